@@ -1,0 +1,153 @@
+import { digestOf } from './digest.ts';
+import type { JsonObject } from './entity.ts';
+import type { Action, Change } from './event.ts';
+import type { Known } from './known.ts';
+import type { Identity, Seen } from './seen.ts';
+import { compareTimestamps, laterTimestamp, shiftTimestamp, type Timestamp } from './timestamp.ts';
+
+/** What a comparison found. */
+export interface Verdict {
+  /** The change to publish, if there is one. */
+  readonly change?: Change;
+  /** What to save once the change is published; absent when nothing differs from what is stored. */
+  readonly known?: Known;
+}
+
+/**
+ * Compares what a page shows with what is known.
+ *
+ * | Known before | Seen now             | Change                      |
+ * |--------------|----------------------|-----------------------------|
+ * | –            | anything, in silence | none; saved                 |
+ * | –            | not deleted          | `created`                   |
+ * | –            | deleted              | `deleted`                   |
+ * | not deleted  | newer, not deleted   | `updated`                   |
+ * | not deleted  | newer, deleted       | `deleted`                   |
+ * | deleted      | newer, not deleted   | `restored`                  |
+ * | deleted      | newer, deleted       | `updated`                   |
+ * | missing      | back in the list     | `restored`, whatever its age|
+ * | any          | same age or older    | none                        |
+ *
+ * @param silent true in the baseline: what is not known yet is learned without a change.
+ */
+export function diff(known: Known | undefined, seen: Seen, silent: boolean): Verdict {
+  if (known === undefined) {
+    const learned = knownFrom(seen, seen.version);
+    if (silent) return { known: learned };
+    const action = seen.deletedAt === null ? 'created' : 'deleted';
+    return { change: changeFrom(seen, action, seen.version, { changed: [] }), known: learned };
+  }
+  const isBack = known.missing === true && seen.deletedAt === null;
+  const age = compareTimestamps(seen.version, known.version);
+  if (age <= 0 && !isBack) {
+    return age === 0 && nestedDiffers(known, seen) ? { known: withNested(known, seen) } : {};
+  }
+  // An entity's events must order by their sequence, also after one that was worked out.
+  const sequence =
+    compareTimestamps(seen.version, known.sequence) > 0
+      ? seen.version
+      : shiftTimestamp(known.sequence, 1);
+  const change = changeFrom(
+    seen,
+    actionOf(known, seen),
+    sequence,
+    changedFields(known, seen.object),
+  );
+  return { change, known: knownFrom(seen, sequence) };
+}
+
+/**
+ * The change of a nested entity that is missing from its parent's list, which is complete by
+ * definition. It has no timestamp of its own: the parent's is taken, or the next millisecond after
+ * the entity's last event if that is later.
+ */
+export function diffMissing(known: Known, identity: Identity, parentVersion: Timestamp): Verdict {
+  if (known.deleted) return {};
+  const sequence = laterTimestamp(parentVersion, shiftTimestamp(known.sequence, 1));
+  const change: Change = {
+    action: 'deleted',
+    entity: identity.entity,
+    id: identity.id,
+    subject: identity.subject,
+    time: sequence,
+    sequence,
+    object: known.content ?? { id: identity.id },
+    changed: [],
+    previous: {},
+  };
+  return { change, known: { ...known, sequence, deleted: true, missing: true } };
+}
+
+function actionOf(known: Known, seen: Seen): Action {
+  if (seen.deletedAt === null) return known.deleted ? 'restored' : 'updated';
+  return known.deleted ? 'updated' : 'deleted';
+}
+
+function changeFrom(
+  seen: Seen,
+  action: Action,
+  sequence: Timestamp,
+  fields: Pick<Change, 'changed' | 'previous'>,
+): Change {
+  return {
+    action,
+    entity: seen.entity,
+    id: seen.id,
+    subject: seen.subject,
+    time: action === 'deleted' && seen.deletedAt !== null ? seen.deletedAt : seen.version,
+    sequence,
+    object: seen.object,
+    ...fields,
+  };
+}
+
+function knownFrom(seen: Seen, sequence: Timestamp): Known {
+  return {
+    key: seen.key,
+    version: seen.version,
+    sequence,
+    deleted: seen.deletedAt !== null,
+    ...(seen.nested && { nested: seen.nested }),
+    content: seen.object,
+  };
+}
+
+/** A list that the page does not show keeps its digest: it may be shown again. */
+function withNested(known: Known, seen: Seen): Known {
+  return { ...known, nested: { ...known.nested, ...seen.nested } };
+}
+
+function nestedDiffers(known: Known, seen: Seen): boolean {
+  return Object.entries(seen.nested ?? {}).some(([name, d]) => known.nested?.[name] !== d);
+}
+
+/**
+ * Top-level fields that differ, without `updated_at`, and what they were. A field that is new is
+ * named in `changed` and has no old value; `previous` is absent when the old content is not kept.
+ */
+function changedFields(known: Known, object: JsonObject): Pick<Change, 'changed' | 'previous'> {
+  const { content, digests = {} } = known;
+  const differs = content
+    ? (field: string) => !isSameJson(content[field], object[field])
+    : (field: string) => digests[field] !== (field in object ? digestOf(object[field]) : undefined);
+  const changed = [...new Set([...Object.keys(content ?? digests), ...Object.keys(object)])]
+    .filter((field) => field !== 'updated_at' && differs(field))
+    .sort();
+  if (content === undefined) return { changed };
+  const old = changed.filter((field) => Object.hasOwn(content, field));
+  return { changed, previous: Object.fromEntries(old.map((field) => [field, content[field]])) };
+}
+
+/** Whether two JSON values are equal; the order of an object's keys does not count. */
+function isSameJson(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  const keys = Object.keys(a);
+  return (
+    keys.length === Object.keys(b).length &&
+    keys.every(
+      (key) => Object.hasOwn(b, key) && isSameJson((a as JsonObject)[key], (b as JsonObject)[key]),
+    )
+  );
+}

@@ -1,0 +1,31 @@
+import { hash } from 'node:crypto';
+import type { JsonObject } from './entity.ts';
+
+/** Hex digits kept of a SHA-256: 64 bits tell apart the versions of one value of one entity. */
+const DIGEST_LENGTH = 16;
+
+/**
+ * Digest of any JSON value: 16 hex digits of the SHA-256 of its canonical JSON, in which the order of
+ * an object's fields does not matter. A missing value counts as null, a missing field as absent.
+ */
+export function digestOf(value: unknown): string {
+  return hash('sha256', canonicalJson(value), 'hex').slice(0, DIGEST_LENGTH);
+}
+
+/** Digest of each top-level field: enough to tell later which fields changed. */
+export function fieldDigests(content: JsonObject): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(content).map(([field, value]) => [field, digestOf(value)]),
+  );
+}
+
+function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (value === undefined) return 'null';
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([field, member]) => `${JSON.stringify(field)}:${canonicalJson(member)}`);
+  return `{${members.join(',')}}`;
+}

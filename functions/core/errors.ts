@@ -1,0 +1,93 @@
+/** What every error of Sitecast carries besides its message. */
+export interface ErrorDetails {
+  /** What the operator can do about it, in one sentence. */
+  readonly hint: string;
+  /** The error underneath, if any. */
+  readonly cause?: unknown;
+}
+
+/**
+ * Root of the error tree. Each error says in its `hint` what the operator can do.
+ *
+ * - {@link FeedError}: one feed fails, the others go on. The feed backs off.
+ *   - {@link ServiceError}: the service answered with an error, or not at all.
+ *   - {@link FeedRefused}: the service answered 403 or 404; the feed is parked.
+ *   - {@link ProtocolError}: the answer breaks the pagination contract.
+ * - {@link FatalError}: the run can do nothing more and stops.
+ *   - {@link RefreshTokenRejected}: no access token is to be had.
+ *   - {@link LeaseLost}: another run owns the shard.
+ *   - {@link SettingsInvalid}: the environment or the config is unusable.
+ * - {@link PublishFailed}, {@link CursorMoved}: a page could not be committed; it is read again.
+ */
+export class SitecastError extends Error {
+  override readonly name: string = 'SitecastError';
+  readonly hint: string;
+
+  constructor(message: string, details: ErrorDetails) {
+    super(message, details.cause === undefined ? {} : { cause: details.cause });
+    this.hint = details.hint;
+  }
+}
+
+/** One feed cannot be read now. Its cursor stays, it backs off, other feeds go on. */
+export class FeedError extends SitecastError {
+  override readonly name: string = 'FeedError';
+}
+
+/** The service answered with an error status after all retries, or could not be reached. */
+export class ServiceError extends FeedError {
+  override readonly name = 'ServiceError';
+  /** HTTP status of the last answer; absent when there was none. */
+  readonly status: number | undefined;
+
+  constructor(message: string, details: ErrorDetails & { readonly status?: number }) {
+    super(message, details);
+    this.status = details.status;
+  }
+}
+
+/** The service answered 403 or 404: we may not, or no longer, read this list. */
+export class FeedRefused extends FeedError {
+  override readonly name = 'FeedRefused';
+  readonly status: number;
+
+  constructor(message: string, details: ErrorDetails & { readonly status: number }) {
+    super(message, details);
+    this.status = details.status;
+  }
+}
+
+/** The answer breaks what the spec says under "Pagination rules", after all retries. */
+export class ProtocolError extends FeedError {
+  override readonly name = 'ProtocolError';
+}
+
+/** Nothing more can be done in this run. */
+export class FatalError extends SitecastError {
+  override readonly name: string = 'FatalError';
+}
+
+/** The token endpoint refused the refresh token, or the secret holds none. */
+export class RefreshTokenRejected extends FatalError {
+  override readonly name = 'RefreshTokenRejected';
+}
+
+/** The lease on the shard ended or went to another run. */
+export class LeaseLost extends FatalError {
+  override readonly name = 'LeaseLost';
+}
+
+/** A setting is missing or malformed; the message names field, value and what is allowed. */
+export class SettingsInvalid extends FatalError {
+  override readonly name = 'SettingsInvalid';
+}
+
+/** The topic did not accept some events after all retries. The page must not be committed. */
+export class PublishFailed extends SitecastError {
+  override readonly name = 'PublishFailed';
+}
+
+/** Another run committed this feed in the meantime. What this run holds of it is stale. */
+export class CursorMoved extends SitecastError {
+  override readonly name = 'CursorMoved';
+}

@@ -1,0 +1,133 @@
+import type { Catalogue, Resource } from './resources.ts';
+import type { Timestamp } from './timestamp.ts';
+
+/**
+ * A feed's life: `baseline → live → parked → live`.
+ *
+ * - `baseline`: the first pass; what is found is learned without raising events.
+ * - `live`: changes raise events.
+ * - `parked`: the project is deleted, or the service refuses the list (403, 404). A refused list is
+ *   asked again rarely; both return to the phase they came from.
+ */
+export type Phase = 'baseline' | 'live';
+
+/** Why a feed is parked. */
+export type ParkedBecause = 'project-deleted' | 'refused';
+
+/** One list endpoint that is polled, and where we stand in it. Stored, one item a feed. */
+export interface Feed {
+  /** The list's path without the leading slash: `projects`, `projects/<project_id>/floorplans`. */
+  readonly id: string;
+  /** Name of its resource in the catalogue. */
+  readonly resource: string;
+  /** Set for lists below a project. */
+  readonly projectId?: string;
+  /** The project's `account_id`, for the events of its lists; absent where unknown. */
+  readonly accountId?: string;
+  readonly phase: Phase;
+  /** Set while the feed is parked; `phase` is then what it returns to. */
+  readonly parked?: ParkedBecause;
+  /**
+   * How far the list is worked: the `last_synced_at` to go on from (spec, "Pagination rules").
+   * Absent before the first page. Never goes back.
+   */
+  readonly cursor?: Timestamp;
+  /**
+   * Of the projects feed: names of the resources whose lists are polled for every project. A
+   * resource that config adds later is recognised by not being here.
+   */
+  readonly followed?: readonly string[];
+  /** Failed polls in a row. */
+  readonly failures: number;
+  /** Not polled before this time, in milliseconds since 1970 by our clock. 0: any time. */
+  readonly notBefore: number;
+  /** Counts the commits; a commit is refused when it started from another revision. */
+  readonly revision: number;
+}
+
+/** Waits after the first failure, doubled with each further one. */
+export const FIRST_BACKOFF_MS = 60_000;
+/** The longest wait between two tries of a failing or refused feed. */
+export const LONGEST_BACKOFF_MS = 3_600_000;
+
+/** A feed that was never polled. */
+export function newFeed(
+  resource: Resource,
+  phase: Phase,
+  project?: { readonly id: string; readonly accountId?: string },
+): Feed {
+  return {
+    id: feedPath(resource, project?.id).slice(1),
+    resource: resource.name,
+    ...(project && { projectId: project.id }),
+    ...(project?.accountId !== undefined && { accountId: project.accountId }),
+    phase,
+    failures: 0,
+    notBefore: 0,
+    revision: 0,
+  };
+}
+
+/** Path of a resource's list below `{base_url}/api/v3`. */
+export function feedPath(resource: Resource, projectId: string | undefined): string {
+  return projectId === undefined
+    ? resource.path
+    : resource.path.replace('{project_id}', encodeURIComponent(projectId));
+}
+
+/** The catalogue entry of a feed; undefined when config no longer knows the resource. */
+export function resourceOf(catalogue: Catalogue, feed: Feed): Resource | undefined {
+  return [catalogue.projects, ...catalogue.perProject].find((r) => r.name === feed.resource);
+}
+
+/** The feed after a failed poll: waits 1 minute, then 2, 4 … up to an hour. The cursor stays. */
+export function afterFailure(feed: Feed, now: number): Feed {
+  const wait = Math.min(FIRST_BACKOFF_MS * 2 ** feed.failures, LONGEST_BACKOFF_MS);
+  return { ...feed, failures: feed.failures + 1, notBefore: now + wait };
+}
+
+/**
+ * The feed after the service refused its list: parked, asked again in an hour. The projects feed is
+ * not parked, since all others hang on it: it fails.
+ */
+export function afterRefusal(feed: Feed, now: number): Feed {
+  if (feed.projectId === undefined) return afterFailure(feed, now);
+  const parked = feed.parked ?? 'refused';
+  return { ...feed, parked, failures: 0, notBefore: now + LONGEST_BACKOFF_MS };
+}
+
+/**
+ * The feed after a page was worked: further on, and no longer failing or refused. The last page
+ * ends the baseline. The feed of a deleted project stays parked, and rests after its last page.
+ */
+export function afterPage(
+  feed: Feed,
+  page: { readonly cursor?: Timestamp; readonly isLast: boolean },
+  now: number,
+): Feed {
+  const { parked, ...rest } = feed;
+  const isParked = parked === 'project-deleted';
+  return {
+    ...rest,
+    ...(isParked && { parked }),
+    phase: page.isLast ? 'live' : feed.phase,
+    ...(page.cursor !== undefined && { cursor: page.cursor }),
+    failures: 0,
+    notBefore: isParked && page.isLast ? now + LONGEST_BACKOFF_MS : 0,
+  };
+}
+
+/** The number of table partitions that feeds are spread over. Fixed for ever: items lie in them. */
+export const FEED_PARTITIONS = 16;
+
+/**
+ * The partition of a feed: a stable hash (FNV-1a, 32 bit) of its project id, so that all lists of a
+ * project lie together and a shard owns a range of partitions.
+ */
+export function feedPartition(feed: Pick<Feed, 'projectId'>): number {
+  let hash = 0x811c9dc5;
+  for (const byte of new TextEncoder().encode(feed.projectId ?? '')) {
+    hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
+  }
+  return hash % FEED_PARTITIONS;
+}

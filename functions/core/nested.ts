@@ -1,0 +1,154 @@
+import { diff, diffMissing, type Verdict } from './diff.ts';
+import { digestOf } from './digest.ts';
+import { checkEntities, show, type Entity, type UnusableEntity } from './entity.ts';
+import { childPrefix, entityKey, type EntityKey, type Known } from './known.ts';
+import type { StateStore } from './ports.ts';
+import type { NestedResource, Resource } from './resources.ts';
+import { isSuperseded, seenFrom, unusableKey, type Identity, type Seen } from './seen.ts';
+import { compareTimestamps } from './timestamp.ts';
+
+/** What a parent's answer holds of one nested resource. */
+export interface NestedList {
+  readonly resource: NestedResource;
+  readonly entities: readonly Entity[];
+  readonly unusable: readonly UnusableEntity[];
+  /** True when what is not here does not exist: a list, of which every item was usable. */
+  readonly isComplete: boolean;
+  /** Of ids, versions and what is unusable; the order does not count. */
+  readonly digest: string;
+}
+
+/** A nested list together with its parent, as seen and as known. */
+export interface ListOfParent {
+  readonly parent: Seen;
+  readonly knownParent: Known | undefined;
+  readonly list: NestedList;
+}
+
+/** What nested lists come to. */
+export interface NestedWork {
+  readonly verdicts: readonly Verdict[];
+  /** Not set aside before. */
+  readonly unusable: readonly UnusableEntity[];
+}
+
+/**
+ * The nested lists that a parent's answer shows. Which ones it shows depends on the Service-Version
+ * (spec, "Versioning"): an absent field says nothing, an empty list says that there are none.
+ */
+export function nestedLists(resource: Resource, parent: Entity): NestedList[] {
+  return (resource.nested ?? [])
+    .filter((nested) => parent[nested.field] !== undefined)
+    .map((nested) => nestedList(nested, parent[nested.field]));
+}
+
+function nestedList(resource: NestedResource, value: unknown): NestedList {
+  const { entities, unusable } = itemsOf(resource, value);
+  return {
+    resource,
+    entities,
+    unusable,
+    isComplete: resource.holds === 'list' && unusable.length === 0,
+    digest: digestOf([
+      entities.map((e) => [e.id, e.updated_at, e.deleted_at ?? null].join(' ')).sort(),
+      unusable.map(unusableKey).sort(),
+    ]),
+  };
+}
+
+function itemsOf(resource: NestedResource, value: unknown) {
+  if (resource.holds === 'current') return checkEntities(value === null ? [] : [value]);
+  if (Array.isArray(value)) return checkEntities(value);
+  const reason = `${resource.field} must be an array, got ${show(value)}`;
+  return { entities: [], unusable: [{ value, reason }] };
+}
+
+/**
+ * Works out what changed in nested lists. A list whose digest is the one saved with its parent
+ * costs nothing; one of an answer older than what is known is left alone, since it may lack items
+ * that exist by now.
+ */
+export async function workOutNested(
+  feedId: string,
+  lists: readonly ListOfParent[],
+  store: StateStore,
+  silent: boolean,
+): Promise<NestedWork> {
+  const differing = lists.filter(differs).map((item) => ({ ...item, seen: seenInList(item) }));
+  // A parent that is not known yet can have known items, if a run died before it was saved.
+  const byKey = await store.loadKnown(
+    feedId,
+    differing
+      .filter((item) => !mayMiss(item))
+      .flatMap(({ seen, list }) => [...seen.keys(), ...list.unusable.map(unusableKey)]),
+  );
+  const work = await Promise.all(
+    differing.map(async (item) => {
+      const known = mayMiss(item) ? await loadWholeList(feedId, item, store) : byKey;
+      return workOutList(item, known, silent);
+    }),
+  );
+  return {
+    verdicts: work.flatMap(({ verdicts }) => verdicts),
+    unusable: work.flatMap(({ unusable }) => unusable),
+  };
+}
+
+function differs({ parent, knownParent, list }: ListOfParent): boolean {
+  if (knownParent === undefined) return true;
+  const isStale = compareTimestamps(parent.version, knownParent.version) < 0;
+  return !isStale && knownParent.nested?.[list.resource.name] !== list.digest;
+}
+
+/** Whether items that are known may be missing from the list. */
+function mayMiss({ knownParent, list }: ListOfParent): boolean {
+  return knownParent !== undefined && list.isComplete;
+}
+
+async function loadWholeList(feedId: string, { parent, list }: ListOfParent, store: StateStore) {
+  const prefix = childPrefix(list.resource.entity, parent.id);
+  const all = await store.loadKnownByPrefix(feedId, prefix);
+  return new Map(all.map((item) => [item.key, item]));
+}
+
+function workOutList(
+  item: ListOfParent & { readonly seen: ReadonlyMap<EntityKey, Seen> },
+  known: ReadonlyMap<EntityKey, Known>,
+  silent: boolean,
+): NestedWork {
+  const { parent, list, seen } = item;
+  const missing = mayMiss(item) ? [...known.values()].filter(({ key }) => !seen.has(key)) : [];
+  return {
+    verdicts: [
+      ...[...seen.values()].map((child) => diff(known.get(child.key), child, silent)),
+      ...missing.map((child) =>
+        diffMissing(child, identityOf(idFromKey(child.key, item), item), parent.version),
+      ),
+    ],
+    unusable: list.unusable.filter((value) => !known.has(unusableKey(value))),
+  };
+}
+
+function seenInList(item: ListOfParent): Map<EntityKey, Seen> {
+  const byKey = new Map<EntityKey, Seen>();
+  for (const entity of item.list.entities) {
+    const seen = seenFrom(identityOf(entity.id, item), entity);
+    if (!isSuperseded(seen, byKey.get(seen.key))) byKey.set(seen.key, seen);
+  }
+  return byKey;
+}
+
+function identityOf(id: string, { parent, list }: ListOfParent): Identity {
+  const { entity, name } = list.resource;
+  return {
+    key: entityKey(entity, id, parent.id),
+    entity,
+    id,
+    subject: `${parent.subject}/${name}/${id}`,
+  };
+}
+
+/** Who a missing item was, from its key alone: its content may not have been kept. */
+function idFromKey(key: EntityKey, { parent, list }: ListOfParent): string {
+  return key.slice(childPrefix(list.resource.entity, parent.id).length);
+}

@@ -1,0 +1,120 @@
+import { diff, type Verdict } from './diff.ts';
+import type { Entity, UnusableEntity } from './entity.ts';
+import type { Change } from './event.ts';
+import { feedPath, type Feed } from './feed.ts';
+import { entityKey, type EntityKey, type Known } from './known.ts';
+import { nestedLists, workOutNested, type NestedList } from './nested.ts';
+import type { Page, StateStore } from './ports.ts';
+import type { Resource } from './resources.ts';
+import { isSuperseded, knownUnusable, seenFrom, unusableKey, type Seen } from './seen.ts';
+import { compareTimestamps } from './timestamp.ts';
+
+/** What one page comes to: to be published, then saved, before the cursor moves. */
+export interface PageWork {
+  readonly changes: readonly Change[];
+  /** For the quarantine; each unusable value once, however often it is read. */
+  readonly unusable: readonly UnusableEntity[];
+  /**
+   * To be saved in this order: first what is nested or set aside, then the entities of the list.
+   * A parent that is saved says that everything nested in it is.
+   */
+  readonly known: { readonly nested: readonly Known[]; readonly own: readonly Known[] };
+  /** Where each entity of the list stands: as seen or as known, whichever is later. */
+  readonly latest: readonly LatestState[];
+}
+
+/** Where an entity of the list stands after the page. */
+export interface LatestState {
+  readonly entity: Entity;
+  readonly deleted: boolean;
+  /** True when the page showed a change of it. */
+  readonly changed: boolean;
+}
+
+/** An entity of the list with what hangs on it. */
+interface SeenWithNested {
+  readonly entity: Entity;
+  readonly seen: Seen;
+  readonly lists: readonly NestedList[];
+}
+
+/** Works out what changed on a page, against what the store knows. Changes nothing. */
+export async function workOutPage(
+  page: Page,
+  feed: Feed,
+  resource: Resource,
+  store: StateStore,
+): Promise<PageWork> {
+  const silent = feed.phase === 'baseline';
+  const parents = seenOnPage(page, feed, resource);
+  const known = await store.loadKnown(feed.id, [
+    ...parents.map(({ seen }) => seen.key),
+    ...page.unusable.map(unusableKey),
+  ]);
+  const lists = parents.flatMap(({ seen, lists }) =>
+    lists.map((list) => ({ parent: seen, knownParent: known.get(seen.key), list })),
+  );
+  const nested = await workOutNested(feed.id, lists, store, silent);
+  const own = parents.map(({ seen }) => diff(known.get(seen.key), seen, silent));
+  const unusable = [
+    ...page.unusable.filter((item) => !known.has(unusableKey(item))),
+    ...nested.unusable,
+  ];
+  return {
+    changes: [...own, ...nested.verdicts].flatMap(({ change }) => change ?? []),
+    unusable,
+    known: {
+      nested: [...toSave(nested.verdicts), ...unusable.map(knownUnusable)],
+      own: toSave(own),
+    },
+    latest: parents.map(({ entity, seen }, i) => ({
+      entity,
+      deleted: isDeleted(seen, known.get(seen.key)),
+      changed: own[i]?.change !== undefined,
+    })),
+  };
+}
+
+function toSave(verdicts: readonly Verdict[]): Known[] {
+  return verdicts.flatMap(({ known }) => known ?? []);
+}
+
+function isDeleted(seen: Seen, known: Known | undefined): boolean {
+  const isStale = known !== undefined && compareTimestamps(seen.version, known.version) < 0;
+  return isStale ? known.deleted : seen.deletedAt !== null;
+}
+
+/** The entities of a page; of one that is there twice, the later version. */
+function seenOnPage(page: Page, feed: Feed, resource: Resource): SeenWithNested[] {
+  const byKey = new Map<EntityKey, SeenWithNested>();
+  const listPath = feedPath(resource, feed.projectId);
+  for (const entity of page.entities) {
+    const item = seenWithNested(entity, listPath, resource);
+    if (!isSuperseded(item.seen, byKey.get(item.seen.key)?.seen)) byKey.set(item.seen.key, item);
+  }
+  return [...byKey.values()];
+}
+
+function seenWithNested(entity: Entity, listPath: string, resource: Resource): SeenWithNested {
+  const lists = nestedLists(resource, entity);
+  const seen = seenFrom(
+    {
+      key: entityKey(resource.entity, entity.id),
+      entity: resource.entity,
+      id: entity.id,
+      subject: `${listPath}/${entity.id}`,
+    },
+    entity,
+  );
+  if (lists.length === 0) return { entity, seen, lists };
+  const fields = new Set(lists.map((list) => list.resource.field));
+  return {
+    entity,
+    seen: {
+      ...seen,
+      object: Object.fromEntries(Object.entries(entity).filter(([field]) => !fields.has(field))),
+      nested: Object.fromEntries(lists.map((list) => [list.resource.name, list.digest])),
+    },
+    lists,
+  };
+}

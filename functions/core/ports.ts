@@ -1,0 +1,166 @@
+import type { ChangeEvent } from './event.ts';
+import type { Entity, UnusableEntity } from './entity.ts';
+import type { Feed } from './feed.ts';
+import type { EntityKey, Known } from './known.ts';
+import type { Timestamp } from './timestamp.ts';
+
+/** Asks for one page of a list (spec, "Pagination rules" and "Limits"). */
+export interface PageRequest {
+  /** Path of the list below `{base_url}/api/v3`, with the leading slash. */
+  readonly path: string;
+  /** Further query parameters of the list. */
+  readonly query?: Readonly<Record<string, string>>;
+  /** `last_synced_at`; absent on the first request. */
+  readonly lastSyncedAt?: string;
+  /** `Service-Per-Page`: 1 to 1000. */
+  readonly perPage: number;
+}
+
+/** One page of a list, checked at the door. */
+export interface Page {
+  /** What can be worked with, in the service's order. */
+  readonly entities: readonly Entity[];
+  /** What cannot, for the quarantine. */
+  readonly unusable: readonly UnusableEntity[];
+  /** `X-Has-More`. */
+  readonly hasMore: boolean;
+  /** `X-Last-Synced-At` exactly as the service gave it; absent when the header was. */
+  readonly lastSyncedAt?: string;
+}
+
+/** The lists of the Construction Project Service API v3. */
+export interface ServiceApi {
+  /**
+   * Reads one page. Retries what may pass (408, 429, 5xx, network, time-outs, broken JSON, broken
+   * headers) within the request budget; renews the access token on 401.
+   *
+   * @param signal aborts the request and its retries; the promise rejects with the signal's reason.
+   * @throws FeedRefused on 403 and 404.
+   * @throws ServiceError on any other error status, or when no answer came, after all retries.
+   * @throws ProtocolError when the body is not an array or `X-Has-More` is not a boolean.
+   * @throws RefreshTokenRejected when the refresh token is refused or missing; another FatalError
+   *   when no access token is to be had for another reason.
+   */
+  fetchPage(request: PageRequest, signal?: AbortSignal): Promise<Page>;
+}
+
+/** The right to work on a shard for a while. Never two owners at once. */
+export interface Lease {
+  readonly shard: string;
+  /** Names the run. */
+  readonly owner: string;
+  /** When it ends unless renewed, in milliseconds since 1970. */
+  readonly until: number;
+}
+
+/** Where feeds, known entities and the lease are kept. */
+export interface StateStore {
+  /**
+   * Takes the lease if it is free, has ended before `now`, or is the owner's already.
+   *
+   * @returns false when another run holds it.
+   */
+  acquireLease(lease: Lease, now: number): Promise<boolean>;
+
+  /**
+   * Prolongs a held lease to `lease.until`.
+   *
+   * @throws LeaseLost when it is no longer the owner's.
+   */
+  renewLease(lease: Lease): Promise<void>;
+
+  /** Gives the lease back. Does nothing when it is no longer the owner's. */
+  releaseLease(lease: Lease): Promise<void>;
+
+  /** All feeds in the given partitions, see {@link feedPartition}, in no particular order. */
+  loadFeeds(partitions: readonly number[]): Promise<Feed[]>;
+
+  /** Adds feeds. One whose id is there already is left as it is, whatever its state. */
+  addFeeds(feeds: readonly Feed[]): Promise<void>;
+
+  /**
+   * Replaces a feed if its stored revision still is `feed.revision`.
+   *
+   * @returns the feed as stored, with the next revision.
+   * @throws CursorMoved when another run committed it in the meantime, or it is gone.
+   */
+  commitFeed(feed: Feed): Promise<Feed>;
+
+  /** What is known of the given entities of a feed; unknown ones are absent from the map. */
+  loadKnown(feedId: string, keys: readonly EntityKey[]): Promise<Map<EntityKey, Known>>;
+
+  /** All that is known of a feed whose key starts with the prefix: the children of one parent. */
+  loadKnownByPrefix(feedId: string, prefix: string): Promise<Known[]>;
+
+  /**
+   * Saves known entities, each over what was there. Resolves when all are saved. Content that is
+   * too large to keep is replaced by `digests`.
+   */
+  saveKnown(feedId: string, known: readonly Known[]): Promise<void>;
+}
+
+/** An event the topic will never accept, however often it is sent. */
+export interface RefusedEvent {
+  readonly event: ChangeEvent;
+  /** The topic's own words. */
+  readonly reason: string;
+}
+
+/** Where events go. */
+export interface EventTopic {
+  /**
+   * Publishes events in batches and retries what was throttled or failed in part. Events of one
+   * entity are accepted in the order given.
+   *
+   * @returns what the topic refused for good; everything else was accepted.
+   * @throws PublishFailed when some events were not accepted after all retries.
+   */
+  publish(events: readonly ChangeEvent[]): Promise<RefusedEvent[]>;
+}
+
+/** Something set aside because it cannot be worked with; kept for a human. */
+export interface QuarantinedItem {
+  /** Id of the feed it came from. */
+  readonly feed: string;
+  /** `last_synced_at` of the page it was on; absent on the first page. */
+  readonly cursor?: Timestamp;
+  /** Why it is here. */
+  readonly reason: string;
+  /** The entity as received, or the event as built. */
+  readonly value: unknown;
+}
+
+/** Keeps what is set aside. */
+export interface Quarantine {
+  /** Resolves when all items are kept; rejects when one is not, so that the page is read again. */
+  put(items: readonly QuarantinedItem[]): Promise<void>;
+}
+
+/** Time, so that tests can own it. */
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Resolves after the time, or at once when the signal is aborted. Never rejects. */
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** What is counted. Each is a metric of the same name. */
+export type Metric =
+  | 'EventsPublished'
+  | 'FeedsPolled'
+  | 'FeedsFailing'
+  | 'FeedsParked'
+  | 'LeaseHeld'
+  | 'PagesRead'
+  | 'ProtocolErrors'
+  | 'PublishFailures'
+  | 'Quarantined'
+  | 'RunsCompleted';
+
+/** Logs and metrics. Fields never hold a secret, a token or an authorization header. */
+export interface Telemetry {
+  count(metric: Metric, amount: number): void;
+  info(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  warn(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  error(message: string, error: unknown, fields?: Readonly<Record<string, unknown>>): void;
+}

@@ -1,0 +1,57 @@
+import { digestOf } from './digest.ts';
+import type { Entity, JsonObject, UnusableEntity } from './entity.ts';
+import type { EntityKey, Known } from './known.ts';
+import { compareTimestamps, parseTimestamp, type Timestamp } from './timestamp.ts';
+
+/** An entity as a page shows it, ready to be compared with what is known of it. */
+export interface Seen {
+  readonly key: EntityKey;
+  /** Word for the kind of entity: `floorplan`. */
+  readonly entity: string;
+  readonly id: string;
+  /** The entity's API path. */
+  readonly subject: string;
+  /** `updated_at`, canonical. */
+  readonly version: Timestamp;
+  /** `deleted_at`, canonical; null when not deleted. */
+  readonly deletedAt: Timestamp | null;
+  /** The entity without its nested lists. */
+  readonly object: JsonObject;
+  /** Digest of each nested list on the page. */
+  readonly nested?: Readonly<Record<string, string>>;
+}
+
+/** Names of an entity: which one it is and where it lies. */
+export type Identity = Pick<Seen, 'key' | 'entity' | 'id' | 'subject'>;
+
+/** Reads version and deletion off an entity that passed the door. */
+export function seenFrom(identity: Identity, entity: Entity): Seen {
+  return {
+    ...identity,
+    version: canonical(entity.updated_at),
+    deletedAt: entity.deleted_at ? canonical(entity.deleted_at) : null,
+    object: entity,
+  };
+}
+
+/** Of an entity that is in a page or a list twice, the later version counts. */
+export function isSuperseded(seen: Seen, other: Seen | undefined): boolean {
+  return other !== undefined && compareTimestamps(seen.version, other.version) < 0;
+}
+
+/** The key under which the store remembers that a value was set aside. */
+export function unusableKey(item: UnusableEntity): EntityKey {
+  return `unusable#${digestOf(item.value)}`;
+}
+
+/** Remembers that a value was set aside, so that reading it again does not set it aside again. */
+export function knownUnusable(item: UnusableEntity): Known {
+  const never = new Date(0).toISOString();
+  return { key: unusableKey(item), version: never, sequence: never, deleted: false };
+}
+
+function canonical(timestamp: string): Timestamp {
+  const parsed = parseTimestamp(timestamp);
+  if (parsed === undefined) throw new TypeError(`${timestamp} passed the door but is no timestamp`);
+  return parsed;
+}

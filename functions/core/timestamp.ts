@@ -1,0 +1,39 @@
+/**
+ * A point in time as the service writes it: ISO 8601, UTC, milliseconds (spec, "Resources and
+ * their fields"), in canonical form. Canonical timestamps are compared with {@link compareTimestamps}
+ * and, at the spec's precision, order as text too.
+ */
+export type Timestamp = string;
+
+const ISO_8601_UTC = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(?:Z|[+-]00:?00)$/;
+
+/**
+ * Brings a timestamp into canonical form: `Z`, at least three digits of a second. Digits finer than
+ * the spec's milliseconds are kept, since cutting them would make two versions look the same.
+ *
+ * @returns the canonical timestamp, or undefined when the text is not a UTC timestamp.
+ */
+export function parseTimestamp(text: unknown): Timestamp | undefined {
+  if (typeof text !== 'string') return undefined;
+  const match = ISO_8601_UTC.exec(text);
+  if (match === null || Number.isNaN(Date.parse(`${match[1] ?? ''}Z`))) return undefined;
+  const fraction = (match[2] ?? '').replace(/0+$/, '').padEnd(3, '0');
+  return `${match[1] ?? ''}.${fraction}Z`;
+}
+
+/** Orders two canonical timestamps: negative, zero or positive as for `Array.prototype.sort`. */
+export function compareTimestamps(a: Timestamp, b: Timestamp): number {
+  if (a === b) return 0;
+  // Without the Z a longer fraction sorts after its prefix, as it should.
+  return a.slice(0, -1) < b.slice(0, -1) ? -1 : 1;
+}
+
+/** The later of two canonical timestamps. */
+export function laterTimestamp(a: Timestamp, b: Timestamp): Timestamp {
+  return compareTimestamps(a, b) >= 0 ? a : b;
+}
+
+/** The canonical timestamp some milliseconds later, or earlier when negative. */
+export function shiftTimestamp(timestamp: Timestamp, milliseconds: number): Timestamp {
+  return new Date(Date.parse(timestamp) + milliseconds).toISOString();
+}

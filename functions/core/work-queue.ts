@@ -1,0 +1,51 @@
+/**
+ * Works through items, several at a time, where working on one may add others. No item is worked on
+ * twice at the same time: one that is added while it is being worked on has another turn after that.
+ * Hands out nothing more once the signal is aborted; what is being worked on comes to its end.
+ */
+export class WorkQueue<Item> {
+  readonly #work: (item: Item) => Promise<void>;
+  readonly #concurrency: number;
+  readonly #signal: AbortSignal;
+  readonly #waiting = new Set<Item>();
+  readonly #active = new Set<Item>();
+  readonly #finished = Promise.withResolvers<undefined>();
+
+  constructor(work: (item: Item) => Promise<void>, concurrency: number, signal: AbortSignal) {
+    this.#work = work;
+    this.#concurrency = concurrency;
+    this.#signal = signal;
+  }
+
+  /** Adds items behind those that wait. */
+  add(items: readonly Item[]): void {
+    for (const item of items) this.#waiting.add(item);
+    this.#next();
+  }
+
+  /**
+   * Resolves when nothing is worked on and nothing waits, or the signal is aborted. Rejects when
+   * the work on an item did.
+   *
+   * @returns how many items were not begun.
+   */
+  async finish(): Promise<number> {
+    if (this.#active.size === 0) this.#finished.resolve(undefined);
+    await this.#finished.promise;
+    return this.#waiting.size;
+  }
+
+  #next(): void {
+    for (const item of this.#waiting) {
+      if (this.#active.size >= this.#concurrency || this.#signal.aborted) return;
+      if (this.#active.has(item)) continue;
+      this.#waiting.delete(item);
+      this.#active.add(item);
+      void this.#work(item).then(() => {
+        this.#active.delete(item);
+        this.#next();
+        if (this.#active.size === 0) this.#finished.resolve(undefined);
+      }, this.#finished.reject);
+    }
+  }
+}

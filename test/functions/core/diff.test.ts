@@ -1,0 +1,170 @@
+import { describe, expect, it } from 'vitest';
+import { diff, diffMissing } from '../../../functions/core/diff.ts';
+import { fieldDigests } from '../../../functions/core/digest.ts';
+import type { JsonObject } from '../../../functions/core/entity.ts';
+import type { Known } from '../../../functions/core/known.ts';
+import { seenFrom, type Seen } from '../../../functions/core/seen.ts';
+import { at } from '../../support/list-service.ts';
+
+const identity = {
+  key: 'floorplan#f',
+  entity: 'floorplan',
+  id: 'f',
+  subject: '/projects/p/floorplans/f',
+};
+
+function seen(second: number, fields: JsonObject = {}): Seen {
+  return seenFrom(identity, {
+    id: 'f',
+    updated_at: at(second),
+    deleted_at: null,
+    name: 'L1',
+    ...fields,
+  });
+}
+
+const deletedAt = (second: number) => ({ deleted_at: at(second) });
+
+function known(second: number, fields: JsonObject = {}): Known {
+  const saved = diff(undefined, seen(second, fields), true).known;
+  if (saved === undefined) throw new Error('nothing was saved');
+  return saved;
+}
+
+describe('classification', () => {
+  it.each([
+    ['nothing', undefined, seen(5), 'created'],
+    ['nothing', undefined, seen(5, deletedAt(5)), 'deleted'],
+    ['an entity', known(4), seen(5), 'updated'],
+    ['an entity', known(4), seen(5, deletedAt(5)), 'deleted'],
+    ['a deleted entity', known(4, deletedAt(4)), seen(5), 'restored'],
+    ['a deleted entity', known(4, deletedAt(4)), seen(5, deletedAt(4)), 'updated'],
+  ])('of what follows on %s: %#', (_, before, now, action) => {
+    const { change, known: after } = diff(before, now, false);
+    expect(change).toMatchObject({ action, sequence: at(5), subject: identity.subject });
+    expect(after).toMatchObject({ version: at(5), deleted: now.deletedAt !== null });
+  });
+
+  it.each([
+    ['the same', known(5), seen(5)],
+    ['the same with other fields', known(5), seen(5, { name: 'signed again' })],
+    ['an older one', known(5), seen(4, { name: 'L0' })],
+    ['an older deleted one', known(5), seen(4, deletedAt(4))],
+    ['the same that was deleted', known(5, deletedAt(5)), seen(5, deletedAt(5))],
+  ])('finds no change and nothing to save in %s', (_, before, now) => {
+    expect(diff(before, now, false)).toEqual({});
+  });
+
+  it.each([seen(5), seen(5, deletedAt(5))])('learns in silence what a baseline finds', (now) => {
+    const { change, known: after } = diff(undefined, now, true);
+    expect(change).toBeUndefined();
+    expect(after).toMatchObject({ version: at(5), content: now.object });
+  });
+
+  it('raises what changed since the baseline saw it, though the baseline goes on', () => {
+    expect(diff(known(4), seen(5), true).change?.action).toBe('updated');
+  });
+
+  it('says that a delete happened at deleted_at, and anything else at updated_at', () => {
+    expect(diff(known(1), seen(5, deletedAt(4)), false).change?.time).toBe(at(4));
+    expect(diff(known(1), seen(5), false).change?.time).toBe(at(5));
+    expect(diff(known(1, deletedAt(1)), seen(5, deletedAt(1)), false).change?.time).toBe(at(5));
+  });
+});
+
+describe('changed fields', () => {
+  it('are named in order, with what they were, without updated_at', () => {
+    const { change } = diff(known(1, { b: 1, a: [1] }), seen(2, { b: 2, a: [1, 2] }), false);
+    expect(change?.changed).toEqual(['a', 'b']);
+    expect(change?.previous).toEqual({ a: [1], b: 1 });
+  });
+
+  it('include one that is new, which has no old value, and one that is gone', () => {
+    const { change } = diff(known(1, { gone: 'x' }), seen(2, { fresh: 'y' }), false);
+    expect(change?.changed).toEqual(['fresh', 'gone']);
+    expect(change?.previous).toEqual({ gone: 'x' });
+  });
+
+  it('are none when only updated_at moved', () => {
+    expect(diff(known(1), seen(2), false).change).toMatchObject({ changed: [], previous: {} });
+  });
+
+  it('are none for what is created, which has no past', () => {
+    const { change } = diff(undefined, seen(2), false);
+    expect(change?.changed).toEqual([]);
+    expect(change).not.toHaveProperty('previous');
+  });
+
+  it.each([
+    [{ a: 1, b: 2 }, { b: 2, a: 1 }, true],
+    [{ a: 1 }, { a: 1, b: undefined }, false],
+    [[1, 2], [2, 1], false],
+    [[], {}, false],
+    [null, {}, false],
+    [{ a: { b: [1, null] } }, { a: { b: [1, null] } }, true],
+    ['', null, false],
+  ])('compare %j with %j as JSON', (before, after, same) => {
+    const { change } = diff(known(1, { field: before }), seen(2, { field: after }), false);
+    expect(change?.changed).toEqual(same ? [] : ['field']);
+  });
+
+  it('cope with a field that is called __proto__', () => {
+    const parse = (text: string) => JSON.parse(text) as JsonObject;
+    const before = { ...known(1), content: parse('{"__proto__": 1, "deleted_at": null}') };
+    const now = { ...seen(2), object: parse('{"__proto__": 2, "deleted_at": null}') };
+    expect(JSON.stringify(diff(before, now, false).change?.previous)).toBe('{"__proto__":1}');
+  });
+
+  it('are still named, without old values, when the old content was too large to keep', () => {
+    const { content = {}, ...rest } = known(1, { big: 'x', same: 1, gone: true });
+    const large: Known = { ...rest, digests: fieldDigests(content) };
+    const { change } = diff(large, seen(2, { big: 'y', same: 1, fresh: 0 }), false);
+    expect(change?.changed).toEqual(['big', 'fresh', 'gone']);
+    expect(change).not.toHaveProperty('previous');
+  });
+});
+
+describe('a nested entity that is missing from its list', () => {
+  it('was deleted when its parent changed', () => {
+    const { change, known: after } = diffMissing(known(4), identity, at(9));
+    expect(change).toMatchObject({
+      action: 'deleted',
+      sequence: at(9),
+      time: at(9),
+      object: { name: 'L1' },
+      changed: [],
+    });
+    expect(after).toMatchObject({ deleted: true, missing: true, version: at(4), sequence: at(9) });
+  });
+
+  it('was deleted after its last event even if its parent is older', () => {
+    const { change } = diffMissing(known(4), identity, at(4));
+    expect(change?.sequence).toBe('2026-03-02T08:00:04.001Z');
+  });
+
+  it('is no change when it was deleted already', () => {
+    expect(diffMissing(known(4, deletedAt(4)), identity, at(9))).toEqual({});
+  });
+
+  it('is restored when it comes back, though its own version never moved', () => {
+    const missing = diffMissing(known(4), identity, at(9)).known;
+    const { change, known: after } = diff(missing, seen(4), false);
+    expect(change).toMatchObject({ action: 'restored', sequence: '2026-03-02T08:00:09.001Z' });
+    expect(after).toMatchObject({ version: at(4), deleted: false });
+    expect(after).not.toHaveProperty('missing');
+  });
+
+  it('then has its next own change reported, although that is older than the worked-out sequence', () => {
+    const missing = diffMissing(known(4), identity, at(9)).known;
+    const back = diff(missing, seen(4), false).known;
+    const { change } = diff(back, seen(6, { name: 'L2' }), false);
+    expect(change).toMatchObject({ action: 'updated', changed: ['name'] });
+    expect(change?.sequence).toBe('2026-03-02T08:00:09.002Z');
+  });
+
+  it('is identified even when its content was not kept', () => {
+    const { content, ...rest } = known(4);
+    expect(content).toBeDefined();
+    expect(diffMissing(rest, identity, at(9)).change?.object).toEqual({ id: 'f' });
+  });
+});

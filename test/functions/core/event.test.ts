@@ -1,0 +1,99 @@
+import { CloudEvent } from 'cloudevents';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  makeEvent,
+  type Action,
+  type Change,
+  type EventContext,
+} from '../../../functions/core/event.ts';
+import { at } from '../../support/list-service.ts';
+
+const change: Change = {
+  action: 'updated',
+  entity: 'floorplan',
+  id: 'f1',
+  subject: '/projects/p1/floorplans/f1',
+  time: at(5),
+  sequence: at(5),
+  object: { id: 'f1', name: 'Level 2' },
+  changed: ['name'],
+  previous: { name: 'Level 1' },
+};
+
+const context: EventContext = {
+  source: 'https://service.example/api/v3',
+  cause: 'poll',
+  now: Date.parse(at(9)),
+  accountId: '12',
+  projectId: 'p1',
+};
+
+describe('an event', () => {
+  it('carries what the contract lists', () => {
+    expect(makeEvent(change, context)).toEqual({
+      specversion: '1.0',
+      id: expect.stringMatching(/^[0-9a-f]{32}$/) as string,
+      source: 'https://service.example/api/v3',
+      type: 'floorplan.updated',
+      subject: '/projects/p1/floorplans/f1',
+      time: at(5),
+      datacontenttype: 'application/json',
+      dataschema: 'urn:sitecast:schema:floorplan.updated:1',
+      sequence: at(5),
+      partitionkey: 'f1',
+      recordedtime: at(9),
+      accountid: '12',
+      projectid: 'p1',
+      cause: 'poll',
+      data: {
+        object: { id: 'f1', name: 'Level 2' },
+        changed: ['name'],
+        previous: { name: 'Level 1' },
+      },
+    });
+  });
+
+  it("is a valid CloudEvent for the field's own library", () => {
+    expect(new CloudEvent({ ...makeEvent(change, context) }).validate()).toBe(true);
+  });
+
+  it('leaves out what is unknown', () => {
+    const { previous, ...unknown } = change;
+    const event = makeEvent(unknown, { source: 's:', cause: 'poll', now: 0 });
+    expect(previous).toBeDefined();
+    expect(Object.keys(event)).not.toContain('accountid');
+    expect(Object.keys(event)).not.toContain('projectid');
+    expect(Object.keys(event.data)).toEqual(['object', 'changed']);
+  });
+
+  it('has the same bytes but for recordedtime, whenever it is made', () => {
+    const bytes = (now: number) => {
+      const { recordedtime, ...rest } = makeEvent(change, { ...context, now });
+      return [recordedtime, JSON.stringify(rest)];
+    };
+    const [early, late] = [bytes(1), bytes(2)];
+    expect(early[1]).toBe(late[1]);
+    expect(early[0]).not.toBe(late[0]);
+  });
+
+  it('has another id exactly when source, subject, action or version differ', () => {
+    const action = fc.constantFrom<Action>('created', 'updated', 'deleted', 'restored');
+    const identity = fc.record({
+      source: fc.constantFrom('https://a/api/v3', 'https://b/api/v3'),
+      subject: fc.constantFrom('/projects/p', '/projects/p/floorplans/f'),
+      action,
+      sequence: fc.constantFrom(at(1), at(2)),
+    });
+    fc.assert(
+      fc.property(identity, identity, fc.string(), (a, b, noise) => {
+        const [left, right] = [a, b].map(
+          ({ source, ...of }, i) =>
+            makeEvent({ ...change, ...of, object: { noise, i } }, { ...context, source, now: i })
+              .id,
+        );
+        expect(left === right).toBe(JSON.stringify(a) === JSON.stringify(b));
+      }),
+    );
+  });
+});

@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import {
+  afterFailure,
+  afterPage,
+  afterRefusal,
+  FEED_PARTITIONS,
+  feedPartition,
+  feedPath,
+  newFeed,
+  resourceOf,
+  type Feed,
+} from '../../../functions/core/feed.ts';
+import { makeCatalogue } from '../../../functions/core/resources.ts';
+import { at } from '../../support/list-service.ts';
+
+const catalogue = makeCatalogue();
+const [floorplans = catalogue.projects] = catalogue.perProject;
+const MINUTE = 60_000;
+const feed: Feed = { ...newFeed(floorplans, 'live', { id: 'p1', accountId: '7' }), cursor: at(1) };
+
+describe('a feed', () => {
+  it('is named by the path of its list', () => {
+    expect(feed.id).toBe('projects/p1/floorplans');
+    expect(newFeed(catalogue.projects, 'baseline').id).toBe('projects');
+    expect(feedPath(floorplans, 'a:b')).toBe('/projects/a%3Ab/floorplans');
+  });
+
+  it('has no resource once config no longer knows it', () => {
+    expect(resourceOf(catalogue, feed)).toBe(floorplans);
+    expect(resourceOf(catalogue, { ...feed, resource: 'tasks' })).toBeUndefined();
+  });
+
+  it('waits 1, 2, 4 … minutes after failures, at most an hour, and keeps its cursor', () => {
+    const waits: number[] = [];
+    let failing = feed;
+    for (let i = 0; i < 8; i += 1) {
+      failing = afterFailure(failing, 1000);
+      waits.push((failing.notBefore - 1000) / MINUTE);
+    }
+    expect(waits).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
+    expect(failing.cursor).toBe(at(1));
+  });
+
+  it('forgets its failures with the first page', () => {
+    const after = afterPage(afterFailure(feed, 0), { cursor: at(2), isLast: false }, 5);
+    expect(after).toEqual({ ...feed, cursor: at(2) });
+  });
+
+  it('ends its baseline with the last page and not before', () => {
+    const baseline: Feed = { ...feed, phase: 'baseline' };
+    expect(afterPage(baseline, { cursor: at(2), isLast: false }, 0).phase).toBe('baseline');
+    expect(afterPage(baseline, { isLast: true }, 0)).toMatchObject({
+      phase: 'live',
+      cursor: at(1),
+    });
+  });
+
+  it('is parked for an hour when it is refused, and live with its next page', () => {
+    const parked = afterRefusal(feed, 1000);
+    expect(parked).toEqual({ ...feed, parked: 'refused', notBefore: 1000 + 60 * MINUTE });
+    expect(afterPage(parked, { isLast: true }, 0)).toEqual(feed);
+  });
+
+  it('fails instead of being parked when it is the projects feed', () => {
+    const projects = newFeed(catalogue.projects, 'live');
+    expect(afterRefusal(projects, 0)).toEqual({ ...projects, failures: 1, notBefore: MINUTE });
+  });
+
+  it('of a deleted project rests for an hour after its last page, and stays parked', () => {
+    const parked: Feed = { ...feed, parked: 'project-deleted' };
+    expect(afterPage(parked, { isLast: false }, 0)).toEqual(parked);
+    expect(afterPage(parked, { isLast: true }, 0)).toEqual({ ...parked, notBefore: 60 * MINUTE });
+    expect(afterRefusal(parked, 0).parked).toBe('project-deleted');
+  });
+});
+
+describe('the partition of a feed', () => {
+  it('is the same for all lists of a project', () => {
+    const lists = catalogue.perProject.map((resource) => newFeed(resource, 'live', { id: 'p1' }));
+    expect(new Set(lists.map(feedPartition)).size).toBe(1);
+  });
+
+  it('never changes: what is stored lies in it', () => {
+    const ids = ['', 'p1', '7d4f6a51-0000-4000-8000-000000000001', 'Grundriß'];
+    expect(ids.map((projectId) => feedPartition({ projectId }))).toEqual([5, 10, 4, 2]);
+  });
+
+  it('spreads projects over all partitions', () => {
+    const counts = new Array<number>(FEED_PARTITIONS).fill(0);
+    for (let i = 0; i < 16_000; i += 1) {
+      const partition = feedPartition({ projectId: `project-${i}` });
+      counts[partition] = (counts[partition] ?? 0) + 1;
+    }
+    expect(Math.min(...counts)).toBeGreaterThan(800);
+    expect(Math.max(...counts)).toBeLessThan(1200);
+  });
+});

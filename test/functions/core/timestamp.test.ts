@@ -1,0 +1,61 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  compareTimestamps,
+  laterTimestamp,
+  parseTimestamp,
+  shiftTimestamp,
+} from '../../../functions/core/timestamp.ts';
+
+describe('a timestamp', () => {
+  it.each([
+    ['2026-03-02T08:00:00.123Z', '2026-03-02T08:00:00.123Z'],
+    ['2026-03-02T08:00:00Z', '2026-03-02T08:00:00.000Z'],
+    ['2026-03-02T08:00:00.5Z', '2026-03-02T08:00:00.500Z'],
+    ['2026-03-02T08:00:00.123+00:00', '2026-03-02T08:00:00.123Z'],
+    ['2026-03-02T08:00:00.123456Z', '2026-03-02T08:00:00.123456Z'],
+    ['2026-03-02T08:00:00.123000Z', '2026-03-02T08:00:00.123Z'],
+  ])('%s is written as %s', (text, canonical) => {
+    expect(parseTimestamp(text)).toBe(canonical);
+  });
+
+  it.each([
+    undefined,
+    null,
+    5,
+    '',
+    'yesterday',
+    '2026-03-02',
+    '2026-03-02T08:00:00.123',
+    '2026-03-02T08:00:00.123+02:00',
+    '2026-13-02T08:00:00.123Z',
+    '2026-03-02T08:00:00.Z',
+    ' 2026-03-02T08:00:00.123Z',
+  ])('is not what %s says', (text) => {
+    expect(parseTimestamp(text)).toBeUndefined();
+  });
+
+  it('orders as time does, at any precision', () => {
+    const digits = fc.stringMatching(/^[0-9]{0,9}$/);
+    fc.assert(
+      fc.property(digits, digits, (a, b) => {
+        const [left, right] = [a, b].map((fraction) =>
+          parseTimestamp(`2026-03-02T08:00:00${fraction && `.${fraction}`}Z`),
+        );
+        const order = Number(`0.${a}`) - Number(`0.${b}`);
+        expect(Math.sign(compareTimestamps(left ?? '', right ?? ''))).toBe(Math.sign(order));
+      }),
+    );
+  });
+
+  it('is the later of two whichever comes first', () => {
+    const [early, late] = ['2026-03-02T08:00:00.123Z', '2026-03-02T08:00:00.1231Z'];
+    expect(laterTimestamp(early, late)).toBe(late);
+    expect(laterTimestamp(late, early)).toBe(late);
+  });
+
+  it('moves by milliseconds, across a day', () => {
+    expect(shiftTimestamp('2026-03-02T00:00:00.000Z', -1)).toBe('2026-03-01T23:59:59.999Z');
+    expect(shiftTimestamp('2026-03-02T00:00:00.000Z', 60_000)).toBe('2026-03-02T00:01:00.000Z');
+  });
+});

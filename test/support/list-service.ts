@@ -1,0 +1,78 @@
+import { checkEntities, type JsonObject } from '../../functions/core/entity.ts';
+import { FeedRefused } from '../../functions/core/errors.ts';
+import type { Page, PageRequest, ServiceApi } from '../../functions/core/ports.ts';
+
+/** What a test may put in the place of a page. */
+export type Answer = (page: Page, signal: AbortSignal | undefined) => Page | Promise<Page>;
+
+/**
+ * Lists in memory, paged as the spec's "Pagination rules" say, with the filter `>`. A list that was
+ * never touched is refused with 404.
+ */
+export class ListService implements ServiceApi {
+  /** Every request, in the order they came. */
+  readonly requests: PageRequest[] = [];
+  readonly #lists = new Map<string, Map<string, JsonObject>>();
+  readonly #answers = new Map<string, Answer[]>();
+
+  /** Makes an empty list, or empties one. */
+  clear(path: string): void {
+    this.#lists.set(path, new Map());
+  }
+
+  /** Takes a list away, as a lost permission does. */
+  refuse(path: string): void {
+    this.#lists.delete(path);
+  }
+
+  /** Creates or replaces entities of a list by their id. */
+  put(path: string, ...entities: readonly JsonObject[]): void {
+    const list = this.#lists.get(path) ?? new Map<string, JsonObject>();
+    this.#lists.set(path, list);
+    for (const entity of entities) list.set(String(entity['id']), entity);
+  }
+
+  /** Changes what the next requests of a list are answered with, one each. */
+  answerNext(path: string, ...answers: readonly Answer[]): void {
+    this.#answers.set(path, [...(this.#answers.get(path) ?? []), ...answers]);
+  }
+
+  /** Paths of the requests since the last call. */
+  takePaths(): string[] {
+    return this.requests.splice(0).map(({ path }) => path);
+  }
+
+  async fetchPage(request: PageRequest, signal?: AbortSignal): Promise<Page> {
+    signal?.throwIfAborted();
+    this.requests.push(request);
+    const page = this.#page(request);
+    const answer = this.#answers.get(request.path)?.shift();
+    return answer === undefined ? page : answer(page, signal);
+  }
+
+  #page({ path, lastSyncedAt, perPage }: PageRequest): Page {
+    const list = this.#lists.get(path);
+    if (list === undefined) {
+      throw new FeedRefused(`GET ${path}: 404`, { status: 404, hint: 'Nothing.' });
+    }
+    const after = [...list.values()]
+      .filter((entity) => lastSyncedAt === undefined || versionOf(entity) > lastSyncedAt)
+      .sort((a, b) => (versionOf(a) < versionOf(b) ? -1 : 1));
+    const shown = after.slice(0, perPage);
+    const last = shown.at(-1);
+    return {
+      ...checkEntities(structuredClone(shown)),
+      hasMore: after.length > shown.length,
+      ...(last && { lastSyncedAt: versionOf(last) }),
+    };
+  }
+}
+
+function versionOf(entity: JsonObject): string {
+  return String(entity['updated_at']);
+}
+
+/** The time of second `n` of the tests' day, as the service writes it. */
+export function at(n: number): string {
+  return new Date(Date.parse('2026-03-02T08:00:00.000Z') + n * 1000).toISOString();
+}

@@ -1,0 +1,53 @@
+import type { Clock } from '../../functions/core/ports.ts';
+
+interface Sleeper {
+  readonly until: number;
+  readonly wake: () => void;
+}
+
+/** Time that passes only when told to. */
+export class ManualClock implements Clock {
+  #now: number;
+  #sleepers: Sleeper[] = [];
+
+  /** @param now milliseconds since 1970. */
+  constructor(now = Date.parse('2024-01-01T00:00:00.000Z')) {
+    this.#now = now;
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+    if (milliseconds <= 0 || signal?.aborted === true) return Promise.resolve();
+    return new Promise((resolve) => {
+      const sleeper: Sleeper = { until: this.#now + milliseconds, wake: resolve };
+      this.#sleepers.push(sleeper);
+      signal?.addEventListener('abort', () => {
+        this.#sleepers = this.#sleepers.filter((other) => other !== sleeper);
+        resolve();
+      });
+    });
+  }
+
+  /** How many are asleep. */
+  get sleeping(): number {
+    return this.#sleepers.length;
+  }
+
+  /** Lets time pass and wakes who slept until then, the earliest first. */
+  advance(milliseconds: number): void {
+    this.#now += milliseconds;
+    const due = this.#sleepers.filter(({ until }) => until <= this.#now);
+    this.#sleepers = this.#sleepers.filter(({ until }) => until > this.#now);
+    for (const { wake } of due.sort((a, b) => a.until - b.until)) wake();
+  }
+
+  /** Lets time pass until the next one wakes. @returns false when nobody sleeps. */
+  advanceToNext(): boolean {
+    if (this.#sleepers.length === 0) return false;
+    this.advance(Math.min(...this.#sleepers.map(({ until }) => until)) - this.#now);
+    return true;
+  }
+}

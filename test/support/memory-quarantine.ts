@@ -1,0 +1,16 @@
+import type { Quarantine, QuarantinedItem } from '../../functions/core/ports.ts';
+
+/** A quarantine in memory. It keeps JSON texts, so that nobody shares an object with it. */
+export class MemoryQuarantine implements Quarantine {
+  readonly #kept: string[] = [];
+
+  /** What was set aside, in that order. */
+  get items(): QuarantinedItem[] {
+    return this.#kept.map((json) => JSON.parse(json) as QuarantinedItem);
+  }
+
+  put(items: readonly QuarantinedItem[]): Promise<void> {
+    this.#kept.push(...items.map((item) => JSON.stringify(item)));
+    return Promise.resolve();
+  }
+}

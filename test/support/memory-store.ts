@@ -1,0 +1,114 @@
+import { fieldDigests } from '../../functions/core/digest.ts';
+import { CursorMoved, LeaseLost } from '../../functions/core/errors.ts';
+import { feedPartition, type Feed } from '../../functions/core/feed.ts';
+import type { EntityKey, Known } from '../../functions/core/known.ts';
+import type { Lease, StateStore } from '../../functions/core/ports.ts';
+
+/** What a {@link MemoryStore} can be told. */
+export interface MemoryStoreOptions {
+  /** Bytes of an entity's JSON above which its content gives way to digests. Default 400 KB. */
+  readonly maxEntityBytes?: number;
+}
+
+/**
+ * A state store in memory. It keeps JSON texts, so that nobody shares an object with it, and knows no
+ * clock and no chance.
+ */
+export class MemoryStore implements StateStore {
+  readonly #maxEntityBytes: number;
+  readonly #leases = new Map<string, Lease>();
+  readonly #feeds = new Map<string, string>();
+  /** By feed id, then by entity key. */
+  readonly #known = new Map<string, Map<EntityKey, string>>();
+
+  constructor(options: MemoryStoreOptions = {}) {
+    this.#maxEntityBytes = options.maxEntityBytes ?? 400 * 1024;
+  }
+
+  acquireLease(lease: Lease, now: number): Promise<boolean> {
+    const held = this.#leases.get(lease.shard);
+    if (held !== undefined && held.owner !== lease.owner && held.until >= now) {
+      return Promise.resolve(false);
+    }
+    this.#leases.set(lease.shard, { ...lease });
+    return Promise.resolve(true);
+  }
+
+  renewLease(lease: Lease): Promise<void> {
+    if (this.#leases.get(lease.shard)?.owner !== lease.owner) {
+      return Promise.reject(
+        new LeaseLost(`Run ${lease.owner} no longer holds the lease on shard ${lease.shard}.`, {
+          hint: 'Another run took over; nothing needs to be done.',
+        }),
+      );
+    }
+    this.#leases.set(lease.shard, { ...lease });
+    return Promise.resolve();
+  }
+
+  releaseLease(lease: Lease): Promise<void> {
+    if (this.#leases.get(lease.shard)?.owner === lease.owner) this.#leases.delete(lease.shard);
+    return Promise.resolve();
+  }
+
+  loadFeeds(partitions: readonly number[]): Promise<Feed[]> {
+    const wanted = new Set(partitions);
+    const feeds = [...this.#feeds.values()].map((json) => JSON.parse(json) as Feed);
+    return Promise.resolve(feeds.filter((feed) => wanted.has(feedPartition(feed))));
+  }
+
+  addFeeds(feeds: readonly Feed[]): Promise<void> {
+    for (const feed of feeds) {
+      if (!this.#feeds.has(feed.id)) this.#feeds.set(feed.id, JSON.stringify(feed));
+    }
+    return Promise.resolve();
+  }
+
+  commitFeed(feed: Feed): Promise<Feed> {
+    const stored = this.#feeds.get(feed.id);
+    if (stored === undefined || (JSON.parse(stored) as Feed).revision !== feed.revision) {
+      return Promise.reject(
+        new CursorMoved(`Feed ${feed.id} is no longer at revision ${feed.revision}.`, {
+          hint: 'The next run goes on from what is stored.',
+        }),
+      );
+    }
+    const next: Feed = { ...feed, revision: feed.revision + 1 };
+    this.#feeds.set(feed.id, JSON.stringify(next));
+    return Promise.resolve(next);
+  }
+
+  loadKnown(feedId: string, keys: readonly EntityKey[]): Promise<Map<EntityKey, Known>> {
+    const found = new Map<EntityKey, Known>();
+    for (const key of keys) {
+      const json = this.#known.get(feedId)?.get(key);
+      if (json !== undefined) found.set(key, JSON.parse(json) as Known);
+    }
+    return Promise.resolve(found);
+  }
+
+  loadKnownByPrefix(feedId: string, prefix: string): Promise<Known[]> {
+    const entities = [...(this.#known.get(feedId) ?? [])];
+    return Promise.resolve(
+      entities
+        .filter(([key]) => key.startsWith(prefix))
+        .map(([, json]) => JSON.parse(json) as Known),
+    );
+  }
+
+  saveKnown(feedId: string, known: readonly Known[]): Promise<void> {
+    const entities = this.#known.get(feedId) ?? new Map<EntityKey, string>();
+    this.#known.set(feedId, entities);
+    for (const entity of known) entities.set(entity.key, this.#encode(entity));
+    return Promise.resolve();
+  }
+
+  #encode(known: Known): string {
+    const whole = JSON.stringify(known);
+    if (Buffer.byteLength(whole) <= this.#maxEntityBytes) return whole;
+    const { content, digests, ...frame } = known;
+    const instead = content === undefined ? digests : fieldDigests(content);
+    const digested = JSON.stringify({ ...frame, digests: instead });
+    return Buffer.byteLength(digested) <= this.#maxEntityBytes ? digested : JSON.stringify(frame);
+  }
+}

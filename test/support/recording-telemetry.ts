@@ -1,0 +1,37 @@
+import type { Metric, Telemetry } from '../../functions/core/ports.ts';
+
+/** A line of the log. */
+export interface LogEntry {
+  readonly level: 'info' | 'warn' | 'error';
+  readonly message: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** Set on level `error`. */
+  readonly error?: unknown;
+}
+
+/** Remembers what was logged and counted. */
+export class RecordingTelemetry implements Telemetry {
+  readonly logs: LogEntry[] = [];
+  readonly #counts = new Map<Metric, number>();
+
+  /** The sum of all counts of a metric. */
+  counted(metric: Metric): number {
+    return this.#counts.get(metric) ?? 0;
+  }
+
+  count(metric: Metric, amount: number): void {
+    this.#counts.set(metric, this.counted(metric) + amount);
+  }
+
+  info(message: string, fields: Readonly<Record<string, unknown>> = {}): void {
+    this.logs.push({ level: 'info', message, fields });
+  }
+
+  warn(message: string, fields: Readonly<Record<string, unknown>> = {}): void {
+    this.logs.push({ level: 'warn', message, fields });
+  }
+
+  error(message: string, error: unknown, fields: Readonly<Record<string, unknown>> = {}): void {
+    this.logs.push({ level: 'error', message, fields, error });
+  }
+}

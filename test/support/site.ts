@@ -1,0 +1,94 @@
+import type { JsonObject } from '../../functions/core/entity.ts';
+import type { ChangeEvent } from '../../functions/core/event.ts';
+import { FEED_PARTITIONS, type Feed } from '../../functions/core/feed.ts';
+import type { Ports } from '../../functions/core/poll-feed.ts';
+import { makeCatalogue } from '../../functions/core/resources.ts';
+import { run, type RunOptions } from '../../functions/core/run.ts';
+import type { RunSummary } from '../../functions/core/tally.ts';
+import { at, ListService } from './list-service.ts';
+import { ManualClock } from './manual-clock.ts';
+import { MemoryQuarantine } from './memory-quarantine.ts';
+import { MemoryStore } from './memory-store.ts';
+import { MemoryTopic } from './memory-topic.ts';
+import { RecordingTelemetry } from './recording-telemetry.ts';
+
+const ALL_PARTITIONS = Array.from({ length: FEED_PARTITIONS }, (_, partition) => partition);
+
+/** Paths of the lists that tests use. */
+export const PROJECTS = '/projects';
+export const floorplansOf = (project: string): string => `/projects/${project}/floorplans`;
+export const checklistsOf = (project: string): string => `/projects/${project}/template_checklists`;
+
+/** A building site in memory: a service with lists, and a notifier that watches it. */
+export class Site {
+  readonly api = new ListService();
+  readonly store = new MemoryStore();
+  readonly topic = new MemoryTopic();
+  readonly quarantine = new MemoryQuarantine();
+  readonly telemetry = new RecordingTelemetry();
+  readonly clock = new ManualClock();
+  readonly options: RunOptions = {
+    runId: 'run',
+    shard: '0',
+    partitions: ALL_PARTITIONS,
+    catalogue: makeCatalogue(),
+    source: 'https://service.example/api/v3',
+    walk: { perPage: 2, overlapMs: 0 },
+    firstRun: 'silent',
+    concurrency: 4,
+    leaseMs: 60_000,
+    reserveMs: 10_000,
+    remainingMs: () => 55_000,
+    random: () => 0.5,
+  };
+  #taken = 0;
+
+  get ports(): Ports {
+    const { api, store, topic, quarantine, telemetry, clock } = this;
+    return { api, store, topic, quarantine, telemetry, clock };
+  }
+
+  /** A project with empty lists; `second` is when it was touched last. */
+  project(id: string, second: number, fields: JsonObject = {}): void {
+    this.api.put(PROJECTS, entity(id, second, { account_id: 7, ...fields }));
+    for (const list of [floorplansOf(id), checklistsOf(id)]) this.api.put(list);
+  }
+
+  floorplan(project: string, id: string, second: number, fields: JsonObject = {}): void {
+    this.api.put(floorplansOf(project), entity(id, second, fields));
+  }
+
+  checklist(project: string, id: string, second: number, items: readonly JsonObject[]): void {
+    this.api.put(checklistsOf(project), entity(id, second, { template_check_items: items }));
+  }
+
+  /** One run. */
+  poll(options: Partial<RunOptions> = {}, ports: Partial<Ports> = {}): Promise<RunSummary> {
+    return run({ ...this.ports, ...ports }, { ...this.options, ...options });
+  }
+
+  /** One run, and what it published. */
+  async events(options: Partial<RunOptions> = {}): Promise<string[]> {
+    await this.poll(options);
+    return this.takeEvents().map(({ type, subject }) => `${type} ${subject}`);
+  }
+
+  /** What was published since the last call. */
+  takeEvents(): ChangeEvent[] {
+    const events = this.topic.published.slice(this.#taken);
+    this.#taken += events.length;
+    return events;
+  }
+
+  async feed(id: string): Promise<Feed | undefined> {
+    return (await this.store.loadFeeds(ALL_PARTITIONS)).find((feed) => feed.id === id);
+  }
+}
+
+/** An entity as the service returns it. */
+export function entity(id: string, second: number, fields: JsonObject = {}): JsonObject {
+  return { id, name: id, updated_at: at(second), deleted_at: null, created_at: at(0), ...fields };
+}
+
+/** The fields of an entity that was deleted then. */
+export const deletedAt = (second: number): JsonObject => ({ deleted_at: at(second) });
