@@ -1,0 +1,65 @@
+import { checkEntities, whyUnusable } from '../../core/entity.ts';
+import type { Entity } from '../../core/entity.ts';
+import type { ProtocolError } from '../../core/errors.ts';
+import type { Page } from '../../core/ports.ts';
+import { parseTimestamp } from '../../core/timestamp.ts';
+
+/** A successful answer whose body was JSON. */
+export interface Answer {
+  /** The body. */
+  readonly value: unknown;
+  readonly headers: Headers;
+  /**
+   * The error to throw when the answer breaks the spec. `why` quotes what was sent whole: a secret
+   * in it is found and removed only if it was not cut before.
+   */
+  readonly broken: (why: string) => ProtocolError;
+}
+
+/**
+ * Reads one page of a list (spec, "Pagination rules" and "Common request and response headers").
+ *
+ * - `X-Has-More` must be `true` or `false`, in any case.
+ * - `X-Count` may be absent. If present it must be the length of the array: another number says that
+ *   the page was cut or mixed up on its way, and working a cut page would lose changes.
+ * - `X-Last-Synced-At` may be absent or empty. If present it must be a timestamp.
+ *
+ * @throws ProtocolError when the answer is no page.
+ */
+export function readPage({ value, headers, broken }: Answer): Page {
+  if (!Array.isArray(value)) {
+    throw broken(`the body must be an array, got ${JSON.stringify(value)}`);
+  }
+  const hasMore = headers.get('x-has-more');
+  if (hasMore === null || !/^(true|false)$/i.test(hasMore)) {
+    throw broken(
+      `X-Has-More must be true or false, got ${hasMore === null ? 'nothing' : `"${hasMore}"`}`,
+    );
+  }
+  const count = headers.get('x-count');
+  if (count !== null && Number(count) !== value.length) {
+    throw broken(
+      `X-Count must be the number of entities in the body, ${value.length}, got "${count}"`,
+    );
+  }
+  const lastSyncedAt = headers.get('x-last-synced-at') ?? '';
+  if (lastSyncedAt !== '' && parseTimestamp(lastSyncedAt) === undefined) {
+    throw broken(`X-Last-Synced-At must be an ISO 8601 UTC timestamp, got "${lastSyncedAt}"`);
+  }
+  return {
+    ...checkEntities(value),
+    hasMore: hasMore.toLowerCase() === 'true',
+    ...(lastSyncedAt !== '' && { lastSyncedAt }),
+  };
+}
+
+/**
+ * Reads a single entity.
+ *
+ * @throws ProtocolError when the body is none.
+ */
+export function readEntity({ value, broken }: Answer): Entity {
+  const reason = whyUnusable(value);
+  if (reason !== undefined) throw broken(`the body is no entity: ${reason}`);
+  return value as Entity;
+}

@@ -1,0 +1,40 @@
+/** Numbers from here on are points in time: seconds since 1970 as of 2001. */
+const EPOCH_SECONDS = 1e9;
+/** Numbers from here on are milliseconds since 1970. */
+const EPOCH_MILLISECONDS = 1e12;
+
+/** In the order they count. The spec shows no rate-limit headers, so the common ones are read. */
+const HEADERS = [
+  'retry-after',
+  'ratelimit-reset',
+  'x-ratelimit-retry-after',
+  'x-ratelimit-reset',
+  'x-rate-limit-reset',
+];
+
+/**
+ * How long the service asks us to wait: seconds, seconds or milliseconds since 1970, or an HTTP
+ * date.
+ *
+ * @param now milliseconds since 1970.
+ * @returns milliseconds, 0 when the time has passed; undefined when no header says so usably.
+ */
+export function askedWait(headers: Headers, now: number): number | undefined {
+  for (const name of HEADERS) {
+    const value = headers.get(name);
+    const wait = value === null ? undefined : parseWait(value.trim(), now);
+    if (wait !== undefined) return Math.max(0, wait);
+  }
+  return undefined;
+}
+
+function parseWait(value: string, now: number): number | undefined {
+  if (/^\d+(\.\d+)?$/.test(value)) {
+    const number = Number(value);
+    if (number >= EPOCH_MILLISECONDS) return number - now;
+    return number >= EPOCH_SECONDS ? number * 1000 - now : number * 1000;
+  }
+  // An HTTP date has letters; Date.parse alone would read "-5" as a year.
+  const time = /^[A-Z][a-z]+,? /.test(value) ? Date.parse(value) : NaN;
+  return Number.isNaN(time) ? undefined : time - now;
+}

@@ -1,0 +1,216 @@
+import ky from 'ky';
+import { TimeoutError } from 'p-queue';
+import type { JsonObject } from '../../core/entity.ts';
+import { ServiceError } from '../../core/errors.ts';
+import type { Answer } from './answers.ts';
+import { answeredWithError, brokenAnswer, mayPass, noAnswer, tookTooLong } from './failures.ts';
+import type { Method } from './failures.ts';
+import type { ServiceApiOptions } from './options.ts';
+import { RequestBudget } from './request-budget.ts';
+import { askedWait } from './retry-timing.ts';
+
+/** One operation on the service. */
+export interface Call<T> {
+  readonly method: Method;
+  /** Below `{base_url}/api/v3`, with the leading slash. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON; nothing is sent without it. */
+  readonly body?: JsonObject;
+  /** Lists are refused with FeedRefused. */
+  readonly isList: boolean;
+  /** Makes the result of the answer, or throws ProtocolError. */
+  readonly read: (answer: Answer) => T;
+}
+
+/** What is remembered of a call between its attempts. */
+interface Progress {
+  attempts: number;
+  /** The token of the last attempt. */
+  token: string;
+  renewed: boolean;
+  /** Wait the service asked for, in milliseconds. */
+  askedMs: number;
+}
+
+/** Sends calls with a token, within the budget, each attempt in its time, and again where it may pass. */
+export class Transport {
+  readonly #options: Required<Omit<ServiceApiOptions, 'onRateLimited' | 'serviceVersion'>>;
+  readonly #onRateLimited: ServiceApiOptions['onRateLimited'];
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #root: string;
+  readonly #budget: RequestBudget;
+
+  constructor({ onRateLimited, serviceVersion, ...options }: ServiceApiOptions) {
+    this.#options = {
+      concurrency: 8,
+      attemptTimeoutMs: 10_000,
+      tries: 4,
+      retryBaseMs: 500,
+      longestWaitMs: 60_000,
+      fetch: globalThis.fetch,
+      ...options,
+    };
+    this.#onRateLimited = onRateLimited;
+    this.#headers = {
+      accept: 'application/json',
+      ...(serviceVersion !== undefined && { 'Service-Version': serviceVersion }),
+    };
+    this.#root = `${options.baseUrl.replace(/\/+$/, '')}/api/v3`;
+    this.#budget = new RequestBudget(this.#options);
+  }
+
+  /** Sends a call. Rejects with the signal's reason once it is aborted, else as the port says. */
+  async send<T>(call: Call<T>, signal?: AbortSignal): Promise<T> {
+    const progress: Progress = { attempts: 0, token: '', renewed: false, askedMs: 0 };
+    const result = Promise.withResolvers<T>();
+    try {
+      await ky(this.#url(call), {
+        method: call.method,
+        headers: { ...this.#headers, ...call.headers },
+        redirect: 'manual',
+        ...(call.body && { json: call.body }),
+        ...(signal && { signal }),
+        // Our time-out begins when the budget lets the attempt start, and covers the body too.
+        timeout: false,
+        retry: {
+          limit: this.#options.tries - 1,
+          methods: ['get', 'post', 'patch', 'put'],
+          shouldRetry: ({ error }) => mayPass(error, call.method),
+          delay: (retry) => this.#backoff(retry),
+          jitter: (delay) => Math.max(progress.askedMs, Math.random() * delay),
+        },
+        // The answer is read here, within the attempt, so that a broken one is asked for again.
+        fetch: async (request) => {
+          const { response, value } = await this.#attempt(
+            call,
+            request as Request,
+            progress,
+            signal,
+          );
+          result.resolve(value);
+          return response;
+        },
+      });
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw error;
+    }
+    return result.promise;
+  }
+
+  /** One attempt, and another with a renewed token if the first one's had expired. */
+  async #attempt<T>(
+    call: Call<T>,
+    request: Request,
+    progress: Progress,
+    signal: AbortSignal | undefined,
+  ): Promise<Received<T>> {
+    progress.attempts++;
+    try {
+      return await this.#sendOnce(call, request.clone(), progress, signal);
+    } catch (error) {
+      const expired = error instanceof ServiceError && error.status === 401;
+      if (!expired || progress.renewed) throw error;
+      progress.renewed = true;
+      await this.#options.accessTokens.renew(progress.token, signal);
+      return this.#sendOnce(call, request, progress, signal);
+    }
+  }
+
+  /** Waits for its turn in the budget, sends, and reads the answer. */
+  async #sendOnce<T>(
+    call: Call<T>,
+    request: Request,
+    progress: Progress,
+    signal: AbortSignal | undefined,
+  ): Promise<Received<T>> {
+    const { accessTokens, attemptTimeoutMs } = this.#options;
+    const what = nameOf(call);
+    // An exchange is waited for here, where it does not count against the attempt's time.
+    await accessTokens.get(signal);
+    const send = async (attempt: AbortSignal): Promise<Received<T>> => {
+      // Asked again, since the token may have been renewed while the request waited for its turn.
+      progress.token = await accessTokens.get(attempt);
+      request.headers.set('authorization', `Bearer ${progress.token}`);
+      const { response, text } = await this.#fetchText(what, request, progress, attempt);
+      if (!response.ok) {
+        const answer = { status: response.status, text, isList: call.isList };
+        throw answeredWithError(what, answer, progress.token);
+      }
+      const broken = (why: string) => brokenAnswer(what, why, progress.token);
+      const value = parseJson(text, broken);
+      return { response, value: call.read({ value, headers: response.headers, broken }) };
+    };
+    try {
+      return await this.#budget.run(send, {
+        timeoutMs: attemptTimeoutMs,
+        first: progress.attempts > 1 || progress.renewed,
+        signal,
+      });
+    } catch (error) {
+      if (error instanceof TimeoutError) throw tookTooLong(what, attemptTimeoutMs);
+      throw error;
+    }
+  }
+
+  async #fetchText(
+    what: string,
+    request: Request,
+    progress: Progress,
+    attempt: AbortSignal,
+  ): Promise<{ response: Response; text: string }> {
+    progress.askedMs = 0;
+    try {
+      const response = await this.#options.fetch(request, { signal: attempt });
+      if (!response.ok) this.#heedWait(what, response, progress);
+      return { response, text: await response.text() };
+    } catch (error) {
+      throw noAnswer(what, error, progress.token);
+    }
+  }
+
+  /** A 429 is meant for the whole client; a wait asked for with another status for this call. */
+  #heedWait(what: string, { status, headers }: Response, progress: Progress): void {
+    const { clock, longestWaitMs } = this.#options;
+    const asked = askedWait(headers, clock.now());
+    if (status === 429) {
+      const pauseMs = Math.min(asked ?? this.#backoff(progress.attempts), longestWaitMs);
+      this.#budget.pause(pauseMs);
+      this.#onRateLimited?.({ what, pauseMs });
+    } else {
+      progress.askedMs = Math.min(asked ?? 0, longestWaitMs);
+    }
+  }
+
+  /** Longest wait before a retry, counted from 1, in milliseconds. */
+  #backoff(retry: number): number {
+    return this.#options.retryBaseMs * 2 ** (retry - 1);
+  }
+
+  #url({ path, query }: Pick<Call<unknown>, 'path' | 'query'>): string {
+    // URLSearchParams encodes the + of an offset, which would arrive as a space otherwise.
+    const parameters = new URLSearchParams(query).toString();
+    return `${this.#root}${path}${parameters === '' ? '' : `?${parameters}`}`;
+  }
+}
+
+/** An answer and what was made of it. */
+interface Received<T> {
+  readonly response: Response;
+  readonly value: T;
+}
+
+/** Method and path of a call, for messages. A query in the path is left out. */
+function nameOf({ method, path }: Pick<Call<unknown>, 'method' | 'path'>): string {
+  return `${method} ${path.split('?', 1)[0] ?? ''}`;
+}
+
+function parseJson(text: string, broken: Answer['broken']): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw broken(`the body must be JSON, got ${text === '' ? 'nothing' : text}`);
+  }
+}

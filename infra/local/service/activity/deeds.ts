@@ -1,0 +1,135 @@
+import {
+  checkItemName,
+  checklistName,
+  floorplanName,
+  projectCode,
+  projectColor,
+  projectName,
+  shortProjectName,
+  withNewState,
+} from '../world/names.ts';
+import type { Row } from '../world/collection.ts';
+import type { TemplateChecklist, TemplateCheckItem } from '../world/entities.ts';
+import { siteUser } from '../world/seed.ts';
+import type { Site } from './site.ts';
+
+/** A checklist with so many items gets no more. */
+const ITEMS_MAX = 12;
+/** Names of lasting projects that the activity chooses from. */
+const PROJECT_NAMES = 40;
+
+const isAlive = (row: Row): boolean => row.deleted_at === null;
+const isDeleted = (row: Row): boolean => row.deleted_at !== null;
+
+/** Does something to what was found; says whether anything was. */
+function change<T>(found: T | undefined, how: (found: T) => void): boolean {
+  if (found === undefined) return false;
+  how(found);
+  return true;
+}
+
+const floorplan = (site: Site, fits = isAlive) =>
+  site.pick((projectId) => site.world.floorplans.list(projectId), fits);
+
+const checklist = (site: Site, fits: (row: TemplateChecklist) => boolean = isAlive) =>
+  site.pick((projectId) => site.world.checklists.list(projectId), fits);
+
+function changeItem(site: Site, how: (item: TemplateCheckItem) => void): boolean {
+  const found = checklist(site, (row) => isAlive(row) && row.template_check_items.some(isAlive));
+  const items = found?.template_check_items.filter(isAlive) ?? [];
+  return change(items[site.random.below(items.length)], how);
+}
+
+/**
+ * Everything that can happen on a building site. A deed changes one entity, or returns false when
+ * there is none at rest to do it to.
+ */
+export const DEEDS = {
+  'create project': (site: Site) => {
+    const lasts = site.needsLastingProject();
+    const { random } = site;
+    const name = lasts ? projectName(random.below(PROJECT_NAMES)) : shortProjectName(random);
+    const code = projectCode(name, random);
+    const project = site.world.projects.create({ name, code, color: projectColor(random) });
+    if (!lasts) site.markShort(project.id);
+    return true;
+  },
+  'update project': (site: Site) =>
+    change(site.projectToUpdate(), ({ id, name }) =>
+      site.world.projects.update(id, { name: withNewState(name, site.random) }),
+    ),
+  'delete project': (site: Site) =>
+    change(site.projectToDelete(), ({ id }) => site.world.projects.remove(id)),
+  'restore project': (site: Site) =>
+    change(site.projectToRestore(), ({ id }) => site.world.projects.restore(id)),
+
+  'create floorplan': (site: Site) =>
+    change(site.openProject(), ({ id }) =>
+      site.world.floorplans.create(id, { name: floorplanName(site.random) }),
+    ),
+  'rename floorplan': (site: Site) =>
+    change(floorplan(site), ({ project_id, id, name }) =>
+      site.world.floorplans.update(project_id, id, { name: withNewState(name, site.random) }),
+    ),
+  'rotate floorplan': (site: Site) =>
+    change(floorplan(site), ({ project_id, id }) => site.world.floorplans.rotate(project_id, id)),
+  'upload sheet': (site: Site) =>
+    change(floorplan(site), ({ project_id, id }) =>
+      site.world.floorplans.uploadSheet(project_id, id),
+    ),
+  'delete floorplan': (site: Site) =>
+    change(floorplan(site), ({ project_id, id }) => site.world.floorplans.remove(project_id, id)),
+  'restore floorplan': (site: Site) =>
+    change(floorplan(site, isDeleted), ({ project_id, id }) =>
+      site.world.floorplans.restore(project_id, id),
+    ),
+
+  'create checklist': (site: Site) =>
+    change(site.openProject(), ({ id }) => {
+      const { random } = site;
+      site.world.checklists.create(id, { name: checklistName(random) }, siteUser(random));
+    }),
+  'rename checklist': (site: Site) =>
+    change(checklist(site), ({ project_id, id, name }) => {
+      const { random } = site;
+      const fields = { name: withNewState(name, random) };
+      site.world.checklists.update(project_id, id, fields, siteUser(random));
+    }),
+  'delete checklist': (site: Site) =>
+    change(checklist(site), ({ project_id, id }) => site.world.checklists.remove(project_id, id)),
+  'restore checklist': (site: Site) =>
+    change(checklist(site, isDeleted), ({ project_id, id }) =>
+      site.world.checklists.restore(project_id, id),
+    ),
+
+  'add item': (site: Site) =>
+    change(
+      checklist(site, (row) => isAlive(row) && row.template_check_items.length < ITEMS_MAX),
+      ({ project_id, id }) => {
+        const { random } = site;
+        const fields = { name: checkItemName(random) };
+        site.world.checklists.addItem(project_id, id, fields, siteUser(random));
+      },
+    ),
+  'edit item': (site: Site) =>
+    changeItem(site, (item) => {
+      const { random } = site;
+      const fields = { name: withNewState(item.name, random) };
+      site.world.checklists.updateItem(addressOf(item), fields, siteUser(random));
+    }),
+  'remove item': (site: Site) =>
+    changeItem(site, (item) => {
+      site.world.checklists.removeItem(addressOf(item), siteUser(site.random));
+    }),
+} satisfies Record<string, (site: Site) => boolean>;
+
+/** The name of something that can happen on a building site. */
+export type Deed = keyof typeof DEEDS;
+
+function addressOf(item: TemplateCheckItem) {
+  return {
+    projectId: item.project_id,
+    checklistId: item.template_checklist_id,
+    itemId: item.id,
+  };
+}

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+
+// Fields that a client may not set are ignored, as are unknown ones: bodies are not in the spec.
+const name = z.string().trim().min(1).max(255);
+const code = z.string().max(64).nullable().exactOptional();
+const color = z
+  .string()
+  .regex(/^#[0-9A-Fa-f]{6}$/, 'must be a hex colour of the form #RRGGBB')
+  .exactOptional();
+const description = z.string().max(2000).nullable().exactOptional();
+
+/** Body of `POST /projects`. */
+export const newProject = z.object({ name, code, color });
+
+/** Body of a project's update, which only the control endpoints have. */
+export const projectChanges = z.object({ name: name.exactOptional(), code, color });
+
+/** Body of a floorplan's creation, which only the control endpoints have. */
+export const newFloorplan = z.object({ name, description });
+
+/** Body of `PATCH …/floorplans/<floorplan_id>`. */
+export const floorplanChanges = z.object({ name: name.exactOptional(), description });
+
+/** Body of `PUT …/floorplans/<floorplan_id>/rotate`. */
+export const turn = z.object({
+  /** Degrees, clockwise; absent: 90. */
+  angle: z.literal([90, 180, 270]).exactOptional(),
+});
+
+/** Body of `POST …/template_checklists`, of a new check item, and of an item's update. */
+export const named = z.object({ name });
+
+/** Body of `PATCH …/template_checklists/<template_checklist_id>`. */
+export const nameChange = z.object({ name: name.exactOptional() });

@@ -1,0 +1,78 @@
+import type { Context } from 'hono';
+import { z } from 'zod';
+import type { Switches } from '../switches.ts';
+import type { Collection, Row } from '../world/collection.ts';
+import { Problem, show } from './problem.ts';
+
+/** Spec, "Limits". */
+const PER_PAGE_DEFAULT = 50;
+const PER_PAGE_MAXIMUM = 1000;
+
+const timestamp = z.iso.datetime({ offset: true });
+
+/** Which switches paging looks at. */
+type PagingSwitches = Pick<Switches, 'cursorFilter' | 'emptyPageCursor' | 'perPageOverMaximum'>;
+
+/**
+ * Answers a list GET with one page and its headers (spec, "Pagination rules").
+ *
+ * @param shape makes an entity look as the request's version wants it.
+ * @throws Problem 400 on an unusable `last_synced_at` or `Service-Per-Page`.
+ */
+export function answerPage<T extends Row>(
+  context: Context,
+  list: Collection<T>,
+  shape: (row: T) => object,
+  options: { readonly switches: PagingSwitches; readonly now: number },
+): Response {
+  const { switches, now } = options;
+  const after = readLastSyncedAt(context.req.query('last_synced_at'));
+  const limit = readPerPage(context.req.header('Service-Per-Page'), switches.perPageOverMaximum);
+  const { rows, hasMore } = list.read({ after, inclusive: switches.cursorFilter === '>=', limit });
+
+  const cursor = rows.at(-1)?.updated_at ?? emptyPageCursor(switches.emptyPageCursor, after, now);
+  context.header('X-Count', String(rows.length));
+  context.header('X-Has-More', String(hasMore));
+  if (cursor !== undefined) context.header('X-Last-Synced-At', cursor);
+  return context.json(rows.map(shape));
+}
+
+function emptyPageCursor(
+  how: Switches['emptyPageCursor'],
+  after: string | undefined,
+  now: number,
+): string | undefined {
+  switch (how) {
+    case 'echo':
+      return after;
+    case 'now':
+      return new Date(now).toISOString();
+    case 'absent':
+      return undefined;
+  }
+}
+
+function readLastSyncedAt(value: string | undefined): string | undefined {
+  if (value === undefined) return undefined;
+  if (!timestamp.safeParse(value).success) {
+    throw new Problem(
+      400,
+      'bad_last_synced_at',
+      `last_synced_at must be an ISO 8601 timestamp such as 2024-05-01T10:00:00.000Z, got ${show(value)}`,
+    );
+  }
+  return new Date(value).toISOString();
+}
+
+function readPerPage(value: string | undefined, over: Switches['perPageOverMaximum']): number {
+  if (value === undefined) return PER_PAGE_DEFAULT;
+  const perPage = /^\d+$/.test(value) ? Number(value) : 0;
+  if (perPage < 1 || (perPage > PER_PAGE_MAXIMUM && over === 'reject')) {
+    throw new Problem(
+      400,
+      'bad_per_page',
+      `Service-Per-Page must be a whole number from 1 to ${PER_PAGE_MAXIMUM}, got ${show(value)}`,
+    );
+  }
+  return Math.min(perPage, PER_PAGE_MAXIMUM);
+}

@@ -1,0 +1,77 @@
+import type { Context } from 'hono';
+import { z } from 'zod';
+import type { Switches } from '../switches.ts';
+import type { Floorplan, TemplateChecklist } from '../world/entities.ts';
+import { Problem, show } from './problem.ts';
+
+/** From here on floorplans come without their sheet (spec, "Changelog"). */
+const SHEETS_LEFT_OUT = '2021-03-30';
+/** From here on checklists come without their items (spec, "Changelog"). */
+const ITEMS_LEFT_OUT = '2021-04-15';
+
+const date = z.iso.date();
+
+/**
+ * Reads `Service-Version`. A date stands for the version in force on that day: the two changes of
+ * the changelog apply from their own day on, "earlier than" that day they do not.
+ *
+ * @returns the date, or undefined for the latest version.
+ * @throws Problem 400 when it is not a date.
+ */
+export function readVersion(context: Context): string | undefined {
+  const value = context.req.header('Service-Version');
+  if (value === undefined) return undefined;
+  if (!date.safeParse(value).success) {
+    throw new Problem(
+      400,
+      'bad_version',
+      `Service-Version must be a date of the form YYYY-MM-DD, got ${show(value)}`,
+    );
+  }
+  return value;
+}
+
+/** How the request wants checklists: with their items before 2021-04-15. */
+export function checklistShape(
+  context: Context,
+  switches: Pick<Switches, 'deletedItems'>,
+): (checklist: TemplateChecklist) => object {
+  const version = readVersion(context);
+  if (version === undefined || version >= ITEMS_LEFT_OUT) {
+    return ({ template_check_items, ...checklist }) => checklist;
+  }
+  if (switches.deletedItems === 'marked') return (checklist) => checklist;
+  return ({ template_check_items: items, ...checklist }) => ({
+    ...checklist,
+    template_check_items: items.filter((item) => item.deleted_at === null),
+  });
+}
+
+/**
+ * How the request wants floorplans: with their current sheet before 2021-03-30.
+ *
+ * @param wanted the request asks for the sheet whatever the version.
+ */
+export function floorplanShape(context: Context, wanted = false): (floorplan: Floorplan) => object {
+  const version = readVersion(context);
+  if (wanted || (version !== undefined && version < SHEETS_LEFT_OUT)) {
+    return (floorplan) => floorplan;
+  }
+  return ({ current_sheet, ...floorplan }) => floorplan;
+}
+
+/**
+ * Reads the query parameter `with_current_sheet`.
+ *
+ * @throws Problem 400 when it is not a boolean.
+ */
+export function readWithCurrentSheet(context: Context): boolean {
+  const value = context.req.query('with_current_sheet');
+  if (value === undefined || value === 'false') return false;
+  if (value === 'true') return true;
+  throw new Problem(
+    400,
+    'bad_with_current_sheet',
+    `with_current_sheet must be true or false, got ${show(value)}`,
+  );
+}

@@ -1,0 +1,61 @@
+import type { HttpBindings } from '@hono/node-server';
+import { Hono, type MiddlewareHandler } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { authRoutes, requireAccessToken } from './api/auth.ts';
+import type { ApiContext } from './api/context.ts';
+import { answerError, answerUnknown, Problem } from './api/problem.ts';
+import { floorplanRoutes } from './api/routes/floorplans.ts';
+import { projectRoutes } from './api/routes/projects.ts';
+import { templateChecklistRoutes } from './api/routes/template-checklists.ts';
+import type { Tokens } from './api/tokens.ts';
+import { readVersion } from './api/versions.ts';
+import { controlRoutes, type ControlContext } from './control/control.ts';
+import { injectFaults } from './faults.ts';
+
+/** What the application is made of. */
+export interface AppOptions extends ApiContext, ControlContext {
+  readonly seed: number;
+  readonly tokens: Tokens;
+  /** Ends all waiting when the service stops. */
+  readonly signal: AbortSignal;
+}
+
+/** Below the origin: where the API, the token endpoint and the control endpoints are. */
+export const PATHS = { api: '/api/v3', auth: '/auth', control: '/control' } as const;
+
+const BODY_BYTES_MAXIMUM = 1_000_000;
+
+/** Everything the service answers, without a server. */
+export function makeApp(options: AppOptions): Hono<{ Bindings: HttpBindings }> {
+  const app = new Hono<{ Bindings: HttpBindings }>();
+  app.onError(answerError);
+  app.notFound(answerUnknown);
+  app.use(bodyLimit({ maxSize: BODY_BYTES_MAXIMUM, onError: refuseBody }));
+
+  const simulated = [PATHS.api, PATHS.auth].map((path) => `${path}/*`);
+  app.on('ALL', simulated, setDate(options), injectFaults(options));
+
+  app.route(PATHS.auth, authRoutes(options.tokens));
+  app.use(`${PATHS.api}/*`, requireAccessToken(options.tokens), async (context, next) => {
+    readVersion(context);
+    await next();
+  });
+  for (const routes of [projectRoutes, floorplanRoutes, templateChecklistRoutes]) {
+    app.route(`${PATHS.api}/projects`, routes(options));
+  }
+  app.route(PATHS.control, controlRoutes(options));
+  return app;
+}
+
+/** Answers carry the time of the simulation's clock, not of the machine's. */
+function setDate({ world }: ApiContext): MiddlewareHandler<{ Bindings: HttpBindings }> {
+  return async (context, next) => {
+    context.env.outgoing.sendDate = false;
+    context.header('Date', new Date(world.now()).toUTCString());
+    await next();
+  };
+}
+
+function refuseBody(): Response {
+  throw new Problem(413, 'too_large', `a body may have at most ${BODY_BYTES_MAXIMUM} bytes`);
+}

@@ -1,0 +1,83 @@
+import { Hono } from 'hono';
+import { z } from 'zod';
+import { HIGHEST_RATE, type Activity } from '../activity/activity.ts';
+import type { ApiContext } from '../api/context.ts';
+import { check, Problem, readBody, readJson } from '../api/problem.ts';
+import type { Tokens } from '../api/tokens.ts';
+import { faultSchema, switchesSchema } from '../switches.ts';
+import { bulkSchema, makeMany } from './bulk.ts';
+import { entityRoutes } from './entities.ts';
+
+/** What the control endpoints work on. */
+export interface ControlContext extends ApiContext {
+  readonly activity: Activity;
+  readonly tokens: Tokens;
+}
+
+const activityChange = z.strictObject({
+  running: z.boolean(),
+  /** Changes a second; absent: as before. */
+  rate: z.number().positive().max(HIGHEST_RATE).exactOptional(),
+});
+
+/**
+ * The control endpoints: they are no part of the simulated API, need no token, and do what its spec
+ * shows no operation for. Listed in `docs/simulated-service.md`.
+ */
+export function controlRoutes(control: ControlContext): Hono {
+  const routes = new Hono();
+  const { world, switches, activity, tokens } = control;
+
+  routes.get('/', (context) => context.json(status(control)));
+  routes.get('/switches', (context) => context.json(switches));
+  routes.patch('/switches', async (context) => {
+    const changes = await readJson(context);
+    if (typeof changes !== 'object' || changes === null || Array.isArray(changes)) {
+      throw new Problem(422, 'invalid', 'the body must be an object');
+    }
+    Object.assign(switches, check(switchesSchema, { ...switches, ...changes }));
+    return context.json(switches);
+  });
+  routes.post('/faults', async (context) => {
+    switches.faults.push(await readBody(context, faultSchema));
+    return context.json(switches.faults, 201);
+  });
+  routes.delete('/faults', (context) => {
+    switches.faults = [];
+    return context.json(switches.faults);
+  });
+  routes.post('/activity', async (context) => {
+    const { running, rate } = await readBody(context, activityChange);
+    if (running) activity.start(rate);
+    else activity.stop();
+    return context.json(status(control).activity);
+  });
+  routes.post('/tokens/expire', (context) => {
+    tokens.expireAccessTokens();
+    return context.json({});
+  });
+  routes.post('/tokens/rotate', (context) =>
+    context.json({ refresh_token: tokens.rotateRefreshToken() }),
+  );
+  routes.post('/tokens/revoke', (context) => {
+    tokens.revokeRefreshToken();
+    return context.json({});
+  });
+  routes.post('/bulk', async (context) => {
+    const made = makeMany(world, await readBody(context, bulkSchema));
+    return context.json({ updated_at: made[0]?.updated_at, ids: made.map(({ id }) => id) }, 201);
+  });
+  routes.route('/projects', entityRoutes(world));
+  return routes;
+}
+
+/** How things stand. Holds no token. */
+function status({ world, switches, activity }: ControlContext) {
+  const projects = world.projects.list;
+  return {
+    now: new Date(world.now()).toISOString(),
+    activity: { running: activity.running, rate: activity.rate },
+    projects: { all: projects.size, alive: projects.alive },
+    switches,
+  };
+}

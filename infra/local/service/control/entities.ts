@@ -1,0 +1,79 @@
+import { Hono } from 'hono';
+import { named, newFloorplan, projectChanges } from '../api/bodies.ts';
+import { readBody } from '../api/problem.ts';
+import { API_USER_ID, type World } from '../world/world.ts';
+
+const PROJECT = '/:projectId';
+const FLOORPLAN = `${PROJECT}/floorplans/:floorplanId` as const;
+const CHECKLIST = `${PROJECT}/template_checklists/:checklistId` as const;
+const ITEM = `${CHECKLIST}/template_check_items/:itemId` as const;
+
+/** Changes that the spec shows no operation for. Each answers the entity as it then is, in full. */
+export function entityRoutes(world: World): Hono {
+  const routes = new Hono();
+  addProjectRoutes(routes, world);
+  addFloorplanRoutes(routes, world);
+  addChecklistRoutes(routes, world);
+  addItemRoutes(routes, world);
+  return routes;
+}
+
+function addProjectRoutes(routes: Hono, { projects }: World): void {
+  routes.patch(PROJECT, async (context) =>
+    context.json(
+      projects.update(context.req.param('projectId'), await readBody(context, projectChanges)),
+    ),
+  );
+  routes.delete(PROJECT, (context) =>
+    context.json(projects.remove(context.req.param('projectId'))),
+  );
+  routes.put(`${PROJECT}/restore`, (context) =>
+    context.json(projects.restore(context.req.param('projectId'))),
+  );
+}
+
+function addFloorplanRoutes(routes: Hono, { floorplans }: World): void {
+  routes.post(`${PROJECT}/floorplans`, async (context) =>
+    context.json(
+      floorplans.create(context.req.param('projectId'), await readBody(context, newFloorplan)),
+      201,
+    ),
+  );
+  routes.delete(FLOORPLAN, (context) => {
+    const { projectId, floorplanId } = context.req.param();
+    return context.json(floorplans.remove(projectId, floorplanId));
+  });
+  routes.post(`${FLOORPLAN}/sheets`, (context) => {
+    const { projectId, floorplanId } = context.req.param();
+    return context.json(floorplans.uploadSheet(projectId, floorplanId), 201);
+  });
+}
+
+function addChecklistRoutes(routes: Hono, { checklists }: World): void {
+  routes.delete(CHECKLIST, (context) => {
+    const { projectId, checklistId } = context.req.param();
+    return context.json(checklists.remove(projectId, checklistId));
+  });
+  routes.put(`${CHECKLIST}/restore`, (context) => {
+    const { projectId, checklistId } = context.req.param();
+    return context.json(checklists.restore(projectId, checklistId));
+  });
+}
+
+function addItemRoutes(routes: Hono, { checklists }: World): void {
+  routes.post(`${CHECKLIST}/template_check_items`, async (context) => {
+    const { projectId, checklistId } = context.req.param();
+    const fields = await readBody(context, named);
+    return context.json(checklists.addItem(projectId, checklistId, fields, API_USER_ID), 201);
+  });
+  routes.patch(ITEM, async (context) => {
+    const fields = await readBody(context, named);
+    return context.json(checklists.updateItem(context.req.param(), fields, API_USER_ID));
+  });
+  routes.delete(ITEM, (context) =>
+    context.json(checklists.removeItem(context.req.param(), API_USER_ID)),
+  );
+  routes.put(`${ITEM}/restore`, (context) =>
+    context.json(checklists.restoreItem(context.req.param(), API_USER_ID)),
+  );
+}

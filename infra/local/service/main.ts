@@ -1,0 +1,68 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseFlags, USAGE, type Flags } from './flags.ts';
+import { startService, type RunningService } from './server.ts';
+
+try {
+  const flags = parseFlags(process.argv.slice(2));
+  if (flags.help) console.log(USAGE);
+  else await run(flags);
+} catch (error) {
+  console.error(error instanceof Error ? error.message : String(error));
+  console.error(`\n${USAGE}`);
+  process.exitCode = 1;
+}
+
+/** Runs the service until it is told to stop. */
+async function run(flags: Flags): Promise<void> {
+  const stopped = Promise.race(
+    ['SIGINT', 'SIGTERM'].map((signal) => new Promise((resolve) => process.once(signal, resolve))),
+  );
+  const service = await start(flags);
+  // The token goes to a file, since what is printed may end up in a log.
+  const folder = await mkdtemp(join(tmpdir(), 'sitecast-service-'));
+  try {
+    const tokenFile = join(folder, 'refresh-token');
+    await writeFile(tokenFile, service.refreshToken, { mode: 0o600 });
+    console.log(welcome(service, flags, tokenFile));
+    await stopped;
+  } finally {
+    await service.close();
+    await rm(folder, { recursive: true });
+  }
+}
+
+async function start({ port, seed, activity }: Flags): Promise<RunningService> {
+  const options = { seed, activity: activity === 0 ? false : activity };
+  try {
+    return await startService({ ...options, port });
+  } catch (error) {
+    if (!isPortTaken(error)) throw error;
+    console.error(`Port ${port} is taken, so another one is used.`);
+    return startService(options);
+  }
+}
+
+function isPortTaken(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+}
+
+function welcome(service: RunningService, { seed, activity }: Flags, tokenFile: string): string {
+  const { baseUrl, authUrl, controlUrl } = service;
+  return `Simulated Construction Project Service API v3
+
+  base url       ${baseUrl}
+  auth url       ${authUrl}
+  control url    ${controlUrl}
+  refresh token  in the file ${tokenFile}
+  world          seed ${seed}, ${activity === 0 ? 'no activity' : `${activity} changes a second`}
+
+Call it:
+
+  TOKEN=$(curl -s ${authUrl}/api_keys/jwt -H 'content-type: application/json' \\
+    -d "{\\"api_token\\":\\"$(cat ${tokenFile})\\"}" | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
+  curl -i ${baseUrl}/api/v3/projects -H "authorization: Bearer $TOKEN" -H 'Service-Per-Page: 3'
+
+What else there is: docs/simulated-service.md. Ctrl-C stops the service.`;
+}

@@ -1,0 +1,71 @@
+import type { Row } from './collection.ts';
+
+/** A point in time: ISO 8601, UTC, milliseconds. */
+export type Time = string;
+
+/** The three times that every entity carries (spec, "Resources and their fields"). */
+interface Stamped extends Row {
+  readonly created_at: Time;
+  readonly updated_at: Time;
+  readonly deleted_at: Time | null;
+}
+
+/** What a device that works offline adds. */
+interface MadeOnDevice {
+  readonly device_created_at: Time;
+  readonly device_updated_at: Time;
+  readonly resolved_conflict: boolean;
+}
+
+/** Spec, "Project". */
+export interface Project extends Stamped {
+  readonly name: string;
+  readonly account_id: number;
+  readonly code: string | null;
+  /** `#RRGGBB`. */
+  readonly color: string;
+  readonly plan_name: string;
+}
+
+/** Spec, "TemplateCheckItem". */
+export interface TemplateCheckItem extends Stamped, MadeOnDevice {
+  readonly template_checklist_id: string;
+  readonly project_id: string;
+  readonly name: string;
+}
+
+/** Spec, "TemplateCheckList", always with its items; `versions.ts` leaves them out when due. */
+export interface TemplateChecklist extends Stamped, MadeOnDevice {
+  readonly project_id: string;
+  readonly name: string;
+  readonly creator_user_id: number;
+  readonly last_editor_user_id: number;
+  readonly template_check_items: readonly TemplateCheckItem[];
+}
+
+/** Clockwise, in degrees. */
+export type Rotation = 0 | 90 | 180 | 270;
+
+/** One drawing of a floorplan. The spec does not show its fields. */
+export interface Sheet extends Stamped {
+  readonly floorplan_id: string;
+  readonly project_id: string;
+  readonly name: string;
+  readonly file_name: string;
+  /** 1 for the first drawing uploaded to the floorplan, then 2, 3 … */
+  readonly version: number;
+  readonly rotation: Rotation;
+}
+
+/**
+ * A floorplan, always with its current sheet; `versions.ts` leaves that out when due. The spec does
+ * not show its fields.
+ */
+export interface Floorplan extends Stamped {
+  readonly project_id: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly rotation: Rotation;
+  /** Null until a drawing is uploaded. */
+  readonly current_sheet: Sheet | null;
+}

@@ -1,0 +1,118 @@
+import type { Collection } from './collection.ts';
+import type { Floorplan, Rotation, Sheet } from './entities.ts';
+import { find, findAlive, isSame, type Ledger } from './ledger.ts';
+import { ProjectLists } from './project-lists.ts';
+import type { Projects } from './projects.ts';
+
+/** What may be said about a floorplan; everything else is the service's. */
+export type FloorplanFields = Pick<Floorplan, 'name' | 'description'>;
+
+/** How far a floorplan is turned, clockwise, in degrees. */
+export type Turn = Exclude<Rotation, 0>;
+
+const KIND = 'floorplan';
+
+/**
+ * The floorplans of each project, and what can happen to them. Each change returns the floorplan as
+ * it then is. What concerns the current sheet changes the floorplan's version too.
+ */
+export class Floorplans {
+  readonly #ledger: Ledger;
+  readonly #lists: ProjectLists<Floorplan>;
+
+  constructor(ledger: Ledger, projects: Projects) {
+    this.#ledger = ledger;
+    this.#lists = new ProjectLists(ledger, projects);
+  }
+
+  /** @throws WorldError when there is no such project. */
+  list(projectId: string): Collection<Floorplan> {
+    return this.#lists.of(projectId);
+  }
+
+  create(
+    projectId: string,
+    fields: Pick<FloorplanFields, 'name'> & Partial<FloorplanFields>,
+  ): Floorplan {
+    return this.#ledger.add(this.#lists.toChange(projectId), (id, time) => ({
+      id,
+      project_id: projectId,
+      name: fields.name,
+      description: fields.description ?? null,
+      rotation: 0,
+      current_sheet: null,
+      created_at: time,
+      updated_at: time,
+      deleted_at: null,
+    }));
+  }
+
+  /** A new name is the current sheet's too. */
+  update(projectId: string, id: string, fields: Partial<FloorplanFields>): Floorplan {
+    const { name } = fields;
+    return this.#change(projectId, id, fields, (sheet) =>
+      name === undefined ? {} : { name: sheetName(name, sheet.version) },
+    );
+  }
+
+  /** Turns the floorplan and its current sheet. */
+  rotate(projectId: string, id: string, turn: Turn = 90): Floorplan {
+    const floorplan = findAlive(this.#lists.toChange(projectId), KIND, id);
+    const rotation = ((floorplan.rotation + turn) % 360) as Rotation;
+    return this.#change(projectId, id, { rotation }, () => ({ rotation }));
+  }
+
+  /** Puts a new drawing in the place of the current sheet. It is the right way up. */
+  uploadSheet(projectId: string, id: string): Floorplan {
+    const list = this.#lists.toChange(projectId);
+    const floorplan = findAlive(list, KIND, id);
+    const version = (floorplan.current_sheet?.version ?? 0) + 1;
+    const sheetId = this.#ledger.newId();
+    return this.#ledger.revise(list, floorplan, (time) => ({
+      rotation: 0,
+      current_sheet: {
+        id: sheetId,
+        floorplan_id: id,
+        project_id: projectId,
+        name: sheetName(floorplan.name, version),
+        file_name: `${floorplan.name.replaceAll(/[^A-Za-z0-9]+/g, '-')}-v${version}.pdf`,
+        version,
+        rotation: 0,
+        created_at: time,
+        updated_at: time,
+        deleted_at: null,
+      },
+    }));
+  }
+
+  remove(projectId: string, id: string): Floorplan {
+    const list = this.#lists.toChange(projectId);
+    return this.#ledger.remove(list, find(list, KIND, id));
+  }
+
+  restore(projectId: string, id: string): Floorplan {
+    const list = this.#lists.toChange(projectId);
+    return this.#ledger.restore(list, find(list, KIND, id));
+  }
+
+  #change(
+    projectId: string,
+    id: string,
+    fields: Partial<Floorplan>,
+    sheetFields: (sheet: Sheet) => Partial<Sheet>,
+  ): Floorplan {
+    const list = this.#lists.toChange(projectId);
+    const floorplan = findAlive(list, KIND, id);
+    return this.#ledger.edit(list, floorplan, fields, (time) => {
+      const sheet = floorplan.current_sheet;
+      if (sheet === null) return {};
+      const changes = sheetFields(sheet);
+      if (isSame(sheet, changes)) return {};
+      return { current_sheet: { ...sheet, ...changes, updated_at: time } };
+    });
+  }
+}
+
+function sheetName(floorplanName: string, version: number): string {
+  return `${floorplanName} (v${version})`;
+}

@@ -1,0 +1,113 @@
+import type { Random } from './random.ts';
+
+const PROJECTS = [
+  'Harbour View Offices',
+  'Northgate Primary School',
+  'Linden Street Residences',
+  'St Mary Hospital, East Wing',
+  'Riverside Logistics Centre',
+  'Old Brewery Lofts',
+  'Museum Quarter Car Park',
+  'Westfield Data Centre',
+  'Parkside Swimming Hall',
+  'Station Square Hotel',
+] as const;
+
+const SHORT_WORKS = [
+  'Site Cabins',
+  'Tower Crane Base',
+  'Temporary Access Road',
+  'Show Flat',
+  'Façade Mock-up',
+  'Scaffold Package',
+  'Trial Pits',
+] as const;
+
+const COLORS = ['#1F6FEB', '#2DA44E', '#BF8700', '#CF222E', '#8250DF', '#0A7EA4'] as const;
+
+const DRAWINGS = [
+  { series: 'A-1', title: 'Floor Plan' },
+  { series: 'A-3', title: 'Reflected Ceiling Plan' },
+  { series: 'A-5', title: 'Door and Window Schedule' },
+  { series: 'S-2', title: 'Slab Reinforcement' },
+  { series: 'S-4', title: 'Column Layout' },
+  { series: 'M-3', title: 'Ventilation' },
+  { series: 'E-4', title: 'Lighting and Small Power' },
+  { series: 'P-5', title: 'Water and Drainage' },
+  { series: 'F-6', title: 'Fire Compartments' },
+] as const;
+
+const LEVELS = ['Basement', 'Ground Floor', 'Level 1', 'Level 2', 'Level 3', 'Roof'] as const;
+const STATES = ['for tender', 'for construction', 'revised', 'as built', 'coordinated'] as const;
+
+const INSPECTIONS = [
+  'Concrete Pour',
+  'Formwork',
+  'Reinforcement',
+  'Fire Stopping',
+  'Waterproofing',
+  'Drywall Closing',
+  'Scaffold Handover',
+  'Window Installation',
+  'Screed',
+  'Electrical First Fix',
+  'Handover of Rooms',
+] as const;
+
+const CHECKS = [
+  'Cover to reinforcement is 30 mm or more',
+  'Surfaces are clean and dry',
+  'Drawings on site are the current revision',
+  'Openings are closed and labelled',
+  'Fixings are at the spacing shown',
+  'Photographs are taken and filed',
+  'Levels are within 5 mm',
+  'Test certificate is attached',
+  'Access is safe and lit',
+  'Joints are sealed all round',
+  'Material delivered is as approved',
+  'Snags of the last visit are done',
+] as const;
+
+/** The name of a lasting project; each name comes once before any comes twice. */
+export function projectName(index: number): string {
+  const name = PROJECTS[index % PROJECTS.length] ?? PROJECTS[0];
+  const phase = Math.floor(index / PROJECTS.length) + 1;
+  return phase === 1 ? name : `${name}, Phase ${phase}`;
+}
+
+/** The name of a project that lasts for days only. */
+export function shortProjectName(random: Random): string {
+  return `${random.pick(SHORT_WORKS)} ${random.below(900) + 100}`;
+}
+
+/** A project's code: the initials of its name and a number. */
+export function projectCode(name: string, random: Random): string {
+  const initials = name.replaceAll(/[^A-Z]/g, '').slice(0, 4);
+  return `${initials}-${random.below(900) + 100}`;
+}
+
+export function projectColor(random: Random): string {
+  return random.pick(COLORS);
+}
+
+export function floorplanName(random: Random): string {
+  const { series, title } = random.pick(DRAWINGS);
+  const level = random.pick(LEVELS);
+  return `${series}${String(random.below(100)).padStart(2, '0')} ${level} ${title}`;
+}
+
+/** A floorplan's or project's name with another word about where it stands. */
+export function withNewState(name: string, random: Random): string {
+  const [bare = name] = name.split(' – ');
+  const states = STATES.filter((state) => !name.endsWith(` – ${state}`));
+  return `${bare} – ${states[random.below(states.length)] ?? STATES[0]}`;
+}
+
+export function checklistName(random: Random): string {
+  return `${random.pick(INSPECTIONS)} Inspection, ${random.pick(LEVELS)}`;
+}
+
+export function checkItemName(random: Random): string {
+  return random.pick(CHECKS);
+}

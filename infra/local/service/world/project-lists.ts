@@ -1,0 +1,41 @@
+import { Collection, type Row } from './collection.ts';
+import { WorldError } from './errors.ts';
+import type { Ledger } from './ledger.ts';
+import type { Projects } from './projects.ts';
+
+/** One list below each project: its floorplans, or its checklists. */
+export class ProjectLists<T extends Row> {
+  readonly #ledger: Ledger;
+  readonly #projects: Projects;
+  readonly #lists = new Map<string, Collection<T>>();
+
+  constructor(ledger: Ledger, projects: Projects) {
+    this.#ledger = ledger;
+    this.#projects = projects;
+  }
+
+  /**
+   * The list of a project, whether that is deleted or not.
+   *
+   * @throws WorldError when there is no such project.
+   */
+  of(projectId: string): Collection<T> {
+    const list = this.#lists.get(projectId);
+    if (list !== undefined) return list;
+    if (this.#projects.list.newest(projectId) === undefined) {
+      throw new WorldError('not_found', `there is no project with id ${projectId}`);
+    }
+    const empty = new Collection<T>(this.#ledger.now);
+    this.#lists.set(projectId, empty);
+    return empty;
+  }
+
+  /**
+   * The list of a project, to change something in it.
+   *
+   * @throws WorldError when there is no such project, or it is deleted.
+   */
+  toChange(projectId: string): Collection<T> {
+    return this.of(this.#projects.alive(projectId).id);
+  }
+}

@@ -1,0 +1,54 @@
+import { Collection } from './collection.ts';
+import type { Project } from './entities.ts';
+import { find, findAlive, type Ledger } from './ledger.ts';
+
+/** What may be said about a project; everything else is the service's. */
+export type ProjectFields = Pick<Project, 'name' | 'code' | 'color'>;
+
+/** The one account whose projects the service holds. */
+const ACCOUNT_ID = 4711;
+const PLAN_NAME = 'Business';
+const DEFAULT_COLOR = '#1F6FEB';
+
+/** The projects, and what can happen to them. Each change returns the project as it then is. */
+export class Projects {
+  readonly list: Collection<Project>;
+  readonly #ledger: Ledger;
+
+  constructor(ledger: Ledger) {
+    this.#ledger = ledger;
+    this.list = new Collection<Project>(ledger.now);
+  }
+
+  /** @throws WorldError when there is no such project, or it is deleted. */
+  alive(id: string): Project {
+    return findAlive(this.list, 'project', id);
+  }
+
+  create(fields: Pick<ProjectFields, 'name'> & Partial<ProjectFields>): Project {
+    return this.#ledger.add(this.list, (id, time) => ({
+      id,
+      name: fields.name,
+      account_id: ACCOUNT_ID,
+      code: fields.code ?? null,
+      color: fields.color ?? DEFAULT_COLOR,
+      plan_name: PLAN_NAME,
+      created_at: time,
+      updated_at: time,
+      deleted_at: null,
+    }));
+  }
+
+  update(id: string, fields: Partial<ProjectFields>): Project {
+    return this.#ledger.edit(this.list, this.alive(id), fields);
+  }
+
+  /** Its floorplans and checklists stay as they are. */
+  remove(id: string): Project {
+    return this.#ledger.remove(this.list, find(this.list, 'project', id));
+  }
+
+  restore(id: string): Project {
+    return this.#ledger.restore(this.list, find(this.list, 'project', id));
+  }
+}

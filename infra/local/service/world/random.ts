@@ -1,0 +1,63 @@
+/**
+ * Chance that repeats itself: the same seed and stream give the same sequence, on any machine. Each
+ * user of chance has its own stream, so that a switch turned in one place changes nothing elsewhere.
+ * The generator is mulberry32: 32 bits of state, far more than a simulation needs.
+ */
+export class Random {
+  #state: number;
+
+  /**
+   * @param seed any integer.
+   * @param stream names who uses it.
+   */
+  constructor(seed: number, stream: string) {
+    this.#state = seed >>> 0;
+    for (const char of stream) {
+      this.#state = Math.imul(this.#state ^ (char.codePointAt(0) ?? 0), 0x9e3779b1) >>> 0;
+    }
+  }
+
+  /** A whole number from 0 to 2³² − 1. */
+  bits(): number {
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return (mixed ^ (mixed >>> 14)) >>> 0;
+  }
+
+  /** A whole number from 0 to `limit` − 1. */
+  below(limit: number): number {
+    return Math.floor((this.bits() / 2 ** 32) * limit);
+  }
+
+  /** True with the given probability, 0 to 1. */
+  chance(probability: number): boolean {
+    return this.bits() / 2 ** 32 < probability;
+  }
+
+  /** One of the values. */
+  pick<const V extends readonly [unknown, ...unknown[]]>(values: V): V[number] {
+    return values[this.below(values.length)] ?? values[0];
+  }
+
+  /** The values in a new order. */
+  shuffle<T>(values: readonly T[]): T[] {
+    return values
+      .map((value) => ({ value, rank: this.bits() }))
+      .sort((a, b) => a.rank - b.rank)
+      .map(({ value }) => value);
+  }
+
+  /** A version 4 UUID. */
+  uuid(): string {
+    const hex = Array.from({ length: 4 }, () => this.bits().toString(16).padStart(8, '0')).join('');
+    const variant = '89ab'.charAt(this.below(4));
+    return [
+      hex.slice(0, 8),
+      hex.slice(8, 12),
+      `4${hex.slice(13, 16)}`,
+      `${variant}${hex.slice(17, 20)}`,
+      hex.slice(20),
+    ].join('-');
+  }
+}

@@ -1,0 +1,128 @@
+import {
+  checkItemName,
+  checklistName,
+  floorplanName,
+  projectCode,
+  projectColor,
+  projectName,
+  shortProjectName,
+} from './names.ts';
+import { Random } from './random.ts';
+import { API_USER_ID, type World } from './world.ts';
+
+/** How much the world holds at first, deleted entities included. */
+export interface WorldSize {
+  /** Projects that last. Default 6. */
+  readonly projects?: number;
+  /** Projects that the activity may delete. Default 4. If there are any, one more is deleted. */
+  readonly shortProjects?: number;
+  /** Floorplans of each project, of which about one in six is deleted. Default 6. */
+  readonly floorplans?: number;
+  /** Template checklists of each project, of which about one in six is deleted. Default 5. */
+  readonly checklists?: number;
+  /** Items of each checklist. Default 4. */
+  readonly items?: number;
+}
+
+/** How many users make and edit checklists on site; their ids count up from the API's user. */
+const SITE_USERS = 8;
+const DAY_MS = 86_400_000;
+/** How long ago the first entity was made. */
+const HISTORY_MS = 30 * DAY_MS;
+/** How long ago the last one was. */
+const QUIET_MS = 3_600_000;
+
+/**
+ * Fills an empty world with 30 days of history that ended an hour ago.
+ *
+ * @returns the ids of the projects that the activity may delete.
+ */
+export function seedWorld(world: World, seed: number, size: WorldSize = {}): string[] {
+  return new Seeding(world, seed, size).run();
+}
+
+/** A user on site. */
+export function siteUser(random: Random): number {
+  return API_USER_ID + 1 + random.below(SITE_USERS);
+}
+
+class Seeding {
+  readonly #world: World;
+  readonly #random: Random;
+  readonly #size: Required<WorldSize>;
+  /** The longest time between two changes, so that all of them fit into the history. */
+  readonly #longestGapMs: number;
+  #time: number;
+
+  constructor(world: World, seed: number, size: WorldSize) {
+    this.#world = world;
+    this.#random = new Random(seed, 'first world');
+    this.#size = { projects: 6, shortProjects: 4, floorplans: 6, checklists: 5, items: 4, ...size };
+    const { projects, shortProjects, floorplans, checklists, items } = this.#size;
+    // A floorplan takes at most a creation, a sheet, a turn and a deletion; a checklist the like.
+    const changes =
+      (projects + shortProjects + 1) * (2 + 4 * floorplans + checklists * (items + 2));
+    this.#longestGapMs = (HISTORY_MS - QUIET_MS) / changes;
+    this.#time = world.now() - HISTORY_MS;
+  }
+
+  run(): string[] {
+    const { projects, shortProjects } = this.#size;
+    for (let index = 0; index < projects; index += 1) this.#project(projectName(index));
+    const short = Array.from({ length: shortProjects }, () =>
+      this.#project(shortProjectName(this.#random)),
+    );
+    if (shortProjects > 0) {
+      const gone = this.#project(shortProjectName(this.#random));
+      this.#change(() => this.#world.projects.remove(gone));
+      short.push(gone);
+    }
+    return short;
+  }
+
+  #project(name: string): string {
+    const code = this.#random.chance(0.8) ? projectCode(name, this.#random) : null;
+    const color = projectColor(this.#random);
+    const { id } = this.#change(() => this.#world.projects.create({ name, code, color }));
+    const floorplans = Array.from({ length: this.#size.floorplans }, () => this.#floorplan(id));
+    const checklists = Array.from({ length: this.#size.checklists }, () => this.#checklist(id));
+    for (const floorplan of aSixthOf(floorplans)) {
+      this.#change(() => this.#world.floorplans.remove(id, floorplan));
+    }
+    for (const checklist of aSixthOf(checklists)) {
+      this.#change(() => this.#world.checklists.remove(id, checklist));
+    }
+    return id;
+  }
+
+  #floorplan(projectId: string): string {
+    const { floorplans } = this.#world;
+    const name = floorplanName(this.#random);
+    const { id } = this.#change(() => floorplans.create(projectId, { name }));
+    if (this.#random.chance(0.9)) this.#change(() => floorplans.uploadSheet(projectId, id));
+    if (this.#random.chance(0.2)) this.#change(() => floorplans.rotate(projectId, id));
+    return id;
+  }
+
+  #checklist(projectId: string): string {
+    const { checklists } = this.#world;
+    const user = siteUser(this.#random);
+    const name = checklistName(this.#random);
+    const { id } = this.#change(() => checklists.create(projectId, { name }, user));
+    for (let item = 0; item < this.#size.items; item += 1) {
+      const itemName = checkItemName(this.#random);
+      this.#change(() => checklists.addItem(projectId, id, { name: itemName }, user));
+    }
+    return id;
+  }
+
+  #change<T>(work: () => T): T {
+    this.#time += this.#random.below(this.#longestGapMs);
+    return this.#world.at(this.#time, work);
+  }
+}
+
+/** The last of the values: a sixth of them, at least one if there are two or more. */
+function aSixthOf<T>(values: readonly T[]): T[] {
+  return values.length < 2 ? [] : values.slice(-Math.ceil(values.length / 6));
+}

@@ -1,0 +1,161 @@
+import type { Collection } from './collection.ts';
+import type { TemplateChecklist, TemplateCheckItem } from './entities.ts';
+import { WorldError } from './errors.ts';
+import { find, findAlive, type Ledger } from './ledger.ts';
+import { ProjectLists } from './project-lists.ts';
+import type { Projects } from './projects.ts';
+
+/** What may be said about a checklist, or about one of its items. */
+export interface NameField {
+  readonly name: string;
+}
+
+const KIND = 'template checklist';
+
+/**
+ * The template checklists of each project with their items, and what can happen to them. Each change
+ * returns the checklist as it then is. What happens to an item changes the checklist's version too.
+ */
+export class TemplateChecklists {
+  readonly #ledger: Ledger;
+  readonly #lists: ProjectLists<TemplateChecklist>;
+
+  constructor(ledger: Ledger, projects: Projects) {
+    this.#ledger = ledger;
+    this.#lists = new ProjectLists(ledger, projects);
+  }
+
+  /** @throws WorldError when there is no such project. */
+  list(projectId: string): Collection<TemplateChecklist> {
+    return this.#lists.of(projectId);
+  }
+
+  create(projectId: string, fields: NameField, userId: number): TemplateChecklist {
+    return this.#ledger.add(this.#lists.toChange(projectId), (id, time) => ({
+      id,
+      project_id: projectId,
+      name: fields.name,
+      creator_user_id: userId,
+      last_editor_user_id: userId,
+      template_check_items: [],
+      created_at: time,
+      updated_at: time,
+      deleted_at: null,
+      device_created_at: time,
+      device_updated_at: time,
+      resolved_conflict: false,
+    }));
+  }
+
+  update(
+    projectId: string,
+    id: string,
+    fields: Partial<NameField>,
+    userId: number,
+  ): TemplateChecklist {
+    const list = this.#lists.toChange(projectId);
+    return this.#ledger.edit(list, findAlive(list, KIND, id), fields, editedBy(userId));
+  }
+
+  remove(projectId: string, id: string): TemplateChecklist {
+    const list = this.#lists.toChange(projectId);
+    return this.#ledger.remove(list, find(list, KIND, id));
+  }
+
+  restore(projectId: string, id: string): TemplateChecklist {
+    const list = this.#lists.toChange(projectId);
+    return this.#ledger.restore(list, find(list, KIND, id));
+  }
+
+  addItem(projectId: string, id: string, fields: NameField, userId: number): TemplateChecklist {
+    const itemId = this.#ledger.newId();
+    return this.#changeItems(projectId, id, userId, (items, time) => [
+      ...items,
+      {
+        id: itemId,
+        template_checklist_id: id,
+        project_id: projectId,
+        name: fields.name,
+        created_at: time,
+        updated_at: time,
+        deleted_at: null,
+        device_created_at: time,
+        device_updated_at: time,
+        resolved_conflict: false,
+      },
+    ]);
+  }
+
+  /** @param at names the project, the checklist and the item. */
+  updateItem(at: ItemAddress, fields: NameField, userId: number): TemplateChecklist {
+    const { checklist, item } = this.#item(at);
+    if (item.deleted_at !== null) {
+      throw new WorldError('deleted', `the template check item with id ${item.id} is deleted`);
+    }
+    if (item.name === fields.name) return checklist;
+    return this.#changeItem(at, userId, (time) => ({ ...fields, device_updated_at: time }));
+  }
+
+  /** @param at names the project, the checklist and the item. */
+  removeItem(at: ItemAddress, userId: number): TemplateChecklist {
+    const { checklist, item } = this.#item(at);
+    if (item.deleted_at !== null) return checklist;
+    return this.#changeItem(at, userId, (time) => ({ deleted_at: time }));
+  }
+
+  /** @param at names the project, the checklist and the item. */
+  restoreItem(at: ItemAddress, userId: number): TemplateChecklist {
+    const { checklist, item } = this.#item(at);
+    if (item.deleted_at === null) return checklist;
+    return this.#changeItem(at, userId, () => ({ deleted_at: null }));
+  }
+
+  #item(at: ItemAddress): { checklist: TemplateChecklist; item: TemplateCheckItem } {
+    const checklist = findAlive(this.#lists.toChange(at.projectId), KIND, at.checklistId);
+    const item = checklist.template_check_items.find(({ id }) => id === at.itemId);
+    if (item === undefined) {
+      throw new WorldError('not_found', `there is no template check item with id ${at.itemId}`);
+    }
+    return { checklist, item };
+  }
+
+  #changeItem(
+    at: ItemAddress,
+    userId: number,
+    change: (time: string) => Partial<TemplateCheckItem>,
+  ): TemplateChecklist {
+    return this.#changeItems(at.projectId, at.checklistId, userId, (items, time) =>
+      items.map((item) =>
+        item.id === at.itemId ? { ...item, ...change(time), updated_at: time } : item,
+      ),
+    );
+  }
+
+  #changeItems(
+    projectId: string,
+    id: string,
+    userId: number,
+    change: (items: readonly TemplateCheckItem[], time: string) => TemplateCheckItem[],
+  ): TemplateChecklist {
+    const list = this.#lists.toChange(projectId);
+    const checklist = findAlive(list, KIND, id);
+    return this.#ledger.revise(list, checklist, (time) => ({
+      template_check_items: change(checklist.template_check_items, time),
+      ...editedBy(userId)(time),
+    }));
+  }
+}
+
+/** Where a template check item is. */
+export interface ItemAddress {
+  readonly projectId: string;
+  readonly checklistId: string;
+  readonly itemId: string;
+}
+
+function editedBy(userId: number) {
+  return (time: string): Partial<TemplateChecklist> => ({
+    last_editor_user_id: userId,
+    device_updated_at: time,
+  });
+}

@@ -1,0 +1,42 @@
+import { onTestFinished } from 'vitest';
+import { AccessTokenSource } from '../../functions/adapters/access-token.ts';
+import { ServiceApiClient } from '../../functions/adapters/service-api.ts';
+import { systemClock } from '../../functions/adapters/system-clock.ts';
+import { startService } from '../../infra/local/service/server.ts';
+import { at, ListService } from '../support/list-service.ts';
+import { describeServiceApi } from './service-api.ts';
+
+describeServiceApi('ListService', () => {
+  const api = new ListService();
+  api.clear('/projects');
+  let made = 0;
+  return Promise.resolve({
+    api,
+    makeProject: (name) => {
+      made += 1;
+      const id = `project-${made}`;
+      api.put('/projects', { id, name, updated_at: at(made), deleted_at: null });
+      return id;
+    },
+  });
+});
+
+describeServiceApi('ServiceApiClient', async () => {
+  let now = Date.parse(at(0));
+  const service = await startService({ size: { projects: 0, shortProjects: 0 }, now: () => now });
+  onTestFinished(() => service.close());
+  const { baseUrl, authUrl, refreshToken, world } = service;
+  const secret = { name: 'refresh-token', read: () => Promise.resolve(refreshToken) };
+  return {
+    api: new ServiceApiClient({
+      baseUrl,
+      accessTokens: new AccessTokenSource({ authUrl, secret }),
+      requestsPerMinute: 10_000,
+      clock: systemClock,
+    }),
+    makeProject: (name) => {
+      now += 1000;
+      return world.projects.create({ name }).id;
+    },
+  };
+});

@@ -1,0 +1,207 @@
+import { describe, expect, test } from 'vitest';
+import { Activity } from '../../../../../infra/local/service/activity/activity.ts';
+import { switchesSchema } from '../../../../../infra/local/service/switches.ts';
+import type { Row } from '../../../../../infra/local/service/world/collection.ts';
+import { seedWorld, type WorldSize } from '../../../../../infra/local/service/world/seed.ts';
+import { World } from '../../../../../infra/local/service/world/world.ts';
+import { TestClock } from '../support.ts';
+
+const POLL_MS = 5000;
+/** Polls in any 20 seconds. */
+const POLLS_IN_WINDOW = 4;
+
+const EXPECTED = [
+  'project created',
+  'project updated',
+  'project deleted',
+  'floorplan created',
+  'floorplan updated',
+  'floorplan deleted',
+  'floorplan restored',
+  'checklist created',
+  'checklist updated',
+  'checklist deleted',
+];
+
+function makeSite(options: { seed?: number; rate?: number; size?: WorldSize } = {}) {
+  const { seed = 1, rate = 2, size } = options;
+  const clock = new TestClock();
+  const world = new World({ seed, now: clock.now, switches: switchesSchema.parse({}) });
+  const shortProjects = seedWorld(world, seed, size);
+  const activity = new Activity(world, { seed, shortProjects, rate });
+  /** Lets time pass with changes at the rate. */
+  const run = (milliseconds: number) => {
+    const deeds: (string | undefined)[] = [];
+    for (let passed = 0; passed < milliseconds; passed += 1000 / rate) {
+      clock.advance(1000 / rate);
+      deeds.push(activity.step());
+    }
+    return deeds;
+  };
+  return { world, activity, clock, run };
+}
+
+/** Sees what a reader sees who polls the lists of all projects that are not deleted. */
+class Reader {
+  readonly #known = new Map<string, Row>();
+
+  poll(world: World): string[] {
+    const changes = world.projects.list.all().flatMap((project) => {
+      const own = this.#compare('project', project);
+      if (project.deleted_at !== null) return own;
+      const floorplans = world.floorplans.list(project.id).all();
+      const checklists = world.checklists.list(project.id).all();
+      return [
+        ...own,
+        ...floorplans.flatMap((row) => this.#compare('floorplan', row)),
+        ...checklists.flatMap((row) => this.#compare('checklist', row)),
+      ];
+    });
+    return changes;
+  }
+
+  #compare(kind: string, row: Row): string[] {
+    const old = this.#known.get(row.id);
+    this.#known.set(row.id, row);
+    if (old?.updated_at === row.updated_at) return [];
+    const is = row.deleted_at !== null;
+    if (old === undefined) return is ? [] : [`${kind} created`];
+    const was = old.deleted_at !== null;
+    if (is) return [`${kind} ${was ? 'updated' : 'deleted'}`];
+    return [`${kind} ${was ? 'restored' : 'updated'}`];
+  }
+}
+
+describe('activity', () => {
+  test.each([
+    { seed: 1, rate: 2 },
+    { seed: 2, rate: 2 },
+    { seed: 3, rate: 2 },
+    { seed: 4, rate: 1 },
+    { seed: 5, rate: 10 },
+  ])('shows every kind of change in any 20 s to who polls every 5 s: %j', (options) => {
+    const { world, run } = makeSite(options);
+    const reader = new Reader();
+    // So that polls and the activity's rounds do not start together.
+    run(1700);
+    reader.poll(world);
+    const polls = Array.from({ length: 120 }, () => {
+      run(POLL_MS);
+      return reader.poll(world);
+    });
+    for (let start = 0; start + POLLS_IN_WINDOW <= polls.length; start += 1) {
+      const seen = new Set(polls.slice(start, start + POLLS_IN_WINDOW).flat());
+      const missing = EXPECTED.filter((change) => !seen.has(change));
+      expect({ start, missing }).toEqual({ start, missing: [] });
+    }
+  });
+
+  test('also edits items, rotates floorplans, uploads sheets and restores', () => {
+    const deeds = new Set(makeSite().run(300_000));
+    for (const deed of [
+      'rotate floorplan',
+      'upload sheet',
+      'add item',
+      'edit item',
+      'remove item',
+      'restore checklist',
+      'restore project',
+    ]) {
+      expect(deeds).toContain(deed);
+    }
+  });
+
+  test('is the same for the same seed and another for another', () => {
+    const [one, same, other] = [1, 1, 2].map((seed) => {
+      const { world, run } = makeSite({ seed });
+      const deeds = run(60_000);
+      return JSON.stringify([deeds, world.projects.list.all()]);
+    });
+    expect(same).toBe(one);
+    expect(other).not.toBe(one);
+  });
+
+  test('leaves an entity alone for 15 s after each change', () => {
+    const { world, run } = makeSite();
+    const last = new Map<string, string>();
+    for (let step = 0; step < 1200; step += 1) {
+      run(500);
+      for (const project of world.projects.list.all()) {
+        const rows = [
+          project,
+          ...world.floorplans.list(project.id).all(),
+          ...world.checklists.list(project.id).all(),
+        ];
+        for (const { id, updated_at } of rows) {
+          const before = last.get(id);
+          last.set(id, updated_at);
+          if (before === undefined || before === updated_at) continue;
+          expect(Date.parse(updated_at) - Date.parse(before)).toBeGreaterThanOrEqual(15_000);
+        }
+      }
+    }
+    expect(last.size).toBeGreaterThan(200);
+  });
+
+  test('does not delete the projects that last, nor touch the lists of a project before its end', () => {
+    const { world, run } = makeSite();
+    const lasting = world.projects.list.all().slice(0, 6);
+    run(3_600_000);
+    for (const { id } of lasting) {
+      expect(world.projects.list.get(id)?.deleted_at).toBeNull();
+    }
+    const deleted = world.projects.list.all().filter((project) => project.deleted_at !== null);
+    expect(deleted.length).toBeGreaterThan(30);
+    for (const { id, deleted_at } of deleted) {
+      for (const row of [...world.floorplans.list(id).all(), ...world.checklists.list(id).all()]) {
+        const quiet = Date.parse(deleted_at ?? '') - Date.parse(row.updated_at);
+        expect(quiet).toBeGreaterThanOrEqual(15_000);
+      }
+    }
+  });
+
+  test('holds the number of entities that are not deleted', () => {
+    const { world, run } = makeSite();
+    const count = () => {
+      const alive = world.projects.list.all().filter((project) => project.deleted_at === null);
+      return {
+        projects: alive.length,
+        floorplans: sum(alive.map(({ id }) => world.floorplans.list(id).alive)),
+        checklists: sum(alive.map(({ id }) => world.checklists.list(id).alive)),
+      };
+    };
+    const before = count();
+    run(3_600_000);
+    const after = count();
+    expect(after.projects).toBeLessThan(before.projects + 8);
+    expect(after.floorplans).toBeLessThan(before.floorplans * 1.5);
+    expect(after.checklists).toBeLessThan(before.checklists * 1.5);
+    expect(after.floorplans).toBeGreaterThan(before.floorplans * 0.5);
+    expect(after.checklists).toBeGreaterThan(before.checklists * 0.5);
+  });
+
+  test('builds up a world that is too small for it', () => {
+    const { world, run } = makeSite({ size: { projects: 0, shortProjects: 0 } });
+    run(120_000);
+    const reader = new Reader();
+    reader.poll(world);
+    const seen: string[] = [];
+    for (let poll = 0; poll < 12; poll += 1) {
+      run(POLL_MS);
+      seen.push(...reader.poll(world));
+    }
+    expect(EXPECTED.filter((change) => !seen.includes(change))).toEqual([]);
+  });
+
+  test.each([0, -1, 101, Number.NaN])('refuses the rate %s', (rate) => {
+    const { activity } = makeSite();
+    expect(() => {
+      activity.start(rate);
+    }).toThrow(`above 0 and at most 100, got ${rate}`);
+    expect(activity.running).toBe(false);
+  });
+});
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

@@ -1,0 +1,104 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { send } from './support.ts';
+
+const MAIN = fileURLToPath(new URL('../../../../infra/local/service/main.ts', import.meta.url));
+
+/** Runs the command. It is killed with the test if it still runs then. */
+function run(...args: string[]) {
+  const child = spawn(process.execPath, [MAIN, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const output = { out: '', error: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output.out += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (output.error += text));
+  const ended = once(child, 'close').then(([status]) => status as number | null);
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return { child, output, ended };
+}
+
+/** Waits until the command says that it can be called. */
+async function started(command: ReturnType<typeof run>) {
+  const { output } = command;
+  await expect.poll(() => output.out + output.error, { timeout: 20_000 }).toContain('Ctrl-C');
+  const find = (label: string) => new RegExp(`${label} +(\\S+)\n`).exec(output.out)?.[1] ?? '';
+  return {
+    baseUrl: find('base url'),
+    authUrl: find('auth url'),
+    controlUrl: find('control url'),
+    tokenFile: find('refresh token  in the file'),
+  };
+}
+
+describe('npm run service', () => {
+  test.each(['SIGINT', 'SIGTERM'] as const)(
+    'prints where it can be called, and stops with status 0 on %s',
+    async (signal) => {
+      const command = run('--port', '0', '--seed', '7');
+      const { baseUrl, authUrl, controlUrl, tokenFile } = await started(command);
+      const refreshToken = readFileSync(tokenFile, 'utf8');
+      expect(statSync(tokenFile).mode & 0o777).toBe(0o600);
+      expect(command.output.out).not.toContain(refreshToken);
+
+      const body = { api_token: refreshToken };
+      const exchange = await send(`${authUrl}/api_keys/jwt`, { method: 'POST', body });
+      const { access_token: token } = JSON.parse(exchange.text) as { access_token: string };
+      const list = await send(`${baseUrl}/api/v3/projects`, {
+        headers: { authorization: `Bearer ${token}` },
+      });
+      expect(list.status).toBe(200);
+      expect((await send(controlUrl)).text).toContain('"running":true,"rate":2');
+
+      command.child.kill(signal);
+      expect(await command.ended).toBe(0);
+      expect(existsSync(tokenFile)).toBe(false);
+      expect(command.output.error).toBe('');
+    },
+  );
+
+  test('stops at once even while an answer is slow', async () => {
+    const command = run('--port', '0', '--activity', '0');
+    const { authUrl, controlUrl } = await started(command);
+    const slow = { kind: 'slow', delayMs: 3_600_000, next: 1 };
+    await send(`${controlUrl}/faults`, { method: 'POST', body: slow });
+    const cut = send(`${authUrl}/api_keys/jwt`, { method: 'POST' }).catch(() => 'cut');
+    // The fault is gone as soon as the request is being kept waiting.
+    const faults = async () => (await send(`${controlUrl}/switches`)).text;
+    await expect.poll(faults).toContain('"faults":[]');
+    command.child.kill('SIGINT');
+    expect(await command.ended).toBe(0);
+    expect(await cut).toBe('cut');
+  });
+
+  test('uses another port when the port is taken, and says so', async () => {
+    const blocker = createServer().listen(0, '127.0.0.1');
+    await once(blocker, 'listening');
+    onTestFinished(() => void blocker.close());
+    const { port } = blocker.address() as AddressInfo;
+
+    const command = run('--port', String(port), '--activity', '0');
+    const { baseUrl, controlUrl } = await started(command);
+    expect(command.output.error).toContain(`Port ${port} is taken`);
+    expect(baseUrl).not.toContain(`:${port}`);
+    expect((await send(controlUrl)).text).toContain('"running":false');
+    command.child.kill('SIGINT');
+    expect(await command.ended).toBe(0);
+  });
+
+  test('with a bad flag says what is wrong and how to call it, with status 1', async () => {
+    const { output, ended } = run('--port', '70000');
+    expect(await ended).toBe(1);
+    expect(output.error).toContain('--port must be a whole number from 0 to 65535, got "70000"');
+    expect(output.error).toContain('Usage: npm run service');
+    expect(output.error).not.toContain('    at ');
+    expect(output.out).toBe('');
+  });
+
+  test('prints how to call it with --help', async () => {
+    const { output, ended } = run('--help');
+    expect(await ended).toBe(0);
+    expect(output.out).toContain('--activity <number>');
+  });
+});

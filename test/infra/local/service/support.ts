@@ -1,0 +1,135 @@
+import { onTestFinished } from 'vitest';
+import { AccessTokenSource } from '../../../../functions/adapters/access-token.ts';
+import { ServiceApiClient } from '../../../../functions/adapters/service-api.ts';
+import { systemClock } from '../../../../functions/adapters/system-clock.ts';
+import {
+  startService,
+  type RunningService,
+  type ServiceOptions,
+} from '../../../../infra/local/service/server.ts';
+import type { Collection, Row } from '../../../../infra/local/service/world/collection.ts';
+
+/** A clock that stands still until it is moved. */
+export class TestClock {
+  time = Date.UTC(2024, 4, 1, 10, 0, 0);
+
+  readonly now = (): number => this.time;
+
+  advance(milliseconds: number): void {
+    this.time += milliseconds;
+  }
+}
+
+/** An answer, read to its end. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+/** A request without the API's prefix and without authorization. */
+export interface Call {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+/** A running service that stops with the test, and short ways to call it. */
+export class TestService {
+  readonly clock: TestClock;
+  readonly running: RunningService;
+  #accessToken: string | undefined;
+
+  constructor(clock: TestClock, running: RunningService) {
+    this.clock = clock;
+    this.running = running;
+  }
+
+  static async start(options: ServiceOptions = {}): Promise<TestService> {
+    const clock = new TestClock();
+    const running = await startService({ now: clock.now, ...options });
+    onTestFinished(() => running.close());
+    return new TestService(clock, running);
+  }
+
+  /** Any project of the first world with floorplans and checklists. */
+  get projectId(): string {
+    return first(this.running.world.projects.list.all()).id;
+  }
+
+  /** Calls the API with a good token, which is fetched once. */
+  async api(path: string, call: Call = {}): Promise<Answer> {
+    this.#accessToken ??= await this.exchange();
+    const headers = { authorization: `Bearer ${this.#accessToken}`, ...call.headers };
+    return send(`${this.running.baseUrl}/api/v3${path}`, { ...call, headers });
+  }
+
+  /** Calls a control endpoint. */
+  async control(path: string, call: Call = {}): Promise<Answer> {
+    return send(`${this.running.controlUrl}${path}`, call);
+  }
+
+  /** A new access token. */
+  async exchange(): Promise<string> {
+    const answer = await send(`${this.running.authUrl}/api_keys/jwt`, {
+      method: 'POST',
+      body: { api_token: this.running.refreshToken },
+    });
+    return (JSON.parse(answer.text) as { access_token: string }).access_token;
+  }
+
+  /** The typed client, on this service. */
+  client(serviceVersion?: string): ServiceApiClient {
+    const { baseUrl, authUrl } = this.running;
+    const secret = { name: 'test', read: () => Promise.resolve(this.running.refreshToken) };
+    return new ServiceApiClient({
+      baseUrl,
+      accessTokens: new AccessTokenSource({ authUrl, secret, retryBaseMs: 1 }),
+      requestsPerMinute: 10_000,
+      clock: systemClock,
+      retryBaseMs: 1,
+      ...(serviceVersion !== undefined && { serviceVersion }),
+    });
+  }
+}
+
+/** Sends a request and reads the answer. */
+export async function send(url: string, call: Call = {}): Promise<Answer> {
+  const response = await fetch(url, {
+    method: call.method ?? 'GET',
+    headers: { accept: 'application/json', 'content-type': 'application/json', ...call.headers },
+    ...(call.body !== undefined && {
+      body: typeof call.body === 'string' ? call.body : JSON.stringify(call.body),
+    }),
+  });
+  return { status: response.status, headers: response.headers, text: await response.text() };
+}
+
+/** The statuses of some calls, one after the other. */
+export async function statuses(service: TestService, paths: readonly string[]): Promise<number[]> {
+  const seen: number[] = [];
+  for (const path of paths) seen.push((await service.api(path)).status);
+  return seen;
+}
+
+/** The answer's body as an object. */
+export function object(answer: Answer): Record<string, unknown> {
+  return JSON.parse(answer.text) as Record<string, unknown>;
+}
+
+/** The answer's body as a list of entities. */
+export function entities(answer: Answer): (Row & Record<string, unknown>)[] {
+  return JSON.parse(answer.text) as (Row & Record<string, unknown>)[];
+}
+
+/** The first value of a list that has one. */
+export function first<T>(values: readonly T[]): T {
+  const [value] = values;
+  if (value === undefined) throw new Error('the list is empty');
+  return value;
+}
+
+/** The first entity that is not deleted, or that is. */
+export function pick<T extends Row>(list: Collection<T>, which: 'alive' | 'deleted' = 'alive'): T {
+  return first(list.all().filter((row) => (row.deleted_at === null) === (which === 'alive')));
+}
