@@ -1,0 +1,75 @@
+import type { Feed, ParkedBecause } from '../../core/feed.ts';
+
+/**
+ * A feed as the table holds it, besides its key. Names are single letters and
+ * defaults are left out: all feeds are loaded on every tick, and every KB is paid for.
+ */
+export interface FeedRecord {
+  /** Revision. */
+  readonly r: number;
+  /** Resource, where the last segment of the id does not tell it. */
+  readonly l?: string;
+  /** Project id, where the id does not tell it; empty for none. */
+  readonly j?: string;
+  /** Account id. */
+  readonly a?: string;
+  /** True in the baseline. */
+  readonly b?: true;
+  /** Why it is parked. */
+  readonly p?: ParkedBecause;
+  /** Cursor. */
+  readonly c?: string;
+  /** Failures, where not 0. */
+  readonly f?: number;
+  /** Not before, in milliseconds since 1970, where not 0. */
+  readonly n?: number;
+  /** JSON of all other fields, also of those that only another version of the code knows. */
+  readonly x?: string;
+}
+
+/** Writes a feed down. */
+export function feedToRecord(feed: Feed): FeedRecord {
+  const { id, resource, projectId, accountId, phase, parked, ...rest } = feed;
+  const { cursor, failures, notBefore, revision, ...others } = rest;
+  const told = toldById(id);
+  return {
+    r: revision,
+    ...(resource !== told.resource && { l: resource }),
+    ...(projectId !== told.projectId && { j: projectId ?? '' }),
+    ...(accountId !== undefined && { a: accountId }),
+    ...(phase === 'baseline' && { b: true }),
+    ...(parked !== undefined && { p: parked }),
+    ...(cursor !== undefined && { c: cursor }),
+    ...(failures !== 0 && { f: failures }),
+    ...(notBefore !== 0 && { n: notBefore }),
+    ...(Object.keys(others).length > 0 && { x: JSON.stringify(others) }),
+  };
+}
+
+/** Reads a feed that {@link feedToRecord} wrote. */
+export function feedFromRecord(id: string, record: FeedRecord): Feed {
+  const told = toldById(id);
+  const projectId = record.j ?? told.projectId;
+  return {
+    ...(record.x !== undefined && (JSON.parse(record.x) as object)),
+    id,
+    resource: record.l ?? told.resource,
+    ...(projectId && { projectId }),
+    ...(record.a !== undefined && { accountId: record.a }),
+    phase: record.b ? 'baseline' : 'live',
+    ...(record.p !== undefined && { parked: record.p }),
+    ...(record.c !== undefined && { cursor: record.c }),
+    failures: record.f ?? 0,
+    notBefore: record.n ?? 0,
+    revision: record.r,
+  };
+}
+
+/** What most ids say by themselves: `projects/<project_id>/floorplans`. */
+function toldById(id: string): { resource: string; projectId: string | undefined } {
+  const segments = id.split('/');
+  return {
+    resource: segments.at(-1) ?? id,
+    projectId: segments.length === 3 ? segments[1] : undefined,
+  };
+}

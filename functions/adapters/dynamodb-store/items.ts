@@ -1,0 +1,87 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { feedPartition, type Feed } from '../../core/feed.ts';
+import type { EntityKey, Known } from '../../core/known.ts';
+import type { Lease } from '../../core/ports.ts';
+import { feedFromRecord, feedToRecord, type FeedRecord } from './feed-record.ts';
+import {
+  knownFromRecord,
+  knownToRecord,
+  type KnownRecord,
+  type StoredJson,
+} from './known-record.ts';
+
+/**
+ * An item, or the key of one (polling.md, "The table").
+ *
+ * | Item  | `pk`              | `sk`       | Attributes                                         |
+ * |-------|-------------------|------------|----------------------------------------------------|
+ * | feed  | `feeds#<00…15>`   | feed id    | {@link FeedRecord}; `w`: mark of the last commit   |
+ * | known | `known#<feed id>` | entity key | {@link KnownRecord}                                |
+ * | lease | `shard#<name>`    | `lease`    | `o`: owner; `u`: until, in milliseconds since 1970 |
+ */
+export type Item = Record<string, AttributeValue>;
+
+/** A string attribute. */
+export const text = (value: string): AttributeValue.SMember => ({ S: value });
+/** A number attribute. */
+export const number = (value: number): AttributeValue.NMember => ({ N: String(value) });
+
+/** Key of a shard's lease. */
+export const leaseKey = ({ shard }: Lease): Item => ({
+  pk: text(`shard#${shard}`),
+  sk: text('lease'),
+});
+
+/** Partition key of the feeds with this number from {@link feedPartition}. */
+export const feedsPk = (partition: number): string => `feeds#${String(partition).padStart(2, '0')}`;
+
+/** Partition key of all that is known of a feed. */
+export const knownPk = (feedId: string): string => `known#${feedId}`;
+
+/** Key of a known entity. */
+export const knownKey = (feedId: string, key: EntityKey): Item => ({
+  pk: text(knownPk(feedId)),
+  sk: text(key),
+});
+
+/** The item of a feed. */
+export function feedItem(feed: Feed): Item {
+  const key = { pk: text(feedsPk(feedPartition(feed))), sk: text(feed.id) };
+  return { ...key, ...toAttributes(feedToRecord(feed)) };
+}
+
+/** The feed in an item. */
+export function feedIn(item: Item): Feed {
+  return feedFromRecord(sortKey(item), fromAttributes(item) as unknown as FeedRecord);
+}
+
+/** The item of a known entity, cut to what an item may hold. */
+export function knownItem(feedId: string, known: Known): Item {
+  const keyBytes = Buffer.byteLength(`pk${knownPk(feedId)}sk${known.key}`);
+  return { ...knownKey(feedId, known.key), ...toAttributes(knownToRecord(known, keyBytes)) };
+}
+
+/** The known entity in an item. */
+export function knownIn(item: Item): Known {
+  return knownFromRecord(sortKey(item), fromAttributes(item) as unknown as KnownRecord);
+}
+
+const sortKey = (item: Item): string => item['sk']?.S ?? '';
+
+type StoredValue = StoredJson | number | boolean;
+
+function toAttributes(record: FeedRecord | KnownRecord): Item {
+  const attribute = (value: StoredValue): AttributeValue => {
+    if (typeof value === 'string') return { S: value };
+    if (typeof value === 'number') return { N: String(value) };
+    return typeof value === 'boolean' ? { BOOL: value } : { B: value };
+  };
+  const values = Object.entries(record) as [string, StoredValue][];
+  return Object.fromEntries(values.map(([name, value]) => [name, attribute(value)]));
+}
+
+function fromAttributes(item: Item): Record<string, StoredValue | undefined> {
+  const value = ({ S, N, BOOL, B }: AttributeValue): StoredValue | undefined =>
+    N === undefined ? (S ?? BOOL ?? B) : Number(N);
+  return Object.fromEntries(Object.entries(item).map(([name, held]) => [name, value(held)]));
+}

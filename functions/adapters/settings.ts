@@ -1,0 +1,200 @@
+import * as z from 'zod/mini';
+import { show } from '../core/entity.ts';
+import { SettingsInvalid } from '../core/errors.ts';
+import type { Resource } from '../core/resources.ts';
+
+// A schema's `error` is always the text that follows "allowed: " in the message.
+
+function text(allowed: string, ok: (value: string) => boolean) {
+  return z.string({ error: allowed }).check(z.refine(ok, { error: allowed }));
+}
+
+function matching(pattern: RegExp, allowed: string) {
+  return text(allowed, (value) => pattern.test(value));
+}
+
+function oneOf<const T extends readonly [string, ...string[]]>(...values: T) {
+  return z.enum(values, { error: values.map((value) => `"${value}"`).join(' or ') });
+}
+
+function whole(min: number, max: number, unit: string) {
+  const schema = text(
+    `a whole number of ${unit} from ${min} to ${max}`,
+    (value) => /^\d+$/.test(value) && Number(value) >= min && Number(value) <= max,
+  );
+  return z.pipe(schema, z.transform(Number));
+}
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+/** Sitecast sends tokens to these addresses, so only TLS will do outside this machine. */
+function isServiceUrl(value: string): boolean {
+  const url = URL.parse(value);
+  if (url === null || value.includes('?') || value.includes('#')) return false;
+  if (url.username !== '' || url.password !== '') return false;
+  if (/\/api\/v3\/*$/.test(url.pathname)) return false;
+  return url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname));
+}
+
+function serviceUrl() {
+  const schema = text(
+    'an https URL (http for localhost only) without user, query, fragment and /api/v3, which is added',
+    isServiceUrl,
+  );
+  return z.pipe(
+    schema,
+    z.transform((url) => url.replace(/\/+$/, '')),
+  );
+}
+
+const WORD = /^[a-z][a-z0-9_]*$/;
+const A_WORD = 'a word of lower-case letters, digits and _ that starts with a letter';
+
+const furtherResource = z.strictObject(
+  {
+    name: matching(WORD, A_WORD),
+    entity: matching(WORD, A_WORD),
+    path: matching(
+      /^\/projects\/\{project_id\}(\/[A-Za-z0-9_-]+)+$/,
+      'a path that starts with /projects/{project_id}/',
+    ),
+  },
+  { error: 'the fields name, entity, path' },
+);
+
+const environment = z.object({
+  SITECAST_BASE_URL: serviceUrl(),
+  SITECAST_AUTH_URL: serviceUrl(),
+  SITECAST_REFRESH_TOKEN_SECRET: z.string({ error: 'name or ARN of a secret' }),
+  SITECAST_TABLE: matching(/^[\w.-]{3,255}$/, 'name of a DynamoDB table'),
+  SITECAST_TOPIC_ARN: matching(/^arn:[\w-]+:sns:[\w-]*:\d*:[\w-]+$/, 'ARN of an SNS topic'),
+  SITECAST_QUARANTINE_URL: matching(/^https?:\/\/\S+$/, 'URL of an SQS queue'),
+  SITECAST_SERVICE_VERSION: z.optional(
+    text('a date YYYY-MM-DD', (value) => z.iso.date().safeParse(value).success),
+  ),
+  SITECAST_WITH_CURRENT_SHEET: z.optional(oneOf('true', 'false')),
+  SITECAST_FURTHER_RESOURCES: z.optional(
+    z.array(furtherResource, { error: 'a JSON list of objects with name, entity and path' }),
+  ),
+  SITECAST_PER_PAGE: whole(1, 1000, 'entities'),
+  SITECAST_REQUESTS_PER_MINUTE: whole(1, 60_000, 'requests a minute'),
+  SITECAST_OVERLAP_SECONDS: whole(0, 3600, 'seconds'),
+  SITECAST_FIRST_RUN: oneOf('silent', 'emit'),
+  SITECAST_CONCURRENCY: whole(1, 64, 'lists'),
+  SITECAST_LEASE_SECONDS: whole(15, 90, 'seconds'),
+});
+
+/** What the poller is told by its environment. The construct in `infra` sets all of it. */
+export interface Settings {
+  /** `{base_url}` of the spec, without a slash at its end. */
+  readonly baseUrl: string;
+  /** `{auth_url}` of the spec, without a slash at its end. */
+  readonly authUrl: string;
+  /** Name or ARN of the secret that holds the refresh token. */
+  readonly refreshTokenSecret: string;
+  /** Name of the table. */
+  readonly table: string;
+  /** ARN of the topic. */
+  readonly topicArn: string;
+  /** URL of the quarantine queue. */
+  readonly quarantineUrl: string;
+  /** `Service-Version`, YYYY-MM-DD (spec, "Versioning"). Absent: the latest. */
+  readonly serviceVersion?: string;
+  /** Ask for floorplans with their current sheet (spec, changelog of 2021-03-30). */
+  readonly withCurrentSheet: boolean;
+  /** Lists that are polled besides the built-in ones. */
+  readonly furtherResources: readonly Resource[];
+  /** Entities per page, 1 to 1000 (spec, "Limits"). */
+  readonly perPage: number;
+  /** Requests a minute that all polling together may send. */
+  readonly requestsPerMinute: number;
+  /** Seconds that a walk starts before the cursor. */
+  readonly overlapSeconds: number;
+  /** What the first run does with what exists already: learn it, or emit it as created. */
+  readonly firstRun: 'silent' | 'emit';
+  /** Lists that are polled at the same time. */
+  readonly concurrency: number;
+  /** Seconds that a run holds its shard unless it renews. */
+  readonly leaseSeconds: number;
+}
+
+/**
+ * Reads the settings from the environment. An empty variable counts as missing.
+ *
+ * @throws SettingsInvalid listing every variable that is missing or malformed.
+ */
+export function parseSettings(env: Readonly<Record<string, string | undefined>>): Settings {
+  const given = readVariables(env);
+  const result = environment.safeParse(given);
+  if (!result.success) {
+    const problems = result.error.issues.flatMap((issue) => describe(issue, given));
+    throw new SettingsInvalid(
+      `The poller's environment is unusable:\n${problems.map((p) => `  ${p}`).join('\n')}`,
+      { hint: 'Correct the notifier context in cdk.json and deploy again.' },
+    );
+  }
+  const values = result.data;
+  return {
+    baseUrl: values.SITECAST_BASE_URL,
+    authUrl: values.SITECAST_AUTH_URL,
+    refreshTokenSecret: values.SITECAST_REFRESH_TOKEN_SECRET,
+    table: values.SITECAST_TABLE,
+    topicArn: values.SITECAST_TOPIC_ARN,
+    quarantineUrl: values.SITECAST_QUARANTINE_URL,
+    ...(values.SITECAST_SERVICE_VERSION !== undefined && {
+      serviceVersion: values.SITECAST_SERVICE_VERSION,
+    }),
+    withCurrentSheet: values.SITECAST_WITH_CURRENT_SHEET === 'true',
+    furtherResources: values.SITECAST_FURTHER_RESOURCES ?? [],
+    perPage: values.SITECAST_PER_PAGE,
+    requestsPerMinute: values.SITECAST_REQUESTS_PER_MINUTE,
+    overlapSeconds: values.SITECAST_OVERLAP_SECONDS,
+    firstRun: values.SITECAST_FIRST_RUN,
+    concurrency: values.SITECAST_CONCURRENCY,
+    leaseSeconds: values.SITECAST_LEASE_SECONDS,
+  };
+}
+
+/** The variables by name, without empty ones; the JSON one parsed if it can be. */
+function readVariables(env: Readonly<Record<string, string | undefined>>): Record<string, unknown> {
+  const given: Record<string, unknown> = {};
+  for (const name of Object.keys(environment.shape)) {
+    const value = env[name];
+    if (value === undefined || value === '') continue;
+    given[name] = name === 'SITECAST_FURTHER_RESOURCES' ? fromJson(value) : value;
+  }
+  return given;
+}
+
+function fromJson(value: string): unknown {
+  try {
+    return JSON.parse(value);
+  } catch {
+    // Text is no list, so the schema refuses it and the message shows it as it was given.
+    return value;
+  }
+}
+
+function describe(issue: z.core.$ZodIssue, given: unknown): string[] {
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map(
+      (key) => `${nameOf([...issue.path, key])} is not known; allowed: ${issue.message}`,
+    );
+  }
+  const value = valueAt(given, issue.path);
+  const is = value === undefined ? 'missing' : show(value).replace(/\/\/[^/@]*@/g, '//…@');
+  return [`${nameOf(issue.path)} is ${is}; allowed: ${issue.message}`];
+}
+
+function nameOf(path: readonly PropertyKey[]): string {
+  return path
+    .map((key, i) => (typeof key === 'number' ? `[${key}]` : `${i === 0 ? '' : '.'}${String(key)}`))
+    .join('');
+}
+
+function valueAt(given: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (value, key) => (value as Record<PropertyKey, unknown> | undefined)?.[key],
+    given,
+  );
+}

@@ -1,0 +1,164 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { PublishBatchCommand, type SNSClient } from '@aws-sdk/client-sns';
+import PQueue from 'p-queue';
+import {
+  DEFAULT_RETRY,
+  inParallel,
+  packBatches,
+  sendUntilDone,
+  type RetryPolicy,
+} from '../core/batches.ts';
+import { PublishFailed } from '../core/errors.ts';
+import type { ChangeEvent } from '../core/event.ts';
+import type { EventTopic, RefusedEvent } from '../core/ports.ts';
+import { faultOfCall, faultOfEntry, hintFor, wordsOf, type Fault } from './sns-topic/faults.ts';
+import { makeMessage, type Message } from './sns-topic/message.ts';
+
+/** Entries a PublishBatch takes. */
+const ENTRIES_PER_CALL = 10;
+/** SNS's default maximum of a message, and of all messages of one call together: 256 KiB. */
+const DEFAULT_MAX_BYTES = 262_144;
+
+/** What an {@link SnsTopic} works with. */
+export interface SnsTopicOptions {
+  /** Its own retries (throttles, 5xx, network) come before the topic's. */
+  readonly client: SNSClient;
+  readonly topicArn: string;
+  /** Bytes of body and attributes that the topic takes, alone and summed over a call. */
+  readonly maxBytes?: number;
+  /** Calls in flight at most. Default 32, within the SDK's 50 sockets. */
+  readonly concurrency?: number;
+  /** For entries and calls that failed but may pass. Default {@link DEFAULT_RETRY}. */
+  readonly retry?: RetryPolicy;
+}
+
+/** How far one `publish` got. */
+interface Progress {
+  accepted: number;
+  readonly refused: Map<ChangeEvent, string>;
+}
+
+/** A message that was not accepted. */
+interface Failure {
+  readonly message: Message;
+  readonly error: Error;
+  readonly fault: Fault;
+}
+
+/** Publishes to an SNS topic (events.md, "Rules"). */
+export class SnsTopic implements EventTopic {
+  readonly #client: SNSClient;
+  readonly #topicArn: string;
+  readonly #maxBytes: number;
+  readonly #retry: RetryPolicy;
+  readonly #calls: PQueue;
+
+  constructor(options: SnsTopicOptions) {
+    this.#client = options.client;
+    this.#topicArn = options.topicArn;
+    this.#maxBytes = options.maxBytes ?? DEFAULT_MAX_BYTES;
+    this.#retry = options.retry ?? DEFAULT_RETRY;
+    this.#calls = new PQueue({ concurrency: options.concurrency ?? 32 });
+  }
+
+  async publish(events: readonly ChangeEvent[]): Promise<RefusedEvent[]> {
+    const progress: Progress = { accepted: 0, refused: new Map() };
+    try {
+      for (const round of roundsOf(events)) await this.#publishRound(round, progress);
+    } catch (error) {
+      const left = events.length - progress.accepted - progress.refused.size;
+      throw new PublishFailed(
+        `Topic ${this.#topicArn} accepted ${progress.accepted} of ${events.length} events; ${left} are left: ${wordsOf(error)}`,
+        { hint: hintFor(error), cause: error },
+      );
+    }
+    return events.flatMap((event) => {
+      const reason = progress.refused.get(event);
+      return reason === undefined ? [] : [{ event, reason }];
+    });
+  }
+
+  async #publishRound(events: readonly ChangeEvent[], progress: Progress): Promise<void> {
+    const messages: Message[] = [];
+    for (const event of events) {
+      const message = makeMessage(event, this.#maxBytes);
+      if (message.bytes <= this.#maxBytes) messages.push(message);
+      else {
+        const reason = `the event has ${message.bytes} bytes, at most ${this.#maxBytes} are allowed`;
+        progress.refused.set(event, reason);
+      }
+    }
+    const batches = packBatches(messages, {
+      maxItems: ENTRIES_PER_CALL,
+      maxBytes: this.#maxBytes,
+      bytesOf: ({ bytes }) => bytes,
+    });
+    await inParallel(batches, this.#calls, (batch) => this.#publishBatch(batch, progress));
+  }
+
+  async #publishBatch(batch: readonly Message[], progress: Progress): Promise<void> {
+    let lastError: Error | undefined;
+    const send = async (messages: readonly Message[]): Promise<Message[]> => {
+      const failures = await this.#send(messages);
+      progress.accepted += messages.length - failures.length;
+      for (const { message, error, fault } of failures) {
+        if (fault === 'event') progress.refused.set(message.event, wordsOf(error));
+        else lastError = error;
+      }
+      const topicFault = failures.find(({ fault }) => fault === 'topic');
+      if (topicFault) throw topicFault.error;
+      return failures.filter(({ fault }) => fault === 'passing').map(({ message }) => message);
+    };
+    const left = await sendUntilDone(batch, send, this.#retry, { sleep, random: Math.random });
+    if (left.length > 0) throw lastError ?? new Error('the topic gave no reason');
+  }
+
+  /** Sends one call. Resolves with what was not accepted. */
+  async #send(messages: readonly Message[]): Promise<Failure[]> {
+    try {
+      const answer = await this.#client.send(
+        new PublishBatchCommand({
+          TopicArn: this.#topicArn,
+          PublishBatchRequestEntries: messages.map(({ entry }, id) => ({
+            ...entry,
+            Id: String(id),
+          })),
+        }),
+      );
+      const accepted = new Set(answer.Successful?.map(({ Id }) => Id));
+      const failed = new Map(answer.Failed?.map((entry) => [entry.Id, entry]));
+      return messages.flatMap((message, id) =>
+        accepted.has(String(id)) ? [] : [{ message, ...faultOfEntry(failed.get(String(id))) }],
+      );
+    } catch (error) {
+      return this.#callFailures(messages, error as Error);
+    }
+  }
+
+  async #callFailures(messages: readonly Message[], error: Error): Promise<Failure[]> {
+    const fault = faultOfCall(error);
+    if (fault !== 'event' || messages.length === 1) {
+      return messages.map((message) => ({ message, error, fault }));
+    }
+    // One event spoils the call: each is sent alone, so that only that one is refused.
+    const failures: Failure[] = [];
+    for (const message of messages) failures.push(...(await this.#send([message])));
+    return failures;
+  }
+}
+
+/**
+ * Sets the second event of an entity into a second round and so on. A round begins when the one before
+ * is accepted, so a partly failed batch cannot let an entity's events overtake each other.
+ */
+function roundsOf(events: readonly ChangeEvent[]): ChangeEvent[][] {
+  const rounds: ChangeEvent[][] = [];
+  const roundsTaken = new Map<string, number>();
+  for (const event of events) {
+    const entity = `${event.partitionkey} ${event.subject}`;
+    const round = roundsTaken.get(entity) ?? 0;
+    (rounds[round] ??= []).push(event);
+    roundsTaken.set(entity, round + 1);
+  }
+  return rounds;
+}

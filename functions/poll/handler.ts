@@ -1,0 +1,89 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { SNSClient } from '@aws-sdk/client-sns';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import type { Context } from 'aws-lambda';
+import { AccessTokenSource } from '../adapters/access-token.ts';
+import { DynamoDbStore } from '../adapters/dynamodb-store.ts';
+import { SqsQuarantine } from '../adapters/quarantine.ts';
+import { SecretsManagerRefreshToken } from '../adapters/refresh-token-secret.ts';
+import { ServiceApiClient } from '../adapters/service-api.ts';
+import { parseSettings, type Settings } from '../adapters/settings.ts';
+import { SnsTopic } from '../adapters/sns-topic.ts';
+import { systemClock } from '../adapters/system-clock.ts';
+import { PowertoolsTelemetry } from '../adapters/telemetry.ts';
+import { FEED_PARTITIONS } from '../core/feed.ts';
+import type { Ports } from '../core/poll-feed.ts';
+import { makeCatalogue } from '../core/resources.ts';
+import { run, type RunOptions } from '../core/run.ts';
+import type { RunSummary } from '../core/tally.ts';
+
+/** Time a run keeps to finish the pages it has begun: enough for the table's and topic's retries. */
+const RESERVE_MS = 10_000;
+
+const telemetry = new PowertoolsTelemetry();
+
+/** Made by the first run and kept for those after it: connections, access token, request budget. */
+let wired: { readonly settings: Settings; readonly ports: Ports } | undefined;
+
+/**
+ * One run of the poller.
+ *
+ * @throws SettingsInvalid, RefreshTokenRejected and the other errors of a run, after logging them.
+ */
+export async function handler(_event: unknown, context: Context): Promise<RunSummary> {
+  telemetry.startRun(context);
+  try {
+    wired ??= wire(parseSettings(process.env));
+    const summary = await run(wired.ports, optionsOf(wired.settings, context));
+    telemetry.info('Run completed', { ...summary });
+    return summary;
+  } catch (error) {
+    telemetry.error('Run failed', error);
+    throw error;
+  } finally {
+    telemetry.flush();
+  }
+}
+
+function wire(settings: Settings): { settings: Settings; ports: Ports } {
+  const api = new ServiceApiClient({
+    baseUrl: settings.baseUrl,
+    accessTokens: new AccessTokenSource({
+      authUrl: settings.authUrl,
+      secret: new SecretsManagerRefreshToken({ secretId: settings.refreshTokenSecret }),
+    }),
+    requestsPerMinute: settings.requestsPerMinute,
+    concurrency: settings.concurrency,
+    clock: systemClock,
+    ...(settings.serviceVersion !== undefined && { serviceVersion: settings.serviceVersion }),
+    onRateLimited: (event) => {
+      telemetry.warn('The service limits requests; the run pauses', { ...event });
+    },
+  });
+  const ports: Ports = {
+    api,
+    store: new DynamoDbStore({ client: new DynamoDBClient(), tableName: settings.table }),
+    topic: new SnsTopic({ client: new SNSClient(), topicArn: settings.topicArn }),
+    quarantine: new SqsQuarantine({ client: new SQSClient(), queueUrl: settings.quarantineUrl }),
+    telemetry,
+    clock: systemClock,
+  };
+  return { settings, ports };
+}
+
+function optionsOf(settings: Settings, context: Context): RunOptions {
+  return {
+    runId: context.awsRequestId,
+    shard: '0',
+    partitions: Array.from({ length: FEED_PARTITIONS }, (_, partition) => partition),
+    catalogue: makeCatalogue(settings),
+    source: `${settings.baseUrl}/api/v3`,
+    walk: { perPage: settings.perPage, overlapMs: settings.overlapSeconds * 1000 },
+    firstRun: settings.firstRun,
+    concurrency: settings.concurrency,
+    leaseMs: settings.leaseSeconds * 1000,
+    reserveMs: RESERVE_MS,
+    remainingMs: () => context.getRemainingTimeInMillis(),
+    random: Math.random,
+  };
+}

@@ -1,0 +1,32 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { SNSClient } from '@aws-sdk/client-sns';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import type { Endpoints } from './endpoints.ts';
+import { clientSettings } from './endpoints.ts';
+
+/** SDK clients of the embedded services. */
+export interface Clients {
+  readonly dynamodb: DynamoDBClient;
+  readonly secretsManager: SecretsManagerClient;
+  readonly sns: SNSClient;
+  readonly sqs: SQSClient;
+  /** Closes their connections. */
+  destroy(): void;
+}
+
+/** Makes one client per embedded service. */
+export function makeClients(endpoints: Endpoints): Clients {
+  const clients = {
+    dynamodb: new DynamoDBClient(clientSettings(endpoints, 'dynamodb')),
+    secretsManager: new SecretsManagerClient(clientSettings(endpoints, 'secretsManager')),
+    sns: new SNSClient(clientSettings(endpoints, 'sns')),
+    sqs: new SQSClient(clientSettings(endpoints, 'sqs')),
+  };
+  return {
+    ...clients,
+    destroy: () => {
+      for (const client of Object.values(clients)) client.destroy();
+    },
+  };
+}

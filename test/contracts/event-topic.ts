@@ -1,0 +1,91 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { ChangeEvent } from '../../functions/core/event.ts';
+import type { EventTopic } from '../../functions/core/ports.ts';
+import { eventOf, noise } from '../support/samples.ts';
+
+/** A topic that takes at most 256 KiB an event, and a look at what it accepted. */
+export interface OpenTopic {
+  readonly topic: EventTopic;
+  /** What was accepted since the last look; in the order of acceptance per entity. */
+  readonly accepted: () => Promise<ChangeEvent[]>;
+}
+
+/** What every {@link EventTopic} must do. */
+export function describeEventTopic(name: string, open: () => Promise<OpenTopic>): void {
+  describe(`${name} as an event topic`, () => {
+    let topic: EventTopic;
+    let accepted: OpenTopic['accepted'];
+
+    beforeEach(async () => {
+      ({ topic, accepted } = await open());
+    });
+
+    test('an event arrives as it was given', async () => {
+      const event = eventOf('a', {
+        object: { id: 'a', name: 'Größe „12" 🏗 \ufffe \u0000', tags: [], deep: [{ x: null }] },
+        previous: { name: '' },
+      });
+      expect(await topic.publish([event])).toEqual([]);
+      expect(await accepted()).toEqual([event]);
+    });
+
+    test('publishing nothing publishes nothing', async () => {
+      expect(await topic.publish([])).toEqual([]);
+      expect(await accepted()).toEqual([]);
+    });
+
+    test('of a whole page of events each arrives once', async () => {
+      const events = Array.from({ length: 333 }, (_, i) => eventOf(`id-${i}`));
+      expect(await topic.publish(events)).toEqual([]);
+      expect(byId(await accepted())).toEqual(byId(events));
+    });
+
+    test('events of one entity arrive in the order given', async () => {
+      const sequences = Array.from({ length: 25 }, (_, i) => new Date(i).toISOString());
+      const events = sequences.flatMap((sequence) => [
+        eventOf('a', { sequence }),
+        eventOf(`other-${sequence}`),
+      ]);
+      await topic.publish(events);
+      const ofA = (await accepted()).filter(({ partitionkey }) => partitionkey === 'a');
+      expect(ofA.map(({ sequence }) => sequence)).toEqual(sequences);
+    });
+
+    test('large events arrive, whatever their sum', async () => {
+      const events = Array.from({ length: 12 }, (_, i) =>
+        eventOf(`id-${i}`, { object: { drawing: noise(100_000) } }),
+      );
+      expect(await topic.publish(events)).toEqual([]);
+      expect(byId(await accepted())).toEqual(byId(events));
+    });
+
+    test('an event over the limit is refused with its size and the limit; the others arrive', async () => {
+      const tooLarge = eventOf('large', { object: { drawing: 'ü'.repeat(140_000) } });
+      const refused = await topic.publish([eventOf('a'), tooLarge, eventOf('b')]);
+      expect(refused).toEqual([
+        { event: tooLarge, reason: expect.stringMatching(/28\d{4}.*262144/) as string },
+      ]);
+      expect(byId(await accepted())).toEqual(byId([eventOf('a'), eventOf('b')]));
+    });
+
+    test('refused events come back in the order given', async () => {
+      const events = ['c', 'a', 'b'].map((id) =>
+        eventOf(id, { object: { drawing: 'x'.repeat(300_000) } }),
+      );
+      const refused = await topic.publish(events);
+      expect(refused.map(({ event }) => event)).toEqual(events);
+    });
+
+    test('nobody shares an object with the topic', async () => {
+      const object = { id: 'a', tags: ['one'] };
+      await topic.publish([eventOf('a', { object })]);
+      object.tags.push('two');
+      const [event] = await accepted();
+      expect(event?.data.object).toEqual({ id: 'a', tags: ['one'] });
+    });
+  });
+}
+
+function byId(events: readonly ChangeEvent[]): ChangeEvent[] {
+  return [...events].sort((a, b) => (a.id < b.id ? -1 : 1));
+}

@@ -1,0 +1,67 @@
+import { makeEvent, type Change, type ChangeEvent } from '../../functions/core/event.ts';
+import type { Feed } from '../../functions/core/feed.ts';
+import { entityKey, type Known } from '../../functions/core/known.ts';
+
+/** A live feed of the floorplans of a project. */
+export function feedOf(fields: Partial<Feed> & { readonly projectId: string }): Feed {
+  return {
+    id: `projects/${fields.projectId}/floorplans`,
+    resource: 'floorplans',
+    phase: 'live',
+    failures: 0,
+    notBefore: 0,
+    revision: 0,
+    ...fields,
+  };
+}
+
+/** A known floorplan. */
+export function knownOf(id: string): Known {
+  return {
+    key: entityKey('floorplan', id),
+    version: '2024-01-01T00:00:00.000Z',
+    sequence: '2024-01-01T00:00:00.000Z',
+    deleted: false,
+    content: { id, name: `Floorplan ${id}` },
+  };
+}
+
+/** An event of a floorplan that was updated. */
+export function eventOf(id: string, change: Partial<Change> = {}): ChangeEvent {
+  const sequence = change.sequence ?? '2024-01-01T00:00:00.000Z';
+  return makeEvent(
+    {
+      action: 'updated',
+      entity: 'floorplan',
+      id,
+      subject: `/projects/p1/floorplans/${id}`,
+      time: sequence,
+      sequence,
+      object: { id, name: 'North' },
+      changed: ['name'],
+      previous: { name: 'South' },
+      ...change,
+    },
+    {
+      source: 'https://service.example/api/v3',
+      cause: 'poll',
+      now: Date.parse('2024-01-01T00:01:00.000Z'),
+      accountId: '42',
+      projectId: 'p1',
+    },
+  );
+}
+
+/** Text that no compression makes much smaller: the same for the same seed. */
+export function noise(length: number, seed = 1): string {
+  let state = (seed + 1) * 0x9e3779b9;
+  let text = '';
+  while (text.length < length) {
+    // xorshift32
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    text += (state >>> 0).toString(36);
+  }
+  return text.slice(0, length);
+}
