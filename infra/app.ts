@@ -1,0 +1,15 @@
+import { App, Validations } from 'aws-cdk-lib';
+import { AwsSolutionsChecks } from 'cdk-nag';
+import { ConfigInvalid, parseConfig } from './config.ts';
+import { NotifierStack } from './notifier-stack.ts';
+
+const app = new App();
+Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+try {
+  const stages = parseConfig(app.node.tryGetContext('notifier'));
+  for (const [stage, config] of Object.entries(stages)) new NotifierStack(app, stage, config);
+} catch (error) {
+  if (!(error instanceof ConfigInvalid)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exit(1);
+}
