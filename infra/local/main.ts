@@ -1,0 +1,81 @@
+import type { LocalStack } from './local-stack.ts';
+import type { Options } from './options.ts';
+import { HELP, OptionInvalid, parseOptions } from './options.ts';
+import { stopOnSignals } from './stop-signal.ts';
+import type { Terminal } from './terminal.ts';
+
+/** The simulated service has no limit that would have to be kept. */
+const SIMULATED_CONFIG = { requestsPerMinute: 60_000 };
+
+const stopping = stopOnSignals();
+process.exit(await main());
+
+/** @returns the exit status, when everything is stopped and written. */
+async function main(): Promise<number> {
+  let options: Options;
+  try {
+    options = parseOptions(process.argv.slice(2));
+  } catch (error) {
+    if (!(error instanceof OptionInvalid)) throw error;
+    console.error(error.message);
+    return 1;
+  }
+  if (options.help) {
+    console.log(HELP);
+    return 0;
+  }
+  const { openTerminal } = await import('./terminal.ts');
+  const terminal = openTerminal(options.json, () => {
+    stopping.abort();
+  });
+  const status = await run(options, terminal);
+  await terminal.flush();
+  return status;
+}
+
+async function run(options: Options, terminal: Terminal): Promise<number> {
+  // Loaded only now, since it takes a moment in which Ctrl-C must be heard.
+  const [{ startLocalStack }, { runSession }, { logLine }] = await Promise.all([
+    import('./local-stack.ts'),
+    import('./session.ts'),
+    import('./output.ts'),
+  ]);
+  const { signal } = stopping;
+  let stack: LocalStack | undefined;
+  try {
+    terminal.status('Starting: synthesizing the stack …');
+    stack = await startLocalStack({
+      ...(options.service && { realService: options.service }),
+      ...(options.seed !== undefined && { service: { seed: options.seed } }),
+      ...(!options.service && { config: SIMULATED_CONFIG }),
+      onLog: (line) => {
+        const shown = logLine(line, options.verbose);
+        if (shown !== undefined) terminal.problem(shown);
+      },
+      signal,
+    });
+    terminal.status(welcome(stack, options));
+    const good = await runSession(stack, options, terminal, signal);
+    return good || signal.aborted ? 0 : 1;
+  } catch (error) {
+    if (signal.aborted) return 0;
+    const { name, message, stack: trace = '' } = error as Error;
+    terminal.problem(options.verbose ? trace : `${name}: ${message}`);
+    return 1;
+  } finally {
+    await stack?.close();
+  }
+}
+
+function welcome(stack: LocalStack, { every, seconds }: Options): string {
+  const { endpoints, service, schedule } = stack;
+  const until = seconds === undefined ? 'until Ctrl-C' : `for ${seconds} s`;
+  return `
+  service           ${stack.baseUrl}/api/v3${service ? ' (simulated)' : ''}
+  ${service ? `control           ${service.controlUrl}\n  ` : ''}DynamoDB          ${endpoints.dynamodb}
+  SNS, SQS          ${endpoints.sns}
+  Secrets Manager   ${endpoints.secretsManager}
+  topic             ${stack.topicArn}
+  poller            every ${every} s (deployed: every ${schedule.everySeconds} s), ${until}
+`;
+}

@@ -1,0 +1,181 @@
+import { LOCAL_ACCOUNT, LOCAL_REGION } from './endpoints.ts';
+
+/** One resource of a CloudFormation template. */
+export interface TemplateResource {
+  readonly Type: string;
+  readonly Properties?: Readonly<Record<string, unknown>>;
+  readonly DependsOn?: string | readonly string[];
+}
+
+/** The part of a CloudFormation template that the local stack reads. */
+export interface Template {
+  readonly Resources: Readonly<Record<string, TemplateResource>>;
+  readonly Outputs?: Readonly<Record<string, { readonly Value: unknown }>>;
+}
+
+/** What a resource answers to `Ref` and `Fn::GetAtt` once it stands. */
+export interface StandingResource {
+  /** The value of `Ref`. */
+  readonly ref: string;
+  /** The values of `Fn::GetAtt`, by attribute name. */
+  readonly attributes: Readonly<Record<string, string>>;
+}
+
+/** The template asks for something that the local stack cannot give; the message names it. */
+export class TemplateError extends Error {
+  override readonly name = 'TemplateError';
+}
+
+const PSEUDO_PARAMETERS: Readonly<Record<string, string>> = {
+  'AWS::AccountId': LOCAL_ACCOUNT,
+  'AWS::Partition': 'aws',
+  'AWS::Region': LOCAL_REGION,
+  'AWS::URLSuffix': 'amazonaws.com',
+};
+
+/** An object with this one key is an intrinsic function. */
+const INTRINSIC = /^(Ref|Fn::.*)$/;
+/** `${Name}`, `${Name.Attribute}` or `${!Literal}` in the text of an `Fn::Sub`. */
+const SUBSTITUTION = /\$\{(!?)([^}]+)\}/g;
+
+/**
+ * Replaces the intrinsic functions in a template value by what they stand for.
+ *
+ * @param path where the value lies in the template, for errors.
+ * @throws TemplateError naming the place and the function when one cannot be resolved.
+ */
+export function resolve(
+  value: unknown,
+  standing: ReadonlyMap<string, StandingResource>,
+  path: string,
+): unknown {
+  if (Array.isArray(value)) {
+    return value.map((item, index) => resolve(item, standing, `${path}[${index}]`));
+  }
+  if (typeof value !== 'object' || value === null) return value;
+
+  const entries = Object.entries(value);
+  const [only] = entries;
+  if (entries.length === 1 && only && INTRINSIC.test(only[0])) {
+    return resolveIntrinsic(only[0], only[1], standing, path);
+  }
+  return Object.fromEntries(
+    entries.map(([key, item]) => [key, resolve(item, standing, `${path}.${key}`)]),
+  );
+}
+
+function resolveIntrinsic(
+  name: string,
+  argument: unknown,
+  standing: ReadonlyMap<string, StandingResource>,
+  path: string,
+): string {
+  const unresolved = (why: string): TemplateError =>
+    new TemplateError(`${path}: cannot resolve {"${name}": ${JSON.stringify(argument)}}: ${why}`);
+
+  switch (name) {
+    case 'Ref':
+      if (typeof argument !== 'string') throw unresolved('it must name a resource');
+      return reference(argument, standing, unresolved);
+    case 'Fn::GetAtt': {
+      const [id, ...rest] = typeof argument === 'string' ? argument.split('.') : list(argument);
+      if (typeof id !== 'string') throw unresolved('it must be [resource, attribute]');
+      return attribute(id, rest.join('.'), standing, unresolved);
+    }
+    case 'Fn::Join': {
+      const [delimiter, parts] = list(argument);
+      if (typeof delimiter !== 'string') throw unresolved('it must be [delimiter, list]');
+      return list(resolve(parts, standing, path))
+        .map(String)
+        .join(delimiter);
+    }
+    case 'Fn::Sub': {
+      const [text, variables = {}] = typeof argument === 'string' ? [argument] : list(argument);
+      if (typeof text !== 'string') throw unresolved('it must be a text, or [text, variables]');
+      const given = new Map(Object.entries(resolve(variables, standing, path) as object));
+      return text.replace(SUBSTITUTION, (_, literal: string, variable: string) => {
+        if (literal) return `\${${variable}}`;
+        if (given.has(variable)) return String(given.get(variable));
+        const [id = '', ...rest] = variable.split('.');
+        return rest.length === 0
+          ? reference(id, standing, unresolved)
+          : attribute(id, rest.join('.'), standing, unresolved);
+      });
+    }
+    default:
+      throw unresolved('the local stack resolves Ref, Fn::GetAtt, Fn::Join and Fn::Sub');
+  }
+}
+
+function list(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function reference(
+  name: string,
+  standing: ReadonlyMap<string, StandingResource>,
+  unresolved: (why: string) => TemplateError,
+): string {
+  const value = standing.get(name)?.ref ?? PSEUDO_PARAMETERS[name];
+  if (value === undefined) throw unresolved(`nothing named ${name} stands`);
+  return value;
+}
+
+function attribute(
+  id: string,
+  name: string,
+  standing: ReadonlyMap<string, StandingResource>,
+  unresolved: (why: string) => TemplateError,
+): string {
+  const resource = standing.get(id);
+  if (!resource) throw unresolved(`nothing named ${id} stands`);
+  const value = resource.attributes[name];
+  if (value === undefined) {
+    const known = Object.keys(resource.attributes).join(', ') || 'none';
+    throw unresolved(`${id} has no attribute ${name} here, it has ${known}`);
+  }
+  return value;
+}
+
+/**
+ * The resources in an order in which each comes after those it refers to or depends on.
+ *
+ * @throws TemplateError when resources depend on each other in a circle.
+ */
+export function inDependencyOrder(template: Template): [id: string, resource: TemplateResource][] {
+  const ordered = new Map<string, TemplateResource>();
+  const open: string[] = [];
+
+  const visit = (id: string): void => {
+    const resource = template.Resources[id];
+    if (!resource || ordered.has(id)) return;
+    if (open.includes(id)) {
+      throw new TemplateError(`resources depend in a circle: ${[...open, id].join(' → ')}`);
+    }
+    open.push(id);
+    for (const name of [...namesIn(resource.Properties), ...list([resource.DependsOn].flat())]) {
+      visit(String(name));
+    }
+    open.pop();
+    ordered.set(id, resource);
+  };
+  Object.keys(template.Resources).forEach(visit);
+  return [...ordered];
+}
+
+/** Every name that intrinsic functions in the value refer to. */
+function namesIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(namesIn);
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, item]: [string, unknown]) => {
+    if (key === 'Ref') return [String(item)];
+    if (key === 'Fn::GetAtt')
+      return [String(Array.isArray(item) ? item[0] : item).split('.')[0] ?? ''];
+    if (key === 'Fn::Sub') {
+      const [text] = [item].flat();
+      const names = [...String(text).matchAll(SUBSTITUTION)].map((match) => match[2] ?? '');
+      return [...names.map((name) => name.split('.')[0] ?? ''), ...namesIn(item)];
+    }
+    return namesIn(item);
+  });
+}

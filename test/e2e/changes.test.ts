@@ -1,0 +1,156 @@
+import { CloudEvent } from 'cloudevents';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Subscriber } from '../../infra/local/subscriber.ts';
+import { eventOf, startTestStack, takeEvents, type TestStack } from './stack.ts';
+
+let stack: TestStack;
+let everything: Subscriber;
+let projectId: string;
+
+beforeAll(async () => {
+  stack = await startTestStack();
+  everything = await stack.subscribe();
+  projectId = stack.service.world.projects.create({ name: 'Harbour Office' }).id;
+  const first = await stack.invoke();
+  expect(first).toMatchObject({ leaseHeld: false, failing: 0, stoppedEarly: false });
+});
+
+afterAll(() => stack.close());
+
+describe('the deployed template on embedded services', () => {
+  it('learned in silence what was there', async () => {
+    await stack.invoke();
+    expect(await takeEvents(everything)).toEqual([]);
+  });
+
+  it('delivers created, updated, deleted and restored of every list as valid CloudEvents', async () => {
+    const { projects, floorplans, checklists } = stack.service.world;
+    const plan = floorplans.create(projectId, { name: 'Level 1' });
+    const list = checklists.create(projectId, { name: 'Fire doors' }, 1);
+    const project = projects.create({ name: 'Annex' });
+    projects.update(projectId, { name: 'Harbour Office East' });
+    await stack.invoke();
+    const deliveries = await everything.drain();
+    for (const delivery of deliveries) {
+      expect(new CloudEvent({ ...eventOf(delivery) }).validate()).toBe(true);
+    }
+    expect(
+      deliveries
+        .map(eventOf)
+        .map(({ type, partitionkey }) => `${type} ${partitionkey}`)
+        .sort(),
+    ).toEqual(
+      [
+        `floorplan.created ${plan.id}`,
+        `project.created ${project.id}`,
+        `project.updated ${projectId}`,
+        `template_checklist.created ${list.id}`,
+      ].sort(),
+    );
+
+    floorplans.update(projectId, plan.id, { name: 'Level 1, revised' });
+    checklists.remove(projectId, list.id);
+    projects.remove(project.id);
+    await stack.invoke();
+    expect(await takeEvents(everything)).toEqual([
+      `floorplan.updated ${plan.id}`,
+      `project.deleted ${project.id}`,
+      `template_checklist.deleted ${list.id}`,
+    ]);
+
+    floorplans.remove(projectId, plan.id);
+    await stack.invoke();
+    floorplans.restore(projectId, plan.id);
+    checklists.restore(projectId, list.id);
+    projects.restore(project.id);
+    await stack.invoke();
+    expect(await takeEvents(everything)).toEqual([
+      `floorplan.deleted ${plan.id}`,
+      `floorplan.restored ${plan.id}`,
+      `project.restored ${project.id}`,
+      `template_checklist.restored ${list.id}`,
+    ]);
+  });
+
+  it('delivers the content of a new project in the run that finds it', async () => {
+    const { projects, floorplans } = stack.service.world;
+    const project = projects.create({ name: 'Car Park' });
+    const plan = floorplans.create(project.id, { name: 'Deck A' });
+    await stack.invoke();
+    expect(await takeEvents(everything)).toEqual([
+      `floorplan.created ${plan.id}`,
+      `project.created ${project.id}`,
+    ]);
+  });
+
+  it('lets subscribers filter on attributes, raw or in the envelope', async () => {
+    const { projects, floorplans } = stack.service.world;
+    const filterPolicy = { entity: ['floorplan'], action: ['updated', 'restored'] };
+    const raw = await stack.subscribe({ raw: true, filterPolicy });
+    const wrapped = await stack.subscribe({ filterPolicy: { type: [{ prefix: 'project.' }] } });
+    const plan = floorplans.create(projectId, { name: 'Roof' });
+    await stack.invoke();
+    floorplans.update(projectId, plan.id, { name: 'Roof terrace' });
+    projects.update(projectId, { color: '#112233' });
+    await stack.invoke();
+
+    const [roof, ...others] = await raw.drain();
+    expect(others).toEqual([]);
+    expect(roof && eventOf(roof)).toMatchObject({
+      type: 'floorplan.updated',
+      subject: `/projects/${projectId}/floorplans/${plan.id}`,
+      data: { changed: ['name'], previous: { name: 'Roof' }, object: { name: 'Roof terrace' } },
+    });
+    expect(roof?.attributes).toEqual({
+      type: 'floorplan.updated',
+      entity: 'floorplan',
+      action: 'updated',
+      project_id: projectId,
+      account_id: expect.stringMatching(/^\d+$/) as string,
+      cause: 'poll',
+      changed: '["name"]',
+    });
+    expect(await takeEvents(wrapped)).toEqual([`project.updated ${projectId}`]);
+    await everything.drain();
+  });
+
+  it('goes on when the access token expires in the middle', async () => {
+    stack.service.tokens.expireAccessTokens();
+    stack.service.world.projects.update(projectId, { name: 'Harbour Office West' });
+    expect(await stack.invoke()).toMatchObject({ failing: 0 });
+    expect(await takeEvents(everything)).toEqual([`project.updated ${projectId}`]);
+  });
+
+  it('keeps what one broken list hides, and delivers the rest', async () => {
+    const { floorplans, projects } = stack.service.world;
+    const path = `/api/v3/projects/${projectId}/floorplans`;
+    stack.service.switches.faults = [{ kind: 'status', status: 422, path }];
+    const plan = floorplans.create(projectId, { name: 'Plant room' });
+    projects.update(projectId, { name: 'Harbour Office' });
+    expect(await stack.invoke()).toMatchObject({ failing: 1 });
+    expect(await takeEvents(everything)).toEqual([`project.updated ${projectId}`]);
+    expect(stack.logs.join('\n')).toContain(`projects/${projectId}/floorplans`);
+    stack.service.switches.faults = [];
+    // It waits for a minute; meanwhile nothing is asked of it.
+    expect(await stack.invoke()).toMatchObject({ failing: 0, stoppedEarly: false });
+    expect(await takeEvents(everything)).toEqual([]);
+    expect(plan.id).toBeDefined();
+  });
+
+  it('says whose refresh token is rejected, and works again once a good one is put', async () => {
+    stack.service.tokens.rotateRefreshToken();
+    stack.service.tokens.expireAccessTokens();
+    const failing = stack.invoke();
+    await expect(failing).rejects.toThrow('RefreshTokenRejected');
+    await expect(failing).rejects.toThrow(stack.secretArn);
+    await stack.putRefreshToken(stack.service.refreshToken);
+    expect(await stack.invoke()).toMatchObject({ failing: 0 });
+  });
+
+  it('never wrote a token into its log', () => {
+    const log = stack.logs.join('\n');
+    expect(log).toContain('RefreshTokenRejected');
+    expect(log).not.toContain(stack.service.refreshToken);
+    expect(log).not.toMatch(/eyJ[\w-]{8}|bearer \S/i);
+  });
+});

@@ -1,0 +1,43 @@
+import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import type { ChangeEvent } from '../../functions/core/event.ts';
+import { startLocalStack, type LocalStack } from '../../infra/local/local-stack.ts';
+import type { Delivery, Subscriber } from '../../infra/local/subscriber.ts';
+import type { RunningService } from '../../infra/local/service/server.ts';
+
+/** The local stack with a quiet simulated service, and all that its function logged. */
+export interface TestStack extends LocalStack {
+  readonly service: RunningService;
+  readonly logs: readonly string[];
+}
+
+/** @param config fields of the stage's config, as in cdk.json. */
+export async function startTestStack(
+  config: Readonly<Record<string, unknown>> = {},
+): Promise<TestStack> {
+  const logs: string[] = [];
+  const stack = await startLocalStack({ config, onLog: (line) => logs.push(line) });
+  if (stack.service === undefined) throw new Error('the simulated service was not started');
+  return { ...stack, service: stack.service, logs };
+}
+
+export function eventOf({ message }: Delivery): ChangeEvent {
+  return JSON.parse(message) as ChangeEvent;
+}
+
+/** The events that lie in a queue, as `<type> <last segment of the subject>`, sorted. */
+export async function takeEvents(subscriber: Subscriber): Promise<string[]> {
+  const events = (await subscriber.drain()).map(eventOf);
+  return events.map(({ type, subject }) => `${type} ${subject.replace(/.*\//, '')}`).sort();
+}
+
+/** Lets the lease of a killed run end, as the passing of time does. */
+export async function endLease({ clients, tableName }: LocalStack): Promise<void> {
+  await clients.dynamodb.send(
+    new UpdateItemCommand({
+      TableName: tableName,
+      Key: { pk: { S: 'shard#0' }, sk: { S: 'lease' } },
+      UpdateExpression: 'SET u = :past',
+      ExpressionAttributeValues: { ':past': { N: '0' } },
+    }),
+  );
+}

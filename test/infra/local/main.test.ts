@@ -1,0 +1,153 @@
+import type { ChildProcessByStdio } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { CloudEvent } from 'cloudevents';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+
+const MAIN = fileURLToPath(new URL('../../../infra/local/main.ts', import.meta.url));
+const PATIENCE = { timeout: 60_000 };
+
+interface Command {
+  readonly child: ChildProcessByStdio<null, Readable, Readable>;
+  readonly ended: Promise<number | null>;
+  /** Everything written so far. */
+  stdout: string;
+  stderr: string;
+  /** Where it keeps its temporary files. */
+  readonly temporary: string;
+}
+
+async function start(...flags: string[]): Promise<Command> {
+  const temporary = await mkdtemp(join(tmpdir(), 'sitecast-test-'));
+  const child = spawn(process.execPath, [MAIN, ...flags], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, TMPDIR: temporary },
+  });
+  const ended = once(child, 'exit').then(([code]: (number | null)[]) => code ?? null);
+  onTestFinished(async () => {
+    for (const pid of [...descendantsOf(child), child.pid ?? 0]) kill(pid);
+    await ended;
+    await rm(temporary, { recursive: true, force: true });
+  });
+  const command = { child, ended, temporary, stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk: Buffer) => (command.stdout += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (command.stderr += chunk.toString()));
+  return command;
+}
+
+/** Process ids of all processes below a process. */
+function descendantsOf({ pid }: { pid?: number | undefined }): number[] {
+  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).split('\n');
+  const all = lines.map((line) => line.trim().split(/\s+/).map(Number));
+  const below = (parent: number): number[] =>
+    all.flatMap(([child = 0, of]) => (of === parent ? [child, ...below(child)] : []));
+  return pid === undefined ? [] : below(pid);
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It is gone, as it should be.
+  }
+}
+
+/** Node and npm keep a cache there, which is theirs. */
+async function filesLeftBy({ temporary }: Command): Promise<string[]> {
+  return (await readdir(temporary)).filter((name) => name.startsWith('sitecast'));
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+describe('npm start', () => {
+  it('prints one CloudEvent per line as JSON, all else on standard error, and stops by itself', async () => {
+    const command = await start('--headless', '--seconds', '5', '--every', '1', '--json');
+    expect(await command.ended).toBe(0);
+
+    expect(command.stdout).toMatch(/\n$/);
+    const lines = command.stdout.trimEnd().split('\n');
+    expect(lines.length).toBeGreaterThan(2);
+    for (const line of lines) {
+      const event = new CloudEvent(JSON.parse(line) as Partial<CloudEvent>);
+      expect(event.validate()).toBe(true);
+      expect(event.type).toMatch(/^[a-z_]+\.(created|updated|deleted|restored)$/);
+    }
+    expect(command.stderr).toContain('Secrets Manager   http://127.0.0.1:');
+    // Nothing that the runs published was left in the queue.
+    const runs = [...command.stderr.matchAll(/^run \d+: .* entities, (.*), \d+ ms$/gm)];
+    const published = runs.flatMap(([, text = '']) =>
+      [...text.matchAll(/(\d+) (?:created|updated|deleted|restored)/g)].map(([, n]) => Number(n)),
+    );
+    expect(lines).toHaveLength(published.reduce((sum, count) => sum + count, 0));
+    expect(await filesLeftBy(command)).toEqual([]);
+  });
+
+  it('stops on Ctrl-C while it starts, and leaves no process and no file behind', async () => {
+    const command = await start('--headless');
+    const children = await vi.waitUntil(() => {
+      const found = descendantsOf(command.child);
+      return found.length > 0 && found;
+    }, PATIENCE);
+    // Held still, they cannot be done before they are stopped.
+    for (const pid of children) process.kill(pid, 'SIGSTOP');
+    command.child.kill('SIGINT');
+    expect(await command.ended).toBe(0);
+    expect(children.filter(isRunning)).toEqual([]);
+    expect(await filesLeftBy(command)).toEqual([]);
+    expect(command.stderr).toBe('');
+  });
+
+  it('stops on Ctrl-C while it runs, and leaves no process and no file behind', async () => {
+    const command = await start('--headless', '--every', '1');
+    await vi.waitUntil(() => command.stdout.includes('run 2: '), PATIENCE);
+    const children = descendantsOf(command.child);
+    expect(children).toHaveLength(1);
+    command.child.kill('SIGINT');
+    // A terminal and npm both pass Ctrl-C on. Two of the same kind at once may arrive as one.
+    command.child.kill('SIGTERM');
+    expect(await command.ended).toBe(0);
+    expect(children.filter(isRunning)).toEqual([]);
+    expect(await filesLeftBy(command)).toEqual([]);
+    expect(command.stderr).toBe('');
+  });
+
+  it('stops when the reader of its output has gone, as with | head', async () => {
+    const command = await start('--headless');
+    command.child.stdout.destroy();
+    expect(await command.ended).toBe(0);
+    expect(command.stderr).toBe('');
+    expect(await filesLeftBy(command)).toEqual([]);
+  });
+
+  it('says what is wrong with a flag and ends with status 1', async () => {
+    const command = await start('--seconds', 'ten');
+    expect(await command.ended).toBe(1);
+    expect(command.stderr).toBe('--seconds is "ten"; allowed: a whole number from 1 to 86400\n');
+    expect(command.stdout).toBe('');
+  });
+
+  it('says what is wrong with the address of a real service and ends with status 1', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'sitecast-test-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const tokenFile = join(folder, 'token');
+    await writeFile(tokenFile, 'tok-3f9a');
+    const service = ['--service', 'http://api.example.com', '--auth', 'https://auth.example.com'];
+    const command = await start(...service, '--token-file', tokenFile);
+    expect(await command.ended).toBe(1);
+    expect(command.stderr).toContain(
+      'notifier.local.baseUrl is "http://api.example.com"; allowed:',
+    );
+    expect(command.stdout + command.stderr).not.toContain('tok-3f9a');
+  });
+});
