@@ -17,6 +17,7 @@ import type { RunningService, ServiceOptions } from './service/server.ts';
 import { startService } from './service/server.ts';
 import type { SubscribeOptions, Subscriber } from './subscriber.ts';
 import { subscribe } from './subscriber.ts';
+import type { Template } from './template.ts';
 import { TemplateError } from './template.ts';
 
 /** What {@link startLocalStack} starts. */
@@ -31,6 +32,11 @@ export interface LocalStackOptions {
   readonly emptySecret?: boolean;
   /** Receives each line that the function writes. */
   readonly onLog?: (line: string) => void;
+  /**
+   * Says where the function finds the embedded services, given where they listen: for a proxy that
+   * sees the function's calls and nobody else's. Default: where they listen.
+   */
+  readonly endpointsOfFunction?: (endpoints: Endpoints) => Promise<Endpoints>;
   /** Stops starting. */
   readonly signal?: AbortSignal;
 }
@@ -43,6 +49,8 @@ export interface LocalStack {
   readonly endpoints: Endpoints;
   /** SDK clients of the embedded services. */
   readonly clients: Clients;
+  /** What the CDK app made, before anything in it is resolved. */
+  readonly template: Template;
   /** Everything that the template made, by logical id, and its outputs. */
   readonly provisioned: Provisioned;
   readonly tableName: string;
@@ -127,8 +135,10 @@ async function start(
   const provisioned = await provision(assembly, clients);
   const { outputs } = provisioned;
   const [schedule, target] = scheduled(provisioned);
-  const poller = new LambdaHost(target, {
-    sdkEnvironment: sdkEnvironment(embedded.endpoints),
+  const endpointsOfFunction =
+    (await options.endpointsOfFunction?.(embedded.endpoints)) ?? embedded.endpoints;
+  const poller = new LambdaHost(withQueuesAt(endpointsOfFunction.sqs, target, provisioned), {
+    sdkEnvironment: sdkEnvironment(endpointsOfFunction),
     ...(onLog && { onLog }),
   });
   onClose(() => poller.kill());
@@ -149,6 +159,7 @@ async function start(
     baseUrl,
     endpoints: embedded.endpoints,
     clients,
+    template: assembly.template,
     provisioned,
     tableName: output(outputs, 'TableName'),
     topicArn,
@@ -188,6 +199,23 @@ function scheduled({ schedules, functions }: Provisioned): [Schedule, FunctionDe
     );
   }
   return [schedule, target];
+}
+
+/**
+ * The SDK calls a queue at the origin of its URL, whatever endpoint it is given. The embedded service
+ * puts a name there that not every system resolves, so the function gets URLs at its endpoint.
+ */
+function withQueuesAt(
+  endpoint: string,
+  definition: FunctionDefinition,
+  { resources }: Provisioned,
+): FunctionDefinition {
+  const queues = [...resources.values()].filter(({ type }) => type === 'AWS::SQS::Queue');
+  const urls = new Map(queues.map(({ ref }) => [ref, endpoint + new URL(ref).pathname]));
+  const environment = Object.fromEntries(
+    Object.entries(definition.environment).map(([name, value]) => [name, urls.get(value) ?? value]),
+  );
+  return { ...definition, environment };
 }
 
 function output(outputs: Readonly<Record<string, string>>, name: string): string {

@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LOCAL_ACCOUNT, LOCAL_REGION } from '../../infra/local/endpoints.ts';
+import { startLocalStack, type LocalStack } from '../../infra/local/local-stack.ts';
+import { accessRequestsOf, nameOf, type AccessRequest } from './least-privilege/access-request.ts';
+import { recordCalls, type CallRecorder } from './least-privilege/call-recorder.ts';
+import { decide, type Decision } from './least-privilege/decision.ts';
+import {
+  pollerRole,
+  resourcePolicies,
+  type ResourcePolicies,
+  type Role,
+} from './least-privilege/policies.ts';
+import { makePollerDoEverything, SCENARIO_CONFIG } from './least-privilege/scenario.ts';
+
+let stack: LocalStack | undefined;
+let recorder: CallRecorder | undefined;
+let role: Role;
+let policies: ResourcePolicies;
+/** All that is asked of IAM in the poller's name, and what IAM says. */
+let decisions: { readonly request: AccessRequest; readonly decision: Decision }[];
+
+beforeAll(async () => {
+  stack = await startLocalStack({
+    config: SCENARIO_CONFIG,
+    endpointsOfFunction: async (endpoints) => {
+      recorder = await recordCalls(endpoints);
+      return recorder.endpoints;
+    },
+  });
+  if (!recorder || !stack.service) throw new Error('the stack lacks its recorder or its service');
+  await makePollerDoEverything(stack, stack.service);
+  role = pollerRole(stack);
+  policies = resourcePolicies(stack);
+  const requests = [
+    ...accessRequestsOf(recorder.calls(), stack.provisioned),
+    ...requestsOfThePlatform(stack),
+  ];
+  decisions = await Promise.all(
+    requests.map(async (request) => ({ request, decision: await decide(request, role, policies) })),
+  );
+});
+
+afterAll(async () => {
+  await stack?.close();
+  await recorder?.close();
+});
+
+/** What Lambda itself asks in the poller's name: no code of ours calls it. */
+function requestsOfThePlatform({
+  provisioned,
+  schedule,
+  failuresUrl,
+}: LocalStack): AccessRequest[] {
+  const poller = provisioned.functions.find(({ arn }) => arn === schedule.targetArn);
+  const logGroup = `arn:aws:logs:${LOCAL_REGION}:${LOCAL_ACCOUNT}:log-group:${poller?.logGroup ?? ''}`;
+  const logStream = `${logGroup}:log-stream:2026/01/31/[$LATEST]1`;
+  // A failed run is sent to the failure destination.
+  const sendFailure = {
+    service: 'sqs',
+    operation: 'SendMessage',
+    input: { QueueUrl: failuresUrl },
+  } as const;
+  return [
+    // Each process of the function gets a log stream, and what it writes is put there.
+    { action: 'logs:CreateLogStream', resource: logStream },
+    { action: 'logs:PutLogEvents', resource: logStream },
+    ...accessRequestsOf([sendFailure], provisioned),
+  ];
+}
+
+describe("the poller's role", () => {
+  it('is allowed every call that the poller makes', () => {
+    const denied = decisions.filter(({ decision }) => decision.result !== 'Allowed');
+    expect(denied.map(({ request }) => nameOf(request))).toEqual([]);
+  });
+
+  it('is allowed nothing that the poller and its platform do not do', () => {
+    const used = new Set(decisions.flatMap(({ decision }) => decision.grants));
+    const unused = role.grants.filter((grant) => !used.has(grant));
+    expect(unused.map(nameOf)).toEqual([]);
+  });
+
+  it('names each action and each resource', () => {
+    const broad = role.grants.map(nameOf).filter((name) => /[*?]/.test(name));
+    // Streams of the function's own log group come and go, so they have no names to be given.
+    expect(broad).toEqual([
+      expect.stringMatching(/^logs:CreateLogStream on arn:[^*?]+:log-group:[^*?]+:\*$/),
+      expect.stringMatching(/^logs:PutLogEvents on arn:[^*?]+:log-group:[^*?]+:\*$/),
+    ]);
+    expect(role.grants.length).toBeGreaterThan(broad.length);
+  });
+
+  it('is denied the calls that need an action once that is taken out', async () => {
+    for (const grant of role.grants) {
+      const lesser = { ...role, grants: role.grants.filter((other) => other !== grant) };
+      const results = await Promise.all(
+        decisions.map(async ({ request }) => {
+          const { result } = await decide(request, lesser, policies);
+          return `${nameOf(request)}: ${result}`;
+        }),
+      );
+      const expected = decisions.map(({ request, decision }) => {
+        const needsIt = decision.grants.includes(grant);
+        return `${nameOf(request)}: ${needsIt ? 'ImplicitlyDenied' : 'Allowed'}`;
+      });
+      expect(results, `without ${nameOf(grant)}`).toEqual(expected);
+    }
+  });
+
+  it('is denied the topic and the queues without TLS', async () => {
+    const guarded = decisions.map(({ request }) => request).filter(isForTopicOrQueue);
+    expect(guarded).toHaveLength(3);
+    for (const request of guarded) {
+      const { result } = await decide(request, role, policies, false);
+      expect(result, nameOf(request)).toBe('ExplicitlyDenied');
+    }
+  });
+});
+
+function isForTopicOrQueue({ action }: AccessRequest): boolean {
+  return /^(sns|sqs):/.test(action);
+}

@@ -1,0 +1,62 @@
+import type { Provisioned } from '../../../infra/local/provision.ts';
+import type { AwsCall } from './call-recorder.ts';
+
+/** What IAM decides about: may this action be done to this resource? */
+export interface AccessRequest {
+  /** IAM's name: `sns:Publish`. */
+  readonly action: string;
+  /** ARN. */
+  readonly resource: string;
+}
+
+/** Operations that IAM knows by another name. All others are actions of their own. */
+const AUTHORISED_AS: Readonly<Record<string, string>> = {
+  'sns:PublishBatch': 'sns:Publish',
+  'sqs:SendMessageBatch': 'sqs:SendMessage',
+};
+
+/** What IAM is asked about the calls, each question once. */
+export function accessRequestsOf(
+  calls: readonly AwsCall[],
+  provisioned: Provisioned,
+): AccessRequest[] {
+  const requests = calls.flatMap((call) =>
+    resourcesOf(call, provisioned).map((resource) => ({ action: actionOf(call), resource })),
+  );
+  return [...new Map(requests.map((request) => [nameOf(request), request])).values()];
+}
+
+/** For failures: `sns:Publish on arn:…`. */
+export function nameOf({ action, resource }: AccessRequest): string {
+  return `${action} on ${resource}`;
+}
+
+function actionOf({ service, operation }: AwsCall): string {
+  const name = `${service.toLowerCase()}:${operation}`;
+  return AUTHORISED_AS[name] ?? name;
+}
+
+/** ARNs of the resources that a call names. */
+function resourcesOf({ service, operation, input }: AwsCall, provisioned: Provisioned): string[] {
+  const { TableName, RequestItems, QueueUrl, TopicArn, SecretId } = input;
+  const names = [TableName, ...Object.keys(RequestItems ?? {}), QueueUrl, TopicArn, SecretId];
+  const arns = names.filter((name) => typeof name === 'string').map(arnIn(provisioned));
+  if (arns.length > 0) return arns;
+  throw new TypeError(
+    `${service} ${operation} names its resource in none of the known parameters; it has ${Object.keys(input).join(', ')}`,
+  );
+}
+
+/** Tables are called by name, queues by a URL that ends in theirs, topics and secrets by ARN. */
+function arnIn({ resources }: Provisioned): (name: string) => string {
+  return (name) => {
+    if (name.startsWith('arn:')) return name;
+    const last = name.slice(name.lastIndexOf('/') + 1);
+    const named = [...resources.values()].find(
+      ({ ref, attributes }) => ref === last || attributes['QueueName'] === last,
+    );
+    const arn = named?.attributes['Arn'];
+    if (arn === undefined) throw new TypeError(`nothing named ${name} stands`);
+    return arn;
+  };
+}

@@ -1,0 +1,89 @@
+import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import type { Endpoints } from '../../../infra/local/endpoints.ts';
+import { listen, type LocalServer } from '../../../infra/local/http-server.ts';
+
+/** One call of an AWS API, as the client meant it. */
+export interface AwsCall {
+  readonly service: keyof Endpoints;
+  /** Name in the API: `PublishBatch`. */
+  readonly operation: string;
+  /** Its parameters, by their names in the API. */
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+/** Proxies in front of the embedded services. */
+export interface CallRecorder {
+  /** Where the proxies listen. */
+  readonly endpoints: Endpoints;
+  /**
+   * Every call so far, answered or not, in the order in which they came.
+   *
+   * @throws TypeError for one in a protocol that the recorder does not know.
+   */
+  calls(): AwsCall[];
+  close(): Promise<void>;
+}
+
+/** A request as it came. */
+interface Recording {
+  readonly service: keyof Endpoints;
+  /** AWS's JSON protocol names the operation in this header, its query protocol in the body. */
+  readonly target: string | undefined;
+  readonly body: string;
+}
+
+/** Starts a proxy in front of each service that notes every request and passes it on unchanged. */
+export async function recordCalls(services: Endpoints): Promise<CallRecorder> {
+  const recordings: Recording[] = [];
+  const proxies: LocalServer[] = [];
+  const startProxy = async (service: keyof Endpoints): Promise<string> => {
+    const proxy = createServer((incoming, response) => {
+      void buffer(incoming).then((body) => {
+        const target = incoming.headers['x-amz-target']?.toString();
+        recordings.push({ service, target, body: body.toString() });
+        passOn(services[service], incoming, body, response);
+      });
+    });
+    const server = await listen(proxy);
+    proxies.push(server);
+    return server.url;
+  };
+  return {
+    endpoints: {
+      dynamodb: await startProxy('dynamodb'),
+      sns: await startProxy('sns'),
+      sqs: await startProxy('sqs'),
+      secretsManager: await startProxy('secretsManager'),
+    },
+    calls: () => recordings.map(callIn),
+    close: async () => {
+      await Promise.all(proxies.map((proxy) => proxy.close()));
+    },
+  };
+}
+
+function passOn(
+  origin: string,
+  { method, url = '/', headers }: IncomingMessage,
+  body: Buffer,
+  response: ServerResponse,
+): void {
+  const outgoing = request(new URL(url, origin), { method, headers });
+  outgoing.on('response', (answer) => {
+    response.writeHead(answer.statusCode ?? 502, answer.headers);
+    answer.pipe(response);
+  });
+  outgoing.on('error', () => response.destroy());
+  outgoing.end(body);
+}
+
+function callIn({ service, target, body }: Recording): AwsCall {
+  if (target !== undefined) {
+    const operation = target.slice(target.lastIndexOf('.') + 1);
+    return { service, operation, input: JSON.parse(body) as Record<string, unknown> };
+  }
+  const { Action, ...input } = Object.fromEntries(new URLSearchParams(body));
+  if (Action !== undefined) return { service, operation: Action, input };
+  throw new TypeError(`${service} got a call whose protocol the recorder does not know`);
+}

@@ -1,0 +1,60 @@
+import { getGrantReasons, runSimulation } from '@cloud-copilot/iam-simulate';
+import { LOCAL_ACCOUNT } from '../../../infra/local/endpoints.ts';
+import { nameOf, type AccessRequest } from './access-request.ts';
+import type { Grant, ResourcePolicies, Role } from './policies.ts';
+
+/** What IAM says to a request. */
+export interface Decision {
+  readonly result: 'Allowed' | 'ExplicitlyDenied' | 'ImplicitlyDenied';
+  /** The role's grants that allow it. */
+  readonly grants: readonly Grant[];
+}
+
+/**
+ * Decides about a request of a role as IAM does.
+ *
+ * @param overTls whether it comes by HTTPS, the one condition that the policies put on such requests.
+ */
+export async function decide(
+  request: AccessRequest,
+  role: Role,
+  policies: ResourcePolicies,
+  overTls = true,
+): Promise<Decision> {
+  const outcome = await runSimulation(
+    {
+      request: {
+        principal: role.arn,
+        action: request.action,
+        resource: { resource: request.resource, accountId: LOCAL_ACCOUNT },
+        contextVariables: { 'aws:SecureTransport': String(overTls) },
+      },
+      identityPolicies: [{ name: 'role', policy: policyOf(role) }],
+      resourcePolicy: policies.get(request.resource),
+      serviceControlPolicies: [],
+      resourceControlPolicies: [],
+    },
+    {},
+  );
+  if (outcome.resultType !== 'single') {
+    throw new TypeError(`IAM cannot decide about ${nameOf(request)}: ${JSON.stringify(outcome)}`);
+  }
+  const { analysis } = outcome.result;
+  const grants = getGrantReasons(analysis).flatMap((reason) =>
+    reason.policyType === 'identity' ? (role.grants[reason.statementIndex - 1] ?? []) : [],
+  );
+  return { result: analysis.result, grants };
+}
+
+/** A policy with one statement per grant, in their order. */
+function policyOf({ grants }: Role): object {
+  return {
+    Version: '2012-10-17',
+    Statement: grants.map(({ action, resource, condition }) => ({
+      Effect: 'Allow',
+      Action: action,
+      Resource: resource,
+      ...(condition && { Condition: condition }),
+    })),
+  };
+}

@@ -1,0 +1,100 @@
+import { PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { expect } from 'vitest';
+import type { LocalStack } from '../../../infra/local/local-stack.ts';
+import type { RunningService } from '../../../infra/local/service/server.ts';
+
+/** Config that the scenario needs: items nested in their checklists, and a lease renewed soon. */
+export const SCENARIO_CONFIG = { serviceVersion: '2021-03-01', leaseSeconds: 15 };
+
+/** Longer than the third of the lease after which it is renewed. */
+const LONGER_THAN_A_THIRD_MS = 5_500;
+const USER = 1;
+
+/** Brings the poller to do everything it can do. */
+export async function makePollerDoEverything(
+  stack: LocalStack,
+  service: RunningService,
+): Promise<void> {
+  const content = fillProject(service);
+  await runThatRenewsItsLease(stack, service, content.projectId);
+  await runWithChangesAndTrouble(stack, service, content);
+  await runAfterRotation(stack, service);
+  await runBesideAnother(stack);
+}
+
+interface Content {
+  readonly projectId: string;
+  readonly floorplanId: string;
+  readonly checklistId: string;
+  readonly itemId: string;
+}
+
+function fillProject({ world }: RunningService): Content {
+  const { projects, floorplans, checklists } = world;
+  const { id: projectId } = projects.create({ name: 'Harbour Office' });
+  const { id: floorplanId } = floorplans.create(projectId, { name: 'Level 1' });
+  const { id: checklistId } = checklists.create(projectId, { name: 'Fire doors' }, USER);
+  const { template_check_items: items } = checklists.addItem(
+    projectId,
+    checklistId,
+    { name: 'Seal' },
+    USER,
+  );
+  return { projectId, floorplanId, checklistId, itemId: items.at(-1)?.id ?? '' };
+}
+
+/** The first run: feeds are added, and what is there is learned. */
+async function runThatRenewsItsLease(
+  stack: LocalStack,
+  { switches }: RunningService,
+  projectId: string,
+): Promise<void> {
+  const path = `/api/v3/projects/${projectId}/floorplans`;
+  switches.faults = [{ kind: 'slow', delayMs: LONGER_THAN_A_THIRD_MS, path, next: 1 }];
+  expect(await stack.invoke()).toMatchObject({ leaseHeld: false, failing: 0 });
+}
+
+/** An item is missing from its list, an event is too large for the topic, and a list fails. */
+async function runWithChangesAndTrouble(
+  stack: LocalStack,
+  { world, switches }: RunningService,
+  { projectId, floorplanId, checklistId, itemId }: Content,
+): Promise<void> {
+  const { projects, floorplans, checklists } = world;
+  floorplans.update(projectId, floorplanId, { name: 'Level 1, revised' });
+  floorplans.create(projectId, { name: 'Level 2', description: 'x'.repeat(300_000) });
+  switches.deletedItems = 'left_out';
+  checklists.removeItem({ projectId, checklistId, itemId }, USER);
+  const { id: failing } = projects.create({ name: 'Annex' });
+  const path = `/api/v3/projects/${failing}/floorplans`;
+  switches.faults = [{ kind: 'status', status: 422, path }];
+  expect(await stack.invoke()).toMatchObject({
+    failing: 1,
+    quarantined: 1,
+    events: { created: 1, deleted: 1 },
+  });
+  switches.faults = [];
+}
+
+/** The refresh token that is known is refused, so the secret is read again. */
+async function runAfterRotation(stack: LocalStack, { tokens }: RunningService): Promise<void> {
+  tokens.rotateRefreshToken();
+  tokens.expireAccessTokens();
+  await stack.putRefreshToken(tokens.refreshToken);
+  expect(await stack.invoke()).toMatchObject({ failing: 0 });
+}
+
+async function runBesideAnother(stack: LocalStack): Promise<void> {
+  await stack.clients.dynamodb.send(
+    new PutItemCommand({
+      TableName: stack.tableName,
+      Item: {
+        pk: { S: 'shard#0' },
+        sk: { S: 'lease' },
+        o: { S: 'another run' },
+        u: { N: String(Date.now() + 60_000) },
+      },
+    }),
+  );
+  expect(await stack.invoke()).toMatchObject({ leaseHeld: true });
+}
