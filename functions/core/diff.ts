@@ -127,9 +127,13 @@ function nestedDiffers(known: Known, seen: Seen): boolean {
  */
 function changedFields(known: Known, object: JsonObject): Pick<Change, 'changed' | 'previous'> {
   const { content, digests = {} } = known;
-  const differs = content
-    ? (field: string) => !isSameJson(content[field], object[field])
-    : (field: string) => digests[field] !== (field in object ? digestOf(object[field]) : undefined);
+  const differs = (field: string): boolean => {
+    const before = content ?? digests;
+    if (!Object.hasOwn(before, field) || !Object.hasOwn(object, field)) return true;
+    return content
+      ? !isSameJson(content[field], object[field])
+      : digests[field] !== digestOf(object[field]);
+  };
   const changed = [...new Set([...Object.keys(content ?? digests), ...Object.keys(object)])]
     .filter((field) => field !== 'updated_at' && differs(field))
     .sort();

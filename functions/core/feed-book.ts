@@ -8,11 +8,12 @@ import type { StateStore } from './ports.ts';
 export class FeedBook {
   readonly #store: StateStore;
   readonly #feeds = new Map<string, Feed>();
+  readonly #byProject = new Map<string, Set<string>>();
   readonly #commits = new Map<string, Promise<unknown>>();
 
   constructor(store: StateStore, feeds: readonly Feed[]) {
     this.#store = store;
-    for (const feed of feeds) this.#feeds.set(feed.id, feed);
+    for (const feed of feeds) this.#enter(feed);
   }
 
   /** @throws RangeError when the run does not know the feed. */
@@ -30,11 +31,16 @@ export class FeedBook {
     return [...this.#feeds.values()];
   }
 
+  /** Ids of the feeds of a project. */
+  ofProject(projectId: string): readonly string[] {
+    return [...(this.#byProject.get(projectId) ?? [])];
+  }
+
   /** Stores feeds that were not polled before. */
   async add(feeds: readonly Feed[]): Promise<void> {
     if (feeds.length === 0) return;
     await this.#store.addFeeds(feeds);
-    for (const feed of feeds) this.#feeds.set(feed.id, feed);
+    for (const feed of feeds) this.#enter(feed);
   }
 
   /**
@@ -50,6 +56,13 @@ export class FeedBook {
       commit.catch(() => undefined),
     );
     return commit;
+  }
+
+  #enter(feed: Feed): void {
+    this.#feeds.set(feed.id, feed);
+    if (feed.projectId === undefined) return;
+    const ofProject = this.#byProject.get(feed.projectId) ?? new Set();
+    this.#byProject.set(feed.projectId, ofProject.add(feed.id));
   }
 
   async #commitNow(id: string, change: (feed: Feed) => Feed): Promise<Feed> {

@@ -18,8 +18,6 @@ export type ParkedBecause = 'project-deleted' | 'refused';
 export interface Feed {
   /** The list's path without the leading slash: `projects`, `projects/<project_id>/floorplans`. */
   readonly id: string;
-  /** Name of its resource in the catalogue. */
-  readonly resource: string;
   /** Set for lists below a project. */
   readonly projectId?: string;
   /** The project's `account_id`, for the events of its lists; absent where unknown. */
@@ -33,8 +31,8 @@ export interface Feed {
    */
   readonly cursor?: Timestamp;
   /**
-   * Of the projects feed: names of the resources whose lists are polled for every project. A
-   * resource that config adds later is recognised by not being here.
+   * Of the projects feed: paths of the lists that are polled for every project. A list that config
+   * adds later is recognised by not being here.
    */
   readonly followed?: readonly string[];
   /** Failed polls in a row. */
@@ -58,7 +56,6 @@ export function newFeed(
 ): Feed {
   return {
     id: feedPath(resource, project?.id).slice(1),
-    resource: resource.name,
     ...(project && { projectId: project.id }),
     ...(project?.accountId !== undefined && { accountId: project.accountId }),
     phase,
@@ -75,9 +72,14 @@ export function feedPath(resource: Resource, projectId: string | undefined): str
     : resource.path.replace('{project_id}', encodeURIComponent(projectId));
 }
 
-/** The catalogue entry of a feed; undefined when config no longer knows the resource. */
+/**
+ * The catalogue entry whose list the feed is; undefined when config no longer knows it. The path
+ * decides, not the name: under another path lies another list, where the cursor means nothing.
+ */
 export function resourceOf(catalogue: Catalogue, feed: Feed): Resource | undefined {
-  return [catalogue.projects, ...catalogue.perProject].find((r) => r.name === feed.resource);
+  return [catalogue.projects, ...catalogue.perProject].find(
+    (resource) => feedPath(resource, feed.projectId) === `/${feed.id}`,
+  );
 }
 
 /** The feed after a failed poll: waits 1 minute, then 2, 4 … up to an hour. The cursor stays. */
@@ -97,8 +99,8 @@ export function afterRefusal(feed: Feed, now: number): Feed {
 }
 
 /**
- * The feed after a page was worked: further on, and no longer failing or refused. The last page
- * ends the baseline. The feed of a deleted project stays parked, and rests after its last page.
+ * The feed after a page was worked: no longer refused; further on, and no longer failing, if the page
+ * moved the cursor or was the last one, which also ends the baseline. The feed of a deleted project stays parked, and rests after its last page.
  */
 export function afterPage(
   feed: Feed,
@@ -107,13 +109,17 @@ export function afterPage(
 ): Feed {
   const { parked, ...rest } = feed;
   const isParked = parked === 'project-deleted';
+  // The overlap is read again and again: it says nothing about what comes after it.
+  const isProgress = page.isLast || page.cursor !== feed.cursor;
   return {
     ...rest,
     ...(isParked && { parked }),
     phase: page.isLast ? 'live' : feed.phase,
     ...(page.cursor !== undefined && { cursor: page.cursor }),
-    failures: 0,
-    notBefore: isParked && page.isLast ? now + LONGEST_BACKOFF_MS : 0,
+    ...(isProgress && {
+      failures: 0,
+      notBefore: isParked && page.isLast ? now + LONGEST_BACKOFF_MS : 0,
+    }),
   };
 }
 

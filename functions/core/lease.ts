@@ -3,34 +3,51 @@ import type { Clock, Lease, StateStore, Telemetry } from './ports.ts';
 
 /** A lease that is renewed as long as it is held. */
 export interface HeldLease {
+  /**
+   * To be called before anything that only the lease's owner may do.
+   *
+   * @throws LeaseLost when the lease went to another run, or may have.
+   */
+  assertHeld(): void;
   /** Stops renewing and gives the lease back. */
   release(): Promise<void>;
 }
 
+/** What a held lease works with. */
+interface LeasePorts {
+  readonly store: StateStore;
+  readonly clock: Clock;
+  readonly telemetry: Telemetry;
+}
+
 /**
- * Takes the lease on a shard and renews it at a third of its time. When it is lost, or cannot be
- * renewed until shortly before its end, the run is stopped with {@link LeaseLost}, so that two runs
- * never work on one shard.
+ * Takes the lease on a shard and renews it at a third of its time. When it is lost, or not renewed
+ * when a third of its time is left, whether the table refuses, fails or does not answer, the run is
+ * stopped with {@link LeaseLost}, so that two runs never work on one shard.
  *
  * @param options.leaseMs how long the lease lasts unless renewed.
  * @param stopping aborted when the lease is lost.
  * @returns undefined when another run holds it.
  */
 export async function holdLease(
-  { store, clock, telemetry }: { store: StateStore; clock: Clock; telemetry: Telemetry },
+  { store, clock, telemetry }: LeasePorts,
   options: { readonly runId: string; readonly shard: string; readonly leaseMs: number },
   stopping: AbortController,
 ): Promise<HeldLease | undefined> {
   const { shard, runId: owner, leaseMs } = options;
   let lease: Lease = { shard, owner, until: clock.now() + leaseMs };
+  let loss: LeaseLost | undefined;
   if (!(await store.acquireLease(lease, clock.now()))) return undefined;
 
   const released = new AbortController();
-  const renewing = renew();
+  void renewUntilReleased();
   return {
+    assertHeld() {
+      if (loss === undefined && clock.now() >= lease.until) lose();
+      if (loss !== undefined) throw loss;
+    },
     async release() {
       released.abort();
-      await renewing;
       try {
         await store.releaseLease(lease);
       } catch (error) {
@@ -39,31 +56,43 @@ export async function holdLease(
     },
   };
 
-  async function renew(): Promise<void> {
-    for (;;) {
+  async function renewUntilReleased(): Promise<void> {
+    while (loss === undefined) {
       await clock.sleep(leaseMs / 3, released.signal);
       if (released.signal.aborted) return;
-      const next = { ...lease, until: clock.now() + leaseMs };
-      try {
-        await store.renewLease(next);
-        lease = next;
-      } catch (error) {
-        // One renewal may fail; with a third of the time left there is no room for another.
-        if (error instanceof LeaseLost || clock.now() > lease.until - leaseMs / 2) {
-          stopping.abort(lost(shard, error));
-          return;
-        }
-        telemetry.error('The lease could not be renewed; it is tried again', error, { shard });
-      }
+      await renew();
     }
+  }
+
+  /** One renewal, for which the time is a third of the lease. */
+  async function renew(): Promise<void> {
+    const next = { ...lease, until: clock.now() + leaseMs };
+    const answered = new AbortController();
+    const renewal = store
+      .renewLease(next)
+      .then(() => (lease = next), failed)
+      .finally(() => {
+        answered.abort();
+      });
+    const tooLong = clock.sleep(lease.until - leaseMs / 3 - clock.now(), answered.signal);
+    await Promise.race([renewal, tooLong]);
+    if (!answered.signal.aborted && !released.signal.aborted) lose();
+  }
+
+  function failed(error: unknown): void {
+    if (error instanceof LeaseLost || clock.now() >= lease.until - leaseMs / 3) lose(error);
+    else telemetry.error('The lease could not be renewed; it is tried again', error, { shard });
+  }
+
+  function lose(cause?: unknown): void {
+    loss = cause instanceof LeaseLost ? cause : notRenewed(shard, cause);
+    stopping.abort(loss);
   }
 }
 
-function lost(shard: string, cause: unknown): LeaseLost {
-  return cause instanceof LeaseLost
-    ? cause
-    : new LeaseLost(`The lease on shard ${shard} could not be renewed before its end`, {
-        hint: 'The next run goes on where this one stopped. Look at the table if it happens again.',
-        cause,
-      });
+function notRenewed(shard: string, cause: unknown): LeaseLost {
+  return new LeaseLost(`The lease on shard ${shard} could not be renewed before its end`, {
+    hint: 'The next run goes on where this one stopped. Look at the table if it happens again.',
+    cause,
+  });
 }

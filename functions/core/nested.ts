@@ -25,6 +25,12 @@ export interface ListOfParent {
   readonly list: NestedList;
 }
 
+/** A list that has to be worked. */
+interface DifferingList extends ListOfParent {
+  readonly seen: ReadonlyMap<EntityKey, Seen>;
+  readonly mayMiss: boolean;
+}
+
 /** What nested lists come to. */
 export interface NestedWork {
   readonly verdicts: readonly Verdict[];
@@ -35,15 +41,22 @@ export interface NestedWork {
 /**
  * The nested lists that a parent's answer shows. Which ones it shows depends on the Service-Version
  * (spec, "Versioning"): an absent field says nothing, an empty list says that there are none.
+ *
+ * @param subject the parent's API path.
  */
-export function nestedLists(resource: Resource, parent: Entity): NestedList[] {
+export function nestedLists(resource: Resource, parent: Entity, subject: string): NestedList[] {
   return (resource.nested ?? [])
     .filter((nested) => parent[nested.field] !== undefined)
-    .map((nested) => nestedList(nested, parent[nested.field]));
+    .map((nested) => nestedList(nested, parent[nested.field], subject));
 }
 
-function nestedList(resource: NestedResource, value: unknown): NestedList {
-  const { entities, unusable } = itemsOf(resource, value);
+function nestedList(resource: NestedResource, value: unknown, subject: string): NestedList {
+  const { entities, unusable: found } = itemsOf(resource, value);
+  // Alone, an item does not say where it was found.
+  const unusable = found.map((item) => ({
+    ...item,
+    reason: `${resource.field} of ${subject}: ${item.reason}`,
+  }));
   return {
     resource,
     entities,
@@ -59,7 +72,7 @@ function nestedList(resource: NestedResource, value: unknown): NestedList {
 function itemsOf(resource: NestedResource, value: unknown) {
   if (resource.holds === 'current') return checkEntities(value === null ? [] : [value]);
   if (Array.isArray(value)) return checkEntities(value);
-  const reason = `${resource.field} must be an array, got ${show(value)}`;
+  const reason = `must be an array, got ${show(value)}`;
   return { entities: [], unusable: [{ value, reason }] };
 }
 
@@ -74,17 +87,20 @@ export async function workOutNested(
   store: StateStore,
   silent: boolean,
 ): Promise<NestedWork> {
-  const differing = lists.filter(differs).map((item) => ({ ...item, seen: seenInList(item) }));
-  // A parent that is not known yet can have known items, if a run died before it was saved.
+  const differing = lists.filter(differs).map((item) => ({
+    ...item,
+    seen: seenInList(item),
+    mayMiss: mayMiss(item, silent),
+  }));
   const byKey = await store.loadKnown(
     feedId,
     differing
-      .filter((item) => !mayMiss(item))
+      .filter((item) => !item.mayMiss)
       .flatMap(({ seen, list }) => [...seen.keys(), ...list.unusable.map(unusableKey)]),
   );
   const work = await Promise.all(
     differing.map(async (item) => {
-      const known = mayMiss(item) ? await loadWholeList(feedId, item, store) : byKey;
+      const known = item.mayMiss ? await loadWholeList(feedId, item, store) : byKey;
       return workOutList(item, known, silent);
     }),
   );
@@ -100,9 +116,12 @@ function differs({ parent, knownParent, list }: ListOfParent): boolean {
   return !isStale && knownParent.nested?.[list.resource.name] !== list.digest;
 }
 
-/** Whether items that are known may be missing from the list. */
-function mayMiss({ knownParent, list }: ListOfParent): boolean {
-  return knownParent !== undefined && list.isComplete;
+/**
+ * Whether items whose events were published may be missing from the list. Also a parent that is not
+ * known yet can have such items, if a run died before it was saved.
+ */
+function mayMiss({ knownParent, list }: ListOfParent, silent: boolean): boolean {
+  return list.isComplete && (knownParent !== undefined || !silent);
 }
 
 async function loadWholeList(feedId: string, { parent, list }: ListOfParent, store: StateStore) {
@@ -112,12 +131,12 @@ async function loadWholeList(feedId: string, { parent, list }: ListOfParent, sto
 }
 
 function workOutList(
-  item: ListOfParent & { readonly seen: ReadonlyMap<EntityKey, Seen> },
+  item: DifferingList,
   known: ReadonlyMap<EntityKey, Known>,
   silent: boolean,
 ): NestedWork {
   const { parent, list, seen } = item;
-  const missing = mayMiss(item) ? [...known.values()].filter(({ key }) => !seen.has(key)) : [];
+  const missing = item.mayMiss ? [...known.values()].filter(({ key }) => !seen.has(key)) : [];
   return {
     verdicts: [
       ...[...seen.values()].map((child) => diff(known.get(child.key), child, silent)),

@@ -96,16 +96,10 @@ function seenOnPage(page: Page, feed: Feed, resource: Resource): SeenWithNested[
 }
 
 function seenWithNested(entity: Entity, listPath: string, resource: Resource): SeenWithNested {
-  const lists = nestedLists(resource, entity);
-  const seen = seenFrom(
-    {
-      key: entityKey(resource.entity, entity.id),
-      entity: resource.entity,
-      id: entity.id,
-      subject: `${listPath}/${entity.id}`,
-    },
-    entity,
-  );
+  const subject = `${listPath}/${entity.id}`;
+  const lists = nestedLists(resource, entity, subject);
+  const key = entityKey(resource.entity, entity.id);
+  const seen = seenFrom({ key, entity: resource.entity, id: entity.id, subject }, entity);
   if (lists.length === 0) return { entity, seen, lists };
   const fields = new Set(lists.map((list) => list.resource.field));
   return {

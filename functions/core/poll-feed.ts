@@ -28,6 +28,13 @@ export interface PollContext extends Ports {
   readonly tally: Tally;
   /** Aborted when the run has to stop. Pages that are being worked come to their end. */
   readonly signal: AbortSignal;
+  /**
+   * To be called before each step that changes something: a page that is being worked must not be
+   * published or saved over what the lease's next owner did.
+   *
+   * @throws LeaseLost when the lease is gone.
+   */
+  readonly assertHeld: () => void;
   /** Polls further feeds in this run. */
   readonly pollToo: (feedIds: readonly string[]) => void;
 }
@@ -81,10 +88,15 @@ async function commitPage(
   const { store, book, tally, telemetry, clock } = context;
   const feed = book.get(id);
   const work = await workOutPage(walked.page, feed, resource, store);
+  context.assertHeld();
   await publish(work, feed, walked, context);
-  if (work.known.nested.length > 0) await store.saveKnown(id, work.known.nested);
-  if (work.known.own.length > 0) await store.saveKnown(id, work.known.own);
+  for (const known of [work.known.nested, work.known.own]) {
+    context.assertHeld();
+    if (known.length > 0) await store.saveKnown(id, known);
+  }
+  context.assertHeld();
   if (resource === context.catalogue.projects) await follow(work.latest, feed, context);
+  context.assertHeld();
   await book.commit(id, (current) => afterPage(current, walked, clock.now()));
   tally.pages += 1;
   tally.entities += walked.page.entities.length;

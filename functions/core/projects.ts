@@ -12,15 +12,16 @@ export interface FeedsOfProjects {
 }
 
 /**
- * Brings the feeds of the projects on a page in line with the projects. Goes by where a project
- * stands, not by what changed, so that a page that is read again after a crash does the same.
+ * Brings the feeds of the projects on a page in line with the projects. Feeds are made, parked and
+ * resumed by where a project stands, not by what changed, so that a page that is read again after a
+ * crash does the same.
  *
  * - A project without feeds gets them, in the phase of the projects feed: baseline while the first
  *   pass lasts, live after it, so that its content is emitted as `created`.
  * - The feeds of a deleted project are parked. They are looked at once more in this run, for what
  *   changed just before the deletion, and then rarely.
- * - The feeds of a restored project go on where they stopped. One that the service refused is asked
- *   again at once when its project changed.
+ * - The feeds of a restored project go on where they stopped. One that the service refused need not
+ *   wait out its hour when its project changed: it is asked again at once.
  */
 export async function followProjects(
   latest: readonly LatestState[],
@@ -38,18 +39,17 @@ export async function followProjects(
   await book.add(found);
   const due = found.map((feed) => feed.id);
   let parked = 0;
-  await Promise.all(
-    latest.flatMap((project) =>
-      catalogue.perProject.map(async (resource) => {
-        const { id } = newFeed(resource, 'live', projectOf(project));
-        if (!book.has(id)) return;
-        const before = book.get(id);
-        const after = await book.commit(id, (feed) => follow(feed, project));
-        if (before.parked === undefined && after.parked !== undefined) parked += 1;
-        if (after.notBefore === 0 && after !== before && !due.includes(id)) due.push(id);
-      }),
-    ),
-  );
+  for (const project of latest) {
+    // Not only those of the catalogue: a list that config leaves out now may come back later.
+    for (const id of book.ofProject(project.entity.id)) {
+      await book.commit(id, (feed) => {
+        const after = follow(feed, project);
+        if (after.parked !== feed.parked || after.notBefore !== feed.notBefore) due.push(id);
+        if (after.parked !== undefined && feed.parked === undefined) parked += 1;
+        return after;
+      });
+    }
+  }
   return { due, parked };
 }
 
@@ -86,7 +86,7 @@ export function feedsOfNewResources(
   phase: Feed['phase'],
 ): Feed[] {
   const followed = new Set(projectsFeed.followed ?? []);
-  const added = catalogue.perProject.filter(({ name }) => !followed.has(name));
+  const added = catalogue.perProject.filter(({ path }) => !followed.has(path));
   const projects = new Map(
     feeds.flatMap((feed) => (feed.projectId ? [[feed.projectId, feed]] : [])),
   );

@@ -79,6 +79,9 @@ export async function run(ports: Ports, options: RunOptions): Promise<RunSummary
       book,
       tally,
       polled: new Set(),
+      assertHeld: () => {
+        lease.assertHeld();
+      },
       signal: stopping.signal,
       pollToo: (ids) => {
         queue.add(ids);
@@ -98,7 +101,7 @@ export async function run(ports: Ports, options: RunOptions): Promise<RunSummary
     tally.feeds = book.all().length;
     tally.polled = context.polled.size;
     tally.stoppedEarly ||= notBegun > 0;
-    throwIfFailed(stopping.signal, failures);
+    throwIfFailed(failures);
     telemetry.count('RunsCompleted', 1);
     return tally;
   } finally {
@@ -112,7 +115,7 @@ async function openBook({ store }: Ports, options: RunOptions): Promise<FeedBook
   const { catalogue } = options;
   const phase: Phase = options.firstRun === 'emit' ? 'live' : 'baseline';
   const book = new FeedBook(store, await store.loadFeeds(options.partitions));
-  const followed = catalogue.perProject.map(({ name }) => name);
+  const followed = catalogue.perProject.map(({ path }) => path);
   const projects = newFeed(catalogue.projects, phase);
   if (!book.has(projects.id)) {
     await book.add([{ ...projects, followed }]);
@@ -141,11 +144,11 @@ async function pollOne(id: string, context: RunContext): Promise<unknown> {
     await pollFeed(id, resource, context);
     return undefined;
   } catch (error) {
+    if (error instanceof FatalError) return error;
     if (context.signal.aborted && error === context.signal.reason) {
       tally.stoppedEarly = true;
       return undefined;
     }
-    if (error instanceof FatalError) return error;
     if (error instanceof FeedError) return backOff(id, error, context);
     if (error instanceof PublishFailed) telemetry.count('PublishFailures', 1);
     telemetry.error(
@@ -164,7 +167,7 @@ async function backOff(id: string, error: FeedError, context: PollContext): Prom
     const wasParked = book.get(id).parked !== undefined;
     const feed = await book.commit(id, (current) => after(current, clock.now()));
     const where = { ...whereIs(feed), nextTry: new Date(feed.notBefore).toISOString() };
-    if (feed.parked !== undefined) {
+    if (error instanceof FeedRefused && feed.parked !== undefined) {
       if (wasParked) return undefined;
       tally.parked += 1;
       telemetry.count('FeedsParked', 1);
@@ -186,8 +189,9 @@ function whereIs({ id, cursor }: Feed): { feed: string; cursor?: string } {
   return { feed: id, ...(cursor !== undefined && { cursor }) };
 }
 
-function throwIfFailed(signal: AbortSignal, failures: readonly unknown[]): void {
-  if (signal.aborted && signal.reason instanceof FatalError) throw signal.reason;
+function throwIfFailed(failures: readonly unknown[]): void {
+  const fatal = failures.find((failure) => failure instanceof FatalError);
+  if (fatal !== undefined) throw fatal;
   if (failures.length > 0) {
     const [first] = failures;
     const message = first instanceof Error ? first.message : String(first);

@@ -39,9 +39,14 @@ export function isSuperseded(seen: Seen, other: Seen | undefined): boolean {
   return other !== undefined && compareTimestamps(seen.version, other.version) < 0;
 }
 
-/** The key under which the store remembers that a value was set aside. */
-export function unusableKey(item: UnusableEntity): EntityKey {
-  return `unusable#${digestOf(item.value)}`;
+/**
+ * The key under which the store remembers that a value was set aside. What has an id is remembered
+ * by it: other fields, such as signed URLs, may differ on every read.
+ */
+export function unusableKey({ value, reason }: UnusableEntity): EntityKey {
+  const { id, updated_at } = (value ?? {}) as JsonObject;
+  const identity = typeof id === 'string' ? { id, updated_at } : { value };
+  return `unusable#${digestOf({ ...identity, reason })}`;
 }
 
 /** Remembers that a value was set aside, so that reading it again does not set it aside again. */

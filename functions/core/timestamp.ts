@@ -7,6 +7,9 @@ export type Timestamp = string;
 
 const ISO_8601_UTC = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(?:Z|[+-]00:?00)$/;
 
+/** Years in which every timestamp still has four digits when it is moved by a little. */
+const [FIRST_YEAR, LAST_YEAR] = [1, 9998];
+
 /**
  * Brings a timestamp into canonical form: `Z`, at least three digits of a second. Digits finer than
  * the spec's milliseconds are kept, since cutting them would make two versions look the same.
@@ -17,6 +20,8 @@ export function parseTimestamp(text: unknown): Timestamp | undefined {
   if (typeof text !== 'string') return undefined;
   const match = ISO_8601_UTC.exec(text);
   if (match === null || Number.isNaN(Date.parse(`${match[1] ?? ''}Z`))) return undefined;
+  const year = Number(text.slice(0, 4));
+  if (year < FIRST_YEAR || year > LAST_YEAR) return undefined;
   const fraction = (match[2] ?? '').replace(/0+$/, '').padEnd(3, '0');
   return `${match[1] ?? ''}.${fraction}Z`;
 }

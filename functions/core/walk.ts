@@ -21,6 +21,9 @@ export interface WalkedPage {
   readonly isLast: boolean;
 }
 
+/** So many pages without an entity, each with more to come, are no list but a loop. */
+const MOST_EMPTY_PAGES = 10;
+
 /** How to walk. */
 export interface WalkOptions {
   /** `Service-Per-Page`: 1 to 1000. */
@@ -34,8 +37,8 @@ export interface WalkOptions {
  * `X-Last-Synced-At` they were given (spec, "Pagination rules", 3). The cursor to commit never goes
  * back, and an empty page does not move it.
  *
- * @throws ProtocolError when there is said to be more, but the cursor does not advance: going on
- *   would read the same page for ever, and stepping over it would skip what it hides.
+ * @throws ProtocolError when there is said to be more, but the cursor does not advance, or page after
+ *   page is empty: going on would never end, and stepping over it would skip what it hides.
  */
 export async function* walk(
   api: ServiceApi,
@@ -46,6 +49,7 @@ export async function* walk(
 ): AsyncGenerator<WalkedPage, void, undefined> {
   let cursor = feed.cursor;
   let sent = cursor && shiftTimestamp(cursor, -options.overlapMs);
+  let emptyPages = 0;
   for (;;) {
     const page = await api.fetchPage(
       {
@@ -57,7 +61,9 @@ export async function* walk(
       signal,
     );
     const next = page.lastSyncedAt ?? largestUpdatedAt(page);
-    if (page.entities.length + page.unusable.length > 0) cursor = furthest(cursor, next);
+    const isEmpty = page.entities.length + page.unusable.length === 0;
+    emptyPages = isEmpty ? emptyPages + 1 : 0;
+    cursor = furthest(cursor, workedUpTo(page));
     yield {
       page,
       ...(sent !== undefined && { sent }),
@@ -65,9 +71,22 @@ export async function* walk(
       isLast: !page.hasMore,
     };
     if (!page.hasMore) return;
-    if (next === undefined || !isAfter(next, sent)) throw noProgress(feed, sent, page);
+    const advances = next !== undefined && isAfter(next, sent);
+    if (!advances || emptyPages === MOST_EMPTY_PAGES) throw noProgress(feed, sent, page);
     sent = next;
   }
+}
+
+/**
+ * How far the list is known to be worked after a page. What the header promises beyond the last
+ * entity is not taken for granted: the spec shows the two equal in an example only, and a header that
+ * is ahead would hide for good what is committed late. A page with nothing on it moves nothing.
+ */
+function workedUpTo(page: Page): Timestamp | undefined {
+  const given = parseTimestamp(page.lastSyncedAt);
+  const largest = largestUpdatedAt(page);
+  if (largest === undefined) return page.unusable.length > 0 ? given : undefined;
+  return given !== undefined && compareTimestamps(given, largest) < 0 ? given : largest;
 }
 
 function largestUpdatedAt(page: Page): Timestamp | undefined {
@@ -88,8 +107,9 @@ function isAfter(next: string, sent: string | undefined): boolean {
 
 function noProgress(feed: Feed, sent: string | undefined, page: Page): ProtocolError {
   return new ProtocolError(
-    `${feed.id}: X-Has-More is true, but X-Last-Synced-At does not go beyond last_synced_at ` +
-      `${sent ?? '(none)'}: got ${page.lastSyncedAt ?? 'no header'} with ${page.entities.length} entities`,
+    `${feed.id}: X-Has-More is true, but the list does not go on after last_synced_at ` +
+      `${sent ?? '(none)'}: got X-Last-Synced-At ${page.lastSyncedAt ?? '(none)'} ` +
+      `with ${page.entities.length} entities`,
     {
       hint: 'Nothing is skipped; the feed is tried again. Check how many entities of this list share one updated_at.',
     },

@@ -9,6 +9,7 @@ export class WorkQueue<Item> {
   readonly #signal: AbortSignal;
   readonly #waiting = new Set<Item>();
   readonly #active = new Set<Item>();
+  readonly #failures: unknown[] = [];
   readonly #finished = Promise.withResolvers<undefined>();
 
   constructor(work: (item: Item) => Promise<void>, concurrency: number, signal: AbortSignal) {
@@ -24,14 +25,15 @@ export class WorkQueue<Item> {
   }
 
   /**
-   * Resolves when nothing is worked on and nothing waits, or the signal is aborted. Rejects when
-   * the work on an item did.
+   * Resolves when nothing is worked on and nothing waits, or the signal is aborted. Rejects then
+   * with the first error of the work on an item.
    *
    * @returns how many items were not begun.
    */
   async finish(): Promise<number> {
     if (this.#active.size === 0) this.#finished.resolve(undefined);
     await this.#finished.promise;
+    if (this.#failures.length > 0) throw this.#failures[0];
     return this.#waiting.size;
   }
 
@@ -41,11 +43,18 @@ export class WorkQueue<Item> {
       if (this.#active.has(item)) continue;
       this.#waiting.delete(item);
       this.#active.add(item);
-      void this.#work(item).then(() => {
-        this.#active.delete(item);
-        this.#next();
-        if (this.#active.size === 0) this.#finished.resolve(undefined);
-      }, this.#finished.reject);
+      void this.#workOn(item);
     }
+  }
+
+  async #workOn(item: Item): Promise<void> {
+    try {
+      await this.#work(item);
+    } catch (error) {
+      this.#failures.push(error);
+    }
+    this.#active.delete(item);
+    this.#next();
+    if (this.#active.size === 0) this.#finished.resolve(undefined);
   }
 }

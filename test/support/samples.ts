@@ -6,7 +6,6 @@ import { entityKey, type Known } from '../../functions/core/known.ts';
 export function feedOf(fields: Partial<Feed> & { readonly projectId: string }): Feed {
   return {
     id: `projects/${fields.projectId}/floorplans`,
-    resource: 'floorplans',
     phase: 'live',
     failures: 0,
     notBefore: 0,

@@ -7,8 +7,6 @@ import type { Feed, ParkedBecause } from '../../core/feed.ts';
 export interface FeedRecord {
   /** Revision. */
   readonly r: number;
-  /** Resource, where the last segment of the id does not tell it. */
-  readonly l?: string;
   /** Project id, where the id does not tell it; empty for none. */
   readonly j?: string;
   /** Account id. */
@@ -29,13 +27,11 @@ export interface FeedRecord {
 
 /** Writes a feed down. */
 export function feedToRecord(feed: Feed): FeedRecord {
-  const { id, resource, projectId, accountId, phase, parked, ...rest } = feed;
+  const { id, projectId, accountId, phase, parked, ...rest } = feed;
   const { cursor, failures, notBefore, revision, ...others } = rest;
-  const told = toldById(id);
   return {
     r: revision,
-    ...(resource !== told.resource && { l: resource }),
-    ...(projectId !== told.projectId && { j: projectId ?? '' }),
+    ...(projectId !== projectInId(id) && { j: projectId ?? '' }),
     ...(accountId !== undefined && { a: accountId }),
     ...(phase === 'baseline' && { b: true }),
     ...(parked !== undefined && { p: parked }),
@@ -48,12 +44,10 @@ export function feedToRecord(feed: Feed): FeedRecord {
 
 /** Reads a feed that {@link feedToRecord} wrote. */
 export function feedFromRecord(id: string, record: FeedRecord): Feed {
-  const told = toldById(id);
-  const projectId = record.j ?? told.projectId;
+  const projectId = record.j ?? projectInId(id);
   return {
     ...(record.x !== undefined && (JSON.parse(record.x) as object)),
     id,
-    resource: record.l ?? told.resource,
     ...(projectId && { projectId }),
     ...(record.a !== undefined && { accountId: record.a }),
     phase: record.b ? 'baseline' : 'live',
@@ -65,11 +59,8 @@ export function feedFromRecord(id: string, record: FeedRecord): Feed {
   };
 }
 
-/** What most ids say by themselves: `projects/<project_id>/floorplans`. */
-function toldById(id: string): { resource: string; projectId: string | undefined } {
+/** The project that most ids name: `projects/<project_id>/floorplans`. */
+function projectInId(id: string): string | undefined {
   const segments = id.split('/');
-  return {
-    resource: segments.at(-1) ?? id,
-    projectId: segments.length === 3 ? segments[1] : undefined,
-  };
+  return segments.length === 3 ? segments[1] : undefined;
 }

@@ -95,6 +95,28 @@ describe('a run that is killed', () => {
   );
 });
 
+describe('the feeds of projects', () => {
+  it('are no longer touched once the run has failed', async () => {
+    const site = new Site();
+    for (const n of [1, 2]) site.project(`p${n}`, n);
+    await site.poll();
+    for (const n of [1, 2]) site.project(`p${n}`, n + 10, deletedAt(11));
+    let isOver = false;
+    const late: string[] = [];
+    const store = intercept(site.store, async ({ name, parameters, proceed }) => {
+      const { id } = (parameters[0] ?? {}) as { id?: string };
+      if (name === 'commitFeed' && id === 'projects/p1/floorplans') throw new Error('away');
+      await new Promise(setImmediate);
+      if (isOver) late.push(name);
+      return proceed();
+    });
+    await expect(site.poll({}, { store })).rejects.toThrow('away');
+    isOver = true;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(late).toEqual([]);
+  });
+});
+
 describe('a page', () => {
   it('is not committed when the topic does not take its events, and comes again with the same ids', async () => {
     const site = await busySite();
@@ -207,6 +229,60 @@ describe('the lease', () => {
     });
     await expect(site.poll({ runId: 'first' })).rejects.toThrow(LeaseLost);
     expect(await site.feed('projects')).toMatchObject({ cursor: at(1) });
+  });
+
+  it('that was lost while a page was worked keeps that page from being saved', async () => {
+    const site = await busySite();
+    const topic = intercept(site.topic, async ({ proceed }) => {
+      const published = await proceed();
+      await site.store.releaseLease({ shard: '0', owner: 'slow', until: 0 });
+      await site.poll({ runId: 'next' });
+      site.clock.advance(20_000);
+      await new Promise(setImmediate);
+      return published;
+    });
+    let saves = 0;
+    const store = intercept(site.store, ({ name, proceed }) => {
+      if (name === 'saveKnown') saves += 1;
+      return proceed();
+    });
+    await expect(site.poll({ runId: 'slow' }, { topic, store })).rejects.toThrow(LeaseLost);
+    expect(saves).toBe(0);
+  });
+
+  it('that is lost after the run was told to stop is still told', async () => {
+    const site = await busySite();
+    const topic = intercept(site.topic, async ({ proceed }) => {
+      site.clock.advance(45_000);
+      await new Promise(setImmediate);
+      await site.store.releaseLease({ shard: '0', owner: 'slow', until: 0 });
+      site.clock.advance(20_000);
+      await new Promise(setImmediate);
+      return proceed();
+    });
+    await expect(site.poll({ runId: 'slow' }, { topic })).rejects.toThrow(LeaseLost);
+  });
+
+  it('whose renewal gets no answer ends the run while it still lasts, and the run does end', async () => {
+    const site = await busySite();
+    const start = site.clock.now();
+    let stopped = Infinity;
+    const store = intercept(site.store, ({ name, proceed }) =>
+      name === 'renewLease' ? new Promise<never>(() => undefined) : proceed(),
+    );
+    site.api.answerNext('/projects', async (page, signal) => {
+      signal?.addEventListener('abort', () => (stopped = site.clock.now()));
+      for (let tick = 0; tick < 7; tick += 1) {
+        site.clock.advance(10_000);
+        await new Promise(setImmediate);
+      }
+      return page;
+    });
+    const running = site.poll({ remainingMs: () => 900_000 }, { store });
+    await expect(running).rejects.toThrow('could not be renewed');
+    expect(stopped - start).toBeLessThan(60_000);
+    // What was published before is right; the page that came after the lease was over is not.
+    expect(site.takeEvents().filter(({ type }) => type.startsWith('project.'))).toEqual([]);
   });
 
   it('that cannot be renewed ends the run while it still lasts', async () => {

@@ -115,6 +115,19 @@ describe('changed fields', () => {
     expect(JSON.stringify(diff(before, now, false).change?.previous)).toBe('{"__proto__":1}');
   });
 
+  it.each(['constructor', 'toString', '__proto__'])(
+    'do not take %s, which every object has, for a field of this one',
+    (field) => {
+      const parse = (text: string) => JSON.parse(text) as JsonObject;
+      const { content, ...rest } = known(1);
+      const digests = fieldDigests(parse(`{"${field}": "x"}`));
+      expect(diff({ ...rest, digests }, seen(2), false).change?.changed).toContain(field);
+      const before = { ...rest, content: { ...content } };
+      const now = { ...seen(2), object: parse(`{"${field}": "x"}`) };
+      expect(diff(before, now, false).change?.changed).toContain(field);
+    },
+  );
+
   it('are still named, without old values, when the old content was too large to keep', () => {
     const { content = {}, ...rest } = known(1, { big: 'x', same: 1, gone: true });
     const large: Known = { ...rest, digests: fieldDigests(content) };

@@ -27,7 +27,7 @@ describe('a feed', () => {
 
   it('has no resource once config no longer knows it', () => {
     expect(resourceOf(catalogue, feed)).toBe(floorplans);
-    expect(resourceOf(catalogue, { ...feed, resource: 'tasks' })).toBeUndefined();
+    expect(resourceOf(catalogue, { ...feed, id: 'projects/p1/tasks' })).toBeUndefined();
   });
 
   it('waits 1, 2, 4 … minutes after failures, at most an hour, and keeps its cursor', () => {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { FeedRefused, RefreshTokenRejected, ServiceError } from '../../../functions/core/errors.ts';
+import type { Known } from '../../../functions/core/known.ts';
 import { makeCatalogue } from '../../../functions/core/resources.ts';
+import { intercept } from '../../support/intercept.ts';
 import { at, type Answer } from '../../support/list-service.ts';
 import {
   checklistsOf,
@@ -231,7 +233,9 @@ describe('nested entities', () => {
     expect(await site.events()).toEqual([
       'template_checklist.created /projects/p/template_checklists/c',
     ]);
-    expect(site.quarantine.items[0]?.reason).toContain('template_check_items must be an array');
+    expect(site.quarantine.items[0]?.reason).toBe(
+      'template_check_items of /projects/p/template_checklists/c: must be an array, got "none"',
+    );
   });
 
   it('are the current sheet of a floorplan; one that is replaced was not deleted', async () => {
@@ -253,6 +257,25 @@ describe('nested entities', () => {
     ]);
     site.floorplan('p', 'f', 30, { current_sheet: null });
     expect(await site.events()).toEqual(['floorplan.updated /projects/p/floorplans/f']);
+  });
+});
+
+describe('nested entities of a parent that was not saved', () => {
+  it('are deleted when they are gone by the time it is read again', async () => {
+    const site = await liveSite();
+    site.checklist('p', 'c', 10, [entity('i', 10), entity('k', 10)]);
+    const store = intercept(site.store, ({ name, parameters, proceed }) =>
+      name === 'saveKnown' && (parameters[1] as Known[])[0]?.key === 'template_checklist#c'
+        ? Promise.reject(new Error('throttled'))
+        : proceed(),
+    );
+    await expect(site.poll({}, { store })).rejects.toThrow('throttled');
+    expect(site.takeEvents()).toHaveLength(3);
+    site.checklist('p', 'c', 20, [entity('i', 10)]);
+    expect((await site.events()).map((event) => event.replace(/ .*\//, ' '))).toEqual([
+      'template_checklist.created c',
+      'template_check_item.deleted k',
+    ]);
   });
 });
 
@@ -290,6 +313,47 @@ describe('a feed that fails', () => {
       'floorplan.created /projects/p/floorplans/f12',
       'floorplan.created /projects/p/floorplans/f13',
     ]);
+  });
+
+  it('behind the pages of its overlap waits longer each time all the same', async () => {
+    const site = await liveSite();
+    for (let n = 3; n < 6; n += 1) site.floorplan('p', `f${n}`, n);
+    await site.poll();
+    const overlap = { walk: { perPage: 2, overlapMs: 60_000 } };
+    const waits: number[] = [];
+    for (let tries = 0; tries < 4; tries += 1) {
+      site.api.answerNext(floorplansOf('p'), (page) => page, failure);
+      await site.poll(overlap);
+      const { notBefore = 0 } = (await site.feed('projects/p/floorplans')) ?? {};
+      waits.push((notBefore - site.clock.now()) / 60_000);
+      site.clock.advance(notBefore - site.clock.now());
+    }
+    expect(waits).toEqual([1, 2, 4, 8]);
+  });
+
+  it('while it is parked is seen to fail', async () => {
+    const site = await liveSite();
+    site.project('p', 10, deletedAt(10));
+    await site.poll();
+    site.clock.advance(HOUR);
+    site.api.answerNext(floorplansOf('p'), failure);
+    expect(await site.poll()).toMatchObject({ failing: 1, parked: 0 });
+    expect(site.telemetry.counted('FeedsFailing')).toBe(1);
+  });
+
+  it('by breaking the protocol is counted as that, too', async () => {
+    const site = await liveSite();
+    site.api.answerNext(floorplansOf('p'), (page) => ({ ...page, hasMore: true }));
+    expect(await site.poll()).toMatchObject({ failing: 1 });
+    expect(site.telemetry.counted('ProtocolErrors')).toBe(1);
+  });
+
+  it('is not polled twice because its project is read again', async () => {
+    const site = await liveSite();
+    site.floorplan('p', 'f', 10, { name: 'F' });
+    site.api.takePaths();
+    await site.poll({ walk: { perPage: 2, overlapMs: 60_000 } });
+    expect(site.api.takePaths().filter((path) => path === floorplansOf('p'))).toHaveLength(1);
   });
 
   it('by refusal is parked, asked again every hour, and goes on where it stopped', async () => {
@@ -331,6 +395,13 @@ describe('a feed that fails', () => {
     const rejected = new RefreshTokenRejected('refused', { hint: 'Put a valid one.' });
     site.api.answerNext(floorplansOf('p'), () => Promise.reject(rejected));
     await expect(site.poll()).rejects.toBe(rejected);
+    // Also when it comes only after the run was told to stop.
+    site.api.answerNext(floorplansOf('p'), async () => {
+      site.clock.advance(45_000);
+      await new Promise(setImmediate);
+      return Promise.reject(rejected);
+    });
+    await expect(site.poll()).rejects.toBe(rejected);
     expect(await site.feed('projects/p/floorplans')).toMatchObject({ failures: 0, cursor: at(2) });
     expect(site.telemetry.counted('RunsCompleted')).toBe(1);
   });
@@ -357,6 +428,15 @@ describe('a project that goes', () => {
       'floorplan.updated /projects/p/floorplans/f',
     ]);
     expect(await site.feed('projects/p/floorplans')).not.toHaveProperty('parked');
+  });
+
+  it('stays gone when an older answer shows it alive', async () => {
+    const site = await liveSite();
+    site.project('p', 11, deletedAt(11));
+    await site.poll();
+    site.project('p', 5);
+    await site.poll({ walk: { perPage: 2, overlapMs: 60_000 } });
+    expect(await site.feed('projects/p/floorplans')).toMatchObject({ parked: 'project-deleted' });
   });
 
   it('is looked at rarely, so that a change of its lists is found all the same', async () => {
@@ -410,6 +490,35 @@ describe('what cannot be worked with', () => {
     ]);
   });
 
+  it('is set aside once, though its other fields differ on every read', async () => {
+    const site = await liveSite();
+    const overlap = { walk: { perPage: 2, overlapMs: 60_000 } };
+    for (const signature of ['a', 'b', 'c']) {
+      site.api.put(floorplansOf('p'), { id: 'not/usable', updated_at: at(10), signature });
+      await site.poll(overlap);
+    }
+    expect(site.quarantine.items).toHaveLength(1);
+  });
+
+  it('is set aside for each parent it was found in', async () => {
+    const site = await liveSite();
+    for (const id of ['c', 'd']) {
+      site.api.put(checklistsOf('p'), entity(id, 10, { template_check_items: null }));
+    }
+    await site.poll();
+    expect(site.quarantine.items.map(({ reason }) => reason)).toEqual([
+      'template_check_items of /projects/p/template_checklists/c: must be an array, got null',
+      'template_check_items of /projects/p/template_checklists/d: must be an array, got null',
+    ]);
+  });
+
+  it('does not keep the cursor back when there is nothing else on a page', async () => {
+    const site = await liveSite();
+    site.api.put(floorplansOf('p'), { id: 'not/usable', updated_at: at(10) });
+    await site.poll();
+    expect(await site.feed('projects/p/floorplans')).toMatchObject({ cursor: at(10) });
+  });
+
   it('is an event that the topic refuses for good: the event is kept, the page is committed', async () => {
     const site = await liveSite();
     site.floorplan('p', 'f', 10, { huge: 'x'.repeat(300_000) });
@@ -439,6 +548,42 @@ describe('config that grows by a resource', () => {
       'task.updated /projects/p/tasks/t',
       'task.created /projects/q/tasks/u',
     ]);
+  });
+
+  it('starts anew when the path of a list changes: another list, another baseline', async () => {
+    const site = await liveSite();
+    site.api.put('/projects/p/tasks', entity('t', 1));
+    await site.poll({ catalogue });
+    const moved = makeCatalogue({
+      furtherResources: [{ name: 'tasks', entity: 'task', path: '/projects/{project_id}/jobs' }],
+    });
+    site.api.put('/projects/p/jobs', entity('t', 1), entity('u', 2));
+    site.project('p', 20, { name: 'touched' });
+    expect(await site.events({ catalogue: moved })).toEqual(['project.updated /projects/p']);
+    site.api.takePaths();
+    await site.poll({ catalogue: moved });
+    expect(site.api.takePaths().filter((path) => path.endsWith('jobs'))).toHaveLength(1);
+  });
+
+  it('starts the lists of a deleted project parked', async () => {
+    const site = await liveSite();
+    site.project('p', 10, deletedAt(10));
+    await site.poll();
+    site.api.put('/projects/p/tasks', entity('t', 1));
+    await site.poll({ catalogue });
+    expect(await site.feed('projects/p/tasks')).toMatchObject({ parked: 'project-deleted' });
+  });
+
+  it('takes a list up again that was left out while its project was restored', async () => {
+    const site = await liveSite();
+    site.api.put('/projects/p/tasks', entity('t', 1));
+    await site.poll({ catalogue });
+    site.project('p', 10, deletedAt(10));
+    await site.poll({ catalogue });
+    site.project('p', 20);
+    await site.poll();
+    await site.poll({ catalogue });
+    expect(await site.feed('projects/p/tasks')).not.toHaveProperty('parked');
   });
 
   it('and shrinks again leaves the lists of that resource alone', async () => {

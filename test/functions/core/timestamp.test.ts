@@ -31,6 +31,8 @@ describe('a timestamp', () => {
     '2026-13-02T08:00:00.123Z',
     '2026-03-02T08:00:00.Z',
     ' 2026-03-02T08:00:00.123Z',
+    '0000-03-02T08:00:00.123Z',
+    '9999-12-31T23:59:59.999Z',
   ])('is not what %s says', (text) => {
     expect(parseTimestamp(text)).toBeUndefined();
   });

@@ -62,6 +62,14 @@ describe('a walk', () => {
     expect(page).toMatchObject({ cursor: at(7), isLast: true });
   });
 
+  it('does not take a cursor for its own that is ahead of what the page holds', async () => {
+    const api = service([1, 2, 3]);
+    api.answerNext(LIST, (page) => ({ ...page, lastSyncedAt: at(999) }));
+    const pages = await walkAll(api);
+    expect(sent(api)).toEqual([undefined, at(999)]);
+    expect(pages.map(({ cursor }) => cursor)).toEqual([at(2), at(2)]);
+  });
+
   it('takes the largest updated_at of a page without X-Last-Synced-At', async () => {
     const api = service([1, 2, 3]);
     api.answerNext(LIST, ({ entities, unusable }) => ({
@@ -91,6 +99,15 @@ describe('a walk', () => {
     await expect(walking).rejects.toThrow(ProtocolError);
     await expect(walking).rejects.toThrow(`last_synced_at ${at(2)}`);
     expect(api.requests).toHaveLength(2);
+  });
+
+  it('gives up on a list that goes on for ever without an entity', async () => {
+    const api = service([1]);
+    let n = 100;
+    const empty = () => ({ entities: [], unusable: [], hasMore: true, lastSyncedAt: at((n += 1)) });
+    api.answerNext(LIST, ...Array.from({ length: 50 }, () => empty));
+    await expect(walkAll(api)).rejects.toThrow(ProtocolError);
+    expect(api.requests).toHaveLength(10);
   });
 
   it('follows an advancing cursor over an empty page without taking it for its own', async () => {

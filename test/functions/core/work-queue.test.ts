@@ -71,9 +71,19 @@ describe('a work queue', () => {
     expect(begun).toEqual(['a']);
   });
 
-  it('fails when the work does', async () => {
-    const queue = new WorkQueue(() => Promise.reject(new Error('broken')), 1, never);
-    queue.add(['a']);
-    await expect(queue.finish()).rejects.toThrow('broken');
+  it('fails when the work does, once all that was begun has ended', async () => {
+    const { begun, work, end } = handWork();
+    const queue = new WorkQueue(
+      (item: string) => (item === 'bad' ? Promise.reject(new Error('broken')) : work(item)),
+      2,
+      never,
+    );
+    queue.add(['bad', 'a', 'b']);
+    let ended = false;
+    const finished = queue.finish().finally(() => (ended = true));
+    await end('a');
+    expect([begun, ended]).toEqual([['a', 'b'], false]);
+    void end('b');
+    await expect(finished).rejects.toThrow('broken');
   });
 });
