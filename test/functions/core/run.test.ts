@@ -199,6 +199,32 @@ describe('nested entities', () => {
     expect(await site.events(overlap)).toEqual([]);
   });
 
+  it('cost no look into the store when they are shown again, in whatever order', async () => {
+    const site = await liveSite();
+    const broken = [{ id: 'not/usable' }, { id: 'neither' }];
+    site.checklist('p', 'c', 10, [...items(['i', 10], ['j', 10]), ...broken]);
+    await site.poll();
+    site.checklist('p', 'c', 10, [...items(['j', 10], ['i', 10]), ...broken.toReversed()]);
+    const looks: unknown[] = [];
+    const store = intercept(site.store, ({ name, parameters, proceed }) => {
+      if (name.startsWith('loadKnown') && String(parameters[1]).includes('check_item')) {
+        looks.push(parameters);
+      }
+      return proceed();
+    });
+    await site.poll({ walk: { perPage: 2, overlapMs: 60_000 } }, { store });
+    expect(looks).toEqual([]);
+  });
+
+  it('are looked at when one that cannot be read is replaced by another', async () => {
+    const site = await liveSite();
+    for (const id of ['not/usable', 'nor/this']) {
+      site.checklist('p', 'c', 10, [{ id }]);
+      await site.poll({ walk: { perPage: 2, overlapMs: 60_000 } });
+    }
+    expect(site.quarantine.items).toHaveLength(2);
+  });
+
   it('are not deleted because an older answer, or one without the list, lacks them', async () => {
     const site = await liveSite();
     site.checklist('p', 'c', 10, items(['i', 10]));
@@ -384,6 +410,15 @@ describe('a feed that fails', () => {
     ]);
   });
 
+  it('by refusal is not asked again because its project is merely read again', async () => {
+    const site = await liveSite();
+    site.api.refuse(floorplansOf('p'));
+    await site.poll();
+    site.api.takePaths();
+    await site.poll({ walk: { perPage: 2, overlapMs: 60_000 } });
+    expect(site.api.takePaths()).not.toContain(floorplansOf('p'));
+  });
+
   it('is not parked when it is the list of projects', async () => {
     const site = await liveSite();
     site.api.refuse(PROJECTS);
@@ -524,6 +559,7 @@ describe('what cannot be worked with', () => {
     site.floorplan('p', 'f', 10, { huge: 'x'.repeat(300_000) });
     const summary = await site.poll();
     expect(summary).toMatchObject({ quarantined: 1, events: { updated: 0 } });
+    expect(site.telemetry.counted('EventsPublished')).toBe(0);
     expect(site.quarantine.items).toMatchObject([
       { feed: 'projects/p/floorplans', value: { type: 'floorplan.updated', sequence: at(10) } },
     ]);
@@ -610,6 +646,37 @@ describe('the time of a run', () => {
     const site = await liveSite();
     const summary = await stopAfter(site, PROJECTS, 0, { concurrency: 1 });
     expect(summary).toMatchObject({ stoppedEarly: true, polled: 1 });
+    site.project('p', 10);
+    site.checklist('p', 'c', 10, []);
+    const slow = (type: string) =>
+      intercept(site.topic, ({ parameters, proceed }) => {
+        const [events] = parameters as [{ type: string }[]];
+        if (events[0]?.type === type) site.clock.advance(45_000);
+        return proceed();
+      });
+    const early = await site.poll({ concurrency: 1 }, { topic: slow('project.updated') });
+    expect(early).toMatchObject({ stoppedEarly: true, polled: 1 });
+    const last = await site.poll({ concurrency: 1 }, { topic: slow('template_checklist.created') });
+    expect(last).toMatchObject({ stoppedEarly: false, polled: 3 });
+  });
+
+  it('leaves no timer and no request behind', async () => {
+    const site = await liveSite();
+    expect(site.clock.sleeping).toBe(0);
+    for (let n = 10; n < 14; n += 1) site.floorplan('p', `f${n}`, n);
+    const asked = Promise.withResolvers<AbortSignal | undefined>();
+    site.api.answerNext(
+      floorplansOf('p'),
+      (page) => page,
+      (_page, signal) => {
+        asked.resolve(signal);
+        return new Promise(() => undefined);
+      },
+    );
+    const topic = { publish: () => Promise.reject(new Error('broken')) };
+    await expect(site.poll({}, { topic })).rejects.toThrow('broken');
+    expect((await asked.promise)?.aborted).toBe(true);
+    expect(site.clock.sleeping).toBe(0);
   });
 });
 
