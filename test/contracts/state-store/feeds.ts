@@ -129,7 +129,6 @@ const anyFeed = anyOf<Feed>(
       fc.uuid().map((id) => `further/${id}/deep/lists`),
       fc.uuid(),
     ),
-    resource: fc.constantFrom('floorplans', 'lists', 'projects'),
     projectId: fc.uuid(),
     accountId: fc.nat().map(String),
     phase: fc.constantFrom('baseline', 'live'),
@@ -140,7 +139,7 @@ const anyFeed = anyOf<Feed>(
     notBefore: fc.nat(),
     revision: fc.nat(),
   },
-  ['id', 'resource', 'phase', 'failures', 'notBefore', 'revision'],
+  ['id', 'phase', 'failures', 'notBefore', 'revision'],
 );
 
 function idsOf(feeds: readonly Feed[]): string[] {
