@@ -71,7 +71,8 @@ export class AccessTokenSource {
    * The access token, from the cache or by an exchange.
    *
    * @param signal ends the wait with its reason; the exchange ends with the last that waits for it.
-   * @throws RefreshTokenRejected when the refresh token is refused or missing, also in a fresh read.
+   * @throws RefreshTokenRejected when the refresh token is refused (4xx other than 408 and 429) or
+   *   missing, also in a fresh read.
    * @throws FatalError when the token endpoint or the secret cannot be used.
    */
   async get(signal?: AbortSignal): Promise<string> {
@@ -112,6 +113,7 @@ export class AccessTokenSource {
   async #obtain(signal: AbortSignal): Promise<string> {
     const { secret } = this.#options;
     let why = '';
+    let hint = '';
     for (const fresh of [false, true]) {
       const refreshToken = await secret.read({ fresh, signal });
       const answer = refreshToken === '' ? undefined : await this.#post(refreshToken, signal);
@@ -119,15 +121,14 @@ export class AccessTokenSource {
       why = answer
         ? `was refused: POST ${this.#url} was answered with ${answer.status}`
         : 'is empty: it holds no refresh token';
+      hint = hintFor(answer?.status, secret.name);
     }
     throw new RefreshTokenRejected(`the refresh token in the secret "${secret.name}" ${why}`, {
-      hint:
-        'Get a refresh token (API key) from the account page of the service, write it to a file and run: ' +
-        `aws secretsmanager put-secret-value --secret-id '${secret.name}' --secret-string file://<file>`,
+      hint,
     });
   }
 
-  /** Sends the exchange, again where it may pass. Answers 401 and 403 are the caller's. */
+  /** Sends the exchange, again where it may pass. Refusals are the caller's. */
   async #post(refreshToken: string, signal: AbortSignal): Promise<Response> {
     const { tries, retryBaseMs, longestWaitMs, attemptTimeoutMs, fetch } = this.#options;
     try {
@@ -138,7 +139,7 @@ export class AccessTokenSource {
         redirect: 'manual',
         signal,
         timeout: attemptTimeoutMs,
-        throwHttpErrors: (status) => status !== 401 && status !== 403,
+        throwHttpErrors: (status) => !isRefusal(status),
         retry: {
           limit: tries - 1,
           methods: ['post'],
@@ -165,6 +166,23 @@ export class AccessTokenSource {
   }
 }
 
+/** The spec does not show with which status a refresh token is refused: any of 4xx may be it. */
+function isRefusal(status: number): boolean {
+  return status >= 400 && status < 500 && !PASSING.includes(status);
+}
+
+/** @param status of the refusal; absent when the secret is empty. */
+function hintFor(status: number | undefined, secretName: string): string {
+  const mayBeAddress = status !== undefined && status !== 401 && status !== 403;
+  return (
+    (mayBeAddress
+      ? 'Check that authUrl is the address of the token endpoint. If it is, the token is wrong. '
+      : '') +
+    'Get a refresh token (API key) from the account page of the service, write it to a file and run: ' +
+    `aws secretsmanager put-secret-value --secret-id '${secretName}' --secret-string file://<file>`
+  );
+}
+
 async function readAccessToken(answer: Response, url: string): Promise<string> {
   const body: unknown = await answer.json().catch(() => undefined);
   const token: unknown =
@@ -173,7 +191,7 @@ async function readAccessToken(answer: Response, url: string): Promise<string> {
       : undefined;
   if (typeof token === 'string' && USABLE_TOKEN.test(token)) return token;
   throw new FatalError(
-    `POST ${url} was answered with ${answer.status} but without a usable access_token: it must be a text of at least one letter, without spaces`,
+    `POST ${url} was answered with ${answer.status} but without a usable access_token, which must be a text of at least one letter, without spaces`,
     { hint: 'Check that authUrl is the address of the token endpoint.' },
   );
 }

@@ -1,16 +1,16 @@
 import {
   GetSecretValueCommand,
   ResourceNotFoundException,
-  SecretsManagerClient,
+  type SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 import { FatalError, RefreshTokenRejected } from '../core/errors.ts';
+import { firstLineOf } from '../core/first-line.ts';
 
 /** Which secret holds the refresh token. */
 export interface RefreshTokenSecretOptions {
   /** Name or ARN of the secret. Its value is the refresh token and nothing else. */
   readonly secretId: string;
-  /** A client of the region and endpoint of the environment by default. */
-  readonly client?: SecretsManagerClient;
+  readonly client: SecretsManagerClient;
 }
 
 /** The refresh token in AWS Secrets Manager, kept in memory until it is asked for fresh. */
@@ -20,7 +20,7 @@ export class SecretsManagerRefreshToken {
   readonly #client: SecretsManagerClient;
   #value: string | undefined;
 
-  constructor({ secretId, client = new SecretsManagerClient() }: RefreshTokenSecretOptions) {
+  constructor({ secretId, client }: RefreshTokenSecretOptions) {
     this.name = secretId;
     this.#client = client;
   }
@@ -55,8 +55,7 @@ export class SecretsManagerRefreshToken {
   /** A secret that was created empty has no value to be found: that is no error here. */
   #withoutValue(error: unknown): string {
     if (!(error instanceof ResourceNotFoundException)) {
-      const reason = error instanceof Error ? `${error.name}: ${error.message}` : 'unknown error';
-      throw new FatalError(`the secret "${this.name}" cannot be read: ${reason}`, {
+      throw new FatalError(`the secret "${this.name}" cannot be read: ${firstLineOf(error)}`, {
         hint: 'Allow the function secretsmanager:GetSecretValue on the secret, and kms:Decrypt on its key.',
         cause: error,
       });

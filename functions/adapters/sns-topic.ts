@@ -10,8 +10,9 @@ import {
 } from '../core/batches.ts';
 import { PublishFailed } from '../core/errors.ts';
 import type { ChangeEvent } from '../core/event.ts';
+import { firstLineOf } from '../core/first-line.ts';
 import type { EventTopic, RefusedEvent } from '../core/ports.ts';
-import { faultOfCall, faultOfEntry, hintFor, wordsOf, type Fault } from './sns-topic/faults.ts';
+import { faultOfCall, faultOfEntry, hintFor, type Fault } from './sns-topic/faults.ts';
 import { makeMessage, type Message } from './sns-topic/message.ts';
 
 /** Entries a PublishBatch takes. */
@@ -68,7 +69,7 @@ export class SnsTopic implements EventTopic {
     } catch (error) {
       const left = events.length - progress.accepted - progress.refused.size;
       throw new PublishFailed(
-        `Topic ${this.#topicArn} accepted ${progress.accepted} of ${events.length} events; ${left} are left: ${wordsOf(error)}`,
+        `Topic ${this.#topicArn} accepted ${progress.accepted} of ${events.length} events; ${left} are left: ${firstLineOf(error)}`,
         { hint: hintFor(error), cause: error },
       );
     }
@@ -102,7 +103,7 @@ export class SnsTopic implements EventTopic {
       const failures = await this.#send(messages);
       progress.accepted += messages.length - failures.length;
       for (const { message, error, fault } of failures) {
-        if (fault === 'event') progress.refused.set(message.event, wordsOf(error));
+        if (fault === 'event') progress.refused.set(message.event, firstLineOf(error));
         else lastError = error;
       }
       const topicFault = failures.find(({ fault }) => fault === 'topic');

@@ -1,6 +1,3 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { SNSClient } from '@aws-sdk/client-sns';
-import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Context } from 'aws-lambda';
 import { AccessTokenSource } from '../adapters/access-token.ts';
 import { DynamoDbStore } from '../adapters/dynamodb-store.ts';
@@ -10,12 +7,14 @@ import { ServiceApiClient } from '../adapters/service-api.ts';
 import { parseSettings, type Settings } from '../adapters/settings.ts';
 import { SnsTopic } from '../adapters/sns-topic.ts';
 import { systemClock } from '../adapters/system-clock.ts';
+import { safeError } from '../adapters/telemetry/redaction.ts';
 import { PowertoolsTelemetry } from '../adapters/telemetry.ts';
 import { FEED_PARTITIONS } from '../core/feed.ts';
 import type { Ports } from '../core/poll-feed.ts';
 import { makeCatalogue } from '../core/resources.ts';
 import { run, type RunOptions } from '../core/run.ts';
 import type { RunSummary } from '../core/tally.ts';
+import { makeAwsClients } from './aws-clients.ts';
 
 /** Time a run keeps to finish the pages it has begun: enough for the table's and topic's retries. */
 const RESERVE_MS = 10_000;
@@ -28,7 +27,8 @@ let wired: { readonly settings: Settings; readonly ports: Ports } | undefined;
 /**
  * One run of the poller.
  *
- * @throws SettingsInvalid, RefreshTokenRejected and the other errors of a run, after logging them.
+ * @throws what is left by {@link safeError} of SettingsInvalid, RefreshTokenRejected and the other
+ *   errors of a run, after logging them: Lambda writes it to the log and the failure queue.
  */
 export async function handler(_event: unknown, context: Context): Promise<RunSummary> {
   telemetry.startRun(context);
@@ -39,18 +39,22 @@ export async function handler(_event: unknown, context: Context): Promise<RunSum
     return summary;
   } catch (error) {
     telemetry.error('Run failed', error);
-    throw error;
+    throw safeError(error);
   } finally {
     telemetry.flush();
   }
 }
 
 function wire(settings: Settings): { settings: Settings; ports: Ports } {
+  const { dynamoDb, secretsManager, sns, sqs } = makeAwsClients();
   const api = new ServiceApiClient({
     baseUrl: settings.baseUrl,
     accessTokens: new AccessTokenSource({
       authUrl: settings.authUrl,
-      secret: new SecretsManagerRefreshToken({ secretId: settings.refreshTokenSecret }),
+      secret: new SecretsManagerRefreshToken({
+        client: secretsManager,
+        secretId: settings.refreshTokenSecret,
+      }),
     }),
     requestsPerMinute: settings.requestsPerMinute,
     concurrency: settings.concurrency,
@@ -62,9 +66,9 @@ function wire(settings: Settings): { settings: Settings; ports: Ports } {
   });
   const ports: Ports = {
     api,
-    store: new DynamoDbStore({ client: new DynamoDBClient(), tableName: settings.table }),
-    topic: new SnsTopic({ client: new SNSClient(), topicArn: settings.topicArn }),
-    quarantine: new SqsQuarantine({ client: new SQSClient(), queueUrl: settings.quarantineUrl }),
+    store: new DynamoDbStore({ client: dynamoDb, tableName: settings.table }),
+    topic: new SnsTopic({ client: sns, topicArn: settings.topicArn }),
+    quarantine: new SqsQuarantine({ client: sqs, queueUrl: settings.quarantineUrl }),
     telemetry,
     clock: systemClock,
   };

@@ -34,19 +34,13 @@ export function faultOfCall(error: Error & Partial<SNSServiceException>): Fault 
   return CONTENT.test(error.name) && !error.message.includes('TopicArn') ? 'event' : 'topic';
 }
 
-/** Name and first line: further lines of some AWS errors repeat signed headers. */
-export function wordsOf(error: unknown): string {
-  const { name, message } = error as Error;
-  return `${name}: ${message.split('\n', 1).join('').slice(0, 300)}`;
-}
-
 /** What the operator can do about an error of the topic. */
 export function hintFor(error: unknown): string {
   const { name } = error as Error;
   if (/^(resource)?notfound/i.test(name)) {
     return 'Check that the topic named in the settings exists in this account and region.';
   }
-  if (TOPIC.test(name)) {
+  if (TOPIC.test(name) && !PASSING.test(name)) {
     return "Allow the poller's role to publish to the topic and to use the topic's key.";
   }
   return "The next run publishes what is left again, with the same ids. If it lasts, look at the topic's quotas and its region's health.";

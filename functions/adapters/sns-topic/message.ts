@@ -9,9 +9,13 @@ export interface Message {
   readonly bytes: number;
 }
 
+/** The characters of XML, and so of SNS: no control characters but these, no half of a pair. */
+const CARRIED = /^[\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]+$/u;
+
 /**
- * The event as SNS takes it (events.md, "SNS message attributes"). `changed` is cut to what fits
- * beside the body, and absent when it is empty.
+ * The event as SNS takes it (events.md, "SNS message attributes"). An attribute whose value is empty
+ * or has a character that SNS does not carry is left out; the body has it all. `changed` is cut to what
+ * fits beside the body.
  */
 export function makeMessage(event: ChangeEvent, maxBytes: number): Message {
   const [entity, action] = splitType(event.type);
@@ -19,8 +23,7 @@ export function makeMessage(event: ChangeEvent, maxBytes: number): Message {
   const body = plainJson(event);
   let bytes = Buffer.byteLength(body);
   const add = (name: string, type: string, value: string | undefined): void => {
-    // SNS refuses an attribute without a value.
-    if (!value) return;
+    if (value === undefined || !CARRIED.test(value)) return;
     attributes[name] = { DataType: type, StringValue: value };
     bytes += Buffer.byteLength(name + type + value);
   };

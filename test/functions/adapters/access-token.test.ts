@@ -98,7 +98,7 @@ describe('an access token', () => {
 });
 
 describe('a refresh token', () => {
-  test.each([401, 403])(
+  test.each([400, 401, 403, 404, 410, 422])(
     'refused with %i is read again past the cache, and the new one is used',
     async (status) => {
       const auth = await serve((response, { body }) => {
@@ -127,8 +127,28 @@ describe('a refresh token', () => {
     expect((error as RefreshTokenRejected).hint).toContain(
       "aws secretsmanager put-secret-value --secret-id 'site/refresh-token'",
     );
+    expect((error as RefreshTokenRejected).hint).not.toContain('authUrl');
     expect(auth.received).toHaveLength(2);
   });
+
+  test.each([400, 404, 422])(
+    'refused twice with %i is RefreshTokenRejected too, whose hint names both causes',
+    async (status) => {
+      const auth = await serve((response) => {
+        json(response, status, {});
+      });
+
+      const error = await rejection(makeSource(auth.url).get());
+
+      expect(error).toBeInstanceOf(RefreshTokenRejected);
+      expect(String(error)).toContain(
+        `"site/refresh-token" was refused: POST ${auth.url}/api_keys/jwt was answered with ${status}`,
+      );
+      expect((error as RefreshTokenRejected).hint).toContain('aws secretsmanager put-secret-value');
+      expect((error as RefreshTokenRejected).hint).toContain('authUrl');
+      expect(auth.received).toHaveLength(2);
+    },
+  );
 
   test('that is missing is RefreshTokenRejected, saying that the secret is empty', async () => {
     const auth = await serve((response) => {
@@ -180,7 +200,8 @@ describe('an exchange', () => {
 
   test.each([
     { status: 503, sent: 4 },
-    { status: 404, sent: 1 },
+    { status: 408, sent: 4 },
+    { status: 429, sent: 4 },
     { status: 307, sent: 1 },
   ])('that ends with $status is a FatalError', async ({ status, sent }) => {
     const auth = await serve((response) => {

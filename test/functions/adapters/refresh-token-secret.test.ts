@@ -81,6 +81,18 @@ describe('the refresh token in Secrets Manager', () => {
     expect((error as FatalError).hint).toContain('secretsmanager:GetSecretValue');
   });
 
+  test('may not be read: the error shows only the first line, since others can repeat a token', async () => {
+    const manager = await serve((response) => {
+      const Message = 'The signature does not match.\n\nx-amz-security-token:SESSION';
+      json(response, 400, { __type: 'InvalidSignatureException', Message });
+    });
+
+    const error = await rejection(makeSecret(manager.url).read({ fresh: false, signal }));
+
+    expect(String(error)).toContain('InvalidSignatureException: The signature does not match.');
+    expect(String(error)).not.toContain('SESSION');
+  });
+
   test('stops being read when the signal is aborted', async () => {
     const reason = new Error('over');
     const stop = new AbortController();

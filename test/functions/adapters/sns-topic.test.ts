@@ -130,6 +130,25 @@ describe('message attributes', () => {
     ]);
   });
 
+  test.each(['\u0000', '\u001f', '\ufffe', '\uffff', '\ud800'])(
+    'a value with %j has no attribute, since SNS cannot carry it',
+    async (character) => {
+      const event = { ...eventOf('a'), projectid: `p${character}`, accountid: `${character}42` };
+      const attributes = Object.keys(await attributesOf(event));
+      expect(attributes).toContain('changed');
+      expect(attributes).not.toContain('project_id');
+      expect(attributes).not.toContain('account_id');
+    },
+  );
+
+  test('any other value is carried as it is', async () => {
+    const accountid = 'Zürich\t№ 1 \ud83c\udfd7';
+    expect(await attributesOf({ ...eventOf('a'), accountid })).toHaveProperty('account_id', [
+      'String',
+      accountid,
+    ]);
+  });
+
   test('names of changed fields are cut to what fits beside the body', async () => {
     const changed = Array.from({ length: 1_000 }, (_, i) => `field-${'ü'.repeat(50)}-${i}`);
     const event = eventOf('a', { changed });
@@ -295,6 +314,12 @@ describe('entries that fail', () => {
     await expect(published).rejects.toThrow(/accepted 1 of 2 events; 1 are left: KMSAccessDenied/);
     await expect(published).rejects.toHaveProperty('hint', expect.stringContaining('role'));
     expect(calls).toHaveLength(1);
+  });
+
+  test('are for the service to mend when the key is throttled, not for the role', async () => {
+    failEntries(() => ({ Code: 'KMSThrottling', Message: 'slow', SenderFault: true }));
+    const published = topic.publish(events('a'));
+    await expect(published).rejects.toHaveProperty('hint', expect.stringMatching(/next run/));
   });
 
   test('that the answer does not mention are sent again', async () => {

@@ -1,5 +1,7 @@
+import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { PowertoolsTelemetry } from '../../../functions/adapters/telemetry.ts';
+import { safeError } from '../../../functions/adapters/telemetry/redaction.ts';
 import { RefreshTokenRejected, ServiceError } from '../../../functions/core/errors.ts';
 
 /** Everything that was written to standard output and standard error. */
@@ -172,6 +174,27 @@ describe('no secret is written', () => {
     ['a body that was cut', { body: `{"access_token":"${SECRET}` }],
     ['a query parameter', { url: `https://auth.example.com/?access_token=${SECRET}&a=b` }],
     ['a URL object', { url: new URL(`https://someone:${SECRET}@auth.example.com/`) }],
+    ['a token of any name as text', { body: `{"token":"${SECRET}"}` }],
+    ['a token in camel case as text', { body: `{"clientSecret":"${SECRET}"}` }],
+    ['a token with a comma in it', { body: `{"jwt":"a,${SECRET}"}` }],
+    ['a password with a quote in it', { body: JSON.stringify({ password: `a" b${SECRET}` }) }],
+    ['the answer of Secrets Manager as text', { body: `{"SecretString": "${SECRET}"}` }],
+    ['a list of tokens as text', { body: `{"tokens":["a","${SECRET}"]}` }],
+    ['an object named so as text', { body: `{"token":{"value":"${SECRET}"}}` }],
+    [
+      'a quote in JSON within JSON',
+      { body: JSON.stringify(JSON.stringify({ token: `"${SECRET}`, a: 1 })) },
+    ],
+    ['a quoted authorization', { text: `authorization: "Token ${SECRET}"` }],
+    ['an inspected object', { text: `{ userToken: '${SECRET}' }` }],
+    ['an authorization of another scheme', { text: `authorization: Token ${SECRET}` }],
+    ['an authorization of several parts', { text: `Authorization: Bearer a,${SECRET}; ${SECRET}` }],
+    ['a bearer token of several parts', { text: `sent Bearer a,${SECRET}` }],
+    ['basic credentials in a text', { text: `sent Basic ${SECRET}` }],
+    ['cookies in a text', { text: `set-cookie: a=b; c=${SECRET}` }],
+    ['plurals', { tokens: [SECRET], cookies: SECRET, secrets: SECRET }],
+    ['secrets of other names', { secret: SECRET, client_secret: SECRET, session_key: SECRET }],
+    ['pairs in a list', { headers: [['api_token', SECRET]] }],
     ['a value deep inside', { a: [{ b: { c: [{ api_token: SECRET }] } }] }],
     ['a field that is named by a secret', { [`Bearer ${SECRET}`]: 1 }],
   ])('from %s', (_, fields) => {
@@ -217,9 +240,51 @@ describe('no secret is written', () => {
       cursor: '2024-01-01T00:00:00.000Z',
       url: 'https://api.example.com/api/v3/projects?last_synced_at=2024-01-01',
       reason: 'The token endpoint refused the refresh token of the secret.',
+      arn: 'Cannot read arn:aws:secretsmanager:eu-central-1:123456789012:secret:token-1',
+      json: '{"refreshTokenSecret":"arn:aws:secretsmanager:eu-central-1:1:secret:token-1"}',
+      aws: 'ExpiredToken: The security token is expired',
+      scheme: 'Use basic authentication',
+      changed: ['name', 'tokens'],
     };
     new PowertoolsTelemetry().info('The access token has expired', fields);
     expect(entry()).toMatchObject({ message: 'The access token has expired', ...fields });
+  });
+});
+
+describe('an error for Lambda', () => {
+  it('has name, message and frames of the original and nothing else, without secrets', () => {
+    const original = Object.assign(
+      new ServiceError(`Refused\n    at x-amz-security-token: ${SECRET}`, {
+        hint: SECRET,
+        status: 503,
+        cause: new Error(SECRET),
+      }),
+      { $response: { headers: SECRET } },
+    );
+    const error = safeError(original);
+    expect(inspect(error, { showHidden: true })).not.toContain(SECRET);
+    expect(Object.keys(error)).toEqual([]);
+    expect(error).toMatchObject({
+      name: 'ServiceError',
+      message: 'Refused\n    at x-amz-security-token: [redacted]',
+      stack: expect.stringMatching(
+        /^ServiceError: Refused\n(.*\n)* +at .*telemetry\.test/,
+      ) as unknown,
+    });
+    expect(error).not.toHaveProperty('cause');
+  });
+
+  it('keeps the message of an AggregateError and not its errors', () => {
+    const error = safeError(new AggregateError([new Error(SECRET)], `2 feeds: token=${SECRET}`));
+    expect(error).toMatchObject({ name: 'AggregateError', message: '2 feeds: token=[redacted]' });
+    expect(inspect(error, { showHidden: true })).not.toContain(SECRET);
+  });
+
+  it.each([
+    [`Bearer ${SECRET}`, 'Bearer [redacted]'],
+    [undefined, 'undefined'],
+  ])('is made of what is no error', (thrown, message) => {
+    expect(safeError(thrown)).toMatchObject({ name: 'Error', message });
   });
 });
 

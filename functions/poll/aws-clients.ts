@@ -1,0 +1,28 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { SNSClient } from '@aws-sdk/client-sns';
+import { SQSClient } from '@aws-sdk/client-sqs';
+
+/**
+ * Milliseconds for one attempt; the SDK makes three. By default it waits for ever, or 300 s, and a
+ * call that hangs would hold the run until it is killed.
+ */
+const requestHandler = {
+  connectionTimeout: 2_000,
+  /** Until the answer's headers. */
+  requestTimeout: 5_000,
+  /** Without it, the request time-out is but a warning. */
+  throwOnRequestTimeout: true,
+  /** Without a byte: the request time-out does not cover the answer's body. */
+  socketTimeout: 5_000,
+};
+
+/** The clients of AWS; region, credentials and endpoints are those of the environment. */
+export function makeAwsClients() {
+  return {
+    dynamoDb: new DynamoDBClient({ requestHandler }),
+    secretsManager: new SecretsManagerClient({ requestHandler }),
+    sns: new SNSClient({ requestHandler }),
+    sqs: new SQSClient({ requestHandler }),
+  };
+}

@@ -1,0 +1,69 @@
+import type { Context } from 'aws-lambda';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { json, rejection, serve } from '../adapters/local-server.ts';
+import { SESSION_TOKEN, stubEnvironment } from './environment.ts';
+
+const context = {
+  awsRequestId: 'request-1',
+  functionName: 'poller',
+  getRemainingTimeInMillis: () => 30_000,
+} as Context;
+
+/** Runs a freshly started function; resolves with what it threw and all that it wrote. */
+async function failingRun(): Promise<{ thrown: Error; written: string }> {
+  let written = '';
+  for (const stream of [process.stdout, process.stderr]) {
+    const write = vi.spyOn(stream, 'write').mockImplementation((chunk) => {
+      written += String(chunk);
+      return true;
+    });
+    onTestFinished(() => {
+      write.mockRestore();
+    });
+  }
+  vi.resetModules();
+  const { handler } = await import('../../../functions/poll/handler.ts');
+  const thrown = await rejection(handler({}, context));
+  expect(thrown).toBeInstanceOf(Error);
+  return { thrown: thrown as Error, written };
+}
+
+describe('a run that fails', () => {
+  test('tells neither Lambda nor the log the token that AWS repeats', async () => {
+    const aws = await serve((response, { headers }) => {
+      const signed = `x-amz-security-token:${String(headers['x-amz-security-token'])}`;
+      json(response, 400, {
+        __type: 'com.amazon.coral.service#InvalidSignatureException',
+        message: `The signature does not match.\n\nThe Canonical String was\n'POST\n/\n\n${signed}\n\n'`,
+      });
+    });
+    stubEnvironment(aws.url);
+
+    const { thrown, written } = await failingRun();
+
+    expect(aws.received[0]?.headers['x-amz-security-token']).toBe(SESSION_TOKEN);
+    expect(thrown.name).toBe('InvalidSignatureException');
+    expect(thrown.message).toContain('The signature does not match.');
+    expect(thrown.stack).toMatch(/\n +at /);
+    expect(Object.keys(thrown)).toEqual([]);
+    expect(thrown).not.toHaveProperty('cause');
+    expect(`${thrown.message}\n${String(thrown.stack)}`).not.toContain(SESSION_TOKEN);
+    expect(written).toContain('Run failed');
+    expect(written).not.toContain(SESSION_TOKEN);
+  });
+
+  test('for want of a setting names it, in one error and one log entry', async () => {
+    stubEnvironment('http://127.0.0.1:1');
+    vi.stubEnv('SITECAST_TABLE', undefined);
+
+    const { thrown, written } = await failingRun();
+
+    expect(thrown.name).toBe('SettingsInvalid');
+    expect(thrown.message).toContain('SITECAST_TABLE is missing');
+    expect(written.trimEnd().split('\n')).toHaveLength(1);
+    expect(JSON.parse(written)).toMatchObject({
+      level: 'ERROR',
+      error: { name: 'SettingsInvalid', message: thrown.message },
+    });
+  });
+});
