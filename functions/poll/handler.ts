@@ -16,7 +16,7 @@ import { run, type RunOptions } from '../core/run.ts';
 import type { RunSummary } from '../core/tally.ts';
 import { makeAwsClients } from './aws-clients.ts';
 
-/** Time a run keeps to finish the pages it has begun: enough for the table's and topic's retries. */
+/** Time a run keeps to finish the pages it has begun. One that takes longer is read again. */
 const RESERVE_MS = 10_000;
 
 const telemetry = new PowertoolsTelemetry();
