@@ -52,6 +52,13 @@ module.exports = {
       to: { path: '^functions/' },
     },
     {
+      name: 'functions-do-not-import-infra',
+      comment: 'What runs knows nothing of what deploys it; its environment tells it all.',
+      severity: 'error',
+      from: { path: '^functions/' },
+      to: { path: '^infra/' },
+    },
+    {
       name: 'nothing-imports-local-or-test',
       comment: 'The local stack and the tests are ends of the street.',
       severity: 'error',

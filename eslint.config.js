@@ -1,6 +1,14 @@
 import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
+/** Why the core has none of this, and what it uses. */
+const CORE_USES = {
+  clock: 'The core is run in simulated time: use the Clock port.',
+  chance: 'The core is run again from a seed: take `random` from the options.',
+  environment: 'The core knows no environment: take it from the options.',
+  network: 'The core knows no network: use a port.',
+};
+
 export default tseslint.config(
   { ignores: ['cdk.out/', 'coverage/', 'node_modules/'] },
   js.configs.recommended,
@@ -23,6 +31,39 @@ export default tseslint.config(
       '@typescript-eslint/no-unused-vars': ['error', { ignoreRestSiblings: true }],
       eqeqeq: 'error',
       'no-console': 'error',
+    },
+  },
+  {
+    files: ['functions/core/**'],
+    rules: {
+      'no-restricted-globals': [
+        'error',
+        {
+          checkGlobalObject: true,
+          globals: [
+            ...['setTimeout', 'setInterval', 'setImmediate', 'performance'].map((name) => ({
+              name,
+              message: CORE_USES.clock,
+            })),
+            { name: 'crypto', message: CORE_USES.chance },
+            { name: 'process', message: CORE_USES.environment },
+            { name: 'fetch', message: CORE_USES.network },
+          ],
+        },
+      ],
+      'no-restricted-properties': [
+        'error',
+        { object: 'Date', property: 'now', message: CORE_USES.clock },
+        { object: 'Math', property: 'random', message: CORE_USES.chance },
+      ],
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: 'NewExpression[callee.name="Date"][arguments.length=0]',
+          message: CORE_USES.clock,
+        },
+        { selector: 'CallExpression[callee.name="Date"]', message: CORE_USES.clock },
+      ],
     },
   },
   {

@@ -1,52 +1,12 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
+import { furtherResources } from './config/further-resources.ts';
+import { describe } from './config/problems.ts';
+import { fields, list, matching, oneOf, serviceUrl, whole } from './config/schema.ts';
 
 /** The config is unusable. The message lists every problem: field, value, and what is allowed. */
 export class ConfigInvalid extends Error {
   override readonly name = 'ConfigInvalid';
-}
-
-// A schema's `error` is always the text that follows "allowed: " in the message.
-
-function whole(min: number, max: number, unit: string) {
-  const error = `a whole number of ${unit} from ${min} to ${max}`;
-  return z.int({ error }).min(min, { error }).max(max, { error });
-}
-
-function matching(pattern: RegExp, error: string) {
-  return z.string({ error }).regex(pattern, { error });
-}
-
-function oneOf<const T extends readonly [string, ...string[]]>(...values: T) {
-  return z.enum(values, { error: values.map((value) => `"${value}"`).join(' or ') });
-}
-
-function fields<T extends z.core.$ZodLooseShape>(shape: T) {
-  return z.strictObject(shape, { error: `the fields ${Object.keys(shape).join(', ')}` });
-}
-
-function list<T extends z.ZodType>(item: T, error: string) {
-  return z.array(item, { error });
-}
-
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
-
-/** Sitecast sends tokens to these addresses, so only TLS will do outside this machine. */
-function isServiceUrl(text: string): boolean {
-  const url = URL.parse(text);
-  if (url === null || text.includes('?') || text.includes('#')) return false;
-  if (url.username !== '' || url.password !== '') return false;
-  if (/\/api\/v3\/*$/.test(url.pathname)) return false;
-  return url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname));
-}
-
-function serviceUrl() {
-  const error =
-    'an https URL (http for localhost only) without user, query, fragment and /api/v3, which is added';
-  return z
-    .string({ error })
-    .refine(isServiceUrl, { error })
-    .transform((url) => url.replace(/\/+$/, ''));
 }
 
 const TRUE_OR_FALSE = { error: 'true or false' };
@@ -55,61 +15,32 @@ const RETENTION_DAYS = Object.values(RetentionDays)
   .filter((days) => typeof days === 'number')
   .sort((a, b) => a - b);
 
-/** Names and paths of the lists that are always polled (spec, "Operations"). */
-const BUILT_IN = ['projects', 'template_checklists', 'floorplans'];
-
-const furtherResource = fields({
-  /** Unique name of the list, other than the built-in ones: `checklists`. */
-  name: matching(
-    /^[a-z][a-z0-9_]*$/,
-    'a name of lower-case letters, digits and _ that starts with a letter',
-  ).refine((name) => !BUILT_IN.includes(name), {
-    error: `a name other than ${BUILT_IN.join(', ')}`,
-  }),
-  /** The word in the event type, in the singular: `checklist` in `checklist.updated`. */
-  entity: matching(
-    /^[a-z][a-z0-9_]*$/,
-    'a word of lower-case letters, digits and _ that starts with a letter',
-  ),
-  /** Path of the list below `{base_url}/api/v3`: `/projects/{project_id}/checklists`. */
-  path: matching(
-    /^\/projects\/\{project_id\}(\/[A-Za-z0-9_-]+)+$/,
-    'a path that starts with /projects/{project_id}/',
-  ).refine((path) => !BUILT_IN.includes(path.slice('/projects/{project_id}/'.length)), {
-    error: 'a path that is not polled already',
-  }),
-});
-
-const furtherResources = list(
-  furtherResource,
-  'a list of objects with name, entity and path',
-).superRefine((resources, context) => {
-  for (const key of ['name', 'path'] as const) {
-    const values = resources.map((resource) => resource[key]);
-    values.forEach((value, index) => {
-      if (values.indexOf(value) === index) return;
-      const message = `a ${key} that no other entry has`;
-      context.addIssue({ code: 'custom', path: [index, key], message });
-    });
-  }
-});
-
 const twoTimes = z.object({ timeoutSeconds: z.int(), everyMinutes: z.int() });
 
 const stageSchema = fields({
   /** `{base_url}` of the spec: the service's address without `/api/v3`. */
-  baseUrl: serviceUrl(),
+  baseUrl: serviceUrl(/\/api\/v3\/*$/, '/api/v3, which is added'),
   /** `{auth_url}` of the spec: where refresh tokens are exchanged, without `/api_keys/jwt`. */
-  authUrl: serviceUrl(),
+  authUrl: serviceUrl(
+    /\/(api\/v3|api_keys\/jwt)\/*$/,
+    '/api/v3, and without /api_keys/jwt, which is added',
+  ),
   /** AWS account to deploy to, 12 digits. Absent: that of the credentials in use. */
   account: matching(/^\d{12}$/, 'an AWS account id of 12 digits').optional(),
   /** AWS region to deploy to. Absent: that of the credentials in use. */
   region: matching(/^[a-z]{2}(-[a-z]+)+-\d$/, 'an AWS region such as eu-central-1').optional(),
   /** Minutes between two runs. */
   everyMinutes: whole(1, 60, 'minutes').default(1),
-  /** `Service-Version` to pin, YYYY-MM-DD (spec, "Versioning"). Absent: the latest. */
+  /**
+   * `Service-Version` to pin, YYYY-MM-DD (spec, "Versioning"). Absent: the latest. What becomes
+   * visible by switching later (items, sheets that exist already) is `created` when its parent is
+   * next touched.
+   */
   serviceVersion: z.iso.date({ error: 'a date YYYY-MM-DD' }).optional(),
-  /** Ask for floorplans with their current sheet, whose changes then raise events. */
+  /**
+   * Ask for floorplans with their current sheet, whose changes then raise events. When this is
+   * switched on later, a sheet that exists already is `created` when its floorplan is next touched.
+   */
   withCurrentSheet: z.boolean(TRUE_OR_FALSE).default(false),
   /** Entities per page, `Service-Per-Page` (spec, "Limits"). */
   perPage: whole(1, 1000, 'entities').default(1000),
@@ -180,42 +111,8 @@ export type StageConfig = Readonly<z.output<typeof stageSchema>>;
 export function parseConfig(notifier: unknown): Readonly<Record<string, StageConfig>> {
   const result = configSchema.safeParse(notifier);
   if (result.success) return result.data;
-  const problems = result.error.issues.flatMap((issue) => describe(issue, notifier));
+  const problems = new Set(result.error.issues.flatMap((issue) => describe(issue, notifier)));
   throw new ConfigInvalid(
-    `The notifier context in cdk.json is unusable:\n${problems.map((p) => `  ${p}`).join('\n')}`,
+    `The notifier context in cdk.json is unusable:\n${[...problems].map((p) => `  ${p}`).join('\n')}`,
   );
-}
-
-function describe(issue: z.core.$ZodIssue, config: unknown): string[] {
-  if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map(
-      (key) => `${nameOf([...issue.path, key])} is not known; allowed: ${issue.message}`,
-    );
-  }
-  if (issue.code === 'invalid_key') {
-    const allowed = issue.issues.map(({ message }) => message).join(', ');
-    return [`${nameOf(issue.path)} is not a stage name; allowed: ${allowed}`];
-  }
-  const value = valueAt(config, issue.path);
-  const is = value === undefined ? 'missing' : show(value);
-  return [`${nameOf(issue.path)} is ${is}; allowed: ${issue.message}`];
-}
-
-function nameOf(path: readonly PropertyKey[]): string {
-  return path.reduce<string>(
-    (name, key) => (typeof key === 'number' ? `${name}[${key}]` : `${name}.${String(key)}`),
-    'notifier',
-  );
-}
-
-function valueAt(config: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>(
-    (value, key) => (value as Record<PropertyKey, unknown> | undefined)?.[key],
-    config,
-  );
-}
-
-function show(value: unknown): string {
-  const text = JSON.stringify(value).replace(/\/\/[^/@]*@/g, '//…@');
-  return text.length <= 100 ? text : `${text.slice(0, 100)}…`;
 }

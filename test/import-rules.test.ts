@@ -43,6 +43,9 @@ const BREACHES: Record<string, Record<string, string>> = {
   'infra-names-handlers-by-path': {
     'infra/stack.ts': "export { handler } from '../functions/poll/handler.ts';",
   },
+  'functions-do-not-import-infra': {
+    'functions/poll/handler.ts': "export { stack } from '../../infra/stack.ts';",
+  },
   'nothing-imports-local-or-test': {
     'infra/stack.ts': "export * from './local/main.ts';",
   },

@@ -31,8 +31,12 @@ export interface SheetOption {
  * Reads are tried again on 408, 429, 5xx, network errors, time-outs and broken answers. Writes only
  * when the service surely has not acted on them: on 429, and when no connection came about.
  *
- * Every operation rejects with the signal's reason once it is aborted, and otherwise with
- * ServiceError, ProtocolError, or what the access tokens reject with; lists with FeedRefused, too.
+ * A 429 makes the whole client pause for the time the service asks for, up to an hour; the signal
+ * ends the waiting, and the pause goes on for the next calls.
+ *
+ * Every operation rejects with ServiceError, ProtocolError, or what the access tokens reject with;
+ * lists with FeedRefused, too. Once the signal is aborted it rejects with the signal's reason, or,
+ * if an attempt has failed before by more than a rate limit or a 401, with that attempt's error.
  */
 export class ServiceApiClient implements ServiceApi {
   readonly #transport: Transport;

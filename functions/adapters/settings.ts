@@ -1,70 +1,15 @@
 import * as z from 'zod/mini';
-import { show } from '../core/entity.ts';
 import { SettingsInvalid } from '../core/errors.ts';
 import type { Resource } from '../core/resources.ts';
-
-// A schema's `error` is always the text that follows "allowed: " in the message.
-
-function text(allowed: string, ok: (value: string) => boolean) {
-  return z.string({ error: allowed }).check(z.refine(ok, { error: allowed }));
-}
-
-function matching(pattern: RegExp, allowed: string) {
-  return text(allowed, (value) => pattern.test(value));
-}
-
-function oneOf<const T extends readonly [string, ...string[]]>(...values: T) {
-  return z.enum(values, { error: values.map((value) => `"${value}"`).join(' or ') });
-}
-
-function whole(min: number, max: number, unit: string) {
-  const schema = text(
-    `a whole number of ${unit} from ${min} to ${max}`,
-    (value) => /^\d+$/.test(value) && Number(value) >= min && Number(value) <= max,
-  );
-  return z.pipe(schema, z.transform(Number));
-}
-
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
-
-/** Sitecast sends tokens to these addresses, so only TLS will do outside this machine. */
-function isServiceUrl(value: string): boolean {
-  const url = URL.parse(value);
-  if (url === null || value.includes('?') || value.includes('#')) return false;
-  if (url.username !== '' || url.password !== '') return false;
-  if (/\/api\/v3\/*$/.test(url.pathname)) return false;
-  return url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname));
-}
-
-function serviceUrl() {
-  const schema = text(
-    'an https URL (http for localhost only) without user, query, fragment and /api/v3, which is added',
-    isServiceUrl,
-  );
-  return z.pipe(
-    schema,
-    z.transform((url) => url.replace(/\/+$/, '')),
-  );
-}
-
-const WORD = /^[a-z][a-z0-9_]*$/;
-const A_WORD = 'a word of lower-case letters, digits and _ that starts with a letter';
-
-const furtherResource = z.strictObject(
-  {
-    name: matching(WORD, A_WORD),
-    entity: matching(WORD, A_WORD),
-    path: matching(
-      /^\/projects\/\{project_id\}(\/[A-Za-z0-9_-]+)+$/,
-      'a path that starts with /projects/{project_id}/',
-    ),
-  },
-  { error: 'the fields name, entity, path' },
-);
+import { furtherResources } from './settings/further-resources.ts';
+import { matching, oneOf, serviceUrl, text, whole } from './settings/schema.ts';
 
 const environment = z.object({
-  SITECAST_BASE_URL: serviceUrl(),
-  SITECAST_AUTH_URL: serviceUrl(),
+  SITECAST_BASE_URL: serviceUrl(/\/api\/v3\/*$/, '/api/v3, which is added'),
+  SITECAST_AUTH_URL: serviceUrl(
+    /\/(api\/v3|api_keys\/jwt)\/*$/,
+    '/api/v3, and without /api_keys/jwt, which is added',
+  ),
   SITECAST_REFRESH_TOKEN_SECRET: z.string({ error: 'name or ARN of a secret' }),
   SITECAST_TABLE: matching(/^[\w.-]{3,255}$/, 'name of a DynamoDB table'),
   SITECAST_TOPIC_ARN: matching(/^arn:[\w-]+:sns:[\w-]*:\d*:[\w-]+$/, 'ARN of an SNS topic'),
@@ -73,9 +18,7 @@ const environment = z.object({
     text('a date YYYY-MM-DD', (value) => z.iso.date().safeParse(value).success),
   ),
   SITECAST_WITH_CURRENT_SHEET: z.optional(oneOf('true', 'false')),
-  SITECAST_FURTHER_RESOURCES: z.optional(
-    z.array(furtherResource, { error: 'a JSON list of objects with name, entity and path' }),
-  ),
+  SITECAST_FURTHER_RESOURCES: z.optional(furtherResources),
   SITECAST_PER_PAGE: whole(1, 1000, 'entities'),
   SITECAST_REQUESTS_PER_MINUTE: whole(1, 60_000, 'requests a minute'),
   SITECAST_OVERLAP_SECONDS: whole(0, 3600, 'seconds'),
@@ -182,7 +125,7 @@ function describe(issue: z.core.$ZodIssue, given: unknown): string[] {
     );
   }
   const value = valueAt(given, issue.path);
-  const is = value === undefined ? 'missing' : show(value).replace(/\/\/[^/@]*@/g, '//…@');
+  const is = value === undefined ? 'missing' : show(value);
   return [`${nameOf(issue.path)} is ${is}; allowed: ${issue.message}`];
 }
 
@@ -197,4 +140,10 @@ function valueAt(given: unknown, path: readonly PropertyKey[]): unknown {
     (value, key) => (value as Record<PropertyKey, unknown> | undefined)?.[key],
     given,
   );
+}
+
+function show(value: unknown): string {
+  // All up to the last @ may be a user and a password, whatever else is wrong with the address.
+  const shown = JSON.stringify(value).replace(/^(\W*(?:\w+:\/\/)?).*@/s, '$1…@');
+  return shown.length <= 100 ? shown : `${shown.slice(0, 100)}…`;
 }

@@ -34,7 +34,9 @@ export interface ServiceApi {
    * Reads one page. Retries what may pass (408, 429, 5xx, network, time-outs, broken JSON, broken
    * headers) within the request budget; renews the access token on 401.
    *
-   * @param signal aborts the request and its retries; the promise rejects with the signal's reason.
+   * @param signal aborts the request and its retries. The promise then rejects with the error of the
+   *   last attempt that failed by more than a rate limit (429) or a 401, or, when there was none,
+   *   with the signal's reason.
    * @throws FeedRefused on 403 and 404.
    * @throws ServiceError on any other error status, or when no answer came, after all retries.
    * @throws ProtocolError when the body is not an array or `X-Has-More` is not a boolean.

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { makeCatalogue } from '../../functions/core/resources.ts';
 import { ConfigInvalid, parseConfig } from '../../infra/config.ts';
 
 const ADDRESSES = { baseUrl: 'https://api.example.com', authUrl: 'https://auth.example.com' };
 const LIST = { name: 'checklists', entity: 'checklist', path: '/projects/{project_id}/checklists' };
+const OTHER = { name: 'tasks', entity: 'task', path: '/projects/{project_id}/tasks' };
 
 function messageOf(notifier: unknown): string {
   try {
@@ -95,6 +97,16 @@ describe('the notifier config', () => {
     ['baseUrl', 'https://api.example.com/api/v3', '/api/v3, which is added'],
     ['authUrl', 'https://auth.example.com/?a=b', 'without user, query, fragment'],
     ['authUrl', 5, 'is 5; allowed: an https URL'],
+    ['authUrl', 'https://auth.example.com/api_keys/jwt', 'without /api_keys/jwt, which is added'],
+    ['authUrl', 'https://auth.example.com/api_keys/jwt/', 'without /api_keys/jwt, which is added'],
+    ['authUrl', 'https://auth.example.com/api/v3', 'backslash and /api/v3'],
+    ['baseUrl', ' https://api.example.com', 'white space'],
+    ['baseUrl', 'https://api.example.com\n', 'white space'],
+    ['baseUrl', 'https://api.exa\tmple.com', 'white space'],
+    ['baseUrl', 'https://api.example.com/a b', 'white space'],
+    ['baseUrl', 'https://api.example.com\u0000', 'white space'],
+    ['baseUrl', 'https://api.example.com/\u0085', 'white space'],
+    ['baseUrl', 'https:\\\\api.example.com', 'backslash'],
     ['account', '12345', 'is "12345"; allowed: an AWS account id of 12 digits'],
     ['account', 123456789012, 'is 123456789012; allowed: an AWS account id of 12 digits'],
     ['region', 'Frankfurt', 'is "Frankfurt"; allowed: an AWS region'],
@@ -131,9 +143,27 @@ describe('the notifier config', () => {
   it.each([
     [[{ ...LIST, name: 'Check lists' }], '[0].name', 'is "Check lists"; allowed: a name'],
     [[{ ...LIST, name: 'floorplans' }], '[0].name', 'allowed: a name other than projects'],
+    [[{ ...LIST, name: 'a'.repeat(65) }], '[0].name', 'a name of at most 64 lower-case letters'],
+    [[{ ...LIST, entity: 'a'.repeat(65) }], '[0].entity', 'a word of at most 64 lower-case'],
+    [[{ ...LIST, path: `${LIST.path}${'s'.repeat(200)}` }], '[0].path', 'at most 200 characters'],
+    [
+      [{ ...LIST, entity: 'sheet' }],
+      '[0].entity',
+      'is "sheet"; allowed: a word other than project',
+    ],
+    [[LIST, { ...OTHER, entity: 'checklist' }], '[1].entity', 'a word that no other entry has'],
+    [[5, LIST, LIST], '[2].name', 'a name that no other entry has'],
+    [
+      [
+        { ...LIST, entity: 'A' },
+        { ...OTHER, path: LIST.path },
+      ],
+      '[1].path',
+      'that no other entry has',
+    ],
     [[{ ...LIST, entity: 'Check-list' }], '[0].entity', 'is "Check-list"; allowed: a word'],
-    [[{ ...LIST, path: '/checklists' }], '[0].path', 'a path that starts with /projects/'],
-    [[{ ...LIST, path: '/projects/{project_id}/../x' }], '[0].path', 'a path that starts with'],
+    [[{ ...LIST, path: '/checklists' }], '[0].path', 'that starts with /projects/'],
+    [[{ ...LIST, path: '/projects/{project_id}/../x' }], '[0].path', 'that starts with'],
     [[{ ...LIST, path: '/projects/{project_id}/floorplans' }], '[0].path', 'not polled already'],
     [[{ ...LIST, nested: [] }], '[0].nested', 'is not known; allowed: the fields name, entity'],
     [[LIST, { ...LIST, path: `${LIST.path}/x` }], '[1].name', 'a name that no other entry has'],
@@ -142,6 +172,60 @@ describe('the notifier config', () => {
     const message = messageOf({ dev: { ...ADDRESSES, furtherResources } });
     expect(message).toContain(`notifier.dev.furtherResources${field} `);
     expect(message).toContain(problem);
+  });
+
+  it('knows all names and words that are built in', () => {
+    const { projects, perProject } = makeCatalogue();
+    for (const { name, entity, nested = [] } of [projects, ...perProject]) {
+      for (const [field, word] of [
+        ['name', name],
+        ['entity', entity],
+        ...nested.map((one) => ['entity', one.entity] as const),
+      ] as const) {
+        const furtherResources = [{ ...LIST, [field]: word }];
+        const message = messageOf({ dev: { ...ADDRESSES, furtherResources } });
+        expect(message).toContain(`furtherResources[0].${field} is "${word}"`);
+      }
+    }
+  });
+
+  it('takes further resources whose names are as long as may be', () => {
+    const path = '/projects/{project_id}/'.padEnd(200, 'x');
+    const furtherResources = [{ name: 'n'.repeat(64), entity: 'e'.repeat(64), path }];
+    const { dev } = parseConfig({ dev: { ...ADDRESSES, furtherResources } });
+    expect(dev?.furtherResources).toEqual(furtherResources);
+  });
+
+  it('refuses further resources that do not fit into the environment of a function', () => {
+    const many = (count: number) =>
+      Array.from({ length: count }, (_, i) => ({
+        name: `list_${i + 10}`,
+        entity: `entity_${i + 10}`,
+        path: `/projects/{project_id}/list_${i + 10}`,
+      }));
+    const fits = Math.floor((2500 - 1) / (JSON.stringify(many(1)).length - 1));
+    expect(JSON.stringify(many(fits)).length).toBeLessThanOrEqual(2500);
+    const furtherResources = many(fits);
+    expect(parseConfig({ dev: { ...ADDRESSES, furtherResources } })['dev']).toMatchObject({
+      furtherResources,
+    });
+    const problems = messageOf({ dev: { ...ADDRESSES, furtherResources: many(fits + 1) } });
+    const bytes = JSON.stringify(many(fits + 1)).length;
+    expect(problems.split('\n')[1]).toMatch(
+      /^ {2}notifier\.dev\.furtherResources is \[.*…; allowed: /,
+    );
+    expect(problems).toContain(`a list of at most 2500 bytes as JSON, this one has ${bytes}`);
+  });
+
+  it('tells each problem once', () => {
+    const dev = {
+      ...ADDRESSES,
+      perPage: 2 ** 60,
+      furtherResources: [LIST, { ...OTHER, name: '', entity: 'SHEET', path: '/' }],
+    };
+    const lines = messageOf({ dev }).split('\n');
+    expect(lines.filter((line, i) => lines.indexOf(line) !== i)).toEqual([]);
+    expect(lines.filter((line) => line.includes('perPage'))).toHaveLength(1);
   });
 
   it('allows longer runs when they are further apart', () => {
@@ -167,8 +251,20 @@ describe('the notifier config', () => {
     ]);
   });
 
-  it('does not repeat a password that stands in an address', () => {
-    const baseUrl = 'https://someone:s3cret@api.example.com';
-    expect(messageOf({ dev: { ...ADDRESSES, baseUrl } })).not.toContain('s3cret');
+  it.each([
+    ['baseUrl', 'https://someone:s3cret@api.example.com'],
+    ['baseUrl', 'https://someone:pa/s3cret@api.example.com'],
+    ['baseUrl', 'https://someone:p@s3cret@api.example.com'],
+    ['baseUrl', 'https://someone:p@ss/s3cret@api.example.com'],
+    ['baseUrl', 'someone:s3cret@api.example.com'],
+    ['baseUrl', 'https:\\\\someone:s3cret@api.example.com'],
+    ['baseUrl', `https://someone:s3cret${'x'.repeat(100)}@api.example.com`],
+    ['baseUrl', 'https://someone:s3\ncret@api.example.com'],
+    ['furtherResources', { from: `https://someone:s3cret${'x'.repeat(100)}@api.example.com` }],
+  ])('does not repeat a password that stands in an address: %s = %j', (field, value) => {
+    const message = messageOf({ dev: { ...ADDRESSES, [field]: value } });
+    expect(message).toContain(`notifier.dev.${field} is `);
+    expect(message).toContain('…@api.example.com');
+    expect(message).not.toMatch(/s3|cret|someone/);
   });
 });

@@ -1,4 +1,4 @@
-import { FeedRefused, ProtocolError, ServiceError } from '../../core/errors.ts';
+import { FeedError, FeedRefused, ProtocolError, ServiceError } from '../../core/errors.ts';
 
 /** Methods of the spec's "Operations". */
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT';
@@ -35,6 +35,15 @@ export function mayPass(error: Error, method: Method): boolean {
   if (!(error instanceof ServiceError)) return false;
   const { status } = error;
   return status === undefined || status === 408 || status === 429 || status >= 500;
+}
+
+/**
+ * Whether the list itself failed. A rate limit (429) is meant for the whole client, and a 401 is a
+ * matter of the access token.
+ */
+export function isFailureOfFeed(error: unknown): error is FeedError {
+  if (error instanceof ServiceError) return error.status !== 429 && error.status !== 401;
+  return error instanceof FeedError;
 }
 
 /** The service answered with an error status. */

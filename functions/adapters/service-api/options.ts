@@ -31,7 +31,11 @@ export interface ServiceApiOptions {
   readonly tries?: number;
   /** Longest wait before the first retry in milliseconds, doubled with each; 500 by default. */
   readonly retryBaseMs?: number;
-  /** Longest wait the service may ask for, in milliseconds; 60 000 by default. */
+  /**
+   * Longest wait before a retry that the service may ask of one request, in milliseconds; 10 000 by
+   * default. A request of which more is asked fails at once. A 429 is not meant: it makes the whole
+   * client pause for the time asked, up to an hour.
+   */
   readonly longestWaitMs?: number;
   /** `Service-Version`, `YYYY-MM-DD`; absent for the latest (spec, "Versioning"). */
   readonly serviceVersion?: string;

@@ -2,12 +2,23 @@ import ky from 'ky';
 import { TimeoutError } from 'p-queue';
 import type { JsonObject } from '../../core/entity.ts';
 import { ServiceError } from '../../core/errors.ts';
+import type { FeedError } from '../../core/errors.ts';
 import type { Answer } from './answers.ts';
-import { answeredWithError, brokenAnswer, mayPass, noAnswer, tookTooLong } from './failures.ts';
+import {
+  answeredWithError,
+  brokenAnswer,
+  isFailureOfFeed,
+  mayPass,
+  noAnswer,
+  tookTooLong,
+} from './failures.ts';
 import type { Method } from './failures.ts';
 import type { ServiceApiOptions } from './options.ts';
 import { RequestBudget } from './request-budget.ts';
 import { askedWait } from './retry-timing.ts';
+
+/** The longest pause after a 429. A service that asks for more is asked again after it. */
+const LONGEST_PAUSE_MS = 3_600_000;
 
 /** One operation on the service. */
 export interface Call<T> {
@@ -32,6 +43,8 @@ interface Progress {
   renewed: boolean;
   /** Wait the service asked for, in milliseconds. */
   askedMs: number;
+  /** What the last attempt that was the feed's own failure failed with. */
+  failure: FeedError | undefined;
 }
 
 /** Sends calls with a token, within the budget, each attempt in its time, and again where it may pass. */
@@ -48,7 +61,7 @@ export class Transport {
       attemptTimeoutMs: 10_000,
       tries: 4,
       retryBaseMs: 500,
-      longestWaitMs: 60_000,
+      longestWaitMs: 10_000,
       fetch: globalThis.fetch,
       ...options,
     };
@@ -61,9 +74,19 @@ export class Transport {
     this.#budget = new RequestBudget(this.#options);
   }
 
-  /** Sends a call. Rejects with the signal's reason once it is aborted, else as the port says. */
+  /**
+   * Sends a call. Once the signal is aborted it rejects with the last failure of an attempt, so that
+   * a feed whose retries outlast every run backs off; with the signal's reason when none has failed
+   * but by a rate limit or by the signal itself. Else it rejects as the port says.
+   */
   async send<T>(call: Call<T>, signal?: AbortSignal): Promise<T> {
-    const progress: Progress = { attempts: 0, token: '', renewed: false, askedMs: 0 };
+    const progress: Progress = {
+      attempts: 0,
+      token: '',
+      renewed: false,
+      askedMs: 0,
+      failure: undefined,
+    };
     const result = Promise.withResolvers<T>();
     try {
       await ky(this.#url(call), {
@@ -77,7 +100,9 @@ export class Transport {
         retry: {
           limit: this.#options.tries - 1,
           methods: ['get', 'post', 'patch', 'put'],
-          shouldRetry: ({ error }) => mayPass(error, call.method),
+          // A wait of minutes is not for a request to sit out: the core backs the feed off.
+          shouldRetry: ({ error }) =>
+            progress.askedMs <= this.#options.longestWaitMs && mayPass(error, call.method),
           delay: (retry) => this.#backoff(retry),
           jitter: (delay) => Math.max(progress.askedMs, Math.random() * delay),
         },
@@ -94,7 +119,7 @@ export class Transport {
         },
       });
     } catch (error) {
-      signal?.throwIfAborted();
+      if (signal?.aborted) throw progress.failure ?? signal.reason;
       throw error;
     }
     return result.promise;
@@ -150,8 +175,10 @@ export class Transport {
         signal,
       });
     } catch (error) {
-      if (error instanceof TimeoutError) throw tookTooLong(what, attemptTimeoutMs);
-      throw error;
+      const failure = error instanceof TimeoutError ? tookTooLong(what, attemptTimeoutMs) : error;
+      // An attempt that the signal cuts ends with the signal's reason, whatever fetch says.
+      if (isFailureOfFeed(failure)) progress.failure = failure;
+      throw failure;
     }
   }
 
@@ -173,14 +200,13 @@ export class Transport {
 
   /** A 429 is meant for the whole client; a wait asked for with another status for this call. */
   #heedWait(what: string, { status, headers }: Response, progress: Progress): void {
-    const { clock, longestWaitMs } = this.#options;
-    const asked = askedWait(headers, clock.now());
+    const asked = askedWait(headers, this.#options.clock.now());
     if (status === 429) {
-      const pauseMs = Math.min(asked ?? this.#backoff(progress.attempts), longestWaitMs);
+      const pauseMs = Math.min(asked ?? this.#backoff(progress.attempts), LONGEST_PAUSE_MS);
       this.#budget.pause(pauseMs);
       this.#onRateLimited?.({ what, pauseMs });
     } else {
-      progress.askedMs = Math.min(asked ?? 0, longestWaitMs);
+      progress.askedMs = asked ?? 0;
     }
   }
 

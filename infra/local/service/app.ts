@@ -1,5 +1,5 @@
 import type { HttpBindings } from '@hono/node-server';
-import { Hono, type MiddlewareHandler } from 'hono';
+import { Hono, type Context, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { authRoutes, requireAccessToken } from './api/auth.ts';
 import type { ApiContext } from './api/context.ts';
@@ -56,6 +56,8 @@ function setDate({ world }: ApiContext): MiddlewareHandler<{ Bindings: HttpBindi
   };
 }
 
-function refuseBody(): Response {
+/** What is left of the body is not read, so the connection ends with the answer. */
+function refuseBody(context: Context): Response {
+  context.header('Connection', 'close');
   throw new Problem(413, 'too_large', `a body may have at most ${BODY_BYTES_MAXIMUM} bytes`);
 }

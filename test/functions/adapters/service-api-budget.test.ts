@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { ServiceError } from '../../../functions/core/errors.ts';
+import { ProtocolError, ServiceError } from '../../../functions/core/errors.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { json, page, rejection, serve } from './local-server.ts';
 import { CountedTokens, makeClient } from './service-client.ts';
@@ -81,22 +81,21 @@ describe('the request budget', () => {
   });
 });
 
-test('a retry waits as long as a 503 asks, not longer than is allowed, and the next does not', async () => {
+test('a retry waits as long as a 503 asks, and the next does not', async () => {
   vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
   let sent = 0;
   const client = makeClient('http://service.invalid', {
     tries: 3,
-    longestWaitMs: 30_000,
     fetch: () => {
       sent++;
       if (sent > 1) return Promise.reject(new TypeError('fetch failed'));
-      const headers = { 'Retry-After': '3600' };
+      const headers = { 'Retry-After': '10' };
       return Promise.resolve(new Response('', { status: 503, headers }));
     },
   });
 
   const failure = rejection(client.fetchPage(LIST));
-  await vi.advanceTimersByTimeAsync(29_999);
+  await vi.advanceTimersByTimeAsync(9_999);
   expect(sent).toBe(1);
   await vi.advanceTimersByTimeAsync(1);
   expect(sent).toBe(2);
@@ -104,6 +103,21 @@ test('a retry waits as long as a 503 asks, not longer than is allowed, and the n
   expect(sent).toBe(3);
   expect(await failure).toBeInstanceOf(ServiceError);
 });
+
+test.each([408, 500, 503])(
+  'a request fails at once when a %i asks for more than ten seconds',
+  async (status) => {
+    const service = await serve((response) => {
+      json(response, status, {}, { 'Retry-After': '11' });
+    });
+
+    const error = await rejection(makeClient(service.url).fetchPage(LIST));
+
+    expect(error).toBeInstanceOf(ServiceError);
+    expect(error).toMatchObject({ status });
+    expect(service.received).toHaveLength(1);
+  },
+);
 
 describe('a request whose signal is aborted rejects with the reason', () => {
   const reason = new Error('the run is over');
@@ -189,20 +203,6 @@ describe('a request whose signal is aborted rejects with the reason', () => {
     await next;
   });
 
-  test('while it waits for a retry', async () => {
-    const run = new AbortController();
-    const service = await serve((response) => {
-      json(response, 503, {}, { 'Retry-After': '50' });
-      setTimeout(() => {
-        run.abort(reason);
-      }, 20);
-    });
-
-    expect(await rejection(makeClient(service.url).fetchPage(LIST, run.signal))).toBe(reason);
-
-    expect(service.received).toHaveLength(1);
-  });
-
   test('while it waits for an access token, whatever the tokens reject with', async () => {
     const run = new AbortController();
     const accessTokens = new CountedTokens();
@@ -216,6 +216,113 @@ describe('a request whose signal is aborted rejects with the reason', () => {
 
     expect(await rejection(client.fetchPage(LIST, run.signal))).toBe(reason);
     expect(given).toEqual([run.signal]);
+  });
+});
+
+describe('a request that has failed before its signal is aborted rejects with the last failure', () => {
+  const reason = new Error('the run is over');
+
+  test('while it waits for a retry', async () => {
+    vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
+    const run = new AbortController();
+    let sent = 0;
+    const client = makeClient('http://service.invalid', {
+      fetch: () => {
+        sent++;
+        const headers = { 'Retry-After': '9' };
+        return Promise.resolve(new Response('', { status: 503, headers }));
+      },
+    });
+
+    const failure = rejection(client.fetchPage(LIST, run.signal));
+    await vi.advanceTimersByTimeAsync(8000);
+    run.abort(reason);
+
+    expect(await failure).toBeInstanceOf(ServiceError);
+    expect(await failure).toMatchObject({ status: 503 });
+    expect(sent).toBe(1);
+  });
+
+  test('while another attempt is under way, whose end does not count', async () => {
+    const run = new AbortController();
+    const service = await serve((response) => {
+      if (service.received.length === 1) json(response, 500, {});
+      else if (service.received.length === 2) json(response, 502, {});
+      else run.abort(reason);
+    });
+
+    const error = await rejection(makeClient(service.url).fetchPage(LIST, run.signal));
+
+    expect(error).toMatchObject({ status: 502 });
+    expect(service.received).toHaveLength(3);
+  });
+
+  test('when no answer came in time', async () => {
+    const run = new AbortController();
+    const service = await serve(() => {
+      if (service.received.length === 2) run.abort(reason);
+    });
+    const client = makeClient(service.url, { attemptTimeoutMs: 200 });
+
+    const error = await rejection(client.fetchPage(LIST, run.signal));
+
+    expect(String(error)).toContain('GET /projects got no whole answer within 200 ms');
+  });
+
+  test('when the answer was broken', async () => {
+    const run = new AbortController();
+    const service = await serve((response) => {
+      if (service.received.length === 1) json(response, 200, {});
+      else run.abort(reason);
+    });
+
+    const error = await rejection(makeClient(service.url).fetchPage(LIST, run.signal));
+
+    expect(error).toBeInstanceOf(ProtocolError);
+  });
+
+  test('and not with a rate limit that came after it', async () => {
+    const run = new AbortController();
+    const service = await serve((response) => {
+      if (service.received.length === 1) json(response, 500, {});
+      else json(response, 429, {}, { 'Retry-After': '9' });
+    });
+    const client = makeClient(service.url, {
+      onRateLimited: () =>
+        setImmediate(() => {
+          run.abort(reason);
+        }),
+    });
+
+    const error = await rejection(client.fetchPage(LIST, run.signal));
+
+    expect(error).toMatchObject({ status: 500 });
+  });
+});
+
+describe('what is no failure of the list leaves the reason of the signal', () => {
+  const reason = new Error('the run is over');
+
+  test('a rate limit', async () => {
+    const run = new AbortController();
+    const service = await serve((response) => {
+      if (service.received.length === 1) json(response, 429, {});
+      else run.abort(reason);
+    });
+
+    expect(await rejection(makeClient(service.url).fetchPage(LIST, run.signal))).toBe(reason);
+    expect(service.received).toHaveLength(2);
+  });
+
+  test('an access token that had expired', async () => {
+    const run = new AbortController();
+    const service = await serve((response) => {
+      if (service.received.length === 1) json(response, 401, {});
+      else run.abort(reason);
+    });
+
+    expect(await rejection(makeClient(service.url).fetchPage(LIST, run.signal))).toBe(reason);
+    expect(service.received).toHaveLength(2);
   });
 });
 

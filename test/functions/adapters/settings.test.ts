@@ -17,6 +17,7 @@ const REQUIRED = {
   SITECAST_LEASE_SECONDS: '60',
 };
 const LIST = { name: 'checklists', entity: 'checklist', path: '/projects/{project_id}/checklists' };
+const FLOORPLANS = '/projects/{project_id}/floorplans';
 
 function errorOf(env: Record<string, string | undefined>): SettingsInvalid {
   try {
@@ -86,6 +87,11 @@ describe('the settings', () => {
     ['SITECAST_BASE_URL', 'https://api.example.com/api/v3', 'an https URL'],
     ['SITECAST_AUTH_URL', 'ftp://auth.example.com', 'an https URL'],
     ['SITECAST_AUTH_URL', 'https://auth.example.com?a', 'an https URL'],
+    ['SITECAST_AUTH_URL', 'https://auth.example.com/api_keys/jwt', 'an https URL'],
+    ['SITECAST_BASE_URL', ' https://api.example.com', 'an https URL'],
+    ['SITECAST_BASE_URL', 'https://api.example.com\n', 'an https URL'],
+    ['SITECAST_BASE_URL', 'https://api.example.com\u0000', 'an https URL'],
+    ['SITECAST_BASE_URL', 'https:\\\\api.example.com', 'an https URL'],
     ['SITECAST_TABLE', 'my table', 'name of a DynamoDB table'],
     ['SITECAST_TOPIC_ARN', 'topic', 'ARN of an SNS topic'],
     ['SITECAST_TOPIC_ARN', 'arn:aws:sqs:eu-central-1:123456789012:topic', 'ARN of an SNS topic'],
@@ -112,6 +118,10 @@ describe('the settings', () => {
     [[{ ...LIST, name: undefined }], '[0].name is missing; allowed: a word'],
     [[LIST, { ...LIST, entity: 'A' }], '[1].entity is "A"; allowed: a word'],
     [[{ ...LIST, path: '/checklists' }], '[0].path is "/checklists"; allowed: a path that starts'],
+    [[{ ...LIST, name: 'floorplans' }], '[0].name is "floorplans"; allowed: a name other than'],
+    [[{ ...LIST, path: FLOORPLANS }], `[0].path is "${FLOORPLANS}"; allowed: a path other than`],
+    [[LIST, { ...LIST, path: FLOORPLANS }], '[1].name is "checklists"; allowed: a name that no'],
+    [[5, LIST, LIST], `[2].path is "${LIST.path}"; allowed: a path that no other entry has`],
     [[{ ...LIST, query: {} }], '[0].query is not known; allowed: the fields name, entity, path'],
   ])('refuse the further resources %j', (resources, problem) => {
     const env = { ...REQUIRED, SITECAST_FURTHER_RESOURCES: JSON.stringify(resources) };
@@ -127,8 +137,18 @@ describe('the settings', () => {
     expect(error.hint).toContain('cdk.json');
   });
 
-  it('do not repeat a password that stands in an address', () => {
-    const env = { ...REQUIRED, SITECAST_BASE_URL: 'https://someone:s3cret@api.example.com' };
-    expect(errorOf(env).message).not.toContain('s3cret');
+  it.each([
+    'https://someone:s3cret@api.example.com',
+    'https://someone:pa/s3cret@api.example.com',
+    'https://someone:p@s3cret@api.example.com',
+    'someone:s3cret@api.example.com',
+    `https://someone:s3cret${'x'.repeat(100)}@api.example.com`,
+  ])('do not repeat the password that stands in %s', (url) => {
+    for (const name of ['SITECAST_BASE_URL', 'SITECAST_FURTHER_RESOURCES']) {
+      const { message } = errorOf({ ...REQUIRED, [name]: url });
+      expect(message).toContain(`${name} is `);
+      expect(message).toContain('…@api.example.com');
+      expect(message).not.toMatch(/s3cret|someone/);
+    }
   });
 });

@@ -79,7 +79,7 @@ export interface ActivityOptions {
  *
  * It goes in rounds of about 10 s. In each round projects, floorplans and checklists are created,
  * updated and deleted, and a floorplan is restored, in random order with other deeds in between; so
- * any 20 s show all of it (at a rate of one change a second or more). Entities rest
+ * any 20 s show all of it, at 1 to 2 changes a second in a world of the default size. Entities rest
  * between two changes, see {@link REST_MS}. The number of entities that are not deleted is held near
  * where it was, or near what so many changes need.
  */

@@ -104,6 +104,9 @@ describe('errors', () => {
       body: { name: 'x'.repeat(1_000_001) },
     });
     expect([broken.status, large.status]).toEqual([400, 413]);
+    // What is left of the body is not read, so the connection is of no further use.
+    expect(large.headers.get('connection')).toBe('close');
+    expect(broken.headers.get('connection')).toBe('keep-alive');
   });
 
   test('lists below a deleted project are answered, and changes there with 409', async () => {
