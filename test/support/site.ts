@@ -5,7 +5,7 @@ import type { Ports } from '../../functions/core/poll-feed.ts';
 import { makeCatalogue } from '../../functions/core/resources.ts';
 import { run, type RunOptions } from '../../functions/core/run.ts';
 import type { RunSummary } from '../../functions/core/tally.ts';
-import { at, ListService } from './list-service.ts';
+import { at, ListService, type Answer } from './list-service.ts';
 import { ManualClock } from './manual-clock.ts';
 import { MemoryQuarantine } from './memory-quarantine.ts';
 import { MemoryStore } from './memory-store.ts';
@@ -92,3 +92,28 @@ export function entity(id: string, second: number, fields: JsonObject = {}): Jso
 
 /** The fields of an entity that was deleted then. */
 export const deletedAt = (second: number): JsonObject => ({ deleted_at: at(second) });
+
+/** A site with one project whose baseline is done. */
+export async function liveSite(): Promise<Site> {
+  const site = new Site();
+  site.project('p', 1);
+  site.floorplan('p', 'f', 2);
+  site.floorplan('p', 'gone', 2, deletedAt(2));
+  await site.poll();
+  return site;
+}
+
+/** A run whose time is up when the list is asked for a page after so many. */
+export async function stopAfter(site: Site, path: string, pages: number, options = {}) {
+  const answers = Array.from({ length: pages }, (): Answer => (page) => page);
+  site.api.answerNext(path, ...answers, (_page, signal) => {
+    const given = new Promise<never>((_, reject) => {
+      signal?.addEventListener('abort', () => {
+        reject(signal.reason as Error);
+      });
+    });
+    site.clock.advance(45_000);
+    return given;
+  });
+  return site.poll(options);
+}

@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest';
+import type { Known } from '../../../functions/core/known.ts';
+import { intercept } from '../../support/intercept.ts';
+import { checklistsOf, deletedAt, entity, liveSite } from '../../support/site.ts';
+
+describe('nested entities', () => {
+  const items = (...list: [string, number, object?][]) =>
+    list.map(([id, second, fields]) => entity(id, second, { ...fields }));
+
+  it('are events of their own, and the parent leaves them out', async () => {
+    const site = await liveSite();
+    site.checklist('p', 'c', 10, items(['i', 10], ['j', 10]));
+    await site.poll();
+    const events = site.takeEvents();
+    expect(events.map(({ type, subject }) => `${type} ${subject}`)).toEqual([
+      'template_checklist.created /projects/p/template_checklists/c',
+      'template_check_item.created /projects/p/template_checklists/c/template_check_items/i',
+      'template_check_item.created /projects/p/template_checklists/c/template_check_items/j',
+    ]);
+    expect(events[0]?.data.object).not.toHaveProperty('template_check_items');
+  });
+
+  it('are updated, deleted, deleted by missing, and restored when they come back', async () => {
+    const site = await liveSite();
+    site.checklist('p', 'c', 10, items(['i', 10], ['j', 10], ['k', 10]));
+    await site.poll();
+    site.takeEvents();
+    site.checklist('p', 'c', 20, items(['i', 20, { name: 'I' }], ['j', 20, deletedAt(20)]));
+    expect((await site.events()).map((event) => event.replace(/ .*\//, ' '))).toEqual([
+      'template_checklist.updated c',
+      'template_check_item.updated i',
+      'template_check_item.deleted j',
+      'template_check_item.deleted k',
+    ]);
+    site.checklist(
+      'p',
+      'c',
+      30,
+      items(['i', 20, { name: 'I' }], ['j', 20, deletedAt(20)], ['k', 10]),
+    );
+    expect((await site.events()).map((event) => event.replace(/ .*\//, ' '))).toEqual([
+      'template_checklist.updated c',
+      'template_check_item.restored k',
+    ]);
+  });
+
+  it('are looked at even if their parent was not touched', async () => {
+    const site = await liveSite();
+    site.checklist('p', 'c', 10, items(['i', 10]));
+    await site.poll();
+    site.takeEvents();
+    site.checklist('p', 'c', 10, items(['i', 12, { name: 'I' }]));
+    const overlap = { walk: { perPage: 2, overlapMs: 5000 } };
+    expect(await site.events(overlap)).toEqual([
+      'template_check_item.updated /projects/p/template_checklists/c/template_check_items/i',
+    ]);
+    expect(await site.events(overlap)).toEqual([]);
+  });
+
+  it('cost no look into the store when they are shown again, in whatever order', async () => {
+    const site = await liveSite();
+    const broken = [{ id: 'not/usable' }, { id: 'neither' }];
+    site.checklist('p', 'c', 10, [...items(['i', 10], ['j', 10]), ...broken]);
+    await site.poll();
+    site.checklist('p', 'c', 10, [...items(['j', 10], ['i', 10]), ...broken.toReversed()]);
+    const looks: unknown[] = [];
+    const store = intercept(site.store, ({ name, parameters, proceed }) => {
+      if (name.startsWith('loadKnown') && String(parameters[1]).includes('check_item')) {
+        looks.push(parameters);
+      }
+      return proceed();
+    });
+    await site.poll({ walk: { perPage: 2, overlapMs: 60_000 } }, { store });
+    expect(looks).toEqual([]);
+  });
+
+  it('are looked at when one that cannot be read is replaced by another', async () => {
+    const site = await liveSite();
+    for (const id of ['not/usable', 'nor/this']) {
+      site.checklist('p', 'c', 10, [{ id }]);
+      await site.poll({ walk: { perPage: 2, overlapMs: 60_000 } });
+    }
+    expect(site.quarantine.items).toHaveLength(2);
+  });
+
+  it('are not deleted because an older answer, or one without the list, lacks them', async () => {
+    const site = await liveSite();
+    site.checklist('p', 'c', 10, items(['i', 10]));
+    await site.poll();
+    site.takeEvents();
+    const overlap = { walk: { perPage: 2, overlapMs: 60_000 } };
+    site.checklist('p', 'c', 9, []);
+    expect(await site.events(overlap)).toEqual([]);
+    site.api.put(checklistsOf('p'), entity('c', 11));
+    expect(await site.events(overlap)).toEqual([
+      'template_checklist.updated /projects/p/template_checklists/c',
+    ]);
+  });
+
+  it('are not deleted because the list holds something that cannot be read', async () => {
+    const site = await liveSite();
+    site.checklist('p', 'c', 10, items(['i', 10]));
+    await site.poll();
+    site.takeEvents();
+    site.checklist('p', 'c', 20, [{ id: 'i', updated_at: 'now' }]);
+    const summary = await site.poll();
+    expect(site.takeEvents().map(({ type }) => type)).toEqual(['template_checklist.updated']);
+    expect(summary.quarantined).toBe(1);
+    expect(site.quarantine.items).toMatchObject([
+      { feed: 'projects/p/template_checklists', value: { id: 'i', updated_at: 'now' } },
+    ]);
+  });
+
+  it('that are no array go to the quarantine, and the parent goes on', async () => {
+    const site = await liveSite();
+    site.api.put(checklistsOf('p'), entity('c', 10, { template_check_items: 'none' }));
+    expect(await site.events()).toEqual([
+      'template_checklist.created /projects/p/template_checklists/c',
+    ]);
+    expect(site.quarantine.items[0]?.reason).toBe(
+      'template_check_items of /projects/p/template_checklists/c: must be an array, got "none"',
+    );
+  });
+
+  it('are the current sheet of a floorplan; one that is replaced was not deleted', async () => {
+    const site = await liveSite();
+    site.floorplan('p', 'f', 10, { current_sheet: entity('s1', 10) });
+    expect(await site.events()).toEqual([
+      'floorplan.updated /projects/p/floorplans/f',
+      'sheet.created /projects/p/floorplans/f/sheets/s1',
+    ]);
+    site.floorplan('p', 'f', 15, { current_sheet: entity('s1', 15, { name: 'turned' }) });
+    expect(await site.events()).toEqual([
+      'floorplan.updated /projects/p/floorplans/f',
+      'sheet.updated /projects/p/floorplans/f/sheets/s1',
+    ]);
+    site.floorplan('p', 'f', 20, { current_sheet: entity('s2', 20) });
+    expect(await site.events()).toEqual([
+      'floorplan.updated /projects/p/floorplans/f',
+      'sheet.created /projects/p/floorplans/f/sheets/s2',
+    ]);
+    site.floorplan('p', 'f', 30, { current_sheet: null });
+    expect(await site.events()).toEqual(['floorplan.updated /projects/p/floorplans/f']);
+  });
+});
+
+describe('nested entities of a parent that was not saved', () => {
+  it('are deleted when they are gone by the time it is read again', async () => {
+    const site = await liveSite();
+    site.checklist('p', 'c', 10, [entity('i', 10), entity('k', 10)]);
+    const store = intercept(site.store, ({ name, parameters, proceed }) =>
+      name === 'saveKnown' && (parameters[1] as Known[])[0]?.key === 'template_checklist#c'
+        ? Promise.reject(new Error('throttled'))
+        : proceed(),
+    );
+    await expect(site.poll({}, { store })).rejects.toThrow('throttled');
+    expect(site.takeEvents()).toHaveLength(3);
+    site.checklist('p', 'c', 20, [entity('i', 10)]);
+    expect((await site.events()).map((event) => event.replace(/ .*\//, ' '))).toEqual([
+      'template_checklist.created c',
+      'template_check_item.deleted k',
+    ]);
+  });
+});
