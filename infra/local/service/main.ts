@@ -16,8 +16,9 @@ try {
 
 /** Runs the service until it is told to stop. */
 async function run(flags: Flags): Promise<void> {
+  // A terminal and npm both pass Ctrl-C on: the second one must not end the process before its time.
   const stopped = Promise.race(
-    ['SIGINT', 'SIGTERM'].map((signal) => new Promise((resolve) => process.once(signal, resolve))),
+    ['SIGINT', 'SIGTERM'].map((signal) => new Promise((resolve) => process.on(signal, resolve))),
   );
   const service = await start(flags);
   // The token goes to a file, since what is printed may end up in a log.
