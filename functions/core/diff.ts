@@ -1,9 +1,15 @@
 import { digestOf } from './digest.ts';
 import type { JsonObject } from './entity.ts';
 import type { Action, Change } from './event.ts';
-import type { Known } from './known.ts';
+import type { Announcement, Known } from './known.ts';
 import type { Identity, Seen } from './seen.ts';
-import { compareTimestamps, laterTimestamp, shiftTimestamp, type Timestamp } from './timestamp.ts';
+import {
+  compareTimestamps,
+  laterOf,
+  parseTimestamp,
+  shiftTimestamp,
+  type Timestamp,
+} from './timestamp.ts';
 
 /** What a comparison found. */
 export interface Verdict {
@@ -63,7 +69,7 @@ export function diff(known: Known | undefined, seen: Seen, silent: boolean): Ver
  */
 export function diffMissing(known: Known, identity: Identity, parentVersion: Timestamp): Verdict {
   if (known.deleted) return {};
-  const sequence = laterTimestamp(parentVersion, shiftTimestamp(known.sequence, 1));
+  const sequence = laterOf(parentVersion, shiftTimestamp(known.sequence, 1));
   const change: Change = {
     action: 'deleted',
     entity: identity.entity,
@@ -76,6 +82,36 @@ export function diffMissing(known: Known, identity: Identity, parentVersion: Tim
     previous: {},
   };
   return { change, known: { ...known, sequence, deleted: true, missing: true } };
+}
+
+/**
+ * What a verdict comes to before its event is published, for an entity whose change may not be seen
+ * again: after a crash the page may come back without it.
+ */
+export function announce({ change, known }: Verdict): Known[] {
+  if (change === undefined || known === undefined) return [];
+  const { action, changed, previous } = change;
+  return [{ ...known, announced: { action, changed, ...(previous && { previous }) } }];
+}
+
+/** The verdict that was announced, once more: the same event, byte by byte, and what to save after it. */
+export function asAnnounced(
+  { announced, ...known }: Known & { readonly announced: Announcement },
+  identity: Omit<Identity, 'key'>,
+): Verdict {
+  const object = known.content ?? { id: identity.id };
+  const deletedAt = known.missing ? undefined : parseTimestamp(object['deleted_at']);
+  const isDeleted = announced.action === 'deleted';
+  const change: Change = {
+    entity: identity.entity,
+    id: identity.id,
+    subject: identity.subject,
+    time: isDeleted ? (deletedAt ?? known.sequence) : known.version,
+    sequence: known.sequence,
+    object,
+    ...announced,
+  };
+  return { change, known };
 }
 
 function actionOf(known: Known, seen: Seen): Action {

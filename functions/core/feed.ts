@@ -26,10 +26,16 @@ export interface Feed {
   /** Set while the feed is parked; `phase` is then what it returns to. */
   readonly parked?: ParkedBecause;
   /**
-   * How far the list is worked: the `last_synced_at` to go on from (spec, "Pagination rules").
-   * Absent before the first page. Never goes back.
+   * How far the list is worked and final: the `last_synced_at` of the next walk (spec, "Pagination
+   * rules"). Behind the latest entity as long as others may appear late. Absent before the first
+   * page. Never goes back.
    */
   readonly cursor?: Timestamp;
+  /**
+   * Digest of what a settled list shows at its cursor, so that a service whose lists start with what
+   * changed exactly at `last_synced_at` costs no look into the store when nothing is new.
+   */
+  readonly boundary?: string;
   /**
    * Of the projects feed: paths of the lists that are polled for every project. A list that config
    * adds later is recognised by not being here.
@@ -98,25 +104,44 @@ export function afterRefusal(feed: Feed, now: number): Feed {
   return { ...feed, parked, failures: 0, notBefore: now + LONGEST_BACKOFF_MS };
 }
 
+/** What a worked page means for its feed. */
+export interface PageDone {
+  /** See {@link WalkedPage}. */
+  readonly cursor?: Timestamp;
+  readonly isLast: boolean;
+  readonly isSettled: boolean;
+  /** See {@link Feed.boundary}. */
+  readonly boundary?: string | undefined;
+  /** True when the page showed something that was not known. */
+  readonly isNews: boolean;
+}
+
 /**
- * The feed after a page was worked: no longer refused; further on, and no longer failing, if the page
- * moved the cursor or was the last one, which also ends the baseline. The feed of a deleted project stays parked, and rests after its last page.
+ * The feed after a page was worked: further on, and no longer refused. It is no longer failing if the
+ * page brought news or was the last one, which also ends the baseline. The feed of a deleted project
+ * stays parked, and rests after its last page.
+ *
+ * A last page without news changes nothing, except that the list is settled at some time: reading the
+ * overlap again must not cost a write each time.
  */
-export function afterPage(
-  feed: Feed,
-  page: { readonly cursor?: Timestamp; readonly isLast: boolean },
-  now: number,
-): Feed {
-  const { parked, ...rest } = feed;
+export function afterPage(feed: Feed, page: PageDone, now: number): Feed {
+  const { parked, cursor, boundary, ...rest } = feed;
   const isParked = parked === 'project-deleted';
-  // The overlap is read again and again: it says nothing about what comes after it.
-  const isProgress = page.isLast || page.cursor !== feed.cursor;
+  const moves = page.isNews || !page.isLast || page.isSettled;
+  const nextCursor = moves ? page.cursor : cursor;
+  const nextBoundary = page.isSettled
+    ? page.boundary
+    : nextCursor === cursor
+      ? boundary
+      : undefined;
   return {
     ...rest,
     ...(isParked && { parked }),
     phase: page.isLast ? 'live' : feed.phase,
-    ...(page.cursor !== undefined && { cursor: page.cursor }),
-    ...(isProgress && {
+    ...(nextCursor !== undefined && { cursor: nextCursor }),
+    ...(nextBoundary !== undefined && { boundary: nextBoundary }),
+    // The overlap is read again and again: it says nothing about what comes after it.
+    ...((page.isLast || page.isNews) && {
       failures: 0,
       notBefore: isParked && page.isLast ? now + LONGEST_BACKOFF_MS : 0,
     }),

@@ -1,4 +1,5 @@
 import type { JsonObject } from './entity.ts';
+import type { Action } from './event.ts';
 import type { Timestamp } from './timestamp.ts';
 
 /**
@@ -17,6 +18,13 @@ export function childPrefix(entity: string, parentId: string): string {
   return `${entity}#${parentId}#`;
 }
 
+/** What an event tells besides the state that the store holds. */
+export interface Announcement {
+  readonly action: Action;
+  readonly changed: readonly string[];
+  readonly previous?: JsonObject;
+}
+
 /** What the store holds of an entity: the last state whose event was accepted by the topic. */
 export interface Known {
   readonly key: EntityKey;
@@ -30,6 +38,11 @@ export interface Known {
   readonly deleted: boolean;
   /** True when the entity was deleted by missing from its parent's list. */
   readonly missing?: boolean;
+  /**
+   * Set while it is not sure whether the event of this state was published: it is published again,
+   * just so, before anything else is made of the entity.
+   */
+  readonly announced?: Announcement;
   /** Digest of each nested list when it was last worked; equal digest, nothing to do there. */
   readonly nested?: Readonly<Record<string, string>>;
   /** The entity without its nested lists. Absent when too large to keep; then see `digests`. */

@@ -1,4 +1,4 @@
-import { diff, diffMissing, type Verdict } from './diff.ts';
+import { announce, asAnnounced, diff, diffMissing, type Verdict } from './diff.ts';
 import { digestOf } from './digest.ts';
 import { checkEntities, show, type Entity, type UnusableEntity } from './entity.ts';
 import { childPrefix, entityKey, type EntityKey, type Known } from './known.ts';
@@ -34,6 +34,16 @@ interface DifferingList extends ListOfParent {
 /** What nested lists come to. */
 export interface NestedWork {
   readonly verdicts: readonly Verdict[];
+  /**
+   * To be saved before anything of this is published. An item that is gone from its list when the
+   * page is read again after a crash leaves no other trace of what was published of it.
+   */
+  readonly announced: readonly Known[];
+  /**
+   * Announced earlier, and perhaps published: to be published just so, and saved, before the page is
+   * worked out again. When there are any, the rest is to be left alone.
+   */
+  readonly unfinished: readonly Verdict[];
   /** Not set aside before. */
   readonly unusable: readonly UnusableEntity[];
 }
@@ -92,12 +102,10 @@ export async function workOutNested(
     seen: seenInList(item),
     mayMiss: mayMiss(item, silent),
   }));
-  const byKey = await store.loadKnown(
-    feedId,
-    differing
-      .filter((item) => !item.mayMiss)
-      .flatMap(({ seen, list }) => [...seen.keys(), ...list.unusable.map(unusableKey)]),
-  );
+  const keys = differing
+    .filter((item) => !item.mayMiss)
+    .flatMap(({ seen, list }) => [...seen.keys(), ...list.unusable.map(unusableKey)]);
+  const byKey = keys.length > 0 ? await store.loadKnown(feedId, keys) : new Map<string, Known>();
   const work = await Promise.all(
     differing.map(async (item) => {
       const known = item.mayMiss ? await loadWholeList(feedId, item, store) : byKey;
@@ -106,6 +114,8 @@ export async function workOutNested(
   );
   return {
     verdicts: work.flatMap(({ verdicts }) => verdicts),
+    announced: work.flatMap(({ announced }) => announced),
+    unfinished: work.flatMap(({ unfinished }) => unfinished),
     unusable: work.flatMap(({ unusable }) => unusable),
   };
 }
@@ -124,9 +134,8 @@ function mayMiss({ knownParent, list }: ListOfParent, silent: boolean): boolean 
   return list.isComplete && (knownParent !== undefined || !silent);
 }
 
-async function loadWholeList(feedId: string, { parent, list }: ListOfParent, store: StateStore) {
-  const prefix = childPrefix(list.resource.entity, parent.id);
-  const all = await store.loadKnownByPrefix(feedId, prefix);
+async function loadWholeList(feedId: string, item: ListOfParent, store: StateStore) {
+  const all = await store.loadKnownByPrefix(feedId, prefixOf(item));
   return new Map(all.map((item) => [item.key, item]));
 }
 
@@ -137,15 +146,36 @@ function workOutList(
 ): NestedWork {
   const { parent, list, seen } = item;
   const missing = item.mayMiss ? [...known.values()].filter(({ key }) => !seen.has(key)) : [];
+  const verdicts = [
+    ...[...seen.values()].map((child) => diff(known.get(child.key), child, silent)),
+    ...missing.map((child) =>
+      diffMissing(child, identityOf(idFromKey(child.key, item), item), parent.version),
+    ),
+  ];
   return {
-    verdicts: [
-      ...[...seen.values()].map((child) => diff(known.get(child.key), child, silent)),
-      ...missing.map((child) =>
-        diffMissing(child, identityOf(idFromKey(child.key, item), item), parent.version),
-      ),
-    ],
+    verdicts,
+    announced: list.isComplete ? announcementsOf(verdicts, item) : [],
+    unfinished: [...known.values()].flatMap(({ announced, ...child }) =>
+      announced === undefined || !child.key.startsWith(prefixOf(item))
+        ? []
+        : asAnnounced({ ...child, announced }, identityOf(idFromKey(child.key, item), item)),
+    ),
     unusable: list.unusable.filter((value) => !known.has(unusableKey(value))),
   };
+}
+
+/**
+ * What is said of the items, and a parent that no longer says that its list is worked: the list may
+ * look as it did before when it is read again.
+ */
+function announcementsOf(
+  verdicts: readonly Verdict[],
+  { knownParent, list }: DifferingList,
+): Known[] {
+  const items = verdicts.flatMap(announce);
+  if (items.length === 0 || knownParent === undefined) return items;
+  const { [list.resource.name]: _, ...nested } = knownParent.nested ?? {};
+  return [{ ...knownParent, nested }, ...items];
 }
 
 function seenInList(item: ListOfParent): Map<EntityKey, Seen> {
@@ -168,6 +198,10 @@ function identityOf(id: string, { parent, list }: ListOfParent): Identity {
 }
 
 /** Who a missing item was, from its key alone: its content may not have been kept. */
-function idFromKey(key: EntityKey, { parent, list }: ListOfParent): string {
-  return key.slice(childPrefix(list.resource.entity, parent.id).length);
+function idFromKey(key: EntityKey, item: ListOfParent): string {
+  return key.slice(prefixOf(item).length);
+}
+
+function prefixOf({ parent, list }: ListOfParent): string {
+  return childPrefix(list.resource.entity, parent.id);
 }

@@ -1,3 +1,4 @@
+import { boundaryOf, withoutBoundary } from './boundary.ts';
 import { diff, type Verdict } from './diff.ts';
 import type { Entity, UnusableEntity } from './entity.ts';
 import type { Change } from './event.ts';
@@ -7,10 +8,14 @@ import { nestedLists, workOutNested, type NestedList } from './nested.ts';
 import type { Page, StateStore } from './ports.ts';
 import type { Resource } from './resources.ts';
 import { isSuperseded, knownUnusable, seenFrom, unusableKey, type Seen } from './seen.ts';
-import { compareTimestamps } from './timestamp.ts';
+import { compareTimestamps, type Timestamp } from './timestamp.ts';
 
 /** What one page comes to: to be published, then saved, before the cursor moves. */
 export interface PageWork {
+  /** See {@link NestedWork}: to be published and saved first, and the page worked out again. */
+  readonly unfinished: readonly Verdict[];
+  /** To be saved before the changes are published. */
+  readonly announced: readonly Known[];
   readonly changes: readonly Change[];
   /** For the quarantine; each unusable value once, however often it is read. */
   readonly unusable: readonly UnusableEntity[];
@@ -21,6 +26,10 @@ export interface PageWork {
   readonly known: { readonly nested: readonly Known[]; readonly own: readonly Known[] };
   /** Where each entity of the list stands: as seen or as known, whichever is later. */
   readonly latest: readonly LatestState[];
+  /** True when the page showed something that was not known. */
+  readonly isNews: boolean;
+  /** See {@link Feed.boundary}; set when the list is settled. */
+  readonly boundary?: string;
 }
 
 /** Where an entity of the list stands after the page. */
@@ -38,44 +47,52 @@ interface SeenWithNested {
   readonly lists: readonly NestedList[];
 }
 
-/** Works out what changed on a page, against what the store knows. Changes nothing. */
+/**
+ * Works out what changed on a page, against what the store knows. Changes nothing. What a settled list
+ * shows at its cursor once more is not looked up again.
+ *
+ * @param settledAt the cursor at which the list is settled with this page, if it is.
+ */
 export async function workOutPage(
   page: Page,
   feed: Feed,
   resource: Resource,
   store: StateStore,
+  settledAt?: Timestamp,
 ): Promise<PageWork> {
   const silent = feed.phase === 'baseline';
-  const parents = seenOnPage(page, feed, resource);
-  const known = await store.loadKnown(feed.id, [
-    ...parents.map(({ seen }) => seen.key),
-    ...page.unusable.map(unusableKey),
-  ]);
+  const shown = { entities: seenOnPage(page, feed, resource), unusable: page.unusable };
+  const boundary = settledAt === undefined ? undefined : boundaryOf(shown, settledAt);
+  const { entities: parents, unusable: found } = withoutBoundary(shown, feed);
+  const keys = [...parents.map(({ seen }) => seen.key), ...found.map(unusableKey)];
+  const known = keys.length > 0 ? await store.loadKnown(feed.id, keys) : new Map<string, Known>();
   const lists = parents.flatMap(({ seen, lists }) =>
     lists.map((list) => ({ parent: seen, knownParent: known.get(seen.key), list })),
   );
   const nested = await workOutNested(feed.id, lists, store, silent);
   const own = parents.map(({ seen }) => diff(known.get(seen.key), seen, silent));
-  const unusable = [
-    ...page.unusable.filter((item) => !known.has(unusableKey(item))),
-    ...nested.unusable,
-  ];
+  const unusable = [...found.filter((item) => !known.has(unusableKey(item))), ...nested.unusable];
+  const toSave = {
+    nested: [...knownOf(nested.verdicts), ...unusable.map(knownUnusable)],
+    own: knownOf(own),
+  };
   return {
+    unfinished: nested.unfinished,
+    announced: nested.announced,
     changes: [...own, ...nested.verdicts].flatMap(({ change }) => change ?? []),
     unusable,
-    known: {
-      nested: [...toSave(nested.verdicts), ...unusable.map(knownUnusable)],
-      own: toSave(own),
-    },
+    known: toSave,
     latest: parents.map(({ entity, seen }, i) => ({
       entity,
       deleted: isDeleted(seen, known.get(seen.key)),
       changed: own[i]?.change !== undefined,
     })),
+    isNews: toSave.nested.length + toSave.own.length > 0,
+    ...(boundary !== undefined && { boundary }),
   };
 }
 
-function toSave(verdicts: readonly Verdict[]): Known[] {
+function knownOf(verdicts: readonly Verdict[]): Known[] {
   return verdicts.flatMap(({ known }) => known ?? []);
 }
 

@@ -1,12 +1,14 @@
 import { makeEvent, type Change, type ChangeEvent } from './event.ts';
 import { afterPage, type Feed } from './feed.ts';
 import type { FeedBook } from './feed-book.ts';
+import type { Known } from './known.ts';
 import { workOutPage, type LatestState, type PageWork } from './page.ts';
 import type { Clock, EventTopic, Quarantine, ServiceApi, StateStore, Telemetry } from './ports.ts';
 import { followProjects } from './projects.ts';
 import type { Catalogue, Resource } from './resources.ts';
 import type { Tally } from './tally.ts';
-import { walk, type WalkedPage, type WalkOptions } from './walk.ts';
+import type { Timestamp } from './timestamp.ts';
+import { Walk, type WalkContext, type WalkedPage } from './walk.ts';
 
 /** The outside, as a run uses it. */
 export interface Ports {
@@ -19,13 +21,14 @@ export interface Ports {
 }
 
 /** What polling a feed needs to know of its run. */
-export interface PollContext extends Ports {
+export interface PollContext extends Ports, WalkContext {
   readonly catalogue: Catalogue;
-  readonly walk: WalkOptions;
   /** `{base_url}/api/v3`, the source of the events. */
   readonly source: string;
   readonly book: FeedBook;
   readonly tally: Tally;
+  /** Walks that let others have a turn, by feed id. */
+  readonly paused: Map<string, Walk>;
   /** Aborted when the run has to stop. Pages that are being worked come to their end. */
   readonly signal: AbortSignal;
   /**
@@ -37,11 +40,17 @@ export interface PollContext extends Ports {
   readonly assertHeld: () => void;
   /** Polls further feeds in this run. */
   readonly pollToo: (feedIds: readonly string[]) => void;
+  /** Whether feeds wait for their turn. */
+  readonly othersWait: () => boolean;
 }
 
+/** A feed lets others have their turn after so many pages: a huge catch-up starves nobody. */
+const PAGES_PER_TURN = 20;
+
 /**
- * Polls one feed to the end of its list, or until the run has to stop. Per page: read known → diff
- * → publish → save known → follow projects → advance cursor. The next page is fetched meanwhile.
+ * Polls one feed: to the end of its list, until its turn is over, or until the run has to stop. Per
+ * page: read known → diff → publish → save known → follow projects → advance cursor. The next page is
+ * fetched meanwhile.
  *
  * @throws whatever kept a page from being committed; the pages before it are.
  */
@@ -52,30 +61,41 @@ export async function pollFeed(
 ): Promise<void> {
   const leaving = new AbortController();
   const signal = AbortSignal.any([context.signal, leaving.signal]);
-  const pages = walk(context.api, resource, context.book.get(id), context.walk, signal);
+  const walk = context.paused.get(id) ?? new Walk(resource, context.book.get(id), context);
+  context.paused.delete(id);
   try {
-    for await (const walked of readAhead(pages)) {
+    for await (const walked of readAhead(walk, signal, context.othersWait)) {
       await commitPage(id, walked, resource, context);
-      if (context.signal.aborted && !walked.isLast) {
+      if (walked.isLast) return;
+      if (context.signal.aborted) {
         context.tally.stoppedEarly = true;
         return;
       }
     }
+    context.paused.set(id, walk);
+    context.pollToo([id]);
   } finally {
     leaving.abort(new Error(`${id} is no longer polled`));
   }
 }
 
-/** Asks for the next item while the current one is worked with. */
-async function* readAhead<T>(source: AsyncGenerator<T, void>): AsyncGenerator<T, void> {
-  let next = source.next();
-  for (;;) {
-    const result = await next;
-    if (result.done === true) return;
-    next = source.next();
-    // Whether it failed is asked when its turn comes, which may be never.
-    next.catch(() => undefined);
-    yield result.value;
+/** The pages of one turn; the next one is asked for while the current one is worked with. */
+async function* readAhead(
+  walk: Walk,
+  signal: AbortSignal,
+  othersWait: () => boolean,
+): AsyncGenerator<WalkedPage, void> {
+  let next = walk.next(signal);
+  for (let pages = 1; ; pages += 1) {
+    const walked = await next;
+    const isOver = walked.isLast || (pages >= PAGES_PER_TURN && othersWait());
+    if (!isOver) {
+      next = walk.next(signal);
+      // Whether it failed is asked when its turn comes, which may be never.
+      next.catch(() => undefined);
+    }
+    yield walked;
+    if (isOver) return;
   }
 }
 
@@ -85,31 +105,68 @@ async function commitPage(
   resource: Resource,
   context: PollContext,
 ): Promise<void> {
-  const { store, book, tally, telemetry, clock } = context;
+  const { book, tally, telemetry, clock } = context;
   const feed = book.get(id);
-  const work = await workOutPage(walked.page, feed, resource, store);
-  context.assertHeld();
+  const work = await workOut(walked, feed, resource, context);
+  await save(id, work.announced, context);
   await publish(work, feed, walked, context);
-  for (const known of [work.known.nested, work.known.own]) {
-    context.assertHeld();
-    if (known.length > 0) await store.saveKnown(id, known);
-  }
-  context.assertHeld();
+  await save(id, work.known.nested, context);
+  // A project that is known has its feeds: it may not be shown again for a long time.
   if (resource === context.catalogue.projects) await follow(work.latest, feed, context);
+  await save(id, work.known.own, context);
+  // Before the commit: the page is not read again, so nobody else would tell.
+  if (walked.saturated !== undefined) reportSaturated(id, walked.saturated, telemetry);
   context.assertHeld();
-  await book.commit(id, (current) => afterPage(current, walked, clock.now()));
+  const done = { ...walked, boundary: work.boundary, isNews: work.isNews };
+  await book.commit(id, (current) => afterPage(current, done, clock.now()));
   tally.pages += 1;
   tally.entities += walked.page.entities.length;
   telemetry.count('PagesRead', 1);
 }
 
+/** Works a page out, and before that finishes what a run that died has begun. */
+async function workOut(
+  walked: WalkedPage,
+  feed: Feed,
+  resource: Resource,
+  context: PollContext,
+): Promise<PageWork> {
+  const settledAt = walked.isSettled ? walked.cursor : undefined;
+  const workOutAgain = () => workOutPage(walked.page, feed, resource, context.store, settledAt);
+  const work = await workOutAgain();
+  if (work.unfinished.length === 0) return work;
+  const changes = work.unfinished.flatMap(({ change }) => change ?? []);
+  await publish({ changes, unusable: [] }, feed, walked, context);
+  await save(
+    feed.id,
+    work.unfinished.flatMap(({ known }) => known ?? []),
+    context,
+  );
+  return workOutAgain();
+}
+
+async function save(id: string, known: readonly Known[], context: PollContext): Promise<void> {
+  if (known.length === 0) return;
+  context.assertHeld();
+  await context.store.saveKnown(id, known);
+}
+
+function reportSaturated(feed: string, timestamp: Timestamp, telemetry: Telemetry): void {
+  telemetry.count('SaturatedTimestamp', 1);
+  telemetry.warn(
+    'More entities share a timestamp than the largest page shows; some may stay unseen until they change',
+    { feed, timestamp },
+  );
+}
+
 async function publish(
-  work: PageWork,
+  work: Pick<PageWork, 'changes' | 'unusable'>,
   feed: Feed,
   walked: WalkedPage,
   context: PollContext,
 ): Promise<void> {
   const { topic, quarantine, tally, telemetry } = context;
+  context.assertHeld();
   const from = { feed: feed.id, ...(walked.sent !== undefined && { cursor: walked.sent }) };
   const events = work.changes.map((change) => eventOf(change, feed, context));
   const refused = events.length > 0 ? await topic.publish(events) : [];
@@ -151,6 +208,7 @@ async function follow(
   projectsFeed: Feed,
   context: PollContext,
 ): Promise<void> {
+  context.assertHeld();
   const { due, parked } = await followProjects(
     latest,
     projectsFeed,

@@ -26,6 +26,11 @@ export interface Page {
   readonly hasMore: boolean;
   /** `X-Last-Synced-At` exactly as the service gave it; absent when the header was. */
   readonly lastSyncedAt?: string;
+  /**
+   * A time by the service's own clock before which the list was not read: what was committed by then
+   * is on this page, if it belongs there. Absent when the service did not tell the time (`Date`).
+   */
+  readonly asOf?: Timestamp;
 }
 
 /** The lists of the Construction Project Service API v3. */
@@ -157,7 +162,8 @@ export type Metric =
   | 'ProtocolErrors'
   | 'PublishFailures'
   | 'Quarantined'
-  | 'RunsCompleted';
+  | 'RunsCompleted'
+  | 'SaturatedTimestamp';
 
 /** Logs and metrics. Fields never hold a secret, a token or an authorization header. */
 export interface Telemetry {

@@ -79,6 +79,8 @@ export async function run(ports: Ports, options: RunOptions): Promise<RunSummary
       book,
       tally,
       polled: new Set(),
+      paused: new Map(),
+      filters: new Map(),
       assertHeld: () => {
         lease.assertHeld();
       },
@@ -86,6 +88,7 @@ export async function run(ports: Ports, options: RunOptions): Promise<RunSummary
       pollToo: (ids) => {
         queue.add(ids);
       },
+      othersWait: () => queue.isAnyWaiting,
     };
     const queue = new WorkQueue<string>(
       async (id) => {
@@ -138,8 +141,8 @@ async function pollOne(id: string, context: RunContext): Promise<unknown> {
   const { book, catalogue, tally, telemetry } = context;
   const resource = resourceOf(catalogue, book.get(id));
   if (resource === undefined) return undefined;
+  if (!context.paused.has(id)) telemetry.count('FeedsPolled', 1);
   context.polled.add(id);
-  telemetry.count('FeedsPolled', 1);
   try {
     await pollFeed(id, resource, context);
     return undefined;

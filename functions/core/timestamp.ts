@@ -33,9 +33,28 @@ export function compareTimestamps(a: Timestamp, b: Timestamp): number {
   return a.slice(0, -1) < b.slice(0, -1) ? -1 : 1;
 }
 
-/** The later of two canonical timestamps. */
-export function laterTimestamp(a: Timestamp, b: Timestamp): Timestamp {
+/** The later of two canonical timestamps; the one there is when the other is undefined. */
+export function laterOf<A extends Timestamp | undefined, B extends Timestamp | undefined>(
+  a: A,
+  b: B,
+): A | B {
+  if (a === undefined || b === undefined) return a ?? b;
   return compareTimestamps(a, b) >= 0 ? a : b;
+}
+
+/** The earlier of two canonical timestamps; the one there is when the other is undefined. */
+export function earlierOf<A extends Timestamp | undefined, B extends Timestamp | undefined>(
+  a: A,
+  b: B,
+): A | B {
+  if (a === undefined || b === undefined) return a ?? b;
+  return compareTimestamps(a, b) <= 0 ? a : b;
+}
+
+/** The canonical timestamp of a time in milliseconds since 1970; undefined outside the years it has. */
+export function toTimestamp(milliseconds: number): Timestamp | undefined {
+  const date = new Date(milliseconds);
+  return Number.isNaN(date.getTime()) ? undefined : parseTimestamp(date.toISOString());
 }
 
 /** The canonical timestamp some milliseconds later, or earlier when negative. */

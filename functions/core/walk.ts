@@ -1,10 +1,13 @@
+import type { JsonObject } from './entity.ts';
 import { ProtocolError } from './errors.ts';
 import { feedPath, type Feed } from './feed.ts';
-import type { Page, ServiceApi } from './ports.ts';
+import { Frontier } from './frontier.ts';
+import type { Clock, Page, ServiceApi } from './ports.ts';
 import type { Resource } from './resources.ts';
 import {
   compareTimestamps,
-  laterTimestamp,
+  earlierOf,
+  laterOf,
   parseTimestamp,
   shiftTimestamp,
   type Timestamp,
@@ -15,103 +18,252 @@ export interface WalkedPage {
   readonly page: Page;
   /** `last_synced_at` that was sent; absent on the first request of a feed's life. */
   readonly sent?: string;
-  /** How far the list is worked once this page is: the cursor to commit. */
+  /**
+   * The cursor to commit once the page is worked: a walk that starts there misses nothing. Never
+   * before the cursor that the walk started from.
+   */
   readonly cursor?: Timestamp;
   /** True when `X-Has-More` was false (spec, "Pagination rules", 4). */
   readonly isLast: boolean;
+  /** True when the list has ended and all of it is final: the cursor is at its end. */
+  readonly isSettled: boolean;
+  /** A timestamp that more entities share than the largest page shows: some may stay unseen. */
+  readonly saturated?: Timestamp;
 }
-
-/** So many pages without an entity, each with more to come, are no list but a loop. */
-const MOST_EMPTY_PAGES = 10;
 
 /** How to walk. */
 export interface WalkOptions {
   /** `Service-Per-Page`: 1 to 1000. */
   readonly perPage: number;
-  /** How far before the cursor a walk starts, for entities that were committed late. */
+  /** How much later than its `updated_at` an entity may become visible, in milliseconds. */
   readonly overlapMs: number;
 }
 
 /**
- * Walks a list from the feed's cursor to its end. Follow-up requests send exactly the
- * `X-Last-Synced-At` they were given (spec, "Pagination rules", 3). The cursor to commit never goes
- * back, and an empty page does not move it.
- *
- * @throws ProtocolError when there is said to be more, but the cursor does not advance, or page after
- *   page is empty: going on would never end, and stepping over it would skip what it hides.
+ * Whether `last_synced_at` shows what changed exactly then (`inclusive`) or only what changed later.
+ * The spec does not say; it is found out, and remembered for the rest of a run by resource name.
  */
-export async function* walk(
-  api: ServiceApi,
-  resource: Resource,
-  feed: Feed,
-  options: WalkOptions,
-  signal: AbortSignal,
-): AsyncGenerator<WalkedPage, void, undefined> {
-  let cursor = feed.cursor;
-  let sent = cursor && shiftTimestamp(cursor, -options.overlapMs);
-  let emptyPages = 0;
-  for (;;) {
-    const page = await api.fetchPage(
-      {
-        path: feedPath(resource, feed.projectId),
-        ...(resource.query && { query: resource.query }),
-        ...(sent !== undefined && { lastSyncedAt: sent }),
-        perPage: options.perPage,
-      },
-      signal,
-    );
-    const next = page.lastSyncedAt ?? largestUpdatedAt(page);
-    const isEmpty = page.entities.length + page.unusable.length === 0;
-    emptyPages = isEmpty ? emptyPages + 1 : 0;
-    cursor = furthest(cursor, workedUpTo(page));
-    yield {
-      page,
-      ...(sent !== undefined && { sent }),
-      ...(cursor !== undefined && { cursor }),
-      isLast: !page.hasMore,
-    };
-    if (!page.hasMore) return;
-    const advances = next !== undefined && isAfter(next, sent);
-    if (!advances || emptyPages === MOST_EMPTY_PAGES) throw noProgress(feed, sent, page);
-    sent = next;
-  }
+export type Filters = Map<string, 'inclusive' | 'exclusive'>;
+
+/** What walks work with. */
+export interface WalkContext {
+  readonly api: ServiceApi;
+  readonly clock: Clock;
+  readonly walk: WalkOptions;
+  readonly filters: Filters;
+}
+
+/** `Service-Per-Page` at the most (spec, "Limits"). */
+const LARGEST_PAGE = 1000;
+/** So many pages without an entity, each with more to come, are no list but a loop. */
+const MOST_EMPTY_PAGES = 10;
+
+/** An answer, and what decides how to go on after it. */
+interface Answer {
+  readonly page: Page;
+  /** `last_synced_at` as it was sent, and what it means. */
+  readonly sent: string | undefined;
+  readonly from: Timestamp | undefined;
+  /** `X-Last-Synced-At`, if it leads on: later than `from`. */
+  readonly header: Timestamp | undefined;
+  /** `updated_at` of everything on the page that has one. */
+  readonly times: readonly Timestamp[];
+  /** The latest of them. */
+  readonly largest: Timestamp | undefined;
+  readonly isEmpty: boolean;
 }
 
 /**
- * How far the list is known to be worked after a page. What the header promises beyond the last
- * entity is not taken for granted: the spec shows the two equal in an example only, and a header that
- * is ahead would hide for good what is committed late. A page with nothing on it moves nothing.
+ * Walks a list from the feed's cursor to its end, page by page, and misses nothing, whatever the
+ * service does with equal timestamps, late commits and its own cursors:
+ *
+ * - **Ties.** The follow-up request sends the `X-Last-Synced-At` it was given (spec, "Pagination
+ *   rules", 3). If the answer shows nothing of exactly that time, the filter may hide what shares it:
+ *   it is asked again one millisecond earlier, and from then on at once.
+ * - **More entities at one timestamp than a page holds.** Where the next request would be the same
+ *   once more, the page grows to the largest there is. Where that does not help, the walk steps over
+ *   the timestamp and says so. It never loops, and never skips in silence.
+ * - **Late commits.** The cursor to commit stays where the list is final, see {@link Frontier}.
+ * - **Cursors that stand still, go back, run ahead or are absent.** The page's own timestamps decide
+ *   too. An empty page never moves the cursor, nor does an entity with a date to come.
  */
-function workedUpTo(page: Page): Timestamp | undefined {
-  const given = parseTimestamp(page.lastSyncedAt);
-  const largest = largestUpdatedAt(page);
-  if (largest === undefined) return page.unusable.length > 0 ? given : undefined;
-  return given !== undefined && compareTimestamps(given, largest) < 0 ? given : largest;
+export class Walk {
+  readonly #resource: Resource;
+  readonly #feed: Feed;
+  readonly #context: WalkContext;
+  readonly #frontier: Frontier;
+  /** `last_synced_at` of the next request. */
+  #next: string | undefined;
+  /** Where to ask again if the next answer shows nothing of exactly the time that is sent. */
+  #otherwise: Timestamp | undefined;
+  #isGrown = false;
+  #emptyPages = 0;
+  #cursor: Timestamp | undefined;
+  /** When the first request was sent, by our clock. */
+  #startedAt: number | undefined;
+
+  constructor(resource: Resource, feed: Feed, context: WalkContext) {
+    this.#resource = resource;
+    this.#feed = feed;
+    this.#context = context;
+    this.#frontier = new Frontier(context.walk.overlapMs);
+    this.#next = feed.cursor;
+    this.#cursor = feed.cursor;
+  }
+
+  /**
+   * The next page. Not to be called again after the last one.
+   *
+   * @throws ProtocolError when there is said to be more, but no way leads on: going on would never
+   *   end, and stepping over it would skip what it hides.
+   */
+  async next(signal: AbortSignal): Promise<WalkedPage> {
+    const { filters } = this.#context;
+    const answer = await this.#ask(signal);
+    const isInclusive = answer.from !== undefined && answer.times.includes(answer.from);
+    if (isInclusive) filters.set(this.#resource.name, 'inclusive');
+    if (this.#otherwise === undefined || isInclusive) return this.#takeIn(answer);
+    filters.set(this.#resource.name, 'exclusive');
+    this.#next = this.#otherwise;
+    return this.#takeIn(await this.#ask(signal));
+  }
+
+  async #ask(signal: AbortSignal): Promise<Answer> {
+    const { api, clock, walk } = this.#context;
+    const sent = this.#next;
+    this.#startedAt ??= clock.now();
+    const page = await api.fetchPage(
+      {
+        path: feedPath(this.#resource, this.#feed.projectId),
+        ...(this.#resource.query && { query: this.#resource.query }),
+        ...(sent !== undefined && { lastSyncedAt: sent }),
+        perPage: this.#isGrown ? LARGEST_PAGE : walk.perPage,
+      },
+      signal,
+    );
+    const from = parseTimestamp(sent);
+    const header = parseTimestamp(page.lastSyncedAt);
+    const times = timesOf(page);
+    return {
+      page,
+      sent,
+      from,
+      header: header !== undefined && isAfter(header, from) ? header : undefined,
+      times,
+      largest: latest(times),
+      isEmpty: page.entities.length + page.unusable.length === 0,
+    };
+  }
+
+  #takeIn(answer: Answer): WalkedPage {
+    const { page, sent, largest, isEmpty } = answer;
+    const isLast = !page.hasMore;
+    this.#otherwise = undefined;
+    const { reached, saturated } = isLast ? endOfList(answer, this.#cursor) : this.#goOn(answer);
+    if (reached !== undefined) {
+      const elapsedMs = this.#context.clock.now() - (this.#startedAt ?? 0);
+      const final = this.#frontier.advance({ asOf: page.asOf, reached, largest, elapsedMs });
+      if (!isEmpty) this.#cursor = laterOf(this.#cursor, final);
+    }
+    return {
+      page,
+      ...(sent !== undefined && { sent }),
+      ...(this.#cursor !== undefined && { cursor: this.#cursor }),
+      isLast,
+      isSettled: isLast && reached !== undefined && reached === this.#cursor,
+      ...(saturated !== undefined && { saturated }),
+    };
+  }
+
+  /** Decides where the next request starts, and tells how far this page reaches. */
+  #goOn(answer: Answer): Reached {
+    const { page, from, header, largest, isEmpty } = answer;
+    const end = earlierOf(header, largest);
+    this.#emptyPages = isEmpty ? this.#emptyPages + 1 : 0;
+    if (this.#emptyPages === MOST_EMPTY_PAGES) throw this.#noWayOn(answer);
+    // What is on a page is surer than what its header says: more of it may tell a time.
+    if (largest === undefined && !isEmpty && this.#grow()) return { reached: undefined };
+    if (end === undefined) throw this.#noWayOn(answer);
+    // The page may be cut between entities of one time: only what is before its end is all there.
+    const before = shiftTimestamp(end, -1);
+    const filter = isEmpty ? 'exclusive' : this.#context.filters.get(this.#resource.name);
+    const next = filter === 'exclusive' ? before : end;
+    if (!isAfter(next, from)) return this.#overcome(answer, end);
+    if (filter === undefined) {
+      this.#otherwise = from === undefined ? before : laterOf(before, from);
+      this.#goTo(header === undefined ? end : page.lastSyncedAt);
+    } else {
+      this.#goTo(next === header ? page.lastSyncedAt : next);
+    }
+    return { reached: before };
+  }
+
+  /** Finds a way on where the next request would be the one that was just made. */
+  #overcome(answer: Answer, end: Timestamp): Reached {
+    const { page, from, isEmpty } = answer;
+    if (!isEmpty && this.#grow()) return { reached: shiftTimestamp(end, -1) };
+    if (isEmpty) this.#goTo(page.lastSyncedAt);
+    else if (isAfter(end, from)) this.#goTo(end);
+    else if (from === undefined || isAfter(from, end)) throw this.#noWayOn(answer);
+    else this.#goTo(shiftTimestamp(from, 1));
+    return isEmpty ? { reached: end } : { reached: end, saturated: end };
+  }
+
+  /** Makes the next request the same, but for the largest page. @returns false when it was that. */
+  #grow(): boolean {
+    if (this.#isGrown || this.#context.walk.perPage >= LARGEST_PAGE) return false;
+    this.#isGrown = true;
+    return true;
+  }
+
+  #goTo(next: string | undefined): void {
+    this.#next = next;
+    this.#isGrown = false;
+  }
+
+  #noWayOn({ page, sent }: Answer): ProtocolError {
+    return new ProtocolError(
+      `${this.#feed.id}: X-Has-More is true, but the list does not go on after last_synced_at ` +
+        `${sent ?? '(none)'}: got X-Last-Synced-At ${page.lastSyncedAt ?? '(none)'} ` +
+        `with ${page.entities.length} entities`,
+      {
+        hint: 'Nothing is skipped; the feed is tried again. If it goes on, ask the provider of the service.',
+      },
+    );
+  }
 }
 
-function largestUpdatedAt(page: Page): Timestamp | undefined {
-  return page.entities
-    .map((entity) => parseTimestamp(entity.updated_at))
-    .reduce(furthest, undefined);
+/** How far a page reaches. */
+interface Reached {
+  /** It holds all that was visible up to here; undefined when it says nothing of that. */
+  readonly reached: Timestamp | undefined;
+  /** See {@link WalkedPage.saturated}. */
+  readonly saturated?: Timestamp;
 }
 
-function furthest(a: Timestamp | undefined, b: string | undefined): Timestamp | undefined {
-  const next = parseTimestamp(b);
-  return a === undefined || next === undefined ? (a ?? next) : laterTimestamp(a, next);
+/**
+ * How far the last page reaches: to its latest entity, but not to one with a date to come. What has no
+ * timestamp stands where the header says, or where we are.
+ */
+function endOfList({ page, header, times }: Answer, cursor: Timestamp | undefined): Reached {
+  const { asOf } = page;
+  const isPast = (time: Timestamp): boolean => asOf === undefined || !isAfter(time, asOf);
+  const largest = latest(times.filter(isPast));
+  if (largest !== undefined || page.unusable.length === 0) return { reached: largest };
+  return { reached: header !== undefined && isPast(header) ? header : cursor };
 }
 
-function isAfter(next: string, sent: string | undefined): boolean {
-  const [a, b] = [parseTimestamp(next), parseTimestamp(sent)];
-  return a !== undefined && (b === undefined || compareTimestamps(a, b) > 0);
-}
-
-function noProgress(feed: Feed, sent: string | undefined, page: Page): ProtocolError {
-  return new ProtocolError(
-    `${feed.id}: X-Has-More is true, but the list does not go on after last_synced_at ` +
-      `${sent ?? '(none)'}: got X-Last-Synced-At ${page.lastSyncedAt ?? '(none)'} ` +
-      `with ${page.entities.length} entities`,
-    {
-      hint: 'Nothing is skipped; the feed is tried again. Check how many entities of this list share one updated_at.',
-    },
+function timesOf({ entities, unusable }: Page): Timestamp[] {
+  const others = unusable.map(({ value }) => (value as JsonObject | null)?.['updated_at']);
+  return [...entities.map(({ updated_at }) => updated_at), ...others].flatMap(
+    (time) => parseTimestamp(time) ?? [],
   );
+}
+
+function latest(times: readonly Timestamp[]): Timestamp | undefined {
+  return times.reduce<Timestamp | undefined>((a, b) => laterOf(a, b), undefined);
+}
+
+function isAfter(time: Timestamp, other: Timestamp | undefined): boolean {
+  return other === undefined || compareTimestamps(time, other) > 0;
 }

@@ -18,6 +18,11 @@ export class WorkQueue<Item> {
     this.#signal = signal;
   }
 
+  /** Whether items wait for their turn. */
+  get isAnyWaiting(): boolean {
+    return this.#waiting.size > 0;
+  }
+
   /** Adds items behind those that wait. */
   add(items: readonly Item[]): void {
     for (const item of items) this.#waiting.add(item);

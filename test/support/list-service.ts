@@ -5,15 +5,30 @@ import type { Page, PageRequest, ServiceApi } from '../../functions/core/ports.t
 /** What a test may put in the place of a page. */
 export type Answer = (page: Page, signal: AbortSignal | undefined) => Page | Promise<Page>;
 
+/** What a {@link ListService} does where the spec leaves it open. */
+export interface ListServiceOptions {
+  /** What is shown after `last_synced_at`; default `>`. */
+  readonly filter?: '>' | '>=';
+  /** The service's clock, in milliseconds since 1970. Without one its answers have no date. */
+  readonly clock?: () => number;
+  /** Larger pages are never shown. Default 1000. */
+  readonly largestPage?: number;
+}
+
 /**
- * Lists in memory, paged as the spec's "Pagination rules" say, with the filter `>`. A list that was
- * never touched is refused with 404.
+ * Lists in memory, paged as the spec's "Pagination rules" say. A list that was never touched is refused
+ * with 404.
  */
 export class ListService implements ServiceApi {
   /** Every request, in the order they came. */
   readonly requests: PageRequest[] = [];
   readonly #lists = new Map<string, Map<string, JsonObject>>();
   readonly #answers = new Map<string, Answer[]>();
+  readonly #options: ListServiceOptions;
+
+  constructor(options: ListServiceOptions = {}) {
+    this.#options = options;
+  }
 
   /** Makes an empty list, or empties one. */
   clear(path: string): void {
@@ -55,15 +70,21 @@ export class ListService implements ServiceApi {
     if (list === undefined) {
       throw new FeedRefused(`GET ${path}: 404`, { status: 404, hint: 'Nothing.' });
     }
+    const { filter = '>', clock, largestPage = 1000 } = this.#options;
+    const isShown = (entity: JsonObject): boolean =>
+      lastSyncedAt === undefined ||
+      versionOf(entity) > lastSyncedAt ||
+      (filter === '>=' && versionOf(entity) === lastSyncedAt);
     const after = [...list.values()]
-      .filter((entity) => lastSyncedAt === undefined || versionOf(entity) > lastSyncedAt)
-      .sort((a, b) => (versionOf(a) < versionOf(b) ? -1 : 1));
-    const shown = after.slice(0, perPage);
+      .filter(isShown)
+      .sort((a, b) => versionOf(a).localeCompare(versionOf(b)));
+    const shown = after.slice(0, Math.min(perPage, largestPage));
     const last = shown.at(-1);
     return {
       ...checkEntities(structuredClone(shown)),
       hasMore: after.length > shown.length,
       ...(last && { lastSyncedAt: versionOf(last) }),
+      ...(clock && { asOf: new Date(clock()).toISOString() }),
     };
   }
 }

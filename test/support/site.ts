@@ -5,7 +5,7 @@ import type { Ports } from '../../functions/core/poll-feed.ts';
 import { makeCatalogue } from '../../functions/core/resources.ts';
 import { run, type RunOptions } from '../../functions/core/run.ts';
 import type { RunSummary } from '../../functions/core/tally.ts';
-import { at, ListService, type Answer } from './list-service.ts';
+import { at, ListService, type Answer, type ListServiceOptions } from './list-service.ts';
 import { ManualClock } from './manual-clock.ts';
 import { MemoryQuarantine } from './memory-quarantine.ts';
 import { MemoryStore } from './memory-store.ts';
@@ -19,9 +19,15 @@ export const PROJECTS = '/projects';
 export const floorplansOf = (project: string): string => `/projects/${project}/floorplans`;
 export const checklistsOf = (project: string): string => `/projects/${project}/template_checklists`;
 
+/** What a {@link Site} can be told. */
+export interface SiteOptions extends ListServiceOptions {
+  /** How late the service may show a change, in milliseconds. Default 0. */
+  readonly overlapMs?: number;
+}
+
 /** A building site in memory: a service with lists, and a notifier that watches it. */
 export class Site {
-  readonly api = new ListService();
+  readonly api: ListService;
   readonly store = new MemoryStore();
   readonly topic = new MemoryTopic();
   readonly quarantine = new MemoryQuarantine();
@@ -42,6 +48,11 @@ export class Site {
     random: () => 0.5,
   };
   #taken = 0;
+
+  constructor({ overlapMs = 0, ...service }: SiteOptions = {}) {
+    this.api = new ListService(service);
+    this.options = { ...this.options, walk: { perPage: 2, overlapMs } };
+  }
 
   get ports(): Ports {
     const { api, store, topic, quarantine, telemetry, clock } = this;
@@ -94,8 +105,8 @@ export function entity(id: string, second: number, fields: JsonObject = {}): Jso
 export const deletedAt = (second: number): JsonObject => ({ deleted_at: at(second) });
 
 /** A site with one project whose baseline is done. */
-export async function liveSite(): Promise<Site> {
-  const site = new Site();
+export async function liveSite(options: SiteOptions = {}): Promise<Site> {
+  const site = new Site(options);
   site.project('p', 1);
   site.floorplan('p', 'f', 2);
   site.floorplan('p', 'gone', 2, deletedAt(2));

@@ -17,6 +17,8 @@ export interface FeedRecord {
   readonly p?: ParkedBecause;
   /** Cursor. */
   readonly c?: string;
+  /** Boundary. */
+  readonly e?: string;
   /** Failures, where not 0. */
   readonly f?: number;
   /** Not before, in milliseconds since 1970, where not 0. */
@@ -28,7 +30,7 @@ export interface FeedRecord {
 /** Writes a feed down. */
 export function feedToRecord(feed: Feed): FeedRecord {
   const { id, projectId, accountId, phase, parked, ...rest } = feed;
-  const { cursor, failures, notBefore, revision, ...others } = rest;
+  const { cursor, boundary, failures, notBefore, revision, ...others } = rest;
   return {
     r: revision,
     ...(projectId !== projectInId(id) && { j: projectId ?? '' }),
@@ -36,6 +38,7 @@ export function feedToRecord(feed: Feed): FeedRecord {
     ...(phase === 'baseline' && { b: true }),
     ...(parked !== undefined && { p: parked }),
     ...(cursor !== undefined && { c: cursor }),
+    ...(boundary !== undefined && { e: boundary }),
     ...(failures !== 0 && { f: failures }),
     ...(notBefore !== 0 && { n: notBefore }),
     ...(Object.keys(others).length > 0 && { x: JSON.stringify(others) }),
@@ -53,6 +56,7 @@ export function feedFromRecord(id: string, record: FeedRecord): Feed {
     phase: record.b ? 'baseline' : 'live',
     ...(record.p !== undefined && { parked: record.p }),
     ...(record.c !== undefined && { cursor: record.c }),
+    ...(record.e !== undefined && { boundary: record.e }),
     failures: record.f ?? 0,
     notBefore: record.n ?? 0,
     revision: record.r,

@@ -1,7 +1,7 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { fieldDigests } from '../../core/digest.ts';
 import type { JsonObject } from '../../core/entity.ts';
-import type { EntityKey, Known } from '../../core/known.ts';
+import type { Announcement, EntityKey, Known } from '../../core/known.ts';
 
 /** DynamoDB's limit of 400 KB an item, less some room in case it counts a little differently. */
 const MAX_ITEM_BYTES = 400 * 1024 - 512;
@@ -26,6 +26,8 @@ export interface KnownRecord {
   readonly m?: boolean;
   /** JSON of the nested lists' digests. */
   readonly n?: string;
+  /** JSON of what an event tells that may have been published. */
+  readonly a?: string;
   /** Content. */
   readonly c?: StoredJson;
   /** Field digests. */
@@ -40,16 +42,18 @@ export interface KnownRecord {
  * @param keyBytes what the names and values of the item's keys take.
  */
 export function knownToRecord(known: Known, keyBytes: number): KnownRecord {
-  const { version, sequence, deleted, missing, nested, content, digests } = known;
+  const { version, sequence, deleted, missing, nested, announced, content, digests } = known;
   const frame: KnownRecord = {
     v: version,
     ...(sequence !== version && { s: sequence }),
     ...(deleted && { d: true }),
     ...(missing !== undefined && { m: missing }),
     ...(nested !== undefined && { n: JSON.stringify(nested) }),
+    ...(announced !== undefined && { a: JSON.stringify({ ...announced, previous: undefined }) }),
   };
   const fits = (record: KnownRecord): boolean => keyBytes + bytesOf(record) <= MAX_ITEM_BYTES;
-  const whole = withJson(withJson(frame, 'c', content, keyBytes), 'h', digests, keyBytes);
+  const told = announced === undefined ? frame : { ...frame, a: JSON.stringify(announced) };
+  const whole = withJson(withJson(told, 'c', content, keyBytes), 'h', digests, keyBytes);
   if (fits(whole)) return whole;
   const instead = content === undefined ? digests : fieldDigests(content);
   const digested = withJson(frame, 'h', instead, keyBytes);
@@ -58,7 +62,7 @@ export function knownToRecord(known: Known, keyBytes: number): KnownRecord {
 
 /** Reads a known entity that {@link knownToRecord} wrote. */
 export function knownFromRecord(key: EntityKey, record: KnownRecord): Known {
-  const { v: version, s: sequence = version, d: deleted = false, m: missing, n, c, h } = record;
+  const { v: version, s: sequence = version, d: deleted = false, m: missing, n, a, c, h } = record;
   const parse = (json: StoredJson): unknown =>
     JSON.parse(typeof json === 'string' ? json : inflateRawSync(json).toString());
   return {
@@ -68,6 +72,7 @@ export function knownFromRecord(key: EntityKey, record: KnownRecord): Known {
     deleted,
     ...(missing !== undefined && { missing }),
     ...(n !== undefined && { nested: parse(n) as Record<string, string> }),
+    ...(a !== undefined && { announced: parse(a) as Announcement }),
     ...(c !== undefined && { content: parse(c) as JsonObject }),
     ...(h !== undefined && { digests: parse(h) as Record<string, string> }),
   };

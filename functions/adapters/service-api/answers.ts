@@ -2,13 +2,15 @@ import { checkEntities, whyUnusable } from '../../core/entity.ts';
 import type { Entity } from '../../core/entity.ts';
 import type { ProtocolError } from '../../core/errors.ts';
 import type { Page } from '../../core/ports.ts';
-import { parseTimestamp } from '../../core/timestamp.ts';
+import { parseTimestamp, toTimestamp, type Timestamp } from '../../core/timestamp.ts';
 
 /** A successful answer whose body was JSON. */
 export interface Answer {
   /** The body. */
   readonly value: unknown;
   readonly headers: Headers;
+  /** From sending the request to the end of the answer, by our clock, in milliseconds. */
+  readonly elapsedMs: number;
   /**
    * The error to throw when the answer breaks the spec. `why` quotes what was sent whole: a secret
    * in it is found and removed only if it was not cut before.
@@ -23,10 +25,11 @@ export interface Answer {
  * - `X-Count` may be absent. If present it must be the length of the array: another number says that
  *   the page was cut or mixed up on its way, and working a cut page would lose changes.
  * - `X-Last-Synced-At` may be absent or empty. If present it must be a timestamp.
+ * - `Date` (RFC 9110) tells the service's time. Without a usable one the page has no `asOf`.
  *
  * @throws ProtocolError when the answer is no page.
  */
-export function readPage({ value, headers, broken }: Answer): Page {
+export function readPage({ value, headers, elapsedMs, broken }: Answer): Page {
   if (!Array.isArray(value)) {
     throw broken(`the body must be an array, got ${JSON.stringify(value)}`);
   }
@@ -46,11 +49,22 @@ export function readPage({ value, headers, broken }: Answer): Page {
   if (lastSyncedAt !== '' && parseTimestamp(lastSyncedAt) === undefined) {
     throw broken(`X-Last-Synced-At must be an ISO 8601 UTC timestamp, got "${lastSyncedAt}"`);
   }
+  const asOf = readNotBefore(headers.get('date'), elapsedMs);
   return {
     ...checkEntities(value),
     hasMore: hasMore.toLowerCase() === 'true',
     ...(lastSyncedAt !== '' && { lastSyncedAt }),
+    ...(asOf !== undefined && { asOf }),
   };
+}
+
+/**
+ * The list was read after the request was sent, and the date was written when the answer was: less
+ * the time both took it is surely not too late, whatever the difference of the clocks.
+ */
+function readNotBefore(date: string | null, elapsedMs: number): Timestamp | undefined {
+  const written = Date.parse(date ?? '');
+  return Number.isNaN(written) ? undefined : toTimestamp(written - Math.max(0, elapsedMs));
 }
 
 /**

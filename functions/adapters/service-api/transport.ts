@@ -159,14 +159,17 @@ export class Transport {
       // Asked again, since the token may have been renewed while the request waited for its turn.
       progress.token = await accessTokens.get(attempt);
       request.headers.set('authorization', `Bearer ${progress.token}`);
+      const sentAt = this.#options.clock.now();
       const { response, text } = await this.#fetchText(what, request, progress, attempt);
+      const elapsedMs = this.#options.clock.now() - sentAt;
       if (!response.ok) {
         const answer = { status: response.status, text, isList: call.isList };
         throw answeredWithError(what, answer, progress.token);
       }
       const broken = (why: string) => brokenAnswer(what, why, progress.token);
       const value = parseJson(text, broken);
-      return { response, value: call.read({ value, headers: response.headers, broken }) };
+      const answer = { value, headers: response.headers, elapsedMs, broken };
+      return { response, value: call.read(answer) };
     };
     try {
       return await this.#budget.run(send, {

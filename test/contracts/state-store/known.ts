@@ -2,7 +2,12 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { fieldDigests } from '../../../functions/core/digest.ts';
 import type { JsonObject } from '../../../functions/core/entity.ts';
-import { childPrefix, entityKey, type Known } from '../../../functions/core/known.ts';
+import {
+  childPrefix,
+  entityKey,
+  type Announcement,
+  type Known,
+} from '../../../functions/core/known.ts';
 import type { StateStore } from '../../../functions/core/ports.ts';
 import { anyOf, timestamp } from '../../support/arbitraries.ts';
 import { knownOf, noise } from '../../support/samples.ts';
@@ -187,6 +192,14 @@ const anyKnown = anyOf<Known>(
     deleted: fc.boolean(),
     missing: fc.boolean(),
     nested: digests,
+    announced: anyOf<Announcement>(
+      {
+        action: fc.constantFrom('created', 'updated', 'deleted', 'restored'),
+        changed: fc.array(fc.string()),
+        previous: content,
+      },
+      ['action', 'changed'],
+    ),
     content,
     digests,
   },

@@ -62,12 +62,13 @@ export function json(
   response.end(JSON.stringify(body));
 }
 
-/** Answers with a good last page. */
+/** Answers with a good last page; without a `Date` unless the headers hold one. */
 export function page(
   response: ServerResponse,
   entities: readonly unknown[] = [],
   headers: Record<string, string> = {},
 ): void {
+  response.sendDate = false;
   json(response, 200, entities, {
     'X-Count': String(entities.length),
     'X-Has-More': 'false',

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ProtocolError } from '../../../functions/core/errors.ts';
 import { json, page, rejection, serve } from './local-server.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
 import { TOKEN, makeClient } from './service-client.ts';
 
 const PROJECT = {
@@ -85,6 +86,51 @@ describe('a page of a list', () => {
       const got = await makeClient(service.url).fetchPage({ path: '/projects', perPage: 50 });
 
       expect(got).toEqual({ entities: [], unusable: [], hasMore: false });
+    },
+  );
+
+  test('tells when it was not read earlier: its date, less the time the request took', async () => {
+    const clock = new ManualClock();
+    const service = await serve((response) => {
+      clock.advance(1_500);
+      page(response, [], { Date: 'Sat, 21 Nov 2026 09:00:03 GMT' });
+    });
+
+    const got = await makeClient(service.url, { clock }).fetchPage({ path: '/p', perPage: 50 });
+
+    expect(got.asOf).toBe('2026-11-21T09:00:01.500Z');
+  });
+
+  test('does not take the time it waited for its turn for the time the request took', async () => {
+    const clock = new ManualClock();
+    const accessTokens = {
+      get: () => {
+        clock.advance(60_000);
+        return Promise.resolve(TOKEN);
+      },
+      renew: () => Promise.resolve(TOKEN),
+    };
+    const service = await serve((response) => {
+      page(response, [], { Date: 'Sat, 21 Nov 2026 09:00:03 GMT' });
+    });
+
+    const client = makeClient(service.url, { clock, accessTokens });
+
+    expect((await client.fetchPage({ path: '/p', perPage: 50 })).asOf).toBe(
+      '2026-11-21T09:00:03.000Z',
+    );
+  });
+
+  test.each(['', 'yesterday', 'Sat, 21 Nov 99999 09:00:03 GMT'])(
+    'says nothing of when it was read when its date is "%s"',
+    async (date) => {
+      const service = await serve((response) => {
+        page(response, [], { Date: date });
+      });
+
+      const got = await makeClient(service.url).fetchPage({ path: '/projects', perPage: 50 });
+
+      expect(got).not.toHaveProperty('asOf');
     },
   );
 

@@ -33,7 +33,10 @@ describe('a feed that fails', () => {
     for (let n = 10; n < 14; n += 1) site.floorplan('p', `f${n}`, n);
     site.api.answerNext(floorplansOf('p'), (page) => page, failure);
     expect(await site.events()).toHaveLength(2);
-    expect(await site.feed('projects/p/floorplans')).toMatchObject({ cursor: at(11), failures: 1 });
+    expect(await site.feed('projects/p/floorplans')).toMatchObject({
+      cursor: at(10.999),
+      failures: 1,
+    });
     site.clock.advance(60_000);
     expect(await site.events()).toEqual([
       'floorplan.created /projects/p/floorplans/f12',
@@ -42,14 +45,13 @@ describe('a feed that fails', () => {
   });
 
   it('behind the pages of its overlap waits longer each time all the same', async () => {
-    const site = await liveSite();
+    const site = await liveSite({ overlapMs: 60_000 });
     for (let n = 3; n < 6; n += 1) site.floorplan('p', `f${n}`, n);
     await site.poll();
-    const overlap = { walk: { perPage: 2, overlapMs: 60_000 } };
     const waits: number[] = [];
     for (let tries = 0; tries < 4; tries += 1) {
       site.api.answerNext(floorplansOf('p'), (page) => page, failure);
-      await site.poll(overlap);
+      await site.poll();
       const { notBefore = 0 } = (await site.feed('projects/p/floorplans')) ?? {};
       waits.push((notBefore - site.clock.now()) / 60_000);
       site.clock.advance(notBefore - site.clock.now());
@@ -75,10 +77,10 @@ describe('a feed that fails', () => {
   });
 
   it('is not polled twice because its project is read again', async () => {
-    const site = await liveSite();
+    const site = await liveSite({ overlapMs: 60_000 });
     site.floorplan('p', 'f', 10, { name: 'F' });
     site.api.takePaths();
-    await site.poll({ walk: { perPage: 2, overlapMs: 60_000 } });
+    await site.poll();
     expect(site.api.takePaths().filter((path) => path === floorplansOf('p'))).toHaveLength(1);
   });
 
@@ -111,11 +113,11 @@ describe('a feed that fails', () => {
   });
 
   it('by refusal is not asked again because its project is merely read again', async () => {
-    const site = await liveSite();
+    const site = await liveSite({ overlapMs: 60_000 });
     site.api.refuse(floorplansOf('p'));
     await site.poll();
     site.api.takePaths();
-    await site.poll({ walk: { perPage: 2, overlapMs: 60_000 } });
+    await site.poll();
     expect(site.api.takePaths()).not.toContain(floorplansOf('p'));
   });
 

@@ -30,6 +30,8 @@ describe('a feed', () => {
     expect(resourceOf(catalogue, { ...feed, id: 'projects/p1/tasks' })).toBeUndefined();
   });
 
+  const page = { cursor: at(1), isLast: true, isSettled: false, isNews: false };
+
   it('waits 1, 2, 4 … minutes after failures, at most an hour, and keeps its cursor', () => {
     const waits: number[] = [];
     let failing = feed;
@@ -41,15 +43,39 @@ describe('a feed', () => {
     expect(failing.cursor).toBe(at(1));
   });
 
-  it('forgets its failures with the first page', () => {
-    const after = afterPage(afterFailure(feed, 0), { cursor: at(2), isLast: false }, 5);
-    expect(after).toEqual({ ...feed, cursor: at(2) });
+  it('forgets its failures with the first page that brings news', () => {
+    const failing = afterFailure(feed, 0);
+    const page = { cursor: at(2), isLast: false, isSettled: false };
+    expect(afterPage(failing, { ...page, isNews: true }, 5)).toEqual({ ...feed, cursor: at(2) });
+    expect(afterPage(failing, { ...page, isNews: false }, 5)).toEqual({
+      ...failing,
+      cursor: at(2),
+    });
+  });
+
+  it('is as it was after a last page without news, until its list is settled', () => {
+    const page = { cursor: at(2), isLast: true, isNews: false };
+    expect(afterPage(feed, { ...page, isSettled: false }, 5)).toEqual(feed);
+    const settled = { ...feed, cursor: at(2), boundary: 'b' };
+    const isSettled = { ...page, isSettled: true, boundary: 'b' };
+    expect(afterPage(feed, isSettled, 5)).toEqual(settled);
+    expect(afterPage(settled, { ...isSettled, boundary: undefined }, 5)).toEqual({
+      ...feed,
+      cursor: at(2),
+    });
+  });
+
+  it('remembers its boundary as long as its cursor stands there', () => {
+    const settled = { ...feed, boundary: 'b' };
+    const page = { isLast: false, isSettled: false, isNews: true };
+    expect(afterPage(settled, { ...page, cursor: at(1) }, 5)).toEqual(settled);
+    expect(afterPage(settled, { ...page, cursor: at(2) }, 5)).toEqual({ ...feed, cursor: at(2) });
   });
 
   it('ends its baseline with the last page and not before', () => {
     const baseline: Feed = { ...feed, phase: 'baseline' };
-    expect(afterPage(baseline, { cursor: at(2), isLast: false }, 0).phase).toBe('baseline');
-    expect(afterPage(baseline, { isLast: true }, 0)).toMatchObject({
+    expect(afterPage(baseline, { ...page, isLast: false }, 0).phase).toBe('baseline');
+    expect(afterPage(baseline, page, 0)).toMatchObject({
       phase: 'live',
       cursor: at(1),
     });
@@ -58,7 +84,7 @@ describe('a feed', () => {
   it('is parked for an hour when it is refused, and live with its next page', () => {
     const parked = afterRefusal(feed, 1000);
     expect(parked).toEqual({ ...feed, parked: 'refused', notBefore: 1000 + 60 * MINUTE });
-    expect(afterPage(parked, { isLast: true }, 0)).toEqual(feed);
+    expect(afterPage(parked, page, 0)).toEqual(feed);
   });
 
   it('fails instead of being parked when it is the projects feed', () => {
@@ -68,8 +94,8 @@ describe('a feed', () => {
 
   it('of a deleted project rests for an hour after its last page, and stays parked', () => {
     const parked: Feed = { ...feed, parked: 'project-deleted' };
-    expect(afterPage(parked, { isLast: false }, 0)).toEqual(parked);
-    expect(afterPage(parked, { isLast: true }, 0)).toEqual({ ...parked, notBefore: 60 * MINUTE });
+    expect(afterPage(parked, { ...page, isLast: false }, 0)).toEqual(parked);
+    expect(afterPage(parked, page, 0)).toEqual({ ...parked, notBefore: 60 * MINUTE });
     expect(afterRefusal(parked, 0).parked).toBe('project-deleted');
   });
 });

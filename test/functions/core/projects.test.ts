@@ -28,11 +28,11 @@ describe('a project that goes', () => {
   });
 
   it('stays gone when an older answer shows it alive', async () => {
-    const site = await liveSite();
+    const site = await liveSite({ overlapMs: 60_000 });
     site.project('p', 11, deletedAt(11));
     await site.poll();
     site.project('p', 5);
-    await site.poll({ walk: { perPage: 2, overlapMs: 60_000 } });
+    await site.poll();
     expect(await site.feed('projects/p/floorplans')).toMatchObject({ parked: 'project-deleted' });
   });
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { intercept } from '../../support/intercept.ts';
 import { at } from '../../support/list-service.ts';
 import {
+  checklistsOf,
   deletedAt,
   entity,
   floorplansOf,
@@ -41,11 +42,11 @@ describe('the first run', () => {
     const site = new Site();
     site.project('p', 1);
     for (let n = 2; n < 10; n += 1) site.floorplan('p', `f${n}`, n);
-    const summary = await stopAfter(site, floorplansOf('p'), 2);
+    const summary = await stopAfter(site, floorplansOf('p'), 3);
     expect(summary).toMatchObject({ stoppedEarly: true });
     expect(await site.feed('projects/p/floorplans')).toMatchObject({
       phase: 'baseline',
-      cursor: at(5),
+      cursor: at(3.999),
     });
     expect(await site.events()).toEqual([]);
     expect(await site.feed('projects/p/floorplans')).toMatchObject({
@@ -92,22 +93,20 @@ describe('a run', () => {
   });
 
   it('reads before its cursor and finds what was committed late', async () => {
-    const site = await liveSite();
+    const site = await liveSite({ overlapMs: 5000 });
     site.floorplan('p', 'late', 1);
-    expect(await site.events({ walk: { perPage: 2, overlapMs: 5000 } })).toEqual([
-      'floorplan.created /projects/p/floorplans/late',
-    ]);
-    expect(await site.events({ walk: { perPage: 2, overlapMs: 5000 } })).toEqual([]);
-    expect(await site.feed('projects/p/floorplans')).toMatchObject({ cursor: at(2) });
+    expect(await site.events()).toEqual(['floorplan.created /projects/p/floorplans/late']);
+    expect(await site.events()).toEqual([]);
+    expect(await site.feed('projects/p/floorplans')).toMatchObject({ cursor: at(-3) });
   });
 
   it('does not take an older answer for a change', async () => {
-    const site = await liveSite();
+    const site = await liveSite({ overlapMs: 60_000 });
     site.floorplan('p', 'f', 20, { name: 'new' });
     await site.poll();
     site.takeEvents();
     site.floorplan('p', 'f', 2, { name: 'old' });
-    expect(await site.events({ walk: { perPage: 2, overlapMs: 60_000 } })).toEqual([]);
+    expect(await site.events()).toEqual([]);
   });
 
   it('takes the later of two versions of an entity on one page', async () => {
@@ -131,13 +130,59 @@ describe('a run', () => {
   });
 });
 
+describe('a huge catch-up', () => {
+  it('lets other lists have their turn, and goes on where it was', async () => {
+    const site = await liveSite();
+    for (let n = 0; n < 90; n += 1) site.floorplan('p', `f${n}`, 100 + n);
+    site.checklist('p', 'c', 100, []);
+    site.api.takePaths();
+    const summary = await site.poll({ concurrency: 1, random: () => 0 });
+    const paths = site.api.takePaths();
+    const turn = paths.indexOf(checklistsOf('p'));
+    expect(paths[1]).toBe(floorplansOf('p'));
+    expect(turn).toBeLessThan(25);
+    expect(paths.slice(turn + 1).every((path) => path === floorplansOf('p'))).toBe(true);
+    expect(site.takeEvents()).toHaveLength(91);
+    expect(summary).toMatchObject({ polled: 3, stoppedEarly: false });
+    expect(site.telemetry.counted('FeedsPolled')).toBe(3 + 3);
+    // No page was read twice because of it.
+    expect(new Set(site.api.requests.map((request) => JSON.stringify(request))).size).toBe(
+      site.api.requests.length,
+    );
+  });
+
+  it('goes on without a break when nobody waits', async () => {
+    const site = await liveSite();
+    for (let n = 0; n < 90; n += 1) site.floorplan('p', `f${n}`, 100 + n);
+    await site.poll();
+    expect(site.takeEvents()).toHaveLength(90);
+  });
+});
+
+describe('a timestamp that more entities share than the largest page holds', () => {
+  it('is stepped over, counted, and named with its list', async () => {
+    const site = await liveSite({ largestPage: 2 });
+    for (let n = 0; n < 4; n += 1) site.floorplan('p', `f${n}`, 50);
+    site.floorplan('p', 'later', 51);
+    expect(await site.events()).toContain('floorplan.created /projects/p/floorplans/later');
+    expect(site.telemetry.counted('SaturatedTimestamp')).toBe(1);
+    expect(site.telemetry.logs.find(({ level }) => level === 'warn')?.fields).toEqual({
+      feed: 'projects/p/floorplans',
+      timestamp: at(50),
+    });
+  });
+});
+
 describe('the time of a run', () => {
   it('ends it by itself between two pages, and the next run goes on there', async () => {
     const site = await liveSite();
     for (let n = 10; n < 16; n += 1) site.floorplan('p', `f${n}`, n);
     expect(await stopAfter(site, floorplansOf('p'), 1)).toMatchObject({ stoppedEarly: true });
     expect(site.takeEvents()).toHaveLength(2);
-    expect(await site.feed('projects/p/floorplans')).toMatchObject({ cursor: at(11), failures: 0 });
+    expect(await site.feed('projects/p/floorplans')).toMatchObject({
+      cursor: at(10.999),
+      failures: 0,
+    });
     expect(await site.events()).toHaveLength(4);
   });
 

@@ -4,13 +4,12 @@ import { checklistsOf, entity, floorplansOf, liveSite } from '../../support/site
 
 describe('what cannot be worked with', () => {
   it('goes whole to the quarantine, once, and the rest of the page goes on', async () => {
-    const site = await liveSite();
+    const site = await liveSite({ overlapMs: 60_000 });
     const broken = { updated_at: at(10), name: 'no id' };
     site.api.put(floorplansOf('p'), broken);
     site.floorplan('p', 'f', 11, { name: 'F' });
-    const overlap = { walk: { perPage: 2, overlapMs: 60_000 } };
-    expect(await site.events(overlap)).toEqual(['floorplan.updated /projects/p/floorplans/f']);
-    await site.poll(overlap);
+    expect(await site.events()).toEqual(['floorplan.updated /projects/p/floorplans/f']);
+    await site.poll();
     expect(site.quarantine.items).toEqual([
       {
         feed: 'projects/p/floorplans',
@@ -22,11 +21,10 @@ describe('what cannot be worked with', () => {
   });
 
   it('is set aside once, though its other fields differ on every read', async () => {
-    const site = await liveSite();
-    const overlap = { walk: { perPage: 2, overlapMs: 60_000 } };
+    const site = await liveSite({ overlapMs: 60_000 });
     for (const signature of ['a', 'b', 'c']) {
       site.api.put(floorplansOf('p'), { id: 'not/usable', updated_at: at(10), signature });
-      await site.poll(overlap);
+      await site.poll();
     }
     expect(site.quarantine.items).toHaveLength(1);
   });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   compareTimestamps,
-  laterTimestamp,
+  laterOf,
   parseTimestamp,
   shiftTimestamp,
 } from '../../../functions/core/timestamp.ts';
@@ -52,8 +52,8 @@ describe('a timestamp', () => {
 
   it('is the later of two whichever comes first', () => {
     const [early, late] = ['2026-03-02T08:00:00.123Z', '2026-03-02T08:00:00.1231Z'];
-    expect(laterTimestamp(early, late)).toBe(late);
-    expect(laterTimestamp(late, early)).toBe(late);
+    expect(laterOf(early, late)).toBe(late);
+    expect(laterOf(late, early)).toBe(late);
   });
 
   it('moves by milliseconds, across a day', () => {
