@@ -1,8 +1,8 @@
-import { Match, Template } from 'aws-cdk-lib/assertions';
+import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { AccountPrincipal } from 'aws-cdk-lib/aws-iam';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parseSettings } from '../../functions/adapters/settings.ts';
-import { makeStack } from './synthesize.ts';
+import { makeTemplate } from './synthesize.ts';
 
 interface Statement {
   readonly Sid?: string;
@@ -18,8 +18,8 @@ let template: Template;
 let full: Template;
 
 beforeAll(() => {
-  template = Template.fromStack(makeStack().stack);
-  full = Template.fromStack(makeStack(EVERYTHING).stack);
+  template = makeTemplate();
+  full = makeTemplate(EVERYTHING);
 });
 
 const EVERYTHING = {
@@ -141,9 +141,10 @@ describe('the topic', () => {
   });
 
   it('can be opened to another account by the construct', () => {
-    const { stack } = makeStack();
-    stack.notifier.grantSubscribe(new AccountPrincipal('345678901234'));
-    const statements = topicStatements(Template.fromStack(stack));
+    const opened = makeTemplate({}, ({ notifier }) => {
+      notifier.grantSubscribe(new AccountPrincipal('345678901234'));
+    });
+    const statements = topicStatements(opened);
     const granted = statements.filter((s) => JSON.stringify(s.Principal).includes('345678901234'));
     expect(granted).toEqual([
       expect.objectContaining({ Effect: 'Allow', Action: 'sns:Subscribe' }),

@@ -1,19 +1,21 @@
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { AwsSolutionsChecks } from 'cdk-nag';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { makeStack } from './synthesize.ts';
 
 describe('cdk-nag', () => {
   it.each([{}, { removalPolicy: 'destroy', organisationId: 'o-a1b2c3d4e5', everyMinutes: 5 }])(
     'finds nothing in a stack with %j',
     (config) => {
-      const { app } = makeStack(config);
+      const { app, remove } = makeStack(config);
+      onTestFinished(remove);
       expect(new AwsSolutionsChecks(app).validateScope(app).violations).toEqual([]);
     },
   );
 
   it('would find a queue that takes messages without TLS', () => {
-    const { app, stack } = makeStack();
+    const { app, stack, remove } = makeStack();
+    onTestFinished(remove);
     new Queue(stack, 'QueueWithoutTls');
     const { violations } = new AwsSolutionsChecks(app).validateScope(app);
     expect(violations.map(({ ruleName }) => ruleName)).toContain('AwsSolutions-SQS4');

@@ -1,5 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { App } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
 import { parseConfig } from '../../infra/config.ts';
 import { NotifierStack } from '../../infra/notifier-stack.ts';
 
@@ -13,12 +16,16 @@ export function contextForTests(): Record<string, unknown> {
   return { ...context, 'aws:cdk:bundling-stacks': [] };
 }
 
+/** An app with one stage. */
+export interface TestApp {
+  readonly app: App;
+  readonly stack: NotifierStack;
+  /** Deletes the folder that the app writes to. */
+  readonly remove: () => void;
+}
+
 /** An app with one stage, `test`, whose config is the two addresses and what is given. */
-export function makeStack(config: Record<string, unknown> = {}): {
-  app: App;
-  stack: NotifierStack;
-} {
-  const app = new App({ context: contextForTests() });
+export function makeStack(config: Record<string, unknown> = {}): TestApp {
   const stages = parseConfig({
     test: {
       baseUrl: 'https://api.example.com',
@@ -28,5 +35,32 @@ export function makeStack(config: Record<string, unknown> = {}): {
   });
   const [[stage, checked] = []] = Object.entries(stages);
   if (stage === undefined || checked === undefined) throw new Error('no stage');
-  return { app, stack: new NotifierStack(app, stage, checked) };
+  // Left to itself, the app would make a folder that nobody deletes.
+  const outdir = mkdtempSync(path.join(tmpdir(), 'sitecast-synth-'));
+  const app = new App({ context: contextForTests(), outdir });
+  return {
+    app,
+    stack: new NotifierStack(app, stage, checked),
+    remove: () => {
+      rmSync(outdir, { recursive: true });
+    },
+  };
+}
+
+/**
+ * The template of such a stack.
+ *
+ * @param change makes something of the stack before it is synthesized.
+ */
+export function makeTemplate(
+  config: Record<string, unknown> = {},
+  change: (stack: NotifierStack) => void = () => undefined,
+): Template {
+  const { stack, remove } = makeStack(config);
+  try {
+    change(stack);
+    return Template.fromStack(stack);
+  } finally {
+    remove();
+  }
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
+import { CreateTableCommand, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
 import { CreateTopicCommand, SubscribeCommand } from '@aws-sdk/client-sns';
 import {
   CreateQueueCommand,
@@ -63,6 +63,11 @@ export async function startTestAws(): Promise<TestAws> {
             { AttributeName: 'sk', KeyType: 'RANGE' },
           ],
         }),
+      );
+      // It is answered before the table can be used.
+      await waitUntilTableExists(
+        { client: dynamodb, maxWaitTime: 10, minDelay: 0.005, maxDelay: 0.1 },
+        { TableName: tableName },
       );
       return tableName;
     },

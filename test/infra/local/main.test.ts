@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { CloudEvent } from 'cloudevents';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi, type TestContext } from 'vitest';
 
 const MAIN = fileURLToPath(new URL('../../../infra/local/main.ts', import.meta.url));
 const PATIENCE = { timeout: 60_000 };
@@ -22,7 +22,7 @@ interface Command {
   readonly temporary: string;
 }
 
-async function start(...flags: string[]): Promise<Command> {
+async function start({ onTestFinished }: TestContext, ...flags: string[]): Promise<Command> {
   const temporary = await mkdtemp(join(tmpdir(), 'sitecast-test-'));
   const child = spawn(process.execPath, [MAIN, ...flags], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -30,7 +30,7 @@ async function start(...flags: string[]): Promise<Command> {
   });
   const ended = once(child, 'exit').then(([code]: (number | null)[]) => code ?? null);
   onTestFinished(async () => {
-    for (const pid of [...descendantsOf(child), child.pid ?? 0]) kill(pid);
+    for (const { pid } of [...descendantsOf(child), { pid: child.pid ?? 0 }]) kill(pid);
     await ended;
     await rm(temporary, { recursive: true, force: true });
   });
@@ -40,12 +40,24 @@ async function start(...flags: string[]): Promise<Command> {
   return command;
 }
 
-/** Process ids of all processes below a process. */
-function descendantsOf({ pid }: { pid?: number | undefined }): number[] {
-  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).split('\n');
-  const all = lines.map((line) => line.trim().split(/\s+/).map(Number));
-  const below = (parent: number): number[] =>
-    all.flatMap(([child = 0, of]) => (of === parent ? [child, ...below(child)] : []));
+interface Descendant {
+  readonly pid: number;
+  /** Program and arguments. Those of its parent until it is loaded. */
+  readonly args: string;
+}
+
+/** All processes below a process. */
+function descendantsOf({ pid }: { pid?: number | undefined }): Descendant[] {
+  const list = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' });
+  const all = [...list.matchAll(/^ *(\d+) +(\d+) +(.*)$/gm)].map(
+    ([, child, parent, args = '']) => ({
+      pid: Number(child),
+      parent: Number(parent),
+      args,
+    }),
+  );
+  const below = (parent: number): Descendant[] =>
+    all.filter((each) => each.parent === parent).flatMap((each) => [each, ...below(each.pid)]);
   return pid === undefined ? [] : below(pid);
 }
 
@@ -62,7 +74,7 @@ async function filesLeftBy({ temporary }: Command): Promise<string[]> {
   return (await readdir(temporary)).filter((name) => name.startsWith('sitecast'));
 }
 
-function isRunning(pid: number): boolean {
+function isRunning({ pid }: Descendant): boolean {
   try {
     return process.kill(pid, 0);
   } catch {
@@ -70,9 +82,10 @@ function isRunning(pid: number): boolean {
   }
 }
 
-describe('npm start', () => {
-  it('prints one CloudEvent per line as JSON, all else on standard error, and stops by itself', async () => {
-    const command = await start('--headless', '--seconds', '8', '--every', '1', '--json');
+// Side by side, since they wait more than they work.
+describe.concurrent('npm start', PATIENCE, () => {
+  it('prints one CloudEvent per line as JSON, all else on standard error, and stops by itself', async (context) => {
+    const command = await start(context, '--headless', '--seconds', '8', '--every', '1', '--json');
     expect(await command.ended).toBe(0);
 
     expect(command.stdout).toMatch(/\n$/);
@@ -93,14 +106,15 @@ describe('npm start', () => {
     expect(await filesLeftBy(command)).toEqual([]);
   });
 
-  it('stops on Ctrl-C while it starts, and leaves no process and no file behind', async () => {
-    const command = await start('--headless');
+  it('stops on Ctrl-C while it starts, and leaves no process and no file behind', async (context) => {
+    const command = await start(context, '--headless');
     const children = await vi.waitUntil(() => {
       const found = descendantsOf(command.child);
-      return found.length > 0 && found;
+      // Until a child has loaded its program its parent waits for it: held still, both would hang.
+      return found.some(({ args }) => args.includes('app.ts')) && found;
     }, PATIENCE);
     // Held still, they cannot be done before they are stopped.
-    for (const pid of children) process.kill(pid, 'SIGSTOP');
+    for (const { pid } of children) process.kill(pid, 'SIGSTOP');
     command.child.kill('SIGINT');
     expect(await command.ended).toBe(0);
     expect(children.filter(isRunning)).toEqual([]);
@@ -108,8 +122,8 @@ describe('npm start', () => {
     expect(command.stderr).toBe('');
   });
 
-  it('stops on Ctrl-C while it runs, and leaves no process and no file behind', async () => {
-    const command = await start('--headless', '--every', '1');
+  it('stops on Ctrl-C while it runs, and leaves no process and no file behind', async (context) => {
+    const command = await start(context, '--headless', '--every', '1');
     await vi.waitUntil(() => command.stdout.includes('run 2: '), PATIENCE);
     const children = descendantsOf(command.child);
     expect(children).toHaveLength(1);
@@ -122,28 +136,28 @@ describe('npm start', () => {
     expect(command.stderr).toBe('');
   });
 
-  it('stops when the reader of its output has gone, as with | head', async () => {
-    const command = await start('--headless');
+  it('stops when the reader of its output has gone, as with | head', async (context) => {
+    const command = await start(context, '--headless');
     command.child.stdout.destroy();
     expect(await command.ended).toBe(0);
     expect(command.stderr).toBe('');
     expect(await filesLeftBy(command)).toEqual([]);
   });
 
-  it('says what is wrong with a flag and ends with status 1', async () => {
-    const command = await start('--seconds', 'ten');
+  it('says what is wrong with a flag and ends with status 1', async (context) => {
+    const command = await start(context, '--seconds', 'ten');
     expect(await command.ended).toBe(1);
     expect(command.stderr).toBe('--seconds is "ten"; allowed: a whole number from 1 to 86400\n');
     expect(command.stdout).toBe('');
   });
 
-  it('says what is wrong with the address of a real service and ends with status 1', async () => {
+  it('says what is wrong with the address of a real service and ends with status 1', async (context) => {
     const folder = await mkdtemp(join(tmpdir(), 'sitecast-test-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
+    context.onTestFinished(() => rm(folder, { recursive: true }));
     const tokenFile = join(folder, 'token');
     await writeFile(tokenFile, 'tok-3f9a');
     const service = ['--service', 'http://api.example.com', '--auth', 'https://auth.example.com'];
-    const command = await start(...service, '--token-file', tokenFile);
+    const command = await start(context, ...service, '--token-file', tokenFile);
     expect(await command.ended).toBe(1);
     expect(command.stderr).toContain(
       'notifier.local.baseUrl is "http://api.example.com"; allowed:',
