@@ -7,5 +7,5 @@ const LONGEST = 500;
  */
 export function firstLineOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown error';
-  return `${error.name}: ${error.message.split('\n', 1).join('').slice(0, LONGEST)}`;
+  return `${error.name}: ${error.message.replace(/\n.*/s, '').slice(0, LONGEST)}`;
 }

@@ -58,14 +58,18 @@ export async function holdLease(
   };
 
   async function renewUntilReleased(): Promise<void> {
+    let wait = leaseMs / 3;
     while (loss === undefined) {
-      await clock.sleep(leaseMs / 3, released.signal);
+      await clock.sleep(wait, released.signal);
       if (released.signal.aborted) return;
+      const before = lease;
       await renew();
+      // Five tries fit between the first one and the end of our time.
+      wait = lease === before ? leaseMs / 15 : leaseMs / 3;
     }
   }
 
-  /** One renewal, for which the time is a third of the lease. */
+  /** One renewal, which may take until a third of the lease is left. */
   async function renew(): Promise<void> {
     const next = { ...lease, until: clock.now() + leaseMs };
     const answered = new AbortController();

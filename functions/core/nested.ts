@@ -73,7 +73,7 @@ function nestedList(resource: NestedResource, value: unknown, subject: string): 
     unusable,
     isComplete: resource.holds === 'list' && unusable.length === 0,
     digest: digestOf([
-      entities.map((e) => [e.id, e.updated_at, e.deleted_at ?? null].join(' ')).sort(),
+      entities.map((e) => [e.id, e.updated_at, e.deleted_at].join(' ')).sort(),
       unusable.map(unusableKey).sort(),
     ]),
   };

@@ -85,7 +85,7 @@ export function feedsOfNewResources(
   feeds: readonly Feed[],
   phase: Feed['phase'],
 ): Feed[] {
-  const followed = new Set(projectsFeed.followed ?? []);
+  const followed = new Set(projectsFeed.followed);
   const added = catalogue.perProject.filter(({ path }) => !followed.has(path));
   const projects = new Map(
     feeds.flatMap((feed) => (feed.projectId ? [[feed.projectId, feed]] : [])),

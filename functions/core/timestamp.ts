@@ -19,11 +19,14 @@ const [FIRST_YEAR, LAST_YEAR] = [1, 9998];
 export function parseTimestamp(text: unknown): Timestamp | undefined {
   if (typeof text !== 'string') return undefined;
   const match = ISO_8601_UTC.exec(text);
-  if (match === null || Number.isNaN(Date.parse(`${match[1] ?? ''}Z`))) return undefined;
+  if (match?.[1] === undefined) return undefined;
+  // The 30th of February is read as the 2nd of March: in text it would stand before the 1st.
+  const day = new Date(`${match[1]}Z`).getUTCDate();
+  if (day !== Number(text.slice(8, 10))) return undefined;
   const year = Number(text.slice(0, 4));
   if (year < FIRST_YEAR || year > LAST_YEAR) return undefined;
   const fraction = (match[2] ?? '').replace(/0+$/, '').padEnd(3, '0');
-  return `${match[1] ?? ''}.${fraction}Z`;
+  return `${match[1]}.${fraction}Z`;
 }
 
 /** Orders two canonical timestamps: negative, zero or positive as for `Array.prototype.sort`. */

@@ -35,6 +35,7 @@ describe('packing batches', () => {
   test('an item over the limit alone gets a batch of its own', () => {
     const limits = { maxItems: 10, maxBytes: 5, bytesOf: (size: number) => size };
     expect(packBatches([1, 9, 2], limits)).toEqual([[1], [9], [2]]);
+    expect(packBatches([9, 1, 2], limits)).toEqual([[9], [1, 2]]);
   });
 
   test('without a byte limit only the number counts', () => {
@@ -135,6 +136,10 @@ describe('calls in parallel', () => {
     };
     expect(await inParallel([9, 5, 1], unlimited, call)).toEqual([90, 50, 10]);
     expect(done).toEqual([1, 5, 9]);
+  });
+
+  test('give nothing for nothing', async () => {
+    expect(await inParallel([], unlimited, () => Promise.resolve('result'))).toEqual([]);
   });
 
   test('begin no more after a failure', async () => {

@@ -82,7 +82,7 @@ describe('changed fields', () => {
   it('include one that is new, which has no old value, and one that is gone', () => {
     const { change } = diff(known(1, { gone: 'x' }), seen(2, { fresh: 'y' }), false);
     expect(change?.changed).toEqual(['fresh', 'gone']);
-    expect(change?.previous).toEqual({ gone: 'x' });
+    expect(change?.previous).toStrictEqual({ gone: 'x' });
   });
 
   it('are none when only updated_at moved', () => {
@@ -98,9 +98,13 @@ describe('changed fields', () => {
   it.each([
     [{ a: 1, b: 2 }, { b: 2, a: 1 }, true],
     [{ a: 1 }, { a: 1, b: undefined }, false],
+    [{ a: 1, b: 2 }, { a: 1, b: 3 }, false],
     [[1, 2], [2, 1], false],
     [[], {}, false],
     [null, {}, false],
+    [{}, null, false],
+    ['', {}, false],
+    [{}, '', false],
     [{ a: { b: [1, null] } }, { a: { b: [1, null] } }, true],
     ['', null, false],
   ])('compare %j with %j as JSON', (before, after, same) => {
@@ -137,6 +141,39 @@ describe('changed fields', () => {
   });
 });
 
+describe('the digests of nested lists', () => {
+  const before: Known = { ...known(5), nested: { items: 'old', photos: 'old' } };
+  const showing = (second: number, nested: Record<string, string>): Seen => ({
+    ...seen(second),
+    nested,
+  });
+
+  it('are saved without a change when a list moved and its parent did not', () => {
+    expect(diff(before, showing(5, { items: 'old', photos: 'new' }), false)).toEqual({
+      known: { ...before, nested: { items: 'old', photos: 'new' } },
+    });
+  });
+
+  it('are kept of a list that the page does not show', () => {
+    expect(diff(before, showing(5, { items: 'new' }), false)).toEqual({
+      known: { ...before, nested: { items: 'new', photos: 'old' } },
+    });
+  });
+
+  it('are saved of a parent that was known without lists', () => {
+    expect(diff(known(5), showing(5, { items: 'new' }), false)).toEqual({
+      known: { ...known(5), nested: { items: 'new' } },
+    });
+  });
+
+  it.each([
+    ['of lists that did not move', showing(5, { items: 'old', photos: 'old' })],
+    ['of an older answer', showing(4, { items: 'older', photos: 'older' })],
+  ])('%s are not saved again', (_, now) => {
+    expect(diff(before, now, false)).toEqual({});
+  });
+});
+
 describe('a nested entity that is missing from its list', () => {
   it('was deleted when its parent changed', () => {
     const { change, known: after } = diffMissing(known(4), identity, at(9));
@@ -165,6 +202,19 @@ describe('a nested entity that is missing from its list', () => {
     expect(change).toMatchObject({ action: 'restored', sequence: '2026-03-02T08:00:09.001Z' });
     expect(after).toMatchObject({ version: at(4), deleted: false });
     expect(after).not.toHaveProperty('missing');
+  });
+
+  it('is not restored by an answer that shows it deleted', () => {
+    const missing = diffMissing(known(4), identity, at(9)).known;
+    expect(diff(missing, seen(4, deletedAt(4)), false)).toEqual({});
+  });
+
+  it('comes back after it was deleted, also when its version is just that of the delete', () => {
+    const missing = diffMissing(known(4), identity, at(9)).known;
+    expect(diff(missing, seen(9), false).change).toMatchObject({
+      action: 'restored',
+      sequence: '2026-03-02T08:00:09.001Z',
+    });
   });
 
   it('then has its next own change reported, although that is older than the worked-out sequence', () => {

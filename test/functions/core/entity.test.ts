@@ -52,6 +52,11 @@ describe('the door', () => {
   });
 
   it('cuts a long value in its reason', () => {
-    expect(show('x'.repeat(1000)).length).toBeLessThan(110);
+    expect(show('x'.repeat(98))).toBe(`"${'x'.repeat(98)}"`);
+    expect(show('x'.repeat(99))).toBe(`"${'x'.repeat(99)}…`);
+  });
+
+  it('says that a field is not there', () => {
+    expect(whyUnusable({ id: 'f' })).toMatch(/^updated_at must be .*, got nothing$/);
   });
 });

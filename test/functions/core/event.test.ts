@@ -77,6 +77,11 @@ describe('an event', () => {
     expect(early[0]).not.toBe(late[0]);
   });
 
+  it('has the same id for ever, since subscribers tell repeats by it', () => {
+    // printf '%s\n%s\n%s\n%s' <source> <subject> <action> <sequence> | sha256sum
+    expect(makeEvent(change, context).id).toBe('b080bd274639c22ecfe59b2bc93326bd');
+  });
+
   it('has another id exactly when source, subject, action or version differ', () => {
     const action = fc.constantFrom<Action>('created', 'updated', 'deleted', 'restored');
     const identity = fc.record({

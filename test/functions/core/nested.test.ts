@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ChangeEvent } from '../../../functions/core/event.ts';
 import type { Known } from '../../../functions/core/known.ts';
 import { intercept } from '../../support/intercept.ts';
+import { at } from '../../support/list-service.ts';
 import { checklistsOf, deletedAt, entity, liveSite, Site } from '../../support/site.ts';
 
 describe('nested entities', () => {
@@ -74,6 +75,25 @@ describe('nested entities', () => {
     expect(looks).toEqual([]);
   });
 
+  it('are set aside once, though others of their list change', async () => {
+    const site = await liveSite();
+    for (const second of [10, 20]) {
+      site.checklist('p', 'c', second, [entity('i', second), { id: 'not/usable' }]);
+      await site.poll();
+    }
+    expect(site.quarantine.items).toHaveLength(1);
+  });
+
+  it('that are in a list twice count by their later version', async () => {
+    const site = await liveSite();
+    site.checklist('p', 'c', 10, items(['i', 10, { name: 'new' }], ['i', 9, { name: 'old' }]));
+    await site.poll();
+    expect(site.takeEvents().map(({ sequence, data }) => [sequence, data.object['name']])).toEqual([
+      [at(10), 'c'],
+      [at(10), 'new'],
+    ]);
+  });
+
   it('are looked at when one that cannot be read is replaced by another', async () => {
     const site = await liveSite({ overlapMs: 60_000 });
     for (const id of ['not/usable', 'nor/this']) {
@@ -140,6 +160,7 @@ describe('nested entities', () => {
     ]);
     site.floorplan('p', 'f', 30, { current_sheet: null });
     expect(await site.events()).toEqual(['floorplan.updated /projects/p/floorplans/f']);
+    expect(site.quarantine.items).toEqual([]);
   });
 });
 

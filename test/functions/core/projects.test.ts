@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { ServiceError } from '../../../functions/core/errors.ts';
+import { newFeed } from '../../../functions/core/feed.ts';
+import { feedsOfNewResources } from '../../../functions/core/projects.ts';
 import { makeCatalogue } from '../../../functions/core/resources.ts';
-import { deletedAt, entity, liveSite, PROJECTS } from '../../support/site.ts';
+import { feedOf } from '../../support/samples.ts';
+import { deletedAt, entity, floorplansOf, liveSite, PROJECTS } from '../../support/site.ts';
 
 const HOUR = 3_600_000;
 
@@ -47,6 +51,36 @@ describe('a project that goes', () => {
     expect(await site.events()).toEqual(['floorplan.updated /projects/p/floorplans/f']);
   });
 
+  it('is not looked at again because it changes once more', async () => {
+    const site = await liveSite();
+    site.project('p', 11, deletedAt(11));
+    await site.poll();
+    site.project('p', 12, deletedAt(11));
+    site.api.takePaths();
+    expect(await site.events()).toContain('project.updated /projects/p');
+    expect(site.api.takePaths()).toEqual([PROJECTS]);
+  });
+
+  it('has its lists counted as parked once', async () => {
+    const site = await liveSite();
+    site.project('p', 11, deletedAt(11));
+    expect(await site.poll()).toMatchObject({ parked: 2 });
+    expect(site.telemetry.counted('FeedsParked')).toBe(2);
+    site.project('p', 12, deletedAt(11));
+    expect(await site.poll()).toMatchObject({ parked: 0 });
+    site.project('p', 13);
+    expect(await site.poll()).toMatchObject({ parked: 0 });
+  });
+
+  it('has a list that was refused before looked at once more, but not counted again', async () => {
+    const site = await liveSite();
+    site.api.refuse(floorplansOf('p'));
+    expect(await site.poll()).toMatchObject({ parked: 1 });
+    site.project('p', 11, deletedAt(11));
+    expect(await site.poll()).toMatchObject({ parked: 1, polled: 3 });
+    expect(await site.feed('projects/p/floorplans')).toMatchObject({ parked: 'project-deleted' });
+  });
+
   it('and comes back between two polls keeps its lists going', async () => {
     const site = await liveSite();
     site.project('p', 12);
@@ -65,6 +99,96 @@ describe('a project that goes', () => {
       'project.restored /projects/q',
       'floorplan.created /projects/q/floorplans/f',
     ]);
+  });
+});
+
+describe('a project that changes', () => {
+  it('does not have a failing list asked before its time', async () => {
+    const site = await liveSite();
+    site.api.answerNext(floorplansOf('p'), () =>
+      Promise.reject(new ServiceError('GET: 500', { status: 500, hint: 'Wait.' })),
+    );
+    await site.poll();
+    site.project('p', 10, { name: 'Tower' });
+    site.api.takePaths();
+    await site.poll();
+    expect(site.api.takePaths()).not.toContain(floorplansOf('p'));
+  });
+
+  it.each([
+    ['goes to an account', 8, '8'],
+    ['goes to an account named in words', 'eight', 'eight'],
+    ['no longer says its account', undefined, '7'],
+    ['has null for its account', null, '7'],
+  ])('and %s: %j, has the events of its lists carry %j', async (_, account_id, accountid) => {
+    const site = await liveSite();
+    site.project('p', 10, { account_id });
+    await site.poll();
+    site.takeEvents();
+    site.floorplan('p', 'f', 11, { name: 'F' });
+    await site.poll();
+    expect(site.takeEvents()).toMatchObject([{ type: 'floorplan.updated', accountid }]);
+  });
+
+  it('while its account is unknown has the events of its lists name none', async () => {
+    const site = await liveSite();
+    site.project('q', 10, { account_id: undefined });
+    site.floorplan('q', 'f', 10);
+    await site.poll();
+    const events = site.takeEvents();
+    expect(events.map(({ type }) => type)).toEqual(['project.created', 'floorplan.created']);
+    for (const event of events) expect(event).not.toHaveProperty('accountid');
+    expect(await site.feed('projects/q/floorplans')).not.toHaveProperty('accountId');
+  });
+});
+
+describe('the feeds of resources that config added', () => {
+  const catalogue = makeCatalogue();
+  const [floorplans, checklists] = catalogue.perProject.map(({ path }) => path);
+  const projects = newFeed(catalogue.projects, 'live');
+  const ofProject = feedOf({ projectId: 'p', accountId: '7', phase: 'live' });
+  const idsOf = (followed?: readonly string[]) =>
+    feedsOfNewResources(
+      { ...projects, ...(followed && { followed }) },
+      catalogue,
+      [projects, ofProject],
+      'baseline',
+    ).map(({ id }) => id);
+
+  it('are of those alone that were not followed before', () => {
+    expect(idsOf([floorplans ?? ''])).toEqual(['projects/p/template_checklists']);
+    expect(idsOf([floorplans ?? '', checklists ?? ''])).toEqual([]);
+  });
+
+  it('are of all resources when nothing is said of what was followed', () => {
+    expect(idsOf()).toEqual(['projects/p/floorplans', 'projects/p/template_checklists']);
+  });
+
+  it.each([
+    ['its account', ofProject, { accountId: '7' }],
+    ['no account where none is known', feedOf({ projectId: 'p' }), {}],
+    [
+      'that the project is deleted',
+      feedOf({ projectId: 'p', parked: 'project-deleted' }),
+      { parked: 'project-deleted' },
+    ],
+    [
+      'not that the service refuses another list',
+      feedOf({ projectId: 'p', parked: 'refused' }),
+      {},
+    ],
+  ])('take from a feed of the project %s', (_, feed, taken) => {
+    const followed = [floorplans ?? ''];
+    const [added] = feedsOfNewResources({ ...projects, followed }, catalogue, [feed], 'baseline');
+    expect(added).toStrictEqual({
+      id: 'projects/p/template_checklists',
+      projectId: 'p',
+      phase: 'baseline',
+      failures: 0,
+      notBefore: 0,
+      revision: 0,
+      ...taken,
+    });
   });
 });
 

@@ -2,9 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   compareTimestamps,
+  earlierOf,
   laterOf,
   parseTimestamp,
   shiftTimestamp,
+  toTimestamp,
 } from '../../../functions/core/timestamp.ts';
 
 describe('a timestamp', () => {
@@ -13,6 +15,10 @@ describe('a timestamp', () => {
     ['2026-03-02T08:00:00Z', '2026-03-02T08:00:00.000Z'],
     ['2026-03-02T08:00:00.5Z', '2026-03-02T08:00:00.500Z'],
     ['2026-03-02T08:00:00.123+00:00', '2026-03-02T08:00:00.123Z'],
+    ['2026-03-02T08:00:00.123-0000', '2026-03-02T08:00:00.123Z'],
+    ['2026-03-02T08:00:00.1002Z', '2026-03-02T08:00:00.1002Z'],
+    ['0001-01-01T00:00:00.000Z', '0001-01-01T00:00:00.000Z'],
+    ['9998-12-31T23:59:59.999Z', '9998-12-31T23:59:59.999Z'],
     ['2026-03-02T08:00:00.123456Z', '2026-03-02T08:00:00.123456Z'],
     ['2026-03-02T08:00:00.123000Z', '2026-03-02T08:00:00.123Z'],
   ])('%s is written as %s', (text, canonical) => {
@@ -29,11 +35,15 @@ describe('a timestamp', () => {
     '2026-03-02T08:00:00.123',
     '2026-03-02T08:00:00.123+02:00',
     '2026-13-02T08:00:00.123Z',
+    '2026-02-30T08:00:00.123Z',
+    '2026-03-02T24:00:00.000Z',
     '2026-03-02T08:00:00.Z',
     ' 2026-03-02T08:00:00.123Z',
+    '2026-03-02T08:00:00.123Z, or so',
+    [['2026-03-02T08:00:00.123Z']],
     '0000-03-02T08:00:00.123Z',
     '9999-12-31T23:59:59.999Z',
-  ])('is not what %s says', (text) => {
+  ])('is not what %j says', (text) => {
     expect(parseTimestamp(text)).toBeUndefined();
   });
 
@@ -50,10 +60,22 @@ describe('a timestamp', () => {
     );
   });
 
-  it('is the later of two whichever comes first', () => {
+  it('is the later or the earlier of two, or the one there is', () => {
     const [early, late] = ['2026-03-02T08:00:00.123Z', '2026-03-02T08:00:00.1231Z'];
     expect(laterOf(early, late)).toBe(late);
     expect(laterOf(late, early)).toBe(late);
+    expect(earlierOf(early, late)).toBe(early);
+    expect(earlierOf(late, early)).toBe(early);
+    for (const either of [laterOf, earlierOf]) {
+      expect(either(undefined, late)).toBe(late);
+      expect(either(early, undefined)).toBe(early);
+      expect(either(parseTimestamp(''), parseTimestamp(''))).toBeUndefined();
+    }
+  });
+
+  it('is made of milliseconds since 1970, where it has a form for them', () => {
+    expect(toTimestamp(0)).toBe('1970-01-01T00:00:00.000Z');
+    for (const out of [NaN, Infinity, 8.64e15, -8.64e15]) expect(toTimestamp(out)).toBeUndefined();
   });
 
   it('moves by milliseconds, across a day', () => {
