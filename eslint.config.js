@@ -68,7 +68,7 @@ export default tseslint.config(
   },
   {
     // Commands write to the terminal; everything else goes through the logger.
-    files: ['infra/local/**/main.ts'],
+    files: ['**/main.ts'],
     rules: { 'no-console': 'off' },
   },
   { files: ['**/*.cjs'], languageOptions: { globals: { module: 'writable' } } },

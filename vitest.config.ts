@@ -7,6 +7,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * list a clean checkout goes by the size of the files.
  */
 const SLOW = [
+  'test/simulation/embedded.test.ts',
+  'test/simulation/simulation.test.ts',
   'test/infra/local/main.test.ts',
   'test/functions/poll/aws-clients.test.ts',
   'test/e2e/least-privilege.test.ts',

@@ -8,7 +8,7 @@ export interface HeldLease {
    *
    * @throws LeaseLost when the lease went to another run, or may have.
    */
-  assertHeld(): void;
+  readonly assertHeld: () => void;
   /** Stops renewing and gives the lease back. */
   release(): Promise<void>;
 }

@@ -1,9 +1,11 @@
 import { FatalError, FeedError, FeedRefused, ProtocolError, PublishFailed } from './errors.ts';
 import { afterFailure, afterRefusal, newFeed, resourceOf, type Feed, type Phase } from './feed.ts';
 import { FeedBook } from './feed-book.ts';
+import { fence } from './fence.ts';
 import { holdLease } from './lease.ts';
 import { plan } from './plan.ts';
 import { pollFeed, type PollContext, type Ports } from './poll-feed.ts';
+import type { StateStore } from './ports.ts';
 import { feedsOfNewResources } from './projects.ts';
 import type { Catalogue } from './resources.ts';
 import { newTally, type RunSummary } from './tally.ts';
@@ -71,19 +73,18 @@ export async function run(ports: Ports, options: RunOptions): Promise<RunSummary
     stopping.abort(new TimeIsUp('The run has to stop before its time is up'));
   });
   try {
-    const book = await openBook(ports, options);
+    const fenced = fence(ports, lease.assertHeld);
+    const book = await openBook(fenced.store, options);
     const failures: unknown[] = [];
     const context: RunContext = {
       ...ports,
+      ...fenced,
       ...options,
       book,
       tally,
       polled: new Set(),
       paused: new Map(),
       filters: new Map(),
-      assertHeld: () => {
-        lease.assertHeld();
-      },
       signal: stopping.signal,
       pollToo: (ids) => {
         queue.add(ids);
@@ -114,7 +115,7 @@ export async function run(ports: Ports, options: RunOptions): Promise<RunSummary
 }
 
 /** Loads the feeds; on the first run there is only the projects feed. */
-async function openBook({ store }: Ports, options: RunOptions): Promise<FeedBook> {
+async function openBook(store: StateStore, options: RunOptions): Promise<FeedBook> {
   const { catalogue } = options;
   const phase: Phase = options.firstRun === 'emit' ? 'live' : 'baseline';
   const book = new FeedBook(store, await store.loadFeeds(options.partitions));

@@ -1,0 +1,131 @@
+import type { ChangeEvent } from '../../functions/core/event.ts';
+import type { Feed } from '../../functions/core/feed.ts';
+import type { EntityKey, Known } from '../../functions/core/known.ts';
+import type { QuarantinedItem } from '../../functions/core/ports.ts';
+import type { RunSummary } from '../../functions/core/tally.ts';
+import { placeOf } from './places.ts';
+import type { RecordingTelemetry } from '../support/recording-telemetry.ts';
+
+/** An event on its way to subscribers. */
+export interface Delivery {
+  readonly event: ChangeEvent;
+  /** The run that published it. */
+  readonly run: number;
+  /** What the store held of its entity then. */
+  readonly prior: Known | undefined;
+  /** True when its feed was in its baseline then. */
+  readonly inBaseline: boolean;
+  /** True when it went to the quarantine, since the topic would never take it. */
+  readonly setAside: boolean;
+}
+
+/** A run, and how it ended. */
+export interface RunRecord {
+  readonly n: number;
+  readonly startedAt: number;
+  endedAt?: number;
+  summary?: RunSummary;
+  /** What it rejected with. */
+  error?: unknown;
+  died: boolean;
+  /** It died because its time was over. */
+  timedOut: boolean;
+  requests: number;
+  /** Calls that read or write entities or feeds, but for loading all feeds. */
+  tableCalls: string[];
+  readonly telemetry: RecordingTelemetry;
+}
+
+/** What the store was first told of an entity. */
+export interface Learned {
+  readonly version: string;
+  /** True when its feed was in its baseline. */
+  readonly inBaseline: boolean;
+  /** True when it was deleted. */
+  readonly deleted: boolean;
+}
+
+/** What happened at the edges of the notifier: all that its promises are judged by. */
+export class Chronicle {
+  readonly runs: RunRecord[] = [];
+  readonly deliveries: Delivery[] = [];
+  readonly quarantined: QuarantinedItem[] = [];
+  /** Broken rules that are seen at once, in words. */
+  readonly violations: string[] = [];
+  readonly #feeds = new Map<string, Feed>();
+  readonly #known = new Map<string, Known>();
+  readonly #learned = new Map<string, Learned>();
+  #leaseHolder: { readonly owner: string; readonly until: number } | undefined;
+
+  feed(id: string): Feed | undefined {
+    return this.#feeds.get(id);
+  }
+
+  known(feedId: string, key: EntityKey): Known | undefined {
+    return this.#known.get(`${feedId} ${key}`);
+  }
+
+  /** What the store was first told of an entity. */
+  learned(feedId: string, key: EntityKey): Learned | undefined {
+    return this.#learned.get(`${feedId} ${key}`);
+  }
+
+  /** Notes that an event was accepted, or set aside since it never will be. */
+  delivered(event: ChangeEvent, run: number, setAside: boolean): void {
+    const { feedId, key } = placeOf(event.subject);
+    this.deliveries.push({
+      event,
+      run,
+      prior: this.known(feedId, key),
+      inBaseline: this.#feeds.get(feedId)?.phase === 'baseline',
+      setAside,
+    });
+  }
+
+  /** Notes what the store holds from now on. */
+  saved(feedId: string, known: readonly Known[]): void {
+    const inBaseline = this.#feeds.get(feedId)?.phase === 'baseline';
+    for (const each of known) {
+      const id = `${feedId} ${each.key}`;
+      this.#known.set(id, structuredClone(each));
+      if (!this.#learned.has(id)) this.#learned.set(id, { ...each, inBaseline });
+    }
+  }
+
+  /** Notes a feed as it is stored from now on. */
+  stored(feed: Feed): void {
+    const before = this.#feeds.get(feed.id)?.cursor;
+    if (before !== undefined && (feed.cursor === undefined || feed.cursor < before)) {
+      this.violations.push(
+        `a cursor never goes back: ${feed.id} went from ${before} to ${feed.cursor ?? 'none'}`,
+      );
+    }
+    this.#feeds.set(feed.id, feed);
+  }
+
+  leased(owner: string, until: number): void {
+    this.#leaseHolder = { owner, until };
+  }
+
+  released(owner: string): void {
+    if (this.#leaseHolder?.owner === owner) this.#leaseHolder = undefined;
+  }
+
+  /** To be called when a run changes something. */
+  changedBy(owner: string, now: number, what: string): void {
+    const holder = this.#leaseHolder;
+    if (holder?.owner === owner && holder.until >= now) return;
+    this.violations.push(
+      `two runs never work at once: ${owner} did ${what} while ${holder?.owner ?? 'nobody'} held the lease`,
+    );
+  }
+
+  /** Notes that the lease was refused to a run that asked for it at this time. */
+  refused(owner: string, now: number, longestMs: number): void {
+    const left = (this.#leaseHolder?.until ?? 0) - now;
+    if (left >= 0 && left <= longestMs) return;
+    this.violations.push(
+      `a dead run is replaced when its lease is over: ${owner} was refused it with ${left} ms left`,
+    );
+  }
+}

@@ -1,0 +1,88 @@
+import { count, newExploration, type Exploration } from './explore.ts';
+import type { Act, ChangeKind, History, Step } from './history.ts';
+import type { CrashPoint } from './process.ts';
+import { violationsOf } from './promises.ts';
+import { simulate } from './simulation.ts';
+
+const change = (what: ChangeKind, which = 0, late = 0): Act => ({
+  kind: 'change',
+  what,
+  which,
+  late,
+});
+const tick: Act = { kind: 'tick', faults: [] };
+const at = (afterMs: number, ...acts: readonly Act[]): Step[] =>
+  acts.map((act, i) => ({ afterMs: i === 0 ? afterMs : 20, act }));
+
+/**
+ * A history in which everything happens that a run can meet: a baseline, all kinds of changes, nested
+ * ones too, ties over pages, late commits, what cannot be read, lists that are refused and come back,
+ * projects that come, go and return.
+ */
+export const RICH_HISTORY: History = {
+  service: {
+    filter: '>',
+    tieOrder: 'by id',
+    cursorHeader: 'last item',
+    emptyPageCursor: 'echo',
+    dates: true,
+    skewMs: 420_000,
+    roundMs: 1,
+    lagMs: 0,
+    repeats: false,
+    largestPage: 1_000,
+    deletedProjectLists: 'answer',
+    deletedItems: 'left_out',
+    lostPermission: 'refused',
+  },
+  notifier: {
+    perPage: 3,
+    overlapMs: 60_000,
+    concurrency: 2,
+    firstRun: 'silent',
+    timeLimitMs: 55_000,
+    sheets: true,
+  },
+  projects: 1,
+  floorplans: 4,
+  checklists: 1,
+  luck: 7,
+  steps: [
+    ...at(0, tick),
+    ...at(60_000, change('create project'), change('import floorplans', 0, 0.5)),
+    ...at(1_000, change('rename floorplan', 1), change('delete floorplan', 2)),
+    ...at(1_000, change('add item'), change('add item'), change('replace sheet', 3)),
+    ...at(1_000, change('create checklist', 1), change('break floorplan'), tick),
+    ...at(150, change('rename project', 0, 0.2), change('touch floorplan', 4)),
+    ...at(60_000, change('restore floorplan', 2), change('remove item', 1), tick),
+    ...at(60_000, change('hide item'), change('rename item', 2), change('revoke project', 1)),
+    ...at(100, change('delete project'), tick),
+    ...at(60_000, change('show item'), change('restore project'), change('delete checklist')),
+    ...at(100, change('grant project', 1), tick),
+  ],
+};
+
+/** Every point at which a process can die in {@link RICH_HISTORY}. */
+export async function allCrashPoints(): Promise<CrashPoint[]> {
+  const { calls, batches } = await simulate(RICH_HISTORY);
+  const mayBeHalf = new Set(batches);
+  return Array.from({ length: calls }, (_, i) => i + 1).flatMap((call) => [
+    { call, when: 'before' as const },
+    ...(mayBeHalf.has(call) ? [{ call, when: 'half' as const }] : []),
+    { call, when: 'after' as const },
+  ]);
+}
+
+/** Dies at each of the points, in a simulation of its own, and says what that breaks. */
+export async function tryCrashPoints(points: readonly CrashPoint[]): Promise<Exploration> {
+  const found = newExploration();
+  for (const crashPoint of points) {
+    const outcome = await simulate(RICH_HISTORY, { crashPoint });
+    count(outcome, found);
+    const broken = violationsOf(outcome);
+    if (broken.length > 0) {
+      found.violations.push({ origin: { crashPoint }, broken, history: RICH_HISTORY });
+    }
+  }
+  return found;
+}

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { exploreEmbedded } from './embedded.ts';
+import { describeViolation } from './report.ts';
+
+/** Each takes as long as dozens of those in memory; `npm run simulate -- --embedded` runs more. */
+const HISTORIES = 60;
+
+test(
+  'the promises are kept on the embedded table, topic and queues, too',
+  { timeout: 120_000 },
+  async () => {
+    const seeds = Array.from({ length: HISTORIES }, (_, i) => i + 1);
+    const found = await exploreEmbedded(seeds);
+    expect(found.violations.map(describeViolation)).toEqual([]);
+    expect(found.histories).toBe(HISTORIES);
+  },
+);

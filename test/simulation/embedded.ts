@@ -1,0 +1,59 @@
+import { isDeepStrictEqual } from 'node:util';
+import { DynamoDbStore } from '../../functions/adapters/dynamodb-store.ts';
+import { SqsQuarantine } from '../../functions/adapters/quarantine.ts';
+import { SnsTopic } from '../../functions/adapters/sns-topic.ts';
+import type { ChangeEvent } from '../../functions/core/event.ts';
+import { startTestAws, type TestAws } from '../support/aws.ts';
+import { explore, type Exploration } from './explore.ts';
+import type { Outcome } from './simulation.ts';
+
+/**
+ * Runs histories on a real table, topic and queue: those of the embedded services, through the
+ * adapters that run in Lambda. Besides the promises, what subscribers received must be just what the
+ * topic accepted.
+ */
+export async function exploreEmbedded(seeds: Iterable<number>): Promise<Exploration> {
+  const aws = await startTestAws();
+  try {
+    // Each history has a table, a topic and queues of its own.
+    const queues = new WeakMap<object, string>();
+    return await explore(seeds, {
+      mostShrinks: 50,
+      async simulation() {
+        const { topicArn, queueUrl } = await aws.createTopic();
+        const { dynamodb, sns, sqs } = aws.clients;
+        const backend = {
+          store: new DynamoDbStore({ client: dynamodb, tableName: await aws.createTable() }),
+          topic: new SnsTopic({ client: sns, topicArn }),
+          quarantine: new SqsQuarantine({ client: sqs, queueUrl: await aws.createQueue() }),
+        };
+        queues.set(backend, queueUrl);
+        return { backend };
+      },
+      inspect: async (outcome, { backend }) =>
+        whatReceivedDiffers(outcome, aws, queues.get(backend ?? {}) ?? ''),
+    });
+  } finally {
+    await aws.close();
+  }
+}
+
+async function whatReceivedDiffers(
+  { chronicle }: Outcome,
+  aws: TestAws,
+  queueUrl: string,
+): Promise<string[]> {
+  const received = (await aws.drain(queueUrl)).map(
+    ({ Body }) => JSON.parse(Body ?? 'null') as ChangeEvent,
+  );
+  const accepted = chronicle.deliveries.flatMap(({ event, setAside }) => (setAside ? [] : event));
+  const inOrder = (events: readonly ChangeEvent[]) =>
+    events.toSorted((a, b) => (key(a) < key(b) ? -1 : 1));
+  return isDeepStrictEqual(inOrder(received), inOrder(accepted))
+    ? []
+    : [`subscribersReceiveWhatTheTopicAccepted: ${received.length} of ${accepted.length} events`];
+}
+
+function key({ id, recordedtime }: ChangeEvent): string {
+  return `${id} ${recordedtime}`;
+}

@@ -1,0 +1,57 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { JsonObject } from '../../functions/core/entity.ts';
+import type { Action } from '../../functions/core/event.ts';
+import type { Known } from '../../functions/core/known.ts';
+
+// What the design says of changes, written a second time, without a look at the code it judges.
+
+/** Fields that differ on every read without a change. */
+const VOLATILE = ['preview_url'];
+/** Fields that hold entities of their own. */
+const NESTED = ['template_check_items', 'current_sheet'];
+
+/** An object without some of its fields. */
+export function without(object: JsonObject, fields: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([field]) => !fields.includes(field)));
+}
+
+/** What subscribers are to be told of an entity. */
+export function told(object: JsonObject): JsonObject {
+  return without(object, [...VOLATILE, ...NESTED]);
+}
+
+/** The word for a change, by the table of the design. */
+export function wordFor(prior: Known | undefined, isDeleted: boolean): Action {
+  if (prior === undefined) return isDeleted ? 'deleted' : 'created';
+  if (prior.deleted) return isDeleted ? 'updated' : 'restored';
+  return isDeleted ? 'deleted' : 'updated';
+}
+
+/** Which fields differ from what was known, and what they were. */
+export function differences(
+  prior: Known | undefined,
+  object: JsonObject,
+): { readonly changed: readonly string[]; readonly previous: JsonObject } {
+  if (prior?.content === undefined) return { changed: [], previous: {} };
+  const before = told(prior.content);
+  const after = told(object);
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
+  const changed = names.filter(
+    (name) => name !== 'updated_at' && !isDeepStrictEqual(before[name], after[name]),
+  );
+  const old = changed.filter((name) => name in before).map((name) => [name, before[name]]);
+  return { changed, previous: Object.fromEntries(old) as JsonObject };
+}
+
+/** Whether an event's account of the differences is right; volatile fields do not count. */
+export function isSameAccount(
+  data: { readonly changed: readonly string[]; readonly previous?: JsonObject },
+  expected: ReturnType<typeof differences>,
+): boolean {
+  return (
+    isDeepStrictEqual(
+      data.changed.filter((name) => !VOLATILE.includes(name)),
+      expected.changed,
+    ) && isDeepStrictEqual(without(data.previous ?? {}, VOLATILE), expected.previous)
+  );
+}

@@ -1,0 +1,95 @@
+import { randomInt } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import { exploreCrashPoints, exploreHistories, type CampaignOptions } from './campaign.ts';
+import type { Exploration } from './explore.ts';
+import { describeViolation, summaryOf } from './report.ts';
+
+const LARGEST = 0x7fffffff;
+
+const HELP = `npm run simulate -- [options]
+
+Runs the notifier's core against a simulated service, table, topic and clock, through histories made
+of chance, and holds what comes out against what is promised (docs/guarantees.md).
+
+  --histories <n>  how many; default 2000, or 1 with --seed
+  --seed <n>       the seed of the first history; those after it count up. Default: a new one
+  --embedded       on the embedded DynamoDB, SNS and SQS instead of those in memory
+  --crash-points   instead: one rich history, in which a run dies at each of all its calls
+  --workers <n>    threads; default: one for each core; --embedded has one
+  --json           one JSON object on standard output, and nothing else
+  --help           this text
+
+Ends with status 1 when a promise is broken: the seed and the shortest history that breaks it are on
+standard error.`;
+
+const OPTIONS = {
+  histories: { type: 'string' },
+  seed: { type: 'string' },
+  embedded: { type: 'boolean', default: false },
+  'crash-points': { type: 'boolean', default: false },
+  workers: { type: 'string' },
+  json: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
+} as const;
+
+type Values = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
+
+/** Reads a whole number, or says what is allowed. */
+function whole(name: string, text: string, min: number): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= min && value <= LARGEST) return value;
+  throw new Error(`--${name} must be a whole number from ${min} to ${LARGEST}, got "${text}"`);
+}
+
+/** Explores what the options say. */
+async function explored(values: Values): Promise<{ found: Exploration; firstSeed?: number }> {
+  const { seed, histories = seed === undefined ? '2000' : '1', workers } = values;
+  const options: CampaignOptions = {
+    ...(workers !== undefined && { workers: whole('workers', workers, 1) }),
+    onProgress: ({ histories: done }) => {
+      if (process.stderr.isTTY) process.stderr.write(`\r${done} histories`);
+    },
+  };
+  if (values['crash-points']) {
+    if (seed !== undefined || values.histories !== undefined || values.embedded) {
+      throw new Error('--crash-points goes without --seed and --histories, and without --embedded');
+    }
+    return { found: await exploreCrashPoints(options) };
+  }
+  const firstSeed = seed === undefined ? randomInt(LARGEST) : whole('seed', seed, 0);
+  const total = whole('histories', histories, 1);
+  // Loaded only where it is used: it brings the clients of AWS and the embedded services.
+  const found = values.embedded
+    ? await (
+        await import('./embedded.ts')
+      ).exploreEmbedded(Array.from({ length: total }, (_, i) => firstSeed + i))
+    : await exploreHistories({ firstSeed, histories: total }, options);
+  return { found, firstSeed };
+}
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({ options: OPTIONS });
+  if (values.help) {
+    console.log(HELP);
+    return 0;
+  }
+  const start = performance.now();
+  const { found, firstSeed } = await explored(values);
+  const seconds = Math.round((performance.now() - start) / 100) / 10;
+  if (process.stderr.isTTY) process.stderr.write('\n');
+  for (const violation of found.violations) console.error(describeViolation(violation));
+  const summary = summaryOf(found, seconds);
+  if (values.json) console.log(JSON.stringify(summary));
+  else console.table({ ...(firstSeed !== undefined && { 'first seed': firstSeed }), ...summary });
+  return found.violations.length > 0 ? 1 : 0;
+}
+
+main().then(
+  (status) => {
+    process.exitCode = status;
+  },
+  (error: unknown) => {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 2;
+  },
+);

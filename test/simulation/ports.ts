@@ -1,0 +1,225 @@
+import type { Random } from '../../infra/local/service/world/random.ts';
+import {
+  CursorMoved,
+  FeedRefused,
+  LeaseLost,
+  ProtocolError,
+  PublishFailed,
+  RefreshTokenRejected,
+  ServiceError,
+} from '../../functions/core/errors.ts';
+import type { ChangeEvent } from '../../functions/core/event.ts';
+import type { Ports } from '../../functions/core/poll-feed.ts';
+import type { EventTopic, Quarantine, ServiceApi, StateStore } from '../../functions/core/ports.ts';
+import type { Chronicle, RunRecord } from './chronicle.ts';
+import type { Process } from './process.ts';
+import type { SimulatedService } from './service.ts';
+
+/** A failure that the simulation makes. */
+export class InjectedFailure extends Error {
+  override readonly name = 'InjectedFailure';
+}
+
+/** How long the lease of a run lasts. */
+export const LEASE_MS = 30_000;
+/** Milliseconds that calls usually take. */
+const USUAL_MS = { api: 120, table: 6, topic: 20, queue: 15 };
+/** Quarantine, table and topic, in memory or embedded. */
+export interface Backend {
+  readonly store: StateStore;
+  readonly topic: EventTopic;
+  readonly quarantine: Quarantine;
+}
+
+/** What the ports of one run hang on. */
+export interface PortsOptions {
+  readonly process: Process;
+  readonly record: RunRecord;
+  readonly chronicle: Chronicle;
+  readonly service: SimulatedService;
+  readonly backend: Backend;
+  readonly luck: Random;
+}
+
+/** The ports of one run: every call may fail, take long, or be the last. */
+export function simulatedPorts(options: PortsOptions): Ports {
+  const { process, record } = options;
+  return {
+    api: simulatedApi(options),
+    store: simulatedStore(options),
+    topic: simulatedTopic(options),
+    quarantine: simulatedQuarantine(options),
+    telemetry: record.telemetry,
+    clock: process.clock,
+  };
+}
+
+const injected = (): Error => new InjectedFailure('made to fail');
+
+function simulatedApi({ process, record, service, luck }: PortsOptions): ServiceApi {
+  const failures = [
+    () => new ServiceError('GET: 503', { status: 503, hint: 'Wait.' }),
+    () => new ProtocolError('GET: no array', { hint: 'Wait.' }),
+    () => new FeedRefused('GET: 403', { status: 403, hint: 'Wait.' }),
+    () => new RefreshTokenRejected('POST: 401', { hint: 'Rotate it.' }),
+  ];
+  return {
+    async fetchPage(request, signal) {
+      signal?.throwIfAborted();
+      record.requests += 1;
+      const sentAt = process.clock.now();
+      const aborted = Promise.withResolvers<never>();
+      signal?.addEventListener('abort', () => {
+        aborted.reject(signal.reason as Error);
+      });
+      aborted.promise.catch(() => undefined);
+      const answer = process.call('api', {
+        whole: (answeredAt) => ({ page: service.page(request, process.clock.now()), answeredAt }),
+        failure: () => (failures[luck.below(failures.length)] ?? injected)(),
+        usualMs: USUAL_MS.api,
+      });
+      answer.catch(() => undefined);
+      const { page, answeredAt } = await Promise.race([answer, aborted.promise]);
+      if (!service.hasDates) return page;
+      // A Date has whole seconds, and is written when the answer is, not when the list is read.
+      const date = Math.floor(service.clockAt(answeredAt) / 1000) * 1000;
+      const asOf = new Date(date - (process.clock.now() - sentAt)).toISOString();
+      return { ...page, asOf };
+    },
+  };
+}
+
+function simulatedStore(options: PortsOptions): StateStore {
+  const { process, record, chronicle, backend, luck } = options;
+  const { store } = backend;
+  const owner = `run-${record.n}`;
+  const call = <T>(whole: () => T | Promise<T>, half?: () => unknown): Promise<T> =>
+    process.call('store', {
+      whole,
+      ...(half && { half }),
+      failure: injected,
+      usualMs: USUAL_MS.table,
+    });
+  const save: StateStore['saveKnown'] = async (feedId, known) => {
+    chronicle.changedBy(owner, process.clock.now(), 'saveKnown');
+    await store.saveKnown(feedId, known);
+    chronicle.saved(feedId, known);
+  };
+  const add: StateStore['addFeeds'] = async (feeds) => {
+    chronicle.changedBy(owner, process.clock.now(), 'addFeeds');
+    await store.addFeeds(feeds);
+    for (const feed of feeds) {
+      if (chronicle.feed(feed.id) === undefined) chronicle.stored(feed);
+    }
+  };
+  const half = <T>(items: readonly T[]): T[] => luck.shuffle(items).slice(0, items.length / 2);
+  return {
+    acquireLease: (lease, now) =>
+      call(async () => {
+        const isOurs = await store.acquireLease(lease, now);
+        if (isOurs) chronicle.leased(lease.owner, lease.until);
+        else chronicle.refused(lease.owner, now, process.clock.now() - now + LEASE_MS);
+        return isOurs;
+      }),
+    renewLease: (lease) =>
+      call(async () => {
+        await store.renewLease(lease);
+        chronicle.leased(lease.owner, lease.until);
+      }),
+    releaseLease: (lease) =>
+      call(async () => {
+        await store.releaseLease(lease);
+        chronicle.released(lease.owner);
+      }),
+    loadFeeds: (partitions) => call(() => store.loadFeeds(partitions)),
+    addFeeds: (feeds) => {
+      record.tableCalls.push('addFeeds');
+      return call(
+        () => add(feeds),
+        () => add(half(feeds)),
+      );
+    },
+    commitFeed: (feed) => {
+      record.tableCalls.push('commitFeed');
+      return call(async () => {
+        chronicle.changedBy(owner, process.clock.now(), 'commitFeed');
+        const stored = await store.commitFeed(feed);
+        chronicle.stored(stored);
+        return stored;
+      });
+    },
+    loadKnown: (feedId, keys) => {
+      if (keys.length > 0) record.tableCalls.push('loadKnown');
+      return call(() => store.loadKnown(feedId, keys));
+    },
+    loadKnownByPrefix: (feedId, prefix) => {
+      record.tableCalls.push('loadKnownByPrefix');
+      return call(() => store.loadKnownByPrefix(feedId, prefix));
+    },
+    saveKnown: (feedId, known) => {
+      record.tableCalls.push('saveKnown');
+      return call(
+        () => save(feedId, known),
+        () => save(feedId, half(known)),
+      );
+    },
+  };
+}
+
+function simulatedTopic({ process, record, chronicle, backend, luck }: PortsOptions): EventTopic {
+  const publish = async (events: readonly ChangeEvent[]) => {
+    chronicle.changedBy(`run-${record.n}`, process.clock.now(), 'publish');
+    const copies = structuredClone(events);
+    const refused = await backend.topic.publish(events);
+    const isRefused = new Set(refused.map(({ event }) => event.id));
+    for (const event of copies) {
+      if (!isRefused.has(event.id)) chronicle.delivered(event, record.n, false);
+    }
+    return refused;
+  };
+  return {
+    publish: (events) =>
+      process.call('topic', {
+        whole: () => publish(events),
+        half: () => {
+          const ids = luck.shuffle([...new Set(events.map((event) => event.partitionkey))]);
+          const some = new Set(ids.slice(0, ids.length / 2));
+          const accepted = events.filter((event) => some.has(event.partitionkey));
+          return accepted.length > 0 ? publish(accepted) : undefined;
+        },
+        failure: () => new PublishFailed('throttled', { hint: 'Wait.' }),
+        refusal: async () => {
+          const [first, ...rest] = events;
+          if (rest.length > 0) await publish(rest);
+          return first === undefined ? [] : [{ event: first, reason: 'made to be refused' }];
+        },
+        usualMs: USUAL_MS.topic,
+      }),
+  };
+}
+
+function simulatedQuarantine({ process, record, chronicle, backend }: PortsOptions): Quarantine {
+  return {
+    put: (items) =>
+      process.call('quarantine', {
+        whole: async () => {
+          await backend.quarantine.put(items);
+          for (const item of structuredClone(items)) {
+            chronicle.quarantined.push(item);
+            const event = item.value as ChangeEvent | null;
+            if (event?.specversion === '1.0') chronicle.delivered(event, record.n, true);
+          }
+        },
+        failure: injected,
+        usualMs: USUAL_MS.queue,
+      }),
+  };
+}
+
+/** Whether a run may end with this error, given what is done to it. */
+export function isExpected(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.every(isExpected);
+  return [InjectedFailure, PublishFailed, CursorMoved, LeaseLost, RefreshTokenRejected].some(
+    (kind) => error instanceof kind,
+  );
+}

@@ -1,0 +1,169 @@
+import type { Random } from '../../infra/local/service/world/random.ts';
+import type { Clock } from '../../functions/core/ports.ts';
+import type { Fault } from './history.ts';
+import type { VirtualTime } from './virtual-time.ts';
+
+/** What a call does at the other side, apart from the time it takes. */
+export interface Effect<T> {
+  /** @param answeredAt virtual time at which the answer leaves the other side. */
+  readonly whole: (answeredAt: number) => T | Promise<T>;
+  /** Does a part of it, where there are parts. */
+  readonly half?: () => unknown;
+  /** What the call rejects with when it is made to fail. */
+  readonly failure: () => Error;
+  /** What it answers when it is made to refuse something. */
+  readonly refusal?: () => T | Promise<T>;
+  /** How long it usually takes, in milliseconds. */
+  readonly usualMs: number;
+}
+
+/** Where a process is to die: at one of all the calls of a history, counted from 1. */
+export interface CrashPoint {
+  readonly call: number;
+  readonly when: 'before' | 'half' | 'after';
+}
+
+/** What all processes of a history share. */
+export interface Machine {
+  readonly time: VirtualTime;
+  readonly luck: Random;
+  readonly crashPoint?: CrashPoint | undefined;
+  /** Calls of all processes so far. */
+  calls: number;
+  /** Those of them that may be done by half, by number. */
+  readonly batches: number[];
+  /** What went wrong so far: calls, deaths and standstills. */
+  faults: number;
+}
+
+/** What a dead process waits for. A new one each time: nothing must hold on to the dead. */
+const never = (): Promise<never> => new Promise<never>(() => undefined);
+
+/**
+ * A process that can die, and stand still. When it dies, nothing it waits for ever comes back; what
+ * it has sent is on its way all the same.
+ */
+export class Process {
+  readonly clock: Clock;
+  readonly #machine: Machine;
+  readonly #faults: readonly Fault[];
+  readonly #calls = new Map<string, number>();
+  readonly #death = Promise.withResolvers<undefined>();
+  #isDead = false;
+  #thawsAt = 0;
+
+  constructor(machine: Machine, faults: readonly Fault[]) {
+    this.#machine = machine;
+    this.#faults = faults;
+    this.clock = {
+      now: () => machine.time.now,
+      sleep: (milliseconds, signal) => this.#sleep(milliseconds, signal),
+    };
+  }
+
+  /** Resolves when it dies. */
+  get death(): Promise<undefined> {
+    return this.#death.promise;
+  }
+
+  get isDead(): boolean {
+    return this.#isDead;
+  }
+
+  kill(): void {
+    this.#machine.faults += 1;
+    this.#isDead = true;
+    this.#death.resolve(undefined);
+  }
+
+  /** Lets it stand still from now on for so long. */
+  freeze(milliseconds: number): void {
+    this.#machine.faults += 1;
+    this.#thawsAt = Math.max(this.#thawsAt, this.#machine.time.now + milliseconds);
+  }
+
+  /** Makes a call; faults and crash points meant for it take effect. */
+  async call<T>(port: Fault['port'], effect: Effect<T>): Promise<T> {
+    if (this.#isDead) return never();
+    const how = this.#fate(port);
+    if (effect.half) this.#machine.batches.push(this.#machine.calls);
+    if (how === 'die before') return this.#die();
+    if (how === 'die half') {
+      await this.#otherSide(() => effect.half?.());
+      return this.#die();
+    }
+    if (how === 'fail before' || how === 'fail half') {
+      if (how === 'fail half') await this.#otherSide(() => effect.half?.());
+      await this.#travel(effect.usualMs);
+      await this.#awake();
+      throw effect.failure();
+    }
+    const { refusal } = effect;
+    if (how === 'refuse' && refusal) return this.#otherSide(() => refusal());
+    const result = await this.#haveEffect(effect, how === 'slow');
+    if (how === 'die after') return this.#die();
+    await this.#awake();
+    if (how === 'fail after') throw effect.failure();
+    return result;
+  }
+
+  /** The other side works when the request arrives, or just before the answer leaves. */
+  async #haveEffect<T>(effect: Effect<T>, isSlow: boolean): Promise<T> {
+    const { time, luck } = this.#machine;
+    const ms = effect.usualMs * (isSlow ? 60 : 0.5 + luck.below(100) / 100);
+    const worksAtOnce = luck.chance(0.5);
+    if (worksAtOnce) {
+      const result = await this.#otherSide(() => effect.whole(time.now + ms));
+      await this.#travel(ms);
+      return result;
+    }
+    await this.#travel(ms);
+    return this.#otherSide(() => effect.whole(time.now));
+  }
+
+  /** Time stands still while the other side works: it may be a real one. */
+  #otherSide<R>(work: () => R | Promise<R>): Promise<R> {
+    return this.#machine.time.outside(async () => work());
+  }
+
+  #fate(port: Fault['port']): Fault['how'] | undefined {
+    const { crashPoint } = this.#machine;
+    const n = this.#calls.get(port) ?? 0;
+    this.#calls.set(port, n + 1);
+    this.#machine.calls += 1;
+    if (crashPoint?.call === this.#machine.calls) return `die ${crashPoint.when}`;
+    const fault = this.#faults.find((each) => each.port === port && each.call === n);
+    if (fault !== undefined && !fault.how.startsWith('die')) this.#machine.faults += 1;
+    return fault?.how;
+  }
+
+  #die(): Promise<never> {
+    this.kill();
+    return never();
+  }
+
+  /** What is on its way takes its time, whether the process lives or not. */
+  #travel(milliseconds: number): Promise<void> {
+    return this.#machine.time.sleep(milliseconds);
+  }
+
+  /** Goes on when the process does: never, if it died. */
+  async #awake(): Promise<void> {
+    while (!this.#isDead && this.#thawsAt > this.#machine.time.now) {
+      await this.#machine.time.sleep(this.#thawsAt - this.#machine.time.now);
+    }
+    if (this.#isDead) await never();
+  }
+
+  async #sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+    if (milliseconds <= 0 || signal?.aborted === true) return;
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    const wake = (): void => {
+      resolve(undefined);
+    };
+    this.#machine.time.after(milliseconds, wake);
+    signal?.addEventListener('abort', wake);
+    await promise;
+    await this.#awake();
+  }
+}

@@ -1,0 +1,243 @@
+import { inspect, isDeepStrictEqual } from 'node:util';
+import type { JsonObject } from '../../functions/core/entity.ts';
+import type { ChangeEvent } from '../../functions/core/event.ts';
+import type { Delivery } from './chronicle.ts';
+import { differences, isSameAccount, told, without, wordFor } from './expected.ts';
+import { latestStates, readableLists, type LatestState } from './latest.ts';
+import { isExpected } from './ports.ts';
+import { placeOf } from './places.ts';
+import type { Outcome } from './simulation.ts';
+import type { List, Row } from './truth.ts';
+
+/** Judges an outcome: says in words what is broken, nothing when all is well. */
+export type Promised = (outcome: Outcome) => Iterable<string>;
+
+/** What Sitecast promises, one function each; its name is the promise. */
+export const PROMISES: readonly Promised[] = [
+  function* everyEntitysLatestStateWasPublished(outcome) {
+    const { chronicle } = outcome;
+    const latest = latestDeliveries(chronicle.deliveries);
+    for (const state of latestStates(outcome)) {
+      if (state.broken !== undefined) continue;
+      const delivery = latest.get(state.subject);
+      if (delivery === undefined) {
+        if (isLearnedInSilence(state, outcome)) continue;
+        yield `${state.subject} ${describe(state)}, and nothing was published`;
+      } else if (!isState(delivery.event, state)) {
+        const { type, sequence } = delivery.event;
+        yield `${state.subject} ${describe(state)}, but the last event is ${type} of ${sequence}`;
+      }
+    }
+  },
+
+  function* everyEventTellsAChangeThatHappened({ chronicle, site }) {
+    const rows = [site.projects, ...site.all.map(({ list }) => list)].flatMap((list) =>
+      list.rows.map((row) => [`${list.path}/${row.id}`, row] as const),
+    );
+    const bySubject = new Map<string, Row>(rows);
+    for (const { event, prior } of chronicle.deliveries) {
+      const { subject, sequence, data } = event;
+      const row = bySubject.get(subject);
+      if (row === undefined) continue; // Nested ones have no versions of their own.
+      const version = row.versions.find(({ stamp }) => stamp === sequence);
+      if (version === undefined || !isDeepStrictEqual(told(version.object), told(data.object))) {
+        yield `${subject} was never as ${event.type} of ${sequence} shows it`;
+      } else if (prior !== undefined && prior.version >= sequence) {
+        yield `${subject}: ${event.type} of ${sequence}, but ${prior.version} was saved already`;
+      }
+    }
+  },
+
+  function* everyEventHasTheRightWordFieldsAndOldValues({ chronicle }) {
+    for (const { event, prior } of chronicle.deliveries) {
+      const { subject, data } = event;
+      const action = event.type.split('.')[1];
+      // What was announced before it was published is published as it was announced.
+      if (prior?.announced !== undefined) {
+        if (prior.announced.action === action) continue;
+        yield `${subject}: announced as ${prior.announced.action}, published as ${event.type}`;
+        continue;
+      }
+      const isMissing = action === 'deleted' && data.object['deleted_at'] === null;
+      const word = wordFor(prior, isMissing || data.object['deleted_at'] !== null);
+      if (word !== action) yield `${subject}: ${event.type} should be ${word}`;
+      const expected = isMissing ? differences(undefined, {}) : differences(prior, data.object);
+      if (!isSameAccount(data, expected)) {
+        yield `${subject}: ${event.type} tells ${JSON.stringify([data.changed, data.previous])}, not ${JSON.stringify(expected)}`;
+      }
+    }
+  },
+
+  function* oneChangeHasOneIdAndOneContent({ chronicle }) {
+    const contents = new Map<string, JsonObject>();
+    const ids = new Map<string, string>();
+    for (const { event } of chronicle.deliveries) {
+      const content = withoutWhatMayDiffer(event);
+      const earlier = contents.get(event.id) ?? content;
+      contents.set(event.id, earlier);
+      if (!isDeepStrictEqual(earlier, content)) {
+        yield `${event.subject}: ${event.id} was first ${JSON.stringify(earlier)}, then ${JSON.stringify(content)}`;
+      }
+      const change = `${event.subject} ${event.sequence}`;
+      if ((ids.get(change) ?? event.id) !== event.id) yield `${change} has more ids than one`;
+      ids.set(change, event.id);
+    }
+  },
+
+  function* anEntitysSequenceNeverStepsBackAmongFirstDeliveries({ chronicle }) {
+    const last = new Map<string, string>();
+    const seen = new Set<string>();
+    for (const { event, setAside } of chronicle.deliveries) {
+      if (setAside || seen.has(event.id)) continue;
+      seen.add(event.id);
+      const before = last.get(event.subject);
+      if (before !== undefined && event.sequence <= before) {
+        yield `${event.subject}: ${event.type} of ${event.sequence} came after ${before}`;
+      }
+      last.set(event.subject, event.sequence);
+    }
+  },
+
+  function* nothingOfTheBaselineLeaks({ chronicle }) {
+    for (const { event, prior, inBaseline } of chronicle.deliveries) {
+      const { feedId, key } = placeOf(event.subject);
+      const learned = chronicle.learned(feedId, key);
+      const isKnownFromThen = learned?.inBaseline === true && event.sequence <= learned.version;
+      if ((inBaseline && prior === undefined) || isKnownFromThen) {
+        yield `${event.subject}: ${event.type} of ${event.sequence} was there in the baseline`;
+      }
+    }
+  },
+
+  function* whatCannotBeWorkedWithIsKept(outcome) {
+    const { chronicle } = outcome;
+    for (const state of latestStates(outcome)) {
+      if (state.broken === undefined) continue;
+      const isKept = chronicle.quarantined.some(({ value }) =>
+        isDeepStrictEqual(value, state.broken),
+      );
+      if (!isKept) yield `${JSON.stringify(state.broken)} of ${state.subject} was not kept`;
+    }
+  },
+
+  function* moreThanTheLargestPageAtOneTimestampIsReported(outcome) {
+    const { chronicle, history } = outcome;
+    const isReported = chronicle.runs.some(
+      ({ telemetry }) => telemetry.counted('SaturatedTimestamp') > 0,
+    );
+    for (const list of readableLists(outcome)) {
+      if (isReported || list.mostAtOneStamp <= history.service.largestPage) continue;
+      yield `${list.path} has ${list.mostAtOneStamp} entities at one timestamp, and nobody was told`;
+    }
+  },
+
+  function* aRunEndsInItsTimeAndNeverLoops({ chronicle, history }) {
+    const isHindered = history.steps.some(
+      ({ act }) =>
+        act.kind === 'freeze' || (act.kind === 'tick' && act.faults.some((f) => f.how === 'slow')),
+    );
+    for (const run of chronicle.runs) {
+      if (run.timedOut && !isHindered) yield `run ${run.n} did not stop by itself`;
+      if (run.requests > 500) yield `run ${run.n} made ${run.requests} requests`;
+    }
+  },
+
+  function* aRunFailsOnlyByWhatIsDoneToIt({ chronicle }) {
+    for (const { n, error } of chronicle.runs) {
+      if (error !== undefined && !isExpected(error)) {
+        yield `run ${n} failed with ${inspect(error)}`;
+      }
+    }
+  },
+
+  function* inTheEndARunIsWhole({ chronicle }) {
+    const last = chronicle.runs.at(-1);
+    const { leaseHeld = true, stoppedEarly = true, failing = 1 } = last?.summary ?? {};
+    if (leaseHeld || stoppedEarly || failing > 0) {
+      yield `the last run ended with ${inspect(last?.summary)} ${inspect(last?.error)}`;
+    }
+  },
+
+  function* aQuietServiceCostsNothingButItsRequests({
+    chronicle,
+    history,
+    site,
+    service,
+    endedAt,
+  }) {
+    // Without the service's clock no list is ever known to be settled.
+    if (!history.service.dates) return;
+    const clock = new Date(service.clockAt(endedAt)).toISOString();
+    const isCostly = (list: List): boolean =>
+      list.hasStampAfter(clock) ||
+      list.mostAtOneStamp > history.notifier.perPage ||
+      list.rows.some(({ broken }) => broken !== undefined);
+    if (isCostly(site.projects) || site.all.some(({ list }) => isCostly(list))) return;
+    const calls = chronicle.runs.at(-1)?.tableCalls ?? [];
+    if (calls.length > 0) yield `the last run called ${calls.join(', ')}`;
+  },
+
+  function* whatIsSeenAtOnceIsRight({ chronicle }) {
+    yield* chronicle.violations;
+  },
+];
+
+/** All that an outcome breaks. */
+export function violationsOf(outcome: Outcome): string[] {
+  return PROMISES.flatMap((promise) =>
+    [...promise(outcome)].map((violation) => `${promise.name}: ${violation}`),
+  );
+}
+
+function latestDeliveries(deliveries: readonly Delivery[]): Map<string, Delivery> {
+  const latest = new Map<string, Delivery>();
+  for (const delivery of deliveries) {
+    const { subject, sequence } = delivery.event;
+    const before = latest.get(subject)?.event.sequence;
+    if (before === undefined || sequence > before) latest.set(subject, delivery);
+  }
+  return latest;
+}
+
+function isState(event: ChangeEvent, state: LatestState): boolean {
+  const isDeleted = event.type.endsWith('.deleted') || Boolean(event.data.object['deleted_at']);
+  if (state.object === undefined) return isDeleted;
+  const isRight = isDeepStrictEqual(told(event.data.object), told(state.object));
+  return isRight && isDeleted === Boolean(state.object['deleted_at']);
+}
+
+/** It was there in the baseline as it is now; or it is gone, and nobody was ever told of it. */
+function isLearnedInSilence(
+  { subject, object, parent }: LatestState,
+  { chronicle }: Outcome,
+): boolean {
+  const learnedOf = (of: string) => {
+    const { feedId, key } = placeOf(of);
+    return chronicle.learned(feedId, key);
+  };
+  const learned = learnedOf(subject);
+  if (object !== undefined) {
+    return learned?.inBaseline === true && learned.version === object['updated_at'];
+  }
+  if (learned === undefined) return true;
+  if (!learned.inBaseline) return false;
+  // It went before the baseline came to its end: the list around it was first saved without it.
+  const around = parent && learnedOf(parent.subject);
+  return learned.deleted || (around?.inBaseline === true && !parent?.showsAt(around.version));
+}
+
+function describe({ object }: LatestState): string {
+  return object === undefined ? 'is gone' : `is ${JSON.stringify(told(object))}`;
+}
+
+function withoutWhatMayDiffer({ recordedtime, data, ...event }: ChangeEvent): JsonObject {
+  const { object, changed, previous } = data;
+  const fields = ['preview_url'];
+  return {
+    ...event,
+    object: without(object, fields),
+    changed: changed.filter((name) => !fields.includes(name)),
+    previous: previous && without(previous, fields),
+    isRecorded: typeof recordedtime === 'string',
+  };
+}

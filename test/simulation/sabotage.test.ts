@@ -1,0 +1,20 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { exploreHistories } from './campaign.ts';
+import { applySabotage, SABOTAGES } from './sabotage.ts';
+
+/** What the whole code comes through in the same test run. */
+const HISTORIES = 2_000;
+
+describe('the simulation finds it when', () => {
+  test.each(SABOTAGES)('$name', { timeout: 120_000 }, async (sabotage) => {
+    const { root, remove } = await applySabotage(sabotage);
+    onTestFinished(remove);
+    const limits = { mostShrinks: 0, mostViolations: 20 };
+    const seeds = { firstSeed: 1, histories: HISTORIES, limits };
+    const found = await exploreHistories(seeds, { workers: 1, root });
+    const broken = found.violations.flatMap((violation) => violation.broken);
+    expect(broken.map((each) => each.split(':')[0])).toEqual(
+      expect.arrayContaining([expect.toBeOneOf([...sabotage.breaks])]),
+    );
+  });
+});

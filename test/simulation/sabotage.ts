@@ -1,0 +1,224 @@
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+/** A text of a source file and what stands in its place. */
+interface Edit {
+  /** Below `functions/core`. */
+  readonly file: string;
+  /** Stands in the file exactly once. */
+  readonly from: string;
+  readonly to: string;
+}
+
+/** A fault that is put into the code on purpose. */
+export interface Sabotage {
+  /** What is wrong then. */
+  readonly name: string;
+  readonly edits: readonly Edit[];
+  /** The promises by which it may be found. */
+  readonly breaks: readonly string[];
+}
+
+const LATEST = 'everyEntitysLatestStateWasPublished';
+
+/** Faults that the simulation must find. */
+export const SABOTAGES: readonly Sabotage[] = [
+  {
+    name: 'the cursor is committed before the page is published',
+    edits: [
+      {
+        file: 'poll-feed.ts',
+        from: '  await save(id, work.announced, context);\n',
+        to:
+          '  const early = { ...walked, isNews: work.isNews };\n' +
+          '  await book.commit(id, (current) => afterPage(current, early, clock.now()));\n' +
+          '  await save(id, work.announced, context);\n',
+      },
+    ],
+    breaks: [LATEST],
+  },
+  {
+    name: 'the overlap is removed',
+    edits: [
+      { file: 'walk.ts', from: 'new Frontier(context.walk.overlapMs)', to: 'new Frontier(0)' },
+    ],
+    breaks: [LATEST],
+  },
+  {
+    name: 'ties are not handled',
+    edits: [
+      {
+        file: 'walk.ts',
+        from: 'const before = shiftTimestamp(end, -1);',
+        to: 'const before = end;',
+      },
+    ],
+    breaks: [LATEST],
+  },
+  {
+    name: 'a feed is called settled too early',
+    edits: [
+      {
+        file: 'frontier.ts',
+        from: 'shiftTimestamp(asOf ?? reached, -this.#overlapMs)',
+        to: 'shiftTimestamp(asOf ?? reached, -this.#overlapMs / 2)',
+      },
+    ],
+    breaks: [LATEST],
+  },
+  {
+    name: 'the known state is saved before it is published',
+    edits: [
+      {
+        file: 'poll-feed.ts',
+        from: '  await publish(work, feed, walked, context);\n',
+        to: '  await save(id, work.known.own, context);\n  await publish(work, feed, walked, context);\n',
+      },
+    ],
+    breaks: [LATEST, 'everyEventTellsAChangeThatHappened'],
+  },
+  {
+    name: 'a retry has a new id',
+    edits: [
+      {
+        file: 'event.ts',
+        from: 'id: eventId(context.source, change),',
+        to: 'id: eventId(`${context.source}${context.now}`, change),',
+      },
+    ],
+    breaks: ['oneChangeHasOneIdAndOneContent'],
+  },
+  {
+    name: 'nested items are skipped',
+    edits: [
+      {
+        file: 'nested.ts',
+        from: 'return !isStale && knownParent.nested?.[list.resource.name] !== list.digest;',
+        to: 'return false;',
+      },
+    ],
+    breaks: [LATEST],
+  },
+  {
+    name: 'a baseline leaks',
+    edits: [
+      {
+        file: 'page.ts',
+        from: "const silent = feed.phase === 'baseline';",
+        to: 'const silent = false;',
+      },
+    ],
+    breaks: ['nothingOfTheBaselineLeaks'],
+  },
+  {
+    name: 'a parked feed never returns',
+    edits: [
+      {
+        file: 'feed.ts',
+        from: 'return { ...feed, parked, failures: 0, notBefore: now + LONGEST_BACKOFF_MS };',
+        to: 'return { ...feed, parked, failures: 0, notBefore: 8e15 };',
+      },
+    ],
+    breaks: [LATEST],
+  },
+  {
+    name: 'a page is diffed without what is not saved yet',
+    edits: [
+      {
+        file: 'poll-feed.ts',
+        from: '  context.paused.delete(id);\n',
+        to:
+          '  context.paused.delete(id);\n' +
+          '  const next = walk.next.bind(walk);\n' +
+          '  walk.next = async (signal) => {\n' +
+          '    const walked = await next(signal);\n' +
+          '    return { ...walked, work: await workOut(walked, context.book.get(id), resource, context) };\n' +
+          '  };\n',
+      },
+      {
+        file: 'poll-feed.ts',
+        from: '  const work = await workOut(walked, feed, resource, context);\n',
+        to: '  const { work } = walked as WalkedPage & { work: PageWork };\n',
+      },
+    ],
+    breaks: ['everyEventTellsAChangeThatHappened'],
+  },
+  {
+    name: 'an item is published without being announced',
+    edits: [
+      {
+        file: 'poll-feed.ts',
+        from: '  await save(id, work.announced, context);\n',
+        to: '',
+      },
+    ],
+    breaks: [LATEST],
+  },
+  {
+    name: 'a header that runs ahead is believed',
+    edits: [
+      {
+        file: 'walk.ts',
+        from: 'const end = earlierOf(header, largest);',
+        to: 'const end = header ?? largest;',
+      },
+    ],
+    breaks: [LATEST],
+  },
+  {
+    name: 'a run goes on without its lease',
+    edits: [
+      {
+        file: 'run.ts',
+        from: 'fence(ports, lease.assertHeld)',
+        to: 'fence(ports, () => undefined)',
+      },
+    ],
+    breaks: ['whatIsSeenAtOnceIsRight'],
+  },
+];
+
+const REPOSITORY = new URL('../../', import.meta.url);
+
+/** Code with a fault in it. */
+interface Sabotaged {
+  /** A folder that holds it, laid out like the repository. */
+  readonly root: URL;
+  /** Deletes the folder. */
+  readonly remove: () => Promise<void>;
+}
+
+/**
+ * Copies what the simulation runs on into a folder of its own, with the fault in it.
+ *
+ * @throws Error when a text to be replaced is not in its file exactly once.
+ */
+export async function applySabotage({ name, edits }: Sabotage): Promise<Sabotaged> {
+  const folder = await mkdtemp(join(tmpdir(), 'sitecast-sabotage-'));
+  const from = (path: string): URL => new URL(path, REPOSITORY);
+  for (const path of ['functions/core', 'test/simulation', 'test/support', 'package.json']) {
+    await cp(from(path), join(folder, path), { recursive: true });
+  }
+  // The one file outside that the simulation uses.
+  const chance = 'infra/local/service/world/random.ts';
+  await mkdir(join(folder, 'infra/local/service/world'), { recursive: true });
+  await cp(from(chance), join(folder, chance));
+  await symlink(from('node_modules'), join(folder, 'node_modules'), 'dir');
+  for (const edit of edits) {
+    const path = join(folder, 'functions/core', edit.file);
+    const source = await readFile(path, 'utf8');
+    if (source.split(edit.from).length !== 2) {
+      throw new Error(`${name}: ${edit.file} does not hold exactly once: ${edit.from}`);
+    }
+    await writeFile(
+      path,
+      source.replace(edit.from, () => edit.to),
+    );
+  }
+  return {
+    root: pathToFileURL(`${folder}/`),
+    remove: () => rm(folder, { recursive: true, force: true }),
+  };
+}

@@ -1,0 +1,117 @@
+import type { Random } from '../../infra/local/service/world/random.ts';
+import { checkEntities } from '../../functions/core/entity.ts';
+import { FeedRefused } from '../../functions/core/errors.ts';
+import type { Page, PageRequest } from '../../functions/core/ports.ts';
+import type { ServiceTraits } from './history.ts';
+import type { List, ProjectRows, Row, Version } from './truth.ts';
+
+/** The lists there are. */
+export interface Lists {
+  readonly projects: List;
+  readonly byProject: ReadonlyMap<string, ProjectRows>;
+}
+
+/** Answers requests for pages as the spec says, and as the traits say where it is silent. */
+export class SimulatedService {
+  readonly #lists: Lists;
+  readonly #traits: ServiceTraits;
+  readonly #luck: Random;
+  #reads = 0;
+
+  constructor(lists: Lists, traits: ServiceTraits, luck: Random) {
+    this.#lists = lists;
+    this.#traits = traits;
+    this.#luck = luck;
+  }
+
+  /** Whether answers have a `Date`. */
+  get hasDates(): boolean {
+    return this.#traits.dates;
+  }
+
+  /** The time by the service's clock, in milliseconds since 1970. */
+  clockAt(now: number): number {
+    return now + this.#traits.skewMs;
+  }
+
+  /**
+   * Reads a page.
+   *
+   * @param now virtual time at which the list is read.
+   * @throws FeedRefused when the list may not be read.
+   */
+  page(request: PageRequest, now: number): Page {
+    const { filter, largestPage } = this.#traits;
+    const { lastSyncedAt: after } = request;
+    const isShown = ({ version: { stamp } }: Shown): boolean =>
+      after === undefined || stamp > after || (filter === '>=' && stamp === after);
+    const readAt = now - this.#luck.below(this.#traits.lagMs + 1);
+    const shown = this.#inOrder(this.#readable(request.path, readAt).filter(isShown));
+    const onPage = shown.slice(0, Math.min(request.perPage, largestPage));
+    const cursor = this.#cursor(onPage, after, now);
+    const repeated = this.#traits.repeats ? onPage.slice(0, 1) : [];
+    this.#reads += 1;
+    return {
+      ...checkEntities([...onPage, ...repeated].map((item) => this.#shape(item, request))),
+      hasMore: shown.length > onPage.length,
+      ...(cursor !== undefined && { lastSyncedAt: cursor }),
+    };
+  }
+
+  #readable(path: string, now: number): Shown[] {
+    if (path === this.#lists.projects.path) return this.#lists.projects.visible(now);
+    const [, , id = '', name] = path.split('/');
+    const project = this.#lists.byProject.get(id);
+    if (project === undefined) throw refused(path, 404);
+    const row = project.project;
+    if (row.hidden && this.#traits.lostPermission === 'refused') throw refused(path, 403);
+    const isDeleted = row.visible(now)?.object['deleted_at'] !== null;
+    if (isDeleted && this.#traits.deletedProjectLists === 'not_found') throw refused(path, 404);
+    if (row.hidden) return [];
+    return (name === 'floorplans' ? project.floorplans : project.checklists).visible(now);
+  }
+
+  #inOrder(rows: readonly Shown[]): Shown[] {
+    const { tieOrder } = this.#traits;
+    const ties =
+      tieOrder === 'another on every read' ? this.#luck.shuffle(rows) : rows.toSorted(byId);
+    if (tieOrder === 'by id, backwards') ties.reverse();
+    return ties.sort((a, b) => compare(a.version.stamp, b.version.stamp));
+  }
+
+  #cursor(rows: readonly Shown[], after: string | undefined, now: number): string | undefined {
+    const last = rows.at(-1)?.version.stamp;
+    const clock = new Date(this.clockAt(now)).toISOString();
+    if (last === undefined) {
+      return { echo: after, now: clock, absent: undefined }[this.#traits.emptyPageCursor];
+    }
+    const behind = rows[0]?.version.stamp;
+    return { 'last item': last, absent: undefined, behind, ahead: last > clock ? last : clock }[
+      this.#traits.cursorHeader
+    ];
+  }
+
+  #shape({ row, version }: Shown, { path, query }: PageRequest): unknown {
+    if (row.broken !== undefined) return structuredClone(row.broken);
+    const { current_sheet, ...object } = structuredClone(version.object);
+    if (!path.endsWith('/floorplans')) return object;
+    return {
+      ...object,
+      // Signed addresses differ on every read, and are no change.
+      preview_url: `https://files.example/${row.id}?signature=${this.#reads}`,
+      ...(query?.['with_current_sheet'] === 'true' && { current_sheet }),
+    };
+  }
+}
+
+interface Shown {
+  readonly row: Row;
+  readonly version: Version;
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+const byId = (a: Shown, b: Shown): number => compare(a.row.id, b.row.id);
+
+function refused(path: string, status: number): FeedRefused {
+  return new FeedRefused(`GET ${path} was answered with ${status}`, { status, hint: 'Wait.' });
+}

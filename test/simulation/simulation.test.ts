@@ -1,0 +1,88 @@
+import fc from 'fast-check';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { exploreCrashPoints, exploreHistories } from './campaign.ts';
+import { allCrashPoints, RICH_HISTORY } from './crash-points.ts';
+import { histories } from './history.ts';
+import { PROMISES, violationsOf } from './promises.ts';
+import { describeViolation } from './report.ts';
+import { applySabotage, SABOTAGES } from './sabotage.ts';
+import { simulate } from './simulation.ts';
+
+describe('the notifier keeps its promises', { timeout: 120_000 }, () => {
+  test('in 2,000 histories made of chance', async () => {
+    const found = await exploreHistories({ firstSeed: 1, histories: 2_000 });
+    expect(found.violations.map(describeViolation)).toEqual([]);
+    expect(found.histories).toBe(2_000);
+    expect(found.operations).toBeGreaterThan(20_000);
+    expect(found.faults).toBeGreaterThan(2_000);
+  });
+
+  test('wherever a run dies: at every call of a rich history, before, within and after it', async () => {
+    const found = await exploreCrashPoints();
+    expect(found.violations.map(describeViolation)).toEqual([]);
+    expect(found.histories).toBe((await allCrashPoints()).length);
+    expect(found.histories).toBeGreaterThan(400);
+  });
+});
+
+describe('the rich history', () => {
+  test('has events of all kinds, and each way in which lists change', async () => {
+    const { chronicle, service } = await simulate(RICH_HISTORY);
+    expect(service.clockAt(0)).not.toBe(0);
+    const kinds = new Set(chronicle.deliveries.map(({ event }) => event.type));
+    expect([...kinds].sort()).toEqual([
+      'floorplan.created',
+      'floorplan.deleted',
+      'floorplan.restored',
+      'floorplan.updated',
+      'project.created',
+      'project.deleted',
+      'project.restored',
+      'project.updated',
+      'sheet.created',
+      'template_check_item.created',
+      'template_check_item.deleted',
+      'template_check_item.restored',
+      'template_check_item.updated',
+      'template_checklist.created',
+      'template_checklist.deleted',
+      'template_checklist.updated',
+    ]);
+    expect(chronicle.quarantined).toHaveLength(1);
+    const parked = chronicle.runs.map(({ telemetry }) => telemetry.counted('FeedsParked'));
+    expect(parked.filter((count) => count > 0).length).toBeGreaterThan(0);
+  });
+});
+
+describe('a simulation', () => {
+  test('goes the same way each time it is run from the same seed', async () => {
+    for (const seed of [3, 4, 5]) {
+      const [history] = fc.sample(histories, { seed, numRuns: 1 });
+      if (history === undefined) throw new Error('no history');
+      const [first, second] = [await simulate(history), await simulate(history)];
+      expect(second.calls).toBe(first.calls);
+      expect(second.chronicle.deliveries).toEqual(first.chronicle.deliveries);
+      expect(second.chronicle.deliveries.length).toBeGreaterThan(0);
+    }
+  });
+
+  test('that breaks a promise tells the seed and the shortest history that it could find', async () => {
+    const leak = SABOTAGES.find(({ name }) => name === 'a baseline leaks');
+    const { root, remove } = await applySabotage(leak ?? { name: '', edits: [], breaks: [] });
+    onTestFinished(remove);
+    const found = await exploreHistories({ firstSeed: 1, histories: 100 }, { workers: 1, root });
+    const [violation] = found.violations;
+    if (violation === undefined) throw new Error('the leak was not found');
+    expect(violation.history.steps.length).toBeLessThanOrEqual(2);
+    expect(describeViolation(violation)).toMatch(
+      /^Seed \d+ breaks .*npm run simulate -- --seed \d+\n {2}nothingOfTheBaselineLeaks: /,
+    );
+    // The same history, in code without the fault.
+    expect(violationsOf(await simulate(violation.history))).toEqual([]);
+  });
+
+  test('judges by promises that each have a sentence for a name', () => {
+    expect(new Set(PROMISES.map(({ name }) => name)).size).toBe(PROMISES.length);
+    for (const { name } of PROMISES) expect(name).toMatch(/^[a-z]+([A-Z][a-z]*){4,}$/);
+  });
+});

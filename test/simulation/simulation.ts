@@ -1,0 +1,210 @@
+import { Random } from '../../infra/local/service/world/random.ts';
+import { FEED_PARTITIONS } from '../../functions/core/feed.ts';
+import { makeCatalogue } from '../../functions/core/resources.ts';
+import { run, type RunOptions } from '../../functions/core/run.ts';
+import { MemoryQuarantine } from '../support/memory-quarantine.ts';
+import { MemoryStore } from '../support/memory-store.ts';
+import { MemoryTopic } from '../support/memory-topic.ts';
+import { RecordingTelemetry } from '../support/recording-telemetry.ts';
+import { Chronicle, type RunRecord } from './chronicle.ts';
+import type { Act, Fault, History } from './history.ts';
+import { LEASE_MS, simulatedPorts, type Backend } from './ports.ts';
+import { Process, type CrashPoint, type Machine } from './process.ts';
+import { SimulatedService } from './service.ts';
+import { BuildingSite } from './site.ts';
+import { VirtualTime } from './virtual-time.ts';
+
+const START = Date.parse('2026-03-02T08:00:00.000Z');
+const MINUTE_MS = 60_000;
+/** Longer than the longest back-off of a feed. */
+const LONGEST_REST_MS = 61 * MINUTE_MS;
+
+/** What a simulation may be told besides the history. */
+export interface SimulationOptions {
+  readonly backend?: Backend;
+  readonly crashPoint?: CrashPoint;
+}
+
+/** A history that has run, ready to be judged. */
+export interface Outcome {
+  readonly history: History;
+  readonly site: BuildingSite;
+  readonly service: SimulatedService;
+  readonly chronicle: Chronicle;
+  /** Calls that were made of the ports. */
+  readonly calls: number;
+  /** Those of them that may be done by half, by number from 1. */
+  readonly batches: readonly number[];
+  /** What went wrong on purpose: calls, deaths and standstills. */
+  readonly faults: number;
+  /** Virtual time at the end. */
+  readonly endedAt: number;
+}
+
+/** Runs a history, and after it what a quiet service and whole runs make of it. */
+export async function simulate(
+  history: History,
+  options: SimulationOptions = {},
+): Promise<Outcome> {
+  const simulation = new Simulation(history, options);
+  for (const { afterMs, act } of history.steps) {
+    await simulation.wait(afterMs);
+    simulation.do(act);
+  }
+  await simulation.calmDown();
+  return simulation.outcome();
+}
+
+class Simulation {
+  readonly #history: History;
+  readonly #time = new VirtualTime(START);
+  readonly #machine: Machine;
+  readonly #site: BuildingSite;
+  readonly #service: SimulatedService;
+  readonly #backend: Backend;
+  readonly #chronicle = new Chronicle();
+  readonly #underWay = new Map<number, Process>();
+
+  constructor(history: History, { backend, crashPoint }: SimulationOptions) {
+    this.#history = history;
+    const luck = new Random(history.luck, 'simulation');
+    this.#machine = { time: this.#time, luck, crashPoint, calls: 0, batches: [], faults: 0 };
+    this.#site = new BuildingSite(history, () => this.#time.now);
+    this.#service = new SimulatedService(this.#site, history.service, luck);
+    this.#backend = backend ?? {
+      store: new MemoryStore(),
+      topic: new MemoryTopic(),
+      quarantine: new MemoryQuarantine(),
+    };
+  }
+
+  /** Lets time pass; what is under way goes on meanwhile. */
+  async wait(milliseconds: number): Promise<void> {
+    let isOver = false;
+    this.#time.after(milliseconds, () => (isOver = true));
+    await this.#time.pass(() => isOver);
+  }
+
+  do(act: Act): void {
+    switch (act.kind) {
+      case 'tick':
+        this.#tick(act.faults);
+        break;
+      case 'kill':
+        for (const process of this.#underWay.values()) process.kill();
+        break;
+      case 'freeze':
+        for (const process of this.#underWay.values()) process.freeze(act.ms);
+        break;
+      case 'change':
+        this.#change(act);
+        break;
+    }
+  }
+
+  /** Nothing changes and nothing fails any more: what is still due comes out. */
+  async calmDown(): Promise<void> {
+    const { overlapMs } = this.#history.notifier;
+    await this.wait(2 * MINUTE_MS + overlapMs);
+    for (const rest of [LONGEST_REST_MS, LONGEST_REST_MS, 2 * MINUTE_MS, 2 * MINUTE_MS]) {
+      await this.#tickUntilDone();
+      await this.wait(rest);
+    }
+    await this.#tickUntilDone();
+  }
+
+  outcome(): Outcome {
+    return {
+      history: this.#history,
+      site: this.#site,
+      service: this.#service,
+      chronicle: this.#chronicle,
+      calls: this.#machine.calls,
+      batches: this.#machine.batches,
+      faults: this.#machine.faults,
+      endedAt: this.#time.now,
+    };
+  }
+
+  /** Runs until one was not cut short by its time. */
+  async #tickUntilDone(): Promise<void> {
+    for (let n = 0; n < 20; n += 1) {
+      this.#tick([]);
+      const record = this.#chronicle.runs.at(-1);
+      await this.#time.pass(() => this.#underWay.size === 0);
+      if (record?.died !== true && record?.summary?.stoppedEarly !== true) return;
+      await this.wait(MINUTE_MS);
+    }
+  }
+
+  #change(order: Extract<Act, { kind: 'change' }>): void {
+    const project = this.#site.change(order);
+    if (project === undefined || project.hidden) return;
+    // It comes back with an old updated_at. What was never seen of it, a cursor does not show.
+    const known = this.#chronicle.known('projects', `project#${project.id}`);
+    const { stamp } = project.newest;
+    if (known?.version !== stamp) project.beyondPromise = stamp;
+  }
+
+  #tick(faults: readonly Fault[]): void {
+    const { notifier } = this.#history;
+    const record: RunRecord = {
+      n: this.#chronicle.runs.length,
+      startedAt: this.#time.now,
+      died: false,
+      timedOut: false,
+      requests: 0,
+      tableCalls: [],
+      telemetry: new RecordingTelemetry(),
+    };
+    this.#chronicle.runs.push(record);
+    const process = new Process(this.#machine, faults);
+    this.#underWay.set(record.n, process);
+    const endsAt = this.#time.now + notifier.timeLimitMs;
+    const ports = simulatedPorts({
+      process,
+      record,
+      chronicle: this.#chronicle,
+      service: this.#service,
+      backend: this.#backend,
+      luck: this.#machine.luck,
+    });
+    const end = (): void => {
+      record.endedAt ??= this.#time.now;
+      this.#underWay.delete(record.n);
+    };
+    this.#time.after(notifier.timeLimitMs, () => {
+      if (!this.#underWay.has(record.n)) return;
+      record.timedOut = true;
+      process.kill();
+    });
+    void process.death.then(() => {
+      record.died = true;
+      end();
+    });
+    run(ports, this.#options(record.n, endsAt))
+      .then(
+        (summary) => (record.summary = summary),
+        (error: unknown) => (record.error = error),
+      )
+      .finally(end);
+  }
+
+  #options(n: number, endsAt: number): RunOptions {
+    const { notifier } = this.#history;
+    return {
+      runId: `run-${n}`,
+      shard: '0',
+      partitions: Array.from({ length: FEED_PARTITIONS }, (_, partition) => partition),
+      catalogue: makeCatalogue({ withCurrentSheet: notifier.sheets }),
+      source: 'https://service.example/api/v3',
+      walk: { perPage: notifier.perPage, overlapMs: notifier.overlapMs },
+      firstRun: notifier.firstRun,
+      concurrency: notifier.concurrency,
+      leaseMs: LEASE_MS,
+      reserveMs: 8_000,
+      remainingMs: () => endsAt - this.#time.now,
+      random: () => this.#machine.luck.below(1_000) / 1_000,
+    };
+  }
+}

@@ -1,0 +1,246 @@
+import type { JsonObject } from '../../functions/core/entity.ts';
+import type { ChangeKind, History } from './history.ts';
+import type { Lists } from './service.ts';
+import { List, Row, type Item, type ProjectRows } from './truth.ts';
+
+const ACCOUNT = 7;
+/** An import makes so many entities at one timestamp: more than most pages of a history hold. */
+const IMPORTED = 7;
+const FUTURE_MS = 30 * 86_400_000;
+
+/** A change that somebody makes. */
+export interface ChangeOrder {
+  readonly what: ChangeKind;
+  readonly which: number;
+  readonly late: number;
+}
+
+/** The building site that the service tells of: the truth that the notifier has to find out. */
+export class BuildingSite implements Lists {
+  readonly projects = new List('/projects', 'project');
+  readonly byProject = new Map<string, ProjectRows>();
+  readonly #history: History;
+  readonly #now: () => number;
+  #named = 0;
+  /** How long ago what exists at first was made. */
+  #agoMs = 3_600_000;
+
+  /** @param now virtual time. */
+  constructor(history: History, now: () => number) {
+    this.#history = history;
+    this.#now = now;
+    for (let p = 0; p < history.projects; p += 1) {
+      const project = this.#createProject(0);
+      for (let n = 0; n < history.floorplans; n += 1) this.#createFloorplan(project, 0);
+      for (let n = 0; n < history.checklists; n += 1) this.#createChecklist(project, 0);
+    }
+    this.#agoMs = 0;
+  }
+
+  /** All lists below projects. */
+  get all(): { readonly project: Row; readonly list: List }[] {
+    return [...this.byProject.values()].flatMap(({ project, floorplans, checklists }) => [
+      { project, list: floorplans },
+      { project, list: checklists },
+    ]);
+  }
+
+  /** Whether more entities of a list share a timestamp than the service ever shows at once. */
+  isSaturated(list: List, stamp: string): boolean {
+    return list.everAt(stamp) > this.#history.service.largestPage;
+  }
+
+  /**
+   * Makes a change; does nothing where there is nothing to change.
+   *
+   * @returns the project that came or went by a permission, if that was the change.
+   */
+  change({ what, which, late }: ChangeOrder): Row | undefined {
+    const projects = [...this.byProject.values()];
+    const ofProject = projects[which % projects.length];
+    if (what === 'create project') this.#createProject(late);
+    if (ofProject === undefined) return undefined;
+    const { project } = ofProject;
+    const [verb = '', kind] = what.split(' ');
+    if (kind === 'project') return this.#changeProject(verb, project, late);
+    if (what === 'create checklist') this.#createChecklist(ofProject, late);
+    else if (what === 'import floorplans') this.#importFloorplans(ofProject, late);
+    else if (what === 'create floorplan') this.#createFloorplan(ofProject, late);
+    else if (what === 'break floorplan') this.#breakFloorplan(ofProject, late);
+    else if (kind === 'item') this.#changeItem(verb, this.#pick('checklists', which), which, late);
+    else if (kind === 'checklist') this.#edit(verb, this.#pick('checklists', which), late);
+    else this.#edit(verb, this.#pick('floorplans', which), late);
+    return undefined;
+  }
+
+  #changeProject(verb: string, project: Row, late: number): Row | undefined {
+    if (verb !== 'revoke' && verb !== 'grant') {
+      this.#edit(verb, project, late);
+      return undefined;
+    }
+    if (project.hidden === (verb === 'revoke')) return undefined;
+    project.hidden = verb === 'revoke';
+    return project;
+  }
+
+  #edit(verb: string, row: Row | undefined, late: number): void {
+    if (row === undefined || row.broken !== undefined) return;
+    const { object } = row.newest;
+    const isDeleted = object['deleted_at'] !== null;
+    if (verb === 'touch') this.#save(row, {}, late);
+    if (verb === 'rename') this.#save(row, { name: this.#name('name') }, late);
+    if (verb === 'delete' && !isDeleted) this.#save(row, {}, late, { deleted: true });
+    if (verb === 'restore' && isDeleted) this.#save(row, {}, late, { deleted: false });
+    if (verb === 'replace') this.#save(row, {}, late, { sheet: this.#name('s') });
+    // Without the service's clock nobody can tell the future from now: see the guarantees.
+    if (verb === 'date' && this.#history.service.dates)
+      this.#save(row, {}, late, { ahead: FUTURE_MS });
+  }
+
+  #changeItem(verb: string, row: Row | undefined, which: number, late: number): void {
+    if (row === undefined) return;
+    const items = [...row.items.values()];
+    const item = verb === 'add' ? undefined : items[which % items.length];
+    if (verb !== 'add' && item === undefined) return;
+    this.#save(row, {}, late, { item: { verb, item } });
+  }
+
+  #createProject(late: number): ProjectRows {
+    const id = this.#name('p');
+    const project = this.#add(this.projects, id, { account_id: ACCOUNT }, late);
+    const lists = {
+      project,
+      floorplans: new List(`/projects/${id}/floorplans`, 'floorplan'),
+      checklists: new List(`/projects/${id}/template_checklists`, 'template_checklist'),
+    };
+    this.byProject.set(id, lists);
+    return lists;
+  }
+
+  #createFloorplan({ project, floorplans }: ProjectRows, late: number): void {
+    this.#add(floorplans, this.#name('f'), { project_id: project.id, current_sheet: null }, late);
+  }
+
+  #createChecklist({ project, checklists }: ProjectRows, late: number): void {
+    const id = this.#name('c');
+    const fields = { project_id: project.id, template_check_items: [] };
+    this.#save(this.#add(checklists, id, fields, late), {}, late, { item: { verb: 'add' } });
+  }
+
+  #importFloorplans(project: ProjectRows, late: number): void {
+    const stamp = this.#stamp(undefined);
+    for (let n = 0; n < IMPORTED; n += 1) {
+      const fields = { project_id: project.project.id, current_sheet: null };
+      this.#add(project.floorplans, this.#name('f'), fields, late, stamp);
+    }
+  }
+
+  #breakFloorplan({ floorplans }: ProjectRows, late: number): void {
+    const id = this.#name('b');
+    const broken = this.#named % 2 === 0 ? { id, updated_at: 'yesterday' } : { name: id };
+    const row = new Row(id, broken);
+    floorplans.rows.push(row);
+    this.#push(row, this.#stamp(undefined), {}, late);
+  }
+
+  #add(
+    list: List,
+    id: string,
+    fields: JsonObject,
+    late: number,
+    stamp = this.#stamp(undefined),
+  ): Row {
+    const row = new Row(id);
+    list.rows.push(row);
+    this.#push(row, stamp, { id, name: id, deleted_at: null, ...fields }, late);
+    return row;
+  }
+
+  #save(
+    row: Row,
+    fields: JsonObject,
+    late: number,
+    more: {
+      readonly deleted?: boolean;
+      readonly sheet?: string;
+      readonly ahead?: number;
+      readonly item?: { readonly verb: string; readonly item?: Item | undefined };
+    } = {},
+  ): void {
+    const { object } = row.newest;
+    const stamp = this.#stamp(row.newest.stamp, more.ahead);
+    if (more.item) this.#saveItem(row, more.item, stamp);
+    this.#push(
+      row,
+      stamp,
+      {
+        ...object,
+        ...fields,
+        ...(more.deleted !== undefined && { deleted_at: more.deleted ? stamp : null }),
+        ...(more.sheet && {
+          current_sheet: { id: more.sheet, updated_at: stamp, deleted_at: null, file: more.sheet },
+        }),
+        ...(row.items.size > 0 && { template_check_items: this.#itemsOf(row) }),
+      },
+      late,
+    );
+  }
+
+  #saveItem(
+    row: Row,
+    change: { readonly verb: string; readonly item?: Item | undefined },
+    stamp: string,
+  ) {
+    const { verb } = change;
+    const item = change.item ?? { object: { id: this.#name('i') }, hidden: false };
+    const id = String(item.object['id']);
+    row.items.set(id, item);
+    if (verb === 'hide' || verb === 'show') {
+      item.hidden = verb === 'hide';
+      return;
+    }
+    const name = verb === 'rename' ? this.#name('name') : (item.object['name'] ?? id);
+    const before = item.object['deleted_at'] ?? null;
+    const deletedAt = verb === 'remove' ? stamp : verb === 'restore' ? null : before;
+    item.object = { id, name, updated_at: stamp, deleted_at: deletedAt };
+  }
+
+  #itemsOf(row: Row): JsonObject[] {
+    const isLeftOut = (item: Item): boolean =>
+      item.hidden ||
+      (this.#history.service.deletedItems === 'left_out' && item.object['deleted_at'] !== null);
+    return [...row.items.values()].filter((item) => !isLeftOut(item)).map(({ object }) => object);
+  }
+
+  #push(row: Row, stamp: string, object: JsonObject, late: number): void {
+    const overlapMs = this.#history.notifier.overlapMs - this.#history.service.lagMs;
+    const age = this.#clock() - Date.parse(stamp);
+    const latest = Math.min(Math.max(0, overlapMs - age), overlapMs);
+    const visibleAt = this.#now() + Math.floor(late * latest);
+    row.versions.push({ stamp, visibleAt, object: { ...object, updated_at: stamp } });
+  }
+
+  /** The time of a change: two versions of one entity never share one. */
+  #stamp(previous: string | undefined, ahead = 0): string {
+    const { roundMs } = this.#history.service;
+    const time = Math.floor((this.#clock() + ahead) / roundMs) * roundMs;
+    const after = previous === undefined ? 0 : Date.parse(previous) + 1;
+    return new Date(Math.max(time, after)).toISOString();
+  }
+
+  #clock(): number {
+    return this.#now() - this.#agoMs + this.#history.service.skewMs;
+  }
+
+  #pick(kind: 'floorplans' | 'checklists', which: number): Row | undefined {
+    const rows = [...this.byProject.values()].flatMap((lists) => lists[kind].rows);
+    return rows[which % rows.length];
+  }
+
+  #name(prefix: string): string {
+    this.#named += 1;
+    // Of what exists at first, every third thing shares its time with the one before.
+    if (this.#agoMs > 0 && this.#named % 3 > 0) this.#agoMs -= 7_000;
+    return `${prefix}${this.#named}`;
+  }
+}

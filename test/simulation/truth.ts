@@ -1,0 +1,102 @@
+import type { JsonObject } from '../../functions/core/entity.ts';
+
+/** One state of an entity of a list. */
+export interface Version {
+  /** `updated_at`. */
+  readonly stamp: string;
+  /** When readers begin to see it, in milliseconds of virtual time. */
+  readonly visibleAt: number;
+  /** All fields, nested entities included, without those that differ on every read. */
+  readonly object: JsonObject;
+}
+
+/** An item of a checklist: its checklist's versions hold copies of it. */
+export interface Item {
+  object: JsonObject;
+  /** Left out of its list without being deleted. */
+  hidden: boolean;
+}
+
+/** An entity of a list, with all it ever was. */
+export class Row {
+  readonly id: string;
+  readonly versions: Version[] = [];
+  /** Of a checklist. */
+  readonly items = new Map<string, Item>();
+  /** Shown in place of the entity: something that cannot be worked with. */
+  readonly broken?: unknown;
+  /** Not shown at all. */
+  hidden = false;
+  /** The version that the service gives no way to see, if there is one: see the guarantees. */
+  beyondPromise?: string;
+
+  constructor(id: string, broken?: unknown) {
+    this.id = id;
+    if (broken !== undefined) this.broken = broken;
+  }
+
+  /** The latest version, seen by readers or not. */
+  get newest(): Version {
+    const version = this.versions.at(-1);
+    if (version === undefined) throw new RangeError(`${this.id} has no version yet`);
+    return version;
+  }
+
+  /** What readers see. */
+  visible(now: number): Version | undefined {
+    return this.versions.findLast(({ visibleAt }) => visibleAt <= now);
+  }
+
+  get isDeleted(): boolean {
+    return this.newest.object['deleted_at'] !== null;
+  }
+}
+
+/** A project with its lists. */
+export interface ProjectRows {
+  readonly project: Row;
+  readonly floorplans: List;
+  readonly checklists: List;
+}
+
+/** A list of the service, and what has ever been in it. */
+export class List {
+  /** Path below `/api/v3`. */
+  readonly path: string;
+  readonly entity: 'project' | 'floorplan' | 'template_checklist';
+  readonly rows: Row[] = [];
+
+  constructor(path: string, entity: List['entity']) {
+    this.path = path;
+    this.entity = entity;
+  }
+
+  /** What readers see. */
+  visible(now: number): { readonly row: Row; readonly version: Version }[] {
+    const shown = [];
+    for (const row of this.rows) {
+      const version = row.hidden ? undefined : row.visible(now);
+      if (version !== undefined) shown.push({ row, version });
+    }
+    return shown;
+  }
+
+  /** How many rows have their latest version at one timestamp, at the most. */
+  get mostAtOneStamp(): number {
+    const counts = new Map<string, number>();
+    for (const { newest } of this.rows) {
+      counts.set(newest.stamp, (counts.get(newest.stamp) ?? 0) + 1);
+    }
+    return Math.max(0, ...counts.values());
+  }
+
+  /** How many rows ever had this timestamp. */
+  everAt(stamp: string): number {
+    return this.rows.filter(({ versions }) => versions.some((v) => v.stamp === stamp)).length;
+  }
+
+  /** Whether a row's latest version is of a later time. */
+  hasStampAfter(time: string): boolean {
+    return this.rows.some((row) => row.newest.stamp > time);
+  }
+}
