@@ -46,14 +46,20 @@ const stageSchema = fields({
   perPage: whole(1, 1000, 'entities').default(1000),
   /** Requests a minute that all polling together may send to the service. */
   requestsPerMinute: whole(1, 60_000, 'requests a minute').default(500),
-  /** Seconds that a walk starts before the cursor, to catch what was committed late. */
+  /**
+   * Seconds by which an entity may become visible later than its `updated_at` says. The cursor of a
+   * list stays so far behind the time at which it was read.
+   */
   overlapSeconds: whole(0, 3600, 'seconds').default(60),
   /** What the first run does with what exists already: learn it, or emit it as created. */
   firstRun: oneOf('silent', 'emit').default('silent'),
   /** Lists that are polled at the same time. */
   concurrency: whole(1, 64, 'lists').default(8),
-  /** Seconds that a run holds its shard unless it renews; a killed run blocks no longer. */
-  leaseSeconds: whole(15, 90, 'seconds').default(60),
+  /**
+   * Seconds that a run holds its shard unless it renews; a killed run blocks no longer. With a tick
+   * each minute, a killed run is replaced within 60 seconds more than this.
+   */
+  leaseSeconds: whole(15, 90, 'seconds').default(30),
   /** Further lists of the same shape, polled once per project. */
   furtherResources: furtherResources.default([]),
   /** Memory of the poller in MB; its share of a CPU grows with it. */

@@ -51,7 +51,7 @@ export interface Settings {
   readonly perPage: number;
   /** Requests a minute that all polling together may send. */
   readonly requestsPerMinute: number;
-  /** Seconds that a walk starts before the cursor. */
+  /** Seconds by which an entity may become visible later than its `updated_at` says. */
   readonly overlapSeconds: number;
   /** What the first run does with what exists already: learn it, or emit it as created. */
   readonly firstRun: 'silent' | 'emit';

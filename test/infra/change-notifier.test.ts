@@ -31,7 +31,7 @@ const EVERYTHING = {
   overlapSeconds: 30,
   firstRun: 'emit',
   concurrency: 4,
-  leaseSeconds: 30,
+  leaseSeconds: 45,
   furtherResources: [
     { name: 'checklists', entity: 'checklist', path: '/projects/{project_id}/checklists' },
   ],

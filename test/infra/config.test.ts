@@ -27,7 +27,7 @@ describe('the notifier config', () => {
       overlapSeconds: 60,
       firstRun: 'silent',
       concurrency: 8,
-      leaseSeconds: 60,
+      leaseSeconds: 30,
       furtherResources: [],
       memoryMb: 512,
       timeoutSeconds: 55,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { exploreCrashPoints, exploreHistories } from './campaign.ts';
 import { allCrashPoints, RICH_HISTORY } from './crash-points.ts';
-import { histories } from './history.ts';
+import { histories, type Act, type Fault, type Step } from './history.ts';
 import { PROMISES, violationsOf } from './promises.ts';
 import { describeViolation } from './report.ts';
 import { applySabotage, SABOTAGES } from './sabotage.ts';
@@ -23,6 +23,35 @@ describe('the notifier keeps its promises', { timeout: 120_000 }, () => {
     expect(found.histories).toBe((await allCrashPoints()).length);
     expect(found.histories).toBeGreaterThan(400);
   });
+});
+
+describe('a run that is killed', () => {
+  /** Calls that take seconds keep a run alive for most of a minute. */
+  const slow: Fault[] = Array.from({ length: 8 }, (_, call) => ({
+    port: 'api',
+    call,
+    how: 'slow',
+  }));
+  const tick = (faults: readonly Fault[] = []): Act => ({ kind: 'tick', faults });
+
+  test.each(Array.from({ length: 12 }, (_, i) => 1 + i * 5))(
+    'after %d s is replaced within 90 s, with a tick each minute',
+    async (second) => {
+      const kill: Step = { afterMs: second * 1000, act: { kind: 'kill' } };
+      const steps: Step[] = [
+        { afterMs: 0, act: tick(slow) },
+        kill,
+        { afterMs: 60_000 - kill.afterMs, act: tick() },
+        { afterMs: 60_000, act: tick() },
+      ];
+      const notifier = { ...RICH_HISTORY.notifier, timeLimitMs: 300_000, concurrency: 1 };
+      const { chronicle } = await simulate({ ...RICH_HISTORY, notifier, floorplans: 40, steps });
+      const [killed, ...after] = chronicle.runs;
+      expect(killed?.died).toBe(true);
+      const next = after.find(({ summary }) => summary?.leaseHeld === false);
+      expect((next?.startedAt ?? Infinity) - (killed?.endedAt ?? 0)).toBeLessThanOrEqual(90_000);
+    },
+  );
 });
 
 describe('the rich history', () => {
