@@ -31,6 +31,17 @@ interface DifferingList extends ListOfParent {
   readonly mayMiss: boolean;
 }
 
+/** To be saved in this order, before items are published. */
+export interface Announced {
+  /**
+   * Parents that no longer say that their list is worked: it may look as it did before when it is
+   * read again, and its items would not be looked at.
+   */
+  readonly parents: readonly Known[];
+  /** Items, with what is going to be said of them. */
+  readonly items: readonly Known[];
+}
+
 /** What nested lists come to. */
 export interface NestedWork {
   readonly verdicts: readonly Verdict[];
@@ -38,7 +49,7 @@ export interface NestedWork {
    * To be saved before anything of this is published. An item that is gone from its list when the
    * page is read again after a crash leaves no other trace of what was published of it.
    */
-  readonly announced: readonly Known[];
+  readonly announced: Announced;
   /**
    * Announced earlier, and perhaps published: to be published just so, and saved, before the page is
    * worked out again. When there are any, the rest is to be left alone.
@@ -114,7 +125,10 @@ export async function workOutNested(
   );
   return {
     verdicts: work.flatMap(({ verdicts }) => verdicts),
-    announced: work.flatMap(({ announced }) => announced),
+    announced: {
+      parents: toWorkAgain(differing.filter((_, i) => (work[i]?.announced.length ?? 0) > 0)),
+      items: work.flatMap(({ announced }) => announced),
+    },
     unfinished: work.flatMap(({ unfinished }) => unfinished),
     unusable: work.flatMap(({ unusable }) => unusable),
   };
@@ -139,11 +153,16 @@ async function loadWholeList(feedId: string, item: ListOfParent, store: StateSto
   return new Map(all.map((item) => [item.key, item]));
 }
 
+/** What one list comes to; see {@link NestedWork}. */
+interface ListWork extends Omit<NestedWork, 'announced'> {
+  readonly announced: readonly Known[];
+}
+
 function workOutList(
   item: DifferingList,
   known: ReadonlyMap<EntityKey, Known>,
   silent: boolean,
-): NestedWork {
+): ListWork {
   const { parent, list, seen } = item;
   const missing = item.mayMiss ? [...known.values()].filter(({ key }) => !seen.has(key)) : [];
   const verdicts = [
@@ -154,7 +173,7 @@ function workOutList(
   ];
   return {
     verdicts,
-    announced: list.isComplete ? announcementsOf(verdicts, item) : [],
+    announced: list.isComplete ? verdicts.flatMap(announce) : [],
     unfinished: [...known.values()].flatMap(({ announced, ...child }) =>
       announced === undefined || !child.key.startsWith(prefixOf(item))
         ? []
@@ -164,18 +183,16 @@ function workOutList(
   };
 }
 
-/**
- * What is said of the items, and a parent that no longer says that its list is worked: the list may
- * look as it did before when it is read again.
- */
-function announcementsOf(
-  verdicts: readonly Verdict[],
-  { knownParent, list }: DifferingList,
-): Known[] {
-  const items = verdicts.flatMap(announce);
-  if (items.length === 0 || knownParent === undefined) return items;
-  const { [list.resource.name]: _, ...nested } = knownParent.nested ?? {};
-  return [{ ...knownParent, nested }, ...items];
+/** The known parents of lists, without the digests of these lists. */
+function toWorkAgain(lists: readonly ListOfParent[]): Known[] {
+  const parents = new Map<EntityKey, Known>();
+  for (const { knownParent, list } of lists) {
+    if (knownParent === undefined) continue;
+    const parent = parents.get(knownParent.key) ?? knownParent;
+    const { [list.resource.name]: _, ...nested } = parent.nested ?? {};
+    parents.set(parent.key, { ...parent, nested });
+  }
+  return [...parents.values()];
 }
 
 function seenInList(item: ListOfParent): Map<EntityKey, Seen> {

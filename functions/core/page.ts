@@ -4,7 +4,7 @@ import type { Entity, UnusableEntity } from './entity.ts';
 import type { Change } from './event.ts';
 import { feedPath, type Feed } from './feed.ts';
 import { entityKey, type EntityKey, type Known } from './known.ts';
-import { nestedLists, workOutNested, type NestedList } from './nested.ts';
+import { nestedLists, workOutNested, type Announced, type NestedList } from './nested.ts';
 import type { Page, StateStore } from './ports.ts';
 import type { Resource } from './resources.ts';
 import { isSuperseded, knownUnusable, seenFrom, unusableKey, type Seen } from './seen.ts';
@@ -15,7 +15,7 @@ export interface PageWork {
   /** See {@link NestedWork}: to be published and saved first, and the page worked out again. */
   readonly unfinished: readonly Verdict[];
   /** To be saved before the changes are published. */
-  readonly announced: readonly Known[];
+  readonly announced: Announced;
   readonly changes: readonly Change[];
   /** For the quarantine; each unusable value once, however often it is read. */
   readonly unusable: readonly UnusableEntity[];

@@ -101,7 +101,8 @@ async function commitPage(
   const { book, tally, telemetry, clock } = context;
   const feed = book.get(id);
   const work = await workOut(walked, feed, resource, context);
-  await save(id, work.announced, context);
+  await save(id, work.announced.parents, context);
+  await save(id, work.announced.items, context);
   await publish(work, feed, walked, context);
   await save(id, work.known.nested, context);
   // A project that is known has its feeds: it may not be shown again for a long time.

@@ -4,12 +4,14 @@ import { SqsQuarantine } from '../../functions/adapters/quarantine.ts';
 import { SnsTopic } from '../../functions/adapters/sns-topic.ts';
 import type { ChangeEvent } from '../../functions/core/event.ts';
 import { startTestAws, type TestAws } from '../support/aws.ts';
+import { Random } from '../../infra/local/service/world/random.ts';
 import { explore, type Exploration } from './explore.ts';
+import { HttpService } from './http-service.ts';
 import type { Outcome } from './simulation.ts';
 
 /**
- * Runs histories on a real table, topic and queue: those of the embedded services, through the
- * adapters that run in Lambda. Besides the promises, what subscribers received must be just what the
+ * Runs histories on a real table, topic and queue, those of the embedded services, and against the
+ * simulated service over HTTP, through the adapters that run in Lambda. Besides the promises, what subscribers received must be just what the
  * topic accepted.
  */
 export async function exploreEmbedded(seeds: Iterable<number>): Promise<Exploration> {
@@ -19,13 +21,15 @@ export async function exploreEmbedded(seeds: Iterable<number>): Promise<Explorat
     const queues = new WeakMap<object, string>();
     return await explore(seeds, {
       mostShrinks: 50,
-      async simulation() {
+      async simulation({ luck }) {
+        const http = new HttpService(new Random(luck, 'http'));
         const { topicArn, queueUrl } = await aws.createTopic();
         const { dynamodb, sns, sqs } = aws.clients;
         const backend = {
           store: new DynamoDbStore({ client: dynamodb, tableName: await aws.createTable() }),
           topic: new SnsTopic({ client: sns, topicArn }),
           quarantine: new SqsQuarantine({ client: sqs, queueUrl: await aws.createQueue() }),
+          readPage: http.page.bind(http),
         };
         queues.set(backend, queueUrl);
         return { backend };

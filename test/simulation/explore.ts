@@ -40,7 +40,7 @@ export interface ExploreLimits {
 /** What exploring may be told. */
 export interface ExploreOptions extends ExploreLimits {
   /** Makes what each history runs on. */
-  readonly simulation?: () => Promise<SimulationOptions>;
+  readonly simulation?: (history: History) => Promise<SimulationOptions>;
   /** Looks at each outcome besides, and says what is broken. */
   readonly inspect?: (outcome: Outcome, options: SimulationOptions) => Promise<string[]>;
 }
@@ -70,7 +70,7 @@ async function tryOne(
   const property = fc.asyncProperty(histories, async (history) => {
     tries += 1;
     if (tries > mostShrinks + 1) return true;
-    const world = (await simulation?.()) ?? {};
+    const world = (await simulation?.(history)) ?? {};
     const outcome = await simulate(history, world);
     if (tries === 1) count(outcome, found);
     const violations = [...violationsOf(outcome), ...((await inspect?.(outcome, world)) ?? [])];

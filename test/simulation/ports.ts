@@ -10,7 +10,14 @@ import {
 } from '../../functions/core/errors.ts';
 import type { ChangeEvent } from '../../functions/core/event.ts';
 import type { Ports } from '../../functions/core/poll-feed.ts';
-import type { EventTopic, Quarantine, ServiceApi, StateStore } from '../../functions/core/ports.ts';
+import type {
+  EventTopic,
+  Page,
+  PageRequest,
+  Quarantine,
+  ServiceApi,
+  StateStore,
+} from '../../functions/core/ports.ts';
 import type { Chronicle, RunRecord } from './chronicle.ts';
 import type { Process } from './process.ts';
 import type { SimulatedService } from './service.ts';
@@ -29,6 +36,12 @@ export interface Backend {
   readonly store: StateStore;
   readonly topic: EventTopic;
   readonly quarantine: Quarantine;
+  /** Reads a page over HTTP; without it the service is asked directly. */
+  readonly readPage?: (
+    service: SimulatedService,
+    request: PageRequest,
+    now: number,
+  ) => Promise<Page>;
 }
 
 /** What the ports of one run hang on. */
@@ -56,7 +69,10 @@ export function simulatedPorts(options: PortsOptions): Ports {
 
 const injected = (): Error => new InjectedFailure('made to fail');
 
-function simulatedApi({ process, record, service, luck }: PortsOptions): ServiceApi {
+function simulatedApi(options: PortsOptions): ServiceApi {
+  const { process, record, service, backend, luck } = options;
+  const read = (request: PageRequest, now: number): Page | Promise<Page> =>
+    backend.readPage?.(service, request, now) ?? service.page(request, now);
   const failures = [
     () => new ServiceError('GET: 503', { status: 503, hint: 'Wait.' }),
     () => new ProtocolError('GET: no array', { hint: 'Wait.' }),
@@ -74,13 +90,16 @@ function simulatedApi({ process, record, service, luck }: PortsOptions): Service
       });
       aborted.promise.catch(() => undefined);
       const answer = process.call('api', {
-        whole: (answeredAt) => ({ page: service.page(request, process.clock.now()), answeredAt }),
+        whole: async (answeredAt) => ({
+          page: await read(request, process.clock.now()),
+          answeredAt,
+        }),
         failure: () => (failures[luck.below(failures.length)] ?? injected)(),
         usualMs: USUAL_MS.api,
       });
       answer.catch(() => undefined);
       const { page, answeredAt } = await Promise.race([answer, aborted.promise]);
-      if (!service.hasDates) return page;
+      if (!service.hasDates || page.asOf !== undefined) return page;
       // A Date has whole seconds, and is written when the answer is, not when the list is read.
       const date = Math.floor(service.clockAt(answeredAt) / 1000) * 1000;
       const asOf = new Date(date - (process.clock.now() - sentAt)).toISOString();

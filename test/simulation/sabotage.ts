@@ -30,11 +30,11 @@ export const SABOTAGES: readonly Sabotage[] = [
     edits: [
       {
         file: 'poll-feed.ts',
-        from: '  await save(id, work.announced, context);\n',
+        from: '  await save(id, work.announced.parents, context);\n',
         to:
           '  const early = { ...walked, isNews: work.isNews };\n' +
           '  await book.commit(id, (current) => afterPage(current, early, clock.now()));\n' +
-          '  await save(id, work.announced, context);\n',
+          '  await save(id, work.announced.parents, context);\n',
       },
     ],
     breaks: [LATEST],
@@ -150,7 +150,7 @@ export const SABOTAGES: readonly Sabotage[] = [
     edits: [
       {
         file: 'poll-feed.ts',
-        from: '  await save(id, work.announced, context);\n',
+        from: '  await save(id, work.announced.items, context);\n',
         to: '',
       },
     ],

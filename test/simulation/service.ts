@@ -11,6 +11,11 @@ export interface Lists {
   readonly byProject: ReadonlyMap<string, ProjectRows>;
 }
 
+/** A page as it goes over the wire. */
+export interface PageAnswer extends Pick<Page, 'hasMore' | 'lastSyncedAt'> {
+  readonly body: readonly unknown[];
+}
+
 /** Answers requests for pages as the spec says, and as the traits say where it is silent. */
 export class SimulatedService {
   readonly #lists: Lists;
@@ -41,6 +46,12 @@ export class SimulatedService {
    * @throws FeedRefused when the list may not be read.
    */
   page(request: PageRequest, now: number): Page {
+    const { body, ...rest } = this.answer(request, now);
+    return { ...checkEntities(body), ...rest };
+  }
+
+  /** Reads a page as it goes over the wire; see {@link page}. */
+  answer(request: PageRequest, now: number): PageAnswer {
     const { filter, largestPage } = this.#traits;
     const { lastSyncedAt: after } = request;
     const isShown = ({ version: { stamp } }: Shown): boolean =>
@@ -52,7 +63,7 @@ export class SimulatedService {
     const repeated = this.#traits.repeats ? onPage.slice(0, 1) : [];
     this.#reads += 1;
     return {
-      ...checkEntities([...onPage, ...repeated].map((item) => this.#shape(item, request))),
+      body: [...onPage, ...repeated].map((item) => this.#shape(item, request)),
       hasMore: shown.length > onPage.length,
       ...(cursor !== undefined && { lastSyncedAt: cursor }),
     };

@@ -163,9 +163,10 @@ describe('a page', () => {
     await site.poll({ concurrency: 1 }, { store, topic });
     const announced = order.indexOf('saveKnown template_checklist');
     expect(order[announced - 1]).toMatch(/^loadKnown/);
-    expect(order.slice(announced, announced + 5)).toEqual([
-      // Announces the items; the parent no longer says that they are worked.
+    expect(order.slice(announced, announced + 6)).toEqual([
+      // The parent no longer says that its items are worked; these are announced.
       'saveKnown template_checklist',
+      'saveKnown template_check_item',
       'publish',
       'saveKnown template_check_item',
       'saveKnown template_checklist',
