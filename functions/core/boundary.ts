@@ -2,7 +2,7 @@ import { digestOf } from './digest.ts';
 import type { JsonObject, UnusableEntity } from './entity.ts';
 import type { Feed } from './feed.ts';
 import { unusableKey, type Seen } from './seen.ts';
-import { compareTimestamps, parseTimestamp, type Timestamp } from './timestamp.ts';
+import { isAfter, parseTimestamp, type Timestamp } from './timestamp.ts';
 
 /** What a page shows. */
 interface Shown<Entity extends { readonly seen: Seen }> {
@@ -32,7 +32,7 @@ export function withoutBoundary<E extends { readonly seen: Seen }>(
 ): Shown<E> {
   if (boundary === undefined) return shown;
   const isLater = (time: Timestamp | undefined): boolean =>
-    time !== undefined && (cursor === undefined || compareTimestamps(time, cursor) > 0);
+    time !== undefined && isAfter(time, cursor);
   const upTo = {
     entities: shown.entities.filter(({ seen }) => !isLater(seen.version)),
     unusable: shown.unusable.filter((item) => !isLater(timeOf(item))),

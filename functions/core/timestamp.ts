@@ -54,6 +54,16 @@ export function earlierOf<A extends Timestamp | undefined, B extends Timestamp |
   return compareTimestamps(a, b) <= 0 ? a : b;
 }
 
+/** The latest of canonical timestamps; undefined when there are none. */
+export function latestOf(times: readonly Timestamp[]): Timestamp | undefined {
+  return times.reduce<Timestamp | undefined>((a, b) => laterOf(a, b), undefined);
+}
+
+/** Whether a canonical timestamp is later than another one; any is later than none. */
+export function isAfter(time: Timestamp, other: Timestamp | undefined): boolean {
+  return other === undefined || compareTimestamps(time, other) > 0;
+}
+
 /** The canonical timestamp of a time in milliseconds since 1970; undefined outside the years it has. */
 export function toTimestamp(milliseconds: number): Timestamp | undefined {
   const date = new Date(milliseconds);

@@ -1,17 +1,10 @@
-import type { JsonObject } from './entity.ts';
+import { endOfList, readAnswer, type Answer, type Reached } from './answer.ts';
 import { ProtocolError } from './errors.ts';
 import { feedPath, type Feed } from './feed.ts';
 import { Frontier } from './frontier.ts';
 import type { Clock, Page, ServiceApi } from './ports.ts';
 import type { Resource } from './resources.ts';
-import {
-  compareTimestamps,
-  earlierOf,
-  laterOf,
-  parseTimestamp,
-  shiftTimestamp,
-  type Timestamp,
-} from './timestamp.ts';
+import { earlierOf, isAfter, laterOf, shiftTimestamp, type Timestamp } from './timestamp.ts';
 
 /** One page of a walk. */
 export interface WalkedPage {
@@ -57,21 +50,6 @@ export interface WalkContext {
 const LARGEST_PAGE = 1000;
 /** So many pages without an entity, each with more to come, are no list but a loop. */
 const MOST_EMPTY_PAGES = 10;
-
-/** An answer, and what decides how to go on after it. */
-interface Answer {
-  readonly page: Page;
-  /** `last_synced_at` as it was sent, and what it means. */
-  readonly sent: string | undefined;
-  readonly from: Timestamp | undefined;
-  /** `X-Last-Synced-At`, if it leads on: later than `from`. */
-  readonly header: Timestamp | undefined;
-  /** `updated_at` of everything on the page that has one. */
-  readonly times: readonly Timestamp[];
-  /** The latest of them. */
-  readonly largest: Timestamp | undefined;
-  readonly isEmpty: boolean;
-}
 
 /**
  * Walks a list from the feed's cursor to its end, page by page, and misses nothing, whatever the
@@ -141,18 +119,7 @@ export class Walk {
       },
       signal,
     );
-    const from = parseTimestamp(sent);
-    const header = parseTimestamp(page.lastSyncedAt);
-    const times = timesOf(page);
-    return {
-      page,
-      sent,
-      from,
-      header: header !== undefined && isAfter(header, from) ? header : undefined,
-      times,
-      largest: latest(times),
-      isEmpty: page.entities.length + page.unusable.length === 0,
-    };
+    return readAnswer(page, sent);
   }
 
   #takeIn(answer: Answer): WalkedPage {
@@ -231,39 +198,4 @@ export class Walk {
       },
     );
   }
-}
-
-/** How far a page reaches. */
-interface Reached {
-  /** It holds all that was visible up to here; undefined when it says nothing of that. */
-  readonly reached: Timestamp | undefined;
-  /** See {@link WalkedPage.saturated}. */
-  readonly saturated?: Timestamp;
-}
-
-/**
- * How far the last page reaches: to its latest entity, but not to one with a date to come. What has no
- * timestamp stands where the header says, or where we are.
- */
-function endOfList({ page, header, times }: Answer, cursor: Timestamp | undefined): Reached {
-  const { asOf } = page;
-  const isPast = (time: Timestamp): boolean => asOf === undefined || !isAfter(time, asOf);
-  const largest = latest(times.filter(isPast));
-  if (largest !== undefined || page.unusable.length === 0) return { reached: largest };
-  return { reached: header !== undefined && isPast(header) ? header : cursor };
-}
-
-function timesOf({ entities, unusable }: Page): Timestamp[] {
-  const others = unusable.map(({ value }) => (value as JsonObject | null)?.['updated_at']);
-  return [...entities.map(({ updated_at }) => updated_at), ...others].flatMap(
-    (time) => parseTimestamp(time) ?? [],
-  );
-}
-
-function latest(times: readonly Timestamp[]): Timestamp | undefined {
-  return times.reduce<Timestamp | undefined>((a, b) => laterOf(a, b), undefined);
-}
-
-function isAfter(time: Timestamp, other: Timestamp | undefined): boolean {
-  return other === undefined || compareTimestamps(time, other) > 0;
 }
