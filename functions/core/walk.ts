@@ -120,7 +120,7 @@ export class Walk {
   async next(signal: AbortSignal): Promise<WalkedPage> {
     const { filters } = this.#context;
     const answer = await this.#ask(signal);
-    const isInclusive = answer.from !== undefined && answer.times.includes(answer.from);
+    const isInclusive = answer.times.some((time) => time === answer.from);
     if (isInclusive) filters.set(this.#resource.name, 'inclusive');
     if (this.#otherwise === undefined || isInclusive) return this.#takeIn(answer);
     filters.set(this.#resource.name, 'exclusive');
@@ -182,7 +182,7 @@ export class Walk {
     this.#emptyPages = isEmpty ? this.#emptyPages + 1 : 0;
     if (this.#emptyPages === MOST_EMPTY_PAGES) throw this.#noWayOn(answer);
     // What is on a page is surer than what its header says: more of it may tell a time.
-    if (largest === undefined && !isEmpty && this.#grow()) return { reached: undefined };
+    if (largest === undefined && !isEmpty && this.#grow()) return {};
     if (end === undefined) throw this.#noWayOn(answer);
     // The page may be cut between entities of one time: only what is before its end is all there.
     const before = shiftTimestamp(end, -1);
@@ -190,7 +190,7 @@ export class Walk {
     const next = filter === 'exclusive' ? before : end;
     if (!isAfter(next, from)) return this.#overcome(answer, end);
     if (filter === undefined) {
-      this.#otherwise = from === undefined ? before : laterOf(before, from);
+      this.#otherwise = laterOf(before, from);
       this.#goTo(header === undefined ? end : page.lastSyncedAt);
     } else {
       this.#goTo(next === header ? page.lastSyncedAt : next);
@@ -204,8 +204,8 @@ export class Walk {
     if (!isEmpty && this.#grow()) return { reached: shiftTimestamp(end, -1) };
     if (isEmpty) this.#goTo(page.lastSyncedAt);
     else if (isAfter(end, from)) this.#goTo(end);
-    else if (from === undefined || isAfter(from, end)) throw this.#noWayOn(answer);
-    else this.#goTo(shiftTimestamp(from, 1));
+    else if (end === from) this.#goTo(shiftTimestamp(end, 1));
+    else throw this.#noWayOn(answer);
     return isEmpty ? { reached: end } : { reached: end, saturated: end };
   }
 
@@ -235,8 +235,8 @@ export class Walk {
 
 /** How far a page reaches. */
 interface Reached {
-  /** It holds all that was visible up to here; undefined when it says nothing of that. */
-  readonly reached: Timestamp | undefined;
+  /** It holds all that was visible up to here; absent when it says nothing of that. */
+  readonly reached?: Timestamp | undefined;
   /** See {@link WalkedPage.saturated}. */
   readonly saturated?: Timestamp;
 }

@@ -19,6 +19,13 @@ describe('a cursor that the service returns', () => {
     expect(shown(await walkAll(api))).toEqual(all(5));
   });
 
+  it('and that is absent from the first page gives way to what is on it', async () => {
+    const api = listOf([1, 2, 3], { filter: '>=' });
+    api.answerNext(LIST, ({ lastSyncedAt: _, ...page }) => page);
+    await walkAll(api);
+    expect(sent(api)).toEqual([undefined, at(2)]);
+  });
+
   it.each(['>', '>='] as const)(
     'and that runs ahead hides nothing where the filter is %s',
     async (filter) => {
@@ -40,9 +47,10 @@ describe('a cursor that the service returns', () => {
 
   it('of an empty page is followed also when it is the next millisecond', async () => {
     const api = listOf([1, 2, 9]);
-    api.answerNext(LIST, empty({ lastSyncedAt: at(1.001) }));
+    const given = at(1.001).replace('Z', '+00:00');
+    api.answerNext(LIST, empty({ lastSyncedAt: given }));
     await walkAll(api, { cursor: at(1) });
-    expect(sent(api).slice(0, 2)).toEqual([at(1), at(1.001)]);
+    expect(sent(api).slice(0, 2)).toEqual([at(1), given]);
   });
 
   it('on a page of nothing but unusable entities is trusted only if a larger page is no better', async () => {
@@ -78,6 +86,25 @@ describe('the cursor to commit', () => {
     const later = await walkAll(api, { overlapMs: 90_000, filters });
     expect(cursors(later)).toEqual([at(-5), at(-5), at(-5), at(-5)]);
     expect(later.at(-1)?.isSettled).toBe(false);
+  });
+
+  it('stays behind a page without entities that was read too early, though later ones were not', async () => {
+    let now = 50;
+    const api = listOf([1, 9], { clock: () => Date.parse(at(now)) });
+    api.answerNext(LIST, (page) => {
+      now = 200;
+      return { ...page, ...empty({ lastSyncedAt: at(1.001) })() };
+    });
+    const pages = await walkAll(api, { cursor: at(1), overlapMs: 60_000 });
+    expect(cursors(pages)).toEqual([at(1), at(1)]);
+  });
+
+  it('moves up to a time that has to be read again with a larger page', async () => {
+    const api = listOf([1, 5, 5, 5]);
+    api.answerNext(LIST, empty({ lastSyncedAt: at(5) }));
+    const filters: Filters = new Map([['projects', 'exclusive']]);
+    const pages = await walkAll(api, { cursor: at(1), filters });
+    expect(cursors(pages)).toEqual([at(1), at(4.999), at(5)]);
   });
 
   it('does not follow an entity with a date to come', async () => {

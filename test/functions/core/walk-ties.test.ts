@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Filters } from '../../../functions/core/walk.ts';
+import type { Filters, WalkedPage } from '../../../functions/core/walk.ts';
 import { at } from '../../support/list-service.ts';
 import { all, cursors, LIST, listOf, sent, shown, walkAll, walkOf } from '../../support/walks.ts';
+
+/** A time with more digits than the spec's milliseconds. */
+const fine = (digits: string) => at(2).replace('000Z', `${digits}Z`);
 
 describe('a tie at the end of a page', () => {
   it('is read whole where the filter is >=, without a further request', async () => {
@@ -40,6 +43,24 @@ describe('a tie at the end of a page', () => {
     expect(shown(await walkAll(api)).sort()).toEqual(all(5));
   });
 
+  it('is not asked for again where the filter is known to be >=, though nothing of it is left', async () => {
+    const api = listOf([1, 2, 3, 4], { filter: '>=' });
+    const leave = (page: WalkedPage['page']) => {
+      api.put(LIST, { id: 'p2', updated_at: at(9) });
+      return page;
+    };
+    api.answerNext(LIST, (page) => page, leave);
+    expect(shown(await walkAll(api))).toEqual(all(4));
+    expect(sent(api)).toEqual([undefined, at(2), at(3)]);
+  });
+
+  it('is asked for again no earlier than where the page before began, however close they are', async () => {
+    const api = listOf([]);
+    api.put(LIST, { id: 'a', updated_at: fine('1002') }, { id: 'b', updated_at: fine('1003') });
+    await walkAll(api, { cursor: fine('1001'), perPage: 1 });
+    expect(sent(api).slice(0, 3)).toEqual([fine('1001'), fine('1002'), fine('1001')]);
+  });
+
   it('does not hide anything from a walk that stops there and starts again', async () => {
     const api = listOf([1, 2, 2, 3]);
     const [cursor] = cursors([await walkOf(api).next(new AbortController().signal)]);
@@ -70,6 +91,23 @@ describe('more entities at one timestamp than a page holds', () => {
       expect(api.requests.length).toBeLessThan(12);
     },
   );
+
+  it.each(['>', '>='] as const)(
+    'keep the cursor before that time until all of them are read where the filter is %s',
+    async (filter) => {
+      const api = listOf([1, ...Array<number>(5).fill(2), 3, 4], { filter });
+      expect(cursors(await walkAll(api))).toEqual([at(1.999), at(1.999), at(4)]);
+    },
+  );
+
+  it('are stepped over by no more than their own time, however close the next one is', async () => {
+    const api = listOf([], { largestPage: 2 });
+    api.put(LIST, ...['a', 'b', 'c'].map((id) => ({ id, updated_at: fine('1002') })));
+    api.put(LIST, { id: 'next', updated_at: fine('1003') });
+    const filters: Filters = new Map([['projects', 'exclusive']]);
+    const pages = await walkAll(api, { cursor: fine('1001'), perPage: 1000, filters });
+    expect(shown(pages)).toEqual(['a', 'b', 'next']);
+  });
 
   it('are reported each time they are met', async () => {
     const api = listOf([2, 2, 2, 5, 5, 5, 6], { filter: '>=', largestPage: 2 });

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { ProtocolError } from '../../../functions/core/errors.ts';
+import { makeCatalogue } from '../../../functions/core/resources.ts';
+import type { Filters } from '../../../functions/core/walk.ts';
 import { at } from '../../support/list-service.ts';
 import { all, cursors, empty, LIST, listOf, sent, shown, walkAll } from '../../support/walks.ts';
+
+const { projects } = makeCatalogue();
 
 describe('a walk', () => {
   it('asks without last_synced_at first, then with exactly what it was given, to the end', async () => {
@@ -9,17 +13,37 @@ describe('a walk', () => {
     const pages = await walkAll(api);
     expect(sent(api)).toEqual([undefined, at(2), at(3)]);
     expect(pages.map(({ isLast }) => isLast)).toEqual([false, false, true]);
+    expect(pages.map(({ isSettled }) => isSettled)).toEqual([false, false, true]);
     expect(shown(pages)).toEqual(all(4));
   });
 
-  it('sends the cursor as it was given, not as it would write it', async () => {
-    const given = at(2).replace('.000Z', '+00:00');
-    const api = listOf([1, 2, 3], { filter: '>=' });
-    api.answerNext(LIST, (page) => ({ ...page, lastSyncedAt: given }));
-    await walkAll(api);
-    await walkAll(api, { filters: new Map([['projects', 'inclusive']]) });
-    expect(sent(api).filter((cursor) => cursor === given)).toHaveLength(1);
+  it('says nothing of a cursor where there is none', async () => {
+    const api = listOf([]);
+    expect(await walkAll(api)).toStrictEqual([
+      { page: { entities: [], unusable: [], hasMore: false }, isLast: true, isSettled: false },
+    ]);
+    expect(api.requests).toStrictEqual([{ path: LIST, perPage: 2 }]);
   });
+
+  it('asks with the query parameters of its list on every page', async () => {
+    const api = listOf([1, 2, 3, 4], { filter: '>=' });
+    await walkAll(api, { resource: { ...projects, query: { with: 'all' } } });
+    expect(api.requests.map(({ query }) => query)).toEqual(Array(3).fill({ with: 'all' }));
+  });
+
+  it.each([
+    ['is not known', new Map()],
+    ['is known', new Map([['projects', 'inclusive']])],
+  ] as [string, Filters][])(
+    'sends the cursor as it was given, not as it would write it, where the filter %s',
+    async (_, filters) => {
+      const given = at(2).replace('.000Z', '+00:00');
+      const api = listOf([1, 2, 3], { filter: '>=' });
+      api.answerNext(LIST, (page) => ({ ...page, lastSyncedAt: given }));
+      await walkAll(api, { filters });
+      expect(sent(api).slice(0, 2)).toEqual([undefined, given]);
+    },
+  );
 
   it('starts where its feed stands', async () => {
     const api = listOf([1, 2, 3]);
@@ -38,6 +62,12 @@ describe('a walk', () => {
     api.answerNext(LIST, (page) => ({ ...page, lastSyncedAt: at(999) }));
     const [page] = await walkAll(api, { cursor: at(7) });
     expect(page).toMatchObject({ cursor: at(7), isLast: true, isSettled: false });
+  });
+
+  it('moves over a page with as many entities as there are others that cannot be worked with', async () => {
+    const api = listOf([5]);
+    api.answerNext(LIST, (page) => ({ ...page, unusable: [{ value: {}, reason: 'no id' }] }));
+    expect(cursors(await walkAll(api, { cursor: at(3) }))).toEqual([at(5)]);
   });
 
   it('never goes back behind its cursor, whatever a page shows', async () => {
@@ -78,6 +108,9 @@ describe('a walk that has no way on', () => {
       `projects: X-Has-More is true, but the list does not go on after last_synced_at ${at(2)}: ` +
         `got X-Last-Synced-At ${lastSyncedAt ?? '(none)'} with 0 entities`,
     );
+    await expect(walking).rejects.toMatchObject({
+      hint: expect.stringContaining('Nothing is skipped; the feed is tried again.') as string,
+    });
     expect(api.requests).toHaveLength(1);
   });
 
@@ -88,6 +121,19 @@ describe('a walk that has no way on', () => {
     api.answerNext(LIST, ...Array.from({ length: 50 }, () => page));
     await expect(walkAll(api)).rejects.toThrow('last_synced_at 2026');
     expect(api.requests).toHaveLength(10);
+  });
+
+  it('counts the pages without an entity anew after each one that has some', async () => {
+    const api = listOf([500]);
+    let n = 100;
+    const without = () => empty({ lastSyncedAt: at((n += 1)) })();
+    const ninePages = Array.from({ length: 9 }, () => without);
+    const filled = () => ({
+      ...without(),
+      entities: [{ id: 'p1', updated_at: at(n) }],
+    });
+    api.answerNext(LIST, ...ninePages, filled, ...ninePages);
+    expect(shown(await walkAll(api))).toEqual(['p1', 'p0']);
   });
 
   it('fails when a list takes no notice of last_synced_at', async () => {
