@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ChangeEvent } from '../../../functions/core/event.ts';
 import type { Known } from '../../../functions/core/known.ts';
 import { intercept } from '../../support/intercept.ts';
-import { entity, liveSite, Site } from '../../support/site.ts';
+import { deletedAt, entity, liveSite, Site } from '../../support/site.ts';
 
 describe('an item whose event may have been published when the process died', () => {
   const itemsOf = async (site: Site) =>
@@ -77,18 +77,25 @@ describe('an item whose event may have been published when the process died', ()
     ]);
   });
 
-  it('leaves its parent alone until something of its list is to be published', async () => {
+  it('has its parent announced with it, and nothing announced when nothing of a list changed', async () => {
     const site = await siteWithChecklist();
-    site.checklist('p', 'c', 20, [entity('i', 10), entity('j', 10), { id: 'not/usable' }]);
+    site.checklist('p', 'c', 20, [entity('i', 10), entity('j', 20, deletedAt(20))]);
+    await site.poll();
+    site.checklist('p', 'c', 30, [entity('i', 10)]);
     const saved: string[][] = [];
     const store = intercept(site.store, ({ name, parameters, proceed }) => {
       const known = name === 'saveKnown' ? (parameters[1] as Known[]) : [];
-      saved.push(known.map(({ key }) => key));
+      if (known.length > 0) saved.push(known.map(({ key }) => key));
       return proceed();
     });
     await site.poll({}, { store });
-    expect(saved.flat().filter((key) => !key.startsWith('unusable'))).toEqual([
-      'template_checklist#c',
+    expect(saved).toEqual([['template_checklist#c']]);
+    site.checklist('p', 'c', 40, [entity('i', 40)]);
+    await site.poll({}, { store });
+    expect(saved.slice(1)).toEqual([
+      ['template_checklist#c', 'template_check_item#c#i'],
+      ['template_check_item#c#i'],
+      ['template_checklist#c'],
     ]);
   });
 
