@@ -182,7 +182,7 @@ export class Walk {
     this.#emptyPages = isEmpty ? this.#emptyPages + 1 : 0;
     if (this.#emptyPages === MOST_EMPTY_PAGES) throw this.#noWayOn(answer);
     // What is on a page is surer than what its header says: more of it may tell a time.
-    if (largest === undefined && !isEmpty && this.#grow()) return {};
+    if (largest === undefined && !isEmpty && this.#grow()) return { reached: undefined };
     if (end === undefined) throw this.#noWayOn(answer);
     // The page may be cut between entities of one time: only what is before its end is all there.
     const before = shiftTimestamp(end, -1);
@@ -235,8 +235,8 @@ export class Walk {
 
 /** How far a page reaches. */
 interface Reached {
-  /** It holds all that was visible up to here; absent when it says nothing of that. */
-  readonly reached?: Timestamp | undefined;
+  /** It holds all that was visible up to here; undefined when it says nothing of that. */
+  readonly reached: Timestamp | undefined;
   /** See {@link WalkedPage.saturated}. */
   readonly saturated?: Timestamp;
 }
