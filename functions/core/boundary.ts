@@ -30,7 +30,6 @@ export function withoutBoundary<E extends { readonly seen: Seen }>(
   shown: Shown<E>,
   { boundary, cursor }: Feed,
 ): Shown<E> {
-  if (boundary === undefined) return shown;
   const isLater = (time: Timestamp | undefined): boolean =>
     time !== undefined && isAfter(time, cursor);
   const upTo = {

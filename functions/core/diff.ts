@@ -98,7 +98,7 @@ export function announce({ change, known }: Verdict): Known[] {
 export function asAnnounced(
   { announced, ...known }: Known & { readonly announced: Announcement },
   identity: Omit<Identity, 'key'>,
-): Verdict {
+): Required<Verdict> {
   const object = known.content ?? { id: identity.id };
   const deletedAt = known.missing ? undefined : parseTimestamp(object['deleted_at']);
   const isDeleted = announced.action === 'deleted';

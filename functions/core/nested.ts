@@ -54,7 +54,7 @@ export interface NestedWork {
    * Announced earlier, and perhaps published: to be published just so, and saved, before the page is
    * worked out again. When there are any, the rest is to be left alone.
    */
-  readonly unfinished: readonly Verdict[];
+  readonly unfinished: readonly Required<Verdict>[];
   /** Not set aside before. */
   readonly unusable: readonly UnusableEntity[];
 }

@@ -13,7 +13,7 @@ import { compareTimestamps, type Timestamp } from './timestamp.ts';
 /** What one page comes to: to be published, then saved, before the cursor moves. */
 export interface PageWork {
   /** See {@link NestedWork}: to be published and saved first, and the page worked out again. */
-  readonly unfinished: readonly Verdict[];
+  readonly unfinished: readonly Required<Verdict>[];
   /** To be saved before the changes are published. */
   readonly announced: Announced;
   readonly changes: readonly Change[];
@@ -29,7 +29,7 @@ export interface PageWork {
   /** True when the page showed something that was not known. */
   readonly isNews: boolean;
   /** See {@link Feed.boundary}; set when the list is settled. */
-  readonly boundary?: string;
+  readonly boundary: string | undefined;
 }
 
 /** Where an entity of the list stands after the page. */
@@ -70,25 +70,29 @@ export async function workOutPage(
     lists.map((list) => ({ parent: seen, knownParent: known.get(seen.key), list })),
   );
   const nested = await workOutNested(feed.id, lists, store, silent);
-  const own = parents.map(({ seen }) => diff(known.get(seen.key), seen, silent));
+  const own = parents.map(({ entity, seen }) => {
+    const before = known.get(seen.key);
+    return { entity, deleted: isDeleted(seen, before), verdict: diff(before, seen, silent) };
+  });
+  const verdicts = own.map(({ verdict }) => verdict);
   const unusable = [...found.filter((item) => !known.has(unusableKey(item))), ...nested.unusable];
   const toSave = {
     nested: [...knownOf(nested.verdicts), ...unusable.map(knownUnusable)],
-    own: knownOf(own),
+    own: knownOf(verdicts),
   };
   return {
     unfinished: nested.unfinished,
     announced: nested.announced,
-    changes: [...own, ...nested.verdicts].flatMap(({ change }) => change ?? []),
+    changes: [...verdicts, ...nested.verdicts].flatMap(({ change }) => change ?? []),
     unusable,
     known: toSave,
-    latest: parents.map(({ entity, seen }, i) => ({
+    latest: own.map(({ entity, deleted, verdict }) => ({
       entity,
-      deleted: isDeleted(seen, known.get(seen.key)),
-      changed: own[i]?.change !== undefined,
+      deleted,
+      changed: verdict.change !== undefined,
     })),
     isNews: toSave.nested.length + toSave.own.length > 0,
-    ...(boundary !== undefined && { boundary }),
+    boundary,
   };
 }
 

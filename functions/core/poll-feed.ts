@@ -128,13 +128,10 @@ async function workOut(
   const workOutAgain = () => workOutPage(walked.page, feed, resource, context.store, settledAt);
   const work = await workOutAgain();
   if (work.unfinished.length === 0) return work;
-  const changes = work.unfinished.flatMap(({ change }) => change ?? []);
+  const changes = work.unfinished.map(({ change }) => change);
   await publish({ changes, unusable: [] }, feed, walked, context);
-  await save(
-    feed.id,
-    work.unfinished.flatMap(({ known }) => known ?? []),
-    context,
-  );
+  const known = work.unfinished.map(({ known }) => known);
+  await save(feed.id, known, context);
   return workOutAgain();
 }
 
@@ -158,7 +155,8 @@ async function publish(
 ): Promise<void> {
   const { topic, quarantine, tally, telemetry } = context;
   const from = { feed: feed.id, ...(walked.sent !== undefined && { cursor: walked.sent }) };
-  const events = work.changes.map((change) => eventOf(change, feed, context));
+  const made = work.changes.map((change) => ({ change, event: eventOf(change, feed, context) }));
+  const events = made.map(({ event }) => event);
   const refused = events.length > 0 ? await topic.publish(events) : [];
   const setAside = [
     ...work.unusable.map(({ value, reason }) => ({ ...from, reason, value })),
@@ -172,10 +170,9 @@ async function publish(
       telemetry.warn('Set aside in the quarantine', { ...from, reason });
   }
   const isRefused = new Set(refused.map(({ event }) => event));
-  events.forEach((event, i) => {
-    const action = work.changes[i]?.action;
-    if (action !== undefined && !isRefused.has(event)) tally.events[action] += 1;
-  });
+  for (const { change, event } of made) {
+    if (!isRefused.has(event)) tally.events[change.action] += 1;
+  }
   telemetry.count('EventsPublished', events.length - refused.length);
 }
 

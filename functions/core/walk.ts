@@ -98,7 +98,7 @@ export class Walk {
   async next(signal: AbortSignal): Promise<WalkedPage> {
     const { filters } = this.#context;
     const answer = await this.#ask(signal);
-    const isInclusive = answer.from !== undefined && answer.times.includes(answer.from);
+    const isInclusive = answer.times.some((time) => time === answer.from);
     if (isInclusive) filters.set(this.#resource.name, 'inclusive');
     if (this.#otherwise === undefined || isInclusive) return this.#takeIn(answer);
     filters.set(this.#resource.name, 'exclusive');
@@ -157,7 +157,7 @@ export class Walk {
     const next = filter === 'exclusive' ? before : end;
     if (!isAfter(next, from)) return this.#overcome(answer, end);
     if (filter === undefined) {
-      this.#otherwise = from === undefined ? before : laterOf(before, from);
+      this.#otherwise = laterOf(before, from);
       this.#goTo(header === undefined ? end : page.lastSyncedAt);
     } else {
       this.#goTo(next === header ? page.lastSyncedAt : next);
@@ -171,8 +171,8 @@ export class Walk {
     if (!isEmpty && this.#grow()) return { reached: shiftTimestamp(end, -1) };
     if (isEmpty) this.#goTo(page.lastSyncedAt);
     else if (isAfter(end, from)) this.#goTo(end);
-    else if (from === undefined || isAfter(from, end)) throw this.#noWayOn(answer);
-    else this.#goTo(shiftTimestamp(from, 1));
+    else if (end === from) this.#goTo(shiftTimestamp(end, 1));
+    else throw this.#noWayOn(answer);
     return isEmpty ? { reached: end } : { reached: end, saturated: end };
   }
 

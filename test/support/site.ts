@@ -114,6 +114,25 @@ export async function liveSite(options: SiteOptions = {}): Promise<Site> {
   return site;
 }
 
+/** A site whose next run has all kinds of changes to publish, over several pages and feeds. */
+export async function busySite(): Promise<Site> {
+  const site = new Site();
+  site.project('p', 1);
+  for (let n = 2; n < 6; n += 1) site.floorplan('p', `f${n}`, n, n === 5 ? deletedAt(5) : {});
+  site.checklist('p', 'c', 3, [entity('i', 3), entity('j', 3)]);
+  await site.poll();
+  site.project('p', 10, { name: 'Tower' });
+  site.project('q', 11);
+  site.floorplan('q', 'g', 11);
+  site.floorplan('p', 'f2', 12, { name: 'Level 2' });
+  site.floorplan('p', 'f3', 13, deletedAt(13));
+  site.floorplan('p', 'f5', 14);
+  site.floorplan('p', 'f6', 15, { current_sheet: entity('s', 15) });
+  site.checklist('p', 'c', 16, [entity('i', 16, { name: 'I' }), entity('k', 16)]);
+  site.project('r', 17, deletedAt(17));
+  return site;
+}
+
 /** A run whose time is up when the list is asked for a page after so many. */
 export async function stopAfter(site: Site, path: string, pages: number, options = {}) {
   const answers = Array.from({ length: pages }, (): Answer => (page) => page);

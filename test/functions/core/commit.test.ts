@@ -1,32 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { CursorMoved, LeaseLost, PublishFailed } from '../../../functions/core/errors.ts';
+import { CursorMoved, PublishFailed } from '../../../functions/core/errors.ts';
 import type { ChangeEvent } from '../../../functions/core/event.ts';
 import type { Ports } from '../../../functions/core/poll-feed.ts';
 import { intercept } from '../../support/intercept.ts';
 import { at } from '../../support/list-service.ts';
-import { deletedAt, entity, Site } from '../../support/site.ts';
+import { busySite, deletedAt, liveSite, Site } from '../../support/site.ts';
 
 /** Longer than any lease. */
 const LEASE_IS_OVER = 120_000;
-
-/** A site whose next run has all kinds of changes to publish, over several pages and feeds. */
-async function busySite(): Promise<Site> {
-  const site = new Site();
-  site.project('p', 1);
-  for (let n = 2; n < 6; n += 1) site.floorplan('p', `f${n}`, n, n === 5 ? deletedAt(5) : {});
-  site.checklist('p', 'c', 3, [entity('i', 3), entity('j', 3)]);
-  await site.poll();
-  site.project('p', 10, { name: 'Tower' });
-  site.project('q', 11);
-  site.floorplan('q', 'g', 11);
-  site.floorplan('p', 'f2', 12, { name: 'Level 2' });
-  site.floorplan('p', 'f3', 13, deletedAt(13));
-  site.floorplan('p', 'f5', 14);
-  site.floorplan('p', 'f6', 15, { current_sheet: entity('s', 15) });
-  site.checklist('p', 'c', 16, [entity('i', 16, { name: 'I' }), entity('k', 16)]);
-  site.project('r', 17, deletedAt(17));
-  return site;
-}
 
 /** Ports on which the process dies at call `n`: just before it takes effect, or just after. */
 function dyingPorts(ports: Ports, n: number, when: 'before' | 'after') {
@@ -174,6 +155,25 @@ describe('a page', () => {
     ]);
   });
 
+  it('is compared with what is known once', async () => {
+    const site = await liveSite();
+    site.floorplan('p', 'f', 10, { name: 'F' });
+    const looks: unknown[] = [];
+    const store = intercept(site.store, ({ name, parameters, proceed }) => {
+      if (name.startsWith('loadKnown')) looks.push(parameters);
+      return proceed();
+    });
+    await site.poll({}, { store });
+    expect(looks).toEqual([['projects/p/floorplans', ['floorplan#f']]]);
+  });
+
+  it('saves nothing of nested lists for an entity that has none', async () => {
+    const site = await liveSite();
+    const known = await site.store.loadKnown('projects', ['project#p']);
+    expect(known.get('project#p')).toMatchObject({ version: at(1) });
+    expect(known.get('project#p')).not.toHaveProperty('nested');
+  });
+
   it('that another run committed meanwhile is left to that run', async () => {
     const site = await busySite();
     const store = intercept(site.store, ({ name, proceed }) =>
@@ -183,131 +183,5 @@ describe('a page', () => {
     );
     await expect(site.poll({}, { store })).rejects.toThrow('moved');
     expect(await site.feed('projects')).toMatchObject({ cursor: at(1) });
-  });
-});
-
-describe('the lease', () => {
-  it('keeps a second run from doing anything', async () => {
-    const site = await busySite();
-    await site.store.acquireLease(
-      { shard: '0', owner: 'other', until: site.clock.now() + 60_000 },
-      site.clock.now(),
-    );
-    const summary = await site.poll();
-    expect(summary).toMatchObject({ leaseHeld: true, polled: 0 });
-    expect(site.takeEvents()).toEqual([]);
-    expect(site.telemetry.counted('LeaseHeld')).toBe(1);
-  });
-
-  it('is given back at the end, also of a run that failed', async () => {
-    const site = await busySite();
-    const topic = { publish: () => Promise.reject(new Error('broken')) };
-    await expect(site.poll({ runId: 'a' }, { topic })).rejects.toThrow('broken');
-    expect(await site.poll({ runId: 'b' })).toMatchObject({ leaseHeld: false });
-  });
-
-  it('is renewed while a run lives, so that no other begins', async () => {
-    const site = await busySite();
-    const second: unknown[] = [];
-    site.api.answerNext('/projects', async (page) => {
-      for (let renewal = 0; renewal < 6; renewal += 1) {
-        site.clock.advance(20_000);
-        await new Promise(setImmediate);
-        second.push((await site.poll({ runId: 'second' })).leaseHeld);
-      }
-      return page;
-    });
-    await site.poll({ runId: 'first', remainingMs: () => 900_000 });
-    expect(second).toEqual([true, true, true, true, true, true]);
-  });
-
-  it('that is lost ends the run without a further commit', async () => {
-    const site = await busySite();
-    site.api.answerNext('/projects', async (page, signal) => {
-      await site.store.releaseLease({ shard: '0', owner: 'first', until: 0 });
-      site.clock.advance(20_000);
-      await new Promise(setImmediate);
-      signal?.throwIfAborted();
-      return page;
-    });
-    await expect(site.poll({ runId: 'first' })).rejects.toThrow(LeaseLost);
-    expect(await site.feed('projects')).toMatchObject({ cursor: at(1) });
-  });
-
-  it('that was lost while a page was worked keeps that page from being saved', async () => {
-    const site = await busySite();
-    const topic = intercept(site.topic, async ({ proceed }) => {
-      const published = await proceed();
-      saves = 0;
-      await site.store.releaseLease({ shard: '0', owner: 'slow', until: 0 });
-      await site.poll({ runId: 'next' });
-      site.clock.advance(20_000);
-      await new Promise(setImmediate);
-      return published;
-    });
-    let saves = NaN;
-    const store = intercept(site.store, ({ name, proceed }) => {
-      if (name === 'saveKnown') saves += 1;
-      return proceed();
-    });
-    await expect(site.poll({ runId: 'slow' }, { topic, store })).rejects.toThrow(LeaseLost);
-    expect(saves).toBe(0);
-  });
-
-  it('that is lost after the run was told to stop is still told', async () => {
-    const site = await busySite();
-    const topic = intercept(site.topic, async ({ proceed }) => {
-      site.clock.advance(45_000);
-      await new Promise(setImmediate);
-      await site.store.releaseLease({ shard: '0', owner: 'slow', until: 0 });
-      site.clock.advance(20_000);
-      await new Promise(setImmediate);
-      return proceed();
-    });
-    await expect(site.poll({ runId: 'slow' }, { topic })).rejects.toThrow(LeaseLost);
-  });
-
-  it('whose renewal gets no answer ends the run while it still lasts, and the run does end', async () => {
-    const site = await busySite();
-    const start = site.clock.now();
-    let stopped = Infinity;
-    const store = intercept(site.store, ({ name, proceed }) =>
-      name === 'renewLease' ? new Promise<never>(() => undefined) : proceed(),
-    );
-    site.api.answerNext('/projects', async (page, signal) => {
-      signal?.addEventListener('abort', () => (stopped = site.clock.now()));
-      for (let tick = 0; tick < 7; tick += 1) {
-        site.clock.advance(10_000);
-        await new Promise(setImmediate);
-      }
-      return page;
-    });
-    const running = site.poll({ remainingMs: () => 900_000 }, { store });
-    await expect(running).rejects.toThrow('could not be renewed');
-    expect(stopped - start).toBeLessThan(60_000);
-    // What was published before is right; the page that came after the lease was over is not.
-    expect(site.takeEvents().filter(({ type }) => type.startsWith('project.'))).toEqual([]);
-  });
-
-  it('that cannot be renewed ends the run while it still lasts', async () => {
-    const site = await busySite();
-    const start = site.clock.now();
-    let stopped = 0;
-    const store = intercept(site.store, ({ name, proceed }) =>
-      name === 'renewLease' ? Promise.reject(new Error('table is away')) : proceed(),
-    );
-    site.api.answerNext('/projects', async (page, signal) => {
-      signal?.addEventListener('abort', () => (stopped = site.clock.now()));
-      for (let tick = 0; tick < 3; tick += 1) {
-        site.clock.advance(20_000);
-        await new Promise(setImmediate);
-      }
-      signal?.throwIfAborted();
-      return page;
-    });
-    await expect(site.poll({ remainingMs: () => 900_000 }, { store })).rejects.toThrow(
-      'could not be renewed',
-    );
-    expect(stopped - start).toBeLessThan(60_000);
   });
 });

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { diff, diffMissing } from '../../../functions/core/diff.ts';
+import {
+  announce,
+  asAnnounced,
+  diff,
+  diffMissing,
+  type Verdict,
+} from '../../../functions/core/diff.ts';
 import { fieldDigests } from '../../../functions/core/digest.ts';
 import type { JsonObject } from '../../../functions/core/entity.ts';
 import type { Known } from '../../../functions/core/known.ts';
@@ -229,5 +235,43 @@ describe('a nested entity that is missing from its list', () => {
     const { content, ...rest } = known(4);
     expect(content).toBeDefined();
     expect(diffMissing(rest, identity, at(9)).change?.object).toEqual({ id: 'f' });
+  });
+});
+
+describe('a verdict that was announced', () => {
+  const missing = diffMissing(known(4), identity, at(9)).known;
+  const back = diff(missing, seen(6), false).known;
+  const { content, ...contentless } = known(4);
+
+  /** What the store gives back of what was announced. */
+  function stored(verdict: Verdict): Known[] {
+    return JSON.parse(JSON.stringify(announce(verdict))) as Known[];
+  }
+
+  it.each([
+    ['created', diff(undefined, seen(5), false)],
+    ['updated', diff(known(4), seen(5, { name: 'L2' }), false)],
+    ['updated, without its old values', diff(contentless, seen(5), false)],
+    ['deleted, some time before it was updated', diff(known(1), seen(5, deletedAt(4)), false)],
+    ['updated after it was deleted', diff(known(4, deletedAt(4)), seen(5, deletedAt(4)), false)],
+    ['missing', diffMissing(known(4), identity, at(9))],
+    ['missing, and was never kept whole', diffMissing(contentless, identity, at(9))],
+    [
+      'missing, though it once had been deleted',
+      diffMissing({ ...known(4), content: { ...content, ...deletedAt(2) } }, identity, at(9)),
+    ],
+    ['back, with an older time than its sequence', diff(missing, seen(6), false)],
+    ['updated, with an older time than its sequence', diff(back, seen(7, { name: 'L2' }), false)],
+  ])('is the same once more: %s', (_, verdict) => {
+    const [item] = stored(verdict);
+    if (item?.announced === undefined) throw new Error('nothing was announced');
+    expect(asAnnounced({ ...item, announced: item.announced }, identity)).toStrictEqual(
+      JSON.parse(JSON.stringify(verdict)),
+    );
+  });
+
+  it('is nothing where there is no change to publish', () => {
+    expect(announce(diff(known(5), seen(5), false))).toEqual([]);
+    expect(announce(diff(undefined, seen(5), true))).toEqual([]);
   });
 });

@@ -18,10 +18,7 @@ describe('a feed that fails', () => {
     expect(site.takeEvents().map(({ type }) => type)).toEqual(['template_checklist.created']);
     expect(summary).toMatchObject({ failing: 1, polled: 3 });
     expect(site.telemetry.counted('FeedsFailing')).toBe(1);
-    expect(site.telemetry.logs.find(({ level }) => level === 'error')?.fields).toMatchObject({
-      feed: 'projects/p/floorplans',
-      cursor: at(2),
-    });
+    expect(site.telemetry.counted('ProtocolErrors')).toBe(0);
     expect(await site.events()).toEqual([]);
     site.clock.advance(60_000);
     expect(await site.events()).toEqual(['floorplan.updated /projects/p/floorplans/f']);
@@ -98,6 +95,20 @@ describe('a feed that fails', () => {
     expect(await site.feed('projects/p/floorplans')).not.toHaveProperty('parked');
   });
 
+  it('by refusal is counted and named once, however often it is refused', async () => {
+    const site = await liveSite();
+    site.api.refuse(floorplansOf('p'));
+    await site.poll();
+    site.api.takePaths();
+    site.clock.advance(HOUR);
+    expect(await site.poll()).toMatchObject({ parked: 0, failing: 0, polled: 3 });
+    expect(site.api.takePaths()).toContain(floorplansOf('p'));
+    expect(site.telemetry.counted('FeedsParked')).toBe(1);
+    expect(site.telemetry.logs).toHaveLength(1);
+    const { notBefore = 0 } = (await site.feed('projects/p/floorplans')) ?? {};
+    expect(notBefore - site.clock.now()).toBe(HOUR);
+  });
+
   it('by refusal is asked again at once when its project changed', async () => {
     const site = await liveSite();
     site.api.answerNext(floorplansOf('p'), () =>
@@ -125,6 +136,15 @@ describe('a feed that fails', () => {
     const site = await liveSite();
     site.api.refuse(PROJECTS);
     expect(await site.poll()).toMatchObject({ parked: 0, failing: 1 });
+  });
+
+  it('for want of an access token keeps the others from being begun', async () => {
+    const site = await liveSite();
+    const rejected = new RefreshTokenRejected('refused', { hint: 'Put a valid one.' });
+    site.api.answerNext(floorplansOf('p'), () => Promise.reject(rejected));
+    site.api.takePaths();
+    await expect(site.poll({ concurrency: 1 })).rejects.toBe(rejected);
+    expect(site.api.takePaths()).toEqual([PROJECTS, floorplansOf('p')]);
   });
 
   it('for want of an access token ends the run', async () => {

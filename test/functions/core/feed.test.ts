@@ -55,7 +55,9 @@ describe('a feed', () => {
 
   it('is as it was after a last page without news, until its list is settled', () => {
     const page = { cursor: at(2), isLast: true, isNews: false };
-    expect(afterPage(feed, { ...page, isSettled: false }, 5)).toEqual(feed);
+    expect(afterPage(feed, { ...page, isSettled: false }, 5)).toStrictEqual(feed);
+    const { cursor: _, ...fresh } = feed;
+    expect(afterPage(fresh, { ...page, isSettled: false }, 5)).toStrictEqual(fresh);
     const settled = { ...feed, cursor: at(2), boundary: 'b' };
     const isSettled = { ...page, isSettled: true, boundary: 'b' };
     expect(afterPage(feed, isSettled, 5)).toEqual(settled);
@@ -109,6 +111,7 @@ describe('the partition of a feed', () => {
   it('never changes: what is stored lies in it', () => {
     const ids = ['', 'p1', '7d4f6a51-0000-4000-8000-000000000001', 'Grundriß'];
     expect(ids.map((projectId) => feedPartition({ projectId }))).toEqual([5, 10, 4, 2]);
+    expect(feedPartition({})).toBe(5);
   });
 
   it('spreads projects over all partitions', () => {

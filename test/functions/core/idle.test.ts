@@ -10,20 +10,22 @@ async function settledSite(options: SiteOptions = {}): Promise<Site> {
   return site;
 }
 
-/** The calls of one run that read or write entities or feeds, and what it published. */
+/** The calls of one run that read or write, publish or set aside, and what it published. */
 async function pollAndWatch(site: Site): Promise<{ calls: string[]; events: string[] }> {
   const calls: string[] = [];
-  const store = intercept(site.store, ({ name, proceed }) => {
-    if (!name.endsWith('Lease') && name !== 'loadFeeds') calls.push(name);
-    return proceed();
-  });
-  await site.poll({}, { store });
+  const watch = <Port extends object>(port: Port): Port =>
+    intercept(port, ({ name, proceed }) => {
+      if (!name.endsWith('Lease') && name !== 'loadFeeds') calls.push(name);
+      return proceed();
+    });
+  const { store, topic, quarantine } = site;
+  await site.poll({}, { store: watch(store), topic: watch(topic), quarantine: watch(quarantine) });
   return { calls, events: site.takeEvents().map(({ subject }) => subject) };
 }
 
 describe('an idle run', () => {
   it.each(['>', '>='] as const)(
-    'reads nothing and writes nothing for settled lists where the filter is %s',
+    'reads, writes and publishes nothing for settled lists where the filter is %s',
     async (filter) => {
       const site = await settledSite({ filter });
       expect(await site.feed('projects/p/floorplans')).toMatchObject({ cursor: at(2) });

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { ChangeEvent } from '../../../functions/core/event.ts';
-import type { Known } from '../../../functions/core/known.ts';
 import { intercept } from '../../support/intercept.ts';
 import { at } from '../../support/list-service.ts';
-import { checklistsOf, deletedAt, entity, liveSite, Site } from '../../support/site.ts';
+import { checklistsOf, deletedAt, entity, liveSite } from '../../support/site.ts';
 
 describe('nested entities', () => {
   const items = (...list: [string, number, object?][]) =>
@@ -161,111 +159,5 @@ describe('nested entities', () => {
     site.floorplan('p', 'f', 30, { current_sheet: null });
     expect(await site.events()).toEqual(['floorplan.updated /projects/p/floorplans/f']);
     expect(site.quarantine.items).toEqual([]);
-  });
-});
-
-describe('an item whose event may have been published when the process died', () => {
-  const itemsOf = async (site: Site) =>
-    (await site.events()).filter((event) => event.includes('item')).map(lastPart);
-  const lastPart = (event: string) => event.replace(/ .*\//, ' ');
-
-  /** Publishes, but does not come to save it. */
-  async function dieAfterPublishing(site: Site): Promise<ChangeEvent[]> {
-    const topic = intercept(site.topic, async ({ proceed }) => {
-      await proceed();
-      throw new Error('died');
-    });
-    await expect(site.poll({}, { topic })).rejects.toThrow('died');
-    return site.takeEvents().filter(({ type }) => type.startsWith('template_check_item'));
-  }
-
-  async function siteWithChecklist(): Promise<Site> {
-    const site = await liveSite();
-    site.checklist('p', 'c', 10, [entity('i', 10), entity('j', 10)]);
-    await site.poll();
-    site.takeEvents();
-    return site;
-  }
-
-  it('is published just so once more, whatever became of it', async () => {
-    const site = await siteWithChecklist();
-    site.checklist('p', 'c', 20, [entity('i', 20, { name: 'I' }), entity('k', 20)]);
-    const before = await dieAfterPublishing(site);
-    expect(before.map(({ type }) => type.split('.')[1])).toEqual(['updated', 'created', 'deleted']);
-    site.checklist('p', 'c', 30, [entity('i', 30, { name: 'II' }), entity('j', 10)]);
-    await site.poll();
-    const after = site.takeEvents().filter(({ type }) => type.startsWith('template_check_item'));
-    expect(after.slice(0, 3).sort(byId)).toEqual([...before].sort(byId));
-    expect(after.slice(3).map(({ type, partitionkey }) => `${type} ${partitionkey}`)).toEqual([
-      'template_check_item.updated i',
-      'template_check_item.restored j',
-      'template_check_item.deleted k',
-    ]);
-  });
-
-  it('and that was deleted by missing is restored when it is back as if nothing had been', async () => {
-    const site = await siteWithChecklist();
-    site.checklist('p', 'c', 20, [entity('i', 10)]);
-    await dieAfterPublishing(site);
-    site.checklist('p', 'c', 10, [entity('i', 10), entity('j', 10)]);
-    site.checklist('p', 'c', 21, [entity('i', 10), entity('j', 10)]);
-    expect(await itemsOf(site)).toEqual([
-      'template_check_item.deleted j',
-      'template_check_item.restored j',
-    ]);
-    expect(await itemsOf(site)).toEqual([]);
-  });
-
-  it('and that was created is deleted when it is gone', async () => {
-    const site = await siteWithChecklist();
-    site.checklist('p', 'd', 20, [entity('n', 20)]);
-    await dieAfterPublishing(site);
-    site.checklist('p', 'd', 21, []);
-    expect(await itemsOf(site)).toEqual([
-      'template_check_item.created n',
-      'template_check_item.deleted n',
-    ]);
-  });
-
-  it('is not announced in the baseline, nor as a current sheet: those need no second look', async () => {
-    const site = new Site();
-    site.project('p', 1);
-    site.checklist('p', 'c', 2, [entity('i', 2)]);
-    const announced: unknown[] = [];
-    const store = intercept(site.store, ({ name, parameters, proceed }) => {
-      const known = name === 'saveKnown' ? (parameters[1] as Known[]) : [];
-      announced.push(...known.filter((each) => each.announced !== undefined));
-      return proceed();
-    });
-    await site.poll({}, { store });
-    site.floorplan('p', 'f', 3, { current_sheet: entity('s', 3) });
-    await site.poll({}, { store });
-    expect(announced).toEqual([]);
-    site.checklist('p', 'c', 4, [entity('i', 4)]);
-    await site.poll({}, { store });
-    expect(announced).toHaveLength(1);
-  });
-});
-
-function byId(a: ChangeEvent, b: ChangeEvent): number {
-  return a.id.localeCompare(b.id);
-}
-
-describe('nested entities of a parent that was not saved', () => {
-  it('are deleted when they are gone by the time it is read again', async () => {
-    const site = await liveSite();
-    site.checklist('p', 'c', 10, [entity('i', 10), entity('k', 10)]);
-    const store = intercept(site.store, ({ name, parameters, proceed }) =>
-      name === 'saveKnown' && (parameters[1] as Known[])[0]?.key === 'template_checklist#c'
-        ? Promise.reject(new Error('throttled'))
-        : proceed(),
-    );
-    await expect(site.poll({}, { store })).rejects.toThrow('throttled');
-    expect(site.takeEvents()).toHaveLength(3);
-    site.checklist('p', 'c', 20, [entity('i', 10)]);
-    expect((await site.events()).map((event) => event.replace(/ .*\//, ' '))).toEqual([
-      'template_checklist.created c',
-      'template_check_item.deleted k',
-    ]);
   });
 });

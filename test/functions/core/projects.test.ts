@@ -4,7 +4,7 @@ import { newFeed } from '../../../functions/core/feed.ts';
 import { feedsOfNewResources } from '../../../functions/core/projects.ts';
 import { makeCatalogue } from '../../../functions/core/resources.ts';
 import { feedOf } from '../../support/samples.ts';
-import { deletedAt, entity, floorplansOf, liveSite, PROJECTS } from '../../support/site.ts';
+import { deletedAt, entity, floorplansOf, liveSite, PROJECTS, Site } from '../../support/site.ts';
 
 const HOUR = 3_600_000;
 
@@ -201,6 +201,8 @@ describe('config that grows by a resource', () => {
     const site = await liveSite();
     site.api.put('/projects/p/tasks', entity('t', 1));
     expect(await site.events({ catalogue })).toEqual([]);
+    const { followed } = (await site.feed('projects')) ?? {};
+    expect(followed).toEqual(catalogue.perProject.map(({ path }) => path));
     site.api.put('/projects/p/tasks', entity('t', 5));
     site.project('q', 10);
     site.api.put('/projects/q/tasks', entity('u', 1));
@@ -209,6 +211,18 @@ describe('config that grows by a resource', () => {
       'task.updated /projects/p/tasks/t',
       'task.created /projects/q/tasks/u',
     ]);
+  });
+
+  it('starts all lists where nothing is said of what was followed, and says it then', async () => {
+    const site = new Site();
+    site.project('p', 1);
+    const projects = newFeed(catalogue.projects, 'live');
+    await site.store.addFeeds([projects, feedOf({ projectId: 'p' })]);
+    await site.poll();
+    expect(await site.feed('projects/p/template_checklists')).toBeDefined();
+    expect(await site.feed('projects')).toMatchObject({
+      followed: site.options.catalogue.perProject.map(({ path }) => path),
+    });
   });
 
   it('starts anew when the path of a list changes: another list, another baseline', async () => {

@@ -47,6 +47,18 @@ describe('a work queue', () => {
     await expect(finished).resolves.toBe(0);
   });
 
+  it('says whether anything waits for its turn', async () => {
+    const { work, end } = handWork();
+    const queue = new WorkQueue(work, 1, never);
+    expect(queue.isAnyWaiting).toBe(false);
+    queue.add(['a']);
+    expect(queue.isAnyWaiting).toBe(false);
+    queue.add(['b']);
+    expect(queue.isAnyWaiting).toBe(true);
+    await end('a');
+    expect(queue.isAnyWaiting).toBe(false);
+  });
+
   it('never works on one item twice at a time, but once more if it was added meanwhile', async () => {
     const { begun, work, end } = handWork();
     const queue = new WorkQueue(work, 3, never);
