@@ -94,12 +94,18 @@ export function announce({ change, known }: Verdict): Known[] {
   return [{ ...known, announced: { action, changed, ...(previous && { previous }) } }];
 }
 
-/** The verdict that was announced, once more: the same event, byte by byte, and what to save after it. */
+/**
+ * The verdict that was announced, once more: the same event, byte by byte, and what to save after it.
+ *
+ * @param seen where it is now: shows the content if that was too large to keep and is still the same.
+ */
 export function asAnnounced(
   { announced, ...known }: Known & { readonly announced: Announcement },
   identity: Omit<Identity, 'key'>,
+  seen?: Seen,
 ): Required<Verdict> {
-  const object = known.content ?? { id: identity.id };
+  const isSame = seen?.version === known.version;
+  const object = known.content ?? (isSame ? seen.object : { id: identity.id });
   const deletedAt = known.missing ? undefined : parseTimestamp(object['deleted_at']);
   const isDeleted = announced.action === 'deleted';
   const change: Change = {

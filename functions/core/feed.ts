@@ -32,6 +32,11 @@ export interface Feed {
    */
   readonly cursor?: Timestamp;
   /**
+   * How late an entity may appear at the most for the cursor to be final, in milliseconds: the
+   * overlap with which it was committed. Absent: not at all.
+   */
+  readonly finalForMs?: number;
+  /**
    * Digest of what a settled list shows at its cursor, so that a service whose lists start with what
    * changed exactly at `last_synced_at` costs no look into the store when nothing is new.
    */
@@ -108,8 +113,11 @@ export function afterRefusal(feed: Feed, now: number): Feed {
 export interface PageDone {
   /** See {@link WalkedPage}. */
   readonly cursor?: Timestamp;
+  readonly cautiousCursor?: Timestamp;
   readonly isLast: boolean;
   readonly isSettled: boolean;
+  /** The overlap with which the page was walked. */
+  readonly overlapMs: number;
   /** See {@link Feed.boundary}. */
   readonly boundary?: string | undefined;
   /** True when the page showed something that was not known. */
@@ -122,23 +130,25 @@ export interface PageDone {
  * stays parked, and rests after its last page.
  *
  * A last page without news changes nothing, except that the list is settled at some time: reading the
- * overlap again must not cost a write each time.
+ * overlap again must not cost a write each time. One with news settles nothing.
  */
 export function afterPage(feed: Feed, page: PageDone, now: number): Feed {
-  const { parked, cursor, boundary, ...rest } = feed;
+  const { parked, cursor, boundary, finalForMs, ...rest } = feed;
   const isParked = parked === 'project-deleted';
-  const moves = page.isNews || !page.isLast || page.isSettled;
-  const nextCursor = moves ? page.cursor : cursor;
-  const nextBoundary = page.isSettled
-    ? page.boundary
-    : nextCursor === cursor
-      ? boundary
-      : undefined;
+  const isSettled = page.isSettled && !page.isNews;
+  const moves = page.isNews || !page.isLast || isSettled || cursor === undefined;
+  const reached = page.isLast && page.isNews ? page.cautiousCursor : page.cursor;
+  const nextCursor = moves ? reached : cursor;
+  const isFurther = nextCursor !== cursor;
+  const nextBoundary = isSettled ? page.boundary : isFurther ? undefined : boundary;
+  // A walk that began before the cursor has made up for it only when it is past it.
+  const nextFinalForMs = isFurther || isSettled ? page.overlapMs : finalForMs;
   return {
     ...rest,
     ...(isParked && { parked }),
     phase: page.isLast ? 'live' : feed.phase,
     ...(nextCursor !== undefined && { cursor: nextCursor }),
+    ...(nextFinalForMs !== undefined && { finalForMs: nextFinalForMs }),
     ...(nextBoundary !== undefined && { boundary: nextBoundary }),
     // The overlap is read again and again: it says nothing about what comes after it.
     ...((page.isLast || page.isNews) && {

@@ -164,7 +164,9 @@ function workOutList(
   silent: boolean,
 ): ListWork {
   const { parent, list, seen } = item;
-  const missing = item.mayMiss ? [...known.values()].filter(({ key }) => !seen.has(key)) : [];
+  const missing = item.mayMiss
+    ? [...known.values()].filter((child) => !seen.has(child.key) && !isOlder(item, child))
+    : [];
   const verdicts = [
     ...[...seen.values()].map((child) => diff(known.get(child.key), child, silent)),
     ...missing.map((child) =>
@@ -177,10 +179,22 @@ function workOutList(
     unfinished: [...known.values()].flatMap(({ announced, ...child }) =>
       announced === undefined || !child.key.startsWith(prefixOf(item))
         ? []
-        : asAnnounced({ ...child, announced }, identityOf(idFromKey(child.key, item), item)),
+        : asAnnounced(
+            { ...child, announced },
+            identityOf(idFromKey(child.key, item), item),
+            seen.get(child.key),
+          ),
     ),
     unusable: list.unusable.filter((value) => !known.has(unusableKey(value))),
   };
+}
+
+/**
+ * Whether the answer may be older than the item: of a parent that was not saved before a run died,
+ * nothing else tells.
+ */
+function isOlder({ parent, knownParent }: ListOfParent, child: Known): boolean {
+  return knownParent === undefined && compareTimestamps(parent.version, child.version) < 0;
 }
 
 /** The known parents of lists, without the digests of these lists. */

@@ -27,6 +27,8 @@ export interface PollContext extends Ports, WalkContext {
   readonly source: string;
   readonly book: FeedBook;
   readonly tally: Tally;
+  /** A feed lets others have their turn after so many pages: a huge catch-up starves nobody. */
+  readonly pagesPerTurn: number;
   /** Walks that let others have a turn, by feed id. */
   readonly paused: Map<string, Walk>;
   /** Aborted when the run has to stop. Pages that are being worked come to their end. */
@@ -36,9 +38,6 @@ export interface PollContext extends Ports, WalkContext {
   /** Whether feeds wait for their turn. */
   readonly othersWait: () => boolean;
 }
-
-/** A feed lets others have their turn after so many pages: a huge catch-up starves nobody. */
-const PAGES_PER_TURN = 20;
 
 /**
  * Polls one feed: to the end of its list, until its turn is over, or until the run has to stop. Per
@@ -57,7 +56,7 @@ export async function pollFeed(
   const walk = context.paused.get(id) ?? new Walk(resource, context.book.get(id), context);
   context.paused.delete(id);
   try {
-    for await (const walked of readAhead(walk, signal, context.othersWait)) {
+    for await (const walked of readAhead(walk, signal, context)) {
       await commitPage(id, walked, resource, context);
       if (walked.isLast) return;
       if (context.signal.aborted) {
@@ -76,12 +75,12 @@ export async function pollFeed(
 async function* readAhead(
   walk: Walk,
   signal: AbortSignal,
-  othersWait: () => boolean,
+  { pagesPerTurn, othersWait }: PollContext,
 ): AsyncGenerator<WalkedPage, void> {
   let next = walk.next(signal);
   for (let pages = 1; ; pages += 1) {
     const walked = await next;
-    const isOver = walked.isLast || (pages >= PAGES_PER_TURN && othersWait());
+    const isOver = walked.isLast || (pages >= pagesPerTurn && othersWait());
     if (!isOver) {
       next = walk.next(signal);
       // Whether it failed is asked when its turn comes, which may be never.
@@ -110,7 +109,12 @@ async function commitPage(
   await save(id, work.known.own, context);
   // Before the commit: the page is not read again, so nobody else would tell.
   if (walked.saturated !== undefined) reportSaturated(id, walked.saturated, telemetry);
-  const done = { ...walked, boundary: work.boundary, isNews: work.isNews };
+  const done = {
+    ...walked,
+    boundary: work.boundary,
+    isNews: work.isNews,
+    overlapMs: context.walk.overlapMs,
+  };
   await book.commit(id, (current) => afterPage(current, done, clock.now()));
   tally.pages += 1;
   tally.entities += walked.page.entities.length;

@@ -27,6 +27,8 @@ export interface RunOptions {
   readonly firstRun: 'silent' | 'emit';
   /** Feeds that are polled side by side. */
   readonly concurrency: number;
+  /** Pages of one feed in a row, if others wait for their turn. */
+  readonly pagesPerTurn: number;
   /** How long the lease lasts without being renewed. */
   readonly leaseMs: number;
   /** A run stops when so much of its time is left, to finish the pages it has begun. */

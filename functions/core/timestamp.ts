@@ -8,7 +8,7 @@ export type Timestamp = string;
 const ISO_8601_UTC = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(?:Z|[+-]00:?00)$/;
 
 /** Years in which every timestamp still has four digits when it is moved by a little. */
-const [FIRST_YEAR, LAST_YEAR] = [1, 9998];
+const [FIRST_YEAR, LAST_YEAR] = [2, 9998];
 
 /**
  * Brings a timestamp into canonical form: `Z`, at least three digits of a second. Digits finer than

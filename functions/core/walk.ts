@@ -16,6 +16,12 @@ export interface WalkedPage {
    * before the cursor that the walk started from.
    */
   readonly cursor?: Timestamp;
+  /**
+   * The cursor to commit instead when this is the last page and it brought news: less the overlap
+   * from its own timestamps, too. The clock behind `Date` may be ahead of the one behind
+   * `updated_at`, and where something is going on, more of it may be late.
+   */
+  readonly cautiousCursor?: Timestamp;
   /** True when `X-Has-More` was false (spec, "Pagination rules", 4). */
   readonly isLast: boolean;
   /** True when the list has ended and all of it is final: the cursor is at its end. */
@@ -85,7 +91,7 @@ export class Walk {
     this.#feed = feed;
     this.#context = context;
     this.#frontier = new Frontier(context.walk.overlapMs);
-    this.#next = feed.cursor;
+    this.#next = feed.cursor && this.#startFrom(feed.cursor);
     this.#cursor = feed.cursor;
   }
 
@@ -122,20 +128,33 @@ export class Walk {
     return readAnswer(page, sent);
   }
 
+  /** A cursor that was committed with a smaller overlap is not final for a larger one. */
+  #startFrom(cursor: Timestamp): Timestamp {
+    const missingMs = this.#context.walk.overlapMs - (this.#feed.finalForMs ?? 0);
+    return missingMs > 0 ? shiftTimestamp(cursor, -missingMs) : cursor;
+  }
+
   #takeIn(answer: Answer): WalkedPage {
     const { page, sent, largest, isEmpty } = answer;
     const isLast = !page.hasMore;
     this.#otherwise = undefined;
     const { reached, saturated } = isLast ? endOfList(answer, this.#cursor) : this.#goOn(answer);
+    const start = this.#cursor;
+    let cautious = start;
     if (reached !== undefined) {
       const elapsedMs = this.#context.clock.now() - (this.#startedAt ?? 0);
       const final = this.#frontier.advance({ asOf: page.asOf, reached, largest, elapsedMs });
-      if (!isEmpty) this.#cursor = laterOf(this.#cursor, final);
+      if (!isEmpty) {
+        this.#cursor = laterOf(start, final);
+        const byOwnTimes = shiftTimestamp(reached, -this.#context.walk.overlapMs);
+        cautious = laterOf(start, earlierOf(final, byOwnTimes));
+      }
     }
     return {
       page,
       ...(sent !== undefined && { sent }),
       ...(this.#cursor !== undefined && { cursor: this.#cursor }),
+      ...(cautious !== undefined && { cautiousCursor: cautious }),
       isLast,
       isSettled: isLast && reached !== undefined && reached === this.#cursor,
       ...(saturated !== undefined && { saturated }),
@@ -151,17 +170,17 @@ export class Walk {
     // What is on a page is surer than what its header says: more of it may tell a time.
     if (largest === undefined && !isEmpty && this.#grow()) return { reached: undefined };
     if (end === undefined) throw this.#noWayOn(answer);
-    // The page may be cut between entities of one time: only what is before its end is all there.
-    const before = shiftTimestamp(end, -1);
     const filter = isEmpty ? 'exclusive' : this.#context.filters.get(this.#resource.name);
-    const next = filter === 'exclusive' ? before : end;
-    if (!isAfter(next, from)) return this.#overcome(answer, end);
-    if (filter === undefined) {
-      this.#otherwise = laterOf(before, from);
-      this.#goTo(header === undefined ? end : page.lastSyncedAt);
-    } else {
-      this.#goTo(next === header ? page.lastSyncedAt : next);
-    }
+    const nextAfter = (time: Timestamp): Timestamp =>
+      filter === 'exclusive' ? shiftTimestamp(time, -1) : time;
+    // A header that is behind and leads nowhere gives way to what the page shows.
+    const at = isAfter(nextAfter(end), from) ? end : (largest ?? end);
+    const next = nextAfter(at);
+    if (!isAfter(next, from)) return this.#overcome(answer, at);
+    // The page may be cut between entities of one time: only what is before its end is all there.
+    const before = shiftTimestamp(at, -1);
+    if (filter === undefined) this.#otherwise = laterOf(before, from);
+    this.#goTo(next === header ? page.lastSyncedAt : next);
     return { reached: before };
   }
 

@@ -19,6 +19,9 @@ import { makeAwsClients } from './aws-clients.ts';
 /** Time a run keeps to finish the pages it has begun. One that takes longer is read again. */
 const RESERVE_MS = 10_000;
 
+/** A feed with more pages lets others have their turn, so that a huge catch-up starves nobody. */
+const PAGES_PER_TURN = 20;
+
 const telemetry = new PowertoolsTelemetry();
 
 /** Made by the first run and kept for those after it: connections, access token, request budget. */
@@ -85,6 +88,7 @@ function optionsOf(settings: Settings, context: Context): RunOptions {
     walk: { perPage: settings.perPage, overlapMs: settings.overlapSeconds * 1000 },
     firstRun: settings.firstRun,
     concurrency: settings.concurrency,
+    pagesPerTurn: PAGES_PER_TURN,
     leaseMs: settings.leaseSeconds * 1000,
     reserveMs: RESERVE_MS,
     remainingMs: () => context.getRemainingTimeInMillis(),

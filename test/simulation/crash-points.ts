@@ -39,6 +39,7 @@ export const RICH_HISTORY: History = {
     perPage: 3,
     overlapMs: 60_000,
     concurrency: 2,
+    pagesPerTurn: 2,
     firstRun: 'silent',
     timeLimitMs: 55_000,
     sheets: true,

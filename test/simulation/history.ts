@@ -35,6 +35,7 @@ export interface NotifierTraits {
   readonly perPage: number;
   readonly overlapMs: number;
   readonly concurrency: number;
+  readonly pagesPerTurn: number;
   readonly firstRun: 'silent' | 'emit';
   /** A run is killed when it takes longer. */
   readonly timeLimitMs: number;
@@ -149,6 +150,7 @@ const notifierTraits: fc.Arbitrary<NotifierTraits> = fc.record({
   perPage: fc.integer({ min: 2, max: 5 }),
   overlapMs: fc.constantFrom(10_000, 60_000),
   concurrency: fc.integer({ min: 1, max: 3 }),
+  pagesPerTurn: fc.constantFrom(1, 2, 20),
   firstRun: mostly('silent', 'emit'),
   timeLimitMs: fc.constantFrom(55_000, 13_000, 300_000),
   sheets: fc.boolean(),

@@ -201,6 +201,7 @@ class Simulation {
       walk: { perPage: notifier.perPage, overlapMs: notifier.overlapMs },
       firstRun: notifier.firstRun,
       concurrency: notifier.concurrency,
+      pagesPerTurn: notifier.pagesPerTurn,
       leaseMs: LEASE_MS,
       reserveMs: 8_000,
       remainingMs: () => endsAt - this.#time.now,

@@ -42,6 +42,7 @@ export class Site {
     walk: { perPage: 2, overlapMs: 0 },
     firstRun: 'silent',
     concurrency: 4,
+    pagesPerTurn: 20,
     leaseMs: 60_000,
     reserveMs: 10_000,
     remainingMs: () => 55_000,

@@ -19,6 +19,7 @@ export const LIST = projects.path;
 export interface WalkSetUp extends Partial<WalkOptions> {
   readonly resource?: Resource;
   readonly cursor?: string;
+  readonly finalForMs?: number;
   readonly filters?: Filters;
   readonly clock?: ManualClock;
 }
@@ -37,9 +38,13 @@ export function listOf(seconds: readonly number[], options?: ListServiceOptions)
 /** A walk of the list. */
 export function walkOf(
   api: ListService,
-  { resource = projects, cursor, filters, clock, ...options }: WalkSetUp = {},
+  { resource = projects, cursor, finalForMs, filters, clock, ...options }: WalkSetUp = {},
 ): Walk {
-  const feed: Feed = { ...newFeed(resource, 'live'), ...(cursor !== undefined && { cursor }) };
+  const feed: Feed = {
+    ...newFeed(resource, 'live'),
+    ...(cursor !== undefined && { cursor }),
+    ...(finalForMs !== undefined && { finalForMs }),
+  };
   return new Walk(resource, feed, {
     api,
     clock: clock ?? new ManualClock(),

@@ -17,6 +17,8 @@ export interface FeedRecord {
   readonly p?: ParkedBecause;
   /** Cursor. */
   readonly c?: string;
+  /** How late an entity may appear for the cursor to be final, in milliseconds. */
+  readonly l?: number;
   /** Boundary. */
   readonly e?: string;
   /** Failures, where not 0. */
@@ -30,7 +32,7 @@ export interface FeedRecord {
 /** Writes a feed down. */
 export function feedToRecord(feed: Feed): FeedRecord {
   const { id, projectId, accountId, phase, parked, ...rest } = feed;
-  const { cursor, boundary, failures, notBefore, revision, ...others } = rest;
+  const { cursor, finalForMs, boundary, failures, notBefore, revision, ...others } = rest;
   return {
     r: revision,
     ...(projectId !== projectInId(id) && { j: projectId ?? '' }),
@@ -38,6 +40,7 @@ export function feedToRecord(feed: Feed): FeedRecord {
     ...(phase === 'baseline' && { b: true }),
     ...(parked !== undefined && { p: parked }),
     ...(cursor !== undefined && { c: cursor }),
+    ...(finalForMs !== undefined && { l: finalForMs }),
     ...(boundary !== undefined && { e: boundary }),
     ...(failures !== 0 && { f: failures }),
     ...(notBefore !== 0 && { n: notBefore }),
@@ -56,6 +59,7 @@ export function feedFromRecord(id: string, record: FeedRecord): Feed {
     phase: record.b ? 'baseline' : 'live',
     ...(record.p !== undefined && { parked: record.p }),
     ...(record.c !== undefined && { cursor: record.c }),
+    ...(record.l !== undefined && { finalForMs: record.l }),
     ...(record.e !== undefined && { boundary: record.e }),
     failures: record.f ?? 0,
     notBefore: record.n ?? 0,

@@ -55,6 +55,9 @@ export function knownToRecord(known: Known, keyBytes: number): KnownRecord {
   const told = announced === undefined ? frame : { ...frame, a: JSON.stringify(announced) };
   const whole = withJson(withJson(told, 'c', content, keyBytes), 'h', digests, keyBytes);
   if (fits(whole)) return whole;
+  // Old values that an event may tell once more are worth less than the content.
+  const untold = withJson(frame, 'c', content, keyBytes);
+  if (announced !== undefined && content !== undefined && fits(untold)) return untold;
   const instead = content === undefined ? digests : fieldDigests(content);
   const digested = withJson(frame, 'h', instead, keyBytes);
   return fits(digested) ? digested : frame;

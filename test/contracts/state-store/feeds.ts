@@ -134,6 +134,7 @@ const anyFeed = anyOf<Feed>(
     phase: fc.constantFrom('baseline', 'live'),
     parked: fc.constantFrom('project-deleted', 'refused'),
     cursor: timestamp,
+    finalForMs: fc.nat(),
     boundary: fc.constant('0123456789abcdef'),
     followed: fc.array(fc.string()),
     failures: fc.nat(),

@@ -125,6 +125,22 @@ function byId(a: ChangeEvent, b: ChangeEvent): number {
 }
 
 describe('nested entities of a parent that was not saved', () => {
+  it('are not deleted because the answer that is read again is an older one', async () => {
+    const site = await liveSite();
+    site.checklist('p', 'c', 20, [entity('i', 10), entity('k', 20)]);
+    const store = intercept(site.store, ({ name, parameters, proceed }) =>
+      name === 'saveKnown' && (parameters[1] as Known[])[0]?.key === 'template_checklist#c'
+        ? Promise.reject(new Error('throttled'))
+        : proceed(),
+    );
+    await expect(site.poll({}, { store })).rejects.toThrow('throttled');
+    site.takeEvents();
+    site.checklist('p', 'c', 10, [entity('i', 10)]);
+    expect((await site.events()).map((event) => event.replace(/ .*\//, ' '))).toEqual([
+      'template_checklist.created c',
+    ]);
+  });
+
   it('are deleted when they are gone by the time it is read again', async () => {
     const site = await liveSite();
     site.checklist('p', 'c', 10, [entity('i', 10), entity('k', 10)]);

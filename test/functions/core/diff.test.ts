@@ -270,6 +270,18 @@ describe('a verdict that was announced', () => {
     );
   });
 
+  it('takes the content that was too large to keep from what is seen, if that is the same', () => {
+    const verdict = diff(known(4), seen(5, { name: 'L' }), false);
+    const [item] = stored(verdict);
+    if (item?.announced === undefined) throw new Error('nothing was announced');
+    const { content: _, ...cut } = item;
+    const announced = { ...cut, announced: item.announced };
+    const objectIn = (now?: Seen) => asAnnounced(announced, identity, now).change.object;
+    expect(objectIn(seen(5, { name: 'L' }))).toEqual(verdict.change?.object);
+    expect(objectIn(seen(6, { name: 'M' }))).toEqual({ id: identity.id });
+    expect(objectIn()).toEqual({ id: identity.id });
+  });
+
   it('is nothing where there is no change to publish', () => {
     expect(announce(diff(known(5), seen(5), false))).toEqual([]);
     expect(announce(diff(undefined, seen(5), true))).toEqual([]);

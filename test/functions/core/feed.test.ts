@@ -9,6 +9,7 @@ import {
   newFeed,
   resourceOf,
   type Feed,
+  type PageDone,
 } from '../../../functions/core/feed.ts';
 import { makeCatalogue } from '../../../functions/core/resources.ts';
 import { at } from '../../support/list-service.ts';
@@ -30,7 +31,14 @@ describe('a feed', () => {
     expect(resourceOf(catalogue, { ...feed, id: 'projects/p1/tasks' })).toBeUndefined();
   });
 
-  const page = { cursor: at(1), isLast: true, isSettled: false, isNews: false };
+  const page: PageDone = {
+    cursor: at(1),
+    cautiousCursor: at(1),
+    isLast: true,
+    isSettled: false,
+    isNews: false,
+    overlapMs: 60_000,
+  };
 
   it('waits 1, 2, 4 … minutes after failures, at most an hour, and keeps its cursor', () => {
     const waits: number[] = [];
@@ -45,33 +53,53 @@ describe('a feed', () => {
 
   it('forgets its failures with the first page that brings news', () => {
     const failing = afterFailure(feed, 0);
-    const page = { cursor: at(2), isLast: false, isSettled: false };
-    expect(afterPage(failing, { ...page, isNews: true }, 5)).toEqual({ ...feed, cursor: at(2) });
-    expect(afterPage(failing, { ...page, isNews: false }, 5)).toEqual({
-      ...failing,
-      cursor: at(2),
-    });
+    const further = { cursor: at(2), finalForMs: 60_000 };
+    const done = { ...page, cursor: at(2), isLast: false };
+    expect(afterPage(failing, { ...done, isNews: true }, 5)).toEqual({ ...feed, ...further });
+    expect(afterPage(failing, done, 5)).toEqual({ ...failing, ...further });
   });
 
   it('is as it was after a last page without news, until its list is settled', () => {
-    const page = { cursor: at(2), isLast: true, isNews: false };
-    expect(afterPage(feed, { ...page, isSettled: false }, 5)).toStrictEqual(feed);
-    const { cursor: _, ...fresh } = feed;
-    expect(afterPage(fresh, { ...page, isSettled: false }, 5)).toStrictEqual(fresh);
-    const settled = { ...feed, cursor: at(2), boundary: 'b' };
-    const isSettled = { ...page, isSettled: true, boundary: 'b' };
+    const done = { ...page, cursor: at(2) };
+    expect(afterPage(feed, done, 5)).toStrictEqual(feed);
+    const settled = { ...feed, cursor: at(2), finalForMs: 60_000, boundary: 'b' };
+    const isSettled = { ...done, isSettled: true, boundary: 'b' };
     expect(afterPage(feed, isSettled, 5)).toEqual(settled);
-    expect(afterPage(settled, { ...isSettled, boundary: undefined }, 5)).toEqual({
-      ...feed,
-      cursor: at(2),
-    });
+    const { boundary: _, ...without } = settled;
+    expect(afterPage(settled, { ...isSettled, boundary: undefined }, 5)).toEqual(without);
+  });
+
+  it('takes the cautious cursor after a last page with news, which settles nothing', () => {
+    const news = { ...page, cursor: at(9), cautiousCursor: at(5), isNews: true };
+    const further = { ...feed, cursor: at(5), finalForMs: 60_000 };
+    expect(afterPage(feed, { ...news, isSettled: true, boundary: 'b' }, 5)).toEqual(further);
+    expect(afterPage(feed, { ...news, isLast: false }, 5).cursor).toBe(at(9));
+  });
+
+  it('has a cursor after its first page, also when that page brought no news', () => {
+    const { cursor: _, ...fresh } = feed;
+    expect(afterPage(fresh, { ...page, cursor: at(2) }, 5).cursor).toBe(at(2));
+    const { cursor: _none, ...nowhere } = page;
+    expect(afterPage(fresh, nowhere, 5)).toStrictEqual(fresh);
+  });
+
+  it('is final for a larger overlap only once its cursor moves, or its list is settled', () => {
+    const earlier = { ...feed, finalForMs: 10_000 };
+    const done = { ...page, isNews: true };
+    expect(afterPage(earlier, { ...done, isLast: false }, 5).finalForMs).toBe(10_000);
+    expect(afterPage(earlier, { ...done, cautiousCursor: at(2) }, 5).finalForMs).toBe(60_000);
+    expect(afterPage(earlier, { ...page, isSettled: true }, 5).finalForMs).toBe(60_000);
   });
 
   it('remembers its boundary as long as its cursor stands there', () => {
     const settled = { ...feed, boundary: 'b' };
-    const page = { isLast: false, isSettled: false, isNews: true };
-    expect(afterPage(settled, { ...page, cursor: at(1) }, 5)).toEqual(settled);
-    expect(afterPage(settled, { ...page, cursor: at(2) }, 5)).toEqual({ ...feed, cursor: at(2) });
+    const done = { ...page, isLast: false, isNews: true };
+    expect(afterPage(settled, done, 5)).toEqual(settled);
+    expect(afterPage(settled, { ...done, cursor: at(2) }, 5)).toEqual({
+      ...feed,
+      cursor: at(2),
+      finalForMs: 60_000,
+    });
   });
 
   it('ends its baseline with the last page and not before', () => {

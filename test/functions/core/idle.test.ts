@@ -37,7 +37,7 @@ describe('an idle run', () => {
     let now = 30;
     const site = await liveSite({ overlapMs: 60_000, clock: () => Date.parse(at(now)) });
     const first = await site.feed('projects/p/floorplans');
-    expect(first?.cursor).toBe(at(-30));
+    expect(first?.cursor).toBe(at(-58));
     now = 50;
     expect((await pollAndWatch(site)).calls).not.toContain('commitFeed');
     expect(await site.feed('projects/p/floorplans')).toEqual(first);

@@ -62,6 +62,28 @@ describe('a cursor that the service returns', () => {
   });
 });
 
+describe('a header that is wrong', () => {
+  it('and names a later entity hides nothing, though that entity is then shown', async () => {
+    const api = listOf([1, 2, 3, 4, 5, 6, 7, 8, 9], { filter: '>=' });
+    const latest = (page: WalkedPage['page']) => ({ ...page, lastSyncedAt: at(9) });
+    api.answerNext(LIST, ...Array.from({ length: 20 }, () => latest));
+    expect(shown(await walkAll(api))).toEqual(all(9));
+  });
+
+  it('and names the first entity of each page costs few requests and no false alarm', async () => {
+    const api = listOf(Array.from({ length: 20 }, (_, n) => n));
+    const first = (page: WalkedPage['page']) => ({
+      ...page,
+      ...(page.entities[0] && { lastSyncedAt: page.entities[0].updated_at }),
+    });
+    api.answerNext(LIST, ...Array.from({ length: 90 }, () => first));
+    const pages = await walkAll(api, { perPage: 4 });
+    expect(shown(pages)).toEqual(all(20));
+    expect(pages.filter(({ saturated }) => saturated !== undefined)).toEqual([]);
+    expect(api.requests.length).toBeLessThan(20);
+  });
+});
+
 describe('the cursor to commit', () => {
   it('stays the overlap behind the time at which the list was read', async () => {
     const api = listOf([1, 2, 3, 90], { clock: () => Date.parse(at(100)) });
