@@ -23,6 +23,7 @@ import {
 import { CursorMoved, LeaseLost, SitecastError } from '../core/errors.ts';
 import type { Feed } from '../core/feed.ts';
 import type { EntityKey, Known } from '../core/known.ts';
+import { whilePermitted, type Permit } from '../core/permit.ts';
 import type { Lease, StateStore } from '../core/ports.ts';
 import {
   feedIn,
@@ -166,13 +167,14 @@ export class DynamoDbStore implements StateStore {
     return items.map(knownIn);
   }
 
-  async saveKnown(feedId: string, known: readonly Known[]): Promise<void> {
+  async saveKnown(feedId: string, known: readonly Known[], permit?: Permit): Promise<void> {
     // A batch must not name a key twice; the last one given counts.
     const byKey = new Map(known.map((entity) => [entity.key, entity]));
     const batches = packBatches([...byKey.values()], { maxItems: ITEMS_PER_WRITE });
     await inParallel(batches, this.#calls, (batch) =>
       this.#writeBatch(
         batch.map((entity) => ({ PutRequest: { Item: knownItem(feedId, entity) } })),
+        permit,
       ),
     );
   }
@@ -190,10 +192,12 @@ export class DynamoDbStore implements StateStore {
     return items;
   }
 
-  async #writeBatch(writes: readonly WriteRequest[]): Promise<void> {
+  async #writeBatch(writes: readonly WriteRequest[], permit: Permit | undefined): Promise<void> {
     await this.#untilProcessed(writes, async (left) => {
       const write = new BatchWriteItemCommand({ RequestItems: { [this.#table]: [...left] } });
-      const { UnprocessedItems } = await this.#client.send(write);
+      const { UnprocessedItems } = await whilePermitted(permit, (options) =>
+        this.#client.send(write, options),
+      );
       return UnprocessedItems?.[this.#table] ?? [];
     });
   }

@@ -8,9 +8,10 @@ import {
   sendUntilDone,
   type RetryPolicy,
 } from '../core/batches.ts';
-import { PublishFailed } from '../core/errors.ts';
+import { LeaseLost, PublishFailed } from '../core/errors.ts';
 import type { ChangeEvent } from '../core/event.ts';
 import { firstLineOf } from '../core/first-line.ts';
+import { whilePermitted, type Permit } from '../core/permit.ts';
 import type { EventTopic, RefusedEvent } from '../core/ports.ts';
 import { faultOfCall, faultOfEntry, hintFor, type Fault } from './sns-topic/faults.ts';
 import { makeMessage, type Message } from './sns-topic/message.ts';
@@ -37,6 +38,7 @@ export interface SnsTopicOptions {
 interface Progress {
   accepted: number;
   readonly refused: Map<ChangeEvent, string>;
+  readonly permit: Permit | undefined;
 }
 
 /** A message that was not accepted. */
@@ -62,11 +64,12 @@ export class SnsTopic implements EventTopic {
     this.#calls = new PQueue({ concurrency: options.concurrency ?? 32 });
   }
 
-  async publish(events: readonly ChangeEvent[]): Promise<RefusedEvent[]> {
-    const progress: Progress = { accepted: 0, refused: new Map() };
+  async publish(events: readonly ChangeEvent[], permit?: Permit): Promise<RefusedEvent[]> {
+    const progress: Progress = { accepted: 0, refused: new Map(), permit };
     try {
       for (const round of roundsOf(events)) await this.#publishRound(round, progress);
     } catch (error) {
+      if (error instanceof LeaseLost) throw error;
       const left = events.length - progress.accepted - progress.refused.size;
       throw new PublishFailed(
         `Topic ${this.#topicArn} accepted ${progress.accepted} of ${events.length} events; ${left} are left: ${firstLineOf(error)}`,
@@ -100,7 +103,7 @@ export class SnsTopic implements EventTopic {
   async #publishBatch(batch: readonly Message[], progress: Progress): Promise<void> {
     let lastError: Error | undefined;
     const send = async (messages: readonly Message[]): Promise<Message[]> => {
-      const failures = await this.#send(messages);
+      const failures = await this.#send(messages, progress.permit);
       progress.accepted += messages.length - failures.length;
       for (const { message, error, fault } of failures) {
         if (fault === 'event') progress.refused.set(message.event, firstLineOf(error));
@@ -115,35 +118,39 @@ export class SnsTopic implements EventTopic {
   }
 
   /** Sends one call. Resolves with what was not accepted. */
-  async #send(messages: readonly Message[]): Promise<Failure[]> {
+  async #send(messages: readonly Message[], permit: Permit | undefined): Promise<Failure[]> {
     try {
-      const answer = await this.#client.send(
-        new PublishBatchCommand({
-          TopicArn: this.#topicArn,
-          PublishBatchRequestEntries: messages.map(({ entry }, id) => ({
-            ...entry,
-            Id: String(id),
-          })),
-        }),
-      );
+      const batch = new PublishBatchCommand({
+        TopicArn: this.#topicArn,
+        PublishBatchRequestEntries: messages.map(({ entry }, id) => ({
+          ...entry,
+          Id: String(id),
+        })),
+      });
+      const answer = await whilePermitted(permit, (options) => this.#client.send(batch, options));
       const accepted = new Set(answer.Successful?.map(({ Id }) => Id));
       const failed = new Map(answer.Failed?.map((entry) => [entry.Id, entry]));
       return messages.flatMap((message, id) =>
         accepted.has(String(id)) ? [] : [{ message, ...faultOfEntry(failed.get(String(id))) }],
       );
     } catch (error) {
-      return this.#callFailures(messages, error as Error);
+      if (error instanceof LeaseLost) throw error;
+      return this.#callFailures(messages, error as Error, permit);
     }
   }
 
-  async #callFailures(messages: readonly Message[], error: Error): Promise<Failure[]> {
+  async #callFailures(
+    messages: readonly Message[],
+    error: Error,
+    permit: Permit | undefined,
+  ): Promise<Failure[]> {
     const fault = faultOfCall(error);
     if (fault !== 'event' || messages.length === 1) {
       return messages.map((message) => ({ message, error, fault }));
     }
     // One event spoils the call: each is sent alone, so that only that one is refused.
     const failures: Failure[] = [];
-    for (const message of messages) failures.push(...(await this.#send([message])));
+    for (const message of messages) failures.push(...(await this.#send([message], permit)));
     return failures;
   }
 }

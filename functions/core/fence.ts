@@ -1,3 +1,4 @@
+import type { Permit } from './permit.ts';
 import type { EventTopic, Quarantine, StateStore } from './ports.ts';
 
 /** The ports through which a run changes something. */
@@ -9,30 +10,42 @@ export interface ChangingPorts {
 
 /**
  * The ports of a run that holds a lease: before anything is changed, the lease is looked at. So a run
- * that stood still and goes on neither publishes nor saves over what the lease's next owner did.
- *
- * @param assertHeld throws LeaseLost when the lease is gone.
+ * that stood still and goes on neither publishes nor saves over what the lease's next owner did. What
+ * takes several calls looks at it before each.
  */
-export function fence({ store, topic, quarantine }: ChangingPorts, assertHeld: () => void) {
-  const whileHeld =
-    <Parameters extends unknown[], Result>(call: (...parameters: Parameters) => Promise<Result>) =>
-    async (...parameters: Parameters): Promise<Result> => {
-      assertHeld();
-      return call(...parameters);
-    };
+export function fence({ store, topic, quarantine }: ChangingPorts, permit: Permit): ChangingPorts {
   return {
     store: {
-      acquireLease: store.acquireLease.bind(store),
-      renewLease: store.renewLease.bind(store),
-      releaseLease: store.releaseLease.bind(store),
-      loadFeeds: store.loadFeeds.bind(store),
-      loadKnown: store.loadKnown.bind(store),
-      loadKnownByPrefix: store.loadKnownByPrefix.bind(store),
-      addFeeds: whileHeld(store.addFeeds.bind(store)),
-      commitFeed: whileHeld(store.commitFeed.bind(store)),
-      saveKnown: whileHeld(store.saveKnown.bind(store)),
+      acquireLease: (lease, now) => store.acquireLease(lease, now),
+      renewLease: (lease) => store.renewLease(lease),
+      releaseLease: (lease) => store.releaseLease(lease),
+      loadFeeds: (partitions) => store.loadFeeds(partitions),
+      loadKnown: (feedId, keys) => store.loadKnown(feedId, keys),
+      loadKnownByPrefix: (feedId, prefix) => store.loadKnownByPrefix(feedId, prefix),
+      async addFeeds(feeds) {
+        permit.check();
+        await store.addFeeds(feeds);
+      },
+      async commitFeed(feed) {
+        permit.check();
+        return store.commitFeed(feed);
+      },
+      async saveKnown(feedId, known) {
+        permit.check();
+        await store.saveKnown(feedId, known, permit);
+      },
     },
-    topic: { publish: whileHeld(topic.publish.bind(topic)) },
-    quarantine: { put: whileHeld(quarantine.put.bind(quarantine)) },
-  } satisfies ChangingPorts;
+    topic: {
+      async publish(events) {
+        permit.check();
+        return topic.publish(events, permit);
+      },
+    },
+    quarantine: {
+      async put(items) {
+        permit.check();
+        await quarantine.put(items);
+      },
+    },
+  };
 }

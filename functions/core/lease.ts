@@ -1,14 +1,11 @@
 import { LeaseLost } from './errors.ts';
+import type { Permit } from './permit.ts';
 import type { Clock, Lease, StateStore, Telemetry } from './ports.ts';
 
 /** A lease that is renewed as long as it is held. */
 export interface HeldLease {
-  /**
-   * To be called before anything that only the lease's owner may do.
-   *
-   * @throws LeaseLost when the lease went to another run, or may have.
-   */
-  readonly assertHeld: () => void;
+  /** Ends when the lease went to another run, or may have. */
+  readonly permit: Permit;
   /** Stops renewing and gives the lease back. */
   release(): Promise<void>;
 }
@@ -40,12 +37,16 @@ export async function holdLease(
   if (!(await store.acquireLease(lease, clock.now()))) return undefined;
 
   const released = new AbortController();
+  const lost = new AbortController();
   void renewUntilReleased();
   return {
-    assertHeld() {
-      // What begins now must have ended when another run may begin.
-      if (loss === undefined && clock.now() >= lease.until - leaseMs / 3) lose();
-      if (loss !== undefined) throw loss;
+    permit: {
+      check() {
+        // A call that begins now needs some time before another run may begin.
+        if (loss === undefined && clock.now() >= lease.until - leaseMs / 3) lose();
+        if (loss !== undefined) throw loss;
+      },
+      signal: lost.signal,
     },
     async release() {
       released.abort();
@@ -91,6 +92,7 @@ export async function holdLease(
 
   function lose(cause?: unknown): void {
     loss = cause instanceof LeaseLost ? cause : notRenewed(shard, cause);
+    lost.abort(loss);
     stopping.abort(loss);
   }
 }

@@ -2,6 +2,7 @@ import type { ChangeEvent } from './event.ts';
 import type { Entity, UnusableEntity } from './entity.ts';
 import type { Feed } from './feed.ts';
 import type { EntityKey, Known } from './known.ts';
+import type { Permit } from './permit.ts';
 import type { Timestamp } from './timestamp.ts';
 
 /** Asks for one page of a list (spec, "Pagination rules" and "Limits"). */
@@ -102,8 +103,10 @@ export interface StateStore {
   /**
    * Saves known entities, each over what was there. Resolves when all are saved. Content that is
    * too large to keep is replaced by `digests`.
+   *
+   * @throws LeaseLost when the permit ends before all are saved.
    */
-  saveKnown(feedId: string, known: readonly Known[]): Promise<void>;
+  saveKnown(feedId: string, known: readonly Known[], permit?: Permit): Promise<void>;
 }
 
 /** An event the topic will never accept, however often it is sent. */
@@ -121,8 +124,9 @@ export interface EventTopic {
    *
    * @returns what the topic refused for good; everything else was accepted.
    * @throws PublishFailed when some events were not accepted after all retries.
+   * @throws LeaseLost when the permit ends before all were sent.
    */
-  publish(events: readonly ChangeEvent[]): Promise<RefusedEvent[]>;
+  publish(events: readonly ChangeEvent[], permit?: Permit): Promise<RefusedEvent[]>;
 }
 
 /** Something set aside because it cannot be worked with; kept for a human. */

@@ -75,7 +75,7 @@ export async function run(ports: Ports, options: RunOptions): Promise<RunSummary
     stopping.abort(new TimeIsUp('The run has to stop before its time is up'));
   });
   try {
-    const fenced = fence(ports, lease.assertHeld);
+    const fenced = fence(ports, lease.permit);
     const book = await openBook(fenced.store, options);
     const failures: unknown[] = [];
     const context: RunContext = {

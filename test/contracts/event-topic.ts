@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { ChangeEvent } from '../../functions/core/event.ts';
 import type { EventTopic } from '../../functions/core/ports.ts';
-import { eventOf, noise } from '../support/samples.ts';
+import { endedPermit, eventOf, noise } from '../support/samples.ts';
 
 /** A topic that takes at most 256 KiB an event, and a look at what it accepted. */
 export interface OpenTopic {
@@ -27,6 +27,12 @@ export function describeEventTopic(name: string, open: () => Promise<OpenTopic>)
       });
       expect(await topic.publish([event])).toEqual([]);
       expect(await accepted()).toEqual([event]);
+    });
+
+    test('nothing is published without a permit that holds, and its loss is told', async () => {
+      const { permit, loss } = endedPermit();
+      await expect(topic.publish([eventOf('a')], permit)).rejects.toBe(loss);
+      expect(await accepted()).toEqual([]);
     });
 
     test('publishing nothing publishes nothing', async () => {

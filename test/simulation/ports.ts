@@ -15,6 +15,7 @@ import type {
   Page,
   PageRequest,
   Quarantine,
+  RefusedEvent,
   ServiceApi,
   StateStore,
 } from '../../functions/core/ports.ts';
@@ -175,14 +176,23 @@ function simulatedStore(options: PortsOptions): StateStore {
       record.tableCalls.push('loadKnownByPrefix');
       return call(() => store.loadKnownByPrefix(feedId, prefix));
     },
-    saveKnown: (feedId, known) => {
-      record.tableCalls.push('saveKnown');
-      return call(
-        () => save(feedId, known),
-        () => save(feedId, half(known)),
-      );
+    async saveKnown(feedId, all, permit) {
+      for (const known of inTwo(all)) {
+        permit?.check();
+        record.tableCalls.push('saveKnown');
+        await call(
+          () => save(feedId, known),
+          () => save(feedId, half(known)),
+        );
+      }
     },
   };
+}
+
+/** What is sent in two calls, as a large page takes many; in one, if it is but one thing. */
+function inTwo<T>(all: readonly T[]): (readonly T[])[] {
+  const middle = Math.ceil(all.length / 2);
+  return [all.slice(0, middle), all.slice(middle)].filter(({ length }) => length > 0);
 }
 
 function simulatedTopic({ process, record, chronicle, backend, luck }: PortsOptions): EventTopic {
@@ -196,24 +206,32 @@ function simulatedTopic({ process, record, chronicle, backend, luck }: PortsOpti
     }
     return refused;
   };
+  const send = (events: readonly ChangeEvent[]) =>
+    process.call('topic', {
+      whole: () => publish(events),
+      half: () => {
+        const ids = luck.shuffle([...new Set(events.map((event) => event.partitionkey))]);
+        const some = new Set(ids.slice(0, ids.length / 2));
+        const accepted = events.filter((event) => some.has(event.partitionkey));
+        return accepted.length > 0 ? publish(accepted) : undefined;
+      },
+      failure: () => new PublishFailed('throttled', { hint: 'Wait.' }),
+      refusal: async () => {
+        const [first, ...rest] = events;
+        if (rest.length > 0) await publish(rest);
+        return first === undefined ? [] : [{ event: first, reason: 'made to be refused' }];
+      },
+      usualMs: USUAL_MS.topic,
+    });
   return {
-    publish: (events) =>
-      process.call('topic', {
-        whole: () => publish(events),
-        half: () => {
-          const ids = luck.shuffle([...new Set(events.map((event) => event.partitionkey))]);
-          const some = new Set(ids.slice(0, ids.length / 2));
-          const accepted = events.filter((event) => some.has(event.partitionkey));
-          return accepted.length > 0 ? publish(accepted) : undefined;
-        },
-        failure: () => new PublishFailed('throttled', { hint: 'Wait.' }),
-        refusal: async () => {
-          const [first, ...rest] = events;
-          if (rest.length > 0) await publish(rest);
-          return first === undefined ? [] : [{ event: first, reason: 'made to be refused' }];
-        },
-        usualMs: USUAL_MS.topic,
-      }),
+    async publish(all, permit) {
+      const refused: RefusedEvent[] = [];
+      for (const events of inTwo(all)) {
+        permit?.check();
+        refused.push(...(await send(events)));
+      }
+      return refused;
+    },
   };
 }
 

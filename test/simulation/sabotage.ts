@@ -172,8 +172,8 @@ export const SABOTAGES: readonly Sabotage[] = [
     edits: [
       {
         file: 'run.ts',
-        from: 'fence(ports, lease.assertHeld)',
-        to: 'fence(ports, () => undefined)',
+        from: 'fence(ports, lease.permit)',
+        to: 'fence(ports, { ...lease.permit, check: () => undefined })',
       },
     ],
     breaks: ['whatIsSeenAtOnceIsRight'],

@@ -2,6 +2,7 @@ import { fieldDigests } from '../../functions/core/digest.ts';
 import { CursorMoved, LeaseLost } from '../../functions/core/errors.ts';
 import { feedPartition, type Feed } from '../../functions/core/feed.ts';
 import type { EntityKey, Known } from '../../functions/core/known.ts';
+import { whilePermitted, type Permit } from '../../functions/core/permit.ts';
 import type { Lease, StateStore } from '../../functions/core/ports.ts';
 
 /** What a {@link MemoryStore} can be told. */
@@ -96,11 +97,11 @@ export class MemoryStore implements StateStore {
     );
   }
 
-  saveKnown(feedId: string, known: readonly Known[]): Promise<void> {
+  async saveKnown(feedId: string, known: readonly Known[], permit?: Permit): Promise<void> {
+    await whilePermitted(permit, () => Promise.resolve());
     const entities = this.#known.get(feedId) ?? new Map<EntityKey, string>();
     this.#known.set(feedId, entities);
     for (const entity of known) entities.set(entity.key, this.#encode(entity));
-    return Promise.resolve();
   }
 
   #encode(known: Known): string {

@@ -1,4 +1,5 @@
 import type { ChangeEvent } from '../../functions/core/event.ts';
+import { whilePermitted, type Permit } from '../../functions/core/permit.ts';
 import type { EventTopic, RefusedEvent } from '../../functions/core/ports.ts';
 
 /** What a {@link MemoryTopic} can be told. */
@@ -21,7 +22,8 @@ export class MemoryTopic implements EventTopic {
     return this.#published.map((json) => JSON.parse(json) as ChangeEvent);
   }
 
-  publish(events: readonly ChangeEvent[]): Promise<RefusedEvent[]> {
+  async publish(events: readonly ChangeEvent[], permit?: Permit): Promise<RefusedEvent[]> {
+    await whilePermitted(permit, () => Promise.resolve());
     const refused: RefusedEvent[] = [];
     for (const event of events) {
       const json = JSON.stringify(event);
@@ -32,6 +34,6 @@ export class MemoryTopic implements EventTopic {
         refused.push({ event, reason });
       }
     }
-    return Promise.resolve(refused);
+    return refused;
   }
 }

@@ -1,6 +1,8 @@
 import { makeEvent, type Change, type ChangeEvent } from '../../functions/core/event.ts';
+import { LeaseLost } from '../../functions/core/errors.ts';
 import type { Feed } from '../../functions/core/feed.ts';
 import { entityKey, type Known } from '../../functions/core/known.ts';
+import type { Permit } from '../../functions/core/permit.ts';
 
 /** A live feed of the floorplans of a project. */
 export function feedOf(fields: Partial<Feed> & { readonly projectId: string }): Feed {
@@ -49,6 +51,29 @@ export function eventOf(id: string, change: Partial<Change> = {}): ChangeEvent {
       projectId: 'p1',
     },
   );
+}
+
+/** A permit that has ended, and with what. */
+export function endedPermit(): { readonly permit: Permit; readonly loss: LeaseLost } {
+  const loss = new LeaseLost('another run took over', { hint: 'Nothing.' });
+  const check = (): never => {
+    throw loss;
+  };
+  return { permit: { check, signal: AbortSignal.abort(loss) }, loss };
+}
+
+/** A permit that ends after so many checks. */
+export function permitFor(checks: number): { readonly permit: Permit; readonly loss: LeaseLost } {
+  const { permit, loss } = endedPermit();
+  const ends = new AbortController();
+  let left = checks;
+  const check = (): void => {
+    left -= 1;
+    if (left >= 0) return;
+    ends.abort(loss);
+    permit.check();
+  };
+  return { permit: { check, signal: ends.signal }, loss };
 }
 
 /** Text that no compression makes much smaller: the same for the same seed. */

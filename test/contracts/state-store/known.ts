@@ -10,7 +10,7 @@ import {
 } from '../../../functions/core/known.ts';
 import type { StateStore } from '../../../functions/core/ports.ts';
 import { anyOf, timestamp } from '../../support/arbitraries.ts';
-import { knownOf, noise } from '../../support/samples.ts';
+import { endedPermit, knownOf, noise } from '../../support/samples.ts';
 
 const FEED_ID = 'projects/p1/floorplans';
 
@@ -132,6 +132,12 @@ export function describeKnown(open: () => Promise<StateStore>): void {
       expect((await store.loadKnown(FEED_ID, [known.key])).get(known.key)).toEqual(rest);
     });
 
+    test('nothing is saved without a permit that holds, and its loss is told', async () => {
+      const { permit, loss } = endedPermit();
+      await expect(store.saveKnown(FEED_ID, [knownOf('1')], permit)).rejects.toBe(loss);
+      expect(await store.loadKnown(FEED_ID, [knownOf('1').key])).toEqual(new Map());
+    });
+
     test('nobody shares an object with the store', async () => {
       const content = { id: 'a', tags: ['one'] };
       const known: Known = { ...knownOf('a'), content };
@@ -209,7 +215,9 @@ const anyKnown = anyOf<Known>(
 /** Compares content as JSON text too: matchers overlook a field named `__proto__` and `-0`. */
 function expectSame(actual: Known | undefined, expected: Known): void {
   expect(JSON.stringify(actual?.content)).toBe(JSON.stringify(expected.content));
-  expect({ ...actual, content: undefined }).toEqual({ ...expected, content: undefined });
+  expect(JSON.stringify(actual?.announced)).toBe(JSON.stringify(expected.announced));
+  const others = { content: undefined, announced: undefined };
+  expect({ ...actual, ...others }).toEqual({ ...expected, ...others });
 }
 
 function byKey(known: readonly Known[]): Known[] {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { LeaseLost } from '../../../functions/core/errors.ts';
-import { holdLease } from '../../../functions/core/lease.ts';
+import { holdLease, type HeldLease } from '../../../functions/core/lease.ts';
 import type { Lease } from '../../../functions/core/ports.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
@@ -33,9 +33,9 @@ async function heldLease(store = new MemoryStore()) {
 }
 
 /** What the lease's owner is told when it wants to go on. */
-function lossOf({ lease }: { lease: { assertHeld(): void } }): unknown {
+function lossOf({ lease }: { lease: HeldLease }): unknown {
   try {
-    lease.assertHeld();
+    lease.permit.check();
     return undefined;
   } catch (error) {
     return error;

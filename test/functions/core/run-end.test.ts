@@ -26,6 +26,7 @@ describe('the time of a run', () => {
     const topic = intercept(site.topic, async ({ proceed }) => {
       await settle();
       site.clock.advance(45_000);
+      await settle();
       return proceed();
     });
     expect(await site.poll({}, { topic })).toMatchObject({ stoppedEarly: true });
@@ -69,9 +70,10 @@ describe('the time of a run', () => {
     site.project('p', 10);
     site.checklist('p', 'c', 10, []);
     const slow = (type: string) =>
-      intercept(site.topic, ({ parameters, proceed }) => {
+      intercept(site.topic, async ({ parameters, proceed }) => {
         const [events] = parameters as [{ type: string }[]];
         if (events[0]?.type === type) site.clock.advance(45_000);
+        await settle();
         return proceed();
       });
     const early = await site.poll({ concurrency: 1 }, { topic: slow('project.updated') });
