@@ -51,8 +51,13 @@ export const SABOTAGES: readonly Sabotage[] = [
     edits: [
       {
         file: 'walk.ts',
-        from: 'const before = shiftTimestamp(end, -1);',
-        to: 'const before = end;',
+        from: "filter === 'exclusive' ? shiftTimestamp(time, -1) : time;",
+        to: 'time;',
+      },
+      {
+        file: 'walk.ts',
+        from: 'const before = shiftTimestamp(at, -1);',
+        to: 'const before = at;',
       },
     ],
     breaks: [LATEST],

@@ -85,14 +85,16 @@ describe('the rich history', () => {
 
 describe('a simulation', () => {
   test('goes the same way each time it is run from the same seed', async () => {
-    for (const seed of [3, 4, 5]) {
+    let deliveries = 0;
+    for (const seed of [3, 4, 5, 6, 7]) {
       const [history] = fc.sample(histories, { seed, numRuns: 1 });
       if (history === undefined) throw new Error('no history');
       const [first, second] = [await simulate(history), await simulate(history)];
       expect(second.calls).toBe(first.calls);
       expect(second.chronicle.deliveries).toEqual(first.chronicle.deliveries);
-      expect(second.chronicle.deliveries.length).toBeGreaterThan(0);
+      deliveries += first.chronicle.deliveries.length;
     }
+    expect(deliveries).toBeGreaterThan(0);
   });
 
   test('that breaks a promise tells the seed and the shortest history that it could find', async () => {
