@@ -1,11 +1,11 @@
 import { inspect, isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '../../functions/core/entity.ts';
-import type { ChangeEvent } from '../../functions/core/event.ts';
-import type { Delivery } from './chronicle.ts';
-import { differences, isSameAccount, told, without, wordFor } from './expected.ts';
-import { latestStates, readableLists, type LatestState } from './latest.ts';
+import { describe, isState, latestDeliveries, withoutWhatMayDiffer } from './deliveries.ts';
+import { differences, isSameAccount, told, wordFor } from './expected.ts';
+import { latestStates, readableLists } from './latest.ts';
 import { isExpected } from './ports.ts';
 import { placeOf } from './places.ts';
+import { isLearnedInSilence } from './silence.ts';
 import type { Outcome } from './simulation.ts';
 import type { List, Row } from './truth.ts';
 
@@ -102,11 +102,15 @@ export const PROMISES: readonly Promised[] = [
     for (const { event, prior, inBaseline } of chronicle.deliveries) {
       const { feedId, key } = placeOf(event.subject);
       const learned = chronicle.learned(feedId, key);
-      const isKnownFromThen = learned?.inBaseline === true && event.sequence <= learned.version;
-      if ((inBaseline && prior === undefined) || isKnownFromThen) {
+      const isKnownFromThen = learned?.inBaseline === 'yes' && event.sequence <= learned.version;
+      if ((inBaseline === 'yes' && prior === undefined) || isKnownFromThen) {
         yield `${event.subject}: ${event.type} of ${event.sequence} was there in the baseline`;
       }
     }
+  },
+
+  function* nothingElseIsLearnedInSilence({ chronicle }) {
+    for (const id of chronicle.learnedInSilence) yield `${id} was saved without an event`;
   },
 
   function* whatCannotBeWorkedWithIsKept(outcome) {
@@ -187,57 +191,4 @@ export function violationsOf(outcome: Outcome): string[] {
   return PROMISES.flatMap((promise) =>
     [...promise(outcome)].map((violation) => `${promise.name}: ${violation}`),
   );
-}
-
-function latestDeliveries(deliveries: readonly Delivery[]): Map<string, Delivery> {
-  const latest = new Map<string, Delivery>();
-  for (const delivery of deliveries) {
-    const { subject, sequence } = delivery.event;
-    const before = latest.get(subject)?.event.sequence;
-    if (before === undefined || sequence > before) latest.set(subject, delivery);
-  }
-  return latest;
-}
-
-function isState(event: ChangeEvent, state: LatestState): boolean {
-  const isDeleted = event.type.endsWith('.deleted') || Boolean(event.data.object['deleted_at']);
-  if (state.object === undefined) return isDeleted;
-  const isRight = isDeepStrictEqual(told(event.data.object), told(state.object));
-  return isRight && isDeleted === Boolean(state.object['deleted_at']);
-}
-
-/** It was there in the baseline as it is now; or it is gone, and nobody was ever told of it. */
-function isLearnedInSilence(
-  { subject, object, parent }: LatestState,
-  { chronicle }: Outcome,
-): boolean {
-  const learnedOf = (of: string) => {
-    const { feedId, key } = placeOf(of);
-    return chronicle.learned(feedId, key);
-  };
-  const learned = learnedOf(subject);
-  if (object !== undefined) {
-    return learned?.inBaseline === true && learned.version === object['updated_at'];
-  }
-  if (learned === undefined) return true;
-  if (!learned.inBaseline) return false;
-  // It went before the baseline came to its end: the list around it was first saved without it.
-  const around = parent && learnedOf(parent.subject);
-  return learned.deleted || (around?.inBaseline === true && !parent?.showsAt(around.version));
-}
-
-function describe({ object }: LatestState): string {
-  return object === undefined ? 'is gone' : `is ${JSON.stringify(told(object))}`;
-}
-
-function withoutWhatMayDiffer({ recordedtime, data, ...event }: ChangeEvent): JsonObject {
-  const { object, changed, previous } = data;
-  const fields = ['preview_url'];
-  return {
-    ...event,
-    object: without(object, fields),
-    changed: changed.filter((name) => !fields.includes(name)),
-    previous: previous && without(previous, fields),
-    isRecorded: typeof recordedtime === 'string',
-  };
 }
