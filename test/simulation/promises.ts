@@ -1,9 +1,11 @@
 import { inspect, isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '../../functions/core/entity.ts';
+import type { Chronicle } from './chronicle.ts';
 import { describe, isState, latestDeliveries, withoutWhatMayDiffer } from './deliveries.ts';
 import { differences, isSameAccount, told, wordFor } from './expected.ts';
 import { latestStates, readableLists } from './latest.ts';
 import { isExpected } from './ports.ts';
+import { happenedIn } from './nested-truth.ts';
 import { placeOf } from './places.ts';
 import { isLearnedInSilence } from './silence.ts';
 import type { Outcome } from './simulation.ts';
@@ -38,7 +40,12 @@ export const PROMISES: readonly Promised[] = [
     for (const { event, prior } of chronicle.deliveries) {
       const { subject, sequence, data } = event;
       const row = bySubject.get(subject);
-      if (row === undefined) continue; // Nested ones have no versions of their own.
+      if (row === undefined) {
+        const around = bySubject.get(subject.split('/').slice(0, -2).join('/'));
+        if (!happenedIn(around, event))
+          yield `${subject} was never ${inspect(data.object)} in its list`;
+        continue;
+      }
       const version = row.versions.find(({ stamp }) => stamp === sequence);
       if (version === undefined || !isDeepStrictEqual(told(version.object), told(data.object))) {
         yield `${subject} was never as ${event.type} of ${sequence} shows it`;
@@ -135,6 +142,22 @@ export const PROMISES: readonly Promised[] = [
     }
   },
 
+  function* asMuchAsTheLargestPageShowsAtOneTimestampIsLearned(outcome) {
+    const { chronicle, history, site } = outcome;
+    const { largestPage } = history.service;
+    for (const list of readableLists(outcome)) {
+      const stamps = new Set(list.rows.flatMap(({ versions }) => versions.map((v) => v.stamp)));
+      for (const stamp of stamps) {
+        if (!site.isSaturated(list, stamp)) continue;
+        const learned = list
+          .rowsEverAt(stamp)
+          .filter((row) => isLearnedSince(stamp, row, list, chronicle));
+        if (learned.length >= largestPage) continue;
+        yield `${list.path}: only ${learned.length} entities of ${stamp} were learned`;
+      }
+    }
+  },
+
   function* aRunEndsInItsTimeAndNeverLoops({ chronicle, history }) {
     const isHindered = history.steps.some(
       ({ act }) =>
@@ -177,8 +200,11 @@ export const PROMISES: readonly Promised[] = [
       list.mostAtOneStamp > history.notifier.perPage ||
       list.rows.some(({ broken }) => broken !== undefined);
     if (isCostly(site.projects) || site.all.some(({ list }) => isCostly(list))) return;
-    const calls = chronicle.runs.at(-1)?.tableCalls ?? [];
-    if (calls.length > 0) yield `the last run called ${calls.join(', ')}`;
+    const { tableCalls = [], requests, summary } = chronicle.runs.at(-1) ?? {};
+    if (tableCalls.length > 0) yield `the last run called ${tableCalls.join(', ')}`;
+    if (requests !== summary?.polled) {
+      yield `the last run made ${requests} requests for ${summary?.polled} feeds`;
+    }
   },
 
   function* whatIsSeenAtOnceIsRight({ chronicle }) {
@@ -191,4 +217,13 @@ export function violationsOf(outcome: Outcome): string[] {
   return PROMISES.flatMap((promise) =>
     [...promise(outcome)].map((violation) => `${promise.name}: ${violation}`),
   );
+}
+
+/** Whether an entity was learned as it was at this time or later, or set aside. */
+function isLearnedSince(stamp: string, row: Row, list: List, chronicle: Chronicle): boolean {
+  if (row.broken !== undefined) {
+    return chronicle.quarantined.some(({ value }) => isDeepStrictEqual(value, row.broken));
+  }
+  const { feedId, key } = placeOf(`${list.path}/${row.id}`);
+  return (chronicle.known(feedId, key)?.version ?? '') >= stamp;
 }
