@@ -106,6 +106,7 @@ class Simulation {
   /** Nothing changes and nothing fails any more: what is still due comes out. */
   async calmDown(): Promise<void> {
     const { overlapMs } = this.#history.notifier;
+    this.#service.calmDown();
     await this.wait(2 * MINUTE_MS + overlapMs);
     for (const rest of [LONGEST_REST_MS, LONGEST_REST_MS, 2 * MINUTE_MS, 2 * MINUTE_MS]) {
       await this.#tickUntilDone();
