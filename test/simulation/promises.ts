@@ -131,6 +131,16 @@ export const PROMISES: readonly Promised[] = [
     }
   },
 
+  function* whatCannotBeWorkedWithIsSetAsideOnce({ chronicle, site, faults }) {
+    // Who dies after setting it aside does not remember.
+    if (faults > 0) return;
+    for (const { broken } of site.all.flatMap(({ list }) => list.rows)) {
+      if (broken === undefined) continue;
+      const times = chronicle.quarantined.filter(({ value }) => isDeepStrictEqual(value, broken));
+      if (times.length > 1) yield `${JSON.stringify(broken)} was set aside ${times.length} times`;
+    }
+  },
+
   function* moreThanTheLargestPageAtOneTimestampIsReported(outcome) {
     const { chronicle, history } = outcome;
     const isReported = chronicle.runs.some(
