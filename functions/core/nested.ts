@@ -4,7 +4,7 @@ import { checkEntities, show, type Entity, type UnusableEntity } from './entity.
 import { childPrefix, entityKey, type EntityKey, type Known } from './known.ts';
 import type { StateStore } from './ports.ts';
 import type { NestedResource, Resource } from './resources.ts';
-import { isSuperseded, seenFrom, unusableKey, type Identity, type Seen } from './seen.ts';
+import { eachOnce, isSuperseded, seenFrom, unusableKey, type Identity, type Seen } from './seen.ts';
 import { compareTimestamps } from './timestamp.ts';
 
 /** What a parent's answer holds of one nested resource. */
@@ -74,7 +74,7 @@ export function nestedLists(resource: Resource, parent: Entity, subject: string)
 function nestedList(resource: NestedResource, value: unknown, subject: string): NestedList {
   const { entities, unusable: found } = itemsOf(resource, value);
   // Alone, an item does not say where it was found.
-  const unusable = found.map((item) => ({
+  const unusable = eachOnce(found).map((item) => ({
     ...item,
     reason: `${resource.field} of ${subject}: ${item.reason}`,
   }));

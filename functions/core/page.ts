@@ -7,7 +7,7 @@ import { entityKey, type EntityKey, type Known } from './known.ts';
 import { nestedLists, workOutNested, type Announced, type NestedList } from './nested.ts';
 import type { Page, StateStore } from './ports.ts';
 import type { Resource } from './resources.ts';
-import { isSuperseded, knownUnusable, seenFrom, unusableKey, type Seen } from './seen.ts';
+import { eachOnce, isSuperseded, knownUnusable, seenFrom, unusableKey, type Seen } from './seen.ts';
 import { compareTimestamps, type Timestamp } from './timestamp.ts';
 
 /** What one page comes to: to be published, then saved, before the cursor moves. */
@@ -61,7 +61,10 @@ export async function workOutPage(
   settledAt?: Timestamp,
 ): Promise<PageWork> {
   const silent = feed.phase === 'baseline';
-  const shown = { entities: seenOnPage(page, feed, resource), unusable: page.unusable };
+  const shown = {
+    entities: seenOnPage(page, feed, resource),
+    unusable: eachOnce(page.unusable),
+  };
   const boundary = settledAt === undefined ? undefined : boundaryOf(shown, settledAt);
   const { entities: parents, unusable: found } = withoutBoundary(shown, feed);
   const keys = [...parents.map(({ seen }) => seen.key), ...found.map(unusableKey)];

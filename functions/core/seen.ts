@@ -49,6 +49,11 @@ export function unusableKey({ value, reason }: UnusableEntity): EntityKey {
   return `unusable#${digestOf({ ...identity, reason })}`;
 }
 
+/** Of what cannot be worked with and is there twice, one. */
+export function eachOnce(unusable: readonly UnusableEntity[]): UnusableEntity[] {
+  return [...new Map(unusable.map((item) => [unusableKey(item), item])).values()];
+}
+
 /** Remembers that a value was set aside, so that reading it again does not set it aside again. */
 export function knownUnusable(item: UnusableEntity): Known {
   const never = new Date(0).toISOString();

@@ -3,6 +3,7 @@ import type { Feed } from '../../functions/core/feed.ts';
 import type { EntityKey, Known } from '../../functions/core/known.ts';
 import type { QuarantinedItem } from '../../functions/core/ports.ts';
 import type { RunSummary } from '../../functions/core/tally.ts';
+import { Baselines, type InBaseline } from './baselines.ts';
 import { placeOf } from './places.ts';
 import type { RecordingTelemetry } from '../support/recording-telemetry.ts';
 
@@ -13,8 +14,8 @@ export interface Delivery {
   readonly run: number;
   /** What the store held of its entity then. */
   readonly prior: Known | undefined;
-  /** True when its feed was in its baseline then. */
-  readonly inBaseline: boolean;
+  /** Whether its feed was in its baseline then. */
+  readonly inBaseline: InBaseline;
   /** True when it went to the quarantine, since the topic would never take it. */
   readonly setAside: boolean;
 }
@@ -39,8 +40,8 @@ export interface RunRecord {
 /** What the store was first told of an entity. */
 export interface Learned {
   readonly version: string;
-  /** True when its feed was in its baseline. */
-  readonly inBaseline: boolean;
+  /** Whether its feed was in its baseline. */
+  readonly inBaseline: InBaseline;
   /** True when it was deleted. */
   readonly deleted: boolean;
 }
@@ -52,10 +53,19 @@ export class Chronicle {
   readonly quarantined: QuarantinedItem[] = [];
   /** Broken rules that are seen at once, in words. */
   readonly violations: string[] = [];
+  /** What was saved first without an event, and not in a baseline: feed and key. */
+  readonly learnedInSilence: string[] = [];
+  readonly baselines: Baselines;
   readonly #feeds = new Map<string, Feed>();
   readonly #known = new Map<string, Known>();
   readonly #learned = new Map<string, Learned>();
+  /** Of what there was an event. */
+  readonly #delivered = new Set<string>();
   #leaseHolder: { readonly owner: string; readonly until: number } | undefined;
+
+  constructor(firstRun: 'silent' | 'emit') {
+    this.baselines = new Baselines(firstRun);
+  }
 
   feed(id: string): Feed | undefined {
     return this.#feeds.get(id);
@@ -73,28 +83,38 @@ export class Chronicle {
   /** Notes that an event was accepted, or set aside since it never will be. */
   delivered(event: ChangeEvent, run: number, setAside: boolean): void {
     const { feedId, key } = placeOf(event.subject);
+    this.#delivered.add(`${feedId} ${key}`);
     this.deliveries.push({
       event,
       run,
       prior: this.known(feedId, key),
-      inBaseline: this.#feeds.get(feedId)?.phase === 'baseline',
+      inBaseline: this.baselines.of(feedId),
       setAside,
     });
   }
 
   /** Notes what the store holds from now on. */
   saved(feedId: string, known: readonly Known[]): void {
-    const inBaseline = this.#feeds.get(feedId)?.phase === 'baseline';
+    const inBaseline = this.baselines.of(feedId);
     for (const each of known) {
       const id = `${feedId} ${each.key}`;
       this.#known.set(id, structuredClone(each));
-      if (!this.#learned.has(id)) this.#learned.set(id, { ...each, inBaseline });
+      if (this.#learned.has(id)) continue;
+      this.#learned.set(id, { ...each, inBaseline });
+      // What is announced is published next; what was set aside raises no event.
+      const isSilent = each.announced === undefined && !each.key.startsWith('unusable#');
+      if (inBaseline === 'no' && isSilent && !this.#delivered.has(id)) {
+        this.learnedInSilence.push(id);
+      }
     }
   }
 
-  /** Notes a feed as it is stored from now on. */
-  stored(feed: Feed): void {
-    const before = this.#feeds.get(feed.id)?.cursor;
+  /** Notes a feed as a run stores it. */
+  stored(feed: Feed, run: number): void {
+    const earlier = this.#feeds.get(feed.id);
+    if (earlier === undefined) this.baselines.added(feed);
+    else this.baselines.committed(run, earlier, feed);
+    const before = earlier?.cursor;
     if (before !== undefined && (feed.cursor === undefined || feed.cursor < before)) {
       this.violations.push(
         `a cursor never goes back: ${feed.id} went from ${before} to ${feed.cursor ?? 'none'}`,

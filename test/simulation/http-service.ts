@@ -111,6 +111,7 @@ export class HttpService {
   }
 
   #spoil(): Spoil | undefined {
+    if (this.#asked?.service.isCalm === true) return undefined;
     let left = this.#luck.below(100);
     return (Object.keys(SPOILED) as Spoil[]).find((spoil) => (left -= SPOILED[spoil]) < 0);
   }

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../functions/core/entity.ts';
+import { itemsShown } from './nested-truth.ts';
 import type { Outcome } from './simulation.ts';
-import type { List, Row, Version } from './truth.ts';
+import type { List, Row } from './truth.ts';
 
 /** Where an entity stands in the end. */
 export interface LatestState {
@@ -35,7 +36,7 @@ export function readableLists({ site, history, chronicle }: Outcome): List[] {
       if (project.hidden || isClosed) return false;
       if (chronicle.feed(list.path.slice(1)) !== undefined) return true;
       // A project that was never seen alive, or that no list shows, has no feeds.
-      return !project.isDeleted && project.beyondPromise === undefined;
+      return !project.isDeleted && project.beyondPromise !== project.newest.stamp;
     })
     .map(({ list }) => list);
 }
@@ -64,9 +65,4 @@ function* itemsOf(row: Row, subject: string): Iterable<LatestState> {
     const parent = { subject, showsAt: (version: string) => shownAt(version).has(id) };
     yield { subject: `${subject}/template_check_items/${id}`, parent, ...(object && { object }) };
   }
-}
-
-function itemsShown(version: Version | undefined): ReadonlyMap<string, JsonObject> {
-  const items = (version?.object['template_check_items'] ?? []) as (JsonObject & { id: string })[];
-  return new Map(items.map((item) => [item.id, item]));
 }

@@ -71,7 +71,8 @@ export function simulatedPorts(options: PortsOptions): Ports {
 const injected = (): Error => new InjectedFailure('made to fail');
 
 function simulatedApi(options: PortsOptions): ServiceApi {
-  const { process, record, service, backend, luck } = options;
+  const { process, record, chronicle, service, backend, luck } = options;
+  const { baselines } = chronicle;
   const read = (request: PageRequest, now: number): Page | Promise<Page> =>
     backend.readPage?.(service, request, now) ?? service.page(request, now);
   const failures = [
@@ -84,6 +85,8 @@ function simulatedApi(options: PortsOptions): ServiceApi {
     async fetchPage(request, signal) {
       signal?.throwIfAborted();
       record.requests += 1;
+      const feedId = request.path.slice(1);
+      baselines.asked(record.n, feedId);
       const sentAt = process.clock.now();
       const aborted = Promise.withResolvers<never>();
       signal?.addEventListener('abort', () => {
@@ -100,6 +103,7 @@ function simulatedApi(options: PortsOptions): ServiceApi {
       });
       answer.catch(() => undefined);
       const { page, answeredAt } = await Promise.race([answer, aborted.promise]);
+      baselines.answered(record.n, feedId, !page.hasMore);
       if (!service.hasDates || page.asOf !== undefined) return page;
       // A Date has whole seconds, and is written when the answer is, not when the list is read.
       const date = Math.floor(service.clockAt(answeredAt) / 1000) * 1000;
@@ -129,7 +133,7 @@ function simulatedStore(options: PortsOptions): StateStore {
     chronicle.changedBy(owner, process.clock.now(), 'addFeeds');
     await store.addFeeds(feeds);
     for (const feed of feeds) {
-      if (chronicle.feed(feed.id) === undefined) chronicle.stored(feed);
+      if (chronicle.feed(feed.id) === undefined) chronicle.stored(feed, record.n);
     }
   };
   const half = <T>(items: readonly T[]): T[] => luck.shuffle(items).slice(0, items.length / 2);
@@ -164,7 +168,7 @@ function simulatedStore(options: PortsOptions): StateStore {
       return call(async () => {
         chronicle.changedBy(owner, process.clock.now(), 'commitFeed');
         const stored = await store.commitFeed(feed);
-        chronicle.stored(stored);
+        chronicle.stored(stored, record.n);
         return stored;
       });
     },

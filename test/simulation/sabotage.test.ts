@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { exploreHistories } from './campaign.ts';
-import { applySabotage, SABOTAGES } from './sabotage.ts';
+import { applySabotage } from './sabotage.ts';
+import { SABOTAGES } from './sabotages.ts';
 
 /** What the whole code comes through in the same test run. */
 const HISTORIES = 2_000;

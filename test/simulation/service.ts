@@ -22,6 +22,7 @@ export class SimulatedService {
   readonly #traits: ServiceTraits;
   readonly #luck: Random;
   #reads = 0;
+  #isCalm = false;
 
   constructor(lists: Lists, traits: ServiceTraits, luck: Random) {
     this.#lists = lists;
@@ -32,6 +33,16 @@ export class SimulatedService {
   /** Whether answers have a `Date`. */
   get hasDates(): boolean {
     return this.#traits.dates;
+  }
+
+  /** True when nothing goes wrong any more, on the way to the service either. */
+  get isCalm(): boolean {
+    return this.#isCalm;
+  }
+
+  /** From now on nothing goes wrong any more. */
+  calmDown(): void {
+    this.#isCalm = true;
   }
 
   /** The time by the service's clock, in milliseconds since 1970. */

@@ -5,7 +5,8 @@ import { allCrashPoints, RICH_HISTORY } from './crash-points.ts';
 import { histories, type Act, type Fault, type Step } from './history.ts';
 import { PROMISES, violationsOf } from './promises.ts';
 import { describeViolation } from './report.ts';
-import { applySabotage, SABOTAGES } from './sabotage.ts';
+import { applySabotage } from './sabotage.ts';
+import { SABOTAGES } from './sabotages.ts';
 import { simulate } from './simulation.ts';
 
 describe('the notifier keeps its promises', { timeout: 120_000 }, () => {

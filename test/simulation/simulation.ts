@@ -62,11 +62,12 @@ class Simulation {
   readonly #site: BuildingSite;
   readonly #service: SimulatedService;
   readonly #backend: Backend;
-  readonly #chronicle = new Chronicle();
+  readonly #chronicle: Chronicle;
   readonly #underWay = new Map<number, Process>();
 
   constructor(history: History, { backend, crashPoint }: SimulationOptions) {
     this.#history = history;
+    this.#chronicle = new Chronicle(history.notifier.firstRun);
     const luck = new Random(history.luck, 'simulation');
     this.#machine = { time: this.#time, luck, crashPoint, calls: 0, batches: [], faults: 0 };
     this.#site = new BuildingSite(history, () => this.#time.now);
@@ -105,6 +106,7 @@ class Simulation {
   /** Nothing changes and nothing fails any more: what is still due comes out. */
   async calmDown(): Promise<void> {
     const { overlapMs } = this.#history.notifier;
+    this.#service.calmDown();
     await this.wait(2 * MINUTE_MS + overlapMs);
     for (const rest of [LONGEST_REST_MS, LONGEST_REST_MS, 2 * MINUTE_MS, 2 * MINUTE_MS]) {
       await this.#tickUntilDone();
@@ -184,7 +186,10 @@ class Simulation {
     });
     run(ports, this.#options(record.n, endsAt))
       .then(
-        (summary) => (record.summary = summary),
+        (summary) => {
+          record.summary = summary;
+          if (!summary.stoppedEarly) this.#chronicle.baselines.endedWhole(record.n);
+        },
         (error: unknown) => (record.error = error),
       )
       .finally(end);

@@ -47,7 +47,7 @@ export class BuildingSite implements Lists {
 
   /** Whether more entities of a list share a timestamp than the service ever shows at once. */
   isSaturated(list: List, stamp: string): boolean {
-    return list.everAt(stamp) > this.#history.service.largestPage;
+    return list.rowsEverAt(stamp).length > this.#history.service.largestPage;
   }
 
   /**

@@ -90,9 +90,9 @@ export class List {
     return Math.max(0, ...counts.values());
   }
 
-  /** How many rows ever had this timestamp. */
-  everAt(stamp: string): number {
-    return this.rows.filter(({ versions }) => versions.some((v) => v.stamp === stamp)).length;
+  /** The rows that ever had this timestamp. */
+  rowsEverAt(stamp: string): Row[] {
+    return this.rows.filter(({ versions }) => versions.some((v) => v.stamp === stamp));
   }
 
   /** Whether a row's latest version is of a later time. */

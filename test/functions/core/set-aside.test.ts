@@ -29,6 +29,21 @@ describe('what cannot be worked with', () => {
     expect(site.quarantine.items).toHaveLength(1);
   });
 
+  it('is set aside once, though it is on a page or in a list twice', async () => {
+    const site = await liveSite();
+    const broken = { id: 'not/usable', updated_at: at(10) };
+    site.checklist('p', 'c', 10, [broken, broken]);
+    site.api.answerNext(floorplansOf('p'), (page) => ({
+      ...page,
+      unusable: [1, 2].map(() => ({ value: broken, reason: 'id must be …' })),
+    }));
+    await site.poll();
+    expect(site.quarantine.items.map(({ feed }) => feed).sort()).toEqual([
+      'projects/p/floorplans',
+      'projects/p/template_checklists',
+    ]);
+  });
+
   it('is set aside for each parent it was found in', async () => {
     const site = await liveSite();
     for (const id of ['c', 'd']) {

@@ -1,0 +1,43 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { JsonObject } from '../../functions/core/entity.ts';
+import type { ChangeEvent } from '../../functions/core/event.ts';
+import type { Delivery } from './chronicle.ts';
+import { told, without } from './expected.ts';
+import type { LatestState } from './latest.ts';
+
+/** The delivery of each subject that has the latest sequence. */
+export function latestDeliveries(deliveries: readonly Delivery[]): Map<string, Delivery> {
+  const latest = new Map<string, Delivery>();
+  for (const delivery of deliveries) {
+    const { subject, sequence } = delivery.event;
+    const before = latest.get(subject)?.event.sequence;
+    if (before === undefined || sequence > before) latest.set(subject, delivery);
+  }
+  return latest;
+}
+
+/** Whether an event tells of this state. */
+export function isState(event: ChangeEvent, state: LatestState): boolean {
+  const isDeleted = event.type.endsWith('.deleted') || Boolean(event.data.object['deleted_at']);
+  if (state.object === undefined) return isDeleted;
+  const isRight = isDeepStrictEqual(told(event.data.object), told(state.object));
+  return isRight && isDeleted === Boolean(state.object['deleted_at']);
+}
+
+/** A state in words. */
+export function describe({ object }: LatestState): string {
+  return object === undefined ? 'is gone' : `is ${JSON.stringify(told(object))}`;
+}
+
+/** What of an event is the same each time it is published. */
+export function withoutWhatMayDiffer({ recordedtime, data, ...event }: ChangeEvent): JsonObject {
+  const { object, changed, previous } = data;
+  const fields = ['preview_url'];
+  return {
+    ...event,
+    object: without(object, fields),
+    changed: changed.filter((name) => !fields.includes(name)),
+    previous: previous && without(previous, fields),
+    isRecorded: typeof recordedtime === 'string',
+  };
+}

@@ -1,0 +1,156 @@
+import { BASELINE_SABOTAGES } from './baseline-sabotages.ts';
+import type { Sabotage } from './sabotage.ts';
+
+const LATEST = 'everyEntitysLatestStateWasPublished';
+
+/** Faults that the simulation must find. */
+export const SABOTAGES: readonly Sabotage[] = [
+  {
+    name: 'the cursor is committed before the page is published',
+    edits: [
+      {
+        file: 'poll-feed.ts',
+        from: '  await save(id, work.announced.parents, context);\n',
+        to:
+          '  const early = { ...walked, isNews: work.isNews };\n' +
+          '  await book.commit(id, (current) => afterPage(current, early, clock.now()));\n' +
+          '  await save(id, work.announced.parents, context);\n',
+      },
+    ],
+    breaks: [LATEST],
+  },
+  {
+    name: 'the overlap is removed',
+    edits: [
+      { file: 'walk.ts', from: 'new Frontier(context.walk.overlapMs)', to: 'new Frontier(0)' },
+    ],
+    breaks: [LATEST],
+  },
+  {
+    name: 'ties are not handled',
+    edits: [
+      {
+        file: 'walk.ts',
+        from: "filter === 'exclusive' ? shiftTimestamp(time, -1) : time;",
+        to: 'time;',
+      },
+      {
+        file: 'walk.ts',
+        from: 'const before = shiftTimestamp(at, -1);',
+        to: 'const before = at;',
+      },
+    ],
+    breaks: [LATEST],
+  },
+  {
+    name: 'a feed is called settled too early',
+    edits: [
+      {
+        file: 'frontier.ts',
+        from: 'shiftTimestamp(asOf ?? reached, -this.#overlapMs)',
+        to: 'shiftTimestamp(asOf ?? reached, -this.#overlapMs / 2)',
+      },
+    ],
+    breaks: [LATEST],
+  },
+  {
+    name: 'the known state is saved before it is published',
+    edits: [
+      {
+        file: 'poll-feed.ts',
+        from: '  await publish(work, feed, walked, context);\n',
+        to: '  await save(id, work.known.own, context);\n  await publish(work, feed, walked, context);\n',
+      },
+    ],
+    breaks: [LATEST, 'everyEventTellsAChangeThatHappened'],
+  },
+  {
+    name: 'a retry has a new id',
+    edits: [
+      {
+        file: 'event.ts',
+        from: 'id: eventId(context.source, change),',
+        to: 'id: eventId(`${context.source}${context.now}`, change),',
+      },
+    ],
+    breaks: ['oneChangeHasOneIdAndOneContent'],
+  },
+  {
+    name: 'nested items are skipped',
+    edits: [
+      {
+        file: 'nested.ts',
+        from: 'return !isStale && knownParent.nested?.[list.resource.name] !== list.digest;',
+        to: 'return false;',
+      },
+    ],
+    breaks: [LATEST],
+  },
+  {
+    name: 'a parked feed never returns',
+    edits: [
+      {
+        file: 'feed.ts',
+        from: 'return { ...feed, parked, failures: 0, notBefore: now + LONGEST_BACKOFF_MS };',
+        to: 'return { ...feed, parked, failures: 0, notBefore: 8e15 };',
+      },
+    ],
+    breaks: [LATEST],
+  },
+  {
+    name: 'a page is diffed without what is not saved yet',
+    edits: [
+      {
+        file: 'poll-feed.ts',
+        from: '  context.paused.delete(id);\n',
+        to:
+          '  context.paused.delete(id);\n' +
+          '  const next = walk.next.bind(walk);\n' +
+          '  walk.next = async (signal) => {\n' +
+          '    const walked = await next(signal);\n' +
+          '    return { ...walked, work: await workOut(walked, context.book.get(id), resource, context) };\n' +
+          '  };\n',
+      },
+      {
+        file: 'poll-feed.ts',
+        from: '  const work = await workOut(walked, feed, resource, context);\n',
+        to: '  const { work } = walked as WalkedPage & { work: PageWork };\n',
+      },
+    ],
+    breaks: ['everyEventTellsAChangeThatHappened'],
+  },
+  {
+    name: 'an item is published without being announced',
+    edits: [
+      {
+        file: 'poll-feed.ts',
+        from: '  await save(id, work.announced.items, context);\n',
+        to: '',
+      },
+    ],
+    breaks: [LATEST],
+  },
+  {
+    name: 'a header that runs ahead is believed',
+    edits: [
+      {
+        file: 'walk.ts',
+        from: 'const end = earlierOf(header, largest);',
+        to: 'const end = header ?? largest;',
+      },
+    ],
+    breaks: [LATEST],
+  },
+  {
+    name: 'a run goes on without its lease',
+    edits: [
+      {
+        file: 'run.ts',
+        from: 'fence(ports, lease.permit)',
+        to: 'fence(ports, { ...lease.permit, check: () => undefined })',
+      },
+    ],
+    breaks: ['whatIsSeenAtOnceIsRight'],
+  },
+  ...BASELINE_SABOTAGES,
+];

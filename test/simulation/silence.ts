@@ -1,0 +1,26 @@
+import type { Learned } from './chronicle.ts';
+import type { LatestState } from './latest.ts';
+import { placeOf } from './places.ts';
+import type { Outcome } from './simulation.ts';
+
+/** It was there in the baseline as it is now; or it is gone, and nobody was ever told of it. */
+export function isLearnedInSilence(
+  { subject, object, parent }: LatestState,
+  { chronicle }: Outcome,
+): boolean {
+  const learnedOf = (of: string) => {
+    const { feedId, key } = placeOf(of);
+    return chronicle.learned(feedId, key);
+  };
+  const learned = learnedOf(subject);
+  if (object !== undefined) return mayBeSilent(learned) && learned.version === object['updated_at'];
+  if (learned === undefined) return true;
+  if (!mayBeSilent(learned)) return false;
+  // It went before the baseline came to its end: the list around it was first saved without it.
+  const around = parent && learnedOf(parent.subject);
+  return learned.deleted || (mayBeSilent(around) && !parent?.showsAt(around.version));
+}
+
+function mayBeSilent(learned: Learned | undefined): learned is Learned {
+  return learned !== undefined && learned.inBaseline !== 'no';
+}
