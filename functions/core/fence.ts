@@ -10,8 +10,8 @@ export interface ChangingPorts {
 
 /**
  * The ports of a run that holds a lease: before anything is changed, the lease is looked at. So a run
- * that stood still and goes on neither publishes nor saves over what the lease's next owner did. What
- * takes several calls looks at it before each.
+ * that stood still and goes on neither publishes nor saves over what the lease's next owner did. Saving
+ * and publishing, which take many calls, look at it before each.
  */
 export function fence({ store, topic, quarantine }: ChangingPorts, permit: Permit): ChangingPorts {
   return {

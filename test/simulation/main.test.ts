@@ -46,7 +46,7 @@ describe('npm run simulate', () => {
   test.each([
     [['--histories', '0'], '--histories must be a whole number from 1 to 2147483647, got "0"'],
     [['--seed', '1.5'], '--seed must be a whole number from 0 to 2147483647, got "1.5"'],
-    [['--workers', 'x'], '--workers must be a whole number from 1 to 2147483647, got "x"'],
+    [['--workers', 'x'], '--workers must be a whole number from 1 to 64, got "x"'],
     [['--crash-points', '--seed', '1'], '--crash-points goes without --seed and --histories'],
     [['--nonsense'], "Unknown option '--nonsense'"],
   ])('refuses %j and says what is allowed', async (options, message) => {

@@ -5,6 +5,7 @@ import type { Exploration } from './explore.ts';
 import { describeViolation, summaryOf } from './report.ts';
 
 const LARGEST = 0x7fffffff;
+const MOST_WORKERS = 64;
 
 const HELP = `npm run simulate -- [options]
 
@@ -20,7 +21,8 @@ of chance, and holds what comes out against what is promised (docs/guarantees.md
   --help           this text
 
 Ends with status 1 when a promise is broken: the seed and the shortest history that breaks it are on
-standard error.`;
+standard error. Status 2: the options are wrong, or the simulation itself failed. (When a command
+fails, npm adds an object of its own to standard output; node test/simulation/main.ts does not.)`;
 
 const OPTIONS = {
   histories: { type: 'string' },
@@ -35,17 +37,17 @@ const OPTIONS = {
 type Values = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
 
 /** Reads a whole number, or says what is allowed. */
-function whole(name: string, text: string, min: number): number {
+function whole(name: string, text: string, min: number, max = LARGEST): number {
   const value = Number(text);
-  if (/^\d+$/.test(text) && value >= min && value <= LARGEST) return value;
-  throw new Error(`--${name} must be a whole number from ${min} to ${LARGEST}, got "${text}"`);
+  if (/^\d+$/.test(text) && value >= min && value <= max) return value;
+  throw new Error(`--${name} must be a whole number from ${min} to ${max}, got "${text}"`);
 }
 
 /** Explores what the options say. */
 async function explored(values: Values): Promise<{ found: Exploration; firstSeed?: number }> {
   const { seed, histories = seed === undefined ? '2000' : '1', workers } = values;
   const options: CampaignOptions = {
-    ...(workers !== undefined && { workers: whole('workers', workers, 1) }),
+    ...(workers !== undefined && { workers: whole('workers', workers, 1, MOST_WORKERS) }),
     onProgress: ({ histories: done }) => {
       if (process.stderr.isTTY) process.stderr.write(`\r${done} histories`);
     },
@@ -56,8 +58,9 @@ async function explored(values: Values): Promise<{ found: Exploration; firstSeed
     }
     return { found: await exploreCrashPoints(options) };
   }
-  const firstSeed = seed === undefined ? randomInt(LARGEST) : whole('seed', seed, 0);
   const total = whole('histories', histories, 1);
+  const lastFirst = LARGEST - total + 1;
+  const firstSeed = seed === undefined ? randomInt(lastFirst) : whole('seed', seed, 0, lastFirst);
   // Loaded only where it is used: it brings the clients of AWS and the embedded services.
   const found = values.embedded
     ? await (
@@ -90,6 +93,7 @@ main().then(
   },
   (error: unknown) => {
     console.error(error instanceof Error ? error.message : error);
+    console.error('npm run simulate -- --help tells all options.');
     process.exitCode = 2;
   },
 );

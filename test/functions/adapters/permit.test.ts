@@ -3,9 +3,8 @@ import { PublishBatchCommand } from '@aws-sdk/client-sns';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DynamoDbStore } from '../../../functions/adapters/dynamodb-store.ts';
 import { SnsTopic } from '../../../functions/adapters/sns-topic.ts';
-import { whilePermitted } from '../../../functions/core/permit.ts';
 import { startTestAws, type TestAws } from '../../support/aws.ts';
-import { endedPermit, eventOf, knownOf, permitFor } from '../../support/samples.ts';
+import { eventOf, knownOf, permitFor } from '../../support/samples.ts';
 import { scriptCalls } from '../../support/script-calls.ts';
 
 let aws: TestAws;
@@ -43,38 +42,5 @@ describe('a change that takes many calls', () => {
     const events = Array.from({ length: 50 }, (_, i) => eventOf(`id-${i}`));
     await expect(topic.publish(events, permit)).rejects.toBe(loss);
     expect(calls).toBe(2);
-  });
-});
-
-describe('a call', () => {
-  test('that is under way when the permit ends is given up, and the loss is told', async () => {
-    const { loss } = endedPermit();
-    const ends = new AbortController();
-    let isOver = false;
-    const permit = {
-      check: () => {
-        if (isOver) throw loss;
-      },
-      signal: ends.signal,
-    };
-    const call = whilePermitted(
-      permit,
-      ({ abortSignal }) =>
-        new Promise((_, reject) => {
-          abortSignal?.addEventListener('abort', () => {
-            reject(new Error('aborted'));
-          });
-        }),
-    );
-    isOver = true;
-    ends.abort(loss);
-    await expect(call).rejects.toBe(loss);
-  });
-
-  test('that fails while it is permitted, or needs no permit, fails with its own error', async () => {
-    const away = new Error('table is away');
-    const { permit } = permitFor(5);
-    await expect(whilePermitted(permit, () => Promise.reject(away))).rejects.toBe(away);
-    await expect(whilePermitted(undefined, () => Promise.reject(away))).rejects.toBe(away);
   });
 });
