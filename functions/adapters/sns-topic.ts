@@ -48,7 +48,7 @@ interface Failure {
   readonly fault: Fault;
 }
 
-/** Publishes to an SNS topic (events.md, "Rules"). */
+/** Publishes to an SNS topic, in batches. */
 export class SnsTopic implements EventTopic {
   readonly #client: SNSClient;
   readonly #topicArn: string;

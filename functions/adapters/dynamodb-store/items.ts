@@ -11,7 +11,7 @@ import {
 } from './known-record.ts';
 
 /**
- * An item, or the key of one (polling.md, "The table").
+ * An item, or the key of one.
  *
  * | Item  | `pk`              | `sk`       | Attributes                                         |
  * |-------|-------------------|------------|----------------------------------------------------|

@@ -13,7 +13,7 @@ export interface Message {
 const CARRIED = /^[\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]+$/u;
 
 /**
- * The event as SNS takes it (events.md, "SNS message attributes"). An attribute whose value is empty
+ * The event as SNS takes it. An attribute whose value is empty
  * or has a character that SNS does not carry is left out; the body has it all. `changed` is cut to what
  * fits beside the body.
  */
