@@ -62,8 +62,9 @@ const MOST_EMPTY_PAGES = 10;
  * service does with equal timestamps, late commits and its own cursors:
  *
  * - **Ties.** The follow-up request sends the `X-Last-Synced-At` it was given (spec, "Pagination
- *   rules", 3). If the answer shows nothing of exactly that time, the filter may hide what shares it:
- *   it is asked again one millisecond earlier, and from then on at once.
+ *   rules", 3), or the page's last `updated_at` where that is earlier. If the answer shows nothing of
+ *   exactly that time, the filter may hide what shares it: it is asked again one millisecond earlier,
+ *   and from then on at once.
  * - **More entities at one timestamp than a page holds.** Where the next request would be the same
  *   once more, the page grows to the largest there is. Where that does not help, the walk steps over
  *   the timestamp and says so. It never loops, and never skips in silence.
