@@ -110,6 +110,8 @@ describe('a lease is lost', () => {
     held.store.renewLease = () => Promise.reject(taken);
     await held.wait(THIRD_MS);
     expect(held.stopping.signal.reason).toBe(taken);
+    // Calls that are under way are given up.
+    expect(held.lease.permit.signal.reason).toBe(taken);
     held.clock.advance(LEASE_MS);
     expect(lossOf(held)).toBe(taken);
     expect(held.clock.sleeping).toBe(0);

@@ -44,6 +44,18 @@ describe('nested entities', () => {
     ]);
   });
 
+  it('are deleted when they are missing, though they changed later than their parent', async () => {
+    const site = await liveSite();
+    site.checklist('p', 'c', 10, items(['i', 15]));
+    await site.poll();
+    site.takeEvents();
+    site.checklist('p', 'c', 12, []);
+    expect((await site.events()).map((event) => event.replace(/ .*\//, ' '))).toEqual([
+      'template_checklist.updated c',
+      'template_check_item.deleted i',
+    ]);
+  });
+
   it('are looked at even if their parent was not touched', async () => {
     const site = await liveSite({ overlapMs: 5000 });
     site.checklist('p', 'c', 10, items(['i', 10]));
