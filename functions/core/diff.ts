@@ -1,7 +1,7 @@
 import { digestOf } from './digest.ts';
 import type { JsonObject } from './entity.ts';
 import type { Action, Change } from './event.ts';
-import type { Announcement, Known } from './known.ts';
+import { isOlderThanAnnounced, type Announcement, type Known } from './known.ts';
 import type { Identity, Seen } from './seen.ts';
 import {
   compareTimestamps,
@@ -59,7 +59,7 @@ export function diff(known: Known | undefined, seen: Seen, silent: boolean): Ver
     sequence,
     changedFields(known, seen.object),
   );
-  return { change, known: knownFrom(seen, sequence) };
+  return { change, known: knownFrom(seen, sequence, known) };
 }
 
 /**
@@ -143,24 +143,37 @@ function changeFrom(
   };
 }
 
-function knownFrom(seen: Seen, sequence: Timestamp): Known {
+function knownFrom(seen: Seen, sequence: Timestamp, before?: Known): Known {
   return {
     key: seen.key,
     version: seen.version,
     sequence,
     deleted: seen.deletedAt !== null,
-    ...(seen.nested && { nested: seen.nested }),
+    ...(seen.nested && { nested: nestedIn(seen, before) }),
     content: seen.object,
   };
 }
 
+/**
+ * Digests of the nested lists as an answer shows them. One that was announced by a later answer keeps
+ * its mark: it is still to be worked.
+ */
+function nestedIn(seen: Seen, known: Known | undefined): Record<string, string> {
+  const digests = Object.entries(seen.nested ?? {}).map(([name, digest]) => {
+    const mark = known?.nested?.[name];
+    const isOlder = mark !== undefined && isOlderThanAnnounced(seen.version, mark);
+    return [name, isOlder ? mark : digest] as const;
+  });
+  return Object.fromEntries(digests);
+}
+
 /** A list that the page does not show keeps its digest: it may be shown again. */
 function withNested(known: Known, seen: Seen): Known {
-  return { ...known, nested: { ...known.nested, ...seen.nested } };
+  return { ...known, nested: { ...known.nested, ...nestedIn(seen, known) } };
 }
 
 function nestedDiffers(known: Known, seen: Seen): boolean {
-  return Object.entries(seen.nested ?? {}).some(([name, d]) => known.nested?.[name] !== d);
+  return Object.entries(nestedIn(seen, known)).some(([name, d]) => known.nested?.[name] !== d);
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { JsonObject } from './entity.ts';
 import type { Action } from './event.ts';
-import type { Timestamp } from './timestamp.ts';
+import { compareTimestamps, type Timestamp } from './timestamp.ts';
 
 /**
  * Names an entity within its feed: `<entity>#<id>`, and `<entity>#<parent id>#<id>` for a nested one,
@@ -43,10 +43,26 @@ export interface Known {
    * just so, before anything else is made of the entity.
    */
   readonly announced?: Announcement;
-  /** Digest of each nested list when it was last worked; equal digest, nothing to do there. */
+  /**
+   * Digest of each nested list when it was last worked; equal digest, nothing to do there. While its
+   * items are announced, {@link announcedWith} stands in its place.
+   */
   readonly nested?: Readonly<Record<string, string>>;
   /** The entity without its nested lists. Absent when too large to keep; then see `digests`. */
   readonly content?: JsonObject;
   /** Per top-level field a digest of its value: enough to tell what changed, not what it was. */
   readonly digests?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Stands in the place of a list's digest while its items are announced: they were shown by an answer of
+ * this version of the parent, and an older one says nothing of them.
+ */
+export function announcedWith(version: Timestamp): string {
+  return `>${version}`;
+}
+
+/** Whether an answer of this version of the parent is older than the one that announced a list. */
+export function isOlderThanAnnounced(version: Timestamp, digest: string | undefined): boolean {
+  return digest?.startsWith('>') === true && compareTimestamps(version, digest.slice(1)) < 0;
 }

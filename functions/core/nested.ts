@@ -1,7 +1,14 @@
 import { announce, asAnnounced, diff, diffMissing, type Verdict } from './diff.ts';
 import { digestOf } from './digest.ts';
 import { checkEntities, show, type Entity, type UnusableEntity } from './entity.ts';
-import { childPrefix, entityKey, type EntityKey, type Known } from './known.ts';
+import {
+  announcedWith,
+  childPrefix,
+  entityKey,
+  type EntityKey,
+  type Known,
+  isOlderThanAnnounced,
+} from './known.ts';
 import type { StateStore } from './ports.ts';
 import type { NestedResource, Resource } from './resources.ts';
 import { eachOnce, isSuperseded, seenFrom, unusableKey, type Identity, type Seen } from './seen.ts';
@@ -136,8 +143,11 @@ export async function workOutNested(
 
 function differs({ parent, knownParent, list }: ListOfParent): boolean {
   if (knownParent === undefined) return true;
-  const isStale = compareTimestamps(parent.version, knownParent.version) < 0;
-  return !isStale && knownParent.nested?.[list.resource.name] !== list.digest;
+  const digest = knownParent.nested?.[list.resource.name];
+  const isStale =
+    compareTimestamps(parent.version, knownParent.version) < 0 ||
+    isOlderThanAnnounced(parent.version, digest);
+  return !isStale && digest !== list.digest;
 }
 
 /**
@@ -197,13 +207,13 @@ function isOlder({ parent, knownParent }: ListOfParent, child: Known): boolean {
   return knownParent === undefined && compareTimestamps(parent.version, child.version) < 0;
 }
 
-/** The known parents of lists, without the digests of these lists. */
+/** The known parents of lists, with a mark in the place of the digests of these lists. */
 function toWorkAgain(lists: readonly ListOfParent[]): Known[] {
   const parents = new Map<EntityKey, Known>();
-  for (const { knownParent, list } of lists) {
+  for (const { parent: seen, knownParent, list } of lists) {
     if (knownParent === undefined) continue;
     const parent = parents.get(knownParent.key) ?? knownParent;
-    const { [list.resource.name]: _, ...nested } = parent.nested ?? {};
+    const nested = { ...parent.nested, [list.resource.name]: announcedWith(seen.version) };
     parents.set(parent.key, { ...parent, nested });
   }
   return [...parents.values()];

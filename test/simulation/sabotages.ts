@@ -80,7 +80,7 @@ export const SABOTAGES: readonly Sabotage[] = [
     edits: [
       {
         file: 'nested.ts',
-        from: 'return !isStale && knownParent.nested?.[list.resource.name] !== list.digest;',
+        from: 'return !isStale && digest !== list.digest;',
         to: 'return false;',
       },
     ],

@@ -124,6 +124,31 @@ function byId(a: ChangeEvent, b: ChangeEvent): number {
   return a.id.localeCompare(b.id);
 }
 
+describe('an answer that is older than the one that announced items', () => {
+  it('says nothing of them, and the next one as new is looked at, whatever it shows', async () => {
+    const site = await liveSite({ overlapMs: 60_000 });
+    site.checklist('p', 'c', 10, [entity('i', 10)]);
+    await site.poll();
+    site.checklist('p', 'c', 20, [entity('i', 10), entity('k', 20)]);
+    const topic = intercept(site.topic, async ({ proceed }) => {
+      await proceed();
+      throw new Error('died');
+    });
+    await expect(site.poll({}, { topic })).rejects.toThrow('died');
+    site.takeEvents();
+    for (const older of [10, 15]) {
+      site.checklist('p', 'c', older, [entity('i', 10)]);
+      expect(await site.events()).not.toContainEqual(expect.stringContaining('check_item'));
+    }
+    site.checklist('p', 'c', 21, [entity('i', 10)]);
+    expect((await site.events()).map((event) => event.replace(/ .*\//, ' '))).toEqual([
+      'template_check_item.created k',
+      'template_checklist.updated c',
+      'template_check_item.deleted k',
+    ]);
+  });
+});
+
 describe('nested entities of a parent that was not saved', () => {
   it('are not deleted because the answer that is read again is an older one', async () => {
     const site = await liveSite();
