@@ -30,6 +30,8 @@ export function withoutBoundary<E extends { readonly seen: Seen }>(
   shown: Shown<E>,
   { boundary, cursor }: Feed,
 ): Shown<E> {
+  // While a list is not settled its overlap is read again: that needs no digest.
+  if (boundary === undefined) return shown;
   const isLater = (time: Timestamp | undefined): boolean =>
     time !== undefined && isAfter(time, cursor);
   const upTo = {

@@ -24,7 +24,7 @@ import type { Process } from './process.ts';
 import type { SimulatedService } from './service.ts';
 
 /** A failure that the simulation makes. */
-export class InjectedFailure extends Error {
+class InjectedFailure extends Error {
   override readonly name = 'InjectedFailure';
 }
 
