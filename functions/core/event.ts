@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject } from './entity.ts';
-import type { Timestamp } from './timestamp.ts';
+import { toFixedWidth, type Timestamp } from './timestamp.ts';
 
 /** What happened to an entity. */
 export type Action = 'created' | 'updated' | 'deleted' | 'restored';
@@ -43,8 +43,11 @@ export interface ChangeEvent {
   readonly datacontenttype: 'application/json';
   /** Versioned URI of the schema of `data`. */
   readonly dataschema: string;
-  /** A subscriber ignores an event of an entity that is not above what it has. */
-  readonly sequence: Timestamp;
+  /**
+   * Orders the events of one entity: its version in text of a fixed width, which is compared as text. A
+   * subscriber ignores an event that is not above what it has.
+   */
+  readonly sequence: string;
   /** The entity's id. */
   readonly partitionkey: string;
   /** When Sitecast saw the change. The only attribute that differs between deliveries. */
@@ -88,7 +91,7 @@ export function makeEvent(change: Change, context: EventContext): ChangeEvent {
     time: change.time,
     datacontenttype: 'application/json',
     dataschema: `urn:sitecast:schema:${type}:1`,
-    sequence: change.sequence,
+    sequence: toFixedWidth(change.sequence),
     partitionkey: change.id,
     recordedtime: new Date(context.now).toISOString(),
     ...(context.accountId !== undefined && { accountid: context.accountId }),

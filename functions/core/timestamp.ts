@@ -36,6 +36,14 @@ export function compareTimestamps(a: Timestamp, b: Timestamp): number {
   return a.slice(0, -1) < b.slice(0, -1) ? -1 : 1;
 }
 
+/**
+ * A canonical timestamp with nine digits of a second, the most that one has: texts of one width, which
+ * order as the timestamps do.
+ */
+export function toFixedWidth(timestamp: Timestamp): string {
+  return `${timestamp.slice(0, -1).padEnd('YYYY-MM-DDTHH:mm:ss.fffffffff'.length, '0')}Z`;
+}
+
 /** The later of two canonical timestamps; the one there is when the other is undefined. */
 export function laterOf<A extends Timestamp | undefined, B extends Timestamp | undefined>(
   a: A,

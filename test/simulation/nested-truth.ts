@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '../../functions/core/entity.ts';
 import type { ChangeEvent } from '../../functions/core/event.ts';
 import { told } from './expected.ts';
+import { toFixedWidth } from '../../functions/core/timestamp.ts';
 import type { Row, Version } from './truth.ts';
 
 /** The items of a checklist that a version of it shows, by id. */
@@ -29,7 +30,7 @@ export function happenedIn(around: Row | undefined, event: ChangeEvent): boolean
     versions.findIndex((version) => shownBy(version) !== undefined),
   );
   const wasMissing = sinceShown.some(
-    (version) => version.stamp <= event.sequence && shownBy(version) === undefined,
+    (version) => toFixedWidth(version.stamp) <= event.sequence && shownBy(version) === undefined,
   );
   return wasSo && (!isMissing || wasMissing);
 }

@@ -1,5 +1,6 @@
 import { inspect, isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '../../functions/core/entity.ts';
+import { toFixedWidth } from '../../functions/core/timestamp.ts';
 import type { Chronicle } from './chronicle.ts';
 import { describe, isState, latestDeliveries, withoutWhatMayDiffer } from './deliveries.ts';
 import { differences, isSameAccount, told, wordFor } from './expected.ts';
@@ -46,10 +47,10 @@ export const PROMISES: readonly Promised[] = [
           yield `${subject} was never ${inspect(data.object)} in its list`;
         continue;
       }
-      const version = row.versions.find(({ stamp }) => stamp === sequence);
+      const version = row.versions.find(({ stamp }) => toFixedWidth(stamp) === sequence);
       if (version === undefined || !isDeepStrictEqual(told(version.object), told(data.object))) {
         yield `${subject} was never as ${event.type} of ${sequence} shows it`;
-      } else if (prior !== undefined && prior.version >= sequence) {
+      } else if (prior !== undefined && toFixedWidth(prior.version) >= sequence) {
         yield `${subject}: ${event.type} of ${sequence}, but ${prior.version} was saved already`;
       }
     }
@@ -105,7 +106,8 @@ export const PROMISES: readonly Promised[] = [
       seen.add(event.id);
       const before = last.get(event.subject);
       // After a run that died unsaved, an older copy may be compared first: see the guarantees.
-      const isUnsaved = before !== undefined && (prior?.version ?? '') < before;
+      const isUnsaved =
+        before !== undefined && (prior === undefined || toFixedWidth(prior.version) < before);
       if (history.service.lagMs > 0 && isUnsaved && event.sequence <= before) continue;
       if (before !== undefined && event.sequence <= before) {
         yield `${event.subject}: ${event.type} of ${event.sequence} came after ${before}`;
@@ -118,7 +120,8 @@ export const PROMISES: readonly Promised[] = [
     for (const { event, prior, inBaseline } of chronicle.deliveries) {
       const { feedId, key } = placeOf(event.subject);
       const learned = chronicle.learned(feedId, key);
-      const isKnownFromThen = learned?.inBaseline === 'yes' && event.sequence <= learned.version;
+      const isKnownFromThen =
+        learned?.inBaseline === 'yes' && event.sequence <= toFixedWidth(learned.version);
       if ((inBaseline === 'yes' && prior === undefined) || isKnownFromThen) {
         yield `${event.subject}: ${event.type} of ${event.sequence} was there in the baseline`;
       }

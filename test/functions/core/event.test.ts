@@ -7,6 +7,7 @@ import {
   type Change,
   type EventContext,
 } from '../../../functions/core/event.ts';
+import { compareTimestamps, parseTimestamp } from '../../../functions/core/timestamp.ts';
 import { at } from '../../support/list-service.ts';
 
 const change: Change = {
@@ -40,7 +41,7 @@ describe('an event', () => {
       time: at(5),
       datacontenttype: 'application/json',
       dataschema: 'urn:sitecast:schema:floorplan.updated:1',
-      sequence: at(5),
+      sequence: '2026-03-02T08:00:05.000000000Z',
       partitionkey: 'f1',
       recordedtime: at(9),
       accountid: '12',
@@ -75,6 +76,22 @@ describe('an event', () => {
     const [early, late] = [bytes(1), bytes(2)];
     expect(early[1]).toBe(late[1]);
     expect(early[0]).not.toBe(late[0]);
+  });
+
+  it('orders by its sequence as text, however many digits of a second its version has', () => {
+    const fraction = fc
+      .stringMatching(/^\d{1,9}$/)
+      .map((digits) => parseTimestamp(`2026-03-02T08:00:05.${digits}Z`) ?? '');
+    const sequenceOf = (sequence: string) => makeEvent({ ...change, sequence }, context).sequence;
+    fc.assert(
+      fc.property(fraction, fraction, (a, b) => {
+        const [first, second] = [sequenceOf(a), sequenceOf(b)];
+        expect(Math.sign(compareTimestamps(a, b))).toBe(
+          first === second ? 0 : first < second ? -1 : 1,
+        );
+        expect(first).toHaveLength('2026-03-02T08:00:05.000000000Z'.length);
+      }),
+    );
   });
 
   it('has the same id for ever, since subscribers tell repeats by it', () => {

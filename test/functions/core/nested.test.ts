@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { toFixedWidth } from '../../../functions/core/timestamp.ts';
 import { intercept } from '../../support/intercept.ts';
 import { at } from '../../support/list-service.ts';
 import { checklistsOf, deletedAt, entity, liveSite } from '../../support/site.ts';
@@ -99,8 +100,8 @@ describe('nested entities', () => {
     site.checklist('p', 'c', 10, items(['i', 10, { name: 'new' }], ['i', 9, { name: 'old' }]));
     await site.poll();
     expect(site.takeEvents().map(({ sequence, data }) => [sequence, data.object['name']])).toEqual([
-      [at(10), 'c'],
-      [at(10), 'new'],
+      [toFixedWidth(at(10)), 'c'],
+      [toFixedWidth(at(10)), 'new'],
     ]);
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { toFixedWidth } from '../../../functions/core/timestamp.ts';
 import { at } from '../../support/list-service.ts';
 import {
   checklistsOf,
@@ -131,7 +132,7 @@ describe('a run', () => {
     }));
     await site.poll();
     expect(site.takeEvents()).toMatchObject([
-      { sequence: at(30), data: { object: { name: 'B' } } },
+      { sequence: toFixedWidth(at(30)), data: { object: { name: 'B' } } },
     ]);
   });
 
