@@ -73,6 +73,17 @@ module.exports = {
       to: { path: '^test/' },
     },
     {
+      name: 'examples-use-what-the-package-exports',
+      comment:
+        'A reader copies them: nothing of this repository but the contract, by its public name.',
+      severity: 'error',
+      from: { path: '^docs/' },
+      to: {
+        path: '^(functions|infra|test)/',
+        pathNot: '^functions/core/contract/index\\.ts$',
+      },
+    },
+    {
       name: 'bundled-code-uses-runtime-dependencies',
       comment: 'What runs in Lambda is made of dependencies, not of development tools.',
       severity: 'error',
@@ -96,7 +107,7 @@ module.exports = {
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
-      conditionNames: ['import', 'node', 'types', 'default'],
+      conditionNames: ['@sitecast/source', 'import', 'node', 'types', 'default'],
     },
   },
 };

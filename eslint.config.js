@@ -10,7 +10,7 @@ const CORE_USES = {
 };
 
 export default tseslint.config(
-  { ignores: ['.stryker/', 'cdk.out/', 'coverage/', 'node_modules/'] },
+  { ignores: ['.stryker/', 'cdk.out/', 'coverage/', 'dist/', 'node_modules/'] },
   js.configs.recommended,
   {
     files: ['**/*.ts'],

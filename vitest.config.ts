@@ -27,6 +27,8 @@ class SlowFirst extends BaseSequencer {
 }
 
 export default defineConfig({
+  // What the package exports is read from its source here.
+  ssr: { resolve: { conditions: ['@sitecast/source'] } },
   test: {
     include: ['test/**/*.test.ts'],
     testTimeout: 30_000,

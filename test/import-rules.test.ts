@@ -8,12 +8,13 @@ import extractTsConfig from 'dependency-cruiser/config-utl/extract-ts-config';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
-const FOLDERS = ['functions', 'infra', 'test'];
+const FOLDERS = ['functions', 'infra', 'test', 'docs'];
 
 /** A house in small that keeps all rules. */
 const HOUSE: Record<string, string> = {
   'functions/core/change.ts':
     "import { createHash } from 'node:crypto';\nimport * as z from 'zod/mini';\nexport const change = [createHash, z];",
+  'functions/core/contract/index.ts': 'export const contract = 1;',
   'functions/adapters/settings.ts': "export { change } from '../core/change.ts';",
   'functions/adapters/topic.ts':
     "import { SNSClient } from '@aws-sdk/client-sns';\nimport { change } from './settings.ts';\nexport const topic = [SNSClient, change];",
@@ -21,6 +22,7 @@ const HOUSE: Record<string, string> = {
     "import { topic } from '../adapters/topic.ts';\nimport type { Context } from 'aws-lambda';\nexport const handler = (context: Context) => [topic, context];",
   'infra/stack.ts': "import { Stack } from 'aws-cdk-lib';\nexport const stack = Stack;",
   'infra/local/main.ts': "export { topic } from '../../functions/adapters/topic.ts';",
+  'docs/examples/consumer.ts': "export { contract } from 'sitecast/events';",
   'test/support/fake.ts': 'export const fake = 1;',
   'test/house.test.ts': "import '../infra/local/main.ts';\nimport './support/fake.ts';",
 };
@@ -51,6 +53,9 @@ const BREACHES: Record<string, Record<string, string>> = {
   },
   'local-does-not-import-test': {
     'infra/local/main.ts': "export { fake } from '../../test/support/fake.ts';",
+  },
+  'examples-use-what-the-package-exports': {
+    'docs/examples/consumer.ts': "export { change } from '../../functions/core/change.ts';",
   },
   'bundled-code-uses-runtime-dependencies': {
     'functions/adapters/store.ts': "import { Hono } from 'hono';\nexport const store = Hono;",

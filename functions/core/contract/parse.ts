@@ -1,0 +1,83 @@
+import type * as z from 'zod/mini';
+import { show } from '../entity.ts';
+import type { ChangeEvent, ClaimCheckEvent } from './events.ts';
+import { InvalidChangeEvent } from './invalid-change-event.ts';
+import { claimCheck, schemaFor } from './schemas.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What is easily passed in the place of an event, and what to do instead. */
+const WRAPPINGS: readonly [is: (value: Fields) => boolean, advice: string][] = [
+  [
+    ({ Type }) => Type === 'SubscriptionConfirmation' || Type === 'UnsubscribeConfirmation',
+    'a confirmation of SNS, not an event: to confirm the subscription, open its "SubscribeURL"',
+  ],
+  [
+    ({ Type, Message }) => Type === 'Notification' && Message !== undefined,
+    'an envelope of SNS: pass its "Message", or subscribe with raw message delivery',
+  ],
+  [
+    ({ Records }) => Array.isArray(Records),
+    'an invocation of Lambda: pass the "body" of each record (SQS), or its "Sns.Message" (SNS)',
+  ],
+  [({ Sns }) => Sns !== undefined, 'a record of SNS: pass its "Sns.Message"'],
+  [({ body }) => typeof body === 'string', 'a record of SQS: pass its "body"'],
+  [({ Body }) => typeof Body === 'string', 'a message of SQS: pass its "Body"'],
+];
+
+/**
+ * Reads an event from the text of a message.
+ *
+ * The attributes are checked, and that `data` is what Sitecast vouches for: an object with its `id`, the
+ * names of what changed, old values. What the service put into the entity is handed over as it is, so
+ * that one odd field stops no subscriber: the types of those fields are the specification's word. What is
+ * not known here passes too: further attributes and fields, a later version of a schema, and further
+ * types, see {@link FurtherChangeEvent}.
+ *
+ * @param text the event as JSON: SNS's `Message`, which is the body under raw message delivery.
+ * @throws InvalidChangeEvent when it is none.
+ */
+export function parseChangeEvent(text: string): ChangeEvent | ClaimCheckEvent {
+  const value = parseObject(text);
+  const schema = value['dataref'] === undefined ? schemaFor(String(value['type'])) : claimCheck;
+  const [issue] = schema.safeParse(value).error?.issues ?? [];
+  if (issue !== undefined) throw whatIsWrong(issue, value);
+  // As it came: a schema's output has its fields in another order.
+  return value as unknown as ChangeEvent | ClaimCheckEvent;
+}
+
+function parseObject(text: unknown): Fields {
+  if (typeof text !== 'string') {
+    throw new InvalidChangeEvent(`An event is parsed from its JSON text, got ${typeof text}`);
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new InvalidChangeEvent(`The text is not JSON: ${show(text)}`, undefined, { cause });
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new InvalidChangeEvent(`An event is an object, got ${show(value)}`);
+  }
+  const fields = value as Fields;
+  const [, advice] = WRAPPINGS.find(([is]) => is(fields)) ?? [];
+  if (advice !== undefined && fields['specversion'] === undefined) {
+    throw new InvalidChangeEvent(`This is ${advice}`);
+  }
+  return fields;
+}
+
+function whatIsWrong(issue: z.core.$ZodIssue, event: unknown): InvalidChangeEvent {
+  const { path, message } = innermost(issue);
+  const field = path.map(String).join('.');
+  const value = path.reduce<unknown>((outer, key) => (outer as Fields)[String(key)], event);
+  const is = value === undefined ? 'missing' : show(value);
+  return new InvalidChangeEvent(`${field} is ${is}; allowed: ${message}`, field);
+}
+
+/** Of what may be one thing or another, the last is the least that is asked for. */
+function innermost(issue: z.core.$ZodIssue): z.core.$ZodIssue {
+  if (issue.code !== 'invalid_union') return issue;
+  const inner = issue.errors.at(-1)?.[0];
+  return inner === undefined ? issue : { ...inner, path: [...issue.path, ...inner.path] };
+}

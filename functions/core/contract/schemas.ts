@@ -1,0 +1,164 @@
+import * as z from 'zod/mini';
+import type { Action, EntityName, EventType } from './events.ts';
+
+// A schema's `error` is always the text that follows "allowed: " in the message.
+
+/** What the service says of time. Not looked into: it is the service's. */
+export const serviceTime = z.string();
+
+/** What Sitecast says of time: canonical, UTC. */
+export const time = matching(
+  /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3,9}Z$/,
+  'an ISO 8601 UTC timestamp with milliseconds',
+);
+
+/** A text that identifies something or says where it is. */
+const name = z.string({ error: 'a text' }).check(z.minLength(1, { error: 'a text' }));
+
+const common = {
+  id: name,
+  created_at: z.exactOptional(z.nullable(serviceTime)),
+  updated_at: z.exactOptional(serviceTime),
+  deleted_at: z.exactOptional(z.nullable(serviceTime)),
+};
+
+const madeOnDevice = {
+  device_created_at: z.exactOptional(z.nullable(serviceTime)),
+  device_updated_at: z.exactOptional(z.nullable(serviceTime)),
+  resolved_conflict: z.exactOptional(z.boolean()),
+};
+
+/** What is vouched for of any entity. */
+export const entityObject = z.looseObject(
+  { id: name },
+  { error: 'the entity: an object with its id' },
+);
+
+/** The entities as the service's specification describes them. */
+export const entities = {
+  project: z.looseObject({
+    ...common,
+    name: z.exactOptional(z.string()),
+    account_id: z.exactOptional(z.int()),
+    code: z.exactOptional(z.nullable(z.string())),
+    color: z.exactOptional(z.string()),
+    plan_name: z.exactOptional(z.string()),
+  }),
+  floorplan: z.looseObject({ ...common, name: z.exactOptional(z.string()) }),
+  template_checklist: z.looseObject({
+    ...common,
+    ...madeOnDevice,
+    project_id: z.exactOptional(z.string()),
+    name: z.exactOptional(z.string()),
+    creator_user_id: z.exactOptional(z.int()),
+    last_editor_user_id: z.exactOptional(z.int()),
+  }),
+  template_check_item: z.looseObject({
+    ...common,
+    ...madeOnDevice,
+    template_checklist_id: z.exactOptional(z.string()),
+    project_id: z.exactOptional(z.string()),
+    name: z.exactOptional(z.string()),
+  }),
+  sheet: z.looseObject({ ...common, name: z.exactOptional(z.string()) }),
+} satisfies Record<EntityName, z.ZodMiniType>;
+
+const ACTIONS = ['created', 'updated', 'deleted', 'restored'] as const satisfies Action[];
+
+/** The data of an event. An entity that departs from the service's specification passes through. */
+function dataWith<Entity extends z.ZodMiniType>(object: Entity) {
+  return z.looseObject(
+    {
+      object,
+      changed: z.array(z.string({ error: 'the name of a field' }), { error: 'a list of names' }),
+      previous: z.exactOptional(z.looseObject({}, { error: 'an object with old values, or none' })),
+    },
+    { error: 'an object with object, changed and previous' },
+  );
+}
+
+/** The attributes, in the order in which an event has them. */
+function attributes<Type extends z.ZodMiniType>(type: Type, dataschema: z.ZodMiniType<string>) {
+  return {
+    specversion: z.literal('1.0', { error: '"1.0"' }),
+    id: matching(/^[0-9a-f]{32}$/, '32 hex digits'),
+    source: name,
+    type,
+    subject: matching(/^\//, 'a path that starts with /'),
+    time,
+    datacontenttype: z.literal('application/json', { error: '"application/json"' }),
+    dataschema,
+    sequence: matching(
+      /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z$/,
+      'an ISO 8601 UTC timestamp with nine digits of a second',
+    ),
+    partitionkey: name,
+    recordedtime: time,
+    accountid: z.exactOptional(z.string({ error: 'a text, or nothing' })),
+    projectid: z.exactOptional(z.string({ error: 'a text, or nothing' })),
+    cause: z.enum(['poll', 'replay', 'reconcile'], { error: '"poll", "replay" or "reconcile"' }),
+  };
+}
+
+/** In place of what stands in the other kind of event. */
+const nothing = z.exactOptional(
+  z.never({ error: 'nothing, as there are data and no dataref, or the other way round' }),
+);
+
+/** The data of the events of an entity. */
+export function dataOf(entity: EntityName) {
+  return dataWith(
+    z.union([entities[entity], entityObject], { error: 'the entity: an object with its id' }),
+  );
+}
+
+function eventOf(entity: EntityName, action: Action) {
+  const type = `${entity}.${action}` as const;
+  const dataschema = `urn:sitecast:schema:${type}:<version>`;
+  return z.looseObject({
+    ...attributes(
+      z.literal(type),
+      matching(new RegExp(`^urn:sitecast:schema:${entity}\\.${action}:\\d+$`), dataschema),
+    ),
+    data: dataOf(entity),
+    dataref: nothing,
+  });
+}
+
+/** The events that are always there. */
+export const events: ReadonlyMap<string, ReturnType<typeof eventOf>> = new Map(
+  (Object.keys(entities) as EntityName[]).flatMap((entity) =>
+    ACTIONS.map((action) => [`${entity}.${action}` satisfies EventType, eventOf(entity, action)]),
+  ),
+);
+
+const FURTHER_TYPE = /^[a-z][a-z0-9_]*\.(created|updated|deleted|restored)$/;
+
+/** An event of a list that the operator configured. */
+export const furtherEvent = z.looseObject({
+  ...attributes(matching(FURTHER_TYPE, '<entity>.<action>'), name),
+  data: dataWith(entityObject),
+  dataref: nothing,
+});
+
+/** An event of a later version: of its data nothing is known. */
+export const laterEvent = z.looseObject({
+  ...attributes(name, name),
+  dataref: nothing,
+});
+
+/** What comes in the place of an event that is too large for the topic. */
+export const claimCheck = z.looseObject({
+  ...attributes(name, name),
+  data: nothing,
+  dataref: matching(/^s3:\/\/[^/]+\/.+$/, 's3://<bucket>/<key>'),
+});
+
+/** The schema that an event of this type has to fit. */
+export function schemaFor(type: string): z.ZodMiniType {
+  return events.get(type) ?? (FURTHER_TYPE.test(type) ? furtherEvent : laterEvent);
+}
+
+function matching(pattern: RegExp, allowed: string) {
+  return z.string({ error: allowed }).check(z.regex(pattern, { error: allowed }));
+}
