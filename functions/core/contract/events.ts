@@ -89,11 +89,8 @@ export type EntityOf<Type extends EventType> =
 
 /** An event of another type than {@link EventType}. */
 export interface FurtherChangeEvent extends EventAttributes<FurtherType> {
-  /**
-   * {@link ChangeData}, and checked to be, when the type is `<entity>.<action>`; else what the later
-   * version says.
-   */
-  readonly data: unknown;
+  /** What changed, and what the entity is like now. */
+  readonly data: ChangeData;
   readonly dataref?: never;
 }
 

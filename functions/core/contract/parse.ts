@@ -32,7 +32,7 @@ const WRAPPINGS: readonly [is: (value: Fields) => boolean, advice: string][] = [
  * names of what changed, old values. What the service put into the entity is handed over as it is, so
  * that one odd field stops no subscriber: the types of those fields are the specification's word. What is
  * not known here passes too: further attributes and fields, a later version of a schema, and further
- * types, see {@link FurtherChangeEvent}.
+ * types, see {@link FurtherChangeEvent}, as long as they have data of the same kind.
  *
  * @param text the event as JSON: SNS's `Message`, which is the body under raw message delivery.
  * @throws InvalidChangeEvent when it is none.

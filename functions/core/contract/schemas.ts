@@ -132,18 +132,10 @@ export const events: ReadonlyMap<string, ReturnType<typeof eventOf>> = new Map(
   ),
 );
 
-const FURTHER_TYPE = /^[a-z][a-z0-9_]*\.(created|updated|deleted|restored)$/;
-
-/** An event of a list that the operator configured. */
+/** An event of a list that the operator configured, or of a later version. */
 export const furtherEvent = z.looseObject({
-  ...attributes(matching(FURTHER_TYPE, '<entity>.<action>'), name),
-  data: dataWith(entityObject),
-  dataref: nothing,
-});
-
-/** An event of a later version: of its data nothing is known. */
-export const laterEvent = z.looseObject({
   ...attributes(name, name),
+  data: dataWith(entityObject),
   dataref: nothing,
 });
 
@@ -156,7 +148,7 @@ export const claimCheck = z.looseObject({
 
 /** The schema that an event of this type has to fit. */
 export function schemaFor(type: string): z.ZodMiniType {
-  return events.get(type) ?? (FURTHER_TYPE.test(type) ? furtherEvent : laterEvent);
+  return events.get(type) ?? furtherEvent;
 }
 
 function matching(pattern: RegExp, allowed: string) {

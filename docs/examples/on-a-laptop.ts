@@ -1,0 +1,46 @@
+import { S3Client } from '@aws-sdk/client-s3';
+import { SNSClient, SubscribeCommand } from '@aws-sdk/client-sns';
+import { CreateQueueCommand, GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { consume } from './sqs-consumer.ts';
+
+// Prints what `npm start` publishes: node docs/examples/on-a-laptop.ts <address> <topic ARN>
+
+const [, , endpoint, topicArn] = process.argv;
+if (endpoint === undefined || topicArn === undefined) {
+  console.error('Usage: node docs/examples/on-a-laptop.ts <address of SNS, SQS and S3> <topic ARN>');
+  process.exit(1);
+}
+const credentials = { accessKeyId: 'any', secretAccessKey: 'any' };
+const settings = { endpoint, region: 'us-east-1', credentials };
+const sqs = new SQSClient({ ...settings, useQueueUrlAsEndpoint: false });
+
+const { QueueUrl: queueUrl = '' } = await sqs.send(
+  new CreateQueueCommand({ QueueName: `laptop-${process.pid}` }),
+);
+const queue = await sqs.send(
+  new GetQueueAttributesCommand({ QueueUrl: queueUrl, AttributeNames: ['QueueArn'] }),
+);
+await new SNSClient(settings).send(
+  new SubscribeCommand({
+    TopicArn: topicArn,
+    Protocol: 'sqs',
+    Endpoint: queue.Attributes?.QueueArn,
+    Attributes: { RawMessageDelivery: 'true' },
+  }),
+);
+console.error('Waiting for events; Ctrl-C stops.');
+
+const stopping = new AbortController();
+process.once('SIGINT', () => {
+  stopping.abort();
+});
+await consume({
+  sqs,
+  s3: new S3Client({ ...settings, forcePathStyle: true }),
+  queueUrl,
+  signal: stopping.signal,
+  handle: async (event) => {
+    console.log(event.type, event.subject, event.data.changed.join(', '));
+    return Promise.resolve();
+  },
+});

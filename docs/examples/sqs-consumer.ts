@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  DeleteMessageCommand,
+  ReceiveMessageCommand,
+  type Message,
+  type SQSClient,
+} from '@aws-sdk/client-sqs';
+import type { S3Client } from '@aws-sdk/client-s3';
+import type { ChangeEvent } from 'sitecast/events';
+import { readEvent } from './read-event.ts';
+
+/** What {@link consume} works with. */
+export interface ConsumerOptions {
+  readonly sqs: SQSClient;
+  /** Opens events that are too large for the topic. */
+  readonly s3: S3Client;
+  /** A queue that is subscribed to the topic, raw or not, and has a dead-letter queue. */
+  readonly queueUrl: string;
+  /** Does the work; may get an event more than once. What it rejects comes again. */
+  readonly handle: (event: ChangeEvent) => Promise<unknown>;
+  /** Ends the consumer after the message it works on. */
+  readonly signal: AbortSignal;
+  /** Longest wait of a poll, in seconds. Default 20, the longest there is and the cheapest. */
+  readonly waitSeconds?: number;
+}
+
+/**
+ * Works through a queue until the signal is aborted. A message is deleted once its event is handled:
+ * a consumer that dies before that gets it again after the queue's visibility timeout, and one that
+ * can never be handled ends in the dead-letter queue.
+ */
+export async function consume(options: ConsumerOptions): Promise<void> {
+  const { sqs, queueUrl, signal, waitSeconds = 20 } = options;
+  while (!signal.aborted) {
+    try {
+      const { Messages = [] } = await sqs.send(
+        new ReceiveMessageCommand({
+          QueueUrl: queueUrl,
+          MaxNumberOfMessages: 10,
+          WaitTimeSeconds: waitSeconds,
+          MessageSystemAttributeNames: ['MessageGroupId'],
+        }),
+        { abortSignal: signal },
+      );
+      await handleBatch(Messages, options);
+    } catch (error) {
+      if (signal.aborted) return;
+      console.error('the queue cannot be read', error);
+      await sleep(1000, undefined, { signal }).catch(() => undefined);
+    }
+  }
+}
+
+async function handleBatch(messages: readonly Message[], options: ConsumerOptions): Promise<void> {
+  const failedGroups = new Set<string | undefined>();
+  for (const message of messages) {
+    const group = message.Attributes?.MessageGroupId;
+    // On a FIFO queue nothing of an entity may go before what failed of it.
+    if (options.signal.aborted || (group !== undefined && failedGroups.has(group))) continue;
+    if (!(await isHandled(message, options))) failedGroups.add(group);
+  }
+}
+
+/** @returns false when the message is to come again. */
+async function isHandled(message: Message, options: ConsumerOptions): Promise<boolean> {
+  const { sqs, s3, queueUrl, handle } = options;
+  try {
+    await handle(await readEvent(message.Body ?? '', s3));
+  } catch (error) {
+    console.error(`message ${String(message.MessageId)} comes again`, error);
+    return false;
+  }
+  await sqs.send(
+    new DeleteMessageCommand({ QueueUrl: queueUrl, ReceiptHandle: message.ReceiptHandle }),
+  );
+  return true;
+}

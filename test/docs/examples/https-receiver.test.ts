@@ -1,0 +1,143 @@
+import { once } from 'node:events';
+import { sign } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import type { Server } from 'node:http';
+import type { S3Client } from '@aws-sdk/client-s3';
+import { generate } from 'selfsigned';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { makeReceiver } from '../../../docs/examples/https-receiver.ts';
+import { eventOf } from '../../support/samples.ts';
+
+const TOPIC = 'arn:aws:sns:eu-central-1:123456789012:Sitecast';
+const CERTIFICATE = 'https://sns.eu-central-1.amazonaws.com/SimpleNotificationService-1.pem';
+const noS3 = undefined as unknown as S3Client;
+
+let keys: { readonly private: string; readonly cert: string };
+let server: Server;
+let handled: string[];
+/** Addresses that the receiver asked for. */
+let asked: string[];
+let failure: Error | undefined;
+
+beforeAll(async () => {
+  keys = await generate([{ name: 'commonName', value: 'sns.amazonaws.com' }], { keySize: 2048 });
+});
+
+beforeEach(async () => {
+  handled = [];
+  asked = [];
+  failure = undefined;
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  server = makeReceiver({
+    topicArn: TOPIC,
+    s3: noS3,
+    fetch: (url) => {
+      asked.push(String(url));
+      return Promise.resolve(new Response(keys.cert));
+    },
+    handle: ({ subject }) => {
+      if (failure) return Promise.reject(failure);
+      return Promise.resolve(handled.push(subject));
+    },
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+
+afterEach(async () => {
+  server.close();
+  await once(server, 'close');
+});
+
+describe('the HTTPS receiver of the guide', () => {
+  it('handles what SNS signed', async () => {
+    expect(await post(signed(notification()))).toBe(200);
+    expect(handled).toEqual(['/projects/p1/floorplans/a']);
+  });
+
+  it('reads a certificate once', async () => {
+    await post(signed(notification()));
+    await post(signed(notification()));
+    expect(asked).toEqual([CERTIFICATE]);
+    expect(handled).toHaveLength(2);
+  });
+
+  it('confirms its subscription, when SNS asks for it', async () => {
+    const SubscribeURL = 'https://sns.eu-central-1.amazonaws.com/?Action=ConfirmSubscription&Token=t';
+    const confirmation = { Type: 'SubscriptionConfirmation', Token: 't', SubscribeURL };
+    expect(await post(signed({ ...notification(), ...confirmation }))).toBe(200);
+    expect(asked).toEqual([CERTIFICATE, SubscribeURL]);
+    expect(handled).toEqual([]);
+  });
+
+  it.each([
+    ['a changed message', { Message: JSON.stringify(eventOf('z')) }],
+    ['a changed time', { Timestamp: '2026-01-01T00:00:00.000Z' }],
+    ['a signature that is none', { Signature: 'AAAA' }],
+  ])('refuses %s', async (_, forged) => {
+    expect(await post({ ...signed(notification()), ...forged })).toBe(403);
+    expect(handled).toEqual([]);
+  });
+
+  it.each([
+    ['the old signature version', { SignatureVersion: '1' }],
+    ['a certificate from elsewhere', { SigningCertURL: 'https://sns.evil.example/cert.pem' }],
+    ['a certificate of a look-alike', { SigningCertURL: 'https://sns.x.amazonaws.com.evil.example/c' }],
+    ['a certificate without TLS', { SigningCertURL: CERTIFICATE.replace('https', 'http') }],
+    ['another topic', { TopicArn: `${TOPIC}2` }],
+    ['an unknown type', { Type: 'Greeting' }],
+  ])('refuses %s, though signed, and asks nobody', async (_, changed) => {
+    expect(await post(signed({ ...notification(), ...changed }))).toBe(403);
+    expect(asked).toEqual([]);
+    expect(handled).toEqual([]);
+  });
+
+  it('visits no link of a confirmation that leads elsewhere', async () => {
+    const confirmation = { Type: 'SubscriptionConfirmation', Token: 't' };
+    const SubscribeURL = 'https://evil.example/';
+    await post(signed({ ...notification(), ...confirmation, SubscribeURL }));
+    expect(asked).toEqual([CERTIFICATE]);
+  });
+
+  it('refuses what is no message of SNS', async () => {
+    expect(await post('nonsense')).toBe(403);
+    expect(await post('null')).toBe(403);
+    expect(await post('x'.repeat(1_000_001))).toBe(413);
+    const { port } = server.address() as AddressInfo;
+    expect((await fetch(`http://127.0.0.1:${port}`)).status).toBe(405);
+  });
+
+  it('asks SNS to try again when the handling fails', async () => {
+    failure = new Error('the database is away');
+    expect(await post(signed(notification()))).toBe(500);
+    failure = undefined;
+    expect(await post(signed(notification()))).toBe(200);
+    expect(handled).toHaveLength(1);
+  });
+});
+
+function notification(): Record<string, string> {
+  return {
+    Type: 'Notification',
+    MessageId: '22b80b92-fdea-4c2c-8f9d-bdfb0c7bf324',
+    TopicArn: TOPIC,
+    Message: JSON.stringify(eventOf('a')),
+    Timestamp: '2026-11-21T09:00:00.000Z',
+    SignatureVersion: '2',
+    SigningCertURL: CERTIFICATE,
+  };
+}
+
+/** Signs as SNS does: the documented fields, by name, each name and value on a line of its own. */
+function signed(message: Record<string, string>): Record<string, string> {
+  const names = ['Message', 'MessageId', 'Subject', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type'];
+  const text = names.filter((name) => name in message).map((name) => `${name}\n${message[name] ?? ''}\n`);
+  const Signature = sign('sha256', Buffer.from(text.join('')), keys.private).toString('base64');
+  return { ...message, Signature };
+}
+
+async function post(message: unknown): Promise<number> {
+  const { port } = server.address() as AddressInfo;
+  const body = typeof message === 'string' ? message : JSON.stringify(message);
+  return (await fetch(`http://127.0.0.1:${port}`, { method: 'POST', body })).status;
+}

@@ -1,0 +1,80 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
+import { SubscribeCommand } from '@aws-sdk/client-sns';
+import type { ChangeEvent } from 'sitecast/events';
+import { consume } from '../../../docs/examples/sqs-consumer.ts';
+import type { TestAws } from '../../support/aws.ts';
+
+/** How {@link subscribeQueue} subscribes. */
+export interface QueueSubscription {
+  readonly raw?: boolean;
+  readonly filterPolicy?: Readonly<Record<string, unknown>>;
+  readonly scope?: 'MessageAttributes' | 'MessageBody';
+  /** After how many seconds a message that was not deleted comes again. */
+  readonly visibilitySeconds?: number;
+}
+
+/** Subscribes a new queue, as the guide says. @returns its URL. */
+export async function subscribeQueue(
+  { clients, createQueue }: TestAws,
+  topicArn: string,
+  options: QueueSubscription = {},
+): Promise<string> {
+  const { raw = true, filterPolicy, scope = 'MessageAttributes', visibilitySeconds = 30 } = options;
+  const queueUrl = await createQueue({ VisibilityTimeout: String(visibilitySeconds) });
+  const { Attributes } = await clients.sqs.send(
+    new GetQueueAttributesCommand({ QueueUrl: queueUrl, AttributeNames: ['QueueArn'] }),
+  );
+  await clients.sns.send(
+    new SubscribeCommand({
+      TopicArn: topicArn,
+      Protocol: 'sqs',
+      Endpoint: Attributes?.QueueArn,
+      Attributes: {
+        RawMessageDelivery: String(raw),
+        ...(filterPolicy && {
+          FilterPolicy: JSON.stringify(filterPolicy),
+          FilterPolicyScope: scope,
+        }),
+      },
+    }),
+  );
+  return queueUrl;
+}
+
+/**
+ * Runs the example consumer until the queue is empty, what is in flight included.
+ *
+ * @returns what was handled, in the order it was.
+ */
+export async function consumeAll(
+  { clients }: TestAws,
+  queueUrl: string,
+  handle: (event: ChangeEvent) => Promise<unknown> = () => Promise.resolve(),
+): Promise<ChangeEvent[]> {
+  const handled: ChangeEvent[] = [];
+  const stopping = new AbortController();
+  const consuming = consume({
+    sqs: clients.sqs,
+    s3: clients.s3,
+    queueUrl,
+    waitSeconds: 0,
+    signal: stopping.signal,
+    handle: async (event) => {
+      await handle(event);
+      handled.push(event);
+    },
+  });
+  while (await holdsMessages(clients, queueUrl)) await sleep(5);
+  stopping.abort();
+  await consuming;
+  return handled;
+}
+
+async function holdsMessages({ sqs }: TestAws['clients'], queueUrl: string): Promise<boolean> {
+  const { Attributes = {} } = await sqs.send(
+    new GetQueueAttributesCommand({ QueueUrl: queueUrl, AttributeNames: ['All'] }),
+  );
+  const waiting = Number(Attributes.ApproximateNumberOfMessages);
+  return waiting + Number(Attributes.ApproximateNumberOfMessagesNotVisible) > 0;
+}

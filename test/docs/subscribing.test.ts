@@ -1,0 +1,232 @@
+import { CreateTableCommand, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { CreateTopicCommand } from '@aws-sdk/client-sns';
+import type { ChangeEvent } from 'sitecast/events';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { keepLatest } from '../../docs/examples/latest-state.ts';
+import { SnsTopic } from '../../functions/adapters/sns-topic.ts';
+import type { Ports } from '../../functions/core/poll-feed.ts';
+import { startTestAws, type TestAws } from '../support/aws.ts';
+import { deletedAt, liveSite, type Site } from '../support/site.ts';
+import { consumeAll, subscribeQueue } from './examples/subscription.ts';
+
+// What subscribers try first. Each has a paragraph in docs/subscribing.md, "What happens when …".
+
+const FLOORPLAN = '/projects/p/floorplans/f';
+
+let aws: TestAws;
+let site: Site;
+let topicArn: string;
+let topic: Ports['topic'];
+let table: string;
+let tables = 0;
+
+beforeAll(async () => {
+  aws = await startTestAws();
+});
+
+afterAll(() => aws.close());
+
+beforeEach(async () => {
+  site = await liveSite();
+  const created = await aws.clients.sns.send(new CreateTopicCommand({ Name: `t${++tables}` }));
+  topicArn = created.TopicArn ?? '';
+  topic = new SnsTopic({ client: aws.clients.sns, topicArn });
+  table = `changes-${tables}`;
+  await aws.clients.dynamodb.send(
+    new CreateTableCommand({
+      TableName: table,
+      BillingMode: 'PAY_PER_REQUEST',
+      AttributeDefinitions: [{ AttributeName: 'subject', AttributeType: 'S' }],
+      KeySchema: [{ AttributeName: 'subject', KeyType: 'HASH' }],
+    }),
+  );
+});
+
+const poll = (ports: Partial<Ports> = {}) => site.poll({}, { topic, ...ports });
+const types = (events: readonly ChangeEvent[]) => events.map(({ type }) => type);
+
+/** Whether each event was applied, in the order in which they were handled. */
+async function apply(queueUrl: string): Promise<[string, boolean][]> {
+  const applied: [string, boolean][] = [];
+  await consumeAll(aws, queueUrl, async (event) => {
+    applied.push([event.type, await keepLatest(aws.clients.dynamodb, table, event)]);
+  });
+  return applied;
+}
+
+/** What the consumer's table holds of the floorplan. */
+async function kept(): Promise<{ name: unknown; deleted: boolean | undefined } | undefined> {
+  const { Item } = await aws.clients.dynamodb.send(
+    new GetItemCommand({ TableName: table, Key: { subject: { S: FLOORPLAN } } }),
+  );
+  if (Item === undefined) return undefined;
+  const object = JSON.parse(Item['object']?.S ?? '') as { readonly name: unknown };
+  return { name: object.name, deleted: Item['deleted']?.BOOL };
+}
+
+describe('a subscriber', () => {
+  it('who gets an event twice sees one id, one content, and applies it once', async () => {
+    const queue = await subscribeQueue(aws, topicArn);
+    site.floorplan('p', 'f', 10, { name: 'Cellar' });
+    const dies = vi.spyOn(site.store, 'saveKnown').mockRejectedValueOnce(new Error('killed'));
+    await expect(poll()).rejects.toThrow('killed');
+    dies.mockRestore();
+    await poll();
+    const seen: ChangeEvent[] = [];
+    const applied: boolean[] = [];
+    await consumeAll(aws, queue, async (event) => {
+      seen.push(event);
+      applied.push(await keepLatest(aws.clients.dynamodb, table, event));
+    });
+    expect(types(seen)).toEqual(['floorplan.updated', 'floorplan.updated']);
+    const [first, second] = seen.map(({ recordedtime, ...rest }) => [rest, recordedtime]);
+    expect(first?.[0]).toEqual(second?.[0]);
+    expect(applied).toEqual([true, false]);
+  });
+
+  it('who gets an update before its create ends with the update', async () => {
+    const late = await subscribeQueue(aws, topicArn, { filterPolicy: { action: ['created'] } });
+    const early = await subscribeQueue(aws, topicArn, { filterPolicy: { action: ['updated'] } });
+    await site.poll();
+    site.floorplan('p', 'f', 10, { name: 'Cellar' });
+    site.api.put('/projects/p/floorplans', { id: 'n', name: 'New', updated_at: '2026-03-02T08:00:20.000Z' });
+    await poll();
+    site.api.put('/projects/p/floorplans', { id: 'n', name: 'Newer', updated_at: '2026-03-02T08:00:30.000Z' });
+    await poll();
+    const subjects = new Map<string, boolean>();
+    for (const queue of [early, late]) {
+      await consumeAll(aws, queue, async (event) => {
+        const isApplied = await keepLatest(aws.clients.dynamodb, table, event);
+        if (event.subject.endsWith('/n')) subjects.set(event.type, isApplied);
+      });
+    }
+    expect([...subjects]).toEqual([
+      ['floorplan.updated', true],
+      ['floorplan.created', false],
+    ]);
+  });
+
+  it('sees a change and its revert as two events, or as one without changed fields', async () => {
+    const queue = await subscribeQueue(aws, topicArn);
+    site.floorplan('p', 'f', 10, { name: 'Cellar' });
+    await poll();
+    site.floorplan('p', 'f', 20, { name: 'f' });
+    await poll();
+    site.floorplan('p', 'f', 30, { name: 'Cellar' });
+    site.floorplan('p', 'f', 40, { name: 'f' });
+    await poll();
+    const events = await consumeAll(aws, queue);
+    expect(events.map(({ data }) => [data.changed, data.previous])).toEqual([
+      [['name'], { name: 'f' }],
+      [['name'], { name: 'Cellar' }],
+      [[], {}],
+    ]);
+  });
+
+  it('sees a delete and a restore as two events, or as one update', async () => {
+    const queue = await subscribeQueue(aws, topicArn);
+    site.floorplan('p', 'f', 10, deletedAt(10));
+    await poll();
+    site.floorplan('p', 'f', 20);
+    await poll();
+    site.floorplan('p', 'f', 30, deletedAt(30));
+    site.floorplan('p', 'f', 40);
+    await poll();
+    expect(await apply(queue)).toEqual([
+      ['floorplan.deleted', true],
+      ['floorplan.restored', true],
+      ['floorplan.updated', true],
+    ]);
+    expect(await kept()).toEqual({ name: 'f', deleted: false });
+  });
+
+  it('keeps what is deleted, so that nothing late brings it back', async () => {
+    const all = await subscribeQueue(aws, topicArn);
+    const updates = await subscribeQueue(aws, topicArn, { filterPolicy: { action: ['updated'] } });
+    site.floorplan('p', 'f', 10, { name: 'Cellar' });
+    await poll();
+    site.floorplan('p', 'f', 20, deletedAt(20));
+    await poll();
+    await apply(all);
+    expect(await apply(updates)).toEqual([['floorplan.updated', false]]);
+    expect(await kept()).toMatchObject({ deleted: true });
+  });
+
+  describe('with a filter', () => {
+    const change = async () => {
+      site.floorplan('p', 'f', 10, { name: 'Cellar' });
+      site.floorplan('p', 'g', 11, { name: 'Roof' });
+      site.checklist('p', 'c', 12, []);
+      site.project('q', 13);
+      await poll();
+      site.floorplan('p', 'f', 20, { name: 'Cellar', scale: 50 });
+      site.floorplan('p', 'g', 21, { ...deletedAt(21), name: 'Roof' });
+      await poll();
+    };
+    const policies: [string, object, string[]][] = [
+      ['type', { type: ['floorplan.created'] }, ['floorplan.created']],
+      ['entity', { entity: ['project', 'template_checklist'] }, ['project.created', 'template_checklist.created']],
+      ['action', { action: ['deleted'] }, ['floorplan.deleted']],
+      ['project', { project_id: ['q'] }, ['project.created']],
+      ['a changed field', { action: ['updated'], changed: ['scale', '*'] }, ['floorplan.updated']],
+      ['another changed field', { changed: ['color', '*'] }, []],
+      ['cause', { cause: [{ 'anything-but': ['poll'] }] }, []],
+    ];
+    const bodies: [string, object, string[]][] = [
+      ['type', { type: ['floorplan.created'] }, ['floorplan.created']],
+      ['a changed field', { data: { changed: ['scale'] } }, ['floorplan.updated']],
+      ['a value', { data: { object: { name: ['Roof'] } } }, ['floorplan.created', 'floorplan.deleted']],
+    ];
+
+    it.each([...policies])('on %s gets those and no others, raw or not', async (_, policy, expected) => {
+      const filterPolicy = policy as Record<string, unknown>;
+      const raw = await subscribeQueue(aws, topicArn, { filterPolicy });
+      const wrapped = await subscribeQueue(aws, topicArn, { filterPolicy, raw: false });
+      await change();
+      for (const queue of [raw, wrapped]) {
+        expect(types(await consumeAll(aws, queue)).sort()).toEqual(expected);
+      }
+    });
+
+    it.each([...bodies])('on %s in the body gets those and no others', async (_, policy, expected) => {
+      const filterPolicy = policy as Record<string, unknown>;
+      const queue = await subscribeQueue(aws, topicArn, { filterPolicy, scope: 'MessageBody' });
+      await change();
+      expect(types(await consumeAll(aws, queue)).sort()).toEqual(expected);
+    });
+  });
+
+  it('gets the same events with raw delivery on and off', async () => {
+    const raw = await subscribeQueue(aws, topicArn, { raw: true });
+    const wrapped = await subscribeQueue(aws, topicArn, { raw: false });
+    site.floorplan('p', 'f', 10, { name: 'Größe „12" 🏗' });
+    await poll();
+    const events = await consumeAll(aws, raw);
+    expect(types(events)).toEqual(['floorplan.updated']);
+    expect(await consumeAll(aws, wrapped)).toEqual(events);
+  });
+
+  it('who is away for two hours finds all of it in the queue', async () => {
+    const queue = await subscribeQueue(aws, topicArn);
+    for (let minute = 1; minute <= 120; minute += 10) {
+      site.clock.advance(600_000);
+      site.floorplan('p', 'f', minute * 60, { name: `at ${minute}` });
+      await poll();
+    }
+    expect((await apply(queue)).length).toBe(12);
+    expect(await kept()).toEqual({ name: 'at 111', deleted: false });
+  });
+
+  it('gets what failed again, and the others meanwhile', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const queue = await subscribeQueue(aws, topicArn, { visibilitySeconds: 0 });
+    site.floorplan('p', 'f', 10, { name: 'Cellar' });
+    site.floorplan('p', 'g', 11);
+    await poll();
+    let failures = 1;
+    const handled = await consumeAll(aws, queue, ({ partitionkey }) =>
+      partitionkey === 'f' && failures-- > 0 ? Promise.reject(new Error('busy')) : Promise.resolve(),
+    );
+    expect(handled.map(({ partitionkey }) => partitionkey)).toEqual(['g', 'f']);
+  });
+});
