@@ -50,8 +50,8 @@ export interface Floorplan extends EntityObject {
 }
 
 /**
- * The current sheet of a floorplan: its drawing. The service's specification does not show the fields of a
- * sheet.
+ * The current sheet of a floorplan: its drawing. Another one may take its place without this one being
+ * deleted. The service's specification does not show the fields of a sheet.
  */
 export interface Sheet extends EntityObject {
   /** Name of the sheet. */

@@ -1,0 +1,29 @@
+import * as prettier from 'prettier';
+import { asyncApi } from './asyncapi.ts';
+import { collectExamples } from './examples.ts';
+import { dataSchemas, eventSchemas } from './json-schemas.ts';
+import { readme } from './readme.ts';
+
+/** Where the documents are. */
+export const FOLDER = new URL('../../docs/events/', import.meta.url);
+
+/** The documents of the event contract: text by the path below {@link FOLDER}. */
+export async function makeDocuments(): Promise<Map<string, string>> {
+  const examples = await collectExamples();
+  const options = await prettier.resolveConfig(new URL('README.md', FOLDER));
+  const documents = new Map([
+    ['README.md', await prettier.format(readme(examples), { ...options, parser: 'markdown' })],
+    ['asyncapi.json', json(asyncApi(examples))],
+  ]);
+  for (const { name, schema } of eventSchemas(examples)) {
+    documents.set(`schemas/${name}.json`, json(schema));
+  }
+  for (const { name, schema } of dataSchemas()) {
+    documents.set(`schemas/data/${name}.json`, json(schema));
+  }
+  return documents;
+}
+
+function json(value: object): string {
+  return `${JSON.stringify(value, undefined, 2)}\n`;
+}

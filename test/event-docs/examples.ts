@@ -1,0 +1,113 @@
+import { AccessTokenSource } from '../../functions/adapters/access-token.ts';
+import { ServiceApiClient } from '../../functions/adapters/service-api.ts';
+import { makeMessage } from '../../functions/adapters/sns-topic/message.ts';
+import type { ChangeEvent } from '../../functions/core/event.ts';
+import { FEED_PARTITIONS } from '../../functions/core/feed.ts';
+import { makeCatalogue } from '../../functions/core/resources.ts';
+import { run } from '../../functions/core/run.ts';
+import { startService, type RunningService } from '../../infra/local/service/server.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+import { MemoryQuarantine } from '../support/memory-quarantine.ts';
+import { MemoryStore } from '../support/memory-store.ts';
+import { MemoryTopic } from '../support/memory-topic.ts';
+import { RecordingTelemetry } from '../support/recording-telemetry.ts';
+import { deedsAt } from './deeds.ts';
+
+/** An event that was published, for the documents. */
+export interface Example<Event = ChangeEvent | ClaimCheck> {
+  /** What happened, in words. */
+  readonly title: string;
+  readonly event: Event;
+  /** The message attributes that it has on the topic. */
+  readonly attributes: Readonly<Record<string, string>>;
+}
+
+/** What comes in the place of an event that is too large for the topic. */
+export type ClaimCheck = Omit<ChangeEvent, 'data'> & { readonly dataref: string };
+
+/** The day on which the examples happened. */
+const START = Date.parse('2026-03-02T08:00:00.000Z');
+const MINUTE = 60_000;
+const SIZE = { projects: 1, shortProjects: 0, floorplans: 1, checklists: 1, items: 2 };
+/** Above what a topic takes, so that the example of a claim check is published whole. */
+const ANY_SIZE = 10_000_000;
+
+/**
+ * Lets things happen at the simulated service, a minute apart, watches it as in Lambda, and returns what
+ * was published. Nothing is left to chance: the examples are the same each time.
+ */
+export async function collectExamples(): Promise<Example[]> {
+  const clock = new ManualClock(START);
+  const service = await startService({ now: () => clock.now(), size: SIZE });
+  try {
+    const topic = new MemoryTopic({ maxBytes: ANY_SIZE });
+    const poll = pollerOf(service, clock, topic);
+    await poll();
+    const examples: Example[] = [];
+    for (const { title, type, happens, isTooLarge } of deedsAt(service)) {
+      clock.advance(MINUTE);
+      happens();
+      clock.advance(MINUTE);
+      const before = topic.published.length;
+      await poll();
+      const event = topic.published.slice(before).find((each) => each.type === type);
+      if (event === undefined) throw new Error(`${title}: no ${type} was published`);
+      examples.push({
+        title,
+        event: isTooLarge ? claimCheckOf(event) : event,
+        attributes: attributesOf(event),
+      });
+    }
+    return examples;
+  } finally {
+    await service.close();
+  }
+}
+
+function pollerOf(
+  service: RunningService,
+  clock: ManualClock,
+  topic: MemoryTopic,
+): () => Promise<unknown> {
+  const { baseUrl, authUrl, refreshToken } = service;
+  const secret = { name: 'refresh-token', read: () => Promise.resolve(refreshToken) };
+  const api = new ServiceApiClient({
+    baseUrl,
+    accessTokens: new AccessTokenSource({ authUrl, secret }),
+    requestsPerMinute: 1e6,
+    // Floorplans come with their sheet, checklists with their items.
+    serviceVersion: '2021-01-01',
+    clock,
+  });
+  const ports = {
+    ...{ api, topic, clock, store: new MemoryStore() },
+    ...{ quarantine: new MemoryQuarantine(), telemetry: new RecordingTelemetry() },
+  };
+  return () =>
+    run(ports, {
+      runId: 'examples',
+      shard: '0',
+      partitions: Array.from({ length: FEED_PARTITIONS }, (_, partition) => partition),
+      catalogue: makeCatalogue(),
+      source: 'https://service.example/api/v3',
+      walk: { perPage: 1000, overlapMs: MINUTE },
+      firstRun: 'silent',
+      concurrency: 1,
+      pagesPerTurn: 20,
+      leaseMs: 30_000,
+      reserveMs: 10_000,
+      remainingMs: () => 55_000,
+      random: () => 0.5,
+    });
+}
+
+function claimCheckOf({ data: _, ...attributes }: ChangeEvent): ClaimCheck {
+  return { ...attributes, dataref: `s3://sitecast-events/events/${attributes.id}.json` };
+}
+
+function attributesOf(event: ChangeEvent): Record<string, string> {
+  const { MessageAttributes = {} } = makeMessage(event, ANY_SIZE).entry;
+  return Object.fromEntries(
+    Object.entries(MessageAttributes).map(([name, { StringValue = '' }]) => [name, StringValue]),
+  );
+}

@@ -1,0 +1,8 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { FOLDER, makeDocuments } from './documents.ts';
+
+const documents = await makeDocuments();
+await rm(FOLDER, { recursive: true, force: true });
+await mkdir(new URL('schemas/data/', FOLDER), { recursive: true });
+for (const [path, text] of documents) await writeFile(new URL(path, FOLDER), text);
+console.log(`${documents.size} documents in docs/events`);

@@ -1,0 +1,143 @@
+import type { EntityName } from '../../functions/core/contract/index.ts';
+import type { Example } from './examples.ts';
+import { docOf, entitySchema, type JsonSchema } from './json-schemas.ts';
+import { MESSAGE_ATTRIBUTES } from './message-attributes.ts';
+import { ENTITY_NAMES, interfaceOf, typeWords } from './words.ts';
+
+/** The contract for reading, in Markdown. */
+export function readme(examples: readonly Example[]): string {
+  const commonFields = Object.keys(docOf('EntityObject').fields);
+  return `# The event contract
+
+<!-- Made by \`npm run docs:events\` from functions/core/contract; do not edit. -->
+
+One event is one [CloudEvents 1.0](https://cloudevents.io) event in JSON: the \`Message\` of SNS. This page
+says what stands in it. The same for machines:
+
+- [asyncapi.json](asyncapi.json): the topic and its messages, as AsyncAPI 3.
+- [schemas/](schemas): a JSON Schema (draft 2020-12) of the whole event for each type, with examples; in
+  [schemas/data/](schemas/data) of \`data\` alone: that is what \`dataschema\` names.
+- In TypeScript: \`import { parseChangeEvent, type ChangeEvent } from 'sitecast/events'\`.
+
+The examples are real: they were published while things happened at the simulated service.
+
+## Types
+
+${table(
+  ['Type', 'Raised when'],
+  typeWords().map(({ type, raised }) => [`[\`${type}\`](schemas/${type}.json)`, raised]),
+)}
+
+A list that the operator configured besides these (\`furtherResources\`) has events of the form
+[\`<entity>.<action>\`](schemas/further.json), too. What happens to an entity several times between two polls is
+one event, from the state that was known to the state that is.
+
+## Attributes
+
+${table(['Attribute', 'Value'], fieldRows('EventAttributes'))}
+
+\`data\` says what changed, and what the entity is like now:
+
+${table(
+  ['Field', 'Value'],
+  fieldRows('ChangeData').map(([name = '', value = '']) => [name.replace('`', '`data.'), value]),
+)}
+
+## Entities
+
+\`data.object\` is the entity as the service returned it. All fields but \`id\` may be absent: of an entity that
+vanished before its content could be kept, the \`id\` is all there is. Fields that are not listed here pass through
+untouched. The types are those of the service's specification; should the service depart from it, so does the event.
+
+All entities have these fields:
+
+${entityTable('project', commonFields)}
+
+${ENTITY_NAMES.map((entity) => entitySection(entity, commonFields)).join('\n\n')}
+
+## Message attributes
+
+For filter policies, SNS's message attributes repeat what subscribers filter by. Raw delivery to HTTPS and Firehose
+drops them; the event has it all.
+
+${table(
+  ['Attribute', 'SNS type', 'Value'],
+  MESSAGE_ATTRIBUTES.map(({ name, type, description, absent }) => [
+    `\`${name}\``,
+    `\`${type}\``,
+    absent === undefined ? description : `${description} Absent ${absent}.`,
+  ]),
+)}
+
+## Events too large for the topic
+
+${docOf('ClaimCheckEvent').text} It has the same \`id\`, the same attributes and the same message attributes, and no \`data\`
+([schema](schemas/claim-check.json)):
+
+${table(
+  ['Attribute', 'Value'],
+  fieldRows('ClaimCheckEvent').filter(([name]) => name === '`dataref`'),
+)}
+
+${example(examples, (each) => 'dataref' in each.event)}
+
+## Examples
+
+${example(examples, ({ event }) => event.type === 'floorplan.updated')}
+
+${example(examples, ({ title }) => title.includes('is gone from'))}
+
+${example(examples, ({ event }) => event.type === 'sheet.created')}
+
+One of each type is in its schema, and in the AsyncAPI document.
+
+## What may change
+
+New types, attributes and fields may come at any time, and are no breaking change: ignore what you do not know. What
+breaks a reader gets a new version in \`dataschema\` and a new \`type\` with a suffix, beside the old one.
+`;
+}
+
+function entitySection(entity: EntityName, commonFields: readonly string[]): string {
+  const { text, fields } = docOf(interfaceOf(entity));
+  const own = Object.keys(fields).filter((name) => !commonFields.includes(name));
+  return `### \`${entity}\`
+
+${text}
+
+${entityTable(entity, own)}`;
+}
+
+function entityTable(entity: EntityName, names: readonly string[]): string {
+  const { fields } = docOf(interfaceOf(entity));
+  const { properties = {} } = entitySchema(entity);
+  return table(
+    ['Field', 'Type', 'Value'],
+    names.map((name) => [`\`${name}\``, typeOf(properties[name]), fields[name] ?? '']),
+  );
+}
+
+/** `string or null`. */
+function typeOf(schema: JsonSchema | boolean | undefined): string {
+  if (typeof schema !== 'object') return 'any';
+  return schema.anyOf?.map(typeOf).join(' or ') ?? String(schema.type);
+}
+
+function example(examples: readonly Example[], fits: (example: Example) => boolean): string {
+  const found = examples.find(fits);
+  if (found === undefined) throw new Error('there is no such example');
+  const json = JSON.stringify(found.event, undefined, 2);
+  return `${found.title}:
+
+\`\`\`json
+${json}
+\`\`\``;
+}
+
+function fieldRows(name: string): string[][] {
+  return Object.entries(docOf(name).fields).map(([field, value]) => [`\`${field}\``, value]);
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
+}
