@@ -1,13 +1,16 @@
-import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { RemovalPolicy, Validations } from 'aws-cdk-lib';
 import * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import * as kms from 'aws-cdk-lib/aws-kms';
 import * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
 import * as sns from 'aws-cdk-lib/aws-sns';
-import * as sqs from 'aws-cdk-lib/aws-sqs';
+import type * as sqs from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { StageConfig } from './config.ts';
+import { makeKeptQueue } from './kept-queue.ts';
+import { LargeEvents } from './large-events.ts';
 import { Poller } from './poller.ts';
+import { Subscribers } from './subscribers.ts';
 
 /** What a {@link ChangeNotifier} is made from. */
 export interface ChangeNotifierProps {
@@ -17,18 +20,16 @@ export interface ChangeNotifierProps {
   readonly config: StageConfig;
 }
 
-/** How long queues keep what is in them: the longest that SQS allows. */
-const QUEUE_RETENTION = Duration.days(14);
-
 /**
  * Polls the Construction Project Service API v3 on a schedule and publishes every change to a
  * topic:
  *
  * ```
- * schedule → poller → topic
- *     │        │ │ └─→ quarantine   what cannot be worked with
- *     │        │ └───↔ table        what is known
- *     └────────┴─────→ failures     runs that failed, ticks that were lost
+ * schedule → poller → topic → subscribers
+ *     │       │││└───→ large events  whole, for 30 days
+ *     │       ││└────→ quarantine    what cannot be worked with
+ *     │       │└─────↔ table         what is known
+ *     └───────┴──────→ failures      runs that failed, ticks that were lost
  * ```
  *
  * Physical names are generated, so several notifiers may live in one account.
@@ -38,6 +39,10 @@ export class ChangeNotifier extends Construct {
   readonly topic: sns.Topic;
   /** Feeds, known entities and leases; string keys `pk` and `sk`. */
   readonly table: dynamodb.Table;
+  /** Where events lie that are too large for the topic. */
+  readonly largeEvents: LargeEvents;
+  /** The subscribers of the config. */
+  readonly subscribers: Subscribers;
   /** The refresh token. Created without a value; the operator puts it. */
   readonly refreshToken: secretsmanager.CfnSecret;
   /** Entities and events that cannot be worked with, kept for a human. */
@@ -52,23 +57,36 @@ export class ChangeNotifier extends Construct {
     const { config } = props;
     this.table = this.#makeTable(config);
     this.topic = this.#makeTopic(config);
+    this.largeEvents = new LargeEvents(this, 'LargeEvents', config);
     this.refreshToken = this.#makeSecret(config);
-    this.quarantine = this.#makeQueue('Quarantine', removal(config));
-    this.failures = this.#makeQueue('Failures', RemovalPolicy.DESTROY);
+    const removalPolicy = removal(config);
+    this.quarantine = makeKeptQueue(this, 'Quarantine', { removalPolicy });
+    this.failures = makeKeptQueue(this, 'Failures', { removalPolicy: RemovalPolicy.DESTROY });
     this.poller = new Poller(this, 'Poller', {
       ...props,
       table: this.table,
       topic: this.topic,
+      largeEvents: this.largeEvents,
       refreshToken: this.refreshToken,
       quarantine: this.quarantine,
       failures: this.failures,
-      removalPolicy: removal(config),
+      removalPolicy,
+    });
+    this.subscribers = new Subscribers(this, 'Subscribers', {
+      config,
+      topic: this.topic,
+      removalPolicy,
     });
   }
 
   /** Lets somebody subscribe to the topic, also from another account. */
   grantSubscribe(grantee: iam.IGrantable): iam.Grant {
     return this.topic.grantSubscribe(grantee);
+  }
+
+  /** Lets a subscriber read the events that are too large for the topic. */
+  grantReadLargeEvents(grantee: iam.IGrantable): iam.Grant {
+    return this.largeEvents.grantRead(grantee);
   }
 
   #makeTable(config: StageConfig): dynamodb.Table {
@@ -91,6 +109,18 @@ export class ChangeNotifier extends Construct {
       masterKey: kms.Alias.fromAliasName(this, 'TopicKey', 'alias/aws/sns'),
       // Denies publishing without TLS.
       enforceSSL: true,
+      // Messages are signed with SHA-256, not SHA-1.
+      signatureVersion: '2',
+      ...(config.topicType === 'fifo' && {
+        fifo: true,
+        // An event's id tells repeats; its body differs in recordedtime.
+        contentBasedDeduplication: false,
+        // Order is that of one entity, so that all together have no limit of 3000 a second.
+        fifoThroughputScope: sns.FifoThroughputScope.MESSAGE_GROUP,
+      }),
+      ...(config.archiveDays !== undefined && {
+        messageRetentionPeriodInDays: config.archiveDays,
+      }),
     });
     const onSubscribe = (statement: iam.PolicyStatementProps) =>
       topic.addToResourcePolicy(
@@ -131,20 +161,6 @@ export class ChangeNotifier extends Construct {
       reason: 'The service issues refresh tokens on a web page only; nothing can rotate them.',
     });
     return secret;
-  }
-
-  #makeQueue(id: string, removalPolicy: RemovalPolicy): sqs.Queue {
-    const queue = new sqs.Queue(this, id, {
-      encryption: sqs.QueueEncryption.SQS_MANAGED,
-      enforceSSL: true,
-      retentionPeriod: QUEUE_RETENTION,
-      removalPolicy,
-    });
-    Validations.of(queue).acknowledge({
-      id: 'AwsSolutions-SQS3',
-      reason: 'This queue is itself where failed things end; nothing consumes it automatically.',
-    });
-    return queue;
   }
 }
 

@@ -3,6 +3,8 @@ import * as z from 'zod';
 import { furtherResources } from './config/further-resources.ts';
 import { describe } from './config/problems.ts';
 import { fields, list, matching, oneOf, serviceUrl, whole } from './config/schema.ts';
+import { subscribers } from './config/subscribers.ts';
+import { topicProblems } from './config/topic.ts';
 
 /** The config is unusable. The message lists every problem: field, value, and what is allowed. */
 export class ConfigInvalid extends Error {
@@ -85,14 +87,38 @@ const stageSchema = fields({
     matching(/^\d{12}$/, 'an AWS account id of 12 digits'),
     'a list of AWS account ids',
   ).default([]),
-  /** What happens to table, secret, quarantine and logs when the stack is deleted. */
+  /**
+   * `fifo`: the events of one entity arrive in order and, for five minutes, without repeats, in queues
+   * only. A change of it makes a new topic, without the subscriptions of the old one.
+   */
+  topicType: oneOf('standard', 'fifo').default('standard'),
+  /**
+   * Days that a FIFO topic keeps its events for replay; absent: not at all. A topic with an archive
+   * cannot be deleted or replaced before this is taken out and deployed.
+   */
+  archiveDays: whole(1, 365, 'days').optional(),
+  /** Subscribers that are deployed together with the topic; others may subscribe at any time. */
+  subscribers: subscribers.default([]),
+  /**
+   * What happens to table, secret, quarantine, dead letters and logs when the stack is deleted. The
+   * bucket of large events stays in any case, and forgets them after 30 days.
+   */
   removalPolicy: oneOf('retain', 'destroy').default('retain'),
-}).refine(({ timeoutSeconds, everyMinutes }) => timeoutSeconds < everyMinutes * 60, {
-  path: ['timeoutSeconds'],
-  error: 'less than the time between two runs (everyMinutes)',
-  // Also when another field is wrong, so that all problems are told at once.
-  when: ({ value }) => twoTimes.safeParse(value).success,
-});
+})
+  .refine(({ timeoutSeconds, everyMinutes }) => timeoutSeconds < everyMinutes * 60, {
+    path: ['timeoutSeconds'],
+    error: 'less than the time between two runs (everyMinutes)',
+    // Also when another field is wrong, so that all problems are told at once.
+    when: ({ value }) => twoTimes.safeParse(value).success,
+  })
+  .superRefine(
+    (stage, context) => {
+      for (const { path, message } of topicProblems(stage)) {
+        context.addIssue({ code: 'custom', path, message });
+      }
+    },
+    { when: ({ value }) => typeof value === 'object' && value !== null },
+  );
 
 const configSchema = z
   .record(

@@ -20,12 +20,17 @@ export class NotifierStack extends Stack {
       serviceName: `sitecast-${stage}`,
       config,
     });
-    const { topic, refreshToken, table, quarantine, failures } = this.notifier;
+    const { topic, largeEvents, refreshToken, table, quarantine, failures } = this.notifier;
     this.#output('TopicArn', 'Subscribe here', topic.topicArn);
+    this.#output('LargeEventsBucket', 'Large events lie here', largeEvents.bucket.bucketName);
     this.#output('RefreshTokenSecretArn', 'Put the refresh token here', refreshToken.ref);
     this.#output('TableName', 'What is known of the service', table.tableName);
     this.#output('QuarantineUrl', 'What could not be worked with', quarantine.queueUrl);
     this.#output('FailuresUrl', 'Runs that failed', failures.queueUrl);
+    for (const [name, queue] of this.notifier.subscribers.deadLetters) {
+      const output = `DeadLettersUrl${name.replaceAll('-', '')}`;
+      this.#output(output, `What could not be delivered to ${name}`, queue.queueUrl);
+    }
   }
 
   #output(name: string, description: string, value: string): void {

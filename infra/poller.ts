@@ -12,6 +12,7 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { StageConfig } from './config.ts';
+import type { LargeEvents } from './large-events.ts';
 
 /** What a {@link Poller} works with. */
 export interface PollerProps {
@@ -20,6 +21,8 @@ export interface PollerProps {
   readonly config: StageConfig;
   readonly table: Table;
   readonly topic: ITopic;
+  /** Takes events that are too large for the topic. */
+  readonly largeEvents: LargeEvents;
   readonly refreshToken: CfnSecret;
   /** Takes what cannot be worked with. */
   readonly quarantine: IQueue;
@@ -107,6 +110,7 @@ export class Poller extends Construct {
     logGroup.grantWrite(role);
     allow(role, TABLE_ACTIONS, props.table.tableArn);
     allow(role, ['sns:Publish'], props.topic.topicArn);
+    props.largeEvents.grantPut(role);
     allow(role, ['secretsmanager:GetSecretValue'], props.refreshToken.ref);
     allow(role, ['sqs:SendMessage'], props.quarantine.queueArn);
     allow(role, ['sqs:SendMessage'], props.failures.queueArn);
@@ -163,6 +167,7 @@ function makeEnvironment(props: PollerProps): Record<string, string> {
     SITECAST_REFRESH_TOKEN_SECRET: props.refreshToken.ref,
     SITECAST_TABLE: props.table.tableName,
     SITECAST_TOPIC_ARN: props.topic.topicArn,
+    SITECAST_LARGE_EVENTS_BUCKET: props.largeEvents.bucket.bucketName,
     SITECAST_QUARANTINE_URL: props.quarantine.queueUrl,
     ...(config.serviceVersion !== undefined && { SITECAST_SERVICE_VERSION: config.serviceVersion }),
     SITECAST_WITH_CURRENT_SHEET: String(config.withCurrentSheet),

@@ -12,7 +12,14 @@ const environment = z.object({
   ),
   SITECAST_REFRESH_TOKEN_SECRET: z.string({ error: 'name or ARN of a secret' }),
   SITECAST_TABLE: matching(/^[\w.-]{3,255}$/, 'name of a DynamoDB table'),
-  SITECAST_TOPIC_ARN: matching(/^arn:[\w-]+:sns:[\w-]*:\d*:[\w-]+$/, 'ARN of an SNS topic'),
+  SITECAST_TOPIC_ARN: matching(
+    /^arn:[\w-]+:sns:[\w-]*:\d*:[\w-]+(\.fifo)?$/,
+    'ARN of an SNS topic',
+  ),
+  SITECAST_LARGE_EVENTS_BUCKET: matching(
+    /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/,
+    'name of an S3 bucket',
+  ),
   SITECAST_QUARANTINE_URL: matching(/^https?:\/\/\S+$/, 'URL of an SQS queue'),
   SITECAST_SERVICE_VERSION: z.optional(
     text('a date YYYY-MM-DD', (value) => z.iso.date().safeParse(value).success),
@@ -37,8 +44,10 @@ export interface Settings {
   readonly refreshTokenSecret: string;
   /** Name of the table. */
   readonly table: string;
-  /** ARN of the topic. */
+  /** ARN of the topic; it ends in `.fifo` for a FIFO topic. */
   readonly topicArn: string;
+  /** Name of the bucket for events that are too large for the topic. */
+  readonly largeEventsBucket: string;
   /** URL of the quarantine queue. */
   readonly quarantineUrl: string;
   /** `Service-Version`, YYYY-MM-DD (spec, "Versioning"). Absent: the latest. */
@@ -83,6 +92,7 @@ export function parseSettings(env: Readonly<Record<string, string | undefined>>)
     refreshTokenSecret: values.SITECAST_REFRESH_TOKEN_SECRET,
     table: values.SITECAST_TABLE,
     topicArn: values.SITECAST_TOPIC_ARN,
+    largeEventsBucket: values.SITECAST_LARGE_EVENTS_BUCKET,
     quarantineUrl: values.SITECAST_QUARANTINE_URL,
     ...(values.SITECAST_SERVICE_VERSION !== undefined && {
       serviceVersion: values.SITECAST_SERVICE_VERSION,

@@ -8,24 +8,29 @@ import {
   sendUntilDone,
   type RetryPolicy,
 } from '../core/batches.ts';
-import { LeaseLost, PublishFailed } from '../core/errors.ts';
+import { LeaseLost, PublishFailed, SitecastError } from '../core/errors.ts';
 import type { ChangeEvent } from '../core/event.ts';
 import { firstLineOf } from '../core/first-line.ts';
 import { whilePermitted, type Permit } from '../core/permit.ts';
-import type { EventTopic, RefusedEvent } from '../core/ports.ts';
+import type { ClaimCheck, EventTopic, RefusedEvent } from '../core/ports.ts';
 import { faultOfCall, faultOfEntry, hintFor, type Fault } from './sns-topic/faults.ts';
-import { makeMessage, type Message } from './sns-topic/message.ts';
+import { makeMessage, plainJson, type Message } from './sns-topic/message.ts';
 
 /** Entries a PublishBatch takes. */
 const ENTRIES_PER_CALL = 10;
 /** SNS's default maximum of a message, and of all messages of one call together: 256 KiB. */
 const DEFAULT_MAX_BYTES = 262_144;
+/** Large events on their way to the claim check at most. Each is in memory as a text meanwhile. */
+const CLAIMS_AT_ONCE = 8;
 
 /** What an {@link SnsTopic} works with. */
 export interface SnsTopicOptions {
   /** Its own retries (throttles, 5xx, network) come before the topic's. */
   readonly client: SNSClient;
+  /** A FIFO topic, if it ends in `.fifo`. */
   readonly topicArn: string;
+  /** Keeps events that are too large. */
+  readonly claimCheck: ClaimCheck;
   /** Bytes of body and attributes that the topic takes, alone and summed over a call. */
   readonly maxBytes?: number;
   /** Calls in flight at most. Default 32, within the SDK's 50 sockets. */
@@ -52,13 +57,18 @@ interface Failure {
 export class SnsTopic implements EventTopic {
   readonly #client: SNSClient;
   readonly #topicArn: string;
+  readonly #isFifo: boolean;
+  readonly #claimCheck: ClaimCheck;
   readonly #maxBytes: number;
   readonly #retry: RetryPolicy;
   readonly #calls: PQueue;
+  readonly #claims = new PQueue({ concurrency: CLAIMS_AT_ONCE });
 
   constructor(options: SnsTopicOptions) {
     this.#client = options.client;
     this.#topicArn = options.topicArn;
+    this.#isFifo = options.topicArn.endsWith('.fifo');
+    this.#claimCheck = options.claimCheck;
     this.#maxBytes = options.maxBytes ?? DEFAULT_MAX_BYTES;
     this.#retry = options.retry ?? DEFAULT_RETRY;
     this.#calls = new PQueue({ concurrency: options.concurrency ?? 32 });
@@ -67,13 +77,14 @@ export class SnsTopic implements EventTopic {
   async publish(events: readonly ChangeEvent[], permit?: Permit): Promise<RefusedEvent[]> {
     const progress: Progress = { accepted: 0, refused: new Map(), permit };
     try {
-      for (const round of roundsOf(events)) await this.#publishRound(round, progress);
+      const keyOf = this.#isFifo ? groupOf : entityOf;
+      for (const round of roundsOf(events, keyOf)) await this.#publishRound(round, progress);
     } catch (error) {
       if (error instanceof LeaseLost) throw error;
       const left = events.length - progress.accepted - progress.refused.size;
       throw new PublishFailed(
         `Topic ${this.#topicArn} accepted ${progress.accepted} of ${events.length} events; ${left} are left: ${firstLineOf(error)}`,
-        { hint: hintFor(error), cause: error },
+        { hint: error instanceof SitecastError ? error.hint : hintFor(error), cause: error },
       );
     }
     return events.flatMap((event) => {
@@ -83,21 +94,41 @@ export class SnsTopic implements EventTopic {
   }
 
   async #publishRound(events: readonly ChangeEvent[], progress: Progress): Promise<void> {
-    const messages: Message[] = [];
-    for (const event of events) {
-      const message = makeMessage(event, this.#maxBytes);
-      if (message.bytes <= this.#maxBytes) messages.push(message);
-      else {
-        const reason = `the event has ${message.bytes} bytes, at most ${this.#maxBytes} are allowed`;
-        progress.refused.set(event, reason);
-      }
-    }
-    const batches = packBatches(messages, {
+    const messages = await this.#messagesOf(events, progress.permit);
+    const fitting = messages.filter(({ event, bytes }) => {
+      if (bytes <= this.#maxBytes) return true;
+      const reason = `the event has ${bytes} bytes without its data, at most ${this.#maxBytes} are allowed`;
+      progress.refused.set(event, reason);
+      return false;
+    });
+    const batches = packBatches(fitting, {
       maxItems: ENTRIES_PER_CALL,
       maxBytes: this.#maxBytes,
       bytesOf: ({ bytes }) => bytes,
     });
     await inParallel(batches, this.#calls, (batch) => this.#publishBatch(batch, progress));
+  }
+
+  /**
+   * The messages of the events in their order. Before anything of a round is published, its large
+   * events are kept: a claim check that does not work leads to no repeats.
+   */
+  async #messagesOf(
+    events: readonly ChangeEvent[],
+    permit: Permit | undefined,
+  ): Promise<Message[]> {
+    const options = { maxBytes: this.#maxBytes, isFifo: this.#isFifo };
+    // Of a large event only the fact is kept: a page of them, all as texts, could fill the memory.
+    const whole = events.map((event) => {
+      const message = makeMessage(event, options);
+      return message.bytes <= this.#maxBytes ? message : undefined;
+    });
+    const large = events.filter((_, i) => whole[i] === undefined);
+    const references = await inParallel(large, this.#claims, async (event) => {
+      const dataref = await this.#claimCheck.put(event.id, plainJson(event), permit);
+      return makeMessage(event, { ...options, dataref });
+    });
+    return whole.flatMap((message) => message ?? references.shift() ?? []);
   }
 
   async #publishBatch(batch: readonly Message[], progress: Progress): Promise<void> {
@@ -155,18 +186,26 @@ export class SnsTopic implements EventTopic {
   }
 }
 
+/** Whose events are kept in order: an entity's, at one place. */
+const entityOf = ({ partitionkey, subject }: ChangeEvent): string => `${partitionkey} ${subject}`;
+/** On a FIFO topic: a message group's. */
+const groupOf = ({ partitionkey }: ChangeEvent): string => partitionkey;
+
 /**
  * Sets the second event of an entity into a second round and so on. A round begins when the one before
  * is accepted, so a partly failed batch cannot let an entity's events overtake each other.
  */
-function roundsOf(events: readonly ChangeEvent[]): ChangeEvent[][] {
+function roundsOf(
+  events: readonly ChangeEvent[],
+  keyOf: (event: ChangeEvent) => string,
+): ChangeEvent[][] {
   const rounds: ChangeEvent[][] = [];
   const roundsTaken = new Map<string, number>();
   for (const event of events) {
-    const entity = `${event.partitionkey} ${event.subject}`;
-    const round = roundsTaken.get(entity) ?? 0;
+    const key = keyOf(event);
+    const round = roundsTaken.get(key) ?? 0;
     (rounds[round] ??= []).push(event);
-    roundsTaken.set(entity, round + 1);
+    roundsTaken.set(key, round + 1);
   }
   return rounds;
 }

@@ -17,7 +17,8 @@ export interface ErrorDetails {
  *   - {@link RefreshTokenRejected}: no access token is to be had.
  *   - {@link LeaseLost}: another run owns the shard.
  *   - {@link SettingsInvalid}: the environment or the config is unusable.
- * - {@link PublishFailed}, {@link CursorMoved}: a page could not be committed; it is read again.
+ * - {@link PublishFailed}, {@link ClaimCheckFailed}, {@link CursorMoved}: a page could not be
+ *   committed; it is read again.
  */
 export class SitecastError extends Error {
   override readonly name: string = 'SitecastError';
@@ -85,6 +86,11 @@ export class SettingsInvalid extends FatalError {
 /** The topic did not accept some events after all retries. The page must not be committed. */
 export class PublishFailed extends SitecastError {
   override readonly name = 'PublishFailed';
+}
+
+/** The whole of an event that is too large for the topic was not kept, so nothing of it may be published. */
+export class ClaimCheckFailed extends SitecastError {
+  override readonly name = 'ClaimCheckFailed';
 }
 
 /** Another run committed this feed in the meantime. What this run holds of it is stale. */

@@ -58,6 +58,15 @@ export interface ChangeEvent {
   readonly data: ChangeData;
 }
 
+/**
+ * What is published in the place of an event that is too large for the topic: the same event, with
+ * the address of the whole one instead of `data`.
+ */
+export type EventReference = Omit<ChangeEvent, 'data'> & {
+  /** Where the whole event lies, as JSON: `s3://<bucket>/events/<id>.json`. */
+  readonly dataref: string;
+};
+
 /** The payload of a {@link ChangeEvent}. */
 export interface ChangeData {
   readonly object: JsonObject;
@@ -103,6 +112,11 @@ export function makeEvent(change: Change, context: EventContext): ChangeEvent {
       ...(change.previous && { previous: change.previous }),
     },
   };
+}
+
+/** Stands for an event whose whole lies at the address. */
+export function referenceTo({ data, ...attributes }: ChangeEvent, dataref: string): EventReference {
+  return { ...attributes, dataref };
 }
 
 /**

@@ -1,4 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { S3Client } from '@aws-sdk/client-s3';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SNSClient } from '@aws-sdk/client-sns';
 import { SQSClient } from '@aws-sdk/client-sqs';
@@ -21,6 +22,7 @@ const requestHandler = {
 export function makeAwsClients() {
   return {
     dynamoDb: new DynamoDBClient({ requestHandler }),
+    s3: new S3Client({ requestHandler }),
     secretsManager: new SecretsManagerClient({ requestHandler }),
     sns: new SNSClient({ requestHandler }),
     sqs: new SQSClient({ requestHandler }),

@@ -1,5 +1,6 @@
 import type { Context } from 'aws-lambda';
 import { AccessTokenSource } from '../adapters/access-token.ts';
+import { S3ClaimCheck } from '../adapters/claim-check.ts';
 import { DynamoDbStore } from '../adapters/dynamodb-store.ts';
 import { SqsQuarantine } from '../adapters/quarantine.ts';
 import { SecretsManagerRefreshToken } from '../adapters/refresh-token-secret.ts';
@@ -49,7 +50,7 @@ export async function handler(_event: unknown, context: Context): Promise<RunSum
 }
 
 function wire(settings: Settings): { settings: Settings; ports: Ports } {
-  const { dynamoDb, secretsManager, sns, sqs } = makeAwsClients();
+  const { dynamoDb, s3, secretsManager, sns, sqs } = makeAwsClients();
   const api = new ServiceApiClient({
     baseUrl: settings.baseUrl,
     accessTokens: new AccessTokenSource({
@@ -70,7 +71,11 @@ function wire(settings: Settings): { settings: Settings; ports: Ports } {
   const ports: Ports = {
     api,
     store: new DynamoDbStore({ client: dynamoDb, tableName: settings.table }),
-    topic: new SnsTopic({ client: sns, topicArn: settings.topicArn }),
+    topic: new SnsTopic({
+      client: sns,
+      topicArn: settings.topicArn,
+      claimCheck: new S3ClaimCheck({ client: s3, bucket: settings.largeEventsBucket }),
+    }),
     quarantine: new SqsQuarantine({ client: sqs, queueUrl: settings.quarantineUrl }),
     telemetry,
     clock: systemClock,

@@ -1,4 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { S3Client } from '@aws-sdk/client-s3';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SNSClient } from '@aws-sdk/client-sns';
 import { SQSClient } from '@aws-sdk/client-sqs';
@@ -8,6 +9,7 @@ import { clientSettings } from './endpoints.ts';
 /** SDK clients of the embedded services. */
 export interface Clients {
   readonly dynamodb: DynamoDBClient;
+  readonly s3: S3Client;
   readonly secretsManager: SecretsManagerClient;
   readonly sns: SNSClient;
   readonly sqs: SQSClient;
@@ -19,6 +21,7 @@ export interface Clients {
 export function makeClients(endpoints: Endpoints): Clients {
   const clients = {
     dynamodb: new DynamoDBClient(clientSettings(endpoints, 'dynamodb')),
+    s3: new S3Client(clientSettings(endpoints, 's3')),
     secretsManager: new SecretsManagerClient(clientSettings(endpoints, 'secretsManager')),
     sns: new SNSClient(clientSettings(endpoints, 'sns')),
     sqs: new SQSClient(clientSettings(endpoints, 'sqs')),

@@ -12,7 +12,7 @@ export interface EmbeddedServices {
   close(): Promise<void>;
 }
 
-/** Starts DynamoDB, SNS, SQS and Secrets Manager on free ports of 127.0.0.1. */
+/** Starts DynamoDB, S3, SNS, SQS and Secrets Manager on free ports of 127.0.0.1. */
 export async function startEmbeddedServices(): Promise<EmbeddedServices> {
   const [database, messaging, secrets] = await Promise.all([
     listen(dynalite({ createTableMs: 0 })),
@@ -22,6 +22,7 @@ export async function startEmbeddedServices(): Promise<EmbeddedServices> {
   return {
     endpoints: {
       dynamodb: database.url,
+      s3: messaging.url,
       sns: messaging.url,
       sqs: messaging.url,
       secretsManager: secrets.url,
@@ -32,7 +33,7 @@ export async function startEmbeddedServices(): Promise<EmbeddedServices> {
   };
 }
 
-/** SNS and SQS in one server, since a topic delivers into the queues beside it. */
+/** SNS and SQS in one server, since a topic delivers into the queues beside it. S3 is in it, too. */
 async function startMessaging(): Promise<LocalServer> {
   const app = buildApp({ logger: false });
   const url = await app.listen({ port: 0, host: '127.0.0.1' });

@@ -3,6 +3,7 @@ import { devNull } from 'node:os';
 /** Where the embedded services listen, as base URLs on 127.0.0.1. */
 export interface Endpoints {
   readonly dynamodb: string;
+  readonly s3: string;
   readonly sns: string;
   readonly sqs: string;
   readonly secretsManager: string;
@@ -42,6 +43,8 @@ export function sdkEnvironment(endpoints: Endpoints): Record<string, string> {
     AWS_ACCESS_KEY_ID: LOCAL_CREDENTIALS.accessKeyId,
     AWS_SECRET_ACCESS_KEY: LOCAL_CREDENTIALS.secretAccessKey,
     AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
+    // An address without a name cannot have a bucket's name before it: the SDK sets that into the path.
+    AWS_ENDPOINT_URL_S3: endpoints.s3,
     AWS_ENDPOINT_URL_SNS: endpoints.sns,
     AWS_ENDPOINT_URL_SQS: endpoints.sqs,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoints.secretsManager,

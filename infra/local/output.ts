@@ -1,5 +1,10 @@
 import { styleText } from 'node:util';
-import type { Action, ChangeData, ChangeEvent } from '../../functions/core/event.ts';
+import type {
+  Action,
+  ChangeData,
+  ChangeEvent,
+  EventReference,
+} from '../../functions/core/event.ts';
 import type { RunSummary } from '../../functions/core/tally.ts';
 
 /** Paints text for a terminal, or leaves it as it is. */
@@ -21,18 +26,30 @@ const WIDEST_ENTITY = 'template_check_item'.length;
 /** Longest text of one value in a line. */
 const LONGEST_VALUE = 40;
 
-/** A line for an event: time, action, entity, name or else API path, and what changed. */
-export function eventLine(event: ChangeEvent, paint: Paint): string {
+/**
+ * A line for an event: time, action, entity, name or else API path, and what changed; of one that is
+ * too large for the topic, where it lies.
+ */
+export function eventLine(event: ChangeEvent | EventReference, paint: Paint): string {
   const [entity, action] = event.type.split('.') as [string, Action];
-  const { name } = event.data.object;
-  const changes = action === 'updated' ? event.data.changed : [];
+  const [title, details] =
+    'dataref' in event ? [event.subject, [event.dataref]] : contentOf(event, action);
   return [
     paint('dim', event.time.slice('2026-01-01T'.length, '2026-01-01T00:00:00'.length)),
     paint(COLOURS[action], action.padEnd(WIDEST_ACTION)),
     entity.padEnd(WIDEST_ENTITY),
-    typeof name === 'string' ? show(name) : event.subject,
-    ...changes.map((field) => paint('dim', changeOf(field, event.data))),
+    title,
+    ...details.map((detail) => paint('dim', detail)),
   ].join('  ');
+}
+
+function contentOf({ data, subject }: ChangeEvent, action: Action): [string, string[]] {
+  const { name } = data.object;
+  const changes = action === 'updated' ? data.changed : [];
+  return [
+    typeof name === 'string' ? show(name) : subject,
+    changes.map((field) => changeOf(field, data)),
+  ];
 }
 
 /** `name: "Cellar" → "Basement"`; only the field's name where the values do not fit a line. */

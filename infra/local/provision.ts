@@ -6,6 +6,7 @@ import { createFunction, createSchedule } from './provisioners/compute.ts';
 import { createQueue, createSubscription, createTopic } from './provisioners/messaging.ts';
 import type { Provisioner } from './provisioners/provisioner.ts';
 import { createSecret } from './provisioners/secret.ts';
+import { createBucket } from './provisioners/storage.ts';
 import { createTable } from './provisioners/table.ts';
 import type { Schedule } from './scheduler.ts';
 import type { StandingResource } from './template.ts';
@@ -33,6 +34,7 @@ const PROVISIONERS: Readonly<Record<string, Provisioner>> = {
   'AWS::DynamoDB::GlobalTable': createTable,
   'AWS::DynamoDB::Table': createTable,
   'AWS::Lambda::Function': createFunction,
+  'AWS::S3::Bucket': createBucket,
   'AWS::SNS::Subscription': createSubscription,
   'AWS::SNS::Topic': createTopic,
   'AWS::SQS::Queue': createQueue,
@@ -49,9 +51,11 @@ const NOTHING_TO_DO: Readonly<Record<string, (name: string) => Record<string, st
   'AWS::IAM::Policy': () => ({}),
   'AWS::IAM::Role': (name) => ({ Arn: `arn:aws:iam::${LOCAL_ACCOUNT}:role/${name}` }),
   'AWS::Lambda::EventInvokeConfig': () => ({}),
+  'AWS::Lambda::Permission': () => ({}),
   'AWS::Logs::LogGroup': (name) => ({
     Arn: `arn:aws:logs:${LOCAL_REGION}:${LOCAL_ACCOUNT}:log-group:${name}:*`,
   }),
+  'AWS::S3::BucketPolicy': () => ({}),
   'AWS::SNS::TopicPolicy': () => ({}),
   'AWS::SQS::QueuePolicy': () => ({}),
 };

@@ -47,7 +47,7 @@ const Envelope = z.object({
   MessageAttributes: z.record(z.string(), z.object({ Value: z.string() })).default({}),
 });
 
-/** Creates a queue and subscribes it to the topic. */
+/** Creates a queue and subscribes it to the topic. To a FIFO topic it subscribes a FIFO queue. */
 export async function subscribe(
   clients: Clients,
   topicArn: string,
@@ -55,7 +55,7 @@ export async function subscribe(
   options: SubscribeOptions = {},
 ): Promise<Subscriber> {
   const { raw = false, filterPolicy } = options;
-  const queueUrl = await createQueue(clients, queueName);
+  const queueUrl = await createQueue(clients, queueName, topicArn.endsWith('.fifo'));
   const subscription = await clients.sns.send(
     new SubscribeCommand({
       TopicArn: topicArn,
@@ -94,8 +94,11 @@ export async function subscribe(
   };
 }
 
-async function createQueue({ sqs }: Clients, name: string): Promise<string> {
-  const { QueueUrl = '' } = await sqs.send(new CreateQueueCommand({ QueueName: name }));
+async function createQueue({ sqs }: Clients, name: string, fifo: boolean): Promise<string> {
+  const queue = fifo
+    ? { QueueName: `${name}.fifo`, Attributes: { FifoQueue: 'true' } }
+    : { QueueName: name };
+  const { QueueUrl = '' } = await sqs.send(new CreateQueueCommand(queue));
   return QueueUrl;
 }
 

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, describe } from 'vitest';
 import { SnsTopic } from '../../functions/adapters/sns-topic.ts';
-import type { ChangeEvent } from '../../functions/core/event.ts';
+import type { ChangeEvent, EventReference } from '../../functions/core/event.ts';
 import { startTestAws, type TestAws } from '../support/aws.ts';
 import { MemoryTopic } from '../support/memory-topic.ts';
 import { describeEventTopic } from './event-topic.ts';
@@ -15,16 +15,24 @@ afterAll(() => aws.close());
 
 describeEventTopic('MemoryTopic', () => {
   const topic = new MemoryTopic();
-  return Promise.resolve({ topic, accepted: () => Promise.resolve(topic.published) });
+  return Promise.resolve({
+    topic,
+    accepted: () => Promise.resolve(topic.messages),
+    read: (dataref: string) => Promise.resolve(topic.read(dataref)),
+  });
 });
 
-describeEventTopic('SnsTopic', async () => {
-  const { topicArn, queueUrl } = await aws.createTopic();
-  return {
-    topic: new SnsTopic({ client: aws.clients.sns, topicArn }),
-    accepted: async () => {
-      const messages = await aws.drain(queueUrl);
-      return messages.map(({ Body = '' }) => JSON.parse(Body) as ChangeEvent);
-    },
-  };
+describe.each([{ fifo: false }, { fifo: true }])('with %o', (options) => {
+  describeEventTopic('SnsTopic', async () => {
+    const { topicArn, queueUrl } = await aws.createTopic(options);
+    const claimCheck = await aws.createClaimCheck();
+    return {
+      topic: new SnsTopic({ client: aws.clients.sns, topicArn, claimCheck }),
+      accepted: async () => {
+        const messages = await aws.drain(queueUrl);
+        return messages.map(({ Body = '' }) => JSON.parse(Body) as ChangeEvent | EventReference);
+      },
+      read: async (dataref) => JSON.parse((await aws.read(dataref)).text) as ChangeEvent,
+    };
+  });
 });

@@ -1,14 +1,16 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { ChangeEvent } from '../../functions/core/event.ts';
+import type { ChangeEvent, EventReference } from '../../functions/core/event.ts';
 import type { EventTopic } from '../../functions/core/ports.ts';
 import { toFixedWidth } from '../../functions/core/timestamp.ts';
 import { endedPermit, eventOf, noise } from '../support/samples.ts';
 
-/** A topic that takes at most 256 KiB an event, and a look at what it accepted. */
+/** A topic that takes at most 256 KiB a message, and a look at what it accepted. */
 export interface OpenTopic {
   readonly topic: EventTopic;
   /** What was accepted since the last look; in the order of acceptance per entity. */
-  readonly accepted: () => Promise<ChangeEvent[]>;
+  readonly accepted: () => Promise<(ChangeEvent | EventReference)[]>;
+  /** What its claim check keeps at an address. */
+  readonly read: (dataref: string) => Promise<ChangeEvent>;
 }
 
 /** What every {@link EventTopic} must do. */
@@ -16,9 +18,10 @@ export function describeEventTopic(name: string, open: () => Promise<OpenTopic>)
   describe(`${name} as an event topic`, () => {
     let topic: EventTopic;
     let accepted: OpenTopic['accepted'];
+    let read: OpenTopic['read'];
 
     beforeEach(async () => {
-      ({ topic, accepted } = await open());
+      ({ topic, accepted, read } = await open());
     });
 
     test('an event arrives as it was given', async () => {
@@ -66,19 +69,51 @@ export function describeEventTopic(name: string, open: () => Promise<OpenTopic>)
       expect(byId(await accepted())).toEqual(byId(events));
     });
 
-    test('an event over the limit is refused with its size and the limit; the others arrive', async () => {
-      const tooLarge = eventOf('large', { object: { drawing: 'ü'.repeat(140_000) } });
+    test('of an event over the limit a reference arrives: the same without data, which is kept whole', async () => {
+      const large = eventOf('large', { object: { drawing: 'ü \ufffe'.repeat(70_000) } });
+      expect(await topic.publish([eventOf('a'), large, eventOf('b')])).toEqual([]);
+      const [reference, ...others] = (await accepted()).sort((a) => ('dataref' in a ? -1 : 1));
+      expect(byId(others)).toEqual(byId([eventOf('a'), eventOf('b')]));
+      const { data, ...attributes } = large;
+      const dataref = expect.stringMatching(new RegExp(`/${large.id}\\.json$`)) as string;
+      expect(reference).toEqual({ ...attributes, dataref });
+      expect(Object.keys(reference ?? {})).toEqual([...Object.keys(attributes), 'dataref']);
+      const kept = await read((reference as EventReference).dataref);
+      expect(kept).toEqual(large);
+      expect(kept.data).toEqual(data);
+    });
+
+    test('any number of events over the limit arrive, those of one entity in order', async () => {
+      const events = Array.from({ length: 30 }, (_, i) =>
+        eventOf(`id-${i % 20}`, {
+          sequence: new Date(i).toISOString(),
+          object: { drawing: 'x'.repeat(300_000) },
+        }),
+      );
+      expect(await topic.publish(events)).toEqual([]);
+      const references = await accepted();
+      expect(references.filter((event) => !('dataref' in event))).toEqual([]);
+      expect(byId(references).map(({ id }) => id)).toEqual(byId(events).map(({ id }) => id));
+      const ofOne = references.filter(({ partitionkey }) => partitionkey === 'id-3');
+      expect(ofOne.map(({ sequence }) => sequence)).toEqual(
+        [3, 23].map((i) => toFixedWidth(new Date(i).toISOString())),
+      );
+    });
+
+    test('an event over the limit even without its data is refused with its size and the limit', async () => {
+      const tooLarge = { ...eventOf('large'), accountid: 'ü'.repeat(140_000) };
       const refused = await topic.publish([eventOf('a'), tooLarge, eventOf('b')]);
       expect(refused).toEqual([
-        { event: tooLarge, reason: expect.stringMatching(/28\d{4}.*262144/) as string },
+        { event: tooLarge, reason: expect.stringMatching(/\d{6} bytes.*262144/) as string },
       ]);
       expect(byId(await accepted())).toEqual(byId([eventOf('a'), eventOf('b')]));
     });
 
     test('refused events come back in the order given', async () => {
-      const events = ['c', 'a', 'b'].map((id) =>
-        eventOf(id, { object: { drawing: 'x'.repeat(300_000) } }),
-      );
+      const events = ['c', 'a', 'b'].map((id) => ({
+        ...eventOf(id),
+        accountid: 'x'.repeat(300_000),
+      }));
       const refused = await topic.publish(events);
       expect(refused.map(({ event }) => event)).toEqual(events);
     });
@@ -87,12 +122,12 @@ export function describeEventTopic(name: string, open: () => Promise<OpenTopic>)
       const object = { id: 'a', tags: ['one'] };
       await topic.publish([eventOf('a', { object })]);
       object.tags.push('two');
-      const [event] = await accepted();
+      const [event] = (await accepted()) as ChangeEvent[];
       expect(event?.data.object).toEqual({ id: 'a', tags: ['one'] });
     });
   });
 }
 
-function byId(events: readonly ChangeEvent[]): ChangeEvent[] {
+function byId<T extends { readonly id: string }>(events: readonly T[]): T[] {
   return [...events].sort((a, b) => (a.id < b.id ? -1 : 1));
 }

@@ -83,9 +83,11 @@ describe("the poller's role", () => {
   it('names each action and each resource', () => {
     const broad = role.grants.map(nameOf).filter((name) => /[*?]/.test(name));
     // Streams of the function's own log group come and go, so they have no names to be given.
+    // Each large event has a name of its own.
     expect(broad).toEqual([
       expect.stringMatching(/^logs:CreateLogStream on arn:[^*?]+:log-group:[^*?]+:\*$/),
       expect.stringMatching(/^logs:PutLogEvents on arn:[^*?]+:log-group:[^*?]+:\*$/),
+      expect.stringMatching(/^s3:PutObject on arn:aws:s3:::[^*?]+\/events\/\*$/),
     ]);
     expect(role.grants.length).toBeGreaterThan(broad.length);
   });
@@ -107,9 +109,9 @@ describe("the poller's role", () => {
     }
   });
 
-  it('is denied the topic and the queues without TLS', async () => {
-    const guarded = decisions.map(({ request }) => request).filter(isForTopicOrQueue);
-    expect(guarded).toHaveLength(3);
+  it('is denied the topic, the queues and the bucket without TLS', async () => {
+    const guarded = decisions.map(({ request }) => request).filter(isForTopicQueueOrBucket);
+    expect(guarded).toHaveLength(4);
     for (const request of guarded) {
       const { result } = await decide(request, role, policies, false);
       expect(result, nameOf(request)).toBe('ExplicitlyDenied');
@@ -117,6 +119,6 @@ describe("the poller's role", () => {
   });
 });
 
-function isForTopicOrQueue({ action }: AccessRequest): boolean {
-  return /^(sns|sqs):/.test(action);
+function isForTopicQueueOrBucket({ action }: AccessRequest): boolean {
+  return /^(sns|sqs|s3):/.test(action);
 }

@@ -278,6 +278,10 @@ describe('the poller', () => {
         arn('AWS::DynamoDB::Table', /Table/),
       ],
       [['sns:Publish'], ref('AWS::SNS::Topic', /Topic/)],
+      [
+        ['s3:PutObject'],
+        { 'Fn::Join': ['', [arn('AWS::S3::Bucket', /LargeEvents/), '/events/*']] },
+      ],
       [['secretsmanager:GetSecretValue'], ref('AWS::SecretsManager::Secret', /Refresh/)],
       [['sqs:SendMessage'], arn('AWS::SQS::Queue', /Failures/)],
       [['sqs:SendMessage'], arn('AWS::SQS::Queue', /Quarantine/)],
@@ -324,10 +328,10 @@ describe('the schedule', () => {
 });
 
 describe('the roles', () => {
-  it('hold no wildcard and no managed policy', () => {
+  it('hold no wildcard but the names of large events, and no managed policy', () => {
     const policies = template.findResources('AWS::IAM::Policy');
     expect(Object.keys(policies)).toHaveLength(2);
-    expect(JSON.stringify(policies)).not.toContain('*');
+    expect(JSON.stringify(policies).match(/[^"]*[*?][^"]*/g)).toEqual(['/events/*']);
     template.allResourcesProperties('AWS::IAM::Role', {
       ManagedPolicyArns: Match.absent(),
       Policies: Match.absent(),
@@ -346,6 +350,7 @@ describe('the environment of the poller', () => {
       SITECAST_REFRESH_TOKEN_SECRET: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:s-1',
       SITECAST_TABLE: 'table',
       SITECAST_TOPIC_ARN: 'arn:aws:sns:eu-central-1:123456789012:topic',
+      SITECAST_LARGE_EVENTS_BUCKET: 'large-events',
       SITECAST_QUARANTINE_URL: 'https://sqs.eu-central-1.amazonaws.com/123456789012/quarantine',
     };
     return Object.fromEntries(
@@ -361,6 +366,7 @@ describe('the environment of the poller', () => {
       baseUrl: 'https://api.example.com',
       authUrl: 'https://auth.example.com',
       table: 'table',
+      largeEventsBucket: 'large-events',
       serviceVersion: EVERYTHING.serviceVersion,
       withCurrentSheet: EVERYTHING.withCurrentSheet,
       furtherResources: EVERYTHING.furtherResources,
@@ -381,13 +387,14 @@ describe('the environment of the poller', () => {
 });
 
 describe('the stack', () => {
-  it('tells where topic, secret, table and queues are', () => {
+  it('tells where topic, secret, table, bucket and queues are', () => {
     const outputs = template.findOutputs('*');
     expect(
       Object.fromEntries(Object.entries(outputs).map(([name, { Value }]) => [name, Value])),
     ).toEqual({
       TopicArn: { Ref: idOf('AWS::SNS::Topic', /Topic/) },
       RefreshTokenSecretArn: { Ref: idOf('AWS::SecretsManager::Secret', /Refresh/) },
+      LargeEventsBucket: { Ref: idOf('AWS::S3::Bucket', /LargeEvents/) },
       TableName: { Ref: idOf('AWS::DynamoDB::Table', /Table/) },
       QuarantineUrl: { Ref: idOf('AWS::SQS::Queue', /Quarantine/) },
       FailuresUrl: { Ref: idOf('AWS::SQS::Queue', /Failures/) },

@@ -34,6 +34,8 @@ describe('the notifier config', () => {
       logRetentionDays: 30,
       logLevel: 'INFO',
       subscriberAccountIds: [],
+      topicType: 'standard',
+      subscribers: [],
       removalPolicy: 'retain',
     });
   });
@@ -59,6 +61,18 @@ describe('the notifier config', () => {
       logLevel: 'DEBUG',
       organisationId: 'o-a1b2c3d4e5',
       subscriberAccountIds: ['210987654321'],
+      topicType: 'fifo',
+      archiveDays: 30,
+      subscribers: [
+        {
+          name: 'orders',
+          protocol: 'sqs',
+          endpoint: 'arn:aws:sqs:eu-central-1:210987654321:orders.fifo',
+          filterPolicy: { entity: ['floorplan'] },
+          filterPolicyScope: 'MessageAttributes',
+          rawMessageDelivery: true,
+        },
+      ],
       removalPolicy: 'destroy',
     };
     expect(parseConfig({ prod: everything })).toEqual({ prod: everything });
@@ -132,6 +146,10 @@ describe('the notifier config', () => {
     ['organisationId', 'mine', 'is "mine"; allowed: an AWS organisation id'],
     ['subscriberAccountIds', '123456789012', 'allowed: a list of AWS account ids'],
     ['removalPolicy', 'keep', 'is "keep"; allowed: "retain" or "destroy"'],
+    ['topicType', 'FIFO', 'is "FIFO"; allowed: "standard" or "fifo"'],
+    ['archiveDays', 0, 'is 0; allowed: a whole number of days from 1 to 365'],
+    ['archiveDays', 30, 'is 30; allowed: nothing, since only a FIFO topic has an archive'],
+    ['subscribers', {}, 'is {}; allowed: a list of subscribers'],
     ['furtherResources', {}, 'is {}; allowed: a list of objects with name, entity and path'],
     ['everyMinute', 1, 'is not known; allowed: the fields baseUrl, authUrl, account'],
   ])('tells that %s must not be %j', (field, value, problem) => {

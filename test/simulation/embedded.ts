@@ -18,6 +18,7 @@ export async function exploreEmbedded(seeds: Iterable<number>): Promise<Explorat
   const aws = await startTestAws();
   try {
     // Each history has a table, a topic and queues of its own.
+    const claimCheck = await aws.createClaimCheck();
     const queues = new WeakMap<object, string>();
     return await explore(seeds, {
       mostShrinks: 50,
@@ -27,7 +28,7 @@ export async function exploreEmbedded(seeds: Iterable<number>): Promise<Explorat
         const { dynamodb, sns, sqs } = aws.clients;
         const backend = {
           store: new DynamoDbStore({ client: dynamodb, tableName: await aws.createTable() }),
-          topic: new SnsTopic({ client: sns, topicArn }),
+          topic: new SnsTopic({ client: sns, topicArn, claimCheck }),
           quarantine: new SqsQuarantine({ client: sqs, queueUrl: await aws.createQueue() }),
           readPage: http.page.bind(http),
         };

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { CreateTableCommand, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
+import { CreateBucketCommand, GetObjectCommand } from '@aws-sdk/client-s3';
 import { CreateTopicCommand, SubscribeCommand } from '@aws-sdk/client-sns';
 import {
   CreateQueueCommand,
@@ -8,6 +9,8 @@ import {
   ReceiveMessageCommand,
   type Message,
 } from '@aws-sdk/client-sqs';
+import { S3ClaimCheck } from '../../functions/adapters/claim-check.ts';
+import type { ClaimCheck } from '../../functions/core/ports.ts';
 import { makeClients, type Clients } from '../../infra/local/clients.ts';
 import { startEmbeddedServices } from '../../infra/local/embedded.ts';
 
@@ -18,29 +21,58 @@ export interface TestAws {
   freshClients(): Clients;
   /** Makes a table with the keys `pk` and `sk`. @returns its name. */
   createTable(): Promise<string>;
+  /** Makes a bucket. @returns its name. */
+  createBucket(): Promise<string>;
+  /** A claim check on a bucket of its own. */
+  createClaimCheck(): Promise<ClaimCheck>;
+  /** Reads the object at `s3://<bucket>/<key>`, with its content type. */
+  read(dataref: string): Promise<{ text: string; type: string | undefined }>;
   createQueue(attributes?: Record<string, string>): Promise<string>;
-  /** Makes a topic and a queue that gets its messages raw, attributes included. */
-  createTopic(): Promise<{ topicArn: string; queueUrl: string }>;
+  /** Makes a topic and a queue, both FIFO if asked, that gets its messages raw, attributes included. */
+  createTopic(options?: {
+    readonly fifo?: boolean;
+  }): Promise<{ topicArn: string; queueUrl: string }>;
   /** Takes all messages out of a queue, in the queue's order. */
   drain(queueUrl: string): Promise<Message[]>;
   close(): Promise<void>;
 }
 
-/** Starts DynamoDB, SNS and SQS in this process. */
+/** Starts DynamoDB, S3, SNS and SQS in this process. */
 export async function startTestAws(): Promise<TestAws> {
   const services = await startEmbeddedServices();
   const clients = makeClients(services.endpoints);
-  const { dynamodb, sns, sqs } = clients;
+  const { dynamodb, s3, sns, sqs } = clients;
   const opened = [clients];
 
   async function createQueue(attributes: Record<string, string> = {}): Promise<string> {
-    const command = new CreateQueueCommand({ QueueName: randomUUID(), Attributes: attributes });
+    const end = attributes['FifoQueue'] === 'true' ? '.fifo' : '';
+    const QueueName = `${randomUUID()}${end}`;
+    const command = new CreateQueueCommand({ QueueName, Attributes: attributes });
     return given((await sqs.send(command)).QueueUrl);
+  }
+
+  async function createBucket(): Promise<string> {
+    const Bucket = `bucket-${randomUUID()}`;
+    await s3.send(new CreateBucketCommand({ Bucket }));
+    return Bucket;
   }
 
   return {
     clients,
     createQueue,
+    createBucket,
+
+    async createClaimCheck() {
+      return new S3ClaimCheck({ client: s3, bucket: await createBucket() });
+    },
+
+    async read(dataref) {
+      const { hostname: Bucket, pathname } = new URL(dataref);
+      const { Body, ContentType } = await s3.send(
+        new GetObjectCommand({ Bucket, Key: pathname.slice(1) }),
+      );
+      return { text: (await Body?.transformToString()) ?? '', type: ContentType };
+    },
 
     freshClients() {
       const fresh = makeClients(services.endpoints);
@@ -72,10 +104,13 @@ export async function startTestAws(): Promise<TestAws> {
       return tableName;
     },
 
-    async createTopic() {
-      const topic = await sns.send(new CreateTopicCommand({ Name: randomUUID() }));
+    async createTopic({ fifo = false } = {}) {
+      const Name = `${randomUUID()}${fifo ? '.fifo' : ''}`;
+      const topic = await sns.send(
+        new CreateTopicCommand({ Name, ...(fifo && { Attributes: { FifoTopic: 'true' } }) }),
+      );
       const topicArn = given(topic.TopicArn);
-      const queueUrl = await createQueue();
+      const queueUrl = await createQueue(fifo ? { FifoQueue: 'true' } : {});
       const queue = await sqs.send(
         new GetQueueAttributesCommand({ QueueUrl: queueUrl, AttributeNames: ['QueueArn'] }),
       );

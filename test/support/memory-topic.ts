@@ -1,39 +1,59 @@
-import type { ChangeEvent } from '../../functions/core/event.ts';
+import { referenceTo, type ChangeEvent, type EventReference } from '../../functions/core/event.ts';
 import { whilePermitted, type Permit } from '../../functions/core/permit.ts';
 import type { EventTopic, RefusedEvent } from '../../functions/core/ports.ts';
 
-/** What a {@link MemoryTopic} can be told. */
-export interface MemoryTopicOptions {
-  /** Bytes of an event's JSON above which it is refused for good. Default 256 KiB. */
-  readonly maxBytes?: number;
-}
+/** Bytes of a message at most. */
+const MAX_BYTES = 262_144;
 
-/** A topic in memory. It keeps JSON texts, so that nobody shares an object with it. */
+/** A topic in memory, with its claim check. It keeps JSON texts, so that nobody shares an object with it. */
 export class MemoryTopic implements EventTopic {
-  readonly #maxBytes: number;
-  readonly #published: string[] = [];
+  readonly #messages: string[] = [];
+  readonly #kept = new Map<string, string>();
+  #whyRefused: (event: ChangeEvent) => string | undefined = () => undefined;
 
-  constructor(options: MemoryTopicOptions = {}) {
-    this.#maxBytes = options.maxBytes ?? 262_144;
+  /** What was accepted, in that order; large events whole. */
+  get published(): ChangeEvent[] {
+    return this.messages.map((message) =>
+      'dataref' in message ? this.read(message.dataref) : message,
+    );
   }
 
-  /** What was accepted, in that order. */
-  get published(): ChangeEvent[] {
-    return this.#published.map((json) => JSON.parse(json) as ChangeEvent);
+  /** What was accepted, in that order, as subscribers get it. */
+  get messages(): (ChangeEvent | EventReference)[] {
+    return this.#messages.map((json) => JSON.parse(json) as ChangeEvent | EventReference);
+  }
+
+  /** The event that is kept at an address. */
+  read(dataref: string): ChangeEvent {
+    return JSON.parse(this.#kept.get(dataref) ?? 'null') as ChangeEvent;
+  }
+
+  /** From now on refuses the events for which there is a reason. */
+  refuse(why: (event: ChangeEvent) => string | undefined): void {
+    this.#whyRefused = why;
   }
 
   async publish(events: readonly ChangeEvent[], permit?: Permit): Promise<RefusedEvent[]> {
     await whilePermitted(permit, () => Promise.resolve());
-    const refused: RefusedEvent[] = [];
-    for (const event of events) {
-      const json = JSON.stringify(event);
-      const bytes = Buffer.byteLength(json);
-      if (bytes <= this.#maxBytes) this.#published.push(json);
-      else {
-        const reason = `the event has ${bytes} bytes, at most ${this.#maxBytes} are allowed`;
-        refused.push({ event, reason });
-      }
-    }
-    return refused;
+    return events.flatMap((event) => {
+      const message = this.#messageOf(event);
+      const bytes = Buffer.byteLength(message);
+      const reason =
+        this.#whyRefused(event) ??
+        (bytes > MAX_BYTES
+          ? `the event has ${bytes} bytes without its data, at most ${MAX_BYTES} are allowed`
+          : undefined);
+      if (reason !== undefined) return [{ event, reason }];
+      this.#messages.push(message);
+      return [];
+    });
+  }
+
+  #messageOf(event: ChangeEvent): string {
+    const json = JSON.stringify(event);
+    if (Buffer.byteLength(json) <= MAX_BYTES) return json;
+    const dataref = `memory://events/${event.id}.json`;
+    this.#kept.set(dataref, json);
+    return JSON.stringify(referenceTo(event, dataref));
   }
 }

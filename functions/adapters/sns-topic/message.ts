@@ -1,5 +1,5 @@
 import type { MessageAttributeValue, PublishBatchRequestEntry } from '@aws-sdk/client-sns';
-import type { ChangeEvent } from '../../core/event.ts';
+import { referenceTo, type ChangeEvent } from '../../core/event.ts';
 
 /** An event ready to be sent. */
 export interface Message {
@@ -12,15 +12,32 @@ export interface Message {
 /** The characters of XML, and so of SNS: no control characters but these, no half of a pair. */
 const CARRIED = /^[\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]+$/u;
 
+/** What a message depends on besides its event. */
+export interface MessageOptions {
+  /** Bytes that the topic takes. What has more with nothing left to cut is returned so. */
+  readonly maxBytes: number;
+  /** Whether the topic is a FIFO topic. */
+  readonly isFifo: boolean;
+  /** Where the whole event lies, for a message that refers to it. */
+  readonly dataref?: string;
+}
+
+/** The last name of a `changed` that was cut: a filter that has it, too, misses nothing. */
+const AND_MORE = '"*"';
+
 /**
  * The event as SNS takes it. An attribute whose value is empty
  * or has a character that SNS does not carry is left out; the body has it all. `changed` is cut to what
- * fits beside the body.
+ * fits beside the body, and then ends in `*`. SNS sets no limit to the number of names.
+ *
+ * On a FIFO topic the entity's id is the group, in which order is kept, and the event's id tells
+ * repeats. An id has no characters but those that a group may have, see `whyUnusable`.
  */
-export function makeMessage(event: ChangeEvent, maxBytes: number): Message {
+export function makeMessage(event: ChangeEvent, options: MessageOptions): Message {
+  const { maxBytes, isFifo, dataref } = options;
   const [entity, action] = splitType(event.type);
   const attributes: Record<string, MessageAttributeValue> = {};
-  const body = plainJson(event);
+  const body = plainJson(dataref === undefined ? event : referenceTo(event, dataref));
   let bytes = Buffer.byteLength(body);
   const add = (name: string, type: string, value: string | undefined): void => {
     if (value === undefined || !CARRIED.test(value)) return;
@@ -35,7 +52,11 @@ export function makeMessage(event: ChangeEvent, maxBytes: number): Message {
   add('cause', 'String', event.cause);
   const room = maxBytes - bytes - 'changedString.Array'.length;
   add('changed', 'String.Array', arrayThatFits(event.data.changed, room));
-  return { event, entry: { Message: body, MessageAttributes: attributes }, bytes };
+  const order = isFifo && {
+    MessageGroupId: event.partitionkey,
+    MessageDeduplicationId: event.id,
+  };
+  return { event, entry: { Message: body, MessageAttributes: attributes, ...order }, bytes };
 }
 
 /** `floorplan.updated` → `floorplan`, `updated`. */
@@ -44,21 +65,24 @@ function splitType(type: string): [string, string] {
   return [type.slice(0, dot), type.slice(dot + 1)];
 }
 
-/** JSON of the first names that fit; undefined when there are none. */
+/** JSON of the names, cut if they do not fit; undefined when there are none. */
 function arrayThatFits(names: readonly string[], maxBytes: number): string | undefined {
+  if (names.length === 0) return undefined;
+  const all = names.map(plainJson);
+  const whole = `[${all.join(',')}]`;
+  if (Buffer.byteLength(whole) <= maxBytes) return whole;
   const fitting: string[] = [];
-  let bytes = '[]'.length;
-  for (const name of names) {
-    const json = plainJson(name);
-    bytes += Buffer.byteLength(json) + (fitting.length > 0 ? 1 : 0);
+  let bytes = `[${AND_MORE}]`.length;
+  for (const json of all) {
+    bytes += Buffer.byteLength(json) + ','.length;
     if (bytes > maxBytes) break;
     fitting.push(json);
   }
-  return fitting.length > 0 ? `[${fitting.join(',')}]` : undefined;
+  return `[${[...fitting, AND_MORE].join(',')}]`;
 }
 
 /** JSON without the two characters that XML, and so a queue behind the topic, does not allow. */
-function plainJson(value: unknown): string {
+export function plainJson(value: unknown): string {
   return JSON.stringify(value).replace(
     /[\ufffe\uffff]/g,
     (c) => `\\u${c.charCodeAt(0).toString(16)}`,

@@ -72,16 +72,19 @@ export async function createQueue(
 
 const Subscription = z.strictObject({
   TopicArn: z.string(),
-  Protocol: z.literal('sqs', { error: 'only sqs is delivered to locally' }),
+  // The embedded topic delivers to queues, and takes the others without delivering anything.
+  Protocol: z.enum(['sqs', 'lambda', 'https', 'firehose']),
   Endpoint: z.string(),
+  DeliveryPolicy: json.optional(),
   FilterPolicy: json.optional(),
   FilterPolicyScope: z.string().optional(),
   RawMessageDelivery: scalar.optional(),
   RedrivePolicy: json.optional(),
+  SubscriptionRoleArn: z.string().optional(),
   Region: noEffect,
 });
 
-/** Creates an `AWS::SNS::Subscription` of a queue. */
+/** Creates an `AWS::SNS::Subscription`. */
 export async function createSubscription(
   wanted: Wanted,
   { clients }: ProvisionContext,

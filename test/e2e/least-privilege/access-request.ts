@@ -38,7 +38,8 @@ function actionOf({ service, operation }: AwsCall): string {
 
 /** ARNs of the resources that a call names. */
 function resourcesOf({ service, operation, input }: AwsCall, provisioned: Provisioned): string[] {
-  const { TableName, RequestItems, QueueUrl, TopicArn, SecretId } = input;
+  const { TableName, RequestItems, QueueUrl, TopicArn, SecretId, Bucket, Key } = input;
+  if (typeof Bucket === 'string') return [`${arnIn(provisioned)(Bucket)}/${String(Key)}`];
   const names = [TableName, ...Object.keys(RequestItems ?? {}), QueueUrl, TopicArn, SecretId];
   const arns = names.filter((name) => typeof name === 'string').map(arnIn(provisioned));
   if (arns.length > 0) return arns;
@@ -47,7 +48,7 @@ function resourcesOf({ service, operation, input }: AwsCall, provisioned: Provis
   );
 }
 
-/** Tables are called by name, queues by a URL that ends in theirs, topics and secrets by ARN. */
+/** Tables and buckets are called by name, queues by a URL that ends in theirs, topics and secrets by ARN. */
 function arnIn({ resources }: Provisioned): (name: string) => string {
   return (name) => {
     if (name.startsWith('arn:')) return name;

@@ -28,6 +28,8 @@ export interface CallRecorder {
 /** A request as it came. */
 interface Recording {
   readonly service: keyof Endpoints;
+  /** Path and query: of S3, bucket and key. */
+  readonly url: string;
   /** AWS's JSON protocol names the operation in this header, its query protocol in the body. */
   readonly target: string | undefined;
   readonly body: string;
@@ -41,7 +43,8 @@ export async function recordCalls(services: Endpoints): Promise<CallRecorder> {
     const proxy = createServer((incoming, response) => {
       void buffer(incoming).then((body) => {
         const target = incoming.headers['x-amz-target']?.toString();
-        recordings.push({ service, target, body: body.toString() });
+        const { url = '/' } = incoming;
+        recordings.push({ service, url, target, body: body.toString() });
         passOn(services[service], incoming, body, response);
       });
     });
@@ -52,6 +55,7 @@ export async function recordCalls(services: Endpoints): Promise<CallRecorder> {
   return {
     endpoints: {
       dynamodb: await startProxy('dynamodb'),
+      s3: await startProxy('s3'),
       sns: await startProxy('sns'),
       sqs: await startProxy('sqs'),
       secretsManager: await startProxy('secretsManager'),
@@ -78,7 +82,8 @@ function passOn(
   outgoing.end(body);
 }
 
-function callIn({ service, target, body }: Recording): AwsCall {
+function callIn({ service, url, target, body }: Recording): AwsCall {
+  if (service === 's3') return callOfS3(url);
   if (target !== undefined) {
     const operation = target.slice(target.lastIndexOf('.') + 1);
     return { service, operation, input: JSON.parse(body) as Record<string, unknown> };
@@ -86,4 +91,13 @@ function callIn({ service, target, body }: Recording): AwsCall {
   const { Action, ...input } = Object.fromEntries(new URLSearchParams(body));
   if (Action !== undefined) return { service, operation: Action, input };
   throw new TypeError(`${service} got a call whose protocol the recorder does not know`);
+}
+
+/** S3's protocol names bucket and key in the path; the SDK adds the operation to the query. */
+function callOfS3(url: string): AwsCall {
+  const { pathname, searchParams } = new URL(url, 'http://s3');
+  const [, Bucket, ...key] = pathname.split('/');
+  const operation = searchParams.get('x-id');
+  if (operation === null) throw new TypeError(`S3 got a call that does not name itself: ${url}`);
+  return { service: 's3', operation, input: { Bucket, Key: key.join('/') } };
 }

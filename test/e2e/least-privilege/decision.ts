@@ -30,7 +30,7 @@ export async function decide(
         contextVariables: { 'aws:SecureTransport': String(overTls) },
       },
       identityPolicies: [{ name: 'role', policy: policyOf(role) }],
-      resourcePolicy: policies.get(request.resource),
+      resourcePolicy: policies.get(holderOf(request.resource)),
       serviceControlPolicies: [],
       resourceControlPolicies: [],
     },
@@ -44,6 +44,11 @@ export async function decide(
     reason.policyType === 'identity' ? (role.grants[reason.statementIndex - 1] ?? []) : [],
   );
   return { result: analysis.result, grants };
+}
+
+/** The policy about an object is that of its bucket. */
+function holderOf(resource: string): string {
+  return resource.startsWith('arn:aws:s3:::') ? resource.replace(/\/.*/, '') : resource;
 }
 
 /** A policy with one statement per grant, in their order. */

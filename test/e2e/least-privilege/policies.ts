@@ -66,9 +66,10 @@ function grantsOf({ Action, Resource, Condition }: z.output<typeof Statement>): 
 }
 
 const QueuePolicy = z.object({ Queues: z.array(z.string()), PolicyDocument: z.unknown() });
+const BucketPolicy = z.object({ Bucket: z.string(), PolicyDocument: z.unknown() });
 const TopicPolicy = z.object({ Topics: z.array(z.string()), PolicyDocument: z.unknown() });
 
-/** The policies of the topic and the queues. */
+/** The policies of the topic, the queues and the bucket. */
 export function resourcePolicies(stack: LocalStack): ResourcePolicies {
   const ofQueues = allOf(stack, 'AWS::SQS::QueuePolicy').flatMap((resource) => {
     const { Queues, PolicyDocument } = QueuePolicy.parse(propertiesOf(stack, resource));
@@ -81,7 +82,12 @@ export function resourcePolicies(stack: LocalStack): ResourcePolicies {
     const { Topics, PolicyDocument } = TopicPolicy.parse(propertiesOf(stack, resource));
     return Topics.map((arn) => [arn, PolicyDocument] as const);
   });
-  return new Map([...ofQueues, ...ofTopics]);
+  const ofBuckets = allOf(stack, 'AWS::S3::BucketPolicy').map((resource) => {
+    const { Bucket, PolicyDocument } = BucketPolicy.parse(propertiesOf(stack, resource));
+    const bucket = standing(stack, ({ ref }) => ref === Bucket);
+    return [bucket.attributes['Arn'] ?? '', PolicyDocument] as const;
+  });
+  return new Map([...ofQueues, ...ofTopics, ...ofBuckets]);
 }
 
 /** The template's resources of one type. */

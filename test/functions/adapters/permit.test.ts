@@ -37,7 +37,12 @@ describe('a change that takes many calls', () => {
       return proceed(input);
     });
     const { topicArn } = await aws.createTopic();
-    const topic = new SnsTopic({ client: sns, topicArn, concurrency: 1 });
+    const topic = new SnsTopic({
+      client: sns,
+      topicArn,
+      claimCheck: await aws.createClaimCheck(),
+      concurrency: 1,
+    });
     const { permit, loss } = permitFor(2);
     const events = Array.from({ length: 50 }, (_, i) => eventOf(`id-${i}`));
     await expect(topic.publish(events, permit)).rejects.toBe(loss);

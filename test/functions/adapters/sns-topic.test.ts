@@ -10,6 +10,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { SnsTopic } from '../../../functions/adapters/sns-topic.ts';
 import { PublishFailed } from '../../../functions/core/errors.ts';
 import type { ChangeEvent } from '../../../functions/core/event.ts';
+import type { ClaimCheck } from '../../../functions/core/ports.ts';
 import { startTestAws, type TestAws } from '../../support/aws.ts';
 import { eventOf } from '../../support/samples.ts';
 import { scriptCalls } from '../../support/script-calls.ts';
@@ -21,9 +22,11 @@ let client: SNSClient;
 let topicArn: string;
 let queueUrl: string;
 let topic: SnsTopic;
+let claimCheck: ClaimCheck;
 
 beforeAll(async () => {
   aws = await startTestAws();
+  claimCheck = await aws.createClaimCheck();
 });
 
 afterAll(() => aws.close());
@@ -31,7 +34,7 @@ afterAll(() => aws.close());
 beforeEach(async () => {
   client = aws.freshClients().sns;
   ({ topicArn, queueUrl } = await aws.createTopic());
-  topic = new SnsTopic({ client, topicArn, retry });
+  topic = new SnsTopic({ client, topicArn, claimCheck, retry });
 });
 
 /** What a call carries: the entity's id and the sequence of each event. */
@@ -153,7 +156,7 @@ describe('message attributes', () => {
     const changed = Array.from({ length: 1_000 }, (_, i) => `field-${'ü'.repeat(50)}-${i}`);
     const event = eventOf('a', { changed });
     const bodyBytes = Buffer.byteLength(JSON.stringify(event));
-    topic = new SnsTopic({ client, topicArn, retry, maxBytes: bodyBytes + 1_000 });
+    topic = new SnsTopic({ client, topicArn, claimCheck, retry, maxBytes: bodyBytes + 1_000 });
     const sizes: number[] = [];
     scriptCalls<PublishBatchCommandInput, PublishBatchCommandOutput>(
       client,
@@ -165,6 +168,7 @@ describe('message attributes', () => {
     );
     const [, value = ''] = (await attributesOf(event))['changed'] ?? [];
     const names = JSON.parse(value) as string[];
+    expect(names.pop()).toBe('*');
     expect(names).toEqual(changed.slice(0, names.length));
     expect(names.length).toBeGreaterThan(0);
     const oneMore = Buffer.byteLength(`,"${changed[names.length] ?? ''}"`);
@@ -189,7 +193,7 @@ describe('batches', () => {
 
   test('never exceed the limit in sum, attributes included', async () => {
     const limit = 4_000;
-    topic = new SnsTopic({ client, topicArn, retry, maxBytes: limit });
+    topic = new SnsTopic({ client, topicArn, claimCheck, retry, maxBytes: limit });
     const sizes: number[] = [];
     scriptCalls<PublishBatchCommandInput, PublishBatchCommandOutput>(
       client,
@@ -207,7 +211,7 @@ describe('batches', () => {
     expect(await arrived()).toHaveLength(60);
   });
 
-  test('an event of exactly the limit is published, one byte more is refused', async () => {
+  test('an event of exactly the limit is published whole, one byte more goes to the claim check', async () => {
     const calls: number[] = [];
     scriptCalls<PublishBatchCommandInput, PublishBatchCommandOutput>(
       client,
@@ -217,19 +221,20 @@ describe('batches', () => {
         return proceed(input);
       },
     );
-    const event = { ...eventOf('a', { changed: [] }), accountid: 'zwölf' };
+    const object = { notes: 'x'.repeat(1_000) };
+    const event = { ...eventOf('a', { object, changed: [] }), accountid: 'zwölf' };
     await topic.publish([event]);
     const bytes = calls[0] ?? 0;
-    const exact = new SnsTopic({ client, topicArn, retry, maxBytes: bytes });
-    expect(await exact.publish([event])).toEqual([]);
-    const tight = new SnsTopic({ client, topicArn, retry, maxBytes: bytes - 1 });
-    expect(await tight.publish([event])).toEqual([
-      { event, reason: `the event has ${bytes} bytes, at most ${bytes - 1} are allowed` },
-    ]);
+    const exact = new SnsTopic({ client, topicArn, claimCheck, retry, maxBytes: bytes });
+    await exact.publish([event]);
+    const tight = new SnsTopic({ client, topicArn, claimCheck, retry, maxBytes: bytes - 1 });
+    await tight.publish([event]);
+    const bodies = (await aws.drain(queueUrl)).map(({ Body = '' }) => JSON.parse(Body) as object);
+    expect(bodies.map((body) => 'dataref' in body)).toEqual([false, false, true]);
   });
 
   test('are sent side by side, but not more than the limit', async () => {
-    topic = new SnsTopic({ client, topicArn, retry, concurrency: 3 });
+    topic = new SnsTopic({ client, topicArn, claimCheck, retry, concurrency: 3 });
     let inFlight = 0;
     let most = 0;
     scriptCalls<PublishBatchCommandInput, PublishBatchCommandOutput>(
@@ -362,7 +367,7 @@ describe('calls that fail', () => {
   });
 
   test('end in an error after all tries, and no further batch is begun', async () => {
-    topic = new SnsTopic({ client, topicArn, retry, concurrency: 1 });
+    topic = new SnsTopic({ client, topicArn, claimCheck, retry, concurrency: 1 });
     const calls = failCalls(() => awsError('ServiceUnavailable', 'down', 503));
     const published = topic.publish(numbered(30));
     await expect(published).rejects.toThrow(/accepted 0 of 30 events; 30 are left: .*down/);
@@ -371,7 +376,7 @@ describe('calls that fail', () => {
   });
 
   test('end at once when the topic is not there', async () => {
-    topic = new SnsTopic({ client, topicArn: `${topicArn}-gone`, retry });
+    topic = new SnsTopic({ client, topicArn: `${topicArn}-gone`, claimCheck, retry });
     const calls = failCalls(() => undefined);
     const published = topic.publish(events('a'));
     await expect(published).rejects.toThrow(PublishFailed);

@@ -66,7 +66,8 @@ describe('what cannot be worked with', () => {
 
   it('is an event that the topic refuses for good: the event is kept, the page is committed', async () => {
     const site = await liveSite();
-    site.floorplan('p', 'f', 10, { huge: 'x'.repeat(300_000) });
+    site.topic.refuse(() => 'InvalidParameter');
+    site.floorplan('p', 'f', 10);
     const summary = await site.poll();
     expect(summary).toMatchObject({ quarantined: 1, events: { updated: 0 } });
     expect(site.telemetry.counted('EventsPublished')).toBe(0);

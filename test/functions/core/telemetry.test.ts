@@ -35,13 +35,14 @@ describe('the operator is told', () => {
   it('what was set aside, with its list, the cursor of its page, and why', async () => {
     const site = await liveSite();
     site.api.put(floorplansOf('p'), { id: 'not/usable', updated_at: at(10) });
-    site.floorplan('p', 'f', 11, { huge: 'x'.repeat(300_000) });
+    site.topic.refuse(() => 'InvalidParameter');
+    site.floorplan('p', 'f', 11);
     expect(await site.poll()).toMatchObject({ quarantined: 2 });
     expect(site.telemetry.counted('Quarantined')).toBe(2);
     const message = 'Set aside in the quarantine';
     const where = { feed: FLOORPLANS, cursor: at(2) };
     expect(site.telemetry.logs).toEqual(
-      ['id must be', 'the event has'].map((reason) => ({
+      ['id must be', 'InvalidParameter'].map((reason) => ({
         level: 'warn',
         message,
         fields: { ...where, reason: expect.stringContaining(reason) as string },

@@ -24,6 +24,7 @@ export function stubEnvironment(endpoint: string): void {
     SITECAST_REFRESH_TOKEN_SECRET: 'site/refresh-token',
     SITECAST_TABLE: 'state',
     SITECAST_TOPIC_ARN: 'arn:aws:sns:eu-central-1:123456789012:changes',
+    SITECAST_LARGE_EVENTS_BUCKET: 'large-events',
     SITECAST_QUARANTINE_URL: `${endpoint}/123456789012/quarantine`,
     SITECAST_PER_PAGE: '1000',
     SITECAST_REQUESTS_PER_MINUTE: '500',

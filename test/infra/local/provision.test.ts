@@ -216,9 +216,9 @@ describe('provision', () => {
       'protocol',
       {
         Type: 'AWS::SNS::Subscription',
-        Properties: { TopicArn: 't', Protocol: 'https', Endpoint: 'https://x.test' },
+        Properties: { TopicArn: 't', Protocol: 'email', Endpoint: 'a@x.test' },
       },
-      'only sqs is delivered to locally',
+      'expected one of "sqs"|"lambda"|"https"|"firehose"',
     ],
     [
       'concurrency',
