@@ -67,8 +67,8 @@ export default tseslint.config(
     },
   },
   {
-    // Commands write to the terminal; everything else goes through the logger.
-    files: ['**/main.ts'],
+    // Commands write to the terminal, and examples have no logger; all else goes through it.
+    files: ['**/main.ts', 'docs/examples/**'],
     rules: { 'no-console': 'off' },
   },
   { files: ['**/*.cjs'], languageOptions: { globals: { module: 'writable' } } },

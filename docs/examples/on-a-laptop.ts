@@ -7,7 +7,9 @@ import { consume } from './sqs-consumer.ts';
 
 const [, , endpoint, topicArn] = process.argv;
 if (endpoint === undefined || topicArn === undefined) {
-  console.error('Usage: node docs/examples/on-a-laptop.ts <address of SNS, SQS and S3> <topic ARN>');
+  console.error(
+    'Usage: node docs/examples/on-a-laptop.ts <address of SNS, SQS and S3> <topic ARN>',
+  );
   process.exit(1);
 }
 const credentials = { accessKeyId: 'any', secretAccessKey: 'any' };
@@ -39,8 +41,8 @@ await consume({
   s3: new S3Client({ ...settings, forcePathStyle: true }),
   queueUrl,
   signal: stopping.signal,
-  handle: async (event) => {
-    console.log(event.type, event.subject, event.data.changed.join(', '));
+  handle: ({ type, subject, data }) => {
+    console.log(type, subject, data.changed.join(', '));
     return Promise.resolve();
   },
 });

@@ -44,7 +44,7 @@ export async function consume(options: ConsumerOptions): Promise<void> {
       );
       await handleBatch(Messages, options);
     } catch (error) {
-      if (signal.aborted) return;
+      if (isAbort(error)) return;
       console.error('the queue cannot be read', error);
       await sleep(1000, undefined, { signal }).catch(() => undefined);
     }
@@ -74,4 +74,8 @@ async function isHandled(message: Message, options: ConsumerOptions): Promise<bo
     new DeleteMessageCommand({ QueueUrl: queueUrl, ReceiptHandle: message.ReceiptHandle }),
   );
   return true;
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && error.name === 'AbortError';
 }

@@ -1,8 +1,11 @@
 import { CreateTableCommand, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { CreateBucketCommand } from '@aws-sdk/client-s3';
 import { CreateTopicCommand } from '@aws-sdk/client-sns';
-import type { ChangeEvent } from 'sitecast/events';
+import { ReceiveMessageCommand } from '@aws-sdk/client-sqs';
+import { parseChangeEvent, type ChangeEvent } from 'sitecast/events';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { keepLatest } from '../../docs/examples/latest-state.ts';
+import { S3ClaimCheck } from '../../functions/adapters/claim-check.ts';
 import { SnsTopic } from '../../functions/adapters/sns-topic.ts';
 import type { Ports } from '../../functions/core/poll-feed.ts';
 import { startTestAws, type TestAws } from '../support/aws.ts';
@@ -11,6 +14,7 @@ import { consumeAll, subscribeQueue } from './examples/subscription.ts';
 
 // What subscribers try first. Each has a paragraph in docs/subscribing.md, "What happens when …".
 
+const BUCKET = 'large-events';
 const FLOORPLAN = '/projects/p/floorplans/f';
 
 let aws: TestAws;
@@ -22,6 +26,7 @@ let tables = 0;
 
 beforeAll(async () => {
   aws = await startTestAws();
+  await aws.clients.s3.send(new CreateBucketCommand({ Bucket: BUCKET }));
 });
 
 afterAll(() => aws.close());
@@ -30,7 +35,8 @@ beforeEach(async () => {
   site = await liveSite();
   const created = await aws.clients.sns.send(new CreateTopicCommand({ Name: `t${++tables}` }));
   topicArn = created.TopicArn ?? '';
-  topic = new SnsTopic({ client: aws.clients.sns, topicArn });
+  const claimCheck = new S3ClaimCheck({ client: aws.clients.s3, bucket: BUCKET });
+  topic = new SnsTopic({ client: aws.clients.sns, topicArn, claimCheck });
   table = `changes-${tables}`;
   await aws.clients.dynamodb.send(
     new CreateTableCommand({
@@ -89,9 +95,17 @@ describe('a subscriber', () => {
     const early = await subscribeQueue(aws, topicArn, { filterPolicy: { action: ['updated'] } });
     await site.poll();
     site.floorplan('p', 'f', 10, { name: 'Cellar' });
-    site.api.put('/projects/p/floorplans', { id: 'n', name: 'New', updated_at: '2026-03-02T08:00:20.000Z' });
+    site.api.put('/projects/p/floorplans', {
+      id: 'n',
+      name: 'New',
+      updated_at: '2026-03-02T08:00:20.000Z',
+    });
     await poll();
-    site.api.put('/projects/p/floorplans', { id: 'n', name: 'Newer', updated_at: '2026-03-02T08:00:30.000Z' });
+    site.api.put('/projects/p/floorplans', {
+      id: 'n',
+      name: 'Newer',
+      updated_at: '2026-03-02T08:00:30.000Z',
+    });
     await poll();
     const subjects = new Map<string, boolean>();
     for (const queue of [early, late]) {
@@ -165,7 +179,11 @@ describe('a subscriber', () => {
     };
     const policies: [string, object, string[]][] = [
       ['type', { type: ['floorplan.created'] }, ['floorplan.created']],
-      ['entity', { entity: ['project', 'template_checklist'] }, ['project.created', 'template_checklist.created']],
+      [
+        'entity',
+        { entity: ['project', 'template_checklist'] },
+        ['project.created', 'template_checklist.created'],
+      ],
       ['action', { action: ['deleted'] }, ['floorplan.deleted']],
       ['project', { project_id: ['q'] }, ['project.created']],
       ['a changed field', { action: ['updated'], changed: ['scale', '*'] }, ['floorplan.updated']],
@@ -175,25 +193,35 @@ describe('a subscriber', () => {
     const bodies: [string, object, string[]][] = [
       ['type', { type: ['floorplan.created'] }, ['floorplan.created']],
       ['a changed field', { data: { changed: ['scale'] } }, ['floorplan.updated']],
-      ['a value', { data: { object: { name: ['Roof'] } } }, ['floorplan.created', 'floorplan.deleted']],
+      [
+        'a value',
+        { data: { object: { name: ['Roof'] } } },
+        ['floorplan.created', 'floorplan.deleted'],
+      ],
     ];
 
-    it.each([...policies])('on %s gets those and no others, raw or not', async (_, policy, expected) => {
-      const filterPolicy = policy as Record<string, unknown>;
-      const raw = await subscribeQueue(aws, topicArn, { filterPolicy });
-      const wrapped = await subscribeQueue(aws, topicArn, { filterPolicy, raw: false });
-      await change();
-      for (const queue of [raw, wrapped]) {
-        expect(types(await consumeAll(aws, queue)).sort()).toEqual(expected);
-      }
-    });
+    it.each([...policies])(
+      'on %s gets those and no others, raw or not',
+      async (_, policy, expected) => {
+        const filterPolicy = policy as Record<string, unknown>;
+        const raw = await subscribeQueue(aws, topicArn, { filterPolicy });
+        const wrapped = await subscribeQueue(aws, topicArn, { filterPolicy, raw: false });
+        await change();
+        for (const queue of [raw, wrapped]) {
+          expect(types(await consumeAll(aws, queue)).sort()).toEqual(expected);
+        }
+      },
+    );
 
-    it.each([...bodies])('on %s in the body gets those and no others', async (_, policy, expected) => {
-      const filterPolicy = policy as Record<string, unknown>;
-      const queue = await subscribeQueue(aws, topicArn, { filterPolicy, scope: 'MessageBody' });
-      await change();
-      expect(types(await consumeAll(aws, queue)).sort()).toEqual(expected);
-    });
+    it.each([...bodies])(
+      'on %s in the body gets those and no others',
+      async (_, policy, expected) => {
+        const filterPolicy = policy as Record<string, unknown>;
+        const queue = await subscribeQueue(aws, topicArn, { filterPolicy, scope: 'MessageBody' });
+        await change();
+        expect(types(await consumeAll(aws, queue)).sort()).toEqual(expected);
+      },
+    );
   });
 
   it('gets the same events with raw delivery on and off', async () => {
@@ -217,6 +245,23 @@ describe('a subscriber', () => {
     expect(await kept()).toEqual({ name: 'at 111', deleted: false });
   });
 
+  it('gets an event that is larger than a message whole, by its id', async () => {
+    const raw = await subscribeQueue(aws, topicArn, { filterPolicy: { changed: ['drawing'] } });
+    const drawing = 'ü'.repeat(200_000);
+    site.floorplan('p', 'f', 10, { drawing });
+    await poll();
+    const [message] = await aws.clients.sqs
+      .send(new ReceiveMessageCommand({ QueueUrl: raw, VisibilityTimeout: 0 }))
+      .then(({ Messages = [] }) => Messages.map(({ Body = '' }) => parseChangeEvent(Body)));
+    const [event] = await consumeAll(aws, raw);
+    expect(event?.data.object['drawing']).toBe(drawing);
+    expect(message).toMatchObject({
+      id: event?.id,
+      dataref: `s3://${BUCKET}/events/${event?.id}.json`,
+    });
+    expect(message).not.toHaveProperty('data');
+  });
+
   it('gets what failed again, and the others meanwhile', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => undefined);
     const queue = await subscribeQueue(aws, topicArn, { visibilitySeconds: 0 });
@@ -225,7 +270,9 @@ describe('a subscriber', () => {
     await poll();
     let failures = 1;
     const handled = await consumeAll(aws, queue, ({ partitionkey }) =>
-      partitionkey === 'f' && failures-- > 0 ? Promise.reject(new Error('busy')) : Promise.resolve(),
+      partitionkey === 'f' && failures-- > 0
+        ? Promise.reject(new Error('busy'))
+        : Promise.resolve(),
     );
     expect(handled.map(({ partitionkey }) => partitionkey)).toEqual(['g', 'f']);
   });

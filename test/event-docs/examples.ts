@@ -40,7 +40,7 @@ export async function collectExamples(): Promise<Example[]> {
   const clock = new ManualClock(START);
   const service = await startService({ now: () => clock.now(), size: SIZE });
   try {
-    const topic = new MemoryTopic({ maxBytes: ANY_SIZE });
+    const topic = new MemoryTopic();
     const poll = pollerOf(service, clock, topic);
     await poll();
     const examples: Example[] = [];
@@ -106,7 +106,10 @@ function claimCheckOf({ data: _, ...attributes }: ChangeEvent): ClaimCheck {
 }
 
 function attributesOf(event: ChangeEvent): Record<string, string> {
-  const { MessageAttributes = {} } = makeMessage(event, ANY_SIZE).entry;
+  const { MessageAttributes = {} } = makeMessage(event, {
+    maxBytes: ANY_SIZE,
+    isFifo: false,
+  }).entry;
   return Object.fromEntries(
     Object.entries(MessageAttributes).map(([name, { StringValue = '' }]) => [name, StringValue]),
   );

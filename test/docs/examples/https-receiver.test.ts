@@ -32,7 +32,7 @@ beforeEach(async () => {
     topicArn: TOPIC,
     s3: noS3,
     fetch: (url) => {
-      asked.push(String(url));
+      asked.push(url as string);
       return Promise.resolve(new Response(keys.cert));
     },
     handle: ({ subject }) => {
@@ -63,7 +63,8 @@ describe('the HTTPS receiver of the guide', () => {
   });
 
   it('confirms its subscription, when SNS asks for it', async () => {
-    const SubscribeURL = 'https://sns.eu-central-1.amazonaws.com/?Action=ConfirmSubscription&Token=t';
+    const SubscribeURL =
+      'https://sns.eu-central-1.amazonaws.com/?Action=ConfirmSubscription&Token=t';
     const confirmation = { Type: 'SubscriptionConfirmation', Token: 't', SubscribeURL };
     expect(await post(signed({ ...notification(), ...confirmation }))).toBe(200);
     expect(asked).toEqual([CERTIFICATE, SubscribeURL]);
@@ -82,7 +83,10 @@ describe('the HTTPS receiver of the guide', () => {
   it.each([
     ['the old signature version', { SignatureVersion: '1' }],
     ['a certificate from elsewhere', { SigningCertURL: 'https://sns.evil.example/cert.pem' }],
-    ['a certificate of a look-alike', { SigningCertURL: 'https://sns.x.amazonaws.com.evil.example/c' }],
+    [
+      'a certificate of a look-alike',
+      { SigningCertURL: 'https://sns.x.amazonaws.com.evil.example/c' },
+    ],
     ['a certificate without TLS', { SigningCertURL: CERTIFICATE.replace('https', 'http') }],
     ['another topic', { TopicArn: `${TOPIC}2` }],
     ['an unknown type', { Type: 'Greeting' }],
@@ -130,8 +134,19 @@ function notification(): Record<string, string> {
 
 /** Signs as SNS does: the documented fields, by name, each name and value on a line of its own. */
 function signed(message: Record<string, string>): Record<string, string> {
-  const names = ['Message', 'MessageId', 'Subject', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type'];
-  const text = names.filter((name) => name in message).map((name) => `${name}\n${message[name] ?? ''}\n`);
+  const names = [
+    'Message',
+    'MessageId',
+    'Subject',
+    'SubscribeURL',
+    'Timestamp',
+    'Token',
+    'TopicArn',
+    'Type',
+  ];
+  const text = names
+    .filter((name) => name in message)
+    .map((name) => `${name}\n${message[name] ?? ''}\n`);
   const Signature = sign('sha256', Buffer.from(text.join('')), keys.private).toString('base64');
   return { ...message, Signature };
 }

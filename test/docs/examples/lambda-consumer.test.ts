@@ -9,7 +9,7 @@ const noS3 = undefined as unknown as S3Client;
 describe('the Lambda consumer of the guide', () => {
   it('handles each event of a batch, raw or in an envelope', async () => {
     const handled: string[] = [];
-    const handler = makeHandler(noS3, async ({ subject }) => handled.push(subject));
+    const handler = makeHandler(noS3, ({ subject }) => Promise.resolve(handled.push(subject)));
     const envelope = { Type: 'Notification', Message: JSON.stringify(eventOf('b')) };
     const answer = await handler({
       Records: [record('1', JSON.stringify(eventOf('a'))), record('2', JSON.stringify(envelope))],

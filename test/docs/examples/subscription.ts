@@ -16,16 +16,16 @@ export interface QueueSubscription {
 
 /** Subscribes a new queue, as the guide says. @returns its URL. */
 export async function subscribeQueue(
-  { clients, createQueue }: TestAws,
+  aws: TestAws,
   topicArn: string,
   options: QueueSubscription = {},
 ): Promise<string> {
   const { raw = true, filterPolicy, scope = 'MessageAttributes', visibilitySeconds = 30 } = options;
-  const queueUrl = await createQueue({ VisibilityTimeout: String(visibilitySeconds) });
-  const { Attributes } = await clients.sqs.send(
+  const queueUrl = await aws.createQueue({ VisibilityTimeout: String(visibilitySeconds) });
+  const { Attributes } = await aws.clients.sqs.send(
     new GetQueueAttributesCommand({ QueueUrl: queueUrl, AttributeNames: ['QueueArn'] }),
   );
-  await clients.sns.send(
+  await aws.clients.sns.send(
     new SubscribeCommand({
       TopicArn: topicArn,
       Protocol: 'sqs',
