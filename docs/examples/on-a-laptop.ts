@@ -3,12 +3,12 @@ import { SNSClient, SubscribeCommand } from '@aws-sdk/client-sns';
 import { CreateQueueCommand, GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { consume } from './sqs-consumer.ts';
 
-// Prints what `npm start` publishes: node docs/examples/on-a-laptop.ts <address> <topic ARN>
+// Prints what `npm start` publishes: npx node docs/examples/on-a-laptop.ts <address> <topic ARN>
 
 const [, , endpoint, topicArn] = process.argv;
 if (endpoint === undefined || topicArn === undefined) {
   console.error(
-    'Usage: node docs/examples/on-a-laptop.ts <address of SNS, SQS and S3> <topic ARN>',
+    'Usage: npx node docs/examples/on-a-laptop.ts <address of SNS, SQS and S3> <topic ARN>',
   );
   process.exit(1);
 }

@@ -73,7 +73,7 @@ function welcome(stack: LocalStack, { every, seconds }: Options): string {
   return `
   service           ${stack.baseUrl}/api/v3${service ? ' (simulated)' : ''}
   ${service ? `control           ${service.controlUrl}\n  ` : ''}DynamoDB          ${endpoints.dynamodb}
-  SNS, SQS          ${endpoints.sns}
+  SNS, SQS, S3      ${endpoints.sns}
   Secrets Manager   ${endpoints.secretsManager}
   topic             ${stack.topicArn}
   poller            every ${every} s (deployed: every ${schedule.everySeconds} s), ${until}

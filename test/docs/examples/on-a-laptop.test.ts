@@ -1,0 +1,54 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { CreateTopicCommand } from '@aws-sdk/client-sns';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SnsTopic } from '../../../functions/adapters/sns-topic.ts';
+import { startTestAws, type TestAws } from '../../support/aws.ts';
+import { eventOf } from '../../support/samples.ts';
+
+const PROGRAM = 'docs/examples/on-a-laptop.ts';
+const largeEvents = { put: () => Promise.reject(new Error('nothing here is large')) };
+
+let aws: TestAws;
+
+beforeAll(async () => {
+  aws = await startTestAws();
+});
+
+afterAll(() => aws.close());
+
+describe('the subscriber for a laptop', () => {
+  it('prints what is published, until it is interrupted', async () => {
+    const { clients } = aws;
+    const endpoint = await clients.sns.config.endpoint?.();
+    const { TopicArn: topicArn = '' } = await clients.sns.send(
+      new CreateTopicCommand({ Name: 'laptop' }),
+    );
+    const address = `http://${endpoint?.hostname}:${endpoint?.port}`;
+    const child = run(address, topicArn);
+    try {
+      const [waiting] = (await once(createInterface(child.stderr), 'line')) as [string];
+      expect(waiting).toContain('Waiting');
+      const topic = new SnsTopic({ client: clients.sns, topicArn, claimCheck: largeEvents });
+      await topic.publish([eventOf('a')]);
+      const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
+      expect(line).toBe('floorplan.updated /projects/p1/floorplans/a name');
+    } finally {
+      child.kill('SIGINT');
+      expect(await once(child, 'exit')).toEqual([0, null]);
+    }
+  });
+
+  it('says what it needs', async () => {
+    const child = run();
+    const [usage] = (await once(createInterface(child.stderr), 'line')) as [string];
+    expect(usage).toContain('<topic ARN>');
+    expect(await once(child, 'exit')).toEqual([1, null]);
+  });
+});
+
+/** Runs the program on the source of the package, as the tests do. */
+function run(...args: string[]) {
+  return spawn(process.execPath, ['--conditions=@sitecast/source', PROGRAM, ...args]);
+}
