@@ -141,15 +141,18 @@ export const furtherEvent = z.looseObject({
   dataref: nothing,
 });
 
+/** Any type: of a later version there may be a suffix. */
+const anyType = matching(/^[^.]+\../, '<entity>.<action>');
+
 /** An event of a later version: of its data nothing is known. */
 export const laterEvent = z.looseObject({
-  ...attributes(name, name),
+  ...attributes(anyType, name),
   dataref: nothing,
 });
 
 /** What comes in the place of an event that is too large for the topic. */
 export const claimCheck = z.looseObject({
-  ...attributes(name, name),
+  ...attributes(anyType, name),
   data: nothing,
   dataref: matching(/^s3:\/\/[^/]+\/.+$/, 's3://<bucket>/<key>'),
 });
