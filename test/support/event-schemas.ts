@@ -3,8 +3,16 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
 const SCHEMAS = new URL('../../docs/events/schemas/', import.meta.url);
 
+const compiled = new Map<string, ReadonlyMap<string, ValidateFunction>>();
+
 /** The committed JSON Schemas of a folder below `docs/events/schemas`, compiled, by their file's name. */
-export function committedSchemas(folder: '' | 'data/' = ''): Map<string, ValidateFunction> {
+export function committedSchemas(folder: '' | 'data/' = ''): ReadonlyMap<string, ValidateFunction> {
+  const schemas = compiled.get(folder) ?? compile(folder);
+  compiled.set(folder, schemas);
+  return schemas;
+}
+
+function compile(folder: string): ReadonlyMap<string, ValidateFunction> {
   // Formats are notes for generators of code here; patterns say what is checked.
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, formats: { 'date-time': true } });
   const files = readdirSync(new URL(folder, SCHEMAS)).filter((name) => name.endsWith('.json'));
