@@ -107,9 +107,7 @@ const nothing = z.exactOptional(
 
 /** The data of the events of an entity. */
 export function dataOf(entity: EntityName) {
-  return dataWith(
-    z.union([entities[entity], entityObject], { error: 'the entity: an object with its id' }),
-  );
+  return dataWith(z.union([entities[entity], entityObject]));
 }
 
 function eventOf(entity: EntityName, action: Action) {

@@ -35,13 +35,14 @@ describe('a claim check', () => {
       'another event',
       JSON.stringify(eventOf('f2')),
       /holds the event [0-9a-f]{32}, not [0-9a-f]{32}$/,
+      'dataref',
     ],
-    ['a claim check', CLAIM_CHECK, /holds a claim check again, not the event/],
-    ['no event', '<Error/>', /not JSON/],
-  ])('is not resolved when %s lies there', async (_, text, message) => {
+    ['a claim check', CLAIM_CHECK, /holds a claim check again, not the event/, 'dataref'],
+    ['no event', '<Error/>', /not JSON/, undefined],
+  ])('is not resolved when %s lies there', async (_, text, message, field) => {
     const resolving = resolveClaimCheck(parseChangeEvent(CLAIM_CHECK), () => Promise.resolve(text));
     await expect(resolving).rejects.toThrow(message);
-    await expect(resolving).rejects.toHaveProperty('name', 'InvalidChangeEvent');
+    await expect(resolving).rejects.toMatchObject({ name: 'InvalidChangeEvent', field });
   });
 
   it('is not resolved when what it names cannot be read, and the reason is passed on', async () => {

@@ -168,8 +168,15 @@ describe('parseChangeEvent', () => {
     ['null', 'An event is an object, got null'],
     ['[]', 'An event is an object, got []'],
     ['"text"', 'An event is an object, got "text"'],
+    ['{}', 'specversion is missing; allowed: "1.0"'],
   ])('refuses the text %j', (text, message) => {
     expect(errorOfText(text)).toBe(message);
+  });
+
+  it('passes on why a text is not JSON', () => {
+    expect(() => parseChangeEvent('{')).toThrow(
+      expect.objectContaining({ cause: expect.any(SyntaxError) as SyntaxError, field: undefined }),
+    );
   });
 
   it('refuses what is no text', () => {
