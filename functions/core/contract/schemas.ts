@@ -13,7 +13,7 @@ export const time = matching(
 );
 
 /** A text that identifies something or says where it is. */
-const name = z.string({ error: 'a text' }).check(z.minLength(1, { error: 'a text' }));
+const name = z.string({ error: 'a text' }).check(z.minLength(1));
 
 const common = {
   id: name,
@@ -161,5 +161,5 @@ export function schemaFor(type: string): z.ZodMiniType {
 }
 
 function matching(pattern: RegExp, allowed: string) {
-  return z.string({ error: allowed }).check(z.regex(pattern, { error: allowed }));
+  return z.string({ error: allowed }).check(z.regex(pattern));
 }

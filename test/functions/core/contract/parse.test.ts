@@ -107,6 +107,7 @@ describe('parseChangeEvent', () => {
     [{ source: '' }, 'source is ""; allowed: a text'],
     [{ type: undefined }, 'type is missing; allowed: <entity>.<action>'],
     [{ type: 'Moved' }, 'type is "Moved"; allowed: <entity>.<action>'],
+    [{ type: '.a.created' }, 'type is ".a.created"; allowed: <entity>.<action>'],
     [{ subject: 'projects' }, 'subject is "projects"; allowed: a path that starts with /'],
     [{ time: 'now' }, 'time is "now"; allowed: an ISO 8601 UTC timestamp with milliseconds'],
     [
@@ -151,6 +152,28 @@ describe('parseChangeEvent', () => {
     ],
   ])('says what is wrong with %j', (fields, message) => {
     expect(errorOf(fields)).toMatch(message);
+  });
+
+  it.each(['id', 'time', 'sequence', 'recordedtime', 'dataschema', 'dataref', 'subject'] as const)(
+    'takes a whole %s and nothing before it',
+    (name) => {
+      const { data: _, ...attributes } = EVENT;
+      const claimCheck = { ...attributes, dataref: 's3://bucket/events/1.json' };
+      const event = name === 'dataref' ? claimCheck : { ...EVENT, dataref: undefined };
+      expect(errorOfText(JSON.stringify(event))).toBe('none');
+      expect(errorOfText(JSON.stringify({ ...event, [name]: ` ${event[name]}` }))).toContain(name);
+    },
+  );
+
+  it.each(['id', 'time', 'sequence', 'recordedtime', 'dataschema'] as const)(
+    'takes a whole %s and nothing after it',
+    (name) => {
+      expect(errorOf({ [name]: `${EVENT[name]} ` })).toContain(name);
+    },
+  );
+
+  it.each(['poll', 'replay', 'reconcile'])('takes the cause %s', (cause) => {
+    expect(errorOf({ cause })).toBe('none');
   });
 
   it('names the field, and shows a long value cut', () => {
