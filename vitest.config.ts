@@ -13,6 +13,7 @@ const SLOW = [
   'test/functions/poll/aws-clients.test.ts',
   'test/e2e/least-privilege.test.ts',
   'test/infra/app.test.ts',
+  'test/package.test.ts',
   'test/e2e/kill.test.ts',
   'test/e2e/changes.test.ts',
   'test/e2e/nested.test.ts',

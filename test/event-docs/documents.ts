@@ -1,6 +1,6 @@
 import * as prettier from 'prettier';
 import { asyncApi } from './asyncapi.ts';
-import { collectExamples } from './examples.ts';
+import type { Example } from './examples.ts';
 import { dataSchemas, eventSchemas } from './json-schemas.ts';
 import { readme } from './readme.ts';
 
@@ -8,8 +8,7 @@ import { readme } from './readme.ts';
 export const FOLDER = new URL('../../docs/events/', import.meta.url);
 
 /** The documents of the event contract: text by the path below {@link FOLDER}. */
-export async function makeDocuments(): Promise<Map<string, string>> {
-  const examples = await collectExamples();
+export async function makeDocuments(examples: readonly Example[]): Promise<Map<string, string>> {
   const options = await prettier.resolveConfig(new URL('README.md', FOLDER));
   const documents = new Map([
     ['README.md', await prettier.format(readme(examples), { ...options, parser: 'markdown' })],

@@ -124,7 +124,8 @@ function convert(schema: z.ZodMiniType | undefined, doc: InterfaceDoc): JsonSche
   });
   const described = describe(whole, doc);
   const { data } = described.properties ?? {};
-  if (typeof data === 'object') Object.assign(data, describe(data, docOf('ChangeData')));
+  if (typeof data === 'object' && data.type === 'object')
+    Object.assign(data, describe(data, docOf('ChangeData')));
   return {
     ...described,
     $defs: Object.fromEntries(

@@ -1,7 +1,8 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { collectExamples } from './examples.ts';
 import { FOLDER, makeDocuments } from './documents.ts';
 
-const documents = await makeDocuments();
+const documents = await makeDocuments(await collectExamples());
 await rm(FOLDER, { recursive: true, force: true });
 await mkdir(new URL('schemas/data/', FOLDER), { recursive: true });
 for (const [path, text] of documents) await writeFile(new URL(path, FOLDER), text);

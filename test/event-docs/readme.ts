@@ -120,7 +120,7 @@ function entityTable(entity: EntityName, names: readonly string[]): string {
 /** `string or null`. */
 function typeOf(schema: JsonSchema | boolean | undefined): string {
   if (typeof schema !== 'object') return 'any';
-  return schema.anyOf?.map(typeOf).join(' or ') ?? String(schema.type);
+  return schema.anyOf?.map(typeOf).join(' or ') ?? [schema.type].flat().join(' or ');
 }
 
 function example(examples: readonly Example[], fits: (example: Example) => boolean): string {

@@ -15,7 +15,7 @@ declare const further: unique symbol;
  * A type outside of {@link EventType}: of a list that the operator configured, `<entity>.<action>` too;
  * or of a later version. Assign it to a `string` to compare it.
  */
-export type FurtherType = string & { readonly [further]: true };
+export type FurtherType = `${string}.${string}` & { readonly [further]: true };
 
 /** What an event says besides its data: the attributes of CloudEvents 1.0, and extensions to it. */
 export interface EventAttributes<Type extends string> {

@@ -13,7 +13,7 @@ const WRAPPINGS: readonly [is: (value: Fields) => boolean, advice: string][] = [
     'a confirmation of SNS, not an event: to confirm the subscription, open its "SubscribeURL"',
   ],
   [
-    ({ Type, Message }) => Type === 'Notification' && Message !== undefined,
+    ({ Type }) => Type === 'Notification',
     'an envelope of SNS: pass its "Message", or subscribe with raw message delivery',
   ],
   [
@@ -76,8 +76,10 @@ function whatIsWrong(issue: z.core.$ZodIssue, event: unknown): InvalidChangeEven
 }
 
 /** Of what may be one thing or another, the last is the least that is asked for. */
-function innermost(issue: z.core.$ZodIssue): z.core.$ZodIssue {
-  if (issue.code !== 'invalid_union') return issue;
-  const inner = issue.errors.at(-1)?.[0];
-  return inner === undefined ? issue : { ...inner, path: [...issue.path, ...inner.path] };
+function innermost(issue: z.core.$ZodIssue): Pick<z.core.$ZodIssue, 'path' | 'message'> {
+  const inner = issue.code === 'invalid_union' ? issue.errors.at(-1)?.[0] : undefined;
+  return {
+    path: [...issue.path, ...(inner?.path ?? [])],
+    message: (inner ?? issue).message,
+  };
 }

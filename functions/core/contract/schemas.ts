@@ -13,7 +13,7 @@ export const time = matching(
 );
 
 /** A text that identifies something or says where it is. */
-const name = z.string({ error: 'a text' }).check(z.minLength(1, { error: 'a text' }));
+const name = z.string({ error: 'a text' }).check(z.minLength(1));
 
 const common = {
   id: name,
@@ -107,9 +107,7 @@ const nothing = z.exactOptional(
 
 /** The data of the events of an entity. */
 export function dataOf(entity: EntityName) {
-  return dataWith(
-    z.union([entities[entity], entityObject], { error: 'the entity: an object with its id' }),
-  );
+  return dataWith(z.union([entities[entity], entityObject]));
 }
 
 function eventOf(entity: EntityName, action: Action) {
@@ -132,16 +130,19 @@ export const events: ReadonlyMap<string, ReturnType<typeof eventOf>> = new Map(
   ),
 );
 
+/** Any type: of a later version there may be a suffix. */
+const anyType = matching(/^[^.]+\../, '<entity>.<action>');
+
 /** An event of a list that the operator configured, or of a later version. */
 export const furtherEvent = z.looseObject({
-  ...attributes(name, name),
+  ...attributes(anyType, name),
   data: dataWith(entityObject),
   dataref: nothing,
 });
 
 /** What comes in the place of an event that is too large for the topic. */
 export const claimCheck = z.looseObject({
-  ...attributes(name, name),
+  ...attributes(anyType, name),
   data: nothing,
   dataref: matching(/^s3:\/\/[^/]+\/.+$/, 's3://<bucket>/<key>'),
 });
@@ -152,5 +153,5 @@ export function schemaFor(type: string): z.ZodMiniType {
 }
 
 function matching(pattern: RegExp, allowed: string) {
-  return z.string({ error: allowed }).check(z.regex(pattern, { error: allowed }));
+  return z.string({ error: allowed }).check(z.regex(pattern));
 }

@@ -1,0 +1,124 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Parser } from '@asyncapi/parser';
+import { CloudEvent } from 'cloudevents';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { parseChangeEvent } from '../functions/core/contract/index.ts';
+import { events } from '../functions/core/contract/schemas.ts';
+import { FOLDER, makeDocuments } from './event-docs/documents.ts';
+import { collectExamples, type Example } from './event-docs/examples.ts';
+import { MESSAGE_ATTRIBUTES } from './event-docs/message-attributes.ts';
+import { committedSchemas, whyAgainstSchema } from './support/event-schemas.ts';
+
+let committed: ReadonlyMap<string, string>;
+let examples: readonly Example[];
+
+beforeAll(async () => {
+  const found = await readdir(FOLDER, { recursive: true, withFileTypes: true });
+  const files = found.filter((entry) => entry.isFile());
+  committed = new Map(
+    await Promise.all(
+      files.map(async ({ parentPath, name }) => {
+        const path = join(parentPath, name);
+        return [relative(fileURLToPath(FOLDER), path), await readFile(path, 'utf8')] as const;
+      }),
+    ),
+  );
+  examples = await collectExamples();
+});
+
+describe('the documents of the event contract', () => {
+  it('are what npm run docs:events makes now', async () => {
+    const made = await makeDocuments(examples);
+    expect([...committed.keys()].sort()).toEqual([...made.keys()].sort());
+    for (const [path, text] of made) expect(committed.get(path), path).toBe(text);
+  });
+
+  it('have a schema of each event type, of the whole event and of its data', () => {
+    const types = [...events.keys()];
+    expect(types).toHaveLength(20);
+    expect([...committedSchemas().keys()].sort()).toEqual(
+      [...types, 'claim-check', 'further'].sort(),
+    );
+    expect([...committedSchemas('data/').keys()].sort()).toEqual(types.sort());
+  });
+
+  it('describe each property', () => {
+    for (const [path, text] of committed) {
+      if (!path.startsWith('schemas/')) continue;
+      expect(undescribed(JSON.parse(text) as Schema), path).toEqual([]);
+    }
+  });
+
+  it('have an AsyncAPI document that the parser of AsyncAPI finds no fault with', async () => {
+    const text = committed.get('asyncapi.json') ?? '';
+    const { document, diagnostics } = await new Parser().parse(text);
+    // The specification moves on: that there is a later version is no fault.
+    const faults = diagnostics.filter(({ code }) => code !== 'asyncapi-latest-version');
+    expect(faults.map(({ path, message }) => `${path.join('.')}: ${message}`)).toEqual([]);
+    const messages = document?.channels().get('changes')?.messages().all() ?? [];
+    expect(messages.map((message) => message.name()).sort()).toEqual(
+      [...events.keys(), 'claim-check', 'further'].sort(),
+    );
+    const bindings = document?.channels().get('changes')?.bindings().get('sns');
+    expect(bindings?.value()).toMatchObject({ ordering: { type: 'standard' } });
+  });
+});
+
+describe('the examples', () => {
+  it('are of each event type, and one is a claim check', () => {
+    expect(new Set(examples.map(({ event }) => event.type))).toEqual(new Set(events.keys()));
+    expect(examples.filter(({ event }) => 'dataref' in event)).toHaveLength(1);
+  });
+
+  it('fit their schemas, the schema that they name, the parser, and CloudEvents', () => {
+    const schemas = committedSchemas();
+    const ofData = committedSchemas('data/');
+    for (const { title, event } of examples) {
+      expect(whyAgainstSchema(schemas, event), title).toBeUndefined();
+      expect(parseChangeEvent(JSON.stringify(event))).toEqual(event);
+      expect(new CloudEvent({ ...event }).validate(), title).toBe(true);
+      if (!('data' in event)) continue;
+      const validate = ofData.get(event.type);
+      expect(validate?.schema).toHaveProperty('$id', event.dataschema);
+      expect(validate?.(event.data), title).toBe(true);
+    }
+  });
+
+  it('show old values, and an item that is gone without being marked as deleted', () => {
+    const data = examples.map(({ event }) => ('data' in event ? event.data : undefined));
+    expect(data).toContainEqual(
+      expect.objectContaining({ changed: ['rotation'], previous: { rotation: 0 } }),
+    );
+    const gone = examples.find(({ title }) => title.startsWith('An item is gone'));
+    expect(gone?.event).toMatchObject({
+      type: 'template_check_item.deleted',
+      data: { object: { deleted_at: null }, changed: [] },
+    });
+  });
+
+  it('have the message attributes that are described, and no other', () => {
+    const described = MESSAGE_ATTRIBUTES.map(({ name }) => name);
+    const always = MESSAGE_ATTRIBUTES.filter(({ absent }) => absent === undefined);
+    const names = examples.map(({ attributes }) => Object.keys(attributes));
+    expect(new Set(names.flat())).toEqual(new Set(described));
+    for (const each of names)
+      expect(each).toEqual(expect.arrayContaining(always.map((a) => a.name)));
+  });
+});
+
+interface Schema {
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly $defs?: Readonly<Record<string, Schema>>;
+}
+
+/** The properties of a schema, and of schemas in it, that say nothing of themselves. */
+function undescribed(schema: Schema): string[] {
+  const inner = Object.entries({ ...schema.properties, ...schema.$defs });
+  return inner.flatMap(([name, property]) => [
+    ...(property.description === undefined ? [name] : []),
+    ...undescribed(property),
+  ]);
+}

@@ -1,0 +1,250 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { InvalidChangeEvent, parseChangeEvent } from '../../../../functions/core/contract/index.ts';
+import { makeEvent, type Action } from '../../../../functions/core/event.ts';
+import { toTimestamp } from '../../../../functions/core/timestamp.ts';
+import { committedSchemas, whyAgainstSchema } from '../../../support/event-schemas.ts';
+import { eventOf } from '../../../support/samples.ts';
+
+const EVENT = eventOf('f1');
+
+/** What is said of an event with other fields. */
+function errorOf(fields: object): string {
+  return errorOfText(JSON.stringify({ ...EVENT, ...fields }));
+}
+
+function errorOfText(text: string): string {
+  try {
+    parseChangeEvent(text);
+  } catch (error) {
+    if (error instanceof InvalidChangeEvent) return error.message;
+    throw error;
+  }
+  return 'none';
+}
+
+const ENTITIES = ['project', 'floorplan', 'template_checklist', 'template_check_item', 'sheet'];
+
+/** An event as the core makes it of whatever the service returned. */
+const anyEvent = fc
+  .record({
+    entity: fc.constantFrom(...ENTITIES),
+    action: fc.constantFrom<Action>('created', 'updated', 'deleted', 'restored'),
+    id: fc.stringMatching(/^[A-Za-z0-9._:~-]{1,36}$/),
+    milliseconds: fc.integer({ min: 0, max: 4e12 }),
+    fields: fc.dictionary(fc.string(), fc.jsonValue()),
+    known: fc.dictionary(
+      fc.constantFrom('name', 'account_id', 'updated_at', 'deleted_at', 'code', 'color'),
+      fc.jsonValue(),
+    ),
+    changed: fc.array(fc.string()),
+    previous: fc.option(fc.dictionary(fc.string(), fc.jsonValue()), { nil: undefined }),
+    accountId: fc.option(fc.string(), { nil: undefined }),
+    projectId: fc.option(fc.string(), { nil: undefined }),
+  })
+  .map(({ entity, action, id, milliseconds, fields, known, previous, changed, ...context }) => {
+    const { accountId, projectId } = context;
+    const time = toTimestamp(milliseconds) ?? '';
+    const event = makeEvent(
+      {
+        ...{ entity, action, id, time, sequence: time, changed },
+        subject: `/projects/p/${entity}s/${id}`,
+        object: { ...fields, ...known, id },
+        ...(previous && { previous }),
+      },
+      {
+        source: 'https://service.example/api/v3',
+        cause: 'poll',
+        now: milliseconds + 1,
+        ...(accountId !== undefined && { accountId }),
+        ...(projectId !== undefined && { projectId }),
+      },
+    );
+    return JSON.stringify(event);
+  });
+
+describe('parseChangeEvent', () => {
+  it('returns every event that the core makes, as it is, whatever the service put into the entity', () => {
+    const schemas = committedSchemas();
+    fc.assert(
+      fc.property(anyEvent, (text) => {
+        const event = parseChangeEvent(text);
+        expect(JSON.stringify(event)).toBe(text);
+        expect(whyAgainstSchema(schemas, event)).toBeUndefined();
+      }),
+    );
+  });
+
+  it('takes an event for valid exactly when the committed schema does', () => {
+    const schemas = committedSchemas();
+    const inEvent = Object.keys(EVENT).filter((name) => name !== 'type');
+    const field = fc.oneof(
+      fc.constantFrom(...inEvent).map((name) => [name]),
+      fc.constantFrom('object', 'changed', 'previous').map((name) => ['data', name]),
+      fc.constant(['data', 'object', 'id']),
+      fc.constant(['further']),
+    );
+    const value = fc.oneof(fc.jsonValue(), fc.constant(undefined), fc.constant([1]));
+    fc.assert(
+      fc.property(anyEvent, field, value, (text, path, value) => {
+        const event = JSON.parse(text) as { type: string };
+        const outer = path
+          .slice(0, -1)
+          .reduce<unknown>((object, name) => (object as Record<string, unknown>)[name], event);
+        Object.assign(outer as object, { [String(path.at(-1))]: value });
+        const changed = JSON.stringify(event);
+        const why = whyAgainstSchema(schemas, JSON.parse(changed) as { type: string });
+        expect(errorOfText(changed) === 'none', changed).toBe(why === undefined);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it.each([
+    [{ specversion: '2.0' }, 'specversion is "2.0"; allowed: "1.0"'],
+    [{ id: 'abc' }, 'id is "abc"; allowed: 32 hex digits'],
+    [{ source: undefined }, 'source is missing; allowed: a text'],
+    [{ source: '' }, 'source is ""; allowed: a text'],
+    [{ type: undefined }, 'type is missing; allowed: <entity>.<action>'],
+    [{ type: 'Moved' }, 'type is "Moved"; allowed: <entity>.<action>'],
+    [{ type: '.a.created' }, 'type is ".a.created"; allowed: <entity>.<action>'],
+    [{ subject: 'projects' }, 'subject is "projects"; allowed: a path that starts with /'],
+    [{ time: 'now' }, 'time is "now"; allowed: an ISO 8601 UTC timestamp with milliseconds'],
+    [
+      { datacontenttype: 'text/plain' },
+      'datacontenttype is "text/plain"; allowed: "application/json"',
+    ],
+    [
+      { dataschema: 'urn:sitecast:schema:sheet.updated:1' },
+      'dataschema is "urn:sitecast:schema:sheet.updated:1"; allowed: urn:sitecast:schema:floorplan.updated:<version>',
+    ],
+    [
+      { sequence: '2024-01-01T00:00:00.000Z' },
+      'sequence is "2024-01-01T00:00:00.000Z"; allowed: an ISO 8601 UTC timestamp with nine digits of a second',
+    ],
+    [{ partitionkey: 7 }, 'partitionkey is 7; allowed: a text'],
+    [{ recordedtime: null }, /^recordedtime is null; allowed: an ISO 8601 UTC timestamp/],
+    [{ accountid: 42 }, 'accountid is 42; allowed: a text, or nothing'],
+    [{ projectid: null }, 'projectid is null; allowed: a text, or nothing'],
+    [{ cause: 'rain' }, 'cause is "rain"; allowed: "poll", "replay" or "reconcile"'],
+    [{ data: undefined }, 'data is missing; allowed: an object with object, changed and previous'],
+    [
+      { data: { changed: [] } },
+      'data.object is missing; allowed: the entity: an object with its id',
+    ],
+    [
+      { data: { object: { name: 'x' }, changed: [] } },
+      'data.object.id is missing; allowed: a text',
+    ],
+    [{ data: { object: { id: 'f' } } }, 'data.changed is missing; allowed: a list of names'],
+    [
+      { data: { object: { id: 'f' }, changed: ['a', 1] } },
+      'data.changed.1 is 1; allowed: the name of a field',
+    ],
+    [
+      { data: { object: { id: 'f' }, changed: [], previous: null } },
+      'data.previous is null; allowed: an object with old values, or none',
+    ],
+    [{ dataref: 's3://bucket/key' }, /^data is .*; allowed: nothing/],
+    [
+      { data: undefined, dataref: 'https://bucket/key' },
+      'dataref is "https://bucket/key"; allowed: s3://<bucket>/<key>',
+    ],
+  ])('says what is wrong with %j', (fields, message) => {
+    expect(errorOf(fields)).toMatch(message);
+  });
+
+  it.each(['id', 'time', 'sequence', 'recordedtime', 'dataschema', 'dataref', 'subject'] as const)(
+    'takes a whole %s and nothing before it',
+    (name) => {
+      const { data: _, ...attributes } = EVENT;
+      const claimCheck = { ...attributes, dataref: 's3://bucket/events/1.json' };
+      const event = name === 'dataref' ? claimCheck : { ...EVENT, dataref: undefined };
+      expect(errorOfText(JSON.stringify(event))).toBe('none');
+      expect(errorOfText(JSON.stringify({ ...event, [name]: ` ${event[name]}` }))).toContain(name);
+    },
+  );
+
+  it.each(['id', 'time', 'sequence', 'recordedtime', 'dataschema'] as const)(
+    'takes a whole %s and nothing after it',
+    (name) => {
+      expect(errorOf({ [name]: `${EVENT[name]} ` })).toContain(name);
+    },
+  );
+
+  it.each(['poll', 'replay', 'reconcile'])('takes the cause %s', (cause) => {
+    expect(errorOf({ cause })).toBe('none');
+  });
+
+  it('names the field, and shows a long value cut', () => {
+    const text = JSON.stringify({ ...EVENT, time: 'x'.repeat(1000) });
+    expect(() => parseChangeEvent(text)).toThrow(
+      expect.objectContaining({ name: 'InvalidChangeEvent', field: 'time' }),
+    );
+    expect(errorOfText(text).length).toBeLessThan(200);
+    expect(errorOfText(`"${'y'.repeat(1000)}`).length).toBeLessThan(200);
+  });
+
+  it.each([
+    ['', 'The text is not JSON: ""'],
+    ['<html>', 'The text is not JSON: "<html>"'],
+    ['null', 'An event is an object, got null'],
+    ['[]', 'An event is an object, got []'],
+    ['"text"', 'An event is an object, got "text"'],
+    ['{}', 'specversion is missing; allowed: "1.0"'],
+  ])('refuses the text %j', (text, message) => {
+    expect(errorOfText(text)).toBe(message);
+  });
+
+  it('passes on why a text is not JSON', () => {
+    expect(() => parseChangeEvent('{')).toThrow(
+      expect.objectContaining({ cause: expect.any(SyntaxError) as SyntaxError, field: undefined }),
+    );
+  });
+
+  it('refuses what is no text', () => {
+    const event = EVENT as unknown as string;
+    expect(() => parseChangeEvent(event)).toThrow(
+      'An event is parsed from its JSON text, got object',
+    );
+  });
+
+  it.each([
+    [{ Type: 'Notification', Message: '{}' }, 'This is an envelope of SNS: pass its "Message"'],
+    [{ Type: 'SubscriptionConfirmation', Message: 'x' }, 'This is a confirmation of SNS'],
+    [{ Type: 'UnsubscribeConfirmation', Message: 'x' }, 'This is a confirmation of SNS'],
+    [{ Records: [] }, 'This is an invocation of Lambda: pass the "body" of each record'],
+    [{ Sns: {} }, 'This is a record of SNS: pass its "Sns.Message"'],
+    [{ messageId: 'm', body: '{}' }, 'This is a record of SQS: pass its "body"'],
+    [{ MessageId: 'm', Body: '{}' }, 'This is a message of SQS: pass its "Body"'],
+  ])('says what to pass in the place of %j', (value, message) => {
+    expect(errorOfText(JSON.stringify(value))).toContain(message);
+    // An event may have any further attribute.
+    expect(errorOf(value)).toBe('none');
+  });
+
+  it('takes what it does not know: attributes, fields, versions of schemas', () => {
+    const event = {
+      ...EVENT,
+      dataschema: 'urn:sitecast:schema:floorplan.updated:12',
+      traceparent: '00-1',
+      data: { ...EVENT.data, reason: 'rain' },
+    };
+    expect(parseChangeEvent(JSON.stringify(event))).toEqual(event);
+  });
+
+  it('checks the data of a list that the operator configured', () => {
+    const further = { type: 'checklist.updated', dataschema: 'urn:x' };
+    expect(errorOf(further)).toBe('none');
+    expect(errorOf({ ...further, data: {} })).toMatch(/^data.object is missing/);
+  });
+
+  it.each(['floorplan.updated.v2', 'floorplan.moved', 'a.b.created', 'x.created.y'])(
+    'takes the type %s of a later version with data of the same kind',
+    (type) => {
+      expect(errorOf({ type, dataschema: 'urn:x' })).toBe('none');
+      expect(errorOf({ type, dataschema: 'urn:x', data: 7 })).toMatch(/^data is 7/);
+      expect(errorOf({ type, dataschema: 'urn:x', id: 7 })).toMatch(/^id is 7/);
+    },
+  );
+});

@@ -1,0 +1,85 @@
+import { describe, expectTypeOf, it } from 'vitest';
+import type * as z from 'zod/mini';
+import type {
+  ChangeData,
+  ChangeEvent,
+  ChangeEventOf,
+  ClaimCheckEvent,
+  Entities,
+  EntityName,
+  EventAttributes,
+  EventType,
+  Floorplan,
+  FurtherChangeEvent,
+  FurtherType,
+  Project,
+} from '../../../../functions/core/contract/index.ts';
+import type { entities, events } from '../../../../functions/core/contract/schemas.ts';
+import type { ChangeEvent as MadeEvent } from '../../../../functions/core/event.ts';
+
+// The compiler does the work: `npm run check:types`.
+describe('the types of the contract', () => {
+  it('are those of the schemas', () => {
+    type Checked = { [Name in EntityName]: Readonly<z.infer<(typeof entities)[Name]>> };
+    expectTypeOf<Checked>().toEqualTypeOf<{ [Name in EntityName]: Flat<Entities[Name]> }>();
+    type Event =
+      typeof events extends ReadonlyMap<string, infer Schema>
+        ? z.infer<Schema & z.ZodMiniType>
+        : never;
+    type Known = keyof EventAttributes<EventType>;
+    expectTypeOf<Omit<Pick<Readonly<Event>, Known>, 'type'>>().toEqualTypeOf<
+      Omit<EventAttributes<EventType>, 'type'>
+    >();
+  });
+
+  it('fit what the core makes', () => {
+    type Made = Omit<MadeEvent, 'type' | 'data'>;
+    expectTypeOf<Made>().toExtend<Omit<EventAttributes<EventType>, 'type'>>();
+    expectTypeOf<EventAttributes<EventType>['cause']>().toEqualTypeOf<MadeEvent['cause']>();
+    expectTypeOf<MadeEvent['data']['changed']>().toExtend<ChangeData['changed']>();
+    expectTypeOf<keyof MadeEvent['data']>().toEqualTypeOf<keyof ChangeData>();
+    expectTypeOf<EventType>().toExtend<MadeEvent['type']>();
+  });
+
+  it('tell the entity by the type of the event', () => {
+    const take = (event: ChangeEvent) => {
+      switch (event.type) {
+        case 'floorplan.updated':
+          expectTypeOf(event).toEqualTypeOf<ChangeEventOf<'floorplan.updated'>>();
+          expectTypeOf(event.data.object).toEqualTypeOf<Floorplan>();
+          expectTypeOf(event.data.previous).toEqualTypeOf<
+            Readonly<Partial<Floorplan>> | undefined
+          >();
+          break;
+        case 'project.created':
+        case 'project.updated':
+          expectTypeOf(event.data.object).toEqualTypeOf<Project>();
+          expectTypeOf(event.data.object.account_id).toEqualTypeOf<number | undefined>();
+          break;
+        default:
+          expectTypeOf<FurtherChangeEvent>().toExtend<typeof event>();
+          expectTypeOf(event.type).toExtend<string>();
+      }
+    };
+    expectTypeOf(take).toBeFunction();
+  });
+
+  it('leave what is of another type when all known ones are dealt with', () => {
+    type Left = Exclude<ChangeEvent, ChangeEventOf<EventType>>;
+    expectTypeOf<Left>().toEqualTypeOf<FurtherChangeEvent>();
+    expectTypeOf<FurtherChangeEvent['data']>().toEqualTypeOf<ChangeData>();
+    expectTypeOf<FurtherType>().toExtend<string>();
+    expectTypeOf<EventType>().not.toExtend<FurtherType>();
+  });
+
+  it('tell a claim check by its dataref', () => {
+    const take = (event: ChangeEvent | ClaimCheckEvent) => {
+      if (event.dataref !== undefined) expectTypeOf(event).toEqualTypeOf<ClaimCheckEvent>();
+      else expectTypeOf(event).toEqualTypeOf<ChangeEvent>();
+    };
+    expectTypeOf(take).toBeFunction();
+  });
+});
+
+/** The same type in one piece, to be compared. */
+type Flat<T> = { [Field in keyof T]: T[Field] };
