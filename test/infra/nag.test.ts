@@ -4,14 +4,17 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { makeStack } from './synthesize.ts';
 
 describe('cdk-nag', () => {
-  it.each([{}, { removalPolicy: 'destroy', organisationId: 'o-a1b2c3d4e5', everyMinutes: 5 }])(
-    'finds nothing in a stack with %j',
-    (config) => {
-      const { app, remove } = makeStack(config);
-      onTestFinished(remove);
-      expect(new AwsSolutionsChecks(app).validateScope(app).violations).toEqual([]);
-    },
-  );
+  const endpoint = 'arn:aws:sqs:eu-central-1:123456789012:orders';
+  const subscribers = [{ name: 'orders', protocol: 'sqs', endpoint }];
+  it.each([
+    {},
+    { removalPolicy: 'destroy', organisationId: 'o-a1b2c3d4e5', everyMinutes: 5, subscribers },
+    { topicType: 'fifo', archiveDays: 7, subscriberAccountIds: ['210987654321'] },
+  ])('finds nothing in a stack with %j', (config) => {
+    const { app, remove } = makeStack(config);
+    onTestFinished(remove);
+    expect(new AwsSolutionsChecks(app).validateScope(app).violations).toEqual([]);
+  });
 
   it('would find a queue that takes messages without TLS', () => {
     const { app, stack, remove } = makeStack();
