@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { PublishBatchCommandInput, PublishBatchCommandOutput } from '@aws-sdk/client-sns';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { SnsTopic } from '../../../functions/adapters/sns-topic.ts';
@@ -5,6 +6,7 @@ import { ClaimCheckFailed, PublishFailed } from '../../../functions/core/errors.
 import type { ChangeEvent, EventReference } from '../../../functions/core/event.ts';
 import type { Permit } from '../../../functions/core/permit.ts';
 import type { ClaimCheck } from '../../../functions/core/ports.ts';
+import { subscribe, type Subscriber } from '../../../infra/local/subscriber.ts';
 import { startTestAws, type TestAws } from '../../support/aws.ts';
 import { eventOf, permitFor } from '../../support/samples.ts';
 import { scriptCalls } from '../../support/script-calls.ts';
@@ -150,6 +152,25 @@ describe('an event over the limit', () => {
     await expect(published).rejects.toBe(loss);
     expect(deeds).not.toContain('publish');
   });
+});
+
+test('a filter that has *, too, misses no event whose changed names were cut', async () => {
+  const filterOn = (name: string, changed: string[]) =>
+    subscribe(aws.clients, topicArn, `${name}-${randomUUID()}`, { filterPolicy: { changed } });
+  const cautious = await filterOn('cautious', ['rotation', '*']);
+  const strict = await filterOn('strict', ['rotation']);
+  const names = Array.from({ length: 40_000 }, (_, i) => `field-${i}`);
+  await topicWith(keep).publish([
+    eventOf('cut', { changed: [...names, 'rotation'] }),
+    eventOf('whole', { changed: ['name', 'rotation'] }),
+    eventOf('other', { changed: ['name'] }),
+  ]);
+  const idsOf = async (subscriber: Subscriber): Promise<string[]> =>
+    (await subscriber.drain()).map(
+      ({ message }) => (JSON.parse(message) as ChangeEvent).partitionkey,
+    );
+  expect((await idsOf(cautious)).sort()).toEqual(['cut', 'whole']);
+  expect(await idsOf(strict)).toEqual(['whole']);
 });
 
 test('no more than eight large events are kept side by side', async () => {
