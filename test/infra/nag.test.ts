@@ -4,8 +4,21 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { makeStack } from './synthesize.ts';
 
 describe('cdk-nag', () => {
-  const endpoint = 'arn:aws:sqs:eu-central-1:123456789012:orders';
-  const subscribers = [{ name: 'orders', protocol: 'sqs', endpoint }];
+  const subscribers = [
+    { name: 'queue', protocol: 'sqs', endpoint: 'arn:aws:sqs:eu-central-1:123456789012:q' },
+    {
+      name: 'function',
+      protocol: 'lambda',
+      endpoint: 'arn:aws:lambda:eu-central-1:123456789012:function:f',
+    },
+    { name: 'hook', protocol: 'https', endpoint: 'https://hook.example/' },
+    {
+      name: 'stream',
+      protocol: 'firehose',
+      endpoint: 'arn:aws:firehose:eu-central-1:123456789012:deliverystream/s',
+      subscriptionRoleArn: 'arn:aws:iam::123456789012:role/r',
+    },
+  ];
   it.each([
     {},
     { removalPolicy: 'destroy', organisationId: 'o-a1b2c3d4e5', everyMinutes: 5, subscribers },

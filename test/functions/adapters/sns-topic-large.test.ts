@@ -78,6 +78,15 @@ async function sentByTopicWithoutLimit(event: ChangeEvent): Promise<string | und
   return sent[0];
 }
 
+/** An event with the attributes that every one has, and its size without the names of its fields. */
+function bareEvent(changed: string[]): { bare: ChangeEvent; room: number } {
+  const object = { note: 'x'.repeat(1_000) };
+  const { projectid, accountid, ...bare } = eventOf('a', { object, changed });
+  const attributes =
+    'typeStringfloorplan.updatedentityStringfloorplanactionStringupdatedcauseStringpollchangedString.Array';
+  return { bare, room: Buffer.byteLength(JSON.stringify(bare) + attributes) };
+}
+
 describe('an event over the limit', () => {
   test('is kept whole, byte for byte as it would have been published, before its reference is', async () => {
     const claimCheck = await aws.createClaimCheck();
@@ -113,12 +122,8 @@ describe('an event over the limit', () => {
   });
 
   test('is one whose body leaves no room to say that fields have changed', async () => {
-    const event = eventOf('a', { object: { note: 'x'.repeat(1_000) } });
-    const { projectid, accountid, ...bare } = event;
-    const others =
-      'typeStringfloorplan.updatedentityStringfloorplanactionStringupdatedcauseStringpoll';
-    const room = Buffer.byteLength(JSON.stringify(bare) + others);
-    const least = 'changedString.Array["*"]'.length;
+    const { bare, room } = bareEvent(['name']);
+    const least = '["*"]'.length;
     await topicWith(keep, room + least).publish([bare]);
     await topicWith(keep, room + least - 1).publish([bare]);
     const [whole, reference] = await received();
@@ -143,15 +148,28 @@ describe('an event over the limit', () => {
   });
 
   test('is given to the claim check with the permit, whose loss is told', async () => {
-    const claimCheck = await aws.createClaimCheck();
     const { permit, loss } = permitFor(0);
-    const published = topicWith((...of) => claimCheck.put(...of)).publish(
-      [eventOf('a', { object: LARGE })],
-      permit,
-    );
-    await expect(published).rejects.toBe(loss);
+    const given: (Permit | undefined)[] = [];
+    const topic = topicWith((_id, _json, permit) => {
+      given.push(permit);
+      return Promise.reject(loss);
+    });
+    await expect(topic.publish([eventOf('a', { object: LARGE })], permit)).rejects.toBe(loss);
+    expect(given).toEqual([permit]);
     expect(deeds).not.toContain('publish');
   });
+});
+
+test('names of changed fields are cut only if they do not fit to the byte', async () => {
+  const changed = ['größe', 'höhe', 'länge'];
+  const { bare, room } = bareEvent(changed);
+  const exact = room + Buffer.byteLength(JSON.stringify(changed));
+  await topicWith(keep, exact).publish([bare]);
+  await topicWith(keep, exact - 1).publish([bare]);
+  const [whole, cut] = await received();
+  expect(whole?.attributes['changed']).toBe(JSON.stringify(changed));
+  expect(cut?.attributes['changed']).toBe('["größe","höhe","*"]');
+  expect(cut?.body).toHaveProperty('data');
 });
 
 test('a filter that has *, too, misses no event whose changed names were cut', async () => {
