@@ -15,6 +15,7 @@ const SLOW = [
   'test/infra/app.test.ts',
   'test/package.test.ts',
   'test/e2e/kill.test.ts',
+  'test/e2e/fifo.test.ts',
   'test/e2e/changes.test.ts',
   'test/e2e/nested.test.ts',
 ];

@@ -47,7 +47,10 @@ async function run(options: Options, terminal: Terminal): Promise<number> {
     stack = await startLocalStack({
       ...(options.service && { realService: options.service }),
       ...(options.seed !== undefined && { service: { seed: options.seed } }),
-      ...(!options.service && { config: SIMULATED_CONFIG }),
+      config: {
+        ...(!options.service && SIMULATED_CONFIG),
+        ...(options.fifo && { topicType: 'fifo' }),
+      },
       onLog: (line) => {
         const shown = logLine(line, options.verbose);
         if (shown !== undefined) terminal.problem(shown);
@@ -73,7 +76,7 @@ function welcome(stack: LocalStack, { every, seconds }: Options): string {
   return `
   service           ${stack.baseUrl}/api/v3${service ? ' (simulated)' : ''}
   ${service ? `control           ${service.controlUrl}\n  ` : ''}DynamoDB          ${endpoints.dynamodb}
-  SNS, SQS, S3      ${endpoints.sns}
+  S3, SNS, SQS      ${endpoints.sns}
   Secrets Manager   ${endpoints.secretsManager}
   topic             ${stack.topicArn}
   poller            every ${every} s (deployed: every ${schedule.everySeconds} s), ${until}

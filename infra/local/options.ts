@@ -22,6 +22,8 @@ export interface Options {
   readonly json: boolean;
   /** Seconds between two runs. */
   readonly every: number;
+  /** Publish to a FIFO topic. */
+  readonly fifo: boolean;
   /** Show all that the function logs, not only warnings and errors. */
   readonly verbose: boolean;
   /** Seed of the simulated service; absent: its own default. */
@@ -45,6 +47,7 @@ a simulated Construction Project Service, with a line for every event that a sub
   --seconds <n>          stop by itself after n seconds of running, start-up not counted
   --json                 one CloudEvent per line on standard output, all else on standard error
   --every <seconds>      time between two runs of the poller (default 5)
+  --fifo                 publish to a FIFO topic
   --verbose              show all that the poller logs, not only warnings and errors
   --seed <n>             seed of the simulated service
   --service <base_url>   run against a real service; with --auth and --token-file
@@ -70,6 +73,7 @@ export function parseOptions(args: readonly string[]): Options {
     help: values.help,
     headless: values.headless,
     json: values.json,
+    fifo: values.fifo,
     verbose: values.verbose,
     every: wholeNumber('--every', values.every, 1, 3600) ?? 5,
     ...(seconds !== undefined && { seconds }),
@@ -85,6 +89,7 @@ function parseFlags(args: readonly string[]) {
       options: {
         auth: { type: 'string' },
         every: { type: 'string' },
+        fifo: { type: 'boolean', default: false },
         headless: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
         json: { type: 'boolean', default: false },

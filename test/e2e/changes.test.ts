@@ -1,7 +1,8 @@
 import { CloudEvent } from 'cloudevents';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Subscriber } from '../../infra/local/subscriber.ts';
-import { eventOf, startTestStack, takeEvents, type TestStack } from './stack.ts';
+import { noise } from '../support/samples.ts';
+import { eventOf, referenceOf, startTestStack, takeEvents, type TestStack } from './stack.ts';
 
 let stack: TestStack;
 let everything: Subscriber;
@@ -112,6 +113,29 @@ describe('the deployed template on embedded services', () => {
     });
     expect(await takeEvents(wrapped)).toEqual([`project.updated ${projectId}`]);
     await everything.drain();
+  });
+
+  it('publishes a reference for an entity of 2 MB, which lies whole in the bucket', async () => {
+    const { floorplans } = stack.service.world;
+    const description = noise(2_000_000);
+    const plan = floorplans.create(projectId, { name: 'Site survey', description });
+    expect(await stack.invoke()).toMatchObject({ quarantined: 0, events: { created: 1 } });
+    floorplans.update(projectId, plan.id, { name: 'Site survey, revised' });
+    expect(await stack.invoke()).toMatchObject({ quarantined: 0, events: { updated: 1 } });
+
+    const [created, updated, ...others] = (await everything.drain()).map(referenceOf);
+    expect(others).toEqual([]);
+    expect(created).toMatchObject({ type: 'floorplan.created', partitionkey: plan.id });
+    expect(created).not.toHaveProperty('data');
+    expect(await stack.readLargeEvent(created)).toMatchObject({
+      id: created?.id,
+      data: { object: { name: 'Site survey', description }, changed: [] },
+    });
+    // Its content is too large for the table, so its old values are not known.
+    const { data, ...attributes } = await stack.readLargeEvent(updated);
+    expect({ ...attributes, dataref: updated?.dataref }).toEqual(updated);
+    expect(data).toMatchObject({ object: { id: plan.id, description }, changed: ['name'] });
+    expect(data).not.toHaveProperty('previous');
   });
 
   it('goes on when the access token expires in the middle', async () => {

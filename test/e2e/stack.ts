@@ -1,5 +1,6 @@
 import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
-import type { ChangeEvent } from '../../functions/core/event.ts';
+import { GetObjectCommand } from '@aws-sdk/client-s3';
+import type { ChangeEvent, EventReference } from '../../functions/core/event.ts';
 import { startLocalStack, type LocalStack } from '../../infra/local/local-stack.ts';
 import type { Delivery, Subscriber } from '../../infra/local/subscriber.ts';
 import type { RunningService } from '../../infra/local/service/server.ts';
@@ -8,6 +9,8 @@ import type { RunningService } from '../../infra/local/service/server.ts';
 export interface TestStack extends LocalStack {
   readonly service: RunningService;
   readonly logs: readonly string[];
+  /** Reads the event that a reference stands for, as a subscriber does. */
+  readLargeEvent(reference: EventReference | undefined): Promise<ChangeEvent>;
 }
 
 /** @param config fields of the stage's config, as in cdk.json. */
@@ -17,11 +20,21 @@ export async function startTestStack(
   const logs: string[] = [];
   const stack = await startLocalStack({ config, onLog: (line) => logs.push(line) });
   if (stack.service === undefined) throw new Error('the simulated service was not started');
-  return { ...stack, service: stack.service, logs };
+  const readLargeEvent = async (reference: EventReference | undefined): Promise<ChangeEvent> => {
+    const { hostname: Bucket, pathname } = new URL(reference?.dataref ?? '');
+    const get = new GetObjectCommand({ Bucket, Key: pathname.slice(1) });
+    const { Body } = await stack.clients.s3.send(get);
+    return JSON.parse((await Body?.transformToString()) ?? '') as ChangeEvent;
+  };
+  return { ...stack, service: stack.service, logs, readLargeEvent };
 }
 
 export function eventOf({ message }: Delivery): ChangeEvent {
   return JSON.parse(message) as ChangeEvent;
+}
+
+export function referenceOf({ message }: Delivery): EventReference {
+  return JSON.parse(message) as EventReference;
 }
 
 /** The events that lie in a queue, as `<type> <last segment of the subject>`, sorted. */

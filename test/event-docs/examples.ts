@@ -1,7 +1,7 @@
 import { AccessTokenSource } from '../../functions/adapters/access-token.ts';
 import { ServiceApiClient } from '../../functions/adapters/service-api.ts';
 import { makeMessage } from '../../functions/adapters/sns-topic/message.ts';
-import type { ChangeEvent } from '../../functions/core/event.ts';
+import { referenceTo, type ChangeEvent, type EventReference } from '../../functions/core/event.ts';
 import { FEED_PARTITIONS } from '../../functions/core/feed.ts';
 import { makeCatalogue } from '../../functions/core/resources.ts';
 import { run } from '../../functions/core/run.ts';
@@ -14,16 +14,13 @@ import { RecordingTelemetry } from '../support/recording-telemetry.ts';
 import { deedsAt } from './deeds.ts';
 
 /** An event that was published, for the documents. */
-export interface Example<Event = ChangeEvent | ClaimCheck> {
+export interface Example<Event = ChangeEvent | EventReference> {
   /** What happened, in words. */
   readonly title: string;
   readonly event: Event;
   /** The message attributes that it has on the topic. */
   readonly attributes: Readonly<Record<string, string>>;
 }
-
-/** What comes in the place of an event that is too large for the topic. */
-export type ClaimCheck = Omit<ChangeEvent, 'data'> & { readonly dataref: string };
 
 /** The day on which the examples happened. */
 const START = Date.parse('2026-03-02T08:00:00.000Z');
@@ -54,7 +51,9 @@ export async function collectExamples(): Promise<Example[]> {
       if (event === undefined) throw new Error(`${title}: no ${type} was published`);
       examples.push({
         title,
-        event: isTooLarge ? claimCheckOf(event) : event,
+        event: isTooLarge
+          ? referenceTo(event, `s3://sitecast-events/events/${event.id}.json`)
+          : event,
         attributes: attributesOf(event),
       });
     }
@@ -99,10 +98,6 @@ function pollerOf(
       remainingMs: () => 55_000,
       random: () => 0.5,
     });
-}
-
-function claimCheckOf({ data: _, ...attributes }: ChangeEvent): ClaimCheck {
-  return { ...attributes, dataref: `s3://sitecast-events/events/${attributes.id}.json` };
 }
 
 function attributesOf(event: ChangeEvent): Record<string, string> {

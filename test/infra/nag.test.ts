@@ -4,14 +4,30 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { makeStack } from './synthesize.ts';
 
 describe('cdk-nag', () => {
-  it.each([{}, { removalPolicy: 'destroy', organisationId: 'o-a1b2c3d4e5', everyMinutes: 5 }])(
-    'finds nothing in a stack with %j',
-    (config) => {
-      const { app, remove } = makeStack(config);
-      onTestFinished(remove);
-      expect(new AwsSolutionsChecks(app).validateScope(app).violations).toEqual([]);
+  const subscribers = [
+    { name: 'queue', protocol: 'sqs', endpoint: 'arn:aws:sqs:eu-central-1:123456789012:q' },
+    {
+      name: 'function',
+      protocol: 'lambda',
+      endpoint: 'arn:aws:lambda:eu-central-1:123456789012:function:f',
     },
-  );
+    { name: 'hook', protocol: 'https', endpoint: 'https://hook.example/' },
+    {
+      name: 'stream',
+      protocol: 'firehose',
+      endpoint: 'arn:aws:firehose:eu-central-1:123456789012:deliverystream/s',
+      subscriptionRoleArn: 'arn:aws:iam::123456789012:role/r',
+    },
+  ];
+  it.each([
+    {},
+    { removalPolicy: 'destroy', organisationId: 'o-a1b2c3d4e5', everyMinutes: 5, subscribers },
+    { topicType: 'fifo', archiveDays: 7, subscriberAccountIds: ['210987654321'] },
+  ])('finds nothing in a stack with %j', (config) => {
+    const { app, remove } = makeStack(config);
+    onTestFinished(remove);
+    expect(new AwsSolutionsChecks(app).validateScope(app).violations).toEqual([]);
+  });
 
   it('would find a queue that takes messages without TLS', () => {
     const { app, stack, remove } = makeStack();

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { PublishBatchCommandInput, PublishBatchCommandOutput } from '@aws-sdk/client-sns';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { SnsTopic } from '../../../functions/adapters/sns-topic.ts';
@@ -5,6 +6,7 @@ import { ClaimCheckFailed, PublishFailed } from '../../../functions/core/errors.
 import type { ChangeEvent, EventReference } from '../../../functions/core/event.ts';
 import type { Permit } from '../../../functions/core/permit.ts';
 import type { ClaimCheck } from '../../../functions/core/ports.ts';
+import { subscribe, type Subscriber } from '../../../infra/local/subscriber.ts';
 import { startTestAws, type TestAws } from '../../support/aws.ts';
 import { eventOf, permitFor } from '../../support/samples.ts';
 import { scriptCalls } from '../../support/script-calls.ts';
@@ -76,6 +78,15 @@ async function sentByTopicWithoutLimit(event: ChangeEvent): Promise<string | und
   return sent[0];
 }
 
+/** An event with the attributes that every one has, and its size without the names of its fields. */
+function bareEvent(changed: string[]): { bare: ChangeEvent; room: number } {
+  const object = { note: 'x'.repeat(1_000) };
+  const { projectid, accountid, ...bare } = eventOf('a', { object, changed });
+  const attributes =
+    'typeStringfloorplan.updatedentityStringfloorplanactionStringupdatedcauseStringpollchangedString.Array';
+  return { bare, room: Buffer.byteLength(JSON.stringify(bare) + attributes) };
+}
+
 describe('an event over the limit', () => {
   test('is kept whole, byte for byte as it would have been published, before its reference is', async () => {
     const claimCheck = await aws.createClaimCheck();
@@ -111,12 +122,8 @@ describe('an event over the limit', () => {
   });
 
   test('is one whose body leaves no room to say that fields have changed', async () => {
-    const event = eventOf('a', { object: { note: 'x'.repeat(1_000) } });
-    const { projectid, accountid, ...bare } = event;
-    const others =
-      'typeStringfloorplan.updatedentityStringfloorplanactionStringupdatedcauseStringpoll';
-    const room = Buffer.byteLength(JSON.stringify(bare) + others);
-    const least = 'changedString.Array["*"]'.length;
+    const { bare, room } = bareEvent(['name']);
+    const least = '["*"]'.length;
     await topicWith(keep, room + least).publish([bare]);
     await topicWith(keep, room + least - 1).publish([bare]);
     const [whole, reference] = await received();
@@ -141,15 +148,47 @@ describe('an event over the limit', () => {
   });
 
   test('is given to the claim check with the permit, whose loss is told', async () => {
-    const claimCheck = await aws.createClaimCheck();
     const { permit, loss } = permitFor(0);
-    const published = topicWith((...of) => claimCheck.put(...of)).publish(
-      [eventOf('a', { object: LARGE })],
-      permit,
-    );
-    await expect(published).rejects.toBe(loss);
+    const given: (Permit | undefined)[] = [];
+    const topic = topicWith((_id, _json, permit) => {
+      given.push(permit);
+      return Promise.reject(loss);
+    });
+    await expect(topic.publish([eventOf('a', { object: LARGE })], permit)).rejects.toBe(loss);
+    expect(given).toEqual([permit]);
     expect(deeds).not.toContain('publish');
   });
+});
+
+test('names of changed fields are cut only if they do not fit to the byte', async () => {
+  const changed = ['größe', 'höhe', 'länge'];
+  const { bare, room } = bareEvent(changed);
+  const exact = room + Buffer.byteLength(JSON.stringify(changed));
+  await topicWith(keep, exact).publish([bare]);
+  await topicWith(keep, exact - 1).publish([bare]);
+  const [whole, cut] = await received();
+  expect(whole?.attributes['changed']).toBe(JSON.stringify(changed));
+  expect(cut?.attributes['changed']).toBe('["größe","höhe","*"]');
+  expect(cut?.body).toHaveProperty('data');
+});
+
+test('a filter that has *, too, misses no event whose changed names were cut', async () => {
+  const filterOn = (name: string, changed: string[]) =>
+    subscribe(aws.clients, topicArn, `${name}-${randomUUID()}`, { filterPolicy: { changed } });
+  const cautious = await filterOn('cautious', ['rotation', '*']);
+  const strict = await filterOn('strict', ['rotation']);
+  const names = Array.from({ length: 40_000 }, (_, i) => `field-${i}`);
+  await topicWith(keep).publish([
+    eventOf('cut', { changed: [...names, 'rotation'] }),
+    eventOf('whole', { changed: ['name', 'rotation'] }),
+    eventOf('other', { changed: ['name'] }),
+  ]);
+  const idsOf = async (subscriber: Subscriber): Promise<string[]> =>
+    (await subscriber.drain()).map(
+      ({ message }) => (JSON.parse(message) as ChangeEvent).partitionkey,
+    );
+  expect((await idsOf(cautious)).sort()).toEqual(['cut', 'whole']);
+  expect(await idsOf(strict)).toEqual(['whole']);
 });
 
 test('no more than eight large events are kept side by side', async () => {

@@ -402,6 +402,14 @@ describe('calls that fail', () => {
     expect(await arrived()).toEqual(['a', 'c']);
   });
 
+  test('because their sum is too large, though we counted otherwise, refuse no event', async () => {
+    const tooLong = awsError('BatchRequestTooLongException', 'The length is over the limit.', 400);
+    const calls = failCalls((sent) => (sent.length > 1 ? tooLong : undefined));
+    expect(await topic.publish(events('a', 'b', 'c'))).toEqual([]);
+    expect(calls.map((sent) => sent.length)).toEqual([3, 1, 1, 1]);
+    expect(await arrived()).toEqual(['a', 'b', 'c']);
+  });
+
   test('over the ARN of the topic refuse no event', async () => {
     const bad = awsError('InvalidParameterException', 'Invalid parameter: TopicArn', 400);
     failCalls(() => bad);

@@ -23,6 +23,7 @@ describe('parseOptions', () => {
   it('runs against the simulated service every 5 s until Ctrl-C when nothing is said', () => {
     expect(parseOptions([])).toEqual({
       every: 5,
+      fifo: false,
       headless: false,
       help: false,
       json: false,
@@ -35,6 +36,7 @@ describe('parseOptions', () => {
       '--headless',
       '--json',
       '--verbose',
+      '--fifo',
       '--seconds',
       '30',
       '--every',
@@ -43,6 +45,7 @@ describe('parseOptions', () => {
     ];
     expect(parseOptions(args)).toEqual({
       every: 2,
+      fifo: true,
       headless: true,
       help: false,
       json: true,
@@ -116,7 +119,17 @@ describe('parseOptions', () => {
   });
 
   it('describes every flag in its help', () => {
-    const flags = ['headless', 'seconds', 'json', 'every', 'verbose', 'seed', 'service', 'auth'];
+    const flags = [
+      'headless',
+      'seconds',
+      'json',
+      'every',
+      'fifo',
+      'verbose',
+      'seed',
+      'service',
+      'auth',
+    ];
     for (const flag of [...flags, 'token-file', 'help']) expect(HELP).toContain(`--${flag}`);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Action } from '../../../functions/core/event.ts';
 import { makeEvent } from '../../../functions/core/event.ts';
+import { referenceTo } from '../../../functions/core/event.ts';
 import { newTally } from '../../../functions/core/tally.ts';
 import type { Paint } from '../../../infra/local/output.ts';
 import { eventLine, logLine, runLine } from '../../../infra/local/output.ts';
@@ -53,6 +54,13 @@ describe('eventLine', () => {
   it('stays one line without control characters whatever the name is', () => {
     const line = eventLine(event('created', { name: 'a\nb\u001b[2J' }), plain);
     expect(line).toContain('"a\\nb\\u001b[2J"');
+  });
+
+  it('shows API path and place of an event that is too large for the topic', () => {
+    const reference = referenceTo(event('updated', { name: 'Cellar' }), 's3://large/events/1.json');
+    expect(eventLine(reference, plain)).toBe(
+      '10:11:12  updated   floorplan            /projects/p1/floorplans/f1  s3://large/events/1.json',
+    );
   });
 
   it('paints the action', () => {

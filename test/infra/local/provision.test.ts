@@ -1,4 +1,5 @@
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
+import { HeadBucketCommand } from '@aws-sdk/client-s3';
 import { GetSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 import { GetSubscriptionAttributesCommand, GetTopicAttributesCommand } from '@aws-sdk/client-sns';
 import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
@@ -70,7 +71,13 @@ describe('provision', () => {
       Resources: {
         Topic: {
           Type: 'AWS::SNS::Topic',
-          Properties: { FifoTopic: true, ContentBasedDeduplication: true },
+          Properties: {
+            FifoTopic: true,
+            ContentBasedDeduplication: true,
+            FifoThroughputScope: 'MessageGroup',
+            ArchivePolicy: { MessageRetentionPeriod: 7 },
+            SignatureVersion: '2',
+          },
         },
         Queue: { Type: 'AWS::SQS::Queue', Properties: { FifoQueue: true } },
         Subscription: {
@@ -91,6 +98,9 @@ describe('provision', () => {
     expect(topic.Attributes).toMatchObject({
       FifoTopic: 'true',
       ContentBasedDeduplication: 'true',
+      FifoThroughputScope: 'MessageGroup',
+      ArchivePolicy: '{"MessageRetentionPeriod":7}',
+      SignatureVersion: '2',
     });
     const subscription = await clients.sns.send(
       new GetSubscriptionAttributesCommand({ SubscriptionArn: resources.get('Subscription')?.ref }),
@@ -100,6 +110,59 @@ describe('provision', () => {
       RawMessageDelivery: 'true',
       FilterPolicy: '{"entity":["project"]}',
     });
+  });
+
+  it('creates subscriptions of all protocols, though only queues are delivered to', async () => {
+    const clients = await startClients();
+    const subscription = (Protocol: string, Endpoint: string, more: object = {}) => ({
+      Type: 'AWS::SNS::Subscription',
+      Properties: { TopicArn: { Ref: 'Topic' }, Protocol, Endpoint, ...more },
+    });
+    const policy = { healthyRetryPolicy: { numRetries: 3 } };
+    const { resources } = await standUp(clients, {
+      Resources: {
+        Topic: { Type: 'AWS::SNS::Topic' },
+        Function: subscription('lambda', 'arn:aws:lambda:us-east-1:000000000000:function:f'),
+        Hook: subscription('https', 'https://hook.test/', { DeliveryPolicy: policy }),
+        Stream: subscription('firehose', 'arn:aws:firehose:us-east-1:0:deliverystream/s', {
+          SubscriptionRoleArn: 'arn:aws:iam::0:role/r',
+        }),
+        Invoke: { Type: 'AWS::Lambda::Permission', Properties: { Principal: 'x' } },
+      },
+    });
+    const attributesOf = async (id: string) => {
+      const SubscriptionArn = resources.get(id)?.ref;
+      const get = new GetSubscriptionAttributesCommand({ SubscriptionArn });
+      return (await clients.sns.send(get)).Attributes;
+    };
+    expect(await attributesOf('Function')).toMatchObject({ Protocol: 'lambda' });
+    expect(await attributesOf('Hook')).toMatchObject({
+      Protocol: 'https',
+      DeliveryPolicy: JSON.stringify(policy),
+    });
+    expect(await attributesOf('Stream')).toMatchObject({
+      Protocol: 'firehose',
+      SubscriptionRoleArn: 'arn:aws:iam::0:role/r',
+    });
+  });
+
+  it('creates a bucket, by a name in lower-case letters', async () => {
+    const clients = await startClients();
+    const { resources } = await standUp(clients, {
+      Resources: {
+        LargeEvents: { Type: 'AWS::S3::Bucket', Properties: { LifecycleConfiguration: {} } },
+        Policy: { Type: 'AWS::S3::BucketPolicy', Properties: { Bucket: { Ref: 'LargeEvents' } } },
+        Named: { Type: 'AWS::S3::Bucket', Properties: { BucketName: 'of-this-name' } },
+      },
+    });
+    for (const [id, name] of [
+      ['LargeEvents', 'largeevents'],
+      ['Named', 'of-this-name'],
+    ] as const) {
+      expect(resources.get(id)?.ref).toBe(name);
+      expect(resources.get(id)?.attributes['Arn']).toBe(`arn:aws:s3:::${name}`);
+      await clients.s3.send(new HeadBucketCommand({ Bucket: name }));
+    }
   });
 
   it('creates a table with its keys and indexes', async () => {

@@ -5,9 +5,9 @@ import type { Clients } from '../../../infra/local/clients.ts';
 import { subscribe, type Delivery } from '../../../infra/local/subscriber.ts';
 import { startClients } from './embedded.ts';
 
-async function startTopic(): Promise<{ clients: Clients; topicArn: string }> {
+async function startTopic(Name = 'events'): Promise<{ clients: Clients; topicArn: string }> {
   const clients = await startClients();
-  const { TopicArn = '' } = await clients.sns.send(new CreateTopicCommand({ Name: 'events' }));
+  const { TopicArn = '' } = await clients.sns.send(new CreateTopicCommand({ Name }));
   return { clients, topicArn: TopicArn };
 }
 
@@ -46,6 +46,16 @@ it('takes all that lies in the queue, however much, and leaves nothing behind', 
     ApproximateNumberOfMessages: '0',
     ApproximateNumberOfMessagesNotVisible: '0',
   });
+});
+
+it('takes from a FIFO topic each message once, those of a group in their order', async () => {
+  const { clients, topicArn } = await startTopic('events.fifo');
+  const subscriber = await subscribe(clients, topicArn, 'queue');
+  for (const Message of ['1', '2', '2', '3']) {
+    const ids = { MessageGroupId: 'entity', MessageDeduplicationId: Message };
+    await clients.sns.send(new PublishCommand({ TopicArn: topicArn, Message, ...ids }));
+  }
+  expect((await subscriber.drain()).map(({ message }) => message)).toEqual(['1', '2', '3']);
 });
 
 it('delivers only what its filter policy lets through', async () => {

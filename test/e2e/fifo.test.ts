@@ -1,0 +1,100 @@
+import { CreateQueueCommand, GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ChangeEvent } from '../../functions/core/event.ts';
+import { LOCAL_ACCOUNT, LOCAL_REGION } from '../../infra/local/endpoints.ts';
+import type { Subscriber } from '../../infra/local/subscriber.ts';
+import { endLease, eventOf, startTestStack, type TestStack } from './stack.ts';
+
+const FLOORPLANS = 1000;
+const DECLARED = 'declared.fifo';
+
+let stack: TestStack;
+let subscriber: Subscriber;
+let projectId: string;
+let planIds: string[];
+
+beforeAll(async () => {
+  stack = await startTestStack({
+    leaseSeconds: 15,
+    topicType: 'fifo',
+    archiveDays: 7,
+    subscribers: [
+      {
+        name: 'declared',
+        protocol: 'sqs',
+        endpoint: `arn:aws:sqs:${LOCAL_REGION}:${LOCAL_ACCOUNT}:${DECLARED}`,
+        filterPolicy: { action: ['updated'] },
+      },
+    ],
+  });
+  subscriber = await stack.subscribe({ raw: true });
+  projectId = stack.service.world.projects.create({ name: 'Harbour Office' }).id;
+  await stack.invoke();
+});
+
+afterAll(() => stack.close());
+
+describe('a deployment with a FIFO topic', () => {
+  it('delivers each event once, though a run that was killed published a part of them before', async () => {
+    const { floorplans } = stack.service.world;
+    planIds = Array.from(
+      { length: FLOORPLANS },
+      (_, n) => floorplans.create(projectId, { name: `Level ${n}` }).id,
+    );
+    const delivered: ChangeEvent[] = [];
+    const dead = new AbortController();
+    const following = subscriber.follow((delivery) => {
+      if (delivered.push(eventOf(delivery)) > 1) return;
+      void stack.killFunction().then(() => {
+        dead.abort();
+      });
+    }, dead.signal);
+    await expect(stack.invoke()).rejects.toThrow('Runtime.ExitError');
+    await following;
+    expect(delivered.length).toBeLessThan(FLOORPLANS);
+
+    await endLease(stack);
+    // All of them are published again, by their ids.
+    expect(await stack.invoke()).toMatchObject({ events: { created: FLOORPLANS } });
+    delivered.push(...(await subscriber.drain()).map(eventOf));
+    expect(delivered.map(({ partitionkey }) => partitionkey).sort()).toEqual(planIds.toSorted());
+  });
+
+  it('delivers the events of one entity in their order', async () => {
+    const { floorplans } = stack.service.world;
+    const changed = planIds.slice(0, 15);
+    const names = ['first', 'second', 'third'];
+    for (const name of names) {
+      for (const id of changed) floorplans.update(projectId, id, { name });
+      await stack.invoke();
+    }
+    const events = (await subscriber.drain()).map(eventOf);
+    expect(events).toHaveLength(changed.length * names.length);
+    for (const id of changed) {
+      const ofOne = events.filter(({ partitionkey }) => partitionkey === id);
+      expect(ofOne.map(({ data }) => data.object['name'])).toEqual(names);
+      expect(ofOne.map(({ sequence }) => sequence)).toEqual(
+        ofOne.map(({ sequence }) => sequence).toSorted(),
+      );
+    }
+  });
+
+  it('delivers to the subscribers of its config what their filter policy lets through', async () => {
+    const { floorplans } = stack.service.world;
+    const queue = new CreateQueueCommand({
+      QueueName: DECLARED,
+      Attributes: { FifoQueue: 'true' },
+    });
+    const { QueueUrl } = await stack.clients.sqs.send(queue);
+    floorplans.update(projectId, planIds[0] ?? '', { name: 'Roof' });
+    floorplans.create(projectId, { name: 'Plant room' });
+    await stack.invoke();
+    const { Attributes } = await stack.clients.sqs.send(
+      new GetQueueAttributesCommand({
+        QueueUrl,
+        AttributeNames: ['ApproximateNumberOfMessages'],
+      }),
+    );
+    expect(Attributes).toEqual({ ApproximateNumberOfMessages: '1' });
+  });
+});
