@@ -10,7 +10,7 @@ import { makeKeptQueue } from './kept-queue.ts';
 
 /** What {@link Subscribers} are made from. */
 export interface SubscribersProps {
-  readonly config: Pick<StageConfig, 'account' | 'subscribers'>;
+  readonly config: Pick<StageConfig, 'account' | 'subscribers' | 'topicType'>;
   readonly topic: sns.ITopic;
   /** What happens to undelivered events when a subscriber or the stack goes. */
   readonly removalPolicy: RemovalPolicy;
@@ -33,9 +33,9 @@ export class Subscribers extends Construct {
   }
 
   #subscribe(subscriber: SubscriberConfig, props: SubscribersProps): sqs.Queue {
-    const { topic, config, removalPolicy } = props;
+    const { topic, config } = props;
     const scope = new Construct(this, subscriber.name);
-    const deadLetters = makeDeadLetters(scope, subscriber, topic, removalPolicy);
+    const deadLetters = makeDeadLetters(scope, props);
     new sns.CfnSubscription(scope, 'Subscription', {
       topicArn: topic.topicArn,
       protocol: subscriber.protocol,
@@ -63,14 +63,12 @@ export class Subscribers extends Construct {
   }
 }
 
-/** SNS takes a queue of the kind that is subscribed. */
+/** A FIFO topic puts what it cannot deliver into FIFO queues, a standard topic into standard ones. */
 function makeDeadLetters(
   scope: Construct,
-  { endpoint }: SubscriberConfig,
-  topic: sns.ITopic,
-  removalPolicy: RemovalPolicy,
+  { topic, config, removalPolicy }: SubscribersProps,
 ): sqs.Queue {
-  const fifo = endpoint.endsWith('.fifo');
+  const fifo = config.topicType === 'fifo';
   const queue = makeKeptQueue(scope, 'DeadLetters', { removalPolicy, fifo });
   queue.addToResourcePolicy(
     new iam.PolicyStatement({

@@ -272,7 +272,7 @@ describe('subscribers of the config', () => {
     expect(count('210987654321')).toBe(0);
   });
 
-  it('have a FIFO queue for what could not be delivered to a FIFO queue, and a standard one else', () => {
+  it('have queues of the kind of the topic for what could not be delivered, as SNS wants them', () => {
     const fifo = makeTemplate({
       topicType: 'fifo',
       subscribers: [
@@ -280,11 +280,12 @@ describe('subscribers of the config', () => {
         { name: 'plain', protocol: 'sqs', endpoint: QUEUE },
       ],
     });
-    const isFifo = (endpoint: string): unknown => {
-      const queue = fifo.findResources('AWS::SQS::Queue')[deadLettersOf(fifo, endpoint)];
+    const isFifo = (from: Template, endpoint: string): unknown => {
+      const queue = from.findResources('AWS::SQS::Queue')[deadLettersOf(from, endpoint)];
       return (queue as { Properties: Properties }).Properties['FifoQueue'];
     };
-    expect(isFifo(`${QUEUE}.fifo`)).toBe(true);
-    expect(isFifo(QUEUE)).toBeUndefined();
+    expect(isFifo(fifo, `${QUEUE}.fifo`)).toBe(true);
+    expect(isFifo(fifo, QUEUE)).toBe(true);
+    expect(isFifo(template, QUEUE)).toBeUndefined();
   });
 });
