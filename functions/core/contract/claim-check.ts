@@ -1,3 +1,4 @@
+import { show } from '../entity.ts';
 import type { ChangeEvent, ClaimCheckEvent } from './events.ts';
 import { InvalidChangeEvent } from './invalid-change-event.ts';
 import { parseChangeEvent } from './parse.ts';
@@ -34,9 +35,10 @@ export async function resolveClaimCheck(
       'dataref',
     );
   }
-  if (whole.id !== event.id) {
+  for (const name of ['id', 'source', 'type', 'subject', 'sequence'] as const) {
+    if (whole[name] === event[name]) continue;
     throw new InvalidChangeEvent(
-      `${event.dataref} holds the event ${whole.id}, not ${event.id}`,
+      `${event.dataref} holds another event: its ${name} is ${show(whole[name])}, not ${show(event[name])}`,
       'dataref',
     );
   }

@@ -13,7 +13,7 @@ declare const further: unique symbol;
 
 /**
  * A type outside of {@link EventType}: of a list that the operator configured, `<entity>.<action>` too;
- * or of a later version. Assign it to a `string` to compare it.
+ * or of a later version. Assign it to a `string` to compare it. See `isKnownEvent`.
  */
 export type FurtherType = `${string}.${string}` & { readonly [further]: true };
 
@@ -32,7 +32,10 @@ export interface EventAttributes<Type extends string> {
   readonly type: Type;
   /** The entity's API path below `source`: `/projects/<project_id>/floorplans/<floorplan_id>`. */
   readonly subject: string;
-  /** When it happened, by the service's clock: `deleted_at` of a delete, else `updated_at`. */
+  /**
+   * When it happened, by the service's clock: `deleted_at` of a delete, else `updated_at`. Of an item that
+   * vanished from its checklist, which has neither: its `sequence`.
+   */
   readonly time: string;
   /** Media type of `data`. */
   readonly datacontenttype: 'application/json';
@@ -40,19 +43,26 @@ export interface EventAttributes<Type extends string> {
   readonly dataschema: string;
   /**
    * Orders the events of one entity: its version as text of a fixed width, to be compared as text. Apply
-   * an event only if its sequence is above the last one you have for its subject.
+   * an event only if its sequence is above the last one you have for its source and subject. The version
+   * is `updated_at`; of an item that vanished from its checklist it is the checklist's, or a millisecond
+   * more than the item's last one, whichever is later; and it never falls behind that when the item comes
+   * back.
    */
   readonly sequence: string;
   /** The entity's id: what has the same key is published in order. */
   readonly partitionkey: string;
-  /** When Sitecast saw the change. The only attribute that differs between deliveries. */
+  /** When Sitecast saw the change. It differs when the same change is published again. */
   readonly recordedtime: string;
   /** Number of the account, as text. Absent where it is not known. */
   readonly accountid?: string;
   /** Id of the project. Absent where it is not known. */
   readonly projectid?: string;
-  /** Why the event was published: seen in a list, published once more, or found when lists were compared. */
-  readonly cause: 'poll' | 'replay' | 'reconcile';
+  /**
+   * Why the event was published. `poll`: the change was seen in a list, and all events are of that kind
+   * today. `replay` and `reconcile` are kept for events that an operator publishes once more, or that are
+   * found when whole lists are compared. More words may come.
+   */
+  readonly cause: string;
 }
 
 /** What changed, and what the entity is like now. */

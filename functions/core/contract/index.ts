@@ -25,6 +25,7 @@ export type {
   FurtherChangeEvent,
   FurtherType,
 } from './events.ts';
+export { EVENT_TYPES, isKnownEvent } from './event-types.ts';
 export { isClaimCheck, resolveClaimCheck } from './claim-check.ts';
 export { InvalidChangeEvent } from './invalid-change-event.ts';
 export { parseChangeEvent } from './parse.ts';

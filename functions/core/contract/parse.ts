@@ -48,13 +48,18 @@ export function parseChangeEvent(text: string): ChangeEvent | ClaimCheckEvent {
 
 function parseObject(text: unknown): Fields {
   if (typeof text !== 'string') {
-    throw new InvalidChangeEvent(`An event is parsed from its JSON text, got ${typeof text}`);
+    throw new InvalidChangeEvent(
+      `An event is parsed from its JSON text, got ${typeof text}; a buffer has toString()`,
+    );
   }
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw new InvalidChangeEvent(`The text is not JSON: ${show(text)}`, undefined, { cause });
+    const why = (cause as SyntaxError).message;
+    throw new InvalidChangeEvent(`The text is not JSON: ${show(text)} (${why})`, undefined, {
+      cause,
+    });
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new InvalidChangeEvent(`An event is an object, got ${show(value)}`);

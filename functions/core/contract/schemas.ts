@@ -13,7 +13,7 @@ export const time = matching(
 );
 
 /** A text that identifies something or says where it is. */
-const name = z.string({ error: 'a text' }).check(z.minLength(1));
+const name = z.string({ error: 'a text that is not empty' }).check(z.minLength(1));
 
 const common = {
   id: name,
@@ -96,14 +96,12 @@ function attributes<Type extends z.ZodMiniType>(type: Type, dataschema: z.ZodMin
     recordedtime: time,
     accountid: z.exactOptional(z.string({ error: 'a text, or nothing' })),
     projectid: z.exactOptional(z.string({ error: 'a text, or nothing' })),
-    cause: z.enum(['poll', 'replay', 'reconcile'], { error: '"poll", "replay" or "reconcile"' }),
+    cause: name,
   };
 }
 
 /** In place of what stands in the other kind of event. */
-const nothing = z.exactOptional(
-  z.never({ error: 'nothing, as there are data and no dataref, or the other way round' }),
-);
+const nothing = z.exactOptional(z.never({ error: 'data or dataref, not both' }));
 
 /** The data of the events of an entity. */
 export function dataOf(entity: EntityName) {
@@ -124,9 +122,9 @@ function eventOf(entity: EntityName, action: Action) {
 }
 
 /** The events that are always there. */
-export const events: ReadonlyMap<string, ReturnType<typeof eventOf>> = new Map(
+export const events: ReadonlyMap<EventType, ReturnType<typeof eventOf>> = new Map(
   (Object.keys(entities) as EntityName[]).flatMap((entity) =>
-    ACTIONS.map((action) => [`${entity}.${action}` satisfies EventType, eventOf(entity, action)]),
+    ACTIONS.map((action) => [`${entity}.${action}` as const, eventOf(entity, action)]),
   ),
 );
 
@@ -149,7 +147,7 @@ export const claimCheck = z.looseObject({
 
 /** The schema that an event of this type has to fit. */
 export function schemaFor(type: string): z.ZodMiniType {
-  return events.get(type) ?? furtherEvent;
+  return events.get(type as EventType) ?? furtherEvent;
 }
 
 function matching(pattern: RegExp, allowed: string) {

@@ -34,7 +34,13 @@ describe('a claim check', () => {
     [
       'another event',
       JSON.stringify(eventOf('f2')),
-      /holds the event [0-9a-f]{32}, not [0-9a-f]{32}$/,
+      /holds another event: its id is "[0-9a-f]{32}", not "[0-9a-f]{32}"$/,
+      'dataref',
+    ],
+    [
+      'the event of another place',
+      WHOLE.replace('"sequence":"2', '"sequence":"3'),
+      /holds another event: its sequence is "3/,
       'dataref',
     ],
     ['a claim check', CLAIM_CHECK, /holds a claim check again, not the event/, 'dataref'],

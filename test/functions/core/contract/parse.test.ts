@@ -103,8 +103,8 @@ describe('parseChangeEvent', () => {
   it.each([
     [{ specversion: '2.0' }, 'specversion is "2.0"; allowed: "1.0"'],
     [{ id: 'abc' }, 'id is "abc"; allowed: 32 hex digits'],
-    [{ source: undefined }, 'source is missing; allowed: a text'],
-    [{ source: '' }, 'source is ""; allowed: a text'],
+    [{ source: undefined }, 'source is missing; allowed: a text that is not empty'],
+    [{ source: '' }, 'source is ""; allowed: a text that is not empty'],
     [{ type: undefined }, 'type is missing; allowed: <entity>.<action>'],
     [{ type: 'Moved' }, 'type is "Moved"; allowed: <entity>.<action>'],
     [{ type: '.a.created' }, 'type is ".a.created"; allowed: <entity>.<action>'],
@@ -122,11 +122,11 @@ describe('parseChangeEvent', () => {
       { sequence: '2024-01-01T00:00:00.000Z' },
       'sequence is "2024-01-01T00:00:00.000Z"; allowed: an ISO 8601 UTC timestamp with nine digits of a second',
     ],
-    [{ partitionkey: 7 }, 'partitionkey is 7; allowed: a text'],
+    [{ partitionkey: 7 }, 'partitionkey is 7; allowed: a text that is not empty'],
     [{ recordedtime: null }, /^recordedtime is null; allowed: an ISO 8601 UTC timestamp/],
     [{ accountid: 42 }, 'accountid is 42; allowed: a text, or nothing'],
     [{ projectid: null }, 'projectid is null; allowed: a text, or nothing'],
-    [{ cause: 'rain' }, 'cause is "rain"; allowed: "poll", "replay" or "reconcile"'],
+    [{ cause: '' }, 'cause is ""; allowed: a text that is not empty'],
     [{ data: undefined }, 'data is missing; allowed: an object with object, changed and previous'],
     [
       { data: { changed: [] } },
@@ -134,7 +134,7 @@ describe('parseChangeEvent', () => {
     ],
     [
       { data: { object: { name: 'x' }, changed: [] } },
-      'data.object.id is missing; allowed: a text',
+      'data.object.id is missing; allowed: a text that is not empty',
     ],
     [{ data: { object: { id: 'f' } } }, 'data.changed is missing; allowed: a list of names'],
     [
@@ -145,7 +145,7 @@ describe('parseChangeEvent', () => {
       { data: { object: { id: 'f' }, changed: [], previous: null } },
       'data.previous is null; allowed: an object with old values, or none',
     ],
-    [{ dataref: 's3://bucket/key' }, /^data is .*; allowed: nothing/],
+    [{ dataref: 's3://bucket/key' }, /^data is .*; allowed: data or dataref, not both/],
     [
       { data: undefined, dataref: 'https://bucket/key' },
       'dataref is "https://bucket/key"; allowed: s3://<bucket>/<key>',
@@ -172,9 +172,12 @@ describe('parseChangeEvent', () => {
     },
   );
 
-  it.each(['poll', 'replay', 'reconcile'])('takes the cause %s', (cause) => {
-    expect(errorOf({ cause })).toBe('none');
-  });
+  it.each(['poll', 'replay', 'reconcile', 'rain'])(
+    'takes the cause %s, since more may come',
+    (cause) => {
+      expect(errorOf({ cause })).toBe('none');
+    },
+  );
 
   it('names the field, and shows a long value cut', () => {
     const text = JSON.stringify({ ...EVENT, time: 'x'.repeat(1000) });
@@ -186,14 +189,15 @@ describe('parseChangeEvent', () => {
   });
 
   it.each([
-    ['', 'The text is not JSON: ""'],
-    ['<html>', 'The text is not JSON: "<html>"'],
+    ['', 'The text is not JSON: "" (Unexpected end of JSON input)'],
+    ['{"a":1', /^The text is not JSON: .* \(Expected ',' or '}'.* position 6/],
     ['null', 'An event is an object, got null'],
     ['[]', 'An event is an object, got []'],
     ['"text"', 'An event is an object, got "text"'],
     ['{}', 'specversion is missing; allowed: "1.0"'],
   ])('refuses the text %j', (text, message) => {
-    expect(errorOfText(text)).toBe(message);
+    if (message instanceof RegExp) expect(errorOfText(text)).toMatch(message);
+    else expect(errorOfText(text)).toBe(message);
   });
 
   it('passes on why a text is not JSON', () => {

@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import {
+  EVENT_TYPES,
+  isKnownEvent,
+  parseChangeEvent,
+  type ChangeEvent,
+} from '../../../../functions/core/contract/index.ts';
+import { eventOf } from '../../../support/samples.ts';
+
+describe('the known types', () => {
+  it('are each action of each entity', () => {
+    expect(EVENT_TYPES).toHaveLength(20);
+    expect(new Set(EVENT_TYPES).size).toBe(20);
+    expect(EVENT_TYPES).toContain('template_check_item.restored');
+  });
+
+  it.each([
+    ['floorplan.updated', true],
+    ['floorplan.updated.v2', false],
+    ['photo.updated', false],
+  ])('tell whether %s is one', (type, isKnown) => {
+    const event = { ...eventOf('a'), type, dataschema: `urn:sitecast:schema:${type}:1` };
+    const parsed = parseChangeEvent(JSON.stringify(event)) as ChangeEvent;
+    expect(isKnownEvent(parsed)).toBe(isKnown);
+  });
+});
