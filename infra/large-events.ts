@@ -4,36 +4,40 @@ import * as s3 from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import type { StageConfig } from './config.ts';
 
+/** What {@link LargeEvents} are made from. */
+type LargeEventsConfig = Pick<
+  StageConfig,
+  'archiveDays' | 'organisationId' | 'subscriberAccountIds'
+>;
+
 /** The part of the bucket that events are put into. */
 const EVENTS = 'events/';
-/** How long a subscriber has to read an event. */
-const KEPT = Duration.days(30);
+/** Days that a subscriber has to read an event, unless the topic's archive hands it out for longer. */
+const KEPT_DAYS = 30;
 
 /**
  * Where events lie that are too large for the topic, each as `events/<id>.json`. Whoever may subscribe
  * from outside the account may read them; in the account it is a matter of the reader's own policies.
  *
  * The bucket stays when the stack goes, whatever the config says: CloudFormation cannot delete one that
- * holds something. What is in it is deleted after 30 days in any case.
+ * holds something. What is in it is deleted in any case: after 30 days, or when the topic's archive
+ * forgets the event, if that is later.
  */
 export class LargeEvents extends Construct {
   readonly bucket: s3.Bucket;
   /** ARN of all events in the bucket, with a wildcard. */
   readonly #eventsArn: string;
 
-  constructor(
-    scope: Construct,
-    id: string,
-    config: Pick<StageConfig, 'organisationId' | 'subscriberAccountIds'>,
-  ) {
+  constructor(scope: Construct, id: string, config: LargeEventsConfig) {
     super(scope, id);
+    const keptDays = Math.max(KEPT_DAYS, config.archiveDays ?? 0);
     this.bucket = new s3.Bucket(this, 'Bucket', {
       blockPublicAccess: s3.BlockPublicAccess.BLOCK_ALL,
       // A key of our own would have to name each reader.
       encryption: s3.BucketEncryption.S3_MANAGED,
       enforceSSL: true,
       lifecycleRules: [
-        { id: 'Expire', prefix: EVENTS, expiration: KEPT },
+        { id: 'Expire', prefix: EVENTS, expiration: Duration.days(keptDays) },
         { id: 'AbortUploads', abortIncompleteMultipartUploadAfter: Duration.days(1) },
       ],
       removalPolicy: RemovalPolicy.RETAIN,
@@ -42,7 +46,7 @@ export class LargeEvents extends Construct {
     Validations.of(this.bucket).acknowledge({
       id: 'AwsSolutions-S1',
       reason:
-        'Copies of events for 30 days; who may read them is told by policies. A log of reads would outlive them, and needs a bucket of its own.',
+        'Copies of events for a while; who may read them is told by policies. A log of reads would outlive them, and needs a bucket of its own.',
     });
     this.#allowReading(config);
   }
@@ -68,7 +72,7 @@ export class LargeEvents extends Construct {
     });
   }
 
-  #allowReading(config: Pick<StageConfig, 'organisationId' | 'subscriberAccountIds'>): void {
+  #allowReading(config: LargeEventsConfig): void {
     const allow = (sid: string, principals: iam.IPrincipal[]): void => {
       const statement = {
         sid,

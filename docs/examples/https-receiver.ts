@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import type { S3Client } from '@aws-sdk/client-s3';
 import type { ChangeEvent } from 'sitecast/events';
 import { readEvent } from './read-event.ts';
-import { isOfSns, isSignedBySns, snsMessage, type SnsMessage } from './sns-signature.ts';
+import { confirms, isSignedBySns, snsMessage, type SnsMessage } from './sns-signature.ts';
 
 /** What {@link makeReceiver} works with. */
 export interface ReceiverOptions {
@@ -25,7 +25,8 @@ const MAX_BYTES = 1_000_000;
  * signature. TLS ends before it: at a load balancer, say.
  *
  * It answers 200 once the event is handled; 403 to what SNS did not sign for our topic; 500 when the
- * handling failed, and SNS tries again as the subscription's delivery policy says.
+ * handling failed, and SNS tries again as the subscription's delivery policy says. After a 4xx it does
+ * not: with a wrong `topicArn` here all messages go to the dead-letter queue.
  */
 export function makeReceiver(options: ReceiverOptions): Server {
   const { fetch = globalThis.fetch } = options;
@@ -42,12 +43,13 @@ export function makeReceiver(options: ReceiverOptions): Server {
     if (request.method !== 'POST') return 405;
     if (Number(request.headers['content-length'] ?? Infinity) > MAX_BYTES) return 413;
     const message = messageIn(await text(request));
-    if (message?.TopicArn !== options.topicArn) return 403;
-    if (!(await isSignedBySns(message, certificateAt))) return 403;
-    if (message.Type === 'SubscriptionConfirmation' && isOfSns(message.SubscribeURL)) {
-      await download(fetch, message.SubscribeURL);
+    const { topicArn } = options;
+    if (!message || !(await isSignedBySns(message, topicArn, certificateAt))) return 403;
+    const { Type, SubscribeURL } = message;
+    if (Type === 'SubscriptionConfirmation' && confirms(topicArn, SubscribeURL)) {
+      await download(fetch, SubscribeURL);
     }
-    if (message.Type === 'Notification') {
+    if (Type === 'Notification') {
       await options.handle(await readEvent(message.Message, options.s3));
     }
     return 200;

@@ -19,9 +19,16 @@ export async function readEvent(body: string, s3: S3Client): Promise<ChangeEvent
 
 /** What stands in the envelope, if there is one. The parser says what is wrong with anything else. */
 function withoutEnvelope(body: string): string {
-  if (!body.startsWith('{')) return body;
-  const { Type, Message } = JSON.parse(body) as Readonly<Record<string, unknown>>;
+  const { Type, Message } = objectIn(body);
   return Type === 'Notification' && typeof Message === 'string' ? Message : body;
+}
+
+function objectIn(json: string): Readonly<Record<string, unknown>> {
+  try {
+    return Object(JSON.parse(json)) as Readonly<Record<string, unknown>>;
+  } catch {
+    return {};
+  }
 }
 
 /** @param uri `s3://<bucket>/<key>`. */

@@ -34,26 +34,46 @@ const SIGNED = {
   ],
 } as const;
 
-/** Hosts of SNS itself. A certificate or a confirmation from anywhere else proves nothing. */
-const SNS_HOST = /^sns\.[a-z0-9-]+\.amazonaws\.com(\.cn)?$/;
+/** Where SNS keeps its certificates. */
+const CERTIFICATE_PATH = /^\/SimpleNotificationService-[0-9a-f]+\.pem$/;
 
-/** Whether a link in a message leads to SNS. */
-export function isOfSns(url: string | undefined): url is string {
-  const parsed = URL.parse(url ?? '');
-  return parsed?.protocol === 'https:' && parsed.port === '' && SNS_HOST.test(parsed.hostname);
+/**
+ * The address as a URL, if it leads to SNS in the topic's region and nowhere else. Not every host under
+ * amazonaws.com is Amazon's to speak for: a bucket may be named `sns`.
+ */
+function atSnsOf(topicArn: string, address: string | undefined): URL | undefined {
+  const [, partition, , region] = topicArn.split(':');
+  const domain = partition === 'aws-cn' ? 'amazonaws.com.cn' : 'amazonaws.com';
+  const url = URL.parse(address ?? '');
+  return url?.origin === `https://sns.${region}.${domain}` && url.username === '' ? url : undefined;
+}
+
+/** Whether visiting the address confirms a subscription to the topic, and does nothing else. */
+export function confirms(topicArn: string, address: string | undefined): address is string {
+  const url = atSnsOf(topicArn, address);
+  return (
+    url?.pathname === '/' &&
+    url.searchParams.get('Action') === 'ConfirmSubscription' &&
+    url.searchParams.get('TopicArn') === topicArn
+  );
 }
 
 /**
- * Whether SNS signed the message with signature version 2 (SHA-256), which Sitecast's topic does.
+ * Whether SNS signed the message for the topic, with signature version 2 (SHA-256), which Sitecast's
+ * topic does.
  *
+ * @param topicArn the topic that the message may come from; never what the message says itself.
  * @param certificateAt the PEM text at an address of SNS; keep it, it seldom changes.
  */
 export async function isSignedBySns(
   message: SnsMessage,
+  topicArn: string,
   certificateAt: (url: string) => Promise<string>,
 ): Promise<boolean> {
-  const { Type, SignatureVersion, SigningCertURL, Signature } = message;
-  if (SignatureVersion !== '2' || !isOfSns(SigningCertURL)) return false;
+  const { Type, TopicArn, SignatureVersion, SigningCertURL, Signature } = message;
+  const address = atSnsOf(topicArn, SigningCertURL);
+  const isOfSns = address?.search === '' && CERTIFICATE_PATH.test(address.pathname);
+  if (TopicArn !== topicArn || SignatureVersion !== '2' || !isOfSns) return false;
   const fields = SIGNED[Type === 'Notification' ? Type : 'SubscriptionConfirmation'];
   const signed = fields.flatMap((name) =>
     message[name] === undefined ? [] : [`${name}\n${message[name]}\n`],

@@ -66,14 +66,14 @@ async function isHandled(message: Message, options: ConsumerOptions): Promise<bo
   const { sqs, s3, queueUrl, handle } = options;
   try {
     await handle(await readEvent(message.Body ?? '', s3));
+    await sqs.send(
+      new DeleteMessageCommand({ QueueUrl: queueUrl, ReceiptHandle: message.ReceiptHandle }),
+    );
+    return true;
   } catch (error) {
     console.error(`message ${String(message.MessageId)} comes again`, error);
     return false;
   }
-  await sqs.send(
-    new DeleteMessageCommand({ QueueUrl: queueUrl, ReceiptHandle: message.ReceiptHandle }),
-  );
-  return true;
 }
 
 function isAbort(error: unknown): boolean {

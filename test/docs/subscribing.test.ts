@@ -15,7 +15,7 @@ import { consumeAll, subscribeQueue } from './examples/subscription.ts';
 // What subscribers try first. Each has a paragraph in docs/subscribing.md, "What happens when …".
 
 const BUCKET = 'large-events';
-const FLOORPLAN = '/projects/p/floorplans/f';
+const FLOORPLAN = 'https://service.example/api/v3/projects/p/floorplans/f';
 
 let aws: TestAws;
 let site: Site;
@@ -42,8 +42,8 @@ beforeEach(async () => {
     new CreateTableCommand({
       TableName: table,
       BillingMode: 'PAY_PER_REQUEST',
-      AttributeDefinitions: [{ AttributeName: 'subject', AttributeType: 'S' }],
-      KeySchema: [{ AttributeName: 'subject', KeyType: 'HASH' }],
+      AttributeDefinitions: [{ AttributeName: 'entity', AttributeType: 'S' }],
+      KeySchema: [{ AttributeName: 'entity', KeyType: 'HASH' }],
     }),
   );
 });
@@ -63,7 +63,7 @@ async function apply(queueUrl: string): Promise<[string, boolean][]> {
 /** What the consumer's table holds of the floorplan. */
 async function kept(): Promise<{ name: unknown; deleted: boolean | undefined } | undefined> {
   const { Item } = await aws.clients.dynamodb.send(
-    new GetItemCommand({ TableName: table, Key: { subject: { S: FLOORPLAN } } }),
+    new GetItemCommand({ TableName: table, Key: { entity: { S: FLOORPLAN } } }),
   );
   if (Item === undefined) return undefined;
   const object = JSON.parse(Item['object']?.S ?? '') as { readonly name: unknown };

@@ -111,6 +111,19 @@ describe('the bucket of large events', () => {
     }
   });
 
+  it.each([
+    [7, 30],
+    [365, 365],
+  ])('keeps what an archive of %i days may hand out again: for %i days', (archiveDays, days) => {
+    const { properties } = only(
+      makeTemplate({ topicType: 'fifo', archiveDays }),
+      'AWS::S3::Bucket',
+    );
+    expect(properties['LifecycleConfiguration']).toMatchObject({
+      Rules: [{ Id: 'Expire', ExpirationInDays: days }, {}],
+    });
+  });
+
   function statementsOf(config: Record<string, unknown>): Record<string, unknown>[] {
     const { properties } = only(makeTemplate(config), 'AWS::S3::BucketPolicy');
     return (properties['PolicyDocument'] as { Statement: Record<string, unknown>[] }).Statement;

@@ -9,7 +9,7 @@ import { makeReceiver } from '../../../docs/examples/https-receiver.ts';
 import { eventOf } from '../../support/samples.ts';
 
 const TOPIC = 'arn:aws:sns:eu-central-1:123456789012:Sitecast';
-const CERTIFICATE = 'https://sns.eu-central-1.amazonaws.com/SimpleNotificationService-1.pem';
+const CERTIFICATE = 'https://sns.eu-central-1.amazonaws.com/SimpleNotificationService-9c6465fa.pem';
 const noS3 = undefined as unknown as S3Client;
 
 let keys: { readonly private: string; readonly cert: string };
@@ -63,8 +63,7 @@ describe('the HTTPS receiver of the guide', () => {
   });
 
   it('confirms its subscription, when SNS asks for it', async () => {
-    const SubscribeURL =
-      'https://sns.eu-central-1.amazonaws.com/?Action=ConfirmSubscription&Token=t';
+    const SubscribeURL = `https://sns.eu-central-1.amazonaws.com/?Action=ConfirmSubscription&TopicArn=${TOPIC}&Token=t`;
     const confirmation = { Type: 'SubscriptionConfirmation', Token: 't', SubscribeURL };
     expect(await post(signed({ ...notification(), ...confirmation }))).toBe(200);
     expect(asked).toEqual([CERTIFICATE, SubscribeURL]);
@@ -80,14 +79,25 @@ describe('the HTTPS receiver of the guide', () => {
     expect(handled).toEqual([]);
   });
 
-  it.each([
+  it.each<[string, Record<string, string>]>([
     ['the old signature version', { SignatureVersion: '1' }],
-    ['a certificate from elsewhere', { SigningCertURL: 'https://sns.evil.example/cert.pem' }],
-    [
-      'a certificate of a look-alike',
-      { SigningCertURL: 'https://sns.x.amazonaws.com.evil.example/c' },
-    ],
-    ['a certificate without TLS', { SigningCertURL: CERTIFICATE.replace('https', 'http') }],
+    ...[
+      'https://sns.evil.example/SimpleNotificationService-1.pem',
+      'https://sns.eu-central-1.amazonaws.com.evil.example/SimpleNotificationService-1.pem',
+      // Buckets that anybody may have named so.
+      'https://sns.s3.amazonaws.com/SimpleNotificationService-1.pem',
+      'https://sns.s3-eu-central-1.amazonaws.com/SimpleNotificationService-1.pem',
+      'https://sns.us-east-1.amazonaws.com/SimpleNotificationService-1.pem',
+      'http://sns.eu-central-1.amazonaws.com/SimpleNotificationService-1.pem',
+      'https://sns.eu-central-1.amazonaws.com:8443/SimpleNotificationService-1.pem',
+      'https://me@sns.eu-central-1.amazonaws.com/SimpleNotificationService-1.pem',
+      'https://sns.eu-central-1.amazonaws.com/SimpleNotificationService-1.pem?Action=X',
+      'https://sns.eu-central-1.amazonaws.com/?Action=GetTopicAttributes',
+      'no address',
+    ].map((url): [string, Record<string, string>] => [
+      `a certificate at ${url}`,
+      { SigningCertURL: url },
+    ]),
     ['another topic', { TopicArn: `${TOPIC}2` }],
     ['an unknown type', { Type: 'Greeting' }],
   ])('refuses %s, though signed, and asks nobody', async (_, changed) => {
@@ -96,9 +106,13 @@ describe('the HTTPS receiver of the guide', () => {
     expect(handled).toEqual([]);
   });
 
-  it('visits no link of a confirmation that leads elsewhere', async () => {
+  it.each([
+    'https://evil.example/',
+    `https://sns.eu-central-1.amazonaws.com/?Action=Unsubscribe&TopicArn=${TOPIC}`,
+    `https://sns.eu-central-1.amazonaws.com/?Action=ConfirmSubscription&TopicArn=${TOPIC}2`,
+    `https://sns.us-east-1.amazonaws.com/?Action=ConfirmSubscription&TopicArn=${TOPIC}`,
+  ])('visits no link of a confirmation that leads to %s', async (SubscribeURL) => {
     const confirmation = { Type: 'SubscriptionConfirmation', Token: 't' };
-    const SubscribeURL = 'https://evil.example/';
     await post(signed({ ...notification(), ...confirmation, SubscribeURL }));
     expect(asked).toEqual([CERTIFICATE]);
   });
