@@ -1,21 +1,32 @@
+import { once } from 'node:events';
 import { CreateTableCommand, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { CreateBucketCommand } from '@aws-sdk/client-s3';
 import { CreateTopicCommand } from '@aws-sdk/client-sns';
-import { ReceiveMessageCommand } from '@aws-sdk/client-sqs';
+import { ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { parseChangeEvent, type ChangeEvent } from 'sitecast/events';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { makeReceiver } from '../../docs/examples/https-receiver.ts';
 import { keepLatest } from '../../docs/examples/latest-state.ts';
 import { S3ClaimCheck } from '../../functions/adapters/claim-check.ts';
 import { SnsTopic } from '../../functions/adapters/sns-topic.ts';
 import type { Ports } from '../../functions/core/poll-feed.ts';
 import { startTestAws, type TestAws } from '../support/aws.ts';
-import { deletedAt, liveSite, type Site } from '../support/site.ts';
+import { eventOf } from '../support/samples.ts';
+import { deletedAt, entity, liveSite, type Site } from '../support/site.ts';
+import { post } from './examples/posting.ts';
+import { makeSigner } from './examples/signing.ts';
 import { consumeAll, subscribeQueue } from './examples/subscription.ts';
 
 // What subscribers try first. Each has a paragraph in docs/subscribing.md, "What happens when …".
 
 const BUCKET = 'large-events';
-const FLOORPLAN = 'https://service.example/api/v3/projects/p/floorplans/f';
+const SOURCE = 'https://service.example/api/v3';
+const FLOORPLAN = `${SOURCE}/projects/p/floorplans/f`;
+/** What SNS adds to an envelope that it signs, here in the embedded topic's region. */
+const SIGNATURE = {
+  SignatureVersion: '2',
+  SigningCertURL: 'https://sns.us-east-1.amazonaws.com/SimpleNotificationService-0.pem',
+};
 
 let aws: TestAws;
 let site: Site;
@@ -60,13 +71,15 @@ async function apply(queueUrl: string): Promise<[string, boolean][]> {
   return applied;
 }
 
-/** What the consumer's table holds of the floorplan. */
-async function kept(): Promise<{ name: unknown; deleted: boolean | undefined } | undefined> {
+/** What the consumer's table holds of an entity. */
+async function kept(
+  of = FLOORPLAN,
+): Promise<{ name: unknown; deleted: boolean | undefined } | undefined> {
   const { Item } = await aws.clients.dynamodb.send(
-    new GetItemCommand({ TableName: table, Key: { entity: { S: FLOORPLAN } } }),
+    new GetItemCommand({ TableName: table, Key: { entity: { S: of } } }),
   );
   if (Item === undefined) return undefined;
-  const object = JSON.parse(Item['object']?.S ?? '') as { readonly name: unknown };
+  const object = JSON.parse(Item['object']?.S ?? '{}') as { readonly name?: unknown };
   return { name: object.name, deleted: Item['deleted']?.BOOL };
 }
 
@@ -166,6 +179,39 @@ describe('a subscriber', () => {
     expect(await kept()).toMatchObject({ deleted: true });
   });
 
+  it('keeps an item as deleted that vanished from its checklist without a word', async () => {
+    site.checklist('p', 'c', 10, [entity('i', 10)]);
+    await site.poll();
+    const queue = await subscribeQueue(aws, topicArn);
+    site.checklist('p', 'c', 20, []);
+    await poll();
+    await apply(queue);
+    const item = `${SOURCE}/projects/p/template_checklists/c/template_check_items/i`;
+    expect(await kept(item)).toEqual({ name: 'i', deleted: true });
+  });
+
+  it('keeps an entity as deleted that is updated while it is', async () => {
+    const queue = await subscribeQueue(aws, topicArn, { filterPolicy: { action: ['updated'] } });
+    site.floorplan('p', 'gone', 10, { ...deletedAt(2), name: 'Gone' });
+    await poll();
+    expect(await apply(queue)).toEqual([['floorplan.updated', true]]);
+    expect(await kept(`${SOURCE}/projects/p/floorplans/gone`)).toMatchObject({ deleted: true });
+  });
+
+  it('keeps what is too large for a row without its object', async () => {
+    const queue = await subscribeQueue(aws, topicArn);
+    site.floorplan('p', 'f', 10, { drawing: 'x'.repeat(2_000_000) });
+    await poll();
+    expect(await apply(queue)).toEqual([['floorplan.updated', true]]);
+    expect(await kept()).toEqual({ name: undefined, deleted: false });
+  });
+
+  it('leaves types alone that it does not know', async () => {
+    const { clients } = aws;
+    const event = { ...eventOf('f'), type: 'floorplan.updated.v2' } as unknown as ChangeEvent;
+    expect(await keepLatest(clients.dynamodb, table, event)).toBe(false);
+  });
+
   describe('with a filter', () => {
     const change = async () => {
       site.floorplan('p', 'f', 10, { name: 'Cellar' });
@@ -214,12 +260,16 @@ describe('a subscriber', () => {
     );
 
     it.each([...bodies])(
-      'on %s in the body gets those and no others',
+      'on %s in the body gets those and no others, raw or not',
       async (_, policy, expected) => {
         const filterPolicy = policy as Record<string, unknown>;
-        const queue = await subscribeQueue(aws, topicArn, { filterPolicy, scope: 'MessageBody' });
+        const scope = 'MessageBody';
+        const raw = await subscribeQueue(aws, topicArn, { filterPolicy, scope });
+        const wrapped = await subscribeQueue(aws, topicArn, { filterPolicy, scope, raw: false });
         await change();
-        expect(types(await consumeAll(aws, queue)).sort()).toEqual(expected);
+        for (const queue of [raw, wrapped]) {
+          expect(types(await consumeAll(aws, queue)).sort()).toEqual(expected);
+        }
       },
     );
   });
@@ -243,6 +293,53 @@ describe('a subscriber', () => {
     }
     expect((await apply(queue)).length).toBe(12);
     expect(await kept()).toEqual({ name: 'at 111', deleted: false });
+  });
+
+  it('whose endpoint is down for two hours gets from the dead letters what SNS gave up on', async () => {
+    const posts = await subscribeQueue(aws, topicArn, { raw: false });
+    const deadLetters = await aws.createQueue();
+    const signer = await makeSigner();
+    let isDown = true;
+    const endpoint = makeReceiver({
+      topicArn,
+      s3: aws.clients.s3,
+      fetch: () => Promise.resolve(new Response(signer.certificate)),
+      handle: (event) =>
+        isDown ? Promise.reject(new Error('down')) : keepLatest(aws.clients.dynamodb, table, event),
+    });
+    endpoint.listen(0, '127.0.0.1');
+    await once(endpoint, 'listening');
+    vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    // As SNS does: posts, tries again, and gives up.
+    const deliver = async () => {
+      for (const { Body = '' } of await aws.drain(posts)) {
+        const envelope = JSON.parse(Body) as Record<string, string>;
+        const message = signer.signed({ ...envelope, ...SIGNATURE });
+        const statuses = [await post(endpoint, message), await post(endpoint, message)];
+        if (statuses.includes(200)) continue;
+        expect(statuses).toEqual([500, 500]);
+        await aws.clients.sqs.send(
+          new SendMessageCommand({ QueueUrl: deadLetters, MessageBody: Body }),
+        );
+      }
+    };
+    try {
+      site.floorplan('p', 'f', 10, { name: 'Cellar' });
+      site.floorplan('p', 'g', 11, { name: 'Roof' });
+      await poll();
+      await deliver();
+      isDown = false;
+      site.floorplan('p', 'f', 7200, { name: 'Basement' });
+      await poll();
+      await deliver();
+    } finally {
+      endpoint.close();
+    }
+    expect(await apply(deadLetters)).toEqual([
+      ['floorplan.updated', false],
+      ['floorplan.created', true],
+    ]);
+    expect(await kept()).toEqual({ name: 'Basement', deleted: false });
   });
 
   it('gets an event that is larger than a message whole, by its id', async () => {

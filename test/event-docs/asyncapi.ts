@@ -93,7 +93,7 @@ const CONSUMERS = [
   {
     protocol: 'sqs',
     endpoint: { name: 'renamed-floorplans' },
-    filterPolicy: { entity: ['floorplan'], changed: ['name'] },
+    filterPolicy: { entity: ['floorplan'], changed: ['name', '*'] },
     filterPolicyScope: 'MessageAttributes',
     rawMessageDelivery: true,
   },

@@ -31,13 +31,13 @@ export const MESSAGE_ATTRIBUTES: readonly MessageAttribute[] = [
   {
     name: 'cause',
     type: 'String',
-    description: 'The `cause` of the event: `poll`, `replay` or `reconcile`.',
+    description: 'The `cause` of the event: `poll`.',
   },
   {
     name: 'changed',
     type: 'String.Array',
     description:
-      'The names of `data.changed` as a JSON array, of which a filter matches each: the first ones, where not all fit beside the event.',
+      'The names of `data.changed` as a JSON array, of which a filter matches each. Where not all fit beside the event, the first ones and then `*`: a filter that has `*`, too, misses nothing.',
     absent: 'when nothing changed, as for what was created',
   },
 ];

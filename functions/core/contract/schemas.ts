@@ -129,7 +129,7 @@ export const events: ReadonlyMap<EventType, ReturnType<typeof eventOf>> = new Ma
 );
 
 /** Any type: of a later version there may be a suffix. */
-const anyType = matching(/^[^.]+\../, '<entity>.<action>');
+const anyType = matching(/^[^.\s]+\.\S+$/, '<entity>.<action>');
 
 /** An event of a list that the operator configured, or of a later version. */
 export const furtherEvent = z.looseObject({

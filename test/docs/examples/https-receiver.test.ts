@@ -1,39 +1,44 @@
 import { once } from 'node:events';
-import { sign } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import type { Server } from 'node:http';
 import type { S3Client } from '@aws-sdk/client-s3';
-import { generate } from 'selfsigned';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { makeReceiver } from '../../../docs/examples/https-receiver.ts';
 import { eventOf } from '../../support/samples.ts';
+import { post as postTo } from './posting.ts';
+import { makeSigner, type Signer } from './signing.ts';
 
 const TOPIC = 'arn:aws:sns:eu-central-1:123456789012:Sitecast';
 const CERTIFICATE = 'https://sns.eu-central-1.amazonaws.com/SimpleNotificationService-9c6465fa.pem';
 const noS3 = undefined as unknown as S3Client;
 
-let keys: { readonly private: string; readonly cert: string };
+let signer: Signer;
 let server: Server;
 let handled: string[];
 /** Addresses that the receiver asked for. */
 let asked: string[];
 let failure: Error | undefined;
+let isSnsAway: boolean;
 
 beforeAll(async () => {
-  keys = await generate([{ name: 'commonName', value: 'sns.amazonaws.com' }], { keySize: 2048 });
+  signer = await makeSigner();
 });
 
 beforeEach(async () => {
   handled = [];
   asked = [];
   failure = undefined;
+  isSnsAway = false;
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
   server = makeReceiver({
     topicArn: TOPIC,
     s3: noS3,
-    fetch: (url) => {
+    fetch: (url, init) => {
       asked.push(url as string);
-      return Promise.resolve(new Response(keys.cert));
+      // A redirect could lead anywhere.
+      expect(init?.redirect).toBe('error');
+      const answer = isSnsAway ? new Response('', { status: 503 }) : undefined;
+      return Promise.resolve(answer ?? new Response(signer.certificate));
     },
     handle: ({ subject }) => {
       if (failure) return Promise.reject(failure);
@@ -49,6 +54,9 @@ afterEach(async () => {
   await once(server, 'close');
 });
 
+const signed = (message: Record<string, string>) => signer.signed(message);
+const post = (message: unknown) => postTo(server, message);
+
 describe('the HTTPS receiver of the guide', () => {
   it('handles what SNS signed', async () => {
     expect(await post(signed(notification()))).toBe(200);
@@ -60,6 +68,14 @@ describe('the HTTPS receiver of the guide', () => {
     await post(signed(notification()));
     expect(asked).toEqual([CERTIFICATE]);
     expect(handled).toHaveLength(2);
+  });
+
+  it('asks again for a certificate that could not be had', async () => {
+    isSnsAway = true;
+    expect(await post(signed(notification()))).toBe(500);
+    isSnsAway = false;
+    expect(await post(signed(notification()))).toBe(200);
+    expect(handled).toHaveLength(1);
   });
 
   it('confirms its subscription, when SNS asks for it', async () => {
@@ -144,29 +160,4 @@ function notification(): Record<string, string> {
     SignatureVersion: '2',
     SigningCertURL: CERTIFICATE,
   };
-}
-
-/** Signs as SNS does: the documented fields, by name, each name and value on a line of its own. */
-function signed(message: Record<string, string>): Record<string, string> {
-  const names = [
-    'Message',
-    'MessageId',
-    'Subject',
-    'SubscribeURL',
-    'Timestamp',
-    'Token',
-    'TopicArn',
-    'Type',
-  ];
-  const text = names
-    .filter((name) => name in message)
-    .map((name) => `${name}\n${message[name] ?? ''}\n`);
-  const Signature = sign('sha256', Buffer.from(text.join('')), keys.private).toString('base64');
-  return { ...message, Signature };
-}
-
-async function post(message: unknown): Promise<number> {
-  const { port } = server.address() as AddressInfo;
-  const body = typeof message === 'string' ? message : JSON.stringify(message);
-  return (await fetch(`http://127.0.0.1:${port}`, { method: 'POST', body })).status;
 }

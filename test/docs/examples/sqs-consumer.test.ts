@@ -1,0 +1,90 @@
+import type { S3Client } from '@aws-sdk/client-s3';
+import { DeleteMessageCommand, ReceiveMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { consume } from '../../../docs/examples/sqs-consumer.ts';
+import { eventOf } from '../../support/samples.ts';
+
+const noS3 = undefined as unknown as S3Client;
+
+let handled: string[];
+let deleted: string[];
+let stopping: AbortController;
+
+beforeEach(() => {
+  handled = [];
+  deleted = [];
+  stopping = new AbortController();
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+});
+
+/** A queue that hands out one batch, and none after it. */
+function queueOf(...messages: readonly { id: string; group?: string; body?: string }[]): SQSClient {
+  let received = 0;
+  const send = (command: unknown): Promise<unknown> => {
+    if (command instanceof DeleteMessageCommand) {
+      const handle = command.input.ReceiptHandle ?? '';
+      if (handle === 'undeletable') return Promise.reject(new Error('throttled'));
+      deleted.push(handle);
+    }
+    if (!(command instanceof ReceiveMessageCommand)) return Promise.resolve({});
+    if (++received > 1) {
+      stopping.abort();
+      return Promise.reject(new DOMException('over', 'AbortError'));
+    }
+    // The group is told to who asks for it.
+    const asked = command.input.MessageSystemAttributeNames?.includes('MessageGroupId');
+    const Messages = messages.map(({ id, group, body = JSON.stringify(eventOf(id)) }) => ({
+      MessageId: id,
+      ReceiptHandle: id,
+      Body: body,
+      ...(asked && group !== undefined && { Attributes: { MessageGroupId: group } }),
+    }));
+    return Promise.resolve({ Messages });
+  };
+  return { send } as unknown as SQSClient;
+}
+
+const start = (sqs: SQSClient, fails: (id: string) => boolean = () => false) =>
+  consume({
+    sqs,
+    s3: noS3,
+    queueUrl: 'https://queue.example',
+    signal: stopping.signal,
+    handle: ({ partitionkey }) => {
+      if (fails(partitionkey)) return Promise.reject(new Error('no room'));
+      return Promise.resolve(handled.push(partitionkey));
+    },
+  });
+
+describe('the SQS consumer of the guide', () => {
+  it('deletes what is handled, and nothing else', async () => {
+    await start(queueOf({ id: 'a' }, { id: 'b' }, { id: 'c', body: '{bad' }), (id) => id === 'a');
+    expect(handled).toEqual(['b']);
+    expect(deleted).toEqual(['b']);
+  });
+
+  it('lets nothing of a FIFO group go before what failed of it', async () => {
+    const queue = queueOf(
+      { id: 'a', group: 'g' },
+      { id: 'b', group: 'h' },
+      { id: 'c', group: 'g' },
+    );
+    await start(queue, (id) => id === 'a');
+    expect(handled).toEqual(['b']);
+  });
+
+  it('goes on with its batch when a message cannot be deleted', async () => {
+    await start(queueOf({ id: 'undeletable' }, { id: 'b' }));
+    expect(handled).toEqual(['undeletable', 'b']);
+    expect(deleted).toEqual(['b']);
+  });
+
+  it('ends after the message it works on', async () => {
+    await start(queueOf({ id: 'a' }, { id: 'b' }), (id) => {
+      if (id === 'a') stopping.abort();
+      return false;
+    });
+    expect(handled).toEqual(['a']);
+    expect(deleted).toEqual(['a']);
+  });
+});
