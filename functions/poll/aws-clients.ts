@@ -20,7 +20,8 @@ const requestHandler = {
 /** The clients of AWS; region, credentials and endpoints are those of the environment. */
 export function makeAwsClients() {
   return {
-    dynamoDb: new DynamoDBClient({ requestHandler }),
+    // The cache of endpoint discovery is not in the bundle.
+    dynamoDb: new DynamoDBClient({ requestHandler, endpointDiscoveryEnabled: false }),
     secretsManager: new SecretsManagerClient({ requestHandler }),
     sns: new SNSClient({ requestHandler }),
     sqs: new SQSClient({ requestHandler }),
