@@ -1,13 +1,13 @@
 import type { Bench } from './bench.ts';
 import { billOf, totalOf, type Deployment } from './cost/bill.ts';
-import { DEPLOYED, simulateTicks, type TickUsage } from './cost/simulated-month.ts';
+import { simulateTicks, type TickUsage } from './cost/simulated-month.ts';
+import { DEFAULTS } from './fixture/defaults.ts';
 import { LATENCY_MS } from './page-chain.ts';
 
-/** The default of the config. */
-const MEMORY_MB = 512;
+const { memoryMb, concurrency, requestsPerMinute } = DEFAULTS;
 
-/** Without what an operator can switch off. */
-const PLAIN: Deployment = { memoryMb: MEMORY_MB, withMetrics: false };
+/** Without what an operator can do without. */
+const PLAIN: Deployment = { memoryMb, withMetrics: false };
 
 const IDLE_TICKS = { before: 6, counted: 10 };
 const ACTIVE_TICKS = { before: 15, counted: 30 };
@@ -19,9 +19,9 @@ export const cost: Bench = {
       key: 'monthlyUsd',
       definition:
         'A month in which nothing changes in 1,000 projects, at one tick a minute: requests, units and run ' +
-        `time of ticks in virtual time (service ${LATENCY_MS.service} ms, table ${LATENCY_MS.table} ms, 8 ` +
-        `requests at a time, ${DEPLOYED.requestsPerMinute} a minute), priced from test/bench/cost/prices.ts ` +
-        `with ${MEMORY_MB} MB of memory, without custom metrics and without any free tier.`,
+        `time of ticks in virtual time (service ${LATENCY_MS.service} ms, table ${LATENCY_MS.table} ms, ` +
+        `${concurrency} requests at a time, ${requestsPerMinute} a minute), priced from test/bench/cost/prices.ts ` +
+        `with ${memoryMb} MB of memory, without custom metrics and without any free tier.`,
       goal: 2,
       unit: 'USD',
     },
@@ -48,7 +48,7 @@ export async function costTable(sizes: readonly number[]): Promise<CostLine[]> {
     for (const day of ['idle', 'active'] as const) {
       const ticks = day === 'idle' ? IDLE_TICKS : ACTIVE_TICKS;
       const usage = await simulateTicks(projects, day === 'active', ticks);
-      const bill = billOf(usage, { memoryMb: MEMORY_MB, withMetrics: true });
+      const bill = billOf(usage, { memoryMb, withMetrics: true });
       lines.push({ projects, day, usage, bill });
     }
   }

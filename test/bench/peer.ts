@@ -3,14 +3,12 @@ import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { PRICES } from './cost/prices.ts';
 import { CHECKLISTS, feedsAfter } from './fixture/checklists.ts';
 import { changedList, type ChangedList } from './fixture/changed-list.ts';
+import { DEFAULTS } from './fixture/defaults.ts';
 import { pollOnce } from './fixture/poller.ts';
 import { after } from './fixture/sdk.ts';
 import { TABLE_NAME } from './fixture/table.ts';
 import { TOPIC_ARN } from './fixture/topic.ts';
 import { LATENCY_MS } from './page-chain.ts';
-
-/** Memory of both functions, in MB. */
-const MEMORY_MB = 512;
 
 /** What a notifier did with a list, all of which had changed. */
 export interface PeerResult {
@@ -59,7 +57,7 @@ async function measure(
   await poll(list);
   const seconds = (performance.now() - start) / 1000;
   const usd =
-    seconds * (MEMORY_MB / 1024) * PRICES.lambdaGbSecond +
+    seconds * (DEFAULTS.memoryMb / 1024) * PRICES.lambdaGbSecond +
     table.readUnits * PRICES.readUnit +
     table.writeUnits * PRICES.writeUnit +
     topic.billedRequests * PRICES.publishRequest;

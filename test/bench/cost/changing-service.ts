@@ -55,6 +55,14 @@ export class ChangingService implements ServiceApi {
     };
   }
 
+  /** What the budget still allows in so many milliseconds, as the client tells a planner. */
+  allowance(withinMs: number): { readonly requests: number; readonly perMinute: number } {
+    const { requestsPerMinute: perMinute } = this.#options;
+    const until = this.#time.now + withinMs - 60_000;
+    const held = this.#started.filter((start) => start > until).length;
+    return { requests: Math.max(0, perMinute - held), perMinute };
+  }
+
   /** Waits until the budget has room. */
   async #turn(signal: AbortSignal | undefined): Promise<void> {
     const { requestsPerMinute } = this.#options;

@@ -3,21 +3,17 @@ import { SnsTopic } from '../../../functions/adapters/sns-topic.ts';
 import type { Metric } from '../../../functions/core/ports.ts';
 import { VirtualTime } from '../../simulation/virtual-time.ts';
 import { ChangingService } from './changing-service.ts';
+import { DEFAULTS } from '../fixture/defaults.ts';
 import { idleFeeds, projectId } from '../fixture/idle-feeds.ts';
 import { pollOnce } from '../fixture/poller.ts';
 import { SimulatedTable, TABLE_NAME } from '../fixture/table.ts';
 import { SimulatedTopic, TOPIC_ARN } from '../fixture/topic.ts';
 import { LATENCY_MS } from '../page-chain.ts';
 
-/** What is deployed. */
-export const DEPLOYED = {
-  tickMs: 60_000,
-  /** Defaults of the config. */
-  timeoutMs: 55_000,
-  requestsPerMinute: 500,
-  /** Changes a day of each project on an active day. */
-  changesPerProject: 20,
-};
+const TICK_MS = 60_000;
+
+/** Changes a day of each project on an active day. */
+export const CHANGES_PER_PROJECT = 20;
 
 /** Ticks of a month of 30 days. */
 export const TICKS_A_MONTH = 43_200;
@@ -59,7 +55,7 @@ export async function simulateTicks(
   const topic = new SimulatedTopic(after(LATENCY_MS.topic));
   const service = new ChangingService(time, {
     latencyMs: LATENCY_MS.service,
-    requestsPerMinute: DEPLOYED.requestsPerMinute,
+    requestsPerMinute: DEFAULTS.requestsPerMinute,
   });
   const filling = new DynamoDbStore({ client: table.quickClient, tableName: TABLE_NAME });
   await filling.addFeeds(idleFeeds(projects, time.now - 3_600_000));
@@ -84,14 +80,14 @@ export async function simulateTicks(
   let changes = 0;
   const tick = async (): Promise<void> => {
     const start = time.now;
-    const due = (DEPLOYED.changesPerProject * projects * DEPLOYED.tickMs) / 86_400_000;
+    const due = (CHANGES_PER_PROJECT * projects * TICK_MS) / 86_400_000;
     for (changes += active ? due : 0; changes >= 1; changes -= 1) {
       service.change(projectId(Math.floor(service.random() * projects)));
     }
-    const remainingMs = () => start + DEPLOYED.timeoutMs - time.now;
+    const remainingMs = () => start + DEFAULTS.timeoutSeconds * 1000 - time.now;
     await pollOnce(ports, { remainingMs, random: service.random });
     runMs += time.now - start;
-    await time.sleep(start + DEPLOYED.tickMs - time.now);
+    await time.sleep(start + TICK_MS - time.now);
   };
   const done = (async () => {
     for (let i = 0; i < before; i += 1) await tick();
