@@ -50,7 +50,7 @@ export interface DynamoDbStoreOptions {
   readonly client: DynamoDBClient;
   /** Table with the string keys `pk` (partition) and `sk` (sort). */
   readonly tableName: string;
-  /** Calls in flight at most. Default 50, as many as the SDK has sockets. */
+  /** Calls in flight at most. Default 32, within the SDK's 50 sockets. */
   readonly concurrency?: number;
   /** For items and keys that a batch left unprocessed. Default {@link DEFAULT_RETRY}. */
   readonly retry?: RetryPolicy;
@@ -70,7 +70,7 @@ export class DynamoDbStore implements StateStore {
     this.#client = options.client;
     this.#table = options.tableName;
     this.#retry = options.retry ?? DEFAULT_RETRY;
-    this.#calls = new PQueue({ concurrency: options.concurrency ?? 50 });
+    this.#calls = new PQueue({ concurrency: options.concurrency ?? 32 });
   }
 
   async acquireLease(lease: Lease, now: number): Promise<boolean> {

@@ -4,10 +4,17 @@ import { SNSClient } from '@aws-sdk/client-sns';
 import { SQSClient } from '@aws-sdk/client-sqs';
 
 /**
+ * Connections of one client, which are kept. As many calls of one page are in flight at once: fewer
+ * would make publishing a page take several rounds more than reading the next one.
+ */
+export const CONNECTIONS = 100;
+
+/**
  * Milliseconds for one attempt; the SDK makes three. By default it waits for ever, or 300 s, and a
  * call that hangs would hold the run until it is killed.
  */
 const requestHandler = {
+  httpsAgent: { keepAlive: true, maxSockets: CONNECTIONS },
   connectionTimeout: 2_000,
   /** Until the answer's headers. */
   requestTimeout: 5_000,

@@ -28,13 +28,15 @@ export const pageChain: Bench = {
       definition:
         'A list of 50 full pages of 1,000 entities that all changed; the service takes 150 ms a page, the ' +
         'table 8 ms and the topic 20 ms a call, through the real adapters and SDK clients: wall time of the ' +
-        'run over 50 x 150 ms. Median of three.',
+        'run over 50 x 150 ms, after a page to warm up. Median of three.',
       goal: 1.03,
     },
   ],
   async measure(scale) {
     const [times, pages] = scale === 'full' ? [3, 50] : [1, 1];
     const ratios: number[] = [];
+    // Compiles the code, as the first page of a warm function's day has done.
+    await chainRatio(1);
     for (let i = 0; i < times; i += 1) ratios.push(await chainRatio(pages));
     return { pageChain: median(ratios) };
   },

@@ -1,5 +1,6 @@
 import { DynamoDbStore } from '../../../functions/adapters/dynamodb-store.ts';
 import { SnsTopic } from '../../../functions/adapters/sns-topic.ts';
+import { CONNECTIONS } from '../../../functions/poll/aws-clients.ts';
 import type { Metric } from '../../../functions/core/ports.ts';
 import { VirtualTime } from '../../simulation/virtual-time.ts';
 import { ChangingService } from './changing-service.ts';
@@ -62,8 +63,16 @@ export async function simulateTicks(
   const metrics = new Set<Metric>();
   const ports = {
     api: service,
-    store: new DynamoDbStore({ client: table.client, tableName: TABLE_NAME }),
-    topic: new SnsTopic({ client: topic.client, topicArn: TOPIC_ARN }),
+    store: new DynamoDbStore({
+      client: table.client,
+      tableName: TABLE_NAME,
+      concurrency: CONNECTIONS,
+    }),
+    topic: new SnsTopic({
+      client: topic.client,
+      topicArn: TOPIC_ARN,
+      concurrency: CONNECTIONS,
+    }),
     clock: clockOf(time),
     telemetry: {
       count: (metric: Metric, amount: number) => {
