@@ -1,7 +1,11 @@
 import { PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { DynamoDbStore } from '../../../../functions/adapters/dynamodb-store.ts';
-import { knownIn, knownItem, type Item } from '../../../../functions/adapters/dynamodb-store/items.ts';
+import {
+  knownIn,
+  knownItem,
+  type Item,
+} from '../../../../functions/adapters/dynamodb-store/items.ts';
 import { feedPartition } from '../../../../functions/core/feed.ts';
 import type { Known } from '../../../../functions/core/known.ts';
 import { startTestAws, type TestAws } from '../../../support/aws.ts';
