@@ -26,9 +26,10 @@ export const pageChain: Bench = {
     {
       key: 'pageChain',
       definition:
-        'A list of 50 full pages of 1,000 entities (checklists of 425 bytes) that all changed; the service takes 150 ms a page, the ' +
-        'table 8 ms and the topic 20 ms a call, through the real adapters and SDK clients: wall time of the ' +
-        'run over 50 x 150 ms, after a page to warm up. Median of three.',
+        'A list of 50 full pages of 1,000 entities (checklists of 425 bytes) that all changed; the service ' +
+        'takes 150 ms a page, and through the adapters that ship each call of the SDK takes 8 ms for the ' +
+        'table and 20 ms for the topic, without the work of its serialisation: wall time of the run over ' +
+        '50 x 150 ms, after a page to warm up. Median of three.',
       goal: 1.03,
     },
   ],
