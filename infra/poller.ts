@@ -4,13 +4,14 @@ import type { RemovalPolicy } from 'aws-cdk-lib';
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
-import { NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
+import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Schedule, ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
 import type { CfnSecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { BUNDLING } from './bundle.ts';
 import type { StageConfig } from './config.ts';
 import type { LargeEvents } from './large-events.ts';
 
@@ -89,16 +90,7 @@ export class Poller extends Construct {
       // The ready-made destination would also allow what only a consumer of the queue needs.
       onFailure: { bind: () => ({ destination: failures.queueArn }) },
       environment: makeEnvironment(props),
-      bundling: {
-        format: OutputFormat.ESM,
-        target: 'node24',
-        // With the default, `main` first, CommonJS gets in and dies on a dynamic require.
-        mainFields: ['module', 'main'],
-        bundleAwsSDK: true,
-        minify: true,
-        sourceMap: true,
-        sourcesContent: false,
-      },
+      bundling: BUNDLING,
     });
   }
 

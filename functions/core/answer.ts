@@ -54,8 +54,12 @@ export function endOfList({ page, header, times }: Answer, cursor: Timestamp | u
 }
 
 function timesOf({ entities, unusable }: Page): Timestamp[] {
-  const others = unusable.map(({ value }) => (value as JsonObject | null)?.['updated_at']);
-  return [...entities.map(({ updated_at }) => updated_at), ...others].flatMap(
-    (time) => parseTimestamp(time) ?? [],
-  );
+  const times: Timestamp[] = [];
+  const add = (time: unknown): void => {
+    const parsed = parseTimestamp(time);
+    if (parsed !== undefined) times.push(parsed);
+  };
+  for (const { updated_at } of entities) add(updated_at);
+  for (const { value } of unusable) add((value as JsonObject | null)?.['updated_at']);
+  return times;
 }

@@ -19,6 +19,9 @@ export interface Verdict {
   readonly known?: Known;
 }
 
+/** Of most entities. */
+const NOTHING: Verdict = {};
+
 /**
  * Compares what a page shows with what is known.
  *
@@ -46,7 +49,7 @@ export function diff(known: Known | undefined, seen: Seen, silent: boolean): Ver
   const isBack = known.missing === true && seen.deletedAt === null;
   const age = compareTimestamps(seen.version, known.version);
   if (age <= 0 && !isBack) {
-    return age === 0 && nestedDiffers(known, seen) ? { known: withNested(known, seen) } : {};
+    return age === 0 && nestedDiffers(known, seen) ? { known: withNested(known, seen) } : NOTHING;
   }
   // An entity's events must order by their sequence, also after one that was worked out.
   const sequence =
@@ -173,6 +176,7 @@ function withNested(known: Known, seen: Seen): Known {
 }
 
 function nestedDiffers(known: Known, seen: Seen): boolean {
+  if (seen.nested === undefined) return false;
   return Object.entries(nestedIn(seen, known)).some(([name, d]) => known.nested?.[name] !== d);
 }
 
@@ -182,16 +186,24 @@ function nestedDiffers(known: Known, seen: Seen): boolean {
  */
 function changedFields(known: Known, object: JsonObject): Pick<Change, 'changed' | 'previous'> {
   const { content, digests = {} } = known;
-  const differs = (field: string): boolean => {
-    const before = content ?? digests;
-    if (!Object.hasOwn(before, field) || !Object.hasOwn(object, field)) return true;
-    return content
-      ? !isSameJson(content[field], object[field])
-      : digests[field] !== digestOf(object[field]);
-  };
-  const changed = [...new Set([...Object.keys(content ?? digests), ...Object.keys(object)])]
-    .filter((field) => field !== 'updated_at' && differs(field))
-    .sort();
+  const before: JsonObject = content ?? digests;
+  const changed: string[] = [];
+  let kept = 0;
+  for (const field of Object.keys(object)) {
+    const isKept = Object.hasOwn(before, field);
+    if (isKept) kept += 1;
+    const isSame =
+      isKept &&
+      (content
+        ? isSameJson(content[field], object[field])
+        : digests[field] === digestOf(object[field]));
+    if (!isSame && field !== 'updated_at') changed.push(field);
+  }
+  const fieldsBefore = Object.keys(before);
+  for (const field of fieldsBefore.length > kept ? fieldsBefore : []) {
+    if (!Object.hasOwn(object, field) && field !== 'updated_at') changed.push(field);
+  }
+  changed.sort();
   if (content === undefined) return { changed };
   const old = changed.filter((field) => Object.hasOwn(content, field));
   return { changed, previous: Object.fromEntries(old.map((field) => [field, content[field]])) };

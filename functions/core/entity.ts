@@ -46,12 +46,12 @@ export function whyUnusable(value: unknown): string | undefined {
   if (parseTimestamp(updated_at) === undefined) {
     return `updated_at must be an ISO 8601 UTC timestamp, got ${show(updated_at)}`;
   }
-  for (const [field, time] of Object.entries({ deleted_at, created_at })) {
-    if (time !== undefined && time !== null && parseTimestamp(time) === undefined) {
-      return `${field} must be an ISO 8601 UTC timestamp or null, got ${show(time)}`;
-    }
-  }
-  return undefined;
+  return whyNoTime('deleted_at', deleted_at) ?? whyNoTime('created_at', created_at);
+}
+
+function whyNoTime(field: string, time: unknown): string | undefined {
+  if (time === undefined || time === null || parseTimestamp(time) !== undefined) return undefined;
+  return `${field} must be an ISO 8601 UTC timestamp or null, got ${show(time)}`;
 }
 
 /** Splits a list into entities and what is unusable, keeping the order of both. */

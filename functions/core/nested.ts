@@ -73,9 +73,8 @@ export interface NestedWork {
  * @param subject the parent's API path.
  */
 export function nestedLists(resource: Resource, parent: Entity, subject: string): NestedList[] {
-  return (resource.nested ?? [])
-    .filter((nested) => parent[nested.field] !== undefined)
-    .map((nested) => nestedList(nested, parent[nested.field], subject));
+  const shown = resource.nested?.filter((nested) => parent[nested.field] !== undefined) ?? [];
+  return shown.map((nested) => nestedList(nested, parent[nested.field], subject));
 }
 
 function nestedList(resource: NestedResource, value: unknown, subject: string): NestedList {

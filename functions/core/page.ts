@@ -4,7 +4,13 @@ import type { Entity, UnusableEntity } from './entity.ts';
 import type { Change } from './event.ts';
 import { feedPath, type Feed } from './feed.ts';
 import { entityKey, type EntityKey, type Known } from './known.ts';
-import { nestedLists, workOutNested, type Announced, type NestedList } from './nested.ts';
+import {
+  nestedLists,
+  workOutNested,
+  type Announced,
+  type ListOfParent,
+  type NestedList,
+} from './nested.ts';
 import type { Page, StateStore } from './ports.ts';
 import type { Resource } from './resources.ts';
 import { eachOnce, isSuperseded, knownUnusable, seenFrom, unusableKey, type Seen } from './seen.ts';
@@ -69,31 +75,20 @@ export async function workOutPage(
   const { entities: parents, unusable: found } = withoutBoundary(shown, feed);
   const keys = [...parents.map(({ seen }) => seen.key), ...found.map(unusableKey)];
   const known = keys.length > 0 ? await store.loadKnown(feed.id, keys) : new Map<string, Known>();
-  const lists = parents.flatMap(({ seen, lists }) =>
-    lists.map((list) => ({ parent: seen, knownParent: known.get(seen.key), list })),
-  );
-  const nested = await workOutNested(feed.id, lists, store, silent);
-  const own = parents.map(({ entity, seen }) => {
-    const before = known.get(seen.key);
-    return { entity, deleted: isDeleted(seen, before), verdict: diff(before, seen, silent) };
-  });
-  const verdicts = own.map(({ verdict }) => verdict);
+  const nested = await workOutNested(feed.id, listsOf(parents, known), store, silent);
+  const own = workOutOwn(parents, known, silent);
   const unusable = [...found.filter((item) => !known.has(unusableKey(item))), ...nested.unusable];
   const toSave = {
     nested: [...knownOf(nested.verdicts), ...unusable.map(knownUnusable)],
-    own: knownOf(verdicts),
+    own: own.known,
   };
   return {
     unfinished: nested.unfinished,
     announced: nested.announced,
-    changes: [...verdicts, ...nested.verdicts].flatMap(({ change }) => change ?? []),
+    changes: [...own.changes, ...nested.verdicts.flatMap(({ change }) => change ?? [])],
     unusable,
     known: toSave,
-    latest: own.map(({ entity, deleted, verdict }) => ({
-      entity,
-      deleted,
-      changed: verdict.change !== undefined,
-    })),
+    latest: own.latest,
     isNews: toSave.nested.length + toSave.own.length > 0,
     boundary,
   };
@@ -101,6 +96,38 @@ export async function workOutPage(
 
 function knownOf(verdicts: readonly Verdict[]): Known[] {
   return verdicts.flatMap(({ known }) => known ?? []);
+}
+
+/** The nested lists of all entities, each with its parent as seen and as known. */
+function listsOf(
+  parents: readonly SeenWithNested[],
+  known: ReadonlyMap<EntityKey, Known>,
+): ListOfParent[] {
+  const lists: ListOfParent[] = [];
+  for (const { seen, lists: nested } of parents) {
+    for (const list of nested) lists.push({ parent: seen, knownParent: known.get(seen.key), list });
+  }
+  return lists;
+}
+
+/** What the entities of the list come to. One loop: mostly nothing has changed. */
+function workOutOwn(
+  parents: readonly SeenWithNested[],
+  known: ReadonlyMap<EntityKey, Known>,
+  silent: boolean,
+) {
+  const toSave: Known[] = [];
+  const changes: Change[] = [];
+  const latest: LatestState[] = [];
+  for (const { entity, seen } of parents) {
+    const before = known.get(seen.key);
+    const verdict = diff(before, seen, silent);
+    if (verdict.known !== undefined) toSave.push(verdict.known);
+    if (verdict.change !== undefined) changes.push(verdict.change);
+    const changed = verdict.change !== undefined;
+    latest.push({ entity, deleted: isDeleted(seen, before), changed });
+  }
+  return { known: toSave, changes, latest };
 }
 
 function isDeleted(seen: Seen, known: Known | undefined): boolean {

@@ -75,7 +75,7 @@ export async function pollFeed(
 async function* readAhead(
   walk: Walk,
   signal: AbortSignal,
-  { pagesPerTurn, othersWait }: PollContext,
+  { pagesPerTurn, othersWait, clock }: PollContext,
 ): AsyncGenerator<WalkedPage, void> {
   let next = walk.next(signal);
   for (let pages = 1; ; pages += 1) {
@@ -85,6 +85,8 @@ async function* readAhead(
       next = walk.next(signal);
       // Whether it failed is asked when its turn comes, which may be never.
       next.catch(() => undefined);
+      // The request leaves first: working a page keeps the processor busy for some milliseconds.
+      await clock.sleep(0);
     }
     yield walked;
     if (isOver) return;

@@ -26,8 +26,13 @@ export type Identity = Pick<Seen, 'key' | 'entity' | 'id' | 'subject'>;
 
 /** Reads version and deletion off an entity that passed the door. */
 export function seenFrom(identity: Identity, entity: Entity): Seen {
+  // Not spread: this is done for each entity of a page.
+  const { key, entity: kind, id, subject } = identity;
   return {
-    ...identity,
+    key,
+    entity: kind,
+    id,
+    subject,
     version: canonical(entity.updated_at),
     deletedAt: entity.deleted_at ? canonical(entity.deleted_at) : null,
     object: entity,

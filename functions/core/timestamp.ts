@@ -18,6 +18,8 @@ const [FIRST_YEAR, LAST_YEAR] = [2, 9998];
  */
 export function parseTimestamp(text: unknown): Timestamp | undefined {
   if (typeof text !== 'string') return undefined;
+  // Several times for each entity of a page: this alone would be most of the work on it.
+  if (isPlainlyCanonical(text)) return text;
   const match = ISO_8601_UTC.exec(text);
   if (match?.[1] === undefined) return undefined;
   // The 30th of February is read as the 2nd of March: in text it would stand before the 1st.
@@ -29,9 +31,47 @@ export function parseTimestamp(text: unknown): Timestamp | undefined {
   return `${match[1]}.${fraction}Z`;
 }
 
+/**
+ * Whether a text is a timestamp just as the service writes it: in canonical form, in this millennium or
+ * the one before, and on a day that every month has. Others need a closer look.
+ */
+function isPlainlyCanonical(text: string): boolean {
+  return (
+    text.length === 24 &&
+    isBetween(10, twoDigits(text, 0), 29) &&
+    twoDigits(text, 2) >= 0 &&
+    text[4] === '-' &&
+    isBetween(1, twoDigits(text, 5), 12) &&
+    text[7] === '-' &&
+    isBetween(1, twoDigits(text, 8), 28) &&
+    text[10] === 'T' &&
+    isBetween(0, twoDigits(text, 11), 23) &&
+    text[13] === ':' &&
+    isBetween(0, twoDigits(text, 14), 59) &&
+    text[16] === ':' &&
+    isBetween(0, twoDigits(text, 17), 59) &&
+    text[19] === '.' &&
+    twoDigits(text, 20) >= 0 &&
+    twoDigits(text, 21) >= 0 &&
+    text[23] === 'Z'
+  );
+}
+
+function isBetween(least: number, value: number, most: number): boolean {
+  return value >= least && value <= most;
+}
+
+/** The number that two digits make; -1 when they are none. */
+function twoDigits(text: string, at: number): number {
+  const tens = text.charCodeAt(at) - 48;
+  const ones = text.charCodeAt(at + 1) - 48;
+  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : -1;
+}
+
 /** Orders two canonical timestamps: negative, zero or positive as for `Array.prototype.sort`. */
 export function compareTimestamps(a: Timestamp, b: Timestamp): number {
   if (a === b) return 0;
+  if (a.length === b.length) return a < b ? -1 : 1;
   // Without the Z a longer fraction sorts after its prefix, as it should.
   return a.slice(0, -1) < b.slice(0, -1) ? -1 : 1;
 }
@@ -64,7 +104,9 @@ export function earlierOf<A extends Timestamp | undefined, B extends Timestamp |
 
 /** The latest of canonical timestamps; undefined when there are none. */
 export function latestOf(times: readonly Timestamp[]): Timestamp | undefined {
-  return times.reduce<Timestamp | undefined>((a, b) => laterOf(a, b), undefined);
+  let latest: Timestamp | undefined;
+  for (const time of times) if (isAfter(time, latest)) latest = time;
+  return latest;
 }
 
 /** Whether a canonical timestamp is later than another one; any is later than none. */

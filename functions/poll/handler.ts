@@ -15,7 +15,7 @@ import type { Ports } from '../core/poll-feed.ts';
 import { makeCatalogue } from '../core/resources.ts';
 import { run, type RunOptions } from '../core/run.ts';
 import type { RunSummary } from '../core/tally.ts';
-import { makeAwsClients } from './aws-clients.ts';
+import { CONNECTIONS, makeAwsClients } from './aws-clients.ts';
 
 /** Time a run keeps to finish the pages it has begun. One that takes longer is read again. */
 const RESERVE_MS = 10_000;
@@ -70,11 +70,16 @@ function wire(settings: Settings): { settings: Settings; ports: Ports } {
   });
   const ports: Ports = {
     api,
-    store: new DynamoDbStore({ client: dynamoDb, tableName: settings.table }),
+    store: new DynamoDbStore({
+      client: dynamoDb,
+      tableName: settings.table,
+      concurrency: CONNECTIONS,
+    }),
     topic: new SnsTopic({
       client: sns,
       topicArn: settings.topicArn,
       claimCheck: new S3ClaimCheck({ client: s3, bucket: settings.largeEventsBucket }),
+      concurrency: CONNECTIONS,
     }),
     quarantine: new SqsQuarantine({ client: sqs, queueUrl: settings.quarantineUrl }),
     telemetry,

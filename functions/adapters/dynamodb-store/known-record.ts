@@ -51,16 +51,17 @@ export function knownToRecord(known: Known, keyBytes: number): KnownRecord {
     ...(nested !== undefined && { n: JSON.stringify(nested) }),
     ...(announced !== undefined && { a: JSON.stringify({ ...announced, previous: undefined }) }),
   };
-  const fits = (record: KnownRecord): boolean => keyBytes + bytesOf(record) <= MAX_ITEM_BYTES;
-  const told = announced === undefined ? frame : { ...frame, a: JSON.stringify(announced) };
-  const whole = withJson(withJson(told, 'c', content, keyBytes), 'h', digests, keyBytes);
-  if (fits(whole)) return whole;
+  const empty = sized(frame, keyBytes);
+  const told =
+    announced === undefined ? empty : sized({ ...frame, a: JSON.stringify(announced) }, keyBytes);
+  const whole = withJson(withJson(told, 'c', content), 'h', digests);
+  if (fits(whole)) return whole.record;
   // Old values that an event may tell once more are worth less than the content.
-  const untold = withJson(frame, 'c', content, keyBytes);
-  if (announced !== undefined && content !== undefined && fits(untold)) return untold;
+  const untold = withJson(empty, 'c', content);
+  if (announced !== undefined && content !== undefined && fits(untold)) return untold.record;
   const instead = content === undefined ? digests : fieldDigests(content);
-  const digested = withJson(frame, 'h', instead, keyBytes);
-  return fits(digested) ? digested : frame;
+  const digested = withJson(empty, 'h', instead);
+  return fits(digested) ? digested.record : frame;
 }
 
 /** Reads a known entity that {@link knownToRecord} wrote. */
@@ -68,36 +69,60 @@ export function knownFromRecord(key: EntityKey, record: KnownRecord): Known {
   const { v: version, s: sequence = version, d: deleted = false, m: missing, n, a, c, h } = record;
   const parse = (json: StoredJson): unknown =>
     JSON.parse(typeof json === 'string' ? json : inflateRawSync(json).toString());
+  const isPlain = (missing ?? n ?? a ?? h) === undefined;
+  // Most are: spreading nothing four times would take longer than all else.
+  const optional = isPlain
+    ? undefined
+    : {
+        ...(missing !== undefined && { missing }),
+        ...(n !== undefined && { nested: parse(n) as Record<string, string> }),
+        ...(a !== undefined && { announced: parse(a) as Announcement }),
+        ...(h !== undefined && { digests: parse(h) as Record<string, string> }),
+      };
+  if (c === undefined) return { key, version, sequence, deleted, ...optional };
+  let content: JsonObject | undefined;
   return {
     key,
     version,
     sequence,
     deleted,
-    ...(missing !== undefined && { missing }),
-    ...(n !== undefined && { nested: parse(n) as Record<string, string> }),
-    ...(a !== undefined && { announced: parse(a) as Announcement }),
-    ...(c !== undefined && { content: parse(c) as JsonObject }),
-    ...(h !== undefined && { digests: parse(h) as Record<string, string> }),
+    ...optional,
+    // Read when somebody looks at it: nobody does when nothing changed, and mostly nothing has.
+    get content() {
+      return (content ??= parse(c) as JsonObject);
+    },
   };
 }
 
-function withJson(
-  record: KnownRecord,
-  name: 'c' | 'h',
-  value: object | undefined,
-  keyBytes: number,
-): KnownRecord {
-  if (value === undefined) return record;
-  const json = JSON.stringify(value);
-  const plain = { ...record, [name]: json };
-  const units = writeUnits(plain, keyBytes);
-  if (units === 1) return plain;
-  const deflated = { ...record, [name]: deflateRawSync(json, { level: 1 }) };
-  return writeUnits(deflated, keyBytes) < units ? deflated : plain;
+/** A record with its size as an item. */
+interface Sized {
+  readonly record: KnownRecord;
+  readonly bytes: number;
 }
 
-function writeUnits(record: KnownRecord, keyBytes: number): number {
-  return Math.ceil((keyBytes + bytesOf(record)) / WRITE_UNIT_BYTES);
+function sized(record: KnownRecord, keyBytes: number): Sized {
+  return { record, bytes: keyBytes + bytesOf(record) };
+}
+
+function fits({ bytes }: Sized): boolean {
+  return bytes <= MAX_ITEM_BYTES;
+}
+
+function withJson({ record, bytes }: Sized, name: 'c' | 'h', value: object | undefined): Sized {
+  if (value === undefined) return { record, bytes };
+  const json = JSON.stringify(value);
+  const plainBytes = bytes + name.length + Buffer.byteLength(json);
+  const plain = { record: { ...record, [name]: json }, bytes: plainBytes };
+  if (writeUnits(plainBytes) === 1) return plain;
+  const deflated = deflateRawSync(json, { level: 1 });
+  const deflatedBytes = bytes + name.length + deflated.byteLength;
+  return writeUnits(deflatedBytes) < writeUnits(plainBytes)
+    ? { record: { ...record, [name]: deflated }, bytes: deflatedBytes }
+    : plain;
+}
+
+function writeUnits(bytes: number): number {
+  return Math.ceil(bytes / WRITE_UNIT_BYTES);
 }
 
 /** UTF-8 bytes of names and values, a boolean counting as one. */

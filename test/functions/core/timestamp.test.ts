@@ -8,8 +8,30 @@ import {
   shiftTimestamp,
   toTimestamp,
 } from '../../../functions/core/timestamp.ts';
+import { timestamp } from '../../support/arbitraries.ts';
+
+/** A canonical timestamp of which some characters were changed. */
+const nearlyCanonical = fc
+  .tuple(
+    timestamp,
+    fc.array(fc.tuple(fc.nat(22), fc.constantFrom(...'0123456789-:.TZ x'.split(''))), {
+      maxLength: 2,
+    }),
+  )
+  .map(([text, changes]) =>
+    changes.reduce((t, [at, char]) => t.slice(0, at) + char + t.slice(at + 1), text),
+  );
 
 describe('a timestamp', () => {
+  it('means the same with Z as with an offset of nothing, which is read the long way', () => {
+    fc.assert(
+      fc.property(nearlyCanonical, (text) => {
+        expect(parseTimestamp(text)).toBe(parseTimestamp(text.replace(/Z$/, '+00:00')));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
   it.each([
     ['2026-03-02T08:00:00.123Z', '2026-03-02T08:00:00.123Z'],
     ['2026-03-02T08:00:00Z', '2026-03-02T08:00:00.000Z'],

@@ -1,7 +1,11 @@
 import { PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { DynamoDbStore } from '../../../../functions/adapters/dynamodb-store.ts';
-import { knownItem, type Item } from '../../../../functions/adapters/dynamodb-store/items.ts';
+import {
+  knownIn,
+  knownItem,
+  type Item,
+} from '../../../../functions/adapters/dynamodb-store/items.ts';
 import { feedPartition } from '../../../../functions/core/feed.ts';
 import type { Known } from '../../../../functions/core/known.ts';
 import { startTestAws, type TestAws } from '../../../support/aws.ts';
@@ -109,4 +113,10 @@ test('a feed keeps fields that only another version of the code knows', async ()
   expect(await store.loadFeeds([feedPartition(feed)])).toMatchObject([
     { mood: 'calm', revision: 4, cursor: '2024-01-01T00:00:00.000Z' },
   ]);
+});
+
+test('the content of a known entity is read when somebody looks at it, and not before', () => {
+  const known = knownIn({ ...knownItem(FEED_ID, knownOf('f1')), c: { S: 'no JSON' } });
+  expect(known.version).toBe(knownOf('f1').version);
+  expect(() => known.content).toThrow(SyntaxError);
 });

@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest';
+import { costTable } from './cost.ts';
+import { bytesOf, readUnits, writeUnits } from './fixture/units.ts';
+import { parseOptions } from './options.ts';
+import { comparePeer } from './peer.ts';
+import { BENCHES, resultsOf } from './registry.ts';
+import { costLines, peerLines, resultLines } from './report.ts';
+
+describe('npm run bench', () => {
+  test('yields every figure under its key', () => {
+    const keys = BENCHES.flatMap(({ rows }) => rows.map(({ key }) => key));
+    expect(keys).toEqual([
+      'pageChain',
+      'cpuPerChangedEntity',
+      'cpuPerUnchangedEntity',
+      'callsPerThousandChanges',
+      'memoryGrowthMb',
+      'idleCalls',
+      'idleReadUnits',
+      'idleWriteUnits',
+      'coldStart',
+      'bundleKb',
+      'monthlyUsd',
+    ]);
+  });
+
+  // Synthesis, for the start of the bundle, takes seconds.
+  const quick = BENCHES.filter(({ name }) => name !== 'cold-start');
+  test.each(quick.map((bench) => ({ name: bench.name, bench })))(
+    'measures $name, and says what it is',
+    async ({ bench }) => {
+      for (const result of await resultsOf(bench, 'tiny')) {
+        expect(result.figure).toBeGreaterThanOrEqual(-16);
+        expect(result.isMet).toBe(result.figure <= result.row.goal);
+        expect(resultLines(result)).toContain(result.row.key);
+      }
+    },
+  );
+
+  test('tells what a month costs, more when something happens', async () => {
+    const [idle, active] = await costTable([2]);
+    if (idle === undefined || active === undefined) throw new Error('no lines');
+    expect(active.usage.events).toBeGreaterThan(0);
+    expect(active.bill.topic).toBeGreaterThan(idle.bill.topic);
+    expect(costLines([idle, active]).split('\n')).toHaveLength(3);
+  });
+
+  test('compares with a plain Lambda on the same pages', async () => {
+    const both = await comparePeer({ ours: 1, plain: 1 }, { service: 2, table: 0, topic: 0 });
+    expect(both.ours.entities).toBe(1000);
+    expect(both.plain).toMatchObject({ entities: 1000, awsCalls: 2000, serviceRequests: 1 });
+    expect(peerLines(both)).toContain('plain Lambda');
+  });
+
+  test.each([
+    [['nonsense'], 'there is no benchmark "nonsense"; allowed: page-chain, cpu-per-changed-entity'],
+    [['idle', 'cost'], 'one name at the most, got idle cost'],
+    [['--nonsense'], "Unknown option '--nonsense'"],
+  ])('refuses %j and says what is allowed', (options, message) => {
+    expect(() => parseOptions(options)).toThrow(message);
+  });
+
+  test('takes the name of one benchmark, or none', () => {
+    expect(parseOptions(['--json'])).toEqual({ json: true, help: false });
+    expect(parseOptions(['peer'])).toEqual({ name: 'peer', json: false, help: false });
+  });
+});
+
+describe('DynamoDB units', () => {
+  test('are computed from sizes as the developer guide says', () => {
+    const item = {
+      pk: { S: 'ä' },
+      n: { N: '1500' },
+      b: { BOOL: true },
+      x: { B: new Uint8Array(9) },
+    };
+    expect(bytesOf(item)).toBe(2 + 2 + 1 + 2 + 1 + 1 + 1 + 9);
+    expect(writeUnits({ s: { S: 'x'.repeat(1023) } })).toBe(1);
+    expect(writeUnits({ s: { S: 'x'.repeat(1024) } })).toBe(2);
+    expect([readUnits(0, true), readUnits(4096, true), readUnits(4097, true)]).toEqual([1, 1, 2]);
+    expect(readUnits(4097, false)).toBe(1);
+  });
+});

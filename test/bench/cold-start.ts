@@ -1,0 +1,75 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { synthesize } from '../../infra/local/assembly.ts';
+import type { Template } from '../../infra/local/template.ts';
+import { medianRatio, type Bench, type Scale } from './bench.ts';
+
+/** As the template sets it; it makes Node look for source maps. */
+const NODE_OPTIONS = '--enable-source-maps';
+
+const ADDRESSES = { baseUrl: 'http://localhost:1', authUrl: 'http://localhost:1' };
+
+/** Time from starting Node to its end, in milliseconds, when all it does is to load a module. */
+function startMs(file: string): number {
+  const start = performance.now();
+  execFileSync(process.execPath, [file], { env: { ...process.env, NODE_OPTIONS } });
+  return performance.now() - start;
+}
+
+/** What is deployed, and a module with nothing in it. */
+async function withModules<T>(work: (bundle: string, empty: string) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'sitecast-bench-'));
+  const assembly = await synthesize(ADDRESSES);
+  try {
+    const empty = join(folder, 'index.mjs');
+    writeFileSync(empty, 'export {};\n');
+    return await work(
+      join(assembly.assetDirectory(pollerKey(assembly.template)), 'index.mjs'),
+      empty,
+    );
+  } finally {
+    await assembly.remove();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** The key under which the template has the poller's code. */
+function pollerKey({ Resources }: Template): string {
+  const poller = Object.entries(Resources).find(
+    ([id, { Type }]) => id.includes('Poller') && Type === 'AWS::Lambda::Function',
+  );
+  return (poller?.[1].Properties?.['Code'] as { readonly S3Key: string }).S3Key;
+}
+
+async function measure(scale: Scale): Promise<Record<string, number>> {
+  return withModules(async (bundle, empty) => ({
+    coldStart: await medianRatio(
+      scale === 'full' ? 15 : 1,
+      () => Promise.resolve(startMs(bundle)),
+      () => Promise.resolve(startMs(empty)),
+    ),
+    bundleKb: statSync(bundle).size / 1000,
+  }));
+}
+
+export const coldStart: Bench = {
+  name: 'cold-start',
+  rows: [
+    {
+      key: 'coldStart',
+      definition:
+        "Start of Node with the poller's bundle, as synthesized for deployment and with the deployed " +
+        'NODE_OPTIONS, over its start with an empty module. Median of 15, alternating.',
+      goal: 4,
+    },
+    {
+      key: 'bundleKb',
+      definition: 'Size of that bundle (index.mjs), without its source map, in kB of 1,000 bytes.',
+      goal: 400,
+      unit: 'kB',
+    },
+  ],
+  measure,
+};

@@ -1,0 +1,56 @@
+import type { Bench } from './bench.ts';
+import { billOf, totalOf, type Deployment } from './cost/bill.ts';
+import { simulateTicks, type TickUsage } from './cost/simulated-month.ts';
+import { DEFAULTS } from './fixture/defaults.ts';
+import { LATENCY_MS } from './page-chain.ts';
+
+const { memoryMb, concurrency, requestsPerMinute } = DEFAULTS;
+
+/** Without what an operator can do without. */
+const PLAIN: Deployment = { memoryMb, withMetrics: false };
+
+const IDLE_TICKS = { before: 6, counted: 10 };
+const ACTIVE_TICKS = { before: 15, counted: 30 };
+
+export const cost: Bench = {
+  name: 'cost',
+  rows: [
+    {
+      key: 'monthlyUsd',
+      definition:
+        'A month in which nothing changes in 1,000 projects, at one tick a minute: requests, units and run ' +
+        `time of ticks in virtual time (service ${LATENCY_MS.service} ms, table ${LATENCY_MS.table} ms, ` +
+        `${concurrency} requests at a time, ${requestsPerMinute} a minute), priced from test/bench/cost/prices.ts ` +
+        `with ${memoryMb} MB of memory, without custom metrics and without any free tier.`,
+      goal: 2,
+      unit: 'USD',
+    },
+  ],
+  async measure(scale) {
+    const [projects, ticks] =
+      scale === 'full' ? [1_000, IDLE_TICKS] : [5, { before: 1, counted: 1 }];
+    return { monthlyUsd: totalOf(billOf(await simulateTicks(projects, false, ticks), PLAIN)) };
+  },
+};
+
+/** One line of the table of costs. */
+export interface CostLine {
+  readonly projects: number;
+  readonly day: 'idle' | 'active';
+  readonly usage: TickUsage;
+  readonly bill: ReturnType<typeof billOf>;
+}
+
+/** What so many projects cost a month, idle and active. */
+export async function costTable(sizes: readonly number[]): Promise<CostLine[]> {
+  const lines: CostLine[] = [];
+  for (const projects of sizes) {
+    for (const day of ['idle', 'active'] as const) {
+      const ticks = day === 'idle' ? IDLE_TICKS : ACTIVE_TICKS;
+      const usage = await simulateTicks(projects, day === 'active', ticks);
+      const bill = billOf(usage, { memoryMb, withMetrics: true });
+      lines.push({ projects, day, usage, bill });
+    }
+  }
+  return lines;
+}

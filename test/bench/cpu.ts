@@ -1,0 +1,82 @@
+import { cpuOf, medianRatio, type Bench, type Scale } from './bench.ts';
+import { CHECKLISTS, feedsAfter } from './fixture/checklists.ts';
+import {
+  checklistRecords,
+  EncodingStore,
+  EncodingTopic,
+  type RecordOf,
+} from './fixture/encoding.ts';
+import { entitiesOf } from './fixture/pages.ts';
+import { pollOnce } from './fixture/poller.ts';
+import { makeApi, startListServer } from './fixture/service.ts';
+
+const PER_PAGE = 1000;
+const GENERATION = 1;
+
+/** Reads all pages of the list, and does nothing with them. */
+async function readAll(baseUrl: string): Promise<void> {
+  const api = makeApi(baseUrl);
+  let lastSyncedAt: string | undefined;
+  for (;;) {
+    const since = lastSyncedAt !== undefined && { lastSyncedAt };
+    const page = await api.fetchPage({ path: CHECKLISTS, perPage: PER_PAGE, ...since });
+    if (!page.hasMore) return;
+    lastSyncedAt = page.lastSyncedAt;
+  }
+}
+
+/** CPU of a run over the list, whose entities are known as they were in a generation. */
+async function cpuOfRun(baseUrl: string, records: RecordOf, events: number): Promise<number> {
+  const store = new EncodingStore(records);
+  await store.addFeeds(feedsAfter(GENERATION - 1));
+  const topic = new EncodingTopic();
+  const cpu = await cpuOf(() => pollOnce({ api: makeApi(baseUrl), store, topic }));
+  if (topic.published !== events) throw new Error(`got ${topic.published} of ${events} events`);
+  return cpu;
+}
+
+async function measureCpu(known: number, scale: Scale): Promise<number> {
+  const [times, pages] = scale === 'full' ? [7, 50] : [1, 1];
+  const entities = entitiesOf(pages, PER_PAGE);
+  const records = checklistRecords(entities, known);
+  const events = known === GENERATION ? 0 : entities;
+  const server = await startListServer({ entities, generation: GENERATION, filter: '>=' });
+  try {
+    return await medianRatio(
+      times,
+      () => cpuOfRun(server.baseUrl, records, events),
+      () => cpuOf(() => readAll(server.baseUrl)),
+    );
+  } finally {
+    server.close();
+  }
+}
+
+const SIDES =
+  'the pages of page-chain from a local HTTP server without latencies, in another process; store and topic ' +
+  'in memory, which encode what they are given: CPU of a run over CPU of only fetching and parsing these ' +
+  'pages with the same client, in this process. Median of seven, alternating.';
+
+export const cpuChanged: Bench = {
+  name: 'cpu-per-changed-entity',
+  rows: [
+    {
+      key: 'cpuPerChangedEntity',
+      definition: `All entities changed; ${SIDES}`,
+      goal: 4,
+    },
+  ],
+  measure: async (scale) => ({ cpuPerChangedEntity: await measureCpu(GENERATION - 1, scale) }),
+};
+
+export const cpuUnchanged: Bench = {
+  name: 'cpu-per-unchanged-entity',
+  rows: [
+    {
+      key: 'cpuPerUnchangedEntity',
+      definition: `All entities are known as they are; ${SIDES}`,
+      goal: 1.5,
+    },
+  ],
+  measure: async (scale) => ({ cpuPerUnchangedEntity: await measureCpu(GENERATION, scale) }),
+};

@@ -1,0 +1,48 @@
+import { costTable } from './cost.ts';
+import { HELP, parseOptions } from './options.ts';
+import { comparePeer } from './peer.ts';
+import { BENCHES, resultsOf } from './registry.ts';
+import { costLines, peerLines, resultLines } from './report.ts';
+
+/** What is printed besides the rows, when it is asked for. */
+const TABLES: Readonly<Record<string, () => Promise<{ value: object; text: string }>>> = {
+  async cost() {
+    const lines = await costTable([10, 100, 1_000, 10_000]);
+    return {
+      value: lines,
+      text: `A tick, and the bill of a month of 43,200:\n\n${costLines(lines)}`,
+    };
+  },
+  async peer() {
+    const both = await comparePeer({ ours: 20, plain: 1 });
+    return { value: both, text: peerLines(both) };
+  },
+};
+
+async function main(): Promise<void> {
+  const { name, json, help } = parseOptions(process.argv.slice(2));
+  if (help) {
+    console.log(HELP);
+    return;
+  }
+  const figures: Record<string, unknown> = {};
+  for (const bench of BENCHES.filter((bench) => name === undefined || bench.name === name)) {
+    for (const result of await resultsOf(bench)) {
+      figures[result.row.key] = result.figure;
+      if (!json) console.log(resultLines(result));
+    }
+  }
+  const table = name === undefined ? undefined : TABLES[name];
+  if (table !== undefined) {
+    const { value, text } = await table();
+    if (name !== undefined) figures[name] = value;
+    if (!json) console.log(text);
+  }
+  if (json) console.log(JSON.stringify(figures));
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  console.error('npm run bench -- --help tells all options.');
+  process.exitCode = 2;
+});

@@ -1,0 +1,37 @@
+import type { Bench, Row } from './bench.ts';
+import { calls } from './calls.ts';
+import { coldStart } from './cold-start.ts';
+import { cost } from './cost.ts';
+import { cpuChanged, cpuUnchanged } from './cpu.ts';
+import { idle } from './idle.ts';
+import { memory } from './memory.ts';
+import { pageChain } from './page-chain.ts';
+
+/** All measurements, in the order in which they are made and printed. */
+export const BENCHES: readonly Bench[] = [
+  pageChain,
+  cpuChanged,
+  cpuUnchanged,
+  calls,
+  memory,
+  idle,
+  coldStart,
+  cost,
+];
+
+/** A figure, and whether it is good enough. */
+export interface Result {
+  readonly row: Row;
+  readonly figure: number;
+  readonly isMet: boolean;
+}
+
+/** A measurement's figures, in the order of its rows. */
+export async function resultsOf(bench: Bench, scale: 'full' | 'tiny' = 'full'): Promise<Result[]> {
+  const figures = await bench.measure(scale);
+  return bench.rows.map((row) => {
+    const figure = figures[row.key];
+    if (figure === undefined) throw new TypeError(`${bench.name} yields no ${row.key}`);
+    return { row, figure, isMet: figure <= row.goal };
+  });
+}
