@@ -42,6 +42,8 @@ export const RICH_HISTORY: History = {
     pagesPerTurn: 2,
     firstRun: 'silent',
     timeLimitMs: 55_000,
+    requestsPerRun: 9,
+    staleMs: 0,
     sheets: true,
   },
   projects: 1,

@@ -39,6 +39,10 @@ export interface NotifierTraits {
   readonly firstRun: 'silent' | 'emit';
   /** A run is killed when it takes longer. */
   readonly timeLimitMs: number;
+  /** Requests that a run may make, as long as the service is not calm. */
+  readonly requestsPerRun: number;
+  /** A run may find each feed as it was so long ago, in milliseconds, or not at all. */
+  readonly staleMs: number;
   /** Floorplans come with their current sheet. */
   readonly sheets: boolean;
 }
@@ -153,6 +157,8 @@ const notifierTraits: fc.Arbitrary<NotifierTraits> = fc.record({
   pagesPerTurn: fc.constantFrom(1, 2, 20),
   firstRun: mostly('silent', 'emit'),
   timeLimitMs: fc.constantFrom(55_000, 13_000, 300_000),
+  requestsPerRun: fc.constantFrom(1_000, 1_000, 12, 4),
+  staleMs: fc.constantFrom(0, 0, 2_000, 90_000),
   sheets: fc.boolean(),
 });
 
