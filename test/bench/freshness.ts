@@ -16,7 +16,7 @@ export interface Freshness {
   readonly longestWait: number;
 }
 
-/** The figures of one number of feeds, means over the seeds; the longest wait is that of all seeds. */
+/** The figures of one number of feeds: means over the seeds, the longest wait of all. */
 export interface FreshnessByPolicy {
   readonly roundRobin: Freshness;
   readonly trueRates: Freshness;
@@ -64,24 +64,27 @@ export function measureFreshness(options: FreshnessOptions = {}): FreshnessFigur
   };
 }
 
-function measure(
-  kind: WorkloadKind,
-  { feeds = 4000, seeds = 5, longestWaitSeconds = 1800 }: FreshnessOptions,
-): FreshnessByPolicy {
-  const workloads = Array.from({ length: seeds }, (_, seed) => makeWorkload(feeds, kind, seed + 1));
-  const of = (make: PolicyMaker): Freshness => {
-    const each = workloads.map((workload) =>
-      simulatePolling(workload, make, { ...BUDGET, longestWaitSeconds }),
-    );
-    const mean = (pick: (one: Freshness) => number): number =>
-      each.reduce((sum, one) => sum + pick(one), 0) / seeds;
-    return {
-      meanDelay: mean(({ meanDelay }) => meanDelay),
-      p95Delay: mean(({ p95Delay }) => p95Delay),
-      longestWait: Math.max(...each.map(({ longestWait }) => longestWait)),
-    };
-  };
+function measure(kind: WorkloadKind, options: FreshnessOptions): FreshnessByPolicy {
+  const of = (make: PolicyMaker): Freshness => meanFreshness(kind, make, options);
   return { roundRobin: of(roundRobin), trueRates: of(trueRates), shipped: of(shipped) };
+}
+
+/** How fresh a policy keeps a kind of workload: means over the seeds, the longest wait of all. */
+export function meanFreshness(
+  kind: WorkloadKind,
+  make: PolicyMaker,
+  { feeds = 4000, seeds = 5, longestWaitSeconds = 1800 }: FreshnessOptions,
+): Freshness {
+  const each = Array.from({ length: seeds }, (_, seed) =>
+    simulatePolling(makeWorkload(feeds, kind, seed + 1), make, { ...BUDGET, longestWaitSeconds }),
+  );
+  const mean = (pick: (one: Freshness) => number): number =>
+    each.reduce((sum, one) => sum + pick(one), 0) / seeds;
+  return {
+    meanDelay: mean(({ meanDelay }) => meanDelay),
+    p95Delay: mean(({ p95Delay }) => p95Delay),
+    longestWait: Math.max(...each.map(({ longestWait }) => longestWait)),
+  };
 }
 
 /** Polls a workload from its start to its end, as the policy says. */

@@ -94,11 +94,4 @@ export const BASELINE_SABOTAGES: readonly Sabotage[] = [
     ],
     breaks: [LATEST, SILENT],
   },
-  {
-    name: 'a feed that a view did not show is begun again',
-    edits: [
-      { file: 'feed-book.ts', from: 'if (there.length > 0) {', to: 'if (there.length < 0) {' },
-    ],
-    breaks: [LEAK, LATEST, SILENT],
-  },
 ];

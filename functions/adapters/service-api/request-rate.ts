@@ -1,6 +1,8 @@
 const MINUTE_MS = 60_000;
 /** Minutes in which a rate that was halved is whole again. */
 const RECOVERY_MINUTES = 10;
+/** What is left of the rate at the least: the pauses that a service asks for do the rest. */
+const LEAST = 0.1;
 
 /**
  * How many requests may begin in any minute. A refusal for too many halves it, and it recovers by a
@@ -20,7 +22,7 @@ export class RequestRate {
     this.#halvedTo = most;
   }
 
-  /** Requests that may begin in a minute; at least 1. */
+  /** Requests that may begin in a minute: a tenth of what is allowed at the least, and never none. */
   perMinute(now: number): number {
     const minutes = Math.max(0, now - this.#halvedAt) / MINUTE_MS;
     const recovered = (this.#most / 2 / RECOVERY_MINUTES) * minutes;
@@ -29,7 +31,7 @@ export class RequestRate {
 
   /** Halves the rate; it recovers when the pause is over. */
   halve(now: number, pauseMs: number): void {
-    this.#halvedTo = this.perMinute(now) / 2;
+    this.#halvedTo = Math.max(this.#most * LEAST, this.perMinute(now) / 2);
     this.#halvedAt = now + pauseMs;
   }
 
@@ -50,7 +52,8 @@ export class RequestRate {
   /** Requests that may begin in a time from now on. */
   left(now: number, withinMs: number): number {
     const perMinute = this.perMinute(now);
-    const minutes = Math.floor(withinMs / MINUTE_MS);
+    // What begins when a minute is over belongs to the next one.
+    const minutes = Math.max(0, Math.ceil(withinMs / MINUTE_MS) - 1);
     const rest = withinMs - minutes * MINUTE_MS;
     const stillCount = this.#begun.length - this.#begunBy(now + rest - MINUTE_MS);
     return minutes * perMinute + Math.max(0, perMinute - stillCount);
