@@ -36,7 +36,7 @@ export interface Plan {
  * makes the mean delay smallest when rates are known. They are not: {@link RateTable} tells them.
  *
  * Feeds that are new, unfinished, or back from a failure or from being parked count as if they had
- * waited for the longest wait: they go soon, and behind those who have waited longer.
+ * waited for the longest wait that is kept: they go soon, and behind those who have waited longer.
  */
 export function plan(feeds: Iterable<Feed>, memory: PlanMemory, options: PlanOptions): Plan {
   const due: Feed[] = [];
@@ -52,7 +52,7 @@ export function plan(feeds: Iterable<Feed>, memory: PlanMemory, options: PlanOpt
     perTurn: options.perTurn - first.length,
   };
   const bound = { ...left, longestWaitMs: keptWait(due.length, left) };
-  const { waits, ranks, waitedMs } = rank(due, memory, options);
+  const { waits, ranks, waitedMs } = rank(due, memory, { ...options, ...bound });
   const chosen = bound.now < due.length ? choose(waits, ranks, bound) : [...ranks.keys()];
   chosen.sort((a, b) => compareRanks(ranks[b], ranks[a]));
   return {
