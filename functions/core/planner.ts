@@ -26,6 +26,9 @@ interface PlannerPorts {
   readonly clock: Clock;
 }
 
+/** For so many runs a saved memory tells when feeds were polled. */
+const RUNS_REMEMBERED = 3;
+
 /**
  * Plans the sweeps of a run, learns from what they find, and remembers that for the next run. As long
  * as the budget and the time of a run cover all feeds, there is nothing to remember, and nothing is
@@ -51,7 +54,9 @@ export class Planner {
     this.#ports = ports;
     this.#options = options;
     const ids = feeds.map(({ id }) => id);
-    this.#memory = unpack(packed, ids, ports.clock.now());
+    // Runs in between polled all feeds and saved nothing, or failed: when who was polled is not known.
+    const lastsMs = RUNS_REMEMBERED * options.everyMs;
+    this.#memory = unpack(packed, ids, ports.clock.now(), lastsMs);
   }
 
   /**

@@ -50,11 +50,14 @@ export function pack(memory: PlanMemory, feedIds: Iterable<string>, now: number)
  * Unpacks what {@link pack} packed. What is not whole, or of another format, is no memory at all.
  *
  * @param now milliseconds since 1970. Rates that were learned long ago count less.
+ * @param lastsMs how long it is known when feeds were polled: what was packed earlier tells nothing of
+ *   the polls that came after it and were not packed.
  */
 export function unpack(
   bytes: Uint8Array | undefined,
   feedIds: Iterable<string>,
   now: number,
+  lastsMs = Infinity,
 ): PlanMemory {
   const isWhole = bytes !== undefined && bytes.length > FEEDS_AT && bytes[0] === FORMAT;
   if (!isWhole) return new PlanMemory();
@@ -69,6 +72,7 @@ export function unpack(
   }
   const rates = new RateTable({ changes, covered });
   rates.forget(now - packedAt);
+  if (now - packedAt > lastsMs) return new PlanMemory(rates);
   const polledAt = polledTimes(bytes, packedAt);
   const byId = new Map<string, number>();
   for (const id of feedIds) {

@@ -50,6 +50,16 @@ describe('what the planner remembers', () => {
     expect(polledAt).toBeGreaterThan(NOW - 7 * SECOND);
   });
 
+  it('does not tell when feeds were polled once it is too old, but keeps the rates', () => {
+    const memory = rememberingSeconds([5]);
+    memory.rates.learn(7, 1000, HOUR);
+    const packed = pack(memory, ids, NOW);
+    expect(unpack(packed, ids, NOW + HOUR, HOUR).polledAt(first.id)).toBe(NOW - 5 * SECOND);
+    const late = unpack(packed, ids, NOW + HOUR + SECOND, HOUR);
+    expect(late.polledAt(first.id)).toBeUndefined();
+    expect(late.rates.changes[7]).toBeGreaterThan(900);
+  });
+
   it('forgets who has waited for more than a day, and polls that lie in the future', () => {
     const packed = pack(rememberingSeconds([86_401, -5]), ids, NOW);
     expect(unpack(packed, ids, NOW).polledAt(first.id)).toBeUndefined();

@@ -140,6 +140,15 @@ describe('a run with a budget', () => {
     expect(site.telemetry.counted('LongestWaitSeconds')).toBe(60 + 120 + 180);
   });
 
+  it('does not take a time in which all lists were polled for a wait', async () => {
+    const site = await siteOf(3);
+    for (let n = 0; n < 2; n += 1) await pollWithin(site, 3);
+    const before = site.telemetry.counted('LongestWaitSeconds');
+    for (let n = 0; n < 10; n += 1) await pollWithin(site, 7);
+    await pollWithin(site, 3);
+    expect(site.telemetry.counted('LongestWaitSeconds')).toBeLessThan(before + 5 * 180);
+  });
+
   it('says with numbers when the budget is too small for the longest wait', async () => {
     const site = await siteOf(30);
     await pollWithin(site, 4, { longestWaitMs: 600_000 });
