@@ -51,8 +51,8 @@ function plot(): string {
   const panels = figures.map(({ kind, byPolicy }, panel) => {
     const left = 60 + panel * 420;
     const x = (i: number): number => left + 20 + i * 105;
-    const y = (delay: number): number => 330 - 78 * Math.log2(Math.max(delay, 25) / 25);
-    const grid = [25, 50, 100, 200, 400].map(
+    const y = (delay: number): number => 330 - 46 * Math.log2(Math.max(delay, 25) / 25);
+    const grid = [25, 50, 100, 200, 400, 800, 1600].map(
       (delay) =>
         `<path d="M${left} ${y(delay)}h360" stroke="#ddd"/>` +
         `<text x="${left - 6}" y="${y(delay) + 4}" text-anchor="end">${delay}</text>`,

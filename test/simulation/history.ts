@@ -39,12 +39,16 @@ export interface NotifierTraits {
   readonly firstRun: 'silent' | 'emit';
   /** A run is killed when it takes longer. */
   readonly timeLimitMs: number;
+  /** Floorplans come with their current sheet. */
+  readonly sheets: boolean;
+}
+
+/** What a run lacks. */
+export interface Limits {
   /** Requests that a run may make, as long as the service is not calm. */
   readonly requestsPerRun: number;
   /** A run may find each feed as it was so long ago, in milliseconds, or not at all. */
   readonly staleMs: number;
-  /** Floorplans come with their current sheet. */
-  readonly sheets: boolean;
 }
 
 /** A call that goes wrong in one run. */
@@ -132,6 +136,7 @@ export interface History {
   readonly steps: readonly Step[];
   /** Decides how long calls take, and what half of a batch is. */
   readonly luck: number;
+  readonly limits: Limits;
 }
 
 const serviceTraits: fc.Arbitrary<ServiceTraits> = fc.record({
@@ -157,8 +162,6 @@ const notifierTraits: fc.Arbitrary<NotifierTraits> = fc.record({
   pagesPerTurn: fc.constantFrom(1, 2, 20),
   firstRun: mostly('silent', 'emit'),
   timeLimitMs: fc.constantFrom(55_000, 13_000, 300_000),
-  requestsPerRun: fc.constantFrom(1_000, 1_000, 12, 4),
-  staleMs: fc.constantFrom(0, 0, 2_000, 90_000),
   sheets: fc.boolean(),
 });
 
@@ -230,6 +233,10 @@ export const histories: fc.Arbitrary<History> = fc.record({
   checklists: fc.nat({ max: 2 }),
   steps: fc.array(step, { minLength: 1, maxLength: 50, size: 'max' }),
   luck: fc.nat(),
+  limits: fc.record({
+    requestsPerRun: fc.constantFrom(1_000, 1_000, 1_000, 12, 4),
+    staleMs: fc.constantFrom(0, 0, 0, 2_000, 90_000),
+  }),
 });
 
 function faultOf(port: Fault['port'], lastCall: number): fc.Arbitrary<Fault> {

@@ -21,7 +21,7 @@ import type {
   StateStore,
 } from '../../functions/core/ports.ts';
 import type { Chronicle, RunRecord } from './chronicle.ts';
-import type { NotifierTraits } from './history.ts';
+import type { Limits } from './history.ts';
 import type { Process } from './process.ts';
 import type { SimulatedService } from './service.ts';
 
@@ -53,7 +53,7 @@ export interface PortsOptions {
   readonly record: RunRecord;
   readonly chronicle: Chronicle;
   readonly service: SimulatedService;
-  readonly notifier: NotifierTraits;
+  readonly limits: Limits;
   readonly backend: Backend;
   readonly luck: Random;
 }
@@ -74,7 +74,7 @@ export function simulatedPorts(options: PortsOptions): Ports {
 const injected = (): Error => new InjectedFailure('made to fail');
 
 function simulatedApi(options: PortsOptions): ServiceApi {
-  const { process, record, chronicle, service, notifier, backend, luck } = options;
+  const { process, record, chronicle, service, limits, backend, luck } = options;
   const { baselines } = chronicle;
   const read = (request: PageRequest, now: number): Page | Promise<Page> =>
     backend.readPage?.(service, request, now) ?? service.page(request, now);
@@ -86,7 +86,7 @@ function simulatedApi(options: PortsOptions): ServiceApi {
   ];
   return {
     allowance() {
-      const perMinute = service.isCalm ? 1_000 : notifier.requestsPerRun;
+      const perMinute = service.isCalm ? 1_000 : limits.requestsPerRun;
       return { requests: Math.max(0, perMinute - record.requests), perMinute };
     },
     async fetchPage(request, signal) {
@@ -121,7 +121,7 @@ function simulatedApi(options: PortsOptions): ServiceApi {
 }
 
 function simulatedStore(options: PortsOptions): StateStore {
-  const { process, record, chronicle, notifier, backend, luck } = options;
+  const { process, record, chronicle, limits, backend, luck } = options;
   const { store } = backend;
   const owner = `run-${record.n}`;
   const call = <T>(whole: () => T | Promise<T>, half?: () => unknown): Promise<T> =>
@@ -147,8 +147,8 @@ function simulatedStore(options: PortsOptions): StateStore {
   };
   /** A feed as it was some time ago, each at another time. */
   const asItMayBeSeen = (feed: Feed): Feed | undefined => {
-    if (notifier.staleMs === 0) return feed;
-    return chronicle.feedAt(feed.id, process.clock.now() - luck.below(notifier.staleMs + 1));
+    if (limits.staleMs === 0) return feed;
+    return chronicle.feedAt(feed.id, process.clock.now() - luck.below(limits.staleMs + 1));
   };
   const half = <T>(items: readonly T[]): T[] => luck.shuffle(items).slice(0, items.length / 2);
   return {

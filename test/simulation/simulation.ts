@@ -168,7 +168,7 @@ class Simulation {
       record,
       chronicle: this.#chronicle,
       service: this.#service,
-      notifier,
+      limits: this.#history.limits,
       backend: this.#backend,
       luck: this.#machine.luck,
     });
