@@ -19,6 +19,10 @@ const RETENTION_DAYS = Object.values(RetentionDays)
 
 const twoTimes = z.object({ timeoutSeconds: z.int(), everyMinutes: z.int() });
 
+const sweepTimes = z.object({ timeoutSeconds: z.int(), pollEverySeconds: z.int() });
+
+const waitTimes = z.object({ longestWaitSeconds: z.int(), everyMinutes: z.int() });
+
 const stageSchema = fields({
   /** `{base_url}` of the spec: the service's address without `/api/v3`. */
   baseUrl: serviceUrl(/\/api\/v3\/*$/, '/api/v3, which is added'),
@@ -48,6 +52,19 @@ const stageSchema = fields({
   perPage: whole(1, 1000, 'entities').default(1000),
   /** Requests a minute that all polling together may send to the service. */
   requestsPerMinute: whole(1, 60_000, 'requests a minute').default(500),
+  /**
+   * Seconds that no list is to wait for longer. Where the requests a minute cover all lists in each
+   * run, none does. Where they do not, lists that change often are polled more often than others,
+   * and this bounds how seldom the others are. A budget too small for it is said in the log.
+   * Absent: half an hour, or three times the time between two runs where that is longer.
+   */
+  longestWaitSeconds: whole(60, 86_400, 'seconds').optional(),
+  /**
+   * Seconds between two sweeps over the lists within one run, as far as the requests a minute go:
+   * events come within seconds where there are few lists. Absent: one sweep a run. A run then takes
+   * as long as it may, and is billed for it.
+   */
+  pollEverySeconds: whole(5, 3600, 'seconds').optional(),
   /**
    * Seconds by which an entity may become visible later than its `updated_at` says. The cursor of a
    * list stays so far behind the time at which it was read.
@@ -105,11 +122,24 @@ const stageSchema = fields({
    */
   removalPolicy: oneOf('retain', 'destroy').default('retain'),
 })
+  // Also when another field is wrong, so that all problems are told at once.
   .refine(({ timeoutSeconds, everyMinutes }) => timeoutSeconds < everyMinutes * 60, {
     path: ['timeoutSeconds'],
     error: 'less than the time between two runs (everyMinutes)',
-    // Also when another field is wrong, so that all problems are told at once.
     when: ({ value }) => twoTimes.safeParse(value).success,
+  })
+  .refine(
+    ({ longestWaitSeconds = Infinity, everyMinutes }) => longestWaitSeconds >= everyMinutes * 120,
+    {
+      path: ['longestWaitSeconds'],
+      error: 'at least twice the time between two runs (everyMinutes)',
+      when: ({ value }) => waitTimes.safeParse(value).success,
+    },
+  )
+  .refine(({ pollEverySeconds = 0, timeoutSeconds }) => pollEverySeconds < timeoutSeconds, {
+    path: ['pollEverySeconds'],
+    error: 'less than the time of a run (timeoutSeconds)',
+    when: ({ value }) => sweepTimes.safeParse(value).success,
   })
   .superRefine(
     (stage, context) => {

@@ -146,6 +146,10 @@ function allow(role: iam.Role, actions: string[], resource: string): void {
   role.addToPolicy(new iam.PolicyStatement({ actions, resources: [resource] }));
 }
 
+function longestWaitSeconds({ longestWaitSeconds, everyMinutes }: StageConfig): number {
+  return longestWaitSeconds ?? Math.max(1800, 3 * 60 * everyMinutes);
+}
+
 /** What Powertools and `functions/adapters/settings.ts` read. */
 function makeEnvironment(props: PollerProps): Record<string, string> {
   const { config } = props;
@@ -166,6 +170,11 @@ function makeEnvironment(props: PollerProps): Record<string, string> {
     SITECAST_FURTHER_RESOURCES: JSON.stringify(config.furtherResources),
     SITECAST_PER_PAGE: String(config.perPage),
     SITECAST_REQUESTS_PER_MINUTE: String(config.requestsPerMinute),
+    SITECAST_EVERY_MINUTES: String(config.everyMinutes),
+    SITECAST_LONGEST_WAIT_SECONDS: String(longestWaitSeconds(config)),
+    ...(config.pollEverySeconds !== undefined && {
+      SITECAST_POLL_EVERY_SECONDS: String(config.pollEverySeconds),
+    }),
     SITECAST_OVERLAP_SECONDS: String(config.overlapSeconds),
     SITECAST_FIRST_RUN: config.firstRun,
     SITECAST_CONCURRENCY: String(config.concurrency),

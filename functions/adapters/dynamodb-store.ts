@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   BatchGetItemCommand,
   BatchWriteItemCommand,
-  ConditionalCheckFailedException,
   DeleteItemCommand,
   PutItemCommand,
   UpdateItemCommand,
@@ -24,20 +23,25 @@ import { CursorMoved, LeaseLost, SitecastError } from '../core/errors.ts';
 import type { Feed } from '../core/feed.ts';
 import type { EntityKey, Known } from '../core/known.ts';
 import { whilePermitted, type Permit } from '../core/permit.ts';
-import type { Lease, StateStore } from '../core/ports.ts';
+import type { Lease, ShardView, StateStore } from '../core/ports.ts';
+import { conditionHolds } from './dynamodb-store/condition.ts';
 import {
   feedIn,
   feedItem,
   feedsPk,
+  isFeed,
+  isPlanOf,
   knownIn,
   knownItem,
   knownKey,
   knownPk,
   leaseKey,
   number,
+  planKey,
   text,
   type Item,
 } from './dynamodb-store/items.ts';
+import { joinParts, planParts } from './dynamodb-store/plan-record.ts';
 
 /** Keys a BatchGetItem takes. */
 const KEYS_PER_READ = 100;
@@ -58,7 +62,7 @@ export interface DynamoDbStoreOptions {
 
 /**
  * Keeps feeds, known entities and leases in the one table that `dynamodb-store/items.ts` lays out. All
- * reads are strongly consistent. Errors of the SDK pass through, but for failed conditions.
+ * reads but {@link loadShard} are strongly consistent. Errors of the SDK pass through, but for failed conditions.
  */
 export class DynamoDbStore implements StateStore {
   readonly #client: DynamoDBClient;
@@ -107,25 +111,34 @@ export class DynamoDbStore implements StateStore {
     await conditionHolds(this.#client.send(remove));
   }
 
-  async loadFeeds(partitions: readonly number[]): Promise<Feed[]> {
-    const items = await inParallel([...new Set(partitions)], this.#calls, (partition) =>
-      this.#query({
-        KeyConditionExpression: 'pk = :pk',
-        ExpressionAttributeValues: { ':pk': text(feedsPk(partition)) },
-      }),
-    );
-    return items.flat().map(feedIn);
+  async loadShard(partitions: readonly number[]): Promise<ShardView> {
+    const items = await this.#itemsOf(partitions, false);
+    const plan = joinParts(items.filter((item) => isPlanOf(partitions, item)));
+    return { feeds: items.filter(isFeed).map(feedIn), ...(plan && { plan }) };
   }
 
-  async addFeeds(feeds: readonly Feed[]): Promise<void> {
-    await inParallel(feeds, this.#calls, (feed) => {
+  async savePlan(partitions: readonly number[], packed: Uint8Array): Promise<void> {
+    await inParallel([...planParts(packed).entries()], this.#calls, ([n, part]) => {
+      const Item = { ...planKey(partitions, n), ...part };
+      return this.#client.send(new PutItemCommand({ TableName: this.#table, Item }));
+    });
+  }
+
+  async loadFeeds(partitions: readonly number[]): Promise<Feed[]> {
+    const items = await this.#itemsOf(partitions, true);
+    return items.filter(isFeed).map(feedIn);
+  }
+
+  async addFeeds(feeds: readonly Feed[]): Promise<readonly string[]> {
+    const there = await inParallel(feeds, this.#calls, async (feed) => {
       const put = new PutItemCommand({
         TableName: this.#table,
         Item: feedItem(feed),
         ConditionExpression: 'attribute_not_exists(pk)',
       });
-      return conditionHolds(this.#client.send(put));
+      return (await conditionHolds(this.#client.send(put))) ? [] : [feed.id];
     });
+    return there.flat();
   }
 
   async commitFeed(feed: Feed): Promise<Feed> {
@@ -216,24 +229,25 @@ export class DynamoDbStore implements StateStore {
     );
   }
 
+  /** Items of partitions of feeds, those of one partition in the order of their sort keys. */
+  async #itemsOf(partitions: readonly number[], ConsistentRead: boolean): Promise<Item[]> {
+    const items = await inParallel([...new Set(partitions)], this.#calls, (partition) =>
+      this.#query({
+        KeyConditionExpression: 'pk = :pk',
+        ExpressionAttributeValues: { ':pk': text(feedsPk(partition)) },
+        ConsistentRead,
+      }),
+    );
+    return items.flat();
+  }
+
   async #query(input: Omit<QueryCommandInput, 'TableName'>): Promise<Item[]> {
     const pages = paginateQuery(
       { client: this.#client },
-      { ...input, TableName: this.#table, ConsistentRead: true },
+      { ConsistentRead: true, ...input, TableName: this.#table },
     );
     const items: Item[] = [];
     for await (const page of pages) items.push(...(page.Items ?? []));
     return items;
-  }
-}
-
-/** Waits for a conditional write. Other errors than the failed condition pass through. */
-async function conditionHolds(write: Promise<unknown>): Promise<boolean> {
-  try {
-    await write;
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return false;
-    throw error;
   }
 }

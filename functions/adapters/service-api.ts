@@ -1,5 +1,5 @@
 import type { Entity, JsonObject } from '../core/entity.ts';
-import type { Page, PageRequest, ServiceApi } from '../core/ports.ts';
+import type { Allowance, Page, PageRequest, ServiceApi } from '../core/ports.ts';
 import { readEntity, readPage } from './service-api/answers.ts';
 import type { Method } from './service-api/failures.ts';
 import type { Floorplan, PageOf, Project, TemplateCheckList } from './service-api/resources.ts';
@@ -48,6 +48,11 @@ export class ServiceApiClient implements ServiceApi {
   /** One page of any list; see the port. */
   async fetchPage(request: PageRequest, signal?: AbortSignal): Promise<Page> {
     return this.#list(request.path, request, request.query, signal);
+  }
+
+  /** What may still be spent of the request budget; see the port. */
+  allowance(withinMs: number): Allowance {
+    return this.#transport.allowance(withinMs);
   }
 
   /** `GET /projects` */

@@ -28,6 +28,9 @@ const environment = z.object({
   SITECAST_FURTHER_RESOURCES: z.optional(furtherResources),
   SITECAST_PER_PAGE: whole(1, 1000, 'entities'),
   SITECAST_REQUESTS_PER_MINUTE: whole(1, 60_000, 'requests a minute'),
+  SITECAST_EVERY_MINUTES: whole(1, 60, 'minutes'),
+  SITECAST_LONGEST_WAIT_SECONDS: whole(60, 86_400, 'seconds'),
+  SITECAST_POLL_EVERY_SECONDS: z.optional(whole(5, 3600, 'seconds')),
   SITECAST_OVERLAP_SECONDS: whole(0, 3600, 'seconds'),
   SITECAST_FIRST_RUN: oneOf('silent', 'emit'),
   SITECAST_CONCURRENCY: whole(1, 64, 'lists'),
@@ -60,6 +63,12 @@ export interface Settings {
   readonly perPage: number;
   /** Requests a minute that all polling together may send. */
   readonly requestsPerMinute: number;
+  /** Minutes between two runs. */
+  readonly everyMinutes: number;
+  /** Seconds that no list is to wait for longer, as far as the requests a minute allow that. */
+  readonly longestWaitSeconds: number;
+  /** Seconds between two sweeps over the lists within a run. Absent: one sweep a run. */
+  readonly pollEverySeconds?: number;
   /** Seconds by which an entity may become visible later than its `updated_at` says. */
   readonly overlapSeconds: number;
   /** What the first run does with what exists already: learn it, or emit it as created. */
@@ -101,6 +110,11 @@ export function parseSettings(env: Readonly<Record<string, string | undefined>>)
     furtherResources: values.SITECAST_FURTHER_RESOURCES ?? [],
     perPage: values.SITECAST_PER_PAGE,
     requestsPerMinute: values.SITECAST_REQUESTS_PER_MINUTE,
+    everyMinutes: values.SITECAST_EVERY_MINUTES,
+    longestWaitSeconds: values.SITECAST_LONGEST_WAIT_SECONDS,
+    ...(values.SITECAST_POLL_EVERY_SECONDS !== undefined && {
+      pollEverySeconds: values.SITECAST_POLL_EVERY_SECONDS,
+    }),
     overlapSeconds: values.SITECAST_OVERLAP_SECONDS,
     firstRun: values.SITECAST_FIRST_RUN,
     concurrency: values.SITECAST_CONCURRENCY,

@@ -43,7 +43,8 @@ export class PowertoolsTelemetry implements Telemetry {
   flush(): void {
     if (this.#counts.size === 0) return;
     for (const [metric, amount] of this.#counts) {
-      this.#metrics.addMetric(metric, MetricUnit.Count, amount);
+      const unit = metric.endsWith('Seconds') ? MetricUnit.Seconds : MetricUnit.Count;
+      this.#metrics.addMetric(metric, unit, amount);
     }
     this.#counts.clear();
     this.#metrics.publishStoredMetrics();

@@ -1,3 +1,4 @@
+import { CursorMoved } from './errors.ts';
 import type { Feed } from './feed.ts';
 import type { StateStore } from './ports.ts';
 
@@ -36,10 +37,20 @@ export class FeedBook {
     return [...(this.#byProject.get(projectId) ?? [])];
   }
 
-  /** Stores feeds that were not polled before. */
+  /**
+   * Stores feeds that were not polled before.
+   *
+   * @throws CursorMoved when one is there: the run has loaded its feeds from a view that was behind,
+   *   and knows neither how far that feed is nor whether it is in its baseline.
+   */
   async add(feeds: readonly Feed[]): Promise<void> {
     if (feeds.length === 0) return;
-    await this.#store.addFeeds(feeds);
+    const there = await this.#store.addFeeds(feeds);
+    if (there.length > 0) {
+      throw new CursorMoved(`Feeds were there already that this run did not see: ${there[0]}`, {
+        hint: 'The next run sees them. If it repeats, look for two pollers on one shard.',
+      });
+    }
     for (const feed of feeds) this.#enter(feed);
   }
 

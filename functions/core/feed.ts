@@ -1,3 +1,4 @@
+import { paceAfter } from './plan/pace.ts';
 import type { Catalogue, Resource } from './resources.ts';
 import type { Timestamp } from './timestamp.ts';
 
@@ -50,6 +51,10 @@ export interface Feed {
   readonly failures: number;
   /** Not polled before this time, in milliseconds since 1970 by our clock. 0: any time. */
   readonly notBefore: number;
+  /** When it last changed, in milliseconds since 1970 by our clock; absent while nothing was seen to. */
+  readonly lastChange?: number;
+  /** How many changes it had had lately then, older ones counting less; see {@link paceAfter}. */
+  readonly recentChanges?: number;
   /** Counts the commits; a commit is refused when it started from another revision. */
   readonly revision: number;
 }
@@ -122,6 +127,10 @@ export interface PageDone {
   readonly boundary?: string | undefined;
   /** True when the page showed something that was not known. */
   readonly isNews: boolean;
+  /** How many changes the page showed. */
+  readonly changes?: number;
+  /** When the latest of them happened, in milliseconds since 1970 by our clock. Default: now. */
+  readonly changedAt?: number;
 }
 
 /**
@@ -150,6 +159,7 @@ export function afterPage(feed: Feed, page: PageDone, now: number): Feed {
     ...(nextCursor !== undefined && { cursor: nextCursor }),
     ...(nextFinalForMs !== undefined && { finalForMs: nextFinalForMs }),
     ...(nextBoundary !== undefined && { boundary: nextBoundary }),
+    ...paceAfter(feed, page.changes ?? 0, page.changedAt ?? now),
     // The overlap is read again and again: it says nothing about what comes after it.
     ...((page.isLast || page.isNews) && {
       failures: 0,

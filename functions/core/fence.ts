@@ -19,12 +19,17 @@ export function fence({ store, topic, quarantine }: ChangingPorts, permit: Permi
       acquireLease: (lease, now) => store.acquireLease(lease, now),
       renewLease: (lease) => store.renewLease(lease),
       releaseLease: (lease) => store.releaseLease(lease),
+      loadShard: (partitions) => store.loadShard(partitions),
       loadFeeds: (partitions) => store.loadFeeds(partitions),
       loadKnown: (feedId, keys) => store.loadKnown(feedId, keys),
       loadKnownByPrefix: (feedId, prefix) => store.loadKnownByPrefix(feedId, prefix),
+      async savePlan(partitions, packed) {
+        permit.check();
+        await store.savePlan(partitions, packed);
+      },
       async addFeeds(feeds) {
         permit.check();
-        await store.addFeeds(feeds);
+        return store.addFeeds(feeds);
       },
       async commitFeed(feed) {
         permit.check();

@@ -3,11 +3,19 @@ import { afterPage, type Feed } from './feed.ts';
 import type { FeedBook } from './feed-book.ts';
 import type { Known } from './known.ts';
 import { workOutPage, type LatestState, type PageWork } from './page.ts';
-import type { Clock, EventTopic, Quarantine, ServiceApi, StateStore, Telemetry } from './ports.ts';
+import type {
+  Clock,
+  EventTopic,
+  Page,
+  Quarantine,
+  ServiceApi,
+  StateStore,
+  Telemetry,
+} from './ports.ts';
 import { followProjects } from './projects.ts';
 import type { Catalogue, Resource } from './resources.ts';
 import type { Tally } from './tally.ts';
-import type { Timestamp } from './timestamp.ts';
+import { latestOf, type Timestamp } from './timestamp.ts';
 import { Walk, type WalkContext, type WalkedPage } from './walk.ts';
 
 /** The outside, as a run uses it. */
@@ -116,11 +124,22 @@ async function commitPage(
     boundary: work.boundary,
     isNews: work.isNews,
     overlapMs: context.walk.overlapMs,
+    ...changesOn(walked.page, work.changes, clock.now()),
   };
   await book.commit(id, (current) => afterPage(current, done, clock.now()));
   tally.pages += 1;
   tally.entities += walked.page.entities.length;
   telemetry.count('PagesRead', 1);
+}
+
+/**
+ * How many changes a page shows, and when the latest happened, by our clock: how long ago is told by
+ * the service's own.
+ */
+function changesOn({ asOf }: Page, changes: readonly Change[], now: number) {
+  const latest = latestOf(changes.map(({ time }) => time));
+  const ago = asOf && latest ? Date.parse(asOf) - Date.parse(latest) : 0;
+  return { changes: changes.length, changedAt: now - Math.max(0, ago) };
 }
 
 /** Works a page out, and before that finishes what a run that died has begun. */

@@ -50,6 +50,21 @@ export interface ServiceApi {
    *   when no access token is to be had for another reason.
    */
   fetchPage(request: PageRequest, signal?: AbortSignal): Promise<Page>;
+
+  /**
+   * What may still be spent of the request budget. Absent: there is no limit.
+   *
+   * @param withinMs from now, in milliseconds.
+   */
+  allowance?(withinMs: number): Allowance;
+}
+
+/** What a request budget allows. */
+export interface Allowance {
+  /** Requests that may still begin in the time asked for, besides those that wait already. */
+  readonly requests: number;
+  /** Requests that may begin each minute, as long as nothing changes. */
+  readonly perMinute: number;
 }
 
 /** The right to work on a shard for a while. Never two owners at once. */
@@ -59,6 +74,14 @@ export interface Lease {
   readonly owner: string;
   /** When it ends unless renewed, in milliseconds since 1970. */
   readonly until: number;
+}
+
+/** A shard as a run finds it. */
+export interface ShardView {
+  /** In no particular order. */
+  readonly feeds: Feed[];
+  /** Absent where nothing was saved, or it cannot be read. */
+  readonly plan?: Uint8Array;
 }
 
 /** Where feeds, known entities and the lease are kept. */
@@ -80,11 +103,27 @@ export interface StateStore {
   /** Gives the lease back. Does nothing when it is no longer the owner's. */
   releaseLease(lease: Lease): Promise<void>;
 
+  /**
+   * What a run needs to begin: all feeds in the given partitions, and what {@link savePlan} kept. May
+   * be a little behind: what was written just now may be missing.
+   */
+  loadShard(partitions: readonly number[]): Promise<ShardView>;
+
+  /**
+   * Keeps what the planner of these partitions remembers, in place of what it kept before. Losing it
+   * does no harm.
+   */
+  savePlan(partitions: readonly number[], packed: Uint8Array): Promise<void>;
+
   /** All feeds in the given partitions, see {@link feedPartition}, in no particular order. */
   loadFeeds(partitions: readonly number[]): Promise<Feed[]>;
 
-  /** Adds feeds. One whose id is there already is left as it is, whatever its state. */
-  addFeeds(feeds: readonly Feed[]): Promise<void>;
+  /**
+   * Adds feeds. One whose id is there already is left as it is, whatever its state.
+   *
+   * @returns the ids of those.
+   */
+  addFeeds(feeds: readonly Feed[]): Promise<readonly string[]>;
 
   /**
    * Replaces a feed if its stored revision still is `feed.revision`.
@@ -170,13 +209,14 @@ export interface Clock {
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** What is counted. Each is a metric of the same name. */
+/** What is counted. Each is a metric of the same name; one that ends in `Seconds` is given once a run. */
 export type Metric =
   | 'EventsPublished'
   | 'FeedsPolled'
   | 'FeedsFailing'
   | 'FeedsParked'
   | 'LeaseHeld'
+  | 'LongestWaitSeconds'
   | 'PagesRead'
   | 'ProtocolErrors'
   | 'PublishFailures'

@@ -1,30 +1,20 @@
-import { FatalError, FeedError, FeedRefused, ProtocolError, PublishFailed } from './errors.ts';
-import { afterFailure, afterRefusal, newFeed, resourceOf, type Feed, type Phase } from './feed.ts';
-import { FeedBook } from './feed-book.ts';
+import { openBook, loadShard, type ShardOptions } from './open-shard.ts';
 import { fence } from './fence.ts';
 import { holdLease } from './lease.ts';
-import { plan } from './plan.ts';
-import { pollFeed, type PollContext, type Ports } from './poll-feed.ts';
-import type { StateStore } from './ports.ts';
-import { feedsOfNewResources } from './projects.ts';
-import type { Catalogue } from './resources.ts';
+import { Planner, type PlannerOptions } from './planner.ts';
+import type { Ports } from './poll-feed.ts';
+import { isFatal, sweep, type SweepContext } from './sweep.ts';
 import { newTally, type RunSummary } from './tally.ts';
 import type { WalkOptions } from './walk.ts';
-import { WorkQueue } from './work-queue.ts';
 
 /** How a run is done; from the operator's config. */
-export interface RunOptions {
+export interface RunOptions extends PlannerOptions, ShardOptions {
   /** Names the run in its lease. */
   readonly runId: string;
   readonly shard: string;
-  /** The partitions of the table whose feeds the shard owns. */
-  readonly partitions: readonly number[];
-  readonly catalogue: Catalogue;
   /** `{base_url}/api/v3`, the source of the events. */
   readonly source: string;
   readonly walk: WalkOptions;
-  /** `silent`: what is found by the first deployment raises no events; `emit`: it is `created`. */
-  readonly firstRun: 'silent' | 'emit';
   /** Feeds that are polled side by side. */
   readonly concurrency: number;
   /** Pages of one feed in a row, if others wait for their turn. */
@@ -35,14 +25,11 @@ export interface RunOptions {
   readonly reserveMs: number;
   /** Time left before the run is killed. */
   readonly remainingMs: () => number;
-  /** Uniform in [0, 1), as `Math.random`. */
-  readonly random: () => number;
-}
-
-/** What a run knows besides what polling a feed needs. */
-interface RunContext extends PollContext {
-  /** Feeds that were polled; one that its project touched may be polled twice. */
-  readonly polled: Set<string>;
+  /**
+   * Sweep over the feeds again after so long, within the same run, as far as budget and time go.
+   * Absent: one sweep.
+   */
+  readonly pollEveryMs?: number;
 }
 
 /** The reason with which a run is stopped because its time is nearly up. */
@@ -51,7 +38,8 @@ class TimeIsUp extends Error {
 }
 
 /**
- * One run: lease the shard → load its feeds → plan → poll several at a time → release.
+ * One run: lease the shard → load its feeds → plan → poll several at a time → release. The last two
+ * are done again and again if the operator wants that, see {@link RunOptions.pollEveryMs}.
  *
  * A feed that fails backs off alone; the others go on. What is not the service's fault (topic,
  * table) leaves its feed as it was, and the run fails when all others are done, so that the failure
@@ -70,44 +58,36 @@ export async function run(ports: Ports, options: RunOptions): Promise<RunSummary
     telemetry.info('Another run holds the lease', { shard: options.shard });
     return { ...tally, leaseHeld: true };
   }
+  const leftMs = (): number => options.remainingMs() - options.reserveMs;
   const done = new AbortController();
-  void clock.sleep(options.remainingMs() - options.reserveMs, done.signal).then(() => {
+  void clock.sleep(leftMs(), done.signal).then(() => {
     stopping.abort(new TimeIsUp('The run has to stop before its time is up'));
   });
   try {
     const fenced = fence(ports, lease.permit);
-    const book = await openBook(fenced.store, options);
-    const failures: unknown[] = [];
-    const context: RunContext = {
+    const { feeds, plan } = await loadShard(fenced.store, options);
+    const book = await openBook(fenced.store, feeds, options);
+    const planner = new Planner({ ...ports, ...fenced }, options, feeds, plan);
+    const context: SweepContext = {
       ...ports,
       ...fenced,
       ...options,
       book,
+      planner,
       tally,
+      leftMs,
+      failures: [],
       polled: new Set(),
       paused: new Map(),
       filters: new Map(),
       signal: stopping.signal,
-      pollToo: (ids) => {
-        queue.add(ids);
-      },
-      othersWait: () => queue.isAnyWaiting,
+      stopping,
     };
-    const queue = new WorkQueue<string>(
-      async (id) => {
-        const failure = await pollOne(id, context);
-        if (failure !== undefined) failures.push(failure);
-        if (failure instanceof FatalError) stopping.abort(failure);
-      },
-      options.concurrency,
-      stopping.signal,
-    );
-    queue.add(plan(book.all(), clock.now(), options.random).map((feed) => feed.id));
-    const notBegun = await queue.finish();
+    await sweepAgainAndAgain(context, options);
     tally.feeds = book.all().length;
     tally.polled = context.polled.size;
-    tally.stoppedEarly ||= notBegun > 0;
-    throwIfFailed(failures);
+    if (!context.failures.some(isFatal)) await planner.finish(book.all());
+    throwIfFailed(context.failures);
     telemetry.count('RunsCompleted', 1);
     return tally;
   } finally {
@@ -116,87 +96,27 @@ export async function run(ports: Ports, options: RunOptions): Promise<RunSummary
   }
 }
 
-/** Loads the feeds; on the first run there is only the projects feed. */
-async function openBook(store: StateStore, options: RunOptions): Promise<FeedBook> {
-  const { catalogue } = options;
-  const phase: Phase = options.firstRun === 'emit' ? 'live' : 'baseline';
-  const book = new FeedBook(store, await store.loadFeeds(options.partitions));
-  const followed = catalogue.perProject.map(({ path }) => path);
-  const projects = newFeed(catalogue.projects, phase);
-  if (!book.has(projects.id)) {
-    await book.add([{ ...projects, followed }]);
-    return book;
+/** Sweeps once, or until there is no time for a further sweep or something failed. */
+async function sweepAgainAndAgain(
+  context: SweepContext,
+  { everyMs, pollEveryMs }: RunOptions,
+): Promise<void> {
+  const { clock, leftMs, signal } = context;
+  const startedAt = clock.now();
+  for (;;) {
+    const sweptAt = clock.now();
+    const isLast = pollEveryMs === undefined || leftMs() <= pollEveryMs;
+    await sweep(isLast ? Math.max(1000, startedAt + everyMs - sweptAt) : pollEveryMs, context);
+    if (isLast || context.failures.length > 0) return;
+    const restMs = sweptAt + pollEveryMs - clock.now();
+    if (leftMs() <= restMs) return;
+    await clock.sleep(restMs, signal);
+    if (signal.aborted) return;
   }
-  const added = feedsOfNewResources(book.get(projects.id), catalogue, book.all(), phase);
-  await book.add(added.filter((feed) => !book.has(feed.id)));
-  await book.commit(projects.id, (feed) =>
-    followed.join() === feed.followed?.join() ? feed : { ...feed, followed },
-  );
-  return book;
-}
-
-/**
- * Polls a feed and deals with its failure.
- *
- * @returns what the run fails with; undefined when all went well or only the feed fails.
- */
-async function pollOne(id: string, context: RunContext): Promise<unknown> {
-  const { book, catalogue, tally, telemetry } = context;
-  const resource = resourceOf(catalogue, book.get(id));
-  if (resource === undefined) return undefined;
-  if (!context.paused.has(id)) telemetry.count('FeedsPolled', 1);
-  context.polled.add(id);
-  try {
-    await pollFeed(id, resource, context);
-    return undefined;
-  } catch (error) {
-    if (error instanceof FatalError) return error;
-    if (context.signal.aborted && error === context.signal.reason) {
-      tally.stoppedEarly = true;
-      return undefined;
-    }
-    if (error instanceof FeedError) return backOff(id, error, context);
-    if (error instanceof PublishFailed) telemetry.count('PublishFailures', 1);
-    telemetry.error(
-      'A page was not committed and will be read again',
-      error,
-      whereIs(book.get(id)),
-    );
-    return error;
-  }
-}
-
-async function backOff(id: string, error: FeedError, context: PollContext): Promise<unknown> {
-  const { book, tally, telemetry, clock } = context;
-  const after = error instanceof FeedRefused ? afterRefusal : afterFailure;
-  try {
-    const wasParked = book.get(id).parked !== undefined;
-    const feed = await book.commit(id, (current) => after(current, clock.now()));
-    const where = { ...whereIs(feed), nextTry: new Date(feed.notBefore).toISOString() };
-    if (error instanceof FeedRefused && feed.parked !== undefined) {
-      if (wasParked) return undefined;
-      tally.parked += 1;
-      telemetry.count('FeedsParked', 1);
-      telemetry.warn(`The service refuses the list; it is parked: ${error.message}`, where);
-      return undefined;
-    }
-    tally.failing += 1;
-    telemetry.count('FeedsFailing', 1);
-    if (error instanceof ProtocolError) telemetry.count('ProtocolErrors', 1);
-    telemetry.error('A feed failed; its cursor stays, and it is tried again later', error, where);
-    return undefined;
-  } catch (failure) {
-    telemetry.error('A failing feed could not be put off', failure, { feed: id });
-    return failure;
-  }
-}
-
-function whereIs({ id, cursor }: Feed): { feed: string; cursor?: string } {
-  return { feed: id, ...(cursor !== undefined && { cursor }) };
 }
 
 function throwIfFailed(failures: readonly unknown[]): void {
-  const fatal = failures.find((failure) => failure instanceof FatalError);
+  const fatal = failures.find(isFatal);
   if (fatal !== undefined) throw fatal;
   if (failures.length > 0) {
     const [first] = failures;

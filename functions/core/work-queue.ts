@@ -1,21 +1,30 @@
 /**
  * Works through items, several at a time, where working on one may add others. No item is worked on
  * twice at the same time: one that is added while it is being worked on has another turn after that.
- * Hands out nothing more once the signal is aborted; what is being worked on comes to its end.
+ * Hands out nothing more once the signal is aborted, or when no more may begin; what is being worked
+ * on comes to its end.
  */
 export class WorkQueue<Item> {
   readonly #work: (item: Item) => Promise<void>;
   readonly #concurrency: number;
   readonly #signal: AbortSignal;
-  readonly #waiting = new Set<Item>();
+  readonly #mayBegin: () => boolean;
+  #waiting = new Set<Item>();
   readonly #active = new Set<Item>();
   readonly #failures: unknown[] = [];
   readonly #finished = Promise.withResolvers<undefined>();
 
-  constructor(work: (item: Item) => Promise<void>, concurrency: number, signal: AbortSignal) {
+  /** @param mayBegin asked before each item. */
+  constructor(
+    work: (item: Item) => Promise<void>,
+    concurrency: number,
+    signal: AbortSignal,
+    mayBegin: () => boolean = () => true,
+  ) {
     this.#work = work;
     this.#concurrency = concurrency;
     this.#signal = signal;
+    this.#mayBegin = mayBegin;
   }
 
   /** Whether items wait for their turn. */
@@ -29,8 +38,14 @@ export class WorkQueue<Item> {
     this.#next();
   }
 
+  /** Adds items before those that wait. */
+  addFirst(items: readonly Item[]): void {
+    this.#waiting = new Set([...items, ...this.#waiting]);
+    this.#next();
+  }
+
   /**
-   * Resolves when nothing is worked on and nothing waits, or the signal is aborted. Rejects then
+   * Resolves when nothing is worked on, and nothing waits or nothing more may begin. Rejects then
    * with the first error of the work on an item.
    *
    * @returns how many items were not begun.
@@ -46,6 +61,7 @@ export class WorkQueue<Item> {
     for (const item of this.#waiting) {
       if (this.#active.size >= this.#concurrency || this.#signal.aborted) return;
       if (this.#active.has(item)) continue;
+      if (!this.#mayBegin()) return;
       this.#waiting.delete(item);
       this.#active.add(item);
       void this.#workOn(item);

@@ -101,6 +101,11 @@ function optionsOf(settings: Settings, context: Context): RunOptions {
     pagesPerTurn: PAGES_PER_TURN,
     leaseMs: settings.leaseSeconds * 1000,
     reserveMs: RESERVE_MS,
+    everyMs: settings.everyMinutes * 60_000,
+    longestWaitMs: settings.longestWaitSeconds * 1000,
+    ...(settings.pollEverySeconds !== undefined && {
+      pollEveryMs: settings.pollEverySeconds * 1000,
+    }),
     remainingMs: () => context.getRemainingTimeInMillis(),
     random: Math.random,
   };

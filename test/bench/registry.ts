@@ -3,6 +3,7 @@ import { calls } from './calls.ts';
 import { coldStart } from './cold-start.ts';
 import { cost } from './cost.ts';
 import { cpuChanged, cpuUnchanged } from './cpu.ts';
+import { freshness } from './fresh.ts';
 import { idle } from './idle.ts';
 import { memory } from './memory.ts';
 import { pageChain } from './page-chain.ts';
@@ -14,6 +15,7 @@ export const BENCHES: readonly Bench[] = [
   cpuUnchanged,
   calls,
   memory,
+  freshness,
   idle,
   coldStart,
   cost,

@@ -96,6 +96,8 @@ function pollerOf(
       leaseMs: 30_000,
       reserveMs: 10_000,
       remainingMs: () => 55_000,
+      everyMs: MINUTE,
+      longestWaitMs: 30 * MINUTE,
       random: () => 0.5,
     });
 }

@@ -65,7 +65,7 @@ export const BASELINE_SABOTAGES: readonly Sabotage[] = [
     name: 'a silent first run is not silent',
     edits: [
       {
-        file: 'run.ts',
+        file: 'open-shard.ts',
         from: "options.firstRun === 'emit' ? 'live' : 'baseline'",
         to: "'live'",
       },
@@ -76,11 +76,22 @@ export const BASELINE_SABOTAGES: readonly Sabotage[] = [
     name: 'a first run that is to emit is silent',
     edits: [
       {
-        file: 'run.ts',
+        file: 'open-shard.ts',
         from: "options.firstRun === 'emit' ? 'live' : 'baseline'",
         to: "'baseline'",
       },
     ],
     breaks: [SILENT, LATEST],
+  },
+  {
+    name: 'a feed is taken for silent from a view that is behind',
+    edits: [
+      {
+        file: 'open-shard.ts',
+        from: "view.feeds.every(({ phase }) => phase === 'live')",
+        to: 'true',
+      },
+    ],
+    breaks: [LATEST, SILENT],
   },
 ];

@@ -57,6 +57,8 @@ export class Chronicle {
   readonly learnedInSilence: string[] = [];
   readonly baselines: Baselines;
   readonly #feeds = new Map<string, Feed>();
+  /** By id, in the order in which they were stored. */
+  readonly #versions = new Map<string, { readonly feed: Feed; readonly at: number }[]>();
   readonly #known = new Map<string, Known>();
   readonly #learned = new Map<string, Learned>();
   /** Of what there was an event. */
@@ -109,8 +111,14 @@ export class Chronicle {
     }
   }
 
+  /** A feed as the store held it at a time; undefined when it did not yet. */
+  feedAt(id: string, time: number): Feed | undefined {
+    return this.#versions.get(id)?.findLast(({ at }) => at <= time)?.feed;
+  }
+
   /** Notes a feed as a run stores it. */
-  stored(feed: Feed, run: number): void {
+  stored(feed: Feed, run: number, at: number): void {
+    this.#versions.set(feed.id, [...(this.#versions.get(feed.id) ?? []), { feed, at }]);
     const earlier = this.#feeds.get(feed.id);
     if (earlier === undefined) this.baselines.added(feed);
     else this.baselines.committed(run, earlier, feed);

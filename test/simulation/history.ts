@@ -43,6 +43,14 @@ export interface NotifierTraits {
   readonly sheets: boolean;
 }
 
+/** What a run lacks. */
+export interface Limits {
+  /** Requests that a run may make, as long as the service is not calm. */
+  readonly requestsPerRun: number;
+  /** A run may find each feed as it was so long ago, in milliseconds, or not at all. */
+  readonly staleMs: number;
+}
+
 /** A call that goes wrong in one run. */
 export interface Fault {
   readonly port: 'api' | 'store' | 'topic' | 'quarantine';
@@ -128,6 +136,7 @@ export interface History {
   readonly steps: readonly Step[];
   /** Decides how long calls take, and what half of a batch is. */
   readonly luck: number;
+  readonly limits: Limits;
 }
 
 const serviceTraits: fc.Arbitrary<ServiceTraits> = fc.record({
@@ -224,6 +233,10 @@ export const histories: fc.Arbitrary<History> = fc.record({
   checklists: fc.nat({ max: 2 }),
   steps: fc.array(step, { minLength: 1, maxLength: 50, size: 'max' }),
   luck: fc.nat(),
+  limits: fc.record({
+    requestsPerRun: fc.constantFrom(1_000, 1_000, 12, 4),
+    staleMs: fc.constantFrom(0, 0, 2_000, 90_000),
+  }),
 });
 
 function faultOf(port: Fault['port'], lastCall: number): fc.Arbitrary<Fault> {

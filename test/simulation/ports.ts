@@ -9,6 +9,7 @@ import {
   ServiceError,
 } from '../../functions/core/errors.ts';
 import type { ChangeEvent } from '../../functions/core/event.ts';
+import type { Feed } from '../../functions/core/feed.ts';
 import type { Ports } from '../../functions/core/poll-feed.ts';
 import type {
   EventTopic,
@@ -20,6 +21,7 @@ import type {
   StateStore,
 } from '../../functions/core/ports.ts';
 import type { Chronicle, RunRecord } from './chronicle.ts';
+import type { Limits } from './history.ts';
 import type { Process } from './process.ts';
 import type { SimulatedService } from './service.ts';
 
@@ -51,6 +53,7 @@ export interface PortsOptions {
   readonly record: RunRecord;
   readonly chronicle: Chronicle;
   readonly service: SimulatedService;
+  readonly limits: Limits;
   readonly backend: Backend;
   readonly luck: Random;
 }
@@ -71,7 +74,7 @@ export function simulatedPorts(options: PortsOptions): Ports {
 const injected = (): Error => new InjectedFailure('made to fail');
 
 function simulatedApi(options: PortsOptions): ServiceApi {
-  const { process, record, chronicle, service, backend, luck } = options;
+  const { process, record, chronicle, service, limits, backend, luck } = options;
   const { baselines } = chronicle;
   const read = (request: PageRequest, now: number): Page | Promise<Page> =>
     backend.readPage?.(service, request, now) ?? service.page(request, now);
@@ -82,6 +85,10 @@ function simulatedApi(options: PortsOptions): ServiceApi {
     () => new RefreshTokenRejected('POST: 401', { hint: 'Rotate it.' }),
   ];
   return {
+    allowance() {
+      const perMinute = service.isCalm ? 1_000 : limits.requestsPerRun;
+      return { requests: Math.max(0, perMinute - record.requests), perMinute };
+    },
     async fetchPage(request, signal) {
       signal?.throwIfAborted();
       record.requests += 1;
@@ -114,7 +121,7 @@ function simulatedApi(options: PortsOptions): ServiceApi {
 }
 
 function simulatedStore(options: PortsOptions): StateStore {
-  const { process, record, chronicle, backend, luck } = options;
+  const { process, record, chronicle, limits, backend, luck } = options;
   const { store } = backend;
   const owner = `run-${record.n}`;
   const call = <T>(whole: () => T | Promise<T>, half?: () => unknown): Promise<T> =>
@@ -131,10 +138,17 @@ function simulatedStore(options: PortsOptions): StateStore {
   };
   const add: StateStore['addFeeds'] = async (feeds) => {
     chronicle.changedBy(owner, process.clock.now(), 'addFeeds');
-    await store.addFeeds(feeds);
+    const there = await store.addFeeds(feeds);
     for (const feed of feeds) {
-      if (chronicle.feed(feed.id) === undefined) chronicle.stored(feed, record.n);
+      if (chronicle.feed(feed.id) === undefined)
+        chronicle.stored(feed, record.n, process.clock.now());
     }
+    return there;
+  };
+  /** A feed as it was some time ago, each at another time. */
+  const asItMayBeSeen = (feed: Feed): Feed | undefined => {
+    if (limits.staleMs === 0) return feed;
+    return chronicle.feedAt(feed.id, process.clock.now() - luck.below(limits.staleMs + 1));
   };
   const half = <T>(items: readonly T[]): T[] => luck.shuffle(items).slice(0, items.length / 2);
   return {
@@ -155,6 +169,18 @@ function simulatedStore(options: PortsOptions): StateStore {
         await store.releaseLease(lease);
         chronicle.released(lease.owner);
       }),
+    loadShard: (partitions) =>
+      call(async () => {
+        const view = await store.loadShard(partitions);
+        return { ...view, feeds: view.feeds.flatMap((feed) => asItMayBeSeen(feed) ?? []) };
+      }),
+    savePlan: (partitions, packed) => {
+      record.tableCalls.push('savePlan');
+      return call(async () => {
+        chronicle.changedBy(owner, process.clock.now(), 'savePlan');
+        await store.savePlan(partitions, packed);
+      });
+    },
     loadFeeds: (partitions) => call(() => store.loadFeeds(partitions)),
     addFeeds: (feeds) => {
       record.tableCalls.push('addFeeds');
@@ -168,7 +194,7 @@ function simulatedStore(options: PortsOptions): StateStore {
       return call(async () => {
         chronicle.changedBy(owner, process.clock.now(), 'commitFeed');
         const stored = await store.commitFeed(feed);
-        chronicle.stored(stored, record.n);
+        chronicle.stored(stored, record.n, process.clock.now());
         return stored;
       });
     },

@@ -40,7 +40,7 @@ export const SABOTAGES: readonly Sabotage[] = [
         to: 'const before = at;',
       },
     ],
-    breaks: [LATEST],
+    breaks: [LATEST, 'asMuchAsTheLargestPageShowsAtOneTimestampIsLearned'],
   },
   {
     name: 'a feed is called settled too early',

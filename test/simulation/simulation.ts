@@ -168,6 +168,7 @@ class Simulation {
       record,
       chronicle: this.#chronicle,
       service: this.#service,
+      limits: this.#history.limits,
       backend: this.#backend,
       luck: this.#machine.luck,
     });
@@ -209,6 +210,8 @@ class Simulation {
       pagesPerTurn: notifier.pagesPerTurn,
       leaseMs: LEASE_MS,
       reserveMs: 8_000,
+      everyMs: MINUTE_MS,
+      longestWaitMs: 30 * MINUTE_MS,
       remainingMs: () => endsAt - this.#time.now,
       random: () => this.#machine.luck.below(1_000) / 1_000,
     };

@@ -3,7 +3,7 @@ import { CursorMoved, LeaseLost } from '../../functions/core/errors.ts';
 import { feedPartition, type Feed } from '../../functions/core/feed.ts';
 import type { EntityKey, Known } from '../../functions/core/known.ts';
 import { whilePermitted, type Permit } from '../../functions/core/permit.ts';
-import type { Lease, StateStore } from '../../functions/core/ports.ts';
+import type { Lease, ShardView, StateStore } from '../../functions/core/ports.ts';
 
 /** What a {@link MemoryStore} can be told. */
 export interface MemoryStoreOptions {
@@ -19,6 +19,8 @@ export class MemoryStore implements StateStore {
   readonly #maxEntityBytes: number;
   readonly #leases = new Map<string, Lease>();
   readonly #feeds = new Map<string, string>();
+  /** By partitions. */
+  readonly #plans = new Map<string, Uint8Array>();
   /** By feed id, then by entity key. */
   readonly #known = new Map<string, Map<EntityKey, string>>();
 
@@ -52,17 +54,29 @@ export class MemoryStore implements StateStore {
     return Promise.resolve();
   }
 
+  async loadShard(partitions: readonly number[]): Promise<ShardView> {
+    const plan = this.#plans.get(partitions.join());
+    return { feeds: await this.loadFeeds(partitions), ...(plan && { plan: plan.slice() }) };
+  }
+
+  savePlan(partitions: readonly number[], packed: Uint8Array): Promise<void> {
+    this.#plans.set(partitions.join(), packed.slice());
+    return Promise.resolve();
+  }
+
   loadFeeds(partitions: readonly number[]): Promise<Feed[]> {
     const wanted = new Set(partitions);
     const feeds = [...this.#feeds.values()].map((json) => JSON.parse(json) as Feed);
     return Promise.resolve(feeds.filter((feed) => wanted.has(feedPartition(feed))));
   }
 
-  addFeeds(feeds: readonly Feed[]): Promise<void> {
+  addFeeds(feeds: readonly Feed[]): Promise<readonly string[]> {
+    const there: string[] = [];
     for (const feed of feeds) {
-      if (!this.#feeds.has(feed.id)) this.#feeds.set(feed.id, JSON.stringify(feed));
+      if (this.#feeds.has(feed.id)) there.push(feed.id);
+      else this.#feeds.set(feed.id, JSON.stringify(feed));
     }
-    return Promise.resolve();
+    return Promise.resolve(there);
   }
 
   commitFeed(feed: Feed): Promise<Feed> {

@@ -45,6 +45,8 @@ export class Site {
     pagesPerTurn: 20,
     leaseMs: 60_000,
     reserveMs: 10_000,
+    everyMs: 60_000,
+    longestWaitMs: 1_800_000,
     remainingMs: () => 55_000,
     random: () => 0.5,
   };

@@ -25,6 +25,10 @@ export interface FeedRecord {
   readonly f?: number;
   /** Not before, in milliseconds since 1970, where not 0. */
   readonly n?: number;
+  /** When it last changed, in milliseconds since 1970. */
+  readonly t?: number;
+  /** Changes it had lately. */
+  readonly q?: number;
   /** JSON of all other fields, also of those that only another version of the code knows. */
   readonly x?: string;
 }
@@ -32,7 +36,17 @@ export interface FeedRecord {
 /** Writes a feed down. */
 export function feedToRecord(feed: Feed): FeedRecord {
   const { id, projectId, accountId, phase, parked, ...rest } = feed;
-  const { cursor, finalForMs, boundary, failures, notBefore, revision, ...others } = rest;
+  const {
+    cursor,
+    finalForMs,
+    boundary,
+    failures,
+    notBefore,
+    revision,
+    lastChange,
+    recentChanges,
+    ...others
+  } = rest;
   return {
     r: revision,
     ...(projectId !== projectInId(id) && { j: projectId ?? '' }),
@@ -44,6 +58,8 @@ export function feedToRecord(feed: Feed): FeedRecord {
     ...(boundary !== undefined && { e: boundary }),
     ...(failures !== 0 && { f: failures }),
     ...(notBefore !== 0 && { n: notBefore }),
+    ...(lastChange !== undefined && { t: lastChange }),
+    ...(recentChanges !== undefined && { q: recentChanges }),
     ...(Object.keys(others).length > 0 && { x: JSON.stringify(others) }),
   };
 }
@@ -61,6 +77,8 @@ export function feedFromRecord(id: string, record: FeedRecord): Feed {
     ...(record.c !== undefined && { cursor: record.c }),
     ...(record.l !== undefined && { finalForMs: record.l }),
     ...(record.e !== undefined && { boundary: record.e }),
+    ...(record.t !== undefined && { lastChange: record.t }),
+    ...(record.q !== undefined && { recentChanges: record.q }),
     failures: record.f ?? 0,
     notBefore: record.n ?? 0,
     revision: record.r,

@@ -17,6 +17,7 @@ import {
  * |-------|-------------------|------------|----------------------------------------------------|
  * | feed  | `feeds#<00…15>`   | feed id    | {@link FeedRecord}; `w`: mark of the last commit   |
  * | known | `known#<feed id>` | entity key | {@link KnownRecord}                                |
+ * | plan  | `feeds#<00…15>`   | `!plan<nn>`| {@link PlanPart}                                   |
  * | lease | `shard#<name>`    | `lease`    | `o`: owner; `u`: until, in milliseconds since 1970 |
  */
 export type Item = Record<string, AttributeValue>;
@@ -25,6 +26,22 @@ export type Item = Record<string, AttributeValue>;
 export const text = (value: string): AttributeValue.SMember => ({ S: value });
 /** A number attribute. */
 export const number = (value: number): AttributeValue.NMember => ({ N: String(value) });
+
+/** Sort keys of what lies beside feeds and is none start with it; ids of feeds never do. */
+const NO_FEED = '!';
+
+/** Whether an item of a partition of feeds is one. */
+export const isFeed = (item: Item): boolean => !sortKey(item).startsWith(NO_FEED);
+
+/** Key of a part of what the planner of some partitions remembers: beside the feeds of the first. */
+export const planKey = (partitions: readonly number[], part: number): Item => ({
+  pk: text(feedsPk(partitions[0] ?? 0)),
+  sk: text(`${NO_FEED}plan${String(part).padStart(2, '0')}`),
+});
+
+/** Whether an item is a part of what the planner of these partitions remembers. */
+export const isPlanOf = (partitions: readonly number[], item: Item): boolean =>
+  !isFeed(item) && item['pk']?.S === feedsPk(partitions[0] ?? 0);
 
 /** Key of a shard's lease. */
 export const leaseKey = ({ shard }: Lease): Item => ({

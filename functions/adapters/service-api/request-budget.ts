@@ -1,5 +1,6 @@
 import PQueue from 'p-queue';
-import type { Clock } from '../../core/ports.ts';
+import type { Allowance, Clock } from '../../core/ports.ts';
+import { RequestRate } from './request-rate.ts';
 
 /** How fast requests may follow each other. */
 export interface BudgetOptions {
@@ -24,18 +25,22 @@ export interface RunOptions {
 /**
  * The request budget that all requests of a client share. The window slides over 60 seconds, so a
  * run that follows another in the same process cannot spend the minute twice. A pause holds back
- * every request that has not started.
+ * every request that has not started, and after it they are fewer, see {@link RequestRate}.
  */
 export class RequestBudget {
   readonly #queue: PQueue;
   readonly #clock: Clock;
+  readonly #rate: RequestRate;
   /** End of the pause, in milliseconds since 1970. */
   #pausedUntil = 0;
+  /** End of the last pause that the service wanted. */
+  #refusedUntil = 0;
   /** Ends the wait for the end of the pause. Set only while a request waits for it. */
   #waiting: AbortController | undefined;
 
   constructor(options: BudgetOptions) {
     this.#clock = options.clock;
+    this.#rate = new RequestRate(options.requestsPerMinute);
     this.#queue = new PQueue({
       interval: 60_000,
       intervalCap: options.requestsPerMinute,
@@ -48,7 +53,11 @@ export class RequestBudget {
   async run<T>(send: (signal: AbortSignal) => Promise<T>, options: RunOptions): Promise<T> {
     const { signal, timeoutMs } = options;
     // p-queue joins its time-out and our signal into one, which is there since there is a time-out.
-    const added = this.#queue.add(({ signal: own }) => send(own ?? AbortSignal.abort()), {
+    const begin = ({ signal: own }: { signal?: AbortSignal | undefined }): Promise<T> => {
+      this.#holdUntil(this.#rate.begin(this.#clock.now()));
+      return send(own ?? AbortSignal.abort());
+    };
+    const added = this.#queue.add(begin, {
       timeout: timeoutMs,
       priority: options.first ? 1 : 0,
       ...(signal && { signal }),
@@ -61,9 +70,29 @@ export class RequestBudget {
     }
   }
 
-  /** Starts no request for some milliseconds. The longest of several pauses counts. */
+  /**
+   * Starts no request for some milliseconds, and fewer after that: the service has said that there
+   * were too many. The longest of several pauses counts.
+   */
   pause(milliseconds: number): void {
-    this.#pausedUntil = Math.max(this.#pausedUntil, this.#clock.now() + milliseconds);
+    const now = this.#clock.now();
+    // What was under way together is refused together.
+    if (this.#refusedUntil <= now) this.#rate.halve(now, milliseconds);
+    this.#refusedUntil = Math.max(this.#refusedUntil, now + milliseconds);
+    this.#holdUntil(now + milliseconds);
+  }
+
+  /** See the port. */
+  allowance(withinMs: number): Allowance {
+    const now = this.#clock.now();
+    const isPaused = this.#pausedUntil >= now + withinMs;
+    const requests = isPaused ? 0 : this.#rate.left(now, withinMs) - this.#queue.size;
+    return { requests: Math.max(0, requests), perMinute: this.#rate.perMinute(now) };
+  }
+
+  #holdUntil(time: number): void {
+    if (time <= this.#clock.now()) return;
+    this.#pausedUntil = Math.max(this.#pausedUntil, time);
     this.#queue.pause();
     if (this.#waiting === undefined) void this.#resumeInTime();
   }

@@ -3,6 +3,7 @@ import { TimeoutError } from 'p-queue';
 import type { JsonObject } from '../../core/entity.ts';
 import { ServiceError } from '../../core/errors.ts';
 import type { FeedError } from '../../core/errors.ts';
+import type { Allowance } from '../../core/ports.ts';
 import type { Answer } from './answers.ts';
 import {
   answeredWithError,
@@ -72,6 +73,11 @@ export class Transport {
     };
     this.#root = `${options.baseUrl.replace(/\/+$/, '')}/api/v3`;
     this.#budget = new RequestBudget(this.#options);
+  }
+
+  /** See the port. */
+  allowance(withinMs: number): Allowance {
+    return this.#budget.allowance(withinMs);
   }
 
   /**

@@ -58,7 +58,8 @@ export function describeFeeds(open: () => Promise<StateStore>): void {
       const feed = feedOf({ projectId: 'p7' });
       await store.addFeeds([feed]);
       const committed = await store.commitFeed({ ...feed, cursor: '2024-01-01T00:00:00.000Z' });
-      await store.addFeeds([feed, feedOf({ projectId: 'p8' })]);
+      const there = await store.addFeeds([feed, feedOf({ projectId: 'p8' })]);
+      expect(there).toEqual([feed.id]);
       const loaded = await store.loadFeeds(ALL_PARTITIONS);
       expect(loaded).toHaveLength(2);
       expect(loaded).toContainEqual(committed);
@@ -139,6 +140,8 @@ const anyFeed = anyOf<Feed>(
     followed: fc.array(fc.string()),
     failures: fc.nat(),
     notBefore: fc.nat(),
+    lastChange: fc.nat(),
+    recentChanges: fc.float({ min: 0, noNaN: true, noDefaultInfinity: true }).map(Number),
     revision: fc.nat(),
   },
   ['id', 'phase', 'failures', 'notBefore', 'revision'],

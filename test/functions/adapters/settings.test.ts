@@ -12,6 +12,8 @@ const REQUIRED = {
   SITECAST_QUARANTINE_URL: 'http://127.0.0.1:4566/000000000000/quarantine',
   SITECAST_PER_PAGE: '1000',
   SITECAST_REQUESTS_PER_MINUTE: '500',
+  SITECAST_EVERY_MINUTES: '1',
+  SITECAST_LONGEST_WAIT_SECONDS: '1800',
   SITECAST_OVERLAP_SECONDS: '60',
   SITECAST_FIRST_RUN: 'silent',
   SITECAST_CONCURRENCY: '8',
@@ -44,6 +46,8 @@ describe('the settings', () => {
       furtherResources: [],
       perPage: 1000,
       requestsPerMinute: 500,
+      everyMinutes: 1,
+      longestWaitSeconds: 1800,
       overlapSeconds: 60,
       firstRun: 'silent',
       concurrency: 8,
@@ -56,11 +60,13 @@ describe('the settings', () => {
       ...REQUIRED,
       SITECAST_SERVICE_VERSION: '2021-03-29',
       SITECAST_WITH_CURRENT_SHEET: 'true',
+      SITECAST_POLL_EVERY_SECONDS: '5',
       SITECAST_FURTHER_RESOURCES: JSON.stringify([LIST]),
     });
     expect(settings).toMatchObject({
       serviceVersion: '2021-03-29',
       withCurrentSheet: true,
+      pollEverySeconds: 5,
       furtherResources: [LIST],
     });
   });
@@ -106,6 +112,9 @@ describe('the settings', () => {
     ['SITECAST_PER_PAGE', '1001', 'a whole number of entities from 1 to 1000'],
     ['SITECAST_PER_PAGE', '1e2', 'a whole number of entities from 1 to 1000'],
     ['SITECAST_REQUESTS_PER_MINUTE', 'many', 'a whole number of requests a minute from 1'],
+    ['SITECAST_EVERY_MINUTES', '61', 'a whole number of minutes from 1 to 60'],
+    ['SITECAST_LONGEST_WAIT_SECONDS', '59', 'a whole number of seconds from 60 to 86400'],
+    ['SITECAST_POLL_EVERY_SECONDS', '4', 'a whole number of seconds from 5 to 3600'],
     ['SITECAST_OVERLAP_SECONDS', '-1', 'a whole number of seconds from 0 to 3600'],
     ['SITECAST_FIRST_RUN', 'loud', '"silent" or "emit"'],
     ['SITECAST_CONCURRENCY', '65', 'a whole number of lists from 1 to 64'],

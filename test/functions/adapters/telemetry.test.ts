@@ -294,6 +294,7 @@ describe('the metrics', () => {
     telemetry.count('PagesRead', 2);
     telemetry.count('PagesRead', 3);
     telemetry.count('RunsCompleted', 1);
+    telemetry.count('LongestWaitSeconds', 120);
     expect(entries()).toEqual([]);
     telemetry.flush();
     expect(entry()).toMatchObject({
@@ -305,6 +306,7 @@ describe('the metrics', () => {
             Metrics: [
               { Name: 'PagesRead', Unit: 'Count' },
               { Name: 'RunsCompleted', Unit: 'Count' },
+              { Name: 'LongestWaitSeconds', Unit: 'Seconds' },
             ],
           },
         ],

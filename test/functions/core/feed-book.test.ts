@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { CursorMoved } from '../../../functions/core/errors.ts';
 import { FeedBook } from '../../../functions/core/feed-book.ts';
 import { newFeed, type Feed } from '../../../functions/core/feed.ts';
 import { makeCatalogue } from '../../../functions/core/resources.ts';
@@ -47,6 +48,16 @@ describe('a book of feeds', () => {
     expect(book.ofProject('p')).toEqual([floorplans.id, checklists.id]);
     expect(book.ofProject('q')).toEqual([ofOther.id]);
     expect(book.ofProject('r')).toEqual([]);
+  });
+
+  it('refuses to begin anew with a feed that is there, though the run did not see it', async () => {
+    const { memory } = await bookOf();
+    const book = new FeedBook(memory, [projects]);
+    const added = book.add([floorplans]);
+    await expect(added).rejects.toThrow(CursorMoved);
+    await expect(added).rejects.toThrow(floorplans.id);
+    await expect(added).rejects.toHaveProperty('hint', expect.stringMatching(/./));
+    expect(book.has(floorplans.id)).toBe(false);
   });
 
   it('stores what is added, and knows it from then on', async () => {

@@ -24,6 +24,7 @@ function notedPorts() {
 
 test.each([
   ['addFeeds', ({ store }: ReturnType<typeof fence>) => store.addFeeds([FEED])],
+  ['savePlan', ({ store }: ReturnType<typeof fence>) => store.savePlan([0], new Uint8Array())],
   ['commitFeed', ({ store }: ReturnType<typeof fence>) => store.commitFeed(FEED)],
   ['saveKnown', ({ store }: ReturnType<typeof fence>) => store.saveKnown(FEED.id, [knownOf('1')])],
   ['publish', ({ topic }: ReturnType<typeof fence>) => topic.publish([eventOf('1')])],
@@ -38,14 +39,29 @@ test.each([
 test('a run that holds its lease changes what it wants, and reads whether it holds it or not', async () => {
   const { ports, calls } = notedPorts();
   const { store, topic, quarantine } = fence(ports, permitFor(50).permit);
-  await store.addFeeds([FEED]);
+  expect(await store.addFeeds([FEED])).toEqual([]);
+  expect(await store.addFeeds([FEED])).toEqual([FEED.id]);
+  await store.savePlan([...Array(16).keys()], new Uint8Array([7]));
   expect((await store.commitFeed(FEED)).revision).toBe(1);
   await store.saveKnown(FEED.id, [knownOf('1')]);
   expect(await topic.publish([eventOf('1')])).toEqual([]);
   await quarantine.put([]);
-  expect(calls.splice(0)).toEqual(['addFeeds', 'commitFeed', 'saveKnown', 'publish', 'put']);
+  expect(calls.splice(0)).toEqual([
+    'addFeeds',
+    'addFeeds',
+    'savePlan',
+    'commitFeed',
+    'saveKnown',
+    'publish',
+    'put',
+  ]);
 
   const ended = fence(ports, endedPermit().permit).store;
+  const all = [...Array(16).keys()];
+  expect(await ended.loadShard(all)).toMatchObject({
+    feeds: [{ id: FEED.id }],
+    plan: new Uint8Array([7]),
+  });
   expect(await ended.loadFeeds([...Array(16).keys()])).toHaveLength(1);
   expect((await ended.loadKnown(FEED.id, [knownOf('1').key])).size).toBe(1);
   expect(await ended.loadKnownByPrefix(FEED.id, 'floorplan#')).toHaveLength(1);

@@ -80,11 +80,13 @@ describe('the lease', () => {
 
   it('that was lost while a page was worked keeps that page from being saved', async () => {
     const site = await busySite();
+    let next: Promise<unknown> | undefined;
     const topic = intercept(site.topic, async ({ proceed }) => {
       const published = await proceed();
       saves = 0;
       await site.store.releaseLease({ shard: '0', owner: 'slow', until: 0 });
-      await site.poll({ runId: 'next' });
+      next ??= site.poll({ runId: 'next' });
+      await next;
       site.clock.advance(20_000);
       await new Promise(setImmediate);
       return published;

@@ -1,31 +1,200 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { newFeed, type Feed } from '../../../functions/core/feed.ts';
-import { plan } from '../../../functions/core/plan.ts';
+import { PlanMemory } from '../../../functions/core/plan/memory.ts';
+import { plan, type PlanOptions } from '../../../functions/core/plan.ts';
 import { makeCatalogue } from '../../../functions/core/resources.ts';
 
 const { projects, perProject } = makeCatalogue();
 const [floorplans = projects] = perProject;
-const feedOf = (id: string, notBefore = 0): Feed => ({
+const NOW = Date.parse('2026-03-02T08:00:00.000Z');
+const MINUTE = 60_000;
+
+const feedOf = (id: string, fields: Partial<Feed> = {}): Feed => ({
   ...newFeed(floorplans, 'live', { id }),
-  notBefore,
+  ...fields,
 });
 
+/** Ids of the projects whose feeds are planned; the projects feed is `projects`. */
+function planned(
+  feeds: readonly Feed[],
+  waits: Readonly<Record<string, number>>,
+  options: Partial<PlanOptions>,
+): string[] {
+  const memory = remembering(feeds, waits);
+  return plan(feeds, memory, optionsOf(options)).feeds.map(
+    ({ projectId = 'projects' }) => projectId,
+  );
+}
+
+function optionsOf(options: Partial<PlanOptions>): PlanOptions {
+  return {
+    at: NOW,
+    now: Infinity,
+    perTurn: options.now ?? Infinity,
+    turnMs: MINUTE,
+    longestWaitMs: 30 * MINUTE,
+    random: () => 0.5,
+    ...options,
+  };
+}
+
+/** A memory in which feeds were polled so many minutes ago. */
+function remembering(feeds: readonly Feed[], waits: Readonly<Record<string, number>>): PlanMemory {
+  const memory = new PlanMemory();
+  for (const feed of feeds) {
+    const wait = waits[feed.projectId ?? 'projects'];
+    if (wait !== undefined) memory.polled(feed, feed, NOW - wait * MINUTE);
+  }
+  return memory;
+}
+
 describe('the plan', () => {
-  it('holds what is due, the projects first', () => {
-    const feeds = [feedOf('a'), feedOf('b', 1001), feedOf('c', 1000), newFeed(projects, 'live')];
-    const [first, ...rest] = plan(feeds, 1000, () => 0.5);
-    expect(first?.id).toBe('projects');
-    expect(rest.map(({ projectId }) => projectId)).toEqual(['a', 'c']);
+  it('holds all that is due when the budget covers it, the projects first', () => {
+    const feeds = [
+      feedOf('a'),
+      feedOf('b', { notBefore: NOW + 1 }),
+      feedOf('c', { notBefore: NOW }),
+      newFeed(projects, 'live'),
+    ];
+    const [first, ...rest] = planned(feeds, {}, { now: 3 });
+    expect(first).toBe('projects');
+    expect(rest.sort()).toEqual(['a', 'c']);
   });
 
-  it('gives each other feed its turn to be first', () => {
+  it('lets feeds that are alike take turns to be first', () => {
     const feeds = ['a', 'b', 'c'].map((id) => feedOf(id));
     const firsts = new Set(
       [0, 1, 2].map((turn) => {
         let call = 0;
-        return plan(feeds, 0, () => ((call++ + turn) % 3) / 3)[0]?.projectId;
+        return planned(feeds, {}, { random: () => ((call++ + turn) % 3) / 3 })[0];
       }),
     );
     expect(firsts).toEqual(new Set(['a', 'b', 'c']));
+  });
+
+  it('takes no more feeds than the budget allows, those that have waited longest', () => {
+    const feeds = ['a', 'b', 'c', 'd'].map((id) => feedOf(id));
+    expect(planned(feeds, { a: 2, b: 9, c: 4, d: 7 }, { now: 2 })).toEqual(['b', 'd']);
+  });
+
+  it('polls a feed that has just changed before one that has waited somewhat longer', () => {
+    const busy = feedOf('busy', { lastChange: NOW - 2 * MINUTE, recentChanges: 9 });
+    const feeds = [feedOf('idle'), busy];
+    expect(planned(feeds, { idle: 8, busy: 2 }, { now: 1 })).toEqual(['busy']);
+    expect(planned(feeds, { idle: 29, busy: 2 }, { now: 1 })).toEqual(['idle']);
+  });
+
+  it.each([
+    ['new', {}, undefined],
+    ['in its baseline', { phase: 'baseline' as const }, 1],
+    ['back from a failure', { failures: 1 }, 1],
+    ['to be asked once more whether it is still refused', { parked: 'refused' as const }, 1],
+  ])('polls a feed that is %s soon', (_, fields, wait) => {
+    const feeds = [feedOf('other'), feedOf('it', fields)];
+    const waits = { other: 25, ...(wait !== undefined && { it: wait }) };
+    expect(planned(feeds, waits, { now: 1 })).toEqual(['it']);
+  });
+
+  it('polls a feed whose last poll lies in the future soon', () => {
+    const feeds = [feedOf('other'), feedOf('it')];
+    expect(planned(feeds, { other: 25, it: -10 }, { now: 1 })).toEqual(['it']);
+  });
+
+  it('keeps the projects from starving all others where the budget is one request', () => {
+    const feeds = [newFeed(projects, 'live'), feedOf('a')];
+    expect(planned(feeds, { projects: 1, a: 20 }, { now: 1 })).toEqual(['a']);
+    expect(planned(feeds, { projects: 20, a: 1 }, { now: 1 })).toEqual(['projects']);
+  });
+
+  it('is empty when nothing may be polled', () => {
+    expect(planned([newFeed(projects, 'live'), feedOf('a')], {}, { now: 0 })).toEqual([]);
+    expect(planned([], {}, { now: 5 })).toEqual([]);
+  });
+
+  it('tells how long a feed has waited at the most, but not while it was put off', () => {
+    const feeds = [feedOf('a'), feedOf('b'), feedOf('c', { failures: 1, notBefore: NOW - MINUTE })];
+    const memory = remembering(feeds, { a: 7, c: 60 });
+    expect(plan(feeds, memory, optionsOf({ now: 1 })).waitedMs).toBe(7 * MINUTE);
+  });
+
+  it('says which wait it can keep when the budget is too small for the one that is wanted', () => {
+    const feeds = Array.from({ length: 100 }, (_, i) => feedOf(`p${i}`));
+    const kept = (now: number) => plan(feeds, new PlanMemory(), optionsOf({ now })).keptWaitMs;
+    expect(kept(4)).toBe(30 * MINUTE);
+    expect(kept(3)).toBe((2 * 34 + 1) * MINUTE);
+  });
+
+  it('never takes a feed twice, one that is put off, or more than the budget allows', () => {
+    const anyFeeds = fc.uniqueArray(
+      fc.record({
+        id: fc.nat({ max: 99 }).map((n) => `p${n}`),
+        failures: fc.constantFrom(0, 0, 1),
+        notBefore: fc.constantFrom(0, NOW - 1, NOW, NOW + 1),
+        wait: fc.option(fc.nat({ max: 40 }), { nil: undefined }),
+        recentChanges: fc.nat({ max: 200 }),
+        quiet: fc.nat({ max: 10_000 }),
+      }),
+      { selector: ({ id }) => id },
+    );
+    fc.assert(
+      fc.property(anyFeeds, fc.nat({ max: 20 }), fc.boolean(), (shapes, now, hasProjects) => {
+        const feeds = shapes.map(({ id, failures, notBefore, recentChanges, quiet }) =>
+          feedOf(id, { failures, notBefore, recentChanges, lastChange: NOW - quiet * MINUTE }),
+        );
+        if (hasProjects) feeds.push(newFeed(projects, 'live'));
+        const waits = Object.fromEntries(
+          shapes.flatMap(({ id, wait }) => (wait === undefined ? [] : [[id, wait]])),
+        );
+        const due = feeds.filter(({ notBefore }) => notBefore <= NOW);
+        const ids = planned(feeds, waits, { now });
+        expect(new Set(ids).size).toBe(ids.length);
+        expect(ids).toHaveLength(Math.min(now, due.length));
+        expect(due.map(({ projectId = 'projects' }) => projectId)).toEqual(
+          expect.arrayContaining(ids),
+        );
+      }),
+    );
+  });
+});
+
+describe('the longest wait', () => {
+  it('is kept for every feed, however often others change, wanted or as long as the budget needs', () => {
+    const setup = fc.record({
+      count: fc.integer({ min: 2, max: 60 }),
+      perTurn: fc.integer({ min: 1, max: 8 }),
+      waitTurns: fc.integer({ min: 3, max: 40 }),
+      busy: fc.array(fc.nat({ max: 59 })),
+      seed: fc.nat(),
+    });
+    fc.assert(
+      fc.property(setup, ({ count, perTurn, waitTurns, busy, seed }) => {
+        const longestWaitMs = waitTurns * MINUTE;
+        const isBusy = new Set(busy);
+        const feeds = Array.from({ length: count }, (_, i) => feedOf(`p${i}`));
+        const memory = new PlanMemory();
+        const polledAt = new Map(feeds.map(({ id }) => [id, NOW]));
+        let chance = seed;
+        const random = () => (chance = (chance * 16_807 + 11) % 2_147_483_647) / 2_147_483_647;
+        for (let turn = 1; turn <= 200; turn += 1) {
+          const at = NOW + turn * MINUTE;
+          const now = feeds.map((feed, i) =>
+            isBusy.has(i) ? { ...feed, recentChanges: 500, lastChange: at - 1000 } : feed,
+          );
+          const options = optionsOf({ at, now: perTurn, longestWaitMs, random });
+          const result = plan(now, memory, options);
+          for (const feed of result.feeds) {
+            polledAt.set(feed.id, at);
+            memory.polled(feed, feed, at);
+          }
+          // Who is not polled now waits until the next turn.
+          const longest = at + MINUTE - Math.min(...polledAt.values());
+          if (longest > result.keptWaitMs) expect(longest).toBeLessThanOrEqual(result.keptWaitMs);
+          // Half a turn of the longest wait is kept for runs that begin late.
+          const isEnough = count <= perTurn * (waitTurns - 1);
+          if (isEnough !== (result.keptWaitMs === longestWaitMs)) expect(isEnough).toBe(!isEnough);
+        }
+      }),
+    );
   });
 });

@@ -35,6 +35,32 @@ describe('a work queue', () => {
     await expect(queue.finish()).resolves.toBe(0);
   });
 
+  it('begins what is added first before what waits', async () => {
+    const { begun, work, end } = handWork();
+    const queue = new WorkQueue(work, 1, never);
+    queue.add(['a', 'b', 'c']);
+    queue.addFirst(['d', 'c']);
+    for (const item of ['a', 'd', 'c', 'b']) await end(item);
+    expect(begun).toEqual(['a', 'd', 'c', 'b']);
+  });
+
+  it('begins nothing more when nothing more may, and tells how much is left', async () => {
+    const { begun, work, end } = handWork();
+    let left = 2;
+    const queue = new WorkQueue(work, 3, never, () => left-- > 0);
+    queue.add(['a', 'b', 'c', 'd']);
+    expect(begun).toEqual(['a', 'b']);
+    await end('a');
+    await end('b');
+    await expect(queue.finish()).resolves.toBe(2);
+  });
+
+  it('is finished when nothing may begin at all', async () => {
+    const queue = new WorkQueue(handWork().work, 1, never, () => false);
+    queue.add(['a']);
+    await expect(queue.finish()).resolves.toBe(1);
+  });
+
   it('begins what is added meanwhile without waiting for what is being worked on', async () => {
     const { begun, work, end } = handWork();
     const queue = new WorkQueue(work, 2, never);

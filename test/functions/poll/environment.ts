@@ -28,6 +28,8 @@ export function stubEnvironment(endpoint: string): void {
     SITECAST_QUARANTINE_URL: `${endpoint}/123456789012/quarantine`,
     SITECAST_PER_PAGE: '1000',
     SITECAST_REQUESTS_PER_MINUTE: '500',
+    SITECAST_EVERY_MINUTES: '1',
+    SITECAST_LONGEST_WAIT_SECONDS: '1800',
     SITECAST_OVERLAP_SECONDS: '60',
     SITECAST_FIRST_RUN: 'silent',
     SITECAST_CONCURRENCY: '8',

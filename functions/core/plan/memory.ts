@@ -1,0 +1,44 @@
+import { changesBetween } from './pace.ts';
+import { RateTable } from './rates.ts';
+import type { Feed } from '../feed.ts';
+
+/**
+ * What the planner remembers from one run to the next, besides what feeds say of themselves. None of
+ * it is needed to lose no change: a feed of which nothing is remembered is polled as soon as possible.
+ */
+export class PlanMemory {
+  readonly rates: RateTable;
+  /** When feeds were last polled, in milliseconds since 1970 and whole seconds, by feed id. */
+  readonly #polledAt: Map<string, number>;
+
+  constructor(rates = new RateTable(), polledAt = new Map<string, number>()) {
+    this.rates = rates;
+    this.#polledAt = polledAt;
+  }
+
+  /** When the feed was last polled; undefined when that is not known. */
+  polledAt(id: string): number | undefined {
+    return this.#polledAt.get(id);
+  }
+
+  /**
+   * Takes in that a feed was polled to the end of its list.
+   *
+   * @param before the feed when it was planned.
+   * @param after the feed after the poll.
+   * @param plannedAt when it was planned.
+   */
+  polled(before: Feed, after: Feed, plannedAt: number): void {
+    const last = this.#polledAt.get(before.id);
+    this.#polledAt.set(before.id, Math.floor(plannedAt / 1000) * 1000);
+    const isUsual = before.phase === 'live' && after.failures === 0 && after.parked === undefined;
+    if (last === undefined || last >= plannedAt || !isUsual) return;
+    const kind = this.rates.kindOf(before, plannedAt);
+    this.rates.learn(kind, changesBetween(before, after), plannedAt - last);
+  }
+
+  /** Takes in that there is more to read in the list of a feed: it is polled as soon as possible. */
+  leftUnfinished(id: string): void {
+    this.#polledAt.delete(id);
+  }
+}

@@ -1,0 +1,109 @@
+import { Random } from '../../../infra/local/service/world/random.ts';
+import type { Feed } from '../../../functions/core/feed.ts';
+import { PlanMemory } from '../../../functions/core/plan/memory.ts';
+import { paceAfter } from '../../../functions/core/plan/pace.ts';
+import { pack, unpack } from '../../../functions/core/plan/packed.ts';
+import { plan } from '../../../functions/core/plan.ts';
+import type { Workload } from './workload.ts';
+
+/** What the simulation grants. */
+export interface Budget {
+  readonly tickSeconds: number;
+  readonly requestsPerTick: number;
+  readonly longestWaitSeconds: number;
+}
+
+/** Decides which feeds are polled. */
+export interface Policy {
+  /** Indexes of the feeds to poll at this time, in seconds from the start. */
+  choose(now: number): Iterable<number>;
+  /** Tells what the poll of a feed found: how many changes, and when the latest happened. */
+  polled?(feed: number, changes: number, latest: number): void;
+  /** Told when the polls of a tick are over. */
+  over?(now: number): void;
+}
+
+export type PolicyMaker = (workload: Workload, budget: Budget) => Policy;
+
+/** One feed after the other. */
+export const roundRobin: PolicyMaker = ({ feeds }, { requestsPerTick }) => {
+  let next = 0;
+  return {
+    choose: () => Array.from({ length: Math.min(feeds, requestsPerTick) }, () => next++ % feeds),
+  };
+};
+
+/** √rate × time since the last poll, with the rates that nobody can know. */
+export const trueRates: PolicyMaker = ({ feeds, rates }, { requestsPerTick }) => {
+  const weights = rates.map(Math.sqrt);
+  const polledAt = new Float64Array(feeds);
+  const ranks = new Float64Array(feeds);
+  return {
+    choose: (now) => {
+      for (let i = 0; i < feeds; i += 1) ranks[i] = (weights[i] ?? 0) * (now - (polledAt[i] ?? 0));
+      const lowest = ranks.toSorted()[Math.max(0, feeds - requestsPerTick)] ?? 0;
+      const chosen: number[] = [];
+      for (let i = 0; i < feeds && chosen.length < requestsPerTick; i += 1) {
+        if ((ranks[i] ?? 0) < lowest) continue;
+        chosen.push(i);
+        polledAt[i] = now;
+      }
+      return chosen;
+    },
+  };
+};
+
+const START_MS = Date.parse('2026-03-02T00:00:00.000Z');
+/** Packing loses nothing that matters, but takes its time: once in so many ticks. */
+const TICKS_BETWEEN_PACKING = 60;
+
+/** The planner that ships, with the memory that ships, which is packed and unpacked now and then. */
+export const shipped: PolicyMaker = (workload, budget) => {
+  const { tickSeconds, requestsPerTick, longestWaitSeconds } = budget;
+  const random = new Random(1, 'planner');
+  const feeds = Array.from({ length: workload.feeds }, (_, i) => liveFeed(i));
+  const indexes = new Map(feeds.map(({ id }, i) => [id, i]));
+  const ids = feeds.map(({ id }) => id);
+  const planned = new Map<number, Feed>();
+  let memory = new PlanMemory();
+  let ticks = 0;
+  return {
+    choose: (now) => {
+      planned.clear();
+      const { feeds: chosen } = plan(feeds, memory, {
+        at: START_MS + now * 1000,
+        now: requestsPerTick,
+        perTurn: requestsPerTick,
+        turnMs: tickSeconds * 1000,
+        longestWaitMs: longestWaitSeconds * 1000,
+        random: () => random.bits() / 2 ** 32,
+      });
+      for (const feed of chosen) planned.set(indexes.get(feed.id) ?? 0, feed);
+      return planned.keys();
+    },
+    polled: (i, changes, latest) => {
+      const feed = feeds[i];
+      if (feed !== undefined)
+        feeds[i] = { ...feed, ...paceAfter(feed, changes, START_MS + latest * 1000) };
+    },
+    over: (now) => {
+      const at = START_MS + now * 1000;
+      for (const [i, before] of planned) memory.polled(before, feeds[i] ?? before, at);
+      ticks += 1;
+      if (ticks % TICKS_BETWEEN_PACKING === 0) memory = unpack(pack(memory, ids, at), ids, at);
+    },
+  };
+};
+
+function liveFeed(i: number): Feed {
+  const projectId = `00000000-0000-4000-8000-${String(i >> 1).padStart(12, '0')}`;
+  const list = i % 2 === 0 ? 'floorplans' : 'template_checklists';
+  return {
+    id: `projects/${projectId}/${list}`,
+    projectId,
+    phase: 'live',
+    failures: 0,
+    notBefore: 0,
+    revision: 1,
+  };
+}

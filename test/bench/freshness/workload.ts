@@ -1,0 +1,77 @@
+import { Random } from '../../../infra/local/service/world/random.ts';
+
+/** How changes come: at any time, or while people work. */
+export type WorkloadKind = 'stationary' | 'bursty';
+
+/** Changes of many feeds over some days. Times in seconds from the start. */
+export interface Workload {
+  readonly feeds: number;
+  readonly seconds: number;
+  /** Changes a second, by feed, on average over all days. */
+  readonly rates: Float64Array;
+  /** Times of the changes: of feed i from `from[i]` to before `from[i + 1]`, in ascending order. */
+  readonly times: Float64Array;
+  readonly from: Int32Array;
+}
+
+const DAY_S = 86_400;
+const CHANGES_PER_DAY = 20_000;
+const DAYS = 3;
+/** Only sessions that start between 08:00 and 18:00 count. */
+const [OPENS_S, CLOSES_S] = [8 * 3600, 18 * 3600];
+const MORE_CHANGES_PER_SESSION = 10;
+const BETWEEN_CHANGES_S = 60;
+
+/**
+ * The freshness workload: the rate of feed i is proportional to (i + 1)^−0.9, 20,000 changes a day in
+ * all, 3 days. Stationary: Poisson. Bursty: sessions start as a Poisson process, each has
+ * 1 + Exp(mean 10) changes 30 to 90 s apart, rates scaled to the same daily total.
+ */
+export function makeWorkload(feeds: number, kind: WorkloadKind, seed: number): Workload {
+  const random = new Random(seed, `freshness ${kind}`);
+  const shares = Float64Array.from({ length: feeds }, (_, i) => (i + 1) ** -0.9);
+  const sum = shares.reduce((a, b) => a + b, 0);
+  const rates = shares.map((share) => ((CHANGES_PER_DAY / DAY_S) * share) / sum);
+  const times: number[] = [];
+  const from = new Int32Array(feeds + 1);
+  for (const [i, rate] of rates.entries()) {
+    const own = kind === 'stationary' ? steady(rate, random) : inSessions(rate, random);
+    times.push(...own.sort((a, b) => a - b));
+    from[i + 1] = times.length;
+  }
+  return { feeds, seconds: DAYS * DAY_S, rates, times: Float64Array.from(times), from };
+}
+
+function steady(rate: number, random: Random): number[] {
+  const times: number[] = [];
+  for (let time = wait(rate, random); time < DAYS * DAY_S; time += wait(rate, random)) {
+    times.push(time);
+  }
+  return times;
+}
+
+function inSessions(rate: number, random: Random): number[] {
+  const openS = CLOSES_S - OPENS_S;
+  const sessionsPerOpenS = (rate * DAY_S) / (1 + MORE_CHANGES_PER_SESSION) / openS;
+  const times: number[] = [];
+  let open = wait(sessionsPerOpenS, random);
+  for (; open < DAYS * openS; open += wait(sessionsPerOpenS, random)) {
+    let time = Math.floor(open / openS) * DAY_S + OPENS_S + (open % openS);
+    const more = Math.round(wait(1 / MORE_CHANGES_PER_SESSION, random));
+    for (let n = 0; n <= more && time < DAYS * DAY_S; n += 1) {
+      times.push(time);
+      time += BETWEEN_CHANGES_S * (0.5 + unit(random));
+    }
+  }
+  return times;
+}
+
+/** Exponentially distributed. */
+function wait(rate: number, random: Random): number {
+  return -Math.log(1 - unit(random)) / rate;
+}
+
+/** Uniform in [0, 1). */
+function unit(random: Random): number {
+  return random.below(2 ** 31) / 2 ** 31;
+}

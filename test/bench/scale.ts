@@ -1,0 +1,145 @@
+import { feedIn, feedItem } from '../../functions/adapters/dynamodb-store/items.ts';
+import { planParts, joinParts } from '../../functions/adapters/dynamodb-store/plan-record.ts';
+import { newFeed, type Feed } from '../../functions/core/feed.ts';
+import { PlanMemory } from '../../functions/core/plan/memory.ts';
+import { pack, unpack } from '../../functions/core/plan/packed.ts';
+import { plan } from '../../functions/core/plan.ts';
+import { makeCatalogue } from '../../functions/core/resources.ts';
+import { Random } from '../../infra/local/service/world/random.ts';
+
+/** What one tick costs a poller with many projects. Times in milliseconds of CPU. */
+export interface ScaleFigures {
+  readonly projects: number;
+  readonly feeds: number;
+  /** Making feeds out of items as the table gives them. */
+  readonly readMs: number;
+  readonly unpackMs: number;
+  readonly planMs: number;
+  readonly packMs: number;
+  /** What the process holds of feeds and memory during the tick. */
+  readonly heapMb: number;
+  /** Bytes of a feed's item, without the 100 that storage adds. */
+  readonly bytesPerFeed: number;
+  /** What a tick reads of the table, by the sizes of the items; eventually consistent. */
+  readonly readUnits: number;
+  /** What saving the planner's memory writes. */
+  readonly writeUnits: number;
+  /** Bytes of the planner's memory as it is stored. */
+  readonly memoryBytes: number;
+}
+
+const NOW = Date.parse('2026-03-02T08:00:00.000Z');
+const PARTITIONS = 16;
+
+/**
+ * One tick of planner and store over an idle account: the second of two, since the first has nothing
+ * to remember. The table's time is not in it, its work is: items are decoded as they are in Lambda.
+ */
+export function measureScale(projects = 100_000, requestsPerTick = 480): ScaleFigures {
+  const feeds = makeFeeds(projects);
+  const items = feeds.map(feedItem);
+  const bytes = items.reduce((sum, item) => sum + sizeOf(item), 0);
+  const parts = planParts(pack(warmedUp(feeds, requestsPerTick), idsOf(feeds), NOW));
+  const memoryBytes = parts.reduce((sum, { d }) => sum + (d.B?.length ?? 0), 0);
+  gc();
+  const heapBefore = process.memoryUsage().heapUsed;
+
+  const [readMs, loaded] = timed(() => items.map(feedIn));
+  const ids = idsOf(loaded);
+  const at = NOW + 60_000;
+  const [unpackMs, memory] = timed(() => unpack(joinParts([...parts]), ids, at));
+  const [planMs, { feeds: planned }] = timed(() =>
+    plan(loaded, memory, optionsOf(at, requestsPerTick)),
+  );
+  for (const feed of planned) memory.polled(feed, feed, at);
+  const [packMs] = timed(() => planParts(pack(memory, ids, at)));
+  gc();
+  const heapMb = (process.memoryUsage().heapUsed - heapBefore) / 2 ** 20;
+  // Both are held until here, or they would not be counted.
+  const isHeld = loaded.every(({ id }) => memory.polledAt(id) !== undefined);
+  if (!isHeld) throw new Error('the planner has forgotten a feed');
+  return {
+    projects,
+    feeds: loaded.length,
+    readMs,
+    unpackMs,
+    planMs,
+    packMs,
+    heapMb,
+    bytesPerFeed: bytes / feeds.length,
+    // Each query is rounded up to 4 KB; half a unit for 4 KB.
+    readUnits: Math.ceil((bytes + memoryBytes) / 4096 + PARTITIONS / 2) / 2,
+    writeUnits: parts.reduce((sum, { d }) => sum + Math.ceil(((d.B?.length ?? 0) + 40) / 1024), 0),
+    memoryBytes,
+  };
+}
+
+/** A memory in which feeds were polled in turns, as the budget allowed it. */
+function warmedUp(feeds: readonly Feed[], requestsPerTick: number): PlanMemory {
+  const memory = new PlanMemory();
+  const random = new Random(1, 'scale');
+  for (const feed of feeds) {
+    const ticksAgo = random.below(Math.ceil(feeds.length / requestsPerTick));
+    memory.polled(feed, feed, NOW - ticksAgo * 60_000);
+  }
+  return memory;
+}
+
+function optionsOf(at: number, requestsPerTick: number) {
+  const random = new Random(2, 'scale');
+  return {
+    at,
+    now: requestsPerTick,
+    perTurn: requestsPerTick,
+    turnMs: 60_000,
+    longestWaitMs: 1_800_000,
+    random: () => random.bits() / 2 ** 32,
+  };
+}
+
+/** The feeds of an idle account; one in ten has ever been seen to change. */
+function makeFeeds(projects: number): Feed[] {
+  const { projects: list, perProject } = makeCatalogue();
+  const random = new Random(3, 'scale');
+  const idle = { cursor: '2026-03-01T17:23:45.678Z', finalForMs: 60_000, revision: 12 };
+  const feeds: Feed[] = [{ ...newFeed(list, 'live'), ...idle }];
+  for (let n = 0; n < projects; n += 1) {
+    const project = { id: random.uuid(), accountId: '4711' };
+    for (const resource of perProject) {
+      const pace = random.chance(0.1) && {
+        lastChange: NOW - random.below(1_000_000) * 1000,
+        recentChanges: 1 + random.below(900) / 100,
+      };
+      feeds.push({ ...newFeed(resource, 'live', project), ...idle, ...pace });
+    }
+  }
+  return feeds;
+}
+
+function idsOf(feeds: readonly Feed[]): string[] {
+  return feeds.map(({ id }) => id);
+}
+
+/** Bytes of an item as DynamoDB counts them, numbers at two digits a byte. */
+function sizeOf(item: ReturnType<typeof feedItem>): number {
+  let bytes = 0;
+  for (const [name, { S, N, B }] of Object.entries(item)) {
+    bytes += name.length;
+    if (S !== undefined) bytes += Buffer.byteLength(S);
+    else if (N !== undefined) bytes += 1 + Math.ceil(N.replace(/0+$/, '').length / 2);
+    else bytes += B?.length ?? 1;
+  }
+  return bytes;
+}
+
+function timed<T>(work: () => T): [number, T] {
+  const start = process.cpuUsage();
+  const result = work();
+  const { user, system } = process.cpuUsage(start);
+  return [(user + system) / 1000, result];
+}
+
+/** Only with `node --expose-gc`; without it the memory reads too high. */
+function gc(): void {
+  globalThis.gc?.();
+}

@@ -1,0 +1,66 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { FEED_PARTITIONS, feedPartition } from '../../../functions/core/feed.ts';
+import type { StateStore } from '../../../functions/core/ports.ts';
+import { feedOf } from '../../support/samples.ts';
+
+const ALL_PARTITIONS = Array.from({ length: FEED_PARTITIONS }, (_, i) => i);
+
+/** What a {@link StateStore} must do with a shard as a run finds it. */
+export function describePlan(open: () => Promise<StateStore>): void {
+  let store: StateStore;
+
+  beforeEach(async () => {
+    store = await open();
+  });
+
+  describe('a shard', () => {
+    const feeds = Array.from({ length: 40 }, (_, i) => feedOf({ projectId: `p${i}` }));
+
+    test('is empty at first', async () => {
+      expect(await store.loadShard(ALL_PARTITIONS)).toEqual({ feeds: [] });
+    });
+
+    test('shows all feeds of its partitions and what its planner saved', async () => {
+      await store.addFeeds(feeds);
+      await store.savePlan(ALL_PARTITIONS, new Uint8Array([3, 1, 2]));
+      const shard = await store.loadShard(ALL_PARTITIONS);
+      expect(shard.feeds.map(({ id }) => id).sort()).toEqual(feeds.map(({ id }) => id).sort());
+      expect([...(shard.plan ?? [])]).toEqual([3, 1, 2]);
+    });
+
+    test('shows feeds as they were committed', async () => {
+      await store.addFeeds(feeds);
+      const [first = feedOf({ projectId: 'p0' })] = feeds;
+      const committed = await store.commitFeed({ ...first, lastChange: 5000, recentChanges: 1.25 });
+      const shard = await store.loadShard([feedPartition(first)]);
+      expect(shard.feeds).toContainEqual(committed);
+    });
+
+    test('does not take what its planner saved for a feed', async () => {
+      await store.savePlan(ALL_PARTITIONS, new Uint8Array([1]));
+      expect(await store.loadFeeds(ALL_PARTITIONS)).toEqual([]);
+      expect((await store.loadShard(ALL_PARTITIONS)).feeds).toEqual([]);
+    });
+
+    test('shows what its planner saved last, however large it was before', async () => {
+      for (const bytes of [1_500_000, 10, 900_000]) {
+        // Not to be compressed.
+        const packed = Uint8Array.from(
+          { length: bytes },
+          (_, i) => (Math.imul(i + bytes, 0x9e3779b1) >>> 24) ^ (i % 251),
+        );
+        await store.savePlan(ALL_PARTITIONS, packed);
+        const { plan } = await store.loadShard(ALL_PARTITIONS);
+        expect(Buffer.compare(plan ?? new Uint8Array(), packed)).toBe(0);
+      }
+    });
+
+    test('has a planner of its own', async () => {
+      await store.savePlan([0, 1], new Uint8Array([1]));
+      await store.savePlan([2, 3], new Uint8Array([2]));
+      expect([...((await store.loadShard([0, 1])).plan ?? [])]).toEqual([1]);
+      expect([...((await store.loadShard([2, 3])).plan ?? [])]).toEqual([2]);
+      expect((await store.loadShard([4])).plan).toBeUndefined();
+    });
+  });
+}
