@@ -27,7 +27,7 @@ export function interfaceOf(entity: EntityName): string {
 /** All event types, those of an entity together. */
 export function typeWords(): TypeWords[] {
   return [...events.keys()].map((text) => {
-    const type = text as EventType;
+    const type = text;
     const [entity, action] = type.split('.') as [EntityName, Action];
     return { type, entity, action, raised: raisedWhen(entity, action) };
   });
