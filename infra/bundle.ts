@@ -5,6 +5,7 @@ import { OutputFormat, type BundlingOptions } from 'aws-cdk-lib/aws-lambda-nodej
 const STAND_INS = {
   '@aws-sdk/credential-provider-node': 'credentials.ts',
   '@aws-sdk/endpoint-cache': 'endpoint-cache.ts',
+  '@smithy/core/checksum': 'checksum.ts',
   '@smithy/core/event-streams': 'event-streams.ts',
 };
 

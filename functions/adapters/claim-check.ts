@@ -1,37 +1,53 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PutObjectCommand, type S3Client, type S3ServiceException } from '@aws-sdk/client-s3';
 import { DEFAULT_RETRY, sendUntilDone, type RetryPolicy } from '../core/batches.ts';
 import { ClaimCheckFailed, LeaseLost } from '../core/errors.ts';
 import { firstLineOf } from '../core/first-line.ts';
 import { whilePermitted, type Permit } from '../core/permit.ts';
 import type { ClaimCheck } from '../core/ports.ts';
 
+/** `fetch` that signs its requests for S3. */
+export type SignedFetch = (
+  url: string,
+  init: RequestInit & { readonly body: string },
+) => Promise<Response>;
+
 /** What an {@link S3ClaimCheck} works with. */
 export interface S3ClaimCheckOptions {
-  /** Its own retries (throttles, 5xx, network) come before these. */
-  readonly client: S3Client;
-  /** Name of the bucket. It has to delete what is 30 days old. */
+  readonly fetch: SignedFetch;
+  /** Name of the bucket. It has to delete what nobody reads any more. */
   readonly bucket: string;
+  /** URL of the bucket, without a slash at its end. */
+  readonly url: string;
   /** For puts that failed but may pass. Default {@link DEFAULT_RETRY}. */
   readonly retry?: RetryPolicy;
+  /** Milliseconds for one attempt. Default 20,000: an event may have megabytes. */
+  readonly timeLimitMs?: number;
 }
 
-/** Names of errors that say: later, perhaps. S3 answers some of them with 400. */
+/** Codes that say: later, perhaps. S3 answers some of them with 400. */
 const PASSING = /slowdown|throttl|timeout|internal|unavailable|operationaborted/i;
+
+/** S3 refused a put. */
+class S3Error extends Error {
+  readonly status: number;
+
+  constructor(status: number, body: string) {
+    super(/<Message>(.*?)<\/Message>/s.exec(body)?.[1] ?? `status ${status}`);
+    this.name = /<Code>(\w+)<\/Code>/.exec(body)?.[1] ?? 'S3Error';
+    this.status = status;
+  }
+}
 
 /** Keeps large events in an S3 bucket, each as `events/<id>.json`. */
 export class S3ClaimCheck implements ClaimCheck {
-  readonly #client: S3Client;
-  readonly #bucket: string;
-  readonly #retry: RetryPolicy;
+  readonly #options: Required<S3ClaimCheckOptions>;
 
   constructor(options: S3ClaimCheckOptions) {
-    this.#client = options.client;
-    this.#bucket = options.bucket;
-    this.#retry = options.retry ?? DEFAULT_RETRY;
+    this.#options = { retry: DEFAULT_RETRY, timeLimitMs: 20_000, ...options };
   }
 
   async put(id: string, json: string, permit?: Permit): Promise<string> {
+    const { bucket, retry } = this.#options;
     const key = `events/${id}.json`;
     let lastError: unknown;
     const send = async (keys: readonly string[]): Promise<readonly string[]> => {
@@ -40,41 +56,47 @@ export class S3ClaimCheck implements ClaimCheck {
         return [];
       } catch (error) {
         if (error instanceof LeaseLost) throw error;
-        if (!mayPass(error as S3ServiceException)) throw this.#failure(key, error);
+        if (!mayPass(error)) throw this.#failure(key, error);
         lastError = error;
         return keys;
       }
     };
-    const left = await sendUntilDone([key], send, this.#retry, { sleep, random: Math.random });
+    const left = await sendUntilDone([key], send, retry, { sleep, random: Math.random });
     if (left.length > 0) throw this.#failure(key, lastError);
-    return `s3://${this.#bucket}/${key}`;
+    return `s3://${bucket}/${key}`;
   }
 
   async #send(key: string, json: string, permit: Permit | undefined): Promise<void> {
-    const put = new PutObjectCommand({
-      Bucket: this.#bucket,
-      Key: key,
-      Body: json,
-      ContentType: 'application/json',
+    await whilePermitted(permit, async ({ abortSignal }) => {
+      const { fetch, url, timeLimitMs } = this.#options;
+      const timeout = AbortSignal.timeout(timeLimitMs);
+      const answer = await fetch(`${url}/${key}`, {
+        method: 'PUT',
+        headers: { 'content-type': 'application/json' },
+        body: json,
+        redirect: 'manual',
+        signal: abortSignal ? AbortSignal.any([timeout, abortSignal]) : timeout,
+      });
+      const body = await answer.text();
+      if (!answer.ok) throw new S3Error(answer.status, body);
     });
-    await whilePermitted(permit, (options) => this.#client.send(put, options));
   }
 
   #failure(key: string, error: unknown): ClaimCheckFailed {
     return new ClaimCheckFailed(
-      `Bucket ${this.#bucket} did not take ${key}: ${firstLineOf(error)}`,
-      { hint: hintFor(error as S3ServiceException), cause: error },
+      `Bucket ${this.#options.bucket} did not take ${key}: ${firstLineOf(error)}`,
+      { hint: hintFor(error), cause: error },
     );
   }
 }
 
-/** Errors without an HTTP status never reached S3, or lost its answer. */
-function mayPass({ name, $metadata }: Partial<S3ServiceException>): boolean {
-  const status = $metadata?.httpStatusCode;
-  return status === undefined || status >= 500 || status === 429 || PASSING.test(name ?? '');
+/** What is not an answer of S3 never reached it, or lost its answer. */
+function mayPass(error: unknown): boolean {
+  if (!(error instanceof S3Error)) return true;
+  return error.status >= 500 || error.status === 429 || PASSING.test(error.name);
 }
 
-function hintFor(error: S3ServiceException): string {
+function hintFor(error: unknown): string {
   if (mayPass(error)) {
     return 'The next run publishes what is left again, with the same ids. If it lasts, look at the health of S3 in the region.';
   }

@@ -1,5 +1,4 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { S3Client } from '@aws-sdk/client-s3';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SNSClient } from '@aws-sdk/client-sns';
 import { SQSClient } from '@aws-sdk/client-sqs';
@@ -30,7 +29,6 @@ export function makeAwsClients() {
   return {
     // The cache of endpoint discovery is not in the bundle.
     dynamoDb: new DynamoDBClient({ requestHandler, endpointDiscoveryEnabled: false }),
-    s3: new S3Client({ requestHandler }),
     secretsManager: new SecretsManagerClient({ requestHandler }),
     sns: new SNSClient({ requestHandler }),
     sqs: new SQSClient({ requestHandler }),

@@ -16,6 +16,7 @@ import { makeCatalogue } from '../core/resources.ts';
 import { run, type RunOptions } from '../core/run.ts';
 import type { RunSummary } from '../core/tally.ts';
 import { CONNECTIONS, makeAwsClients } from './aws-clients.ts';
+import { makeBucketAccess } from './bucket-access.ts';
 
 /** Time a run keeps to finish the pages it has begun. One that takes longer is read again. */
 const RESERVE_MS = 10_000;
@@ -50,7 +51,7 @@ export async function handler(_event: unknown, context: Context): Promise<RunSum
 }
 
 function wire(settings: Settings): { settings: Settings; ports: Ports } {
-  const { dynamoDb, s3, secretsManager, sns, sqs } = makeAwsClients();
+  const { dynamoDb, secretsManager, sns, sqs } = makeAwsClients();
   const api = new ServiceApiClient({
     baseUrl: settings.baseUrl,
     accessTokens: new AccessTokenSource({
@@ -78,7 +79,7 @@ function wire(settings: Settings): { settings: Settings; ports: Ports } {
     topic: new SnsTopic({
       client: sns,
       topicArn: settings.topicArn,
-      claimCheck: new S3ClaimCheck({ client: s3, bucket: settings.largeEventsBucket }),
+      claimCheck: new S3ClaimCheck(makeBucketAccess(settings.largeEventsBucket, process.env)),
       concurrency: CONNECTIONS,
     }),
     quarantine: new SqsQuarantine({ client: sqs, queueUrl: settings.quarantineUrl }),

@@ -9,9 +9,11 @@ import {
   ReceiveMessageCommand,
   type Message,
 } from '@aws-sdk/client-sqs';
+import { makeBucketAccess } from '../../functions/poll/bucket-access.ts';
 import { S3ClaimCheck } from '../../functions/adapters/claim-check.ts';
 import type { ClaimCheck } from '../../functions/core/ports.ts';
 import { makeClients, type Clients } from '../../infra/local/clients.ts';
+import { sdkEnvironment } from '../../infra/local/endpoints.ts';
 import { startEmbeddedServices } from '../../infra/local/embedded.ts';
 
 /** The embedded services, and what tests need of them. */
@@ -23,6 +25,8 @@ export interface TestAws {
   createTable(): Promise<string>;
   /** Makes a bucket. @returns its name. */
   createBucket(): Promise<string>;
+  /** How the poller would put into a bucket. */
+  bucketAccess(bucket: string): ReturnType<typeof makeBucketAccess>;
   /** A claim check on a bucket of its own. */
   createClaimCheck(): Promise<ClaimCheck>;
   /** Reads the object at `s3://<bucket>/<key>`, with its content type. */
@@ -57,13 +61,17 @@ export async function startTestAws(): Promise<TestAws> {
     return Bucket;
   }
 
+  const bucketAccess = (bucket: string) =>
+    makeBucketAccess(bucket, sdkEnvironment(services.endpoints));
+
   return {
     clients,
     createQueue,
     createBucket,
+    bucketAccess,
 
     async createClaimCheck() {
-      return new S3ClaimCheck({ client: s3, bucket: await createBucket() });
+      return new S3ClaimCheck(bucketAccess(await createBucket()));
     },
 
     async read(dataref) {

@@ -28,6 +28,7 @@ export interface CallRecorder {
 /** A request as it came. */
 interface Recording {
   readonly service: keyof Endpoints;
+  readonly method: string;
   /** Path and query: of S3, bucket and key. */
   readonly url: string;
   /** AWS's JSON protocol names the operation in this header, its query protocol in the body. */
@@ -43,8 +44,8 @@ export async function recordCalls(services: Endpoints): Promise<CallRecorder> {
     const proxy = createServer((incoming, response) => {
       void buffer(incoming).then((body) => {
         const target = incoming.headers['x-amz-target']?.toString();
-        const { url = '/' } = incoming;
-        recordings.push({ service, url, target, body: body.toString() });
+        const { method = 'GET', url = '/' } = incoming;
+        recordings.push({ service, method, url, target, body: body.toString() });
         passOn(services[service], incoming, body, response);
       });
     });
@@ -82,8 +83,8 @@ function passOn(
   outgoing.end(body);
 }
 
-function callIn({ service, url, target, body }: Recording): AwsCall {
-  if (service === 's3') return callOfS3(url);
+function callIn({ service, method, url, target, body }: Recording): AwsCall {
+  if (service === 's3') return callOfS3(method, url);
   if (target !== undefined) {
     const operation = target.slice(target.lastIndexOf('.') + 1);
     return { service, operation, input: JSON.parse(body) as Record<string, unknown> };
@@ -93,11 +94,12 @@ function callIn({ service, url, target, body }: Recording): AwsCall {
   throw new TypeError(`${service} got a call whose protocol the recorder does not know`);
 }
 
-/** S3's protocol names bucket and key in the path; the SDK adds the operation to the query. */
-function callOfS3(url: string): AwsCall {
-  const { pathname, searchParams } = new URL(url, 'http://s3');
+/** S3's protocol names bucket and key in the path, and the operation by the method. */
+function callOfS3(method: string, url: string): AwsCall {
+  const { pathname } = new URL(url, 'http://s3');
   const [, Bucket, ...key] = pathname.split('/');
-  const operation = searchParams.get('x-id');
-  if (operation === null) throw new TypeError(`S3 got a call that does not name itself: ${url}`);
-  return { service: 's3', operation, input: { Bucket, Key: key.join('/') } };
+  if (method !== 'PUT' || key.length === 0) {
+    throw new TypeError(`S3 got a call that the recorder does not know: ${method} ${url}`);
+  }
+  return { service: 's3', operation: 'PutObject', input: { Bucket, Key: key.join('/') } };
 }

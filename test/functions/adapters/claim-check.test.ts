@@ -1,15 +1,12 @@
-import type { PutObjectCommandInput, PutObjectCommandOutput, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { S3ClaimCheck } from '../../../functions/adapters/claim-check.ts';
+import { S3ClaimCheck, type SignedFetch } from '../../../functions/adapters/claim-check.ts';
 import { ClaimCheckFailed } from '../../../functions/core/errors.ts';
 import { startTestAws, type TestAws } from '../../support/aws.ts';
 import { endedPermit } from '../../support/samples.ts';
-import { scriptCalls } from '../../support/script-calls.ts';
 
 const retry = { maxTries: 3, baseDelayMs: 1, maxDelayMs: 2 };
 
 let aws: TestAws;
-let client: S3Client;
 let bucket: string;
 let claimCheck: S3ClaimCheck;
 
@@ -18,28 +15,30 @@ beforeAll(async () => {
 });
 afterAll(() => aws.close());
 beforeEach(async () => {
-  client = aws.freshClients().s3;
   bucket = await aws.createBucket();
-  claimCheck = new S3ClaimCheck({ client, bucket, retry });
+  claimCheck = new S3ClaimCheck({ ...aws.bucketAccess(bucket), retry });
 });
 
-/** Fails puts as told; the others reach the embedded S3. @returns the keys, call by call. */
-function failPuts(errorOf: (call: number) => Error | undefined): string[] {
-  const keys: string[] = [];
-  scriptCalls<PutObjectCommandInput, PutObjectCommandOutput>(
-    client,
-    'PutObjectCommand',
-    (input, proceed) => {
-      const error = errorOf(keys.push(input.Key ?? ''));
-      if (error !== undefined) throw error;
-      return proceed(input);
-    },
-  );
-  return keys;
+type Fault = Error | Response;
+
+/** Fails puts as told; the others reach the embedded S3. @returns the URLs, call by call. */
+function failPuts(faultOf: (call: number) => Fault | undefined, of = bucket): string[] {
+  const urls: string[] = [];
+  const access = aws.bucketAccess(of);
+  const fetch: SignedFetch = (url, init) => {
+    const fault = faultOf(urls.push(url));
+    if (fault instanceof Error) return Promise.reject(fault);
+    return fault === undefined ? access.fetch(url, init) : Promise.resolve(fault);
+  };
+  claimCheck = new S3ClaimCheck({ ...access, fetch, retry });
+  return urls;
 }
 
-const awsError = (name: string, httpStatusCode: number, message = name): Error =>
-  Object.assign(new Error(message), { name, $metadata: { httpStatusCode } });
+const refusal = (code: string, status: number, message = code): Response =>
+  new Response(
+    `<?xml version="1.0"?><Error><Code>${code}</Code><Message>${message}</Message></Error>`,
+    { status },
+  );
 
 test('an event is kept as JSON under its id, and the address says where', async () => {
   const json = JSON.stringify({ name: 'Größe 🏗', empty: '' });
@@ -63,20 +62,22 @@ test('an event of ten megabytes is kept', async () => {
 });
 
 test.each([
-  ['throttled', awsError('SlowDown', 503)],
-  ['too many', awsError('TooManyRequestsException', 429)],
-  ['a fault of S3', awsError('InternalError', 500)],
-  ['a time-out that counts as ours', awsError('RequestTimeout', 400)],
-  ['another put of the same key', awsError('OperationAborted', 409)],
+  ['throttled', refusal('SlowDown', 503)],
+  ['too many', refusal('TooManyRequestsException', 429)],
+  ['a fault of S3', refusal('InternalError', 500)],
+  ['a time-out that counts as ours', refusal('RequestTimeout', 400)],
+  ['another put of the same key', refusal('OperationAborted', 409)],
   ['without an answer', Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })],
-])('what may pass is tried again: %s', async (_, error) => {
-  const keys = failPuts((call) => (call <= 2 ? error : undefined));
+])('what may pass is tried again: %s', async (_, fault) => {
+  const keys = failPuts((call) =>
+    call > 2 ? undefined : fault instanceof Error ? fault : fault.clone(),
+  );
   expect(await claimCheck.put('a', '{}')).toBe(`s3://${bucket}/events/a.json`);
   expect(keys).toHaveLength(3);
 });
 
 test('what does not pass after all tries fails with the last words', async () => {
-  const keys = failPuts(() => awsError('SlowDown', 503, 'reduce your rate'));
+  const keys = failPuts(() => refusal('SlowDown', 503, 'reduce your rate'));
   const kept = claimCheck.put('a', '{}');
   await expect(kept).rejects.toThrow(ClaimCheckFailed);
   await expect(kept).rejects.toThrow(
@@ -87,8 +88,8 @@ test('what does not pass after all tries fails with the last words', async () =>
 });
 
 test.each([
-  ['the rights', awsError('AccessDenied', 403)],
-  ['the token of the role', awsError('ExpiredToken', 400)],
+  ['the rights', refusal('AccessDenied', 403)],
+  ['the token of the role', refusal('ExpiredToken', 400)],
 ])('a fault in %s fails at once: that is for the operator', async (_, error) => {
   const keys = failPuts(() => error);
   const kept = claimCheck.put('a', '{}');
@@ -98,8 +99,7 @@ test.each([
 });
 
 test('a bucket that is not there fails at once, and is named', async () => {
-  claimCheck = new S3ClaimCheck({ client, bucket: `${bucket}-gone`, retry });
-  const keys = failPuts(() => undefined);
+  const keys = failPuts(() => undefined, `${bucket}-gone`);
   const kept = claimCheck.put('a', '{}');
   await expect(kept).rejects.toThrow(`Bucket ${bucket}-gone did not take`);
   await expect(kept).rejects.toThrow('NoSuchBucket');
@@ -113,9 +113,26 @@ test('nothing is kept without a permit that holds, and its loss is told', async 
   expect(keys).toEqual([]);
 });
 
+test('an answer that is no XML is told by its status', async () => {
+  failPuts(() => new Response('<html>', { status: 418 }));
+  await expect(claimCheck.put('a', '{}')).rejects.toThrow('S3Error: status 418');
+});
+
+test('a put that gets no answer is given up after its time', async () => {
+  const access = aws.bucketAccess(bucket);
+  const fetch: SignedFetch = (_, { signal }) =>
+    new Promise((_resolve, reject) => {
+      signal?.addEventListener('abort', () => {
+        reject(signal.reason as Error);
+      });
+    });
+  claimCheck = new S3ClaimCheck({ ...access, fetch, retry, timeLimitMs: 5 });
+  await expect(claimCheck.put('a', '{}')).rejects.toThrow(/TimeoutError/);
+});
+
 test('only the first line of what AWS says is shown, since others can repeat signed headers', async () => {
   const words = 'The signature does not match.\nx-amz-security-token:SECRET';
-  failPuts(() => awsError('SignatureDoesNotMatch', 403, words));
+  failPuts(() => refusal('SignatureDoesNotMatch', 403, words));
   const error = await claimCheck.put('a', '{}').catch((failure: unknown) => failure);
   expect((error as Error).message).toContain('The signature does not match.');
   expect((error as Error).message).not.toContain('SECRET');
