@@ -1,4 +1,4 @@
-import type { RemovalPolicy } from 'aws-cdk-lib';
+import { CfnCondition, Fn, Stack, Token, type RemovalPolicy } from 'aws-cdk-lib';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import * as sns from 'aws-cdk-lib/aws-sns';
@@ -10,7 +10,7 @@ import { makeKeptQueue } from './kept-queue.ts';
 
 /** What {@link Subscribers} are made from. */
 export interface SubscribersProps {
-  readonly config: Pick<StageConfig, 'account' | 'subscribers' | 'topicType'>;
+  readonly config: Pick<StageConfig, 'subscribers' | 'topicType'>;
   readonly topic: sns.ITopic;
   /** What happens to undelivered events when a subscriber or the stack goes. */
   readonly removalPolicy: RemovalPolicy;
@@ -18,7 +18,9 @@ export interface SubscribersProps {
 
 /**
  * The subscribers of the config: each gets its subscription, and a queue for what could not be
- * delivered to it. What lets the topic reach a queue stands in the queue's own policy.
+ * delivered to it. What lets the topic reach a queue stands in the queue's own policy. What lets it
+ * invoke a function stands with the function, in its account and region: the stack can write it there
+ * if that is where the stack is, else the function's owner has to.
  */
 export class Subscribers extends Construct {
   /** Queues of what could not be delivered, by the subscriber's name. */
@@ -33,7 +35,7 @@ export class Subscribers extends Construct {
   }
 
   #subscribe(subscriber: SubscriberConfig, props: SubscribersProps): sqs.Queue {
-    const { topic, config } = props;
+    const { topic } = props;
     const scope = new Construct(this, subscriber.name);
     const deadLetters = makeDeadLetters(scope, props);
     new sns.CfnSubscription(scope, 'Subscription', {
@@ -51,14 +53,7 @@ export class Subscribers extends Construct {
       }),
       ...(subscriber.protocol === 'https' && { deliveryPolicy: deliveryPolicyOf(subscriber) }),
     });
-    if (subscriber.protocol === 'lambda' && isOurs(subscriber.endpoint, config.account)) {
-      new lambda.CfnPermission(scope, 'Invoke', {
-        action: 'lambda:InvokeFunction',
-        functionName: subscriber.endpoint,
-        principal: 'sns.amazonaws.com',
-        sourceArn: topic.topicArn,
-      });
-    }
+    if (subscriber.protocol === 'lambda') allowInvoke(scope, subscriber.endpoint, topic);
     return deadLetters;
   }
 }
@@ -95,7 +90,28 @@ function deliveryPolicyOf({ retries = DEFAULT_RETRIES }: SubscriberConfig): obje
   };
 }
 
-/** Whether a function is in the stack's account: in another one, its owner lets the topic invoke it. */
-function isOurs(functionArn: string, account: string | undefined): boolean {
-  return account === undefined || functionArn.split(':')[4] === account;
+/**
+ * Lets the topic invoke a function of the stack's account and region. Where the stack will be may turn
+ * out on deployment only; then a condition decides.
+ */
+function allowInvoke(scope: Construct, functionArn: string, topic: sns.ITopic): void {
+  const [, , , region = '', account = ''] = functionArn.split(':');
+  const stack = Stack.of(scope);
+  const places: [ofStack: string, ofFunction: string][] = [
+    [stack.account, account],
+    [stack.region, region],
+  ];
+  const open = places.filter(([ofStack]) => Token.isUnresolved(ofStack));
+  const isElsewhere = places.some((place) => !open.includes(place) && place[0] !== place[1]);
+  if (isElsewhere) return;
+  const permission = new lambda.CfnPermission(scope, 'Invoke', {
+    action: 'lambda:InvokeFunction',
+    functionName: functionArn,
+    principal: 'sns.amazonaws.com',
+    sourceArn: topic.topicArn,
+  });
+  if (open.length === 0) return;
+  permission.cfnOptions.condition = new CfnCondition(scope, 'IsOurs', {
+    expression: Fn.conditionAnd(...open.map(([here, there]) => Fn.conditionEquals(here, there))),
+  });
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PublishBatchCommand, type SNSClient } from '@aws-sdk/client-sns';
+import type { SNSClient } from '@aws-sdk/client-sns';
 import PQueue from 'p-queue';
 import {
   DEFAULT_RETRY,
@@ -11,10 +11,11 @@ import {
 import { LeaseLost, PublishFailed, SitecastError } from '../core/errors.ts';
 import type { ChangeEvent } from '../core/event.ts';
 import { firstLineOf } from '../core/first-line.ts';
-import { whilePermitted, type Permit } from '../core/permit.ts';
+import type { Permit } from '../core/permit.ts';
 import type { ClaimCheck, EventTopic, RefusedEvent } from '../core/ports.ts';
-import { faultOfCall, faultOfEntry, hintFor, type Fault } from './sns-topic/faults.ts';
-import { makeMessage, plainJson, type Message } from './sns-topic/message.ts';
+import { publishBatch, type Failure } from './sns-topic/call.ts';
+import { hintFor } from './sns-topic/faults.ts';
+import { makeMessage, plainJson, type Message, type MessageOptions } from './sns-topic/message.ts';
 
 /** Entries a PublishBatch takes. */
 const ENTRIES_PER_CALL = 10;
@@ -43,14 +44,9 @@ export interface SnsTopicOptions {
 interface Progress {
   accepted: number;
   readonly refused: Map<ChangeEvent, string>;
+  /** Events that were refused alone, for a reason that may be the topic's. */
+  readonly doubted: Map<ChangeEvent, Error>;
   readonly permit: Permit | undefined;
-}
-
-/** A message that was not accepted. */
-interface Failure {
-  readonly message: Message;
-  readonly error: Error;
-  readonly fault: Fault;
 }
 
 /** Publishes to an SNS topic, in batches. */
@@ -60,6 +56,7 @@ export class SnsTopic implements EventTopic {
   readonly #isFifo: boolean;
   readonly #claimCheck: ClaimCheck;
   readonly #maxBytes: number;
+  readonly #messageOptions: MessageOptions;
   readonly #retry: RetryPolicy;
   readonly #calls: PQueue;
   readonly #claims = new PQueue({ concurrency: CLAIMS_AT_ONCE });
@@ -70,12 +67,13 @@ export class SnsTopic implements EventTopic {
     this.#isFifo = options.topicArn.endsWith('.fifo');
     this.#claimCheck = options.claimCheck;
     this.#maxBytes = options.maxBytes ?? DEFAULT_MAX_BYTES;
+    this.#messageOptions = { maxBytes: this.#maxBytes, isFifo: this.#isFifo };
     this.#retry = options.retry ?? DEFAULT_RETRY;
     this.#calls = new PQueue({ concurrency: options.concurrency ?? 32 });
   }
 
   async publish(events: readonly ChangeEvent[], permit?: Permit): Promise<RefusedEvent[]> {
-    const progress: Progress = { accepted: 0, refused: new Map(), permit };
+    const progress: Progress = { accepted: 0, refused: new Map(), doubted: new Map(), permit };
     try {
       const keyOf = this.#isFifo ? groupOf : entityOf;
       for (const round of roundsOf(events, keyOf)) await this.#publishRound(round, progress);
@@ -107,6 +105,7 @@ export class SnsTopic implements EventTopic {
       bytesOf: ({ bytes }) => bytes,
     });
     await inParallel(batches, this.#calls, (batch) => this.#publishBatch(batch, progress));
+    judgeDoubted(progress);
   }
 
   /**
@@ -117,27 +116,31 @@ export class SnsTopic implements EventTopic {
     events: readonly ChangeEvent[],
     permit: Permit | undefined,
   ): Promise<Message[]> {
-    const options = { maxBytes: this.#maxBytes, isFifo: this.#isFifo };
     // Of a large event only the fact is kept: a page of them, all as texts, could fill the memory.
     const whole = events.map((event) => {
-      const message = makeMessage(event, options);
+      const message = makeMessage(event, this.#messageOptions);
       return message.bytes <= this.#maxBytes ? message : undefined;
     });
     const large = events.filter((_, i) => whole[i] === undefined);
-    const references = await inParallel(large, this.#claims, async (event) => {
-      const dataref = await this.#claimCheck.put(event.id, plainJson(event), permit);
-      return makeMessage(event, { ...options, dataref });
-    });
+    const references = await inParallel(large, this.#claims, (event) =>
+      this.#referenceTo(event, permit),
+    );
     return whole.flatMap((message) => message ?? references.shift() ?? []);
+  }
+
+  /** The message that refers to an event, once that is kept. */
+  async #referenceTo(event: ChangeEvent, permit: Permit | undefined): Promise<Message> {
+    const dataref = await this.#claimCheck.put(event.id, plainJson(event), permit);
+    return makeMessage(event, { ...this.#messageOptions, dataref });
   }
 
   async #publishBatch(batch: readonly Message[], progress: Progress): Promise<void> {
     let lastError: Error | undefined;
     const send = async (messages: readonly Message[]): Promise<Message[]> => {
-      const failures = await this.#send(messages, progress.permit);
-      progress.accepted += messages.length - failures.length;
+      const failures = await this.#send(messages, progress);
       for (const { message, error, fault } of failures) {
         if (fault === 'event') progress.refused.set(message.event, firstLineOf(error));
+        else if (fault === 'unknown') progress.doubted.set(message.event, error);
         else lastError = error;
       }
       const topicFault = failures.find(({ fault }) => fault === 'topic');
@@ -148,42 +151,40 @@ export class SnsTopic implements EventTopic {
     if (left.length > 0) throw lastError ?? new Error('the topic gave no reason');
   }
 
-  /** Sends one call. Resolves with what was not accepted. */
-  async #send(messages: readonly Message[], permit: Permit | undefined): Promise<Failure[]> {
-    try {
-      const batch = new PublishBatchCommand({
-        TopicArn: this.#topicArn,
-        PublishBatchRequestEntries: messages.map(({ entry }, id) => ({
-          ...entry,
-          Id: String(id),
-        })),
-      });
-      const answer = await whilePermitted(permit, (options) => this.#client.send(batch, options));
-      const accepted = new Set(answer.Successful?.map(({ Id }) => Id));
-      const failed = new Map(answer.Failed?.map((entry) => [entry.Id, entry]));
-      return messages.flatMap((message, id) =>
-        accepted.has(String(id)) ? [] : [{ message, ...faultOfEntry(failed.get(String(id))) }],
-      );
-    } catch (error) {
-      if (error instanceof LeaseLost) throw error;
-      return this.#callFailures(messages, error as Error, permit);
-    }
+  /** Sends messages, and what is refused again if it can be sent otherwise. Resolves with what is left. */
+  async #send(messages: readonly Message[], progress: Progress): Promise<Failure[]> {
+    const failures = await publishBatch(this.#client, this.#topicArn, messages, progress.permit);
+    progress.accepted += messages.length - failures.length;
+    const left: Failure[] = [];
+    for (const failure of failures) left.push(...(await this.#sendOtherwise(failure, progress)));
+    return left;
   }
 
-  async #callFailures(
-    messages: readonly Message[],
-    error: Error,
-    permit: Permit | undefined,
-  ): Promise<Failure[]> {
-    const fault = faultOfCall(error);
-    if (fault !== 'event' || messages.length === 1) {
-      return messages.map((message) => ({ message, error, fault }));
-    }
-    // One event spoils the call: each is sent alone, so that only that one is refused.
-    const failures: Failure[] = [];
-    for (const message of messages) failures.push(...(await this.#send([message], permit)));
-    return failures;
+  async #sendOtherwise(failure: Failure, progress: Progress): Promise<Failure[]> {
+    const { message, fault } = failure;
+    // One event can spoil a call: each is sent alone, so that only that one is refused.
+    if (fault === 'call') return this.#send([message], progress);
+    if (fault !== 'size') return [failure];
+    if (message.isReference) return [{ ...failure, fault: 'event' }];
+    const { event } = message;
+    const reference = await this.#claims.add(() => this.#referenceTo(event, progress.permit));
+    return this.#send([reference], progress);
   }
+}
+
+/**
+ * Says whose fault it was that events were refused alone for a reason that nobody knows: theirs, if at
+ * least as many others were accepted, else the topic's. A poisonous event is one among many good ones,
+ * and must not block them. A topic that is set up wrongly refuses everything, and must not have good
+ * events set aside, not even when that began in the middle. Judged before the next events of the same
+ * entities are sent, which must not overtake them.
+ *
+ * @throws Error that of the first of them, if it is the topic's fault.
+ */
+function judgeDoubted({ accepted, doubted, refused }: Progress): void {
+  const [first] = doubted.values();
+  if (first !== undefined && doubted.size > accepted) throw first;
+  for (const [event, error] of doubted) refused.set(event, firstLineOf(error));
 }
 
 /** Whose events are kept in order: an entity's, at one place. */

@@ -47,7 +47,10 @@ const subscriberFields = fields({
   protocol: oneOf('sqs', 'lambda', 'https', 'firehose'),
   /**
    * Where to: the ARN of the queue, function or delivery stream, or the https URL. A queue's own policy
-   * must let the topic send to it; an endpoint of another account has to confirm the subscription.
+   * must let the topic send to it; an endpoint of another account has to confirm the subscription. A
+   * function of the stack's account and region is opened to the topic; one of another account or region
+   * has to be by its owner, there (`aws lambda add-permission`, principal `sns.amazonaws.com`, source
+   * ARN the topic).
    */
   endpoint: z.string({ error: 'an ARN, or an https URL' }),
   /** SNS filter policy. Absent: all events. */

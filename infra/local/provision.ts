@@ -44,7 +44,8 @@ const PROVISIONERS: Readonly<Record<string, Provisioner>> = {
 
 /**
  * Types that matter to AWS alone, with the attributes that other resources may ask of them: what
- * they say about permissions, logs and retries has no counterpart among the embedded services.
+ * they say about permissions, logs and retries has no counterpart among the embedded services. Nor
+ * does it matter on which condition.
  */
 const NOTHING_TO_DO: Readonly<Record<string, (name: string) => Record<string, string>>> = {
   'AWS::CDK::Metadata': () => ({}),
@@ -64,8 +65,8 @@ const NOTHING_TO_DO: Readonly<Record<string, (name: string) => Record<string, st
  * Stands the template up on the embedded services: creates each resource by its properties, after
  * those it refers to.
  *
- * @throws TemplateError for a resource type, a property or an intrinsic function that the local
- *   stack does not know, naming it.
+ * @throws TemplateError for a resource type, a property, a condition or an intrinsic function that the
+ *   local stack does not know, naming it.
  */
 export async function provision(assembly: Assembly, clients: Clients): Promise<Provisioned> {
   const functions: FunctionDefinition[] = [];
@@ -84,6 +85,10 @@ export async function provision(assembly: Assembly, clients: Clients): Promise<P
     if (attributes) {
       resources.set(logicalId, { logicalId, type, ref: logicalId, attributes });
       continue;
+    }
+    if (resource.Condition !== undefined) {
+      const why = `the local stack cannot decide the condition ${resource.Condition}`;
+      throw new TemplateError(`${path}: ${why}`);
     }
     const create = PROVISIONERS[type];
     if (!create) throw unknownType(path);

@@ -5,6 +5,8 @@ export interface TemplateResource {
   readonly Type: string;
   readonly Properties?: Readonly<Record<string, unknown>>;
   readonly DependsOn?: string | readonly string[];
+  /** Name of the condition on which it is created. */
+  readonly Condition?: string;
 }
 
 /** The part of a CloudFormation template that the local stack reads. */

@@ -90,6 +90,10 @@ describe('subscribers', () => {
       'filterPolicy.subject is ["x"]; allowed: the attributes type, entity, action, project_id, account_id, cause, changed; others only with filterPolicyScope "MessageBody"',
     ],
     [
+      { ...sqs, filterPolicy: { $or: [{ type: ['a'] }, { type: ['a', { prefix: 5 }] }] } },
+      'filterPolicy.$or[1].type[1].prefix is 5; allowed: a text that is not empty',
+    ],
+    [
       { ...sqs, filterPolicyScope: 'MessageBody', filterPolicy: { data: { object: {} } } },
       'filterPolicy.data.object is {}; allowed: a list of values or conditions, or an object',
     ],

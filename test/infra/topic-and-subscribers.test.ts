@@ -269,22 +269,6 @@ describe('subscribers of the config', () => {
     );
   });
 
-  it('are let invoke by the topic, in the case of a function of the same account', () => {
-    const invoke = {
-      Action: 'lambda:InvokeFunction',
-      FunctionName: FUNCTION,
-      Principal: 'sns.amazonaws.com',
-      SourceArn: { Ref: only(template, 'AWS::SNS::Topic').id },
-    };
-    expect(only(template, 'AWS::Lambda::Permission').properties).toEqual(invoke);
-    const count = (account: string): number => {
-      const other = makeTemplate({ account, subscribers: SUBSCRIBERS });
-      return Object.keys(other.findResources('AWS::Lambda::Permission')).length;
-    };
-    expect(count('123456789012')).toBe(1);
-    expect(count('210987654321')).toBe(0);
-  });
-
   it('have queues of the kind of the topic for what could not be delivered, as SNS wants them', () => {
     const fifo = makeTemplate({
       topicType: 'fifo',
@@ -300,5 +284,50 @@ describe('subscribers of the config', () => {
     expect(isFifo(fifo, `${QUEUE}.fifo`)).toBe(true);
     expect(isFifo(fifo, QUEUE)).toBe(true);
     expect(isFifo(template, QUEUE)).toBeUndefined();
+  });
+});
+
+describe('a function that subscribes', () => {
+  const subscribers = SUBSCRIBERS.filter(({ protocol }) => protocol === 'lambda');
+  const [account, region] = ['123456789012', 'eu-central-1'];
+  const inAccount = { 'Fn::Equals': [{ Ref: 'AWS::AccountId' }, account] };
+  const inRegion = { 'Fn::Equals': [{ Ref: 'AWS::Region' }, region] };
+
+  it('is let invoke by the topic if it is of the same account and region', () => {
+    const template = makeTemplate({ account, region, subscribers });
+    expect(Object.values(template.findResources('AWS::Lambda::Permission'))).toEqual([
+      {
+        Type: 'AWS::Lambda::Permission',
+        Properties: {
+          Action: 'lambda:InvokeFunction',
+          FunctionName: FUNCTION,
+          Principal: 'sns.amazonaws.com',
+          SourceArn: { Ref: only(template, 'AWS::SNS::Topic').id },
+        },
+      },
+    ]);
+    expect(template.findConditions('*')).toEqual({});
+  });
+
+  it.each([
+    [{ account: '210987654321', region }],
+    [{ account, region: 'eu-west-1' }],
+    [{ account: '210987654321' }],
+    [{ region: 'eu-west-1' }],
+  ])('is subscribed, and let invoke by its owner, if the stack is elsewhere: %j', (place) => {
+    const template = makeTemplate({ ...place, subscribers });
+    template.resourceCountIs('AWS::SNS::Subscription', 1);
+    template.resourceCountIs('AWS::Lambda::Permission', 0);
+  });
+
+  it.each([
+    [{}, { 'Fn::And': [inAccount, inRegion] }],
+    [{ account }, inRegion],
+    [{ region }, inAccount],
+  ])('is let invoke if the place shows so on deployment, when the config says: %j', (place, is) => {
+    const template = makeTemplate({ ...place, subscribers });
+    const [permission] = Object.values(template.findResources('AWS::Lambda::Permission'));
+    const { Condition } = permission as { Condition: string };
+    expect(template.findConditions(Condition)).toEqual({ [Condition]: is });
   });
 });

@@ -1,10 +1,12 @@
 import type { BatchResultErrorEntry, SNSServiceException } from '@aws-sdk/client-sns';
 
 /**
- * Whose fault a failure is. `passing`: nobody's, so the same may pass later. `event`: this event's, so
- * it never will. `topic`: the topic's, its key's or our rights', so no event will until someone acts.
+ * Whose fault a failure is. `passing`: nobody's, so the same may pass later. `size`: this message has
+ * too many bytes, so what it refers to must go another way. `event`: this event's, so it never will be
+ * accepted. `topic`: the topic's, its key's or our rights', so no event will until someone acts.
+ * `unknown`: either of these two.
  */
-export type Fault = 'passing' | 'event' | 'topic';
+export type Fault = 'passing' | 'size' | 'event' | 'topic' | 'unknown';
 
 /** Names of errors that say: later, perhaps. */
 const PASSING = /throttl|toomany|limitexceeded|slowdown|timeout|internal|unavailable/i;
@@ -12,7 +14,9 @@ const PASSING = /throttl|toomany|limitexceeded|slowdown|timeout|internal|unavail
 const TOPIC =
   /^(access|auth|kms|expiredtoken|invalidclienttoken|invalidsecurity|notfound|resourcenotfound)/i;
 /** Names of errors about what was sent. */
-const CONTENT = /^(batchrequesttoolong|invalidmessage|invalidparameter|parametervalue|validation)/i;
+const CONTENT = /^(invalidmessage|invalidparameter|parametervalue|validation)/i;
+/** Names, or words of errors about what was sent, that say: too many bytes. */
+const SIZE = /too ?(large|long)/i;
 
 /** A failure that HTTP 200 carried. What is in neither list of the answer may pass as well. */
 export function faultOfEntry(entry: BatchResultErrorEntry | undefined): {
@@ -22,16 +26,25 @@ export function faultOfEntry(entry: BatchResultErrorEntry | undefined): {
   const error = new Error(entry?.Message ?? 'the answer does not mention the event');
   error.name = entry?.Code ?? 'NoAnswer';
   if (!entry?.SenderFault || PASSING.test(error.name)) return { error, fault: 'passing' };
-  return { error, fault: TOPIC.test(error.name) ? 'topic' : 'event' };
+  return { error, fault: faultInWords(error) };
 }
 
 /** The fault of a call that failed. Errors without an HTTP status never reached SNS or lost its answer. */
 export function faultOfCall(error: Error & Partial<SNSServiceException>): Fault {
   const status = error.$metadata?.httpStatusCode;
-  if (status === undefined || status >= 500 || status === 429 || PASSING.test(error.name)) {
-    return 'passing';
-  }
-  return CONTENT.test(error.name) && !error.message.includes('TopicArn') ? 'event' : 'topic';
+  if (status === undefined || status >= 500 || status === 408 || status === 429) return 'passing';
+  if (PASSING.test(error.name)) return 'passing';
+  if (status === 413) return 'size';
+  if (status === 401 || status === 403 || status === 404) return 'topic';
+  return faultInWords(error);
+}
+
+function faultInWords({ name, message }: Error): Fault {
+  if (TOPIC.test(name)) return 'topic';
+  if (SIZE.test(name)) return 'size';
+  if (!CONTENT.test(name)) return 'unknown';
+  if (message.includes('TopicArn')) return 'topic';
+  return SIZE.test(message) ? 'size' : 'event';
 }
 
 /** What the operator can do about an error of the topic. */

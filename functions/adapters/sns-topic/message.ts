@@ -7,6 +7,8 @@ export interface Message {
   readonly entry: Omit<PublishBatchRequestEntry, 'Id'>;
   /** As SNS counts it: UTF-8 bytes of the body and of names, types and values of attributes. */
   readonly bytes: number;
+  /** Whether it refers to the event, which lies in the claim check, instead of carrying it. */
+  readonly isReference: boolean;
 }
 
 /** The characters of XML, and so of SNS: no control characters but these, no half of a pair. */
@@ -56,7 +58,8 @@ export function makeMessage(event: ChangeEvent, options: MessageOptions): Messag
     MessageGroupId: event.partitionkey,
     MessageDeduplicationId: event.id,
   };
-  return { event, entry: { Message: body, MessageAttributes: attributes, ...order }, bytes };
+  const entry = { Message: body, MessageAttributes: attributes, ...order };
+  return { event, entry, bytes, isReference: dataref !== undefined };
 }
 
 /** `floorplan.updated` → `floorplan`, `updated`. */

@@ -358,6 +358,7 @@ describe('calls that fail', () => {
     ['throttled', new ThrottledException({ message: 'slow', $metadata: { httpStatusCode: 429 } })],
     ['an error of the service', awsError('InternalFailure', 'oops', 500)],
     ['an error of something in between', awsError('Unknown', 'bad gateway', 502)],
+    ['read too late', awsError('Unknown', 'late', 408)],
     ['without an answer', Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })],
   ])('are made again: %s', async (_, error) => {
     const calls = failCalls((_sent, call) => (call <= 2 ? error : undefined));

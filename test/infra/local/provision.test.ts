@@ -127,7 +127,11 @@ describe('provision', () => {
         Stream: subscription('firehose', 'arn:aws:firehose:us-east-1:0:deliverystream/s', {
           SubscriptionRoleArn: 'arn:aws:iam::0:role/r',
         }),
-        Invoke: { Type: 'AWS::Lambda::Permission', Properties: { Principal: 'x' } },
+        Invoke: {
+          Type: 'AWS::Lambda::Permission',
+          Condition: 'IsOurs',
+          Properties: { Principal: 'x' },
+        },
       },
     });
     const attributesOf = async (id: string) => {
@@ -274,6 +278,11 @@ describe('provision', () => {
       'property',
       { Type: 'AWS::SQS::Queue', Properties: { VisibilityTimeot: 3 } },
       'Thing (AWS::SQS::Queue): the local stack cannot use this: ✖ Unrecognized key: "VisibilityTimeot"',
+    ],
+    [
+      'condition',
+      { Type: 'AWS::SQS::Queue', Condition: 'IsOurs' },
+      'Thing (AWS::SQS::Queue): the local stack cannot decide the condition IsOurs',
     ],
     [
       'protocol',
