@@ -1,9 +1,15 @@
 import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { GetObjectCommand } from '@aws-sdk/client-s3';
 import type { ChangeEvent, EventReference } from '../../functions/core/event.ts';
-import { startLocalStack, type LocalStack } from '../../infra/local/local-stack.ts';
+import { expect } from 'vitest';
+import {
+  startLocalStack,
+  type LocalStack,
+  type LocalStackOptions,
+} from '../../infra/local/local-stack.ts';
 import type { Delivery, Subscriber } from '../../infra/local/subscriber.ts';
 import type { RunningService } from '../../infra/local/service/server.ts';
+import { startGate, type Gate } from './gate.ts';
 
 /** The local stack with a quiet simulated service, and all that its function logged. */
 export interface TestStack extends LocalStack {
@@ -16,9 +22,10 @@ export interface TestStack extends LocalStack {
 /** @param config fields of the stage's config, as in cdk.json. */
 export async function startTestStack(
   config: Readonly<Record<string, unknown>> = {},
+  options: Pick<LocalStackOptions, 'endpointsOfFunction'> = {},
 ): Promise<TestStack> {
   const logs: string[] = [];
-  const stack = await startLocalStack({ config, onLog: (line) => logs.push(line) });
+  const stack = await startLocalStack({ ...options, config, onLog: (line) => logs.push(line) });
   if (stack.service === undefined) throw new Error('the simulated service was not started');
   const readLargeEvent = async (reference: EventReference | undefined): Promise<ChangeEvent> => {
     const { hostname: Bucket, pathname } = new URL(reference?.dataref ?? '');
@@ -27,6 +34,45 @@ export async function startTestStack(
     return JSON.parse((await Body?.transformToString()) ?? '') as ChangeEvent;
   };
   return { ...stack, service: stack.service, logs, readLargeEvent };
+}
+
+/** A {@link TestStack} whose function publishes through a gate. */
+export interface GatedStack extends TestStack {
+  readonly gate: Gate;
+}
+
+/** @param config as for {@link startTestStack}. */
+export async function startGatedStack(
+  config: Readonly<Record<string, unknown>>,
+): Promise<GatedStack> {
+  const gates: Gate[] = [];
+  const stack = await startTestStack(config, {
+    endpointsOfFunction: async (endpoints) => {
+      const gate = await startGate(endpoints.sns);
+      gates.push(gate);
+      return { ...endpoints, sns: gate.url };
+    },
+  });
+  const [gate] = gates;
+  if (gate === undefined) throw new Error('the function was given no endpoints');
+  return {
+    ...stack,
+    gate,
+    close: async () => {
+      await stack.close();
+      await gate.close();
+    },
+  };
+}
+
+/** Runs the poller and kills its process when so many batches of events were published. */
+export async function killWhilePublishing(stack: GatedStack, batches: number): Promise<void> {
+  const shut = stack.gate.shutAfter(batches);
+  const run = expect(stack.invoke()).rejects.toThrow('Runtime.ExitError');
+  await shut;
+  await stack.killFunction();
+  await run;
+  stack.gate.open();
 }
 
 export function eventOf({ message }: Delivery): ChangeEvent {

@@ -11,7 +11,8 @@ describe('the simulation finds it when', () => {
     const { root, remove } = await applySabotage(sabotage);
     onTestFinished(remove);
     const limits = { mostShrinks: 0, mostViolations: 20 };
-    const seeds = { firstSeed: 1, histories: HISTORIES, limits };
+    const { firstSeed = 1 } = sabotage;
+    const seeds = { firstSeed, histories: HISTORIES, limits };
     const found = await exploreHistories(seeds, { workers: 1, root });
     const broken = found.violations.flatMap((violation) => violation.broken);
     expect(broken.map((each) => each.split(':')[0])).toEqual(

@@ -19,6 +19,11 @@ export interface Sabotage {
   readonly edits: readonly Edit[];
   /** The promises by which it may be found. */
   readonly breaks: readonly string[];
+  /**
+   * The seed from which on it is looked for, default 1. What one history in a thousand finds is not
+   * looked for in all those before it each time.
+   */
+  readonly firstSeed?: number;
 }
 
 const REPOSITORY = new URL('../../', import.meta.url);

@@ -52,6 +52,7 @@ export const SABOTAGES: readonly Sabotage[] = [
       },
     ],
     breaks: [LATEST],
+    firstSeed: 1_100,
   },
   {
     name: 'the known state is saved before it is published',
@@ -129,6 +130,7 @@ export const SABOTAGES: readonly Sabotage[] = [
       },
     ],
     breaks: [LATEST],
+    firstSeed: 915,
   },
   {
     name: 'a header that runs ahead is believed',

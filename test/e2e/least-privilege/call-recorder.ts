@@ -1,7 +1,8 @@
-import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import type { Endpoints } from '../../../infra/local/endpoints.ts';
 import { listen, type LocalServer } from '../../../infra/local/http-server.ts';
+import { passOn } from '../pass-on.ts';
 
 /** One call of an AWS API, as the client meant it. */
 export interface AwsCall {
@@ -66,21 +67,6 @@ export async function recordCalls(services: Endpoints): Promise<CallRecorder> {
       await Promise.all(proxies.map((proxy) => proxy.close()));
     },
   };
-}
-
-function passOn(
-  origin: string,
-  { method, url = '/', headers }: IncomingMessage,
-  body: Buffer,
-  response: ServerResponse,
-): void {
-  const outgoing = request(new URL(url, origin), { method, headers });
-  outgoing.on('response', (answer) => {
-    response.writeHead(answer.statusCode ?? 502, answer.headers);
-    answer.pipe(response);
-  });
-  outgoing.on('error', () => response.destroy());
-  outgoing.end(body);
 }
 
 function callIn({ service, method, url, target, body }: Recording): AwsCall {

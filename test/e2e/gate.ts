@@ -1,0 +1,35 @@
+import { createServer } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { listen, type LocalServer } from '../../infra/local/http-server.ts';
+import { passOn } from './pass-on.ts';
+
+/** A proxy in front of a service, which can be shut. */
+export interface Gate extends LocalServer {
+  /** Lets so many more requests through, and holds those after it. Resolves when it holds one. */
+  shutAfter(requests: number): Promise<void>;
+  /** Lets all through that come from now on. What is held gets no answer. */
+  open(): void;
+}
+
+export async function startGate(service: string): Promise<Gate> {
+  let left = Infinity;
+  let shut = Promise.withResolvers<undefined>();
+  const proxy = createServer((incoming, response) => {
+    void buffer(incoming).then((body) => {
+      left -= 1;
+      if (left < 0) shut.resolve(undefined);
+      else passOn(service, incoming, body, response);
+    });
+  });
+  return {
+    ...(await listen(proxy)),
+    shutAfter: async (requests) => {
+      left = requests;
+      shut = Promise.withResolvers();
+      await shut.promise;
+    },
+    open: () => {
+      left = Infinity;
+    },
+  };
+}
