@@ -7,7 +7,7 @@ import { passOn } from './pass-on.ts';
 export interface Gate extends LocalServer {
   /** Lets so many more requests through, and holds those after it. Resolves when it holds one. */
   shutAfter(requests: number): Promise<void>;
-  /** Lets all through that come from now on. What is held gets no answer. */
+  /** Lets all through that is sent from now on. What was sent before gets no answer. */
   open(): void;
 }
 
@@ -15,11 +15,14 @@ export async function startGate(service: string): Promise<Gate> {
   let left = Infinity;
   let shut = Promise.withResolvers<undefined>();
   const proxy = createServer((incoming, response) => {
-    void buffer(incoming).then((body) => {
+    const pass = (body: Buffer): void => {
+      if (incoming.socket.destroyed) return;
       left -= 1;
       if (left < 0) shut.resolve(undefined);
       else passOn(service, incoming, body, response);
-    });
+    };
+    // What is cut in the middle of its body goes nowhere.
+    buffer(incoming).then(pass, () => undefined);
   });
   return {
     ...(await listen(proxy)),
@@ -29,6 +32,7 @@ export async function startGate(service: string): Promise<Gate> {
       await shut.promise;
     },
     open: () => {
+      proxy.closeAllConnections();
       left = Infinity;
     },
   };
