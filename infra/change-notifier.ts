@@ -26,7 +26,7 @@ export interface ChangeNotifierProps {
  *
  * ```
  * schedule → poller → topic → subscribers
- *     │       │││└───→ large events  whole, for 30 days
+ *     │       │││└───→ large events  whole, for a while
  *     │       ││└────→ quarantine    what cannot be worked with
  *     │       │└─────↔ table         what is known
  *     └───────┴──────→ failures      runs that failed, ticks that were lost

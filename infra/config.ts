@@ -118,7 +118,7 @@ const stageSchema = fields({
   subscribers: subscribers.default([]),
   /**
    * What happens to table, secret, quarantine, dead letters and logs when the stack is deleted. The
-   * bucket of large events stays in any case, and forgets them after 30 days.
+   * bucket of large events stays in any case, and forgets them after 30 days, or `archiveDays`.
    */
   removalPolicy: oneOf('retain', 'destroy').default('retain'),
 })

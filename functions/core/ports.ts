@@ -172,7 +172,7 @@ export interface EventTopic {
 /** Keeps the whole of events that are too large for the topic, where subscribers can read it. */
 export interface ClaimCheck {
   /**
-   * Keeps an event for 30 days. Kept again, it replaces itself.
+   * Keeps an event for 30 days at least. Kept again, it replaces itself.
    *
    * @param id the event's id.
    * @param json the event, as it would be published.

@@ -20,7 +20,7 @@ export function isClaimCheck(event: ChangeEvent | ClaimCheckEvent): event is Cla
  * ```
  *
  * @param read resolves with the text of what lies at `s3://<bucket>/<key>`; it rejects when nothing does,
- *   as after 30 days.
+ *   as after 30 days, or the days of the topic's archive.
  * @throws InvalidChangeEvent when another event lies there, or none. What `read` rejects with is passed on.
  */
 export async function resolveClaimCheck(
