@@ -24,17 +24,21 @@ export interface ShardOptions {
  * - A feed that was just parked or resumed waits for its turn as one that was not, at the worst an
  *   hour longer.
  * - But a feed is silent in its baseline. To take one for silent that no longer is would lose its
- *   changes, so everything is read as it is while there is any baseline, and when one may begin: on
+ *   changes, so everything is read as it is while any baseline is due, and when one may begin: on
  *   the first run, and when a list is added by config.
+ *
+ * @param now milliseconds since 1970.
  */
 export async function loadShard(
   store: StateStore,
   { partitions, catalogue }: ShardOptions,
+  now: number,
 ): Promise<ShardView> {
   const view = await store.loadShard(partitions);
   const projects = view.feeds.find(({ id }) => id === newFeed(catalogue.projects, 'live').id);
   const isQuiet = projects?.followed?.join() === followedIn(catalogue).join();
-  return isQuiet && view.feeds.every(({ phase }) => phase === 'live')
+  // One that is put off is not polled, whatever it is: a list may be refused for ever.
+  return isQuiet && view.feeds.every(({ phase, notBefore }) => phase === 'live' || notBefore > now)
     ? view
     : { ...view, feeds: await store.loadFeeds(partitions) };
 }

@@ -35,8 +35,11 @@ export interface Plan {
  * gathered there. Polling where most has gathered polls each feed in proportion to √r, which is what
  * makes the mean delay smallest when rates are known. They are not: {@link RateTable} tells them.
  *
- * Feeds that are new, unfinished, or back from a failure or from being parked count as if they had
- * waited for the longest wait that is kept: they go soon, and behind those who have waited longer.
+ * Those that have to go are polled in the order of their waits, so that none starves where there are
+ * more of them than the budget covers. A feed of which nothing is known, as a new one, counts as the one
+ * that has waited longest. One that is back from a failure or from being parked counts as if it had
+ * waited for the longest wait. A feed whose list was left unfinished goes on behind those that have to
+ * go and before all others: a catch-up takes many requests, and nobody's longest wait.
  */
 export function plan(feeds: Iterable<Feed>, memory: PlanMemory, options: PlanOptions): Plan {
   const due: Feed[] = [];
@@ -49,12 +52,13 @@ export function plan(feeds: Iterable<Feed>, memory: PlanMemory, options: PlanOpt
   const left = {
     ...options,
     now: Math.max(0, options.now - first.length),
-    perTurn: options.perTurn - first.length,
+    perTurn: Math.max(0, options.perTurn - first.length),
   };
   const bound = { ...left, longestWaitMs: keptWait(due.length, left) };
-  const { waits, ranks, waitedMs } = rank(due, memory, { ...options, ...bound });
-  const chosen = bound.now < due.length ? choose(waits, ranks, bound) : [...ranks.keys()];
-  chosen.sort((a, b) => compareRanks(ranks[b], ranks[a]));
+  const ranking = rank(due, memory, { ...options, ...bound });
+  const { waits, ranks, waitedMs } = ranking;
+  const chosen = bound.now < due.length ? choose(ranking, bound) : [...ranks.keys()];
+  chosen.sort((a, b) => compareRanks(ranks[b], ranks[a]) || compareRanks(waits[b], waits[a]));
   return {
     feeds: [...first, ...chosen.flatMap((i) => due[i] ?? [])],
     due: due.length + first.length,
@@ -73,12 +77,16 @@ interface Ranking {
   readonly waitedMs: number;
 }
 
+/** Above the rank of every feed whose list was not left unfinished. */
+const UNFINISHED = Number.MAX_VALUE / 2;
+
 function rank(feeds: readonly Feed[], memory: PlanMemory, options: PlanOptions): Ranking {
   const { at, longestWaitMs, random } = options;
   const rates = memory.rates.rates();
   const waits = new Float64Array(feeds.length);
   const ranks = new Float64Array(feeds.length);
-  let waitedMs = 0;
+  let [waitedMs, longest] = [0, longestWaitMs];
+  const unknown: number[] = [];
   // A plain loop: with 200,000 feeds this is what a tick's time goes into.
   for (let i = 0; i < feeds.length; i += 1) {
     const feed = feeds[i];
@@ -88,16 +96,26 @@ function rank(feeds: readonly Feed[], memory: PlanMemory, options: PlanOptions):
     // While a feed was put off it did not wait.
     if (isKnown) waitedMs = Math.max(waitedMs, at - Math.max(polledAt, feed.notBefore));
     const isUsual = feed.phase === 'live' && feed.failures === 0 && feed.parked === undefined;
-    const wait = isKnown && isUsual ? at - polledAt : longestWaitMs;
+    if (!isKnown) {
+      unknown.push(i);
+      continue;
+    }
+    const isUnfinished = memory.isUnfinished(feed.id);
+    const wait = isUsual || isUnfinished ? at - polledAt : Math.max(at - polledAt, longestWaitMs);
+    longest = Math.max(longest, wait);
     const rate = rates[memory.rates.kindOf(feed, at)] ?? 0;
     waits[i] = wait;
-    ranks[i] = rate * wait * wait * (1 + random() / 1000);
+    ranks[i] = isUnfinished ? UNFINISHED : rate * wait * wait * (1 + random() / 1000);
+  }
+  for (const i of unknown) {
+    waits[i] = longest + 1 + random();
+    ranks[i] = waits[i] ?? 0;
   }
   return { waits, ranks, waitedMs };
 }
 
 /** The indexes of those that have to go, whose ranks rise above all, and of the highest others. */
-function choose(waits: Float64Array, ranks: Float64Array, bound: Bound): number[] {
+function choose({ waits, ranks }: Ranking, bound: Bound): number[] {
   for (const i of mustGo(waits, ranks, bound)) ranks[i] = Infinity;
   const lowest = ranks.toSorted()[ranks.length - bound.now] ?? Infinity;
   const above: number[] = [];

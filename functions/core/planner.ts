@@ -40,7 +40,9 @@ export class Planner {
   readonly #memory: PlanMemory;
   #planned: readonly Feed[] = [];
   #plannedAt = 0;
+  /** In any sweep of the run. */
   #isShort = false;
+  #isShortNow = false;
   #waitedMs = 0;
   #hasWarned = false;
 
@@ -69,22 +71,40 @@ export class Planner {
     const { api, clock } = this.#ports;
     const allowance = api.allowance?.(leftMs) ?? { requests: Infinity, perMinute: Infinity };
     // Sweeps within a minute share its budget, or the first ones would leave nothing for the others.
-    const perTurn = Math.max(1, Math.floor((allowance.perMinute * turnMs) / 60_000));
+    // Nor does a run send more than its own minutes allow, however long it is until the next one.
+    const minutes = Math.min(turnMs / 60_000, Math.max(1, Math.ceil(leftMs / 60_000)));
+    const perTurn = allowance.perMinute * minutes;
     this.#plannedAt = clock.now();
     const result = plan(feeds, this.#memory, {
       ...this.#options,
       at: this.#plannedAt,
-      now: Math.min(perTurn, allowance.requests),
+      now: Math.min(Math.ceil(perTurn), allowance.requests),
       perTurn,
       turnMs,
     });
     this.#planned = result.feeds;
     this.#isShort ||= result.feeds.length < result.due;
+    this.#isShortNow = result.feeds.length < result.due;
     this.#waitedMs = Math.max(this.#waitedMs, result.waitedMs);
-    if (result.keptWaitMs > this.#options.longestWaitMs) {
+    const { longestWaitMs } = this.#options;
+    if (result.keptWaitMs > longestWaitMs) {
       this.#warn(result.due, allowance.perMinute, result.keptWaitMs);
+    } else if (result.waitedMs > longestWaitMs + turnMs) {
+      this.#warnOnce(
+        'Lists wait longer than they should: runs reach fewer of them than are planned',
+        {
+          lists: result.due,
+          longestWaitSeconds: longestWaitMs / 1000,
+          waitedSeconds: Math.round(result.waitedMs / 1000),
+        },
+      );
     }
     return result.feeds;
+  }
+
+  /** Whether the budget was too small for all lists when it was planned last. */
+  get isShort(): boolean {
+    return this.#isShortNow;
   }
 
   /** Learns from a sweep: which feeds were polled in it, and which of them to the end of their lists. */
@@ -96,7 +116,7 @@ export class Planner {
     this.#isShort ||= this.#planned.some(({ id }) => !begun.has(id));
     for (const id of begun) {
       const after = book.get(id);
-      if (!ended.has(id)) this.#memory.leftUnfinished(id);
+      if (!ended.has(id)) this.#memory.leftUnfinished(id, this.#plannedAt);
       else this.#memory.polled(planned.get(id) ?? after, after, this.#plannedAt);
     }
   }
@@ -121,12 +141,9 @@ export class Planner {
     }
   }
 
-  /** Once a run: the same would be said of each of its sweeps. */
   #warn(feeds: number, perMinute: number, keptWaitMs: number): void {
-    if (this.#hasWarned) return;
-    this.#hasWarned = true;
     const { longestWaitMs } = this.#options;
-    this.#ports.telemetry.warn(
+    this.#warnOnce(
       'The request budget is too small for the longest wait: raise requestsPerMinute or longestWaitSeconds',
       {
         lists: feeds,
@@ -137,5 +154,12 @@ export class Planner {
         neededRequestsPerMinute: Math.ceil(feeds / Math.max(0.5, longestWaitMs / 60_000 - 1.5)),
       },
     );
+  }
+
+  /** Once a run: the same would be said of each of its sweeps. */
+  #warnOnce(message: string, fields: Readonly<Record<string, number>>): void {
+    if (this.#hasWarned) return;
+    this.#hasWarned = true;
+    this.#ports.telemetry.warn(message, fields);
   }
 }

@@ -65,7 +65,7 @@ export async function run(ports: Ports, options: RunOptions): Promise<RunSummary
   });
   try {
     const fenced = fence(ports, lease.permit);
-    const { feeds, plan } = await loadShard(fenced.store, options);
+    const { feeds, plan } = await loadShard(fenced.store, options, clock.now());
     const book = await openBook(fenced.store, feeds, options);
     const planner = new Planner({ ...ports, ...fenced }, options, feeds, plan);
     const context: SweepContext = {

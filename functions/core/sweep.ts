@@ -20,7 +20,8 @@ export interface SweepContext extends Omit<PollContext, 'pollToo' | 'othersWait'
 }
 
 /** What one sweep knows. */
-interface SweepOnce extends SweepContext, PollContext {
+interface SweepOnce extends SweepContext, Omit<PollContext, 'pagesPerTurn'> {
+  pagesPerTurn: number;
   /** Feeds that were polled in it. */
   readonly begun: Set<string>;
   /** Those of them that were polled to the end of their list. */
@@ -58,7 +59,10 @@ export async function sweep(turnMs: number, sweeping: SweepContext): Promise<voi
   );
   // A list that config no longer knows is not polled, and not planned for.
   const feeds = book.all().filter((feed) => resourceOf(catalogue, feed) !== undefined);
-  queue.add(planner.plan(feeds, turnMs, leftMs()).map((feed) => feed.id));
+  const planned = planner.plan(feeds, turnMs, leftMs());
+  // Where requests are short, each list has one page before any has its second.
+  if (planner.isShort) context.pagesPerTurn = 1;
+  queue.add(planned.map((feed) => feed.id));
   const notBegun = await queue.finish();
   planner.learn(book, context);
   sweeping.tally.stoppedEarly ||= notBegun > 0;

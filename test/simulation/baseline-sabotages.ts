@@ -88,7 +88,7 @@ export const BASELINE_SABOTAGES: readonly Sabotage[] = [
     edits: [
       {
         file: 'open-shard.ts',
-        from: "view.feeds.every(({ phase }) => phase === 'live')",
+        from: "view.feeds.every(({ phase, notBefore }) => phase === 'live' || notBefore > now)",
         to: 'true',
       },
     ],

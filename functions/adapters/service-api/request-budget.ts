@@ -12,6 +12,9 @@ export interface BudgetOptions {
   readonly clock: Clock;
 }
 
+/** Milliseconds in which what was under way is answered, most of it. */
+const IN_FLIGHT_MS = 10_000;
+
 /** How one request wants to be run. */
 export interface RunOptions {
   /** Milliseconds it may take once it has started; then it is aborted with p-queue's TimeoutError. */
@@ -33,8 +36,8 @@ export class RequestBudget {
   readonly #rate: RequestRate;
   /** End of the pause, in milliseconds since 1970. */
   #pausedUntil = 0;
-  /** End of the last pause that the service wanted. */
-  #refusedUntil = 0;
+  /** Until then a refusal says nothing new: what is refused was sent before the rate was halved. */
+  #halvedOnceUntil = 0;
   /** Ends the wait for the end of the pause. Set only while a request waits for it. */
   #waiting: AbortController | undefined;
 
@@ -77,8 +80,11 @@ export class RequestBudget {
   pause(milliseconds: number): void {
     const now = this.#clock.now();
     // What was under way together is refused together.
-    if (this.#refusedUntil <= now) this.#rate.halve(now, milliseconds);
-    this.#refusedUntil = Math.max(this.#refusedUntil, now + milliseconds);
+    if (this.#halvedOnceUntil <= now) {
+      this.#rate.halve(now, milliseconds);
+      this.#halvedOnceUntil = now + IN_FLIGHT_MS;
+    }
+    this.#halvedOnceUntil = Math.max(this.#halvedOnceUntil, now + milliseconds);
     this.#holdUntil(now + milliseconds);
   }
 

@@ -1,5 +1,5 @@
 const MINUTE_MS = 60_000;
-/** Minutes in which a rate that was halved is whole again. */
+/** Minutes in which a rate that was halved once is whole again. */
 const RECOVERY_MINUTES = 10;
 /** What is left of the rate at the least: the pauses that a service asks for do the rest. */
 const LEAST = 0.1;

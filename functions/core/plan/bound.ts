@@ -44,15 +44,15 @@ export function mustGo(waits: Float64Array, ranks: Float64Array, bound: Bound): 
     dueByThen += feedsByTurns[turn] ?? 0;
     needed = Math.max(needed, dueByThen - bound.perTurn * turn);
   }
-  return first(Math.min(needed, bound.now), turnsLeft, feedsByTurns, ranks);
+  return first(Math.min(needed, bound.now), turnsLeft, feedsByTurns, { waits, ranks });
 }
 
-/** The indexes of so many feeds, those with the fewest turns left and of them the highest ranks. */
+/** The indexes of so many feeds: those with the fewest turns left, and of them the highest ranks. */
 function first(
   needed: number,
   turnsLeft: Int32Array,
   feedsByTurns: Int32Array,
-  ranks: Float64Array,
+  { waits, ranks }: { readonly waits: Float64Array; readonly ranks: Float64Array },
 ): number[] {
   if (needed <= 0) return [];
   let [cut, sooner] = [0, 0];
@@ -64,7 +64,9 @@ function first(
     if (turns < cut) chosen.push(i);
     else if (turns === cut) atCut.push(i);
   }
-  atCut.sort((a, b) => (ranks[b] ?? 0) - (ranks[a] ?? 0));
+  // Who is overdue goes by how long it has waited: by rank, some would never go.
+  const order = cut === 0 ? waits : ranks;
+  atCut.sort((a, b) => (order[b] ?? 0) - (order[a] ?? 0));
   return [...chosen, ...atCut.slice(0, needed - sooner)];
 }
 

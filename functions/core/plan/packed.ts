@@ -7,25 +7,32 @@ const CHECKSUM_AT = 1;
 const TIME_AT = 5;
 const RATES_AT = 9;
 const FEEDS_AT = RATES_AT + 2 * KINDS * 4;
-/** Who waited longer is polled before all others anyhow. */
-const LONGEST_KNOWN_S = 86_400;
+/** Longer waits are not told apart. 30 days. */
+const LONGEST_KNOWN_S = 2_592_000;
+/** In the place of the seconds of a feed whose list was left unfinished; those of others are one more. */
+const LEFT_UNFINISHED = 0;
 
 /**
  * Packs what is remembered of these feeds into a few bytes a feed: feeds by a hash of 24 bits of their
  * ids, in ascending order, each as the difference to the one before; then the seconds since each was
- * polled. Where two feeds share a hash, the longer wait counts for both: one is polled a little too
- * early. Compression, which the store sees to, takes the rest: many feeds were polled at one time.
+ * polled. Where two feeds share a hash, the longer wait counts for both, and nothing is known of either
+ * if nothing is known of one: it is polled a little too early. Compression, which the store sees to, takes the rest: many feeds were polled at one time.
  */
 export function pack(memory: PlanMemory, feedIds: Iterable<string>, now: number): Uint8Array {
   const ages = new Map<number, number>();
+  const unknown = new Set<number>();
   for (const id of feedIds) {
-    const polledAt = memory.polledAt(id);
-    if (polledAt === undefined || polledAt > now) continue;
-    const age = Math.ceil((now - polledAt) / 1000);
-    if (age > LONGEST_KNOWN_S) continue;
     const hash = hashOf(id);
+    const polledAt = memory.polledAt(id);
+    if (polledAt === undefined || polledAt > now) {
+      unknown.add(hash);
+      continue;
+    }
+    const seconds = Math.ceil((now - polledAt) / 1000);
+    const age = memory.isUnfinished(id) ? LEFT_UNFINISHED : Math.min(seconds, LONGEST_KNOWN_S) + 1;
     ages.set(hash, Math.max(age, ages.get(hash) ?? 0));
   }
+  for (const hash of unknown) ages.delete(hash);
   const hashes = Uint32Array.from(ages.keys()).sort();
   const bytes = new Uint8Array(FEEDS_AT + 5 + hashes.length * 8);
   const view = new DataView(bytes.buffer);
@@ -73,23 +80,26 @@ export function unpack(
   const rates = new RateTable({ changes, covered });
   rates.forget(now - packedAt);
   if (now - packedAt > lastsMs) return new PlanMemory(rates);
-  const polledAt = polledTimes(bytes, packedAt);
+  const ages = packedAges(bytes);
   const byId = new Map<string, number>();
+  const unfinished = new Set<string>();
   for (const id of feedIds) {
-    const time = polledAt.get(hashOf(id));
-    if (time !== undefined) byId.set(id, time);
+    const age = ages.get(hashOf(id));
+    if (age === undefined) continue;
+    byId.set(id, packedAt - Math.max(0, age - 1) * 1000);
+    if (age === LEFT_UNFINISHED) unfinished.add(id);
   }
-  return new PlanMemory(rates, byId);
+  return new PlanMemory(rates, byId, unfinished);
 }
 
-/** When feeds were polled, by hash. */
-function polledTimes(bytes: Uint8Array, packedAt: number): Map<number, number> {
+/** Seconds since feeds were polled, by hash. */
+function packedAges(bytes: Uint8Array): Map<number, number> {
   const reader = { bytes, at: FEEDS_AT };
   const count = takeNumber(reader);
   const hashes = new Uint32Array(Math.min(count, bytes.length));
   let hash = 0;
   for (let i = 0; i < hashes.length; i += 1) hashes[i] = hash += takeNumber(reader);
-  return new Map(Array.from(hashes, (each) => [each, packedAt - takeNumber(reader) * 1000]));
+  return new Map(Array.from(hashes, (each) => [each, takeNumber(reader)]));
 }
 
 /** FNV-1a, folded to 24 bits. */

@@ -60,10 +60,38 @@ describe('what the planner remembers', () => {
     expect(late.rates.changes[7]).toBeGreaterThan(900);
   });
 
-  it('forgets who has waited for more than a day, and polls that lie in the future', () => {
-    const packed = pack(rememberingSeconds([86_401, -5]), ids, NOW);
-    expect(unpack(packed, ids, NOW).polledAt(first.id)).toBeUndefined();
+  it('takes longer waits for 30 days, and forgets polls that lie in the future', () => {
+    const packed = pack(rememberingSeconds([40 * 86_400, -5]), ids, NOW);
+    expect(unpack(packed, ids, NOW).polledAt(first.id)).toBe(NOW - 30 * DAY);
     expect(unpack(packed, ids, NOW).polledAt(second.id)).toBeUndefined();
+  });
+
+  it('tells which lists were left unfinished, until they are polled to their end', () => {
+    const memory = rememberingSeconds([5, 5]);
+    memory.leftUnfinished(first.id, NOW);
+    const reader = unpack(pack(memory, ids, NOW), ids, NOW);
+    expect([first, second].map(({ id }) => reader.isUnfinished(id))).toEqual([true, false]);
+    expect(reader.polledAt(first.id)).toBe(NOW);
+    reader.polled(first, first, NOW);
+    expect(reader.isUnfinished(first.id)).toBe(false);
+  });
+
+  it('knows nothing of two feeds that share a hash when one was never polled', () => {
+    const many = Array.from({ length: 20_000 }, (_, i) => feedOf({ projectId: `p${i}` }));
+    const memory = new PlanMemory();
+    const polled = many.slice(0, 10_000);
+    for (const feed of polled) memory.polled(feed, feed, NOW);
+    const reader = unpack(
+      pack(
+        memory,
+        many.map(({ id }) => id),
+        NOW,
+      ),
+      many.map(({ id }) => id),
+      NOW,
+    );
+    expect(many.slice(10_000).filter(({ id }) => reader.polledAt(id) !== undefined)).toEqual([]);
+    expect(polled.filter(({ id }) => reader.polledAt(id) === undefined).length).toBeLessThan(50);
   });
 
   it('takes the longer wait for both of two feeds that share a hash', () => {

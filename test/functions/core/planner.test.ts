@@ -92,8 +92,60 @@ describe('a run with a budget', () => {
     expect(paths).toHaveLength(8);
     expect(new Set(paths).size).toBeLessThan(7);
     expect(summary.stoppedEarly).toBe(true);
-    const next = await pollWithin(site, 3, { concurrency: 1, pagesPerTurn: 3 });
-    expect(next.paths).toContain(floorplansOf('p'));
+    const next: string[] = [];
+    for (let n = 0; n < 4; n += 1) next.push(...(await pollWithin(site, 3)).paths);
+    expect(next).toContain(floorplansOf('p'));
+  });
+
+  it('lets no catch-up, and no number of them, keep a list waiting', async () => {
+    const site = await siteOf(12);
+    for (const project of ['p', 'p1', 'p2', 'p3']) {
+      for (let n = 0; n < 400; n += 1) site.floorplan(project, `f${n}`, 100 + n);
+    }
+    const polls: string[] = [];
+    for (let run = 0; run < 20; run += 1) polls.push(...(await pollWithin(site, 12)).paths);
+    const times = (path: string) => polls.filter((each) => each === path).length;
+    for (let n = 4; n < 12; n += 1)
+      expect(times(floorplansOf(`p${n}`)), `p${n}`).toBeGreaterThan(0);
+    expect(times(floorplansOf('p'))).toBeGreaterThan(10);
+  });
+
+  it('polls every list in turns when a run is short against the time between runs', async () => {
+    const site = await siteOf(25);
+    const polls: string[] = [];
+    const everyMs = 5 * 60_000;
+    for (let run = 0; run < 24; run += 1) {
+      polls.push(...(await pollWithin(site, 5, { everyMs })).paths);
+      site.clock.advance(everyMs - 60_000);
+    }
+    for (let n = 1; n < 25; n += 1) {
+      expect(polls, `p${n}`).toContain(floorplansOf(`p${n}`));
+      expect(polls, `p${n}`).toContain(checklistsOf(`p${n}`));
+    }
+    expect(warnings(site).map(({ message }) => message)).toContainEqual(
+      expect.stringContaining('budget is too small'),
+    );
+  });
+
+  it('says when lists wait longer though the budget would be enough', async () => {
+    const site = await siteOf(6);
+    // The service is slow: a run reaches two lists, whatever is planned.
+    const slow = async (): Promise<void> => {
+      let begun = 0;
+      const api: ServiceApi = {
+        fetchPage(request, signal) {
+          begun += 1;
+          return site.api.fetchPage(request, signal);
+        },
+        allowance: () => ({ requests: begun < 2 ? 100 : 0, perMinute: 100 }),
+      };
+      await site.poll({ longestWaitMs: 120_000, concurrency: 1 }, { api });
+      site.clock.advance(60_000);
+    };
+    for (let run = 0; run < 30; run += 1) await slow();
+    expect(warnings(site).map(({ message }) => message)).toContainEqual(
+      expect.stringContaining('runs reach fewer of them than are planned'),
+    );
   });
 
   it('polls the lists of a new project before those that are planned', async () => {
