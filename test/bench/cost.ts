@@ -1,6 +1,6 @@
 import type { Bench } from './bench.ts';
 import { billedSeconds, billOf, totalOf, type Deployment } from './cost/bill.ts';
-import { simulateTicks, type TickUsage } from './cost/simulated-month.ts';
+import { simulateTicks, type Ticks, type TickUsage } from './cost/simulated-month.ts';
 import { measureWork, type Work } from './cost/work.ts';
 import { DEFAULTS } from './fixture/defaults.ts';
 import { LATENCY_MS } from './page-chain.ts';
@@ -10,8 +10,13 @@ const { memoryMb, concurrency, requestsPerMinute } = DEFAULTS;
 /** Without what an operator can do without. */
 const PLAIN: Deployment = { memoryMb, withMetrics: false };
 
-const IDLE_TICKS = { before: 6, counted: 10 };
-const ACTIVE_TICKS = { before: 15, counted: 30 };
+/** Counted after the planner has seen all lists once. */
+export function ticksFor(projects: number, counted: number): Ticks {
+  const sweep = Math.ceil((2 * projects + 1) / requestsPerMinute);
+  return { before: sweep + 5, counted };
+}
+
+const COUNTED = { idle: 10, active: 30 };
 
 export const cost: Bench = {
   name: 'cost',
@@ -29,9 +34,8 @@ export const cost: Bench = {
     },
   ],
   async measure(scale) {
-    const [projects, ticks] =
-      scale === 'full' ? [1_000, IDLE_TICKS] : [5, { before: 1, counted: 1 }];
-    const usage = await simulateTicks(projects, false, ticks);
+    const [projects, counted] = scale === 'full' ? [1_000, COUNTED.idle] : [5, 1];
+    const usage = await simulateTicks(projects, false, ticksFor(projects, counted));
     return { monthlyUsd: totalOf(billOf(usage, await measureWork(scale), PLAIN)) };
   },
 };
@@ -51,7 +55,7 @@ export async function costTable(sizes: readonly number[], work: Work): Promise<C
   const lines: CostLine[] = [];
   for (const projects of sizes) {
     for (const day of ['idle', 'active'] as const) {
-      const ticks = day === 'idle' ? IDLE_TICKS : ACTIVE_TICKS;
+      const ticks = ticksFor(projects, COUNTED[day]);
       const usage = await simulateTicks(projects, day === 'active', ticks);
       const bill = billOf(usage, work, { memoryMb, withMetrics: true });
       const runSeconds = billedSeconds(usage, work, memoryMb);
