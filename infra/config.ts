@@ -72,7 +72,10 @@ const stageSchema = fields({
   overlapSeconds: whole(0, 3600, 'seconds').default(60),
   /** What the first run does with what exists already: learn it, or emit it as created. */
   firstRun: oneOf('silent', 'emit').default('silent'),
-  /** Lists that are polled at the same time. */
+  /**
+   * Lists that are polled at the same time. Each may hold pages of entities: with more of them goes more
+   * memory, see docs/scaling.md, "Cost of a month".
+   */
   concurrency: whole(1, 64, 'lists').default(8),
   /**
    * Seconds that a run holds its shard unless it renews; a killed run blocks no longer. With a tick
@@ -81,7 +84,10 @@ const stageSchema = fields({
   leaseSeconds: whole(15, 90, 'seconds').default(30),
   /** Further lists of the same shape, polled once per project. */
   furtherResources: furtherResources.default([]),
-  /** Memory of the poller in MB; its share of a CPU grows with it. */
+  /**
+   * Memory of the poller in MB; its share of a CPU grows with it. With less than the default, a run that
+   * finds a large backlog in many lists may be killed, and so may all further ones.
+   */
   memoryMb: whole(128, 10_240, 'MB').default(512),
   /**
    * Seconds after which a run is killed; it stops by itself before that. Shorter than the time

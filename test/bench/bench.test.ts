@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { costTable } from './cost.ts';
+import { measureWork } from './cost/work.ts';
 import { bytesOf, readUnits, writeUnits } from './fixture/units.ts';
 import { parseOptions } from './options.ts';
 import { comparePeer } from './peer.ts';
@@ -42,11 +43,12 @@ describe('npm run bench', () => {
   );
 
   test('tells what a month costs, more when something happens', async () => {
-    const [idle, active] = await costTable([2]);
+    const [idle, active] = await costTable([2], await measureWork('tiny'));
     if (idle === undefined || active === undefined) throw new Error('no lines');
     expect(active.usage.events).toBeGreaterThan(0);
     expect(active.bill.topic).toBeGreaterThan(idle.bill.topic);
-    expect(costLines([idle, active]).split('\n')).toHaveLength(3);
+    expect(idle.bill.traffic).toBeGreaterThan(0);
+    expect(costLines([idle, active]).split('\n')).toHaveLength(4);
   });
 
   test('compares with a plain Lambda on the same pages', async () => {

@@ -1,4 +1,5 @@
 import { costTable } from './cost.ts';
+import { measureWork } from './cost/work.ts';
 import { HELP, parseOptions } from './options.ts';
 import { comparePeer } from './peer.ts';
 import { BENCHES, resultsOf } from './registry.ts';
@@ -7,10 +8,10 @@ import { costLines, peerLines, resultLines } from './report.ts';
 /** What is printed besides the rows, when it is asked for. */
 const TABLES: Readonly<Record<string, () => Promise<{ value: object; text: string }>>> = {
   async cost() {
-    const lines = await costTable([10, 100, 1_000, 10_000]);
+    const lines = await costTable([10, 100, 1_000, 10_000], await measureWork('full'));
     return {
       value: lines,
-      text: `A tick, and the bill of a month of 43,200:\n\n${costLines(lines)}`,
+      text: costLines(lines),
     };
   },
   async peer() {

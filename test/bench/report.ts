@@ -41,20 +41,33 @@ export function resultLines({ row, figure, isMet }: Result): string {
   return `${head.join('')}\n${wrapped(row.definition, 96)}\n`;
 }
 
-/** What a month costs, by the number of projects. */
+/** What a month costs, by the number of projects: a table in Markdown. */
 export function costLines(lines: readonly CostLine[]): string {
-  const head = ['projects', 'month', 'run s', 'requests', 'table', 'RRU', 'WRU', 'events'];
-  const sums = ['Lambda', 'table', 'topic', 'metrics', 'other', 'USD a month'];
-  const rows = lines.map(({ projects, day, usage, bill }) => [
+  const head = ['Projects', 'Month', 'Run', 'Requests', 'Events', 'Lambda', 'Table', 'Topic'];
+  const sums = ['Traffic', 'Metrics', 'Other', 'USD a month'];
+  const rows = lines.map(({ projects, day, usage, runSeconds, bill }) => [
     projects.toLocaleString('en'),
     day,
-    ...[usage.runMs / 1000, usage.serviceRequests, usage.tableCalls].map(shown),
-    ...[usage.readUnits, usage.writeUnits, usage.events].map(shown),
-    ...[bill.lambda, bill.table, bill.topic, bill.metrics].map((usd) => usd.toFixed(2)),
+    `${runSeconds.toFixed(1)} s`,
+    String(Math.round(usage.serviceRequests)),
+    shown(usage.events),
+    ...[bill.lambda, bill.table, bill.topic, bill.traffic, bill.metrics].map((usd) =>
+      usd.toFixed(2),
+    ),
     (bill.schedule + bill.secret + bill.keys + bill.logs).toFixed(2),
     totalOf(bill).toFixed(2),
   ]);
-  return aligned([[...head, ...sums], ...rows]);
+  return markdown([...head, ...sums], rows);
+}
+
+/** A table in Markdown, its columns aligned as the formatter does. */
+export function markdown(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = head.map((name, i) =>
+    Math.max(name.length, ...rows.map((row) => row[i]?.length ?? 0)),
+  );
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join(' | ')} |`;
+  return [head, widths.map((width) => '-'.repeat(width)), ...rows].map(line).join('\n');
 }
 
 /** Ours and the plain Lambda, side by side. */

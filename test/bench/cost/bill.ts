@@ -1,5 +1,6 @@
 import { PRICES } from './prices.ts';
 import { TICKS_A_MONTH, type TickUsage } from './simulated-month.ts';
+import type { Work } from './work.ts';
 
 /** What a stage is deployed with. */
 export interface Deployment {
@@ -9,12 +10,20 @@ export interface Deployment {
   readonly withMetrics: boolean;
 }
 
-/** What a log entry of a run and its metrics take, in bytes; measured on the local stack. */
-const LOGGED_BYTES_A_TICK = 1_500;
-/** DynamoDB asks for the key of a table every five minutes. */
-const KEY_REQUESTS_A_MONTH = 8_640;
-/** The secret is read at a cold start, of which there are some a day. */
+/** Memory with which Lambda gives a whole CPU; with less it gives that part of one. */
+const MB_OF_A_CPU = 1769;
+
+/**
+ * What Lambda itself logs of a run (START, END, REPORT) and what is billed with each of five entries:
+ * an estimate. What the function logs is measured.
+ */
+const LAMBDA_LOG_BYTES = 450;
+/** An estimate: KMS is asked for the keys of table and topic every five minutes or less often. */
+const KEY_REQUESTS_A_MONTH = 17_280;
+/** An estimate: the secret is read at a cold start, of which there are some a day. */
 const SECRET_READS_A_MONTH = 300;
+/** TLS, TCP and IP around a request: an estimate, a record of 29 bytes and a packet with its answer's. */
+const WRAPPING_BYTES = 29 + 2 * 40;
 
 /** A month's bill in US dollars, by what is paid for. */
 export interface Bill {
@@ -22,16 +31,34 @@ export interface Bill {
   readonly schedule: number;
   readonly table: number;
   readonly topic: number;
+  /** Requests to the service that leave AWS. Nothing, if the service is in the same region. */
+  readonly traffic: number;
   readonly secret: number;
   readonly keys: number;
   readonly logs: number;
   readonly metrics: number;
 }
 
+/**
+ * Seconds for which a tick is billed: what it waits, from the simulation, and its work, as measured on
+ * one core of this machine, on the part of a CPU that it gets. As if nothing were done while waiting, so
+ * rather too much; a vCPU of Lambda may be slower than this machine.
+ */
+export function billedSeconds(tick: TickUsage, work: Work, memoryMb: number): number {
+  const cpuMs =
+    work.cpuMsOfRun +
+    tick.feeds * work.cpuMsOfFeed +
+    tick.serviceRequests * work.cpuMsOfRequest +
+    tick.events * work.cpuMsOfEvent;
+  return (tick.runMs + cpuMs / Math.min(1, memoryMb / MB_OF_A_CPU)) / 1000;
+}
+
 /** Prices a month of such ticks. */
-export function billOf(tick: TickUsage, { memoryMb, withMetrics }: Deployment): Bill {
-  const seconds = (tick.runMs / 1000) * TICKS_A_MONTH;
+export function billOf(tick: TickUsage, work: Work, { memoryMb, withMetrics }: Deployment): Bill {
+  const seconds = billedSeconds(tick, work, memoryMb) * TICKS_A_MONTH;
   const storedGb = tick.storedBytes / 1024 ** 3;
+  const sentBytes = tick.serviceRequests * (work.bytesOfRequest + WRAPPING_BYTES);
+  const loggedBytes = work.logBytesOfRun + LAMBDA_LOG_BYTES;
   return {
     lambda:
       seconds * (memoryMb / 1024) * PRICES.lambdaGbSecond + TICKS_A_MONTH * PRICES.lambdaRequest,
@@ -40,9 +67,10 @@ export function billOf(tick: TickUsage, { memoryMb, withMetrics }: Deployment): 
       TICKS_A_MONTH * (tick.readUnits * PRICES.readUnit + tick.writeUnits * PRICES.writeUnit) +
       storedGb * (PRICES.storedGbMonth + PRICES.backedUpGbMonth),
     topic: TICKS_A_MONTH * tick.publishRequests * PRICES.publishRequest,
+    traffic: ((TICKS_A_MONTH * sentBytes) / 1e9) * PRICES.sentGb,
     secret: PRICES.secretMonth + SECRET_READS_A_MONTH * PRICES.secretRequest,
     keys: KEY_REQUESTS_A_MONTH * PRICES.keyRequest,
-    logs: ((LOGGED_BYTES_A_TICK * TICKS_A_MONTH) / 1e9) * PRICES.loggedGb,
+    logs: ((TICKS_A_MONTH * loggedBytes) / 1e9) * PRICES.loggedGb,
     metrics: withMetrics ? tick.metrics * PRICES.metricMonth : 0,
   };
 }

@@ -19,9 +19,12 @@ export const CHANGES_PER_PROJECT = 20;
 /** Ticks of a month of 30 days. */
 export const TICKS_A_MONTH = 43_200;
 
-/** What one tick uses on the average. */
+/** What one tick uses on the average, counted in a simulation. */
 export interface TickUsage {
+  /** Time that the run waits for others; its own work is not in it. */
   readonly runMs: number;
+  /** Lists that there are. */
+  readonly feeds: number;
   readonly serviceRequests: number;
   readonly tableCalls: number;
   readonly readUnits: number;
@@ -59,7 +62,8 @@ export async function simulateTicks(
     requestsPerMinute: DEFAULTS.requestsPerMinute,
   });
   const filling = new DynamoDbStore({ client: table.quickClient, tableName: TABLE_NAME });
-  await filling.addFeeds(idleFeeds(projects, time.now - 3_600_000));
+  const feeds = idleFeeds(projects, time.now - 3_600_000);
+  await filling.addFeeds(feeds);
   const metrics = new Set<Metric>();
   const ports = {
     api: service,
@@ -111,6 +115,7 @@ export async function simulateTicks(
   await done;
   return {
     runMs: runMs / counted,
+    feeds: feeds.length,
     serviceRequests: service.requests / counted,
     tableCalls: table.totalCalls / counted,
     readUnits: table.readUnits / counted,
