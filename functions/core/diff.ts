@@ -134,7 +134,8 @@ function changeFrom(
   sequence: Timestamp,
   fields: Pick<Change, 'changed' | 'previous'>,
 ): Change {
-  return {
+  const { changed, previous } = fields;
+  const change = {
     action,
     entity: seen.entity,
     id: seen.id,
@@ -142,19 +143,18 @@ function changeFrom(
     time: action === 'deleted' && seen.deletedAt !== null ? seen.deletedAt : seen.version,
     sequence,
     object: seen.object,
-    ...fields,
+    changed,
   };
+  return previous === undefined ? change : Object.assign(change, { previous });
 }
 
 function knownFrom(seen: Seen, sequence: Timestamp, before?: Known): Known {
-  return {
-    key: seen.key,
-    version: seen.version,
-    sequence,
-    deleted: seen.deletedAt !== null,
-    ...(seen.nested && { nested: nestedIn(seen, before) }),
-    content: seen.object,
-  };
+  const { key, version, object: content } = seen;
+  const deleted = seen.deletedAt !== null;
+  // Not spread: most have no lists.
+  return seen.nested === undefined
+    ? { key, version, sequence, deleted, content }
+    : { key, version, sequence, deleted, nested: nestedIn(seen, before), content };
 }
 
 /**
