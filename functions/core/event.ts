@@ -90,7 +90,7 @@ export interface EventContext {
  * same bytes but for `recordedtime`.
  */
 export function makeEvent(change: Change, context: EventContext): ChangeEvent {
-  const type = `${change.entity}.${change.action}` as const;
+  const { type, dataschema } = kindOf(change);
   // Filled in order, not spread: spreading what may be absent would take longer than all else.
   const event = {
     specversion: '1.0',
@@ -100,7 +100,7 @@ export function makeEvent(change: Change, context: EventContext): ChangeEvent {
     subject: change.subject,
     time: change.time,
     datacontenttype: 'application/json',
-    dataschema: `urn:sitecast:schema:${type}:1`,
+    dataschema,
     sequence: toFixedWidth(change.sequence),
     partitionkey: change.id,
     recordedtime: context.now,
@@ -111,6 +111,21 @@ export function makeEvent(change: Change, context: EventContext): ChangeEvent {
   const { object, changed, previous } = change;
   event.data = previous === undefined ? { object, changed } : { object, changed, previous };
   return event;
+}
+
+type Kind = Pick<ChangeEvent, 'type' | 'dataschema'>;
+
+/** By entity and action. There are few, and the texts are made once. */
+const kinds = new Map<string, Partial<Record<Action, Kind>>>();
+
+function kindOf({ entity, action }: Change): Kind {
+  const ofEntity = kinds.get(entity) ?? {};
+  const known = ofEntity[action];
+  if (known !== undefined) return known;
+  const type = `${entity}.${action}` as const;
+  const kind = { type, dataschema: `urn:sitecast:schema:${type}:1` };
+  kinds.set(entity, { ...ofEntity, [action]: kind });
+  return kind;
 }
 
 /** Stands for an event whose whole lies at the address. */

@@ -85,7 +85,8 @@ export function knownFromRecord(key: EntityKey, record: KnownRecord): Known {
 
 /**
  * A known entity whose content is read when somebody looks at it: nobody does when nothing changed, and
- * mostly nothing has.
+ * mostly nothing has. It is looked at once, so what was read is not kept: a page of it is a lot to
+ * carry along.
  */
 class KnownWithContent implements Known {
   readonly key: EntityKey;
@@ -94,7 +95,6 @@ class KnownWithContent implements Known {
   readonly deleted: boolean;
   declare readonly content: JsonObject;
   readonly #stored: StoredJson;
-  #read: JsonObject | undefined;
 
   constructor(
     key: EntityKey,
@@ -118,7 +118,7 @@ class KnownWithContent implements Known {
   static readonly #content: PropertyDescriptor & ThisType<KnownWithContent> = {
     enumerable: true,
     get() {
-      return (this.#read ??= parse(this.#stored) as JsonObject);
+      return parse(this.#stored) as JsonObject;
     },
   };
 }

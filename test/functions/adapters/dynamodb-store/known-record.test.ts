@@ -20,9 +20,4 @@ describe('a known entity that was read', () => {
     expect({ ...read, missing: true }).toEqual({ ...known, missing: true });
     expect(structuredClone({ ...read })).toEqual(known);
   });
-
-  it('reads its content once', () => {
-    const read = knownFromRecord(known.key, knownToRecord(known, 0));
-    expect(read.content).toBe(read.content);
-  });
 });
