@@ -15,7 +15,7 @@ import type { Permit } from '../core/permit.ts';
 import type { ClaimCheck, EventTopic, RefusedEvent } from '../core/ports.ts';
 import { publishBatch, type Failure } from './sns-topic/call.ts';
 import { hintFor } from './sns-topic/faults.ts';
-import { makeMessage, plainJson, type Message, type MessageOptions } from './sns-topic/message.ts';
+import { eventBody, makeMessage, type Message, type MessageOptions } from './sns-topic/message.ts';
 
 /** Entries a PublishBatch takes. */
 const ENTRIES_PER_CALL = 10;
@@ -130,7 +130,7 @@ export class SnsTopic implements EventTopic {
 
   /** The message that refers to an event, once that is kept. */
   async #referenceTo(event: ChangeEvent, permit: Permit | undefined): Promise<Message> {
-    const dataref = await this.#claimCheck.put(event.id, plainJson(event), permit);
+    const dataref = await this.#claimCheck.put(event.id, eventBody(event), permit);
     return makeMessage(event, { ...this.#messageOptions, dataref });
   }
 

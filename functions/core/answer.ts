@@ -1,6 +1,6 @@
 import type { JsonObject } from './entity.ts';
 import type { Page } from './ports.ts';
-import { isAfter, latestOf, parseTimestamp, type Timestamp } from './timestamp.ts';
+import { canonical, isAfter, latestOf, parseTimestamp, type Timestamp } from './timestamp.ts';
 
 /** The answer to a request for a page, and what decides how to go on after it. */
 export interface Answer {
@@ -55,11 +55,10 @@ export function endOfList({ page, header, times }: Answer, cursor: Timestamp | u
 
 function timesOf({ entities, unusable }: Page): Timestamp[] {
   const times: Timestamp[] = [];
-  const add = (time: unknown): void => {
-    const parsed = parseTimestamp(time);
-    if (parsed !== undefined) times.push(parsed);
-  };
-  for (const { updated_at } of entities) add(updated_at);
-  for (const { value } of unusable) add((value as JsonObject | null)?.['updated_at']);
+  for (const { updated_at } of entities) times.push(canonical(updated_at));
+  for (const { value } of unusable) {
+    const time = parseTimestamp((value as JsonObject | null)?.['updated_at']);
+    if (time !== undefined) times.push(time);
+  }
   return times;
 }

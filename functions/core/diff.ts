@@ -134,7 +134,8 @@ function changeFrom(
   sequence: Timestamp,
   fields: Pick<Change, 'changed' | 'previous'>,
 ): Change {
-  return {
+  const { changed, previous } = fields;
+  const change = {
     action,
     entity: seen.entity,
     id: seen.id,
@@ -142,19 +143,18 @@ function changeFrom(
     time: action === 'deleted' && seen.deletedAt !== null ? seen.deletedAt : seen.version,
     sequence,
     object: seen.object,
-    ...fields,
+    changed,
   };
+  return previous === undefined ? change : Object.assign(change, { previous });
 }
 
 function knownFrom(seen: Seen, sequence: Timestamp, before?: Known): Known {
-  return {
-    key: seen.key,
-    version: seen.version,
-    sequence,
-    deleted: seen.deletedAt !== null,
-    ...(seen.nested && { nested: nestedIn(seen, before) }),
-    content: seen.object,
-  };
+  const { key, version, object: content } = seen;
+  const deleted = seen.deletedAt !== null;
+  // Not spread: most have no lists.
+  return seen.nested === undefined
+    ? { key, version, sequence, deleted, content }
+    : { key, version, sequence, deleted, nested: nestedIn(seen, before), content };
 }
 
 /**
@@ -189,14 +189,18 @@ function changedFields(known: Known, object: JsonObject): Pick<Change, 'changed'
   const before: JsonObject = content ?? digests;
   const changed: string[] = [];
   let kept = 0;
-  for (const field of Object.keys(object)) {
+  // For each field of each changed entity: without lists of fields, and asking no more than needed.
+  for (const field in object) {
+    const value = object[field];
+    // Then it is the object's own, too: nothing that an object inherits is JSON.
+    if (content?.[field] === value) {
+      kept += 1;
+      continue;
+    }
     const isKept = Object.hasOwn(before, field);
     if (isKept) kept += 1;
     const isSame =
-      isKept &&
-      (content
-        ? isSameJson(content[field], object[field])
-        : digests[field] === digestOf(object[field]));
+      isKept && (content ? isSameJson(content[field], value) : digests[field] === digestOf(value));
     if (!isSame && field !== 'updated_at') changed.push(field);
   }
   const fieldsBefore = Object.keys(before);
@@ -205,8 +209,11 @@ function changedFields(known: Known, object: JsonObject): Pick<Change, 'changed'
   }
   changed.sort();
   if (content === undefined) return { changed };
-  const old = changed.filter((field) => Object.hasOwn(content, field));
-  return { changed, previous: Object.fromEntries(old.map((field) => [field, content[field]])) };
+  const old: [string, unknown][] = [];
+  for (const field of changed) {
+    if (Object.hasOwn(content, field)) old.push([field, content[field]]);
+  }
+  return { changed, previous: Object.fromEntries(old) };
 }
 
 /** Whether two JSON values are equal; the order of an object's keys does not count. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { JsonObject } from './entity.ts';
 import { toFixedWidth, type Timestamp } from './timestamp.ts';
 
@@ -79,8 +79,8 @@ export interface EventContext {
   /** `{base_url}/api/v3`. */
   readonly source: string;
   readonly cause: Cause;
-  /** Milliseconds since 1970. */
-  readonly now: number;
+  /** When Sitecast saw it. */
+  readonly now: Timestamp;
   readonly accountId?: string;
   readonly projectId?: string;
 }
@@ -90,8 +90,9 @@ export interface EventContext {
  * same bytes but for `recordedtime`.
  */
 export function makeEvent(change: Change, context: EventContext): ChangeEvent {
-  const type = `${change.entity}.${change.action}` as const;
-  return {
+  const { type, dataschema } = kindOf(change);
+  // Filled in order, not spread: spreading what may be absent would take longer than all else.
+  const event = {
     specversion: '1.0',
     id: eventId(context.source, change),
     source: context.source,
@@ -99,19 +100,32 @@ export function makeEvent(change: Change, context: EventContext): ChangeEvent {
     subject: change.subject,
     time: change.time,
     datacontenttype: 'application/json',
-    dataschema: `urn:sitecast:schema:${type}:1`,
+    dataschema,
     sequence: toFixedWidth(change.sequence),
     partitionkey: change.id,
-    recordedtime: new Date(context.now).toISOString(),
-    ...(context.accountId !== undefined && { accountid: context.accountId }),
-    ...(context.projectId !== undefined && { projectid: context.projectId }),
-    cause: context.cause,
-    data: {
-      object: change.object,
-      changed: change.changed,
-      ...(change.previous && { previous: change.previous }),
-    },
-  };
+    recordedtime: context.now,
+  } as { -readonly [Name in keyof ChangeEvent]: ChangeEvent[Name] };
+  if (context.accountId !== undefined) event.accountid = context.accountId;
+  if (context.projectId !== undefined) event.projectid = context.projectId;
+  event.cause = context.cause;
+  const { object, changed, previous } = change;
+  event.data = previous === undefined ? { object, changed } : { object, changed, previous };
+  return event;
+}
+
+type Kind = Pick<ChangeEvent, 'type' | 'dataschema'>;
+
+/** By entity and action. There are few, and the texts are made once. */
+const kinds = new Map<string, Partial<Record<Action, Kind>>>();
+
+function kindOf({ entity, action }: Change): Kind {
+  const ofEntity = kinds.get(entity) ?? {};
+  const known = ofEntity[action];
+  if (known !== undefined) return known;
+  const type = `${entity}.${action}` as const;
+  const kind = { type, dataschema: `urn:sitecast:schema:${type}:1` };
+  kinds.set(entity, { ...ofEntity, [action]: kind });
+  return kind;
 }
 
 /** Stands for an event whose whole lies at the address. */
@@ -124,8 +138,6 @@ export function referenceTo({ data, ...attributes }: ChangeEvent, dataref: strin
  * counter: the same change has the same id on retry, on replay, from any shard.
  */
 function eventId(source: string, change: Change): string {
-  return createHash('sha256')
-    .update([source, change.subject, change.action, change.sequence].join('\n'))
-    .digest('hex')
-    .slice(0, 32);
+  const { subject, action, sequence } = change;
+  return hash('sha256', `${source}\n${subject}\n${action}\n${sequence}`, 'hex').slice(0, 32);
 }

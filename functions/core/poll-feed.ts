@@ -180,8 +180,7 @@ async function publish(
 ): Promise<void> {
   const { topic, quarantine, tally, telemetry } = context;
   const from = { feed: feed.id, ...(walked.sent !== undefined && { cursor: walked.sent }) };
-  const made = work.changes.map((change) => ({ change, event: eventOf(change, feed, context) }));
-  const events = made.map(({ event }) => event);
+  const events = eventsOf(work.changes, feed, context);
   const refused = events.length > 0 ? await topic.publish(events) : [];
   const setAside = [
     ...work.unusable.map(({ value, reason }) => ({ ...from, reason, value })),
@@ -195,23 +194,31 @@ async function publish(
       telemetry.warn('Set aside in the quarantine', { ...from, reason });
   }
   const isRefused = new Set(refused.map(({ event }) => event));
-  for (const { change, event } of made) {
-    if (!isRefused.has(event)) tally.events[change.action] += 1;
+  for (const [i, event] of events.entries()) {
+    const action = work.changes[i]?.action;
+    if (action !== undefined && !isRefused.has(event)) tally.events[action] += 1;
   }
   telemetry.count('EventsPublished', events.length - refused.length);
 }
 
-function eventOf(change: Change, feed: Feed, context: PollContext): ChangeEvent {
-  const isProject = feed.projectId === undefined;
-  const account = isProject ? change.object['account_id'] : feed.accountId;
-  return makeEvent(change, {
-    source: context.source,
-    cause: 'poll',
-    now: context.clock.now(),
-    ...((typeof account === 'number' || typeof account === 'string') && {
-      accountId: String(account),
-    }),
-    projectId: feed.projectId ?? change.id,
+/** The events of a page. What they share is worked out once. */
+function eventsOf(
+  changes: readonly Change[],
+  feed: Feed,
+  { source, clock }: PollContext,
+): ChangeEvent[] {
+  const shared = { source, cause: 'poll', now: new Date(clock.now()).toISOString() } as const;
+  const { projectId, accountId } = feed;
+  if (projectId !== undefined) {
+    const context = { ...shared, projectId, ...(accountId !== undefined && { accountId }) };
+    return changes.map((change) => makeEvent(change, context));
+  }
+  return changes.map((change) => {
+    // A project's own list is no project's: each change tells the account and the project.
+    const account = change.object['account_id'];
+    const isKnown = typeof account === 'number' || typeof account === 'string';
+    const owner = { projectId: change.id, ...(isKnown && { accountId: String(account) }) };
+    return makeEvent(change, { ...shared, ...owner });
   });
 }
 

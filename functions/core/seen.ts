@@ -1,7 +1,7 @@
 import { digestOf } from './digest.ts';
 import type { Entity, JsonObject, UnusableEntity } from './entity.ts';
 import type { EntityKey, Known } from './known.ts';
-import { compareTimestamps, parseTimestamp, type Timestamp } from './timestamp.ts';
+import { canonical, compareTimestamps, type Timestamp } from './timestamp.ts';
 
 /** An entity as a page shows it, ready to be compared with what is known of it. */
 export interface Seen {
@@ -63,10 +63,4 @@ export function eachOnce(unusable: readonly UnusableEntity[]): UnusableEntity[] 
 export function knownUnusable(item: UnusableEntity): Known {
   const never = new Date(0).toISOString();
   return { key: unusableKey(item), version: never, sequence: never, deleted: false };
-}
-
-function canonical(timestamp: string): Timestamp {
-  const parsed = parseTimestamp(timestamp);
-  if (parsed === undefined) throw new TypeError(`${timestamp} passed the door but is no timestamp`);
-  return parsed;
 }

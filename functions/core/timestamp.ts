@@ -32,6 +32,19 @@ export function parseTimestamp(text: unknown): Timestamp | undefined {
 }
 
 /**
+ * The canonical form of a timestamp that is known to be one, for less than {@link parseTimestamp} takes.
+ *
+ * @throws TypeError when it is none after all, if that is seen.
+ */
+export function canonical(timestamp: string): Timestamp {
+  // No other form of one has this length and this end.
+  if (timestamp.length === 24 && timestamp.endsWith('Z')) return timestamp;
+  const parsed = parseTimestamp(timestamp);
+  if (parsed === undefined) throw new TypeError(`${timestamp} passed the door but is no timestamp`);
+  return parsed;
+}
+
+/**
  * Whether a text is a timestamp just as the service writes it: in canonical form, in this millennium or
  * the one before, and on a day that every month has. Others need a closer look.
  */
@@ -81,7 +94,10 @@ export function compareTimestamps(a: Timestamp, b: Timestamp): number {
  * order as the timestamps do.
  */
 export function toFixedWidth(timestamp: Timestamp): string {
-  return `${timestamp.slice(0, -1).padEnd('YYYY-MM-DDTHH:mm:ss.fffffffff'.length, '0')}Z`;
+  const digits = timestamp.slice(0, -1);
+  // Of nearly all.
+  if (digits.length === 'YYYY-MM-DDTHH:mm:ss.fff'.length) return `${digits}000000Z`;
+  return `${digits.padEnd('YYYY-MM-DDTHH:mm:ss.fffffffff'.length, '0')}Z`;
 }
 
 /** The later of two canonical timestamps; the one there is when the other is undefined. */

@@ -46,7 +46,7 @@ export function eventOf(id: string, change: Partial<Change> = {}): ChangeEvent {
     {
       source: 'https://service.example/api/v3',
       cause: 'poll',
-      now: Date.parse('2024-01-01T00:01:00.000Z'),
+      now: '2024-01-01T00:01:00.000Z',
       accountId: '42',
       projectId: 'p1',
     },

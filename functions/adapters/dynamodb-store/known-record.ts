@@ -1,6 +1,7 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { fieldDigests } from '../../core/digest.ts';
 import type { JsonObject } from '../../core/entity.ts';
+import { objectJson } from '../../core/event-json.ts';
 import type { Announcement, EntityKey, Known } from '../../core/known.ts';
 
 /** DynamoDB's limit of 400 KB an item, less some room in case it counts a little differently. */
@@ -51,47 +52,79 @@ export function knownToRecord(known: Known, keyBytes: number): KnownRecord {
     ...(nested !== undefined && { n: JSON.stringify(nested) }),
     ...(announced !== undefined && { a: JSON.stringify({ ...announced, previous: undefined }) }),
   };
+  const contentJson = content && objectJson(content);
   const empty = sized(frame, keyBytes);
   const told =
     announced === undefined ? empty : sized({ ...frame, a: JSON.stringify(announced) }, keyBytes);
-  const whole = withJson(withJson(told, 'c', content), 'h', digests);
+  const whole = withJson(withJson(told, 'c', contentJson), 'h', digests && JSON.stringify(digests));
   if (fits(whole)) return whole.record;
   // Old values that an event may tell once more are worth less than the content.
-  const untold = withJson(empty, 'c', content);
+  const untold = withJson(empty, 'c', contentJson);
   if (announced !== undefined && content !== undefined && fits(untold)) return untold.record;
   const instead = content === undefined ? digests : fieldDigests(content);
-  const digested = withJson(empty, 'h', instead);
+  const digested = withJson(empty, 'h', instead && JSON.stringify(instead));
   return fits(digested) ? digested.record : frame;
 }
 
 /** Reads a known entity that {@link knownToRecord} wrote. */
 export function knownFromRecord(key: EntityKey, record: KnownRecord): Known {
   const { v: version, s: sequence = version, d: deleted = false, m: missing, n, a, c, h } = record;
-  const parse = (json: StoredJson): unknown =>
-    JSON.parse(typeof json === 'string' ? json : inflateRawSync(json).toString());
-  const isPlain = (missing ?? n ?? a ?? h) === undefined;
-  // Most are: spreading nothing four times would take longer than all else.
-  const optional = isPlain
-    ? undefined
-    : {
-        ...(missing !== undefined && { missing }),
-        ...(n !== undefined && { nested: parse(n) as Record<string, string> }),
-        ...(a !== undefined && { announced: parse(a) as Announcement }),
-        ...(h !== undefined && { digests: parse(h) as Record<string, string> }),
-      };
-  if (c === undefined) return { key, version, sequence, deleted, ...optional };
-  let content: JsonObject | undefined;
-  return {
-    key,
-    version,
-    sequence,
-    deleted,
-    ...optional,
-    // Read when somebody looks at it: nobody does when nothing changed, and mostly nothing has.
-    get content() {
-      return (content ??= parse(c) as JsonObject);
+  const known =
+    c === undefined
+      ? { key, version, sequence, deleted }
+      : new KnownWithContent(key, version, sequence, deleted, c);
+  // Most have none of these: spreading nothing four times would take longer than all else.
+  if ((missing ?? n ?? a ?? h) === undefined) return known;
+  return Object.assign(known, {
+    ...(missing !== undefined && { missing }),
+    ...(n !== undefined && { nested: parse(n) as Record<string, string> }),
+    ...(a !== undefined && { announced: parse(a) as Announcement }),
+    ...(h !== undefined && { digests: parse(h) as Record<string, string> }),
+  });
+}
+
+/**
+ * A known entity whose content is read when somebody looks at it: nobody does when nothing changed, and
+ * mostly nothing has. It is looked at once, so what was read is not kept: a page of it is a lot to
+ * carry along.
+ */
+class KnownWithContent implements Known {
+  readonly key: EntityKey;
+  readonly version: string;
+  readonly sequence: string;
+  readonly deleted: boolean;
+  declare readonly content: JsonObject;
+  readonly #stored: StoredJson;
+
+  constructor(
+    key: EntityKey,
+    version: string,
+    sequence: string,
+    deleted: boolean,
+    stored: StoredJson,
+  ) {
+    this.key = key;
+    this.version = version;
+    this.sequence = sequence;
+    this.deleted = deleted;
+    this.#stored = stored;
+    Object.defineProperty(this, 'content', KnownWithContent.#content);
+  }
+
+  /**
+   * The object's own, so that a copy has it too. One for all objects: a getter in an object literal is
+   * made anew for each, which takes longer than all else that is done with an unchanged entity.
+   */
+  static readonly #content: PropertyDescriptor & ThisType<KnownWithContent> = {
+    enumerable: true,
+    get() {
+      return parse(this.#stored) as JsonObject;
     },
   };
+}
+
+function parse(json: StoredJson): unknown {
+  return JSON.parse(typeof json === 'string' ? json : inflateRawSync(json).toString());
 }
 
 /** A record with its size as an item. */
@@ -108,9 +141,8 @@ function fits({ bytes }: Sized): boolean {
   return bytes <= MAX_ITEM_BYTES;
 }
 
-function withJson({ record, bytes }: Sized, name: 'c' | 'h', value: object | undefined): Sized {
-  if (value === undefined) return { record, bytes };
-  const json = JSON.stringify(value);
+function withJson({ record, bytes }: Sized, name: 'c' | 'h', json: string | undefined): Sized {
+  if (json === undefined) return { record, bytes };
   const plainBytes = bytes + name.length + Buffer.byteLength(json);
   const plain = { record: { ...record, [name]: json }, bytes: plainBytes };
   if (writeUnits(plainBytes) === 1) return plain;
@@ -128,7 +160,10 @@ function writeUnits(bytes: number): number {
 /** UTF-8 bytes of names and values, a boolean counting as one. */
 function bytesOf(record: KnownRecord): number {
   let bytes = 0;
-  for (const [name, value] of Object.entries(record) as [string, StoredJson | boolean][]) {
+  // Not by entries: this is done for each entity that is saved.
+  for (const name in record) {
+    const value = record[name as keyof KnownRecord];
+    if (value === undefined) continue;
     bytes += name.length;
     if (typeof value === 'boolean') bytes += 1;
     else bytes += typeof value === 'string' ? Buffer.byteLength(value) : value.byteLength;

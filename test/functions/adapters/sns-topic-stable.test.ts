@@ -85,7 +85,7 @@ describe('an event that is published again', () => {
         claims.length = 0;
         for (const time of times) {
           const context = { source: 'https://s.example/api/v3', cause: 'poll', ...place } as const;
-          await topic.publish([makeEvent(change, { ...context, now: Date.parse(time) })]);
+          await topic.publish([makeEvent(change, { ...context, now: time })]);
         }
         const [first, second] = entries.map((entry) => ({
           ...entry,

@@ -25,7 +25,7 @@ const change: Change = {
 const context: EventContext = {
   source: 'https://service.example/api/v3',
   cause: 'poll',
-  now: Date.parse(at(9)),
+  now: at(9),
   accountId: '12',
   projectId: 'p1',
 };
@@ -61,7 +61,7 @@ describe('an event', () => {
 
   it('leaves out what is unknown', () => {
     const { previous, ...unknown } = change;
-    const event = makeEvent(unknown, { source: 's:', cause: 'poll', now: 0 });
+    const event = makeEvent(unknown, { source: 's:', cause: 'poll', now: at(0) });
     expect(previous).toBeDefined();
     expect(Object.keys(event)).not.toContain('accountid');
     expect(Object.keys(event)).not.toContain('projectid');
@@ -69,11 +69,11 @@ describe('an event', () => {
   });
 
   it('has the same bytes but for recordedtime, whenever it is made', () => {
-    const bytes = (now: number) => {
+    const bytes = (now: string) => {
       const { recordedtime, ...rest } = makeEvent(change, { ...context, now });
       return [recordedtime, JSON.stringify(rest)];
     };
-    const [early, late] = [bytes(1), bytes(2)];
+    const [early, late] = [bytes(at(1)), bytes(at(2))];
     expect(early[1]).toBe(late[1]);
     expect(early[0]).not.toBe(late[0]);
   });
@@ -111,8 +111,10 @@ describe('an event', () => {
       fc.property(identity, identity, fc.string(), (a, b, noise) => {
         const [left, right] = [a, b].map(
           ({ source, ...of }, i) =>
-            makeEvent({ ...change, ...of, object: { noise, i } }, { ...context, source, now: i })
-              .id,
+            makeEvent(
+              { ...change, ...of, object: { noise, i } },
+              { ...context, source, now: at(i) },
+            ).id,
         );
         expect(left === right).toBe(JSON.stringify(a) === JSON.stringify(b));
       }),

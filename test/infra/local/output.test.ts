@@ -21,7 +21,7 @@ function event(action: Action, object: object, changed: string[] = [], previous?
       changed,
       ...(previous && { previous: { ...previous } }),
     },
-    { source: 'https://api.test/api/v3', cause: 'poll', now: 0 },
+    { source: 'https://api.test/api/v3', cause: 'poll', now: new Date(0).toISOString() },
   );
 }
 

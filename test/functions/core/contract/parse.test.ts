@@ -55,7 +55,7 @@ const anyEvent = fc
       {
         source: 'https://service.example/api/v3',
         cause: 'poll',
-        now: milliseconds + 1,
+        now: new Date(milliseconds + 1).toISOString(),
         ...(accountId !== undefined && { accountId }),
         ...(projectId !== undefined && { projectId }),
       },

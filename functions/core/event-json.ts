@@ -1,0 +1,76 @@
+import type { JsonObject } from './entity.ts';
+import type { ChangeEvent } from './event.ts';
+
+/** What is the same in most events of a page. */
+type SharedAttributes = {
+  readonly [
+    Name in 'source' | 'type' | 'dataschema' | 'recordedtime' | 'accountid' | 'projectid' | 'cause'
+  ]: ChangeEvent[Name] | undefined;
+};
+
+/** What most events of a page share, between what is their own: JSON of all but the values in between. */
+interface Frame {
+  readonly of: SharedAttributes;
+  readonly beforeSubject: string;
+  readonly beforeSequence: string;
+  readonly beforeData: string;
+}
+
+let last: Frame | undefined;
+
+/** JSON of an event: what `JSON.stringify` makes of it, for half of what it takes. */
+export function eventJson(event: ChangeEvent): string {
+  const frame = last !== undefined && isFramed(event, last.of) ? last : (last = frameOf(event));
+  const { object, changed, previous } = event.data;
+  // Ids of events and timestamps have no characters that JSON escapes.
+  return (
+    `{"specversion":"1.0","id":"${event.id}"${frame.beforeSubject}${JSON.stringify(event.subject)}` +
+    `,"time":"${event.time}"${frame.beforeSequence}"${event.sequence}"` +
+    `,"partitionkey":${JSON.stringify(event.partitionkey)}${frame.beforeData}` +
+    `{"object":${objectJson(object)},${JSON.stringify({ changed, previous }).slice(1)}}`
+  );
+}
+
+function isFramed(event: ChangeEvent, of: SharedAttributes): boolean {
+  return (
+    event.type === of.type &&
+    event.source === of.source &&
+    event.dataschema === of.dataschema &&
+    event.recordedtime === of.recordedtime &&
+    event.accountid === of.accountid &&
+    event.projectid === of.projectid &&
+    event.cause === of.cause
+  );
+}
+
+function frameOf(event: ChangeEvent): Frame {
+  const { source, type, datacontenttype, dataschema } = event;
+  const { recordedtime, accountid, projectid, cause } = event;
+  // An attribute that is undefined is left out, as it should be.
+  const members = (attributes: object): string => `,${JSON.stringify(attributes).slice(1, -1)}`;
+  return {
+    of: { source, type, dataschema, recordedtime, accountid, projectid, cause },
+    beforeSubject: `${members({ source, type })},"subject":`,
+    beforeSequence: `${members({ datacontenttype, dataschema })},"sequence":`,
+    beforeData: `${members({ recordedtime, accountid, projectid, cause })},"data":`,
+  };
+}
+
+/** Entities of a page or two. A map that many entities have come and gone in is slow. */
+const MOST_TEXTS = 2000;
+let texts = new WeakMap<JsonObject, string>();
+let count = 0;
+
+/**
+ * JSON of an entity, made once: it stands in the entity's event and in what is stored of it. The entity
+ * must not be changed any more.
+ */
+export function objectJson(object: JsonObject): string {
+  const made = texts.get(object);
+  if (made !== undefined) return made;
+  if (count === MOST_TEXTS) [texts, count] = [new WeakMap(), 0];
+  const text = JSON.stringify(object);
+  texts.set(object, text);
+  count += 1;
+  return text;
+}

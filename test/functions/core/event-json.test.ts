@@ -1,0 +1,66 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { eventJson, objectJson } from '../../../functions/core/event-json.ts';
+import type { ChangeEvent } from '../../../functions/core/event.ts';
+import { eventOf } from '../../support/samples.ts';
+
+const text = fc.string({ unit: 'binary', maxLength: 8 });
+const object = fc.dictionary(text, fc.jsonValue());
+
+/** Few values of what events share, so that it is the same in some that follow each other. */
+const event = fc
+  .record({
+    type: fc.constantFrom('a.created' as const, '"\n.deleted' as const),
+    source: fc.constantFrom('https://a.test', '"\\\u2028\ud800'),
+    dataschema: fc.constantFrom('urn:a', '"'),
+    recordedtime: fc.constantFrom('2024-01-01T00:00:00.000Z', '2024-01-01T00:00:00.001Z'),
+    accountid: fc.constantFrom('1', '"', undefined),
+    projectid: fc.constantFrom('p1', '"', undefined),
+    cause: fc.constantFrom('poll' as const, 'replay' as const),
+    subject: text,
+    partitionkey: text,
+    object,
+    changed: fc.array(text),
+    previous: fc.option(object, { nil: undefined }),
+  })
+  .map((one): ChangeEvent => {
+    const { specversion, id, time, datacontenttype, sequence } = eventOf('f1');
+    const { accountid, projectid, object, changed, previous } = one;
+    return {
+      specversion,
+      id,
+      source: one.source,
+      type: one.type,
+      subject: one.subject,
+      time,
+      datacontenttype,
+      dataschema: one.dataschema,
+      sequence,
+      partitionkey: one.partitionkey,
+      recordedtime: one.recordedtime,
+      ...(accountid !== undefined && { accountid }),
+      ...(projectid !== undefined && { projectid }),
+      cause: one.cause,
+      data: { object, changed, ...(previous && { previous }) },
+    };
+  });
+
+describe('eventJson', () => {
+  it('makes what JSON.stringify makes, whatever the events before were', () => {
+    fc.assert(
+      fc.property(fc.array(event, { minLength: 1, maxLength: 6 }), (events) => {
+        expect(events.map(eventJson)).toEqual(events.map((made) => JSON.stringify(made)));
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('objectJson', () => {
+  it('tells objects apart however many there are', () => {
+    const objects = Array.from({ length: 5000 }, (_, id) => ({ id }));
+    const json = objects.map((one) => JSON.stringify(one));
+    expect(objects.map(objectJson)).toEqual(json);
+    expect(objects.map(objectJson)).toEqual(json);
+  });
+});
