@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { OutputFormat, type BundlingOptions } from 'aws-cdk-lib/aws-lambda-nodejs';
+import { Charset, OutputFormat, type BundlingOptions } from 'aws-cdk-lib/aws-lambda-nodejs';
 
 /** Parts of the SDK that a function never uses, and what is bundled in their place. */
 const STAND_INS = {
@@ -22,6 +22,7 @@ export const BUNDLING: BundlingOptions = {
   mainFields: ['module', 'main'],
   bundleAwsSDK: true,
   minify: true,
+  charset: Charset.UTF8,
   sourceMap: true,
   sourcesContent: false,
   // The clients import their package.json for their own version in the user agent, nothing else.

@@ -86,7 +86,8 @@ const stageSchema = fields({
   furtherResources: furtherResources.default([]),
   /**
    * Memory of the poller in MB; its share of a CPU grows with it. With less than the default, a run that
-   * finds a large backlog in many lists may be killed, and so may all further ones.
+   * finds a large backlog in many lists may be killed, and so may all further ones. Pages are held whole,
+   * two of each list that is polled: where entities have many kB, raise this, or lower `perPage`.
    */
   memoryMb: whole(128, 10_240, 'MB').default(512),
   /**

@@ -21,9 +21,7 @@ const environment = z.object({
     'name of an S3 bucket',
   ),
   SITECAST_QUARANTINE_URL: matching(/^https?:\/\/\S+$/, 'URL of an SQS queue'),
-  SITECAST_SERVICE_VERSION: z.optional(
-    text('a date YYYY-MM-DD', (value) => z.iso.date().safeParse(value).success),
-  ),
+  SITECAST_SERVICE_VERSION: z.optional(text('a date YYYY-MM-DD', isDate)),
   SITECAST_WITH_CURRENT_SHEET: z.optional(oneOf('true', 'false')),
   SITECAST_FURTHER_RESOURCES: z.optional(furtherResources),
   SITECAST_PER_PAGE: whole(1, 1000, 'entities'),
@@ -170,4 +168,10 @@ function show(value: unknown): string {
   // All up to the last @ may be a user and a password, whatever else is wrong with the address.
   const shown = JSON.stringify(value).replace(/^(\W*(?:\w+:\/\/)?).*@/s, '$1…@');
   return shown.length <= 100 ? shown : `${shown.slice(0, 100)}…`;
+}
+
+/** A day that there is. */
+function isDate(text: string): boolean {
+  const date = new Date(`${text}T00:00:00.000Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString() === `${text}T00:00:00.000Z`;
 }

@@ -60,7 +60,7 @@ const SIDES =
   'they are given as the table and the topic do: CPU of a whole run, with its fetching and parsing and the ' +
   'collection of its garbage, over CPU of only fetching and parsing these pages with the client that ' +
   'ships, which checks each entity at the door. Both in this process. Median of eleven pairs, ' +
-  'alternating, after five to warm up.';
+  'alternating, after four that warm up.';
 
 export const cpuChanged: Bench = {
   name: 'cpu-per-changed-entity',

@@ -1,55 +1,45 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHash, createHmac, type BinaryLike } from 'node:crypto';
 
 /** A digest that has begun. */
 interface Begun {
-  update(data: string | Uint8Array): unknown;
+  update(data: BinaryLike): unknown;
   digest(): Buffer;
 }
 
-type Secret = string | ArrayBuffer | ArrayBufferView;
+/**
+ * A digest as the SDK uses one, by Node's own code: the SDK's brings JavaScript for where there is none.
+ * The bundler puts this in its place, see `infra/bundle.ts`.
+ */
+function digestBy(algorithm: string) {
+  return class {
+    readonly #begin: () => Begun;
+    #begun: Begun;
 
-/** A digest as the SDK uses one, by Node's own code: the SDK's brings JavaScript for where there is none. */
-class Digest {
-  readonly #begin: () => Begun;
-  #hash: Begun;
+    /** @param secret for an HMAC. */
+    constructor(secret?: BinaryLike | ArrayBuffer) {
+      this.#begin = () =>
+        secret === undefined
+          ? createHash(algorithm)
+          : createHmac(algorithm, secret instanceof ArrayBuffer ? Buffer.from(secret) : secret);
+      this.#begun = this.#begin();
+    }
 
-  constructor(algorithm: string, secret?: Secret) {
-    this.#begin = () =>
-      secret === undefined ? createHash(algorithm) : createHmac(algorithm, bytesOf(secret));
-    this.#hash = this.#begin();
-  }
+    update(data: BinaryLike): void {
+      this.#begun.update(data);
+    }
 
-  update(data: string | Uint8Array): void {
-    this.#hash.update(data);
-  }
+    async digest(): Promise<Uint8Array> {
+      return Promise.resolve(new Uint8Array(this.#begun.digest()));
+    }
 
-  async digest(): Promise<Uint8Array> {
-    return Promise.resolve(new Uint8Array(this.#hash.digest()));
-  }
-
-  reset(): void {
-    this.#hash = this.#begin();
-  }
+    reset(): void {
+      this.#begun = this.#begin();
+    }
+  };
 }
 
-/** SHA-256, or its HMAC with a secret: signs requests. */
-export class Sha256 extends Digest {
-  constructor(secret?: Secret) {
-    super('sha256', secret);
-  }
-}
+/** Signs requests. */
+export const Sha256 = digestBy('sha256');
 
-/** MD5: checks what a queue has taken. */
-export class Md5 extends Digest {
-  constructor(secret?: Secret) {
-    super('md5', secret);
-  }
-}
-
-function bytesOf(secret: Secret): string | Uint8Array {
-  if (typeof secret === 'string') return secret;
-  if (ArrayBuffer.isView(secret)) {
-    return new Uint8Array(secret.buffer, secret.byteOffset, secret.byteLength);
-  }
-  return new Uint8Array(secret);
-}
+/** Checks what a queue has taken. */
+export const Md5 = digestBy('md5');

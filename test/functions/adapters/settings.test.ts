@@ -107,6 +107,8 @@ describe('the settings', () => {
     ['SITECAST_TOPIC_ARN', 'arn:aws:sqs:eu-central-1:123456789012:topic', 'ARN of an SNS topic'],
     ['SITECAST_QUARANTINE_URL', 'quarantine', 'URL of an SQS queue'],
     ['SITECAST_SERVICE_VERSION', '2021-13-01', 'a date YYYY-MM-DD'],
+    ['SITECAST_SERVICE_VERSION', '2021-02-30', 'a date YYYY-MM-DD'],
+    ['SITECAST_SERVICE_VERSION', '2021', 'a date YYYY-MM-DD'],
     ['SITECAST_WITH_CURRENT_SHEET', 'yes', '"true" or "false"'],
     ['SITECAST_PER_PAGE', '0', 'a whole number of entities from 1 to 1000'],
     ['SITECAST_PER_PAGE', '1001', 'a whole number of entities from 1 to 1000'],
