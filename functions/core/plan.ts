@@ -39,7 +39,8 @@ export interface Plan {
  * more of them than the budget covers. A feed of which nothing is known, as a new one, counts as the one
  * that has waited longest. One that is back from a failure or from being parked counts as if it had
  * waited for the longest wait. A feed whose list was left unfinished goes on behind those that have to
- * go and before all others: a catch-up takes many requests, and nobody's longest wait.
+ * go and before all others, the one that has waited longest first: a catch-up takes many requests, and
+ * nobody's longest wait.
  */
 export function plan(feeds: Iterable<Feed>, memory: PlanMemory, options: PlanOptions): Plan {
   const due: Feed[] = [];
@@ -77,8 +78,8 @@ interface Ranking {
   readonly waitedMs: number;
 }
 
-/** Above the rank of every feed whose list was not left unfinished. */
-const UNFINISHED = Number.MAX_VALUE / 2;
+/** Times a wait, above the rank of every feed whose list was not left unfinished. */
+const UNFINISHED = 1e200;
 
 function rank(feeds: readonly Feed[], memory: PlanMemory, options: PlanOptions): Ranking {
   const { at, longestWaitMs, random } = options;
@@ -93,19 +94,19 @@ function rank(feeds: readonly Feed[], memory: PlanMemory, options: PlanOptions):
     if (feed === undefined) continue;
     const polledAt = memory.polledAt(feed.id);
     const isKnown = polledAt !== undefined && polledAt <= at;
-    // While a feed was put off it did not wait.
-    if (isKnown) waitedMs = Math.max(waitedMs, at - Math.max(polledAt, feed.notBefore));
-    const isUsual = feed.phase === 'live' && feed.failures === 0 && feed.parked === undefined;
     if (!isKnown) {
       unknown.push(i);
       continue;
     }
+    const isUsual = feed.phase === 'live' && feed.failures === 0 && feed.parked === undefined;
+    // While a feed was put off it did not wait.
+    waitedMs = Math.max(waitedMs, at - Math.max(polledAt, feed.notBefore));
     const isUnfinished = memory.isUnfinished(feed.id);
     const wait = isUsual || isUnfinished ? at - polledAt : Math.max(at - polledAt, longestWaitMs);
     longest = Math.max(longest, wait);
     const rate = rates[memory.rates.kindOf(feed, at)] ?? 0;
     waits[i] = wait;
-    ranks[i] = isUnfinished ? UNFINISHED : rate * wait * wait * (1 + random() / 1000);
+    ranks[i] = isUnfinished ? UNFINISHED * (1 + wait) : rate * wait * wait * (1 + random() / 1000);
   }
   for (const i of unknown) {
     waits[i] = longest + 1 + random();

@@ -83,8 +83,8 @@ export class Planner {
       turnMs,
     });
     this.#planned = result.feeds;
-    this.#isShort ||= result.feeds.length < result.due;
     this.#isShortNow = result.feeds.length < result.due;
+    this.#isShort ||= this.#isShortNow;
     this.#waitedMs = Math.max(this.#waitedMs, result.waitedMs);
     const { longestWaitMs } = this.#options;
     if (result.keptWaitMs > longestWaitMs) {

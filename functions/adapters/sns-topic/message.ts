@@ -29,9 +29,9 @@ export interface MessageOptions {
 const AND_MORE = '"*"';
 
 /**
- * The event as SNS takes it. An attribute whose value is empty
- * or has a character that SNS does not carry is left out; the body has it all. `changed` is cut to what
- * fits beside the body, and then ends in `*`. SNS sets no limit to the number of names.
+ * The event as SNS takes it. An attribute whose value is empty or has a character that SNS does not
+ * carry is left out; the body has it all. `changed` is cut to what fits beside the body, and then ends
+ * in `*`. SNS sets no limit to the number of names.
  *
  * On a FIFO topic the entity's id is the group, in which order is kept, and the event's id tells
  * repeats. An id has no characters but those that a group may have, see `whyUnusable`.

@@ -96,6 +96,19 @@ describe('the plan', () => {
     expect(planned(feeds, waits, { now: 1 })).toEqual(['it']);
   });
 
+  it('goes on with unfinished lists before others, but not before those that have to go', () => {
+    const busy = { lastChange: NOW - MINUTE, recentChanges: 200 };
+    const feeds = ['late', 'b', 'c', 'd'].map((id) => feedOf(id)).concat(feedOf('busy', busy));
+    const memory = remembering(feeds, { late: 30, busy: 9 });
+    for (const [minutes, feed] of [1, 2, 3].map((m, i) => [m, feeds[i + 1]] as const)) {
+      memory.leftUnfinished(feed?.id ?? '', NOW - minutes * MINUTE);
+    }
+    const go = (now: number) =>
+      plan(feeds, memory, optionsOf({ now })).feeds.map(({ projectId }) => projectId);
+    expect(go(3)).toEqual(['late', 'd', 'c']);
+    expect(go(4)).toEqual(['late', 'd', 'c', 'b']);
+  });
+
   it('polls a feed whose last poll lies in the future soon', () => {
     const feeds = [feedOf('other'), feedOf('it')];
     expect(planned(feeds, { other: 25, it: -10 }, { now: 1 })).toEqual(['it']);
