@@ -24,6 +24,13 @@ const RESERVE_MS = 10_000;
 /** A feed with more pages lets others have their turn, so that a huge catch-up starves nobody. */
 const PAGES_PER_TURN = 20;
 
+/** MB that a run takes without a page, and with as many calls to AWS under way as there may be. */
+const MEMORY_WITHOUT_PAGES = 192;
+/** A page takes so many times its body: parsed, compared, published, and until that is collected. */
+const MEMORY_OF_PAGE = 16;
+/** MB of bodies at the most: the heap does not grow with the memory for ever. */
+const MOST_PAGES = 64;
+
 const telemetry = new PowertoolsTelemetry();
 
 /** Made by the first run and kept for those after it: connections, access token, request budget. */
@@ -100,6 +107,7 @@ function optionsOf(settings: Settings, context: Context): RunOptions {
     firstRun: settings.firstRun,
     concurrency: settings.concurrency,
     pagesPerTurn: PAGES_PER_TURN,
+    pageBytes: pageBytesIn(Number(context.memoryLimitInMB) || 0),
     leaseMs: settings.leaseSeconds * 1000,
     reserveMs: RESERVE_MS,
     everyMs: settings.everyMinutes * 60_000,
@@ -110,4 +118,10 @@ function optionsOf(settings: Settings, context: Context): RunOptions {
     remainingMs: () => context.getRemainingTimeInMillis(),
     random: Math.random,
   };
+}
+
+/** Bytes of pages that fit into the function's memory; see `test/bench/cost/peak-memory.ts`. */
+function pageBytesIn(memoryMb: number): number {
+  const fitting = (memoryMb - MEMORY_WITHOUT_PAGES) / MEMORY_OF_PAGE;
+  return Math.min(Math.max(1, fitting), MOST_PAGES) * 1e6;
 }
