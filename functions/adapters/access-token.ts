@@ -1,4 +1,6 @@
-import ky, { HTTPError, isNetworkError, isTimeoutError } from 'ky';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pRetry from 'p-retry';
+import { askedWait } from '../core/asked-wait.ts';
 import { FatalError, RefreshTokenRejected } from '../core/errors.ts';
 
 /** Where the refresh token is kept. */
@@ -30,10 +32,29 @@ export interface AccessTokenOptions {
   readonly fetch?: typeof fetch;
 }
 
-/** 408, 429 and all of 5xx. */
-const PASSING = [408, 429, ...Array.from({ length: 100 }, (_, index) => 500 + index)];
 /** What may stand in a header; a JWT does. */
 const USABLE_TOKEN = /^[\x21-\x7e]+$/;
+
+/** What the token endpoint answered: a token, or a refusal. */
+interface Answer {
+  readonly status: number;
+  readonly ok: boolean;
+  readonly text: string;
+}
+
+/** An attempt that brought neither. Its message says what happened, in words of our own. */
+class AttemptFailed extends Error {
+  override readonly name = 'AttemptFailed';
+  readonly mayPass: boolean;
+  /** Wait that the endpoint asked for, in milliseconds. */
+  readonly askedMs: number;
+
+  constructor(what: string, { mayPass, askedMs = 0 }: { mayPass: boolean; askedMs?: number }) {
+    super(what);
+    this.mayPass = mayPass;
+    this.askedMs = askedMs;
+  }
+}
 
 /** One exchange, shared by all that wait for it. */
 interface Exchange {
@@ -129,46 +150,68 @@ export class AccessTokenSource {
   }
 
   /** Sends the exchange, again where it may pass. Refusals are the caller's. */
-  async #post(refreshToken: string, signal: AbortSignal): Promise<Response> {
-    const { tries, retryBaseMs, longestWaitMs, attemptTimeoutMs, fetch } = this.#options;
+  async #post(refreshToken: string, signal: AbortSignal): Promise<Answer> {
+    const { tries, retryBaseMs, longestWaitMs } = this.#options;
     try {
-      return await ky.post(this.#url, {
-        json: { api_token: refreshToken },
-        headers: { accept: 'application/json' },
-        // A redirect would carry the refresh token to another address.
-        redirect: 'manual',
-        signal,
-        timeout: attemptTimeoutMs,
-        throwHttpErrors: (status) => !isRefusal(status),
-        retry: {
-          limit: tries - 1,
-          methods: ['post'],
-          statusCodes: PASSING,
-          afterStatusCodes: PASSING,
-          maxRetryAfter: longestWaitMs,
-          retryOnTimeout: true,
-          delay: (retry) => retryBaseMs * 2 ** (retry - 1),
-          jitter: true,
+      return await pRetry(() => this.#postOnce(refreshToken, signal), {
+        retries: tries - 1,
+        shouldRetry: async ({ error, attemptNumber }) => {
+          if (!(error instanceof AttemptFailed && error.mayPass)) return false;
+          if (error.askedMs > longestWaitMs) return false;
+          const jitterMs = Math.random() * retryBaseMs * 2 ** (attemptNumber - 1);
+          await sleep(Math.max(error.askedMs, jitterMs), undefined, { signal });
+          return true;
         },
-        // The body is read within the attempt, so that its time-out and its retry cover it.
-        fetch: async (request) => {
-          const response = await fetch(request);
-          const body = await response.text();
-          return new Response(body === '' ? null : body, response);
-        },
+        // It waits there: p-retry knows nothing of what the endpoint asks for.
+        minTimeout: 0,
       });
     } catch (error) {
       signal.throwIfAborted();
-      throw new FatalError(`POST ${this.#url} ${whatHappened(error)}`, {
+      const what = error instanceof AttemptFailed ? error.message : 'failed';
+      throw new FatalError(`POST ${this.#url} ${what}`, {
         hint: 'Check authUrl and the network; the next run tries again.',
       });
     }
   }
+
+  /** The body is read within the attempt, so that its time-out and its retry cover it. */
+  async #postOnce(refreshToken: string, signal: AbortSignal): Promise<Answer> {
+    const late = new AbortController();
+    const timer = setTimeout(() => {
+      late.abort();
+    }, this.#options.attemptTimeoutMs);
+    try {
+      const response = await this.#options.fetch(this.#url, {
+        method: 'POST',
+        headers: { accept: 'application/json', 'content-type': 'application/json' },
+        body: JSON.stringify({ api_token: refreshToken }),
+        // A redirect would carry the refresh token to another address.
+        redirect: 'manual',
+        signal: AbortSignal.any([signal, late.signal]),
+      });
+      const { status, ok, headers } = response;
+      const text = await response.text();
+      if (ok || isRefusal(status)) return { status, ok, text };
+      const askedMs = askedWait(headers, Date.now()) ?? 0;
+      throw new AttemptFailed(`was answered with ${status}`, { mayPass: mayPass(status), askedMs });
+    } catch (error) {
+      if (error instanceof AttemptFailed) throw error;
+      const what = late.signal.aborted ? 'got no answer in time' : `got no answer${codeOf(error)}`;
+      throw new AttemptFailed(what, { mayPass: true });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+/** 408, 429 and all of 5xx. */
+function mayPass(status: number): boolean {
+  return status === 408 || status === 429 || status >= 500;
 }
 
 /** The spec does not show with which status a refresh token is refused: any of 4xx may be it. */
 function isRefusal(status: number): boolean {
-  return status >= 400 && status < 500 && !PASSING.includes(status);
+  return status >= 400 && status < 500 && !mayPass(status);
 }
 
 /** @param status of the refusal; absent when the secret is empty. */
@@ -183,27 +226,31 @@ function hintFor(status: number | undefined, secretName: string): string {
   );
 }
 
-async function readAccessToken(answer: Response, url: string): Promise<string> {
-  const body: unknown = await answer.json().catch(() => undefined);
+function readAccessToken({ status, text }: Answer, url: string): string {
+  const body = parseJson(text);
   const token: unknown =
     typeof body === 'object' && body !== null && 'access_token' in body
       ? body.access_token
       : undefined;
   if (typeof token === 'string' && USABLE_TOKEN.test(token)) return token;
   throw new FatalError(
-    `POST ${url} was answered with ${answer.status} but without a usable access_token, which must be a text of at least one letter, without spaces`,
+    `POST ${url} was answered with ${status} but without a usable access_token, which must be a text of at least one letter, without spaces`,
     { hint: 'Check that authUrl is the address of the token endpoint.' },
   );
 }
 
-/** The errors of ky hold the request, and that the refresh token: only words are taken over. */
-function whatHappened(error: unknown): string {
-  if (error instanceof HTTPError) return `was answered with ${error.response.status}`;
-  if (isTimeoutError(error)) return 'got no answer in time';
-  if (!isNetworkError(error)) return 'failed';
-  const reason = error.cause instanceof Error ? error.cause.cause : undefined;
-  const code = reason instanceof Error && 'code' in reason ? ` (${String(reason.code)})` : '';
-  return `got no answer${code}`;
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Errors of fetch may hold the request, and that the refresh token: only the code is taken over. */
+function codeOf(error: unknown): string {
+  const reason = error instanceof Error ? error.cause : undefined;
+  return reason instanceof Error && 'code' in reason ? ` (${String(reason.code)})` : '';
 }
 
 /** The promise's outcome, unless the signal is aborted first. */

@@ -135,7 +135,7 @@ function changeFrom(
   fields: Pick<Change, 'changed' | 'previous'>,
 ): Change {
   const { changed, previous } = fields;
-  const change = {
+  return {
     action,
     entity: seen.entity,
     id: seen.id,
@@ -144,8 +144,8 @@ function changeFrom(
     sequence,
     object: seen.object,
     changed,
+    previous,
   };
-  return previous === undefined ? change : Object.assign(change, { previous });
 }
 
 function knownFrom(seen: Seen, sequence: Timestamp, before?: Known): Known {
@@ -207,13 +207,21 @@ function changedFields(known: Known, object: JsonObject): Pick<Change, 'changed'
   for (const field of fieldsBefore.length > kept ? fieldsBefore : []) {
     if (!Object.hasOwn(object, field) && field !== 'updated_at') changed.push(field);
   }
-  changed.sort();
-  if (content === undefined) return { changed };
-  const old: [string, unknown][] = [];
-  for (const field of changed) {
-    if (Object.hasOwn(content, field)) old.push([field, content[field]]);
+  if (changed.length > 1) changed.sort();
+  return content === undefined ? { changed } : { changed, previous: pick(content, changed) };
+}
+
+/** Those of the fields that the object has. Filled field by field: a list of entries takes longer. */
+function pick(object: JsonObject, fields: readonly string[]): JsonObject {
+  const picked: Record<string, unknown> = {};
+  for (const field of fields) {
+    if (!Object.hasOwn(object, field)) continue;
+    const value = object[field];
+    // Assigned, it would not be a field but what the object inherits from.
+    if (field === '__proto__') Object.defineProperty(picked, field, { value, enumerable: true });
+    else picked[field] = value;
   }
-  return { changed, previous: Object.fromEntries(old) };
+  return picked;
 }
 
 /** Whether two JSON values are equal; the order of an object's keys does not count. */

@@ -18,16 +18,18 @@ interface Frame {
 
 let last: Frame | undefined;
 
-/** JSON of an event: what `JSON.stringify` makes of it, for half of what it takes. */
+/**
+ * JSON of an event: what `JSON.stringify` makes of it, for half of what it takes. Ids, subjects and
+ * timestamps passed the door, and have no characters that JSON escapes.
+ */
 export function eventJson(event: ChangeEvent): string {
   const frame = last !== undefined && isFramed(event, last.of) ? last : (last = frameOf(event));
   const { object, changed, previous } = event.data;
-  // Ids of events and timestamps have no characters that JSON escapes.
+  // As few pieces as can be: each costs some nanoseconds when they are put together.
   return (
-    `{"specversion":"1.0","id":"${event.id}"${frame.beforeSubject}${JSON.stringify(event.subject)}` +
-    `,"time":"${event.time}"${frame.beforeSequence}"${event.sequence}"` +
-    `,"partitionkey":${JSON.stringify(event.partitionkey)}${frame.beforeData}` +
-    `{"object":${objectJson(object)},${JSON.stringify({ changed, previous }).slice(1)}}`
+    `{"specversion":"1.0","id":"${event.id}${frame.beforeSubject}${event.subject}","time":"${event.time}` +
+    `${frame.beforeSequence}${event.sequence}","partitionkey":"${event.partitionkey}${frame.beforeData}` +
+    `${objectJson(object)},${JSON.stringify({ changed, previous }).slice(1)}}`
   );
 }
 
@@ -50,9 +52,9 @@ function frameOf(event: ChangeEvent): Frame {
   const members = (attributes: object): string => `,${JSON.stringify(attributes).slice(1, -1)}`;
   return {
     of: { source, type, dataschema, recordedtime, accountid, projectid, cause },
-    beforeSubject: `${members({ source, type })},"subject":`,
-    beforeSequence: `${members({ datacontenttype, dataschema })},"sequence":`,
-    beforeData: `${members({ recordedtime, accountid, projectid, cause })},"data":`,
+    beforeSubject: `"${members({ source, type })},"subject":"`,
+    beforeSequence: `"${members({ datacontenttype, dataschema })},"sequence":"`,
+    beforeData: `"${members({ recordedtime, accountid, projectid, cause })},"data":{"object":`,
   };
 }
 

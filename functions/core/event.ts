@@ -25,8 +25,8 @@ export interface Change {
   readonly object: JsonObject;
   /** Names of the top-level fields that differ, without `updated_at`, sorted. */
   readonly changed: readonly string[];
-  /** Old values of those fields; absent when they are not known. */
-  readonly previous?: JsonObject;
+  /** Old values of those fields; absent or undefined when they are not known. */
+  readonly previous?: JsonObject | undefined;
 }
 
 /** One CloudEvents 1.0 event in structured JSON mode: the contract with subscribers. */

@@ -30,7 +30,7 @@ export interface PageWork {
    * A parent that is saved says that everything nested in it is.
    */
   readonly known: { readonly nested: readonly Known[]; readonly own: readonly Known[] };
-  /** Where each entity of the list stands: as seen or as known, whichever is later. */
+  /** Of the projects' list: where each project stands, as seen or as known, whichever is later. */
   readonly latest: readonly LatestState[];
   /** True when the page showed something that was not known. */
   readonly isNews: boolean;
@@ -76,7 +76,7 @@ export async function workOutPage(
   const keys = [...parents.map(({ seen }) => seen.key), ...found.map(unusableKey)];
   const known = keys.length > 0 ? await store.loadKnown(feed.id, keys) : new Map<string, Known>();
   const nested = await workOutNested(feed.id, listsOf(parents, known), store, silent);
-  const own = workOutOwn(parents, known, silent);
+  const own = workOutOwn(parents, known, silent, feed.projectId === undefined);
   const unusable = [...found.filter((item) => !known.has(unusableKey(item))), ...nested.unusable];
   const toSave = {
     nested: [...knownOf(nested.verdicts), ...unusable.map(knownUnusable)],
@@ -115,6 +115,7 @@ function workOutOwn(
   parents: readonly SeenWithNested[],
   known: ReadonlyMap<EntityKey, Known>,
   silent: boolean,
+  isProjects: boolean,
 ) {
   const toSave: Known[] = [];
   const changes: Change[] = [];
@@ -125,7 +126,7 @@ function workOutOwn(
     if (verdict.known !== undefined) toSave.push(verdict.known);
     if (verdict.change !== undefined) changes.push(verdict.change);
     const changed = verdict.change !== undefined;
-    latest.push({ entity, deleted: isDeleted(seen, before), changed });
+    if (isProjects) latest.push({ entity, deleted: isDeleted(seen, before), changed });
   }
   return { known: toSave, changes, latest };
 }

@@ -1,3 +1,4 @@
+import { partition } from '@aws-sdk/core/client';
 import { Sha256 } from '@smithy/core/checksum';
 import { SignatureV4 } from '@smithy/signature-v4';
 
@@ -30,10 +31,10 @@ export function makeBucketAccess(bucket: string, env: NodeJS.ProcessEnv): Bucket
     // S3 takes paths as they are.
     uriEscapePath: false,
   });
-  const domain = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
+  const { dnsSuffix } = partition(region);
   return {
     bucket,
-    url: endpoint ? `${endpoint}/${bucket}` : `https://${bucket}.s3.${region}.${domain}`,
+    url: endpoint ? `${endpoint}/${bucket}` : `https://${bucket}.s3.${region}.${dnsSuffix}`,
     async fetch(url, init) {
       const { protocol, hostname, host, pathname } = new URL(url);
       const { method = 'GET', body } = init;

@@ -34,8 +34,8 @@ class WatchedTopic extends EncodingTopic {
 const store = new EncodingStore((key) => knownToRecord(knownChecklist(indexOfKey(key), 0), 100));
 await store.addFeeds(feedsAfter(0));
 const topic = new WatchedTopic();
-const api = makeApi('http://service.invalid', (input) => {
-  const { url, headers } = input as Request;
+const api = makeApi('http://service.invalid', (input, init) => {
+  const { url, headers } = new Request(input, init);
   const perPage = Number(headers.get('service-per-page'));
   const page = answerList(url, perPage, { entities, generation: 1 });
   return Promise.resolve(new Response(page.body, { headers: page.headers }));

@@ -30,7 +30,7 @@ export class ListsInChunks {
   }
 
   readonly fetch = (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
-    const { url, headers } = input as Request;
+    const { url, headers } = new Request(input, init);
     const path = new URL(url).pathname.slice('/api/v3'.length);
     const since = new URL(url).searchParams.get('last_synced_at') ?? '';
     const perPage = Number(headers.get('service-per-page'));

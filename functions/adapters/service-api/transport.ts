@@ -1,4 +1,5 @@
-import ky from 'ky';
+import pRetry from 'p-retry';
+import { askedWait } from '../../core/asked-wait.ts';
 import type { JsonObject } from '../../core/entity.ts';
 import { PageTooLarge, ServiceError } from '../../core/errors.ts';
 import type { FeedError } from '../../core/errors.ts';
@@ -18,7 +19,6 @@ import {
 import type { Method } from './failures.ts';
 import type { ServiceApiOptions } from './options.ts';
 import { RequestBudget } from './request-budget.ts';
-import { askedWait } from './retry-timing.ts';
 
 /** The longest pause after a 429. A service that asks for more is asked again after it. */
 const LONGEST_PAUSE_MS = 3_600_000;
@@ -97,80 +97,68 @@ export class Transport {
       askedMs: 0,
       failure: undefined,
     };
-    const result = Promise.withResolvers<T>();
     try {
-      await ky(this.#url(call), {
-        method: call.method,
-        headers: { ...this.#headers, ...call.headers },
-        redirect: 'manual',
-        ...(call.body && { json: call.body }),
-        ...(signal && { signal }),
-        // Our time-out begins when the budget lets the attempt start, and covers the body too.
-        timeout: false,
-        retry: {
-          limit: this.#options.tries - 1,
-          methods: ['get', 'post', 'patch', 'put'],
-          // A wait of minutes is not for a request to sit out: the core backs the feed off.
-          shouldRetry: ({ error }) =>
-            progress.askedMs <= this.#options.longestWaitMs && mayPass(error, call.method),
-          delay: (retry) => this.#backoff(retry),
-          jitter: (delay) => Math.max(progress.askedMs, Math.random() * delay),
-        },
-        // The answer is read here, within the attempt, so that a broken one is asked for again.
-        fetch: async (request) => {
-          const { response, value } = await this.#attempt(
-            call,
-            request as Request,
-            progress,
-            signal,
-          );
-          result.resolve(value);
-          return response;
-        },
+      return await pRetry(() => this.#attempt(call, progress, signal), {
+        retries: this.#options.tries - 1,
+        shouldRetry: ({ error, attemptNumber }) =>
+          this.#waitToRetry(call, error, attemptNumber, progress, signal),
+        // It waits there: p-retry knows nothing of what the service asks for.
+        minTimeout: 0,
       });
     } catch (error) {
       if (signal?.aborted) throw progress.failure ?? signal.reason;
       throw error;
     }
-    return result.promise;
+  }
+
+  /** @returns whether to try again, when it is time to. */
+  async #waitToRetry(
+    { method }: Call<unknown>,
+    error: Error,
+    attempt: number,
+    { askedMs }: Progress,
+    signal: AbortSignal | undefined,
+  ): Promise<boolean> {
+    // A wait of minutes is not for a request to sit out: the core backs the feed off.
+    if (askedMs > this.#options.longestWaitMs || !mayPass(error, method)) return false;
+    const waitMs = Math.max(askedMs, Math.random() * this.#backoff(attempt));
+    await this.#options.clock.sleep(waitMs, signal);
+    return true;
   }
 
   /** One attempt, and another with a renewed token if the first one's had expired. */
   async #attempt<T>(
     call: Call<T>,
-    request: Request,
     progress: Progress,
     signal: AbortSignal | undefined,
-  ): Promise<Received<T>> {
+  ): Promise<T> {
     progress.attempts++;
     try {
-      return await this.#sendOnce(call, request.clone(), progress, signal);
+      return await this.#sendOnce(call, progress, signal);
     } catch (error) {
       const expired = error instanceof ServiceError && error.status === 401;
       if (!expired || progress.renewed) throw error;
       progress.renewed = true;
       await this.#options.accessTokens.renew(progress.token, signal);
-      return this.#sendOnce(call, request, progress, signal);
+      return this.#sendOnce(call, progress, signal);
     }
   }
 
   /** Waits for its turn in the budget, sends, and reads the answer. */
   async #sendOnce<T>(
     call: Call<T>,
-    request: Request,
     progress: Progress,
     signal: AbortSignal | undefined,
-  ): Promise<Received<T>> {
+  ): Promise<T> {
     const { accessTokens, attemptTimeoutMs } = this.#options;
     const what = nameOf(call);
     // An exchange is waited for here, where it does not count against the attempt's time.
     await accessTokens.get(signal);
-    const send = async (attempt: Attempt): Promise<Received<T>> => {
+    const send = async (attempt: Attempt): Promise<T> => {
       // Asked again, since the token may have been renewed while the request waited for its turn.
       progress.token = await accessTokens.get(attempt.signal);
-      request.headers.set('authorization', `Bearer ${progress.token}`);
       const sentAt = this.#options.clock.now();
-      const { response, text } = await this.#fetchText(call, request, progress, attempt);
+      const { response, text } = await this.#fetchText(call, progress, attempt);
       const elapsedMs = this.#options.clock.now() - sentAt;
       if (!response.ok) {
         const answer = { status: response.status, text, isList: call.isList };
@@ -178,8 +166,7 @@ export class Transport {
       }
       const broken = (why: string) => brokenAnswer(what, why, progress.token);
       const value = parseJson(text, broken);
-      const answer = { value, headers: response.headers, elapsedMs, broken };
-      return { response, value: call.read(answer) };
+      return call.read({ value, headers: response.headers, elapsedMs, broken });
     };
     try {
       return await this.#budget.run(send, {
@@ -198,14 +185,16 @@ export class Transport {
 
   async #fetchText(
     call: Call<unknown>,
-    request: Request,
     progress: Progress,
     attempt: Attempt,
   ): Promise<{ response: Response; text: string }> {
     const what = nameOf(call);
     progress.askedMs = 0;
     try {
-      const response = await this.#options.fetch(request, { signal: attempt.signal });
+      const response = await this.#options.fetch(this.#url(call), {
+        ...this.#init(call, progress.token),
+        signal: attempt.signal,
+      });
       if (!response.ok) this.#heedWait(what, response, progress);
       const inRoom = response.ok && call.room;
       const text = await (inRoom ? readInto(inRoom, response, attempt) : response.text());
@@ -232,17 +221,26 @@ export class Transport {
     return this.#options.retryBaseMs * 2 ** (retry - 1);
   }
 
+  #init({ method, headers, body }: Call<unknown>, token: string): RequestInit {
+    return {
+      method,
+      headers: {
+        ...this.#headers,
+        ...headers,
+        authorization: `Bearer ${token}`,
+        ...(body && { 'content-type': 'application/json' }),
+      },
+      // A redirect would carry the token to another address.
+      redirect: 'manual',
+      ...(body && { body: JSON.stringify(body) }),
+    };
+  }
+
   #url({ path, query }: Pick<Call<unknown>, 'path' | 'query'>): string {
     // URLSearchParams encodes the + of an offset, which would arrive as a space otherwise.
     const parameters = new URLSearchParams(query).toString();
     return `${this.#root}${path}${parameters === '' ? '' : `?${parameters}`}`;
   }
-}
-
-/** An answer and what was made of it. */
-interface Received<T> {
-  readonly response: Response;
-  readonly value: T;
 }
 
 /** Method and path of a call, for messages. A query in the path is left out. */

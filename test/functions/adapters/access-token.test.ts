@@ -216,6 +216,17 @@ describe('an exchange', () => {
     expect(auth.received).toHaveLength(sent);
   });
 
+  test('is not waited for longer than it may be asked to wait', async () => {
+    const auth = await serve((response) => {
+      json(response, 503, {}, { 'Retry-After': '2' });
+    });
+
+    const error = await rejection(makeSource(auth.url, { longestWaitMs: 1999 }).get());
+
+    expect(error).toBeInstanceOf(FatalError);
+    expect(auth.received).toHaveLength(1);
+  });
+
   test('that reaches nobody is a FatalError with the reason', async () => {
     const error = await rejection(makeSource(await deadAddress()).get());
 

@@ -3,11 +3,18 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { ProtocolError, ServiceError } from '../../../functions/core/errors.ts';
+import type { Clock } from '../../../functions/core/ports.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { json, page, rejection, serve } from './local-server.ts';
 import { CountedTokens, makeClient } from './service-client.ts';
 
 const LIST = { path: '/projects', perPage: 50 };
+
+/** Time as the faked timers tell it. */
+const fakedClock: Clock = {
+  now: () => Date.now(),
+  sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+};
 
 afterEach(() => {
   vi.useRealTimers();
@@ -39,6 +46,7 @@ describe('the request budget', () => {
     const client = makeClient('http://service.invalid', {
       requestsPerMinute: 3,
       tries: 2,
+      clock: fakedClock,
       fetch: () => {
         startedAt.push(Date.now() - start);
         return Promise.resolve(new Response('[]', { headers: { 'X-Has-More': 'perhaps' } }));
@@ -86,6 +94,7 @@ test('a retry waits as long as a 503 asks, and the next does not', async () => {
   let sent = 0;
   const client = makeClient('http://service.invalid', {
     tries: 3,
+    clock: fakedClock,
     fetch: () => {
       sent++;
       if (sent > 1) return Promise.reject(new TypeError('fetch failed'));

@@ -5,6 +5,8 @@ import type { ChangeEvent } from '../../../functions/core/event.ts';
 import { eventOf } from '../../support/samples.ts';
 
 const text = fc.string({ unit: 'binary', maxLength: 8 });
+/** As they are let in at the door. */
+const id = fc.stringMatching(/^[A-Za-z0-9._:~-]{1,8}$/);
 const object = fc.dictionary(text, fc.jsonValue());
 
 /** Few values of what events share, so that it is the same in some that follow each other. */
@@ -17,8 +19,8 @@ const event = fc
     accountid: fc.constantFrom('1', '"', undefined),
     projectid: fc.constantFrom('p1', '"', undefined),
     cause: fc.constantFrom('poll' as const, 'replay' as const),
-    subject: text,
-    partitionkey: text,
+    subject: id.map((of) => `/projects/${of}`),
+    partitionkey: id,
     object,
     changed: fc.array(text),
     previous: fc.option(object, { nil: undefined }),

@@ -5,6 +5,7 @@ import { serve } from '../adapters/local-server.ts';
 test.each([
   [{ AWS_REGION: 'eu-central-1' }, 'https://large.s3.eu-central-1.amazonaws.com'],
   [{ AWS_REGION: 'cn-north-1' }, 'https://large.s3.cn-north-1.amazonaws.com.cn'],
+  [{ AWS_REGION: 'us-iso-east-1' }, 'https://large.s3.us-iso-east-1.c2s.ic.gov'],
   [
     { AWS_REGION: 'eu-central-1', AWS_ENDPOINT_URL_S3: 'http://127.0.0.1:1' },
     'http://127.0.0.1:1/large',
