@@ -17,19 +17,13 @@ import { run, type RunOptions } from '../core/run.ts';
 import type { RunSummary } from '../core/tally.ts';
 import { CONNECTIONS, makeAwsClients } from './aws-clients.ts';
 import { makeBucketAccess } from './bucket-access.ts';
+import { pageBytesIn } from './page-bytes.ts';
 
 /** Time a run keeps to finish the pages it has begun. One that takes longer is read again. */
 const RESERVE_MS = 10_000;
 
 /** A feed with more pages lets others have their turn, so that a huge catch-up starves nobody. */
 const PAGES_PER_TURN = 20;
-
-/** MB that a run takes without a page, and with as many calls to AWS under way as there may be. */
-const MEMORY_WITHOUT_PAGES = 192;
-/** A page takes so many times its body: parsed, compared, published, and until that is collected. */
-const MEMORY_OF_PAGE = 16;
-/** MB of bodies at the most: the heap does not grow with the memory for ever. */
-const MOST_PAGES = 64;
 
 const telemetry = new PowertoolsTelemetry();
 
@@ -107,7 +101,7 @@ function optionsOf(settings: Settings, context: Context): RunOptions {
     firstRun: settings.firstRun,
     concurrency: settings.concurrency,
     pagesPerTurn: PAGES_PER_TURN,
-    pageBytes: pageBytesIn(Number(context.memoryLimitInMB) || 0),
+    pageBytes: pageBytesIn(context.memoryLimitInMB),
     leaseMs: settings.leaseSeconds * 1000,
     reserveMs: RESERVE_MS,
     everyMs: settings.everyMinutes * 60_000,
@@ -118,10 +112,4 @@ function optionsOf(settings: Settings, context: Context): RunOptions {
     remainingMs: () => context.getRemainingTimeInMillis(),
     random: Math.random,
   };
-}
-
-/** Bytes of pages that fit into the function's memory; see `test/bench/cost/peak-memory.ts`. */
-function pageBytesIn(memoryMb: number): number {
-  const fitting = (memoryMb - MEMORY_WITHOUT_PAGES) / MEMORY_OF_PAGE;
-  return Math.min(Math.max(1, fitting), MOST_PAGES) * 1e6;
 }
