@@ -48,7 +48,10 @@ const stageSchema = fields({
    * switched on later, a sheet that exists already is `created` when its floorplan is next touched.
    */
   withCurrentSheet: z.boolean(TRUE_OR_FALSE).default(false),
-  /** Entities per page, `Service-Per-Page` (spec, "Limits"). */
+  /**
+   * Entities per page at the most, `Service-Per-Page` (spec, "Limits"). Where entities are so large that
+   * such pages of several lists would not fit into the memory, fewer are asked for.
+   */
   perPage: whole(1, 1000, 'entities').default(1000),
   /** Requests a minute that all polling together may send to the service. */
   requestsPerMinute: whole(1, 60_000, 'requests a minute').default(500),
@@ -73,8 +76,8 @@ const stageSchema = fields({
   /** What the first run does with what exists already: learn it, or emit it as created. */
   firstRun: oneOf('silent', 'emit').default('silent'),
   /**
-   * Lists that are polled at the same time. Each may hold pages of entities: with more of them goes more
-   * memory, see docs/scaling.md, "Cost of a month".
+   * Lists that are polled at the same time. What they hold of pages together is bounded by the memory:
+   * where that is short, they wait for each other, see docs/scaling.md, "Memory of a run".
    */
   concurrency: whole(1, 64, 'lists').default(8),
   /**
@@ -85,9 +88,9 @@ const stageSchema = fields({
   /** Further lists of the same shape, polled once per project. */
   furtherResources: furtherResources.default([]),
   /**
-   * Memory of the poller in MB; its share of a CPU grows with it. With less than the default, a run that
-   * finds a large backlog in many lists may be killed, and so may all further ones. Pages are held whole,
-   * two of each list that is polled: where entities have many kB, raise this, or lower `perPage`.
+   * Memory of the poller in MB; its share of a CPU grows with it. A run holds as much of the lists'
+   * pages as fits, whatever the backlog. With little memory large entities come in small pages, and a
+   * backlog takes more requests.
    */
   memoryMb: whole(128, 10_240, 'MB').default(512),
   /**

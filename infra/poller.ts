@@ -146,6 +146,14 @@ function allow(role: iam.Role, actions: string[], resource: string): void {
   role.addToPolicy(new iam.PolicyStatement({ actions, resources: [resource] }));
 }
 
+/**
+ * MB of each half of the heap's young part. By default it has 16 whatever the memory, and three times
+ * that was a fifth of a small function's, for garbage.
+ */
+function youngMb({ memoryMb }: StageConfig): number {
+  return Math.min(Math.floor(memoryMb / 128), 16);
+}
+
 function longestWaitSeconds({ longestWaitSeconds, everyMinutes }: StageConfig): number {
   return longestWaitSeconds ?? Math.max(1800, 3 * 60 * everyMinutes);
 }
@@ -154,7 +162,7 @@ function longestWaitSeconds({ longestWaitSeconds, everyMinutes }: StageConfig): 
 function makeEnvironment(props: PollerProps): Record<string, string> {
   const { config } = props;
   return {
-    NODE_OPTIONS: '--enable-source-maps',
+    NODE_OPTIONS: `--enable-source-maps --max-semi-space-size=${youngMb(config)}`,
     POWERTOOLS_SERVICE_NAME: props.serviceName,
     POWERTOOLS_METRICS_NAMESPACE: METRICS_NAMESPACE,
     POWERTOOLS_LOG_LEVEL: config.logLevel,

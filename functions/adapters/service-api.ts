@@ -1,5 +1,6 @@
 import type { Entity, JsonObject } from '../core/entity.ts';
 import type { Allowance, Page, PageRequest, ServiceApi } from '../core/ports.ts';
+import type { Room } from '../core/room.ts';
 import { readEntity, readPage } from './service-api/answers.ts';
 import type { Method } from './service-api/failures.ts';
 import type { Floorplan, PageOf, Project, TemplateCheckList } from './service-api/resources.ts';
@@ -47,7 +48,7 @@ export class ServiceApiClient implements ServiceApi {
 
   /** One page of any list; see the port. */
   async fetchPage(request: PageRequest, signal?: AbortSignal): Promise<Page> {
-    return this.#list(request.path, request, request.query, signal);
+    return this.#list(request.path, request, request.query, signal, request.room);
   }
 
   /** What may still be spent of the request budget; see the port. */
@@ -173,6 +174,7 @@ export class ServiceApiClient implements ServiceApi {
     { lastSyncedAt, perPage }: ListOptions,
     query: Readonly<Record<string, string>> = {},
     signal?: AbortSignal,
+    room?: Room,
   ): Promise<Page> {
     return this.#transport.send(
       {
@@ -181,6 +183,7 @@ export class ServiceApiClient implements ServiceApi {
         query: { ...query, ...(lastSyncedAt !== undefined && { last_synced_at: lastSyncedAt }) },
         headers: perPage === undefined ? {} : { 'Service-Per-Page': String(perPage) },
         isList: true,
+        room,
         read: readPage,
       },
       signal,

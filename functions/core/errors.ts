@@ -19,6 +19,7 @@ export interface ErrorDetails {
  *   - {@link SettingsInvalid}: the environment or the config is unusable.
  * - {@link PublishFailed}, {@link ClaimCheckFailed}, {@link CursorMoved}: a page could not be
  *   committed; it is read again.
+ * - {@link PageTooLarge}: never leaves a walk.
  */
 export class SitecastError extends Error {
   override readonly name: string = 'SitecastError';
@@ -61,6 +62,17 @@ export class FeedRefused extends FeedError {
 /** The answer breaks what the spec says under "Pagination rules", after all retries. */
 export class ProtocolError extends FeedError {
   override readonly name = 'ProtocolError';
+}
+
+/** The body of a page is larger than its room. The walk asks for fewer entities. */
+export class PageTooLarge extends SitecastError {
+  override readonly name = 'PageTooLarge';
+
+  constructor(bytes: number) {
+    super(`A page of ${bytes} bytes or more is too large for the memory`, {
+      hint: 'It is asked for in smaller pages by itself; raise memoryMb if that takes too long.',
+    });
+  }
 }
 
 /** Nothing more can be done in this run. */

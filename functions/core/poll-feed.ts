@@ -13,6 +13,7 @@ import type {
   Telemetry,
 } from './ports.ts';
 import { followProjects } from './projects.ts';
+import { readAhead, type Turn } from './read-ahead.ts';
 import type { Catalogue, Resource } from './resources.ts';
 import type { Tally } from './tally.ts';
 import { latestOf, type Timestamp } from './timestamp.ts';
@@ -29,22 +30,18 @@ export interface Ports {
 }
 
 /** What polling a feed needs to know of its run. The ports are fenced, see {@link fence}. */
-export interface PollContext extends Ports, WalkContext {
+export interface PollContext extends Ports, WalkContext, Turn {
   readonly catalogue: Catalogue;
   /** `{base_url}/api/v3`, the source of the events. */
   readonly source: string;
   readonly book: FeedBook;
   readonly tally: Tally;
-  /** A feed lets others have their turn after so many pages: a huge catch-up starves nobody. */
-  readonly pagesPerTurn: number;
   /** Walks that let others have a turn, by feed id. */
   readonly paused: Map<string, Walk>;
   /** Aborted when the run has to stop. Pages that are being worked come to their end. */
   readonly signal: AbortSignal;
   /** Polls further feeds in this run. */
   readonly pollToo: (feedIds: readonly string[]) => void;
-  /** Whether feeds wait for their turn. */
-  readonly othersWait: () => boolean;
 }
 
 /**
@@ -65,7 +62,9 @@ export async function pollFeed(
   context.paused.delete(id);
   try {
     for await (const walked of readAhead(walk, signal, context)) {
-      await commitPage(id, walked, resource, context);
+      await commitPage(id, walked, resource, context).finally(() => {
+        walked.room.release();
+      });
       if (walked.isLast) return;
       if (context.signal.aborted) {
         context.tally.stoppedEarly = true;
@@ -76,28 +75,6 @@ export async function pollFeed(
     context.pollToo([id]);
   } finally {
     leaving.abort(new Error(`${id} is no longer polled`));
-  }
-}
-
-/** The pages of one turn; the next one is asked for while the current one is worked with. */
-async function* readAhead(
-  walk: Walk,
-  signal: AbortSignal,
-  { pagesPerTurn, othersWait, clock }: PollContext,
-): AsyncGenerator<WalkedPage, void> {
-  let next = walk.next(signal);
-  for (let pages = 1; ; pages += 1) {
-    const walked = await next;
-    const isOver = walked.isLast || (pages >= pagesPerTurn && othersWait());
-    if (!isOver) {
-      next = walk.next(signal);
-      // Whether it failed is asked when its turn comes, which may be never.
-      next.catch(() => undefined);
-      // The request leaves first: working a page keeps the processor busy for some milliseconds.
-      await clock.sleep(0);
-    }
-    yield walked;
-    if (isOver) return;
   }
 }
 

@@ -3,6 +3,7 @@ import type { Entity, UnusableEntity } from './entity.ts';
 import type { Feed } from './feed.ts';
 import type { EntityKey, Known } from './known.ts';
 import type { Permit } from './permit.ts';
+import type { Room } from './room.ts';
 import type { Timestamp } from './timestamp.ts';
 
 /** Asks for one page of a list (spec, "Pagination rules" and "Limits"). */
@@ -15,6 +16,11 @@ export interface PageRequest {
   readonly lastSyncedAt?: string;
   /** `Service-Per-Page`: 1 to 1000. */
   readonly perPage: number;
+  /**
+   * Room for the answer's body: asked for when the headers are there, before the body is read. Absent:
+   * it is read at once.
+   */
+  readonly room?: Room;
 }
 
 /** One page of a list, checked at the door. */
@@ -46,6 +52,7 @@ export interface ServiceApi {
    * @throws FeedRefused on 403 and 404.
    * @throws ServiceError on any other error status, or when no answer came, after all retries.
    * @throws ProtocolError when the body is not an array or `X-Has-More` is not a boolean.
+   * @throws PageTooLarge when the body is larger than the request's room.
    * @throws RefreshTokenRejected when the refresh token is refused or missing; another FatalError
    *   when no access token is to be had for another reason.
    */

@@ -1,6 +1,7 @@
 import { openBook, loadShard, type ShardOptions } from './open-shard.ts';
 import { fence } from './fence.ts';
 import { holdLease } from './lease.ts';
+import { PagesInHand } from './pages-in-hand.ts';
 import { Planner, type PlannerOptions } from './planner.ts';
 import type { Ports } from './poll-feed.ts';
 import { isFatal, sweep, type SweepContext } from './sweep.ts';
@@ -19,6 +20,8 @@ export interface RunOptions extends PlannerOptions, ShardOptions {
   readonly concurrency: number;
   /** Pages of one feed in a row, if others wait for their turn. */
   readonly pagesPerTurn: number;
+  /** Bytes that the bodies of pages may have that are in memory at once, see {@link PagesInHand}. */
+  readonly pageBytes: number;
   /** How long the lease lasts without being renewed. */
   readonly leaseMs: number;
   /** A run stops when so much of its time is left, to finish the pages it has begun. */
@@ -80,6 +83,7 @@ export async function run(ports: Ports, options: RunOptions): Promise<RunSummary
       polled: new Set(),
       paused: new Map(),
       filters: new Map(),
+      pagesInHand: new PagesInHand(options.pageBytes),
       signal: stopping.signal,
       stopping,
     };

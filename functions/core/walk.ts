@@ -1,14 +1,18 @@
-import { endOfList, readAnswer, type Answer, type Reached } from './answer.ts';
+import { endOfList, type Answer, type Reached } from './answer.ts';
+import { Asking, type Answered, type AskContext } from './asking.ts';
 import { ProtocolError } from './errors.ts';
-import { feedPath, type Feed } from './feed.ts';
+import type { Feed } from './feed.ts';
 import { Frontier } from './frontier.ts';
-import type { Clock, Page, ServiceApi } from './ports.ts';
+import type { PageRoom } from './pages-in-hand.ts';
+import type { Page } from './ports.ts';
 import type { Resource } from './resources.ts';
 import { earlierOf, isAfter, laterOf, shiftTimestamp, type Timestamp } from './timestamp.ts';
 
 /** One page of a walk. */
 export interface WalkedPage {
   readonly page: Page;
+  /** To be released when the page is committed or left. */
+  readonly room: PageRoom;
   /** `last_synced_at` that was sent; absent on the first request of a feed's life. */
   readonly sent?: string;
   /**
@@ -32,7 +36,7 @@ export interface WalkedPage {
 
 /** How to walk. */
 export interface WalkOptions {
-  /** `Service-Per-Page`: 1 to 1000. */
+  /** `Service-Per-Page`: 1 to 1000; less where entities are large. */
   readonly perPage: number;
   /** How much later than its `updated_at` an entity may become visible, in milliseconds. */
   readonly overlapMs: number;
@@ -45,15 +49,11 @@ export interface WalkOptions {
 export type Filters = Map<string, 'inclusive' | 'exclusive'>;
 
 /** What walks work with. */
-export interface WalkContext {
-  readonly api: ServiceApi;
-  readonly clock: Clock;
+export interface WalkContext extends AskContext {
   readonly walk: WalkOptions;
   readonly filters: Filters;
 }
 
-/** `Service-Per-Page` at the most (spec, "Limits"). */
-const LARGEST_PAGE = 1000;
 /** So many pages without an entity, each with more to come, are no list but a loop. */
 const MOST_EMPTY_PAGES = 10;
 
@@ -68,6 +68,8 @@ const MOST_EMPTY_PAGES = 10;
  * - **More entities at one timestamp than a page holds.** Where the next request would be the same
  *   once more, the page grows to the largest there is. Where that does not help, the walk steps over
  *   the timestamp and says so. It never loops, and never skips in silence.
+ * - **Large entities.** Fewer are asked for at a time, so that pages of several lists fit into memory,
+ *   see {@link PagesInHand}.
  * - **Late commits.** The cursor to commit stays where the list is final, see {@link Frontier}.
  * - **Cursors that stand still, go back, run ahead or are absent.** The page's own timestamps decide
  *   too. An empty page never moves the cursor, nor does an entity with a date to come.
@@ -76,16 +78,14 @@ export class Walk {
   readonly #resource: Resource;
   readonly #feed: Feed;
   readonly #context: WalkContext;
+  readonly #asking: Asking;
   readonly #frontier: Frontier;
   /** `last_synced_at` of the next request. */
   #next: string | undefined;
   /** Where to ask again if the next answer shows nothing of exactly the time that is sent. */
   #otherwise: Timestamp | undefined;
-  #isGrown = false;
   #emptyPages = 0;
   #cursor: Timestamp | undefined;
-  /** When the first request was sent, by our clock. */
-  #startedAt: number | undefined;
 
   constructor(resource: Resource, feed: Feed, context: WalkContext) {
     this.#resource = resource;
@@ -94,6 +94,7 @@ export class Walk {
     this.#frontier = new Frontier(context.walk.overlapMs);
     this.#next = feed.cursor && this.#startFrom(feed.cursor);
     this.#cursor = feed.cursor;
+    this.#asking = new Asking(resource, feed, context);
   }
 
   /**
@@ -103,30 +104,28 @@ export class Walk {
    *   end, and stepping over it would skip what it hides.
    */
   async next(signal: AbortSignal): Promise<WalkedPage> {
-    const { filters } = this.#context;
-    const answer = await this.#ask(signal);
-    const isInclusive = answer.times.some((time) => time === answer.from);
-    if (isInclusive) filters.set(this.#resource.name, 'inclusive');
-    if (this.#otherwise === undefined || isInclusive) return this.#takeIn(answer);
-    filters.set(this.#resource.name, 'exclusive');
-    this.#next = this.#otherwise;
-    return this.#takeIn(await this.#ask(signal));
+    const { answer, room } = await this.#answer(signal);
+    try {
+      return { ...this.#takeIn(answer), room };
+    } catch (error) {
+      room.release();
+      throw error;
+    }
   }
 
-  async #ask(signal: AbortSignal): Promise<Answer> {
-    const { api, clock, walk } = this.#context;
-    const sent = this.#next;
-    this.#startedAt ??= clock.now();
-    const page = await api.fetchPage(
-      {
-        path: feedPath(this.#resource, this.#feed.projectId),
-        ...(this.#resource.query && { query: this.#resource.query }),
-        ...(sent !== undefined && { lastSyncedAt: sent }),
-        perPage: this.#isGrown ? LARGEST_PAGE : walk.perPage,
-      },
-      signal,
-    );
-    return readAnswer(page, sent);
+  /** The answer to go on from: if the first one may hide what shares its time, that to the second. */
+  async #answer(signal: AbortSignal): Promise<Answered> {
+    const { filters } = this.#context;
+    const answered = await this.#asking.ask(this.#next, signal);
+    const { from, times } = answered.answer;
+    const isInclusive = times.some((time) => time === from);
+    if (isInclusive) filters.set(this.#resource.name, 'inclusive');
+    if (this.#otherwise === undefined || isInclusive) return answered;
+    filters.set(this.#resource.name, 'exclusive');
+    this.#next = this.#otherwise;
+    // Before the next one waits for room: it may be that of this one.
+    answered.room.release();
+    return this.#asking.ask(this.#next, signal);
   }
 
   /** A cursor that was committed with a smaller overlap is not final for a larger one. */
@@ -135,7 +134,7 @@ export class Walk {
     return missingMs > 0 ? shiftTimestamp(cursor, -missingMs) : cursor;
   }
 
-  #takeIn(answer: Answer): WalkedPage {
+  #takeIn(answer: Answer): Omit<WalkedPage, 'room'> {
     const { page, sent, largest, isEmpty } = answer;
     const isLast = !page.hasMore;
     this.#otherwise = undefined;
@@ -143,7 +142,7 @@ export class Walk {
     const start = this.#cursor;
     let cautious = start;
     if (reached !== undefined) {
-      const elapsedMs = this.#context.clock.now() - (this.#startedAt ?? 0);
+      const elapsedMs = this.#asking.elapsedMs;
       const final = this.#frontier.advance({ asOf: page.asOf, reached, largest, elapsedMs });
       if (!isEmpty) {
         this.#cursor = laterOf(start, final);
@@ -169,7 +168,7 @@ export class Walk {
     this.#emptyPages = isEmpty ? this.#emptyPages + 1 : 0;
     if (this.#emptyPages === MOST_EMPTY_PAGES) throw this.#noWayOn(answer);
     // What is on a page is surer than what its header says: more of it may tell a time.
-    if (largest === undefined && !isEmpty && this.#grow()) return { reached: undefined };
+    if (largest === undefined && !isEmpty && this.#asking.grow()) return { reached: undefined };
     if (end === undefined) throw this.#noWayOn(answer);
     const filter = isEmpty ? 'exclusive' : this.#context.filters.get(this.#resource.name);
     const nextAfter = (time: Timestamp): Timestamp =>
@@ -188,7 +187,7 @@ export class Walk {
   /** Finds a way on where the next request would be the one that was just made. */
   #overcome(answer: Answer, end: Timestamp): Reached {
     const { page, from, isEmpty } = answer;
-    if (!isEmpty && this.#grow()) return { reached: shiftTimestamp(end, -1) };
+    if (!isEmpty && this.#asking.grow()) return { reached: shiftTimestamp(end, -1) };
     if (isEmpty) this.#goTo(page.lastSyncedAt);
     else if (isAfter(end, from)) this.#goTo(end);
     else if (end === from) this.#goTo(shiftTimestamp(end, 1));
@@ -196,16 +195,9 @@ export class Walk {
     return isEmpty ? { reached: end } : { reached: end, saturated: end };
   }
 
-  /** Makes the next request the same, but for the largest page. @returns false when it was that. */
-  #grow(): boolean {
-    if (this.#isGrown || this.#context.walk.perPage >= LARGEST_PAGE) return false;
-    this.#isGrown = true;
-    return true;
-  }
-
   #goTo(next: string | undefined): void {
     this.#next = next;
-    this.#isGrown = false;
+    this.#asking.shrink();
   }
 
   #noWayOn({ page, sent }: Answer): ProtocolError {

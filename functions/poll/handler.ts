@@ -17,6 +17,7 @@ import { run, type RunOptions } from '../core/run.ts';
 import type { RunSummary } from '../core/tally.ts';
 import { CONNECTIONS, makeAwsClients } from './aws-clients.ts';
 import { makeBucketAccess } from './bucket-access.ts';
+import { pageBytesIn } from './page-bytes.ts';
 
 /** Time a run keeps to finish the pages it has begun. One that takes longer is read again. */
 const RESERVE_MS = 10_000;
@@ -100,6 +101,7 @@ function optionsOf(settings: Settings, context: Context): RunOptions {
     firstRun: settings.firstRun,
     concurrency: settings.concurrency,
     pagesPerTurn: PAGES_PER_TURN,
+    pageBytes: pageBytesIn(context.memoryLimitInMB),
     leaseMs: settings.leaseSeconds * 1000,
     reserveMs: RESERVE_MS,
     everyMs: settings.everyMinutes * 60_000,

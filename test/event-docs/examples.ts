@@ -93,6 +93,7 @@ function pollerOf(
       firstRun: 'silent',
       concurrency: 1,
       pagesPerTurn: 20,
+      pageBytes: 1e6,
       leaseMs: 30_000,
       reserveMs: 10_000,
       remainingMs: () => 55_000,

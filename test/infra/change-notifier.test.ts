@@ -247,11 +247,22 @@ describe('the poller', () => {
     full.hasResourceProperties('AWS::Lambda::Function', {
       Environment: {
         Variables: {
-          NODE_OPTIONS: '--enable-source-maps',
+          NODE_OPTIONS: Match.stringLikeRegexp('^--enable-source-maps '),
           POWERTOOLS_SERVICE_NAME: 'sitecast-test',
           POWERTOOLS_METRICS_NAMESPACE: 'Sitecast',
           POWERTOOLS_LOG_LEVEL: 'DEBUG',
         },
+      },
+    });
+  });
+
+  it.each([
+    [512, 4],
+    [10_240, 16],
+  ])('of %i MB gives the young part of its heap no more than 3 x %i MB', (memoryMb, each) => {
+    makeTemplate({ memoryMb }).hasResourceProperties('AWS::Lambda::Function', {
+      Environment: {
+        Variables: { NODE_OPTIONS: Match.stringLikeRegexp(`--max-semi-space-size=${each}$`) },
       },
     });
   });

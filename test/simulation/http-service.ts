@@ -51,10 +51,14 @@ export class HttpService {
     });
   }
 
-  /** Reads a page; one at a time, as virtual time stands still meanwhile. */
+  /**
+   * Reads a page; one at a time, as virtual time stands still meanwhile. So it must not wait for room,
+   * which takes such time.
+   */
   async page(service: SimulatedService, request: PageRequest, now: number): Promise<Page> {
     this.#asked = { service, now };
-    return this.#client.fetchPage(request);
+    const { room: _, ...asked } = request;
+    return this.#client.fetchPage(asked);
   }
 
   #answer(request: Request): Response {

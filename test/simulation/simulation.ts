@@ -208,6 +208,7 @@ class Simulation {
       firstRun: notifier.firstRun,
       concurrency: notifier.concurrency,
       pagesPerTurn: notifier.pagesPerTurn,
+      pageBytes: 1e6,
       leaseMs: LEASE_MS,
       reserveMs: 8_000,
       everyMs: MINUTE_MS,

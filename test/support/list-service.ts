@@ -20,8 +20,8 @@ export interface ListServiceOptions {
  * with 404.
  */
 export class ListService implements ServiceApi {
-  /** Every request, in the order they came. */
-  readonly requests: PageRequest[] = [];
+  /** Every request, in the order they came, without what the service does not see. */
+  readonly requests: Omit<PageRequest, 'room'>[] = [];
   readonly #lists = new Map<string, Map<string, JsonObject>>();
   readonly #answers = new Map<string, Answer[]>();
   readonly #options: ListServiceOptions;
@@ -59,7 +59,8 @@ export class ListService implements ServiceApi {
 
   async fetchPage(request: PageRequest, signal?: AbortSignal): Promise<Page> {
     signal?.throwIfAborted();
-    this.requests.push(request);
+    const { room: _, ...seen } = request;
+    this.requests.push(seen);
     const page = this.#page(request);
     const answer = this.#answers.get(request.path)?.shift();
     return answer === undefined ? page : answer(page, signal);

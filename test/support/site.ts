@@ -43,6 +43,7 @@ export class Site {
     firstRun: 'silent',
     concurrency: 4,
     pagesPerTurn: 20,
+    pageBytes: 1e6,
     leaseMs: 60_000,
     reserveMs: 10_000,
     everyMs: 60_000,

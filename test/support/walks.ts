@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../functions/core/entity.ts';
 import { newFeed, type Feed } from '../../functions/core/feed.ts';
+import { PagesInHand } from '../../functions/core/pages-in-hand.ts';
 import { makeCatalogue, type Resource } from '../../functions/core/resources.ts';
 import {
   Walk,
@@ -14,6 +15,9 @@ const { projects } = makeCatalogue();
 
 /** Path of the list that is walked. */
 export const LIST = projects.path;
+
+/** A page of a walk that is left at once. */
+type Walked = Omit<WalkedPage, 'room'>;
 
 /** What a walk starts from. */
 export interface WalkSetUp extends Partial<WalkOptions> {
@@ -50,15 +54,18 @@ export function walkOf(
     clock: clock ?? new ManualClock(),
     walk: { perPage: 2, overlapMs: 0, ...options },
     filters: filters ?? (new Map() as Filters),
+    pagesInHand: new PagesInHand(1e6),
   });
 }
 
 /** All pages of a walk. */
-export async function walkAll(api: ListService, setUp?: WalkSetUp): Promise<WalkedPage[]> {
+export async function walkAll(api: ListService, setUp?: WalkSetUp): Promise<Walked[]> {
   const walk = walkOf(api, setUp);
-  const pages: WalkedPage[] = [];
+  const pages: Walked[] = [];
   do {
-    pages.push(await walk.next(new AbortController().signal));
+    const { room, ...walked } = await walk.next(new AbortController().signal);
+    room.release();
+    pages.push(walked);
     if (pages.length > MOST_PAGES) throw new Error('the walk does not come to its end');
   } while (pages.at(-1)?.isLast === false);
   return pages;
@@ -68,7 +75,7 @@ export async function walkAll(api: ListService, setUp?: WalkSetUp): Promise<Walk
 export const sent = (api: ListService) => api.requests.map(({ lastSyncedAt }) => lastSyncedAt);
 
 /** Ids of what the pages show. */
-export const shown = (pages: readonly WalkedPage[]) => [
+export const shown = (pages: readonly Walked[]) => [
   ...new Set(pages.flatMap(({ page }) => page.entities.map(({ id }) => id))),
 ];
 
@@ -76,7 +83,7 @@ export const shown = (pages: readonly WalkedPage[]) => [
 export const all = (count: number) => Array.from({ length: count }, (_, i) => `p${i}`);
 
 /** The cursors to commit. */
-export const cursors = (pages: readonly WalkedPage[]) => pages.map(({ cursor }) => cursor);
+export const cursors = (pages: readonly Walked[]) => pages.map(({ cursor }) => cursor);
 
 /** An answer without entities that says there is more. */
 export const empty = (fields: JsonObject) => () => ({

@@ -25,7 +25,10 @@ export interface ServiceApiOptions {
   readonly requestsPerMinute: number;
   /** Requests under way at once; 8 by default. */
   readonly concurrency?: number;
-  /** Milliseconds for one attempt, from its start to the end of the body; 10 000 by default. */
+  /**
+   * Milliseconds for one attempt, from its start to the end of the body; 10 000 by default. Where the
+   * body has to wait for room, as many again from then on.
+   */
   readonly attemptTimeoutMs?: number;
   /** Attempts in all; 4 by default. A retry with a renewed token is not counted. */
   readonly tries?: number;

@@ -1,5 +1,6 @@
 import PQueue from 'p-queue';
 import type { Allowance, Clock } from '../../core/ports.ts';
+import { Attempt } from './attempt.ts';
 import { RequestRate } from './request-rate.ts';
 
 /** How fast requests may follow each other. */
@@ -17,7 +18,7 @@ const IN_FLIGHT_MS = 10_000;
 
 /** How one request wants to be run. */
 export interface RunOptions {
-  /** Milliseconds it may take once it has started; then it is aborted with p-queue's TimeoutError. */
+  /** Milliseconds it may take once it has started; then it fails with {@link TookTooLong}. */
   readonly timeoutMs: number;
   /** Starts before requests that wait with `first` false. */
   readonly first: boolean;
@@ -53,15 +54,13 @@ export class RequestBudget {
   }
 
   /** Runs a request when the budget allows. Rejects with the signal's reason once it is aborted. */
-  async run<T>(send: (signal: AbortSignal) => Promise<T>, options: RunOptions): Promise<T> {
+  async run<T>(send: (attempt: Attempt) => Promise<T>, options: RunOptions): Promise<T> {
     const { signal, timeoutMs } = options;
-    // p-queue joins its time-out and our signal into one, which is there since there is a time-out.
-    const begin = ({ signal: own }: { signal?: AbortSignal | undefined }): Promise<T> => {
+    const begin = (): Promise<T> => {
       this.#holdUntil(this.#rate.begin(this.#clock.now()));
-      return send(own ?? AbortSignal.abort());
+      return new Attempt(timeoutMs, signal).run(send);
     };
     const added = this.#queue.add(begin, {
-      timeout: timeoutMs,
       priority: options.first ? 1 : 0,
       ...(signal && { signal }),
     });

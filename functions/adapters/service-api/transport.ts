@@ -1,11 +1,13 @@
-import { TimeoutError } from 'p-queue';
 import pRetry from 'p-retry';
 import { askedWait } from '../../core/asked-wait.ts';
 import type { JsonObject } from '../../core/entity.ts';
-import { ServiceError } from '../../core/errors.ts';
+import { PageTooLarge, ServiceError } from '../../core/errors.ts';
 import type { FeedError } from '../../core/errors.ts';
 import type { Allowance } from '../../core/ports.ts';
+import type { Room } from '../../core/room.ts';
 import type { Answer } from './answers.ts';
+import { TookTooLong, type Attempt } from './attempt.ts';
+import { readInto } from './body.ts';
 import {
   answeredWithError,
   brokenAnswer,
@@ -32,6 +34,8 @@ export interface Call<T> {
   readonly body?: JsonObject;
   /** Lists are refused with FeedRefused. */
   readonly isList: boolean;
+  /** Room for the body of a good answer; it is read at once without it. */
+  readonly room?: Room | undefined;
   /** Makes the result of the answer, or throws ProtocolError. */
   readonly read: (answer: Answer) => T;
 }
@@ -150,9 +154,9 @@ export class Transport {
     const what = nameOf(call);
     // An exchange is waited for here, where it does not count against the attempt's time.
     await accessTokens.get(signal);
-    const send = async (attempt: AbortSignal): Promise<T> => {
+    const send = async (attempt: Attempt): Promise<T> => {
       // Asked again, since the token may have been renewed while the request waited for its turn.
-      progress.token = await accessTokens.get(attempt);
+      progress.token = await accessTokens.get(attempt.signal);
       const sentAt = this.#options.clock.now();
       const { response, text } = await this.#fetchText(call, progress, attempt);
       const elapsedMs = this.#options.clock.now() - sentAt;
@@ -171,7 +175,8 @@ export class Transport {
         signal,
       });
     } catch (error) {
-      const failure = error instanceof TimeoutError ? tookTooLong(what, attemptTimeoutMs) : error;
+      call.room?.correctTo(0);
+      const failure = error instanceof TookTooLong ? tookTooLong(what, attemptTimeoutMs) : error;
       // An attempt that the signal cuts ends with the signal's reason, whatever fetch says.
       if (isFailureOfFeed(failure)) progress.failure = failure;
       throw failure;
@@ -181,19 +186,21 @@ export class Transport {
   async #fetchText(
     call: Call<unknown>,
     progress: Progress,
-    attempt: AbortSignal,
+    attempt: Attempt,
   ): Promise<{ response: Response; text: string }> {
     const what = nameOf(call);
     progress.askedMs = 0;
     try {
       const response = await this.#options.fetch(this.#url(call), {
         ...this.#init(call, progress.token),
-        signal: attempt,
+        signal: attempt.signal,
       });
       if (!response.ok) this.#heedWait(what, response, progress);
-      return { response, text: await response.text() };
+      const inRoom = response.ok && call.room;
+      const text = await (inRoom ? readInto(inRoom, response, attempt) : response.text());
+      return { response, text };
     } catch (error) {
-      throw noAnswer(what, error, progress.token);
+      throw error instanceof PageTooLarge ? error : noAnswer(what, error, progress.token);
     }
   }
 

@@ -48,7 +48,7 @@ describe('the synthesized stack on embedded services', () => {
       {
         timeoutSeconds: 55,
         environment: {
-          NODE_OPTIONS: '--enable-source-maps',
+          NODE_OPTIONS: '--enable-source-maps --max-semi-space-size=4',
           SITECAST_BASE_URL: stack.baseUrl,
           SITECAST_TABLE: stack.tableName,
           SITECAST_TOPIC_ARN: stack.topicArn,

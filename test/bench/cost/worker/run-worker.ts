@@ -97,16 +97,20 @@ async function resultsOf(worker: ChildProcess): Promise<WorkerRun[]> {
 
 /** As the stack sets it, as far as it matters here. */
 function environment(address: string, options: WorkerOptions): Record<string, string> {
-  const { concurrency = DEFAULTS.concurrency, requestsPerMinute = DEFAULTS.requestsPerMinute } =
-    options;
+  const {
+    memoryMb = DEFAULTS.memoryMb,
+    concurrency = DEFAULTS.concurrency,
+    requestsPerMinute = DEFAULTS.requestsPerMinute,
+  } = options;
   return {
     AWS_REGION: 'eu-central-1',
     AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
     AWS_SECRET_ACCESS_KEY: 'key',
     AWS_ENDPOINT_URL: address,
     AWS_LAMBDA_FUNCTION_NAME: 'poller',
+    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memoryMb),
     AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
-    NODE_OPTIONS: '--enable-source-maps',
+    NODE_OPTIONS: `--enable-source-maps --max-semi-space-size=${Math.floor(memoryMb / 128)}`,
     POWERTOOLS_SERVICE_NAME: 'sitecast-production',
     POWERTOOLS_METRICS_NAMESPACE: 'Sitecast',
     POWERTOOLS_LOG_LEVEL: DEFAULTS.logLevel,

@@ -23,7 +23,7 @@ for (let i = 0; i < runs; i += 1) {
   const context = {
     awsRequestId: `00000000-0000-4000-8000-${String(i).padStart(12, '0')}`,
     functionName: NAME,
-    memoryLimitInMB: '1',
+    memoryLimitInMB: process.env['AWS_LAMBDA_FUNCTION_MEMORY_SIZE'],
     getRemainingTimeInMillis: () => Math.max(0, end - performance.now()),
   } as Context;
   const before = process.cpuUsage();

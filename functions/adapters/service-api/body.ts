@@ -1,0 +1,44 @@
+import type { BodySize, Room } from '../../core/room.ts';
+import type { Attempt } from './attempt.ts';
+
+const decoder = new TextDecoder();
+
+/**
+ * Reads the body of a page when there is room for it; until then it stays where it is.
+ *
+ * @throws PageTooLarge when there is none; the rest of the body is not read.
+ */
+export async function readInto(
+  room: Room,
+  { body, headers }: Response,
+  attempt: Attempt,
+): Promise<string> {
+  try {
+    await attempt.untimed(room.take(sizeOf(headers), attempt.signal));
+  } catch (error) {
+    // One that was aborted is over already.
+    body?.cancel().catch(() => undefined);
+    throw error;
+  }
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+    bytes += chunk.length;
+    room.hasRead(bytes);
+    chunks.push(chunk);
+  }
+  room.correctTo(bytes);
+  return decoder.decode(Buffer.concat(chunks, bytes));
+}
+
+function sizeOf(headers: Headers): BodySize {
+  // A body that was encoded is larger in memory.
+  const bytes = headers.has('content-encoding') ? undefined : countIn(headers, 'content-length');
+  const entities = countIn(headers, 'x-count');
+  return { ...(bytes !== undefined && { bytes }), ...(entities !== undefined && { entities }) };
+}
+
+function countIn(headers: Headers, name: string): number | undefined {
+  const value = headers.get(name);
+  return value !== null && /^\d+$/.test(value) ? Number(value) : undefined;
+}

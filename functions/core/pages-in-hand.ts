@@ -1,0 +1,142 @@
+import { ByteBudget, type Share } from './byte-budget.ts';
+import { PageTooLarge } from './errors.ts';
+import type { BodySize, Room } from './room.ts';
+
+/** So many of the largest pages are in hand at once: one is read while others are worked with. */
+const LARGEST_PAGES = 4;
+/** What is filled of the largest page by entities as large as those before; they vary. */
+const FILLED = 0.75;
+/** Of a body that was not read to its end it is not known how large it is: so many times what was read. */
+const UNREAD = 4;
+/** Bodies of fewer bytes, most of all empty pages, wait for nothing. */
+const SMALL = 1000;
+
+/** What is known of the entities of a list, in bytes on a page each. */
+interface EntitySizes {
+  /** Mean of the latest page. */
+  latest: number;
+  /** Largest mean of any page. */
+  largest: number;
+}
+
+/**
+ * The bodies of pages that a run has in memory, all lists together: never more bytes than allowed, or one
+ * page alone. What else a page takes, parsed, compared and published, goes with its bytes.
+ *
+ * Nobody waits for ever. Room is asked for before a body is read, and given back when its page is
+ * committed or left. Whoever holds some is either being read, which asks for no more and is timed; or
+ * being worked with, which asks for no more either; or read ahead, and waits for the page before it in
+ * its list, which is being worked with. So some page always comes to its end, and lets in the next one
+ * that waits. A walk that drops a page to ask otherwise gives its room back before it asks.
+ */
+export class PagesInHand {
+  readonly #budget: ByteBudget;
+  readonly #largestPage: number;
+  readonly #sizes = new Map<string, EntitySizes>();
+
+  /** @param bytes that bodies may have together. */
+  constructor(bytes: number) {
+    this.#budget = new ByteBudget(bytes);
+    this.#largestPage = bytes / LARGEST_PAGES;
+  }
+
+  /** Bytes in hand now. */
+  get bytes(): number {
+    return this.#budget.held;
+  }
+
+  /**
+   * How many entities to ask for at the most.
+   *
+   * @param list name of the resource: entities of lists of one name are of a size.
+   */
+  fitting(list: string): number {
+    const { latest = 0 } = this.#sizes.get(list) ?? {};
+    return Math.floor((FILLED * this.#largestPage) / latest);
+  }
+
+  /**
+   * Room for the page that is asked for.
+   *
+   * @param perPage entities that it has at the most.
+   * @param isNeeded to be read however large it is: nothing smaller would do.
+   */
+  roomFor(list: string, perPage: number, isNeeded: boolean): PageRoom {
+    const most = isNeeded ? Infinity : this.#largestPage;
+    return new PageRoom({
+      perPage,
+      most,
+      largestMean: () => this.#sizes.get(list)?.largest ?? Infinity,
+      take: (bytes, signal) =>
+        this.#budget.take(Math.min(bytes, most, LARGEST_PAGES * this.#largestPage), signal),
+      learn: (mean) => {
+        const { largest = 0 } = this.#sizes.get(list) ?? {};
+        this.#sizes.set(list, { latest: mean, largest: Math.max(mean, largest) });
+        return this.fitting(list);
+      },
+    });
+  }
+}
+
+/** What a {@link PageRoom} needs to know of all of them. */
+interface Surroundings {
+  readonly perPage: number;
+  /** Bytes that the body may have. */
+  readonly most: number;
+  readonly largestMean: () => number;
+  readonly take: (bytes: number, signal: AbortSignal) => Promise<Share>;
+  /** @returns how many entities fit. */
+  readonly learn: (meanBytes: number) => number;
+}
+
+/** Room for the body of one page, through all attempts to read it. */
+export class PageRoom implements Room {
+  readonly #around: Surroundings;
+  #share: Share | undefined;
+  #entities: number;
+  #bytes = 0;
+  #isReleased = false;
+
+  constructor(around: Surroundings) {
+    this.#around = around;
+    this.#entities = around.perPage;
+  }
+
+  async take({ bytes, entities }: BodySize, signal: AbortSignal): Promise<void> {
+    const { perPage, largestMean, take } = this.#around;
+    this.#entities = entities ?? perPage;
+    this.#bytes = bytes ?? 0;
+    if (this.#bytes > this.#around.most) throw new PageTooLarge(this.#bytes);
+    const size = bytes ?? (entities === 0 ? 0 : this.#entities * largestMean());
+    if (size < SMALL) return;
+    this.#share = await take(size, signal);
+    if (this.#isReleased) this.#share.correctTo(0);
+  }
+
+  hasRead(bytes: number): void {
+    if (bytes <= this.#around.most) return;
+    this.#bytes = UNREAD * bytes;
+    throw new PageTooLarge(bytes);
+  }
+
+  correctTo(bytes: number): void {
+    this.#bytes = bytes;
+    if (!this.#isReleased) this.#share?.correctTo(bytes);
+  }
+
+  /**
+   * Takes in what the answer has shown of the entities' size.
+   *
+   * @returns how many to ask for at the most.
+   */
+  learn(): number {
+    if (this.#bytes < SMALL) return Infinity;
+    return this.#around.learn(this.#bytes / Math.max(1, this.#entities));
+  }
+
+  /** Gives the room back, for good. */
+  release(): void {
+    this.#isReleased = true;
+    this.#share?.correctTo(0);
+  }
+}

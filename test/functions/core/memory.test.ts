@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest';
+import { systemClock } from '../../../functions/adapters/system-clock.ts';
+import type { Feed } from '../../../functions/core/feed.ts';
+import { intercept } from '../../support/intercept.ts';
+import { CHUNK, ListsInChunks, type Traits } from '../../support/lists-in-chunks.ts';
+import { entity, floorplansOf, Site } from '../../support/site.ts';
+import { makeClient } from '../adapters/service-client.ts';
+
+/** A site with floorplans of so many bytes in each of several projects, all of them new. */
+async function backlog(lists: number, entities: number, bytes: number, traits: Traits) {
+  const site = new Site();
+  const service = new ListsInChunks(traits);
+  for (let i = 0; i < lists; i += 1) site.project(`p${i}`, i + 1);
+  await site.poll();
+  for (let i = 0; i < lists; i += 1) {
+    const plans = Array.from({ length: entities }, (_, n) =>
+      entity(`f${n}`, 100 + n, { description: 'x'.repeat(bytes) }),
+    );
+    service.lists.set(floorplansOf(`p${i}`), plans);
+  }
+  const store = intercept(site.store, ({ name, parameters, proceed }) => {
+    if (name === 'commitFeed') service.committed(`/${(parameters[0] as Feed).id}`);
+    return proceed();
+  });
+  const client = makeClient('http://service.invalid', { fetch: service.fetch, concurrency: lists });
+  const poll = (pageBytes: number) =>
+    site.poll(
+      { walk: { perPage: 1000, overlapMs: 0 }, concurrency: lists, pageBytes },
+      { api: client, store, clock: systemClock },
+    );
+  return { site, service, poll };
+}
+
+describe('the pages in hand of all lists together', () => {
+  test.each<Traits>([
+    { filter: '>=', saysLength: true },
+    { filter: '>=', saysLength: false },
+  ])(
+    'stay within the budget and one page, with $filter, length said: $saysLength',
+    async (traits) => {
+      const { service, site, poll } = await backlog(8, 25, 20_000, traits);
+      const pageBytes = 500_000;
+
+      const { events } = await poll(pageBytes);
+
+      expect(events.created).toBe(8 * 25);
+      expect(site.takeEvents()).toHaveLength(8 * 25);
+      expect(service.largestPage).toBeLessThanOrEqual(pageBytes / 4 + CHUNK);
+      expect(service.most).toBeLessThanOrEqual(pageBytes + service.largestPage);
+      // It is made use of, too.
+      expect(service.most).toBeGreaterThan(pageBytes / 2);
+    },
+  );
+});
+
+describe('everything arrives', () => {
+  test.each<Traits>([
+    { filter: '>', saysLength: true },
+    { filter: '>', saysLength: false },
+    { filter: '>=', saysLength: true },
+    { filter: '>=', saysLength: false },
+  ])(
+    'where the budget is less than a page, with $filter, length said: $saysLength',
+    async (traits) => {
+      const { service, poll } = await backlog(12, 5, 5_000, traits);
+
+      const { events } = await poll(1);
+
+      expect(events.created).toBe(12 * 5);
+      expect(Math.min(...service.perPage)).toBe(2);
+    },
+  );
+
+  test('where more entities share a time than fit a page, in pages that grow', async () => {
+    const { service, site, poll } = await backlog(1, 0, 0, { filter: '>=', saysLength: false });
+    const plans = Array.from({ length: 60 }, (_, n) =>
+      entity(`f${n}`, n < 50 ? 100 : 101 + n, { description: 'x'.repeat(20_000) }),
+    );
+    service.lists.set(floorplansOf('p0'), plans);
+
+    const { events } = await poll(400_000);
+
+    expect(events.created).toBe(60);
+    expect(site.telemetry.counted('SaturatedTimestamp')).toBe(0);
+    expect(Math.max(...service.perPage.slice(1))).toBeLessThan(1000);
+  });
+});

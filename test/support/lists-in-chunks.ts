@@ -1,0 +1,95 @@
+import type { JsonObject } from '../../functions/core/entity.ts';
+
+/** Bytes that are read at a time. */
+export const CHUNK = 5_000;
+
+/** How a {@link ListsInChunks} answers. */
+export interface Traits {
+  /** What is shown after `last_synced_at`. */
+  readonly filter: '>' | '>=';
+  /** Whether it says how long its bodies are. */
+  readonly saysLength: boolean;
+}
+
+/** A service whose bodies are made when they are read, and that knows who has read what. */
+export class ListsInChunks {
+  /** Bytes that were read of pages that are not committed yet, by path of the list. */
+  readonly #inHand = new Map<string, number[]>();
+  /** The most that was in hand at once. */
+  most = 0;
+  /** The most that was read of one page. */
+  largestPage = 0;
+  /** What was asked for, by the requests that were shown something. */
+  readonly perPage: number[] = [];
+  /** Entities by path of the list, in the order of their time. */
+  readonly lists = new Map<string, readonly JsonObject[]>();
+  readonly #traits: Traits;
+
+  constructor(traits: Traits) {
+    this.#traits = traits;
+  }
+
+  readonly fetch = (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
+    const { url, headers } = new Request(input, init);
+    const path = new URL(url).pathname.slice('/api/v3'.length);
+    const since = new URL(url).searchParams.get('last_synced_at') ?? '';
+    const perPage = Number(headers.get('service-per-page'));
+    const after = (this.lists.get(path) ?? []).filter(({ updated_at }) =>
+      this.#traits.filter === '>' ? String(updated_at) > since : String(updated_at) >= since,
+    );
+    const shown = after.slice(0, perPage);
+    if (shown.length > 0) this.perPage.push(perPage);
+    const body = Buffer.from(JSON.stringify(shown));
+    const answer = new Response(this.#chunks(path, body, init?.signal ?? undefined), {
+      headers: {
+        'X-Has-More': String(after.length > shown.length),
+        'X-Count': String(shown.length),
+        ...(this.#traits.saysLength && { 'Content-Length': String(body.length) }),
+        ...(shown.length > 0 && { 'X-Last-Synced-At': String(shown.at(-1)?.['updated_at']) }),
+      },
+    });
+    return Promise.resolve(answer);
+  };
+
+  /** What a list's first page in hand takes is free again. */
+  committed(path: string): void {
+    this.#inHand.get(path)?.shift();
+  }
+
+  #chunks(path: string, body: Buffer, signal?: AbortSignal): ReadableStream<Uint8Array> {
+    const pages = this.#inHand.get(path) ?? [];
+    this.#inHand.set(path, pages);
+    let read = 0;
+    return new ReadableStream(
+      {
+        start(controller) {
+          signal?.addEventListener('abort', () => {
+            controller.error(signal.reason);
+          });
+        },
+        pull: (controller) => {
+          if (read === 0) pages.push(0);
+          const chunk = body.subarray(read, read + CHUNK);
+          read += chunk.length;
+          pages[pages.length - 1] = read;
+          this.#measure(read);
+          controller.enqueue(chunk);
+          if (read === body.length) controller.close();
+        },
+        cancel: () => {
+          pages.pop();
+        },
+      },
+      { highWaterMark: 0 },
+    );
+  }
+
+  #measure(page: number): void {
+    this.largestPage = Math.max(this.largestPage, page);
+    const all = [...this.#inHand.values()].flat();
+    this.most = Math.max(
+      this.most,
+      all.reduce((sum, bytes) => sum + bytes, 0),
+    );
+  }
+}
