@@ -3,7 +3,7 @@ import type { Feed } from '../../../functions/core/feed.ts';
 import { PlanMemory } from '../../../functions/core/plan/memory.ts';
 import { paceAfter } from '../../../functions/core/plan/pace.ts';
 import { pack, unpack } from '../../../functions/core/plan/packed.ts';
-import { plan } from '../../../functions/core/plan.ts';
+import { LEAST_GAIN_MS, plan } from '../../../functions/core/plan.ts';
 import type { Workload } from './workload.ts';
 
 /** What the simulation grants. */
@@ -58,7 +58,12 @@ const START_MS = Date.parse('2026-03-02T00:00:00.000Z');
 const TICKS_BETWEEN_PACKING = 60;
 
 /** The planner that ships, with the memory that ships, which is packed and unpacked now and then. */
-export const shipped: PolicyMaker = (workload, budget) => {
+export const shipped: PolicyMaker = (workload, budget) => planning(LEAST_GAIN_MS, workload, budget);
+
+/** The same, but for its thrift: it spends the whole budget on every tick, whatever that saves. */
+export const lavish: PolicyMaker = (workload, budget) => planning(0, workload, budget);
+
+function planning(leastGainMs: number, workload: Workload, budget: Budget): Policy {
   const { tickSeconds, requestsPerTick, longestWaitSeconds } = budget;
   const random = new Random(1, 'planner');
   const feeds = Array.from({ length: workload.feeds }, (_, i) => liveFeed(i));
@@ -77,6 +82,7 @@ export const shipped: PolicyMaker = (workload, budget) => {
         turnMs: tickSeconds * 1000,
         longestWaitMs: longestWaitSeconds * 1000,
         random: () => random.bits() / 2 ** 32,
+        leastGainMs,
       });
       for (const feed of chosen) planned.set(indexes.get(feed.id) ?? 0, feed);
       return planned.keys();
@@ -93,7 +99,7 @@ export const shipped: PolicyMaker = (workload, budget) => {
       if (ticks % TICKS_BETWEEN_PACKING === 0) memory = unpack(pack(memory, ids, at), ids, at);
     },
   };
-};
+}
 
 function liveFeed(i: number): Feed {
   const projectId = `00000000-0000-4000-8000-${String(i >> 1).padStart(12, '0')}`;

@@ -172,6 +172,27 @@ describe('a run with a budget', () => {
     expect(calls).not.toContain('savePlan');
   });
 
+  it('leaves most of the budget where nothing happens, and yet finds a change in the longest wait', async () => {
+    const site = await siteOf(10);
+    site.floorplan('p', 'f', 100);
+    const longestWaitMs = 600_000;
+    for (let n = 0; n < 3; n += 1) await pollWithin(site, 15, { longestWaitMs });
+    site.takeEvents();
+    // Runs at times in between polled all lists, and remembered nothing.
+    site.clock.advance(30 * 86_400_000);
+    const counts: number[] = [];
+    for (let n = 0; n < 30; n += 1) {
+      counts.push((await pollWithin(site, 15, { longestWaitMs })).paths.length);
+    }
+    expect(counts[0]).toBe(15);
+    // The projects, and 20 lists in nine turns.
+    expect(Math.max(...counts.slice(10))).toBeLessThanOrEqual(4);
+    site.floorplan('p3', 'g', 100);
+    for (let n = 0; n < 10; n += 1) await pollWithin(site, 15, { longestWaitMs });
+    expect(site.takeEvents()).toHaveLength(1);
+    expect(warnings(site)).toEqual([]);
+  });
+
   it('polls what was not committed again in the next run', async () => {
     const site = await siteOf(3);
     site.floorplan('p1', 'f', 60);
