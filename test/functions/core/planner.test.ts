@@ -307,6 +307,16 @@ describe('a run that sweeps within its minute', () => {
     expect(site.clock.sleeping).toBe(0);
   });
 
+  it.each([
+    [44_000, 2],
+    [45_000, 1],
+  ])('has time for another sweep after %i ms: %i in all', async (pollEveryMs, sweeps) => {
+    const site = await siteOf(1);
+    const { summary, pass } = sweeping(site, { pollEveryMs });
+    expect(await pass(60)).toHaveLength(3 * sweeps);
+    await summary;
+  });
+
   it('has ended when its time is up', async () => {
     const site = await siteOf(1);
     const startedAt = site.clock.now();
