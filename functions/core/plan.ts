@@ -79,7 +79,9 @@ export function plan(feeds: Iterable<Feed>, memory: PlanMemory, options: PlanOpt
   const { waits, ranks, waitedMs } = ranking;
   const quietMs = lastChange === 0 ? 0 : options.at - lastChange;
   const worth = 2 * options.leastGainMs * Math.max(1, ranking.rate * quietMs);
-  const chosen = bound.now < due.length ? choose(ranking, worth, bound) : [...ranks.keys()];
+  // Nothing rests for longer than the operator wants because the budget is too small for that.
+  const rest = { worth, ...left };
+  const chosen = bound.now < due.length ? choose(ranking, bound, rest) : [...ranks.keys()];
   chosen.sort((a, b) => compareRanks(ranks[b], ranks[a]) || compareRanks(waits[b], waits[a]));
   return {
     feeds: [...first, ...chosen.flatMap((i) => due[i] ?? [])],
@@ -139,20 +141,37 @@ function rank(feeds: readonly Feed[], memory: PlanMemory, options: PlanOptions):
   return { waits, ranks, rate: sum, waitedMs };
 }
 
-/**
- * The indexes of those that have to go, whose ranks rise above all, and of the highest others: all that
- * are worth it, and of the rest an even share, the longest waits first, or all would come due together.
- */
-function choose({ waits, ranks }: Ranking, worth: number, bound: Bound): number[] {
+/** How feeds rest: for no longer than a wait. */
+interface Rest extends Bound {
+  /** The rank from which on a feed does not rest. */
+  readonly worth: number;
+}
+
+/** The indexes of those that have to go, whose ranks rise above all, and of the highest others that do not rest. */
+function choose(ranking: Ranking, bound: Bound, rest: Rest): number[] {
+  const { waits, ranks } = ranking;
   for (const i of mustGo(waits, ranks, bound)) ranks[i] = Infinity;
-  let rest = 0;
+  return highest(ranks, Math.min(bound.now, awake(ranking, rest)));
+}
+
+/**
+ * Lets feeds rest at which less has gathered than is worth a request, and ranks them by their waits.
+ *
+ * @returns how many do not rest, and with them those of the others whose turn it is.
+ */
+function awake({ waits, ranks }: Ranking, rest: Rest): number {
+  let resting = 0;
   for (let i = 0; i < ranks.length; i += 1) {
-    if ((ranks[i] ?? 0) >= worth) continue;
-    rest += 1;
-    ranks[i] = Math.max(ranks[i] ?? 0, worth * ((waits[i] ?? 0) / bound.longestWaitMs) ** 2);
+    if ((ranks[i] ?? 0) >= rest.worth) continue;
+    resting += 1;
+    ranks[i] = Math.max(ranks[i] ?? 0, rest.worth * ((waits[i] ?? 0) / rest.longestWaitMs) ** 2);
   }
-  const wanted = Math.min(bound.now, ranks.length - rest + evenShare(rest, bound));
-  const lowest = ranks.toSorted()[ranks.length - wanted] ?? Infinity;
+  return ranks.length - resting + evenShare(resting, rest);
+}
+
+/** The indexes of so many feeds with the highest ranks. */
+function highest(ranks: Float64Array, count: number): number[] {
+  const lowest = ranks.toSorted()[ranks.length - count] ?? Infinity;
   const above: number[] = [];
   const equal: number[] = [];
   for (let i = 0; i < ranks.length; i += 1) {
@@ -160,7 +179,7 @@ function choose({ waits, ranks }: Ranking, worth: number, bound: Bound): number[
     if (rank > lowest) above.push(i);
     else if (rank === lowest) equal.push(i);
   }
-  return [...above, ...equal.slice(0, wanted - above.length)];
+  return [...above, ...equal.slice(0, count - above.length)];
 }
 
 function compareRanks(a = 0, b = 0): number {

@@ -227,6 +227,13 @@ describe('thrift', () => {
     expect(go(blank, memory)).toHaveLength(9);
   });
 
+  it('lets no list rest for longer than wanted because the budget is too small', () => {
+    const feeds = Array.from({ length: 100 }, (_, i) => feedOf(`p${i}`));
+    const memory = remembering(feeds, Object.fromEntries(feeds.map((_, i) => [`p${i}`, i / 3])));
+    memory.rates.learn(memory.rates.kindOf({}, NOW), 0, 1e9 * DAY);
+    expect(go(feeds, memory, { now: 3 })).toEqual(['p99', 'p98', 'p97']);
+  });
+
   it.each([
     ['new', {}, undefined],
     ['in its baseline', { phase: 'baseline' as const }, 1],

@@ -1,0 +1,33 @@
+/**
+ * Prints the table of thrift in `docs/planning.md`: `node test/bench/thrift-table.ts`. Takes some minutes.
+ */
+import { lavish, shipped } from './freshness/policies.ts';
+import { simulateThrift } from './freshness/thrift.ts';
+import { markdown } from './report.ts';
+
+const SIZES = [2_000, 4_000];
+const EXTENTS = [
+  { changesPerDay: 1, days: 10 },
+  { changesPerDay: 10, days: 5 },
+  { changesPerDay: 100, days: 2 },
+  { changesPerDay: 1_000, days: 2 },
+  { changesPerDay: 20_000, days: 1 },
+];
+
+const rows: string[][] = [];
+for (const feeds of SIZES) {
+  for (const extent of EXTENTS) {
+    const [without, thrift] = [lavish, shipped].map((make) => simulateThrift(feeds, extent, make));
+    if (without === undefined || thrift === undefined) continue;
+    const requests = [without, thrift].map((each) => each.requestsPerTick.toFixed(0));
+    const delays = [without, thrift].map((each) => `${each.meanDelay.toFixed(0)} s`);
+    rows.push([
+      feeds.toLocaleString('en'),
+      extent.changesPerDay.toLocaleString('en'),
+      ...requests,
+      ...delays,
+    ]);
+  }
+}
+const head = ['Lists', 'Changes a day', 'Requests a tick, all', 'with thrift'];
+process.stdout.write(`${markdown([...head, 'Mean delay, all', 'with thrift'], rows)}\n`);
