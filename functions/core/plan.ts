@@ -6,7 +6,7 @@ import type { PlanMemory } from './plan/memory.ts';
  * Delay that a request has to save to be worth sending. It is so little that thrift is not felt where
  * something happens: with ten changes a day in 4,000 lists, see docs/planning.md.
  */
-export const LEAST_GAIN_MS = 2;
+export const LEAST_GAIN_MS = 1;
 
 /** What a plan has to work with. */
 export interface PlanOptions extends Bound {
