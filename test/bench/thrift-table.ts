@@ -1,8 +1,8 @@
 /**
- * Prints the table of thrift in `docs/planning.md`: `node test/bench/thrift-table.ts`. Takes some minutes.
+ * Prints the tables of thrift in `docs/planning.md`: `node test/bench/thrift-table.ts`. Takes some minutes.
  */
 import { lavish, shipped } from './freshness/policies.ts';
-import { simulateThrift } from './freshness/thrift.ts';
+import { simulateHoliday, simulateThrift, type Holiday } from './freshness/thrift.ts';
 import { markdown } from './report.ts';
 
 const SIZES = [2_000, 4_000];
@@ -31,3 +31,22 @@ for (const feeds of SIZES) {
 }
 const head = ['Lists', 'Changes a day', 'Requests a tick, all', 'with thrift'];
 process.stdout.write(`${markdown([...head, 'Mean delay, all', 'with thrift'], rows)}\n`);
+
+const IDLE_DAYS = 10;
+const SEEDS = [1, 2, 3];
+const back: string[][] = [];
+for (const feeds of SIZES) {
+  for (const [name, make] of Object.entries({ 'whole budget': lavish, thrift: shipped })) {
+    const each = SEEDS.map((seed) => simulateHoliday(feeds, IDLE_DAYS, make, seed));
+    const mean = (of: (one: Holiday) => number): string =>
+      (each.reduce((sum, one) => sum + of(one), 0) / SEEDS.length).toFixed(0);
+    back.push([
+      feeds.toLocaleString('en'),
+      name,
+      [0, 1, 2].map((i) => mean(({ requests }) => requests[i] ?? NaN)).join(', '),
+      ...[0, 1, 2].map((i) => `${mean(({ delays }) => delays[i] ?? NaN)} s`),
+    ]);
+  }
+}
+const backHead = ['Lists', 'Planner', 'Requests a tick: least, mean, most', 'First change'];
+process.stdout.write(`\n${markdown([...backHead, 'First hour', 'Day'], back)}\n`);
