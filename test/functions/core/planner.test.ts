@@ -340,6 +340,19 @@ describe('a run that sweeps within its minute', () => {
     await summary;
   });
 
+  it('gives the last sweep what is left of the minute until the next run', async () => {
+    const site = await siteOf(3);
+    const api: ServiceApi = {
+      fetchPage: (request, signal) => site.api.fetchPage(request, signal),
+      allowance: () => ({ requests: 100, perMinute: 12 }),
+    };
+    const { summary, pass } = sweeping(site, { pollEveryMs: 15_000 }, { api });
+    const sweeps = [await pass(1), await pass(15), await pass(15)];
+    expect(sweeps.map((paths) => paths.length)).toEqual([3, 3, 6]);
+    await pass(60);
+    await summary;
+  });
+
   it('ends with a failure instead of sweeping over it', async () => {
     const site = await siteOf(1);
     site.floorplan('p', 'new', 60);
