@@ -58,7 +58,8 @@ const stageSchema = fields({
   /**
    * Seconds that no list is to wait for longer. Where the requests a minute cover all lists in each
    * run, none does. Where they do not, lists that change often are polled more often than others,
-   * and this bounds how seldom the others are. A budget too small for it is said in the log.
+   * and this bounds how seldom the others are; lists in which nothing happens are polled no oftener. A
+   * budget too small for it is said in the log.
    * Absent: half an hour, or three times the time between two runs where that is longer.
    */
   longestWaitSeconds: whole(60, 86_400, 'seconds').optional(),

@@ -3,8 +3,8 @@ import { evenShare, keptWait, mustGo, type Bound } from './plan/bound.ts';
 import type { PlanMemory } from './plan/memory.ts';
 
 /**
- * Delay that a request has to save to be worth sending. It is so little that thrift is not felt where
- * something happens: with ten changes a day in 4,000 lists, see docs/planning.md.
+ * Delay that a request has to save to be worth sending. It is so little that thrift is hardly felt where
+ * ten changes a day come from thousands of lists: docs/planning.md has the figures.
  */
 export const LEAST_GAIN_MS = 1;
 

@@ -32,21 +32,16 @@ for (const feeds of SIZES) {
 const head = ['Lists', 'Changes a day', 'Requests a tick, all', 'with thrift'];
 process.stdout.write(`${markdown([...head, 'Mean delay, all', 'with thrift'], rows)}\n`);
 
-const IDLE_DAYS = 10;
-const SEEDS = [1, 2, 3];
-const back: string[][] = [];
-for (const feeds of SIZES) {
-  for (const [name, make] of Object.entries({ 'whole budget': lavish, thrift: shipped })) {
-    const each = SEEDS.map((seed) => simulateHoliday(feeds, IDLE_DAYS, make, seed));
-    const mean = (of: (one: Holiday) => number): string =>
-      (each.reduce((sum, one) => sum + of(one), 0) / SEEDS.length).toFixed(0);
-    back.push([
-      feeds.toLocaleString('en'),
-      name,
-      [0, 1, 2].map((i) => mean(({ requests }) => requests[i] ?? NaN)).join(', '),
-      ...[0, 1, 2].map((i) => `${mean(({ delays }) => delays[i] ?? NaN)} s`),
-    ]);
-  }
-}
-const backHead = ['Lists', 'Planner', 'Requests a tick: least, mean, most', 'First change'];
-process.stdout.write(`\n${markdown([...backHead, 'First hour', 'Day'], back)}\n`);
+const [FEEDS_OF_HOLIDAY, IDLE_DAYS, SEEDS] = [2_000, 10, [1, 2, 3]];
+const back = Object.entries({ 'whole budget': lavish, thrift: shipped }).map(([name, make]) => {
+  const each = SEEDS.map((seed) => simulateHoliday(FEEDS_OF_HOLIDAY, IDLE_DAYS, make, seed));
+  const mean = (of: (one: Holiday) => number): string =>
+    (each.reduce((sum, one) => sum + of(one), 0) / SEEDS.length).toFixed(0);
+  return [
+    name,
+    [0, 1, 2].map((i) => mean(({ requests }) => requests[i] ?? NaN)).join(', '),
+    ...[0, 1, 2].map((i) => `${mean(({ delays }) => delays[i] ?? NaN)} s`),
+  ];
+});
+const backHead = ['Planner', 'Requests a tick: least, mean, most', 'First change', 'First hour'];
+process.stdout.write(`\n${markdown([...backHead, 'Day'], back)}\n`);
