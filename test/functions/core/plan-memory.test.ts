@@ -54,6 +54,7 @@ describe('what the planner remembers', () => {
     const memory = rememberingSeconds([5]);
     memory.rates.learn(7, 1000, HOUR);
     const packed = pack(memory, ids, NOW);
+    expect(unpack(packed, ids, NOW).rates.covered[7]).toBe(HOUR);
     expect(unpack(packed, ids, NOW + HOUR, HOUR).polledAt(first.id)).toBe(NOW - 5 * SECOND);
     const late = unpack(packed, ids, NOW + HOUR + SECOND, HOUR);
     expect(late.polledAt(first.id)).toBeUndefined();

@@ -97,6 +97,13 @@ describe('the plan', () => {
     expect(planned(feeds, waits, { now: 1 })).toEqual(['it']);
   });
 
+  it('takes a new feed for the one that has waited longest, and one that is back for one whose wait ends', () => {
+    const feeds = [feedOf('overdue'), feedOf('new'), feedOf('back', { failures: 1 })];
+    const waits = { overdue: 45, back: 1 };
+    expect(planned(feeds, waits, { now: 1 })).toEqual(['new']);
+    expect(planned(feeds, { ...waits, new: 2 }, { now: 2 })).toEqual(['overdue', 'back']);
+  });
+
   it('goes on with unfinished lists before others, but not before those that have to go', () => {
     const busy = { lastChange: NOW - MINUTE, recentChanges: 200 };
     const feeds = ['late', 'b', 'c', 'd'].map((id) => feedOf(id)).concat(feedOf('busy', busy));
