@@ -147,26 +147,21 @@ interface Rest extends Bound {
   readonly worth: number;
 }
 
-/** The indexes of those that have to go, whose ranks rise above all, and of the highest others that do not rest. */
-function choose(ranking: Ranking, bound: Bound, rest: Rest): number[] {
-  const { waits, ranks } = ranking;
-  for (const i of mustGo(waits, ranks, bound)) ranks[i] = Infinity;
-  return highest(ranks, Math.min(bound.now, awake(ranking, rest)));
-}
-
 /**
- * Lets feeds rest at which less has gathered than is worth a request, and ranks them by their waits.
- *
- * @returns how many do not rest, and with them those of the others whose turn it is.
+ * The indexes of those that have to go, whose ranks rise above all, and of the highest others: all that do
+ * not rest, and of the rest an even share, the longest waits first. With a budget too small for that,
+ * none rests.
  */
-function awake({ waits, ranks }: Ranking, rest: Rest): number {
-  let resting = 0;
-  for (let i = 0; i < ranks.length; i += 1) {
-    if ((ranks[i] ?? 0) >= rest.worth) continue;
-    resting += 1;
+function choose({ waits, ranks }: Ranking, bound: Bound, rest: Rest): number[] {
+  for (const i of mustGo(waits, ranks, bound)) ranks[i] = Infinity;
+  const resting: number[] = [];
+  for (let i = 0; i < ranks.length; i += 1) if ((ranks[i] ?? 0) < rest.worth) resting.push(i);
+  const wanted = ranks.length - resting.length + evenShare(resting.length, rest);
+  if (wanted >= bound.now) return highest(ranks, bound.now);
+  for (const i of resting) {
     ranks[i] = Math.max(ranks[i] ?? 0, rest.worth * ((waits[i] ?? 0) / rest.longestWaitMs) ** 2);
   }
-  return ranks.length - resting + evenShare(resting, rest);
+  return highest(ranks, wanted);
 }
 
 /** The indexes of so many feeds with the highest ranks. */

@@ -234,6 +234,17 @@ describe('thrift', () => {
     expect(go(blank, memory)).toHaveLength(9);
   });
 
+  it('changes nothing where the budget is too small to let lists rest', () => {
+    const feeds = Array.from({ length: 100 }, (_, i) =>
+      feedOf(`p${i}`, i % 2 === 0 ? {} : { lastChange: NOW - DAY, recentChanges: 1 }),
+    );
+    const memory = remembering(feeds, Object.fromEntries(feeds.map((_, i) => [`p${i}`, i / 3])));
+    const kindOf = (feed?: Feed): number => memory.rates.kindOf(feed ?? {}, NOW);
+    memory.rates.learn(kindOf(feeds[0]), 0, 1e9 * DAY);
+    memory.rates.learn(kindOf(feeds[1]), 0, 1e7 * DAY);
+    expect(go(feeds, memory, { now: 3 })).toEqual(['p99', 'p97', 'p95']);
+  });
+
   it('lets no list rest for longer than wanted because the budget is too small', () => {
     const feeds = Array.from({ length: 100 }, (_, i) => feedOf(`p${i}`));
     const memory = remembering(feeds, Object.fromEntries(feeds.map((_, i) => [`p${i}`, i / 3])));
