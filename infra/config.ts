@@ -17,6 +17,9 @@ const RETENTION_DAYS = Object.values(RetentionDays)
   .filter((days) => typeof days === 'number')
   .sort((a, b) => a - b);
 
+/** A run begins no sweep in its last seconds: they are kept to finish the pages that it has begun. */
+const RESERVE_SECONDS = 10;
+
 const twoTimes = z.object({ timeoutSeconds: z.int(), everyMinutes: z.int() });
 
 const sweepTimes = z.object({ timeoutSeconds: z.int(), pollEverySeconds: z.int() });
@@ -58,7 +61,8 @@ const stageSchema = fields({
   /**
    * Seconds that no list is to wait for longer. Where the requests a minute cover all lists in each
    * run, none does. Where they do not, lists that change often are polled more often than others,
-   * and this bounds how seldom the others are. A budget too small for it is said in the log.
+   * and this bounds how seldom the others are; lists in which nothing happens are polled no oftener. A
+   * budget too small for it is said in the log.
    * Absent: half an hour, or three times the time between two runs where that is longer.
    */
   longestWaitSeconds: whole(60, 86_400, 'seconds').optional(),
@@ -146,11 +150,17 @@ const stageSchema = fields({
       when: ({ value }) => waitTimes.safeParse(value).success,
     },
   )
-  .refine(({ pollEverySeconds = 0, timeoutSeconds }) => pollEverySeconds < timeoutSeconds, {
-    path: ['pollEverySeconds'],
-    error: 'less than the time of a run (timeoutSeconds)',
-    when: ({ value }) => sweepTimes.safeParse(value).success,
-  })
+  .refine(
+    ({ pollEverySeconds = 0, timeoutSeconds }) =>
+      pollEverySeconds < timeoutSeconds - RESERVE_SECONDS,
+    {
+      path: ['pollEverySeconds'],
+      error: ({ input }) =>
+        `less than ${sweepTimes.parse(input).timeoutSeconds - RESERVE_SECONDS}, or a run has no time for ` +
+        `a second sweep: timeoutSeconds without the last ${RESERVE_SECONDS}`,
+      when: ({ value }) => sweepTimes.safeParse(value).success,
+    },
+  )
   .superRefine(
     (stage, context) => {
       for (const { path, message } of topicProblems(stage)) {

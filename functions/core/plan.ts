@@ -1,6 +1,12 @@
 import type { Feed } from './feed.ts';
-import { keptWait, mustGo, type Bound } from './plan/bound.ts';
+import { evenShare, keptWait, mustGo, type Bound } from './plan/bound.ts';
 import type { PlanMemory } from './plan/memory.ts';
+
+/**
+ * Delay that a request has to save to be worth sending. It is so little that thrift is hardly felt where
+ * ten changes a day come from thousands of lists: docs/planning.md has the figures.
+ */
+export const LEAST_GAIN_MS = 1;
 
 /** What a plan has to work with. */
 export interface PlanOptions extends Bound {
@@ -8,6 +14,8 @@ export interface PlanOptions extends Bound {
   readonly at: number;
   /** Uniform in [0, 1), as `Math.random`. */
   readonly random: () => number;
+  /** Delay that a request has to save to be worth sending, in milliseconds. */
+  readonly leastGainMs: number;
 }
 
 /** Which feeds to poll now. */
@@ -41,11 +49,22 @@ export interface Plan {
  * waited for the longest wait. A feed whose list was left unfinished goes on behind those that have to
  * go and before all others, the one that has waited longest first: a catch-up takes many requests, and
  * nobody's longest wait.
+ *
+ * **Thrift.** A request costs money even where the budget has room for it. So feeds at which less delay
+ * has gathered than {@link PlanOptions.leastGainMs} are at rest: they are not polled but in turns, an
+ * even share of them in each, so that the longest wait is kept and no herd comes due together. What
+ * the rates say is not enough to tell when a whole account is at rest: they are learned over days, and
+ * hold how many changes such feeds had while people worked. So where nothing has changed in any feed
+ * for a time, all together are not expected to have more than one change in as long again. That goes
+ * for the comparison with the least gain only: which feeds go first is up to the rates. An account
+ * of which no change is known yet may be a new one, and is not taken for quiet.
  */
 export function plan(feeds: Iterable<Feed>, memory: PlanMemory, options: PlanOptions): Plan {
   const due: Feed[] = [];
   const first: Feed[] = [];
+  let lastChange = 0;
   for (const feed of feeds) {
+    lastChange = Math.max(lastChange, feed.lastChange ?? 0);
     if (feed.notBefore > options.at) continue;
     // With a budget of one request, polling the projects each time would starve all others.
     (feed.projectId === undefined && options.now > 1 ? first : due).push(feed);
@@ -58,7 +77,11 @@ export function plan(feeds: Iterable<Feed>, memory: PlanMemory, options: PlanOpt
   const bound = { ...left, longestWaitMs: keptWait(due.length, left) };
   const ranking = rank(due, memory, { ...options, ...bound });
   const { waits, ranks, waitedMs } = ranking;
-  const chosen = bound.now < due.length ? choose(ranking, bound) : [...ranks.keys()];
+  const quietMs = lastChange === 0 ? 0 : options.at - lastChange;
+  const worth = 2 * options.leastGainMs * Math.max(1, ranking.rate * quietMs);
+  // Nothing rests for longer than the operator wants because the budget is too small for that.
+  const rest = { worth, ...left };
+  const chosen = bound.now < due.length ? choose(ranking, bound, rest) : [...ranks.keys()];
   chosen.sort((a, b) => compareRanks(ranks[b], ranks[a]) || compareRanks(waits[b], waits[a]));
   return {
     feeds: [...first, ...chosen.flatMap((i) => due[i] ?? [])],
@@ -74,6 +97,8 @@ interface Ranking {
   readonly waits: Float64Array;
   /** The expected delay that has gathered at each; a little chance in it lets equals take turns. */
   readonly ranks: Float64Array;
+  /** Expected changes per millisecond of all together. */
+  readonly rate: number;
   /** How long one of them is known to have waited at the most. */
   readonly waitedMs: number;
 }
@@ -86,7 +111,7 @@ function rank(feeds: readonly Feed[], memory: PlanMemory, options: PlanOptions):
   const rates = memory.rates.rates();
   const waits = new Float64Array(feeds.length);
   const ranks = new Float64Array(feeds.length);
-  let [waitedMs, longest] = [0, longestWaitMs];
+  let [waitedMs, longest, sum] = [0, longestWaitMs, 0];
   const unknown: number[] = [];
   // A plain loop: with 200,000 feeds this is what a tick's time goes into.
   for (let i = 0; i < feeds.length; i += 1) {
@@ -105,6 +130,7 @@ function rank(feeds: readonly Feed[], memory: PlanMemory, options: PlanOptions):
     const wait = isUsual || isUnfinished ? at - polledAt : Math.max(at - polledAt, longestWaitMs);
     longest = Math.max(longest, wait);
     const rate = rates[memory.rates.kindOf(feed, at)] ?? 0;
+    sum += rate;
     waits[i] = wait;
     ranks[i] = isUnfinished ? UNFINISHED * (1 + wait) : rate * wait * wait * (1 + random() / 1000);
   }
@@ -112,13 +138,35 @@ function rank(feeds: readonly Feed[], memory: PlanMemory, options: PlanOptions):
     waits[i] = longest + 1 + random();
     ranks[i] = waits[i] ?? 0;
   }
-  return { waits, ranks, waitedMs };
+  return { waits, ranks, rate: sum, waitedMs };
 }
 
-/** The indexes of those that have to go, whose ranks rise above all, and of the highest others. */
-function choose({ waits, ranks }: Ranking, bound: Bound): number[] {
+/** How feeds rest: for no longer than a wait. */
+interface Rest extends Bound {
+  /** The rank from which on a feed does not rest. */
+  readonly worth: number;
+}
+
+/**
+ * The indexes of those that have to go, whose ranks rise above all, and of the highest others: all that do
+ * not rest, and of the rest an even share, the longest waits first. With a budget too small for that,
+ * none rests.
+ */
+function choose({ waits, ranks }: Ranking, bound: Bound, rest: Rest): number[] {
   for (const i of mustGo(waits, ranks, bound)) ranks[i] = Infinity;
-  const lowest = ranks.toSorted()[ranks.length - bound.now] ?? Infinity;
+  const resting: number[] = [];
+  for (let i = 0; i < ranks.length; i += 1) if ((ranks[i] ?? 0) < rest.worth) resting.push(i);
+  const wanted = ranks.length - resting.length + evenShare(resting.length, rest);
+  if (wanted >= bound.now) return highest(ranks, bound.now);
+  for (const i of resting) {
+    ranks[i] = Math.max(ranks[i] ?? 0, rest.worth * ((waits[i] ?? 0) / rest.longestWaitMs) ** 2);
+  }
+  return highest(ranks, wanted);
+}
+
+/** The indexes of so many feeds with the highest ranks. */
+function highest(ranks: Float64Array, count: number): number[] {
+  const lowest = ranks.toSorted()[ranks.length - count] ?? Infinity;
   const above: number[] = [];
   const equal: number[] = [];
   for (let i = 0; i < ranks.length; i += 1) {
@@ -126,7 +174,7 @@ function choose({ waits, ranks }: Ranking, bound: Bound): number[] {
     if (rank > lowest) above.push(i);
     else if (rank === lowest) equal.push(i);
   }
-  return [...above, ...equal.slice(0, bound.now - above.length)];
+  return [...above, ...equal.slice(0, count - above.length)];
 }
 
 function compareRanks(a = 0, b = 0): number {

@@ -1,7 +1,7 @@
 import { LeaseLost } from './errors.ts';
 import type { Feed } from './feed.ts';
 import type { FeedBook } from './feed-book.ts';
-import { plan } from './plan.ts';
+import { LEAST_GAIN_MS, plan } from './plan.ts';
 import { unpack, pack } from './plan/packed.ts';
 import type { PlanMemory } from './plan/memory.ts';
 import type { Clock, ServiceApi, StateStore, Telemetry } from './ports.ts';
@@ -81,6 +81,7 @@ export class Planner {
       now: Math.min(Math.ceil(perTurn), allowance.requests),
       perTurn,
       turnMs,
+      leastGainMs: LEAST_GAIN_MS,
     });
     this.#planned = result.feeds;
     this.#isShortNow = result.feeds.length < result.due;

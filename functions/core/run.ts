@@ -112,9 +112,7 @@ async function sweepAgainAndAgain(
     const isLast = pollEveryMs === undefined || leftMs() <= pollEveryMs;
     await sweep(isLast ? Math.max(1000, startedAt + everyMs - sweptAt) : pollEveryMs, context);
     if (isLast || context.failures.length > 0) return;
-    const restMs = sweptAt + pollEveryMs - clock.now();
-    if (leftMs() <= restMs) return;
-    await clock.sleep(restMs, signal);
+    await clock.sleep(sweptAt + pollEveryMs - clock.now(), signal);
     if (signal.aborted) return;
   }
 }

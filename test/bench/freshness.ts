@@ -5,6 +5,7 @@ import {
   type Budget,
   type PolicyMaker,
 } from './freshness/policies.ts';
+import { pollWorkload } from './freshness/poll-workload.ts';
 import { makeWorkload, type Workload, type WorkloadKind } from './freshness/workload.ts';
 
 /** How fresh a policy keeps a workload. All in seconds. */
@@ -87,29 +88,18 @@ export function meanFreshness(
   };
 }
 
-/** Polls a workload from its start to its end, as the policy says. */
+/** How fresh a policy keeps a workload. */
 export function simulatePolling(workload: Workload, make: PolicyMaker, budget: Budget): Freshness {
-  const { feeds, seconds, times, from } = workload;
-  const policy = make(workload, budget);
-  const next = from.slice(0, feeds);
+  const { feeds, seconds, times } = workload;
   const polledAt = new Float64Array(feeds);
   const delays: number[] = [];
   let longestWait = 0;
-  for (let now = budget.tickSeconds; now <= seconds; now += budget.tickSeconds) {
-    for (const feed of policy.choose(now)) {
-      const [first, end] = [next[feed] ?? 0, from[feed + 1] ?? 0];
-      let after = first;
-      for (; after < end && (times[after] ?? 0) <= now; after += 1) {
-        const time = times[after] ?? 0;
-        if (time >= FIRST_DAY_S) delays.push(now - time);
-      }
-      next[feed] = after;
-      const waited = now - (polledAt[feed] ?? 0);
-      if (now > FIRST_DAY_S) longestWait = Math.max(longestWait, waited);
-      polledAt[feed] = now;
-      if (after > first) policy.polled?.(feed, after - first, times[after - 1] ?? 0);
+  for (const { feed, now, waited, found } of pollWorkload(workload, make, budget)) {
+    for (const time of times.subarray(...found)) {
+      if (time >= FIRST_DAY_S) delays.push(now - time);
     }
-    policy.over?.(now);
+    if (now > FIRST_DAY_S) longestWait = Math.max(longestWait, waited);
+    polledAt[feed] = now;
   }
   // What is not polled again waits too.
   for (const time of polledAt) longestWait = Math.max(longestWait, seconds - time);

@@ -3,7 +3,7 @@ import { planParts, joinParts } from '../../functions/adapters/dynamodb-store/pl
 import { newFeed, type Feed } from '../../functions/core/feed.ts';
 import { PlanMemory } from '../../functions/core/plan/memory.ts';
 import { pack, unpack } from '../../functions/core/plan/packed.ts';
-import { plan } from '../../functions/core/plan.ts';
+import { LEAST_GAIN_MS, plan } from '../../functions/core/plan.ts';
 import { makeCatalogue } from '../../functions/core/resources.ts';
 import { Random } from '../../infra/local/service/world/random.ts';
 
@@ -93,6 +93,7 @@ function optionsOf(at: number, requestsPerTick: number) {
     perTurn: requestsPerTick,
     turnMs: 60_000,
     longestWaitMs: 1_800_000,
+    leastGainMs: LEAST_GAIN_MS,
     random: () => random.bits() / 2 ** 32,
   };
 }

@@ -138,7 +138,11 @@ describe('the notifier config', () => {
     ['longestWaitSeconds', 59, 'is 59; allowed: a whole number of seconds from 60 to 86400'],
     ['longestWaitSeconds', 119, 'is 119; allowed: at least twice the time between two runs'],
     ['pollEverySeconds', 4, 'is 4; allowed: a whole number of seconds from 5 to 3600'],
-    ['pollEverySeconds', 55, 'is 55; allowed: less than the time of a run (timeoutSeconds)'],
+    [
+      'pollEverySeconds',
+      45,
+      'is 45; allowed: less than 45, or a run has no time for a second sweep: timeoutSeconds without the last 10',
+    ],
     ['overlapSeconds', -1, 'is -1; allowed: a whole number of seconds from 0 to 3600'],
     ['firstRun', 'loud', 'is "loud"; allowed: "silent" or "emit"'],
     ['concurrency', 0, 'is 0; allowed: a whole number of lists from 1 to 64'],

@@ -2,13 +2,13 @@
  * Prints the costs of `docs/scaling.md`: `node --expose-gc test/bench/cost/scale-cost.ts`. Up to 10,000
  * projects ticks are simulated; beyond, a tick is computed, see {@link computedTick}.
  */
-import { ticksFor } from '../cost.ts';
+import { idleUsage } from '../cost.ts';
 import { DEFAULTS } from '../fixture/defaults.ts';
 import { LATENCY_MS } from '../page-chain.ts';
 import { markdown } from '../report.ts';
 import { measureScale } from '../scale.ts';
 import { billedSeconds, billOf, totalOf } from './bill.ts';
-import { simulateTicks, type TickUsage } from './simulated-month.ts';
+import type { TickUsage } from './simulated-month.ts';
 import { measureWork, type Work } from './work.ts';
 
 /** An idle account, and what it is polled with. */
@@ -24,7 +24,6 @@ interface Stage {
 
 const { requestsPerMinute, concurrency, memoryMb } = DEFAULTS;
 const SMALL = { requestsPerMinute, shards: 1, concurrency, memoryMb };
-const COUNTED_TICKS = 10;
 /** Taking, renewing and giving back the lease. */
 const LEASE_UNITS = 3;
 
@@ -85,7 +84,7 @@ const work = await measureWork('full');
 const rows: string[][] = [];
 let latest: TickUsage | undefined;
 for (const stage of SIMULATED) {
-  latest = await simulateTicks(stage.projects, false, ticksFor(stage.projects, COUNTED_TICKS));
+  latest = await idleUsage(stage.projects);
   rows.push(cellsOf(stage, latest, work, 'simulated'));
 }
 if (latest === undefined) throw new Error('nothing was simulated');

@@ -3,7 +3,7 @@ import type { Feed } from '../../../functions/core/feed.ts';
 import { PlanMemory } from '../../../functions/core/plan/memory.ts';
 import { paceAfter } from '../../../functions/core/plan/pace.ts';
 import { pack, unpack } from '../../../functions/core/plan/packed.ts';
-import { plan } from '../../../functions/core/plan.ts';
+import { LEAST_GAIN_MS, plan } from '../../../functions/core/plan.ts';
 import type { Workload } from './workload.ts';
 
 /** What the simulation grants. */
@@ -53,30 +53,57 @@ export const trueRates: PolicyMaker = ({ feeds, rates }, { requestsPerTick }) =>
   };
 };
 
-const START_MS = Date.parse('2026-03-02T00:00:00.000Z');
+/** When simulations start. */
+export const START_MS = Date.parse('2026-03-02T00:00:00.000Z');
 /** Packing loses nothing that matters, but takes its time: once in so many ticks. */
 const TICKS_BETWEEN_PACKING = 60;
 
-/** The planner that ships, with the memory that ships, which is packed and unpacked now and then. */
-export const shipped: PolicyMaker = (workload, budget) => {
-  const { tickSeconds, requestsPerTick, longestWaitSeconds } = budget;
+/** The planner that ships, with the memory that ships. */
+export const shipped: PolicyMaker = (workload, budget) => planning(liveFeeds(workload), budget);
+
+/** The same, but for its thrift: it spends the whole budget on every tick, whatever that saves. */
+export const lavish: PolicyMaker = (workload, budget) => planning(liveFeeds(workload), budget, 0);
+
+/** What a poller remembers of an account. */
+export interface Remembered {
+  /** When its next run begins, in milliseconds since 1970. */
+  readonly at: number;
+  readonly feeds: readonly Feed[];
+  /** The planner's memory. */
+  readonly packed: Uint8Array;
+}
+
+/** A planner, and what it remembers when it is asked for the feeds of a tick. */
+export interface Planning extends Policy {
+  readonly remembered: Remembered;
+}
+
+/** The planner over these feeds. Its memory is packed and unpacked now and then. */
+export function planning(
+  start: readonly Feed[],
+  { tickSeconds, requestsPerTick, longestWaitSeconds }: Budget,
+  leastGainMs = LEAST_GAIN_MS,
+): Planning {
   const random = new Random(1, 'planner');
-  const feeds = Array.from({ length: workload.feeds }, (_, i) => liveFeed(i));
+  const feeds = [...start];
   const indexes = new Map(feeds.map(({ id }, i) => [id, i]));
   const ids = feeds.map(({ id }) => id);
   const planned = new Map<number, Feed>();
   let memory = new PlanMemory();
   let ticks = 0;
+  let at = START_MS;
   return {
     choose: (now) => {
+      at = START_MS + now * 1000;
       planned.clear();
       const { feeds: chosen } = plan(feeds, memory, {
-        at: START_MS + now * 1000,
+        at,
         now: requestsPerTick,
         perTurn: requestsPerTick,
         turnMs: tickSeconds * 1000,
         longestWaitMs: longestWaitSeconds * 1000,
         random: () => random.bits() / 2 ** 32,
+        leastGainMs,
       });
       for (const feed of chosen) planned.set(indexes.get(feed.id) ?? 0, feed);
       return planned.keys();
@@ -86,14 +113,20 @@ export const shipped: PolicyMaker = (workload, budget) => {
       if (feed !== undefined)
         feeds[i] = { ...feed, ...paceAfter(feed, changes, START_MS + latest * 1000) };
     },
-    over: (now) => {
-      const at = START_MS + now * 1000;
+    over: () => {
       for (const [i, before] of planned) memory.polled(before, feeds[i] ?? before, at);
       ticks += 1;
       if (ticks % TICKS_BETWEEN_PACKING === 0) memory = unpack(pack(memory, ids, at), ids, at);
     },
+    get remembered() {
+      return { at, feeds: [...feeds], packed: pack(memory, ids, at) };
+    },
   };
-};
+}
+
+function liveFeeds({ feeds }: Workload): Feed[] {
+  return Array.from({ length: feeds }, (_, i) => liveFeed(i));
+}
 
 function liveFeed(i: number): Feed {
   const projectId = `00000000-0000-4000-8000-${String(i >> 1).padStart(12, '0')}`;

@@ -1,5 +1,14 @@
 import { Random } from '../../../infra/local/service/world/random.ts';
 
+/** How much changes, and for how long. */
+export interface Extent {
+  /** Of all feeds together. */
+  readonly changesPerDay: number;
+  readonly days: number;
+}
+
+const WORKLOAD: Extent = { changesPerDay: 20_000, days: 3 };
+
 /** How changes come: at any time, or while people work. */
 export type WorkloadKind = 'stationary' | 'bursty';
 
@@ -15,8 +24,6 @@ export interface Workload {
 }
 
 const DAY_S = 86_400;
-const CHANGES_PER_DAY = 20_000;
-const DAYS = 3;
 /** Only sessions that start between 08:00 and 18:00 count. */
 const [OPENS_S, CLOSES_S] = [8 * 3600, 18 * 3600];
 const MORE_CHANGES_PER_SESSION = 10;
@@ -27,38 +34,43 @@ const BETWEEN_CHANGES_S = 60;
  * all, 3 days. Stationary: Poisson. Bursty: sessions start as a Poisson process, each has
  * 1 + Exp(mean 10) changes 30 to 90 s apart, rates scaled to the same daily total.
  */
-export function makeWorkload(feeds: number, kind: WorkloadKind, seed: number): Workload {
+export function makeWorkload(
+  feeds: number,
+  kind: WorkloadKind,
+  seed: number,
+  { changesPerDay, days }: Extent = WORKLOAD,
+): Workload {
   const random = new Random(seed, `freshness ${kind}`);
   const shares = Float64Array.from({ length: feeds }, (_, i) => (i + 1) ** -0.9);
   const sum = shares.reduce((a, b) => a + b, 0);
-  const rates = shares.map((share) => ((CHANGES_PER_DAY / DAY_S) * share) / sum);
+  const rates = shares.map((share) => ((changesPerDay / DAY_S) * share) / sum);
   const times: number[] = [];
   const from = new Int32Array(feeds + 1);
   for (const [i, rate] of rates.entries()) {
-    const own = kind === 'stationary' ? steady(rate, random) : inSessions(rate, random);
+    const own = kind === 'stationary' ? steady(rate, days, random) : inSessions(rate, days, random);
     times.push(...own.sort((a, b) => a - b));
     from[i + 1] = times.length;
   }
-  return { feeds, seconds: DAYS * DAY_S, rates, times: Float64Array.from(times), from };
+  return { feeds, seconds: days * DAY_S, rates, times: Float64Array.from(times), from };
 }
 
-function steady(rate: number, random: Random): number[] {
+function steady(rate: number, days: number, random: Random): number[] {
   const times: number[] = [];
-  for (let time = wait(rate, random); time < DAYS * DAY_S; time += wait(rate, random)) {
+  for (let time = wait(rate, random); time < days * DAY_S; time += wait(rate, random)) {
     times.push(time);
   }
   return times;
 }
 
-function inSessions(rate: number, random: Random): number[] {
+function inSessions(rate: number, days: number, random: Random): number[] {
   const openS = CLOSES_S - OPENS_S;
   const sessionsPerOpenS = (rate * DAY_S) / (1 + MORE_CHANGES_PER_SESSION) / openS;
   const times: number[] = [];
   let open = wait(sessionsPerOpenS, random);
-  for (; open < DAYS * openS; open += wait(sessionsPerOpenS, random)) {
+  for (; open < days * openS; open += wait(sessionsPerOpenS, random)) {
     let time = Math.floor(open / openS) * DAY_S + OPENS_S + (open % openS);
     const more = Math.round(wait(1 / MORE_CHANGES_PER_SESSION, random));
-    for (let n = 0; n <= more && time < DAYS * DAY_S; n += 1) {
+    for (let n = 0; n <= more && time < days * DAY_S; n += 1) {
       times.push(time);
       time += BETWEEN_CHANGES_S * (0.5 + unit(random));
     }

@@ -54,6 +54,7 @@ describe('what the planner remembers', () => {
     const memory = rememberingSeconds([5]);
     memory.rates.learn(7, 1000, HOUR);
     const packed = pack(memory, ids, NOW);
+    expect(unpack(packed, ids, NOW).rates.covered[7]).toBe(HOUR);
     expect(unpack(packed, ids, NOW + HOUR, HOUR).polledAt(first.id)).toBe(NOW - 5 * SECOND);
     const late = unpack(packed, ids, NOW + HOUR + SECOND, HOUR);
     expect(late.polledAt(first.id)).toBeUndefined();
@@ -101,7 +102,9 @@ describe('what the planner remembers', () => {
       memory.polled(feed, feed, NOW - i * SECOND);
     });
     const all = many.map(({ id }) => id);
-    const reader = unpack(pack(memory, all, NOW), all, NOW);
+    const packed = pack(memory, all, NOW);
+    expect(pack(memory, all.toReversed(), NOW)).toEqual(packed);
+    const reader = unpack(packed, all, NOW);
     const earlier = all.filter((id, i) => reader.polledAt(id) !== NOW - i * SECOND);
     expect(earlier.length).toBeGreaterThan(0);
     expect(earlier.length).toBeLessThan(40);
@@ -205,7 +208,7 @@ describe('the rates that the planner has learned', () => {
     const memory = new PlanMemory();
     memory.polled(from, from, NOW - HOUR);
     memory.polled(from, to, plannedAt);
-    return memory.rates.covered.some((covered) => covered > 0);
+    return [...memory.rates.covered, ...memory.rates.changes].some((each) => each !== 0);
   };
 
   it('are learned from how many changes a poll found, and the time it covered', () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { newFeed, type Feed } from '../../../functions/core/feed.ts';
 import { PlanMemory } from '../../../functions/core/plan/memory.ts';
-import { plan, type PlanOptions } from '../../../functions/core/plan.ts';
+import { LEAST_GAIN_MS, plan, type PlanOptions } from '../../../functions/core/plan.ts';
 import { makeCatalogue } from '../../../functions/core/resources.ts';
 
 const { projects, perProject } = makeCatalogue();
@@ -35,6 +35,7 @@ function optionsOf(options: Partial<PlanOptions>): PlanOptions {
     turnMs: MINUTE,
     longestWaitMs: 30 * MINUTE,
     random: () => 0.5,
+    leastGainMs: 0,
     ...options,
   };
 }
@@ -94,6 +95,13 @@ describe('the plan', () => {
     const feeds = [feedOf('other'), feedOf('it', fields)];
     const waits = { other: 25, ...(wait !== undefined && { it: wait }) };
     expect(planned(feeds, waits, { now: 1 })).toEqual(['it']);
+  });
+
+  it('takes a new feed for the one that has waited longest, and one that is back for one whose wait ends', () => {
+    const feeds = [feedOf('overdue'), feedOf('new'), feedOf('back', { failures: 1 })];
+    const waits = { overdue: 45, back: 1 };
+    expect(planned(feeds, waits, { now: 1 })).toEqual(['new']);
+    expect(planned(feeds, { ...waits, new: 2 }, { now: 2 })).toEqual(['overdue', 'back']);
   });
 
   it('goes on with unfinished lists before others, but not before those that have to go', () => {
@@ -171,6 +179,114 @@ describe('the plan', () => {
   });
 });
 
+describe('thrift', () => {
+  const DAY = 1440 * MINUTE;
+  const names = Array.from({ length: 10 }, (_, i) => `p${i + 1}`);
+  /** Ten feeds that have waited one to ten minutes, and change once in so many days by what was learned. */
+  function resting(days: number) {
+    const feeds = names.map((id) => feedOf(id, { lastChange: NOW - 20 * DAY, recentChanges: 1 }));
+    const memory = remembering(feeds, Object.fromEntries(names.map((id, i) => [id, i + 1])));
+    memory.rates.learn(memory.rates.kindOf({}, NOW), 1e6, days * DAY * 1e6);
+    return { feeds, memory };
+  }
+  const go = (feeds: readonly Feed[], memory: PlanMemory, options: Partial<PlanOptions> = {}) =>
+    plan(feeds, memory, optionsOf({ now: 9, leastGainMs: LEAST_GAIN_MS, ...options })).feeds.map(
+      ({ projectId }) => projectId,
+    );
+  const justChanged = { lastChange: NOW - MINUTE, recentChanges: 1 };
+  /** Keeps the account from being quiet, and is not polled itself. */
+  const awake = feedOf('awake', { ...justChanged, notBefore: NOW + DAY });
+
+  it('does not poll a list that is not expected to have changed, but for its turn', () => {
+    const { feeds, memory } = resting(100_000);
+    expect(go([...feeds, awake], memory)).toEqual(['p10']);
+    expect(go([...feeds, awake], memory, { leastGainMs: 0 })).toHaveLength(9);
+  });
+
+  it('polls lists that change once in some months as if there were no thrift', () => {
+    const { feeds, memory } = resting(200);
+    // In four minutes 1.7 ms have gathered, in three 0.9 ms: one of those has its turn.
+    expect(go([...feeds, awake], memory).sort()).toEqual(names.slice(2).sort());
+  });
+
+  it('polls it all the same when the longest wait ends', () => {
+    const { feeds, memory } = resting(100_000);
+    const later = { at: NOW + 22 * MINUTE };
+    // Four have to go, and one has its turn.
+    expect(go([...feeds, awake], memory, later)).toEqual(['p10', 'p9', 'p8', 'p7', 'p6']);
+  });
+
+  it('polls every list where the budget covers all', () => {
+    const { feeds, memory } = resting(100_000);
+    expect(go(feeds, memory, { now: 10 })).toHaveLength(10);
+  });
+
+  it('expects one more change at most in as long as none has come from any list', () => {
+    const { feeds, memory } = resting(10);
+    expect(go([...feeds, awake], memory)).toHaveLength(9);
+    // All together once in twenty days: each once in 200, as above.
+    expect(go(feeds, memory).sort()).toEqual(names.slice(2).sort());
+  });
+
+  it('does not take an account for quiet because it has never seen it change', () => {
+    const { feeds, memory } = resting(10);
+    const blank = feeds.map(({ projectId = '' }) => feedOf(projectId));
+    expect(go(blank, memory)).toHaveLength(9);
+  });
+
+  it('changes nothing where the budget is too small to let lists rest', () => {
+    const feeds = Array.from({ length: 100 }, (_, i) =>
+      feedOf(`p${i}`, i % 2 === 0 ? {} : { lastChange: NOW - DAY, recentChanges: 1 }),
+    );
+    const memory = remembering(feeds, Object.fromEntries(feeds.map((_, i) => [`p${i}`, i / 3])));
+    const kindOf = (feed?: Feed): number => memory.rates.kindOf(feed ?? {}, NOW);
+    memory.rates.learn(kindOf(feeds[0]), 0, 1e9 * DAY);
+    memory.rates.learn(kindOf(feeds[1]), 0, 1e7 * DAY);
+    expect(go(feeds, memory, { now: 3 })).toEqual(['p99', 'p97', 'p95']);
+  });
+
+  it('lets no list rest for longer than wanted because the budget is too small', () => {
+    const feeds = Array.from({ length: 100 }, (_, i) => feedOf(`p${i}`));
+    const memory = remembering(feeds, Object.fromEntries(feeds.map((_, i) => [`p${i}`, i / 3])));
+    memory.rates.learn(memory.rates.kindOf({}, NOW), 0, 1e9 * DAY);
+    expect(go(feeds, memory, { now: 3 })).toEqual(['p99', 'p98', 'p97']);
+  });
+
+  it.each([
+    ['new', {}, undefined],
+    ['in its baseline', { phase: 'baseline' as const }, 1],
+    ['back from a failure', { failures: 1 }, 1],
+    ['to be asked once more whether it is still refused', { parked: 'refused' as const }, 1],
+    ['one that has just changed', justChanged, 1],
+  ])('polls a feed that is %s', (_, fields, wait) => {
+    const { feeds, memory } = resting(100_000);
+    const it = feedOf('it', fields);
+    if (wait !== undefined) memory.polled(it, it, NOW - wait * MINUTE);
+    expect(go([...feeds, it], memory)).toEqual(['it', 'p10']);
+  });
+
+  it('goes on with lists that were left unfinished, and asks for the projects', () => {
+    const { feeds, memory } = resting(100_000);
+    memory.leftUnfinished(feedOf('p1').id, NOW - MINUTE);
+    expect(go([...feeds, newFeed(projects, 'live')], memory)).toEqual([undefined, 'p1', 'p10']);
+  });
+
+  it('spreads lists at rest evenly, though all came due at one time', () => {
+    const feeds = Array.from({ length: 100 }, (_, i) =>
+      feedOf(`p${i}`, { lastChange: NOW - 900 * DAY, recentChanges: 1 }),
+    );
+    const memory = remembering(feeds, Object.fromEntries(feeds.map((_, i) => [`p${i}`, 0])));
+    const counts = Array.from({ length: 120 }, (_, turn) => {
+      const at = NOW + (turn + 1) * MINUTE;
+      const polled = go(feeds, memory, { at, now: 60 });
+      for (const feed of feeds) if (polled.includes(feed.projectId)) memory.polled(feed, feed, at);
+      return polled.length;
+    });
+    // 29 turns of four are enough for 100.
+    expect(new Set(counts)).toEqual(new Set([4]));
+  });
+});
+
 describe('the longest wait', () => {
   it('is kept for every feed, however often others change, wanted or as long as the budget needs', () => {
     const setup = fc.record({
@@ -178,10 +294,11 @@ describe('the longest wait', () => {
       perTurn: fc.integer({ min: 1, max: 8 }),
       waitTurns: fc.integer({ min: 3, max: 40 }),
       busy: fc.array(fc.nat({ max: 59 })),
+      leastGainMs: fc.constantFrom(0, LEAST_GAIN_MS, 1e12),
       seed: fc.nat(),
     });
     fc.assert(
-      fc.property(setup, ({ count, perTurn, waitTurns, busy, seed }) => {
+      fc.property(setup, ({ count, perTurn, waitTurns, busy, leastGainMs, seed }) => {
         const longestWaitMs = waitTurns * MINUTE;
         const isBusy = new Set(busy);
         const feeds = Array.from({ length: count }, (_, i) => feedOf(`p${i}`));
@@ -189,12 +306,12 @@ describe('the longest wait', () => {
         const polledAt = new Map(feeds.map(({ id }) => [id, NOW]));
         let chance = seed;
         const random = () => (chance = (chance * 16_807 + 11) % 2_147_483_647) / 2_147_483_647;
-        for (let turn = 1; turn <= 200; turn += 1) {
+        for (let turn = 1; turn <= 150; turn += 1) {
           const at = NOW + turn * MINUTE;
           const now = feeds.map((feed, i) =>
             isBusy.has(i) ? { ...feed, recentChanges: 500, lastChange: at - 1000 } : feed,
           );
-          const options = optionsOf({ at, now: perTurn, longestWaitMs, random });
+          const options = optionsOf({ at, now: perTurn, longestWaitMs, leastGainMs, random });
           const result = plan(now, memory, options);
           for (const feed of result.feeds) {
             polledAt.set(feed.id, at);
@@ -208,6 +325,7 @@ describe('the longest wait', () => {
           if (isEnough !== (result.keptWaitMs === longestWaitMs)) expect(isEnough).toBe(!isEnough);
         }
       }),
+      { numRuns: 60 },
     );
   });
 });
