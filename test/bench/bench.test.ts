@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { costTable } from './cost.ts';
-import { measureWork } from './cost/work.ts';
+import type { Work } from './cost/work.ts';
 import { bytesOf, readUnits, writeUnits } from './fixture/units.ts';
 import { parseOptions } from './options.ts';
 import { comparePeer } from './peer.ts';
@@ -43,7 +43,15 @@ describe('npm run bench', () => {
   );
 
   test('tells what a month costs, more when something happens', async () => {
-    const [idle, active] = await costTable([2], await measureWork('tiny'));
+    const work: Work = {
+      cpuMsOfRun: 5,
+      cpuMsOfFeed: 0.002,
+      cpuMsOfRequest: 0.6,
+      cpuMsOfEvent: 0.1,
+      bytesOfRequest: 900,
+      logBytesOfRun: 1_000,
+    };
+    const [idle, active] = await costTable([2], work);
     if (idle === undefined || active === undefined) throw new Error('no lines');
     expect(active.usage.events).toBeGreaterThan(0);
     expect(active.bill.topic).toBeGreaterThan(idle.bill.topic);
