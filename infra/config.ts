@@ -94,9 +94,9 @@ const stageSchema = fields({
   /**
    * Memory of the poller in MB; its share of a CPU grows with it. A run holds as much of the lists'
    * pages as fits, whatever the backlog. With little memory large entities come in small pages, and a
-   * backlog takes more requests.
+   * backlog takes more requests. With less than 256 a backlog could get a run killed, and each one after it.
    */
-  memoryMb: whole(128, 10_240, 'MB').default(512),
+  memoryMb: whole(256, 10_240, 'MB').default(512),
   /**
    * Seconds after which a run is killed; it stops by itself before that. Shorter than the time
    * between two runs, or the next ones would pile up behind it and end in the failure queue.

@@ -11,14 +11,6 @@ const UNREAD = 4;
 /** Bodies of fewer bytes, most of all empty pages, wait for nothing. */
 const SMALL = 1000;
 
-/** What is known of the entities of a list, in bytes on a page each. */
-interface EntitySizes {
-  /** Mean of the latest page. */
-  latest: number;
-  /** Largest mean of any page. */
-  largest: number;
-}
-
 /**
  * The bodies of pages that a run has in memory, all lists together: never more bytes than allowed, or one
  * page alone. What else a page takes, parsed, compared and published, goes with its bytes.
@@ -32,12 +24,14 @@ interface EntitySizes {
 export class PagesInHand {
   readonly #budget: ByteBudget;
   readonly #largestPage: number;
-  readonly #sizes = new Map<string, EntitySizes>();
+  /** Bytes of an entity on the latest page, by list. */
+  readonly #means = new Map<string, number>();
 
   /** @param bytes that bodies may have together. */
   constructor(bytes: number) {
     this.#budget = new ByteBudget(bytes);
-    this.#largestPage = bytes / LARGEST_PAGES;
+    // Whole bytes: of fractions something is left over when all were given back.
+    this.#largestPage = Math.max(1, Math.floor(bytes / LARGEST_PAGES));
   }
 
   /** Bytes in hand now. */
@@ -51,8 +45,7 @@ export class PagesInHand {
    * @param list name of the resource: entities of lists of one name are of a size.
    */
   fitting(list: string): number {
-    const { latest = 0 } = this.#sizes.get(list) ?? {};
-    return Math.floor((FILLED * this.#largestPage) / latest);
+    return Math.floor((FILLED * this.#largestPage) / (this.#means.get(list) ?? 0));
   }
 
   /**
@@ -66,12 +59,10 @@ export class PagesInHand {
     return new PageRoom({
       perPage,
       most,
-      largestMean: () => this.#sizes.get(list)?.largest ?? Infinity,
       take: (bytes, signal) =>
         this.#budget.take(Math.min(bytes, most, LARGEST_PAGES * this.#largestPage), signal),
       learn: (mean) => {
-        const { largest = 0 } = this.#sizes.get(list) ?? {};
-        this.#sizes.set(list, { latest: mean, largest: Math.max(mean, largest) });
+        this.#means.set(list, mean);
         return this.fitting(list);
       },
     });
@@ -83,7 +74,6 @@ interface Surroundings {
   readonly perPage: number;
   /** Bytes that the body may have. */
   readonly most: number;
-  readonly largestMean: () => number;
   readonly take: (bytes: number, signal: AbortSignal) => Promise<Share>;
   /** @returns how many entities fit. */
   readonly learn: (meanBytes: number) => number;
@@ -103,11 +93,12 @@ export class PageRoom implements Room {
   }
 
   async take({ bytes, entities }: BodySize, signal: AbortSignal): Promise<void> {
-    const { perPage, largestMean, take } = this.#around;
+    const { perPage, most, take } = this.#around;
     this.#entities = entities ?? perPage;
     this.#bytes = bytes ?? 0;
-    if (this.#bytes > this.#around.most) throw new PageTooLarge(this.#bytes);
-    const size = bytes ?? (entities === 0 ? 0 : this.#entities * largestMean());
+    if (this.#bytes > most) throw new PageTooLarge(this.#bytes);
+    // A body that does not say its size may be as large as a page may be, until it is read.
+    const size = bytes ?? (entities === 0 ? 0 : Infinity);
     if (size < SMALL) return;
     this.#share = await take(size, signal);
     if (this.#isReleased) this.#share.correctTo(0);
@@ -120,7 +111,8 @@ export class PageRoom implements Room {
   }
 
   correctTo(bytes: number): void {
-    this.#bytes = bytes;
+    // An attempt that failed has shown nothing else.
+    if (bytes > 0) this.#bytes = bytes;
     if (!this.#isReleased) this.#share?.correctTo(bytes);
   }
 

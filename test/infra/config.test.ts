@@ -148,7 +148,7 @@ describe('the notifier config', () => {
     ['concurrency', 0, 'is 0; allowed: a whole number of lists from 1 to 64'],
     ['leaseSeconds', 14, 'is 14; allowed: a whole number of seconds from 15 to 90'],
     ['leaseSeconds', 91, 'is 91; allowed: a whole number of seconds from 15 to 90'],
-    ['memoryMb', 64, 'is 64; allowed: a whole number of MB from 128 to 10240'],
+    ['memoryMb', 255, 'is 255; allowed: a whole number of MB from 256 to 10240'],
     ['timeoutSeconds', 29, 'is 29; allowed: a whole number of seconds from 30 to 900'],
     ['timeoutSeconds', 60, 'is 60; allowed: less than the time between two runs (everyMinutes)'],
     ['logRetentionDays', 2, 'is 2; allowed: one of 1, 3, 5, 7'],

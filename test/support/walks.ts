@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../functions/core/entity.ts';
 import { newFeed, type Feed } from '../../functions/core/feed.ts';
 import { PagesInHand } from '../../functions/core/pages-in-hand.ts';
+import type { ServiceApi } from '../../functions/core/ports.ts';
 import { makeCatalogue, type Resource } from '../../functions/core/resources.ts';
 import {
   Walk,
@@ -26,6 +27,7 @@ export interface WalkSetUp extends Partial<WalkOptions> {
   readonly finalForMs?: number;
   readonly filters?: Filters;
   readonly clock?: ManualClock;
+  readonly pagesInHand?: PagesInHand;
 }
 
 /** More pages than any list of the tests has: a walk that loops fails its test at once. */
@@ -41,8 +43,16 @@ export function listOf(seconds: readonly number[], options?: ListServiceOptions)
 
 /** A walk of the list. */
 export function walkOf(
-  api: ListService,
-  { resource = projects, cursor, finalForMs, filters, clock, ...options }: WalkSetUp = {},
+  api: ServiceApi,
+  {
+    resource = projects,
+    cursor,
+    finalForMs,
+    filters,
+    clock,
+    pagesInHand,
+    ...options
+  }: WalkSetUp = {},
 ): Walk {
   const feed: Feed = {
     ...newFeed(resource, 'live'),
@@ -54,7 +64,7 @@ export function walkOf(
     clock: clock ?? new ManualClock(),
     walk: { perPage: 2, overlapMs: 0, ...options },
     filters: filters ?? (new Map() as Filters),
-    pagesInHand: new PagesInHand(1e6),
+    pagesInHand: pagesInHand ?? new PagesInHand(1e6),
   });
 }
 

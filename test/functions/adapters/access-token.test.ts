@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { AccessTokenSource } from '../../../functions/adapters/access-token.ts';
 import type { AccessTokenOptions } from '../../../functions/adapters/access-token.ts';
 import { FatalError, RefreshTokenRejected } from '../../../functions/core/errors.ts';
@@ -214,6 +214,30 @@ describe('an exchange', () => {
     expect(error).not.toBeInstanceOf(RefreshTokenRejected);
     expect(String(error)).toContain(`POST ${auth.url}/api_keys/jwt was answered with ${status}`);
     expect(auth.received).toHaveLength(sent);
+  });
+
+  test('waits before it is tried again for as long as it is asked to', async () => {
+    const at: number[] = [];
+    const auth = await serve((response) => {
+      at.push(performance.now());
+      if (at.length > 1) json(response, 200, { access_token: 'a.b.c' });
+      else json(response, 429, {}, { 'Retry-After': '1' });
+    });
+
+    expect(await makeSource(auth.url).get()).toBe('a.b.c');
+
+    const [first = 0, second = 0] = at;
+    expect(second - first).toBeGreaterThan(990);
+  });
+
+  test('leaves no timer behind', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const fetch = () => Promise.resolve(new Response('{"access_token":"a.b.c"}'));
+
+    await makeSource('http://auth.invalid', { fetch }).get();
+
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   test('is not waited for longer than it may be asked to wait', async () => {

@@ -23,9 +23,9 @@ async function backlog(lists: number, entities: number, bytes: number, traits: T
     return proceed();
   });
   const client = makeClient('http://service.invalid', { fetch: service.fetch, concurrency: lists });
-  const poll = (pageBytes: number) =>
+  const poll = (pageBytes: number, perPage = 1000) =>
     site.poll(
-      { walk: { perPage: 1000, overlapMs: 0 }, concurrency: lists, pageBytes },
+      { walk: { perPage, overlapMs: 0 }, concurrency: lists, pageBytes },
       { api: client, store, clock: systemClock },
     );
   return { site, service, poll };
@@ -47,10 +47,27 @@ describe('the pages in hand of all lists together', () => {
       expect(site.takeEvents()).toHaveLength(8 * 25);
       expect(service.largestPage).toBeLessThanOrEqual(pageBytes / 4 + CHUNK);
       expect(service.most).toBeLessThanOrEqual(pageBytes + service.largestPage);
+      // By what the first pages have shown, not by halves.
+      expect(new Set(service.perPage.filter((perPage) => perPage > 25))).toEqual(new Set([1000]));
       // It is made use of, too.
       expect(service.most).toBeGreaterThan(pageBytes / 2);
     },
   );
+});
+
+test('pages in hand stay within the budget and one page where small ones come before large ones', async () => {
+  const { service, site, poll } = await backlog(16, 0, 0, { filter: '>=', saysLength: false });
+  for (let i = 0; i < 16; i += 1) {
+    const plans = Array.from({ length: 50 }, (_, n) =>
+      entity(`f${n}`, 100 + n, { description: 'x'.repeat(n < 25 ? 10 : 4_500) }),
+    );
+    service.lists.set(floorplansOf(`p${i}`), plans);
+  }
+
+  await poll(500_000, 25);
+
+  expect(site.takeEvents()).toHaveLength(16 * 50);
+  expect(service.most).toBeLessThanOrEqual(500_000 + service.largestPage);
 });
 
 describe('everything arrives', () => {
@@ -73,14 +90,14 @@ describe('everything arrives', () => {
 
   test('where more entities share a time than fit a page, in pages that grow', async () => {
     const { service, site, poll } = await backlog(1, 0, 0, { filter: '>=', saysLength: false });
-    const plans = Array.from({ length: 60 }, (_, n) =>
-      entity(`f${n}`, n < 50 ? 100 : 101 + n, { description: 'x'.repeat(20_000) }),
+    const plans = Array.from({ length: 160 }, (_, n) =>
+      entity(`f${n}`, n < 150 ? 100 : 101 + n, { description: 'x'.repeat(20_000) }),
     );
     service.lists.set(floorplansOf('p0'), plans);
 
     const { events } = await poll(400_000);
 
-    expect(events.created).toBe(60);
+    expect(events.created).toBe(160);
     expect(site.telemetry.counted('SaturatedTimestamp')).toBe(0);
     expect(Math.max(...service.perPage.slice(1))).toBeLessThan(1000);
   });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { PageTooLarge } from '../../../functions/core/errors.ts';
 import { PagesInHand } from '../../../functions/core/pages-in-hand.ts';
+import { listOf, walkOf } from '../../support/walks.ts';
 
 const never = new AbortController().signal;
 const LIST = 'floorplans';
@@ -21,7 +22,7 @@ describe('a page takes', () => {
     ['nothing when it is empty', { entities: 0 }, 0],
     ['nothing when it is small', { bytes: 999 }, 0],
     ['as much as the largest page when nothing is known', {}, 100_000],
-    ['as much as the largest page when no such list was seen', { entities: 1 }, 100_000],
+    ['as much as the largest page when only its entities are counted', { entities: 1 }, 100_000],
   ])('%s', async (_, size, held) => {
     const pages = new PagesInHand(BUDGET);
 
@@ -30,20 +31,15 @@ describe('a page takes', () => {
     expect(pages.bytes).toBe(held);
   });
 
-  test.each([
-    ['of its X-Count', { entities: 4 }, 40_000],
-    ['that were asked for, when it does not tell its own', {}, 80_000],
-  ])('as many of the largest entities as such a list has shown, %s', async (_, size, held) => {
+  test('as much as the largest page, however small pages of its list were before', async () => {
     const pages = new PagesInHand(BUDGET);
-    for (const bytes of [50_000, 100_000, 20_000]) {
-      const room = await read(pages, bytes, 10);
-      room.learn();
-      room.release();
-    }
+    const before = await read(pages, 1_000, 10);
+    before.learn();
+    before.release();
 
-    await pages.roomFor(LIST, 8, false).take(size, never);
+    await pages.roomFor(LIST, 8, false).take({ entities: 4 }, never);
 
-    expect(pages.bytes).toBe(held);
+    expect(pages.bytes).toBe(100_000);
   });
 
   test('what its body turned out to have', async () => {
@@ -62,6 +58,16 @@ describe('a page takes', () => {
     room.correctTo(5_000);
     await room.take({ bytes: 2_000 }, never);
 
+    expect(pages.bytes).toBe(0);
+  });
+
+  test('no part of a byte, so that nothing is left when all is given back', async () => {
+    const pages = new PagesInHand(1001.1);
+    const rooms = [1, 2, 3].map(() => pages.roomFor(LIST, 1000, false));
+    for (const room of rooms) await room.take({}, never);
+
+    expect(pages.bytes).toBe(750);
+    for (const room of rooms) room.release();
     expect(pages.bytes).toBe(0);
   });
 });
@@ -114,6 +120,18 @@ describe('how many entities to ask for', () => {
     expect(pages.fitting('projects')).toBe(7);
   });
 
+  test('goes for the first page of the next list of that name, too', async () => {
+    const pages = new PagesInHand(BUDGET);
+    const before = await read(pages, 90_000, 9, 'projects');
+    before.learn();
+    before.release();
+    const api = listOf([1]);
+
+    await walkOf(api, { pagesInHand: pages, perPage: 1000 }).next(never);
+
+    expect(api.requests).toMatchObject([{ perPage: 7 }]);
+  });
+
   test('takes what was not read to its end for four times as large', async () => {
     const room = new PagesInHand(BUDGET).roomFor(LIST, 1000, false);
     await room.take({}, never);
@@ -125,10 +143,22 @@ describe('how many entities to ask for', () => {
     expect(room.learn()).toBe(125);
   });
 
+  test('is learned from a page that was too large, though its attempt has failed', async () => {
+    const room = new PagesInHand(BUDGET).roomFor(LIST, 1000, false);
+    await expect(room.take({ bytes: 800_000, entities: 1000 }, never)).rejects.toThrow();
+
+    room.correctTo(0);
+
+    expect(room.learn()).toBe(93);
+  });
+
   test('is not learned from a page with hardly anything on it', async () => {
     const pages = new PagesInHand(BUDGET);
 
-    expect((await read(pages, 2, 0)).learn()).toBe(Infinity);
+    const room = pages.roomFor(LIST, 1000, false);
+    await room.take({ entities: 0 }, never);
+    room.correctTo(2);
+    expect(room.learn()).toBe(Infinity);
 
     expect(pages.fitting(LIST)).toBe(Infinity);
   });
