@@ -125,9 +125,10 @@ function rank(feeds: readonly Feed[], memory: PlanMemory, options: PlanOptions):
     }
     const isUsual = feed.phase === 'live' && feed.failures === 0 && feed.parked === undefined;
     // While a feed was put off it did not wait.
-    waitedMs = Math.max(waitedMs, at - Math.max(polledAt, feed.notBefore));
+    const waited = at - Math.max(polledAt, feed.notBefore);
+    waitedMs = Math.max(waitedMs, waited);
     const isUnfinished = memory.isUnfinished(feed.id);
-    const wait = isUsual || isUnfinished ? at - polledAt : Math.max(at - polledAt, longestWaitMs);
+    const wait = isUsual || isUnfinished ? waited : Math.max(waited, longestWaitMs);
     longest = Math.max(longest, wait);
     const rate = rates[memory.rates.kindOf(feed, at)] ?? 0;
     sum += rate;
@@ -149,8 +150,8 @@ interface Rest extends Bound {
 
 /**
  * The indexes of those that have to go, whose ranks rise above all, and of the highest others: all that do
- * not rest, and of the rest an even share, the longest waits first. With a budget too small for that,
- * none rests.
+ * not rest, and of the rest an even share. Those rank as if the least gain gathered in the longest wait, if
+ * their rates say less: the longest waits go first. With a budget too small for that, none rests.
  */
 function choose({ waits, ranks }: Ranking, bound: Bound, rest: Rest): number[] {
   for (const i of mustGo(waits, ranks, bound)) ranks[i] = Infinity;

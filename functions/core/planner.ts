@@ -92,7 +92,7 @@ export class Planner {
       this.#warn(result.due, allowance.perMinute, result.keptWaitMs);
     } else if (result.waitedMs > longestWaitMs + turnMs) {
       this.#warnOnce(
-        'Lists wait longer than they should: runs reach fewer of them than are planned',
+        'Lists wait longer than they should: runs were missed, or reach fewer lists than are planned',
         {
           lists: result.due,
           longestWaitSeconds: longestWaitMs / 1000,
@@ -108,7 +108,10 @@ export class Planner {
     return this.#isShortNow;
   }
 
-  /** Learns from a sweep: which feeds were polled in it, and which of them to the end of their lists. */
+  /**
+   * Learns from a sweep: which feeds were polled in it, and which of them to the end of their lists. One
+   * that failed is not unfinished: when it is no longer put off, the plan takes it for one whose wait ends.
+   */
   learn(
     book: FeedBook,
     { begun, ended }: { readonly begun: Set<string>; readonly ended: Set<string> },
@@ -117,8 +120,10 @@ export class Planner {
     this.#isShort ||= this.#planned.some(({ id }) => !begun.has(id));
     for (const id of begun) {
       const after = book.get(id);
-      if (!ended.has(id)) this.#memory.leftUnfinished(id, this.#plannedAt);
-      else this.#memory.polled(planned.get(id) ?? after, after, this.#plannedAt);
+      const isPutOff = after.notBefore > this.#plannedAt;
+      if (ended.has(id) || isPutOff) {
+        this.#memory.polled(planned.get(id) ?? after, after, this.#plannedAt);
+      } else this.#memory.leftUnfinished(id, this.#plannedAt);
     }
   }
 

@@ -29,7 +29,7 @@ export class PlanMemory {
   }
 
   /**
-   * Takes in that a feed was polled to the end of its list.
+   * Takes in that a feed was polled to the end of its list, or until it failed.
    *
    * @param before the feed when it was planned.
    * @param after the feed after the poll.

@@ -1,7 +1,7 @@
 import { PlanMemory } from './memory.ts';
 import { KINDS, RateTable } from './rates.ts';
 
-const FORMAT = 1;
+const FORMAT = 2;
 /** Format, checksum, time in seconds since 1970, rate table. */
 const CHECKSUM_AT = 1;
 const TIME_AT = 5;
@@ -9,14 +9,15 @@ const RATES_AT = 9;
 const FEEDS_AT = RATES_AT + 2 * KINDS * 4;
 /** Longer waits are not told apart. 30 days. */
 const LONGEST_KNOWN_S = 2_592_000;
-/** In the place of the seconds of a feed whose list was left unfinished; those of others are one more. */
-const LEFT_UNFINISHED = 0;
+/** In the lowest bit, below the seconds: the feed's list was left unfinished. */
+const LEFT_UNFINISHED = 1;
 
 /**
  * Packs what is remembered of these feeds into a few bytes a feed: feeds by a hash of 24 bits of their
  * ids, in ascending order, each as the difference to the one before; then the seconds since each was
- * polled. Where two feeds share a hash, the longer wait counts for both, and nothing is known of either
- * if nothing is known of one: it is polled a little too early. Compression, which the store sees to, takes the rest: many feeds were polled at one time.
+ * polled, twice, and one more if its list was left unfinished. Where two feeds share a hash, the longer
+ * wait counts for both, and nothing is known of either if nothing is known of one: it is polled a little
+ * too early. Compression, which the store sees to, takes the rest: many feeds were polled at one time.
  */
 export function pack(memory: PlanMemory, feedIds: Iterable<string>, now: number): Uint8Array {
   const ages = new Map<number, number>();
@@ -28,8 +29,8 @@ export function pack(memory: PlanMemory, feedIds: Iterable<string>, now: number)
       unknown.add(hash);
       continue;
     }
-    const seconds = Math.ceil((now - polledAt) / 1000);
-    const age = memory.isUnfinished(id) ? LEFT_UNFINISHED : Math.min(seconds, LONGEST_KNOWN_S) + 1;
+    const seconds = Math.min(Math.ceil((now - polledAt) / 1000), LONGEST_KNOWN_S);
+    const age = 2 * seconds + (memory.isUnfinished(id) ? LEFT_UNFINISHED : 0);
     ages.set(hash, Math.max(age, ages.get(hash) ?? 0));
   }
   for (const hash of unknown) ages.delete(hash);
@@ -86,13 +87,13 @@ export function unpack(
   for (const id of feedIds) {
     const age = ages.get(hashOf(id));
     if (age === undefined) continue;
-    byId.set(id, packedAt - Math.max(0, age - 1) * 1000);
-    if (age === LEFT_UNFINISHED) unfinished.add(id);
+    byId.set(id, packedAt - Math.floor(age / 2) * 1000);
+    if (age % 2 === LEFT_UNFINISHED) unfinished.add(id);
   }
   return new PlanMemory(rates, byId, unfinished);
 }
 
-/** Seconds since feeds were polled, by hash. */
+/** Twice the seconds since feeds were polled, and whether they were left unfinished, by hash. */
 function packedAges(bytes: Uint8Array): Map<number, number> {
   const reader = { bytes, at: FEEDS_AT };
   const count = takeNumber(reader);

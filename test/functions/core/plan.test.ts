@@ -104,6 +104,13 @@ describe('the plan', () => {
     expect(planned(feeds, { ...waits, new: 2 }, { now: 2 })).toEqual(['overdue', 'back']);
   });
 
+  it('does not take the time for which a feed was put off for a wait', () => {
+    const back = feedOf('back', { failures: 6, notBefore: NOW });
+    const waits = { overdue: 45, back: 60, other: 25 };
+    const feeds = [feedOf('overdue'), back, feedOf('other')];
+    expect(planned(feeds, waits, { now: 2 })).toEqual(['overdue', 'back']);
+  });
+
   it('goes on with unfinished lists before others, but not before those that have to go', () => {
     const busy = { lastChange: NOW - MINUTE, recentChanges: 200 };
     const feeds = ['late', 'b', 'c', 'd'].map((id) => feedOf(id)).concat(feedOf('busy', busy));
@@ -214,6 +221,19 @@ describe('thrift', () => {
     const later = { at: NOW + 22 * MINUTE };
     // Four have to go, and one has its turn.
     expect(go([...feeds, awake], memory, later)).toEqual(['p10', 'p9', 'p8', 'p7', 'p6']);
+  });
+
+  it.each([
+    ['the one that has waited longest first', 20_000, 'longer'],
+    ['but one first at which more has gathered than by the longest wait has to', 2_600, 'busier'],
+  ])('polls of the lists at rest %s', (_, days, first) => {
+    const feeds = ['longer', 'last'].map((id) => feedOf(id));
+    const busier = feedOf('busier', { lastChange: NOW - DAY, recentChanges: 1 });
+    const all = [...feeds, busier, awake];
+    const memory = remembering(all, { longer: 10, busier: 5, last: 1 });
+    memory.rates.learn(memory.rates.kindOf({}, NOW), 1e6, 100_000 * DAY * 1e6);
+    memory.rates.learn(memory.rates.kindOf(busier, NOW), 1e6, days * DAY * 1e6);
+    expect(go(all, memory, { now: 2 })).toEqual([first]);
   });
 
   it('polls every list where the budget covers all', () => {
