@@ -3,7 +3,7 @@ import { exploreEmbedded } from './embedded.ts';
 import { describeViolation } from './report.ts';
 
 /** Each takes as long as dozens of those in memory; `npm run simulate -- --embedded` runs more. */
-const HISTORIES = 20;
+const HISTORIES = 12;
 
 test(
   'the promises are kept on the embedded table, topic and queues, too',
