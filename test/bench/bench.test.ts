@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { resultsApart } from './apart.ts';
 import { costTable } from './cost.ts';
 import type { Work } from './cost/work.ts';
 import { bytesOf, readUnits, writeUnits } from './fixture/units.ts';
 import { parseOptions } from './options.ts';
 import { comparePeer } from './peer.ts';
-import { BENCHES, resultsOf } from './registry.ts';
+import { BENCHES, judged } from './registry.ts';
 import { costLines, peerLines, resultLines } from './report.ts';
 
 describe('npm run bench', () => {
@@ -34,13 +35,20 @@ describe('npm run bench', () => {
   test.each(quick.map((bench) => ({ name: bench.name, bench })))(
     'measures $name, and says what it is',
     async ({ bench }) => {
-      for (const result of await resultsOf(bench, 'tiny')) {
+      for (const result of judged(bench, await bench.measure('tiny'))) {
         expect(result.figure).toBeGreaterThanOrEqual(-16);
         expect(result.isMet).toBe(result.figure <= result.row.goal);
         expect(resultLines(result)).toContain(result.row.key);
       }
     },
   );
+
+  test('takes each measurement in a process of its own', async () => {
+    const [idle] = BENCHES.filter(({ name }) => name === 'idle');
+    if (idle === undefined) throw new Error('no such benchmark');
+    const apart = await resultsApart(idle, 'tiny');
+    expect(apart).toEqual(judged(idle, await idle.measure('tiny')));
+  });
 
   test('tells what a month costs, more when something happens', async () => {
     const work: Work = {

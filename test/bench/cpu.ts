@@ -59,7 +59,7 @@ const SIDES =
   'local HTTP server without latencies, in another process; store and topic in memory, which encode what ' +
   'they are given as the table and the topic do: CPU of a whole run, with its fetching and parsing and the ' +
   'collection of its garbage, over CPU of only fetching and parsing these pages with the client that ' +
-  'ships, which checks each entity at the door. Both in this process. Median of eleven pairs, ' +
+  'ships, which checks each entity at the door. Both in one process. Median of eleven pairs, ' +
   'alternating, after four that warm up.';
 
 export const cpuChanged: Bench = {

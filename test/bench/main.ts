@@ -1,8 +1,9 @@
+import { resultsApart } from './apart.ts';
 import { costTable } from './cost.ts';
 import { measureWork } from './cost/work.ts';
 import { HELP, parseOptions } from './options.ts';
 import { comparePeer } from './peer.ts';
-import { BENCHES, resultsOf } from './registry.ts';
+import { BENCHES } from './registry.ts';
 import { costLines, peerLines, resultLines } from './report.ts';
 
 /** What is printed besides the rows, when it is asked for. */
@@ -28,7 +29,7 @@ async function main(): Promise<void> {
   }
   const figures: Record<string, unknown> = {};
   for (const bench of BENCHES.filter((bench) => name === undefined || bench.name === name)) {
-    for (const result of await resultsOf(bench)) {
+    for (const result of await resultsApart(bench)) {
       figures[result.row.key] = result.figure;
       if (!json) console.log(resultLines(result));
     }

@@ -28,9 +28,8 @@ export interface Result {
   readonly isMet: boolean;
 }
 
-/** A measurement's figures, in the order of its rows. */
-export async function resultsOf(bench: Bench, scale: 'full' | 'tiny' = 'full'): Promise<Result[]> {
-  const figures = await bench.measure(scale);
+/** What a measurement yielded, in the order of its rows. */
+export function judged(bench: Bench, figures: Readonly<Record<string, number>>): Result[] {
   return bench.rows.map((row) => {
     const figure = figures[row.key];
     if (figure === undefined) throw new TypeError(`${bench.name} yields no ${row.key}`);
