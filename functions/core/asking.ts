@@ -1,9 +1,11 @@
 import { readAnswer, type Answer } from './answer.ts';
+import { Asked } from './asked.ts';
 import { PageTooLarge } from './errors.ts';
 import { feedPath, type Feed } from './feed.ts';
 import type { PageRoom, PagesInHand } from './pages-in-hand.ts';
 import type { Clock, ServiceApi } from './ports.ts';
 import type { Resource } from './resources.ts';
+import type { PageHead } from './room.ts';
 
 /** `Service-Per-Page` at the most (spec, "Limits"). */
 const LARGEST_PAGE = 1000;
@@ -28,19 +30,34 @@ export interface Answered {
   readonly room: PageRoom;
 }
 
-/** Asks for the pages of one list: for fewer entities at a time where they are large. */
+/**
+ * `last_synced_at` of the request that follows a page, by the page's headers; undefined when they do not
+ * tell it.
+ */
+export type NextByHead = (head: PageHead) => string | undefined;
+
+/**
+ * Asks for the pages of one list: for fewer entities at a time where they are large, and for the next
+ * page as soon as the headers of the one before tell where it starts. Its body may be long on its way
+ * while the service could work already. What was asked for early is used if it is what is asked for in
+ * the end, and dropped if not, or if the page before it has to be read once more.
+ */
 export class Asking {
   readonly #resource: Resource;
   readonly #feed: Feed;
   readonly #context: AskContext;
   /** How many entities fit into a page, by what the last answer showed. */
   #fitting: number;
-  /** `Service-Per-Page` of the last request. */
+  /** `Service-Per-Page` of the last request whose answer was waited for. */
   #perPage = 0;
   /** That of the next one, if the last page was too small to lead on. */
   #grownTo: number | undefined;
   /** When the first request was sent, by our clock. */
   #startedAt: number | undefined;
+  /** The request after the one that is waited for. */
+  #early: Asked | undefined;
+  /** Nobody waits for the page that is asked for. */
+  #isLeft = false;
 
   constructor(resource: Resource, feed: Feed, context: AskContext) {
     this.#resource = resource;
@@ -54,19 +71,35 @@ export class Asking {
     return this.#context.clock.now() - (this.#startedAt ?? 0);
   }
 
-  /** Asks for a page, and for a smaller one if it is too large for the memory. */
-  async ask(sent: string | undefined, signal: AbortSignal): Promise<Answered> {
-    const { walk, pagesInHand } = this.#context;
+  /**
+   * Asks for a page, and for a smaller one if it is too large for the memory.
+   *
+   * @param nextByHead given when the page after it is wanted, too.
+   */
+  async ask(
+    sent: string | undefined,
+    signal: AbortSignal,
+    nextByHead?: NextByHead,
+  ): Promise<Answered> {
+    this.#isLeft = false;
     for (;;) {
-      this.#perPage = this.#grownTo ?? Math.min(walk.perPage, this.#fitting);
-      // What is smaller would not lead on.
-      const isNeeded = this.#grownTo !== undefined || this.#perPage <= SMALLEST_PAGE;
-      const room = pagesInHand.roomFor(this.#resource.name, this.#perPage, isNeeded);
+      const asked = this.#takeEarly(sent) ?? this.#send(sent, this.#grownTo, signal);
+      const { room } = asked;
+      this.#perPage = asked.perPage;
+      asked.listen({
+        onHead: (head) => {
+          if (nextByHead !== undefined) this.#askEarly(head, room, nextByHead, signal);
+        },
+        onFailure: () => {
+          this.#dropEarly();
+        },
+      });
       try {
-        const answer = await this.#fetch(sent, room, signal);
+        const answer = await asked.answer;
         this.#fitting = Math.max(SMALLEST_PAGE, room.learn());
         return { answer, room };
       } catch (error) {
+        this.#dropEarly();
         room.release();
         if (!(error instanceof PageTooLarge)) throw error;
         // Half at the most: a service may show more than it is asked for.
@@ -74,6 +107,12 @@ export class Asking {
         this.#fitting = Math.max(SMALLEST_PAGE, fewer);
       }
     }
+  }
+
+  /** Drops what was asked for early, and asks for nothing more before the next page is wanted. */
+  leave(): void {
+    this.#isLeft = true;
+    this.#dropEarly();
   }
 
   /**
@@ -93,17 +132,55 @@ export class Asking {
     this.#grownTo = undefined;
   }
 
-  async #fetch(sent: string | undefined, room: PageRoom, signal: AbortSignal): Promise<Answer> {
+  /** What was asked for early, if it is that. If not, its room is given back before any other is asked for. */
+  #takeEarly(sent: string | undefined): Asked | undefined {
+    const early = this.#early;
+    if (early?.sent !== sent) {
+      this.#dropEarly();
+      return undefined;
+    }
+    this.#early = undefined;
+    return early;
+  }
+
+  #dropEarly(): void {
+    this.#early?.leave();
+    this.#early = undefined;
+  }
+
+  #askEarly(head: PageHead, room: PageRoom, nextByHead: NextByHead, signal: AbortSignal): void {
+    const { pagesInHand } = this.#context;
+    if (this.#isLeft) return;
+    if (head.bytes !== undefined) this.#fitting = Math.max(SMALLEST_PAGE, room.learn());
+    // It could be too large for the memory, and would have been asked for in vain.
+    else if (pagesInHand.fitting(this.#resource.name) === Infinity) return;
+    const sent = nextByHead(head);
+    if (sent !== undefined) this.#early = this.#send(sent, undefined, signal);
+  }
+
+  #send(sent: string | undefined, grownTo: number | undefined, signal: AbortSignal): Asked {
+    const { walk, pagesInHand } = this.#context;
+    const perPage = grownTo ?? Math.min(walk.perPage, this.#fitting);
+    // What is smaller would not lead on.
+    const isNeeded = grownTo !== undefined || perPage <= SMALLEST_PAGE;
+    const room = pagesInHand.roomFor(this.#resource.name, perPage, isNeeded);
+    return new Asked({ sent, perPage }, room, signal, (asked, signal) =>
+      this.#fetch(asked, signal),
+    );
+  }
+
+  async #fetch(asked: Asked, signal: AbortSignal): Promise<Answer> {
     const { api, clock } = this.#context;
     const { query } = this.#resource;
+    const { sent, perPage } = asked;
     this.#startedAt ??= clock.now();
     const page = await api.fetchPage(
       {
         path: feedPath(this.#resource, this.#feed.projectId),
         ...(query && { query }),
         ...(sent !== undefined && { lastSyncedAt: sent }),
-        perPage: this.#perPage,
-        room,
+        perPage,
+        room: asked,
       },
       signal,
     );

@@ -1,6 +1,6 @@
 import { ByteBudget, type Share } from './byte-budget.ts';
 import { PageTooLarge } from './errors.ts';
-import type { BodySize, Room } from './room.ts';
+import type { PageHead, Room } from './room.ts';
 
 /** So many of the largest pages are in hand at once: one is read while others are worked with. */
 const LARGEST_PAGES = 4;
@@ -18,8 +18,9 @@ const SMALL = 1000;
  * Nobody waits for ever. Room is asked for before a body is read, and given back when its page is
  * committed or left. Whoever holds some is either being read, which asks for no more and is timed; or
  * being worked with, which asks for no more either; or read ahead, and waits for the page before it in
- * its list, which is being worked with. So some page always comes to its end, and lets in the next one
- * that waits. A walk that drops a page to ask otherwise gives its room back before it asks.
+ * its list, which is being read or worked with. So some page always comes to its end, and lets in the
+ * next one that waits. A page that has to be asked for again has no page behind it in hand, see
+ * {@link Asking}, and its own room is given back before that.
  */
 export class PagesInHand {
   readonly #budget: ByteBudget;
@@ -92,7 +93,7 @@ export class PageRoom implements Room {
     this.#entities = around.perPage;
   }
 
-  async take({ bytes, entities }: BodySize, signal: AbortSignal): Promise<void> {
+  async take({ bytes, entities }: PageHead, signal: AbortSignal): Promise<void> {
     const { perPage, most, take } = this.#around;
     this.#entities = entities ?? perPage;
     this.#bytes = bytes ?? 0;

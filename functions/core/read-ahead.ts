@@ -16,13 +16,14 @@ export async function* readAhead(
   signal: AbortSignal,
   { pagesPerTurn, othersWait, clock }: Turn,
 ): AsyncGenerator<WalkedPage, void> {
-  let next = walk.next(signal);
+  const isOverAfter = (pages: number): boolean => pages >= pagesPerTurn && othersWait();
+  let next = walk.next(signal, !isOverAfter(1));
   try {
     for (let pages = 1; ; pages += 1) {
       const walked = await next;
-      const isOver = walked.isLast || (pages >= pagesPerTurn && othersWait());
+      const isOver = walked.isLast || isOverAfter(pages);
       if (!isOver) {
-        next = walk.next(signal);
+        next = walk.next(signal, !isOverAfter(pages + 1));
         // Whether it failed is asked when its turn comes, which may be never.
         next.catch(() => undefined);
         // The request leaves first: working a page keeps the processor busy for some milliseconds.
@@ -32,6 +33,7 @@ export async function* readAhead(
       if (isOver) return;
     }
   } finally {
+    walk.leave();
     // The last one that was asked for, if nobody has taken it.
     void next.then(
       ({ room }) => {

@@ -1,9 +1,13 @@
-/** How large a body is said to be. */
-export interface BodySize {
+/** What the headers of a page tell before its body is read. */
+export interface PageHead {
   /** `Content-Length`, if that is the body as it will be in memory. */
   readonly bytes?: number;
   /** `X-Count`. */
   readonly entities?: number;
+  /** `X-Has-More`. */
+  readonly hasMore?: boolean;
+  /** `X-Last-Synced-At`, as the service gave it. */
+  readonly lastSyncedAt?: string;
 }
 
 /** Room in memory for the body of one page. Whoever gave it with the request takes it back. */
@@ -15,7 +19,7 @@ export interface Room {
    * @throws PageTooLarge when there never will be.
    * @throws the signal's reason.
    */
-  take(size: BodySize, signal: AbortSignal): Promise<void>;
+  take(head: PageHead, signal: AbortSignal): Promise<void>;
   /**
    * Tells how many bytes of the body have been read by now.
    *

@@ -2,11 +2,20 @@ import { endOfList, type Answer, type Reached } from './answer.ts';
 import { Asking, type Answered, type AskContext } from './asking.ts';
 import { ProtocolError } from './errors.ts';
 import type { Feed } from './feed.ts';
+import { startAfter, type Filters } from './filter.ts';
 import { Frontier } from './frontier.ts';
 import type { PageRoom } from './pages-in-hand.ts';
 import type { Page } from './ports.ts';
 import type { Resource } from './resources.ts';
-import { earlierOf, isAfter, laterOf, shiftTimestamp, type Timestamp } from './timestamp.ts';
+import type { PageHead } from './room.ts';
+import {
+  earlierOf,
+  isAfter,
+  laterOf,
+  parseTimestamp,
+  shiftTimestamp,
+  type Timestamp,
+} from './timestamp.ts';
 
 /** One page of a walk. */
 export interface WalkedPage {
@@ -42,16 +51,15 @@ export interface WalkOptions {
   readonly overlapMs: number;
 }
 
-/**
- * Whether `last_synced_at` shows what changed exactly then (`inclusive`) or only what changed later.
- * The spec does not say; it is found out, and remembered for the rest of a run by resource name.
- */
-export type Filters = Map<string, 'inclusive' | 'exclusive'>;
-
 /** What walks work with. */
 export interface WalkContext extends AskContext {
   readonly walk: WalkOptions;
   readonly filters: Filters;
+  /**
+   * Names of resources whose `X-Last-Synced-At` was later than what its page showed. What follows a page
+   * is not told by its headers there.
+   */
+  readonly misleading: Set<string>;
 }
 
 /** So many pages without an entity, each with more to come, are no list but a loop. */
@@ -100,11 +108,12 @@ export class Walk {
   /**
    * The next page. Not to be called again after the last one.
    *
+   * @param isFollowed whether the page after it is going to be wanted, too: it may be asked for early.
    * @throws ProtocolError when there is said to be more, but no way leads on: going on would never
    *   end, and stepping over it would skip what it hides.
    */
-  async next(signal: AbortSignal): Promise<WalkedPage> {
-    const { answer, room } = await this.#answer(signal);
+  async next(signal: AbortSignal, isFollowed = false): Promise<WalkedPage> {
+    const { answer, room } = await this.#answer(signal, isFollowed);
     try {
       return { ...this.#takeIn(answer), room };
     } catch (error) {
@@ -114,9 +123,10 @@ export class Walk {
   }
 
   /** The answer to go on from: if the first one may hide what shares its time, that to the second. */
-  async #answer(signal: AbortSignal): Promise<Answered> {
+  async #answer(signal: AbortSignal, isFollowed: boolean): Promise<Answered> {
     const { filters } = this.#context;
-    const answered = await this.#asking.ask(this.#next, signal);
+    const nextByHead = isFollowed ? (head: PageHead) => this.#nextByHead(head) : undefined;
+    const answered = await this.#asking.ask(this.#next, signal, nextByHead);
     const { from, times } = answered.answer;
     const isInclusive = times.some((time) => time === from);
     if (isInclusive) filters.set(this.#resource.name, 'inclusive');
@@ -125,7 +135,12 @@ export class Walk {
     this.#next = this.#otherwise;
     // Before the next one waits for room: it may be that of this one.
     answered.room.release();
-    return this.#asking.ask(this.#next, signal);
+    return this.#asking.ask(this.#next, signal, nextByHead);
+  }
+
+  /** Gives up what was asked for early, until it goes on. */
+  leave(): void {
+    this.#asking.leave();
   }
 
   /** A cursor that was committed with a smaller overlap is not final for a larger one. */
@@ -170,18 +185,30 @@ export class Walk {
     // What is on a page is surer than what its header says: more of it may tell a time.
     if (largest === undefined && !isEmpty && this.#asking.grow()) return { reached: undefined };
     if (end === undefined) throw this.#noWayOn(answer);
+    if (header !== undefined && end !== header) this.#context.misleading.add(this.#resource.name);
     const filter = isEmpty ? 'exclusive' : this.#context.filters.get(this.#resource.name);
-    const nextAfter = (time: Timestamp): Timestamp =>
-      filter === 'exclusive' ? shiftTimestamp(time, -1) : time;
     // A header that is behind and leads nowhere gives way to what the page shows.
-    const at = isAfter(nextAfter(end), from) ? end : (largest ?? end);
-    const next = nextAfter(at);
+    const at = isAfter(startAfter(end, filter), from) ? end : (largest ?? end);
+    const next = startAfter(at, filter);
     if (!isAfter(next, from)) return this.#overcome(answer, at);
     // The page may be cut between entities of one time: only what is before its end is all there.
     const before = shiftTimestamp(at, -1);
     if (filter === undefined) this.#otherwise = laterOf(before, from);
     this.#goTo(next === header ? page.lastSyncedAt : next);
     return { reached: before };
+  }
+
+  /** What {@link #goOn} is going to send, if the page shows what its headers say. */
+  #nextByHead({ hasMore, entities, lastSyncedAt }: PageHead): string | undefined {
+    const { name } = this.#resource;
+    const { filters, misleading } = this.#context;
+    const header = parseTimestamp(lastSyncedAt);
+    if (hasMore !== true || entities === 0 || header === undefined || misleading.has(name)) {
+      return undefined;
+    }
+    const next = startAfter(header, filters.get(name));
+    if (!isAfter(next, parseTimestamp(this.#next))) return undefined;
+    return next === header ? lastSyncedAt : next;
   }
 
   /** Finds a way on where the next request would be the one that was just made. */

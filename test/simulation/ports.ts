@@ -22,6 +22,7 @@ import type {
 } from '../../functions/core/ports.ts';
 import type { Chronicle, RunRecord } from './chronicle.ts';
 import type { Limits } from './history.ts';
+import { ENTITY_BYTES } from './memory.ts';
 import type { Process } from './process.ts';
 import type { SimulatedService } from './service.ts';
 
@@ -110,6 +111,8 @@ function simulatedApi(options: PortsOptions): ServiceApi {
       });
       answer.catch(() => undefined);
       const { page, answeredAt } = await Promise.race([answer, aborted.promise]);
+      // The client that goes over HTTP does so itself.
+      if (backend.readPage === undefined) await receive(page, request, options, signal);
       baselines.answered(record.n, feedId, !page.hasMore);
       if (!service.hasDates || page.asOf !== undefined) return page;
       // A Date has whole seconds, and is written when the answer is, not when the list is read.
@@ -118,6 +121,32 @@ function simulatedApi(options: PortsOptions): ServiceApi {
       return { ...page, asOf };
     },
   };
+}
+
+/** Reads the body of a page: its headers are there before that. Now and then it breaks off once. */
+async function receive(
+  page: Page,
+  { room }: PageRequest,
+  { process, luck }: PortsOptions,
+  signal = new AbortController().signal,
+): Promise<void> {
+  const entities = page.entities.length + page.unusable.length;
+  const { hasMore, lastSyncedAt } = page;
+  const head = { hasMore, entities, ...(lastSyncedAt !== undefined && { lastSyncedAt }) };
+  const bytes = ENTITY_BYTES * entities;
+  try {
+    for (let isWhole = false; !isWhole;) {
+      isWhole = !luck.chance(0.05);
+      await room?.take({ ...head, ...(luck.chance(0.7) && { bytes }) }, signal);
+      await process.clock.sleep(luck.below(80), signal);
+      signal.throwIfAborted();
+      if (isWhole) room?.hasRead(bytes);
+      room?.correctTo(isWhole ? bytes : 0);
+    }
+  } catch (error) {
+    room?.correctTo(0);
+    throw error;
+  }
 }
 
 function simulatedStore(options: PortsOptions): StateStore {

@@ -5,6 +5,7 @@ import type { Chronicle } from './chronicle.ts';
 import { describe, isState, latestDeliveries, withoutWhatMayDiffer } from './deliveries.ts';
 import { differences, isSameAccount, told, wordFor } from './expected.ts';
 import { latestStates, readableLists } from './latest.ts';
+import { memoryOf } from './memory.ts';
 import { isExpected } from './ports.ts';
 import { happenedIn } from './nested-truth.ts';
 import { placeOf } from './places.ts';
@@ -219,7 +220,7 @@ export const PROMISES: readonly Promised[] = [
     const clock = new Date(service.clockAt(endedAt)).toISOString();
     const isCostly = (list: List): boolean =>
       list.hasStampAfter(clock) ||
-      list.mostAtOneStamp > history.notifier.perPage ||
+      list.mostAtOneStamp > Math.min(history.notifier.perPage, memoryOf(history).entities) ||
       list.rows.some(({ broken }) => broken !== undefined);
     if (isCostly(site.projects) || site.all.some(({ list }) => isCostly(list))) return;
     const { tableCalls = [], requests, summary } = chronicle.runs.at(-1) ?? {};

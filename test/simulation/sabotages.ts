@@ -30,7 +30,7 @@ export const SABOTAGES: readonly Sabotage[] = [
     name: 'ties are not handled',
     edits: [
       {
-        file: 'walk.ts',
+        file: 'filter.ts',
         from: "filter === 'exclusive' ? shiftTimestamp(time, -1) : time;",
         to: 'time;',
       },
@@ -130,7 +130,7 @@ export const SABOTAGES: readonly Sabotage[] = [
       },
     ],
     breaks: [LATEST],
-    firstSeed: 915,
+    firstSeed: 92,
   },
   {
     name: 'a header that runs ahead is believed',
@@ -139,6 +139,17 @@ export const SABOTAGES: readonly Sabotage[] = [
         file: 'walk.ts',
         from: 'const end = earlierOf(header, largest);',
         to: 'const end = header ?? largest;',
+      },
+    ],
+    breaks: [LATEST],
+  },
+  {
+    name: 'what was asked for early is taken for what is asked for',
+    edits: [
+      {
+        file: 'asking.ts',
+        from: 'early?.sent !== sent',
+        to: 'early === undefined',
       },
     ],
     breaks: [LATEST],

@@ -8,6 +8,7 @@ import { MemoryTopic } from '../support/memory-topic.ts';
 import { RecordingTelemetry } from '../support/recording-telemetry.ts';
 import { Chronicle, type RunRecord } from './chronicle.ts';
 import type { Act, Fault, History } from './history.ts';
+import { memoryOf } from './memory.ts';
 import { LEASE_MS, simulatedPorts, type Backend } from './ports.ts';
 import { Process, type CrashPoint, type Machine } from './process.ts';
 import { SimulatedService } from './service.ts';
@@ -208,7 +209,7 @@ class Simulation {
       firstRun: notifier.firstRun,
       concurrency: notifier.concurrency,
       pagesPerTurn: notifier.pagesPerTurn,
-      pageBytes: 1e6,
+      pageBytes: memoryOf(this.#history).pageBytes,
       leaseMs: LEASE_MS,
       reserveMs: 8_000,
       everyMs: MINUTE_MS,

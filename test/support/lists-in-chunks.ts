@@ -9,6 +9,8 @@ export interface Traits {
   readonly filter: '>' | '>=';
   /** Whether it says how long its bodies are. */
   readonly saysLength: boolean;
+  /** Whether the first answer to each request breaks off in its middle. */
+  readonly breaksOff?: boolean;
 }
 
 /** A service whose bodies are made when they are read, and that knows who has read what. */
@@ -24,6 +26,7 @@ export class ListsInChunks {
   /** Entities by path of the list, in the order of their time. */
   readonly lists = new Map<string, readonly JsonObject[]>();
   readonly #traits: Traits;
+  readonly #askedBefore = new Set<string>();
 
   constructor(traits: Traits) {
     this.#traits = traits;
@@ -40,7 +43,10 @@ export class ListsInChunks {
     const shown = after.slice(0, perPage);
     if (shown.length > 0) this.perPage.push(perPage);
     const body = Buffer.from(JSON.stringify(shown));
-    const answer = new Response(this.#chunks(path, body, init?.signal ?? undefined), {
+    const isWhole = this.#traits.breaksOff !== true || this.#askedBefore.has(url);
+    this.#askedBefore.add(url);
+    const end = isWhole ? body.length : body.length / 2;
+    const answer = new Response(this.#chunks(path, body, end, init?.signal ?? undefined), {
       headers: {
         'X-Has-More': String(after.length > shown.length),
         'X-Count': String(shown.length),
@@ -56,7 +62,12 @@ export class ListsInChunks {
     this.#inHand.get(path)?.shift();
   }
 
-  #chunks(path: string, body: Buffer, signal?: AbortSignal): ReadableStream<Uint8Array> {
+  #chunks(
+    path: string,
+    body: Buffer,
+    end: number,
+    signal?: AbortSignal,
+  ): ReadableStream<Uint8Array> {
     const pages = this.#inHand.get(path) ?? [];
     this.#inHand.set(path, pages);
     let read = 0;
@@ -75,6 +86,10 @@ export class ListsInChunks {
           this.#measure(read);
           controller.enqueue(chunk);
           if (read === body.length) controller.close();
+          else if (read > end) {
+            pages.pop();
+            controller.error(new Error('the connection was reset'));
+          }
         },
         cancel: () => {
           pages.pop();

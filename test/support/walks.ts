@@ -1,14 +1,10 @@
 import type { JsonObject } from '../../functions/core/entity.ts';
 import { newFeed, type Feed } from '../../functions/core/feed.ts';
+import type { Filters } from '../../functions/core/filter.ts';
 import { PagesInHand } from '../../functions/core/pages-in-hand.ts';
 import type { ServiceApi } from '../../functions/core/ports.ts';
 import { makeCatalogue, type Resource } from '../../functions/core/resources.ts';
-import {
-  Walk,
-  type Filters,
-  type WalkedPage,
-  type WalkOptions,
-} from '../../functions/core/walk.ts';
+import { Walk, type WalkedPage, type WalkOptions } from '../../functions/core/walk.ts';
 import { at, ListService, type ListServiceOptions } from './list-service.ts';
 import { ManualClock } from './manual-clock.ts';
 
@@ -64,6 +60,7 @@ export function walkOf(
     clock: clock ?? new ManualClock(),
     walk: { perPage: 2, overlapMs: 0, ...options },
     filters: filters ?? (new Map() as Filters),
+    misleading: new Set(),
     pagesInHand: pagesInHand ?? new PagesInHand(1e6),
   });
 }

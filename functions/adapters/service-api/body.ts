@@ -1,4 +1,4 @@
-import type { BodySize, Room } from '../../core/room.ts';
+import type { PageHead, Room } from '../../core/room.ts';
 import type { Attempt } from './attempt.ts';
 
 const decoder = new TextDecoder();
@@ -14,7 +14,7 @@ export async function readInto(
   attempt: Attempt,
 ): Promise<string> {
   try {
-    await attempt.untimed(room.take(sizeOf(headers), attempt.signal));
+    await attempt.untimed(room.take(headOf(headers), attempt.signal));
   } catch (error) {
     // One that was aborted is over already.
     body?.cancel().catch(() => undefined);
@@ -31,11 +31,17 @@ export async function readInto(
   return decoder.decode(Buffer.concat(chunks, bytes));
 }
 
-function sizeOf(headers: Headers): BodySize {
+function headOf(headers: Headers): PageHead {
   // A body that was encoded is larger in memory.
   const bytes = headers.has('content-encoding') ? undefined : countIn(headers, 'content-length');
   const entities = countIn(headers, 'x-count');
-  return { ...(bytes !== undefined && { bytes }), ...(entities !== undefined && { entities }) };
+  const lastSyncedAt = headers.get('x-last-synced-at');
+  return {
+    ...(bytes !== undefined && { bytes }),
+    ...(entities !== undefined && { entities }),
+    hasMore: headers.get('x-has-more')?.toLowerCase() === 'true',
+    ...(lastSyncedAt !== null && { lastSyncedAt }),
+  };
 }
 
 function countIn(headers: Headers, name: string): number | undefined {

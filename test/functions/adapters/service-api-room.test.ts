@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test, vi } from 'vitest';
 import { PageTooLarge, ServiceError } from '../../../functions/core/errors.ts';
-import type { BodySize, Room } from '../../../functions/core/room.ts';
+import type { PageHead, Room } from '../../../functions/core/room.ts';
 import { json, page, rejection, serve } from './local-server.ts';
 import { makeClient } from './service-client.ts';
 
@@ -11,7 +11,7 @@ const ENTITY = { id: 'a', updated_at: '2026-03-02T08:00:00.000Z' };
 
 /** Room that notes what is said to it, and is there when the test says so. */
 class NotingRoom implements Room {
-  readonly seen: (BodySize | number)[] = [];
+  readonly seen: (PageHead | number)[] = [];
   readonly #isThere: Promise<unknown>;
   readonly #most: number;
 
@@ -20,8 +20,8 @@ class NotingRoom implements Room {
     this.#most = most;
   }
 
-  async take(size: BodySize, signal: AbortSignal): Promise<void> {
-    this.seen.push(size);
+  async take(head: PageHead, signal: AbortSignal): Promise<void> {
+    this.seen.push(head);
     const aborted = new Promise((_, reject) => {
       signal.addEventListener('abort', () => {
         reject(signal.reason as Error);
@@ -45,11 +45,20 @@ describe('room for a body', () => {
 
   test.each([
     {
-      what: 'its Content-Length',
+      what: 'all that the headers tell',
       answer: (response: ServerResponse) => {
-        page(response, [ENTITY], { 'Content-Length': String(body.length) });
+        page(response, [ENTITY], {
+          'Content-Length': String(body.length),
+          'X-Has-More': 'TRUE',
+          'X-Last-Synced-At': ENTITY.updated_at,
+        });
       },
-      size: { bytes: body.length, entities: 1 },
+      head: {
+        bytes: body.length,
+        entities: 1,
+        hasMore: true,
+        lastSyncedAt: ENTITY.updated_at,
+      },
     },
     {
       what: 'nothing of its length, when it is encoded',
@@ -62,7 +71,7 @@ describe('room for a body', () => {
         });
         response.end(encoded);
       },
-      size: { entities: 1 },
+      head: { entities: 1, hasMore: false },
     },
     {
       what: 'nothing, when the service says nothing',
@@ -71,16 +80,16 @@ describe('room for a body', () => {
         response.write(body);
         response.end();
       },
-      size: {},
+      head: { hasMore: false },
     },
-  ])('is asked for with $what, and then told how large it was', async ({ answer, size }) => {
+  ])('is asked for with $what, and then told how large it was', async ({ answer, head }) => {
     const service = await serve(answer);
     const room = new NotingRoom();
 
     const got = await makeClient(service.url).fetchPage({ ...LIST, room });
 
     expect(got.entities).toEqual([ENTITY]);
-    expect(room.seen).toEqual([size, body.length]);
+    expect(room.seen).toEqual([head, body.length]);
   });
 
   test('is waited for with the body unread, however long, and without a failure', async () => {
@@ -139,7 +148,14 @@ describe('room for a body', () => {
 
     await makeClient(service.url).fetchPage({ ...LIST, room });
 
-    expect(room.seen).toEqual([{}, 2, 0, 0, { entities: 1 }, body.length]);
+    expect(room.seen).toEqual([
+      { hasMore: false },
+      2,
+      0,
+      0,
+      { entities: 1, hasMore: false },
+      body.length,
+    ]);
   });
 
   test('is waited for no longer when the signal is aborted', async () => {

@@ -88,6 +88,17 @@ describe('everything arrives', () => {
     },
   );
 
+  test.each([true, false])(
+    'where memory is short and each body breaks off once, with its length said: %s',
+    async (saysLength) => {
+      const { poll } = await backlog(12, 40, 4_000, { filter: '>=', saysLength, breaksOff: true });
+
+      const { events } = await poll(200_000);
+
+      expect(events.created).toBe(12 * 40);
+    },
+  );
+
   test('where more entities share a time than fit a page, in pages that grow', async () => {
     const { service, site, poll } = await backlog(1, 0, 0, { filter: '>=', saysLength: false });
     const plans = Array.from({ length: 160 }, (_, n) =>

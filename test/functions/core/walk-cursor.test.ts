@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Filters, WalkedPage } from '../../../functions/core/walk.ts';
+import type { Filters } from '../../../functions/core/filter.ts';
+import type { WalkedPage } from '../../../functions/core/walk.ts';
 import { at } from '../../support/list-service.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { all, cursors, empty, LIST, listOf, sent, shown, walkAll } from '../../support/walks.ts';

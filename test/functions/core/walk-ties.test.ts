@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Filters, WalkedPage } from '../../../functions/core/walk.ts';
+import type { Filters } from '../../../functions/core/filter.ts';
+import type { WalkedPage } from '../../../functions/core/walk.ts';
 import { at } from '../../support/list-service.ts';
 import { all, cursors, LIST, listOf, sent, shown, walkAll, walkOf } from '../../support/walks.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ProtocolError } from '../../../functions/core/errors.ts';
 import { makeCatalogue } from '../../../functions/core/resources.ts';
-import type { Filters } from '../../../functions/core/walk.ts';
+import type { Filters } from '../../../functions/core/filter.ts';
 import { at } from '../../support/list-service.ts';
 import { all, cursors, empty, LIST, listOf, sent, shown, walkAll } from '../../support/walks.ts';
 
