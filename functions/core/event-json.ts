@@ -68,11 +68,24 @@ let count = 0;
  * must not be changed any more.
  */
 export function objectJson(object: JsonObject): string {
-  const made = texts.get(object);
-  if (made !== undefined) return made;
+  const known = texts.get(object);
+  if (known !== undefined) return known;
+  const json = JSON.stringify(object);
+  keep(object, json);
+  return json;
+}
+
+/**
+ * Takes JSON that an entity was read from for its {@link objectJson}. Numbers stay as they were written,
+ * also those that this process cannot tell exactly. JSON with escapes that nobody needs is longer than
+ * what is made here, and left alone.
+ */
+export function keepJson(object: JsonObject, json: string): void {
+  if (!json.includes('\\u') && !json.includes('\\/')) keep(object, json);
+}
+
+function keep(object: JsonObject, json: string): void {
   if (count === MOST_TEXTS) [texts, count] = [new WeakMap(), 0];
-  const text = JSON.stringify(object);
-  texts.set(object, text);
+  texts.set(object, json);
   count += 1;
-  return text;
 }
