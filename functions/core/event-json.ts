@@ -58,18 +58,22 @@ function frameOf(event: ChangeEvent): Frame {
   };
 }
 
-/** Entities of a page or two. A map that many entities have come and gone in is slow. */
-const MOST_TEXTS = 2000;
-let texts = new WeakMap<JsonObject, string>();
-let count = 0;
+/** More entities than the lists that are worked side by side have between comparing and saving them. */
+const MAPS = 16;
+const ENTITIES_OF_A_MAP = 1000;
+/** The newest first. Several, since a map that many entities have come and gone in is slow. */
+let maps: readonly WeakMap<JsonObject, string>[] = [];
+let room = 0;
 
 /**
  * JSON of an entity, made once: it stands in the entity's event and in what is stored of it. The entity
  * must not be changed any more.
  */
 export function objectJson(object: JsonObject): string {
-  const known = texts.get(object);
-  if (known !== undefined) return known;
+  for (const map of maps) {
+    const json = map.get(object);
+    if (json !== undefined) return json;
+  }
   const json = JSON.stringify(object);
   keep(object, json);
   return json;
@@ -85,7 +89,10 @@ export function keepJson(object: JsonObject, json: string): void {
 }
 
 function keep(object: JsonObject, json: string): void {
-  if (count === MOST_TEXTS) [texts, count] = [new WeakMap(), 0];
-  texts.set(object, json);
-  count += 1;
+  if (room === 0) {
+    maps = [new WeakMap<JsonObject, string>(), ...maps.slice(0, MAPS - 1)];
+    room = ENTITIES_OF_A_MAP;
+  }
+  maps[0]?.set(object, json);
+  room -= 1;
 }

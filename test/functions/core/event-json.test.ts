@@ -83,12 +83,20 @@ describe('objectJson', () => {
     },
   );
 
-  it('is right also when too many are kept to remember all', () => {
-    const texts = Array.from({ length: 20_000 }, (_, id) => `{"id":${id}}`);
-    const objects = texts.map((json) => JSON.parse(json) as JsonObject);
-    objects.forEach((read, i) => {
-      keepJson(read, texts[i] ?? '');
-    });
-    expect(objects.map(objectJson)).toEqual(texts);
+  it('is kept for all that pages of eight lists have, and right for more than are kept', () => {
+    const keepAll = (texts: readonly string[]): JsonObject[] => {
+      const objects = texts.map((json) => JSON.parse(json) as JsonObject);
+      objects.forEach((read, i) => {
+        keepJson(read, texts[i] ?? '');
+      });
+      return objects;
+    };
+    const texts = Array.from({ length: 20_000 }, (_, id) => `{"id":${id},"size":1.0}`);
+    const latest = texts.slice(-8_000);
+    expect(keepAll(latest).map(objectJson)).toEqual(latest);
+    const all = keepAll(texts).map(objectJson);
+    expect(all.map((json) => JSON.parse(json) as unknown)).toEqual(
+      texts.map((json) => JSON.parse(json) as unknown),
+    );
   });
 });
