@@ -25,12 +25,24 @@ let last: Frame | undefined;
 export function eventJson(event: ChangeEvent): string {
   const frame = last !== undefined && isFramed(event, last.of) ? last : (last = frameOf(event));
   const { object, changed, previous } = event.data;
+  const before = previous === undefined ? '' : `,"previous":${JSON.stringify(previous)}`;
   // As few pieces as can be: each costs some nanoseconds when they are put together.
   return (
     `{"specversion":"1.0","id":"${event.id}${frame.beforeSubject}${event.subject}","time":"${event.time}` +
     `${frame.beforeSequence}${event.sequence}","partitionkey":"${event.partitionkey}${frame.beforeData}` +
-    `${objectJson(object)},${JSON.stringify({ changed, previous }).slice(1)}}`
+    `${objectJson(object)},"changed":${namesJson(changed)}${before}}}`
   );
+}
+
+let lastNames: readonly string[] = [];
+let lastNamesJson = '[]';
+
+/** JSON of names, mostly the same as of the event before. */
+function namesJson(names: readonly string[]): string {
+  const isLast =
+    names.length === lastNames.length && names.every((name, i) => name === lastNames[i]);
+  if (!isLast) [lastNames, lastNamesJson] = [names, JSON.stringify(names)];
+  return lastNamesJson;
 }
 
 function isFramed(event: ChangeEvent, of: SharedAttributes): boolean {

@@ -146,10 +146,10 @@ function isDeleted(seen: Seen, known: Known | undefined): boolean {
 function seenOnPage(page: Page, feed: Feed, resource: Resource): SeenWithNested[] {
   const byKey = new Map<EntityKey, SeenWithNested>();
   const listPath = feedPath(resource, feed.projectId);
-  for (const [i, entity] of page.entities.entries()) {
+  page.entities.forEach((entity, i) => {
     const item = seenWithNested(entity, page.texts?.[i], listPath, resource);
     if (!isSuperseded(item.seen, byKey.get(item.seen.key)?.seen)) byKey.set(item.seen.key, item);
-  }
+  });
   return [...byKey.values()];
 }
 
