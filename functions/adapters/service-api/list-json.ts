@@ -11,6 +11,8 @@ export interface ParsedBody {
 /** How a list of objects begins whose JSON has no white space, which would be kept with the texts. */
 const COMPACT = /^\[\{"[^"\\]*":\S/;
 const BETWEEN_OBJECTS = '},{';
+/** Characters of a body that is kept in memory with its texts. Many pages are in hand at once. */
+const MOST_KEPT = 1_000_000;
 
 /**
  * Parses a body. A list is parsed piece by piece where that works, so that each entity's text is there
@@ -28,7 +30,8 @@ export function parseList(text: string): ParsedBody {
  * each piece is a value they are all there is.
  */
 function parsePieces(text: string): Required<ParsedBody> | undefined {
-  if (!COMPACT.test(text) || !text.endsWith('}]')) return undefined;
+  const isKept = text.length <= MOST_KEPT && COMPACT.test(text) && text.endsWith('}]');
+  if (!isKept) return undefined;
   const value: unknown[] = [];
   const texts: string[] = [];
   const end = text.length - 1;

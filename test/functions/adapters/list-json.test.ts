@@ -94,6 +94,7 @@ describe('a body that is parsed entity by entity', () => {
     ['has white space before a name', '[{ "id":1},{ "id":2}]'],
     ['has no objects', '[1,2]'],
     ['has texts that look like its ends', '[{"id":"},{"},{"id":2}]'],
+    ['is more than is to be kept in memory', `[{"name":"${'x'.repeat(1_000_000)}"}]`],
     ['has lists of objects in it', '[{"of":[{},{}]},{"id":2}]'],
   ])('has no texts when it %s', (_, text) => {
     expect(parseList(text)).toEqual({ value: JSON.parse(text) as unknown });
