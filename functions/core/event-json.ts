@@ -25,12 +25,24 @@ let last: Frame | undefined;
 export function eventJson(event: ChangeEvent): string {
   const frame = last !== undefined && isFramed(event, last.of) ? last : (last = frameOf(event));
   const { object, changed, previous } = event.data;
+  const before = previous === undefined ? '' : `,"previous":${JSON.stringify(previous)}`;
   // As few pieces as can be: each costs some nanoseconds when they are put together.
   return (
     `{"specversion":"1.0","id":"${event.id}${frame.beforeSubject}${event.subject}","time":"${event.time}` +
     `${frame.beforeSequence}${event.sequence}","partitionkey":"${event.partitionkey}${frame.beforeData}` +
-    `${objectJson(object)},${JSON.stringify({ changed, previous }).slice(1)}}`
+    `${objectJson(object)},"changed":${namesJson(changed)}${before}}}`
   );
+}
+
+let lastNames: readonly string[] = [];
+let lastNamesJson = '[]';
+
+/** JSON of names, mostly the same as of the event before. */
+function namesJson(names: readonly string[]): string {
+  const isLast =
+    names.length === lastNames.length && names.every((name, i) => name === lastNames[i]);
+  if (!isLast) [lastNames, lastNamesJson] = [names, JSON.stringify(names)];
+  return lastNamesJson;
 }
 
 function isFramed(event: ChangeEvent, of: SharedAttributes): boolean {
@@ -58,21 +70,41 @@ function frameOf(event: ChangeEvent): Frame {
   };
 }
 
-/** Entities of a page or two. A map that many entities have come and gone in is slow. */
-const MOST_TEXTS = 2000;
-let texts = new WeakMap<JsonObject, string>();
-let count = 0;
+/** More entities than the lists that are worked side by side have between comparing and saving them. */
+const MAPS = 16;
+const ENTITIES_OF_A_MAP = 1000;
+/** The newest first. Several, since a map that many entities have come and gone in is slow. */
+let maps: readonly WeakMap<JsonObject, string>[] = [];
+let room = 0;
 
 /**
  * JSON of an entity, made once: it stands in the entity's event and in what is stored of it. The entity
  * must not be changed any more.
  */
 export function objectJson(object: JsonObject): string {
-  const made = texts.get(object);
-  if (made !== undefined) return made;
-  if (count === MOST_TEXTS) [texts, count] = [new WeakMap(), 0];
-  const text = JSON.stringify(object);
-  texts.set(object, text);
-  count += 1;
-  return text;
+  for (const map of maps) {
+    const json = map.get(object);
+    if (json !== undefined) return json;
+  }
+  const json = JSON.stringify(object);
+  keep(object, json);
+  return json;
+}
+
+/**
+ * Takes JSON that an entity was read from for its {@link objectJson}. Numbers stay as they were written,
+ * also those that this process cannot tell exactly. JSON with escapes that nobody needs is longer than
+ * what is made here, and left alone.
+ */
+export function keepJson(object: JsonObject, json: string): void {
+  if (!json.includes('\\u') && !json.includes('\\/')) keep(object, json);
+}
+
+function keep(object: JsonObject, json: string): void {
+  if (room === 0) {
+    maps = [new WeakMap<JsonObject, string>(), ...maps.slice(0, MAPS - 1)];
+    room = ENTITIES_OF_A_MAP;
+  }
+  maps[0]?.set(object, json);
+  room -= 1;
 }

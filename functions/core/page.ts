@@ -1,6 +1,7 @@
 import { boundaryOf, withoutBoundary } from './boundary.ts';
 import { diff, type Verdict } from './diff.ts';
 import type { Entity, UnusableEntity } from './entity.ts';
+import { keepJson } from './event-json.ts';
 import type { Change } from './event.ts';
 import { feedPath, type Feed } from './feed.ts';
 import { entityKey, type EntityKey, type Known } from './known.ts';
@@ -51,6 +52,8 @@ interface SeenWithNested {
   readonly entity: Entity;
   readonly seen: Seen;
   readonly lists: readonly NestedList[];
+  /** JSON of what was seen, where it is known: of an entity without lists. */
+  readonly json?: string | undefined;
 }
 
 /**
@@ -120,10 +123,13 @@ function workOutOwn(
   const toSave: Known[] = [];
   const changes: Change[] = [];
   const latest: LatestState[] = [];
-  for (const { entity, seen } of parents) {
+  for (const { entity, seen, json } of parents) {
     const before = known.get(seen.key);
     const verdict = diff(before, seen, silent);
-    if (verdict.known !== undefined) toSave.push(verdict.known);
+    if (verdict.known !== undefined) {
+      toSave.push(verdict.known);
+      if (json !== undefined) keepJson(seen.object, json);
+    }
     if (verdict.change !== undefined) changes.push(verdict.change);
     const changed = verdict.change !== undefined;
     if (isProjects) latest.push({ entity, deleted: isDeleted(seen, before), changed });
@@ -140,19 +146,24 @@ function isDeleted(seen: Seen, known: Known | undefined): boolean {
 function seenOnPage(page: Page, feed: Feed, resource: Resource): SeenWithNested[] {
   const byKey = new Map<EntityKey, SeenWithNested>();
   const listPath = feedPath(resource, feed.projectId);
-  for (const entity of page.entities) {
-    const item = seenWithNested(entity, listPath, resource);
+  page.entities.forEach((entity, i) => {
+    const item = seenWithNested(entity, page.texts?.[i], listPath, resource);
     if (!isSuperseded(item.seen, byKey.get(item.seen.key)?.seen)) byKey.set(item.seen.key, item);
-  }
+  });
   return [...byKey.values()];
 }
 
-function seenWithNested(entity: Entity, listPath: string, resource: Resource): SeenWithNested {
+function seenWithNested(
+  entity: Entity,
+  json: string | undefined,
+  listPath: string,
+  resource: Resource,
+): SeenWithNested {
   const subject = `${listPath}/${entity.id}`;
   const lists = nestedLists(resource, entity, subject);
   const key = entityKey(resource.entity, entity.id);
   const seen = seenFrom({ key, entity: resource.entity, id: entity.id, subject }, entity);
-  if (lists.length === 0) return { entity, seen, lists };
+  if (lists.length === 0) return { entity, seen, lists, json };
   const fields = new Set(lists.map((list) => list.resource.field));
   return {
     entity,

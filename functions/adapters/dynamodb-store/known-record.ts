@@ -35,6 +35,9 @@ export interface KnownRecord {
   readonly h?: StoredJson;
 }
 
+/** All but what an entity holds. */
+type Frame = Omit<KnownRecord, 'c' | 'h'>;
+
 /**
  * Writes a known entity down. Content is deflated when that saves write units. What does not fit is
  * left out: first the content, in favour of its digests, then those too. Version and deletion always
@@ -44,7 +47,7 @@ export interface KnownRecord {
  */
 export function knownToRecord(known: Known, keyBytes: number): KnownRecord {
   const { version, sequence, deleted, missing, nested, announced, content, digests } = known;
-  const frame: KnownRecord = {
+  const frame: Frame = {
     v: version,
     ...(sequence !== version && { s: sequence }),
     ...(deleted && { d: true }),
@@ -133,7 +136,7 @@ interface Sized {
   readonly bytes: number;
 }
 
-function sized(record: KnownRecord, keyBytes: number): Sized {
+function sized(record: Frame, keyBytes: number): Sized {
   return { record, bytes: keyBytes + bytesOf(record) };
 }
 
@@ -157,16 +160,14 @@ function writeUnits(bytes: number): number {
   return Math.ceil(bytes / WRITE_UNIT_BYTES);
 }
 
-/** UTF-8 bytes of names and values, a boolean counting as one. */
-function bytesOf(record: KnownRecord): number {
-  let bytes = 0;
-  // Not by entries: this is done for each entity that is saved.
-  for (const name in record) {
-    const value = record[name as keyof KnownRecord];
-    if (value === undefined) continue;
-    bytes += name.length;
-    if (typeof value === 'boolean') bytes += 1;
-    else bytes += typeof value === 'string' ? Buffer.byteLength(value) : value.byteLength;
-  }
+/** UTF-8 bytes of the names and values of all but the content, a boolean counting as one. */
+function bytesOf({ v, s, d, m, n, a }: Frame): number {
+  // Timestamps have a byte for each character.
+  let bytes = 'v'.length + v.length;
+  if (s !== undefined) bytes += 's'.length + s.length;
+  if (d !== undefined) bytes += 'd'.length + 1;
+  if (m !== undefined) bytes += 'm'.length + 1;
+  if (n !== undefined) bytes += 'n'.length + Buffer.byteLength(n);
+  if (a !== undefined) bytes += 'a'.length + Buffer.byteLength(a);
   return bytes;
 }

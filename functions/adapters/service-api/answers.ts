@@ -2,12 +2,11 @@ import { checkEntities, whyUnusable } from '../../core/entity.ts';
 import type { Entity } from '../../core/entity.ts';
 import type { ProtocolError } from '../../core/errors.ts';
 import type { Page } from '../../core/ports.ts';
+import type { ParsedBody } from './list-json.ts';
 import { parseTimestamp, toTimestamp, type Timestamp } from '../../core/timestamp.ts';
 
 /** A successful answer whose body was JSON. */
-export interface Answer {
-  /** The body. */
-  readonly value: unknown;
+export interface Answer extends ParsedBody {
   readonly headers: Headers;
   /** From sending the request to the end of the answer, by our clock, in milliseconds. */
   readonly elapsedMs: number;
@@ -29,7 +28,7 @@ export interface Answer {
  *
  * @throws ProtocolError when the answer is no page.
  */
-export function readPage({ value, headers, elapsedMs, broken }: Answer): Page {
+export function readPage({ value, texts, headers, elapsedMs, broken }: Answer): Page {
   if (!Array.isArray(value)) {
     throw broken(`the body must be an array, got ${JSON.stringify(value)}`);
   }
@@ -50,8 +49,10 @@ export function readPage({ value, headers, elapsedMs, broken }: Answer): Page {
     throw broken(`X-Last-Synced-At must be an ISO 8601 UTC timestamp, got "${lastSyncedAt}"`);
   }
   const asOf = readNotBefore(headers.get('date'), elapsedMs);
+  const checked = checkEntities(value);
   return {
-    ...checkEntities(value),
+    ...checked,
+    ...(texts && checked.unusable.length === 0 && { texts }),
     hasMore: hasMore.toLowerCase() === 'true',
     ...(lastSyncedAt !== '' && { lastSyncedAt }),
     ...(asOf !== undefined && { asOf }),

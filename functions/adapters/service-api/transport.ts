@@ -17,6 +17,7 @@ import {
   tookTooLong,
 } from './failures.ts';
 import type { Method } from './failures.ts';
+import { parseList, type ParsedBody } from './list-json.ts';
 import type { ServiceApiOptions } from './options.ts';
 import { RequestBudget } from './request-budget.ts';
 
@@ -165,8 +166,8 @@ export class Transport {
         throw answeredWithError(what, answer, progress.token);
       }
       const broken = (why: string) => brokenAnswer(what, why, progress.token);
-      const value = parseJson(text, broken);
-      return call.read({ value, headers: response.headers, elapsedMs, broken });
+      const body = parseBody(text, broken);
+      return call.read({ ...body, headers: response.headers, elapsedMs, broken });
     };
     try {
       return await this.#budget.run(send, {
@@ -248,9 +249,9 @@ function nameOf({ method, path }: Pick<Call<unknown>, 'method' | 'path'>): strin
   return `${method} ${path.split('?', 1)[0] ?? ''}`;
 }
 
-function parseJson(text: string, broken: Answer['broken']): unknown {
+function parseBody(text: string, broken: Answer['broken']): ParsedBody {
   try {
-    return JSON.parse(text);
+    return parseList(text);
   } catch {
     throw broken(`the body must be JSON, got ${text === '' ? 'nothing' : text}`);
   }

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   announce,
@@ -83,6 +84,17 @@ describe('changed fields', () => {
     const { change } = diff(known(1, { b: 1, a: [1] }), seen(2, { b: 2, a: [1, 2] }), false);
     expect(change?.changed).toEqual(['a', 'b']);
     expect(change?.previous).toEqual({ a: [1], b: 1 });
+  });
+
+  it('are in order however many there are', () => {
+    const names = fc.uniqueArray(fc.string({ maxLength: 2 }), { maxLength: 15, size: 'max' });
+    fc.assert(
+      fc.property(names, (fields) => {
+        const object = Object.fromEntries(fields.map((field) => [`_${field}`, 1]));
+        const { change } = diff(known(1), seen(2, object), false);
+        expect(change?.changed).toEqual(Object.keys(object).sort());
+      }),
+    );
   });
 
   it('include one that is new, which has no old value, and one that is gone', () => {

@@ -1,0 +1,70 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  knownFromRecord,
+  knownToRecord,
+} from '../../../functions/adapters/dynamodb-store/known-record.ts';
+import { eventBody } from '../../../functions/adapters/sns-topic/message.ts';
+import type { Entity } from '../../../functions/core/entity.ts';
+import type { ChangeData } from '../../../functions/core/event.ts';
+import { workOutPage } from '../../../functions/core/page.ts';
+import { makeCatalogue } from '../../../functions/core/resources.ts';
+import { jsonText } from '../../support/arbitraries.ts';
+import { at } from '../../support/list-service.ts';
+import { MemoryStore } from '../../support/memory-store.ts';
+import { eventOf, feedOf } from '../../support/samples.ts';
+
+const { projects, perProject } = makeCatalogue();
+const [floorplans = projects] = perProject;
+
+/** What is published and stored of an entity that a page shows for the first time. */
+async function workedOut(json: string) {
+  const page = { entities: [JSON.parse(json) as Entity], texts: [json], unusable: [] };
+  const { changes, known } = await workOutPage(
+    { ...page, hasMore: false },
+    feedOf({ projectId: 'p' }),
+    floorplans,
+    new MemoryStore(),
+  );
+  const [change, saved] = [changes[0], known.own[0]];
+  if (change === undefined || saved === undefined) throw new Error('nothing was worked out');
+  const body = eventBody(eventOf('f', change));
+  return { body, saved, record: knownToRecord(saved, 0) };
+}
+
+const named = (fields: string) => `{"id":"f","updated_at":"${at(5)}",${fields}}`;
+
+describe('an entity whose JSON came with its page', () => {
+  it('is published and stored as it was written', async () => {
+    const json = named('"volume":9007199254740993,"size":1.50,"name":"é"');
+    const { body, record } = await workedOut(json);
+    expect(body).toContain(`"data":{"object":${json},"changed":`);
+    expect(record.c).toBe(json);
+  });
+
+  it('is published and stored without the lists that are events of their own', async () => {
+    const { body, record } = await workedOut(named('"current_sheet":null,"name":"Level 1"'));
+    expect(body).toContain(`"object":${named('"name":"Level 1"')},`);
+    expect(record.c).toBe(named('"name":"Level 1"'));
+  });
+
+  it('is the same value, in the event and in the store, however it was written', async () => {
+    const text = jsonText.object.map((fields) => {
+      const members = fields.slice(1, -1).trim();
+      return `{${members}${members && ','}"id":"f","updated_at":"${at(5)}","deleted_at":null}`;
+    });
+    await fc.assert(
+      fc.asyncProperty(text, async (json) => {
+        const { body, saved, record } = await workedOut(json);
+        const { data } = JSON.parse(body) as { readonly data: ChangeData };
+        const read = knownFromRecord(saved.key, record).content;
+        // Compared as JSON: a number that is too large is null there.
+        const expected = JSON.stringify(JSON.parse(json));
+        expect(JSON.stringify(data.object)).toBe(expected);
+        expect(JSON.stringify(read)).toBe(expected);
+        expect(Buffer.from(body).toString()).toBe(body);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
