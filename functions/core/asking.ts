@@ -40,7 +40,8 @@ export type NextByHead = (head: PageHead) => string | undefined;
  * Asks for the pages of one list: for fewer entities at a time where they are large, and for the next
  * page as soon as the headers of the one before tell where it starts. Its body may be long on its way
  * while the service could work already. What was asked for early is used if it is what is asked for in
- * the end, and dropped if not, or if the page before it has to be read once more.
+ * the end, and dropped if not, or if the page before it has to be read once more; from then on the list
+ * is read one page at a time.
  */
 export class Asking {
   readonly #resource: Resource;
@@ -58,6 +59,8 @@ export class Asking {
   #early: Asked | undefined;
   /** Nobody waits for the page that is asked for. */
   #isLeft = false;
+  /** A page failed while the next one was read, too: together they may be more than the way bears. */
+  #isOneAtATime = false;
 
   constructor(resource: Resource, feed: Feed, context: AskContext) {
     this.#resource = resource;
@@ -91,6 +94,7 @@ export class Asking {
           if (nextByHead !== undefined) this.#askEarly(head, room, nextByHead, signal);
         },
         onFailure: () => {
+          this.#isOneAtATime ||= this.#early !== undefined;
           this.#dropEarly();
         },
       });
@@ -150,7 +154,7 @@ export class Asking {
 
   #askEarly(head: PageHead, room: PageRoom, nextByHead: NextByHead, signal: AbortSignal): void {
     const { pagesInHand } = this.#context;
-    if (this.#isLeft) return;
+    if (this.#isLeft || this.#isOneAtATime) return;
     if (head.bytes !== undefined) this.#fitting = Math.max(SMALLEST_PAGE, room.learn());
     // It could be too large for the memory, and would have been asked for in vain.
     else if (pagesInHand.fitting(this.#resource.name) === Infinity) return;
