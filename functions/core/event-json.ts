@@ -70,41 +70,49 @@ function frameOf(event: ChangeEvent): Frame {
   };
 }
 
-/** More entities than the lists that are worked side by side have between comparing and saving them. */
-const MAPS = 16;
-const ENTITIES_OF_A_MAP = 1000;
-/** The newest first. Several, since a map that many entities have come and gone in is slow. */
-let maps: readonly WeakMap<JsonObject, string>[] = [];
-let room = 0;
+/** JSON of entities, as they were read. */
+export type EntityTexts = ReadonlyMap<JsonObject, string>;
+
+/** Of the pages that are being worked. */
+const kept = new Set<EntityTexts>();
 
 /**
- * JSON of an entity, made once: it stands in the entity's event and in what is stored of it. The entity
- * must not be changed any more.
+ * Lets {@link objectJson} of the entities of a page be what they were read from. Numbers stay as they were
+ * written, also those that this process cannot tell exactly.
+ *
+ * @returns ends that. Until then the texts stay in memory.
+ */
+export function keepTexts(texts: EntityTexts): () => void {
+  kept.add(texts);
+  return () => {
+    kept.delete(texts);
+  };
+}
+
+/** JSON that needs more room than what is made here, by escapes that nobody needs, is not worth keeping. */
+export function isShort(json: string): boolean {
+  return !json.includes('\\u') && !json.includes('\\/');
+}
+
+/** Entities of a page or two. A map that many entities have come and gone in is slow. */
+const MOST_MADE = 2000;
+let made = new WeakMap<JsonObject, string>();
+let count = 0;
+
+/**
+ * JSON of an entity, read or made once: it stands in the entity's event and in what is stored of it. The
+ * entity must not be changed any more.
  */
 export function objectJson(object: JsonObject): string {
-  for (const map of maps) {
-    const json = map.get(object);
-    if (json !== undefined) return json;
+  for (const texts of kept) {
+    const read = texts.get(object);
+    if (read !== undefined) return read;
   }
+  const before = made.get(object);
+  if (before !== undefined) return before;
+  if (count === MOST_MADE) [made, count] = [new WeakMap(), 0];
   const json = JSON.stringify(object);
-  keep(object, json);
+  made.set(object, json);
+  count += 1;
   return json;
-}
-
-/**
- * Takes JSON that an entity was read from for its {@link objectJson}. Numbers stay as they were written,
- * also those that this process cannot tell exactly. JSON with escapes that nobody needs is longer than
- * what is made here, and left alone.
- */
-export function keepJson(object: JsonObject, json: string): void {
-  if (!json.includes('\\u') && !json.includes('\\/')) keep(object, json);
-}
-
-function keep(object: JsonObject, json: string): void {
-  if (room === 0) {
-    maps = [new WeakMap<JsonObject, string>(), ...maps.slice(0, MAPS - 1)];
-    room = ENTITIES_OF_A_MAP;
-  }
-  maps[0]?.set(object, json);
-  room -= 1;
 }

@@ -1,7 +1,7 @@
 import { boundaryOf, withoutBoundary } from './boundary.ts';
 import { diff, type Verdict } from './diff.ts';
-import type { Entity, UnusableEntity } from './entity.ts';
-import { keepJson } from './event-json.ts';
+import type { Entity, JsonObject, UnusableEntity } from './entity.ts';
+import { isShort, type EntityTexts } from './event-json.ts';
 import type { Change } from './event.ts';
 import { feedPath, type Feed } from './feed.ts';
 import { entityKey, type EntityKey, type Known } from './known.ts';
@@ -33,6 +33,8 @@ export interface PageWork {
   readonly known: { readonly nested: readonly Known[]; readonly own: readonly Known[] };
   /** Of the projects' list: where each project stands, as seen or as known, whichever is later. */
   readonly latest: readonly LatestState[];
+  /** JSON of what is published and saved, where it is known. */
+  readonly texts: EntityTexts;
   /** True when the page showed something that was not known. */
   readonly isNews: boolean;
   /** See {@link Feed.boundary}; set when the list is settled. */
@@ -91,6 +93,7 @@ export async function workOutPage(
     changes: [...own.changes, ...nested.verdicts.flatMap(({ change }) => change ?? [])],
     unusable,
     known: toSave,
+    texts: own.texts,
     latest: own.latest,
     isNews: toSave.nested.length + toSave.own.length > 0,
     boundary,
@@ -123,18 +126,19 @@ function workOutOwn(
   const toSave: Known[] = [];
   const changes: Change[] = [];
   const latest: LatestState[] = [];
+  const texts = new Map<JsonObject, string>();
   for (const { entity, seen, json } of parents) {
     const before = known.get(seen.key);
     const verdict = diff(before, seen, silent);
     if (verdict.known !== undefined) {
       toSave.push(verdict.known);
-      if (json !== undefined) keepJson(seen.object, json);
+      if (json !== undefined && isShort(json)) texts.set(seen.object, json);
     }
     if (verdict.change !== undefined) changes.push(verdict.change);
     const changed = verdict.change !== undefined;
     if (isProjects) latest.push({ entity, deleted: isDeleted(seen, before), changed });
   }
-  return { known: toSave, changes, latest };
+  return { known: toSave, changes, texts, latest };
 }
 
 function isDeleted(seen: Seen, known: Known | undefined): boolean {

@@ -1,3 +1,4 @@
+import { keepTexts } from './event-json.ts';
 import { makeEvent, type Change, type ChangeEvent } from './event.ts';
 import { afterPage, type Feed } from './feed.ts';
 import type { FeedBook } from './feed-book.ts';
@@ -84,9 +85,22 @@ async function commitPage(
   resource: Resource,
   context: PollContext,
 ): Promise<void> {
-  const { book, tally, telemetry, clock } = context;
-  const feed = book.get(id);
+  const feed = context.book.get(id);
   const work = await workOut(walked, feed, resource, context);
+  const forget = keepTexts(work.texts);
+  await carryOut(work, feed, walked, resource, context).finally(forget);
+}
+
+/** Publishes and saves what a page comes to, and moves the cursor. */
+async function carryOut(
+  work: PageWork,
+  feed: Feed,
+  walked: WalkedPage,
+  resource: Resource,
+  context: PollContext,
+): Promise<void> {
+  const { book, tally, telemetry, clock } = context;
+  const { id } = feed;
   await save(id, work.announced.parents, context);
   await save(id, work.announced.items, context);
   await publish(work, feed, walked, context);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { eventJson, keepJson, objectJson } from '../../../functions/core/event-json.ts';
+import { eventJson, isShort, keepTexts, objectJson } from '../../../functions/core/event-json.ts';
 import type { JsonObject } from '../../../functions/core/entity.ts';
 import type { ChangeEvent } from '../../../functions/core/event.ts';
 import { eventOf } from '../../support/samples.ts';
@@ -67,36 +67,27 @@ describe('objectJson', () => {
     expect(objects.map(objectJson)).toEqual(json);
   });
 
-  it('is what an entity was read from, if that is kept', () => {
-    const json = '{"id":9007199254740993,"size":1.50,"name":"line\\n\\"\\\\"}';
+  it('is what an entity was read from for as long as that is kept', () => {
+    const json = '{"id":9007199254740993,"size":1.50}';
     const read = JSON.parse(json) as JsonObject;
-    keepJson(read, json);
+    const other = keepTexts(new Map([[{}, '{"of":"another list"}']]));
+    const forget = keepTexts(new Map([[read, json]]));
+    other();
     expect(objectJson(read)).toBe(json);
+    forget();
+    expect(objectJson(read)).toBe(JSON.stringify(read));
   });
+});
 
+describe('JSON', () => {
   it.each(['{"name":"\\u0041"}', '{"name":"\\ud800"}', '{"url":"https:\\/\\/a.test"}'])(
-    'is made anew where an entity was read from JSON with escapes that take more room: %s',
+    'is not short with escapes that nobody needs: %s',
     (json) => {
-      const read = JSON.parse(json) as JsonObject;
-      keepJson(read, json);
-      expect(objectJson(read)).toBe(JSON.stringify(read));
+      expect(isShort(json)).toBe(false);
     },
   );
 
-  it('is kept for all that pages of eight lists have, and right for more than are kept', () => {
-    const keepAll = (texts: readonly string[]): JsonObject[] => {
-      const objects = texts.map((json) => JSON.parse(json) as JsonObject);
-      objects.forEach((read, i) => {
-        keepJson(read, texts[i] ?? '');
-      });
-      return objects;
-    };
-    const texts = Array.from({ length: 20_000 }, (_, id) => `{"id":${id},"size":1.0}`);
-    const latest = texts.slice(-8_000);
-    expect(keepAll(latest).map(objectJson)).toEqual(latest);
-    const all = keepAll(texts).map(objectJson);
-    expect(all.map((json) => JSON.parse(json) as unknown)).toEqual(
-      texts.map((json) => JSON.parse(json) as unknown),
-    );
+  it('is short with those that are needed', () => {
+    expect(isShort(String.raw`{"name":"a\n\"b/"}`)).toBe(true);
   });
 });

@@ -6,13 +6,17 @@ import {
 } from '../../../functions/adapters/dynamodb-store/known-record.ts';
 import { eventBody } from '../../../functions/adapters/sns-topic/message.ts';
 import type { Entity } from '../../../functions/core/entity.ts';
-import type { ChangeData } from '../../../functions/core/event.ts';
+import { keepTexts, objectJson } from '../../../functions/core/event-json.ts';
+import type { ChangeData, ChangeEvent } from '../../../functions/core/event.ts';
+import type { Known } from '../../../functions/core/known.ts';
 import { workOutPage } from '../../../functions/core/page.ts';
 import { makeCatalogue } from '../../../functions/core/resources.ts';
 import { jsonText } from '../../support/arbitraries.ts';
+import { intercept } from '../../support/intercept.ts';
 import { at } from '../../support/list-service.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
 import { eventOf, feedOf } from '../../support/samples.ts';
+import { floorplansOf, liveSite } from '../../support/site.ts';
 
 const { projects, perProject } = makeCatalogue();
 const [floorplans = projects] = perProject;
@@ -20,7 +24,7 @@ const [floorplans = projects] = perProject;
 /** What is published and stored of an entity that a page shows for the first time. */
 async function workedOut(json: string) {
   const page = { entities: [JSON.parse(json) as Entity], texts: [json], unusable: [] };
-  const { changes, known } = await workOutPage(
+  const { changes, known, texts } = await workOutPage(
     { ...page, hasMore: false },
     feedOf({ projectId: 'p' }),
     floorplans,
@@ -28,8 +32,10 @@ async function workedOut(json: string) {
   );
   const [change, saved] = [changes[0], known.own[0]];
   if (change === undefined || saved === undefined) throw new Error('nothing was worked out');
-  const body = eventBody(eventOf('f', change));
-  return { body, saved, record: knownToRecord(saved, 0) };
+  const forget = keepTexts(texts);
+  const worked = { body: eventBody(eventOf('f', change)), saved, record: knownToRecord(saved, 0) };
+  forget();
+  return worked;
 }
 
 const named = (fields: string) => `{"id":"f","updated_at":"${at(5)}",${fields}}`;
@@ -40,6 +46,12 @@ describe('an entity whose JSON came with its page', () => {
     const { body, record } = await workedOut(json);
     expect(body).toContain(`"data":{"object":${json},"changed":`);
     expect(record.c).toBe(json);
+  });
+
+  it('is published and stored shorter when it has escapes that nobody needs', async () => {
+    const { body, record } = await workedOut(named(String.raw`"url":"https:\/\/a.test"`));
+    expect(body).toContain(`"object":${named('"url":"https://a.test"')},`);
+    expect(record.c).toBe(named('"url":"https://a.test"'));
   });
 
   it('is published and stored without the lists that are events of their own', async () => {
@@ -66,5 +78,28 @@ describe('an entity whose JSON came with its page', () => {
       }),
       { numRuns: 500 },
     );
+  });
+});
+
+describe('the JSON that came with a page', () => {
+  it('is kept until the page is saved, and no longer', async () => {
+    const site = await liveSite();
+    const read = { id: 'f', updated_at: at(20), size: 1.5 };
+    const texts = [JSON.stringify(read).replace('1.5', '1.50')];
+    site.api.put(floorplansOf('p'), read);
+    site.api.answerNext(floorplansOf('p'), (page) => ({ ...page, entities: [read], texts }));
+    const seen: string[] = [];
+    const topic = intercept(site.topic, ({ parameters: [events], proceed }) => {
+      for (const { data } of events as ChangeEvent[]) seen.push(objectJson(data.object));
+      return proceed();
+    });
+    const store = intercept(site.store, ({ name, parameters: [, known], proceed }) => {
+      if (name !== 'saveKnown') return proceed();
+      for (const { content = {} } of known as Known[]) seen.push(objectJson(content));
+      return proceed();
+    });
+    await site.poll({}, { topic, store });
+    expect(seen).toEqual([texts[0], texts[0]]);
+    expect(objectJson(read)).toBe(JSON.stringify(read));
   });
 });
