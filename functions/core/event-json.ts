@@ -77,8 +77,7 @@ export type EntityTexts = ReadonlyMap<JsonObject, string>;
 const kept = new Set<EntityTexts>();
 
 /**
- * Lets {@link objectJson} of the entities of a page be what they were read from. Numbers stay as they were
- * written, also those that this process cannot tell exactly.
+ * Lets {@link objectJson} of the entities of a page be what they were read from.
  *
  * @returns ends that. Until then the texts stay in memory.
  */
@@ -89,9 +88,22 @@ export function keepTexts(texts: EntityTexts): () => void {
   };
 }
 
-/** JSON that needs more room than what is made here, by escapes that nobody needs, is not worth keeping. */
-export function isShort(json: string): boolean {
-  return !json.includes('\\u') && !json.includes('\\/');
+/**
+ * Whether JSON that an entity was read from may stand in the place of what is made of it here: it needs no
+ * more room, by escapes that nobody needs, and says the same. A number that is rounded here would differ
+ * when the event is told once more, of a page whose texts are not known.
+ */
+export function mayStandFor(object: JsonObject, json: string): boolean {
+  return !json.includes('\\u') && !json.includes('\\/') && isExact(object);
+}
+
+/** Whether all numbers in a value are whole, and so small that none was rounded. */
+function isExact(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isSafeInteger(value);
+  if (typeof value !== 'object' || value === null) return true;
+  // Not by a list of the values: this is done for each entity that is published.
+  for (const name in value) if (!isExact((value as JsonObject)[name])) return false;
+  return true;
 }
 
 /** Entities of a page or two. A map that many entities have come and gone in is slow. */

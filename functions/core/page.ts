@@ -1,7 +1,7 @@
 import { boundaryOf, withoutBoundary } from './boundary.ts';
 import { diff, type Verdict } from './diff.ts';
 import type { Entity, JsonObject, UnusableEntity } from './entity.ts';
-import { isShort, type EntityTexts } from './event-json.ts';
+import { mayStandFor, type EntityTexts } from './event-json.ts';
 import type { Change } from './event.ts';
 import { feedPath, type Feed } from './feed.ts';
 import { entityKey, type EntityKey, type Known } from './known.ts';
@@ -132,7 +132,7 @@ function workOutOwn(
     const verdict = diff(before, seen, silent);
     if (verdict.known !== undefined) {
       toSave.push(verdict.known);
-      if (json !== undefined && isShort(json)) texts.set(seen.object, json);
+      if (json !== undefined && mayStandFor(seen.object, json)) texts.set(seen.object, json);
     }
     if (verdict.change !== undefined) changes.push(verdict.change);
     const changed = verdict.change !== undefined;

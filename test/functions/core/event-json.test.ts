@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { eventJson, isShort, keepTexts, objectJson } from '../../../functions/core/event-json.ts';
+import {
+  eventJson,
+  keepTexts,
+  mayStandFor,
+  objectJson,
+} from '../../../functions/core/event-json.ts';
 import type { JsonObject } from '../../../functions/core/entity.ts';
 import type { ChangeEvent } from '../../../functions/core/event.ts';
 import { eventOf } from '../../support/samples.ts';
@@ -68,7 +73,7 @@ describe('objectJson', () => {
   });
 
   it('is what an entity was read from for as long as that is kept', () => {
-    const json = '{"id":9007199254740993,"size":1.50}';
+    const json = '{"size":1.0}';
     const read = JSON.parse(json) as JsonObject;
     const other = keepTexts(new Map([[{}, '{"of":"another list"}']]));
     const forget = keepTexts(new Map([[read, json]]));
@@ -79,15 +84,21 @@ describe('objectJson', () => {
   });
 });
 
-describe('JSON', () => {
-  it.each(['{"name":"\\u0041"}', '{"name":"\\ud800"}', '{"url":"https:\\/\\/a.test"}'])(
-    'is not short with escapes that nobody needs: %s',
-    (json) => {
-      expect(isShort(json)).toBe(false);
-    },
-  );
+describe('the JSON that an entity was read from', () => {
+  const isTaken = (json: string) => mayStandFor(JSON.parse(json) as JsonObject, json);
 
-  it('is short with those that are needed', () => {
-    expect(isShort(String.raw`{"name":"a\n\"b/"}`)).toBe(true);
+  it.each([
+    ['escapes that nobody needs', '{"name":"\\u0041"}'],
+    ['half a character', '{"name":"\\ud800"}'],
+    ['escaped slashes', '{"url":"https:\\/\\/a.test"}'],
+    ['a number that may be rounded', '{"size":9007199254740993}'],
+    ['a number that may be rounded, deep in it', '{"of":[{"size":0.30000000000000004}]}'],
+    ['a number that is too large', '{"size":1e400}'],
+  ])('is not taken for its JSON when it has %s', (_, json) => {
+    expect(isTaken(json)).toBe(false);
+  });
+
+  it('is taken for its JSON with the escapes that are needed, and with whole numbers', () => {
+    expect(isTaken(String.raw`{"name":"a\n\"b/","of":[{"size":-10},null,1.0,true]}`)).toBe(true);
   });
 });
