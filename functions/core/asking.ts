@@ -21,6 +21,11 @@ export interface AskContext {
     readonly perPage: number;
   };
   readonly pagesInHand: PagesInHand;
+  /**
+   * Names of resources of whose lists one page is asked for at a time: headers have misled, or a page has
+   * failed while the next one was read, and both together may be more than the way bears.
+   */
+  readonly oneAtATime: Set<string>;
 }
 
 /** An answer, and the room that its body takes. */
@@ -40,8 +45,8 @@ export type NextByHead = (head: PageHead) => string | undefined;
  * Asks for the pages of one list: for fewer entities at a time where they are large, and for the next
  * page as soon as the headers of the one before tell where it starts. Its body may be long on its way
  * while the service could work already. What was asked for early is used if it is what is asked for in
- * the end, and dropped if not, or if the page before it has to be read once more; from then on the list
- * is read one page at a time.
+ * the end, and dropped if not, or if the page before it has to be read once more; see
+ * {@link AskContext.oneAtATime}.
  */
 export class Asking {
   readonly #resource: Resource;
@@ -59,8 +64,6 @@ export class Asking {
   #early: Asked | undefined;
   /** Nobody waits for the page that is asked for. */
   #isLeft = false;
-  /** A page failed while the next one was read, too: together they may be more than the way bears. */
-  #isOneAtATime = false;
 
   constructor(resource: Resource, feed: Feed, context: AskContext) {
     this.#resource = resource;
@@ -84,7 +87,6 @@ export class Asking {
     signal: AbortSignal,
     nextByHead?: NextByHead,
   ): Promise<Answered> {
-    this.#isLeft = false;
     for (;;) {
       const asked = this.#takeEarly(sent) ?? this.#send(sent, this.#grownTo, signal);
       const { room } = asked;
@@ -94,7 +96,7 @@ export class Asking {
           if (nextByHead !== undefined) this.#askEarly(head, room, nextByHead, signal);
         },
         onFailure: () => {
-          this.#isOneAtATime ||= this.#early !== undefined;
+          if (this.#early !== undefined) this.#context.oneAtATime.add(this.#resource.name);
           this.#dropEarly();
         },
       });
@@ -113,7 +115,12 @@ export class Asking {
     }
   }
 
-  /** Drops what was asked for early, and asks for nothing more before the next page is wanted. */
+  /** Pages are wanted again. */
+  goOn(): void {
+    this.#isLeft = false;
+  }
+
+  /** Drops what was asked for early, and asks for nothing more so until {@link goOn}. */
   leave(): void {
     this.#isLeft = true;
     this.#dropEarly();
@@ -153,13 +160,19 @@ export class Asking {
   }
 
   #askEarly(head: PageHead, room: PageRoom, nextByHead: NextByHead, signal: AbortSignal): void {
-    const { pagesInHand } = this.#context;
-    if (this.#isLeft || this.#isOneAtATime) return;
+    if (this.#isLeft || this.#context.oneAtATime.has(this.#resource.name)) return;
     if (head.bytes !== undefined) this.#fitting = Math.max(SMALLEST_PAGE, room.learn());
-    // It could be too large for the memory, and would have been asked for in vain.
-    else if (pagesInHand.fitting(this.#resource.name) === Infinity) return;
+    // What may not fit into the memory would be asked for in vain, and what follows it as well.
+    else if (!this.#isKnownToFit()) return;
     const sent = nextByHead(head);
     if (sent !== undefined) this.#early = this.#send(sent, undefined, signal);
+  }
+
+  /** Whether pages of the usual size fit into the memory, by what lists of the name have shown. */
+  #isKnownToFit(): boolean {
+    const { walk, pagesInHand } = this.#context;
+    const fitting = pagesInHand.fitting(this.#resource.name);
+    return fitting >= walk.perPage && fitting < Infinity;
   }
 
   #send(sent: string | undefined, grownTo: number | undefined, signal: AbortSignal): Asked {

@@ -83,7 +83,7 @@ export async function run(ports: Ports, options: RunOptions): Promise<RunSummary
       polled: new Set(),
       paused: new Map(),
       filters: new Map(),
-      misleading: new Set(),
+      oneAtATime: new Set(),
       pagesInHand: new PagesInHand(options.pageBytes),
       signal: stopping.signal,
       stopping,

@@ -55,11 +55,6 @@ export interface WalkOptions {
 export interface WalkContext extends AskContext {
   readonly walk: WalkOptions;
   readonly filters: Filters;
-  /**
-   * Names of resources whose `X-Last-Synced-At` was later than what its page showed. What follows a page
-   * is not told by its headers there.
-   */
-  readonly misleading: Set<string>;
 }
 
 /** So many pages without an entity, each with more to come, are no list but a loop. */
@@ -113,6 +108,7 @@ export class Walk {
    *   end, and stepping over it would skip what it hides.
    */
   async next(signal: AbortSignal, isFollowed = false): Promise<WalkedPage> {
+    this.#asking.goOn();
     const { answer, room } = await this.#answer(signal, isFollowed);
     try {
       return { ...this.#takeIn(answer), room };
@@ -125,7 +121,9 @@ export class Walk {
   /** The answer to go on from: if the first one may hide what shares its time, that to the second. */
   async #answer(signal: AbortSignal, isFollowed: boolean): Promise<Answered> {
     const { filters } = this.#context;
-    const nextByHead = isFollowed ? (head: PageHead) => this.#nextByHead(head) : undefined;
+    // A page that tells the filter may have to be asked for otherwise: what follows it is not known.
+    const isSure = isFollowed && this.#otherwise === undefined;
+    const nextByHead = isSure ? (head: PageHead) => this.#nextByHead(head) : undefined;
     const answered = await this.#asking.ask(this.#next, signal, nextByHead);
     const { from, times } = answered.answer;
     const isInclusive = times.some((time) => time === from);
@@ -135,10 +133,10 @@ export class Walk {
     this.#next = this.#otherwise;
     // Before the next one waits for room: it may be that of this one.
     answered.room.release();
-    return this.#asking.ask(this.#next, signal, nextByHead);
+    return this.#asking.ask(this.#next, signal);
   }
 
-  /** Gives up what was asked for early, until it goes on. */
+  /** Gives up what was asked for early. */
   leave(): void {
     this.#asking.leave();
   }
@@ -185,7 +183,8 @@ export class Walk {
     // What is on a page is surer than what its header says: more of it may tell a time.
     if (largest === undefined && !isEmpty && this.#asking.grow()) return { reached: undefined };
     if (end === undefined) throw this.#noWayOn(answer);
-    if (header !== undefined && end !== header) this.#context.misleading.add(this.#resource.name);
+    const isMisled = isEmpty || (header !== undefined && end !== header);
+    if (isMisled) this.#context.oneAtATime.add(this.#resource.name);
     const filter = isEmpty ? 'exclusive' : this.#context.filters.get(this.#resource.name);
     // A header that is behind and leads nowhere gives way to what the page shows.
     const at = isAfter(startAfter(end, filter), from) ? end : (largest ?? end);
@@ -200,13 +199,9 @@ export class Walk {
 
   /** What {@link #goOn} is going to send, if the page shows what its headers say. */
   #nextByHead({ hasMore, entities, lastSyncedAt }: PageHead): string | undefined {
-    const { name } = this.#resource;
-    const { filters, misleading } = this.#context;
     const header = parseTimestamp(lastSyncedAt);
-    if (hasMore !== true || entities === 0 || header === undefined || misleading.has(name)) {
-      return undefined;
-    }
-    const next = startAfter(header, filters.get(name));
+    if (hasMore !== true || entities === 0 || header === undefined) return undefined;
+    const next = startAfter(header, this.#context.filters.get(this.#resource.name));
     if (!isAfter(next, parseTimestamp(this.#next))) return undefined;
     return next === header ? lastSyncedAt : next;
   }

@@ -10,6 +10,8 @@ export interface Bodies {
   readonly bytes?: number;
   /** Whether the headers tell how many. Default true. */
   readonly saysLength?: boolean;
+  /** Whether the headers tell how many entities there are. Default true. */
+  readonly saysCount?: boolean;
   /** What is waited for between a page's headers and its body; the number of the attempt, from 1. */
   readonly body?: (attempt: number) => unknown;
   /** Attempts to read a page. Default 1. */
@@ -39,10 +41,12 @@ export class ListsWithHeads implements ServiceApi {
   }
 
   async #attempt(request: PageRequest, signal: AbortSignal): Promise<Page> {
-    const { bytes = 2_000, saysLength = true, body } = this.#bodies;
+    const { bytes = 2_000, saysLength = true, saysCount = true, body } = this.#bodies;
     const attempt = (this.#attempts += 1);
     const page = await this.lists.fetchPage(request, signal);
-    await request.room?.take({ ...headOf(page), ...(saysLength && { bytes }) }, signal);
+    const { entities, ...head } = headOf(page);
+    const size = { ...(saysLength && { bytes }), ...(saysCount && { entities }) };
+    await request.room?.take({ ...head, ...size }, signal);
     await body?.(attempt);
     signal.throwIfAborted();
     request.room?.correctTo(bytes);
@@ -50,7 +54,12 @@ export class ListsWithHeads implements ServiceApi {
   }
 }
 
-function headOf({ entities, unusable, hasMore, lastSyncedAt }: Page): PageHead {
+function headOf({
+  entities,
+  unusable,
+  hasMore,
+  lastSyncedAt,
+}: Page): PageHead & { entities: number } {
   return {
     entities: entities.length + unusable.length,
     hasMore,

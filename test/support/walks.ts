@@ -24,6 +24,7 @@ export interface WalkSetUp extends Partial<WalkOptions> {
   readonly filters?: Filters;
   readonly clock?: ManualClock;
   readonly pagesInHand?: PagesInHand;
+  readonly oneAtATime?: Set<string>;
 }
 
 /** More pages than any list of the tests has: a walk that loops fails its test at once. */
@@ -47,6 +48,7 @@ export function walkOf(
     filters,
     clock,
     pagesInHand,
+    oneAtATime,
     ...options
   }: WalkSetUp = {},
 ): Walk {
@@ -60,7 +62,7 @@ export function walkOf(
     clock: clock ?? new ManualClock(),
     walk: { perPage: 2, overlapMs: 0, ...options },
     filters: filters ?? (new Map() as Filters),
-    misleading: new Set(),
+    oneAtATime: oneAtATime ?? new Set(),
     pagesInHand: pagesInHand ?? new PagesInHand(1e6),
   });
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import fc from 'fast-check';
 import { systemClock } from '../../../functions/adapters/system-clock.ts';
 import { PageTooLarge } from '../../../functions/core/errors.ts';
+import type { Filters } from '../../../functions/core/filter.ts';
 import { PagesInHand } from '../../../functions/core/pages-in-hand.ts';
 import type { ServiceApi } from '../../../functions/core/ports.ts';
 import { readAhead } from '../../../functions/core/read-ahead.ts';
@@ -22,6 +23,8 @@ import {
 const never = new AbortController().signal;
 const TURN = { pagesPerTurn: 100, othersWait: () => false, clock: systemClock };
 const SIX = [1, 2, 3, 4, 5, 6];
+/** The filter is known. */
+const inclusive = (): Filters => new Map([['projects', 'inclusive']]);
 
 /** Lets everything happen that can. */
 const settle = () => new Promise((resolve) => setTimeout(resolve, 2));
@@ -88,7 +91,7 @@ describe('the next page is asked for', () => {
   test('no further ahead than one page', async () => {
     const bodies = { body: (request: number) => (request > 1 ? undefined : gate.promise) };
     const gate = Promise.withResolvers<undefined>();
-    const { lists, walk } = walkOver(SIX, { bodies });
+    const { lists, walk } = walkOver(SIX, { bodies, filters: inclusive() });
 
     const first = walk.next(never, true);
     await settle();
@@ -111,6 +114,17 @@ describe('the next page is asked for', () => {
     await settle();
 
     expect(lists.requests).toHaveLength(pagesPerTurn);
+  });
+
+  test('early also after an attempt has failed that was alone', async () => {
+    const { lists, walk } = walkOver(SIX, { bodies: { tries: 2 } });
+    lists.answerNext(LIST, () => {
+      throw new Error('503');
+    });
+
+    await walk.next(never, true);
+
+    expect(sent(lists)).toEqual([undefined, undefined, at(2)]);
   });
 
   test('early again in the next turn', async () => {
@@ -159,7 +173,7 @@ describe('the next page is asked for', () => {
   test('not early before the size of a page is known', async () => {
     const body = Promise.withResolvers<undefined>();
     const bodies = { saysLength: false, body: () => body.promise };
-    const { lists, walk } = walkOver(SIX, { bodies, perPage: 3 });
+    const { lists, walk } = walkOver(SIX, { bodies, perPage: 3, filters: inclusive() });
 
     const first = walk.next(never, true);
     await settle();
@@ -174,6 +188,49 @@ describe('the next page is asked for', () => {
   });
 });
 
+describe('the next page is not asked for early', () => {
+  test('behind the one that tells the filter: it may have to be asked for otherwise', async () => {
+    const { lists, walk } = walkOver(SIX, { options: { filter: '>' } });
+
+    expect(shown(await followAll(walk))).toEqual(all(6));
+
+    expect(sent(lists)).toEqual([undefined, ...[2, 1.999, 2.999, 3.999, 4.999].map(at)]);
+  });
+
+  test('where its size is not said and pages as large as usual do not fit into the memory', async () => {
+    const pagesInHand = new PagesInHand(40_000);
+    const bodies = { saysLength: false, bytes: 3_000, body: settle };
+    const { lists, walk } = walkOver(SIX, { bodies, perPage: 3, pagesInHand });
+    const learned = pagesInHand.roomFor('projects', 3, false);
+    await learned.take({ bytes: 9_000, entities: 3 }, never);
+    learned.learn();
+    learned.release();
+
+    await walk.next(never, true);
+
+    expect(lists.requests).toHaveLength(1);
+  });
+
+  test('for the rest of the run where lists of the name were misled or overcharged', async () => {
+    const oneAtATime = new Set(['projects']);
+    const { lists, walk } = walkOver(SIX, { oneAtATime });
+
+    await walk.next(never, true);
+
+    expect(lists.requests).toHaveLength(1);
+  });
+
+  test('once an empty page has said that there is more', async () => {
+    const { lists, walk } = walkOver(SIX, { bodies: { saysCount: false } });
+    const nothing = (n: number) => empty({ lastSyncedAt: at(n) });
+    lists.answerNext(LIST, nothing(0.3), nothing(0.9), nothing(0.6));
+
+    expect(shown(await followAll(walk))).toEqual(all(6));
+
+    expect(sent(lists).slice(0, 4)).toEqual([undefined, ...[0.3, 0.299, 0.599].map(at)]);
+  });
+});
+
 describe('what was asked for early is dropped', () => {
   test('where the header was ahead of its page, and then it is not asked early any more', async () => {
     const { lists, walk } = walkOver(SIX);
@@ -183,14 +240,6 @@ describe('what was asked for early is dropped', () => {
     expect(shown(await followAll(walk))).toEqual(all(6));
 
     expect(sent(lists)).toEqual([undefined, at(7), at(2), at(3), at(4), at(5)]);
-  });
-
-  test('where the page has to be asked for a millisecond earlier', async () => {
-    const { lists, walk } = walkOver(SIX, { options: { filter: '>' } });
-
-    expect(shown(await followAll(walk))).toEqual(all(6));
-
-    expect(sent(lists)).toEqual([undefined, ...[2, 4, 1.999, 2.999, 3.999, 4.999].map(at)]);
   });
 
   test('with its room, when the attempt to read the page before it has failed', async () => {
@@ -324,6 +373,7 @@ test('what the headers of a failed attempt told says nothing to the walk', async
   const gate = Promise.withResolvers<undefined>();
   const again = Promise.withResolvers<undefined>();
   const { lists, walk } = walkOver(SIX, {
+    filters: inclusive(),
     bodies: {
       tries: 2,
       body: async (attempt) => {
