@@ -17,6 +17,11 @@ export interface Bench {
   /** As in `npm run bench -- <name>`. */
   readonly name: string;
   readonly rows: readonly Row[];
+  /**
+   * In how many processes it is measured, one after the other: an odd number, of whose figures the middle
+   * ones count. Default 1.
+   */
+  readonly processes?: number;
   /** @returns the figure of each row, by its key. */
   measure(scale: Scale): Promise<Readonly<Record<string, number>>>;
 }
@@ -39,6 +44,23 @@ export async function medianRatio(
   const ratios: number[] = [];
   for (let i = 0; i <= times; i += 1) ratios.push((await a()) / (await b()));
   return median(ratios.slice(1));
+}
+
+/**
+ * All of a over all of b, from measurements that alternate. What one side leaves to do, as garbage, the
+ * other one may be charged with: over several of both that evens out, and it does not within a pair.
+ */
+export async function ratioOfSums(
+  times: number,
+  a: () => Promise<number>,
+  b: () => Promise<number>,
+): Promise<number> {
+  let [sumOfA, sumOfB] = [0, 0];
+  for (let i = 0; i < times; i += 1) {
+    sumOfA += await a();
+    sumOfB += await b();
+  }
+  return sumOfA / sumOfB;
 }
 
 /** CPU time of this process for some work, in milliseconds. */

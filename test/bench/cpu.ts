@@ -1,4 +1,4 @@
-import { cpuOf, medianRatio, type Bench, type Scale } from './bench.ts';
+import { cpuOf, ratioOfSums, type Bench, type Scale } from './bench.ts';
 import { CHECKLISTS, feedsAfter } from './fixture/checklists.ts';
 import {
   checklistRecords,
@@ -12,8 +12,10 @@ import { makeApi, startListServer } from './fixture/service.ts';
 
 const PER_PAGE = 1000;
 const GENERATION = 1;
-/** Pairs that warm up, besides the first of every measurement. */
-const WARM_UP = 3;
+/** The code is not compiled to the same in each: figures of one process lie close together. */
+const PROCESSES = 5;
+/** Pairs that warm up. */
+const WARM_UP = 12;
 
 /** Reads all pages of the list, and does nothing with them. */
 async function readAll(baseUrl: string): Promise<void> {
@@ -38,7 +40,7 @@ async function cpuOfRun(baseUrl: string, records: RecordOf, events: number): Pro
 }
 
 async function measureCpu(known: number, scale: Scale): Promise<number> {
-  const [times, pages] = scale === 'full' ? [11, 50] : [1, 1];
+  const [times, pages] = scale === 'full' ? [9, 50] : [1, 1];
   const entities = entitiesOf(pages, PER_PAGE);
   const records = checklistRecords(entities, known);
   const events = known === GENERATION ? 0 : entities;
@@ -47,8 +49,8 @@ async function measureCpu(known: number, scale: Scale): Promise<number> {
   const base = () => cpuOf(() => readAll(server.baseUrl));
   try {
     // The last of the code is compiled some rounds after the first of it.
-    if (scale === 'full') await medianRatio(WARM_UP, run, base);
-    return await medianRatio(times, run, base);
+    if (scale === 'full') await ratioOfSums(WARM_UP, run, base);
+    return await ratioOfSums(times, run, base);
   } finally {
     server.close();
   }
@@ -59,11 +61,12 @@ const SIDES =
   'local HTTP server without latencies, in another process; store and topic in memory, which encode what ' +
   'they are given as the table and the topic do: CPU of a whole run, with its fetching and parsing and the ' +
   'collection of its garbage, over CPU of only fetching and parsing these pages with the client that ' +
-  'ships, which checks each entity at the door. Both in one process. Median of eleven pairs, ' +
-  'alternating, after four that warm up.';
+  'ships, which checks each entity at the door. Both in one process: nine times ' +
+  'each, alternating, after four that warm up, all over all. Median of five such processes.';
 
 export const cpuChanged: Bench = {
   name: 'cpu-per-changed-entity',
+  processes: PROCESSES,
   rows: [
     {
       key: 'cpuPerChangedEntity',
@@ -76,6 +79,7 @@ export const cpuChanged: Bench = {
 
 export const cpuUnchanged: Bench = {
   name: 'cpu-per-unchanged-entity',
+  processes: PROCESSES,
   rows: [
     {
       key: 'cpuPerUnchangedEntity',
