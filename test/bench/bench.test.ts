@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { resultsApart } from './apart.ts';
+import { ratioOfSums } from './bench.ts';
 import { costTable } from './cost.ts';
 import type { Work } from './cost/work.ts';
 import { bytesOf, readUnits, writeUnits } from './fixture/units.ts';
@@ -42,6 +43,16 @@ describe('npm run bench', () => {
       }
     },
   );
+
+  test('takes all of one side over all of the other where what one leaves falls on the other', async () => {
+    const [a, b] = [
+      [1, 3],
+      [1, 7],
+    ];
+    const next = (figures: number[]) => () => Promise.resolve(figures.shift() ?? NaN);
+    expect(await ratioOfSums(2, next(a), next(b))).toBe(0.5);
+    expect([a, b]).toEqual([[], []]);
+  });
 
   test('takes each measurement in a process of its own', async () => {
     const [idle] = BENCHES.filter(({ name }) => name === 'idle');

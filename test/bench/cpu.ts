@@ -12,9 +12,11 @@ import { makeApi, startListServer } from './fixture/service.ts';
 
 const PER_PAGE = 1000;
 const GENERATION = 1;
-/** The code is not compiled to the same in each: figures of one process lie close together. */
+/** The code is not compiled to the same in each. */
 const PROCESSES = 5;
-/** Pairs that warm up. */
+/** Rounds of both sides that count. */
+const ROUNDS = 9;
+/** Rounds before them: the last of the code is compiled late. */
 const WARM_UP = 12;
 
 /** Reads all pages of the list, and does nothing with them. */
@@ -40,7 +42,7 @@ async function cpuOfRun(baseUrl: string, records: RecordOf, events: number): Pro
 }
 
 async function measureCpu(known: number, scale: Scale): Promise<number> {
-  const [times, pages] = scale === 'full' ? [9, 50] : [1, 1];
+  const [times, pages] = scale === 'full' ? [ROUNDS, 50] : [1, 1];
   const entities = entitiesOf(pages, PER_PAGE);
   const records = checklistRecords(entities, known);
   const events = known === GENERATION ? 0 : entities;
@@ -48,7 +50,6 @@ async function measureCpu(known: number, scale: Scale): Promise<number> {
   const run = () => cpuOfRun(server.baseUrl, records, events);
   const base = () => cpuOf(() => readAll(server.baseUrl));
   try {
-    // The last of the code is compiled some rounds after the first of it.
     if (scale === 'full') await ratioOfSums(WARM_UP, run, base);
     return await ratioOfSums(times, run, base);
   } finally {
@@ -61,8 +62,8 @@ const SIDES =
   'local HTTP server without latencies, in another process; store and topic in memory, which encode what ' +
   'they are given as the table and the topic do: CPU of a whole run, with its fetching and parsing and the ' +
   'collection of its garbage, over CPU of only fetching and parsing these pages with the client that ' +
-  'ships, which checks each entity at the door. Both in one process: nine times ' +
-  'each, alternating, after four that warm up, all over all. Median of five such processes.';
+  'ships, which checks each entity at the door. Both in one process: ' +
+  `${ROUNDS} times each, alternating, after ${WARM_UP} that warm up, all over all. Median of ${PROCESSES} such processes.`;
 
 export const cpuChanged: Bench = {
   name: 'cpu-per-changed-entity',
