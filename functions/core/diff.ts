@@ -1,7 +1,7 @@
-import { digestOf } from './digest.ts';
+import { changedFields, type ChangedFields } from './changed-fields.ts';
 import type { JsonObject } from './entity.ts';
 import type { Action, Change } from './event.ts';
-import { isOlderThanAnnounced, type Announcement, type Known } from './known.ts';
+import { isOlderThanAnnounced, type Announcement, type EntityKey, type Known } from './known.ts';
 import type { Identity, Seen } from './seen.ts';
 import {
   compareTimestamps,
@@ -21,6 +21,8 @@ export interface Verdict {
 
 /** Of most entities. */
 const NOTHING: Verdict = {};
+/** Of an entity that was not known. */
+const NO_FIELDS: ChangedFields = { changed: [] };
 
 /**
  * Compares what a page shows with what is known.
@@ -41,10 +43,10 @@ const NOTHING: Verdict = {};
  */
 export function diff(known: Known | undefined, seen: Seen, silent: boolean): Verdict {
   if (known === undefined) {
-    const learned = knownFrom(seen, seen.version);
+    const learned = new SeenState(seen, seen.version);
     if (silent) return { known: learned };
     const action = seen.deletedAt === null ? 'created' : 'deleted';
-    return { change: changeFrom(seen, action, seen.version, { changed: [] }), known: learned };
+    return { change: new SeenChange(seen, action, seen.version, NO_FIELDS), known: learned };
   }
   const isBack = known.missing === true && seen.deletedAt === null;
   const age = compareTimestamps(seen.version, known.version);
@@ -56,13 +58,9 @@ export function diff(known: Known | undefined, seen: Seen, silent: boolean): Ver
     compareTimestamps(seen.version, known.sequence) > 0
       ? seen.version
       : shiftTimestamp(known.sequence, 1);
-  const change = changeFrom(
-    seen,
-    actionOf(known, seen),
-    sequence,
-    changedFields(known, seen.object),
-  );
-  return { change, known: knownFrom(seen, sequence, known) };
+  const fields = changedFields(known, seen.object);
+  const change = new SeenChange(seen, actionOf(known, seen), sequence, fields);
+  return { change, known: new SeenState(seen, sequence, known) };
 }
 
 /**
@@ -128,33 +126,48 @@ function actionOf(known: Known, seen: Seen): Action {
   return known.deleted ? 'updated' : 'deleted';
 }
 
-function changeFrom(
-  seen: Seen,
-  action: Action,
-  sequence: Timestamp,
-  fields: Pick<Change, 'changed' | 'previous'>,
-): Change {
-  const { changed, previous } = fields;
-  return {
-    action,
-    entity: seen.entity,
-    id: seen.id,
-    subject: seen.subject,
-    time: action === 'deleted' && seen.deletedAt !== null ? seen.deletedAt : seen.version,
-    sequence,
-    object: seen.object,
-    changed,
-    previous,
-  };
+/** A change that a page shows. A class, as `SeenEntity` is. */
+class SeenChange implements Change {
+  declare readonly action: Action;
+  declare readonly entity: string;
+  declare readonly id: string;
+  declare readonly subject: string;
+  declare readonly time: Timestamp;
+  declare readonly sequence: Timestamp;
+  declare readonly object: JsonObject;
+  declare readonly changed: readonly string[];
+  declare readonly previous: JsonObject | undefined;
+
+  constructor(seen: Seen, action: Action, sequence: Timestamp, fields: ChangedFields) {
+    this.action = action;
+    this.entity = seen.entity;
+    this.id = seen.id;
+    this.subject = seen.subject;
+    this.time = action === 'deleted' && seen.deletedAt !== null ? seen.deletedAt : seen.version;
+    this.sequence = sequence;
+    this.object = seen.object;
+    this.changed = fields.changed;
+    this.previous = fields.previous;
+  }
 }
 
-function knownFrom(seen: Seen, sequence: Timestamp, before?: Known): Known {
-  const { key, version, object: content } = seen;
-  const deleted = seen.deletedAt !== null;
-  // Not spread: most have no lists.
-  return seen.nested === undefined
-    ? { key, version, sequence, deleted, content }
-    : { key, version, sequence, deleted, nested: nestedIn(seen, before), content };
+/** What is to be known of an entity as a page shows it. A class, as `SeenEntity` is. */
+class SeenState implements Known {
+  declare readonly key: EntityKey;
+  declare readonly version: Timestamp;
+  declare readonly sequence: Timestamp;
+  declare readonly deleted: boolean;
+  declare readonly nested?: Readonly<Record<string, string>>;
+  declare readonly content: JsonObject;
+
+  constructor(seen: Seen, sequence: Timestamp, before?: Known) {
+    this.key = seen.key;
+    this.version = seen.version;
+    this.sequence = sequence;
+    this.deleted = seen.deletedAt !== null;
+    if (seen.nested !== undefined) this.nested = nestedIn(seen, before);
+    this.content = seen.object;
+  }
 }
 
 /**
@@ -178,79 +191,4 @@ function withNested(known: Known, seen: Seen): Known {
 function nestedDiffers(known: Known, seen: Seen): boolean {
   if (seen.nested === undefined) return false;
   return Object.entries(nestedIn(seen, known)).some(([name, d]) => known.nested?.[name] !== d);
-}
-
-/**
- * Top-level fields that differ, without `updated_at`, and what they were. A field that is new is
- * named in `changed` and has no old value; `previous` is absent when the old content is not kept.
- */
-function changedFields(known: Known, object: JsonObject): Pick<Change, 'changed' | 'previous'> {
-  const { content, digests = {} } = known;
-  const before: JsonObject = content ?? digests;
-  const changed: string[] = [];
-  let kept = 0;
-  // For each field of each changed entity: without lists of fields, and asking no more than needed.
-  for (const field in object) {
-    const value = object[field];
-    // Then it is the object's own, too: nothing that an object inherits is JSON.
-    if (content?.[field] === value) {
-      kept += 1;
-      continue;
-    }
-    const isKept = Object.hasOwn(before, field);
-    if (isKept) kept += 1;
-    const isSame =
-      isKept && (content ? isSameJson(content[field], value) : digests[field] === digestOf(value));
-    if (!isSame && field !== 'updated_at') changed.push(field);
-  }
-  const fieldsBefore = Object.keys(before);
-  for (const field of fieldsBefore.length > kept ? fieldsBefore : []) {
-    if (!Object.hasOwn(object, field) && field !== 'updated_at') changed.push(field);
-  }
-  sortNames(changed);
-  return content === undefined ? { changed } : { changed, previous: pick(content, changed) };
-}
-
-/** Sorts names in place. Mostly they are few, and put in order here in a fifth of the time. */
-function sortNames(names: string[]): void {
-  if (names.length > 10) {
-    names.sort();
-    return;
-  }
-  for (let end = 1; end < names.length; end += 1) {
-    const name = names[end] ?? '';
-    let at = end;
-    while (at > 0 && (names[at - 1] ?? '') > name) {
-      names[at] = names[at - 1] ?? '';
-      at -= 1;
-    }
-    names[at] = name;
-  }
-}
-
-/** Those of the fields that the object has. Filled field by field: a list of entries takes longer. */
-function pick(object: JsonObject, fields: readonly string[]): JsonObject {
-  const picked: Record<string, unknown> = {};
-  for (const field of fields) {
-    if (!Object.hasOwn(object, field)) continue;
-    const value = object[field];
-    // Assigned, it would not be a field but what the object inherits from.
-    if (field === '__proto__') Object.defineProperty(picked, field, { value, enumerable: true });
-    else picked[field] = value;
-  }
-  return picked;
-}
-
-/** Whether two JSON values are equal; the order of an object's keys does not count. */
-function isSameJson(a: unknown, b: unknown): boolean {
-  if (a === b) return true;
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
-  if (Array.isArray(a) !== Array.isArray(b)) return false;
-  const keys = Object.keys(a);
-  return (
-    keys.length === Object.keys(b).length &&
-    keys.every(
-      (key) => Object.hasOwn(b, key) && isSameJson((a as JsonObject)[key], (b as JsonObject)[key]),
-    )
-  );
 }

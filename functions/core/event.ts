@@ -85,32 +85,62 @@ export interface EventContext {
   readonly projectId?: string;
 }
 
-/**
- * Makes the event of a change. Attributes stand in a fixed order, so that a retried event has the
- * same bytes but for `recordedtime`.
- */
+/** Makes the event of a change. */
 export function makeEvent(change: Change, context: EventContext): ChangeEvent {
-  const { type, dataschema } = kindOf(change);
-  // Filled in order, not spread: spreading what may be absent would take longer than all else.
-  const event = {
-    specversion: '1.0',
-    id: eventId(context.source, change),
-    source: context.source,
-    type,
-    subject: change.subject,
-    time: change.time,
-    datacontenttype: 'application/json',
-    dataschema,
-    sequence: toFixedWidth(change.sequence),
-    partitionkey: change.id,
-    recordedtime: context.now,
-  } as { -readonly [Name in keyof ChangeEvent]: ChangeEvent[Name] };
-  if (context.accountId !== undefined) event.accountid = context.accountId;
-  if (context.projectId !== undefined) event.projectid = context.projectId;
-  event.cause = context.cause;
-  const { object, changed, previous } = change;
-  event.data = previous === undefined ? { object, changed } : { object, changed, previous };
-  return event;
+  return new EventOfChange(change, context);
+}
+
+/**
+ * Attributes stand in a fixed order, so that a retried event has the same bytes but for `recordedtime`. A
+ * class, as `SeenEntity` is.
+ */
+class EventOfChange implements ChangeEvent {
+  declare readonly specversion: '1.0';
+  declare readonly id: string;
+  declare readonly source: string;
+  declare readonly type: ChangeEvent['type'];
+  declare readonly subject: string;
+  declare readonly time: Timestamp;
+  declare readonly datacontenttype: 'application/json';
+  declare readonly dataschema: string;
+  declare readonly sequence: string;
+  declare readonly partitionkey: string;
+  declare readonly recordedtime: Timestamp;
+  declare readonly accountid?: string;
+  declare readonly projectid?: string;
+  declare readonly cause: Cause;
+  declare readonly data: ChangeData;
+
+  constructor(change: Change, context: EventContext) {
+    const { type, dataschema } = kindOf(change);
+    this.specversion = '1.0';
+    this.id = eventId(context.source, change);
+    this.source = context.source;
+    this.type = type;
+    this.subject = change.subject;
+    this.time = change.time;
+    this.datacontenttype = 'application/json';
+    this.dataschema = dataschema;
+    this.sequence = toFixedWidth(change.sequence);
+    this.partitionkey = change.id;
+    this.recordedtime = context.now;
+    if (context.accountId !== undefined) this.accountid = context.accountId;
+    if (context.projectId !== undefined) this.projectid = context.projectId;
+    this.cause = context.cause;
+    this.data = new DataOfChange(change);
+  }
+}
+
+class DataOfChange implements ChangeData {
+  declare readonly object: JsonObject;
+  declare readonly changed: readonly string[];
+  declare readonly previous?: JsonObject;
+
+  constructor({ object, changed, previous }: Change) {
+    this.object = object;
+    this.changed = changed;
+    if (previous !== undefined) this.previous = previous;
+  }
 }
 
 type Kind = Pick<ChangeEvent, 'type' | 'dataschema'>;

@@ -49,13 +49,20 @@ export interface LatestState {
   readonly changed: boolean;
 }
 
-/** An entity of the list with what hangs on it. */
-interface SeenWithNested {
-  readonly entity: Entity;
-  readonly seen: Seen;
-  readonly lists: readonly NestedList[];
+/** An entity of the list with what hangs on it. A class, as `SeenEntity` is. */
+class SeenWithNested {
+  declare readonly entity: Entity;
+  declare readonly seen: Seen;
+  declare readonly lists: readonly NestedList[];
   /** JSON of what was seen, where it is known: of an entity without lists. */
-  readonly json?: string | undefined;
+  declare readonly json: string | undefined;
+
+  constructor(entity: Entity, seen: Seen, lists: readonly NestedList[], json?: string) {
+    this.entity = entity;
+    this.seen = seen;
+    this.lists = lists;
+    this.json = json;
+  }
 }
 
 /**
@@ -167,15 +174,12 @@ function seenWithNested(
   const lists = nestedLists(resource, entity, subject);
   const key = entityKey(resource.entity, entity.id);
   const seen = seenFrom({ key, entity: resource.entity, id: entity.id, subject }, entity);
-  if (lists.length === 0) return { entity, seen, lists, json };
+  if (lists.length === 0) return new SeenWithNested(entity, seen, lists, json);
   const fields = new Set(lists.map((list) => list.resource.field));
-  return {
-    entity,
-    seen: {
-      ...seen,
-      object: Object.fromEntries(Object.entries(entity).filter(([field]) => !fields.has(field))),
-      nested: Object.fromEntries(lists.map((list) => [list.resource.name, list.digest])),
-    },
-    lists,
+  const withoutLists: Seen = {
+    ...seen,
+    object: Object.fromEntries(Object.entries(entity).filter(([field]) => !fields.has(field))),
+    nested: Object.fromEntries(lists.map((list) => [list.resource.name, list.digest])),
   };
+  return new SeenWithNested(entity, withoutLists, lists);
 }

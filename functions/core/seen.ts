@@ -26,17 +26,31 @@ export type Identity = Pick<Seen, 'key' | 'entity' | 'id' | 'subject'>;
 
 /** Reads version and deletion off an entity that passed the door. */
 export function seenFrom(identity: Identity, entity: Entity): Seen {
-  // Not spread: this is done for each entity of a page.
-  const { key, entity: kind, id, subject } = identity;
-  return {
-    key,
-    entity: kind,
-    id,
-    subject,
-    version: canonical(entity.updated_at),
-    deletedAt: entity.deleted_at ? canonical(entity.deleted_at) : null,
-    object: entity,
-  };
+  return new SeenEntity(identity, entity);
+}
+
+/**
+ * What is made for each entity of a page is made by a class, not by a literal: see "Memory of a run" in
+ * docs/scaling.md.
+ */
+class SeenEntity implements Seen {
+  declare readonly key: EntityKey;
+  declare readonly entity: string;
+  declare readonly id: string;
+  declare readonly subject: string;
+  declare readonly version: Timestamp;
+  declare readonly deletedAt: Timestamp | null;
+  declare readonly object: JsonObject;
+
+  constructor(identity: Identity, entity: Entity) {
+    this.key = identity.key;
+    this.entity = identity.entity;
+    this.id = identity.id;
+    this.subject = identity.subject;
+    this.version = canonical(entity.updated_at);
+    this.deletedAt = entity.deleted_at ? canonical(entity.deleted_at) : null;
+    this.object = entity;
+  }
 }
 
 /** Of an entity that is in a page or a list twice, the later version counts. */

@@ -70,8 +70,8 @@ export const SABOTAGES: readonly Sabotage[] = [
     edits: [
       {
         file: 'event.ts',
-        from: 'id: eventId(context.source, change),',
-        to: 'id: eventId(`${context.source}${context.now}`, change),',
+        from: 'this.id = eventId(context.source, change);',
+        to: 'this.id = eventId(`${context.source}${context.now}`, change);',
       },
     ],
     breaks: ['oneChangeHasOneIdAndOneContent'],
