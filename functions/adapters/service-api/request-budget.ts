@@ -56,20 +56,39 @@ export class RequestBudget {
   /** Runs a request when the budget allows. Rejects with the signal's reason once it is aborted. */
   async run<T>(send: (attempt: Attempt) => Promise<T>, options: RunOptions): Promise<T> {
     const { signal, timeoutMs } = options;
-    const begin = (): Promise<T> => {
-      this.#holdUntil(this.#rate.begin(this.#clock.now()));
-      return new Attempt(timeoutMs, signal).run(send);
-    };
-    const added = this.#queue.add(begin, {
-      priority: options.first ? 1 : 0,
-      ...(signal && { signal }),
-    });
-    if (this.#queue.isPaused && this.#waiting === undefined) void this.#resumeInTime();
+    let end: (() => void) | undefined;
     try {
-      return await added;
+      end = await this.#turn(options);
+      return await new Attempt(timeoutMs, signal).run(send);
+    } catch (error) {
+      // Whatever was cut off has its own words for it.
+      throw signal?.aborted ? signal.reason : error;
     } finally {
+      end?.();
       if (this.#queue.size === 0) this.#stopWaiting();
     }
+  }
+
+  /**
+   * Waits until a request may start. The queue passes turns, and never sees what requests yield: it would
+   * keep pages in memory that nobody needs any more.
+   *
+   * @returns ends the turn.
+   */
+  async #turn({ first, signal }: RunOptions): Promise<() => void> {
+    const [begun, over] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+    const begin = (): Promise<undefined> => {
+      this.#holdUntil(this.#rate.begin(this.#clock.now()));
+      begun.resolve(undefined);
+      return over.promise;
+    };
+    const taken = this.#queue.add(begin, { priority: first ? 1 : 0, ...(signal && { signal }) });
+    if (this.#queue.isPaused && this.#waiting === undefined) void this.#resumeInTime();
+    // It rejects when the signal is aborted, be it in the queue or under way.
+    await Promise.race([begun.promise, taken]);
+    return () => {
+      over.resolve(undefined);
+    };
   }
 
   /**
