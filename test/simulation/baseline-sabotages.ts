@@ -93,5 +93,6 @@ export const BASELINE_SABOTAGES: readonly Sabotage[] = [
       },
     ],
     breaks: [LATEST, SILENT],
+    firstSeed: 560,
   },
 ];

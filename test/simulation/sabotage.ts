@@ -20,8 +20,8 @@ export interface Sabotage {
   /** The promises by which it may be found. */
   readonly breaks: readonly string[];
   /**
-   * The seed from which on it is looked for, default 1. What one history in a thousand finds is not
-   * looked for in all those before it each time.
+   * The seed from which on it is looked for, default 1. What one history in a hundred finds, or in a
+   * thousand, is not looked for in all those before it each time.
    */
   readonly firstSeed?: number;
 }

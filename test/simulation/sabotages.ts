@@ -97,6 +97,7 @@ export const SABOTAGES: readonly Sabotage[] = [
       },
     ],
     breaks: [LATEST],
+    firstSeed: 80,
   },
   {
     name: 'a page is diffed without what is not saved yet',
@@ -119,6 +120,7 @@ export const SABOTAGES: readonly Sabotage[] = [
       },
     ],
     breaks: ['everyEventTellsAChangeThatHappened'],
+    firstSeed: 120,
   },
   {
     name: 'an item is published without being announced',
@@ -153,6 +155,7 @@ export const SABOTAGES: readonly Sabotage[] = [
       },
     ],
     breaks: [LATEST],
+    firstSeed: 250,
   },
   {
     name: 'a run goes on without its lease',
@@ -164,6 +167,7 @@ export const SABOTAGES: readonly Sabotage[] = [
       },
     ],
     breaks: ['whatIsSeenAtOnceIsRight'],
+    firstSeed: 200,
   },
   ...BASELINE_SABOTAGES,
 ];
