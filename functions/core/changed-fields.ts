@@ -31,43 +31,25 @@ export function changedFields(known: Known, object: JsonObject): ChangedFields {
   }
   const fieldsBefore = Object.keys(before);
   for (const field of fieldsBefore.length > kept ? fieldsBefore : []) {
-    if (!Object.hasOwn(object, field) && field !== 'updated_at') changed.push(field);
+    if (!Object.hasOwn(object, field)) changed.push(field);
   }
-  sortNames(changed);
-  const names = asBefore(changed);
+  const names = inOrder(changed);
   return content === undefined
     ? { changed: names }
     : { changed: names, previous: pick(content, names) };
 }
 
-let namesBefore: readonly string[] = [];
+let last: Readonly<Record<'found' | 'sorted', readonly string[]>> = { found: [], sorted: [] };
 
 /**
- * The names that were found last, if they are the same: mostly entities of a page have changed alike. A list
- * for each would be kept as long as the page, see `SeenEntity`.
+ * The names, sorted. Mostly the entities of a page have changed alike, and share one list of them: a list for
+ * each would be kept as long as the page, see `SeenEntity`.
  */
-function asBefore(names: readonly string[]): readonly string[] {
+function inOrder(found: readonly string[]): readonly string[] {
   const isSame =
-    names.length === namesBefore.length && names.every((name, i) => name === namesBefore[i]);
-  if (!isSame) namesBefore = names;
-  return namesBefore;
-}
-
-/** Sorts names in place. Mostly they are few, and put in order here in a fifth of the time. */
-function sortNames(names: string[]): void {
-  if (names.length > 10) {
-    names.sort();
-    return;
-  }
-  for (let end = 1; end < names.length; end += 1) {
-    const name = names[end] ?? '';
-    let at = end;
-    while (at > 0 && (names[at - 1] ?? '') > name) {
-      names[at] = names[at - 1] ?? '';
-      at -= 1;
-    }
-    names[at] = name;
-  }
+    found.length === last.found.length && found.every((name, i) => name === last.found[i]);
+  if (!isSame) last = { found, sorted: found.toSorted() };
+  return last.sorted;
 }
 
 /** Those of the fields that the object has. Filled field by field: a list of entries takes longer. */
