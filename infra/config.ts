@@ -43,7 +43,8 @@ const stageSchema = fields({
   /**
    * `Service-Version` to pin, YYYY-MM-DD (spec, "Versioning"). Absent: the latest. What becomes
    * visible by switching later (items, sheets that exist already) is `created` when its parent is
-   * next touched.
+   * next touched. Items of checklists are shown, and raise events, only with a version before
+   * 2021-04-15; sheets only with one before 2021-03-30, or with `withCurrentSheet`.
    */
   serviceVersion: z.iso.date({ error: 'a date YYYY-MM-DD' }).optional(),
   /**

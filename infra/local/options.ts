@@ -43,7 +43,7 @@ export const HELP = `Usage: npm start -- [flags]
 Runs the whole of Sitecast on this machine: the synthesized stack on embedded AWS services, polling
 a simulated Construction Project Service, with a line for every event that a subscriber receives.
 
-  --headless             no console (there is none yet)
+  --headless             without a web console; there is none yet, so it changes nothing today
   --seconds <n>          stop by itself after n seconds of running, start-up not counted
   --json                 one CloudEvent per line on standard output, all else on standard error
   --every <seconds>      time between two runs of the poller (default 5)

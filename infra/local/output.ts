@@ -106,8 +106,10 @@ export function logLine(line: string, verbose: boolean): string | undefined {
 }
 
 function fieldOf([name, value]: [string, unknown]): string {
-  const { name: error, message } = (value ?? {}) as { name?: unknown; message?: unknown };
-  if (typeof message === 'string') return `${name}=${String(error)}: ${message}`;
+  const { name: error, message, hint } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  if (typeof message === 'string') {
+    return `${name}=${String(error)}: ${message}${typeof hint === 'string' ? `  ${hint}` : ''}`;
+  }
   return `${name}=${show(value)}`;
 }
 

@@ -31,17 +31,26 @@ something cannot be measured.`;
  * @throws Error that says what is allowed.
  */
 export function parseOptions(args: readonly string[]): Options {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      json: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
-    },
-  });
+  const { values, positionals } = parseFlags(args);
   const [name, ...others] = positionals;
   if (others.length > 0) throw new Error(`one name at the most, got ${positionals.join(' ')}`);
   if (name === undefined) return values;
   if (NAMES.includes(name)) return { name, ...values };
   throw new Error(`there is no benchmark "${name}"; allowed: ${NAMES.join(', ')}`);
+}
+
+function parseFlags(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        json: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
+    });
+  } catch (error) {
+    // What follows the first sentence is about arguments that begin with a dash; there are none.
+    throw new Error((error as Error).message.split('. ', 1)[0], { cause: error });
+  }
 }

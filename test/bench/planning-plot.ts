@@ -8,7 +8,7 @@ import type { WorkloadKind } from './freshness/workload.ts';
  * Simulates all policies over several numbers of feeds, writes `docs/planning.svg` and prints the
  * table of `docs/planning.md`. Takes some minutes:
  *
- *   node test/bench/planning-plot.ts
+ *   npx node test/bench/planning-plot.ts
  */
 const POLICIES: Readonly<Record<string, PolicyMaker>> = {
   'round robin': roundRobin,

@@ -1,6 +1,6 @@
 import { measureScale } from './scale.ts';
 
-/** Prints the table of `docs/scaling.md`: `node --expose-gc test/bench/scale-table.ts`. */
+/** Prints the table of `docs/scaling.md`: `npx node --expose-gc test/bench/scale-table.ts`. */
 process.stdout.write(
   '| projects | lists | reading ms | unpacking ms | planning ms | packing ms | heap MB | bytes a list | read units | write units |\n',
 );

@@ -140,7 +140,7 @@ function timed<T>(work: () => T): [number, T] {
   return [(user + system) / 1000, result];
 }
 
-/** Only with `node --expose-gc`; without it the memory reads too high. */
+/** Only with `npx node --expose-gc`; without it the memory reads too high. */
 function gc(): void {
   globalThis.gc?.();
 }

@@ -1,5 +1,5 @@
 /**
- * Prints the tables of thrift in `docs/planning.md`: `node test/bench/thrift-table.ts`. Takes some minutes.
+ * Prints the tables of thrift in `docs/planning.md`: `npx node test/bench/thrift-table.ts`. Takes some minutes.
  */
 import { lavish, shipped } from './freshness/policies.ts';
 import { simulateHoliday, simulateThrift, type Holiday } from './freshness/thrift.ts';

@@ -22,7 +22,7 @@ of chance, and holds what comes out against what is promised (docs/guarantees.md
 
 Ends with status 1 when a promise is broken: the seed and the shortest history that breaks it are on
 standard error. Status 2: the options are wrong, or the simulation itself failed. (When a command
-fails, npm adds an object of its own to standard output; node test/simulation/main.ts does not.)`;
+fails, npm adds an object of its own to standard output; npx node test/simulation/main.ts does not.)`;
 
 const OPTIONS = {
   histories: { type: 'string' },

@@ -18,8 +18,8 @@ export interface EntityObject {
   /** When the entity changed last, by the service's clock: ISO 8601, UTC, milliseconds. Its version. */
   readonly updated_at?: string;
   /**
-   * When the entity was deleted: ISO 8601, UTC, milliseconds. Null when it is not. Go by the event's
-   * type instead: an item that vanished from its list is deleted, and this still is null.
+   * When the entity was deleted: ISO 8601, UTC, milliseconds. Null when it is not. It does not tell alone:
+   * an item that vanished from its list is deleted, as the event's type says, and this still is null.
    */
   readonly deleted_at?: string | null;
   /** What else the service returned. */

@@ -118,6 +118,14 @@ describe('logLine', () => {
     );
   });
 
+  it('shows what an error says is to be done', () => {
+    const hint = 'Put a valid one into the secret.';
+    const error = { name: 'RefreshTokenRejected', message: 'refused', hint };
+    expect(logLine(entry({ level: 'ERROR', message: 'Run failed', error }), false)).toBe(
+      'ERROR Run failed  error=RefreshTokenRejected: refused  Put a valid one into the secret.',
+    );
+  });
+
   it('shows what is no log entry, since Node wrote it about trouble', () => {
     expect(logLine('TypeError: x is not a function', false)).toBe('TypeError: x is not a function');
   });
