@@ -30,8 +30,8 @@ export function seenFrom(identity: Identity, entity: Entity): Seen {
 }
 
 /**
- * What is made for each entity of a page is made by a class, not by a literal: see "Memory of a run" in
- * docs/scaling.md.
+ * What is kept of each entity while its page is worked is made by a class, not by a literal: see "Memory of
+ * a run" in docs/scaling.md.
  */
 class SeenEntity implements Seen {
   declare readonly key: EntityKey;

@@ -53,13 +53,18 @@ export class RequestBudget {
     });
   }
 
-  /** Runs a request when the budget allows. Rejects with the signal's reason once it is aborted. */
+  /**
+   * Runs a request when the budget allows. Rejects with the signal's reason once it is aborted, and what
+   * was cut off has ended.
+   */
   async run<T>(send: (attempt: Attempt) => Promise<T>, options: RunOptions): Promise<T> {
     const { signal, timeoutMs } = options;
     let end: (() => void) | undefined;
     try {
       end = await this.#turn(options);
-      return await new Attempt(timeoutMs, signal).run(send);
+      const result = await new Attempt(timeoutMs, signal).run(send);
+      signal?.throwIfAborted();
+      return result;
     } catch (error) {
       // Whatever was cut off has its own words for it.
       throw signal?.aborted ? signal.reason : error;
@@ -70,8 +75,8 @@ export class RequestBudget {
   }
 
   /**
-   * Waits until a request may start. The queue passes turns, and never sees what requests yield: it would
-   * keep pages in memory that nobody needs any more.
+   * Waits until a request may start. The queue passes turns, and never sees what requests yield: what it
+   * has dropped would still hold pages, until the next full collection of garbage.
    *
    * @returns ends the turn.
    */

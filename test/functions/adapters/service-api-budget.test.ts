@@ -24,15 +24,15 @@ describe('the request budget', () => {
   test('lets no more requests under way at once than the concurrency', async () => {
     let underWay = 0;
     let most = 0;
-    const three = Promise.withResolvers<undefined>();
-    const service = await serve(async (response) => {
-      most = Math.max(most, ++underWay);
-      if (most === 3) three.resolve(undefined);
-      await three.promise;
-      underWay--;
-      page(response);
+    const client = makeClient('http://service.invalid', {
+      concurrency: 3,
+      fetch: async () => {
+        most = Math.max(most, ++underWay);
+        await new Promise((resolve) => setImmediate(resolve));
+        underWay--;
+        return new Response('[]', { headers: { 'X-Has-More': 'false' } });
+      },
     });
-    const client = makeClient(service.url, { concurrency: 3 });
 
     await Promise.all(Array.from({ length: 20 }, () => client.fetchPage(LIST)));
 
@@ -130,6 +130,24 @@ test.each([408, 500, 503])(
 
 describe('a request whose signal is aborted rejects with the reason', () => {
   const reason = new Error('the run is over');
+
+  test('when all of the answer is there already', async () => {
+    const run = new AbortController();
+    const service = await serve((response) => {
+      page(response);
+    });
+    const room = {
+      take: () => Promise.resolve(),
+      hasRead: () => undefined,
+      correctTo: () => {
+        run.abort(reason);
+      },
+    };
+
+    const fetched = makeClient(service.url).fetchPage({ ...LIST, room }, run.signal);
+
+    expect(await rejection(fetched)).toBe(reason);
+  });
 
   test('when it was aborted before it began', async () => {
     const service = await serve((response) => {
