@@ -72,7 +72,7 @@ export async function killWhilePublishing(stack: GatedStack, batches: number): P
   await shut;
   await stack.killFunction();
   await run;
-  stack.gate.open();
+  await stack.gate.open();
 }
 
 export function eventOf({ message }: Delivery): ChangeEvent {
