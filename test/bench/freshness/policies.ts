@@ -3,6 +3,7 @@ import type { Feed } from '../../../functions/core/feed.ts';
 import { PlanMemory } from '../../../functions/core/plan/memory.ts';
 import { paceAfter } from '../../../functions/core/plan/pace.ts';
 import { pack, unpack } from '../../../functions/core/plan/packed.ts';
+import type { RateTable } from '../../../functions/core/plan/rates.ts';
 import { LEAST_GAIN_MS, plan } from '../../../functions/core/plan.ts';
 import type { Workload } from './workload.ts';
 
@@ -78,18 +79,23 @@ export interface Planning extends Policy {
   readonly remembered: Remembered;
 }
 
-/** The planner over these feeds. Its memory is packed and unpacked now and then. */
+/**
+ * The planner over these feeds. Its memory is packed and unpacked now and then.
+ *
+ * @param tried rates in place of the table that ships: there is no packed form of them.
+ */
 export function planning(
   start: readonly Feed[],
   { tickSeconds, requestsPerTick, longestWaitSeconds }: Budget,
   leastGainMs = LEAST_GAIN_MS,
+  tried?: RateTable,
 ): Planning {
   const random = new Random(1, 'planner');
   const feeds = [...start];
   const indexes = new Map(feeds.map(({ id }, i) => [id, i]));
   const ids = feeds.map(({ id }) => id);
   const planned = new Map<number, Feed>();
-  let memory = new PlanMemory();
+  let memory = new PlanMemory(tried);
   let ticks = 0;
   let at = START_MS;
   return {
@@ -116,7 +122,8 @@ export function planning(
     over: () => {
       for (const [i, before] of planned) memory.polled(before, feeds[i] ?? before, at);
       ticks += 1;
-      if (ticks % TICKS_BETWEEN_PACKING === 0) memory = unpack(pack(memory, ids, at), ids, at);
+      if (tried !== undefined || ticks % TICKS_BETWEEN_PACKING !== 0) return;
+      memory = unpack(pack(memory, ids, at), ids, at);
     },
     get remembered() {
       return { at, feeds: [...feeds], packed: pack(memory, ids, at) };
@@ -124,7 +131,8 @@ export function planning(
   };
 }
 
-function liveFeeds({ feeds }: Workload): Feed[] {
+/** A feed for each of a workload; two of them, one after the other, are of one project. */
+export function liveFeeds({ feeds }: Workload): Feed[] {
   return Array.from({ length: feeds }, (_, i) => liveFeed(i));
 }
 

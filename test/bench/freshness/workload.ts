@@ -38,20 +38,55 @@ export function makeWorkload(
   feeds: number,
   kind: WorkloadKind,
   seed: number,
-  { changesPerDay, days }: Extent = WORKLOAD,
+  extent: Extent = WORKLOAD,
 ): Workload {
   const random = new Random(seed, `freshness ${kind}`);
+  const change = kind === 'stationary' ? steady : inSessions;
+  const rates = ratesOf(feeds, extent);
+  const times = Array.from(rates, (rate) => change(rate, extent.days, random));
+  return workloadOf(times, rates, extent);
+}
+
+/**
+ * The bursty workload, but for one thing: of feeds 2n and 2n + 1, which are of one project, sessions
+ * begin together. Each feed has as many of them as it has there.
+ *
+ * @param together share of the sessions of the quieter of the two that begin with one of the other.
+ */
+export function makePairedWorkload(feeds: number, together: number, seed: number): Workload {
+  const random = new Random(seed, 'freshness paired');
+  const { days } = WORKLOAD;
+  const rates = ratesOf(feeds, WORKLOAD);
+  const times = Array.from(rates, (): number[] => []);
+  for (let i = 0; i < feeds; i += 2) {
+    const pair = rates.subarray(i, i + 2);
+    const both = pair.length === 2 ? together * Math.min(...pair) : 0;
+    for (const start of sessionStarts(both, days, random)) {
+      for (const own of times.slice(i, i + 2)) own.push(...session(start, days, random));
+    }
+    for (const [n, rate] of pair.entries()) {
+      times[i + n]?.push(...inSessions(rate - both, days, random));
+    }
+  }
+  return workloadOf(times, rates, WORKLOAD);
+}
+
+/** Changes a second, by feed. */
+function ratesOf(feeds: number, { changesPerDay }: Extent): Float64Array {
   const shares = Float64Array.from({ length: feeds }, (_, i) => (i + 1) ** -0.9);
   const sum = shares.reduce((a, b) => a + b, 0);
-  const rates = shares.map((share) => ((changesPerDay / DAY_S) * share) / sum);
-  const times: number[] = [];
-  const from = new Int32Array(feeds + 1);
-  for (const [i, rate] of rates.entries()) {
-    const own = kind === 'stationary' ? steady(rate, days, random) : inSessions(rate, days, random);
-    times.push(...own.sort((a, b) => a - b));
-    from[i + 1] = times.length;
-  }
-  return { feeds, seconds: days * DAY_S, rates, times: Float64Array.from(times), from };
+  return shares.map((share) => ((changesPerDay / DAY_S) * share) / sum);
+}
+
+function workloadOf(
+  timesByFeed: readonly number[][],
+  rates: Float64Array,
+  { days }: Extent,
+): Workload {
+  const from = new Int32Array(timesByFeed.length + 1);
+  for (const [i, own] of timesByFeed.entries()) from[i + 1] = (from[i] ?? 0) + own.length;
+  const times = Float64Array.from(timesByFeed.flatMap((own) => own.sort((a, b) => a - b)));
+  return { feeds: timesByFeed.length, seconds: days * DAY_S, rates, times, from };
 }
 
 function steady(rate: number, days: number, random: Random): number[] {
@@ -62,18 +97,31 @@ function steady(rate: number, days: number, random: Random): number[] {
   return times;
 }
 
+/** @param rate of the changes of these sessions. */
 function inSessions(rate: number, days: number, random: Random): number[] {
+  const times: number[] = [];
+  for (const start of sessionStarts(rate, days, random)) {
+    times.push(...session(start, days, random));
+  }
+  return times;
+}
+
+function* sessionStarts(rate: number, days: number, random: Random): Generator<number> {
   const openS = CLOSES_S - OPENS_S;
   const sessionsPerOpenS = (rate * DAY_S) / (1 + MORE_CHANGES_PER_SESSION) / openS;
-  const times: number[] = [];
   let open = wait(sessionsPerOpenS, random);
   for (; open < days * openS; open += wait(sessionsPerOpenS, random)) {
-    let time = Math.floor(open / openS) * DAY_S + OPENS_S + (open % openS);
-    const more = Math.round(wait(1 / MORE_CHANGES_PER_SESSION, random));
-    for (let n = 0; n <= more && time < days * DAY_S; n += 1) {
-      times.push(time);
-      time += BETWEEN_CHANGES_S * (0.5 + unit(random));
-    }
+    yield Math.floor(open / openS) * DAY_S + OPENS_S + (open % openS);
+  }
+}
+
+/** Times of the changes of a session. */
+function session(start: number, days: number, random: Random): number[] {
+  const times: number[] = [];
+  const more = Math.round(wait(1 / MORE_CHANGES_PER_SESSION, random));
+  for (let [n, time] = [0, start]; n <= more && time < days * DAY_S; n += 1) {
+    times.push(time);
+    time += BETWEEN_CHANGES_S * (0.5 + unit(random));
   }
   return times;
 }
