@@ -124,6 +124,8 @@ export function planning(
       ticks += 1;
       if (tried !== undefined || ticks % TICKS_BETWEEN_PACKING !== 0) return;
       memory = unpack(pack(memory, ids, at), ids, at);
+      // Of a memory that is packed in each run, the time until it is unpacked is forgotten each time.
+      memory.rates.forget(TICKS_BETWEEN_PACKING * tickSeconds * 1000);
     },
     get remembered() {
       return { at, feeds: [...feeds], packed: pack(memory, ids, at) };
