@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { BUNDLING } from '../../infra/bundle.ts';
+import manifest from '../../package.json' with { type: 'json' };
 import { medianRatio } from './bench.ts';
 import { startMs } from './cold-start.ts';
 
@@ -14,7 +15,8 @@ import { startMs } from './cold-start.ts';
  *
  *   npx node test/bench/tracing.ts
  */
-const TRACER = '@aws-lambda-powertools/tracer@2.36.0';
+/** Of the version of its siblings. */
+const TRACER = `@aws-lambda-powertools/tracer@${manifest.dependencies['@aws-lambda-powertools/logger']}`;
 const HANDLER = JSON.stringify(
   fileURLToPath(new URL('../../functions/poll/handler.ts', import.meta.url)),
 );

@@ -27,7 +27,7 @@ const ofAnotherProject: OtherOf = (i, feeds) => (i + feeds / 2) % feeds;
 /**
  * The planner that ships, with other rates: by the time of day, or with the project's other list as a
  * signal. The longest wait and thrift are as shipped. The memory is not packed; the first of these shows
- * that it makes no difference.
+ * how much that makes, and is what the others are to be compared with.
  */
 export const TRIED_RATES: Readonly<Record<string, PolicyMaker>> = {
   'the same, not packed': withRates(() => new RateTable()),
