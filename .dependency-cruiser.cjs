@@ -12,25 +12,67 @@ module.exports = {
       to: { circular: true },
     },
     {
-      name: 'core-imports-only-core',
+      name: 'core-is-pure',
       comment:
-        'The core knows no AWS, no network, no environment: core, a schema library and hashing.',
+        'The core knows no AWS, network, environment, clock or chance: core, zod and hashing only.',
       severity: 'error',
       from: { path: '^functions/core/' },
       to: { pathNot: ['^functions/core/', '(^|/)node_modules/zod/', '^(node:)?crypto$'] },
     },
     {
-      name: 'adapters-import-core-and-clients',
-      comment: 'One file per outside thing: adapters never import each other, except the settings.',
+      name: 'model-imports-model',
+      comment: 'core/model holds the nouns. They depend on nothing but each other.',
       severity: 'error',
-      from: { path: '^functions/adapters/([^/.]+)' },
+      from: { path: '^functions/core/model/' },
+      to: { path: '^(functions|infra)/', pathNot: '^functions/core/model/' },
+    },
+    {
+      name: 'contract-imports-model',
+      comment: 'core/contract is the published package: what subscribers are promised.',
+      severity: 'error',
+      from: { path: '^functions/core/contract/' },
+      to: { path: '^(functions|infra)/', pathNot: '^functions/core/(contract|model)/' },
+    },
+    {
+      name: 'events-import-contract-and-model',
+      comment: 'core/events turns a change into the event that the contract describes.',
+      severity: 'error',
+      from: { path: '^functions/core/events/' },
+      to: { path: '^(functions|infra)/', pathNot: '^functions/core/(events|contract|model)/' },
+    },
+    {
+      name: 'ports-import-events-and-model',
+      comment: 'core/ports names what the core asks of the outside.',
+      severity: 'error',
+      from: { path: '^functions/core/ports/' },
+      to: {
+        path: '^(functions|infra)/',
+        pathNot: '^functions/core/(ports|events|contract|model)/',
+      },
+    },
+    {
+      name: 'stages-are-siblings',
+      comment:
+        'feeds, schedule, lease, paging and changes never import each other; run joins them.',
+      severity: 'error',
+      from: { path: '^functions/core/(feeds|schedule|lease|paging|changes)/' },
+      to: {
+        path: '^(functions|infra)/',
+        pathNot: ['^functions/core/(ports|events|contract|model)/', '^functions/core/$1/'],
+      },
+    },
+    {
+      name: 'adapters-are-siblings',
+      comment:
+        'One folder per outside thing. An adapter imports what the core offers outwards, adapters/shared and itself.',
+      severity: 'error',
+      from: { path: '^functions/adapters/([^/]+)/' },
       to: {
         path: '^(functions|infra|test)/',
-        // An adapter that is larger than one file has a folder of its own name beside it.
         pathNot: [
-          '^functions/core/',
-          '^functions/adapters/settings\\.ts$',
-          '^functions/adapters/$1(/|\\.ts$)',
+          '^functions/core/(ports|events|contract|model)/',
+          '^functions/adapters/shared/',
+          '^functions/adapters/$1/',
         ],
       },
     },
@@ -45,11 +87,18 @@ module.exports = {
       to: { path: '^functions/adapters/' },
     },
     {
-      name: 'infra-names-handlers-by-path',
-      comment: 'What deploys does not import what runs; only the local stack may.',
+      name: 'settings-import-model',
+      comment: 'functions/settings reads config and environment; it wires nothing.',
+      severity: 'error',
+      from: { path: '^functions/settings/' },
+      to: { path: '^(functions|infra)/', pathNot: '^functions/(settings|core/model)/' },
+    },
+    {
+      name: 'infra-imports-only-settings',
+      comment: 'What deploys names functions by path. Of their code it imports the settings alone.',
       severity: 'error',
       from: { path: '^infra/', pathNot: '^infra/local/' },
-      to: { path: '^functions/' },
+      to: { path: '^functions/', pathNot: '^functions/settings/' },
     },
     {
       name: 'functions-do-not-import-infra',

@@ -1,12 +1,16 @@
 /**
  * Mutation tests of the core (`npm run mutate`): each change of the code that no test notices is a
- * rule that no test states. One file: `npm run mutate -- --mutate functions/core/diff.ts`.
+ * rule that no test states. One file: `npm run mutate -- --mutate functions/core/changes/diff.ts`.
  *
  * @type {import('@stryker-mutator/core').PartialStrykerOptions}
  */
 export default {
   // There is nothing to mutate in files of types only.
-  mutate: ['functions/core/**/*.ts', '!functions/core/ports.ts'],
+  mutate: [
+    'functions/core/**/*.ts',
+    'functions/adapters/shared/*.ts',
+    '!functions/core/ports/*.ts',
+  ],
   testRunner: 'vitest',
   plugins: ['@stryker-mutator/vitest-runner'],
   vitest: { configFile: 'vitest.mutate.config.ts' },

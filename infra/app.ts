@@ -1,6 +1,6 @@
 import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
-import { ConfigInvalid, parseConfig } from './config.ts';
+import { ConfigInvalid, parseConfig } from './config/config.ts';
 import { NotifierStack } from './notifier-stack.ts';
 
 const app = new App();

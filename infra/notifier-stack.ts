@@ -1,7 +1,7 @@
 import { CfnOutput, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { ChangeNotifier } from './change-notifier.ts';
-import type { StageConfig } from './config.ts';
+import { ChangeNotifier } from './constructs/change-notifier.ts';
+import type { StageConfig } from './config/config.ts';
 
 /** One stage: a {@link ChangeNotifier}, and what operators and subscribers need to find it. */
 export class NotifierStack extends Stack {

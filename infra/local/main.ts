@@ -1,8 +1,8 @@
-import type { LocalStack } from './local-stack.ts';
-import type { Options } from './options.ts';
-import { HELP, OptionInvalid, parseOptions } from './options.ts';
-import { stopOnSignals } from './stop-signal.ts';
-import type { Terminal } from './terminal.ts';
+import type { LocalStack } from './stack/local-stack.ts';
+import type { Options } from './terminal/options.ts';
+import { HELP, OptionInvalid, parseOptions } from './terminal/options.ts';
+import { stopOnSignals } from './terminal/stop-signal.ts';
+import type { Terminal } from './terminal/terminal.ts';
 
 /** The simulated service has no limit that would have to be kept. */
 const SIMULATED_CONFIG = { requestsPerMinute: 60_000 };
@@ -24,7 +24,7 @@ async function main(): Promise<number> {
     console.log(HELP);
     return 0;
   }
-  const { openTerminal } = await import('./terminal.ts');
+  const { openTerminal } = await import('./terminal/terminal.ts');
   const terminal = openTerminal(options.json, () => {
     stopping.abort();
   });
@@ -36,9 +36,9 @@ async function main(): Promise<number> {
 async function run(options: Options, terminal: Terminal): Promise<number> {
   // Loaded only now, since it takes a moment in which Ctrl-C must be heard.
   const [{ startLocalStack }, { runSession }, { logLine }] = await Promise.all([
-    import('./local-stack.ts'),
-    import('./session.ts'),
-    import('./output.ts'),
+    import('./stack/local-stack.ts'),
+    import('./terminal/session.ts'),
+    import('./terminal/format-output.ts'),
   ]);
   const { signal } = stopping;
   let stack: LocalStack | undefined;

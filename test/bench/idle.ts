@@ -1,6 +1,6 @@
-import { DynamoDbStore } from '../../functions/adapters/dynamodb-store.ts';
-import { systemClock } from '../../functions/adapters/system-clock.ts';
-import type { RunSummary } from '../../functions/core/tally.ts';
+import { DynamoDbStore } from '../../functions/adapters/dynamodb/state-store.ts';
+import { systemClock } from '../../functions/adapters/clock/system-clock.ts';
+import type { RunSummary } from '../../functions/core/run/run-summary.ts';
 import type { Bench } from './bench.ts';
 import { DEFAULTS } from './fixture/defaults.ts';
 import { EncodingTopic } from './fixture/encoding.ts';

@@ -3,8 +3,8 @@
  * peak of the memory that was alive meanwhile, in bytes.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { knownToRecord } from '../../functions/adapters/dynamodb-store/known-record.ts';
-import type { ChangeEvent } from '../../functions/core/event.ts';
+import { knownToRecord } from '../../functions/adapters/dynamodb/entity-state-record.ts';
+import type { ChangeEvent } from '../../functions/core/events/change-event.ts';
 import { feedsAfter, indexOfKey, knownChecklist } from './fixture/checklists.ts';
 import { EncodingStore, EncodingTopic } from './fixture/encoding.ts';
 import { answerList } from './fixture/pages.ts';

@@ -1,10 +1,10 @@
-import { feedIn, feedItem } from '../../functions/adapters/dynamodb-store/items.ts';
-import { planParts, joinParts } from '../../functions/adapters/dynamodb-store/plan-record.ts';
-import { newFeed, type Feed } from '../../functions/core/feed.ts';
-import { PlanMemory } from '../../functions/core/plan/memory.ts';
-import { pack, unpack } from '../../functions/core/plan/packed.ts';
-import { LEAST_GAIN_MS, plan } from '../../functions/core/plan.ts';
-import { makeCatalogue } from '../../functions/core/resources.ts';
+import { feedIn, feedItem } from '../../functions/adapters/dynamodb/items.ts';
+import { planParts, joinParts } from '../../functions/adapters/dynamodb/poll-history-record.ts';
+import { newFeed, type Feed } from '../../functions/core/model/feed.ts';
+import { PlanMemory } from '../../functions/core/schedule/poll-history.ts';
+import { pack, unpack } from '../../functions/core/schedule/poll-history-codec.ts';
+import { LEAST_GAIN_MS, plan } from '../../functions/core/schedule/rank-feeds.ts';
+import { makeCatalogue } from '../../functions/core/model/resource-catalog.ts';
 import { Random } from '../../infra/local/service/world/random.ts';
 
 /** What one tick costs a poller with many projects. Times in milliseconds of CPU. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { BUNDLING } from '../../infra/bundle.ts';
+import { BUNDLING } from '../../infra/constructs/bundling.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { medianRatio } from './bench.ts';
 import { startMs } from './cold-start.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { systemClock } from '../../functions/adapters/system-clock.ts';
-import type { Clock } from '../../functions/core/ports.ts';
+import { systemClock } from '../../functions/adapters/clock/system-clock.ts';
 import { ManualClock } from '../support/manual-clock.ts';
+import { type Clock } from '../../functions/core/ports/clock.ts';
 
 /** A clock, and how its time comes to pass. */
 interface OpenClock {

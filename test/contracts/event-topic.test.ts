@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest';
-import { SnsTopic } from '../../functions/adapters/sns-topic.ts';
-import type { ChangeEvent, EventReference } from '../../functions/core/event.ts';
+import { SnsTopic } from '../../functions/adapters/sns/event-topic.ts';
+import type { ChangeEvent, EventReference } from '../../functions/core/events/change-event.ts';
 import { startTestAws, type TestAws } from '../support/aws.ts';
 import { MemoryTopic } from '../support/memory-topic.ts';
 import { describeEventTopic } from './event-topic.ts';

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { ChangeEvent, EventReference } from '../../functions/core/event.ts';
-import type { EventTopic } from '../../functions/core/ports.ts';
-import { toFixedWidth } from '../../functions/core/timestamp.ts';
+import type { ChangeEvent, EventReference } from '../../functions/core/events/change-event.ts';
+import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
 import { endedPermit, eventOf, noise } from '../support/samples.ts';
+import { type EventTopic } from '../../functions/core/ports/event-topic.ts';
 
 /** A topic that takes at most 256 KiB a message, and a look at what it accepted. */
 export interface OpenTopic {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll } from 'vitest';
-import { SqsQuarantine } from '../../functions/adapters/quarantine.ts';
-import type { QuarantinedItem } from '../../functions/core/ports.ts';
+import { SqsQuarantine } from '../../functions/adapters/sqs/quarantine.ts';
 import { startTestAws, type TestAws } from '../support/aws.ts';
 import { MemoryQuarantine } from '../support/memory-quarantine.ts';
 import { describeQuarantine } from './quarantine.ts';
+import { type QuarantinedItem } from '../../functions/core/ports/quarantine.ts';
 
 let aws: TestAws;
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Quarantine, QuarantinedItem } from '../../functions/core/ports.ts';
+import { type Quarantine, type QuarantinedItem } from '../../functions/core/ports/quarantine.ts';
 
 /** A quarantine, and a look at what it keeps. */
 export interface OpenQuarantine {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { FeedRefused } from '../../functions/core/errors.ts';
-import type { Page, ServiceApi } from '../../functions/core/ports.ts';
-import { parseTimestamp } from '../../functions/core/timestamp.ts';
+import { FeedRefused } from '../../functions/core/model/errors.ts';
+import type { Page, ServiceApi } from '../../functions/core/ports/service-api.ts';
+import { parseTimestamp } from '../../functions/core/model/timestamp.ts';
 
 /** A service that holds no project yet. */
 export interface OpenServiceApi {

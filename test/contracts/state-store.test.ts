@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
-import { DynamoDbStore } from '../../functions/adapters/dynamodb-store.ts';
+import { DynamoDbStore } from '../../functions/adapters/dynamodb/state-store.ts';
 import { startTestAws, type TestAws } from '../support/aws.ts';
 import { MemoryStore } from '../support/memory-store.ts';
 import { describeStateStore } from './state-store.ts';

@@ -1,9 +1,9 @@
 import { describe } from 'vitest';
-import type { StateStore } from '../../functions/core/ports.ts';
 import { describeFeeds } from './state-store/feeds.ts';
 import { describeKnown } from './state-store/known.ts';
 import { describeLease } from './state-store/lease.ts';
 import { describePlan } from './state-store/plan.ts';
+import { type StateStore } from '../../functions/core/ports/state-store.ts';
 
 /** What every {@link StateStore} must do. */
 export function describeStateStore(name: string, open: () => Promise<StateStore>): void {

@@ -7,15 +7,15 @@ import { parseChangeEvent, type ChangeEvent } from 'sitecast/events';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { makeReceiver } from '../../docs/examples/https-receiver.ts';
 import { keepLatest } from '../../docs/examples/latest-state.ts';
-import { S3ClaimCheck } from '../../functions/adapters/claim-check.ts';
-import { SnsTopic } from '../../functions/adapters/sns-topic.ts';
-import type { Ports } from '../../functions/core/poll-feed.ts';
+import { S3ClaimCheck } from '../../functions/adapters/s3/claim-check.ts';
+import { SnsTopic } from '../../functions/adapters/sns/event-topic.ts';
 import { startTestAws, type TestAws } from '../support/aws.ts';
 import { eventOf } from '../support/samples.ts';
 import { deletedAt, entity, liveSite, type Site } from '../support/site.ts';
 import { post } from './examples/posting.ts';
 import { makeSigner } from './examples/signing.ts';
 import { consumeAll, subscribeQueue } from './examples/subscription.ts';
+import { type Ports } from '../../functions/core/ports/ports.ts';
 
 // What subscribers try first. Each has a paragraph in docs/subscribing.md, "What happens when …".
 

@@ -1,6 +1,6 @@
 import { CloudEvent } from 'cloudevents';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Subscriber } from '../../infra/local/subscriber.ts';
+import type { Subscriber } from '../../infra/local/terminal/subscriber.ts';
 import { noise } from '../support/samples.ts';
 import { eventOf, referenceOf, startTestStack, takeEvents, type TestStack } from './stack.ts';
 

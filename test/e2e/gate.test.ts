@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { listen } from '../../infra/local/http-server.ts';
+import { listen } from '../../infra/local/embedded/http-server.ts';
 import { startGate } from './gate.ts';
 
 it('A gate that was opened lets nothing through that was sent before, also what it has not yet taken up', async () => {

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { listen, type LocalServer } from '../../infra/local/http-server.ts';
+import { listen, type LocalServer } from '../../infra/local/embedded/http-server.ts';
 import { passOn } from './pass-on.ts';
 
 /** A proxy in front of a service, which can be shut. */

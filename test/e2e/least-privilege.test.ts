@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LOCAL_ACCOUNT, LOCAL_REGION } from '../../infra/local/endpoints.ts';
-import { startLocalStack, type LocalStack } from '../../infra/local/local-stack.ts';
+import { LOCAL_ACCOUNT, LOCAL_REGION } from '../../infra/local/stack/endpoints.ts';
+import { startLocalStack, type LocalStack } from '../../infra/local/stack/local-stack.ts';
 import { accessRequestsOf, nameOf, type AccessRequest } from './least-privilege/access-request.ts';
 import { recordCalls, type CallRecorder } from './least-privilege/call-recorder.ts';
 import { decide, type Decision } from './least-privilege/decision.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Subscriber } from '../../infra/local/subscriber.ts';
+import type { Subscriber } from '../../infra/local/terminal/subscriber.ts';
 import { startTestStack, takeEvents, type TestStack } from './stack.ts';
 
 const USER = 1;

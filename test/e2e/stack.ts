@@ -1,13 +1,13 @@
 import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { GetObjectCommand } from '@aws-sdk/client-s3';
-import type { ChangeEvent, EventReference } from '../../functions/core/event.ts';
+import type { ChangeEvent, EventReference } from '../../functions/core/events/change-event.ts';
 import { expect } from 'vitest';
 import {
   startLocalStack,
   type LocalStack,
   type LocalStackOptions,
-} from '../../infra/local/local-stack.ts';
-import type { Delivery, Subscriber } from '../../infra/local/subscriber.ts';
+} from '../../infra/local/stack/local-stack.ts';
+import type { Delivery, Subscriber } from '../../infra/local/terminal/subscriber.ts';
 import type { RunningService } from '../../infra/local/service/server.ts';
 import { startGate, type Gate } from './gate.ts';
 

@@ -1,10 +1,10 @@
-import { AccessTokenSource } from '../../functions/adapters/access-token.ts';
-import { ServiceApiClient } from '../../functions/adapters/service-api.ts';
-import { makeMessage } from '../../functions/adapters/sns-topic/message.ts';
-import { referenceTo, type ChangeEvent, type EventReference } from '../../functions/core/event.ts';
-import { FEED_PARTITIONS } from '../../functions/core/feed.ts';
-import { makeCatalogue } from '../../functions/core/resources.ts';
-import { run } from '../../functions/core/run.ts';
+import { AccessTokenSource } from '../../functions/adapters/auth/access-token.ts';
+import { ServiceApiClient } from '../../functions/adapters/service-api/client.ts';
+import { makeMessage } from '../../functions/adapters/sns/message.ts';
+import { type ChangeEvent, type EventReference } from '../../functions/core/events/change-event.ts';
+import { FEED_PARTITIONS } from '../../functions/core/model/feed.ts';
+import { makeCatalogue } from '../../functions/core/model/resource-catalog.ts';
+import { run } from '../../functions/core/run/run.ts';
 import { startService, type RunningService } from '../../infra/local/service/server.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { MemoryQuarantine } from '../support/memory-quarantine.ts';
@@ -12,6 +12,7 @@ import { MemoryStore } from '../support/memory-store.ts';
 import { MemoryTopic } from '../support/memory-topic.ts';
 import { RecordingTelemetry } from '../support/recording-telemetry.ts';
 import { deedsAt } from './deeds.ts';
+import { referenceTo } from '../../functions/core/events/make-event.ts';
 
 /** An event that was published, for the documents. */
 export interface Example<Event = ChangeEvent | EventReference> {

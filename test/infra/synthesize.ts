@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
-import { parseConfig } from '../../infra/config.ts';
+import { parseConfig } from '../../infra/config/config.ts';
 import { NotifierStack } from '../../infra/notifier-stack.ts';
 
 const CDK_JSON = new URL('../../cdk.json', import.meta.url);

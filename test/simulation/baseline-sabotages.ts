@@ -10,7 +10,7 @@ export const BASELINE_SABOTAGES: readonly Sabotage[] = [
     name: 'a baseline leaks',
     edits: [
       {
-        file: 'page.ts',
+        file: 'changes/detect-changes.ts',
         from: "const silent = feed.phase === 'baseline';",
         to: 'const silent = false;',
       },
@@ -21,7 +21,7 @@ export const BASELINE_SABOTAGES: readonly Sabotage[] = [
     name: 'a baseline never ends',
     edits: [
       {
-        file: 'feed.ts',
+        file: 'feeds/feed-lifecycle.ts',
         from: "phase: page.isLast ? 'live' : feed.phase,",
         to: 'phase: feed.phase,',
       },
@@ -32,7 +32,7 @@ export const BASELINE_SABOTAGES: readonly Sabotage[] = [
     name: 'a baseline ends after its first page',
     edits: [
       {
-        file: 'feed.ts',
+        file: 'feeds/feed-lifecycle.ts',
         from: "phase: page.isLast ? 'live' : feed.phase,",
         to: "phase: 'live',",
       },
@@ -43,7 +43,7 @@ export const BASELINE_SABOTAGES: readonly Sabotage[] = [
     name: 'a later project has a baseline',
     edits: [
       {
-        file: 'projects.ts',
+        file: 'feeds/sync-projects.ts',
         from: 'newFeed(resource, projectsFeed.phase, ',
         to: "newFeed(resource, 'baseline', ",
       },
@@ -54,7 +54,7 @@ export const BASELINE_SABOTAGES: readonly Sabotage[] = [
     name: 'a first project has no baseline',
     edits: [
       {
-        file: 'projects.ts',
+        file: 'feeds/sync-projects.ts',
         from: 'newFeed(resource, projectsFeed.phase, ',
         to: "newFeed(resource, 'live', ",
       },
@@ -65,7 +65,7 @@ export const BASELINE_SABOTAGES: readonly Sabotage[] = [
     name: 'a silent first run is not silent',
     edits: [
       {
-        file: 'open-shard.ts',
+        file: 'feeds/load-shard.ts',
         from: "options.firstRun === 'emit' ? 'live' : 'baseline'",
         to: "'live'",
       },
@@ -76,7 +76,7 @@ export const BASELINE_SABOTAGES: readonly Sabotage[] = [
     name: 'a first run that is to emit is silent',
     edits: [
       {
-        file: 'open-shard.ts',
+        file: 'feeds/load-shard.ts',
         from: "options.firstRun === 'emit' ? 'live' : 'baseline'",
         to: "'baseline'",
       },
@@ -87,7 +87,7 @@ export const BASELINE_SABOTAGES: readonly Sabotage[] = [
     name: 'a feed is taken for silent from a view that is behind',
     edits: [
       {
-        file: 'open-shard.ts',
+        file: 'feeds/load-shard.ts',
         from: "view.feeds.every(({ phase, notBefore }) => phase === 'live' || notBefore > now)",
         to: 'true',
       },

@@ -1,4 +1,4 @@
-import type { Feed } from '../../functions/core/feed.ts';
+import type { Feed } from '../../functions/core/model/feed.ts';
 
 /** Whether a feed is in its baseline; `unsure` where that cannot be seen from outside. */
 export type InBaseline = 'yes' | 'no' | 'unsure';

@@ -1,11 +1,11 @@
-import type { ChangeEvent } from '../../functions/core/event.ts';
-import type { Feed } from '../../functions/core/feed.ts';
-import type { EntityKey, Known } from '../../functions/core/known.ts';
-import type { QuarantinedItem } from '../../functions/core/ports.ts';
-import type { RunSummary } from '../../functions/core/tally.ts';
+import type { ChangeEvent } from '../../functions/core/events/change-event.ts';
+import type { Feed } from '../../functions/core/model/feed.ts';
+import type { EntityKey, Known } from '../../functions/core/model/entity-state.ts';
+import type { RunSummary } from '../../functions/core/run/run-summary.ts';
 import { Baselines, type InBaseline } from './baselines.ts';
 import { placeOf } from './places.ts';
 import type { RecordingTelemetry } from '../support/recording-telemetry.ts';
+import { type QuarantinedItem } from '../../functions/core/ports/quarantine.ts';
 
 /** An event on its way to subscribers. */
 export interface Delivery {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { JsonObject } from '../../functions/core/entity.ts';
-import type { ChangeEvent } from '../../functions/core/event.ts';
+import type { JsonObject } from '../../functions/core/model/entity.ts';
+import type { ChangeEvent } from '../../functions/core/events/change-event.ts';
 import type { Delivery } from './chronicle.ts';
 import { told, without } from './expected.ts';
 import type { LatestState } from './latest.ts';

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { DynamoDbStore } from '../../functions/adapters/dynamodb-store.ts';
-import { SqsQuarantine } from '../../functions/adapters/quarantine.ts';
-import { SnsTopic } from '../../functions/adapters/sns-topic.ts';
-import type { ChangeEvent } from '../../functions/core/event.ts';
+import { DynamoDbStore } from '../../functions/adapters/dynamodb/state-store.ts';
+import { SqsQuarantine } from '../../functions/adapters/sqs/quarantine.ts';
+import { SnsTopic } from '../../functions/adapters/sns/event-topic.ts';
+import type { ChangeEvent } from '../../functions/core/events/change-event.ts';
 import { startTestAws, type TestAws } from '../support/aws.ts';
 import { Random } from '../../infra/local/service/world/random.ts';
 import { explore, type Exploration } from './explore.ts';

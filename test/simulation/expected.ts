@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { JsonObject } from '../../functions/core/entity.ts';
-import type { Action } from '../../functions/core/event.ts';
-import type { Known } from '../../functions/core/known.ts';
+import type { JsonObject } from '../../functions/core/model/entity.ts';
+import type { Known } from '../../functions/core/model/entity-state.ts';
+import { type Action } from '../../functions/core/model/change.ts';
 
 // What the design says of changes, written a second time, without a look at the code it judges.
 

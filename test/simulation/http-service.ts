@@ -1,8 +1,8 @@
-import { AccessTokenSource } from '../../functions/adapters/access-token.ts';
-import { ServiceApiClient } from '../../functions/adapters/service-api.ts';
-import { systemClock } from '../../functions/adapters/system-clock.ts';
-import { FeedRefused } from '../../functions/core/errors.ts';
-import type { Page, PageRequest } from '../../functions/core/ports.ts';
+import { AccessTokenSource } from '../../functions/adapters/auth/access-token.ts';
+import { ServiceApiClient } from '../../functions/adapters/service-api/client.ts';
+import { systemClock } from '../../functions/adapters/clock/system-clock.ts';
+import { FeedRefused } from '../../functions/core/model/errors.ts';
+import type { Page, PageRequest } from '../../functions/core/ports/service-api.ts';
 import type { Random } from '../../infra/local/service/world/random.ts';
 import type { SimulatedService } from './service.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../functions/core/entity.ts';
+import type { JsonObject } from '../../functions/core/model/entity.ts';
 import { itemsShown } from './nested-truth.ts';
 import type { Outcome } from './simulation.ts';
 import type { List, Row } from './truth.ts';

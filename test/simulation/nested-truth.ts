@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { JsonObject } from '../../functions/core/entity.ts';
-import type { ChangeEvent } from '../../functions/core/event.ts';
+import type { JsonObject } from '../../functions/core/model/entity.ts';
+import type { ChangeEvent } from '../../functions/core/events/change-event.ts';
 import { told } from './expected.ts';
-import { toFixedWidth } from '../../functions/core/timestamp.ts';
+import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
 import type { Row, Version } from './truth.ts';
 
 /** The items of a checklist that a version of it shows, by id. */

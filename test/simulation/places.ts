@@ -1,4 +1,4 @@
-import { entityKey, type EntityKey } from '../../functions/core/known.ts';
+import { entityKey, type EntityKey } from '../../functions/core/model/entity-state.ts';
 
 const WORDS: Readonly<Record<string, string>> = {
   projects: 'project',

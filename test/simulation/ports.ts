@@ -7,24 +7,19 @@ import {
   PublishFailed,
   RefreshTokenRejected,
   ServiceError,
-} from '../../functions/core/errors.ts';
-import type { ChangeEvent } from '../../functions/core/event.ts';
-import type { Feed } from '../../functions/core/feed.ts';
-import type { Ports } from '../../functions/core/poll-feed.ts';
-import type {
-  EventTopic,
-  Page,
-  PageRequest,
-  Quarantine,
-  RefusedEvent,
-  ServiceApi,
-  StateStore,
-} from '../../functions/core/ports.ts';
+} from '../../functions/core/model/errors.ts';
+import type { ChangeEvent } from '../../functions/core/events/change-event.ts';
+import type { Feed } from '../../functions/core/model/feed.ts';
+import type { Page, PageRequest, ServiceApi } from '../../functions/core/ports/service-api.ts';
 import type { Chronicle, RunRecord } from './chronicle.ts';
 import type { Limits } from './history.ts';
 import { ENTITY_BYTES } from './memory.ts';
 import type { Process } from './process.ts';
 import type { SimulatedService } from './service.ts';
+import { type Ports } from '../../functions/core/ports/ports.ts';
+import { type EventTopic, type RefusedEvent } from '../../functions/core/ports/event-topic.ts';
+import { type Quarantine } from '../../functions/core/ports/quarantine.ts';
+import { type StateStore } from '../../functions/core/ports/state-store.ts';
 
 /** A failure that the simulation makes. */
 class InjectedFailure extends Error {

@@ -1,7 +1,7 @@
 import type { Random } from '../../infra/local/service/world/random.ts';
-import type { Clock } from '../../functions/core/ports.ts';
 import type { Fault } from './history.ts';
 import type { VirtualTime } from './virtual-time.ts';
+import { type Clock } from '../../functions/core/ports/clock.ts';
 
 /** What a call does at the other side, apart from the time it takes. */
 export interface Effect<T> {

@@ -1,6 +1,6 @@
 import { inspect, isDeepStrictEqual } from 'node:util';
-import type { JsonObject } from '../../functions/core/entity.ts';
-import { toFixedWidth } from '../../functions/core/timestamp.ts';
+import type { JsonObject } from '../../functions/core/model/entity.ts';
+import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
 import type { Chronicle } from './chronicle.ts';
 import { describe, isState, latestDeliveries, withoutWhatMayDiffer } from './deliveries.ts';
 import { differences, isSameAccount, told, wordFor } from './expected.ts';

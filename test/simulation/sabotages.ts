@@ -9,7 +9,7 @@ export const SABOTAGES: readonly Sabotage[] = [
     name: 'the cursor is committed before the page is published',
     edits: [
       {
-        file: 'poll-feed.ts',
+        file: 'run/commit-page.ts',
         from: '  await save(id, work.announced.parents, context);\n',
         to:
           '  const early = { ...walked, isNews: work.isNews };\n' +
@@ -22,7 +22,11 @@ export const SABOTAGES: readonly Sabotage[] = [
   {
     name: 'the overlap is removed',
     edits: [
-      { file: 'walk.ts', from: 'new Frontier(context.walk.overlapMs)', to: 'new Frontier(0)' },
+      {
+        file: 'paging/paginator.ts',
+        from: 'new Frontier(context.walk.overlapMs)',
+        to: 'new Frontier(0)',
+      },
     ],
     breaks: [LATEST],
   },
@@ -30,12 +34,12 @@ export const SABOTAGES: readonly Sabotage[] = [
     name: 'ties are not handled',
     edits: [
       {
-        file: 'filter.ts',
+        file: 'paging/cursor-filter.ts',
         from: "filter === 'exclusive' ? shiftTimestamp(time, -1) : time;",
         to: 'time;',
       },
       {
-        file: 'walk.ts',
+        file: 'paging/paginator.ts',
         from: 'const before = shiftTimestamp(at, -1);',
         to: 'const before = at;',
       },
@@ -46,7 +50,7 @@ export const SABOTAGES: readonly Sabotage[] = [
     name: 'a feed is called settled too early',
     edits: [
       {
-        file: 'frontier.ts',
+        file: 'paging/watermark.ts',
         from: 'shiftTimestamp(asOf ?? reached, -this.#overlapMs)',
         to: 'shiftTimestamp(asOf ?? reached, -this.#overlapMs / 2)',
       },
@@ -58,7 +62,7 @@ export const SABOTAGES: readonly Sabotage[] = [
     name: 'the known state is saved before it is published',
     edits: [
       {
-        file: 'poll-feed.ts',
+        file: 'run/commit-page.ts',
         from: '  await publish(work, feed, walked, context);\n',
         to: '  await save(id, work.known.own, context);\n  await publish(work, feed, walked, context);\n',
       },
@@ -69,7 +73,7 @@ export const SABOTAGES: readonly Sabotage[] = [
     name: 'a retry has a new id',
     edits: [
       {
-        file: 'event.ts',
+        file: 'events/make-event.ts',
         from: 'this.id = eventId(context.source, change);',
         to: 'this.id = eventId(`${context.source}${context.now}`, change);',
       },
@@ -80,7 +84,7 @@ export const SABOTAGES: readonly Sabotage[] = [
     name: 'nested items are skipped',
     edits: [
       {
-        file: 'nested.ts',
+        file: 'changes/nested-changes.ts',
         from: 'return !isStale && digest !== list.digest;',
         to: 'return false;',
       },
@@ -91,7 +95,7 @@ export const SABOTAGES: readonly Sabotage[] = [
     name: 'a parked feed never returns',
     edits: [
       {
-        file: 'feed.ts',
+        file: 'feeds/feed-lifecycle.ts',
         from: 'return { ...feed, parked, failures: 0, notBefore: now + LONGEST_BACKOFF_MS };',
         to: 'return { ...feed, parked, failures: 0, notBefore: 8e15 };',
       },
@@ -103,7 +107,7 @@ export const SABOTAGES: readonly Sabotage[] = [
     name: 'a page is diffed without what is not saved yet',
     edits: [
       {
-        file: 'poll-feed.ts',
+        file: 'run/poll-feed.ts',
         from: '  context.paused.delete(id);\n',
         to:
           '  context.paused.delete(id);\n' +
@@ -114,7 +118,12 @@ export const SABOTAGES: readonly Sabotage[] = [
           '  };\n',
       },
       {
-        file: 'poll-feed.ts',
+        file: 'run/poll-feed.ts',
+        from: "import { commitPage } from './commit-page.ts';",
+        to: "import { commitPage, workOut } from './commit-page.ts';",
+      },
+      {
+        file: 'run/commit-page.ts',
         from: '  const work = await workOut(walked, feed, resource, context);\n',
         to: '  const { work } = walked as WalkedPage & { work: PageWork };\n',
       },
@@ -126,7 +135,7 @@ export const SABOTAGES: readonly Sabotage[] = [
     name: 'an item is published without being announced',
     edits: [
       {
-        file: 'poll-feed.ts',
+        file: 'run/commit-page.ts',
         from: '  await save(id, work.announced.items, context);\n',
         to: '',
       },
@@ -138,7 +147,7 @@ export const SABOTAGES: readonly Sabotage[] = [
     name: 'a header that runs ahead is believed',
     edits: [
       {
-        file: 'walk.ts',
+        file: 'paging/paginator.ts',
         from: 'const end = earlierOf(header, largest);',
         to: 'const end = header ?? largest;',
       },
@@ -149,7 +158,7 @@ export const SABOTAGES: readonly Sabotage[] = [
     name: 'what was asked for early is taken for what is asked for',
     edits: [
       {
-        file: 'asking.ts',
+        file: 'paging/page-fetcher.ts',
         from: 'early?.sent !== sent',
         to: 'early === undefined',
       },
@@ -161,7 +170,7 @@ export const SABOTAGES: readonly Sabotage[] = [
     name: 'a run goes on without its lease',
     edits: [
       {
-        file: 'run.ts',
+        file: 'run/run.ts',
         from: 'fence(ports, lease.permit)',
         to: 'fence(ports, { ...lease.permit, check: () => undefined })',
       },

@@ -1,7 +1,7 @@
 import type { Random } from '../../infra/local/service/world/random.ts';
-import { checkEntities } from '../../functions/core/entity.ts';
-import { FeedRefused } from '../../functions/core/errors.ts';
-import type { Page, PageRequest } from '../../functions/core/ports.ts';
+import { checkEntities } from '../../functions/core/model/entity.ts';
+import { FeedRefused } from '../../functions/core/model/errors.ts';
+import type { Page, PageRequest } from '../../functions/core/ports/service-api.ts';
 import type { ServiceTraits } from './history.ts';
 import type { List, ProjectRows, Row, Version } from './truth.ts';
 

@@ -1,7 +1,7 @@
 import { Random } from '../../infra/local/service/world/random.ts';
-import { FEED_PARTITIONS } from '../../functions/core/feed.ts';
-import { makeCatalogue } from '../../functions/core/resources.ts';
-import { run, type RunOptions } from '../../functions/core/run.ts';
+import { FEED_PARTITIONS } from '../../functions/core/model/feed.ts';
+import { makeCatalogue } from '../../functions/core/model/resource-catalog.ts';
+import { run, type RunOptions } from '../../functions/core/run/run.ts';
 import { MemoryQuarantine } from '../support/memory-quarantine.ts';
 import { MemoryStore } from '../support/memory-store.ts';
 import { MemoryTopic } from '../support/memory-topic.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../functions/core/entity.ts';
+import type { JsonObject } from '../../functions/core/model/entity.ts';
 import type { ChangeKind, History } from './history.ts';
 import type { Lists } from './service.ts';
 import { List, Row, type Item, type ProjectRows } from './truth.ts';

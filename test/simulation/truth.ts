@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../functions/core/entity.ts';
+import type { JsonObject } from '../../functions/core/model/entity.ts';
 
 /** One state of an entity of a list. */
 export interface Version {

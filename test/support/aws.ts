@@ -9,12 +9,12 @@ import {
   ReceiveMessageCommand,
   type Message,
 } from '@aws-sdk/client-sqs';
-import { makeBucketAccess } from '../../functions/poll/bucket-access.ts';
-import { S3ClaimCheck } from '../../functions/adapters/claim-check.ts';
-import type { ClaimCheck } from '../../functions/core/ports.ts';
-import { makeClients, type Clients } from '../../infra/local/clients.ts';
-import { sdkEnvironment } from '../../infra/local/endpoints.ts';
-import { startEmbeddedServices } from '../../infra/local/embedded.ts';
+import { makeBucketAccess } from '../../functions/adapters/s3/signed-fetch.ts';
+import { S3ClaimCheck } from '../../functions/adapters/s3/claim-check.ts';
+import { makeClients, type Clients } from '../../infra/local/stack/clients.ts';
+import { sdkEnvironment } from '../../infra/local/stack/endpoints.ts';
+import { startEmbeddedServices } from '../../infra/local/embedded/embedded-services.ts';
+import { type ClaimCheck } from '../../functions/core/ports/event-topic.ts';
 
 /** The embedded services, and what tests need of them. */
 export interface TestAws {

@@ -1,6 +1,6 @@
-import { checkEntities, type JsonObject } from '../../functions/core/entity.ts';
-import { FeedRefused } from '../../functions/core/errors.ts';
-import type { Page, PageRequest, ServiceApi } from '../../functions/core/ports.ts';
+import { checkEntities, type JsonObject } from '../../functions/core/model/entity.ts';
+import { FeedRefused } from '../../functions/core/model/errors.ts';
+import type { Page, PageRequest, ServiceApi } from '../../functions/core/ports/service-api.ts';
 
 /** What a test may put in the place of a page. */
 export type Answer = (page: Page, signal: AbortSignal | undefined) => Page | Promise<Page>;

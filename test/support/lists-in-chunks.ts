@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../functions/core/entity.ts';
+import type { JsonObject } from '../../functions/core/model/entity.ts';
 
 /** Bytes that are read at a time. */
 export const CHUNK = 5_000;

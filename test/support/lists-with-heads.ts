@@ -1,5 +1,5 @@
-import type { Page, PageRequest, ServiceApi } from '../../functions/core/ports.ts';
-import type { PageHead } from '../../functions/core/room.ts';
+import type { Page, PageRequest, ServiceApi } from '../../functions/core/ports/service-api.ts';
+import type { PageHead } from '../../functions/core/ports/service-api.ts';
 import type { ListService } from './list-service.ts';
 
 const never = new AbortController().signal;

@@ -1,4 +1,4 @@
-import type { Quarantine, QuarantinedItem } from '../../functions/core/ports.ts';
+import { type Quarantine, type QuarantinedItem } from '../../functions/core/ports/quarantine.ts';
 
 /** A quarantine in memory. It keeps JSON texts, so that nobody shares an object with it. */
 export class MemoryQuarantine implements Quarantine {

@@ -1,9 +1,14 @@
-import { fieldDigests } from '../../functions/core/digest.ts';
-import { CursorMoved, LeaseLost } from '../../functions/core/errors.ts';
-import { feedPartition, type Feed } from '../../functions/core/feed.ts';
-import type { EntityKey, Known } from '../../functions/core/known.ts';
-import { whilePermitted, type Permit } from '../../functions/core/permit.ts';
-import type { Lease, ShardView, StateStore } from '../../functions/core/ports.ts';
+import { fieldDigests } from '../../functions/core/model/digest.ts';
+import { CursorMoved, LeaseLost } from '../../functions/core/model/errors.ts';
+import { feedPartition, type Feed } from '../../functions/core/model/feed.ts';
+import type { EntityKey, Known } from '../../functions/core/model/entity-state.ts';
+import { whilePermitted } from '../../functions/adapters/shared/while-held.ts';
+import { type Permit } from '../../functions/core/ports/lease-guard.ts';
+import {
+  type Lease,
+  type ShardView,
+  type StateStore,
+} from '../../functions/core/ports/state-store.ts';
 
 /** What a {@link MemoryStore} can be told. */
 export interface MemoryStoreOptions {

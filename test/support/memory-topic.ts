@@ -1,6 +1,8 @@
-import { referenceTo, type ChangeEvent, type EventReference } from '../../functions/core/event.ts';
-import { whilePermitted, type Permit } from '../../functions/core/permit.ts';
-import type { EventTopic, RefusedEvent } from '../../functions/core/ports.ts';
+import { type ChangeEvent, type EventReference } from '../../functions/core/events/change-event.ts';
+import { whilePermitted } from '../../functions/adapters/shared/while-held.ts';
+import { referenceTo } from '../../functions/core/events/make-event.ts';
+import { type Permit } from '../../functions/core/ports/lease-guard.ts';
+import { type EventTopic, type RefusedEvent } from '../../functions/core/ports/event-topic.ts';
 
 /** Bytes of a message at most. */
 const MAX_BYTES = 262_144;

@@ -1,4 +1,4 @@
-import type { Metric, Telemetry } from '../../functions/core/ports.ts';
+import { type Metric, type Telemetry } from '../../functions/core/ports/telemetry.ts';
 
 /** A line of the log. */
 export interface LogEntry {

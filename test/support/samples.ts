@@ -1,8 +1,10 @@
-import { makeEvent, type Change, type ChangeEvent } from '../../functions/core/event.ts';
-import { LeaseLost } from '../../functions/core/errors.ts';
-import type { Feed } from '../../functions/core/feed.ts';
-import { entityKey, type Known } from '../../functions/core/known.ts';
-import type { Permit } from '../../functions/core/permit.ts';
+import { type ChangeEvent } from '../../functions/core/events/change-event.ts';
+import { LeaseLost } from '../../functions/core/model/errors.ts';
+import type { Feed } from '../../functions/core/model/feed.ts';
+import { entityKey, type Known } from '../../functions/core/model/entity-state.ts';
+import { makeEvent } from '../../functions/core/events/make-event.ts';
+import { type Change } from '../../functions/core/model/change.ts';
+import { type Permit } from '../../functions/core/ports/lease-guard.ts';
 
 /** A live feed of the floorplans of a project. */
 export function feedOf(fields: Partial<Feed> & { readonly projectId: string }): Feed {

@@ -1,16 +1,16 @@
-import type { JsonObject } from '../../functions/core/entity.ts';
-import type { ChangeEvent } from '../../functions/core/event.ts';
-import { FEED_PARTITIONS, type Feed } from '../../functions/core/feed.ts';
-import type { Ports } from '../../functions/core/poll-feed.ts';
-import { makeCatalogue } from '../../functions/core/resources.ts';
-import { run, type RunOptions } from '../../functions/core/run.ts';
-import type { RunSummary } from '../../functions/core/tally.ts';
+import type { JsonObject } from '../../functions/core/model/entity.ts';
+import type { ChangeEvent } from '../../functions/core/events/change-event.ts';
+import { FEED_PARTITIONS, type Feed } from '../../functions/core/model/feed.ts';
+import { makeCatalogue } from '../../functions/core/model/resource-catalog.ts';
+import { run, type RunOptions } from '../../functions/core/run/run.ts';
+import type { RunSummary } from '../../functions/core/run/run-summary.ts';
 import { at, ListService, type Answer, type ListServiceOptions } from './list-service.ts';
 import { ManualClock } from './manual-clock.ts';
 import { MemoryQuarantine } from './memory-quarantine.ts';
 import { MemoryStore } from './memory-store.ts';
 import { MemoryTopic } from './memory-topic.ts';
 import { RecordingTelemetry } from './recording-telemetry.ts';
+import { type Ports } from '../../functions/core/ports/ports.ts';
 
 const ALL_PARTITIONS = Array.from({ length: FEED_PARTITIONS }, (_, partition) => partition);
 

@@ -1,10 +1,10 @@
-import type { JsonObject } from '../../functions/core/entity.ts';
-import { newFeed, type Feed } from '../../functions/core/feed.ts';
-import type { Filters } from '../../functions/core/filter.ts';
-import { PagesInHand } from '../../functions/core/pages-in-hand.ts';
-import type { ServiceApi } from '../../functions/core/ports.ts';
-import { makeCatalogue, type Resource } from '../../functions/core/resources.ts';
-import { Walk, type WalkedPage, type WalkOptions } from '../../functions/core/walk.ts';
+import type { JsonObject } from '../../functions/core/model/entity.ts';
+import { newFeed, type Feed } from '../../functions/core/model/feed.ts';
+import type { Filters } from '../../functions/core/paging/cursor-filter.ts';
+import { PagesInHand } from '../../functions/core/paging/page-buffer.ts';
+import type { ServiceApi } from '../../functions/core/ports/service-api.ts';
+import { makeCatalogue, type Resource } from '../../functions/core/model/resource-catalog.ts';
+import { Walk, type WalkedPage, type WalkOptions } from '../../functions/core/paging/paginator.ts';
 import { at, ListService, type ListServiceOptions } from './list-service.ts';
 import { ManualClock } from './manual-clock.ts';
 

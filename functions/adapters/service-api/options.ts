@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/ports.ts';
+import { type Clock } from '../../core/ports/clock.ts';
 
 /** Where access tokens come from (spec, "Authentication"). */
 export interface AccessTokens {

@@ -1,5 +1,5 @@
-import type { Entity } from '../../core/entity.ts';
-import type { Page } from '../../core/ports.ts';
+import type { Entity } from '../../core/model/entity.ts';
+import type { Page } from '../../core/ports/service-api.ts';
 
 /**
  * The resources of the spec ("Resources and their fields"). Only the fields of {@link Entity} are

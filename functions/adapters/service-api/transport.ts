@@ -1,13 +1,13 @@
 import pRetry from 'p-retry';
-import { askedWait } from '../../core/asked-wait.ts';
-import type { JsonObject } from '../../core/entity.ts';
-import { PageTooLarge, ServiceError } from '../../core/errors.ts';
-import type { FeedError } from '../../core/errors.ts';
-import type { Allowance } from '../../core/ports.ts';
-import type { Room } from '../../core/room.ts';
-import type { Answer } from './answers.ts';
+import { askedWait } from '../shared/retry-after.ts';
+import type { JsonObject } from '../../core/model/entity.ts';
+import { PageTooLarge, ServiceError } from '../../core/model/errors.ts';
+import type { FeedError } from '../../core/model/errors.ts';
+import type { Allowance } from '../../core/ports/service-api.ts';
+import type { Room } from '../../core/ports/service-api.ts';
+import type { Answer } from './parse-page.ts';
 import { TookTooLong, type Attempt } from './attempt.ts';
-import { readInto } from './body.ts';
+import { readInto } from './read-body.ts';
 import {
   answeredWithError,
   brokenAnswer,
@@ -15,11 +15,11 @@ import {
   mayPass,
   noAnswer,
   tookTooLong,
-} from './failures.ts';
-import type { Method } from './failures.ts';
-import { parseList, type ParsedBody } from './list-json.ts';
+} from './response-errors.ts';
+import type { Method } from './response-errors.ts';
+import { parseList, type ParsedBody } from './parse-list.ts';
 import type { ServiceApiOptions } from './options.ts';
-import { RequestBudget } from './request-budget.ts';
+import { RequestBudget } from './request-limiter.ts';
 
 /** The longest pause after a 429. A service that asks for more is asked again after it. */
 const LONGEST_PAUSE_MS = 3_600_000;

@@ -1,4 +1,4 @@
-import { show } from '../entity.ts';
+import { show } from '../model/entity.ts';
 import type { ChangeEvent, ClaimCheckEvent } from './events.ts';
 import { InvalidChangeEvent } from './invalid-change-event.ts';
 import { parseChangeEvent } from './parse.ts';

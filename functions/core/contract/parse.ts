@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { show } from '../entity.ts';
+import { show } from '../model/entity.ts';
 import type { ChangeEvent, ClaimCheckEvent } from './events.ts';
 import { InvalidChangeEvent } from './invalid-change-event.ts';
 import { claimCheck, schemaFor } from './schemas.ts';

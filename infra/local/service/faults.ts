@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { HttpBindings } from '@hono/node-server';
 import type { MiddlewareHandler } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import type { Fault, Switches } from './switches.ts';
+import type { Fault, Switches } from './behaviour.ts';
 import { Random } from './world/random.ts';
 
 /** What {@link injectFaults} depends on. */

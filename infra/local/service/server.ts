@@ -5,7 +5,7 @@ import { Activity, DEFAULT_RATE } from './activity/activity.ts';
 import { check } from './api/problem.ts';
 import { Tokens } from './api/tokens.ts';
 import { makeApp, PATHS } from './app.ts';
-import { switchesSchema, type Switches, type SwitchesInput } from './switches.ts';
+import { switchesSchema, type Switches, type SwitchesInput } from './behaviour.ts';
 import { seedWorld, type WorldSize } from './world/seed.ts';
 import { World } from './world/world.ts';
 

@@ -1,5 +1,5 @@
-import { checkEntities } from '../../../functions/core/entity.ts';
-import type { Page, PageRequest, ServiceApi } from '../../../functions/core/ports.ts';
+import { checkEntities } from '../../../functions/core/model/entity.ts';
+import type { Page, PageRequest, ServiceApi } from '../../../functions/core/ports/service-api.ts';
 import { Random } from '../../../infra/local/service/world/random.ts';
 import type { VirtualTime } from '../../simulation/virtual-time.ts';
 import { makeChecklist } from '../fixture/checklists.ts';

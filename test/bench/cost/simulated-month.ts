@@ -1,7 +1,6 @@
-import { DynamoDbStore } from '../../../functions/adapters/dynamodb-store.ts';
-import { SnsTopic } from '../../../functions/adapters/sns-topic.ts';
+import { DynamoDbStore } from '../../../functions/adapters/dynamodb/state-store.ts';
+import { SnsTopic } from '../../../functions/adapters/sns/event-topic.ts';
 import { CONNECTIONS } from '../../../functions/poll/aws-clients.ts';
-import type { Metric } from '../../../functions/core/ports.ts';
 import { VirtualTime } from '../../simulation/virtual-time.ts';
 import type { Remembered } from '../freshness/policies.ts';
 import { ChangingService } from './changing-service.ts';
@@ -12,6 +11,7 @@ import { ALL_PARTITIONS, pollOnce } from '../fixture/poller.ts';
 import { SimulatedTable, TABLE_NAME } from '../fixture/table.ts';
 import { SimulatedTopic, TOPIC_ARN, NO_LARGE_EVENTS } from '../fixture/topic.ts';
 import { LATENCY_MS } from '../page-chain.ts';
+import { type Metric } from '../../../functions/core/ports/telemetry.ts';
 
 const TICK_MS = 60_000;
 

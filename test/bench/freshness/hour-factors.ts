@@ -1,4 +1,4 @@
-import { RateTable } from '../../../functions/core/plan/rates.ts';
+import { RateTable } from '../../../functions/core/schedule/change-rates.ts';
 
 /** Of a day. */
 export const HOURS = 24;

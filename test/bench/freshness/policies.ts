@@ -1,10 +1,10 @@
 import { Random } from '../../../infra/local/service/world/random.ts';
-import type { Feed } from '../../../functions/core/feed.ts';
-import { PlanMemory } from '../../../functions/core/plan/memory.ts';
-import { paceAfter } from '../../../functions/core/plan/pace.ts';
-import { pack, unpack } from '../../../functions/core/plan/packed.ts';
-import type { RateTable } from '../../../functions/core/plan/rates.ts';
-import { LEAST_GAIN_MS, plan } from '../../../functions/core/plan.ts';
+import type { Feed } from '../../../functions/core/model/feed.ts';
+import { PlanMemory } from '../../../functions/core/schedule/poll-history.ts';
+import { paceAfter } from '../../../functions/core/model/feed-activity.ts';
+import { pack, unpack } from '../../../functions/core/schedule/poll-history-codec.ts';
+import type { RateTable } from '../../../functions/core/schedule/change-rates.ts';
+import { LEAST_GAIN_MS, plan } from '../../../functions/core/schedule/rank-feeds.ts';
 import type { Workload } from './workload.ts';
 
 /** What the simulation grants. */

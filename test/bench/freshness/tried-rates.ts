@@ -1,7 +1,11 @@
-import type { Feed } from '../../../functions/core/feed.ts';
-import { paceAfter, recentChanges, type Pace } from '../../../functions/core/plan/pace.ts';
-import { KINDS, RateTable } from '../../../functions/core/plan/rates.ts';
-import { LEAST_GAIN_MS } from '../../../functions/core/plan.ts';
+import type { Feed } from '../../../functions/core/model/feed.ts';
+import {
+  paceAfter,
+  recentChanges,
+  type Pace,
+} from '../../../functions/core/model/feed-activity.ts';
+import { KINDS, RateTable } from '../../../functions/core/schedule/change-rates.ts';
+import { LEAST_GAIN_MS } from '../../../functions/core/schedule/rank-feeds.ts';
 import { liveFeeds, planning, START_MS, type PolicyMaker } from './policies.ts';
 import { HourFactors, HOURS, hourOf } from './hour-factors.ts';
 

@@ -1,4 +1,8 @@
-import { paceAfter, recentChanges, type Pace } from '../../../functions/core/plan/pace.ts';
+import {
+  paceAfter,
+  recentChanges,
+  type Pace,
+} from '../../../functions/core/model/feed-activity.ts';
 import type { PolicyMaker } from './policies.ts';
 
 /** Planners that were tried and are not shipped: simpler, and further from the goals. */

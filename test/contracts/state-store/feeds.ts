@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { CursorMoved } from '../../../functions/core/errors.ts';
-import { FEED_PARTITIONS, feedPartition, type Feed } from '../../../functions/core/feed.ts';
-import type { StateStore } from '../../../functions/core/ports.ts';
+import { CursorMoved } from '../../../functions/core/model/errors.ts';
+import { FEED_PARTITIONS, feedPartition, type Feed } from '../../../functions/core/model/feed.ts';
 import { anyOf, timestamp } from '../../support/arbitraries.ts';
 import { feedOf } from '../../support/samples.ts';
+import { type StateStore } from '../../../functions/core/ports/state-store.ts';
 
 const ALL_PARTITIONS = Array.from({ length: FEED_PARTITIONS }, (_, i) => i);
 

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { fieldDigests } from '../../../functions/core/digest.ts';
-import type { JsonObject } from '../../../functions/core/entity.ts';
+import { fieldDigests } from '../../../functions/core/model/digest.ts';
+import type { JsonObject } from '../../../functions/core/model/entity.ts';
 import {
   childPrefix,
   entityKey,
   type Announcement,
   type Known,
-} from '../../../functions/core/known.ts';
-import type { StateStore } from '../../../functions/core/ports.ts';
+} from '../../../functions/core/model/entity-state.ts';
 import { anyOf, timestamp } from '../../support/arbitraries.ts';
 import { endedPermit, knownOf, noise } from '../../support/samples.ts';
+import { type StateStore } from '../../../functions/core/ports/state-store.ts';
 
 const FEED_ID = 'projects/p1/floorplans';
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { LeaseLost } from '../../../functions/core/errors.ts';
-import type { Lease, StateStore } from '../../../functions/core/ports.ts';
+import { LeaseLost } from '../../../functions/core/model/errors.ts';
+import { type Lease, type StateStore } from '../../../functions/core/ports/state-store.ts';
 
 /** What a {@link StateStore} must do with leases. */
 export function describeLease(open: () => Promise<StateStore>): void {

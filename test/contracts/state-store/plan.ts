@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { FEED_PARTITIONS, feedPartition } from '../../../functions/core/feed.ts';
-import type { StateStore } from '../../../functions/core/ports.ts';
+import { FEED_PARTITIONS, feedPartition } from '../../../functions/core/model/feed.ts';
 import { feedOf } from '../../support/samples.ts';
+import { type StateStore } from '../../../functions/core/ports/state-store.ts';
 
 const ALL_PARTITIONS = Array.from({ length: FEED_PARTITIONS }, (_, i) => i);
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { CreateTopicCommand } from '@aws-sdk/client-sns';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SnsTopic } from '../../../functions/adapters/sns-topic.ts';
+import { SnsTopic } from '../../../functions/adapters/sns/event-topic.ts';
 import { startTestAws, type TestAws } from '../../support/aws.ts';
 import { eventOf } from '../../support/samples.ts';
 

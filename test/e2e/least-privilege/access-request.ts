@@ -1,4 +1,4 @@
-import type { Provisioned } from '../../../infra/local/provision.ts';
+import type { Provisioned } from '../../../infra/local/stack/provision.ts';
 import type { AwsCall } from './call-recorder.ts';
 
 /** What IAM decides about: may this action be done to this resource? */

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import type { Endpoints } from '../../../infra/local/endpoints.ts';
-import { listen, type LocalServer } from '../../../infra/local/http-server.ts';
+import type { Endpoints } from '../../../infra/local/stack/endpoints.ts';
+import { listen, type LocalServer } from '../../../infra/local/embedded/http-server.ts';
 import { passOn } from '../pass-on.ts';
 
 /** One call of an AWS API, as the client meant it. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { LocalStack } from '../../../infra/local/local-stack.ts';
-import type { ProvisionedResource } from '../../../infra/local/provision.ts';
-import { resolve } from '../../../infra/local/template.ts';
+import type { LocalStack } from '../../../infra/local/stack/local-stack.ts';
+import type { ProvisionedResource } from '../../../infra/local/stack/provision.ts';
+import { resolve } from '../../../infra/local/stack/resolve-template.ts';
 import type { AccessRequest } from './access-request.ts';
 
 /** One action that is allowed on one resource, either with wildcards where the policy has them. */

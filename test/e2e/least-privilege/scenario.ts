@@ -1,6 +1,6 @@
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { expect } from 'vitest';
-import type { LocalStack } from '../../../infra/local/local-stack.ts';
+import type { LocalStack } from '../../../infra/local/stack/local-stack.ts';
 import type { RunningService } from '../../../infra/local/service/server.ts';
 
 /** Config that the scenario needs: items nested in their checklists, and a lease renewed soon. */

@@ -4,7 +4,7 @@ import { ListTopicsCommand } from '@aws-sdk/client-sns';
 import { ListQueuesCommand } from '@aws-sdk/client-sqs';
 import { expect, test } from 'vitest';
 import { makeAwsClients } from '../../../functions/poll/aws-clients.ts';
-import { rejection, serve } from '../adapters/local-server.ts';
+import { rejection, serve } from '../../support/local-server.ts';
 import { stubEnvironment } from './environment.ts';
 
 test('no client waits for ever when AWS does not answer, or stops in the middle of its answer', async () => {

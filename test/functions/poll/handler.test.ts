@@ -1,6 +1,6 @@
 import type { Context } from 'aws-lambda';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { json, rejection, serve } from '../adapters/local-server.ts';
+import { json, rejection, serve } from '../../support/local-server.ts';
 import { SESSION_TOKEN, stubEnvironment } from './environment.ts';
 
 const context = {

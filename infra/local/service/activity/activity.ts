@@ -1,6 +1,6 @@
 import { Random } from '../world/random.ts';
 import type { World } from '../world/world.ts';
-import { DEEDS, type Deed } from './deeds.ts';
+import { DEEDS, type Deed } from './actions.ts';
 import { REST_MS, Site } from './site.ts';
 
 /** Changes a second. */

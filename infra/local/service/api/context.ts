@@ -1,4 +1,4 @@
-import type { Switches } from '../switches.ts';
+import type { Switches } from '../behaviour.ts';
 import type { Collection, Row } from '../world/collection.ts';
 import type { World } from '../world/world.ts';
 import { Problem } from './problem.ts';

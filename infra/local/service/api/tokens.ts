@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { sign, verify } from 'hono/jwt';
-import type { Switches } from '../switches.ts';
+import type { Switches } from '../behaviour.ts';
 import { API_USER_ID } from '../world/world.ts';
 
 const ALGORITHM = 'HS256';

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
-import type { Switches } from '../switches.ts';
+import type { Switches } from '../behaviour.ts';
 import type { Floorplan, TemplateChecklist } from '../world/entities.ts';
 import { Problem, show } from './problem.ts';
 

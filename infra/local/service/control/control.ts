@@ -4,7 +4,7 @@ import { HIGHEST_RATE, type Activity } from '../activity/activity.ts';
 import type { ApiContext } from '../api/context.ts';
 import { check, Problem, readBody, readJson } from '../api/problem.ts';
 import type { Tokens } from '../api/tokens.ts';
-import { faultSchema, switchesSchema } from '../switches.ts';
+import { faultSchema, switchesSchema } from '../behaviour.ts';
 import { bulkSchema, makeMany } from './bulk.ts';
 import { entityRoutes } from './entities.ts';
 

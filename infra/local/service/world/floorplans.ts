@@ -1,6 +1,6 @@
 import type { Collection } from './collection.ts';
 import type { Floorplan, Rotation, Sheet } from './entities.ts';
-import { find, findAlive, isSame, type Ledger } from './ledger.ts';
+import { find, findAlive, isSame, type Ledger } from './change-log.ts';
 import { ProjectLists } from './project-lists.ts';
 import type { Projects } from './projects.ts';
 

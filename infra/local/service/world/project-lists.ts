@@ -1,6 +1,6 @@
 import { Collection, type Row } from './collection.ts';
 import { WorldError } from './errors.ts';
-import type { Ledger } from './ledger.ts';
+import type { Ledger } from './change-log.ts';
 import type { Projects } from './projects.ts';
 
 /** One list below each project: its floorplans, or its checklists. */

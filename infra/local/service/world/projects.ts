@@ -1,6 +1,6 @@
 import { Collection } from './collection.ts';
 import type { Project } from './entities.ts';
-import { find, findAlive, type Ledger } from './ledger.ts';
+import { find, findAlive, type Ledger } from './change-log.ts';
 
 /** What may be said about a project; everything else is the service's. */
 export type ProjectFields = Pick<Project, 'name' | 'code' | 'color'>;

@@ -1,7 +1,7 @@
 import type { Collection } from './collection.ts';
 import type { TemplateChecklist, TemplateCheckItem } from './entities.ts';
 import { WorldError } from './errors.ts';
-import { find, findAlive, type Ledger } from './ledger.ts';
+import { find, findAlive, type Ledger } from './change-log.ts';
 import { ProjectLists } from './project-lists.ts';
 import type { Projects } from './projects.ts';
 

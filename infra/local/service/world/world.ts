@@ -1,5 +1,5 @@
 import { Floorplans } from './floorplans.ts';
-import { Ledger, type LedgerOptions } from './ledger.ts';
+import { Ledger, type LedgerOptions } from './change-log.ts';
 import { Projects } from './projects.ts';
 import { TemplateChecklists } from './template-checklists.ts';
 

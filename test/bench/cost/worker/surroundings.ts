@@ -5,8 +5,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { DynamoDbStore } from '../../../../functions/adapters/dynamodb-store.ts';
-import { entityKey } from '../../../../functions/core/known.ts';
+import { DynamoDbStore } from '../../../../functions/adapters/dynamodb/state-store.ts';
+import { entityKey } from '../../../../functions/core/model/entity-state.ts';
 import { firstAfter, makeChecklist, versionOf } from '../../fixture/checklists.ts';
 import { idleFeeds, projectId } from '../../fixture/idle-feeds.ts';
 import { SimulatedTable, TABLE_NAME } from '../../fixture/table.ts';

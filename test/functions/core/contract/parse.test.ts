@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { InvalidChangeEvent, parseChangeEvent } from '../../../../functions/core/contract/index.ts';
-import { makeEvent, type Action } from '../../../../functions/core/event.ts';
-import { toTimestamp } from '../../../../functions/core/timestamp.ts';
+import { toTimestamp } from '../../../../functions/core/model/timestamp.ts';
 import { committedSchemas, whyAgainstSchema } from '../../../support/event-schemas.ts';
 import { eventOf } from '../../../support/samples.ts';
+import { makeEvent } from '../../../../functions/core/events/make-event.ts';
+import { type Action } from '../../../../functions/core/model/change.ts';
 
 const EVENT = eventOf('f1');
 

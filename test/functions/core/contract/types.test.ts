@@ -15,7 +15,7 @@ import type {
   Project,
 } from '../../../../functions/core/contract/index.ts';
 import type { entities, events } from '../../../../functions/core/contract/schemas.ts';
-import type { ChangeEvent as MadeEvent } from '../../../../functions/core/event.ts';
+import type { ChangeEvent as MadeEvent } from '../../../../functions/core/events/change-event.ts';
 
 // The compiler does the work: `npm run check:types`.
 describe('the types of the contract', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Fault } from '../../../../infra/local/service/switches.ts';
+import type { Fault } from '../../../../infra/local/service/behaviour.ts';
 import { entities, object, send, statuses, TestService } from './support.ts';
 
 /** A service on which a fault was switched on. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Activity } from '../../../../../infra/local/service/activity/activity.ts';
-import { switchesSchema } from '../../../../../infra/local/service/switches.ts';
+import { switchesSchema } from '../../../../../infra/local/service/behaviour.ts';
 import type { Row } from '../../../../../infra/local/service/world/collection.ts';
 import { seedWorld, type WorldSize } from '../../../../../infra/local/service/world/seed.ts';
 import { World } from '../../../../../infra/local/service/world/world.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { switchesSchema } from '../../../../../infra/local/service/switches.ts';
+import { switchesSchema } from '../../../../../infra/local/service/behaviour.ts';
 import type { Row } from '../../../../../infra/local/service/world/collection.ts';
 import { seedWorld, type WorldSize } from '../../../../../infra/local/service/world/seed.ts';
 import { World } from '../../../../../infra/local/service/world/world.ts';

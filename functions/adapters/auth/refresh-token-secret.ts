@@ -1,0 +1,69 @@
+import {
+  GetSecretValueCommand,
+  ResourceNotFoundException,
+  type SecretsManagerClient,
+} from '@aws-sdk/client-secrets-manager';
+import { FatalError, RefreshTokenRejected } from '../../core/model/errors.ts';
+import { firstLineOf } from '../shared/error-summary.ts';
+
+/** Which secret holds the refresh token. */
+export interface RefreshTokenSecretOptions {
+  /** Name or ARN of the secret. Its value is the refresh token and nothing else. */
+  readonly secretId: string;
+  readonly client: SecretsManagerClient;
+}
+
+/** The refresh token in AWS Secrets Manager, kept in memory until it is asked for fresh. */
+export class SecretsManagerRefreshToken {
+  /** Name or ARN of the secret, for messages. */
+  readonly name: string;
+  readonly #client: SecretsManagerClient;
+  #value: string | undefined;
+
+  constructor({ secretId, client }: RefreshTokenSecretOptions) {
+    this.name = secretId;
+    this.#client = client;
+  }
+
+  /**
+   * The refresh token without white space around it; empty when the secret has no value or a blank
+   * one. An empty value is not kept, so that one put later is seen.
+   *
+   * @throws RefreshTokenRejected when there is no such secret.
+   * @throws FatalError when it cannot be read.
+   */
+  async read(options: { readonly fresh: boolean; readonly signal?: AbortSignal }): Promise<string> {
+    if (!options.fresh && this.#value !== undefined) return this.#value;
+    const value = (await this.#fetch(options.signal)).trim();
+    this.#value = value === '' ? undefined : value;
+    return value;
+  }
+
+  async #fetch(signal: AbortSignal | undefined): Promise<string> {
+    try {
+      const answer = await this.#client.send(
+        new GetSecretValueCommand({ SecretId: this.name }),
+        signal && { abortSignal: signal },
+      );
+      return answer.SecretString ?? '';
+    } catch (error) {
+      signal?.throwIfAborted();
+      return this.#withoutValue(error);
+    }
+  }
+
+  /** A secret that was created empty has no value to be found: that is no error here. */
+  #withoutValue(error: unknown): string {
+    if (!(error instanceof ResourceNotFoundException)) {
+      throw new FatalError(`the secret "${this.name}" cannot be read: ${firstLineOf(error)}`, {
+        hint: 'Allow the function secretsmanager:GetSecretValue on the secret, and kms:Decrypt on its key.',
+        cause: error,
+      });
+    }
+    if (error.message.includes('secret value')) return '';
+    throw new RefreshTokenRejected(`there is no secret "${this.name}"`, {
+      hint: 'Deploy the stack again, or name the secret that holds the refresh token.',
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,16 @@
+import { setTimeout } from 'node:timers/promises';
+import { type Clock } from '../../core/ports/clock.ts';
+
+/** The time of the machine. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+
+  async sleep(milliseconds, signal) {
+    try {
+      await setTimeout(Math.max(milliseconds, 0), undefined, signal && { signal });
+    } catch (error) {
+      // An aborted wait is over, not failed.
+      if (signal?.aborted !== true) throw error;
+    }
+  },
+};

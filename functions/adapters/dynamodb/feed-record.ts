@@ -1,0 +1,92 @@
+import type { Feed, ParkedBecause } from '../../core/model/feed.ts';
+
+/**
+ * A feed as the table holds it, besides its key. Names are single letters and
+ * defaults are left out: all feeds are loaded on every tick, and every KB is paid for.
+ */
+export interface FeedRecord {
+  /** Revision. */
+  readonly r: number;
+  /** Project id, where the id does not tell it; empty for none. */
+  readonly j?: string;
+  /** Account id. */
+  readonly a?: string;
+  /** True in the baseline. */
+  readonly b?: true;
+  /** Why it is parked. */
+  readonly p?: ParkedBecause;
+  /** Cursor. */
+  readonly c?: string;
+  /** How late an entity may appear for the cursor to be final, in milliseconds. */
+  readonly l?: number;
+  /** Boundary. */
+  readonly e?: string;
+  /** Failures, where not 0. */
+  readonly f?: number;
+  /** Not before, in milliseconds since 1970, where not 0. */
+  readonly n?: number;
+  /** When it last changed, in milliseconds since 1970. */
+  readonly t?: number;
+  /** Changes it had lately. */
+  readonly q?: number;
+  /** JSON of all other fields, also of those that only another version of the code knows. */
+  readonly x?: string;
+}
+
+/** Writes a feed down. */
+export function feedToRecord(feed: Feed): FeedRecord {
+  const { id, projectId, accountId, phase, parked, ...rest } = feed;
+  const {
+    cursor,
+    finalForMs,
+    boundary,
+    failures,
+    notBefore,
+    revision,
+    lastChange,
+    recentChanges,
+    ...others
+  } = rest;
+  return {
+    r: revision,
+    ...(projectId !== projectInId(id) && { j: projectId ?? '' }),
+    ...(accountId !== undefined && { a: accountId }),
+    ...(phase === 'baseline' && { b: true }),
+    ...(parked !== undefined && { p: parked }),
+    ...(cursor !== undefined && { c: cursor }),
+    ...(finalForMs !== undefined && { l: finalForMs }),
+    ...(boundary !== undefined && { e: boundary }),
+    ...(failures !== 0 && { f: failures }),
+    ...(notBefore !== 0 && { n: notBefore }),
+    ...(lastChange !== undefined && { t: lastChange }),
+    ...(recentChanges !== undefined && { q: recentChanges }),
+    ...(Object.keys(others).length > 0 && { x: JSON.stringify(others) }),
+  };
+}
+
+/** Reads a feed that {@link feedToRecord} wrote. */
+export function feedFromRecord(id: string, record: FeedRecord): Feed {
+  const projectId = record.j ?? projectInId(id);
+  return {
+    ...(record.x !== undefined && (JSON.parse(record.x) as object)),
+    id,
+    ...(projectId && { projectId }),
+    ...(record.a !== undefined && { accountId: record.a }),
+    phase: record.b ? 'baseline' : 'live',
+    ...(record.p !== undefined && { parked: record.p }),
+    ...(record.c !== undefined && { cursor: record.c }),
+    ...(record.l !== undefined && { finalForMs: record.l }),
+    ...(record.e !== undefined && { boundary: record.e }),
+    ...(record.t !== undefined && { lastChange: record.t }),
+    ...(record.q !== undefined && { recentChanges: record.q }),
+    failures: record.f ?? 0,
+    notBefore: record.n ?? 0,
+    revision: record.r,
+  };
+}
+
+/** The project that most ids name: `projects/<project_id>/floorplans`. */
+function projectInId(id: string): string | undefined {
+  const segments = id.split('/');
+  return segments.length === 3 ? segments[1] : undefined;
+}

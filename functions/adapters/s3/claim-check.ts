@@ -1,0 +1,105 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DEFAULT_RETRY, sendUntilDone, type RetryPolicy } from '../shared/batches.ts';
+import { ClaimCheckFailed, LeaseLost } from '../../core/model/errors.ts';
+import { firstLineOf } from '../shared/error-summary.ts';
+import { whilePermitted } from '../shared/while-held.ts';
+import { type Permit } from '../../core/ports/lease-guard.ts';
+import { type ClaimCheck } from '../../core/ports/event-topic.ts';
+
+/** `fetch` that signs its requests for S3. */
+export type SignedFetch = (
+  url: string,
+  init: RequestInit & { readonly body: string },
+) => Promise<Response>;
+
+/** What an {@link S3ClaimCheck} works with. */
+export interface S3ClaimCheckOptions {
+  readonly fetch: SignedFetch;
+  /** Name of the bucket. It has to delete what nobody reads any more. */
+  readonly bucket: string;
+  /** URL of the bucket, without a slash at its end. */
+  readonly url: string;
+  /** For puts that failed but may pass. Default {@link DEFAULT_RETRY}. */
+  readonly retry?: RetryPolicy;
+  /** Milliseconds for one attempt. Default 20,000: an event may have megabytes. */
+  readonly timeLimitMs?: number;
+}
+
+/** Codes that say: later, perhaps. S3 answers some of them with 400. */
+const PASSING = /slowdown|throttl|timeout|internal|unavailable|operationaborted/i;
+
+/** S3 refused a put. */
+class S3Error extends Error {
+  readonly status: number;
+
+  constructor(status: number, body: string) {
+    super(/<Message>(.*?)<\/Message>/s.exec(body)?.[1] ?? `status ${status}`);
+    this.name = /<Code>(\w+)<\/Code>/.exec(body)?.[1] ?? 'S3Error';
+    this.status = status;
+  }
+}
+
+/** Keeps large events in an S3 bucket, each as `events/<id>.json`. */
+export class S3ClaimCheck implements ClaimCheck {
+  readonly #options: Required<S3ClaimCheckOptions>;
+
+  constructor(options: S3ClaimCheckOptions) {
+    this.#options = { retry: DEFAULT_RETRY, timeLimitMs: 20_000, ...options };
+  }
+
+  async put(id: string, json: string, permit?: Permit): Promise<string> {
+    const { bucket, retry } = this.#options;
+    const key = `events/${id}.json`;
+    let lastError: unknown;
+    const send = async (keys: readonly string[]): Promise<readonly string[]> => {
+      try {
+        await this.#send(key, json, permit);
+        return [];
+      } catch (error) {
+        if (error instanceof LeaseLost) throw error;
+        if (!mayPass(error)) throw this.#failure(key, error);
+        lastError = error;
+        return keys;
+      }
+    };
+    const left = await sendUntilDone([key], send, retry, { sleep, random: Math.random });
+    if (left.length > 0) throw this.#failure(key, lastError);
+    return `s3://${bucket}/${key}`;
+  }
+
+  async #send(key: string, json: string, permit: Permit | undefined): Promise<void> {
+    await whilePermitted(permit, async ({ abortSignal }) => {
+      const { fetch, url, timeLimitMs } = this.#options;
+      const timeout = AbortSignal.timeout(timeLimitMs);
+      const answer = await fetch(`${url}/${key}`, {
+        method: 'PUT',
+        headers: { 'content-type': 'application/json' },
+        body: json,
+        redirect: 'manual',
+        signal: abortSignal ? AbortSignal.any([timeout, abortSignal]) : timeout,
+      });
+      const body = await answer.text();
+      if (!answer.ok) throw new S3Error(answer.status, body);
+    });
+  }
+
+  #failure(key: string, error: unknown): ClaimCheckFailed {
+    return new ClaimCheckFailed(
+      `Bucket ${this.#options.bucket} did not take ${key}: ${firstLineOf(error)}`,
+      { hint: hintFor(error), cause: error },
+    );
+  }
+}
+
+/** What is not an answer of S3 never reached it, or lost its answer. */
+function mayPass(error: unknown): boolean {
+  if (!(error instanceof S3Error)) return true;
+  return error.status >= 500 || error.status === 429 || PASSING.test(error.name);
+}
+
+function hintFor(error: unknown): string {
+  if (mayPass(error)) {
+    return 'The next run publishes what is left again, with the same ids. If it lasts, look at the health of S3 in the region.';
+  }
+  return "Check that the bucket named in the settings exists in this region, and that its policy and the poller's role allow s3:PutObject on events/*.";
+}

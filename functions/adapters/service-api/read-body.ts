@@ -1,0 +1,50 @@
+import type { PageHead, Room } from '../../core/ports/service-api.ts';
+import type { Attempt } from './attempt.ts';
+
+const decoder = new TextDecoder();
+
+/**
+ * Reads the body of a page when there is room for it; until then it stays where it is.
+ *
+ * @throws PageTooLarge when there is none; the rest of the body is not read.
+ */
+export async function readInto(
+  room: Room,
+  { body, headers }: Response,
+  attempt: Attempt,
+): Promise<string> {
+  try {
+    await attempt.untimed(room.take(headOf(headers), attempt.signal));
+  } catch (error) {
+    // One that was aborted is over already.
+    body?.cancel().catch(() => undefined);
+    throw error;
+  }
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+    bytes += chunk.length;
+    room.hasRead(bytes);
+    chunks.push(chunk);
+  }
+  room.correctTo(bytes);
+  return decoder.decode(Buffer.concat(chunks, bytes));
+}
+
+function headOf(headers: Headers): PageHead {
+  // A body that was encoded is larger in memory.
+  const bytes = headers.has('content-encoding') ? undefined : countIn(headers, 'content-length');
+  const entities = countIn(headers, 'x-count');
+  const lastSyncedAt = headers.get('x-last-synced-at');
+  return {
+    ...(bytes !== undefined && { bytes }),
+    ...(entities !== undefined && { entities }),
+    hasMore: headers.get('x-has-more')?.toLowerCase() === 'true',
+    ...(lastSyncedAt !== null && { lastSyncedAt }),
+  };
+}
+
+function countIn(headers: Headers, name: string): number | undefined {
+  const value = headers.get(name);
+  return value !== null && /^\d+$/.test(value) ? Number(value) : undefined;
+}

@@ -1,0 +1,52 @@
+import { Logger } from '@aws-lambda-powertools/logger';
+import { MetricUnit, Metrics } from '@aws-lambda-powertools/metrics';
+import { redact, redactFields, redactText, type Fields } from './redact.ts';
+import { type Metric, type Telemetry } from '../../core/ports/telemetry.ts';
+
+/** What Lambda tells about an invocation, as far as the log names it. */
+export type InvocationContext = Parameters<Logger['addContext']>[0];
+
+/**
+ * Structured logs, and metrics in the embedded metric format, both on standard output.
+ *
+ * Service name, metrics namespace and log level come from the `POWERTOOLS_*` environment. Nothing
+ * is written before it went through {@link redact}.
+ */
+export class PowertoolsTelemetry implements Telemetry {
+  readonly #logger = new Logger();
+  readonly #metrics = new Metrics();
+  readonly #counts = new Map<Metric, number>();
+
+  /** Puts the request id and the function's name into all further log entries. */
+  startRun(context: InvocationContext): void {
+    this.#logger.addContext(context);
+  }
+
+  /** Adds to a metric. Zero adds nothing, and a metric that stays at zero is not written. */
+  count(metric: Metric, amount: number): void {
+    if (amount !== 0) this.#counts.set(metric, (this.#counts.get(metric) ?? 0) + amount);
+  }
+
+  info(message: string, fields: Fields = {}): void {
+    this.#logger.info(redactText(message), redactFields(fields));
+  }
+
+  warn(message: string, fields: Fields = {}): void {
+    this.#logger.warn(redactText(message), redactFields(fields));
+  }
+
+  error(message: string, error: unknown, fields: Fields = {}): void {
+    this.#logger.error(redactText(message), { ...redactFields(fields), error: redact(error) });
+  }
+
+  /** Writes the run's metrics as one entry. Call it once at the end of every run, failed or not. */
+  flush(): void {
+    if (this.#counts.size === 0) return;
+    for (const [metric, amount] of this.#counts) {
+      const unit = metric.endsWith('Seconds') ? MetricUnit.Seconds : MetricUnit.Count;
+      this.#metrics.addMetric(metric, unit, amount);
+    }
+    this.#counts.clear();
+    this.#metrics.publishStoredMetrics();
+  }
+}

@@ -1,0 +1,60 @@
+import { digestOf } from '../model/digest.ts';
+import type { JsonObject, UnusableEntity } from '../model/entity.ts';
+import type { Feed } from '../model/feed.ts';
+import { unusableKey, type Seen } from './observed-entity.ts';
+import { isAfter, parseTimestamp, type Timestamp } from '../model/timestamp.ts';
+
+/** What a page shows. */
+interface Shown<Entity extends { readonly seen: Seen }> {
+  readonly entities: readonly Entity[];
+  readonly unusable: readonly UnusableEntity[];
+}
+
+/**
+ * Digest of what a list shows again on every poll once it is settled at the cursor: what changed
+ * exactly then, if the service's filter is `>=`, and what cannot be worked with and has no timestamp.
+ * Undefined when that is nothing.
+ */
+export function boundaryOf<E extends { readonly seen: Seen }>(
+  { entities, unusable }: Shown<E>,
+  cursor: Timestamp,
+): string | undefined {
+  return digestOfAll({
+    entities: entities.filter(({ seen }) => seen.version === cursor),
+    unusable: unusable.filter((item) => [undefined, cursor].includes(timeOf(item))),
+  });
+}
+
+/** A page without what its feed remembers as its boundary, if that is just as it was. */
+export function withoutBoundary<E extends { readonly seen: Seen }>(
+  shown: Shown<E>,
+  { boundary, cursor }: Feed,
+): Shown<E> {
+  // While a list is not settled its overlap is read again: that needs no digest.
+  if (boundary === undefined) return shown;
+  const isLater = (time: Timestamp | undefined): boolean =>
+    time !== undefined && isAfter(time, cursor);
+  const upTo = {
+    entities: shown.entities.filter(({ seen }) => !isLater(seen.version)),
+    unusable: shown.unusable.filter((item) => !isLater(timeOf(item))),
+  };
+  if (digestOfAll(upTo) !== boundary) return shown;
+  return {
+    entities: shown.entities.filter(({ seen }) => isLater(seen.version)),
+    unusable: shown.unusable.filter((item) => isLater(timeOf(item))),
+  };
+}
+
+/** Of keys, versions and nested lists: what is nested may differ although the parent was not touched. */
+function digestOfAll({ entities, unusable }: Shown<{ readonly seen: Seen }>): string | undefined {
+  if (entities.length + unusable.length === 0) return undefined;
+  const marks = [
+    ...entities.map(({ seen }) => digestOf([seen.key, seen.version, seen.nested ?? {}])),
+    ...unusable.map(unusableKey),
+  ];
+  return digestOf(marks.sort());
+}
+
+function timeOf({ value }: UnusableEntity): Timestamp | undefined {
+  return parseTimestamp((value as JsonObject | null)?.['updated_at']);
+}

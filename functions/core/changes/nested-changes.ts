@@ -1,0 +1,205 @@
+import { diff, diffMissing, type Verdict } from './diff.ts';
+import { type UnusableEntity } from '../model/entity.ts';
+import {
+  announcedWith,
+  childPrefix,
+  entityKey,
+  type EntityKey,
+  type Known,
+  isOlderThanAnnounced,
+} from '../model/entity-state.ts';
+import {
+  isSuperseded,
+  seenFrom,
+  unusableKey,
+  type Identity,
+  type Seen,
+} from './observed-entity.ts';
+import { compareTimestamps } from '../model/timestamp.ts';
+import { announce, asAnnounced } from './outbox.ts';
+import { type StateStore } from '../ports/state-store.ts';
+import { type NestedList } from './nested-lists.ts';
+
+/** A nested list together with its parent, as seen and as known. */
+export interface ListOfParent {
+  readonly parent: Seen;
+  readonly knownParent: Known | undefined;
+  readonly list: NestedList;
+}
+
+/** A list that has to be worked. */
+interface DifferingList extends ListOfParent {
+  readonly seen: ReadonlyMap<EntityKey, Seen>;
+  readonly mayMiss: boolean;
+}
+
+/** To be saved in this order, before items are published. */
+export interface Announced {
+  /**
+   * Parents that no longer say that their list is worked: it may look as it did before when it is
+   * read again, and its items would not be looked at.
+   */
+  readonly parents: readonly Known[];
+  /** Items, with what is going to be said of them. */
+  readonly items: readonly Known[];
+}
+
+/** What nested lists come to. */
+export interface NestedWork {
+  readonly verdicts: readonly Verdict[];
+  /**
+   * To be saved before anything of this is published. An item that is gone from its list when the
+   * page is read again after a crash leaves no other trace of what was published of it.
+   */
+  readonly announced: Announced;
+  /**
+   * Announced earlier, and perhaps published: to be published just so, and saved, before the page is
+   * worked out again. When there are any, the rest is to be left alone.
+   */
+  readonly unfinished: readonly Required<Verdict>[];
+  /** Not set aside before. */
+  readonly unusable: readonly UnusableEntity[];
+}
+
+/**
+ * Works out what changed in nested lists. A list whose digest is the one saved with its parent
+ * costs nothing; one of an answer older than what is known is left alone, since it may lack items
+ * that exist by now.
+ */
+export async function workOutNested(
+  feedId: string,
+  lists: readonly ListOfParent[],
+  store: StateStore,
+  silent: boolean,
+): Promise<NestedWork> {
+  const differing = lists.filter(differs).map((item) => ({
+    ...item,
+    seen: seenInList(item),
+    mayMiss: mayMiss(item, silent),
+  }));
+  const keys = differing
+    .filter((item) => !item.mayMiss)
+    .flatMap(({ seen, list }) => [...seen.keys(), ...list.unusable.map(unusableKey)]);
+  const byKey = keys.length > 0 ? await store.loadKnown(feedId, keys) : new Map<string, Known>();
+  const work = await Promise.all(
+    differing.map(async (item) => {
+      const known = item.mayMiss ? await loadWholeList(feedId, item, store) : byKey;
+      return workOutList(item, known, silent);
+    }),
+  );
+  return {
+    verdicts: work.flatMap(({ verdicts }) => verdicts),
+    announced: {
+      parents: toWorkAgain(differing.filter((_, i) => (work[i]?.announced.length ?? 0) > 0)),
+      items: work.flatMap(({ announced }) => announced),
+    },
+    unfinished: work.flatMap(({ unfinished }) => unfinished),
+    unusable: work.flatMap(({ unusable }) => unusable),
+  };
+}
+
+function differs({ parent, knownParent, list }: ListOfParent): boolean {
+  if (knownParent === undefined) return true;
+  const digest = knownParent.nested?.[list.resource.name];
+  const isStale =
+    compareTimestamps(parent.version, knownParent.version) < 0 ||
+    isOlderThanAnnounced(parent.version, digest);
+  return !isStale && digest !== list.digest;
+}
+
+/**
+ * Whether items whose events were published may be missing from the list. Also a parent that is not
+ * known yet can have such items, if a run died before it was saved.
+ */
+function mayMiss({ knownParent, list }: ListOfParent, silent: boolean): boolean {
+  return list.isComplete && (knownParent !== undefined || !silent);
+}
+
+async function loadWholeList(feedId: string, item: ListOfParent, store: StateStore) {
+  const all = await store.loadKnownByPrefix(feedId, prefixOf(item));
+  return new Map(all.map((item) => [item.key, item]));
+}
+
+/** What one list comes to; see {@link NestedWork}. */
+interface ListWork extends Omit<NestedWork, 'announced'> {
+  readonly announced: readonly Known[];
+}
+
+function workOutList(
+  item: DifferingList,
+  known: ReadonlyMap<EntityKey, Known>,
+  silent: boolean,
+): ListWork {
+  const { parent, list, seen } = item;
+  const missing = item.mayMiss
+    ? [...known.values()].filter((child) => !seen.has(child.key) && !isOlder(item, child))
+    : [];
+  const verdicts = [
+    ...[...seen.values()].map((child) => diff(known.get(child.key), child, silent)),
+    ...missing.map((child) =>
+      diffMissing(child, identityOf(idFromKey(child.key, item), item), parent.version),
+    ),
+  ];
+  return {
+    verdicts,
+    announced: list.isComplete ? verdicts.flatMap(announce) : [],
+    unfinished: [...known.values()].flatMap(({ announced, ...child }) =>
+      announced === undefined || !child.key.startsWith(prefixOf(item))
+        ? []
+        : asAnnounced(
+            { ...child, announced },
+            identityOf(idFromKey(child.key, item), item),
+            seen.get(child.key),
+          ),
+    ),
+    unusable: list.unusable.filter((value) => !known.has(unusableKey(value))),
+  };
+}
+
+/**
+ * Whether the answer may be older than the item: of a parent that was not saved before a run died,
+ * nothing else tells.
+ */
+function isOlder({ parent, knownParent }: ListOfParent, child: Known): boolean {
+  return knownParent === undefined && compareTimestamps(parent.version, child.version) < 0;
+}
+
+/** The known parents of lists, with a mark in the place of the digests of these lists. */
+function toWorkAgain(lists: readonly ListOfParent[]): Known[] {
+  const parents = new Map<EntityKey, Known>();
+  for (const { parent: seen, knownParent, list } of lists) {
+    if (knownParent === undefined) continue;
+    const parent = parents.get(knownParent.key) ?? knownParent;
+    const nested = { ...parent.nested, [list.resource.name]: announcedWith(seen.version) };
+    parents.set(parent.key, { ...parent, nested });
+  }
+  return [...parents.values()];
+}
+
+function seenInList(item: ListOfParent): Map<EntityKey, Seen> {
+  const byKey = new Map<EntityKey, Seen>();
+  for (const entity of item.list.entities) {
+    const seen = seenFrom(identityOf(entity.id, item), entity);
+    if (!isSuperseded(seen, byKey.get(seen.key))) byKey.set(seen.key, seen);
+  }
+  return byKey;
+}
+
+function identityOf(id: string, { parent, list }: ListOfParent): Identity {
+  const { entity, name } = list.resource;
+  return {
+    key: entityKey(entity, id, parent.id),
+    entity,
+    id,
+    subject: `${parent.subject}/${name}/${id}`,
+  };
+}
+
+/** Who a missing item was, from its key alone: its content may not have been kept. */
+function idFromKey(key: EntityKey, item: ListOfParent): string {
+  return key.slice(prefixOf(item).length);
+}
+
+function prefixOf({ parent, list }: ListOfParent): string {
+  return childPrefix(list.resource.entity, parent.id);
+}

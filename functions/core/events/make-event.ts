@@ -1,0 +1,108 @@
+import { hash } from 'node:crypto';
+import {
+  type Cause,
+  type ChangeEvent,
+  type ChangeData,
+  type EventReference,
+} from './change-event.ts';
+import { type Timestamp, toFixedWidth } from '../model/timestamp.ts';
+import { type Change, type Action } from '../model/change.ts';
+import { type JsonObject } from '../model/entity.ts';
+
+/** What all events of a page share. */
+export interface EventContext {
+  /** `{base_url}/api/v3`. */
+  readonly source: string;
+  readonly cause: Cause;
+  /** When Sitecast saw it. */
+  readonly now: Timestamp;
+  readonly accountId?: string;
+  readonly projectId?: string;
+}
+
+/** Makes the event of a change. */
+export function makeEvent(change: Change, context: EventContext): ChangeEvent {
+  return new EventOfChange(change, context);
+}
+
+/**
+ * Attributes stand in a fixed order, so that a retried event has the same bytes but for `recordedtime`. A
+ * class, as `SeenEntity` is.
+ */
+export class EventOfChange implements ChangeEvent {
+  declare readonly specversion: '1.0';
+  declare readonly id: string;
+  declare readonly source: string;
+  declare readonly type: ChangeEvent['type'];
+  declare readonly subject: string;
+  declare readonly time: Timestamp;
+  declare readonly datacontenttype: 'application/json';
+  declare readonly dataschema: string;
+  declare readonly sequence: string;
+  declare readonly partitionkey: string;
+  declare readonly recordedtime: Timestamp;
+  declare readonly accountid?: string;
+  declare readonly projectid?: string;
+  declare readonly cause: Cause;
+  declare readonly data: ChangeData;
+
+  constructor(change: Change, context: EventContext) {
+    const { type, dataschema } = kindOf(change);
+    this.specversion = '1.0';
+    this.id = eventId(context.source, change);
+    this.source = context.source;
+    this.type = type;
+    this.subject = change.subject;
+    this.time = change.time;
+    this.datacontenttype = 'application/json';
+    this.dataschema = dataschema;
+    this.sequence = toFixedWidth(change.sequence);
+    this.partitionkey = change.id;
+    this.recordedtime = context.now;
+    if (context.accountId !== undefined) this.accountid = context.accountId;
+    if (context.projectId !== undefined) this.projectid = context.projectId;
+    this.cause = context.cause;
+    this.data = new DataOfChange(change);
+  }
+}
+
+export class DataOfChange implements ChangeData {
+  declare readonly object: JsonObject;
+  declare readonly changed: readonly string[];
+  declare readonly previous?: JsonObject;
+
+  constructor({ object, changed, previous }: Change) {
+    this.object = object;
+    this.changed = changed;
+    if (previous !== undefined) this.previous = previous;
+  }
+}
+
+export type Kind = Pick<ChangeEvent, 'type' | 'dataschema'>;
+
+/** By entity and action. There are few, and the texts are made once. */
+export const kinds = new Map<string, Partial<Record<Action, Kind>>>();
+
+export function kindOf({ entity, action }: Change): Kind {
+  const ofEntity = kinds.get(entity) ?? {};
+  const known = ofEntity[action];
+  if (known !== undefined) return known;
+  const type = `${entity}.${action}` as const;
+  const kind = { type, dataschema: `urn:sitecast:schema:${type}:1` };
+  kinds.set(entity, { ...ofEntity, [action]: kind });
+  return kind;
+}
+
+/** Stands for an event whose whole lies at the address. */
+export function referenceTo({ data, ...attributes }: ChangeEvent, dataref: string): EventReference {
+  return { ...attributes, dataref };
+}
+
+/**
+ * SHA-256 over source, subject, action and version, cut to 32 hex digits. No clock, no run id, no
+ * counter: the same change has the same id on retry, on replay, from any shard.
+ */
+export function eventId(source: string, change: Change): string {
+  const { subject, action, sequence } = change;
+  return hash('sha256', `${source}\n${subject}\n${action}\n${sequence}`, 'hex').slice(0, 32);
+}

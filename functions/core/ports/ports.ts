@@ -1,0 +1,16 @@
+import { type ServiceApi } from './service-api.ts';
+import { type StateStore } from './state-store.ts';
+import { type EventTopic } from './event-topic.ts';
+import { type Quarantine } from './quarantine.ts';
+import { type Telemetry } from './telemetry.ts';
+import { type Clock } from './clock.ts';
+
+/** The outside, as a run uses it. */
+export interface Ports {
+  readonly api: ServiceApi;
+  readonly store: StateStore;
+  readonly topic: EventTopic;
+  readonly quarantine: Quarantine;
+  readonly telemetry: Telemetry;
+  readonly clock: Clock;
+}

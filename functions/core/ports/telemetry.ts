@@ -1,0 +1,22 @@
+/** What is counted. Each is a metric of the same name; one that ends in `Seconds` is given once a run. */
+export type Metric =
+  | 'EventsPublished'
+  | 'FeedsPolled'
+  | 'FeedsFailing'
+  | 'FeedsParked'
+  | 'LeaseHeld'
+  | 'LongestWaitSeconds'
+  | 'PagesRead'
+  | 'ProtocolErrors'
+  | 'PublishFailures'
+  | 'Quarantined'
+  | 'RunsCompleted'
+  | 'SaturatedTimestamp';
+
+/** Logs and metrics. Fields never hold a secret, a token or an authorization header. */
+export interface Telemetry {
+  count(metric: Metric, amount: number): void;
+  info(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  warn(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  error(message: string, error: unknown, fields?: Readonly<Record<string, unknown>>): void;
+}

@@ -1,0 +1,191 @@
+import { fileURLToPath } from 'node:url';
+import { Duration, Stack } from 'aws-cdk-lib';
+import type { RemovalPolicy } from 'aws-cdk-lib';
+import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import * as iam from 'aws-cdk-lib/aws-iam';
+import * as lambda from 'aws-cdk-lib/aws-lambda';
+import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { Schedule, ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
+import type { CfnSecret } from 'aws-cdk-lib/aws-secretsmanager';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import { BUNDLING } from './bundling.ts';
+import type { StageConfig } from '../config/config.ts';
+import type { LargeEvents } from './large-events.ts';
+
+/** What a {@link Poller} works with. */
+export interface PollerProps {
+  /** Its name in logs, and the dimension `service` of its metrics. */
+  readonly serviceName: string;
+  readonly config: StageConfig;
+  readonly table: Table;
+  readonly topic: ITopic;
+  /** Takes events that are too large for the topic. */
+  readonly largeEvents: LargeEvents;
+  readonly refreshToken: CfnSecret;
+  /** Takes what cannot be worked with. */
+  readonly quarantine: IQueue;
+  /** Takes runs that failed and ticks that could not be delivered. */
+  readonly failures: IQueue;
+  /** What happens to the logs when the stack is deleted. */
+  readonly removalPolicy: RemovalPolicy;
+}
+
+/** Namespace of all metrics. */
+export const METRICS_NAMESPACE = 'Sitecast';
+
+/** The calls of the state store, and no other. */
+const TABLE_ACTIONS = [
+  'dynamodb:BatchGetItem',
+  'dynamodb:BatchWriteItem',
+  'dynamodb:DeleteItem',
+  'dynamodb:PutItem',
+  'dynamodb:Query',
+  'dynamodb:UpdateItem',
+];
+
+/**
+ * The next tick is the retry of a failed one, so nothing is retried, and a tick that cannot be
+ * delivered within a minute is worth nothing. Scheduler and Lambda accept no shorter age.
+ */
+const RETRIES = 0;
+const TICK_MAX_AGE = Duration.minutes(1);
+
+/** Folder of the package: where the lock file and the handlers' sources are. */
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** The function that does one run, and the schedule that starts it. Never two runs at once. */
+export class Poller extends Construct {
+  readonly function: NodejsFunction;
+  readonly schedule: Schedule;
+
+  constructor(scope: Construct, id: string, props: PollerProps) {
+    super(scope, id);
+    this.function = this.#makeFunction(props);
+    this.schedule = this.#makeSchedule(props);
+  }
+
+  #makeFunction(props: PollerProps): NodejsFunction {
+    const { config, failures } = props;
+    const logGroup = new LogGroup(this, 'Logs', {
+      retention: config.logRetentionDays,
+      removalPolicy: props.removalPolicy,
+    });
+    return new NodejsFunction(this, 'Function', {
+      description: 'Polls the Construction Project Service and publishes what changed',
+      entry: `${ROOT}functions/poll/handler.ts`,
+      projectRoot: ROOT,
+      depsLockFilePath: `${ROOT}package-lock.json`,
+      runtime: lambda.Runtime.NODEJS_24_X,
+      architecture: lambda.Architecture.ARM_64,
+      role: this.#makeRole(props, logGroup),
+      logGroup,
+      memorySize: config.memoryMb,
+      timeout: Duration.seconds(config.timeoutSeconds),
+      reservedConcurrentExecutions: 1,
+      retryAttempts: RETRIES,
+      maxEventAge: TICK_MAX_AGE,
+      // The ready-made destination would also allow what only a consumer of the queue needs.
+      onFailure: { bind: () => ({ destination: failures.queueArn }) },
+      environment: makeEnvironment(props),
+      bundling: BUNDLING,
+    });
+  }
+
+  #makeRole(props: PollerProps, logGroup: LogGroup): iam.Role {
+    const role = new iam.Role(this, 'Role', {
+      description: 'What the poller may do',
+      assumedBy: new iam.ServicePrincipal('lambda.amazonaws.com'),
+    });
+    logGroup.grantWrite(role);
+    allow(role, TABLE_ACTIONS, props.table.tableArn);
+    allow(role, ['sns:Publish'], props.topic.topicArn);
+    props.largeEvents.grantPut(role);
+    allow(role, ['secretsmanager:GetSecretValue'], props.refreshToken.ref);
+    allow(role, ['sqs:SendMessage'], props.quarantine.queueArn);
+    allow(role, ['sqs:SendMessage'], props.failures.queueArn);
+    return role;
+  }
+
+  #makeSchedule({ config, failures }: PollerProps): Schedule {
+    const { account } = Stack.of(this);
+    const group = Stack.of(this).formatArn({
+      service: 'scheduler',
+      resource: 'schedule-group',
+      resourceName: 'default',
+    });
+    const role = new iam.Role(this, 'ScheduleRole', {
+      description: 'Lets the schedule start the poller',
+      assumedBy: new iam.ServicePrincipal('scheduler.amazonaws.com', {
+        conditions: { StringEquals: { 'aws:SourceAccount': account, 'aws:SourceArn': group } },
+      }),
+    });
+    allow(role, ['lambda:InvokeFunction'], this.function.functionArn);
+    allow(role, ['sqs:SendMessage'], failures.queueArn);
+    // The ready-made target would also allow every version and alias of the function.
+    const target = {
+      arn: this.function.functionArn,
+      role,
+      retryPolicy: {
+        maximumRetryAttempts: RETRIES,
+        maximumEventAgeInSeconds: TICK_MAX_AGE.toSeconds(),
+      },
+      deadLetterConfig: { arn: failures.queueArn },
+    };
+    return new Schedule(this, 'Schedule', {
+      description: 'Starts a run of the poller',
+      schedule: ScheduleExpression.rate(Duration.minutes(config.everyMinutes)),
+      target: { bind: () => target },
+    });
+  }
+}
+
+function allow(role: iam.Role, actions: string[], resource: string): void {
+  role.addToPolicy(new iam.PolicyStatement({ actions, resources: [resource] }));
+}
+
+/**
+ * MB of each half of the heap's young part. By default it has 16 whatever the memory, and three times
+ * that was a fifth of a small function's, for garbage.
+ */
+function youngMb({ memoryMb }: StageConfig): number {
+  return Math.min(Math.floor(memoryMb / 128), 16);
+}
+
+function longestWaitSeconds({ longestWaitSeconds, everyMinutes }: StageConfig): number {
+  return longestWaitSeconds ?? Math.max(1800, 3 * 60 * everyMinutes);
+}
+
+/** What Powertools and `functions/settings/settings.ts` read. */
+function makeEnvironment(props: PollerProps): Record<string, string> {
+  const { config } = props;
+  return {
+    NODE_OPTIONS: `--enable-source-maps --max-semi-space-size=${youngMb(config)}`,
+    POWERTOOLS_SERVICE_NAME: props.serviceName,
+    POWERTOOLS_METRICS_NAMESPACE: METRICS_NAMESPACE,
+    POWERTOOLS_LOG_LEVEL: config.logLevel,
+    SITECAST_BASE_URL: config.baseUrl,
+    SITECAST_AUTH_URL: config.authUrl,
+    SITECAST_REFRESH_TOKEN_SECRET: props.refreshToken.ref,
+    SITECAST_TABLE: props.table.tableName,
+    SITECAST_TOPIC_ARN: props.topic.topicArn,
+    SITECAST_LARGE_EVENTS_BUCKET: props.largeEvents.bucket.bucketName,
+    SITECAST_QUARANTINE_URL: props.quarantine.queueUrl,
+    ...(config.serviceVersion !== undefined && { SITECAST_SERVICE_VERSION: config.serviceVersion }),
+    SITECAST_WITH_CURRENT_SHEET: String(config.withCurrentSheet),
+    SITECAST_FURTHER_RESOURCES: JSON.stringify(config.furtherResources),
+    SITECAST_PER_PAGE: String(config.perPage),
+    SITECAST_REQUESTS_PER_MINUTE: String(config.requestsPerMinute),
+    SITECAST_EVERY_MINUTES: String(config.everyMinutes),
+    SITECAST_LONGEST_WAIT_SECONDS: String(longestWaitSeconds(config)),
+    ...(config.pollEverySeconds !== undefined && {
+      SITECAST_POLL_EVERY_SECONDS: String(config.pollEverySeconds),
+    }),
+    SITECAST_OVERLAP_SECONDS: String(config.overlapSeconds),
+    SITECAST_FIRST_RUN: config.firstRun,
+    SITECAST_CONCURRENCY: String(config.concurrency),
+    SITECAST_LEASE_SECONDS: String(config.leaseSeconds),
+  };
+}

@@ -1,0 +1,41 @@
+import dynalite from 'dynalite';
+import { buildApp } from 'fauxqs';
+import type { Endpoints } from '../stack/endpoints.ts';
+import type { LocalServer } from './http-server.ts';
+import { listen } from './http-server.ts';
+import { startSecretsManager } from './secrets-manager.ts';
+
+/** The embedded AWS services, all in memory. */
+export interface EmbeddedServices {
+  readonly endpoints: Endpoints;
+  /** Stops all of them; what they hold is gone. */
+  close(): Promise<void>;
+}
+
+/** Starts DynamoDB, S3, SNS, SQS and Secrets Manager on free ports of 127.0.0.1. */
+export async function startEmbeddedServices(): Promise<EmbeddedServices> {
+  const [database, messaging, secrets] = await Promise.all([
+    listen(dynalite({ createTableMs: 0 })),
+    startMessaging(),
+    startSecretsManager(),
+  ]);
+  return {
+    endpoints: {
+      dynamodb: database.url,
+      s3: messaging.url,
+      sns: messaging.url,
+      sqs: messaging.url,
+      secretsManager: secrets.url,
+    },
+    close: async () => {
+      await Promise.all([database.close(), messaging.close(), secrets.close()]);
+    },
+  };
+}
+
+/** SNS and SQS in one server, since a topic delivers into the queues beside it. S3 is in it, too. */
+async function startMessaging(): Promise<LocalServer> {
+  const app = buildApp({ logger: false });
+  const url = await app.listen({ port: 0, host: '127.0.0.1' });
+  return { url, close: () => app.close() };
+}

@@ -1,0 +1,143 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Server } from 'node:http';
+import { createAdaptorServer } from '@hono/node-server';
+import type { Context } from 'hono';
+import { Hono } from 'hono';
+import * as z from 'zod';
+import { LOCAL_ACCOUNT, LOCAL_REGION } from '../stack/endpoints.ts';
+import type { LocalServer } from './http-server.ts';
+import { listen } from './http-server.ts';
+
+interface Secret {
+  readonly arn: string;
+  readonly name: string;
+  /** Absent until a value was put. */
+  current?: { readonly value: string; readonly versionId: string; readonly createdAt: number };
+}
+
+/** An answer with an error, in the words of AWS. */
+class ServiceFault extends Error {
+  override readonly name = 'ServiceFault';
+  readonly type: string;
+
+  constructor(type: string, message: string) {
+    super(message);
+    this.type = type;
+  }
+}
+
+const SecretName = z.string().regex(/^[A-Za-z0-9/_+=.@-]{1,512}$/);
+const CreateInput = z.object({ Name: SecretName, SecretString: z.string().min(1).optional() });
+const PutInput = z.object({ SecretId: z.string().min(1), SecretString: z.string().min(1) });
+const GetInput = z.object({ SecretId: z.string().min(1), VersionStage: z.string().optional() });
+
+/**
+ * Starts an endpoint that speaks the part of Secrets Manager that the stack needs, by JSON 1.1:
+ * CreateSecret, PutSecretValue and GetSecretValue of text secrets. It keeps the current version
+ * only, in memory.
+ */
+export async function startSecretsManager(): Promise<LocalServer> {
+  const secrets = new Map<string, Secret>();
+  const operations: Record<string, (input: unknown) => object> = {
+    'secretsmanager.CreateSecret': (input) => createSecret(secrets, parse(CreateInput, input)),
+    'secretsmanager.PutSecretValue': (input) => putSecretValue(secrets, parse(PutInput, input)),
+    'secretsmanager.GetSecretValue': (input) => getSecretValue(secrets, parse(GetInput, input)),
+  };
+
+  const app = new Hono();
+  app.post('/', async (context) => {
+    const target = context.req.header('x-amz-target') ?? '';
+    const operation = operations[target];
+    if (!operation) throw new ServiceFault('UnknownOperationException', `${target} is not served`);
+    const input: unknown = await context.req.json().catch(() => {
+      throw new ServiceFault('SerializationException', 'the body is not JSON');
+    });
+    return answer(context, 200, operation(input));
+  });
+  app.onError((error, context) =>
+    error instanceof ServiceFault
+      ? answer(context, 400, { __type: error.type, Message: error.message })
+      : answer(context, 500, { __type: 'InternalServiceError', Message: error.message }),
+  );
+
+  return listen(createAdaptorServer({ fetch: app.fetch }) as Server);
+}
+
+function answer(context: Context, status: 200 | 400 | 500, body: object): Response {
+  return context.body(JSON.stringify(body), status, {
+    'content-type': 'application/x-amz-json-1.1',
+    'x-amzn-requestid': randomUUID(),
+  });
+}
+
+function parse<T>(schema: z.ZodType<T>, input: unknown): T {
+  const result = schema.safeParse(input);
+  if (result.success) return result.data;
+  const fields = result.error.issues.map((issue) => issue.path.join('.')).join(', ');
+  throw new ServiceFault('InvalidParameterException', `missing or malformed: ${fields}`);
+}
+
+function createSecret(secrets: Map<string, Secret>, input: z.infer<typeof CreateInput>): object {
+  if (secrets.has(input.Name)) {
+    throw new ServiceFault(
+      'ResourceExistsException',
+      `The operation failed because the secret ${input.Name} already exists.`,
+    );
+  }
+  // Six random characters end every secret's ARN, so that a new one is never taken for an old one.
+  const suffix = randomBytes(3).toString('hex');
+  const arn = `arn:aws:secretsmanager:${LOCAL_REGION}:${LOCAL_ACCOUNT}:secret:${input.Name}-${suffix}`;
+  const secret: Secret = { arn, name: input.Name };
+  secrets.set(input.Name, secret);
+  if (input.SecretString === undefined) return { ARN: arn, Name: secret.name };
+  return { ARN: arn, Name: secret.name, VersionId: store(secret, input.SecretString) };
+}
+
+function putSecretValue(secrets: Map<string, Secret>, input: z.infer<typeof PutInput>): object {
+  const secret = find(secrets, input.SecretId);
+  const versionId = store(secret, input.SecretString);
+  return {
+    ARN: secret.arn,
+    Name: secret.name,
+    VersionId: versionId,
+    VersionStages: ['AWSCURRENT'],
+  };
+}
+
+function getSecretValue(secrets: Map<string, Secret>, input: z.infer<typeof GetInput>): object {
+  const secret = find(secrets, input.SecretId);
+  const stage = input.VersionStage ?? 'AWSCURRENT';
+  if (!secret.current || stage !== 'AWSCURRENT') {
+    throw new ServiceFault(
+      'ResourceNotFoundException',
+      `Secrets Manager can't find the specified secret value for staging label: ${stage}`,
+    );
+  }
+  return {
+    ARN: secret.arn,
+    Name: secret.name,
+    SecretString: secret.current.value,
+    VersionId: secret.current.versionId,
+    VersionStages: ['AWSCURRENT'],
+    CreatedDate: secret.current.createdAt,
+  };
+}
+
+function store(secret: Secret, value: string): string {
+  const versionId = randomUUID();
+  secret.current = { value, versionId, createdAt: Date.now() / 1000 };
+  return versionId;
+}
+
+/** A secret may be named by its name, its ARN, or its ARN without the random end. */
+function find(secrets: ReadonlyMap<string, Secret>, id: string): Secret {
+  for (const secret of secrets.values()) {
+    if ([secret.name, secret.arn, secret.arn.slice(0, -'-xxxxxx'.length)].includes(id)) {
+      return secret;
+    }
+  }
+  throw new ServiceFault(
+    'ResourceNotFoundException',
+    "Secrets Manager can't find the specified secret.",
+  );
+}

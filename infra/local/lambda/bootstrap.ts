@@ -1,0 +1,96 @@
+/**
+ * The process that a function runs in, started by the Lambda host: loads the handler that
+ * `_HANDLER` names from `LAMBDA_TASK_ROOT`, then answers one invocation after the other.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { ErrorPayload, InvokeMessage, ProcessMessage } from './protocol.ts';
+import { END_OF_LOG } from './protocol.ts';
+
+type Handler = (event: unknown, context: object) => unknown;
+
+// Ctrl-C in a terminal reaches every process of the group; the host decides when this one ends.
+process.on('SIGINT', () => undefined);
+// Without its host there is nobody to work for.
+process.on('disconnect', () => process.exit());
+
+function send(message: ProcessMessage): void {
+  process.send?.(message);
+}
+
+function setting(name: string): string {
+  return process.env[name] ?? '';
+}
+
+class RuntimeError extends Error {
+  constructor(name: string, message: string) {
+    super(message);
+    this.name = name;
+  }
+}
+
+async function loadHandler(): Promise<Handler> {
+  const [file = '', name = ''] = setting('_HANDLER').split('.');
+  const path = ['.js', '.mjs', '.cjs']
+    .map((extension) => join(setting('LAMBDA_TASK_ROOT'), file + extension))
+    .find((candidate) => existsSync(candidate));
+  if (path === undefined) {
+    throw new RuntimeError('Runtime.ImportModuleError', `Error: Cannot find module '${file}'`);
+  }
+  const module = (await import(pathToFileURL(path).href)) as Record<string, unknown>;
+  const handler = module[name];
+  if (typeof handler !== 'function') {
+    const message = `${setting('_HANDLER')} is undefined or not exported`;
+    throw new RuntimeError('Runtime.HandlerNotFound', message);
+  }
+  return handler as Handler;
+}
+
+function makeContext(message: InvokeMessage): object {
+  return {
+    functionName: setting('AWS_LAMBDA_FUNCTION_NAME'),
+    functionVersion: setting('AWS_LAMBDA_FUNCTION_VERSION'),
+    invokedFunctionArn: setting('LOCAL_FUNCTION_ARN'),
+    memoryLimitInMB: setting('AWS_LAMBDA_FUNCTION_MEMORY_SIZE'),
+    awsRequestId: message.requestId,
+    logGroupName: setting('AWS_LAMBDA_LOG_GROUP_NAME'),
+    logStreamName: setting('AWS_LAMBDA_LOG_STREAM_NAME'),
+    callbackWaitsForEmptyEventLoop: true,
+    getRemainingTimeInMillis: () => Math.max(0, message.deadline - Date.now()),
+  };
+}
+
+function describe(thrown: unknown): ErrorPayload {
+  if (!(thrown instanceof Error)) {
+    return { errorType: typeof thrown, errorMessage: String(thrown), trace: [] };
+  }
+  return {
+    errorType: thrown.name,
+    errorMessage: thrown.message,
+    trace: thrown.stack?.split('\n') ?? [],
+  };
+}
+
+async function invoke(handler: Handler, message: InvokeMessage): Promise<void> {
+  const { requestId } = message;
+  try {
+    // JSON.stringify gives undefined for what JSON cannot hold, such as a missing return value.
+    const payload = JSON.stringify(await handler(message.event, makeContext(message))) as
+      string | undefined;
+    send({ type: 'result', requestId, ...(payload !== undefined && { payload }) });
+  } catch (error) {
+    send({ type: 'error', requestId, error: describe(error) });
+  } finally {
+    for (const stream of [process.stdout, process.stderr]) stream.write(`${END_OF_LOG}\n`);
+  }
+}
+
+try {
+  const handler = await loadHandler();
+  process.on('message', (message: InvokeMessage) => void invoke(handler, message));
+  send({ type: 'ready' });
+} catch (error) {
+  send({ type: 'init-error', error: describe(error) });
+  process.disconnect();
+}

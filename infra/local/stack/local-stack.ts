@@ -1,0 +1,228 @@
+import { PutSecretValueCommand } from '@aws-sdk/client-secrets-manager';
+import type { RunSummary } from '../../../functions/core/run/run-summary.ts';
+import { synthesize } from './synthesize.ts';
+import type { Clients } from './clients.ts';
+import { makeClients } from './clients.ts';
+import { startEmbeddedServices } from '../embedded/embedded-services.ts';
+import type { Endpoints } from './endpoints.ts';
+import { sdkEnvironment } from './endpoints.ts';
+import type { FunctionDefinition } from '../lambda/lambda-host.ts';
+import { LambdaHost } from '../lambda/lambda-host.ts';
+import type { RealService } from '../terminal/options.ts';
+import type { Provisioned } from './provision.ts';
+import { provision } from './provision.ts';
+import { eventOf } from './scheduler.ts';
+import type { Schedule } from './scheduler.ts';
+import type { RunningService, ServiceOptions } from '../service/server.ts';
+import { startService } from '../service/server.ts';
+import type { SubscribeOptions, Subscriber } from '../terminal/subscriber.ts';
+import { subscribe } from '../terminal/subscriber.ts';
+import type { Template } from './resolve-template.ts';
+import { TemplateError } from './resolve-template.ts';
+
+/** What {@link startLocalStack} starts. */
+export interface LocalStackOptions {
+  /** Polled instead of a simulated service. */
+  readonly realService?: RealService;
+  /** Options of the simulated service. */
+  readonly service?: ServiceOptions;
+  /** Fields of the stage's config besides the two addresses, as they would stand in cdk.json. */
+  readonly config?: Readonly<Record<string, unknown>>;
+  /** Leave the secret without a value, as a new deployment does. Default false. */
+  readonly emptySecret?: boolean;
+  /** Receives each line that the function writes. */
+  readonly onLog?: (line: string) => void;
+  /**
+   * Says where the function finds the embedded services, given where they listen: for a proxy that
+   * sees the function's calls and nobody else's. Default: where they listen.
+   */
+  readonly endpointsOfFunction?: (endpoints: Endpoints) => Promise<Endpoints>;
+  /** Stops starting. */
+  readonly signal?: AbortSignal;
+}
+
+/** The synthesized stack on embedded services. */
+export interface LocalStack {
+  /** The simulated service; undefined when a real one is polled. */
+  readonly service: RunningService | undefined;
+  readonly baseUrl: string;
+  readonly endpoints: Endpoints;
+  /** SDK clients of the embedded services. */
+  readonly clients: Clients;
+  /** What the CDK app made, before anything in it is resolved. */
+  readonly template: Template;
+  /** Everything that the template made, by logical id, and its outputs. */
+  readonly provisioned: Provisioned;
+  readonly tableName: string;
+  readonly topicArn: string;
+  readonly secretArn: string;
+  readonly quarantineUrl: string;
+  readonly failuresUrl: string;
+  /** What starts the poller on AWS. */
+  readonly schedule: Schedule;
+  /**
+   * Does what the schedule does: one run of the poller.
+   *
+   * @throws FunctionError when the run fails or is killed; FunctionThrottled while one is going.
+   */
+  invoke(): Promise<RunSummary>;
+  /** Ends the poller's process at once, in the middle of a run or not, as a crash would. */
+  killFunction(): Promise<void>;
+  /** Subscribes a new queue to the topic. */
+  subscribe(options?: SubscribeOptions): Promise<Subscriber>;
+  /** Puts the refresh token, as the operator does. */
+  putRefreshToken(token: string): Promise<void>;
+  /** Stops everything and deletes all files. A run that is going is cut. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the simulated service and the embedded AWS services, synthesizes the CDK app for them, and
+ * stands the template up. Nothing runs yet.
+ *
+ * @throws SynthesisFailed when the config is unusable; TemplateError when the template asks for what
+ *   the local stack cannot give; the signal's reason when it is aborted.
+ */
+export async function startLocalStack(options: LocalStackOptions = {}): Promise<LocalStack> {
+  const closers: (() => Promise<void> | void)[] = [];
+  let closing: Promise<void> | undefined;
+  const close = (): Promise<void> => {
+    closing ??= closeAll(closers);
+    return closing;
+  };
+  try {
+    const stack = await start(options, (closer) => closers.push(closer));
+    return { ...stack, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** In the opposite order of starting; what fails to stop does not keep the others running. */
+async function closeAll(closers: readonly (() => Promise<void> | void)[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const closer of closers.toReversed()) {
+    try {
+      await closer();
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0)
+    throw new AggregateError(failures, 'the local stack did not stop cleanly');
+}
+
+async function start(
+  options: LocalStackOptions,
+  onClose: (closer: () => Promise<void> | void) => void,
+): Promise<Omit<LocalStack, 'close'>> {
+  const { signal, onLog } = options;
+  const { service, polled } = await startPolledService(options, onClose);
+  signal?.throwIfAborted();
+
+  const embedded = await startEmbeddedServices();
+  onClose(() => embedded.close());
+  const clients = makeClients(embedded.endpoints);
+  onClose(() => {
+    clients.destroy();
+  });
+  signal?.throwIfAborted();
+
+  const { baseUrl, authUrl } = polled;
+  const assembly = await synthesize({ ...options.config, baseUrl, authUrl }, signal);
+  onClose(() => assembly.remove());
+  const provisioned = await provision(assembly, clients);
+  const { outputs } = provisioned;
+  const [schedule, target] = scheduled(provisioned);
+  const endpointsOfFunction =
+    (await options.endpointsOfFunction?.(embedded.endpoints)) ?? embedded.endpoints;
+  const poller = new LambdaHost(withQueuesAt(endpointsOfFunction.sqs, target, provisioned), {
+    sdkEnvironment: sdkEnvironment(endpointsOfFunction),
+    ...(onLog && { onLog }),
+  });
+  onClose(() => poller.kill());
+
+  const secretArn = output(outputs, 'RefreshTokenSecretArn');
+  const putRefreshToken = async (token: string): Promise<void> => {
+    await clients.secretsManager.send(
+      new PutSecretValueCommand({ SecretId: secretArn, SecretString: token }),
+    );
+  };
+  if (!options.emptySecret) await putRefreshToken(polled.refreshToken);
+  signal?.throwIfAborted();
+
+  const topicArn = output(outputs, 'TopicArn');
+  let queues = 0;
+  return {
+    service,
+    baseUrl,
+    endpoints: embedded.endpoints,
+    clients,
+    template: assembly.template,
+    provisioned,
+    tableName: output(outputs, 'TableName'),
+    topicArn,
+    secretArn,
+    quarantineUrl: output(outputs, 'QuarantineUrl'),
+    failuresUrl: output(outputs, 'FailuresUrl'),
+    schedule,
+    // The poller's handler returns a RunSummary and nothing else.
+    invoke: async () => (await poller.invoke(eventOf(schedule, new Date()))) as RunSummary,
+    killFunction: () => poller.kill(),
+    subscribe: (subscription) =>
+      subscribe(clients, topicArn, `subscriber-${++queues}`, subscription),
+    putRefreshToken,
+  };
+}
+
+async function startPolledService(
+  options: LocalStackOptions,
+  onClose: (closer: () => Promise<void>) => void,
+): Promise<{ service: RunningService | undefined; polled: RealService }> {
+  if (options.realService) return { service: undefined, polled: options.realService };
+  const service = await startService(options.service);
+  onClose(() => service.close());
+  return { service, polled: service };
+}
+
+/** The template's one schedule, and the function that it invokes. */
+function scheduled({ schedules, functions }: Provisioned): [Schedule, FunctionDefinition] {
+  const [schedule] = schedules;
+  if (!schedule || schedules.length > 1) {
+    throw new TemplateError(`the template must hold one schedule, it holds ${schedules.length}`);
+  }
+  const target = functions.find(({ arn }) => arn === schedule.targetArn);
+  if (!target) {
+    throw new TemplateError(
+      `${schedule.name} invokes ${schedule.targetArn}, which is no function here`,
+    );
+  }
+  return [schedule, target];
+}
+
+/**
+ * The SDK calls a queue at the origin of its URL, whatever endpoint it is given. The embedded service
+ * puts a name there that not every system resolves, so the function gets URLs at its endpoint.
+ */
+function withQueuesAt(
+  endpoint: string,
+  definition: FunctionDefinition,
+  { resources }: Provisioned,
+): FunctionDefinition {
+  const queues = [...resources.values()].filter(({ type }) => type === 'AWS::SQS::Queue');
+  const urls = new Map(queues.map(({ ref }) => [ref, endpoint + new URL(ref).pathname]));
+  const environment = Object.fromEntries(
+    Object.entries(definition.environment).map(([name, value]) => [name, urls.get(value) ?? value]),
+  );
+  return { ...definition, environment };
+}
+
+function output(outputs: Readonly<Record<string, string>>, name: string): string {
+  const value = outputs[name];
+  if (value === undefined) {
+    const known = Object.keys(outputs).join(', ') || 'none';
+    throw new TemplateError(`the template has no output ${name}, it has ${known}`);
+  }
+  return value;
+}

@@ -1,0 +1,109 @@
+import type { Assembly } from './synthesize.ts';
+import type { Clients } from './clients.ts';
+import { LOCAL_ACCOUNT, LOCAL_REGION } from './endpoints.ts';
+import type { FunctionDefinition } from '../lambda/lambda-host.ts';
+import { createFunction, createSchedule } from './provisioners/compute.ts';
+import { createQueue, createSubscription, createTopic } from './provisioners/messaging.ts';
+import type { Provisioner } from './provisioners/provisioner.ts';
+import { createSecret } from './provisioners/secret.ts';
+import { createBucket } from './provisioners/storage.ts';
+import { createTable } from './provisioners/table.ts';
+import type { Schedule } from './scheduler.ts';
+import type { StandingResource } from './resolve-template.ts';
+import { inDependencyOrder, resolve, TemplateError } from './resolve-template.ts';
+
+/** A resource of the template that stands on the embedded services. */
+export interface ProvisionedResource extends StandingResource {
+  readonly logicalId: string;
+  /** CloudFormation type: `AWS::SQS::Queue`. */
+  readonly type: string;
+}
+
+/** What became of a template. */
+export interface Provisioned {
+  /** Every resource, by logical id. */
+  readonly resources: ReadonlyMap<string, ProvisionedResource>;
+  readonly functions: readonly FunctionDefinition[];
+  readonly schedules: readonly Schedule[];
+  /** The template's outputs, resolved, by name. */
+  readonly outputs: Readonly<Record<string, string>>;
+}
+
+/** Types that are created on the embedded services, or run by the host. */
+const PROVISIONERS: Readonly<Record<string, Provisioner>> = {
+  'AWS::DynamoDB::GlobalTable': createTable,
+  'AWS::DynamoDB::Table': createTable,
+  'AWS::Lambda::Function': createFunction,
+  'AWS::S3::Bucket': createBucket,
+  'AWS::SNS::Subscription': createSubscription,
+  'AWS::SNS::Topic': createTopic,
+  'AWS::SQS::Queue': createQueue,
+  'AWS::Scheduler::Schedule': createSchedule,
+  'AWS::SecretsManager::Secret': createSecret,
+};
+
+/**
+ * Types that matter to AWS alone, with the attributes that other resources may ask of them: what
+ * they say about permissions, logs and retries has no counterpart among the embedded services. Nor
+ * does it matter on which condition.
+ */
+const NOTHING_TO_DO: Readonly<Record<string, (name: string) => Record<string, string>>> = {
+  'AWS::CDK::Metadata': () => ({}),
+  'AWS::IAM::Policy': () => ({}),
+  'AWS::IAM::Role': (name) => ({ Arn: `arn:aws:iam::${LOCAL_ACCOUNT}:role/${name}` }),
+  'AWS::Lambda::EventInvokeConfig': () => ({}),
+  'AWS::Lambda::Permission': () => ({}),
+  'AWS::Logs::LogGroup': (name) => ({
+    Arn: `arn:aws:logs:${LOCAL_REGION}:${LOCAL_ACCOUNT}:log-group:${name}:*`,
+  }),
+  'AWS::S3::BucketPolicy': () => ({}),
+  'AWS::SNS::TopicPolicy': () => ({}),
+  'AWS::SQS::QueuePolicy': () => ({}),
+};
+
+/**
+ * Stands the template up on the embedded services: creates each resource by its properties, after
+ * those it refers to.
+ *
+ * @throws TemplateError for a resource type, a property, a condition or an intrinsic function that the
+ *   local stack does not know, naming it.
+ */
+export async function provision(assembly: Assembly, clients: Clients): Promise<Provisioned> {
+  const functions: FunctionDefinition[] = [];
+  const schedules: Schedule[] = [];
+  const resources = new Map<string, ProvisionedResource>();
+  const context = {
+    clients,
+    assetDirectory: (s3Key: string) => assembly.assetDirectory(s3Key),
+    addFunction: (definition: FunctionDefinition) => void functions.push(definition),
+    addSchedule: (schedule: Schedule) => void schedules.push(schedule),
+  };
+  for (const [logicalId, resource] of inDependencyOrder(assembly.template)) {
+    const type = resource.Type;
+    const path = `${logicalId} (${type})`;
+    const attributes = NOTHING_TO_DO[type]?.(logicalId);
+    if (attributes) {
+      resources.set(logicalId, { logicalId, type, ref: logicalId, attributes });
+      continue;
+    }
+    if (resource.Condition !== undefined) {
+      const why = `the local stack cannot decide the condition ${resource.Condition}`;
+      throw new TemplateError(`${path}: ${why}`);
+    }
+    const create = PROVISIONERS[type];
+    if (!create) throw unknownType(path);
+    const properties = resolve(resource.Properties ?? {}, resources, path);
+    const standing = await create({ logicalId, properties, path }, context);
+    resources.set(logicalId, { logicalId, type, ...standing });
+  }
+  const outputs: Record<string, string> = {};
+  for (const [name, { Value }] of Object.entries(assembly.template.Outputs ?? {})) {
+    outputs[name] = String(resolve(Value, resources, `output ${name}`));
+  }
+  return { resources, functions, schedules, outputs };
+}
+
+function unknownType(path: string): TemplateError {
+  const known = [...Object.keys(PROVISIONERS), ...Object.keys(NOTHING_TO_DO)].sort().join(', ');
+  return new TemplateError(`${path}: the local stack does not know this type; it knows ${known}`);
+}

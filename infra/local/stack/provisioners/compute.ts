@@ -1,0 +1,78 @@
+import * as z from 'zod';
+import { LOCAL_ACCOUNT, LOCAL_REGION } from '../endpoints.ts';
+import { parseRate } from '../scheduler.ts';
+import type { StandingResource } from '../resolve-template.ts';
+import { noEffect, readProperties, scalar } from './provisioner.ts';
+import type { ProvisionContext, Wanted } from './provisioner.ts';
+
+/** The runtime that Lambda calls what this process is run by. */
+const RUNTIME = `nodejs${process.versions.node.split('.', 1).join()}.x`;
+
+const LambdaFunction = z.strictObject({
+  FunctionName: z.string().optional(),
+  Code: z.object({ S3Key: z.string() }),
+  Environment: z.object({ Variables: z.record(z.string(), scalar).default({}) }).optional(),
+  Handler: z.string(),
+  LoggingConfig: z.object({ LogGroup: z.string().optional() }).optional(),
+  MemorySize: z.coerce.number().default(128),
+  // The host runs one invocation at a time.
+  ReservedConcurrentExecutions: z.literal(1),
+  Runtime: z.literal(RUNTIME, { error: `the local stack is run by ${RUNTIME}; use npm start` }),
+  Timeout: z.coerce.number().default(3),
+  Architectures: noEffect,
+  Description: noEffect,
+  Role: noEffect,
+  Tags: noEffect,
+  TracingConfig: noEffect,
+});
+
+/** Registers an `AWS::Lambda::Function` with its bundled asset. */
+export function createFunction(
+  wanted: Wanted,
+  context: ProvisionContext,
+): Promise<StandingResource> {
+  const properties = readProperties(LambdaFunction, wanted);
+  const name = properties.FunctionName ?? wanted.logicalId;
+  const arn = `arn:aws:lambda:${LOCAL_REGION}:${LOCAL_ACCOUNT}:function:${name}`;
+  const variables = Object.entries(properties.Environment?.Variables ?? {});
+  context.addFunction({
+    name,
+    arn,
+    runtime: properties.Runtime,
+    handler: properties.Handler,
+    codeDirectory: context.assetDirectory(properties.Code.S3Key),
+    timeoutSeconds: properties.Timeout,
+    memoryMb: properties.MemorySize,
+    logGroup: properties.LoggingConfig?.LogGroup ?? `/aws/lambda/${name}`,
+    environment: Object.fromEntries(variables.map(([key, value]) => [key, String(value)])),
+  });
+  return Promise.resolve({ ref: name, attributes: { Arn: arn } });
+}
+
+const Schedule = z.strictObject({
+  Name: z.string().optional(),
+  ScheduleExpression: z.string(),
+  State: z.literal('ENABLED').optional(),
+  Target: z.object({ Arn: z.string(), Input: z.string().optional() }),
+  Description: noEffect,
+  FlexibleTimeWindow: noEffect,
+  GroupName: noEffect,
+  ScheduleExpressionTimezone: noEffect,
+});
+
+/** Registers an `AWS::Scheduler::Schedule` that invokes a function. */
+export function createSchedule(
+  wanted: Wanted,
+  context: ProvisionContext,
+): Promise<StandingResource> {
+  const { Name, ScheduleExpression, Target } = readProperties(Schedule, wanted);
+  const name = Name ?? wanted.logicalId;
+  context.addSchedule({
+    name,
+    everySeconds: parseRate(ScheduleExpression),
+    targetArn: Target.Arn,
+    ...(Target.Input !== undefined && { input: Target.Input }),
+  });
+  const arn = `arn:aws:scheduler:${LOCAL_REGION}:${LOCAL_ACCOUNT}:schedule/default/${name}`;
+  return Promise.resolve({ ref: name, attributes: { Arn: arn } });
+}

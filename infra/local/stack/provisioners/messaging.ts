@@ -1,0 +1,102 @@
+import { CreateTopicCommand, SubscribeCommand } from '@aws-sdk/client-sns';
+import { CreateQueueCommand } from '@aws-sdk/client-sqs';
+import * as z from 'zod';
+import { LOCAL_ACCOUNT, LOCAL_REGION } from '../endpoints.ts';
+import type { StandingResource } from '../resolve-template.ts';
+import { noEffect, readProperties, scalar, textAttributes } from './provisioner.ts';
+import type { ProvisionContext, Wanted } from './provisioner.ts';
+
+const json = z.record(z.string(), z.unknown());
+
+const Topic = z.strictObject({
+  TopicName: z.string().optional(),
+  ArchivePolicy: json.optional(),
+  ContentBasedDeduplication: scalar.optional(),
+  DisplayName: z.string().optional(),
+  FifoThroughputScope: z.string().optional(),
+  FifoTopic: scalar.optional(),
+  KmsMasterKeyId: z.string().optional(),
+  SignatureVersion: scalar.optional(),
+  TracingConfig: z.string().optional(),
+  DeliveryStatusLogging: noEffect,
+  Tags: noEffect,
+});
+
+/** Creates an `AWS::SNS::Topic`. */
+export async function createTopic(
+  wanted: Wanted,
+  { clients }: ProvisionContext,
+): Promise<StandingResource> {
+  const { TopicName, DeliveryStatusLogging, Tags, ...rest } = readProperties(Topic, wanted);
+  const name = TopicName ?? physicalName(wanted.logicalId, rest.FifoTopic);
+  const answer = await clients.sns.send(
+    new CreateTopicCommand({ Name: name, Attributes: textAttributes(rest) }),
+  );
+  const arn = answer.TopicArn ?? '';
+  return { ref: arn, attributes: { TopicArn: arn, TopicName: name } };
+}
+
+const Queue = z.strictObject({
+  QueueName: z.string().optional(),
+  ContentBasedDeduplication: scalar.optional(),
+  DeduplicationScope: z.string().optional(),
+  DelaySeconds: scalar.optional(),
+  FifoQueue: scalar.optional(),
+  FifoThroughputLimit: z.string().optional(),
+  KmsDataKeyReusePeriodSeconds: scalar.optional(),
+  KmsMasterKeyId: z.string().optional(),
+  MaximumMessageSize: scalar.optional(),
+  MessageRetentionPeriod: scalar.optional(),
+  ReceiveMessageWaitTimeSeconds: scalar.optional(),
+  RedriveAllowPolicy: json.optional(),
+  RedrivePolicy: json.optional(),
+  SqsManagedSseEnabled: scalar.optional(),
+  VisibilityTimeout: scalar.optional(),
+  Tags: noEffect,
+});
+
+/** Creates an `AWS::SQS::Queue`. */
+export async function createQueue(
+  wanted: Wanted,
+  { clients }: ProvisionContext,
+): Promise<StandingResource> {
+  const { QueueName, Tags, ...rest } = readProperties(Queue, wanted);
+  const name = QueueName ?? physicalName(wanted.logicalId, rest.FifoQueue);
+  const answer = await clients.sqs.send(
+    new CreateQueueCommand({ QueueName: name, Attributes: textAttributes(rest) }),
+  );
+  const url = answer.QueueUrl ?? '';
+  const arn = `arn:aws:sqs:${LOCAL_REGION}:${LOCAL_ACCOUNT}:${name}`;
+  return { ref: url, attributes: { Arn: arn, QueueName: name, QueueUrl: url } };
+}
+
+const Subscription = z.strictObject({
+  TopicArn: z.string(),
+  // The embedded topic delivers to queues, and takes the others without delivering anything.
+  Protocol: z.enum(['sqs', 'lambda', 'https', 'firehose']),
+  Endpoint: z.string(),
+  DeliveryPolicy: json.optional(),
+  FilterPolicy: json.optional(),
+  FilterPolicyScope: z.string().optional(),
+  RawMessageDelivery: scalar.optional(),
+  RedrivePolicy: json.optional(),
+  SubscriptionRoleArn: z.string().optional(),
+  Region: noEffect,
+});
+
+/** Creates an `AWS::SNS::Subscription`. */
+export async function createSubscription(
+  wanted: Wanted,
+  { clients }: ProvisionContext,
+): Promise<StandingResource> {
+  const { TopicArn, Protocol, Endpoint, Region, ...rest } = readProperties(Subscription, wanted);
+  const answer = await clients.sns.send(
+    new SubscribeCommand({ TopicArn, Protocol, Endpoint, Attributes: textAttributes(rest) }),
+  );
+  const arn = answer.SubscriptionArn ?? '';
+  return { ref: arn, attributes: { Arn: arn } };
+}
+
+function physicalName(logicalId: string, fifo: string | number | boolean | undefined): string {
+  return String(fifo) === 'true' ? `${logicalId}.fifo` : logicalId;
+}

@@ -1,0 +1,35 @@
+import { randomBytes } from 'node:crypto';
+import { CreateSecretCommand } from '@aws-sdk/client-secrets-manager';
+import * as z from 'zod';
+import type { StandingResource } from '../resolve-template.ts';
+import { noEffect, readProperties } from './provisioner.ts';
+import type { ProvisionContext, Wanted } from './provisioner.ts';
+
+const Secret = z.strictObject({
+  Name: z.string().optional(),
+  SecretString: z.string().optional(),
+  GenerateSecretString: z.object({ PasswordLength: z.number().default(32) }).optional(),
+  Description: noEffect,
+  KmsKeyId: noEffect,
+  Tags: noEffect,
+});
+
+/**
+ * Creates an `AWS::SecretsManager::Secret`: without a value, unless the template gives or generates
+ * one.
+ */
+export async function createSecret(
+  wanted: Wanted,
+  { clients }: ProvisionContext,
+): Promise<StandingResource> {
+  const { Name, SecretString, GenerateSecretString: generate } = readProperties(Secret, wanted);
+  const value =
+    SecretString ??
+    (generate &&
+      randomBytes(generate.PasswordLength).toString('hex').slice(0, generate.PasswordLength));
+  const answer = await clients.secretsManager.send(
+    new CreateSecretCommand({ Name: Name ?? wanted.logicalId, SecretString: value }),
+  );
+  const arn = answer.ARN ?? '';
+  return { ref: arn, attributes: { Id: arn } };
+}

@@ -1,0 +1,29 @@
+import { CreateBucketCommand } from '@aws-sdk/client-s3';
+import * as z from 'zod';
+import type { StandingResource } from '../resolve-template.ts';
+import { noEffect, readProperties } from './provisioner.ts';
+import type { ProvisionContext, Wanted } from './provisioner.ts';
+
+/** The longest name that a bucket may have. */
+const LONGEST_NAME = 63;
+
+/** The embedded storage does not expire, encrypt or hide anything. */
+const Bucket = z.strictObject({
+  BucketName: z.string().optional(),
+  BucketEncryption: noEffect,
+  LifecycleConfiguration: noEffect,
+  OwnershipControls: noEffect,
+  PublicAccessBlockConfiguration: noEffect,
+  Tags: noEffect,
+});
+
+/** Creates an `AWS::S3::Bucket`. */
+export async function createBucket(
+  wanted: Wanted,
+  { clients }: ProvisionContext,
+): Promise<StandingResource> {
+  const { BucketName } = readProperties(Bucket, wanted);
+  const name = BucketName ?? wanted.logicalId.toLowerCase().slice(-LONGEST_NAME);
+  await clients.s3.send(new CreateBucketCommand({ Bucket: name }));
+  return { ref: name, attributes: { Arn: `arn:aws:s3:::${name}` } };
+}

@@ -1,0 +1,46 @@
+import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
+import { CreateTableCommand, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
+import * as z from 'zod';
+import { LOCAL_ACCOUNT, LOCAL_REGION } from '../endpoints.ts';
+import type { StandingResource } from '../resolve-template.ts';
+import { noEffect, readProperties } from './provisioner.ts';
+import type { ProvisionContext, Wanted } from './provisioner.ts';
+
+/** Properties that CreateTable takes as they are; the database checks what is in them. */
+const Schema = z.object({
+  TableName: z.string().optional(),
+  KeySchema: z.unknown(),
+  AttributeDefinitions: z.unknown(),
+  BillingMode: z.unknown().optional(),
+  ProvisionedThroughput: z.unknown().optional(),
+  GlobalSecondaryIndexes: z.unknown().optional(),
+  LocalSecondaryIndexes: z.unknown().optional(),
+});
+
+/** The embedded database does not expire, encrypt, copy or back up anything. */
+const Table = Schema.extend({
+  DeletionProtectionEnabled: noEffect,
+  PointInTimeRecoverySpecification: noEffect,
+  Replicas: noEffect,
+  SSESpecification: noEffect,
+  TableClass: noEffect,
+  Tags: noEffect,
+  TimeToLiveSpecification: noEffect,
+}).strict();
+
+/** Creates an `AWS::DynamoDB::Table`, or an `AWS::DynamoDB::GlobalTable` in one region. */
+export async function createTable(
+  wanted: Wanted,
+  { clients }: ProvisionContext,
+): Promise<StandingResource> {
+  const properties = readProperties(Table, wanted);
+  const name = properties.TableName ?? wanted.logicalId;
+  const input = { ...Schema.parse(properties), TableName: name } as CreateTableCommandInput;
+  await clients.dynamodb.send(new CreateTableCommand(input));
+  await waitUntilTableExists(
+    { client: clients.dynamodb, maxWaitTime: 10, minDelay: 0.02, maxDelay: 0.5 },
+    { TableName: name },
+  );
+  const arn = `arn:aws:dynamodb:${LOCAL_REGION}:${LOCAL_ACCOUNT}:table/${name}`;
+  return { ref: name, attributes: { Arn: arn } };
+}

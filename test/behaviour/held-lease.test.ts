@@ -1,0 +1,169 @@
+import { describe, expect, it } from 'vitest';
+import { LeaseLost } from '../../functions/core/model/errors.ts';
+import { intercept } from '../support/intercept.ts';
+import { at } from '../support/list-service.ts';
+import { busySite } from '../support/site.ts';
+import { type Ports } from '../../functions/core/ports/ports.ts';
+
+const CHANGES = ['publish', 'put', 'saveKnown', 'addFeeds', 'commitFeed'];
+
+/** A run that loses its lease as soon as something was published or saved for the n-th time. */
+async function loseLeaseAfter(n: number): Promise<{ isLost: boolean; changes: string[] }> {
+  const site = await busySite();
+  let count = 0;
+  const changes: string[] = [];
+  const watch = <Port extends object>(port: Port): Port =>
+    intercept(port, async ({ name, proceed }) => {
+      if (count >= n && CHANGES.includes(name)) changes.push(name);
+      if (count >= n && name === 'renewLease') throw new Error('table is away');
+      const result = await proceed();
+      if (name === 'publish' || name === 'saveKnown') count += 1;
+      if (count === n) site.clock.advance(40_000);
+      return result;
+    });
+  const [store, topic, quarantine] = [site.store, site.topic, site.quarantine].map(watch);
+  const running = site.poll({ concurrency: 1 }, { store, topic, quarantine } as Partial<Ports>);
+  const isLost = await running.then(
+    () => false,
+    (error: unknown) => error instanceof LeaseLost,
+  );
+  return { isLost, changes };
+}
+
+describe('the lease', () => {
+  it('keeps a second run from doing anything', async () => {
+    const site = await busySite();
+    await site.store.acquireLease(
+      { shard: '0', owner: 'other', until: site.clock.now() + 60_000 },
+      site.clock.now(),
+    );
+    const summary = await site.poll();
+    expect(summary).toMatchObject({ leaseHeld: true, polled: 0 });
+    expect(site.takeEvents()).toEqual([]);
+    expect(site.telemetry.counted('LeaseHeld')).toBe(1);
+  });
+
+  it('is given back at the end, also of a run that failed', async () => {
+    const site = await busySite();
+    const topic = { publish: () => Promise.reject(new Error('broken')) };
+    await expect(site.poll({ runId: 'a' }, { topic })).rejects.toThrow('broken');
+    expect(await site.poll({ runId: 'b' })).toMatchObject({ leaseHeld: false });
+  });
+
+  it('is renewed while a run lives, so that no other begins', async () => {
+    const site = await busySite();
+    const second: unknown[] = [];
+    site.api.answerNext('/projects', async (page) => {
+      for (let renewal = 0; renewal < 6; renewal += 1) {
+        site.clock.advance(20_000);
+        await new Promise(setImmediate);
+        second.push((await site.poll({ runId: 'second' })).leaseHeld);
+      }
+      return page;
+    });
+    await site.poll({ runId: 'first', remainingMs: () => 900_000 });
+    expect(second).toEqual([true, true, true, true, true, true]);
+  });
+
+  it('that is lost ends the run without a further commit', async () => {
+    const site = await busySite();
+    site.api.answerNext('/projects', async (page, signal) => {
+      await site.store.releaseLease({ shard: '0', owner: 'first', until: 0 });
+      site.clock.advance(20_000);
+      await new Promise(setImmediate);
+      signal?.throwIfAborted();
+      return page;
+    });
+    await expect(site.poll({ runId: 'first' })).rejects.toThrow(LeaseLost);
+    expect(await site.feed('projects')).toMatchObject({ cursor: at(1) });
+  });
+
+  it('that was lost while a page was worked keeps that page from being saved', async () => {
+    const site = await busySite();
+    let next: Promise<unknown> | undefined;
+    const topic = intercept(site.topic, async ({ proceed }) => {
+      const published = await proceed();
+      saves = 0;
+      await site.store.releaseLease({ shard: '0', owner: 'slow', until: 0 });
+      next ??= site.poll({ runId: 'next' });
+      await next;
+      site.clock.advance(20_000);
+      await new Promise(setImmediate);
+      return published;
+    });
+    let saves = NaN;
+    const store = intercept(site.store, ({ name, proceed }) => {
+      if (name === 'saveKnown') saves += 1;
+      return proceed();
+    });
+    await expect(site.poll({ runId: 'slow' }, { topic, store })).rejects.toThrow(LeaseLost);
+    expect(saves).toBe(0);
+  });
+
+  it('that is lost after the run was told to stop is still told', async () => {
+    const site = await busySite();
+    const topic = intercept(site.topic, async ({ proceed }) => {
+      site.clock.advance(45_000);
+      await new Promise(setImmediate);
+      await site.store.releaseLease({ shard: '0', owner: 'slow', until: 0 });
+      site.clock.advance(20_000);
+      await new Promise(setImmediate);
+      return proceed();
+    });
+    await expect(site.poll({ runId: 'slow' }, { topic })).rejects.toThrow(LeaseLost);
+  });
+
+  it('whose renewal gets no answer ends the run while it still lasts, and the run does end', async () => {
+    const site = await busySite();
+    const start = site.clock.now();
+    let stopped = Infinity;
+    const store = intercept(site.store, ({ name, proceed }) =>
+      name === 'renewLease' ? new Promise<never>(() => undefined) : proceed(),
+    );
+    site.api.answerNext('/projects', async (page, signal) => {
+      signal?.addEventListener('abort', () => (stopped = site.clock.now()));
+      for (let tick = 0; tick < 7; tick += 1) {
+        site.clock.advance(10_000);
+        await new Promise(setImmediate);
+      }
+      return page;
+    });
+    const running = site.poll({ remainingMs: () => 900_000 }, { store });
+    await expect(running).rejects.toThrow('could not be renewed');
+    expect(stopped - start).toBeLessThan(60_000);
+    // What was published before is right; the page that came after the lease was over is not.
+    expect(site.takeEvents().filter(({ type }) => type.startsWith('project.'))).toEqual([]);
+  });
+
+  it('that cannot be renewed ends the run while it still lasts', async () => {
+    const site = await busySite();
+    const start = site.clock.now();
+    let stopped = 0;
+    const store = intercept(site.store, ({ name, proceed }) =>
+      name === 'renewLease' ? Promise.reject(new Error('table is away')) : proceed(),
+    );
+    site.api.answerNext('/projects', async (page, signal) => {
+      signal?.addEventListener('abort', () => (stopped = site.clock.now()));
+      for (let tick = 0; tick < 3; tick += 1) {
+        site.clock.advance(20_000);
+        await new Promise(setImmediate);
+      }
+      signal?.throwIfAborted();
+      return page;
+    });
+    await expect(site.poll({ remainingMs: () => 900_000 }, { store })).rejects.toThrow(
+      'could not be renewed',
+    );
+    expect(stopped - start).toBeLessThan(60_000);
+  });
+
+  it('that is lost in the middle of a page keeps the run from any further change', async () => {
+    let n = 1;
+    for (; ; n += 1) {
+      const { isLost, changes } = await loseLeaseAfter(n);
+      expect(changes, `lost after change ${n}`).toEqual([]);
+      if (!isLost) break;
+    }
+    expect(n).toBeGreaterThan(10);
+  });
+});

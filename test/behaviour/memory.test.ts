@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest';
+import { systemClock } from '../../functions/adapters/clock/system-clock.ts';
+import type { Feed } from '../../functions/core/model/feed.ts';
+import { intercept } from '../support/intercept.ts';
+import { CHUNK, ListsInChunks, type Traits } from '../support/lists-in-chunks.ts';
+import { entity, floorplansOf, Site } from '../support/site.ts';
+import { makeClient } from '../functions/adapters/service-api/service-client.ts';
+
+/** A site with floorplans of so many bytes in each of several projects, all of them new. */
+async function backlog(lists: number, entities: number, bytes: number, traits: Traits) {
+  const site = new Site();
+  const service = new ListsInChunks(traits);
+  for (let i = 0; i < lists; i += 1) site.project(`p${i}`, i + 1);
+  await site.poll();
+  for (let i = 0; i < lists; i += 1) {
+    const plans = Array.from({ length: entities }, (_, n) =>
+      entity(`f${n}`, 100 + n, { description: 'x'.repeat(bytes) }),
+    );
+    service.lists.set(floorplansOf(`p${i}`), plans);
+  }
+  const store = intercept(site.store, ({ name, parameters, proceed }) => {
+    if (name === 'commitFeed') service.committed(`/${(parameters[0] as Feed).id}`);
+    return proceed();
+  });
+  const client = makeClient('http://service.invalid', { fetch: service.fetch, concurrency: lists });
+  const poll = (pageBytes: number, perPage = 1000) =>
+    site.poll(
+      { walk: { perPage, overlapMs: 0 }, concurrency: lists, pageBytes },
+      { api: client, store, clock: systemClock },
+    );
+  return { site, service, poll };
+}
+
+describe('the pages in hand of all lists together', () => {
+  test.each<Traits>([
+    { filter: '>=', saysLength: true },
+    { filter: '>=', saysLength: false },
+  ])(
+    'stay within the budget and one page, with $filter, length said: $saysLength',
+    async (traits) => {
+      const { service, site, poll } = await backlog(8, 25, 20_000, traits);
+      const pageBytes = 500_000;
+
+      const { events } = await poll(pageBytes);
+
+      expect(events.created).toBe(8 * 25);
+      expect(site.takeEvents()).toHaveLength(8 * 25);
+      expect(service.largestPage).toBeLessThanOrEqual(pageBytes / 4 + CHUNK);
+      expect(service.most).toBeLessThanOrEqual(pageBytes + service.largestPage);
+      // By what the first pages have shown, not by halves.
+      expect(new Set(service.perPage.filter((perPage) => perPage > 25))).toEqual(new Set([1000]));
+      // It is made use of, too.
+      expect(service.most).toBeGreaterThan(pageBytes / 2);
+    },
+  );
+});
+
+test('pages in hand stay within the budget and one page where small ones come before large ones', async () => {
+  const { service, site, poll } = await backlog(16, 0, 0, { filter: '>=', saysLength: false });
+  for (let i = 0; i < 16; i += 1) {
+    const plans = Array.from({ length: 50 }, (_, n) =>
+      entity(`f${n}`, 100 + n, { description: 'x'.repeat(n < 25 ? 10 : 4_500) }),
+    );
+    service.lists.set(floorplansOf(`p${i}`), plans);
+  }
+
+  await poll(500_000, 25);
+
+  expect(site.takeEvents()).toHaveLength(16 * 50);
+  expect(service.most).toBeLessThanOrEqual(500_000 + service.largestPage);
+});
+
+describe('everything arrives', () => {
+  test.each<Traits>([
+    { filter: '>', saysLength: true },
+    { filter: '>', saysLength: false },
+    { filter: '>=', saysLength: true },
+    { filter: '>=', saysLength: false },
+  ])(
+    'where the budget is less than a page, with $filter, length said: $saysLength',
+    async (traits) => {
+      const { service, poll } = await backlog(12, 5, 5_000, traits);
+
+      const { events } = await poll(1);
+
+      expect(events.created).toBe(12 * 5);
+      expect(Math.min(...service.perPage)).toBe(2);
+    },
+  );
+
+  test.each([true, false])(
+    'where memory is short and each body breaks off once, with its length said: %s',
+    async (saysLength) => {
+      const { poll } = await backlog(12, 40, 4_000, { filter: '>=', saysLength, breaksOff: true });
+
+      const { events } = await poll(200_000);
+
+      expect(events.created).toBe(12 * 40);
+    },
+  );
+
+  test('where more entities share a time than fit a page, in pages that grow', async () => {
+    const { service, site, poll } = await backlog(1, 0, 0, { filter: '>=', saysLength: false });
+    const plans = Array.from({ length: 160 }, (_, n) =>
+      entity(`f${n}`, n < 150 ? 100 : 101 + n, { description: 'x'.repeat(20_000) }),
+    );
+    service.lists.set(floorplansOf('p0'), plans);
+
+    const { events } = await poll(400_000);
+
+    expect(events.created).toBe(160);
+    expect(site.telemetry.counted('SaturatedTimestamp')).toBe(0);
+    expect(Math.max(...service.perPage.slice(1))).toBeLessThan(1000);
+  });
+});

@@ -1,0 +1,176 @@
+import { describe, expect, it } from 'vitest';
+import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
+import { intercept } from '../support/intercept.ts';
+import { at } from '../support/list-service.ts';
+import { checklistsOf, deletedAt, entity, liveSite } from '../support/site.ts';
+
+describe('nested entities', () => {
+  const items = (...list: [string, number, object?][]) =>
+    list.map(([id, second, fields]) => entity(id, second, { ...fields }));
+
+  it('are events of their own, and the parent leaves them out', async () => {
+    const site = await liveSite();
+    site.checklist('p', 'c', 10, items(['i', 10], ['j', 10]));
+    await site.poll();
+    const events = site.takeEvents();
+    expect(events.map(({ type, subject }) => `${type} ${subject}`)).toEqual([
+      'template_checklist.created /projects/p/template_checklists/c',
+      'template_check_item.created /projects/p/template_checklists/c/template_check_items/i',
+      'template_check_item.created /projects/p/template_checklists/c/template_check_items/j',
+    ]);
+    expect(events[0]?.data.object).not.toHaveProperty('template_check_items');
+  });
+
+  it('are updated, deleted, deleted by missing, and restored when they come back', async () => {
+    const site = await liveSite();
+    site.checklist('p', 'c', 10, items(['i', 10], ['j', 10], ['k', 10]));
+    await site.poll();
+    site.takeEvents();
+    site.checklist('p', 'c', 20, items(['i', 20, { name: 'I' }], ['j', 20, deletedAt(20)]));
+    expect((await site.events()).map((event) => event.replace(/ .*\//, ' '))).toEqual([
+      'template_checklist.updated c',
+      'template_check_item.updated i',
+      'template_check_item.deleted j',
+      'template_check_item.deleted k',
+    ]);
+    site.checklist(
+      'p',
+      'c',
+      30,
+      items(['i', 20, { name: 'I' }], ['j', 20, deletedAt(20)], ['k', 10]),
+    );
+    expect((await site.events()).map((event) => event.replace(/ .*\//, ' '))).toEqual([
+      'template_checklist.updated c',
+      'template_check_item.restored k',
+    ]);
+  });
+
+  it('are deleted when they are missing, though they changed later than their parent', async () => {
+    const site = await liveSite();
+    site.checklist('p', 'c', 10, items(['i', 15]));
+    await site.poll();
+    site.takeEvents();
+    site.checklist('p', 'c', 12, []);
+    expect((await site.events()).map((event) => event.replace(/ .*\//, ' '))).toEqual([
+      'template_checklist.updated c',
+      'template_check_item.deleted i',
+    ]);
+  });
+
+  it('are looked at even if their parent was not touched', async () => {
+    const site = await liveSite({ overlapMs: 5000 });
+    site.checklist('p', 'c', 10, items(['i', 10]));
+    await site.poll();
+    site.takeEvents();
+    site.checklist('p', 'c', 10, items(['i', 12, { name: 'I' }]));
+    expect(await site.events()).toEqual([
+      'template_check_item.updated /projects/p/template_checklists/c/template_check_items/i',
+    ]);
+    expect(await site.events()).toEqual([]);
+  });
+
+  it('cost no look into the store when they are shown again, in whatever order', async () => {
+    const site = await liveSite({ overlapMs: 60_000 });
+    const broken = [{ id: 'not/usable' }, { id: 'neither' }];
+    site.checklist('p', 'c', 10, [...items(['i', 10], ['j', 10]), ...broken]);
+    await site.poll();
+    site.checklist('p', 'c', 10, [...items(['j', 10], ['i', 10]), ...broken.toReversed()]);
+    const looks: unknown[] = [];
+    const store = intercept(site.store, ({ name, parameters, proceed }) => {
+      if (name.startsWith('loadKnown') && String(parameters[1]).includes('check_item')) {
+        looks.push(parameters);
+      }
+      return proceed();
+    });
+    await site.poll({}, { store });
+    expect(looks).toEqual([]);
+  });
+
+  it('are set aside once, though others of their list change', async () => {
+    const site = await liveSite();
+    for (const second of [10, 20]) {
+      site.checklist('p', 'c', second, [entity('i', second), { id: 'not/usable' }]);
+      await site.poll();
+    }
+    expect(site.quarantine.items).toHaveLength(1);
+  });
+
+  it('that are in a list twice count by their later version', async () => {
+    const site = await liveSite();
+    site.checklist('p', 'c', 10, items(['i', 10, { name: 'new' }], ['i', 9, { name: 'old' }]));
+    await site.poll();
+    expect(site.takeEvents().map(({ sequence, data }) => [sequence, data.object['name']])).toEqual([
+      [toFixedWidth(at(10)), 'c'],
+      [toFixedWidth(at(10)), 'new'],
+    ]);
+  });
+
+  it('are looked at when one that cannot be read is replaced by another', async () => {
+    const site = await liveSite({ overlapMs: 60_000 });
+    for (const id of ['not/usable', 'nor/this']) {
+      site.checklist('p', 'c', 10, [{ id }]);
+      await site.poll();
+    }
+    expect(site.quarantine.items).toHaveLength(2);
+  });
+
+  it('are not deleted because an older answer, or one without the list, lacks them', async () => {
+    const site = await liveSite({ overlapMs: 60_000 });
+    site.checklist('p', 'c', 10, items(['i', 10]));
+    await site.poll();
+    site.takeEvents();
+    site.checklist('p', 'c', 9, []);
+    expect(await site.events()).toEqual([]);
+    site.api.put(checklistsOf('p'), entity('c', 11));
+    expect(await site.events()).toEqual([
+      'template_checklist.updated /projects/p/template_checklists/c',
+    ]);
+  });
+
+  it('are not deleted because the list holds something that cannot be read', async () => {
+    const site = await liveSite();
+    site.checklist('p', 'c', 10, items(['i', 10]));
+    await site.poll();
+    site.takeEvents();
+    site.checklist('p', 'c', 20, [{ id: 'i', updated_at: 'now' }]);
+    const summary = await site.poll();
+    expect(site.takeEvents().map(({ type }) => type)).toEqual(['template_checklist.updated']);
+    expect(summary.quarantined).toBe(1);
+    expect(site.quarantine.items).toMatchObject([
+      { feed: 'projects/p/template_checklists', value: { id: 'i', updated_at: 'now' } },
+    ]);
+  });
+
+  it('that are no array go to the quarantine, and the parent goes on', async () => {
+    const site = await liveSite();
+    site.api.put(checklistsOf('p'), entity('c', 10, { template_check_items: 'none' }));
+    expect(await site.events()).toEqual([
+      'template_checklist.created /projects/p/template_checklists/c',
+    ]);
+    expect(site.quarantine.items[0]?.reason).toBe(
+      'template_check_items of /projects/p/template_checklists/c: must be an array, got "none"',
+    );
+  });
+
+  it('are the current sheet of a floorplan; one that is replaced was not deleted', async () => {
+    const site = await liveSite();
+    site.floorplan('p', 'f', 10, { current_sheet: entity('s1', 10) });
+    expect(await site.events()).toEqual([
+      'floorplan.updated /projects/p/floorplans/f',
+      'sheet.created /projects/p/floorplans/f/sheets/s1',
+    ]);
+    site.floorplan('p', 'f', 15, { current_sheet: entity('s1', 15, { name: 'turned' }) });
+    expect(await site.events()).toEqual([
+      'floorplan.updated /projects/p/floorplans/f',
+      'sheet.updated /projects/p/floorplans/f/sheets/s1',
+    ]);
+    site.floorplan('p', 'f', 20, { current_sheet: entity('s2', 20) });
+    expect(await site.events()).toEqual([
+      'floorplan.updated /projects/p/floorplans/f',
+      'sheet.created /projects/p/floorplans/f/sheets/s2',
+    ]);
+    site.floorplan('p', 'f', 30, { current_sheet: null });
+    expect(await site.events()).toEqual(['floorplan.updated /projects/p/floorplans/f']);
+    expect(site.quarantine.items).toEqual([]);
+  });
+});

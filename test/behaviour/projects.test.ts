@@ -1,0 +1,272 @@
+import { describe, expect, it } from 'vitest';
+import { ServiceError } from '../../functions/core/model/errors.ts';
+import { newFeed } from '../../functions/core/model/feed.ts';
+import { feedsOfNewResources } from '../../functions/core/feeds/sync-projects.ts';
+import { makeCatalogue } from '../../functions/core/model/resource-catalog.ts';
+import { feedOf } from '../support/samples.ts';
+import { deletedAt, entity, floorplansOf, liveSite, PROJECTS, Site } from '../support/site.ts';
+
+const HOUR = 3_600_000;
+
+describe('a project that goes', () => {
+  it('has its lists looked at once more, then parked without deletes, and resumed on restore', async () => {
+    const site = await liveSite();
+    site.floorplan('p', 'f', 10, { name: 'last words' });
+    site.project('p', 11, deletedAt(11));
+    expect((await site.events()).sort()).toEqual([
+      'floorplan.updated /projects/p/floorplans/f',
+      'project.deleted /projects/p',
+    ]);
+    expect(await site.feed('projects/p/floorplans')).toMatchObject({ parked: 'project-deleted' });
+    site.api.takePaths();
+    await site.poll();
+    expect(site.api.takePaths()).toEqual([PROJECTS]);
+
+    site.project('p', 20);
+    site.floorplan('p', 'f', 21, { name: 'back' });
+    expect(await site.events()).toEqual([
+      'project.restored /projects/p',
+      'floorplan.updated /projects/p/floorplans/f',
+    ]);
+    expect(await site.feed('projects/p/floorplans')).not.toHaveProperty('parked');
+  });
+
+  it('stays gone when an older answer shows it alive', async () => {
+    const site = await liveSite({ overlapMs: 60_000 });
+    site.project('p', 11, deletedAt(11));
+    await site.poll();
+    site.project('p', 5);
+    await site.poll();
+    expect(await site.feed('projects/p/floorplans')).toMatchObject({ parked: 'project-deleted' });
+  });
+
+  it('is looked at rarely, so that a change of its lists is found all the same', async () => {
+    const site = await liveSite();
+    site.project('p', 11, deletedAt(11));
+    await site.poll();
+    site.takeEvents();
+    site.floorplan('p', 'f', 12, { name: 'after the end' });
+    expect(await site.events()).toEqual([]);
+    site.clock.advance(HOUR);
+    expect(await site.events()).toEqual(['floorplan.updated /projects/p/floorplans/f']);
+  });
+
+  it('is not looked at again because it changes once more', async () => {
+    const site = await liveSite();
+    site.project('p', 11, deletedAt(11));
+    await site.poll();
+    site.project('p', 12, deletedAt(11));
+    site.api.takePaths();
+    expect(await site.events()).toContain('project.updated /projects/p');
+    expect(site.api.takePaths()).toEqual([PROJECTS]);
+  });
+
+  it('has its lists counted as parked once', async () => {
+    const site = await liveSite();
+    site.project('p', 11, deletedAt(11));
+    expect(await site.poll()).toMatchObject({ parked: 2 });
+    expect(site.telemetry.counted('FeedsParked')).toBe(2);
+    site.project('p', 12, deletedAt(11));
+    expect(await site.poll()).toMatchObject({ parked: 0 });
+    site.project('p', 13);
+    expect(await site.poll()).toMatchObject({ parked: 0 });
+  });
+
+  it('has a list that was refused before looked at once more, but not counted again', async () => {
+    const site = await liveSite();
+    site.api.refuse(floorplansOf('p'));
+    expect(await site.poll()).toMatchObject({ parked: 1 });
+    site.project('p', 11, deletedAt(11));
+    expect(await site.poll()).toMatchObject({ parked: 1, polled: 3 });
+    expect(await site.feed('projects/p/floorplans')).toMatchObject({ parked: 'project-deleted' });
+  });
+
+  it('and comes back between two polls keeps its lists going', async () => {
+    const site = await liveSite();
+    site.project('p', 12);
+    expect(await site.events()).toEqual(['project.updated /projects/p']);
+    expect(await site.feed('projects/p/floorplans')).not.toHaveProperty('parked');
+  });
+
+  it('before it was ever seen gets no lists until it is restored', async () => {
+    const site = await liveSite();
+    site.project('q', 10, deletedAt(10));
+    site.floorplan('q', 'f', 9);
+    expect(await site.events()).toEqual(['project.deleted /projects/q']);
+    expect(await site.feed('projects/q/floorplans')).toBeUndefined();
+    site.project('q', 20);
+    expect(await site.events()).toEqual([
+      'project.restored /projects/q',
+      'floorplan.created /projects/q/floorplans/f',
+    ]);
+  });
+});
+
+describe('a project that changes', () => {
+  it('does not have a failing list asked before its time', async () => {
+    const site = await liveSite();
+    site.api.answerNext(floorplansOf('p'), () =>
+      Promise.reject(new ServiceError('GET: 500', { status: 500, hint: 'Wait.' })),
+    );
+    await site.poll();
+    site.project('p', 10, { name: 'Tower' });
+    site.api.takePaths();
+    await site.poll();
+    expect(site.api.takePaths()).not.toContain(floorplansOf('p'));
+  });
+
+  it.each([
+    ['goes to an account', 8, '8'],
+    ['goes to an account named in words', 'eight', 'eight'],
+    ['no longer says its account', undefined, '7'],
+    ['has null for its account', null, '7'],
+  ])('and %s: %j, has the events of its lists carry %j', async (_, account_id, accountid) => {
+    const site = await liveSite();
+    site.project('p', 10, { account_id });
+    await site.poll();
+    site.takeEvents();
+    site.floorplan('p', 'f', 11, { name: 'F' });
+    await site.poll();
+    expect(site.takeEvents()).toMatchObject([{ type: 'floorplan.updated', accountid }]);
+  });
+
+  it('while its account is unknown has the events of its lists name none', async () => {
+    const site = await liveSite();
+    site.project('q', 10, { account_id: undefined });
+    site.floorplan('q', 'f', 10);
+    await site.poll();
+    const events = site.takeEvents();
+    expect(events.map(({ type }) => type)).toEqual(['project.created', 'floorplan.created']);
+    for (const event of events) expect(event).not.toHaveProperty('accountid');
+    expect(await site.feed('projects/q/floorplans')).not.toHaveProperty('accountId');
+  });
+});
+
+describe('the feeds of resources that config added', () => {
+  const catalogue = makeCatalogue();
+  const [floorplans, checklists] = catalogue.perProject.map(({ path }) => path);
+  const projects = newFeed(catalogue.projects, 'live');
+  const ofProject = feedOf({ projectId: 'p', accountId: '7', phase: 'live' });
+  const idsOf = (followed?: readonly string[]) =>
+    feedsOfNewResources(
+      { ...projects, ...(followed && { followed }) },
+      catalogue,
+      [projects, ofProject],
+      'baseline',
+    ).map(({ id }) => id);
+
+  it('are of those alone that were not followed before', () => {
+    expect(idsOf([floorplans ?? ''])).toEqual(['projects/p/template_checklists']);
+    expect(idsOf([floorplans ?? '', checklists ?? ''])).toEqual([]);
+  });
+
+  it('are of all resources when nothing is said of what was followed', () => {
+    expect(idsOf()).toEqual(['projects/p/floorplans', 'projects/p/template_checklists']);
+  });
+
+  it.each([
+    ['its account', ofProject, { accountId: '7' }],
+    ['no account where none is known', feedOf({ projectId: 'p' }), {}],
+    [
+      'that the project is deleted',
+      feedOf({ projectId: 'p', parked: 'project-deleted' }),
+      { parked: 'project-deleted' },
+    ],
+    [
+      'not that the service refuses another list',
+      feedOf({ projectId: 'p', parked: 'refused' }),
+      {},
+    ],
+  ])('take from a feed of the project %s', (_, feed, taken) => {
+    const followed = [floorplans ?? ''];
+    const [added] = feedsOfNewResources({ ...projects, followed }, catalogue, [feed], 'baseline');
+    expect(added).toStrictEqual({
+      id: 'projects/p/template_checklists',
+      projectId: 'p',
+      phase: 'baseline',
+      failures: 0,
+      notBefore: 0,
+      revision: 0,
+      ...taken,
+    });
+  });
+});
+
+describe('config that grows by a resource', () => {
+  const catalogue = makeCatalogue({
+    furtherResources: [{ name: 'tasks', entity: 'task', path: '/projects/{project_id}/tasks' }],
+  });
+
+  it('starts its lists as the first deployment did, for the projects that are there', async () => {
+    const site = await liveSite();
+    site.api.put('/projects/p/tasks', entity('t', 1));
+    expect(await site.events({ catalogue })).toEqual([]);
+    const { followed } = (await site.feed('projects')) ?? {};
+    expect(followed).toEqual(catalogue.perProject.map(({ path }) => path));
+    site.api.put('/projects/p/tasks', entity('t', 5));
+    site.project('q', 10);
+    site.api.put('/projects/q/tasks', entity('u', 1));
+    expect(await site.events({ catalogue })).toEqual([
+      'project.created /projects/q',
+      'task.updated /projects/p/tasks/t',
+      'task.created /projects/q/tasks/u',
+    ]);
+  });
+
+  it('starts all lists where nothing is said of what was followed, and says it then', async () => {
+    const site = new Site();
+    site.project('p', 1);
+    const projects = newFeed(catalogue.projects, 'live');
+    await site.store.addFeeds([projects, feedOf({ projectId: 'p' })]);
+    await site.poll();
+    expect(await site.feed('projects/p/template_checklists')).toBeDefined();
+    expect(await site.feed('projects')).toMatchObject({
+      followed: site.options.catalogue.perProject.map(({ path }) => path),
+    });
+  });
+
+  it('starts anew when the path of a list changes: another list, another baseline', async () => {
+    const site = await liveSite();
+    site.api.put('/projects/p/tasks', entity('t', 1));
+    await site.poll({ catalogue });
+    const moved = makeCatalogue({
+      furtherResources: [{ name: 'tasks', entity: 'task', path: '/projects/{project_id}/jobs' }],
+    });
+    site.api.put('/projects/p/jobs', entity('t', 1), entity('u', 2));
+    site.project('p', 20, { name: 'touched' });
+    expect(await site.events({ catalogue: moved })).toEqual(['project.updated /projects/p']);
+    site.api.takePaths();
+    await site.poll({ catalogue: moved });
+    expect(site.api.takePaths().filter((path) => path.endsWith('jobs'))).toHaveLength(1);
+  });
+
+  it('starts the lists of a deleted project parked', async () => {
+    const site = await liveSite();
+    site.project('p', 10, deletedAt(10));
+    await site.poll();
+    site.api.put('/projects/p/tasks', entity('t', 1));
+    await site.poll({ catalogue });
+    expect(await site.feed('projects/p/tasks')).toMatchObject({ parked: 'project-deleted' });
+  });
+
+  it('takes a list up again that was left out while its project was restored', async () => {
+    const site = await liveSite();
+    site.api.put('/projects/p/tasks', entity('t', 1));
+    await site.poll({ catalogue });
+    site.project('p', 10, deletedAt(10));
+    await site.poll({ catalogue });
+    site.project('p', 20);
+    await site.poll();
+    await site.poll({ catalogue });
+    expect(await site.feed('projects/p/tasks')).not.toHaveProperty('parked');
+  });
+
+  it('and shrinks again leaves the lists of that resource alone', async () => {
+    const site = await liveSite();
+    site.api.put('/projects/p/tasks', entity('t', 1));
+    await site.poll({ catalogue });
+    site.api.takePaths();
+    await site.poll();
+    expect(site.api.takePaths()).not.toContain('/projects/p/tasks');
+  });
+});

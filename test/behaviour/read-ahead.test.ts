@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { systemClock } from '../../functions/adapters/clock/system-clock.ts';
+import type { ServiceApi } from '../../functions/core/ports/service-api.ts';
+import { intercept } from '../support/intercept.ts';
+import { floorplansOf, liveSite } from '../support/site.ts';
+
+/** A client that, as the real one, goes through a few turns before a request is on its way. */
+function busyClient(api: ServiceApi, onSent: (path: string) => void): ServiceApi {
+  return {
+    async fetchPage(request, signal) {
+      for (let turn = 0; turn < 50; turn += 1) await Promise.resolve();
+      onSent(request.path);
+      return api.fetchPage(request, signal);
+    },
+  };
+}
+
+test('the request for the next page is on its way before the current page is worked', async () => {
+  const site = await liveSite();
+  for (let n = 10; n < 14; n += 1) site.floorplan('p', `new${n}`, n);
+  const seen: string[] = [];
+  const api = busyClient(site.api, (path) => {
+    if (path === floorplansOf('p')) seen.push('asked');
+  });
+  const store = intercept(site.store, ({ name, proceed }) => {
+    if (name === 'loadKnown') seen.push('worked');
+    return proceed();
+  });
+  await site.poll({}, { api, store, clock: systemClock });
+  expect(seen.slice(0, 2)).toEqual(['asked', 'asked']);
+  expect(seen).toContain('worked');
+});

@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest';
+import { ServiceError } from '../../functions/core/model/errors.ts';
+import { intercept } from '../support/intercept.ts';
+import { at } from '../support/list-service.ts';
+import { checklistsOf, floorplansOf, liveSite, PROJECTS, stopAfter } from '../support/site.ts';
+
+/** Lets everything happen that need not wait for the clock. */
+const settle = () => new Promise(setImmediate);
+
+describe('the time of a run', () => {
+  it('ends it by itself between two pages, and the next run goes on there', async () => {
+    const site = await liveSite();
+    for (let n = 10; n < 16; n += 1) site.floorplan('p', `f${n}`, n);
+    expect(await stopAfter(site, floorplansOf('p'), 1)).toMatchObject({ stoppedEarly: true });
+    expect(site.takeEvents()).toHaveLength(2);
+    expect(await site.feed('projects/p/floorplans')).toMatchObject({
+      cursor: at(10.999),
+      failures: 0,
+    });
+    expect(await site.events()).toHaveLength(4);
+  });
+
+  it('ends it before a page that was read ahead', async () => {
+    const site = await liveSite();
+    for (let n = 10; n < 16; n += 1) site.floorplan('p', `f${n}`, n);
+    const topic = intercept(site.topic, async ({ proceed }) => {
+      await settle();
+      site.clock.advance(45_000);
+      await settle();
+      return proceed();
+    });
+    expect(await site.poll({}, { topic })).toMatchObject({ stoppedEarly: true });
+    expect(site.takeEvents()).toHaveLength(2);
+  });
+
+  it('ends the request that is under way, and says why', async () => {
+    const site = await liveSite();
+    let reason: unknown;
+    site.api.answerNext(floorplansOf('p'), (_page, signal) => {
+      site.clock.advance(45_000);
+      return new Promise((_, reject) => {
+        signal?.addEventListener('abort', () => {
+          reason = signal.reason;
+          reject(signal.reason as Error);
+        });
+      });
+    });
+    expect(await site.poll()).toMatchObject({ stoppedEarly: true, failing: 0, polled: 3 });
+    expect(reason).toMatchObject({
+      name: 'TimeIsUp',
+      message: 'The run has to stop before its time is up',
+    });
+  });
+
+  it('does not pass for the cause of another failure', async () => {
+    const site = await liveSite();
+    site.api.answerNext(floorplansOf('p'), async () => {
+      site.clock.advance(45_000);
+      await settle();
+      throw new ServiceError('GET: 500', { status: 500, hint: 'Wait.' });
+    });
+    expect(await site.poll()).toMatchObject({ stoppedEarly: false, failing: 1 });
+    expect(await site.feed('projects/p/floorplans')).toMatchObject({ failures: 1 });
+  });
+
+  it('keeps it from beginning feeds it has no time for', async () => {
+    const site = await liveSite();
+    const summary = await stopAfter(site, PROJECTS, 0, { concurrency: 1 });
+    expect(summary).toMatchObject({ stoppedEarly: true, polled: 1 });
+    site.project('p', 10);
+    site.checklist('p', 'c', 10, []);
+    const slow = (type: string) =>
+      intercept(site.topic, async ({ parameters, proceed }) => {
+        const [events] = parameters as [{ type: string }[]];
+        if (events[0]?.type === type) site.clock.advance(45_000);
+        await settle();
+        return proceed();
+      });
+    const early = await site.poll({ concurrency: 1 }, { topic: slow('project.updated') });
+    expect(early).toMatchObject({ stoppedEarly: true, polled: 1 });
+    const last = await site.poll({ concurrency: 1 }, { topic: slow('template_checklist.created') });
+    expect(last).toMatchObject({ stoppedEarly: false, polled: 3 });
+  });
+
+  it('leaves no timer and no request behind', async () => {
+    const site = await liveSite();
+    expect(site.clock.sleeping).toBe(0);
+    for (let n = 10; n < 14; n += 1) site.floorplan('p', `f${n}`, n);
+    const asked = Promise.withResolvers<AbortSignal | undefined>();
+    site.api.answerNext(
+      floorplansOf('p'),
+      (page) => page,
+      (_page, signal) => {
+        asked.resolve(signal);
+        return new Promise(() => undefined);
+      },
+    );
+    const topic = { publish: () => Promise.reject(new Error('broken')) };
+    await expect(site.poll({}, { topic })).rejects.toThrow('broken');
+    expect((await asked.promise)?.aborted).toBe(true);
+    expect(site.clock.sleeping).toBe(0);
+  });
+  it('is not spent on a list that it leaves: its request ends while others go on', async () => {
+    const site = await liveSite();
+    for (let n = 10; n < 14; n += 1) site.floorplan('p', `f${n}`, n);
+    site.checklist('p', 'c', 10, []);
+    const ended = Promise.withResolvers<unknown>();
+    site.api.answerNext(
+      floorplansOf('p'),
+      (page) => page,
+      (_page, signal) => {
+        signal?.addEventListener('abort', () => {
+          ended.resolve(signal.reason);
+        });
+        return new Promise(() => undefined);
+      },
+    );
+    let reason: unknown;
+    site.api.answerNext(checklistsOf('p'), async (page) => {
+      reason = await ended.promise;
+      return page;
+    });
+    const topic = intercept(site.topic, ({ parameters, proceed }) => {
+      const [events] = parameters as [{ type: string }[]];
+      if (events[0]?.type.startsWith('floorplan')) throw new Error('broken');
+      return proceed();
+    });
+    await expect(site.poll({}, { topic })).rejects.toThrow('broken');
+    expect(reason).toMatchObject({ message: 'projects/p/floorplans is no longer polled' });
+    expect(site.takeEvents()).toMatchObject([{ type: 'template_checklist.created' }]);
+  });
+});

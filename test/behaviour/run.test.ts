@@ -1,0 +1,218 @@
+import { describe, expect, it } from 'vitest';
+import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
+import { at } from '../support/list-service.ts';
+import {
+  checklistsOf,
+  deletedAt,
+  entity,
+  floorplansOf,
+  liveSite,
+  PROJECTS,
+  Site,
+  stopAfter,
+} from '../support/site.ts';
+
+/** Lets everything happen that need not wait for the clock. */
+const settle = () => new Promise(setImmediate);
+
+describe('the first run', () => {
+  it('learns what exists without raising events', async () => {
+    const site = new Site();
+    site.project('p', 1);
+    site.floorplan('p', 'f', 2);
+    site.checklist('p', 'c', 3, [entity('i', 3)]);
+    const summary = await site.poll();
+    expect(site.takeEvents()).toEqual([]);
+    expect(summary).toMatchObject({ feeds: 3, polled: 3, pages: 3, entities: 3 });
+    expect(await site.feed('projects/p/floorplans')).toMatchObject({
+      phase: 'live',
+      cursor: at(2),
+    });
+    expect(await site.feed('projects')).toMatchObject({
+      followed: site.options.catalogue.perProject.map(({ path }) => path),
+    });
+    expect(await site.events()).toEqual([]);
+  });
+
+  it('is live from its first page when config has it raise events', async () => {
+    const site = new Site();
+    for (const n of [1, 2, 3]) site.project(`p${n}`, n);
+    await stopAfter(site, PROJECTS, 1, { firstRun: 'emit' });
+    expect(await site.feed('projects')).toMatchObject({ phase: 'live', cursor: at(1.999) });
+  });
+
+  it('raises created for everything when config says so', async () => {
+    const site = new Site();
+    site.project('p', 1);
+    site.floorplan('p', 'f', 2);
+    expect(await site.events({ firstRun: 'emit' })).toEqual([
+      'project.created /projects/p',
+      'floorplan.created /projects/p/floorplans/f',
+    ]);
+  });
+
+  it('goes on in the next run when a baseline is longer than a run', async () => {
+    const site = new Site();
+    site.project('p', 1);
+    for (let n = 2; n < 10; n += 1) site.floorplan('p', `f${n}`, n);
+    const summary = await stopAfter(site, floorplansOf('p'), 3);
+    expect(summary).toMatchObject({ stoppedEarly: true });
+    expect(await site.feed('projects/p/floorplans')).toMatchObject({
+      phase: 'baseline',
+      cursor: at(3.999),
+    });
+    expect(await site.events()).toEqual([]);
+    expect(await site.feed('projects/p/floorplans')).toMatchObject({
+      phase: 'live',
+      cursor: at(9),
+    });
+  });
+});
+
+describe('a run', () => {
+  it('raises created, updated, deleted and restored, with what changed', async () => {
+    const site = await liveSite();
+    site.project('p', 10, { name: 'Tower' });
+    site.floorplan('p', 'new', 11);
+    site.floorplan('p', 'gone', 12);
+    site.floorplan('p', 'f', 13, deletedAt(13));
+    const summary = await site.poll();
+    const events = site.takeEvents();
+    expect(events.map(({ type, subject }) => `${type} ${subject}`)).toEqual([
+      'project.updated /projects/p',
+      'floorplan.created /projects/p/floorplans/new',
+      'floorplan.restored /projects/p/floorplans/gone',
+      'floorplan.deleted /projects/p/floorplans/f',
+    ]);
+    expect(events[0]).toMatchObject({
+      accountid: '7',
+      projectid: 'p',
+      cause: 'poll',
+      data: { changed: ['name'], previous: { name: 'p' } },
+    });
+    expect(events[1]).toMatchObject({ accountid: '7', projectid: 'p', partitionkey: 'new' });
+    expect(summary.events).toEqual({ created: 1, updated: 1, deleted: 1, restored: 1 });
+  });
+
+  it('finds the lists of a new project at once and emits their content in full', async () => {
+    const site = await liveSite();
+    site.project('q', 10);
+    site.floorplan('q', 'old', -500);
+    site.checklist('q', 'c', 11, []);
+    expect(await site.events()).toEqual([
+      'project.created /projects/q',
+      'floorplan.created /projects/q/floorplans/old',
+      'template_checklist.created /projects/q/template_checklists/c',
+    ]);
+  });
+
+  it('reads before its cursor and finds what was committed late', async () => {
+    const site = await liveSite({ overlapMs: 5000 });
+    site.floorplan('p', 'late', 1);
+    expect(await site.events()).toEqual(['floorplan.created /projects/p/floorplans/late']);
+    expect(await site.events()).toEqual([]);
+    expect(await site.feed('projects/p/floorplans')).toMatchObject({ cursor: at(-3) });
+  });
+
+  it('does not take an older answer for a change', async () => {
+    const site = await liveSite({ overlapMs: 60_000 });
+    site.floorplan('p', 'f', 20, { name: 'new' });
+    await site.poll();
+    site.takeEvents();
+    site.floorplan('p', 'f', 2, { name: 'old' });
+    expect(await site.events()).toEqual([]);
+  });
+
+  it('takes the later of two versions of an entity on one page', async () => {
+    const site = await liveSite();
+    site.api.answerNext(floorplansOf('p'), (page) => ({
+      ...page,
+      entities: [entity('f', 30, { name: 'B' }), entity('f', 29, { name: 'A' })] as never,
+      lastSyncedAt: at(30),
+    }));
+    await site.poll();
+    expect(site.takeEvents()).toMatchObject([
+      { sequence: toFixedWidth(at(30)), data: { object: { name: 'B' } } },
+    ]);
+  });
+
+  it('writes nothing when nothing happened', async () => {
+    const site = await liveSite();
+    const before = await site.feed('projects/p/floorplans');
+    await site.poll();
+    expect(await site.feed('projects/p/floorplans')).toEqual(before);
+  });
+});
+
+describe('a huge catch-up', () => {
+  it('lets other lists have their turn, and goes on where it was', async () => {
+    const site = await liveSite();
+    for (let n = 0; n < 90; n += 1) site.floorplan('p', `f${n}`, 100 + n);
+    site.checklist('p', 'c', 100, []);
+    site.api.takePaths();
+    const summary = await site.poll({ concurrency: 1, random: () => 0 });
+    const paths = site.api.takePaths();
+    const turn = paths.indexOf(checklistsOf('p'));
+    expect(paths[1]).toBe(floorplansOf('p'));
+    expect(turn).toBeLessThan(25);
+    expect(paths.slice(turn + 1).every((path) => path === floorplansOf('p'))).toBe(true);
+    expect(site.takeEvents()).toHaveLength(91);
+    expect(summary).toMatchObject({ polled: 3, stoppedEarly: false });
+    expect(site.telemetry.counted('FeedsPolled')).toBe(3 + 3);
+    // No page was read twice because of it.
+    expect(new Set(site.api.requests.map((request) => JSON.stringify(request))).size).toBe(
+      site.api.requests.length,
+    );
+  });
+
+  it('has its turn end after 20 pages', async () => {
+    const site = await liveSite({ filter: '>=' });
+    for (let n = 0; n < 90; n += 1) site.floorplan('p', `f${n}`, 100 + n);
+    site.api.takePaths();
+    await site.poll({ concurrency: 1, walk: { perPage: 3, overlapMs: 0 } });
+    expect(site.api.takePaths().indexOf(checklistsOf('p'))).toBe(1 + 20);
+  });
+
+  it('starts at its cursor when its project has it polled once more in the same run', async () => {
+    const site = await liveSite();
+    for (let n = 0; n < 90; n += 1) site.floorplan('p', `f${n}`, 100 + n);
+    site.project('q', 10);
+    site.project('r', 11);
+    site.project('p', 12, deletedAt(12));
+    const caughtUp = async () => (await site.feed('projects/p/floorplans'))?.cursor === at(189);
+    site.api.answerNext(
+      PROJECTS,
+      (page) => page,
+      async (page) => {
+        while (!(await caughtUp())) await settle();
+        return page;
+      },
+    );
+    await site.poll({ concurrency: 2 });
+    const asked = site.api.requests.filter(({ path }) => path === floorplansOf('p'));
+    expect(asked.at(-1)?.lastSyncedAt).toBe(at(189));
+    expect(await site.feed('projects/p/floorplans')).toMatchObject({ parked: 'project-deleted' });
+  });
+
+  it('goes on without a break when nobody waits', async () => {
+    const site = await liveSite();
+    for (let n = 0; n < 90; n += 1) site.floorplan('p', `f${n}`, 100 + n);
+    await site.poll();
+    expect(site.takeEvents()).toHaveLength(90);
+  });
+});
+
+describe('a timestamp that more entities share than the largest page holds', () => {
+  it('is stepped over, counted, and named with its list', async () => {
+    const site = await liveSite({ largestPage: 2 });
+    for (let n = 0; n < 4; n += 1) site.floorplan('p', `f${n}`, 50);
+    site.floorplan('p', 'later', 51);
+    expect(await site.events()).toContain('floorplan.created /projects/p/floorplans/later');
+    expect(site.telemetry.counted('SaturatedTimestamp')).toBe(1);
+    expect(site.telemetry.logs).toContainEqual({
+      level: 'warn',
+      message: expect.stringContaining('More entities share a timestamp') as string,
+      fields: { feed: 'projects/p/floorplans', timestamp: at(50) },
+    });
+  });
+});

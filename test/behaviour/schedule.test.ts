@@ -1,0 +1,402 @@
+import { describe, expect, it } from 'vitest';
+import { LeaseLost } from '../../functions/core/model/errors.ts';
+import { unpack } from '../../functions/core/schedule/poll-history-codec.ts';
+import type { ServiceApi } from '../../functions/core/ports/service-api.ts';
+import { makeCatalogue } from '../../functions/core/model/resource-catalog.ts';
+import type { RunOptions } from '../../functions/core/run/run.ts';
+import { intercept } from '../support/intercept.ts';
+import { checklistsOf, floorplansOf, liveSite, PROJECTS, type Site } from '../support/site.ts';
+import { type Ports } from '../../functions/core/ports/ports.ts';
+
+/** A site with so many projects whose baselines are done: twice as many lists and one. */
+async function siteOf(projects: number): Promise<Site> {
+  const site = await liveSite();
+  for (let n = 1; n < projects; n += 1) site.project(`p${n}`, 3);
+  await site.poll();
+  site.takeEvents();
+  site.api.takePaths();
+  return site;
+}
+
+/** One run whose service allows so many requests a minute, and which lists it asked for. */
+async function pollWithin(
+  site: Site,
+  perMinute: number,
+  options: Partial<RunOptions> = {},
+  ports: Partial<Ports> = {},
+) {
+  let left = perMinute;
+  const api: ServiceApi = {
+    fetchPage(request, signal) {
+      left -= 1;
+      return site.api.fetchPage(request, signal);
+    },
+    allowance: () => ({ requests: Math.max(0, left), perMinute }),
+  };
+  const summary = await site.poll(options, { api, ...ports });
+  site.clock.advance(60_000);
+  return { summary, paths: site.api.takePaths() };
+}
+
+/** The names of the calls of a store that one run makes. */
+function watched(site: Site, calls: string[]) {
+  return intercept(site.store, ({ name, proceed }) => {
+    calls.push(name);
+    return proceed();
+  });
+}
+
+const warnings = (site: Site) => site.telemetry.logs.filter(({ level }) => level === 'warn');
+
+describe('a run with a budget', () => {
+  it('polls all lists and remembers nothing when the budget covers them', async () => {
+    const site = await siteOf(3);
+    const calls: string[] = [];
+    const { paths } = await pollWithin(site, 7, {}, { store: watched(site, calls) });
+    expect(paths).toHaveLength(7);
+    expect(calls).toEqual(['acquireLease', 'loadShard', 'releaseLease']);
+    expect(site.telemetry.counted('LongestWaitSeconds')).toBe(0);
+  });
+
+  it('polls the projects and as many lists as the budget allows, and the next run the others', async () => {
+    const site = await siteOf(3);
+    const rounds = [];
+    for (let n = 0; n < 3; n += 1) rounds.push((await pollWithin(site, 3)).paths);
+    expect(rounds.map((paths) => paths[0])).toEqual([PROJECTS, PROJECTS, PROJECTS]);
+    expect(rounds.map((paths) => paths.length)).toEqual([3, 3, 3]);
+    expect(new Set(rounds.flat()).size).toBe(7);
+  });
+
+  it('costs one write more than an idle run, however many lists there are', async () => {
+    const site = await siteOf(3);
+    const calls: string[] = [];
+    await pollWithin(site, 3, {}, { store: watched(site, calls) });
+    expect(calls).toEqual(['acquireLease', 'loadShard', 'savePlan', 'releaseLease']);
+  });
+
+  it('polls the list that changes more often than the others', async () => {
+    const site = await siteOf(6);
+    const polls: string[] = [];
+    for (let n = 1; n <= 24; n += 1) {
+      site.floorplan('p3', `f${n}`, 100 + n);
+      polls.push(...(await pollWithin(site, 4)).paths);
+    }
+    const count = (path: string) => polls.filter((each) => each === path).length;
+    expect(count(floorplansOf('p3'))).toBeGreaterThan(2 * count(floorplansOf('p2')));
+    expect(count(floorplansOf('p2'))).toBeGreaterThan(2);
+  });
+
+  it('begins no further list when a catch-up has spent the budget, and goes on with it soon', async () => {
+    const site = await siteOf(3);
+    for (let n = 0; n < 40; n += 1) site.floorplan('p', `f${n}`, 100 + n);
+    const { paths, summary } = await pollWithin(site, 8, { concurrency: 1, pagesPerTurn: 3 });
+    expect(paths).toHaveLength(8);
+    expect(new Set(paths).size).toBeLessThan(7);
+    expect(summary.stoppedEarly).toBe(true);
+    const next: string[] = [];
+    for (let n = 0; n < 4; n += 1) next.push(...(await pollWithin(site, 3)).paths);
+    expect(next).toContain(floorplansOf('p'));
+  });
+
+  it('goes on in the next run with a list that it has left unfinished', async () => {
+    const site = await siteOf(6);
+    for (let n = 0; n < 4; n += 1) await pollWithin(site, 5);
+    for (let n = 0; n < 40; n += 1) site.floorplan('p', `f${n}`, 100 + n);
+    const isUnfinished = async (): Promise<boolean> => {
+      const { feeds, plan } = await site.store.loadShard(site.options.partitions);
+      const ids = feeds.map(({ id }) => id);
+      return unpack(plan, ids, site.clock.now()).isUnfinished('projects/p/floorplans');
+    };
+    let paths: string[] = [];
+    while (!paths.includes(floorplansOf('p'))) {
+      expect(await isUnfinished()).toBe(false);
+      ({ paths } = await pollWithin(site, 5, { concurrency: 1 }));
+    }
+    expect(await isUnfinished()).toBe(true);
+    expect((await pollWithin(site, 5, { concurrency: 1 })).paths[1]).toBe(floorplansOf('p'));
+  });
+
+  it('lets no catch-up, and no number of them, keep a list waiting', async () => {
+    const site = await siteOf(12);
+    for (const project of ['p', 'p1', 'p2', 'p3']) {
+      for (let n = 0; n < 400; n += 1) site.floorplan(project, `f${n}`, 100 + n);
+    }
+    const polls: string[] = [];
+    for (let run = 0; run < 20; run += 1) polls.push(...(await pollWithin(site, 12)).paths);
+    const times = (path: string) => polls.filter((each) => each === path).length;
+    for (let n = 4; n < 12; n += 1)
+      expect(times(floorplansOf(`p${n}`)), `p${n}`).toBeGreaterThan(0);
+    expect(times(floorplansOf('p'))).toBeGreaterThan(10);
+  });
+
+  it('polls every list in turns when a run is short against the time between runs', async () => {
+    const site = await siteOf(25);
+    const polls: string[] = [];
+    const everyMs = 5 * 60_000;
+    for (let run = 0; run < 24; run += 1) {
+      polls.push(...(await pollWithin(site, 5, { everyMs })).paths);
+      site.clock.advance(everyMs - 60_000);
+    }
+    for (let n = 1; n < 25; n += 1) {
+      expect(polls, `p${n}`).toContain(floorplansOf(`p${n}`));
+      expect(polls, `p${n}`).toContain(checklistsOf(`p${n}`));
+    }
+    expect(warnings(site).map(({ message }) => message)).toContainEqual(
+      expect.stringContaining('budget is too small'),
+    );
+  });
+
+  it('says when lists wait longer though the budget would be enough', async () => {
+    const site = await siteOf(6);
+    // The service is slow: a run reaches two lists, whatever is planned.
+    const slow = async (): Promise<void> => {
+      let begun = 0;
+      const api: ServiceApi = {
+        fetchPage(request, signal) {
+          begun += 1;
+          return site.api.fetchPage(request, signal);
+        },
+        allowance: () => ({ requests: begun < 2 ? 100 : 0, perMinute: 100 }),
+      };
+      await site.poll({ longestWaitMs: 120_000, concurrency: 1 }, { api });
+      site.clock.advance(60_000);
+    };
+    for (let run = 0; run < 30; run += 1) await slow();
+    const [warning] = warnings(site);
+    expect(warning?.message).toBe(
+      'Lists wait longer than they should: runs were missed, or reach fewer lists than are planned',
+    );
+    // The fourth run finds that lists have waited for more than the two minutes and a turn.
+    expect(warning?.fields).toEqual({ lists: 13, longestWaitSeconds: 120, waitedSeconds: 240 });
+  });
+
+  it('polls the lists of a new project before those that are planned', async () => {
+    const site = await siteOf(4);
+    await pollWithin(site, 4);
+    site.project('new', 50);
+    const { paths } = await pollWithin(site, 4, { concurrency: 1 });
+    expect(paths.slice(0, 3).sort()).toEqual(
+      [PROJECTS, floorplansOf('new'), checklistsOf('new')].sort(),
+    );
+  });
+
+  it('does not plan for lists that config no longer knows', async () => {
+    const site = await siteOf(3);
+    const catalogue = makeCatalogue();
+    const perProject = catalogue.perProject.filter(({ name }) => name === 'floorplans');
+    const calls: string[] = [];
+    const store = watched(site, calls);
+    const options = { catalogue: { ...catalogue, perProject } };
+    await pollWithin(site, 4, options);
+    calls.splice(0);
+    const { paths } = await pollWithin(site, 4, options, { store });
+    expect(paths).toHaveLength(4);
+    expect(calls).not.toContain('savePlan');
+  });
+
+  it('leaves most of the budget where nothing happens, and yet finds a change in the longest wait', async () => {
+    const site = await siteOf(10);
+    site.floorplan('p', 'f', 100);
+    const longestWaitMs = 600_000;
+    for (let n = 0; n < 3; n += 1) await pollWithin(site, 15, { longestWaitMs });
+    site.takeEvents();
+    // Who was polled is forgotten, and nothing has changed ever since.
+    site.clock.advance(300 * 86_400_000);
+    const counts: number[] = [];
+    for (let n = 0; n < 30; n += 1) {
+      counts.push((await pollWithin(site, 15, { longestWaitMs })).paths.length);
+    }
+    expect(counts[0]).toBe(15);
+    // The projects, and 20 lists in nine turns.
+    expect(Math.max(...counts.slice(10))).toBeLessThanOrEqual(4);
+    site.floorplan('p3', 'g', 100);
+    for (let n = 0; n < 10; n += 1) await pollWithin(site, 15, { longestWaitMs });
+    expect(site.takeEvents()).toHaveLength(1);
+    expect(warnings(site)).toEqual([]);
+  });
+
+  it('polls what was not committed again in the next run', async () => {
+    const site = await siteOf(3);
+    site.floorplan('p1', 'f', 60);
+    for (let n = 0; n < 3; n += 1) {
+      const topic = { publish: () => Promise.reject(new Error('broken')) };
+      await pollWithin(site, 4, {}, { topic }).catch(() => undefined);
+      site.clock.advance(60_000);
+    }
+    site.api.takePaths();
+    const { paths } = await pollWithin(site, 2);
+    expect(paths).toEqual([PROJECTS, floorplansOf('p1')]);
+  });
+
+  it('reports how long a list has waited', async () => {
+    const site = await siteOf(3);
+    for (let n = 0; n < 4; n += 1) await pollWithin(site, 3);
+    // In turns of two lists of six, the third turn has waited for three minutes.
+    expect(site.telemetry.counted('LongestWaitSeconds')).toBe(60 + 120 + 180);
+  });
+
+  it('does not take a time in which all lists were polled for a wait', async () => {
+    const site = await siteOf(3);
+    for (let n = 0; n < 2; n += 1) await pollWithin(site, 3);
+    const before = site.telemetry.counted('LongestWaitSeconds');
+    for (let n = 0; n < 10; n += 1) await pollWithin(site, 7);
+    await pollWithin(site, 3);
+    expect(site.telemetry.counted('LongestWaitSeconds')).toBeLessThan(before + 5 * 180);
+  });
+
+  it('says with numbers when the budget is too small for the longest wait', async () => {
+    const site = await siteOf(30);
+    await pollWithin(site, 4, { longestWaitMs: 600_000 });
+    expect(warnings(site)).toEqual([
+      {
+        level: 'warn',
+        message: expect.stringContaining('too small for the longest wait') as string,
+        fields: {
+          lists: 61,
+          requestsPerMinute: 4,
+          longestWaitSeconds: 600,
+          keptWaitSeconds: (2 * 20 + 1) * 60,
+          neededRequestsPerMinute: 8,
+        },
+      },
+    ]);
+  });
+
+  it('keeps the longest wait with the budget that it asks for', async () => {
+    const site = await siteOf(30);
+    await pollWithin(site, 8, { longestWaitMs: 600_000 });
+    expect(warnings(site)).toEqual([]);
+  });
+
+  it('goes on when the plan cannot be saved, and says so', async () => {
+    const site = await siteOf(3);
+    const store = intercept(site.store, ({ name, proceed }) => {
+      if (name === 'savePlan') throw new Error('throttled');
+      return proceed();
+    });
+    const { summary } = await pollWithin(site, 3, {}, { store });
+    expect(summary.polled).toBe(3);
+    expect(warnings(site)).toEqual([
+      {
+        level: 'warn',
+        message: 'The plan was not saved; the next run polls some lists too early',
+        fields: { cause: 'throttled' },
+      },
+    ]);
+  });
+
+  it('does not save the plan when the lease is lost', async () => {
+    const site = await siteOf(3);
+    const loss = new LeaseLost('another run took over', { hint: 'Nothing.' });
+    const store = intercept(site.store, ({ name, proceed }) => {
+      if (name === 'savePlan') throw loss;
+      return proceed();
+    });
+    await expect(pollWithin(site, 3, {}, { store })).rejects.toBe(loss);
+  });
+
+  it('begins anew when what was saved cannot be read', async () => {
+    const site = await siteOf(3);
+    await site.store.savePlan(site.options.partitions, new Uint8Array([1, 2, 3]));
+    expect((await pollWithin(site, 3)).paths).toHaveLength(3);
+  });
+});
+
+describe('a run that sweeps within its minute', () => {
+  const EVERY_5_S = { pollEveryMs: 5000 };
+
+  /** A run that is under way, and its clock. */
+  function sweeping(site: Site, options: Partial<RunOptions> = {}, ports: Partial<Ports> = {}) {
+    const startedAt = site.clock.now();
+    const remainingMs = () => startedAt + 55_000 - site.clock.now();
+    const summary = site.poll({ ...EVERY_5_S, remainingMs, ...options }, ports);
+    const pass = async (seconds: number): Promise<string[]> => {
+      for (let n = 0; n < seconds; n += 1) {
+        for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
+        site.clock.advance(1000);
+      }
+      for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
+      return site.api.takePaths();
+    };
+    return { summary, pass };
+  }
+
+  it('polls all lists again and again, and publishes what has changed meanwhile', async () => {
+    const site = await siteOf(1);
+    const { summary, pass } = sweeping(site);
+    expect(await pass(1)).toHaveLength(3);
+    site.floorplan('p', 'new', 60);
+    expect(await pass(5)).toHaveLength(3);
+    expect(site.takeEvents().map(({ subject }) => subject)).toEqual(['/projects/p/floorplans/new']);
+    await pass(60);
+    expect(await summary).toMatchObject({ polled: 3, stoppedEarly: false });
+    expect(site.telemetry.counted('FeedsPolled')).toBeGreaterThanOrEqual(3 * 9);
+    expect(site.telemetry.counted('RunsCompleted')).toBe(3);
+    expect(site.clock.sleeping).toBe(0);
+  });
+
+  it.each([
+    [44_000, 2],
+    [45_000, 1],
+  ])('has time for another sweep after %i ms: %i in all', async (pollEveryMs, sweeps) => {
+    const site = await siteOf(1);
+    const { summary, pass } = sweeping(site, { pollEveryMs });
+    expect(await pass(60)).toHaveLength(3 * sweeps);
+    await summary;
+  });
+
+  it('has ended when its time is up', async () => {
+    const site = await siteOf(1);
+    const startedAt = site.clock.now();
+    const { summary, pass } = sweeping(site);
+    const ended = summary.then(() => site.clock.now() - startedAt);
+    await pass(60);
+    expect(await ended).toBeLessThanOrEqual(45_000);
+  });
+
+  it('spreads the budget of the minute over the sweeps', async () => {
+    const site = await siteOf(3);
+    const api: ServiceApi = {
+      fetchPage: (request, signal) => site.api.fetchPage(request, signal),
+      allowance: () => ({ requests: 100, perMinute: 36 }),
+    };
+    const { summary, pass } = sweeping(site, {}, { api });
+    const sweeps = [await pass(1), await pass(5), await pass(5)];
+    expect(sweeps.map((paths) => paths.length)).toEqual([3, 3, 3]);
+    expect(new Set(sweeps.flat()).size).toBe(7);
+    await pass(60);
+    await summary;
+  });
+
+  it('gives the last sweep what is left of the minute until the next run', async () => {
+    const site = await siteOf(3);
+    const api: ServiceApi = {
+      fetchPage: (request, signal) => site.api.fetchPage(request, signal),
+      allowance: () => ({ requests: 100, perMinute: 12 }),
+    };
+    const { summary, pass } = sweeping(site, { pollEveryMs: 15_000 }, { api });
+    const sweeps = [await pass(1), await pass(15), await pass(15)];
+    expect(sweeps.map((paths) => paths.length)).toEqual([3, 3, 6]);
+    await pass(60);
+    await summary;
+  });
+
+  it('says once that the budget is too small, not in each sweep', async () => {
+    const site = await siteOf(30);
+    const api: ServiceApi = {
+      fetchPage: (request, signal) => site.api.fetchPage(request, signal),
+      allowance: () => ({ requests: 100, perMinute: 4 }),
+    };
+    const { summary, pass } = sweeping(site, { longestWaitMs: 120_000 }, { api });
+    await pass(60);
+    await summary;
+    expect(warnings(site)).toHaveLength(1);
+  });
+
+  it('ends with a failure instead of sweeping over it', async () => {
+    const site = await siteOf(1);
+    site.floorplan('p', 'new', 60);
+    const topic = { publish: () => Promise.reject(new Error('broken')) };
+    await expect(site.poll(EVERY_5_S, { topic })).rejects.toThrow('broken');
+  });
+});

@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest';
+import { FeedRefused, PublishFailed, ServiceError } from '../../functions/core/model/errors.ts';
+import { intercept } from '../support/intercept.ts';
+import { at } from '../support/list-service.ts';
+import { floorplansOf, liveSite, PROJECTS, Site } from '../support/site.ts';
+
+const FLOORPLANS = 'projects/p/floorplans';
+const failed = new ServiceError('GET: 500', { status: 500, hint: 'Wait.' });
+
+describe('the operator is told', () => {
+  it('how many pages were read and how many events were published', async () => {
+    const site = new Site();
+    site.project('p', 1);
+    for (let n = 1; n < 4; n += 1) site.floorplan('p', `f${n}`, n);
+    const { pages, events } = await site.poll({ firstRun: 'emit' });
+    expect(events).toMatchObject({ created: 4 });
+    expect(site.telemetry.counted('EventsPublished')).toBe(4);
+    expect(site.telemetry.counted('PagesRead')).toBe(pages);
+    expect(pages).toBe(4);
+    expect(site.telemetry.counted('RunsCompleted')).toBe(1);
+    expect(site.telemetry.logs).toEqual([]);
+  });
+
+  it('which shard another run holds', async () => {
+    const site = new Site();
+    const now = site.clock.now();
+    await site.store.acquireLease({ shard: '0', owner: 'other', until: now + 60_000 }, now);
+    await site.poll();
+    expect(site.telemetry.logs).toEqual([
+      { level: 'info', message: 'Another run holds the lease', fields: { shard: '0' } },
+    ]);
+    expect(site.telemetry.counted('RunsCompleted')).toBe(0);
+  });
+
+  it('what was set aside, with its list, the cursor of its page, and why', async () => {
+    const site = await liveSite();
+    site.api.put(floorplansOf('p'), { id: 'not/usable', updated_at: at(10) });
+    site.topic.refuse(() => 'InvalidParameter');
+    site.floorplan('p', 'f', 11);
+    expect(await site.poll()).toMatchObject({ quarantined: 2 });
+    expect(site.telemetry.counted('Quarantined')).toBe(2);
+    const message = 'Set aside in the quarantine';
+    const where = { feed: FLOORPLANS, cursor: at(2) };
+    expect(site.telemetry.logs).toEqual(
+      ['id must be', 'InvalidParameter'].map((reason) => ({
+        level: 'warn',
+        message,
+        fields: { ...where, reason: expect.stringContaining(reason) as string },
+      })),
+    );
+  });
+
+  it('of no cursor for what was set aside from the first page of a list', async () => {
+    const site = new Site();
+    site.project('p', 1);
+    site.api.put(floorplansOf('p'), { id: 'not/usable', updated_at: at(10) });
+    await site.poll();
+    expect(site.telemetry.logs.map(({ fields }) => Object.keys(fields).sort())).toEqual([
+      ['feed', 'reason'],
+    ]);
+  });
+
+  it('which list failed, where it stands, and when it is tried again', async () => {
+    const site = await liveSite();
+    site.api.answerNext(floorplansOf('p'), () => Promise.reject(failed));
+    await site.poll();
+    const nextTry = new Date(site.clock.now() + 60_000).toISOString();
+    expect(site.telemetry.logs).toEqual([
+      {
+        level: 'error',
+        message: 'A feed failed; its cursor stays, and it is tried again later',
+        error: failed,
+        fields: { feed: FLOORPLANS, cursor: at(2), nextTry },
+      },
+    ]);
+  });
+
+  it('of no cursor for a list that fails before its first page', async () => {
+    const site = new Site();
+    site.api.answerNext(PROJECTS, () => Promise.reject(failed));
+    await site.poll();
+    expect(site.telemetry.logs.map(({ fields }) => Object.keys(fields).sort())).toEqual([
+      ['feed', 'nextTry'],
+    ]);
+  });
+
+  it('which list is refused, and what the service said', async () => {
+    const site = await liveSite();
+    const refused = new FeedRefused('GET /floorplans: 403', { status: 403, hint: 'Ask.' });
+    site.api.answerNext(floorplansOf('p'), () => Promise.reject(refused));
+    await site.poll();
+    const nextTry = new Date(site.clock.now() + 3_600_000).toISOString();
+    expect(site.telemetry.logs).toEqual([
+      {
+        level: 'warn',
+        message: 'The service refuses the list; it is parked: GET /floorplans: 403',
+        fields: { feed: FLOORPLANS, cursor: at(2), nextTry },
+      },
+    ]);
+  });
+
+  it.each([
+    ['the topic', new PublishFailed('throttled', { hint: 'Wait.' }), 1],
+    ['something else', new Error('broken'), 0],
+  ])('which page was not committed because of %s', async (_, error, publishFailures) => {
+    const site = await liveSite();
+    site.floorplan('p', 'f', 10, { name: 'F' });
+    const topic = { publish: () => Promise.reject(error) };
+    await expect(site.poll({}, { topic })).rejects.toThrow(error.message);
+    expect(site.telemetry.counted('PublishFailures')).toBe(publishFailures);
+    expect(site.telemetry.logs).toEqual([
+      {
+        level: 'error',
+        message: 'A page was not committed and will be read again',
+        error,
+        fields: { feed: FLOORPLANS, cursor: at(2) },
+      },
+    ]);
+  });
+
+  it('which failing list could not be put off, and the run fails', async () => {
+    const site = await liveSite();
+    site.api.answerNext(floorplansOf('p'), () => Promise.reject(failed));
+    const away = new Error('table is away');
+    const store = intercept(site.store, ({ name, proceed }) =>
+      name === 'commitFeed' ? Promise.reject(away) : proceed(),
+    );
+    await expect(site.poll({}, { store })).rejects.toThrow('table is away');
+    expect(site.telemetry.logs).toEqual([
+      {
+        level: 'error',
+        message: 'A failing feed could not be put off',
+        error: away,
+        fields: { feed: FLOORPLANS },
+      },
+    ]);
+  });
+});

@@ -1,0 +1,64 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  knownFromRecord,
+  knownToRecord,
+} from '../../../../functions/adapters/dynamodb/entity-state-record.ts';
+import type { Known } from '../../../../functions/core/model/entity-state.ts';
+import { anyOf } from '../../../support/arbitraries.ts';
+import { knownOf } from '../../../support/samples.ts';
+
+const known = knownOf('f1');
+
+describe('a known entity that was read', () => {
+  it('is what was written', () => {
+    const all = { ...known, nested: { sheets: 'd1' }, missing: true, digests: { name: 'd2' } };
+    for (const written of [known, all]) {
+      expect(knownFromRecord(known.key, knownToRecord(written, 0))).toEqual(written);
+    }
+  });
+
+  it('has its content in every copy', () => {
+    const read = knownFromRecord(known.key, knownToRecord(known, 0));
+    expect({ ...read, missing: true }).toEqual({ ...known, missing: true });
+    expect(structuredClone({ ...read })).toEqual(known);
+  });
+});
+
+/** What a table charges for, besides the keys: a write costs a unit per started KB. */
+function bytesOf(record: object): number {
+  return Object.entries(record)
+    .map(([name, value]) => name.length + (value === true ? 1 : Buffer.byteLength(String(value))))
+    .reduce((sum, bytes) => sum + bytes, 0);
+}
+
+describe('the content of a known entity', () => {
+  const time = fc.constantFrom('2024-01-01T00:00:00.000Z', '2024-01-01T00:00:00.000001Z');
+  const other = anyOf<Pick<Known, 'missing' | 'nested' | 'announced'>>(
+    {
+      missing: fc.constant(true),
+      nested: fc.constant({ sheets: 'é' }),
+      announced: fc.constant({ action: 'updated', changed: ['größe'], previous: { größe: 'ß' } }),
+    },
+    [],
+  );
+
+  it('is deflated when that saves a write unit, whatever else is known', () => {
+    const frame = fc.tuple(time, time, fc.boolean(), other);
+    const sizes = fc.tuple(fc.nat(100), fc.integer({ min: -2, max: 2 }));
+    fc.assert(
+      fc.property(frame, sizes, ([version, sequence, deleted, fields], [keyBytes, distance]) => {
+        const write = (name: string) => {
+          const written = { key: known.key, version, sequence, deleted, content: { name } };
+          const record = knownToRecord({ ...written, ...fields }, keyBytes);
+          expect(knownFromRecord(known.key, record)).toEqual({ ...written, ...fields });
+          return record;
+        };
+        const missingBytes = 1024 - keyBytes - bytesOf(write(''));
+        const { c } = write('x'.repeat(missingBytes + distance));
+        expect(typeof c).toBe(distance <= 0 ? 'string' : 'object');
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

@@ -1,0 +1,118 @@
+import { PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { DynamoDbStore } from '../../../../functions/adapters/dynamodb/state-store.ts';
+import { knownIn, knownItem, type Item } from '../../../../functions/adapters/dynamodb/items.ts';
+import { feedPartition } from '../../../../functions/core/model/feed.ts';
+import type { Known } from '../../../../functions/core/model/entity-state.ts';
+import { startTestAws, type TestAws } from '../../../support/aws.ts';
+import { feedOf, knownOf, noise } from '../../../support/samples.ts';
+
+const FEED_ID = 'projects/p1/floorplans';
+
+let aws: TestAws;
+let tableName: string;
+let store: DynamoDbStore;
+
+beforeAll(async () => {
+  aws = await startTestAws();
+});
+
+afterAll(() => aws.close());
+
+beforeEach(async () => {
+  tableName = await aws.createTable();
+  store = new DynamoDbStore({ client: aws.clients.dynamodb, tableName });
+});
+
+async function itemsInTable(): Promise<Item[]> {
+  const { Items = [] } = await aws.clients.dynamodb.send(new ScanCommand({ TableName: tableName }));
+  return Items;
+}
+
+describe('the table', () => {
+  test('a feed lies in the partition of its project, under its id, in few bytes', async () => {
+    const feed = feedOf({
+      projectId: '0b1f0f62-aaaa-4c1a-9f9a-1234567890ab',
+      cursor: '2024-01-01T00:00:00.000Z',
+      revision: 7,
+    });
+    await store.addFeeds([feed]);
+    expect(await itemsInTable()).toEqual([
+      {
+        pk: { S: `feeds#${String(feedPartition(feed)).padStart(2, '0')}` },
+        sk: { S: feed.id },
+        r: { N: '7' },
+        c: { S: '2024-01-01T00:00:00.000Z' },
+      },
+    ]);
+  });
+
+  test('a known entity lies under its feed, by its key', async () => {
+    await store.saveKnown(FEED_ID, [knownOf('a')]);
+    expect(await itemsInTable()).toEqual([
+      {
+        pk: { S: `known#${FEED_ID}` },
+        sk: { S: 'floorplan#a' },
+        v: { S: '2024-01-01T00:00:00.000Z' },
+        c: { S: '{"id":"a","name":"Floorplan a"}' },
+      },
+    ]);
+  });
+
+  test('a lease lies under its shard', async () => {
+    await store.acquireLease({ shard: 's1', owner: 'run-1', until: 1_000 }, 0);
+    expect(await itemsInTable()).toEqual([
+      { pk: { S: 'shard#s1' }, sk: { S: 'lease' }, o: { S: 'run-1' }, u: { N: '1000' } },
+    ]);
+  });
+
+  test.each([
+    ['is stored as it is when it fits one write unit', 'x'.repeat(500), 'S'],
+    ['is deflated when that saves write units', 'lorem ipsum '.repeat(200), 'B'],
+    ['is stored as it is when deflating would save bytes but no unit', noise(1_900), 'S'],
+  ])('content %s', async (_, notes, type) => {
+    await store.saveKnown(FEED_ID, [{ ...knownOf('a'), content: { notes } }]);
+    const [item] = await itemsInTable();
+    expect(Object.keys(item?.['c'] ?? {})).toEqual([type]);
+  });
+
+  test('the largest content that is kept fills an item, and the table takes it', async () => {
+    const drawing = noise(1_000_000);
+    const withContent = (length: number): Known => ({
+      ...knownOf('a'),
+      content: { drawing: drawing.slice(0, length) },
+    });
+    let [kept, dropped] = [0, drawing.length];
+    while (dropped - kept > 1) {
+      const middle = Math.floor((kept + dropped) / 2);
+      if ('c' in knownItem(FEED_ID, withContent(middle))) kept = middle;
+      else dropped = middle;
+    }
+    await store.saveKnown(FEED_ID, [withContent(kept)]);
+    const [item] = await itemsInTable();
+    expect(item?.['c']?.B?.byteLength).toBeGreaterThan(408_000);
+  });
+});
+
+test('a feed keeps fields that only another version of the code knows', async () => {
+  const feed = feedOf({ projectId: 'p1' });
+  const key = { pk: { S: `feeds#${String(feedPartition(feed)).padStart(2, '0')}` } };
+  await aws.clients.dynamodb.send(
+    new PutItemCommand({
+      TableName: tableName,
+      Item: { ...key, sk: { S: feed.id }, r: { N: '3' }, x: { S: '{"mood":"calm"}' } },
+    }),
+  );
+  const [loaded = feed] = await store.loadFeeds([feedPartition(feed)]);
+  expect(loaded).toMatchObject({ mood: 'calm', revision: 3 });
+  await store.commitFeed({ ...loaded, cursor: '2024-01-01T00:00:00.000Z' });
+  expect(await store.loadFeeds([feedPartition(feed)])).toMatchObject([
+    { mood: 'calm', revision: 4, cursor: '2024-01-01T00:00:00.000Z' },
+  ]);
+});
+
+test('the content of a known entity is read when somebody looks at it, and not before', () => {
+  const known = knownIn({ ...knownItem(FEED_ID, knownOf('f1')), c: { S: 'no JSON' } });
+  expect(known.version).toBe(knownOf('f1').version);
+  expect(() => known.content).toThrow(SyntaxError);
+});

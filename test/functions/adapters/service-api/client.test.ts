@@ -1,0 +1,335 @@
+import { describe, expect, test } from 'vitest';
+import { ProtocolError } from '../../../../functions/core/model/errors.ts';
+import { json, page, rejection, serve } from '../../../support/local-server.ts';
+import { ManualClock } from '../../../support/manual-clock.ts';
+import { TOKEN, makeClient } from './service-client.ts';
+
+const PROJECT = {
+  id: '2b0d1c5e-6f0a-4d0e-9a53-0d6f1f6d7a11',
+  updated_at: '2024-01-02T03:04:05.678Z',
+  deleted_at: null,
+  name: 'Harbour',
+  anything: { else: [1] },
+};
+
+describe('a page of a list', () => {
+  test('is asked for with the token, the page size, the version and the cursor exactly as given', async () => {
+    const service = await serve((response) => {
+      page(response);
+    });
+    const client = makeClient(`${service.url}/`, { serviceVersion: '2021-03-29' });
+
+    await client.fetchPage({
+      path: '/projects/1/floorplans',
+      query: { with_current_sheet: 'true' },
+      lastSyncedAt: '2024-01-02T03:04:05.678+00:00',
+      perPage: 1000,
+    });
+
+    const [request] = service.received;
+    const url = new URL(request?.url ?? '', service.url);
+    expect(request?.method).toBe('GET');
+    expect(url.pathname).toBe('/api/v3/projects/1/floorplans');
+    expect(Object.fromEntries(url.searchParams)).toEqual({
+      with_current_sheet: 'true',
+      last_synced_at: '2024-01-02T03:04:05.678+00:00',
+    });
+    expect(request?.headers).toMatchObject({
+      authorization: `Bearer ${TOKEN}`,
+      accept: 'application/json',
+      'service-version': '2021-03-29',
+      'service-per-page': '1000',
+    });
+  });
+
+  test('is asked for without cursor and version when there are none', async () => {
+    const service = await serve((response) => {
+      page(response);
+    });
+
+    await makeClient(service.url).fetchPage({ path: '/projects', perPage: 50 });
+
+    expect(service.received[0]?.url).toBe('/api/v3/projects');
+    expect(service.received[0]?.headers).not.toHaveProperty('service-version');
+    expect(service.received[0]?.headers).not.toHaveProperty('content-type');
+  });
+
+  test('comes with its entities as sent, whether there is more, and the cursor exactly as sent', async () => {
+    const broken = { id: PROJECT.id, updated_at: 'yesterday' };
+    const service = await serve((response) => {
+      page(response, [PROJECT, broken, 7], {
+        'X-Has-More': 'TRUE',
+        'X-Last-Synced-At': '2024-01-02T03:04:05.6+00:00',
+      });
+    });
+
+    const got = await makeClient(service.url).fetchPage({ path: '/projects', perPage: 50 });
+
+    expect(got).toEqual({
+      entities: [PROJECT],
+      unusable: [
+        { value: broken, reason: expect.stringContaining('updated_at') as string },
+        { value: 7, reason: expect.stringContaining('object') as string },
+      ],
+      hasMore: true,
+      lastSyncedAt: '2024-01-02T03:04:05.6+00:00',
+    });
+  });
+
+  test('comes without the JSON of its entities when something between them is unusable', async () => {
+    const other = { ...PROJECT, name: 'Bridge' };
+    const service = await serve((response) => {
+      page(response, [PROJECT, { id: PROJECT.id }, other]);
+    });
+
+    const got = await makeClient(service.url).fetchPage({ path: '/projects', perPage: 50 });
+
+    expect(got.entities).toEqual([PROJECT, other]);
+    expect(got).not.toHaveProperty('texts');
+  });
+
+  test.each([{ headers: {} }, { headers: { 'X-Last-Synced-At': '' } }])(
+    'may come without a cursor: $headers',
+    async ({ headers }) => {
+      const service = await serve((response) => {
+        page(response, [], headers);
+      });
+
+      const got = await makeClient(service.url).fetchPage({ path: '/projects', perPage: 50 });
+
+      expect(got).toEqual({ entities: [], unusable: [], hasMore: false });
+    },
+  );
+
+  test('tells when it was not read earlier: its date, less the time the request took', async () => {
+    const clock = new ManualClock();
+    const service = await serve((response) => {
+      clock.advance(1_500);
+      page(response, [], { Date: 'Sat, 21 Nov 2026 09:00:03 GMT' });
+    });
+
+    const got = await makeClient(service.url, { clock }).fetchPage({ path: '/p', perPage: 50 });
+
+    expect(got.asOf).toBe('2026-11-21T09:00:01.500Z');
+  });
+
+  test('does not take the time it waited for its turn for the time the request took', async () => {
+    const clock = new ManualClock();
+    const accessTokens = {
+      get: () => {
+        clock.advance(60_000);
+        return Promise.resolve(TOKEN);
+      },
+      renew: () => Promise.resolve(TOKEN),
+    };
+    const service = await serve((response) => {
+      page(response, [], { Date: 'Sat, 21 Nov 2026 09:00:03 GMT' });
+    });
+
+    const client = makeClient(service.url, { clock, accessTokens });
+
+    expect((await client.fetchPage({ path: '/p', perPage: 50 })).asOf).toBe(
+      '2026-11-21T09:00:03.000Z',
+    );
+  });
+
+  test.each(['', 'yesterday', 'Sat, 21 Nov 99999 09:00:03 GMT'])(
+    'says nothing of when it was read when its date is "%s"',
+    async (date) => {
+      const service = await serve((response) => {
+        page(response, [], { Date: date });
+      });
+
+      const got = await makeClient(service.url).fetchPage({ path: '/projects', perPage: 50 });
+
+      expect(got).not.toHaveProperty('asOf');
+    },
+  );
+
+  test('may come without X-Count', async () => {
+    const service = await serve((response) => {
+      json(response, 200, [PROJECT], { 'X-Has-More': 'false' });
+    });
+
+    const got = await makeClient(service.url).fetchPage({ path: '/projects', perPage: 50 });
+
+    expect(got.entities).toEqual([PROJECT]);
+  });
+
+  test.each([
+    { why: 'X-Has-More is absent', headers: {}, body: '[]', names: 'X-Has-More' },
+    { why: 'X-Has-More is no boolean', headers: { 'X-Has-More': '1' }, body: '[]', names: '"1"' },
+    { why: 'the body is an object', headers: {}, body: '{"a":1}', names: '{"a":1}' },
+    { why: 'the body is cut', headers: {}, body: '[{"id":"a"', names: 'JSON' },
+    { why: 'the body is empty', headers: {}, body: '', names: 'nothing' },
+    {
+      why: 'X-Count is not the number of entities',
+      headers: { 'X-Has-More': 'false', 'X-Count': '3' },
+      body: '[{}, {}]',
+      names: 'X-Count must be the number of entities in the body, 2, got "3"',
+    },
+    {
+      why: 'X-Last-Synced-At is no timestamp',
+      headers: { 'X-Has-More': 'false', 'X-Last-Synced-At': 'soon' },
+      body: '[]',
+      names: '"soon"',
+    },
+  ])('is asked for four times and then is a ProtocolError when $why', async (answer) => {
+    const service = await serve((response) => {
+      response.writeHead(200, answer.headers).end(answer.body);
+    });
+
+    const error = await rejection(
+      makeClient(service.url).fetchPage({ path: '/projects', perPage: 50 }),
+    );
+
+    expect(error).toBeInstanceOf(ProtocolError);
+    expect(String(error)).toContain('GET /projects');
+    expect(String(error)).toContain(answer.names);
+    expect(service.received).toHaveLength(4);
+  });
+
+  test('that is broken once is had on the next try', async () => {
+    const service = await serve((response) => {
+      if (service.received.length === 1)
+        response.writeHead(200, { 'X-Has-More': 'false' }).end('[');
+      else page(response, [PROJECT]);
+    });
+
+    const got = await makeClient(service.url).fetchPage({ path: '/projects', perPage: 50 });
+
+    expect(got.entities).toEqual([PROJECT]);
+  });
+
+  test('follows others over connections that are kept alive', async () => {
+    const service = await serve((response) => {
+      page(response, [PROJECT]);
+    });
+    const client = makeClient(service.url);
+
+    for (let time = 0; time < 20; time++) await client.listProjects();
+
+    expect(service.received).toHaveLength(20);
+    expect(service.sockets.size).toBeLessThan(5);
+  });
+});
+
+describe('an operation', () => {
+  const body = { name: 'Tower' };
+  const client = (url: string) => makeClient(url);
+  type Client = ReturnType<typeof client>;
+
+  test.each<{ send: (client: Client) => Promise<unknown>; method: string; url: string }>([
+    { send: (c) => c.getProject('p 1'), method: 'GET', url: '/projects/p%201' },
+    { send: (c) => c.createProject(body), method: 'POST', url: '/projects' },
+    {
+      send: (c) => c.getTemplateChecklist('p', 't/1'),
+      method: 'GET',
+      url: '/projects/p/template_checklists/t%2F1',
+    },
+    {
+      send: (c) => c.createTemplateChecklist('p', body),
+      method: 'POST',
+      url: '/projects/p/template_checklists',
+    },
+    {
+      send: (c) => c.updateTemplateChecklist('p', 't', body),
+      method: 'PATCH',
+      url: '/projects/p/template_checklists/t',
+    },
+    { send: (c) => c.getFloorplan('p', 'f'), method: 'GET', url: '/projects/p/floorplans/f' },
+    {
+      send: (c) => c.getFloorplan('p', 'f', { withCurrentSheet: true }),
+      method: 'GET',
+      url: '/projects/p/floorplans/f?with_current_sheet=true',
+    },
+    {
+      send: (c) => c.updateFloorplan('p', 'f', body),
+      method: 'PATCH',
+      url: '/projects/p/floorplans/f',
+    },
+    {
+      send: (c) => c.restoreFloorplan('p', 'f'),
+      method: 'PUT',
+      url: '/projects/p/floorplans/f/restore',
+    },
+    {
+      send: (c) => c.rotateFloorplan('p', 'f'),
+      method: 'PUT',
+      url: '/projects/p/floorplans/f/rotate',
+    },
+  ])('$method $url sends what the spec says and returns the entity', async (operation) => {
+    const service = await serve((response) => {
+      json(response, 200, PROJECT);
+    });
+
+    const got = await operation.send(client(service.url));
+
+    const [request] = service.received;
+    expect(got).toEqual(PROJECT);
+    expect(`${request?.method} ${request?.url}`).toBe(
+      `${operation.method} /api/v3${operation.url}`,
+    );
+    expect(request?.headers).toMatchObject({
+      authorization: `Bearer ${TOKEN}`,
+      accept: 'application/json',
+    });
+    const writesBody = operation.method === 'POST' || operation.method === 'PATCH';
+    expect(request?.headers['content-type']).toBe(writesBody ? 'application/json' : undefined);
+    expect(request?.body).toBe(writesBody ? '{"name":"Tower"}' : '');
+  });
+
+  test.each<{ send: (client: Client) => Promise<unknown>; url: string }>([
+    { send: (c) => c.listProjects(), url: '/projects' },
+    {
+      send: (c) => c.listTemplateChecklists('p', { lastSyncedAt: '2024-01-02T03:04:05.678Z' }),
+      url: '/projects/p/template_checklists?last_synced_at=2024-01-02T03%3A04%3A05.678Z',
+    },
+    {
+      send: (c) => c.listFloorplans('p', { withCurrentSheet: false }),
+      url: '/projects/p/floorplans?with_current_sheet=false',
+    },
+  ])('GET $url lists a page', async (operation) => {
+    const service = await serve((response) => {
+      page(response, [PROJECT]);
+    });
+
+    const got = await operation.send(client(service.url));
+
+    const texts = [JSON.stringify(PROJECT)];
+    expect(got).toEqual({ entities: [PROJECT], texts, unusable: [], hasMore: false });
+    expect(service.received[0]?.url).toBe(`/api/v3${operation.url}`);
+  });
+
+  test('may send a body with restore and rotate', async () => {
+    const service = await serve((response) => {
+      json(response, 200, PROJECT);
+    });
+
+    await client(service.url).rotateFloorplan('p', 'f', { degrees: 90 });
+
+    expect(service.received[0]?.body).toBe('{"degrees":90}');
+  });
+
+  test('rejects an answer that is no entity', async () => {
+    const service = await serve((response) => {
+      json(response, 201, { name: 'no id' });
+    });
+
+    const error = await rejection(client(service.url).createProject(body));
+
+    expect(error).toBeInstanceOf(ProtocolError);
+    expect(String(error)).toContain('POST /projects: the body is no entity: id must be');
+    expect(service.received).toHaveLength(1);
+  });
+
+  test.each(['', '.', '..'])('refuses the id "%s", which a URL would swallow', async (id) => {
+    const service = await serve((response) => {
+      json(response, 200, PROJECT);
+    });
+
+    await expect(client(service.url).getFloorplan('p', id)).rejects.toThrow(RangeError);
+
+    expect(service.received).toEqual([]);
+  });
+});

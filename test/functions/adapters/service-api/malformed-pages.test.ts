@@ -1,0 +1,132 @@
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import fc from 'fast-check';
+import { expect, onTestFinished, test } from 'vitest';
+import { FeedError } from '../../../../functions/core/model/errors.ts';
+import type { Page } from '../../../../functions/core/ports/service-api.ts';
+import { parseTimestamp } from '../../../../functions/core/model/timestamp.ts';
+import { serve } from '../../../support/local-server.ts';
+import { makeClient } from './service-client.ts';
+
+const LIST = { path: '/projects', perPage: 50 };
+
+const HEADER_CHARACTERS = ' -0123456789:.,;TZtruefals"{}'.split('');
+
+/** A header's value: mostly one that is right, else nearly right, absent, or anything HTTP carries. */
+const header = (right: (string | undefined)[], wrong: string[]) =>
+  fc.oneof(
+    { weight: 4, arbitrary: fc.constantFrom(...right) },
+    { weight: 1, arbitrary: fc.constantFrom(...wrong, undefined) },
+    {
+      weight: 1,
+      arbitrary: fc.string({ unit: fc.constantFrom(...HEADER_CHARACTERS), maxLength: 30 }),
+    },
+  );
+
+const entity = fc.constant({ id: 'a', updated_at: '2024-01-02T03:04:05Z' });
+
+const answer = fc.record({
+  status: fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom(200, 201) },
+    { weight: 1, arbitrary: fc.constantFrom(204, 302, 400, 403, 404, 418, 429, 500, 503, 599) },
+  ),
+  hasMore: header(['true', 'false', 'True'], ['no', '1', 'true, true']),
+  count: header([undefined, '0', '1'], ['2', '-1', 'NaN', '1e0']),
+  cursor: header(
+    [undefined, '', '2024-01-02T03:04:05.678Z'],
+    ['2024-13-41T99:99:99.999Z', '2024-01-02', '0'],
+  ),
+  body: fc.oneof(
+    {
+      weight: 4,
+      arbitrary: fc
+        .array(fc.oneof(fc.jsonValue({ maxDepth: 2 }), entity), { maxLength: 2 })
+        .map((values) => JSON.stringify(values)),
+    },
+    { weight: 1, arbitrary: fc.json() },
+    { weight: 1, arbitrary: fc.string({ unit: 'binary' }) },
+  ),
+});
+
+type Sent = typeof answer extends fc.Arbitrary<infer T> ? T : never;
+
+/** The spec's rules for a page, said once more. */
+function isPage(sent: Sent): boolean {
+  let value: unknown;
+  try {
+    value = JSON.parse(sent.body);
+  } catch {
+    return false;
+  }
+  return (
+    (sent.status === 200 || sent.status === 201) &&
+    Array.isArray(value) &&
+    /^\s*(true|false)\s*$/i.test(sent.hasMore ?? '') &&
+    (sent.count === undefined || Number(sent.count) === value.length) &&
+    ((sent.cursor ?? '').trim() === '' || parseTimestamp(sent.cursor?.trim()) !== undefined)
+  );
+}
+
+async function outcome(reading: Promise<Page>): Promise<Page | Error> {
+  return reading.catch((error: unknown) => error as Error);
+}
+
+test('whatever is answered is a page as the spec has it, or else a clear FeedError', async () => {
+  let sent: Sent = { status: 200, hasMore: 'false', count: '0', cursor: '', body: '[]' };
+  const service = await serve((response) => {
+    if (sent.hasMore !== undefined) response.setHeader('X-Has-More', sent.hasMore);
+    if (sent.count !== undefined) response.setHeader('X-Count', sent.count);
+    if (sent.cursor !== undefined) response.setHeader('X-Last-Synced-At', sent.cursor);
+    response.writeHead(sent.status).end(sent.body);
+  });
+  const client = makeClient(service.url, { tries: 2, retryBaseMs: 0 });
+  const seen = { pages: 0, errors: 0 };
+
+  await fc.assert(
+    fc.asyncProperty(answer, async (generated) => {
+      sent = generated;
+      const got = await outcome(client.fetchPage(LIST));
+      if (isPage(sent)) {
+        const values = JSON.parse(sent.body) as unknown[];
+        seen.pages++;
+        expect(got).not.toBeInstanceOf(Error);
+        expect((got as Page).entities.length + (got as Page).unusable.length).toBe(values.length);
+      } else {
+        seen.errors++;
+        expect(got).toBeInstanceOf(FeedError);
+        expect((got as FeedError).message).toMatch(/^GET \/projects[ :]/);
+        expect((got as FeedError).message.length).toBeLessThan(500);
+        expect((got as FeedError).hint).not.toBe('');
+      }
+    }),
+    { numRuns: 200 },
+  );
+
+  expect(seen.pages).toBeGreaterThan(0);
+  expect(seen.errors).toBeGreaterThan(0);
+});
+
+test('whatever bytes come over the wire are a FeedError when they are not HTTP', async () => {
+  let bytes = new Uint8Array();
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => socket.end(bytes));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const client = makeClient(`http://127.0.0.1:${port}`, { tries: 2, retryBaseMs: 0 });
+  const head = 'HTTP/1.1 200 OK\r\nX-Has-More: false\r\nContent-Length: 20\r\n\r\n[';
+
+  await fc.assert(
+    fc.asyncProperty(fc.uint8Array({ maxLength: 60 }), fc.nat(head.length), async (noise, cut) => {
+      bytes = Buffer.concat([Buffer.from(head.slice(0, cut)), noise.subarray(0, 18)]);
+      const got = await outcome(client.fetchPage(LIST));
+      expect(got).toBeInstanceOf(FeedError);
+      expect((got as FeedError).message).toMatch(/^GET \/projects[ :]/);
+    }),
+    { numRuns: 150 },
+  );
+});

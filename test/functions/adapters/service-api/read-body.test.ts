@@ -1,0 +1,211 @@
+import type { ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test, vi } from 'vitest';
+import { PageTooLarge, ServiceError } from '../../../../functions/core/model/errors.ts';
+import type { PageHead, Room } from '../../../../functions/core/ports/service-api.ts';
+import { json, page, rejection, serve } from '../../../support/local-server.ts';
+import { makeClient } from './service-client.ts';
+
+const LIST = { path: '/projects', perPage: 50 };
+const ENTITY = { id: 'a', updated_at: '2026-03-02T08:00:00.000Z' };
+
+/** Room that notes what is said to it, and is there when the test says so. */
+class NotingRoom implements Room {
+  readonly seen: (PageHead | number)[] = [];
+  readonly #isThere: Promise<unknown>;
+  readonly #most: number;
+
+  constructor(isThere: Promise<unknown> = Promise.resolve(), most = Infinity) {
+    this.#isThere = isThere;
+    this.#most = most;
+  }
+
+  async take(head: PageHead, signal: AbortSignal): Promise<void> {
+    this.seen.push(head);
+    const aborted = new Promise((_, reject) => {
+      signal.addEventListener('abort', () => {
+        reject(signal.reason as Error);
+      });
+    });
+    await Promise.race([this.#isThere, aborted]);
+  }
+
+  hasRead(bytes: number): void {
+    if (bytes > this.#most) throw new PageTooLarge(bytes);
+  }
+
+  correctTo(bytes: number): void {
+    this.seen.push(bytes);
+  }
+}
+
+describe('room for a body', () => {
+  const body = JSON.stringify([ENTITY]);
+  const headers = { 'X-Has-More': 'false', 'X-Count': '1' };
+
+  test.each([
+    {
+      what: 'all that the headers tell',
+      answer: (response: ServerResponse) => {
+        page(response, [ENTITY], {
+          'Content-Length': String(body.length),
+          'X-Has-More': 'TRUE',
+          'X-Last-Synced-At': ENTITY.updated_at,
+        });
+      },
+      head: {
+        bytes: body.length,
+        entities: 1,
+        hasMore: true,
+        lastSyncedAt: ENTITY.updated_at,
+      },
+    },
+    {
+      what: 'nothing of its length, when it is encoded',
+      answer: (response: ServerResponse) => {
+        const encoded = gzipSync(body);
+        response.writeHead(200, {
+          ...headers,
+          'Content-Encoding': 'gzip',
+          'Content-Length': encoded.length,
+        });
+        response.end(encoded);
+      },
+      head: { entities: 1, hasMore: false },
+    },
+    {
+      what: 'nothing, when the service says nothing',
+      answer: (response: ServerResponse) => {
+        response.writeHead(200, { 'X-Has-More': 'false' });
+        response.write(body);
+        response.end();
+      },
+      head: { hasMore: false },
+    },
+  ])('is asked for with $what, and then told how large it was', async ({ answer, head }) => {
+    const service = await serve(answer);
+    const room = new NotingRoom();
+
+    const got = await makeClient(service.url).fetchPage({ ...LIST, room });
+
+    expect(got.entities).toEqual([ENTITY]);
+    expect(room.seen).toEqual([head, body.length]);
+  });
+
+  test('is waited for with the body unread, however long, and without a failure', async () => {
+    const there = Promise.withResolvers<undefined>();
+    let sent = 0;
+    const service = await serve((response) => {
+      response.writeHead(200, { 'X-Has-More': 'false' });
+      const chunk = ' '.repeat(100_000);
+      const send = (): void => {
+        sent += 1;
+        if (sent === 150) response.end(body);
+        else if (response.write(chunk)) send();
+        else response.once('drain', send);
+      };
+      send();
+    });
+    const room = new NotingRoom(there.promise);
+    const client = makeClient(service.url, { attemptTimeoutMs: 500, tries: 1 });
+
+    const got = client.fetchPage({ ...LIST, room });
+    await expect.poll(() => room.seen).toHaveLength(1);
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    // What is on its way fills buffers of the system, but no more.
+    expect(sent).toBeLessThan(150);
+    there.resolve(undefined);
+
+    expect((await got).entities).toEqual([ENTITY]);
+    expect(service.received).toHaveLength(1);
+  });
+
+  test('does not keep a body alive that trickles for ever', async () => {
+    const service = await serve((response) => {
+      response.writeHead(200, { 'X-Has-More': 'false' });
+      const timer = setInterval(() => response.write(' '), 10);
+      response.on('close', () => {
+        clearInterval(timer);
+      });
+    });
+    const room = new NotingRoom();
+    const client = makeClient(service.url, { attemptTimeoutMs: 100, tries: 1 });
+
+    const error = await rejection(client.fetchPage({ ...LIST, room }));
+
+    expect(error).toBeInstanceOf(ServiceError);
+    expect(String(error)).toContain('got no whole answer within 100 ms');
+    expect(room.seen.at(-1)).toBe(0);
+  });
+
+  test('is given back by an attempt that fails, before the next one asks', async () => {
+    const service = await serve((response) => {
+      if (service.received.length === 1) json(response, 200, {}, { 'X-Has-More': 'false' });
+      else if (service.received.length === 2) json(response, 500, {});
+      else page(response, [ENTITY]);
+    });
+    const room = new NotingRoom();
+
+    await makeClient(service.url).fetchPage({ ...LIST, room });
+
+    expect(room.seen).toEqual([
+      { hasMore: false },
+      2,
+      0,
+      0,
+      { entities: 1, hasMore: false },
+      body.length,
+    ]);
+  });
+
+  test('is waited for no longer when the signal is aborted', async () => {
+    const reason = new Error('the run is over');
+    const run = new AbortController();
+    let closed = false;
+    const service = await serve((response) => {
+      response.on('close', () => (closed = true));
+      response.writeHead(200, { 'X-Has-More': 'false' }).write('[');
+    });
+    const room = new NotingRoom(new Promise(() => undefined));
+
+    const failure = rejection(makeClient(service.url).fetchPage({ ...LIST, room }, run.signal));
+    await expect.poll(() => room.seen).toHaveLength(1);
+    run.abort(reason);
+
+    expect(await failure).toBe(reason);
+    await expect.poll(() => closed).toBe(true);
+  });
+});
+
+describe('a body that is too large for its room', () => {
+  test('is read no further, and not asked for once more', async () => {
+    let closed = false;
+    const service = await serve((response) => {
+      response.on('close', () => (closed = true));
+      response.writeHead(200, { 'X-Has-More': 'false' }).write(' '.repeat(100_000));
+    });
+    const room = new NotingRoom(undefined, 50_000);
+
+    const error = await rejection(makeClient(service.url).fetchPage({ ...LIST, room }));
+
+    expect(error).toBeInstanceOf(PageTooLarge);
+    expect(room.seen.at(-1)).toBe(0);
+    expect(service.received).toHaveLength(1);
+    await expect.poll(() => closed).toBe(true);
+  });
+
+  test('by what it says of itself is not read at all', async () => {
+    let closed = false;
+    const service = await serve((response) => {
+      response.on('close', () => (closed = true));
+      response.writeHead(200, { 'X-Has-More': 'false', 'Content-Length': '9' }).write('[');
+    });
+    const room = new NotingRoom();
+    vi.spyOn(room, 'take').mockRejectedValue(new PageTooLarge(9));
+
+    const error = await rejection(makeClient(service.url).fetchPage({ ...LIST, room }));
+
+    expect(error).toBeInstanceOf(PageTooLarge);
+    await expect.poll(() => closed).toBe(true);
+  });
+});

@@ -1,0 +1,38 @@
+import { ServiceApiClient } from '../../../../functions/adapters/service-api/client.ts';
+import { systemClock } from '../../../../functions/adapters/clock/system-clock.ts';
+import type {
+  AccessTokens,
+  ServiceApiOptions,
+} from '../../../../functions/adapters/service-api/client.ts';
+
+/** The access token of {@link makeClient}. */
+export const TOKEN = 'the-access-token';
+
+/** Hands out token-1, and the next with each renewal. */
+export class CountedTokens implements AccessTokens {
+  renewals: string[] = [];
+
+  get(): Promise<string> {
+    return Promise.resolve(`token-${this.renewals.length + 1}`);
+  }
+
+  renew(rejected: string): Promise<string> {
+    this.renewals.push(rejected);
+    return this.get();
+  }
+}
+
+/** A client without a budget to speak of and without waits to speak of. */
+export function makeClient(
+  baseUrl: string,
+  options: Partial<ServiceApiOptions> = {},
+): ServiceApiClient {
+  return new ServiceApiClient({
+    baseUrl,
+    accessTokens: { get: () => Promise.resolve(TOKEN), renew: () => Promise.resolve(TOKEN) },
+    requestsPerMinute: 100_000,
+    clock: systemClock,
+    retryBaseMs: 1,
+    ...options,
+  });
+}

@@ -1,0 +1,51 @@
+import { BatchWriteItemCommand } from '@aws-sdk/client-dynamodb';
+import { PublishBatchCommand } from '@aws-sdk/client-sns';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DynamoDbStore } from '../../../../functions/adapters/dynamodb/state-store.ts';
+import { SnsTopic } from '../../../../functions/adapters/sns/event-topic.ts';
+import { startTestAws, type TestAws } from '../../../support/aws.ts';
+import { eventOf, knownOf, permitFor } from '../../../support/samples.ts';
+import { scriptCalls } from '../../../support/script-calls.ts';
+
+let aws: TestAws;
+beforeAll(async () => {
+  aws = await startTestAws();
+});
+afterAll(() => aws.close());
+
+describe('a change that takes many calls', () => {
+  test('stops between two writes to the table when its permit ends', async () => {
+    const { dynamodb } = aws.freshClients();
+    let calls = 0;
+    scriptCalls(dynamodb, BatchWriteItemCommand.name, (input, proceed) => {
+      calls += 1;
+      return proceed(input);
+    });
+    const tableName = await aws.createTable();
+    const store = new DynamoDbStore({ client: dynamodb, tableName, concurrency: 1 });
+    const { permit, loss } = permitFor(2);
+    const known = Array.from({ length: 100 }, (_, i) => knownOf(`id-${i}`));
+    await expect(store.saveKnown('projects/p/floorplans', known, permit)).rejects.toBe(loss);
+    expect(calls).toBe(2);
+  });
+
+  test('stops between two calls of the topic when its permit ends', async () => {
+    const { sns } = aws.freshClients();
+    let calls = 0;
+    scriptCalls(sns, PublishBatchCommand.name, (input, proceed) => {
+      calls += 1;
+      return proceed(input);
+    });
+    const { topicArn } = await aws.createTopic();
+    const topic = new SnsTopic({
+      client: sns,
+      topicArn,
+      claimCheck: await aws.createClaimCheck(),
+      concurrency: 1,
+    });
+    const { permit, loss } = permitFor(2);
+    const events = Array.from({ length: 50 }, (_, i) => eventOf(`id-${i}`));
+    await expect(topic.publish(events, permit)).rejects.toBe(loss);
+    expect(calls).toBe(2);
+  });
+});

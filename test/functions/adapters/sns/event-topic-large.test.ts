@@ -1,0 +1,210 @@
+import { randomUUID } from 'node:crypto';
+import type { PublishBatchCommandInput, PublishBatchCommandOutput } from '@aws-sdk/client-sns';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { SnsTopic } from '../../../../functions/adapters/sns/event-topic.ts';
+import { ClaimCheckFailed, PublishFailed } from '../../../../functions/core/model/errors.ts';
+import type {
+  ChangeEvent,
+  EventReference,
+} from '../../../../functions/core/events/change-event.ts';
+import { subscribe, type Subscriber } from '../../../../infra/local/terminal/subscriber.ts';
+import { startTestAws, type TestAws } from '../../../support/aws.ts';
+import { eventOf, permitFor } from '../../../support/samples.ts';
+import { scriptCalls } from '../../../support/script-calls.ts';
+import { type Permit } from '../../../../functions/core/ports/lease-guard.ts';
+import { type ClaimCheck } from '../../../../functions/core/ports/event-topic.ts';
+
+const LARGE = { drawing: 'x'.repeat(300_000) };
+const retry = { maxTries: 2, baseDelayMs: 1, maxDelayMs: 2 };
+
+let aws: TestAws;
+let topicArn: string;
+let queueUrl: string;
+/** What is done, in its order: `put <id>` and `publish`. */
+let deeds: string[];
+
+beforeAll(async () => {
+  aws = await startTestAws();
+});
+afterAll(() => aws.close());
+beforeEach(async () => {
+  ({ topicArn, queueUrl } = await aws.createTopic());
+  deeds = [];
+});
+
+function topicWith(put: ClaimCheck['put'], maxBytes?: number): SnsTopic {
+  const { sns } = aws.freshClients();
+  scriptCalls<PublishBatchCommandInput, PublishBatchCommandOutput>(
+    sns,
+    'PublishBatchCommand',
+    (input, proceed) => {
+      deeds.push('publish');
+      return proceed(input);
+    },
+  );
+  const claimCheck = {
+    put: (id: string, json: string, permit?: Permit) => {
+      deeds.push(`put ${id}`);
+      return put(id, json, permit);
+    },
+  };
+  const options = { client: sns, topicArn, claimCheck, retry };
+  return new SnsTopic({ ...options, ...(maxBytes !== undefined && { maxBytes }) });
+}
+
+const keep: ClaimCheck['put'] = (id) => Promise.resolve(`s3://large/events/${id}.json`);
+
+async function received(): Promise<
+  { body: ChangeEvent | EventReference; attributes: Record<string, string | undefined> }[]
+> {
+  return (await aws.drain(queueUrl)).map(({ Body = '', MessageAttributes = {} }) => ({
+    body: JSON.parse(Body) as ChangeEvent | EventReference,
+    attributes: Object.fromEntries(
+      Object.entries(MessageAttributes).map(([name, { StringValue }]) => [name, StringValue]),
+    ),
+  }));
+}
+
+async function sentByTopicWithoutLimit(event: ChangeEvent): Promise<string | undefined> {
+  const { sns } = aws.freshClients();
+  const sent: (string | undefined)[] = [];
+  scriptCalls<PublishBatchCommandInput, PublishBatchCommandOutput>(
+    sns,
+    'PublishBatchCommand',
+    ({ PublishBatchRequestEntries: [entry] = [] }) => {
+      sent.push(entry?.Message);
+      return { Successful: [{ Id: entry?.Id, MessageId: 'm' }], $metadata: {} };
+    },
+  );
+  const claimCheck = { put: keep };
+  await new SnsTopic({ client: sns, topicArn, claimCheck, maxBytes: Infinity }).publish([event]);
+  return sent[0];
+}
+
+/** An event with the attributes that every one has, and its size without the names of its fields. */
+function bareEvent(changed: string[]): { bare: ChangeEvent; room: number } {
+  const object = { note: 'x'.repeat(1_000) };
+  const { projectid, accountid, ...bare } = eventOf('a', { object, changed });
+  const attributes =
+    'typeStringfloorplan.updatedentityStringfloorplanactionStringupdatedcauseStringpollchangedString.Array';
+  return { bare, room: Buffer.byteLength(JSON.stringify(bare) + attributes) };
+}
+
+describe('an event over the limit', () => {
+  test('is kept whole, byte for byte as it would have been published, before its reference is', async () => {
+    const claimCheck = await aws.createClaimCheck();
+    const event = eventOf('a', { object: { ...LARGE, note: 'Größe \ufffe 🏗', empty: '' } });
+    await topicWith((...of) => claimCheck.put(...of)).publish([event]);
+    expect(deeds).toEqual([`put ${event.id}`, 'publish']);
+
+    const [message] = await received();
+    const { text, type } = await aws.read((message?.body as EventReference).dataref);
+    expect(type).toBe('application/json');
+    expect(text).toBe(await sentByTopicWithoutLimit(event));
+  });
+
+  test('has the attributes of any other event', async () => {
+    const [small, large] = [eventOf('a'), eventOf('a', { object: LARGE })];
+    const topic = topicWith(keep);
+    await topic.publish([small]);
+    await topic.publish([large]);
+    const [ofSmall, ofLarge] = await received();
+    expect(ofLarge?.attributes).toEqual(ofSmall?.attributes);
+    expect(ofLarge?.attributes['changed']).toBe('["name"]');
+    expect(ofLarge?.body.id).toBe(ofSmall?.body.id);
+  });
+
+  test('has as many names of changed fields as fit beside its reference', async () => {
+    const changed = Array.from({ length: 40_000 }, (_, i) => `field-${i}`);
+    await topicWith(keep).publish([eventOf('a', { changed })]);
+    const [message] = await received();
+    expect(message?.body).toHaveProperty('dataref');
+    const names = JSON.parse(message?.attributes['changed'] ?? '') as string[];
+    expect(names.length).toBeGreaterThan(15_000);
+    expect(names).toEqual([...changed.slice(0, names.length - 1), '*']);
+  });
+
+  test('is one whose body leaves no room to say that fields have changed', async () => {
+    const { bare, room } = bareEvent(['name']);
+    const least = '["*"]'.length;
+    await topicWith(keep, room + least).publish([bare]);
+    await topicWith(keep, room + least - 1).publish([bare]);
+    const [whole, reference] = await received();
+    expect(whole?.body).toHaveProperty('data');
+    expect(whole?.attributes['changed']).toBe('["*"]');
+    expect(reference?.body).toHaveProperty('dataref');
+    expect(reference?.attributes['changed']).toBe('["name"]');
+  });
+
+  test('that cannot be kept fails the publish with the reason and what to do, and nothing is published', async () => {
+    const error = new ClaimCheckFailed('Bucket large did not take it', { hint: 'Allow it.' });
+    const published = topicWith(() => Promise.reject(error)).publish([
+      eventOf('b'),
+      eventOf('a', { object: LARGE }),
+    ]);
+    await expect(published).rejects.toThrow(PublishFailed);
+    await expect(published).rejects.toThrow(
+      `Topic ${topicArn} accepted 0 of 2 events; 2 are left: ClaimCheckFailed: Bucket large did not take it`,
+    );
+    await expect(published).rejects.toHaveProperty('hint', 'Allow it.');
+    expect(deeds).not.toContain('publish');
+  });
+
+  test('is given to the claim check with the permit, whose loss is told', async () => {
+    const { permit, loss } = permitFor(0);
+    const given: (Permit | undefined)[] = [];
+    const topic = topicWith((_id, _json, permit) => {
+      given.push(permit);
+      return Promise.reject(loss);
+    });
+    await expect(topic.publish([eventOf('a', { object: LARGE })], permit)).rejects.toBe(loss);
+    expect(given).toEqual([permit]);
+    expect(deeds).not.toContain('publish');
+  });
+});
+
+test('names of changed fields are cut only if they do not fit to the byte', async () => {
+  const changed = ['größe', 'höhe', 'länge'];
+  const { bare, room } = bareEvent(changed);
+  const exact = room + Buffer.byteLength(JSON.stringify(changed));
+  await topicWith(keep, exact).publish([bare]);
+  await topicWith(keep, exact - 1).publish([bare]);
+  const [whole, cut] = await received();
+  expect(whole?.attributes['changed']).toBe(JSON.stringify(changed));
+  expect(cut?.attributes['changed']).toBe('["größe","höhe","*"]');
+  expect(cut?.body).toHaveProperty('data');
+});
+
+test('a filter that has *, too, misses no event whose changed names were cut', async () => {
+  const filterOn = (name: string, changed: string[]) =>
+    subscribe(aws.clients, topicArn, `${name}-${randomUUID()}`, { filterPolicy: { changed } });
+  const cautious = await filterOn('cautious', ['rotation', '*']);
+  const strict = await filterOn('strict', ['rotation']);
+  const names = Array.from({ length: 40_000 }, (_, i) => `field-${i}`);
+  await topicWith(keep).publish([
+    eventOf('cut', { changed: [...names, 'rotation'] }),
+    eventOf('whole', { changed: ['name', 'rotation'] }),
+    eventOf('other', { changed: ['name'] }),
+  ]);
+  const idsOf = async (subscriber: Subscriber): Promise<string[]> =>
+    (await subscriber.drain()).map(
+      ({ message }) => (JSON.parse(message) as ChangeEvent).partitionkey,
+    );
+  expect((await idsOf(cautious)).sort()).toEqual(['cut', 'whole']);
+  expect(await idsOf(strict)).toEqual(['whole']);
+});
+
+test('no more than eight large events are kept side by side', async () => {
+  let inFlight = 0;
+  let most = 0;
+  const topic = topicWith(async (...of) => {
+    inFlight += 1;
+    most = Math.max(most, inFlight);
+    await Promise.resolve();
+    inFlight -= 1;
+    return keep(...of);
+  });
+  const events = Array.from({ length: 20 }, (_, i) => eventOf(String(i), { object: LARGE }));
+  expect(await topic.publish(events)).toEqual([]);
+  expect(most).toBe(8);
+});

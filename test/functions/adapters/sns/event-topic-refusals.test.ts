@@ -1,0 +1,193 @@
+import type {
+  BatchResultErrorEntry,
+  PublishBatchCommandInput,
+  PublishBatchCommandOutput,
+} from '@aws-sdk/client-sns';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { SnsTopic } from '../../../../functions/adapters/sns/event-topic.ts';
+import { ClaimCheckFailed, PublishFailed } from '../../../../functions/core/model/errors.ts';
+import type {
+  ChangeEvent,
+  EventReference,
+} from '../../../../functions/core/events/change-event.ts';
+import { startTestAws, type TestAws } from '../../../support/aws.ts';
+import { eventOf } from '../../../support/samples.ts';
+import { scriptCalls } from '../../../support/script-calls.ts';
+import { type ClaimCheck } from '../../../../functions/core/ports/event-topic.ts';
+
+const retry = { maxTries: 1, baseDelayMs: 1, maxDelayMs: 2 };
+
+let aws: TestAws;
+let topicArn: string;
+let queueUrl: string;
+/** What each call carried: ids of entities, those of references with a `→`. */
+let calls: string[][];
+
+beforeAll(async () => {
+  aws = await startTestAws();
+});
+afterAll(() => aws.close());
+beforeEach(async () => {
+  ({ topicArn, queueUrl } = await aws.createTopic());
+  calls = [];
+});
+
+type Refusal = Error | Omit<BatchResultErrorEntry, 'Id'> | undefined;
+
+/**
+ * A topic that refuses what it is told to.
+ *
+ * @param refusalOf an error fails the call, an entry fails what is `sent` in it.
+ */
+async function topicThat(
+  refusalOf: (sent: string) => Refusal,
+  claimCheck?: ClaimCheck,
+): Promise<SnsTopic> {
+  const { sns } = aws.freshClients();
+  scriptCalls<PublishBatchCommandInput, PublishBatchCommandOutput>(
+    sns,
+    'PublishBatchCommand',
+    async (input, proceed) => {
+      const entries = input.PublishBatchRequestEntries ?? [];
+      const call = entries.map(({ Message = '' }) => nameOf(Message));
+      calls.push(call);
+      const refusals = call.map(refusalOf);
+      const error = refusals.find((refusal) => refusal instanceof Error);
+      if (error) throw error;
+      const Failed = refusals.flatMap((refusal, i) =>
+        refusal === undefined || refusal instanceof Error
+          ? []
+          : [{ ...refusal, Id: entries[i]?.Id }],
+      );
+      const accepted = entries.filter((_, i) => refusals[i] === undefined);
+      if (accepted.length === 0) return { Failed, $metadata: {} };
+      return { ...(await proceed({ ...input, PublishBatchRequestEntries: accepted })), Failed };
+    },
+  );
+  const kept = claimCheck ?? (await aws.createClaimCheck());
+  return new SnsTopic({ client: sns, topicArn, claimCheck: kept, retry });
+}
+
+function nameOf(message: string): string {
+  const event = JSON.parse(message) as ChangeEvent | EventReference;
+  return `${'dataref' in event ? '→' : ''}${event.partitionkey}`;
+}
+
+const awsError = (name: string, message: string, httpStatusCode: number): Error =>
+  Object.assign(new Error(message), { name, $metadata: { httpStatusCode } });
+
+/** What arrived, in no particular order. */
+async function arrived(): Promise<(ChangeEvent | EventReference)[]> {
+  const messages = await aws.drain(queueUrl);
+  return messages.map(({ Body = '' }) => JSON.parse(Body) as ChangeEvent | EventReference);
+}
+const namesArrived = async (): Promise<string[]> =>
+  (await arrived()).map((event) => nameOf(JSON.stringify(event))).sort();
+
+const [a, b, c] = [eventOf('a'), eventOf('b'), eventOf('c')];
+const [unheardOf, teapot] = ['UnheardOf: no such luck', awsError('UnheardOf', 'no such luck', 418)];
+
+const TOO_LARGE: [string, Exclude<Refusal, undefined>][] = [
+  ['HTTP 413', awsError('Unknown', 'unknown', 413)],
+  ['RequestEntityTooLarge', awsError('RequestEntityTooLarge', 'over the limit', 400)],
+  ['BatchRequestTooLong', awsError('BatchRequestTooLongException', 'over the limit', 400)],
+  [
+    'an invalid parameter that is too long',
+    awsError('InvalidParameterException', 'Invalid parameter: Message too long', 400),
+  ],
+  ['a failed entry', { Code: 'InvalidParameter', Message: 'Message too long', SenderFault: true }],
+];
+
+describe('an event that SNS finds too large, though we counted otherwise', () => {
+  test.each(TOO_LARGE)('is kept whole, and a reference arrives: %s', async (_, refusal) => {
+    const claimCheck = await aws.createClaimCheck();
+    const topic = await topicThat((sent) => (sent === 'a' ? refusal : undefined), claimCheck);
+    expect(await topic.publish([a])).toEqual([]);
+    const [reference] = await arrived();
+    const { data, ...attributes } = a;
+    expect(reference).toMatchObject(attributes);
+    expect(reference).not.toHaveProperty('data');
+    const { text } = await aws.read((reference as EventReference).dataref);
+    expect(JSON.parse(text)).toHaveProperty('data', data);
+    expect(calls).toEqual([['a'], ['→a']]);
+  });
+
+  test.each(TOO_LARGE)('lets the others of its call arrive whole: %s', async (_, refusal) => {
+    const topic = await topicThat((sent) => (sent === 'b' ? refusal : undefined));
+    expect(await topic.publish([a, b, c])).toEqual([]);
+    expect(await namesArrived()).toEqual(['a', 'c', '→b']);
+  });
+
+  test.each(TOO_LARGE)(
+    'is set aside if its reference is too large, too: %s',
+    async (_, refusal) => {
+      const topic = await topicThat((sent) => (sent.endsWith('b') ? refusal : undefined));
+      const refused = await topic.publish([a, b]);
+      expect(refused.map(({ event }) => event)).toEqual([b]);
+      expect(await namesArrived()).toEqual(['a']);
+      expect(calls.filter((call) => call.includes('→b'))).toHaveLength(1);
+    },
+  );
+
+  test('is left for the next run if it cannot be kept, with what was accepted and what to do', async () => {
+    const put = () => Promise.reject(new ClaimCheckFailed('no bucket', { hint: 'Make one.' }));
+    const [, refusal] = TOO_LARGE[4] ?? [];
+    const topic = await topicThat((sent) => (sent === 'b' ? refusal : undefined), { put });
+    const published = topic.publish([a, b]);
+    await expect(published).rejects.toThrow(/accepted 1 of 2 events; 1 are left: .*no bucket/);
+    await expect(published).rejects.toHaveProperty('hint', 'Make one.');
+  });
+});
+
+describe('an error that nobody knows', () => {
+  test('spoils only the event that it is about when others are accepted', async () => {
+    const topic = await topicThat((sent) => (sent === 'b' ? teapot : undefined));
+    expect(await topic.publish([a, b, c])).toEqual([{ event: b, reason: unheardOf }]);
+    expect(await namesArrived()).toEqual(['a', 'c']);
+  });
+
+  test('is the event’s also when it comes before anything is accepted, and alone in its call', async () => {
+    const many = Array.from({ length: 10 }, (_, i) => eventOf(`e${i}`));
+    const topic = await topicThat((sent) => (sent === 'b' ? teapot : undefined));
+    expect(await topic.publish([...many, b])).toEqual([{ event: b, reason: unheardOf }]);
+    calls = [];
+    expect(await topic.publish([b, ...many])).toEqual([{ event: b, reason: unheardOf }]);
+    expect(calls).toContainEqual(['b']);
+  });
+
+  test.each([
+    ['calls', teapot],
+    ['entries', { Code: 'UnheardOf', Message: 'no such luck', SenderFault: true }],
+  ])('of all %s is the topic’s: no event is refused', async (_, refusal) => {
+    const topic = await topicThat(() => refusal);
+    for (const events of [[a], [a, b, c]]) {
+      const published = topic.publish(events);
+      await expect(published).rejects.toThrow(PublishFailed);
+      await expect(published).rejects.toThrow(
+        `accepted 0 of ${events.length} events; ${events.length} are left: ${unheardOf}`,
+      );
+    }
+  });
+
+  test('is the topic’s when it begins in the middle: most events are good', async () => {
+    const topic = await topicThat((sent) => (sent === 'a' ? undefined : teapot));
+    await expect(topic.publish([a, b, c])).rejects.toThrow(/accepted 1 of 3 events; 2 are left/);
+  });
+
+  test('lets no later event of the same entity through before it is clear whose it is', async () => {
+    const topic = await topicThat(() => (calls.length > 1 ? undefined : teapot));
+    await expect(topic.publish([a, eventOf('a', { action: 'deleted' })])).rejects.toThrow(
+      PublishFailed,
+    );
+    expect(calls).toEqual([['a']]);
+  });
+
+  test('about our rights or the topic is not tried out event by event', async () => {
+    for (const status of [401, 403, 404]) {
+      calls = [];
+      const topic = await topicThat(() => awsError('UnheardOf', 'no', status));
+      await expect(topic.publish([a, b])).rejects.toThrow(PublishFailed);
+      expect(calls).toHaveLength(1);
+    }
+  });
+});

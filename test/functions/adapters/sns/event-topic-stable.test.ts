@@ -1,0 +1,225 @@
+import type {
+  PublishBatchCommandInput,
+  PublishBatchCommandOutput,
+  PublishBatchRequestEntry,
+} from '@aws-sdk/client-sns';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SnsTopic } from '../../../../functions/adapters/sns/event-topic.ts';
+import { whyUnusable } from '../../../../functions/core/model/entity.ts';
+import { type ChangeEvent } from '../../../../functions/core/events/change-event.ts';
+import { anyOf, timestamp } from '../../../support/arbitraries.ts';
+import { startTestAws, type TestAws } from '../../../support/aws.ts';
+import { eventOf } from '../../../support/samples.ts';
+import { scriptCalls } from '../../../support/script-calls.ts';
+import { makeEvent } from '../../../../functions/core/events/make-event.ts';
+import { type Change } from '../../../../functions/core/model/change.ts';
+
+/** What SNS takes for a message group and for an id that tells repeats. */
+const FIFO_TEXT = /^[A-Za-z0-9!"#$%&'()*+,\-./:;<=>?@[\\\]^_`{|}~]{1,128}$/;
+
+let aws: TestAws;
+beforeAll(async () => {
+  aws = await startTestAws();
+});
+afterAll(() => aws.close());
+
+const name = fc.oneof(fc.string({ unit: 'binary', maxLength: 8 }), fc.constant('x'.repeat(400)));
+const usableId = fc
+  .string({
+    unit: fc.constantFrom('a', 'Z', '0', '9', '.', '_', ':', '~', '-'),
+    minLength: 1,
+    maxLength: 128,
+  })
+  .filter((id) => whyUnusable({ id, updated_at: '2024-01-01T00:00:00Z' }) === undefined);
+const object = fc.dictionary(name, fc.jsonValue());
+const change = anyOf<Change>(
+  {
+    action: fc.constantFrom('created', 'updated', 'deleted', 'restored'),
+    entity: fc.constantFrom('project', 'floorplan', 'template_check_item'),
+    id: usableId,
+    subject: fc.constant('/projects/p/floorplans/f'),
+    time: timestamp,
+    sequence: timestamp,
+    object,
+    changed: fc.uniqueArray(name),
+    previous: object,
+  },
+  ['action', 'entity', 'id', 'subject', 'time', 'sequence', 'object', 'changed'],
+);
+const place = anyOf<{ accountId?: string; projectId?: string }>(
+  { accountId: name, projectId: name },
+  [],
+);
+
+/** A topic that small events overflow, and the entries and claims that it sends. */
+function watchedTopic(topicArn: string) {
+  const { sns } = aws.freshClients();
+  const entries: PublishBatchRequestEntry[] = [];
+  scriptCalls<PublishBatchCommandInput, PublishBatchCommandOutput>(
+    sns,
+    'PublishBatchCommand',
+    ({ PublishBatchRequestEntries: sent = [] }) => {
+      entries.push(...sent);
+      return { Successful: sent.map(({ Id }) => ({ Id, MessageId: Id })), $metadata: {} };
+    },
+  );
+  const claims: string[] = [];
+  const claimCheck = {
+    put: (id: string, json: string) => {
+      claims.push(json);
+      return Promise.resolve(`s3://large/events/${id}.json`);
+    },
+  };
+  const topic = new SnsTopic({ client: sns, topicArn, claimCheck, maxBytes: 1_500 });
+  return { topic, entries, claims };
+}
+
+const withoutRecordedTime = (json = ''): string =>
+  json.replace(/"recordedtime":"[^"]*"/, '"recordedtime":""');
+
+describe('an event that is published again', () => {
+  test('is the same to the byte but for recordedtime: body, attributes, group, id, and what is kept', async () => {
+    const { topic, entries, claims } = watchedTopic('arn:aws:sns:us-east-1:0:t.fifo');
+    await fc.assert(
+      fc.asyncProperty(change, place, timestamp, timestamp, async (change, place, ...times) => {
+        entries.length = 0;
+        claims.length = 0;
+        for (const time of times) {
+          const context = { source: 'https://s.example/api/v3', cause: 'poll', ...place } as const;
+          await topic.publish([makeEvent(change, { ...context, now: time })]);
+        }
+        const [first, second] = entries.map((entry) => ({
+          ...entry,
+          Message: withoutRecordedTime(entry.Message),
+        }));
+        expect(second).toEqual(first);
+        const [firstClaim, secondClaim] = claims.map(withoutRecordedTime);
+        expect(secondClaim).toBe(firstClaim);
+      }),
+      { numRuns: 200 },
+    );
+    expect(entries.length + claims.length).toBeGreaterThan(0);
+  });
+});
+
+describe('on a FIFO topic', () => {
+  test("an entity's id is the group and the event's id tells repeats, whatever id is let in", async () => {
+    const { topic, entries } = watchedTopic('arn:aws:sns:us-east-1:0:t.fifo');
+    await fc.assert(
+      fc.asyncProperty(usableId, async (id) => {
+        entries.length = 0;
+        const event = eventOf(id);
+        await topic.publish([event]);
+        expect(entries).toMatchObject([{ MessageGroupId: id, MessageDeduplicationId: event.id }]);
+        expect(id).toMatch(FIFO_TEXT);
+        expect(event.id).toMatch(FIFO_TEXT);
+      }),
+    );
+  });
+
+  test('a parent and what is nested in it are groups of their own', async () => {
+    const { topic, entries } = watchedTopic('arn:aws:sns:us-east-1:0:t.fifo');
+    const subject = '/projects/p1/floorplans/a/sheet/s';
+    await topic.publish([eventOf('a'), eventOf('s', { entity: 'sheet', subject })]);
+    expect(entries.map(({ MessageGroupId }) => MessageGroupId)).toEqual(['a', 's']);
+  });
+
+  test('an event waits until the one before it of its group is accepted, wherever that stands', async () => {
+    const { sns } = aws.freshClients();
+    const { topicArn, queueUrl } = await aws.createTopic({ fifo: true });
+    const calls: string[][] = [];
+    scriptCalls<PublishBatchCommandInput, PublishBatchCommandOutput>(
+      sns,
+      'PublishBatchCommand',
+      (input, proceed) => {
+        const sent = input.PublishBatchRequestEntries ?? [];
+        calls.push(sent.map(({ Message = '' }) => (JSON.parse(Message) as ChangeEvent).subject));
+        const Failed = sent.map(({ Id }) => ({ Id, Code: 'InternalError', SenderFault: false }));
+        return calls.length === 1 ? { Failed, $metadata: {} } : proceed(input);
+      },
+    );
+    const claimCheck = await aws.createClaimCheck();
+    const retry = { maxTries: 3, baseDelayMs: 1, maxDelayMs: 2 };
+    const topic = new SnsTopic({ client: sns, topicArn, claimCheck, retry });
+    await topic.publish([eventOf('a', { subject: '/one/a' }), eventOf('a', { subject: '/two/a' })]);
+    expect(calls).toEqual([['/one/a'], ['/one/a'], ['/two/a']]);
+    expect(await aws.drain(queueUrl)).toHaveLength(2);
+  });
+
+  test('an event that was accepted already is not delivered again', async () => {
+    const { topicArn, queueUrl } = await aws.createTopic({ fifo: true });
+    const claimCheck = await aws.createClaimCheck();
+    const topic = new SnsTopic({ client: aws.clients.sns, topicArn, claimCheck });
+    await topic.publish([eventOf('a'), eventOf('b')]);
+    await topic.publish([eventOf('a'), eventOf('b'), eventOf('c')]);
+    expect(await aws.drain(queueUrl)).toHaveLength(3);
+  });
+});
+
+describe('on a standard topic', () => {
+  test('a message has no group', async () => {
+    const { topic, entries } = watchedTopic('arn:aws:sns:us-east-1:0:t');
+    await topic.publish([eventOf('a')]);
+    expect(entries[0]).not.toHaveProperty('MessageGroupId');
+    expect(entries[0]).not.toHaveProperty('MessageDeduplicationId');
+  });
+});
+
+describe('order', () => {
+  test("an entity's events arrive in the order given, with batches side by side and failures anywhere", async () => {
+    const claimCheck = await aws.createClaimCheck();
+    const retry = { maxTries: 50, baseDelayMs: 1, maxDelayMs: 1 };
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(
+          fc.oneof(
+            fc.constantFrom('a', 'b', 'c'),
+            fc.nat(20).map((n) => `id-${n}`),
+          ),
+          { maxLength: 60 },
+        ),
+        fc.infiniteStream(fc.boolean()),
+        async (ids, fails) => {
+          const { sns } = aws.freshClients();
+          const { topicArn, queueUrl } = await aws.createTopic();
+          scriptCalls<PublishBatchCommandInput, PublishBatchCommandOutput>(
+            sns,
+            'PublishBatchCommand',
+            async (input, proceed) => {
+              const sent = input.PublishBatchRequestEntries ?? [];
+              const good = sent.filter(() => fails.next().value === false);
+              const failed = sent.filter((entry) => !good.includes(entry));
+              const Failed = failed.map(({ Id }) => ({ Id, Code: 'X', SenderFault: false }));
+              if (good.length === 0) return { Failed, $metadata: {} };
+              return { ...(await proceed({ ...input, PublishBatchRequestEntries: good })), Failed };
+            },
+          );
+          const topic = new SnsTopic({ client: sns, topicArn, claimCheck, retry });
+          const events = ids.map((id, i) => eventOf(id, { sequence: new Date(i).toISOString() }));
+          expect(await topic.publish(events)).toEqual([]);
+          const arrived = (await aws.drain(queueUrl)).map(
+            ({ Body = '' }) => JSON.parse(Body) as ChangeEvent,
+          );
+          for (const id of new Set(ids)) {
+            const sequences = (of: readonly ChangeEvent[]) =>
+              of.filter(({ partitionkey }) => partitionkey === id).map(({ sequence }) => sequence);
+            expect(sequences(arrived)).toEqual(sequences(events));
+          }
+        },
+      ),
+      { numRuns: 15 },
+    );
+  });
+});
+
+test('of any number of changed fields all names are sent', async () => {
+  const changed = Array.from({ length: 500 }, (_, i) => `f${i}`);
+  const { topicArn, queueUrl } = await aws.createTopic();
+  const claimCheck = await aws.createClaimCheck();
+  const topic = new SnsTopic({ client: aws.clients.sns, topicArn, claimCheck });
+  await topic.publish([eventOf('a', { changed })]);
+  const [message] = await aws.drain(queueUrl);
+  const value = message?.MessageAttributes?.['changed']?.StringValue ?? '';
+  expect(JSON.parse(value)).toEqual(changed);
+});

@@ -1,0 +1,195 @@
+import { gunzipSync } from 'node:zlib';
+import type {
+  BatchResultErrorEntry,
+  SQSClient,
+  SendMessageBatchCommandInput,
+  SendMessageBatchCommandOutput,
+} from '@aws-sdk/client-sqs';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import {
+  SqsQuarantine,
+  type QuarantineMessage,
+} from '../../../../functions/adapters/sqs/quarantine.ts';
+import { SitecastError } from '../../../../functions/core/model/errors.ts';
+import { startTestAws, type TestAws } from '../../../support/aws.ts';
+import { eventOf, noise } from '../../../support/samples.ts';
+import { scriptCalls } from '../../../support/script-calls.ts';
+import { type QuarantinedItem } from '../../../../functions/core/ports/quarantine.ts';
+
+const MAX_BYTES = 262_144;
+const retry = { maxTries: 3, baseDelayMs: 1, maxDelayMs: 2 };
+
+let aws: TestAws;
+let client: SQSClient;
+let queueUrl: string;
+let quarantine: SqsQuarantine;
+
+beforeAll(async () => {
+  aws = await startTestAws();
+});
+
+afterAll(() => aws.close());
+
+beforeEach(async () => {
+  client = aws.freshClients().sqs;
+  queueUrl = await aws.createQueue({ MaximumMessageSize: String(MAX_BYTES) });
+  quarantine = new SqsQuarantine({ client, queueUrl, retry });
+});
+
+const itemOf = (value: unknown): QuarantinedItem => ({ feed: 'projects', reason: 'r', value });
+
+async function bodies(): Promise<string[]> {
+  return (await aws.drain(queueUrl)).map(({ Body = '' }) => Body);
+}
+
+async function kept(): Promise<QuarantineMessage[]> {
+  return (await bodies()).map((body) => JSON.parse(body) as QuarantineMessage);
+}
+
+/** Records the bodies of each call; fails those it is told to, lets the embedded queue take the rest. */
+function failMessages(
+  failureOf: (body: string) => Omit<BatchResultErrorEntry, 'Id'> | undefined,
+): string[][] {
+  const calls: string[][] = [];
+  scriptCalls<SendMessageBatchCommandInput, SendMessageBatchCommandOutput>(
+    client,
+    'SendMessageBatchCommand',
+    async (input, proceed) => {
+      const entries = input.Entries ?? [];
+      calls.push(entries.map(({ MessageBody = '' }) => MessageBody));
+      const failures = entries.map(({ MessageBody = '' }) => failureOf(MessageBody));
+      const taken = entries.filter((_, i) => failures[i] === undefined);
+      const Failed = failures.flatMap((failure, i) =>
+        failure === undefined ? [] : [{ ...failure, Id: entries[i]?.Id }],
+      );
+      if (taken.length === 0) return { Failed, Successful: [], $metadata: {} };
+      return { ...(await proceed({ ...input, Entries: taken })), Failed };
+    },
+  );
+  return calls;
+}
+
+describe('a message', () => {
+  test('that fits exactly is kept as it is; one byte more and its value is packed', async () => {
+    const room = MAX_BYTES - Buffer.byteLength(JSON.stringify(itemOf('')));
+    await quarantine.put([itemOf('x'.repeat(room))]);
+    const [exact = ''] = await bodies();
+    expect(Buffer.byteLength(exact)).toBe(MAX_BYTES);
+    expect(JSON.parse(exact)).toEqual(itemOf('x'.repeat(room)));
+
+    await quarantine.put([itemOf('x'.repeat(room + 1))]);
+    const [packed] = await kept();
+    expect(packed).toEqual({
+      feed: 'projects',
+      reason: 'r',
+      valueEncoding: 'gzip+base64',
+      value: expect.any(String) as string,
+    });
+    expect(unpack(packed)).toBe('x'.repeat(room + 1));
+  });
+
+  test('whose packed value is too large is kept without it, with its size and what names it', async () => {
+    const event = eventOf('a', { object: { drawing: noise(600_000) } });
+    const item = {
+      feed: 'projects',
+      cursor: '2024-01-01T00:00:00.000Z',
+      reason: 'r',
+      value: event,
+    };
+    await quarantine.put([item]);
+    expect(await kept()).toEqual([
+      {
+        feed: 'projects',
+        cursor: '2024-01-01T00:00:00.000Z',
+        reason: 'r',
+        valueOmitted: true,
+        valueBytes: Buffer.byteLength(JSON.stringify(event)),
+        identity: { id: event.id, type: 'floorplan.updated', subject: '/projects/p1/floorplans/a' },
+      },
+    ]);
+  });
+
+  test('is kept even if what names it and why are too large themselves', async () => {
+    const value = { id: noise(600_000), type: 7, subject: { not: 'a text' } };
+    await quarantine.put([{ feed: 'projects', reason: noise(600_000, 2), value }]);
+    const [message] = await kept();
+    expect(message).toEqual({
+      feed: 'projects',
+      reason: noise(1_000, 2),
+      valueOmitted: true,
+      valueBytes: Buffer.byteLength(JSON.stringify(value)),
+      identity: { id: noise(1_000), type: '7' },
+    });
+  });
+
+  test('that is a huge text has nothing that names it', async () => {
+    await quarantine.put([itemOf(noise(600_000))]);
+    expect(await kept()).toMatchObject([{ valueOmitted: true, identity: {} }]);
+  });
+});
+
+describe('calls', () => {
+  test('hold ten messages and at most 256 KiB in sum', async () => {
+    const calls = failMessages(() => undefined);
+    await quarantine.put(Array.from({ length: 40 }, (_, i) => itemOf('ü'.repeat(i * 1_500))));
+    const sums = calls.map((sent) => sent.map((body) => Buffer.byteLength(body)));
+    expect(Math.max(...sums.map((sizes) => sizes.length))).toBe(10);
+    expect(Math.max(...sums.map((sizes) => sizes.reduce((a, b) => a + b)))).toBeLessThanOrEqual(
+      MAX_BYTES,
+    );
+    expect(await bodies()).toHaveLength(40);
+  });
+
+  test('are repeated for the messages that were not taken, and for those alone', async () => {
+    let failures = 2;
+    const calls = failMessages((body) =>
+      body.includes('"b"') && failures-- > 0
+        ? { Code: 'InternalError', Message: 'try again', SenderFault: false }
+        : undefined,
+    );
+    await quarantine.put([itemOf('a'), itemOf('b'), itemOf('c')]);
+    expect(calls.map((sent) => sent.length)).toEqual([3, 1, 1]);
+    expect(await bodies()).toHaveLength(3);
+  });
+
+  test('end in an error naming queue, number and the last words after all tries', async () => {
+    const calls = failMessages((body) =>
+      body.includes('"b"')
+        ? { Code: 'KmsThrottled', Message: 'slow down', SenderFault: true }
+        : undefined,
+    );
+    const put = quarantine.put([itemOf('a'), itemOf('b')]);
+    await expect(put).rejects.toThrow(SitecastError);
+    await expect(put).rejects.toThrow(
+      `Queue ${queueUrl} did not take 1 of 2 messages, 3 times in a row: KmsThrottled: slow down`,
+    );
+    await expect(put).rejects.toHaveProperty('hint', expect.stringContaining('policy'));
+    expect(calls.map((sent) => sent.length)).toEqual([2, 1, 1, 1]);
+  });
+
+  test('are repeated for messages that the answer does not mention', async () => {
+    let calls = 0;
+    scriptCalls<SendMessageBatchCommandInput, SendMessageBatchCommandOutput>(
+      client,
+      'SendMessageBatchCommand',
+      (input, proceed) => {
+        calls += 1;
+        return calls === 1
+          ? { Successful: undefined, Failed: undefined, $metadata: {} }
+          : proceed(input);
+      },
+    );
+    await quarantine.put([itemOf('a')]);
+    expect(await kept()).toEqual([itemOf('a')]);
+  });
+
+  test('that fail as a whole reject, so that the page is read again', async () => {
+    quarantine = new SqsQuarantine({ client, queueUrl: `${queueUrl}-gone`, retry });
+    await expect(quarantine.put([itemOf('a')])).rejects.toThrow(/queue does not exist/i);
+  });
+});
+
+function unpack(message: QuarantineMessage | undefined): unknown {
+  if (message === undefined || !('valueEncoding' in message)) throw new TypeError('not packed');
+  return JSON.parse(gunzipSync(Buffer.from(message.value, 'base64')).toString());
+}

@@ -1,0 +1,110 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { changedFields } from '../../../../functions/core/changes/changed-fields.ts';
+import { fieldDigests } from '../../../../functions/core/model/digest.ts';
+import type { JsonObject } from '../../../../functions/core/model/entity.ts';
+import type { Known } from '../../../../functions/core/model/entity-state.ts';
+import { at } from '../../../support/list-service.ts';
+
+const state = { key: 'floorplan#f', version: at(1), sequence: at(1), deleted: false };
+
+function entity(second: number, fields: JsonObject): JsonObject {
+  return { id: 'f', updated_at: at(second), name: 'L1', ...fields };
+}
+
+/** What has changed in an entity since its content was saved. */
+function compare(before: JsonObject, now: JsonObject) {
+  return changedFields({ ...state, content: entity(1, before) }, entity(2, now));
+}
+
+const parse = (text: string) => JSON.parse(text) as JsonObject;
+
+describe('changed fields', () => {
+  it('are named in order, with what they were, without updated_at', () => {
+    expect(compare({ b: 1, a: [1] }, { b: 2, a: [1, 2] })).toStrictEqual({
+      changed: ['a', 'b'],
+      previous: { a: [1], b: 1 },
+    });
+  });
+
+  it('are those of this entity, whatever has changed in the one before', () => {
+    const names = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd'));
+    fc.assert(
+      fc.property(fc.array(names), (entities) => {
+        for (const fields of entities) {
+          const { changed } = compare({}, Object.fromEntries(fields.map((field) => [field, 1])));
+          expect(changed).toEqual(fields.toSorted());
+        }
+      }),
+    );
+  });
+
+  it('are one list for entities that have changed alike', () => {
+    const { changed } = compare({ b: 1, a: 1 }, { b: 2, a: 2 });
+    expect(compare({ b: 3, a: 3 }, { b: 4, a: 4 }).changed).toBe(changed);
+  });
+
+  it('are in order however many there are', () => {
+    const names = fc.uniqueArray(fc.string({ maxLength: 2 }), { maxLength: 15, size: 'max' });
+    fc.assert(
+      fc.property(names, (fields) => {
+        const object = Object.fromEntries(fields.map((field) => [`_${field}`, 1]));
+        expect(compare({}, object).changed).toEqual(Object.keys(object).sort());
+      }),
+    );
+  });
+
+  it('include one that is new, which has no old value, and one that is gone', () => {
+    expect(compare({ gone: 'x' }, { fresh: 'y' })).toStrictEqual({
+      changed: ['fresh', 'gone'],
+      previous: { gone: 'x' },
+    });
+  });
+
+  it('are none when only updated_at moved', () => {
+    expect(compare({}, {})).toStrictEqual({ changed: [], previous: {} });
+  });
+
+  it.each([
+    [{ a: 1, b: 2 }, { b: 2, a: 1 }, true],
+    [{ a: 1 }, { a: 1, b: undefined }, false],
+    [{ a: 1, b: 2 }, { a: 1, b: 3 }, false],
+    [[1, 2], [2, 1], false],
+    [[], {}, false],
+    [null, {}, false],
+    [{}, null, false],
+    ['', {}, false],
+    [{}, '', false],
+    [{ a: { b: [1, null] } }, { a: { b: [1, null] } }, true],
+    ['', null, false],
+  ])('compare %j with %j as JSON', (before, now, same) => {
+    expect(compare({ field: before }, { field: now }).changed).toEqual(same ? [] : ['field']);
+  });
+
+  it('cope with a field that is called __proto__', () => {
+    const content = parse('{"__proto__": 1, "deleted_at": null}');
+    const { previous } = changedFields(
+      { ...state, content },
+      parse('{"__proto__": 2, "deleted_at": null}'),
+    );
+    expect(JSON.stringify(previous)).toBe('{"__proto__":1}');
+  });
+
+  it.each(['constructor', 'toString', '__proto__'])(
+    'do not take %s, which every object has, for a field of this one',
+    (field) => {
+      const digests = fieldDigests(parse(`{"${field}": "x"}`));
+      expect(changedFields({ ...state, digests }, entity(2, {})).changed).toContain(field);
+      const now = parse(`{"${field}": "x"}`);
+      expect(changedFields({ ...state, content: entity(1, {}) }, now).changed).toContain(field);
+    },
+  );
+
+  it('are still named, without old values, when the old content was too large to keep', () => {
+    const digests = fieldDigests(entity(1, { big: 'x', same: 1, gone: true }));
+    const large: Known = { ...state, digests };
+    expect(changedFields(large, entity(2, { big: 'y', same: 1, fresh: 0 }))).toStrictEqual({
+      changed: ['big', 'fresh', 'gone'],
+    });
+  });
+});

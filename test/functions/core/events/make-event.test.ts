@@ -1,0 +1,119 @@
+import { CloudEvent } from 'cloudevents';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { compareTimestamps, parseTimestamp } from '../../../../functions/core/model/timestamp.ts';
+import { at } from '../../../support/list-service.ts';
+import { makeEvent, type EventContext } from '../../../../functions/core/events/make-event.ts';
+import { type Action, type Change } from '../../../../functions/core/model/change.ts';
+
+const change: Change = {
+  action: 'updated',
+  entity: 'floorplan',
+  id: 'f1',
+  subject: '/projects/p1/floorplans/f1',
+  time: at(5),
+  sequence: at(5),
+  object: { id: 'f1', name: 'Level 2' },
+  changed: ['name'],
+  previous: { name: 'Level 1' },
+};
+
+const context: EventContext = {
+  source: 'https://service.example/api/v3',
+  cause: 'poll',
+  now: at(9),
+  accountId: '12',
+  projectId: 'p1',
+};
+
+describe('an event', () => {
+  it('carries what the contract lists', () => {
+    expect(makeEvent(change, context)).toEqual({
+      specversion: '1.0',
+      id: expect.stringMatching(/^[0-9a-f]{32}$/) as string,
+      source: 'https://service.example/api/v3',
+      type: 'floorplan.updated',
+      subject: '/projects/p1/floorplans/f1',
+      time: at(5),
+      datacontenttype: 'application/json',
+      dataschema: 'urn:sitecast:schema:floorplan.updated:1',
+      sequence: '2026-03-02T08:00:05.000000000Z',
+      partitionkey: 'f1',
+      recordedtime: at(9),
+      accountid: '12',
+      projectid: 'p1',
+      cause: 'poll',
+      data: {
+        object: { id: 'f1', name: 'Level 2' },
+        changed: ['name'],
+        previous: { name: 'Level 1' },
+      },
+    });
+  });
+
+  it("is a valid CloudEvent for the field's own library", () => {
+    expect(new CloudEvent({ ...makeEvent(change, context) }).validate()).toBe(true);
+  });
+
+  it('leaves out what is unknown', () => {
+    const { previous, ...unknown } = change;
+    const event = makeEvent(unknown, { source: 's:', cause: 'poll', now: at(0) });
+    expect(previous).toBeDefined();
+    expect(Object.keys(event)).not.toContain('accountid');
+    expect(Object.keys(event)).not.toContain('projectid');
+    expect(Object.keys(event.data)).toEqual(['object', 'changed']);
+  });
+
+  it('has the same bytes but for recordedtime, whenever it is made', () => {
+    const bytes = (now: string) => {
+      const { recordedtime, ...rest } = makeEvent(change, { ...context, now });
+      return [recordedtime, JSON.stringify(rest)];
+    };
+    const [early, late] = [bytes(at(1)), bytes(at(2))];
+    expect(early[1]).toBe(late[1]);
+    expect(early[0]).not.toBe(late[0]);
+  });
+
+  it('orders by its sequence as text, however many digits of a second its version has', () => {
+    const fraction = fc
+      .stringMatching(/^\d{1,9}$/)
+      .map((digits) => parseTimestamp(`2026-03-02T08:00:05.${digits}Z`) ?? '');
+    const sequenceOf = (sequence: string) => makeEvent({ ...change, sequence }, context).sequence;
+    fc.assert(
+      fc.property(fraction, fraction, (a, b) => {
+        const [first, second] = [sequenceOf(a), sequenceOf(b)];
+        expect(Math.sign(compareTimestamps(a, b))).toBe(
+          first === second ? 0 : first < second ? -1 : 1,
+        );
+        expect(first).toHaveLength('2026-03-02T08:00:05.000000000Z'.length);
+      }),
+    );
+  });
+
+  it('has the same id for ever, since subscribers tell repeats by it', () => {
+    // printf '%s\n%s\n%s\n%s' <source> <subject> <action> <sequence> | sha256sum
+    expect(makeEvent(change, context).id).toBe('b080bd274639c22ecfe59b2bc93326bd');
+  });
+
+  it('has another id exactly when source, subject, action or version differ', () => {
+    const action = fc.constantFrom<Action>('created', 'updated', 'deleted', 'restored');
+    const identity = fc.record({
+      source: fc.constantFrom('https://a/api/v3', 'https://b/api/v3'),
+      subject: fc.constantFrom('/projects/p', '/projects/p/floorplans/f'),
+      action,
+      sequence: fc.constantFrom(at(1), at(2)),
+    });
+    fc.assert(
+      fc.property(identity, identity, fc.string(), (a, b, noise) => {
+        const [left, right] = [a, b].map(
+          ({ source, ...of }, i) =>
+            makeEvent(
+              { ...change, ...of, object: { noise, i } },
+              { ...context, source, now: at(i) },
+            ).id,
+        );
+        expect(left === right).toBe(JSON.stringify(a) === JSON.stringify(b));
+      }),
+    );
+  });
+});

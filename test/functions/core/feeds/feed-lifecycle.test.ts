@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest';
+import {
+  FEED_PARTITIONS,
+  feedPartition,
+  feedPath,
+  newFeed,
+  resourceOf,
+  type Feed,
+} from '../../../../functions/core/model/feed.ts';
+import { makeCatalogue } from '../../../../functions/core/model/resource-catalog.ts';
+import { at } from '../../../support/list-service.ts';
+import {
+  afterFailure,
+  afterPage,
+  afterRefusal,
+  type PageDone,
+} from '../../../../functions/core/feeds/feed-lifecycle.ts';
+
+const catalogue = makeCatalogue();
+const [floorplans = catalogue.projects] = catalogue.perProject;
+const MINUTE = 60_000;
+const feed: Feed = { ...newFeed(floorplans, 'live', { id: 'p1', accountId: '7' }), cursor: at(1) };
+
+describe('a feed', () => {
+  it('is named by the path of its list', () => {
+    expect(feed.id).toBe('projects/p1/floorplans');
+    expect(newFeed(catalogue.projects, 'baseline').id).toBe('projects');
+    expect(feedPath(floorplans, 'a:b')).toBe('/projects/a%3Ab/floorplans');
+  });
+
+  it('has no resource once config no longer knows it', () => {
+    expect(resourceOf(catalogue, feed)).toBe(floorplans);
+    expect(resourceOf(catalogue, { ...feed, id: 'projects/p1/tasks' })).toBeUndefined();
+  });
+
+  const page: PageDone = {
+    cursor: at(1),
+    cautiousCursor: at(1),
+    isLast: true,
+    isSettled: false,
+    isNews: false,
+    overlapMs: 60_000,
+  };
+
+  it('waits 1, 2, 4 … minutes after failures, at most an hour, and keeps its cursor', () => {
+    const waits: number[] = [];
+    let failing = feed;
+    for (let i = 0; i < 8; i += 1) {
+      failing = afterFailure(failing, 1000);
+      waits.push((failing.notBefore - 1000) / MINUTE);
+    }
+    expect(waits).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
+    expect(failing.cursor).toBe(at(1));
+  });
+
+  it('forgets its failures with the first page that brings news', () => {
+    const failing = afterFailure(feed, 0);
+    const further = { cursor: at(2), finalForMs: 60_000 };
+    const done = { ...page, cursor: at(2), isLast: false };
+    expect(afterPage(failing, { ...done, isNews: true }, 5)).toEqual({ ...feed, ...further });
+    expect(afterPage(failing, done, 5)).toEqual({ ...failing, ...further });
+  });
+
+  it('is as it was after a last page without news, until its list is settled', () => {
+    const done = { ...page, cursor: at(2) };
+    expect(afterPage(feed, done, 5)).toStrictEqual(feed);
+    const settled = { ...feed, cursor: at(2), finalForMs: 60_000, boundary: 'b' };
+    const isSettled = { ...done, isSettled: true, boundary: 'b' };
+    expect(afterPage(feed, isSettled, 5)).toEqual(settled);
+    const { boundary: _, ...without } = settled;
+    expect(afterPage(settled, { ...isSettled, boundary: undefined }, 5)).toEqual(without);
+  });
+
+  it('takes the cautious cursor after a last page with news, which settles nothing', () => {
+    const news = { ...page, cursor: at(9), cautiousCursor: at(5), isNews: true };
+    const further = { ...feed, cursor: at(5), finalForMs: 60_000 };
+    expect(afterPage(feed, { ...news, isSettled: true, boundary: 'b' }, 5)).toEqual(further);
+    expect(afterPage(feed, { ...news, isLast: false }, 5).cursor).toBe(at(9));
+  });
+
+  it('has a cursor after its first page, also when that page brought no news', () => {
+    const { cursor: _, ...fresh } = feed;
+    expect(afterPage(fresh, { ...page, cursor: at(2) }, 5).cursor).toBe(at(2));
+    const { cursor: _none, ...nowhere } = page;
+    expect(afterPage(fresh, nowhere, 5)).toStrictEqual(fresh);
+  });
+
+  it('is final for a larger overlap only once its cursor moves, or its list is settled', () => {
+    const earlier = { ...feed, finalForMs: 10_000 };
+    const done = { ...page, isNews: true };
+    expect(afterPage(earlier, { ...done, isLast: false }, 5).finalForMs).toBe(10_000);
+    expect(afterPage(earlier, { ...done, cautiousCursor: at(2) }, 5).finalForMs).toBe(60_000);
+    expect(afterPage(earlier, { ...page, isSettled: true }, 5).finalForMs).toBe(60_000);
+  });
+
+  it('remembers its boundary as long as its cursor stands there', () => {
+    const settled = { ...feed, boundary: 'b' };
+    const done = { ...page, isLast: false, isNews: true };
+    expect(afterPage(settled, done, 5)).toEqual(settled);
+    expect(afterPage(settled, { ...done, cursor: at(2) }, 5)).toEqual({
+      ...feed,
+      cursor: at(2),
+      finalForMs: 60_000,
+    });
+  });
+
+  it('ends its baseline with the last page and not before', () => {
+    const baseline: Feed = { ...feed, phase: 'baseline' };
+    expect(afterPage(baseline, { ...page, isLast: false }, 0).phase).toBe('baseline');
+    expect(afterPage(baseline, page, 0)).toMatchObject({
+      phase: 'live',
+      cursor: at(1),
+    });
+  });
+
+  it('is parked for an hour when it is refused, and live with its next page', () => {
+    const parked = afterRefusal(feed, 1000);
+    expect(parked).toEqual({ ...feed, parked: 'refused', notBefore: 1000 + 60 * MINUTE });
+    expect(afterPage(parked, page, 0)).toEqual(feed);
+  });
+
+  it('fails instead of being parked when it is the projects feed', () => {
+    const projects = newFeed(catalogue.projects, 'live');
+    expect(afterRefusal(projects, 0)).toEqual({ ...projects, failures: 1, notBefore: MINUTE });
+  });
+
+  it('of a deleted project rests for an hour after its last page, and stays parked', () => {
+    const parked: Feed = { ...feed, parked: 'project-deleted' };
+    expect(afterPage(parked, { ...page, isLast: false }, 0)).toEqual(parked);
+    expect(afterPage(parked, page, 0)).toEqual({ ...parked, notBefore: 60 * MINUTE });
+    expect(afterRefusal(parked, 0).parked).toBe('project-deleted');
+  });
+});
+
+describe('the partition of a feed', () => {
+  it('is the same for all lists of a project', () => {
+    const lists = catalogue.perProject.map((resource) => newFeed(resource, 'live', { id: 'p1' }));
+    expect(new Set(lists.map(feedPartition)).size).toBe(1);
+  });
+
+  it('never changes: what is stored lies in it', () => {
+    const ids = ['', 'p1', '7d4f6a51-0000-4000-8000-000000000001', 'Grundriß'];
+    expect(ids.map((projectId) => feedPartition({ projectId }))).toEqual([5, 10, 4, 2]);
+    expect(feedPartition({})).toBe(5);
+  });
+
+  it('spreads projects over all partitions', () => {
+    const counts = new Array<number>(FEED_PARTITIONS).fill(0);
+    for (let i = 0; i < 16_000; i += 1) {
+      const partition = feedPartition({ projectId: `project-${i}` });
+      counts[partition] = (counts[partition] ?? 0) + 1;
+    }
+    expect(Math.min(...counts)).toBeGreaterThan(800);
+    expect(Math.max(...counts)).toBeLessThan(1200);
+  });
+});

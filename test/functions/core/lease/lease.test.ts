@@ -1,0 +1,183 @@
+import { describe, expect, it } from 'vitest';
+import { LeaseLost } from '../../../../functions/core/model/errors.ts';
+import { holdLease, type HeldLease } from '../../../../functions/core/lease/lease.ts';
+import { ManualClock } from '../../../support/manual-clock.ts';
+import { MemoryStore } from '../../../support/memory-store.ts';
+import { RecordingTelemetry } from '../../../support/recording-telemetry.ts';
+import { type Lease } from '../../../../functions/core/ports/state-store.ts';
+
+const LEASE_MS = 60_000;
+const THIRD_MS = 20_000;
+
+/** Lets everything happen that need not wait for the clock. */
+const settle = () => new Promise(setImmediate);
+
+/** A lease that is held, on a store whose answers a test may replace. */
+async function heldLease(store = new MemoryStore()) {
+  const clock = new ManualClock();
+  const telemetry = new RecordingTelemetry();
+  const stopping = new AbortController();
+  const lease = await holdLease(
+    { store, clock, telemetry },
+    { runId: 'ours', shard: '3', leaseMs: LEASE_MS },
+    stopping,
+  );
+  if (lease === undefined) throw new Error('another run holds the lease');
+  const wait = async (milliseconds: number) => {
+    clock.advance(milliseconds);
+    await settle();
+  };
+  const isFree = () =>
+    store.acquireLease({ shard: '3', owner: 'other', until: clock.now() + LEASE_MS }, clock.now());
+  return { store, clock, telemetry, stopping, lease, wait, isFree };
+}
+
+/** What the lease's owner is told when it wants to go on. */
+function lossOf({ lease }: { lease: HeldLease }): unknown {
+  try {
+    lease.permit.check();
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
+
+describe('a lease', () => {
+  it('is not had while another run holds it', async () => {
+    const { store, clock, telemetry } = await heldLease();
+    const options = { runId: 'other', shard: '3', leaseMs: LEASE_MS };
+    const stopping = new AbortController();
+    expect(await holdLease({ store, clock, telemetry }, options, stopping)).toBeUndefined();
+    expect(stopping.signal.aborted).toBe(false);
+  });
+
+  it('is renewed each third of its time, for all of its time', async () => {
+    const store = new MemoryStore();
+    const renewals: Lease[] = [];
+    store.renewLease = (lease) => {
+      renewals.push(lease);
+      return Promise.resolve();
+    };
+    const held = await heldLease(store);
+    const start = held.clock.now();
+    await held.wait(THIRD_MS - 1);
+    expect(renewals).toEqual([]);
+    for (const milliseconds of [1, THIRD_MS - 1]) await held.wait(milliseconds);
+    expect(renewals).toHaveLength(1);
+    for (const milliseconds of [1, THIRD_MS]) await held.wait(milliseconds);
+    expect(renewals).toEqual(
+      [1, 2, 3].map((n) => ({ shard: '3', owner: 'ours', until: start + n * THIRD_MS + LEASE_MS })),
+    );
+    expect(lossOf(held)).toBeUndefined();
+  });
+
+  it('is given back and no longer renewed when it is released', async () => {
+    const held = await heldLease();
+    await held.lease.release();
+    expect(held.clock.sleeping).toBe(0);
+    expect(await held.isFree()).toBe(true);
+  });
+
+  it('that cannot be given back ends by itself, and the log says so', async () => {
+    const held = await heldLease();
+    const away = new Error('table is away');
+    held.store.releaseLease = () => Promise.reject(away);
+    await held.lease.release();
+    expect(held.telemetry.logs).toEqual([
+      {
+        level: 'error',
+        message: 'The lease was not given back; it ends by itself',
+        fields: { shard: '3' },
+        error: away,
+      },
+    ]);
+  });
+});
+
+describe('a lease is lost', () => {
+  it('when a third of its time is left, even to a run that had no turn to renew it', async () => {
+    const held = await heldLease();
+    held.clock.advance(LEASE_MS - THIRD_MS - 1);
+    expect(lossOf(held)).toBeUndefined();
+    held.clock.advance(1);
+    expect(lossOf(held)).toBeInstanceOf(LeaseLost);
+    expect(held.stopping.signal.reason).toBe(lossOf(held));
+  });
+
+  it('when another run took it, and the run stops with what the store said', async () => {
+    const held = await heldLease();
+    const taken = new LeaseLost('taken', { hint: 'Nothing.' });
+    held.store.renewLease = () => Promise.reject(taken);
+    await held.wait(THIRD_MS);
+    expect(held.stopping.signal.reason).toBe(taken);
+    // Calls that are under way are given up.
+    expect(held.lease.permit.signal.reason).toBe(taken);
+    held.clock.advance(LEASE_MS);
+    expect(lossOf(held)).toBe(taken);
+    expect(held.clock.sleeping).toBe(0);
+  });
+
+  it('when its renewals fail until a third of its time is left', async () => {
+    const held = await heldLease();
+    const away = new Error('table is away');
+    held.store.renewLease = () => Promise.reject(away);
+    await held.wait(THIRD_MS);
+    expect(lossOf(held)).toBeUndefined();
+    for (let n = 0; n < 4; n += 1) await held.wait(LEASE_MS / 15);
+    expect(held.telemetry.logs).toEqual(
+      Array(5).fill({
+        level: 'error',
+        message: 'The lease could not be renewed; it is tried again',
+        fields: { shard: '3' },
+        error: away,
+      }),
+    );
+    expect(lossOf(held)).toBeUndefined();
+    await held.wait(LEASE_MS / 15);
+    expect(held.stopping.signal.reason).toMatchObject({
+      name: 'LeaseLost',
+      message: 'The lease on shard 3 could not be renewed before its end',
+      hint: expect.stringContaining('The next run goes on where this one stopped') as string,
+    });
+  });
+
+  it('when the store does not answer until a third of its time is left', async () => {
+    const held = await heldLease();
+    held.store.renewLease = () => new Promise(() => undefined);
+    await held.wait(THIRD_MS);
+    await held.wait(THIRD_MS - 1);
+    expect(lossOf(held)).toBeUndefined();
+    await held.wait(1);
+    expect(lossOf(held)).toBeInstanceOf(LeaseLost);
+  });
+});
+
+describe('a lease is kept', () => {
+  it('when a renewal fails and the next one, a little later, does not', async () => {
+    const held = await heldLease();
+    const renew = held.store.renewLease.bind(held.store);
+    let tries = 0;
+    held.store.renewLease = (lease) => {
+      tries += 1;
+      return tries === 1 ? Promise.reject(new Error('throttled')) : renew(lease);
+    };
+    await held.wait(THIRD_MS);
+    await held.wait(LEASE_MS / 15);
+    expect(tries).toBe(2);
+    await held.wait(THIRD_MS);
+    expect(tries).toBe(3);
+    expect(lossOf(held)).toBeUndefined();
+  });
+
+  it('by a renewal that takes its time, but less than a third of the lease', async () => {
+    const held = await heldLease();
+    const answer = Promise.withResolvers<undefined>();
+    held.store.renewLease = () => answer.promise;
+    await held.wait(THIRD_MS);
+    await held.wait(THIRD_MS - 1);
+    answer.resolve(undefined);
+    await settle();
+    held.clock.advance(THIRD_MS - 1);
+    expect(lossOf(held)).toBeUndefined();
+  });
+});

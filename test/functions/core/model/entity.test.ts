@@ -1,0 +1,62 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { checkEntities, show, whyUnusable } from '../../../../functions/core/model/entity.ts';
+import { at } from '../../../support/list-service.ts';
+
+const usable = { id: '7d4f6a51-0000-4000-8000-000000000001', updated_at: at(1) };
+
+describe('the door', () => {
+  it.each([
+    ['the two fields alone', {}],
+    ['null and missing times', { deleted_at: null }],
+    ['times', { deleted_at: at(2), created_at: at(0) }],
+    ['fields that nobody knows', { 'new field': { a: [1] } }],
+    ['an id that is not a UUID', { id: 'level-3' }],
+  ])('lets an entity pass with %s', (_, fields) => {
+    expect(whyUnusable({ ...usable, ...fields })).toBeUndefined();
+  });
+
+  it.each([
+    ['id', undefined],
+    ['id', ''],
+    ['id', 12],
+    ['id', '..'],
+    ['id', 'a/b'],
+    ['id', 'a#b'],
+    ['id', 'x'.repeat(129)],
+    ['updated_at', undefined],
+    ['updated_at', null],
+    ['updated_at', 'today'],
+    ['deleted_at', ''],
+    ['deleted_at', true],
+    ['created_at', 12],
+  ])('names %s and its value when that is %j', (field, value) => {
+    const reason = whyUnusable({ ...usable, [field]: value });
+    expect(reason).toContain(field);
+    expect(reason).toContain(show(value));
+  });
+
+  it.each([null, 5, 'text', [usable]])('does not let %j pass as an entity', (value) => {
+    expect(whyUnusable(value)).toContain('an entity must be an object');
+  });
+
+  it('sends every value of a list one way or the other, untouched', () => {
+    fc.assert(
+      fc.property(fc.array(fc.oneof(fc.jsonValue(), fc.constant(usable))), (values) => {
+        const { entities, unusable } = checkEntities(values);
+        const out = new Set([...entities, ...unusable.map(({ value }) => value)]);
+        expect(entities.length + unusable.length).toBe(values.length);
+        for (const value of values) expect(out.has(value)).toBe(true);
+      }),
+    );
+  });
+
+  it('cuts a long value in its reason', () => {
+    expect(show('x'.repeat(98))).toBe(`"${'x'.repeat(98)}"`);
+    expect(show('x'.repeat(99))).toBe(`"${'x'.repeat(99)}…`);
+  });
+
+  it('says that a field is not there', () => {
+    expect(whyUnusable({ id: 'f' })).toMatch(/^updated_at must be .*, got nothing$/);
+  });
+});

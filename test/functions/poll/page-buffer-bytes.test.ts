@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest';
+import { pageBytesIn } from '../../../functions/poll/page-buffer-bytes.ts';
+
+test.each([
+  ['512', 20],
+  ['256', 4],
+  ['128', 1],
+  ['10240', 64],
+  [undefined, 1],
+])('of %s MB of memory, %i MB are for the bodies of pages', (memoryMb, megabytes) => {
+  expect(pageBytesIn(memoryMb)).toBe(megabytes * 1e6);
+});

@@ -1,0 +1,185 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigInvalid, parseConfig } from '../../../infra/config/config.ts';
+
+const ADDRESSES = { baseUrl: 'https://api.example.com', authUrl: 'https://auth.example.com' };
+const QUEUE = 'arn:aws:sqs:eu-central-1:123456789012:orders';
+const FUNCTION = 'arn:aws:lambda:eu-central-1:123456789012:function:orders';
+const STREAM = 'arn:aws:firehose:eu-central-1:123456789012:deliverystream/orders';
+const ROLE = 'arn:aws:iam::123456789012:role/service-role/firehose';
+
+const sqs = { name: 'queue', protocol: 'sqs', endpoint: QUEUE };
+const lambda = { name: 'function', protocol: 'lambda', endpoint: FUNCTION };
+const https = { name: 'web-hook', protocol: 'https', endpoint: 'https://hook.example/x?y=1' };
+const firehose = {
+  name: 'lake',
+  protocol: 'firehose',
+  endpoint: STREAM,
+  subscriptionRoleArn: ROLE,
+};
+
+const parse = (stage: object) => parseConfig({ dev: { ...ADDRESSES, ...stage } })['dev'];
+
+/** The problems as lines, without `notifier.dev.` before them. */
+function problemsOf(stage: object): string[] {
+  try {
+    parse(stage);
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigInvalid);
+    const [, ...lines] = (error as Error).message.split('\n');
+    return lines.map((line) => line.replace('  notifier.dev.', ''));
+  }
+  return [];
+}
+
+describe('subscribers', () => {
+  it('of every protocol are taken, with defaults filled in', () => {
+    const filled = { filterPolicyScope: 'MessageAttributes', rawMessageDelivery: false };
+    expect(parse({ subscribers: [sqs, lambda, https, firehose] })?.subscribers).toEqual(
+      [sqs, lambda, https, firehose].map((subscriber) => ({ ...subscriber, ...filled })),
+    );
+  });
+
+  it.each([
+    [{ ...sqs, endpoint: QUEUE.replace('arn:aws:', 'arn:aws-cn:') }],
+    [{ ...lambda, endpoint: `${FUNCTION}:live` }],
+    [{ ...sqs, rawMessageDelivery: true, filterPolicy: { changed: ['name', '*'] } }],
+    [{ ...https, rawMessageDelivery: true, retries: { count: 100, maxDelaySeconds: 36 } }],
+    [{ ...firehose, rawMessageDelivery: true }],
+    [
+      {
+        ...sqs,
+        filterPolicyScope: 'MessageBody',
+        filterPolicy: { data: { changed: ['name'] }, type: [{ prefix: 'project.' }] },
+      },
+    ],
+    [{ ...sqs, filterPolicy: { $or: [{ entity: ['sheet'] }, { action: ['deleted'] }] } }],
+  ])('like %j are taken', (subscriber) => {
+    expect(problemsOf({ subscribers: [subscriber] })).toEqual([]);
+  });
+
+  it.each([
+    [{ ...sqs, name: 'My queue' }, 'name is "My queue"; allowed: a name of at most 40'],
+    [{ ...sqs, protocol: 'email' }, 'protocol is "email"; allowed: "sqs" or "lambda" or "https"'],
+    [{ ...sqs, endpoint: FUNCTION }, 'allowed: ARN of an SQS queue, since protocol is "sqs"'],
+    [{ ...lambda, endpoint: QUEUE }, 'allowed: ARN of a Lambda function'],
+    [{ ...firehose, endpoint: QUEUE }, 'allowed: ARN of a Firehose delivery stream'],
+    [{ ...https, endpoint: 'http://hook.example' }, 'is "http://hook.example"; allowed: an https'],
+    [{ ...https, endpoint: 'https://h.example/ x' }, 'endpoint is "https://h.example/ x"; allowed'],
+    [{ ...https, endpoint: 'https://h.example/#x' }, 'allowed: an https URL without user'],
+    [{ ...https, endpoint: QUEUE }, 'allowed: an https URL without user'],
+    [{ ...sqs, endpoint: `${QUEUE}.fifo` }, 'a standard topic does not deliver to FIFO queues'],
+    [{ ...lambda, rawMessageDelivery: true }, 'rawMessageDelivery is true; allowed: false'],
+    [{ ...firehose, subscriptionRoleArn: undefined }, 'subscriptionRoleArn is missing; allowed: A'],
+    [{ ...sqs, subscriptionRoleArn: ROLE }, 'allowed: nothing unless protocol is "firehose"'],
+    [{ ...firehose, subscriptionRoleArn: QUEUE }, 'allowed: ARN of an IAM role'],
+    [{ ...sqs, retries: {} }, 'retries is {}; allowed: nothing unless protocol is "https"'],
+    [
+      { ...https, retries: { count: 101, maxDelaySeconds: 1 } },
+      'retries.count is 101; allowed: a whole number',
+    ],
+    [{ ...https, retries: { count: 100 } }, 'count times maxDelaySeconds of at most 3600 seconds'],
+    [{ ...https, retries: { minDelaySeconds: 61 } }, 'minDelaySeconds of at most maxDelaySeconds'],
+    [{ ...sqs, topic: 'x' }, 'topic is not known; allowed: the fields name, protocol'],
+    [{ ...sqs, filterPolicy: 'all' }, 'filterPolicy is "all"; allowed: an object'],
+    [{ ...sqs, filterPolicy: {} }, 'filterPolicy is {}; allowed: a filter policy of 1 to 5 keys'],
+    [{ ...sqs, filterPolicy: { entity: [] } }, 'filterPolicy.entity is []; allowed: a list of at'],
+    [{ ...sqs, filterPolicy: { entity: 'x' } }, 'entity is "x"; allowed: a list of values'],
+    [{ ...sqs, filterPolicy: { entity: { a: ['x'] } } }, 'allowed: a list of values or conditions'],
+    [
+      { ...sqs, filterPolicy: { subject: ['x'] } },
+      'filterPolicy.subject is ["x"]; allowed: the attributes type, entity, action, project_id, account_id, cause, changed; others only with filterPolicyScope "MessageBody"',
+    ],
+    [
+      { ...sqs, filterPolicy: { $or: [{ type: ['a'] }, { type: ['a', { prefix: 5 }] }] } },
+      'filterPolicy.$or[1].type[1].prefix is 5; allowed: a text that is not empty',
+    ],
+    [
+      { ...sqs, filterPolicyScope: 'MessageBody', filterPolicy: { data: { object: {} } } },
+      'filterPolicy.data.object is {}; allowed: a list of values or conditions, or an object',
+    ],
+    [
+      {
+        ...sqs,
+        filterPolicy: {
+          type: ['a'],
+          entity: ['a'],
+          action: ['a'],
+          cause: ['a'],
+          changed: ['a'],
+          project_id: ['a'],
+        },
+      },
+      'allowed: a filter policy of 1 to 5 keys',
+    ],
+    [
+      {
+        ...sqs,
+        filterPolicy: {
+          project_id: Array.from({ length: 76 }, (_, i) => `p${i}`),
+          action: ['created', 'deleted'],
+        },
+      },
+      'allowed: at most 150 combinations of values, this policy has 152',
+    ],
+    [
+      {
+        ...sqs,
+        filterPolicyScope: 'MessageBody',
+        filterPolicy: { data: { object: { name: Array.from({ length: 51 }, String) } } },
+      },
+      'allowed: at most 150 combinations of values, this policy has 153',
+    ],
+  ])('like %j are refused', (subscriber, problem) => {
+    const problems = problemsOf({ subscribers: [subscriber] });
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatch(/^subscribers\[0\]/);
+    expect(problems[0]).toContain(problem);
+  });
+
+  it('have names that differ in more than hyphens, since outputs are named after them', () => {
+    expect(problemsOf({ subscribers: [https, { ...sqs, name: 'webhook' }, 5] })).toEqual([
+      expect.stringContaining('subscribers[2] is 5') as string,
+      'subscribers[1].name is "webhook"; allowed: a name that no other entry has, hyphens left out',
+    ]);
+  });
+
+  it('do not have their password repeated', () => {
+    const endpoint = 'https://someone:s3cret@hook.example/';
+    const [problem] = problemsOf({ subscribers: [{ ...https, endpoint }] });
+    expect(problem).toContain('subscribers[0].endpoint is "https://…@hook.example/"; allowed');
+  });
+});
+
+describe('subscribers of a FIFO topic', () => {
+  it.each([[lambda], [https], [firehose]])('are refused with the reason: %j', (subscriber) => {
+    expect(problemsOf({ topicType: 'fifo', subscribers: [sqs, subscriber] })).toEqual([
+      `subscribers[1].protocol is "${subscriber.protocol}"; allowed: "sqs", since a FIFO topic delivers to SQS queues only: subscribe a queue and read that, or set topicType to "standard"`,
+    ]);
+  });
+
+  it.each([QUEUE, `${QUEUE}.fifo`])('may be queues of both kinds: %s', (endpoint) => {
+    expect(problemsOf({ topicType: 'fifo', subscribers: [{ ...sqs, endpoint }] })).toEqual([]);
+  });
+
+  it('are told together with what else is wrong', () => {
+    const stage = { topicType: 'fifo', perPage: 0, archiveDays: 366, subscribers: [https, null] };
+    expect(problemsOf(stage).map((line) => line.split(' ', 1)[0])).toEqual(
+      expect.arrayContaining([
+        'perPage',
+        'archiveDays',
+        'subscribers[0].protocol',
+        'subscribers[1]',
+      ]),
+    );
+  });
+});
+
+describe('the archive', () => {
+  it('belongs to a FIFO topic, which does without', () => {
+    expect(parse({ topicType: 'fifo' })).not.toHaveProperty('archiveDays');
+    expect(parse({ topicType: 'fifo', archiveDays: 365 })).toHaveProperty('archiveDays', 365);
+    expect(problemsOf({ archiveDays: 1 })).toEqual([
+      'archiveDays is 1; allowed: nothing, since only a FIFO topic has an archive (topicType "fifo")',
+    ]);
+  });
+});

@@ -1,0 +1,94 @@
+import {
+  CreateSecretCommand,
+  GetSecretValueCommand,
+  PutSecretValueCommand,
+  SecretsManagerClient,
+} from '@aws-sdk/client-secrets-manager';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { LocalServer } from '../../../../infra/local/embedded/http-server.ts';
+import { startSecretsManager } from '../../../../infra/local/embedded/secrets-manager.ts';
+
+let server: LocalServer;
+let client: SecretsManagerClient;
+
+beforeAll(async () => {
+  server = await startSecretsManager();
+  client = new SecretsManagerClient({
+    endpoint: server.url,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'x', secretAccessKey: 'x' },
+  });
+});
+
+afterAll(async () => {
+  client.destroy();
+  await server.close();
+});
+
+async function createSecret(name: string, value?: string): Promise<string> {
+  const answer = await client.send(new CreateSecretCommand({ Name: name, SecretString: value }));
+  return answer.ARN ?? '';
+}
+
+describe('the Secrets Manager endpoint, asked by the SDK', () => {
+  it('has no value for a secret that was created empty', async () => {
+    const arn = await createSecret('empty');
+    await expect(client.send(new GetSecretValueCommand({ SecretId: arn }))).rejects.toMatchObject({
+      name: 'ResourceNotFoundException',
+      message:
+        "Secrets Manager can't find the specified secret value for staging label: AWSCURRENT",
+    });
+  });
+
+  it('returns the value that was put last', async () => {
+    const arn = await createSecret('token', 'first');
+    const read = () => client.send(new GetSecretValueCommand({ SecretId: arn }));
+    const first = await read();
+    expect(first).toMatchObject({ ARN: arn, Name: 'token', SecretString: 'first' });
+
+    await client.send(new PutSecretValueCommand({ SecretId: arn, SecretString: 'second' }));
+    const second = await read();
+    expect(second).toMatchObject({ SecretString: 'second', VersionStages: ['AWSCURRENT'] });
+    expect(second.VersionId).not.toBe(first.VersionId);
+    expect(second.CreatedDate).toBeInstanceOf(Date);
+  });
+
+  it('finds a secret by name, by ARN and by ARN without its random end', async () => {
+    const arn = await createSecret('by/name', 'value');
+    for (const id of ['by/name', arn, arn.slice(0, -7)]) {
+      const answer = await client.send(new GetSecretValueCommand({ SecretId: id }));
+      expect(answer.SecretString).toBe('value');
+    }
+  });
+
+  it('says that it cannot find a secret that was never created', async () => {
+    const notFound = {
+      name: 'ResourceNotFoundException',
+      message: "Secrets Manager can't find the specified secret.",
+    };
+    await expect(
+      client.send(new GetSecretValueCommand({ SecretId: 'nobody' })),
+    ).rejects.toMatchObject(notFound);
+    await expect(
+      client.send(new PutSecretValueCommand({ SecretId: 'nobody', SecretString: 'x' })),
+    ).rejects.toMatchObject(notFound);
+  });
+
+  it('refuses to create a secret twice', async () => {
+    await createSecret('twice');
+    await expect(createSecret('twice')).rejects.toMatchObject({
+      name: 'ResourceExistsException',
+      message: 'The operation failed because the secret twice already exists.',
+    });
+  });
+
+  it('names the field that is missing', async () => {
+    await createSecret('incomplete');
+    await expect(
+      client.send(new PutSecretValueCommand({ SecretId: 'incomplete' })),
+    ).rejects.toMatchObject({
+      name: 'InvalidParameterException',
+      message: expect.stringContaining('SecretString') as string,
+    });
+  });
+});

@@ -1,0 +1,269 @@
+import { describe, expect, test } from 'vitest';
+import { entities, first, object, pick, TestService } from '../support.ts';
+
+const nobody = '00000000-0000-4000-8000-000000000000';
+
+describe('a control endpoint', () => {
+  test('tells how things stand, without a token', async () => {
+    const service = await TestService.start();
+    const token = await service.exchange();
+    const answer = await service.control('');
+    expect(object(answer)).toEqual({
+      now: '2024-05-01T10:00:00.000Z',
+      activity: { running: false, rate: 2 },
+      projects: { all: 11, alive: 10 },
+      switches: service.running.switches,
+    });
+    expect(answer.text).not.toContain(service.running.refreshToken);
+    expect(answer.text).not.toContain(token);
+  });
+
+  test('updates, deletes and restores a project', async () => {
+    const service = await TestService.start();
+    const path = `/projects/${service.projectId}`;
+    const change = async (method: string, rest: string, body?: unknown) => {
+      service.clock.advance(1000);
+      const answer = await service.control(`${path}${rest}`, { method, body });
+      expect(object(answer)).toEqual(object(await service.api(path)));
+      return object(answer);
+    };
+    expect(await change('PATCH', '', { name: 'New name', code: null })).toMatchObject({
+      name: 'New name',
+      code: null,
+      updated_at: '2024-05-01T10:00:01.000Z',
+    });
+    expect(await change('DELETE', '')).toMatchObject({ deleted_at: '2024-05-01T10:00:02.000Z' });
+    expect(await change('PUT', '/restore')).toMatchObject({
+      deleted_at: null,
+      updated_at: '2024-05-01T10:00:03.000Z',
+    });
+  });
+
+  test('creates and deletes a floorplan, and uploads a sheet to it', async () => {
+    const service = await TestService.start();
+    const list = `/projects/${service.projectId}/floorplans`;
+    const body = { name: 'Plan', description: 'Draft' };
+    const created = await service.control(list, { method: 'POST', body });
+    expect(created.status).toBe(201);
+    expect(object(created)).toMatchObject({ ...body, current_sheet: null });
+
+    const one = `${list}/${String(object(created)['id'])}`;
+    const sheet = await service.control(`${one}/sheets`, { method: 'POST' });
+    expect(object(sheet)).toMatchObject({ current_sheet: { version: 1, name: 'Plan (v1)' } });
+    const gone = await service.control(one, { method: 'DELETE' });
+    expect(object(gone)['deleted_at']).not.toBeNull();
+    expect(object(await service.api(`${one}?with_current_sheet=true`))).toEqual(object(gone));
+  });
+
+  test('deletes and restores a template checklist', async () => {
+    const service = await TestService.start();
+    const { projectId, running } = service;
+    const { id } = pick(running.world.checklists.list(projectId));
+    const one = `/projects/${projectId}/template_checklists/${id}`;
+    await service.control(one, { method: 'DELETE' });
+    expect(object(await service.api(one))['deleted_at']).not.toBeNull();
+    await service.control(`${one}/restore`, { method: 'PUT' });
+    expect(object(await service.api(one))['deleted_at']).toBeNull();
+  });
+
+  test('adds, edits, removes and restores an item of a checklist', async () => {
+    const service = await TestService.start();
+    const { projectId, running } = service;
+    const { id } = pick(running.world.checklists.list(projectId));
+    const items = `/projects/${projectId}/template_checklists/${id}/template_check_items`;
+    const lastItem = () =>
+      running.world.checklists.list(projectId).get(id)?.template_check_items.at(-1);
+
+    await service.control(items, { method: 'POST', body: { name: 'New' } });
+    expect(lastItem()).toMatchObject({ name: 'New', deleted_at: null });
+    const one = `${items}/${lastItem()?.id ?? ''}`;
+    await service.control(one, { method: 'PATCH', body: { name: 'Newer' } });
+    expect(lastItem()).toMatchObject({ name: 'Newer' });
+    await service.control(one, { method: 'DELETE' });
+    expect(lastItem()?.deleted_at).not.toBeNull();
+    await service.control(`${one}/restore`, { method: 'PUT' });
+    expect(lastItem()?.deleted_at).toBeNull();
+  });
+
+  test.each(['projects', 'floorplans', 'template_checklists'] as const)(
+    'makes many %s at one timestamp',
+    async (resource) => {
+      const service = await TestService.start();
+      const { projectId } = service;
+      const body = {
+        resource,
+        count: 120,
+        ...(resource !== 'projects' && { project_id: projectId }),
+      };
+      const answer = await service.control('/bulk', { method: 'POST', body });
+      expect(answer.status).toBe(201);
+      const path = resource === 'projects' ? '/projects' : `/projects/${projectId}/${resource}`;
+      const list = await service.api(path, { headers: { 'Service-Per-Page': '1000' } });
+      const made = entities(list).filter(
+        ({ updated_at }) => updated_at === object(answer)['updated_at'],
+      );
+      expect(made.map(({ id }) => id).sort()).toEqual((object(answer)['ids'] as string[]).sort());
+      expect(made).toHaveLength(120);
+    },
+  );
+
+  test('changes some switches and leaves the others', async () => {
+    const service = await TestService.start({ switches: { cursorFilter: '>=' } });
+    const body = { roundTimestampsMs: 1000, lateCommits: { probability: 0.5 } };
+    const answer = await service.control('/switches', { method: 'PATCH', body });
+    expect(object(answer)).toMatchObject({
+      cursorFilter: '>=',
+      roundTimestampsMs: 1000,
+      lateCommits: { probability: 0.5, delayMs: 5000 },
+    });
+    expect(object(await service.control('/switches'))).toEqual(service.running.switches);
+    expect(service.running.switches.roundTimestampsMs).toBe(1000);
+  });
+
+  test('adds faults and clears them', async () => {
+    const service = await TestService.start();
+    const body = { kind: 'status', status: 500, path: '/api/v3/projects' };
+    const added = await service.control('/faults', { method: 'POST', body });
+    expect([added.status, (await service.api('/projects')).status]).toEqual([201, 500]);
+    await service.control('/faults', { method: 'DELETE' });
+    expect((await service.api('/projects')).status).toBe(200);
+  });
+
+  test('is not hit by faults', async () => {
+    const service = await TestService.start({
+      switches: { faults: [{ kind: 'status', status: 500 }] },
+    });
+    expect((await service.control('')).status).toBe(200);
+  });
+
+  test('starts the activity, changes its rate and stops it', async () => {
+    const service = await TestService.start();
+    const { projects, floorplans, checklists } = service.running.world;
+    const hasChanged = () =>
+      projects.list
+        .all()
+        .flatMap(({ id }) => [...floorplans.list(id).all(), ...checklists.list(id).all()])
+        .some(({ updated_at }) => updated_at >= '2024-05-01T10:00:00.000Z');
+    expect(hasChanged()).toBe(false);
+    const started = await service.control('/activity', {
+      method: 'POST',
+      body: { running: true, rate: 100 },
+    });
+    expect(object(started)).toEqual({ running: true, rate: 100 });
+    await expect.poll(hasChanged, { timeout: 20_000 }).toBe(true);
+    const stopped = await service.control('/activity', {
+      method: 'POST',
+      body: { running: false },
+    });
+    expect(object(stopped)).toEqual({ running: false, rate: 100 });
+  });
+
+  test('expires the access tokens', async () => {
+    const service = await TestService.start();
+    expect((await service.api('/projects')).status).toBe(200);
+    await service.control('/tokens/expire', { method: 'POST' });
+    expect((await service.api('/projects')).status).toBe(401);
+    expect((await service.client().listProjects()).entities).toHaveLength(11);
+  });
+
+  test('rotates the refresh token: the old one is refused, access tokens stay good', async () => {
+    const service = await TestService.start();
+    await service.api('/projects');
+    const old = service.running.refreshToken;
+    const rotated = await service.control('/tokens/rotate', { method: 'POST' });
+    expect(object(rotated)).toEqual({ refresh_token: service.running.refreshToken });
+    expect(service.running.refreshToken).not.toBe(old);
+    expect(service.running.tokens.isRefreshToken(old)).toBe(false);
+    expect((await service.api('/projects')).status).toBe(200);
+    expect((await service.client().listProjects()).entities).toHaveLength(11);
+  });
+
+  test('revokes the refresh token until it is rotated', async () => {
+    const service = await TestService.start();
+    const works = () =>
+      service
+        .client()
+        .listProjects()
+        .then(
+          () => true,
+          () => false,
+        );
+    await service.control('/tokens/revoke', { method: 'POST' });
+    expect(await works()).toBe(false);
+    await service.control('/tokens/rotate', { method: 'POST' });
+    expect(await works()).toBe(true);
+  });
+});
+
+describe('bad input to a control endpoint', () => {
+  test.each([
+    ['PATCH', '/switches', { cursorFilter: '=' }, 'cursorFilter: '],
+    ['PATCH', '/switches', { cursorfilter: '>' }, 'cursorfilter'],
+    ['PATCH', '/switches', [], 'must be an object'],
+    ['PATCH', '/switches', { lateCommits: { delayMs: -1 } }, 'lateCommits.delayMs: '],
+    ['POST', '/faults', { kind: 'status', status: 200 }, 'status: '],
+    ['POST', '/faults', { kind: 'slow' }, 'delayMs: '],
+    ['POST', '/faults', { kind: 'cut_body', next: 0 }, 'next: '],
+    ['POST', '/faults', { kind: 'cut_body', path: 'projects' }, 'path: '],
+    ['POST', '/activity', {}, 'running: '],
+    ['POST', '/activity', { running: true, rate: 1000 }, 'rate: '],
+    ['POST', '/bulk', { resource: 'sheets', count: 1 }, 'resource: '],
+    ['POST', '/bulk', { resource: 'projects', count: 0 }, 'count: '],
+    ['POST', '/bulk', { resource: 'floorplans', count: 1 }, 'project_id: '],
+    ['PATCH', '/projects/{project}', { name: '' }, 'name: '],
+    ['PATCH', '/projects/{project}', { color: 'blue' }, 'color: '],
+    ['POST', '/projects/{project}/floorplans', {}, 'name: '],
+  ])('is named: %s %s %j', async (method, path, body, message) => {
+    const service = await TestService.start();
+    const before = structuredClone(service.running.switches);
+    const target = path.replace('{project}', service.projectId);
+    const answer = await service.control(target, { method, body });
+    expect(answer.status).toBe(422);
+    expect(object(answer)['message']).toContain(message);
+    expect(service.running.switches).toEqual(before);
+  });
+
+  test.each([
+    ['DELETE', `/projects/${nobody}`],
+    ['PUT', `/projects/${nobody}/restore`],
+    ['DELETE', `/projects/{project}/floorplans/${nobody}`],
+    ['POST', `/projects/{project}/floorplans/${nobody}/sheets`],
+    ['DELETE', `/projects/{project}/template_checklists/${nobody}`],
+    [
+      'DELETE',
+      `/projects/{project}/template_checklists/{checklist}/template_check_items/${nobody}`,
+    ],
+    ['GET', '/nothing'],
+  ])('is answered with 404 when there is nothing there: %s %s', async (method, path) => {
+    const service = await TestService.start();
+    const checklist = pick(service.running.world.checklists.list(service.projectId));
+    const target = path
+      .replace('{project}', service.projectId)
+      .replace('{checklist}', checklist.id);
+    expect((await service.control(target, { method })).status).toBe(404);
+  });
+
+  test('is answered with 400 when it is not JSON', async () => {
+    const service = await TestService.start();
+    for (const path of ['/bulk', '/faults', '/activity']) {
+      const answer = await service.control(path, { method: 'POST', body: 'not json' });
+      expect(answer.status).toBe(400);
+    }
+  });
+
+  test('is answered with 409 when it changes what is deleted', async () => {
+    const service = await TestService.start();
+    const { projectId, running } = service;
+    const floorplan = pick(running.world.floorplans.list(projectId), 'deleted');
+    const checklist = pick(running.world.checklists.list(projectId), 'deleted');
+    const item = first(checklist.template_check_items);
+    const project = `/projects/${projectId}`;
+    const calls = [
+      ['POST', `${project}/floorplans/${floorplan.id}/sheets`],
+      ['DELETE', `${project}/template_checklists/${checklist.id}/template_check_items/${item.id}`],
+    ] as const;
+    for (const [method, path] of calls) {
+      expect((await service.control(path, { method })).status).toBe(409);
+    }
+  });
+});

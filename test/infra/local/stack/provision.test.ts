@@ -1,0 +1,311 @@
+import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
+import { HeadBucketCommand } from '@aws-sdk/client-s3';
+import { GetSecretValueCommand } from '@aws-sdk/client-secrets-manager';
+import { GetSubscriptionAttributesCommand, GetTopicAttributesCommand } from '@aws-sdk/client-sns';
+import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
+import { describe, expect, it } from 'vitest';
+import type { Clients } from '../../../../infra/local/stack/clients.ts';
+import { provision, type Provisioned } from '../../../../infra/local/stack/provision.ts';
+import type { Template, TemplateResource } from '../../../../infra/local/stack/resolve-template.ts';
+import { TemplateError } from '../../../../infra/local/stack/resolve-template.ts';
+import { startClients } from '../../../support/embedded.ts';
+
+function standUp(clients: Clients, template: Template): Promise<Provisioned> {
+  return provision(
+    {
+      template,
+      assetDirectory: (s3Key) => `/assets/${s3Key}`,
+      remove: () => Promise.resolve(),
+    },
+    clients,
+  );
+}
+
+const FUNCTION: TemplateResource = {
+  Type: 'AWS::Lambda::Function',
+  Properties: {
+    Code: { S3Key: 'code.zip' },
+    Handler: 'index.handler',
+    Runtime: `nodejs${process.versions.node.split('.', 1).join()}.x`,
+    ReservedConcurrentExecutions: 1,
+  },
+};
+
+describe('provision', () => {
+  it('creates a queue with the attributes of its properties, after the queue it refers to', async () => {
+    const clients = await startClients();
+    const { resources } = await standUp(clients, {
+      Resources: {
+        Work: {
+          Type: 'AWS::SQS::Queue',
+          Properties: {
+            VisibilityTimeout: 77,
+            RedrivePolicy: {
+              deadLetterTargetArn: { 'Fn::GetAtt': ['Dead', 'Arn'] },
+              maxReceiveCount: 3,
+            },
+          },
+        },
+        Dead: { Type: 'AWS::SQS::Queue', Properties: { MessageRetentionPeriod: 1_209_600 } },
+      },
+    });
+    const attributesOf = async (id: string) => {
+      const QueueUrl = resources.get(id)?.ref;
+      const command = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['All'] });
+      return (await clients.sqs.send(command)).Attributes;
+    };
+    const dead = await attributesOf('Dead');
+    expect(dead).toMatchObject({ MessageRetentionPeriod: '1209600' });
+    expect(resources.get('Dead')?.attributes['Arn']).toBe(dead?.QueueArn);
+    const work = await attributesOf('Work');
+    expect(work).toMatchObject({ VisibilityTimeout: '77' });
+    expect(JSON.parse(work?.RedrivePolicy ?? '')).toEqual({
+      deadLetterTargetArn: dead?.QueueArn,
+      maxReceiveCount: 3,
+    });
+  });
+
+  it('creates FIFO topics and queues, and subscriptions with their filter policy', async () => {
+    const clients = await startClients();
+    const { resources } = await standUp(clients, {
+      Resources: {
+        Topic: {
+          Type: 'AWS::SNS::Topic',
+          Properties: {
+            FifoTopic: true,
+            ContentBasedDeduplication: true,
+            FifoThroughputScope: 'MessageGroup',
+            ArchivePolicy: { MessageRetentionPeriod: 7 },
+            SignatureVersion: '2',
+          },
+        },
+        Queue: { Type: 'AWS::SQS::Queue', Properties: { FifoQueue: true } },
+        Subscription: {
+          Type: 'AWS::SNS::Subscription',
+          Properties: {
+            TopicArn: { Ref: 'Topic' },
+            Protocol: 'sqs',
+            Endpoint: { 'Fn::GetAtt': ['Queue', 'Arn'] },
+            RawMessageDelivery: true,
+            FilterPolicy: { entity: ['project'] },
+          },
+        },
+      },
+    });
+    const topic = await clients.sns.send(
+      new GetTopicAttributesCommand({ TopicArn: resources.get('Topic')?.ref }),
+    );
+    expect(topic.Attributes).toMatchObject({
+      FifoTopic: 'true',
+      ContentBasedDeduplication: 'true',
+      FifoThroughputScope: 'MessageGroup',
+      ArchivePolicy: '{"MessageRetentionPeriod":7}',
+      SignatureVersion: '2',
+    });
+    const subscription = await clients.sns.send(
+      new GetSubscriptionAttributesCommand({ SubscriptionArn: resources.get('Subscription')?.ref }),
+    );
+    expect(subscription.Attributes).toMatchObject({
+      Endpoint: resources.get('Queue')?.attributes['Arn'],
+      RawMessageDelivery: 'true',
+      FilterPolicy: '{"entity":["project"]}',
+    });
+  });
+
+  it('creates subscriptions of all protocols, though only queues are delivered to', async () => {
+    const clients = await startClients();
+    const subscription = (Protocol: string, Endpoint: string, more: object = {}) => ({
+      Type: 'AWS::SNS::Subscription',
+      Properties: { TopicArn: { Ref: 'Topic' }, Protocol, Endpoint, ...more },
+    });
+    const policy = { healthyRetryPolicy: { numRetries: 3 } };
+    const { resources } = await standUp(clients, {
+      Resources: {
+        Topic: { Type: 'AWS::SNS::Topic' },
+        Function: subscription('lambda', 'arn:aws:lambda:us-east-1:000000000000:function:f'),
+        Hook: subscription('https', 'https://hook.test/', { DeliveryPolicy: policy }),
+        Stream: subscription('firehose', 'arn:aws:firehose:us-east-1:0:deliverystream/s', {
+          SubscriptionRoleArn: 'arn:aws:iam::0:role/r',
+        }),
+        Invoke: {
+          Type: 'AWS::Lambda::Permission',
+          Condition: 'IsOurs',
+          Properties: { Principal: 'x' },
+        },
+      },
+    });
+    const attributesOf = async (id: string) => {
+      const SubscriptionArn = resources.get(id)?.ref;
+      const get = new GetSubscriptionAttributesCommand({ SubscriptionArn });
+      return (await clients.sns.send(get)).Attributes;
+    };
+    expect(await attributesOf('Function')).toMatchObject({ Protocol: 'lambda' });
+    expect(await attributesOf('Hook')).toMatchObject({
+      Protocol: 'https',
+      DeliveryPolicy: JSON.stringify(policy),
+    });
+    expect(await attributesOf('Stream')).toMatchObject({
+      Protocol: 'firehose',
+      SubscriptionRoleArn: 'arn:aws:iam::0:role/r',
+    });
+  });
+
+  it('creates a bucket, by a name in lower-case letters', async () => {
+    const clients = await startClients();
+    const { resources } = await standUp(clients, {
+      Resources: {
+        LargeEvents: { Type: 'AWS::S3::Bucket', Properties: { LifecycleConfiguration: {} } },
+        Policy: { Type: 'AWS::S3::BucketPolicy', Properties: { Bucket: { Ref: 'LargeEvents' } } },
+        Named: { Type: 'AWS::S3::Bucket', Properties: { BucketName: 'of-this-name' } },
+      },
+    });
+    for (const [id, name] of [
+      ['LargeEvents', 'largeevents'],
+      ['Named', 'of-this-name'],
+    ] as const) {
+      expect(resources.get(id)?.ref).toBe(name);
+      expect(resources.get(id)?.attributes['Arn']).toBe(`arn:aws:s3:::${name}`);
+      await clients.s3.send(new HeadBucketCommand({ Bucket: name }));
+    }
+  });
+
+  it('creates a table with its keys and indexes', async () => {
+    const clients = await startClients();
+    const KeySchema = [{ AttributeName: 'pk', KeyType: 'HASH' }];
+    const { resources } = await standUp(clients, {
+      Resources: {
+        Table: {
+          Type: 'AWS::DynamoDB::GlobalTable',
+          Properties: {
+            TableName: 'known',
+            KeySchema,
+            AttributeDefinitions: [
+              { AttributeName: 'pk', AttributeType: 'S' },
+              { AttributeName: 'due', AttributeType: 'N' },
+            ],
+            BillingMode: 'PAY_PER_REQUEST',
+            GlobalSecondaryIndexes: [
+              {
+                IndexName: 'byDue',
+                KeySchema: [{ AttributeName: 'due', KeyType: 'HASH' }],
+                Projection: { ProjectionType: 'KEYS_ONLY' },
+              },
+            ],
+            Replicas: [{ Region: 'us-east-1' }],
+          },
+        },
+      },
+    });
+    expect(resources.get('Table')?.ref).toBe('known');
+    const { Table } = await clients.dynamodb.send(
+      new DescribeTableCommand({ TableName: resources.get('Table')?.ref }),
+    );
+    expect(Table).toMatchObject({
+      TableStatus: 'ACTIVE',
+      KeySchema,
+      GlobalSecondaryIndexes: [{ IndexName: 'byDue' }],
+    });
+  });
+
+  it('creates a secret empty unless the template gives or generates a value', async () => {
+    const clients = await startClients();
+    const { resources } = await standUp(clients, {
+      Resources: {
+        Empty: { Type: 'AWS::SecretsManager::Secret' },
+        Given: { Type: 'AWS::SecretsManager::Secret', Properties: { SecretString: 'given' } },
+        Generated: {
+          Type: 'AWS::SecretsManager::Secret',
+          Properties: { GenerateSecretString: { PasswordLength: 20 } },
+        },
+      },
+    });
+    const valueOf = async (id: string) => {
+      const SecretId = resources.get(id)?.ref;
+      const answer = await clients.secretsManager.send(new GetSecretValueCommand({ SecretId }));
+      return answer.SecretString;
+    };
+    await expect(valueOf('Empty')).rejects.toThrow('AWSCURRENT');
+    expect(await valueOf('Given')).toBe('given');
+    expect(await valueOf('Generated')).toHaveLength(20);
+  });
+
+  it('registers functions and schedules, and resolves outputs', async () => {
+    const clients = await startClients();
+    const provisioned = await standUp(clients, {
+      Resources: {
+        Schedule: {
+          Type: 'AWS::Scheduler::Schedule',
+          Properties: {
+            ScheduleExpression: 'rate(2 minutes)',
+            Target: { Arn: { 'Fn::GetAtt': ['Poller', 'Arn'] }, Input: '{"shard":"0"}' },
+          },
+        },
+        Poller: {
+          ...FUNCTION,
+          Properties: {
+            ...FUNCTION.Properties,
+            Environment: { Variables: { QUEUE: { Ref: 'Queue' }, LEVEL: 3 } },
+            Timeout: 55,
+          },
+        },
+        Queue: { Type: 'AWS::SQS::Queue' },
+      },
+      Outputs: { QueueUrl: { Value: { Ref: 'Queue' } } },
+    });
+    const { resources, functions, schedules, outputs } = provisioned;
+    expect(functions).toMatchObject([
+      {
+        handler: 'index.handler',
+        codeDirectory: '/assets/code.zip',
+        timeoutSeconds: 55,
+        memoryMb: 128,
+        environment: { QUEUE: resources.get('Queue')?.ref, LEVEL: '3' },
+      },
+    ]);
+    expect(schedules).toMatchObject([
+      { everySeconds: 120, targetArn: functions[0]?.arn, input: '{"shard":"0"}' },
+    ]);
+    expect(outputs).toEqual({ QueueUrl: resources.get('Queue')?.ref });
+  });
+
+  it.each<[string, TemplateResource, string]>([
+    [
+      'type',
+      { Type: 'AWS::EC2::Instance' },
+      'Thing (AWS::EC2::Instance): the local stack does not',
+    ],
+    [
+      'property',
+      { Type: 'AWS::SQS::Queue', Properties: { VisibilityTimeot: 3 } },
+      'Thing (AWS::SQS::Queue): the local stack cannot use this: ✖ Unrecognized key: "VisibilityTimeot"',
+    ],
+    [
+      'condition',
+      { Type: 'AWS::SQS::Queue', Condition: 'IsOurs' },
+      'Thing (AWS::SQS::Queue): the local stack cannot decide the condition IsOurs',
+    ],
+    [
+      'protocol',
+      {
+        Type: 'AWS::SNS::Subscription',
+        Properties: { TopicArn: 't', Protocol: 'email', Endpoint: 'a@x.test' },
+      },
+      'expected one of "sqs"|"lambda"|"https"|"firehose"',
+    ],
+    [
+      'concurrency',
+      { ...FUNCTION, Properties: { ...FUNCTION.Properties, ReservedConcurrentExecutions: 2 } },
+      'ReservedConcurrentExecutions',
+    ],
+    [
+      'runtime',
+      { ...FUNCTION, Properties: { ...FUNCTION.Properties, Runtime: 'nodejs18.x' } },
+      'the local stack is run by nodejs',
+    ],
+  ])('names the %s that it does not know', async (_, resource, message) => {
+    const clients = await startClients();
+    const standing = standUp(clients, { Resources: { Thing: resource } });
+    await expect(standing).rejects.toThrow(TemplateError);
+    await expect(standing).rejects.toThrow(message);
+  });
+});
