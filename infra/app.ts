@@ -1,6 +1,6 @@
 import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
-import { ConfigInvalid, parseConfig } from './config/config.ts';
+import { ConfigInvalidError, parseConfig } from './config/config.ts';
 import { NotifierStack } from './notifier-stack.ts';
 
 const app = new App();
@@ -9,7 +9,7 @@ try {
   const stages = parseConfig(app.node.tryGetContext('notifier'));
   for (const [stage, config] of Object.entries(stages)) new NotifierStack(app, stage, config);
 } catch (error) {
-  if (!(error instanceof ConfigInvalid)) throw error;
+  if (!(error instanceof ConfigInvalidError)) throw error;
   process.stderr.write(`${error.message}\n`);
   process.exit(1);
 }

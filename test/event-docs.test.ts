@@ -39,7 +39,7 @@ describe('the documents of the event contract', () => {
     const types = [...events.keys()];
     expect(types).toHaveLength(20);
     expect([...committedSchemas().keys()].sort()).toEqual(
-      [...types, 'claim-check', 'further'].sort(),
+      [...types, 'claim-check', 'additional'].sort(),
     );
     expect([...committedSchemas('data/').keys()].sort()).toEqual(types.sort());
   });
@@ -59,7 +59,7 @@ describe('the documents of the event contract', () => {
     expect(faults.map(({ path, message }) => `${path.join('.')}: ${message}`)).toEqual([]);
     const messages = document?.channels().get('changes')?.messages().all() ?? [];
     expect(messages.map((message) => message.name()).sort()).toEqual(
-      [...events.keys(), 'claim-check', 'further'].sort(),
+      [...events.keys(), 'claim-check', 'additional'].sort(),
     );
     const bindings = document?.channels().get('changes')?.bindings().get('sns');
     expect(bindings?.value()).toMatchObject({ ordering: { type: 'standard' } });

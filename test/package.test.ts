@@ -13,7 +13,7 @@ const ROOT = resolve(import.meta.dirname, '..');
 /** As a subscriber may write it, in a repository of their own. */
 const CONSUMER = `
 import {
-  InvalidChangeEvent, isClaimCheck, parseChangeEvent, resolveClaimCheck,
+  InvalidChangeEventError, isClaimCheck, parseChangeEvent, resolveClaimCheck,
   type ChangeEvent, type ChangeEventOf, type Floorplan,
 } from 'sitecast/events';
 
@@ -43,7 +43,7 @@ try {
   if (isClaimCheck(event)) throw new Error(event.dataref);
   console.log(said(await resolveClaimCheck(event, () => Promise.reject(new Error('read')))));
 } catch (error) {
-  console.log(error instanceof InvalidChangeEvent ? error.message : error);
+  console.log(error instanceof InvalidChangeEventError ? error.message : error);
 }
 `;
 

@@ -10,7 +10,7 @@ import {
  * The event that a message tells, also where it is too large for the topic and lies in the bucket.
  *
  * @param body with raw message delivery the event itself; without, SNS's envelope around it.
- * @throws InvalidChangeEvent when there is no event in it; the bucket's error when it cannot be read.
+ * @throws InvalidChangeEventError when there is no event in it; the bucket's error when it cannot be read.
  */
 export async function readEvent(body: string, s3: S3Client): Promise<ChangeEvent> {
   const event = parseChangeEvent(withoutEnvelope(body));

@@ -11,7 +11,7 @@ import { systemClock } from '../adapters/clock/system-clock.ts';
 import { safeError } from '../adapters/telemetry/redact.ts';
 import { PowertoolsTelemetry } from '../adapters/telemetry/powertools-telemetry.ts';
 import { FEED_PARTITIONS } from '../core/model/feed.ts';
-import { makeCatalogue } from '../core/model/resource-catalog.ts';
+import { makeCatalog } from '../core/model/resource-catalog.ts';
 import { run, type RunOptions } from '../core/run/run.ts';
 import type { RunSummary } from '../core/run/run-summary.ts';
 import { CONNECTIONS, makeAwsClients } from './aws-clients.ts';
@@ -33,7 +33,7 @@ let wired: { readonly settings: Settings; readonly ports: Ports } | undefined;
 /**
  * One run of the poller.
  *
- * @throws what is left by {@link safeError} of SettingsInvalid, RefreshTokenRejected and the other
+ * @throws what is left by {@link safeError} of SettingsInvalidError, RefreshTokenRejectedError and the other
  *   errors of a run, after logging them: Lambda writes it to the log and the failure queue.
  */
 export async function handler(_event: unknown, context: Context): Promise<RunSummary> {
@@ -95,17 +95,17 @@ function optionsOf(settings: Settings, context: Context): RunOptions {
     runId: context.awsRequestId,
     shard: '0',
     partitions: Array.from({ length: FEED_PARTITIONS }, (_, partition) => partition),
-    catalogue: makeCatalogue(settings),
+    catalog: makeCatalog(settings),
     source: `${settings.baseUrl}/api/v3`,
-    walk: { perPage: settings.perPage, overlapMs: settings.overlapSeconds * 1000 },
-    firstRun: settings.firstRun,
+    paging: { perPage: settings.perPage, lookbackMs: settings.lookbackSeconds * 1000 },
+    baseline: settings.baseline,
     concurrency: settings.concurrency,
     pagesPerTurn: PAGES_PER_TURN,
     pageBytes: pageBytesIn(context.memoryLimitInMB),
     leaseMs: settings.leaseSeconds * 1000,
     reserveMs: RESERVE_MS,
     everyMs: settings.everyMinutes * 60_000,
-    longestWaitMs: settings.longestWaitSeconds * 1000,
+    maxWaitMs: settings.maxWaitSeconds * 1000,
     ...(settings.pollEverySeconds !== undefined && {
       pollEveryMs: settings.pollEverySeconds * 1000,
     }),

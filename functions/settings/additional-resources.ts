@@ -1,14 +1,14 @@
 import * as z from 'zod/mini';
-import { makeCatalogue } from '../core/model/resource-catalog.ts';
+import { makeCatalog } from '../core/model/resource-catalog.ts';
 import { matching } from './schema.ts';
 
 const WORD = /^[a-z][a-z0-9_]*$/;
 const A_WORD = 'a word of lower-case letters, digits and _ that starts with a letter';
 
-const { projects, perProject } = makeCatalogue();
+const { projects, perProject } = makeCatalog();
 const BUILT_IN = [projects, ...perProject];
 
-const furtherResource = z.strictObject(
+const additionalResource = z.strictObject(
   {
     name: matching(WORD, A_WORD).check(
       otherThan(
@@ -40,8 +40,8 @@ function otherThan(taken: readonly string[], noun: string) {
  * Lists polled besides the built-in ones. Two of one path would be one feed, and two of one name
  * could not be told apart.
  */
-export const furtherResources = z
-  .array(furtherResource, { error: 'a JSON list of objects with name, entity and path' })
+export const additionalResources = z
+  .array(additionalResource, { error: 'a JSON list of objects with name, entity and path' })
   .check(
     z.superRefine(
       (resources, context) => {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { SettingsInvalid } from '../core/model/errors.ts';
+import { SettingsInvalidError } from '../core/model/errors.ts';
 import type { Resource } from '../core/model/resource-catalog.ts';
-import { furtherResources } from './additional-resources.ts';
+import { additionalResources } from './additional-resources.ts';
 import { matching, oneOf, serviceUrl, text, whole } from './schema.ts';
 
 const environment = z.object({
@@ -23,14 +23,14 @@ const environment = z.object({
   SITECAST_QUARANTINE_URL: matching(/^https?:\/\/\S+$/, 'URL of an SQS queue'),
   SITECAST_SERVICE_VERSION: z.optional(text('a date YYYY-MM-DD', isDate)),
   SITECAST_WITH_CURRENT_SHEET: z.optional(oneOf('true', 'false')),
-  SITECAST_FURTHER_RESOURCES: z.optional(furtherResources),
+  SITECAST_ADDITIONAL_RESOURCES: z.optional(additionalResources),
   SITECAST_PER_PAGE: whole(1, 1000, 'entities'),
   SITECAST_REQUESTS_PER_MINUTE: whole(1, 60_000, 'requests a minute'),
   SITECAST_EVERY_MINUTES: whole(1, 60, 'minutes'),
-  SITECAST_LONGEST_WAIT_SECONDS: whole(60, 86_400, 'seconds'),
+  SITECAST_MAX_WAIT_SECONDS: whole(60, 86_400, 'seconds'),
   SITECAST_POLL_EVERY_SECONDS: z.optional(whole(5, 3600, 'seconds')),
-  SITECAST_OVERLAP_SECONDS: whole(0, 3600, 'seconds'),
-  SITECAST_FIRST_RUN: oneOf('silent', 'emit'),
+  SITECAST_LOOKBACK_SECONDS: whole(0, 3600, 'seconds'),
+  SITECAST_BASELINE: oneOf('silent', 'emit'),
   SITECAST_CONCURRENCY: whole(1, 64, 'lists'),
   SITECAST_LEASE_SECONDS: whole(15, 90, 'seconds'),
 });
@@ -56,7 +56,7 @@ export interface Settings {
   /** Ask for floorplans with their current sheet (spec, changelog of 2021-03-30). */
   readonly withCurrentSheet: boolean;
   /** Lists that are polled besides the built-in ones. */
-  readonly furtherResources: readonly Resource[];
+  readonly additionalResources: readonly Resource[];
   /** Entities per page, 1 to 1000 (spec, "Limits"). */
   readonly perPage: number;
   /** Requests a minute that all polling together may send. */
@@ -64,13 +64,13 @@ export interface Settings {
   /** Minutes between two runs. */
   readonly everyMinutes: number;
   /** Seconds that no list is to wait for longer, as far as the requests a minute allow that. */
-  readonly longestWaitSeconds: number;
+  readonly maxWaitSeconds: number;
   /** Seconds between two sweeps over the lists within a run. Absent: one sweep a run. */
   readonly pollEverySeconds?: number;
   /** Seconds by which an entity may become visible later than its `updated_at` says. */
-  readonly overlapSeconds: number;
+  readonly lookbackSeconds: number;
   /** What the first run does with what exists already: learn it, or emit it as created. */
-  readonly firstRun: 'silent' | 'emit';
+  readonly baseline: 'silent' | 'emit';
   /** Lists that are polled at the same time. */
   readonly concurrency: number;
   /** Seconds that a run holds its shard unless it renews. */
@@ -80,14 +80,14 @@ export interface Settings {
 /**
  * Reads the settings from the environment. An empty variable counts as missing.
  *
- * @throws SettingsInvalid listing every variable that is missing or malformed.
+ * @throws SettingsInvalidError listing every variable that is missing or malformed.
  */
 export function parseSettings(env: Readonly<Record<string, string | undefined>>): Settings {
   const given = readVariables(env);
   const result = environment.safeParse(given);
   if (!result.success) {
     const problems = result.error.issues.flatMap((issue) => describe(issue, given));
-    throw new SettingsInvalid(
+    throw new SettingsInvalidError(
       `The poller's environment is unusable:\n${problems.map((p) => `  ${p}`).join('\n')}`,
       { hint: 'Correct the notifier context in cdk.json and deploy again.' },
     );
@@ -105,16 +105,16 @@ export function parseSettings(env: Readonly<Record<string, string | undefined>>)
       serviceVersion: values.SITECAST_SERVICE_VERSION,
     }),
     withCurrentSheet: values.SITECAST_WITH_CURRENT_SHEET === 'true',
-    furtherResources: values.SITECAST_FURTHER_RESOURCES ?? [],
+    additionalResources: values.SITECAST_ADDITIONAL_RESOURCES ?? [],
     perPage: values.SITECAST_PER_PAGE,
     requestsPerMinute: values.SITECAST_REQUESTS_PER_MINUTE,
     everyMinutes: values.SITECAST_EVERY_MINUTES,
-    longestWaitSeconds: values.SITECAST_LONGEST_WAIT_SECONDS,
+    maxWaitSeconds: values.SITECAST_MAX_WAIT_SECONDS,
     ...(values.SITECAST_POLL_EVERY_SECONDS !== undefined && {
       pollEverySeconds: values.SITECAST_POLL_EVERY_SECONDS,
     }),
-    overlapSeconds: values.SITECAST_OVERLAP_SECONDS,
-    firstRun: values.SITECAST_FIRST_RUN,
+    lookbackSeconds: values.SITECAST_LOOKBACK_SECONDS,
+    baseline: values.SITECAST_BASELINE,
     concurrency: values.SITECAST_CONCURRENCY,
     leaseSeconds: values.SITECAST_LEASE_SECONDS,
   };
@@ -126,7 +126,7 @@ function readVariables(env: Readonly<Record<string, string | undefined>>): Recor
   for (const name of Object.keys(environment.shape)) {
     const value = env[name];
     if (value === undefined || value === '') continue;
-    given[name] = name === 'SITECAST_FURTHER_RESOURCES' ? fromJson(value) : value;
+    given[name] = name === 'SITECAST_ADDITIONAL_RESOURCES' ? fromJson(value) : value;
   }
   return given;
 }
@@ -147,7 +147,7 @@ function describe(issue: z.core.$ZodIssue, given: unknown): string[] {
     );
   }
   const value = valueAt(given, issue.path);
-  const is = value === undefined ? 'missing' : show(value);
+  const is = value === undefined ? 'missing' : quote(value);
   return [`${nameOf(issue.path)} is ${is}; allowed: ${issue.message}`];
 }
 
@@ -164,7 +164,7 @@ function valueAt(given: unknown, path: readonly PropertyKey[]): unknown {
   );
 }
 
-function show(value: unknown): string {
+function quote(value: unknown): string {
   // All up to the last @ may be a user and a password, whatever else is wrong with the address.
   const shown = JSON.stringify(value).replace(/^(\W*(?:\w+:\/\/)?).*@/s, '$1…@');
   return shown.length <= 100 ? shown : `${shown.slice(0, 100)}…`;

@@ -15,7 +15,7 @@ const BUILT_IN_ENTITIES = [
 /** The poller is told of the list by its environment, for which Lambda has 4 KB in all. */
 const MAX_BYTES = 2500;
 
-const furtherResource = fields({
+const additionalResource = fields({
   /** Unique name of the list, other than the built-in ones: `checklists`. */
   name: matching(
     /^[a-z][a-z0-9_]{0,63}$/,
@@ -43,8 +43,8 @@ const furtherResource = fields({
 });
 
 /** Further lists of the same shape as the built-in ones; 2,500 bytes as JSON at most. */
-export const furtherResources = list(
-  furtherResource,
+export const additionalResources = list(
+  additionalResource,
   'a list of objects with name, entity and path',
 ).superRefine(
   (resources, context) => {

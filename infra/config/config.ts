@@ -1,14 +1,14 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
-import { furtherResources } from './additional-resources.ts';
+import { additionalResources } from './additional-resources.ts';
 import { describe } from './problems.ts';
 import { fields, list, matching, oneOf, serviceUrl, whole } from './schema.ts';
 import { subscribers } from './subscribers.ts';
 import { topicProblems } from './topic.ts';
 
 /** The config is unusable. The message lists every problem: field, value, and what is allowed. */
-export class ConfigInvalid extends Error {
-  override readonly name = 'ConfigInvalid';
+export class ConfigInvalidError extends Error {
+  override readonly name = 'ConfigInvalidError';
 }
 
 const TRUE_OR_FALSE = { error: 'true or false' };
@@ -24,7 +24,7 @@ const twoTimes = z.object({ timeoutSeconds: z.int(), everyMinutes: z.int() });
 
 const sweepTimes = z.object({ timeoutSeconds: z.int(), pollEverySeconds: z.int() });
 
-const waitTimes = z.object({ longestWaitSeconds: z.int(), everyMinutes: z.int() });
+const waitTimes = z.object({ maxWaitSeconds: z.int(), everyMinutes: z.int() });
 
 const stageSchema = fields({
   /** `{base_url}` of the spec: the service's address without `/api/v3`. */
@@ -66,7 +66,7 @@ const stageSchema = fields({
    * budget too small for it is said in the log.
    * Absent: half an hour, or three times the time between two runs where that is longer.
    */
-  longestWaitSeconds: whole(60, 86_400, 'seconds').optional(),
+  maxWaitSeconds: whole(60, 86_400, 'seconds').optional(),
   /**
    * Seconds between two sweeps over the lists within one run, as far as the requests a minute go:
    * events come within seconds where there are few lists. Absent: one sweep a run. A run then takes
@@ -77,9 +77,9 @@ const stageSchema = fields({
    * Seconds by which an entity may become visible later than its `updated_at` says. The cursor of a
    * list stays so far behind the time at which it was read.
    */
-  overlapSeconds: whole(0, 3600, 'seconds').default(60),
+  lookbackSeconds: whole(0, 3600, 'seconds').default(60),
   /** What the first run does with what exists already: learn it, or emit it as created. */
-  firstRun: oneOf('silent', 'emit').default('silent'),
+  baseline: oneOf('silent', 'emit').default('silent'),
   /**
    * Lists that are polled at the same time. What they hold of pages together is bounded by the memory:
    * where that is short, they wait for each other, see docs/scaling.md, "Memory of a run".
@@ -91,7 +91,7 @@ const stageSchema = fields({
    */
   leaseSeconds: whole(15, 90, 'seconds').default(30),
   /** Further lists of the same shape, polled once per project. */
-  furtherResources: furtherResources.default([]),
+  additionalResources: additionalResources.default([]),
   /**
    * Memory of the poller in MB; its share of a CPU grows with it. A run holds as much of the lists'
    * pages as fits, whatever the backlog. With little memory large entities come in small pages, and a
@@ -143,14 +143,11 @@ const stageSchema = fields({
     error: 'less than the time between two runs (everyMinutes)',
     when: ({ value }) => twoTimes.safeParse(value).success,
   })
-  .refine(
-    ({ longestWaitSeconds = Infinity, everyMinutes }) => longestWaitSeconds >= everyMinutes * 120,
-    {
-      path: ['longestWaitSeconds'],
-      error: 'at least twice the time between two runs (everyMinutes)',
-      when: ({ value }) => waitTimes.safeParse(value).success,
-    },
-  )
+  .refine(({ maxWaitSeconds = Infinity, everyMinutes }) => maxWaitSeconds >= everyMinutes * 120, {
+    path: ['maxWaitSeconds'],
+    error: 'at least twice the time between two runs (everyMinutes)',
+    when: ({ value }) => waitTimes.safeParse(value).success,
+  })
   .refine(
     ({ pollEverySeconds = 0, timeoutSeconds }) =>
       pollEverySeconds < timeoutSeconds - RESERVE_SECONDS,
@@ -189,13 +186,13 @@ export type StageConfig = Readonly<z.output<typeof stageSchema>>;
  * Checks the `notifier` context of cdk.json: an object with one entry per stage.
  *
  * @returns the stages by name.
- * @throws ConfigInvalid listing every problem at once.
+ * @throws ConfigInvalidError listing every problem at once.
  */
 export function parseConfig(notifier: unknown): Readonly<Record<string, StageConfig>> {
   const result = configSchema.safeParse(notifier);
   if (result.success) return result.data;
   const problems = new Set(result.error.issues.flatMap((issue) => describe(issue, notifier)));
-  throw new ConfigInvalid(
+  throw new ConfigInvalidError(
     `The notifier context in cdk.json is unusable:\n${[...problems].map((p) => `  ${p}`).join('\n')}`,
   );
 }

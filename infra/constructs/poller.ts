@@ -154,8 +154,8 @@ function youngMb({ memoryMb }: StageConfig): number {
   return Math.min(Math.floor(memoryMb / 128), 16);
 }
 
-function longestWaitSeconds({ longestWaitSeconds, everyMinutes }: StageConfig): number {
-  return longestWaitSeconds ?? Math.max(1800, 3 * 60 * everyMinutes);
+function maxWaitSeconds({ maxWaitSeconds, everyMinutes }: StageConfig): number {
+  return maxWaitSeconds ?? Math.max(1800, 3 * 60 * everyMinutes);
 }
 
 /** What Powertools and `functions/settings/settings.ts` read. */
@@ -175,16 +175,16 @@ function makeEnvironment(props: PollerProps): Record<string, string> {
     SITECAST_QUARANTINE_URL: props.quarantine.queueUrl,
     ...(config.serviceVersion !== undefined && { SITECAST_SERVICE_VERSION: config.serviceVersion }),
     SITECAST_WITH_CURRENT_SHEET: String(config.withCurrentSheet),
-    SITECAST_FURTHER_RESOURCES: JSON.stringify(config.furtherResources),
+    SITECAST_ADDITIONAL_RESOURCES: JSON.stringify(config.additionalResources),
     SITECAST_PER_PAGE: String(config.perPage),
     SITECAST_REQUESTS_PER_MINUTE: String(config.requestsPerMinute),
     SITECAST_EVERY_MINUTES: String(config.everyMinutes),
-    SITECAST_LONGEST_WAIT_SECONDS: String(longestWaitSeconds(config)),
+    SITECAST_MAX_WAIT_SECONDS: String(maxWaitSeconds(config)),
     ...(config.pollEverySeconds !== undefined && {
       SITECAST_POLL_EVERY_SECONDS: String(config.pollEverySeconds),
     }),
-    SITECAST_OVERLAP_SECONDS: String(config.overlapSeconds),
-    SITECAST_FIRST_RUN: config.firstRun,
+    SITECAST_LOOKBACK_SECONDS: String(config.lookbackSeconds),
+    SITECAST_BASELINE: config.baseline,
     SITECAST_CONCURRENCY: String(config.concurrency),
     SITECAST_LEASE_SECONDS: String(config.leaseSeconds),
   };

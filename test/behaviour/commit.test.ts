@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CursorMoved, PublishFailed } from '../../functions/core/model/errors.ts';
+import { FeedConflictError, PublishFailedError } from '../../functions/core/model/errors.ts';
 import type { ChangeEvent } from '../../functions/core/events/change-event.ts';
 import { intercept } from '../support/intercept.ts';
 import { at } from '../support/list-service.ts';
@@ -101,7 +101,7 @@ describe('the feeds of projects', () => {
 describe('a page', () => {
   it('is not committed when the topic does not take its events, and comes again with the same ids', async () => {
     const site = await busySite();
-    const failed = new PublishFailed('throttled', { hint: 'Wait.' });
+    const failed = new PublishFailedError('throttled', { hint: 'Wait.' });
     const tried: ChangeEvent[] = [];
     const topic = {
       publish: (events: readonly ChangeEvent[]) => {
@@ -122,7 +122,7 @@ describe('a page', () => {
     const topic = {
       publish: (events: readonly ChangeEvent[]) =>
         events.some(({ type }) => type.startsWith('floorplan'))
-          ? Promise.reject(new PublishFailed('throttled', { hint: 'Wait.' }))
+          ? Promise.reject(new PublishFailedError('throttled', { hint: 'Wait.' }))
           : site.topic.publish(events),
     };
     await expect(site.poll({}, { topic })).rejects.toThrow(AggregateError);
@@ -133,7 +133,7 @@ describe('a page', () => {
     const site = await busySite();
     const order: string[] = [];
     const store = intercept(site.store, ({ name, parameters, proceed }) => {
-      const saved = name === 'saveKnown' ? (parameters[1] as { key: string }[]) : [];
+      const saved = name === 'saveStates' ? (parameters[1] as { key: string }[]) : [];
       order.push([name, ...saved.slice(0, 1).map(({ key }) => key.split('#')[0])].join(' '));
       return proceed();
     });
@@ -142,15 +142,15 @@ describe('a page', () => {
       return proceed();
     });
     await site.poll({ concurrency: 1 }, { store, topic });
-    const announced = order.indexOf('saveKnown template_checklist');
-    expect(order[announced - 1]).toMatch(/^loadKnown/);
-    expect(order.slice(announced, announced + 6)).toEqual([
+    const pendingEvent = order.indexOf('saveStates template_checklist');
+    expect(order[pendingEvent - 1]).toMatch(/^load(Child)?States/);
+    expect(order.slice(pendingEvent, pendingEvent + 6)).toEqual([
       // The parent no longer says that its items are worked; these are announced.
-      'saveKnown template_checklist',
-      'saveKnown template_check_item',
+      'saveStates template_checklist',
+      'saveStates template_check_item',
       'publish',
-      'saveKnown template_check_item',
-      'saveKnown template_checklist',
+      'saveStates template_check_item',
+      'saveStates template_checklist',
       'commitFeed',
     ]);
   });
@@ -160,7 +160,7 @@ describe('a page', () => {
     site.floorplan('p', 'f', 10, { name: 'F' });
     const looks: unknown[] = [];
     const store = intercept(site.store, ({ name, parameters, proceed }) => {
-      if (name.startsWith('loadKnown')) looks.push(parameters);
+      if (name.startsWith('loadStates')) looks.push(parameters);
       return proceed();
     });
     await site.poll({}, { store });
@@ -169,7 +169,7 @@ describe('a page', () => {
 
   it('saves nothing of nested lists for an entity that has none', async () => {
     const site = await liveSite();
-    const known = await site.store.loadKnown('projects', ['project#p']);
+    const known = await site.store.loadStates('projects', ['project#p']);
     expect(known.get('project#p')).toMatchObject({ version: at(1) });
     expect(known.get('project#p')).not.toHaveProperty('nested');
   });
@@ -178,7 +178,7 @@ describe('a page', () => {
     const site = await busySite();
     const store = intercept(site.store, ({ name, proceed }) =>
       name === 'commitFeed'
-        ? Promise.reject(new CursorMoved('The feed moved', { hint: 'Nothing.' }))
+        ? Promise.reject(new FeedConflictError('The feed moved', { hint: 'Nothing.' }))
         : proceed(),
     );
     await expect(site.poll({}, { store })).rejects.toThrow('moved');

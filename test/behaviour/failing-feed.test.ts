@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
-  FeedRefused,
-  RefreshTokenRejected,
+  FeedRefusedError,
+  RefreshTokenRejectedError,
   ServiceError,
 } from '../../functions/core/model/errors.ts';
 import { at } from '../support/list-service.ts';
@@ -46,7 +46,7 @@ describe('a feed that fails', () => {
   });
 
   it('behind the pages of its overlap waits longer each time all the same', async () => {
-    const site = await liveSite({ overlapMs: 60_000 });
+    const site = await liveSite({ lookbackMs: 60_000 });
     for (let n = 3; n < 6; n += 1) site.floorplan('p', `f${n}`, n);
     await site.poll();
     const waits: number[] = [];
@@ -78,7 +78,7 @@ describe('a feed that fails', () => {
   });
 
   it('is not polled twice because its project is read again', async () => {
-    const site = await liveSite({ overlapMs: 60_000 });
+    const site = await liveSite({ lookbackMs: 60_000 });
     site.floorplan('p', 'f', 10, { name: 'F' });
     site.api.takePaths();
     await site.poll();
@@ -116,7 +116,7 @@ describe('a feed that fails', () => {
   it('by refusal is asked again at once when its project changed', async () => {
     const site = await liveSite();
     site.api.answerNext(floorplansOf('p'), () =>
-      Promise.reject(new FeedRefused('403', { status: 403, hint: 'Ask.' })),
+      Promise.reject(new FeedRefusedError('403', { status: 403, hint: 'Ask.' })),
     );
     await site.poll();
     site.project('p', 10, { name: 'shared again' });
@@ -128,7 +128,7 @@ describe('a feed that fails', () => {
   });
 
   it('by refusal is not asked again because its project is merely read again', async () => {
-    const site = await liveSite({ overlapMs: 60_000 });
+    const site = await liveSite({ lookbackMs: 60_000 });
     site.api.refuse(floorplansOf('p'));
     await site.poll();
     site.api.takePaths();
@@ -144,7 +144,7 @@ describe('a feed that fails', () => {
 
   it('for want of an access token keeps the others from being begun', async () => {
     const site = await liveSite();
-    const rejected = new RefreshTokenRejected('refused', { hint: 'Put a valid one.' });
+    const rejected = new RefreshTokenRejectedError('refused', { hint: 'Put a valid one.' });
     site.api.answerNext(floorplansOf('p'), () => Promise.reject(rejected));
     site.api.takePaths();
     await expect(site.poll({ concurrency: 1 })).rejects.toBe(rejected);
@@ -153,7 +153,7 @@ describe('a feed that fails', () => {
 
   it('for want of an access token ends the run', async () => {
     const site = await liveSite();
-    const rejected = new RefreshTokenRejected('refused', { hint: 'Put a valid one.' });
+    const rejected = new RefreshTokenRejectedError('refused', { hint: 'Put a valid one.' });
     site.api.answerNext(floorplansOf('p'), () => Promise.reject(rejected));
     await expect(site.poll()).rejects.toBe(rejected);
     // Also when it comes only after the run was told to stop.

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { LeaseLost } from '../../functions/core/model/errors.ts';
+import { LeaseLostError } from '../../functions/core/model/errors.ts';
 import { intercept } from '../support/intercept.ts';
 import { at } from '../support/list-service.ts';
 import { busySite } from '../support/site.ts';
 import { type Ports } from '../../functions/core/ports/ports.ts';
 
-const CHANGES = ['publish', 'put', 'saveKnown', 'addFeeds', 'commitFeed'];
+const CHANGES = ['publish', 'put', 'saveStates', 'addFeeds', 'commitFeed'];
 
 /** A run that loses its lease as soon as something was published or saved for the n-th time. */
 async function loseLeaseAfter(n: number): Promise<{ isLost: boolean; changes: string[] }> {
@@ -17,7 +17,7 @@ async function loseLeaseAfter(n: number): Promise<{ isLost: boolean; changes: st
       if (count >= n && CHANGES.includes(name)) changes.push(name);
       if (count >= n && name === 'renewLease') throw new Error('table is away');
       const result = await proceed();
-      if (name === 'publish' || name === 'saveKnown') count += 1;
+      if (name === 'publish' || name === 'saveStates') count += 1;
       if (count === n) site.clock.advance(40_000);
       return result;
     });
@@ -25,7 +25,7 @@ async function loseLeaseAfter(n: number): Promise<{ isLost: boolean; changes: st
   const running = site.poll({ concurrency: 1 }, { store, topic, quarantine } as Partial<Ports>);
   const isLost = await running.then(
     () => false,
-    (error: unknown) => error instanceof LeaseLost,
+    (error: unknown) => error instanceof LeaseLostError,
   );
   return { isLost, changes };
 }
@@ -34,7 +34,7 @@ describe('the lease', () => {
   it('keeps a second run from doing anything', async () => {
     const site = await busySite();
     await site.store.acquireLease(
-      { shard: '0', owner: 'other', until: site.clock.now() + 60_000 },
+      { shard: '0', owner: 'other', expiresAt: site.clock.now() + 60_000 },
       site.clock.now(),
     );
     const summary = await site.poll();
@@ -68,13 +68,13 @@ describe('the lease', () => {
   it('that is lost ends the run without a further commit', async () => {
     const site = await busySite();
     site.api.answerNext('/projects', async (page, signal) => {
-      await site.store.releaseLease({ shard: '0', owner: 'first', until: 0 });
+      await site.store.releaseLease({ shard: '0', owner: 'first', expiresAt: 0 });
       site.clock.advance(20_000);
       await new Promise(setImmediate);
       signal?.throwIfAborted();
       return page;
     });
-    await expect(site.poll({ runId: 'first' })).rejects.toThrow(LeaseLost);
+    await expect(site.poll({ runId: 'first' })).rejects.toThrow(LeaseLostError);
     expect(await site.feed('projects')).toMatchObject({ cursor: at(1) });
   });
 
@@ -84,7 +84,7 @@ describe('the lease', () => {
     const topic = intercept(site.topic, async ({ proceed }) => {
       const published = await proceed();
       saves = 0;
-      await site.store.releaseLease({ shard: '0', owner: 'slow', until: 0 });
+      await site.store.releaseLease({ shard: '0', owner: 'slow', expiresAt: 0 });
       next ??= site.poll({ runId: 'next' });
       await next;
       site.clock.advance(20_000);
@@ -93,10 +93,10 @@ describe('the lease', () => {
     });
     let saves = NaN;
     const store = intercept(site.store, ({ name, proceed }) => {
-      if (name === 'saveKnown') saves += 1;
+      if (name === 'saveStates') saves += 1;
       return proceed();
     });
-    await expect(site.poll({ runId: 'slow' }, { topic, store })).rejects.toThrow(LeaseLost);
+    await expect(site.poll({ runId: 'slow' }, { topic, store })).rejects.toThrow(LeaseLostError);
     expect(saves).toBe(0);
   });
 
@@ -105,12 +105,12 @@ describe('the lease', () => {
     const topic = intercept(site.topic, async ({ proceed }) => {
       site.clock.advance(45_000);
       await new Promise(setImmediate);
-      await site.store.releaseLease({ shard: '0', owner: 'slow', until: 0 });
+      await site.store.releaseLease({ shard: '0', owner: 'slow', expiresAt: 0 });
       site.clock.advance(20_000);
       await new Promise(setImmediate);
       return proceed();
     });
-    await expect(site.poll({ runId: 'slow' }, { topic })).rejects.toThrow(LeaseLost);
+    await expect(site.poll({ runId: 'slow' }, { topic })).rejects.toThrow(LeaseLostError);
   });
 
   it('whose renewal gets no answer ends the run while it still lasts, and the run does end', async () => {

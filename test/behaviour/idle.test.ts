@@ -5,7 +5,7 @@ import { entity, floorplansOf, liveSite, type Site, type SiteOptions } from '../
 
 /** A site whose lists are settled at second 100. */
 async function settledSite(options: SiteOptions = {}): Promise<Site> {
-  const site = await liveSite({ overlapMs: 60_000, clock: () => Date.parse(at(100)), ...options });
+  const site = await liveSite({ lookbackMs: 60_000, clock: () => Date.parse(at(100)), ...options });
   await site.poll();
   return site;
 }
@@ -35,7 +35,7 @@ describe('an idle run', () => {
 
   it('reads the overlap again until the list is settled, and writes that once', async () => {
     let now = 30;
-    const site = await liveSite({ overlapMs: 60_000, clock: () => Date.parse(at(now)) });
+    const site = await liveSite({ lookbackMs: 60_000, clock: () => Date.parse(at(now)) });
     const first = await site.feed('projects/p/floorplans');
     expect(first?.cursor).toBe(at(-58));
     now = 50;
@@ -59,7 +59,7 @@ describe('a settled list', () => {
     site.floorplan('p', 'late', 2);
     const { calls, events } = await pollAndWatch(site);
     expect(events).toEqual(['/projects/p/floorplans/late']);
-    expect(calls).toContain('loadKnown');
+    expect(calls).toContain('loadStates');
   });
 
   it('is looked up when what is nested changed though its parent was not touched', async () => {
@@ -74,9 +74,9 @@ describe('a settled list', () => {
       floorplansOf('p'),
       ...Array.from({ length: 5 }, () => () => ({
         entities: [],
-        unusable: [{ value: { id: 'x' }, reason: 'updated_at must be …' }],
+        invalid: [{ value: { id: 'x' }, reason: 'updated_at must be …' }],
         hasMore: false,
-        asOf: at(100),
+        readAfter: at(100),
       })),
     );
     await site.poll();

@@ -25,7 +25,7 @@ async function backlog(lists: number, entities: number, bytes: number, traits: T
   const client = makeClient('http://service.invalid', { fetch: service.fetch, concurrency: lists });
   const poll = (pageBytes: number, perPage = 1000) =>
     site.poll(
-      { walk: { perPage, overlapMs: 0 }, concurrency: lists, pageBytes },
+      { paging: { perPage, lookbackMs: 0 }, concurrency: lists, pageBytes },
       { api: client, store, clock: systemClock },
     );
   return { site, service, poll };

@@ -58,7 +58,7 @@ describe('nested entities', () => {
   });
 
   it('are looked at even if their parent was not touched', async () => {
-    const site = await liveSite({ overlapMs: 5000 });
+    const site = await liveSite({ lookbackMs: 5000 });
     site.checklist('p', 'c', 10, items(['i', 10]));
     await site.poll();
     site.takeEvents();
@@ -70,14 +70,14 @@ describe('nested entities', () => {
   });
 
   it('cost no look into the store when they are shown again, in whatever order', async () => {
-    const site = await liveSite({ overlapMs: 60_000 });
+    const site = await liveSite({ lookbackMs: 60_000 });
     const broken = [{ id: 'not/usable' }, { id: 'neither' }];
     site.checklist('p', 'c', 10, [...items(['i', 10], ['j', 10]), ...broken]);
     await site.poll();
     site.checklist('p', 'c', 10, [...items(['j', 10], ['i', 10]), ...broken.toReversed()]);
     const looks: unknown[] = [];
     const store = intercept(site.store, ({ name, parameters, proceed }) => {
-      if (name.startsWith('loadKnown') && String(parameters[1]).includes('check_item')) {
+      if (name.startsWith('loadStates') && String(parameters[1]).includes('check_item')) {
         looks.push(parameters);
       }
       return proceed();
@@ -106,7 +106,7 @@ describe('nested entities', () => {
   });
 
   it('are looked at when one that cannot be read is replaced by another', async () => {
-    const site = await liveSite({ overlapMs: 60_000 });
+    const site = await liveSite({ lookbackMs: 60_000 });
     for (const id of ['not/usable', 'nor/this']) {
       site.checklist('p', 'c', 10, [{ id }]);
       await site.poll();
@@ -115,7 +115,7 @@ describe('nested entities', () => {
   });
 
   it('are not deleted because an older answer, or one without the list, lacks them', async () => {
-    const site = await liveSite({ overlapMs: 60_000 });
+    const site = await liveSite({ lookbackMs: 60_000 });
     site.checklist('p', 'c', 10, items(['i', 10]));
     await site.poll();
     site.takeEvents();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ChangeEvent } from '../../functions/core/events/change-event.ts';
-import type { Known } from '../../functions/core/model/entity-state.ts';
+import type { EntityState } from '../../functions/core/model/entity-state.ts';
 import { intercept } from '../support/intercept.ts';
 import { deletedAt, entity, liveSite, Site } from '../support/site.ts';
 
@@ -84,7 +84,7 @@ describe('an item whose event may have been published when the process died', ()
     site.checklist('p', 'c', 30, [entity('i', 10)]);
     const saved: string[][] = [];
     const store = intercept(site.store, ({ name, parameters, proceed }) => {
-      const known = name === 'saveKnown' ? (parameters[1] as Known[]) : [];
+      const known = name === 'saveStates' ? (parameters[1] as EntityState[]) : [];
       if (known.length > 0) saved.push(known.map(({ key }) => key));
       return proceed();
     });
@@ -104,19 +104,19 @@ describe('an item whose event may have been published when the process died', ()
     const site = new Site();
     site.project('p', 1);
     site.checklist('p', 'c', 2, [entity('i', 2)]);
-    const announced: unknown[] = [];
+    const pendingEvent: unknown[] = [];
     const store = intercept(site.store, ({ name, parameters, proceed }) => {
-      const known = name === 'saveKnown' ? (parameters[1] as Known[]) : [];
-      announced.push(...known.filter((each) => each.announced !== undefined));
+      const known = name === 'saveStates' ? (parameters[1] as EntityState[]) : [];
+      pendingEvent.push(...known.filter((each) => each.pendingEvent !== undefined));
       return proceed();
     });
     await site.poll({}, { store });
     site.floorplan('p', 'f', 3, { current_sheet: entity('s', 3) });
     await site.poll({}, { store });
-    expect(announced).toEqual([]);
+    expect(pendingEvent).toEqual([]);
     site.checklist('p', 'c', 4, [entity('i', 4)]);
     await site.poll({}, { store });
-    expect(announced).toHaveLength(1);
+    expect(pendingEvent).toHaveLength(1);
   });
 });
 
@@ -126,7 +126,7 @@ function byId(a: ChangeEvent, b: ChangeEvent): number {
 
 describe('an answer that is older than the one that announced items', () => {
   it('says nothing of them, and the next one as new is looked at, whatever it shows', async () => {
-    const site = await liveSite({ overlapMs: 60_000 });
+    const site = await liveSite({ lookbackMs: 60_000 });
     site.checklist('p', 'c', 10, [entity('i', 10)]);
     await site.poll();
     site.checklist('p', 'c', 20, [entity('i', 10), entity('k', 20)]);
@@ -154,7 +154,7 @@ describe('nested entities of a parent that was not saved', () => {
     const site = await liveSite();
     site.checklist('p', 'c', 20, [entity('i', 10), entity('k', 20)]);
     const store = intercept(site.store, ({ name, parameters, proceed }) =>
-      name === 'saveKnown' && (parameters[1] as Known[])[0]?.key === 'template_checklist#c'
+      name === 'saveStates' && (parameters[1] as EntityState[])[0]?.key === 'template_checklist#c'
         ? Promise.reject(new Error('throttled'))
         : proceed(),
     );
@@ -170,7 +170,7 @@ describe('nested entities of a parent that was not saved', () => {
     const site = await liveSite();
     site.checklist('p', 'c', 10, [entity('i', 10), entity('k', 10)]);
     const store = intercept(site.store, ({ name, parameters, proceed }) =>
-      name === 'saveKnown' && (parameters[1] as Known[])[0]?.key === 'template_checklist#c'
+      name === 'saveStates' && (parameters[1] as EntityState[])[0]?.key === 'template_checklist#c'
         ? Promise.reject(new Error('throttled'))
         : proceed(),
     );

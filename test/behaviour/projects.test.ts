@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../functions/core/model/errors.ts';
 import { newFeed } from '../../functions/core/model/feed.ts';
 import { feedsOfNewResources } from '../../functions/core/feeds/sync-projects.ts';
-import { makeCatalogue } from '../../functions/core/model/resource-catalog.ts';
+import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
 import { feedOf } from '../support/samples.ts';
 import { deletedAt, entity, floorplansOf, liveSite, PROJECTS, Site } from '../support/site.ts';
 
@@ -32,7 +32,7 @@ describe('a project that goes', () => {
   });
 
   it('stays gone when an older answer shows it alive', async () => {
-    const site = await liveSite({ overlapMs: 60_000 });
+    const site = await liveSite({ lookbackMs: 60_000 });
     site.project('p', 11, deletedAt(11));
     await site.poll();
     site.project('p', 5);
@@ -143,14 +143,14 @@ describe('a project that changes', () => {
 });
 
 describe('the feeds of resources that config added', () => {
-  const catalogue = makeCatalogue();
-  const [floorplans, checklists] = catalogue.perProject.map(({ path }) => path);
-  const projects = newFeed(catalogue.projects, 'live');
+  const catalog = makeCatalog();
+  const [floorplans, checklists] = catalog.perProject.map(({ path }) => path);
+  const projects = newFeed(catalog.projects, 'live');
   const ofProject = feedOf({ projectId: 'p', accountId: '7', phase: 'live' });
-  const idsOf = (followed?: readonly string[]) =>
+  const idsOf = (knownPaths?: readonly string[]) =>
     feedsOfNewResources(
-      { ...projects, ...(followed && { followed }) },
-      catalogue,
+      { ...projects, ...(knownPaths && { knownPaths }) },
+      catalog,
       [projects, ofProject],
       'baseline',
     ).map(({ id }) => id);
@@ -178,8 +178,8 @@ describe('the feeds of resources that config added', () => {
       {},
     ],
   ])('take from a feed of the project %s', (_, feed, taken) => {
-    const followed = [floorplans ?? ''];
-    const [added] = feedsOfNewResources({ ...projects, followed }, catalogue, [feed], 'baseline');
+    const knownPaths = [floorplans ?? ''];
+    const [added] = feedsOfNewResources({ ...projects, knownPaths }, catalog, [feed], 'baseline');
     expect(added).toStrictEqual({
       id: 'projects/p/template_checklists',
       projectId: 'p',
@@ -193,20 +193,20 @@ describe('the feeds of resources that config added', () => {
 });
 
 describe('config that grows by a resource', () => {
-  const catalogue = makeCatalogue({
-    furtherResources: [{ name: 'tasks', entity: 'task', path: '/projects/{project_id}/tasks' }],
+  const catalog = makeCatalog({
+    additionalResources: [{ name: 'tasks', entity: 'task', path: '/projects/{project_id}/tasks' }],
   });
 
   it('starts its lists as the first deployment did, for the projects that are there', async () => {
     const site = await liveSite();
     site.api.put('/projects/p/tasks', entity('t', 1));
-    expect(await site.events({ catalogue })).toEqual([]);
-    const { followed } = (await site.feed('projects')) ?? {};
-    expect(followed).toEqual(catalogue.perProject.map(({ path }) => path));
+    expect(await site.events({ catalog })).toEqual([]);
+    const { knownPaths } = (await site.feed('projects')) ?? {};
+    expect(knownPaths).toEqual(catalog.perProject.map(({ path }) => path));
     site.api.put('/projects/p/tasks', entity('t', 5));
     site.project('q', 10);
     site.api.put('/projects/q/tasks', entity('u', 1));
-    expect(await site.events({ catalogue })).toEqual([
+    expect(await site.events({ catalog })).toEqual([
       'project.created /projects/q',
       'task.updated /projects/p/tasks/t',
       'task.created /projects/q/tasks/u',
@@ -216,27 +216,27 @@ describe('config that grows by a resource', () => {
   it('starts all lists where nothing is said of what was followed, and says it then', async () => {
     const site = new Site();
     site.project('p', 1);
-    const projects = newFeed(catalogue.projects, 'live');
+    const projects = newFeed(catalog.projects, 'live');
     await site.store.addFeeds([projects, feedOf({ projectId: 'p' })]);
     await site.poll();
     expect(await site.feed('projects/p/template_checklists')).toBeDefined();
     expect(await site.feed('projects')).toMatchObject({
-      followed: site.options.catalogue.perProject.map(({ path }) => path),
+      knownPaths: site.options.catalog.perProject.map(({ path }) => path),
     });
   });
 
   it('starts anew when the path of a list changes: another list, another baseline', async () => {
     const site = await liveSite();
     site.api.put('/projects/p/tasks', entity('t', 1));
-    await site.poll({ catalogue });
-    const moved = makeCatalogue({
-      furtherResources: [{ name: 'tasks', entity: 'task', path: '/projects/{project_id}/jobs' }],
+    await site.poll({ catalog });
+    const moved = makeCatalog({
+      additionalResources: [{ name: 'tasks', entity: 'task', path: '/projects/{project_id}/jobs' }],
     });
     site.api.put('/projects/p/jobs', entity('t', 1), entity('u', 2));
     site.project('p', 20, { name: 'touched' });
-    expect(await site.events({ catalogue: moved })).toEqual(['project.updated /projects/p']);
+    expect(await site.events({ catalog: moved })).toEqual(['project.updated /projects/p']);
     site.api.takePaths();
-    await site.poll({ catalogue: moved });
+    await site.poll({ catalog: moved });
     expect(site.api.takePaths().filter((path) => path.endsWith('jobs'))).toHaveLength(1);
   });
 
@@ -245,26 +245,26 @@ describe('config that grows by a resource', () => {
     site.project('p', 10, deletedAt(10));
     await site.poll();
     site.api.put('/projects/p/tasks', entity('t', 1));
-    await site.poll({ catalogue });
+    await site.poll({ catalog });
     expect(await site.feed('projects/p/tasks')).toMatchObject({ parked: 'project-deleted' });
   });
 
   it('takes a list up again that was left out while its project was restored', async () => {
     const site = await liveSite();
     site.api.put('/projects/p/tasks', entity('t', 1));
-    await site.poll({ catalogue });
+    await site.poll({ catalog });
     site.project('p', 10, deletedAt(10));
-    await site.poll({ catalogue });
+    await site.poll({ catalog });
     site.project('p', 20);
     await site.poll();
-    await site.poll({ catalogue });
+    await site.poll({ catalog });
     expect(await site.feed('projects/p/tasks')).not.toHaveProperty('parked');
   });
 
   it('and shrinks again leaves the lists of that resource alone', async () => {
     const site = await liveSite();
     site.api.put('/projects/p/tasks', entity('t', 1));
-    await site.poll({ catalogue });
+    await site.poll({ catalog });
     site.api.takePaths();
     await site.poll();
     expect(site.api.takePaths()).not.toContain('/projects/p/tasks');

@@ -5,7 +5,7 @@ import { checklistsOf, entity, floorplansOf, liveSite } from '../support/site.ts
 
 describe('what cannot be worked with', () => {
   it('goes whole to the quarantine, once, and the rest of the page goes on', async () => {
-    const site = await liveSite({ overlapMs: 60_000 });
+    const site = await liveSite({ lookbackMs: 60_000 });
     const broken = { updated_at: at(10), name: 'no id' };
     site.api.put(floorplansOf('p'), broken);
     site.floorplan('p', 'f', 11, { name: 'F' });
@@ -22,7 +22,7 @@ describe('what cannot be worked with', () => {
   });
 
   it('is set aside once, though its other fields differ on every read', async () => {
-    const site = await liveSite({ overlapMs: 60_000 });
+    const site = await liveSite({ lookbackMs: 60_000 });
     for (const signature of ['a', 'b', 'c']) {
       site.api.put(floorplansOf('p'), { id: 'not/usable', updated_at: at(10), signature });
       await site.poll();
@@ -36,7 +36,7 @@ describe('what cannot be worked with', () => {
     site.checklist('p', 'c', 10, [broken, broken]);
     site.api.answerNext(floorplansOf('p'), (page) => ({
       ...page,
-      unusable: [1, 2].map(() => ({ value: broken, reason: 'id must be …' })),
+      invalid: [1, 2].map(() => ({ value: broken, reason: 'id must be …' })),
     }));
     await site.poll();
     expect(site.quarantine.items.map(({ feed }) => feed).sort()).toEqual([

@@ -23,7 +23,7 @@ test('the request for the next page is on its way before the current page is wor
     if (path === floorplansOf('p')) seen.push('asked');
   });
   const store = intercept(site.store, ({ name, proceed }) => {
-    if (name === 'loadKnown') seen.push('worked');
+    if (name === 'loadStates') seen.push('worked');
     return proceed();
   });
   await site.poll({}, { api, store, clock: systemClock });

@@ -47,7 +47,7 @@ describe('the time of a run', () => {
     });
     expect(await site.poll()).toMatchObject({ stoppedEarly: true, failing: 0, polled: 3 });
     expect(reason).toMatchObject({
-      name: 'TimeIsUp',
+      name: 'DeadlineReached',
       message: 'The run has to stop before its time is up',
     });
   });

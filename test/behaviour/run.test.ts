@@ -29,7 +29,7 @@ describe('the first run', () => {
       cursor: at(2),
     });
     expect(await site.feed('projects')).toMatchObject({
-      followed: site.options.catalogue.perProject.map(({ path }) => path),
+      knownPaths: site.options.catalog.perProject.map(({ path }) => path),
     });
     expect(await site.events()).toEqual([]);
   });
@@ -37,7 +37,7 @@ describe('the first run', () => {
   it('is live from its first page when config has it raise events', async () => {
     const site = new Site();
     for (const n of [1, 2, 3]) site.project(`p${n}`, n);
-    await stopAfter(site, PROJECTS, 1, { firstRun: 'emit' });
+    await stopAfter(site, PROJECTS, 1, { baseline: 'emit' });
     expect(await site.feed('projects')).toMatchObject({ phase: 'live', cursor: at(1.999) });
   });
 
@@ -45,7 +45,7 @@ describe('the first run', () => {
     const site = new Site();
     site.project('p', 1);
     site.floorplan('p', 'f', 2);
-    expect(await site.events({ firstRun: 'emit' })).toEqual([
+    expect(await site.events({ baseline: 'emit' })).toEqual([
       'project.created /projects/p',
       'floorplan.created /projects/p/floorplans/f',
     ]);
@@ -107,7 +107,7 @@ describe('a run', () => {
   });
 
   it('reads before its cursor and finds what was committed late', async () => {
-    const site = await liveSite({ overlapMs: 5000 });
+    const site = await liveSite({ lookbackMs: 5000 });
     site.floorplan('p', 'late', 1);
     expect(await site.events()).toEqual(['floorplan.created /projects/p/floorplans/late']);
     expect(await site.events()).toEqual([]);
@@ -115,7 +115,7 @@ describe('a run', () => {
   });
 
   it('does not take an older answer for a change', async () => {
-    const site = await liveSite({ overlapMs: 60_000 });
+    const site = await liveSite({ lookbackMs: 60_000 });
     site.floorplan('p', 'f', 20, { name: 'new' });
     await site.poll();
     site.takeEvents();
@@ -169,7 +169,7 @@ describe('a huge catch-up', () => {
     const site = await liveSite({ filter: '>=' });
     for (let n = 0; n < 90; n += 1) site.floorplan('p', `f${n}`, 100 + n);
     site.api.takePaths();
-    await site.poll({ concurrency: 1, walk: { perPage: 3, overlapMs: 0 } });
+    await site.poll({ concurrency: 1, paging: { perPage: 3, lookbackMs: 0 } });
     expect(site.api.takePaths().indexOf(checklistsOf('p'))).toBe(1 + 20);
   });
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { LeaseLost } from '../../functions/core/model/errors.ts';
-import { unpack } from '../../functions/core/schedule/poll-history-codec.ts';
+import { LeaseLostError } from '../../functions/core/model/errors.ts';
+import { decode } from '../../functions/core/schedule/poll-history-codec.ts';
 import type { ServiceApi } from '../../functions/core/ports/service-api.ts';
-import { makeCatalogue } from '../../functions/core/model/resource-catalog.ts';
+import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
 import type { RunOptions } from '../../functions/core/run/run.ts';
 import { intercept } from '../support/intercept.ts';
 import { checklistsOf, floorplansOf, liveSite, PROJECTS, type Site } from '../support/site.ts';
@@ -55,7 +55,7 @@ describe('a run with a budget', () => {
     const { paths } = await pollWithin(site, 7, {}, { store: watched(site, calls) });
     expect(paths).toHaveLength(7);
     expect(calls).toEqual(['acquireLease', 'loadShard', 'releaseLease']);
-    expect(site.telemetry.counted('LongestWaitSeconds')).toBe(0);
+    expect(site.telemetry.counted('MaxWaitSeconds')).toBe(0);
   });
 
   it('polls the projects and as many lists as the budget allows, and the next run the others', async () => {
@@ -71,7 +71,7 @@ describe('a run with a budget', () => {
     const site = await siteOf(3);
     const calls: string[] = [];
     await pollWithin(site, 3, {}, { store: watched(site, calls) });
-    expect(calls).toEqual(['acquireLease', 'loadShard', 'savePlan', 'releaseLease']);
+    expect(calls).toEqual(['acquireLease', 'loadShard', 'savePollHistory', 'releaseLease']);
   });
 
   it('polls the list that changes more often than the others', async () => {
@@ -105,7 +105,7 @@ describe('a run with a budget', () => {
     const isUnfinished = async (): Promise<boolean> => {
       const { feeds, plan } = await site.store.loadShard(site.options.partitions);
       const ids = feeds.map(({ id }) => id);
-      return unpack(plan, ids, site.clock.now()).isUnfinished('projects/p/floorplans');
+      return decode(plan, ids, site.clock.now()).isUnfinished('projects/p/floorplans');
     };
     let paths: string[] = [];
     while (!paths.includes(floorplansOf('p'))) {
@@ -150,15 +150,15 @@ describe('a run with a budget', () => {
     const site = await siteOf(6);
     // The service is slow: a run reaches two lists, whatever is planned.
     const slow = async (): Promise<void> => {
-      let begun = 0;
+      let started = 0;
       const api: ServiceApi = {
         fetchPage(request, signal) {
-          begun += 1;
+          started += 1;
           return site.api.fetchPage(request, signal);
         },
-        allowance: () => ({ requests: begun < 2 ? 100 : 0, perMinute: 100 }),
+        allowance: () => ({ requests: started < 2 ? 100 : 0, perMinute: 100 }),
       };
-      await site.poll({ longestWaitMs: 120_000, concurrency: 1 }, { api });
+      await site.poll({ maxWaitMs: 120_000, concurrency: 1 }, { api });
       site.clock.advance(60_000);
     };
     for (let run = 0; run < 30; run += 1) await slow();
@@ -167,7 +167,7 @@ describe('a run with a budget', () => {
       'Lists wait longer than they should: runs were missed, or reach fewer lists than are planned',
     );
     // The fourth run finds that lists have waited for more than the two minutes and a turn.
-    expect(warning?.fields).toEqual({ lists: 13, longestWaitSeconds: 120, waitedSeconds: 240 });
+    expect(warning?.fields).toEqual({ lists: 13, maxWaitSeconds: 120, waitedSeconds: 240 });
   });
 
   it('polls the lists of a new project before those that are planned', async () => {
@@ -182,35 +182,35 @@ describe('a run with a budget', () => {
 
   it('does not plan for lists that config no longer knows', async () => {
     const site = await siteOf(3);
-    const catalogue = makeCatalogue();
-    const perProject = catalogue.perProject.filter(({ name }) => name === 'floorplans');
+    const catalog = makeCatalog();
+    const perProject = catalog.perProject.filter(({ name }) => name === 'floorplans');
     const calls: string[] = [];
     const store = watched(site, calls);
-    const options = { catalogue: { ...catalogue, perProject } };
+    const options = { catalog: { ...catalog, perProject } };
     await pollWithin(site, 4, options);
     calls.splice(0);
     const { paths } = await pollWithin(site, 4, options, { store });
     expect(paths).toHaveLength(4);
-    expect(calls).not.toContain('savePlan');
+    expect(calls).not.toContain('savePollHistory');
   });
 
   it('leaves most of the budget where nothing happens, and yet finds a change in the longest wait', async () => {
     const site = await siteOf(10);
     site.floorplan('p', 'f', 100);
-    const longestWaitMs = 600_000;
-    for (let n = 0; n < 3; n += 1) await pollWithin(site, 15, { longestWaitMs });
+    const maxWaitMs = 600_000;
+    for (let n = 0; n < 3; n += 1) await pollWithin(site, 15, { maxWaitMs });
     site.takeEvents();
     // Who was polled is forgotten, and nothing has changed ever since.
     site.clock.advance(300 * 86_400_000);
     const counts: number[] = [];
     for (let n = 0; n < 30; n += 1) {
-      counts.push((await pollWithin(site, 15, { longestWaitMs })).paths.length);
+      counts.push((await pollWithin(site, 15, { maxWaitMs })).paths.length);
     }
     expect(counts[0]).toBe(15);
     // The projects, and 20 lists in nine turns.
     expect(Math.max(...counts.slice(10))).toBeLessThanOrEqual(4);
     site.floorplan('p3', 'g', 100);
-    for (let n = 0; n < 10; n += 1) await pollWithin(site, 15, { longestWaitMs });
+    for (let n = 0; n < 10; n += 1) await pollWithin(site, 15, { maxWaitMs });
     expect(site.takeEvents()).toHaveLength(1);
     expect(warnings(site)).toEqual([]);
   });
@@ -232,21 +232,21 @@ describe('a run with a budget', () => {
     const site = await siteOf(3);
     for (let n = 0; n < 4; n += 1) await pollWithin(site, 3);
     // In turns of two lists of six, the third turn has waited for three minutes.
-    expect(site.telemetry.counted('LongestWaitSeconds')).toBe(60 + 120 + 180);
+    expect(site.telemetry.counted('MaxWaitSeconds')).toBe(60 + 120 + 180);
   });
 
   it('does not take a time in which all lists were polled for a wait', async () => {
     const site = await siteOf(3);
     for (let n = 0; n < 2; n += 1) await pollWithin(site, 3);
-    const before = site.telemetry.counted('LongestWaitSeconds');
+    const before = site.telemetry.counted('MaxWaitSeconds');
     for (let n = 0; n < 10; n += 1) await pollWithin(site, 7);
     await pollWithin(site, 3);
-    expect(site.telemetry.counted('LongestWaitSeconds')).toBeLessThan(before + 5 * 180);
+    expect(site.telemetry.counted('MaxWaitSeconds')).toBeLessThan(before + 5 * 180);
   });
 
   it('says with numbers when the budget is too small for the longest wait', async () => {
     const site = await siteOf(30);
-    await pollWithin(site, 4, { longestWaitMs: 600_000 });
+    await pollWithin(site, 4, { maxWaitMs: 600_000 });
     expect(warnings(site)).toEqual([
       {
         level: 'warn',
@@ -254,8 +254,8 @@ describe('a run with a budget', () => {
         fields: {
           lists: 61,
           requestsPerMinute: 4,
-          longestWaitSeconds: 600,
-          keptWaitSeconds: (2 * 20 + 1) * 60,
+          maxWaitSeconds: 600,
+          achievableWaitSeconds: (2 * 20 + 1) * 60,
           neededRequestsPerMinute: 8,
         },
       },
@@ -264,14 +264,14 @@ describe('a run with a budget', () => {
 
   it('keeps the longest wait with the budget that it asks for', async () => {
     const site = await siteOf(30);
-    await pollWithin(site, 8, { longestWaitMs: 600_000 });
+    await pollWithin(site, 8, { maxWaitMs: 600_000 });
     expect(warnings(site)).toEqual([]);
   });
 
   it('goes on when the plan cannot be saved, and says so', async () => {
     const site = await siteOf(3);
     const store = intercept(site.store, ({ name, proceed }) => {
-      if (name === 'savePlan') throw new Error('throttled');
+      if (name === 'savePollHistory') throw new Error('throttled');
       return proceed();
     });
     const { summary } = await pollWithin(site, 3, {}, { store });
@@ -287,9 +287,9 @@ describe('a run with a budget', () => {
 
   it('does not save the plan when the lease is lost', async () => {
     const site = await siteOf(3);
-    const loss = new LeaseLost('another run took over', { hint: 'Nothing.' });
+    const loss = new LeaseLostError('another run took over', { hint: 'Nothing.' });
     const store = intercept(site.store, ({ name, proceed }) => {
-      if (name === 'savePlan') throw loss;
+      if (name === 'savePollHistory') throw loss;
       return proceed();
     });
     await expect(pollWithin(site, 3, {}, { store })).rejects.toBe(loss);
@@ -297,7 +297,7 @@ describe('a run with a budget', () => {
 
   it('begins anew when what was saved cannot be read', async () => {
     const site = await siteOf(3);
-    await site.store.savePlan(site.options.partitions, new Uint8Array([1, 2, 3]));
+    await site.store.savePollHistory(site.options.partitions, new Uint8Array([1, 2, 3]));
     expect((await pollWithin(site, 3)).paths).toHaveLength(3);
   });
 });
@@ -349,9 +349,9 @@ describe('a run that sweeps within its minute', () => {
     const site = await siteOf(1);
     const startedAt = site.clock.now();
     const { summary, pass } = sweeping(site);
-    const ended = summary.then(() => site.clock.now() - startedAt);
+    const finished = summary.then(() => site.clock.now() - startedAt);
     await pass(60);
-    expect(await ended).toBeLessThanOrEqual(45_000);
+    expect(await finished).toBeLessThanOrEqual(45_000);
   });
 
   it('spreads the budget of the minute over the sweeps', async () => {
@@ -387,7 +387,7 @@ describe('a run that sweeps within its minute', () => {
       fetchPage: (request, signal) => site.api.fetchPage(request, signal),
       allowance: () => ({ requests: 100, perMinute: 4 }),
     };
-    const { summary, pass } = sweeping(site, { longestWaitMs: 120_000 }, { api });
+    const { summary, pass } = sweeping(site, { maxWaitMs: 120_000 }, { api });
     await pass(60);
     await summary;
     expect(warnings(site)).toHaveLength(1);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { FeedError } from '../../functions/core/model/errors.ts';
-import { PlanMemory } from '../../functions/core/schedule/poll-history.ts';
-import { pack, unpack } from '../../functions/core/schedule/poll-history-codec.ts';
-import { LEAST_GAIN_MS, plan } from '../../functions/core/schedule/rank-feeds.ts';
+import { PollHistory } from '../../functions/core/schedule/poll-history.ts';
+import { encode, decode } from '../../functions/core/schedule/poll-history-codec.ts';
+import { LEAST_GAIN_MS, rankFeeds } from '../../functions/core/schedule/rank-feeds.ts';
 import type { ServiceApi } from '../../functions/core/ports/service-api.ts';
 import { feedOf } from '../support/samples.ts';
 import { floorplansOf, liveSite } from '../support/site.ts';
@@ -30,7 +30,7 @@ describe('where the lists just fit the longest wait, and each run remembers what
         },
         allowance: () => ({ requests: Math.max(0, left), perMinute: 4 }),
       };
-      await site.poll({ longestWaitMs: LONGEST_WAIT_MS }, { api });
+      await site.poll({ maxWaitMs: LONGEST_WAIT_MS }, { api });
       site.clock.advance(MINUTE);
     }
     const ofVictim = asked.get(victim) ?? [];
@@ -70,18 +70,18 @@ describe('where the lists just fit the longest wait, and each run remembers what
     const ids = feeds.map(({ id }) => id);
     const unfinished = new Set(ids.slice(0, 2));
     const polledAt = new Map(ids.map((id) => [id, 0]));
-    let memory = new PlanMemory();
+    let memory = new PollHistory();
     const waits: number[] = [];
     for (let turn = 1; turn <= 60; turn += 1) {
       const at = turn * MINUTE;
-      const budget = { now: 3, perTurn: 3, turnMs: MINUTE, longestWaitMs: LONGEST_WAIT_MS };
+      const budget = { now: 3, perTurn: 3, turnMs: MINUTE, maxWaitMs: LONGEST_WAIT_MS };
       const options = { ...budget, at, random: () => 0.5, leastGainMs: LEAST_GAIN_MS };
-      for (const feed of plan(feeds, memory, options).feeds) {
+      for (const feed of rankFeeds(feeds, memory, options).feeds) {
         polledAt.set(feed.id, at);
-        if (unfinished.has(feed.id)) memory.leftUnfinished(feed.id, at);
+        if (unfinished.has(feed.id)) memory.recordPartial(feed.id, at);
         else memory.polled(feed, feed, at);
       }
-      memory = unpack(pack(memory, ids, at), ids, at);
+      memory = decode(encode(memory, ids, at), ids, at);
       waits.push(at + MINUTE - Math.min(...polledAt.values()));
     }
     expect(Math.max(...waits)).toBeLessThanOrEqual(LONGEST_WAIT_MS);

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { FeedRefused, PublishFailed, ServiceError } from '../../functions/core/model/errors.ts';
+import {
+  FeedRefusedError,
+  PublishFailedError,
+  ServiceError,
+} from '../../functions/core/model/errors.ts';
 import { intercept } from '../support/intercept.ts';
 import { at } from '../support/list-service.ts';
 import { floorplansOf, liveSite, PROJECTS, Site } from '../support/site.ts';
@@ -12,7 +16,7 @@ describe('the operator is told', () => {
     const site = new Site();
     site.project('p', 1);
     for (let n = 1; n < 4; n += 1) site.floorplan('p', `f${n}`, n);
-    const { pages, events } = await site.poll({ firstRun: 'emit' });
+    const { pages, events } = await site.poll({ baseline: 'emit' });
     expect(events).toMatchObject({ created: 4 });
     expect(site.telemetry.counted('EventsPublished')).toBe(4);
     expect(site.telemetry.counted('PagesRead')).toBe(pages);
@@ -24,7 +28,7 @@ describe('the operator is told', () => {
   it('which shard another run holds', async () => {
     const site = new Site();
     const now = site.clock.now();
-    await site.store.acquireLease({ shard: '0', owner: 'other', until: now + 60_000 }, now);
+    await site.store.acquireLease({ shard: '0', owner: 'other', expiresAt: now + 60_000 }, now);
     await site.poll();
     expect(site.telemetry.logs).toEqual([
       { level: 'info', message: 'Another run holds the lease', fields: { shard: '0' } },
@@ -86,7 +90,7 @@ describe('the operator is told', () => {
 
   it('which list is refused, and what the service said', async () => {
     const site = await liveSite();
-    const refused = new FeedRefused('GET /floorplans: 403', { status: 403, hint: 'Ask.' });
+    const refused = new FeedRefusedError('GET /floorplans: 403', { status: 403, hint: 'Ask.' });
     site.api.answerNext(floorplansOf('p'), () => Promise.reject(refused));
     await site.poll();
     const nextTry = new Date(site.clock.now() + 3_600_000).toISOString();
@@ -100,7 +104,7 @@ describe('the operator is told', () => {
   });
 
   it.each([
-    ['the topic', new PublishFailed('throttled', { hint: 'Wait.' }), 1],
+    ['the topic', new PublishFailedError('throttled', { hint: 'Wait.' }), 1],
     ['something else', new Error('broken'), 0],
   ])('which page was not committed because of %s', async (_, error, publishFailures) => {
     const site = await liveSite();

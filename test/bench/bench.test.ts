@@ -21,7 +21,7 @@ describe('npm run bench', () => {
       'freshnessBursty',
       'freshnessBurstyP95',
       'freshnessStationary',
-      'longestWaitSeconds',
+      'maxWaitSeconds',
       'idleCalls',
       'idleReadUnits',
       'idleWriteUnits',

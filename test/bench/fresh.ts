@@ -28,7 +28,7 @@ export const freshness: Bench = {
       goal: 1.1,
     },
     {
-      key: 'longestWaitSeconds',
+      key: 'maxWaitSeconds',
       definition:
         'The longest time between two polls of any feed, in both workloads; 1,800 s are allowed.',
       goal: 1_800,
@@ -37,13 +37,13 @@ export const freshness: Bench = {
   ],
   measure(scale) {
     const options = scale === 'full' ? {} : { feeds: 40, seeds: 1 };
-    const { freshnessBursty, freshnessBurstyP95, freshnessStationary, longestWaitSeconds } =
+    const { freshnessBursty, freshnessBurstyP95, freshnessStationary, maxWaitSeconds } =
       measureFreshness(options);
     return Promise.resolve({
       freshnessBursty,
       freshnessBurstyP95,
       freshnessStationary,
-      longestWaitSeconds,
+      maxWaitSeconds,
     });
   },
 };

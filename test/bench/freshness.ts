@@ -31,7 +31,7 @@ export interface FreshnessOptions {
   /** Default 5. */
   readonly seeds?: number;
   /** Default 1,800, as in the config. */
-  readonly longestWaitSeconds?: number;
+  readonly maxWaitSeconds?: number;
 }
 
 /** The figures of quality.md, for any number of feeds. */
@@ -45,11 +45,11 @@ export interface FreshnessFigures {
   /** Mean delay ÷ that of the policy that knows the true rates. */
   readonly freshnessStationary: number;
   /** Of the planner that ships, both workloads. */
-  readonly longestWaitSeconds: number;
+  readonly maxWaitSeconds: number;
 }
 
 /** Of quality.md, with the longest wait of the config. */
-export const BUDGET: Budget = { tickSeconds: 60, requestsPerTick: 480, longestWaitSeconds: 1800 };
+export const BUDGET: Budget = { tickSeconds: 60, requestsPerTick: 480, maxWaitSeconds: 1800 };
 const FIRST_DAY_S = 86_400;
 
 /** Simulates the freshness workload with the planner that ships and the two policies beside it. */
@@ -62,7 +62,7 @@ export function measureFreshness(options: FreshnessOptions = {}): FreshnessFigur
     freshnessBursty: bursty.shipped.meanDelay / bursty.roundRobin.meanDelay,
     freshnessBurstyP95: bursty.shipped.p95Delay / bursty.roundRobin.p95Delay,
     freshnessStationary: stationary.shipped.meanDelay / stationary.trueRates.meanDelay,
-    longestWaitSeconds: Math.max(stationary.shipped.longestWait, bursty.shipped.longestWait),
+    maxWaitSeconds: Math.max(stationary.shipped.longestWait, bursty.shipped.longestWait),
   };
 }
 
@@ -75,10 +75,10 @@ function measure(kind: WorkloadKind, options: FreshnessOptions): FreshnessByPoli
 export function meanFreshness(
   kind: WorkloadKind,
   make: PolicyMaker,
-  { feeds = 4000, seeds = 5, longestWaitSeconds = 1800 }: FreshnessOptions,
+  { feeds = 4000, seeds = 5, maxWaitSeconds = 1800 }: FreshnessOptions,
 ): Freshness {
   const each = Array.from({ length: seeds }, (_, seed) =>
-    simulatePolling(makeWorkload(feeds, kind, seed + 1), make, { ...BUDGET, longestWaitSeconds }),
+    simulatePolling(makeWorkload(feeds, kind, seed + 1), make, { ...BUDGET, maxWaitSeconds }),
   );
   const mean = (pick: (one: Freshness) => number): number =>
     each.reduce((sum, one) => sum + pick(one), 0) / seeds;

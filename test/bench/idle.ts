@@ -8,7 +8,7 @@ import { idleFeeds } from './fixture/idle-feeds.ts';
 import { pollOnce } from './fixture/poller.ts';
 import { SimulatedTable, TABLE_NAME } from './fixture/table.ts';
 
-const EMPTY_PAGE = { entities: [], unusable: [], hasMore: false };
+const EMPTY_PAGE = { entities: [], invalid: [], hasMore: false };
 /** Ticks before those that are counted: the first may learn what the others then know. */
 const TICKS_BEFORE = 8;
 
@@ -65,7 +65,7 @@ async function idleTick(projects: number, requestsPerMinute: number): Promise<Ti
   const api = {
     fetchPage: () => {
       left -= 1;
-      return Promise.resolve({ ...EMPTY_PAGE, asOf: new Date().toISOString() });
+      return Promise.resolve({ ...EMPTY_PAGE, readAfter: new Date().toISOString() });
     },
     allowance: () => ({ requests: left, perMinute: requestsPerMinute }),
   };

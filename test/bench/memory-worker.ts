@@ -3,7 +3,7 @@
  * peak of the memory that was alive meanwhile, in bytes.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { knownToRecord } from '../../functions/adapters/dynamodb/entity-state-record.ts';
+import { stateToRecord } from '../../functions/adapters/dynamodb/entity-state-record.ts';
 import type { ChangeEvent } from '../../functions/core/events/change-event.ts';
 import { feedsAfter, indexOfKey, knownChecklist } from './fixture/checklists.ts';
 import { EncodingStore, EncodingTopic } from './fixture/encoding.ts';
@@ -31,7 +31,7 @@ class WatchedTopic extends EncodingTopic {
   }
 }
 
-const store = new EncodingStore((key) => knownToRecord(knownChecklist(indexOfKey(key), 0), 100));
+const store = new EncodingStore((key) => stateToRecord(knownChecklist(indexOfKey(key), 0), 100));
 await store.addFeeds(feedsAfter(0));
 const topic = new WatchedTopic();
 const api = makeApi('http://service.invalid', (input, init) => {

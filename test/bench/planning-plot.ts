@@ -17,7 +17,7 @@ const POLICIES: Readonly<Record<string, PolicyMaker>> = {
   'shipped: rates learned by kind': shipped,
 };
 const COLOURS = ['#888888', '#111111', '#d08a1e', '#7b5ea7', '#2f8f6b', '#c8102e'];
-const KINDS: readonly WorkloadKind[] = ['stationary', 'bursty'];
+const BUCKETS: readonly WorkloadKind[] = ['stationary', 'bursty'];
 /** How many feeds, and how many seeds there is patience for. */
 const SIZES = [
   [400, 5],
@@ -26,7 +26,7 @@ const SIZES = [
   [20_000, 2],
 ] as const;
 
-const figures = KINDS.map((kind) => ({
+const figures = BUCKETS.map((kind) => ({
   kind,
   byPolicy: Object.entries(POLICIES).map(([name, make]) => ({
     name,

@@ -1,10 +1,13 @@
 import { feedIn, feedItem } from '../../functions/adapters/dynamodb/items.ts';
-import { planParts, joinParts } from '../../functions/adapters/dynamodb/poll-history-record.ts';
+import {
+  pollHistoryParts,
+  joinParts,
+} from '../../functions/adapters/dynamodb/poll-history-record.ts';
 import { newFeed, type Feed } from '../../functions/core/model/feed.ts';
-import { PlanMemory } from '../../functions/core/schedule/poll-history.ts';
-import { pack, unpack } from '../../functions/core/schedule/poll-history-codec.ts';
-import { LEAST_GAIN_MS, plan } from '../../functions/core/schedule/rank-feeds.ts';
-import { makeCatalogue } from '../../functions/core/model/resource-catalog.ts';
+import { PollHistory } from '../../functions/core/schedule/poll-history.ts';
+import { encode, decode } from '../../functions/core/schedule/poll-history-codec.ts';
+import { LEAST_GAIN_MS, rankFeeds } from '../../functions/core/schedule/rank-feeds.ts';
+import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
 import { Random } from '../../infra/local/service/world/random.ts';
 
 /** What one tick costs a poller with many projects. Times in milliseconds of CPU. */
@@ -39,7 +42,7 @@ export function measureScale(projects = 100_000, requestsPerTick = 480): ScaleFi
   const feeds = makeFeeds(projects);
   const items = feeds.map(feedItem);
   const bytes = items.reduce((sum, item) => sum + sizeOf(item), 0);
-  const parts = planParts(pack(warmedUp(feeds, requestsPerTick), idsOf(feeds), NOW));
+  const parts = pollHistoryParts(encode(warmedUp(feeds, requestsPerTick), idsOf(feeds), NOW));
   const memoryBytes = parts.reduce((sum, { d }) => sum + (d.B?.length ?? 0), 0);
   gc();
   const heapBefore = process.memoryUsage().heapUsed;
@@ -47,12 +50,12 @@ export function measureScale(projects = 100_000, requestsPerTick = 480): ScaleFi
   const [readMs, loaded] = timed(() => items.map(feedIn));
   const ids = idsOf(loaded);
   const at = NOW + 60_000;
-  const [unpackMs, memory] = timed(() => unpack(joinParts([...parts]), ids, at));
+  const [unpackMs, memory] = timed(() => decode(joinParts([...parts]), ids, at));
   const [planMs, { feeds: planned }] = timed(() =>
-    plan(loaded, memory, optionsOf(at, requestsPerTick)),
+    rankFeeds(loaded, memory, optionsOf(at, requestsPerTick)),
   );
   for (const feed of planned) memory.polled(feed, feed, at);
-  const [packMs] = timed(() => planParts(pack(memory, ids, at)));
+  const [packMs] = timed(() => pollHistoryParts(encode(memory, ids, at)));
   gc();
   const heapMb = (process.memoryUsage().heapUsed - heapBefore) / 2 ** 20;
   // Both are held until here, or they would not be counted.
@@ -75,8 +78,8 @@ export function measureScale(projects = 100_000, requestsPerTick = 480): ScaleFi
 }
 
 /** A memory in which feeds were polled in turns, as the budget allowed it. */
-function warmedUp(feeds: readonly Feed[], requestsPerTick: number): PlanMemory {
-  const memory = new PlanMemory();
+function warmedUp(feeds: readonly Feed[], requestsPerTick: number): PollHistory {
+  const memory = new PollHistory();
   const random = new Random(1, 'scale');
   for (const feed of feeds) {
     const ticksAgo = random.below(Math.ceil(feeds.length / requestsPerTick));
@@ -92,7 +95,7 @@ function optionsOf(at: number, requestsPerTick: number) {
     now: requestsPerTick,
     perTurn: requestsPerTick,
     turnMs: 60_000,
-    longestWaitMs: 1_800_000,
+    maxWaitMs: 1_800_000,
     leastGainMs: LEAST_GAIN_MS,
     random: () => random.bits() / 2 ** 32,
   };
@@ -100,9 +103,9 @@ function optionsOf(at: number, requestsPerTick: number) {
 
 /** The feeds of an idle account; one in ten has ever been seen to change. */
 function makeFeeds(projects: number): Feed[] {
-  const { projects: list, perProject } = makeCatalogue();
+  const { projects: list, perProject } = makeCatalog();
   const random = new Random(3, 'scale');
-  const idle = { cursor: '2026-03-01T17:23:45.678Z', finalForMs: 60_000, revision: 12 };
+  const idle = { cursor: '2026-03-01T17:23:45.678Z', lookbackMs: 60_000, revision: 12 };
   const feeds: Feed[] = [{ ...newFeed(list, 'live'), ...idle }];
   for (let n = 0; n < projects; n += 1) {
     const project = { id: random.uuid(), accountId: '4711' };

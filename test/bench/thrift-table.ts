@@ -43,5 +43,5 @@ const back = Object.entries({ 'whole budget': lavish, thrift: shipped }).map(([n
     ...[0, 1, 2].map((i) => `${mean(({ delays }) => delays[i] ?? NaN)} s`),
   ];
 });
-const backHead = ['Planner', 'Requests a tick: least, mean, most', 'First change', 'First hour'];
+const backHead = ['Scheduler', 'Requests a tick: least, mean, most', 'First change', 'First hour'];
 process.stdout.write(`\n${markdown([...backHead, 'Day'], back)}\n`);

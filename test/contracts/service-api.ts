@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { FeedRefused } from '../../functions/core/model/errors.ts';
+import { FeedRefusedError } from '../../functions/core/model/errors.ts';
 import type { Page, ServiceApi } from '../../functions/core/ports/service-api.ts';
 import { parseTimestamp } from '../../functions/core/model/timestamp.ts';
 
@@ -26,7 +26,7 @@ export function describeServiceApi(name: string, open: () => Promise<OpenService
 
     test('an empty list is one empty page', async () => {
       const page = await api.fetchPage({ path: PROJECTS, perPage: 2 });
-      expect(page).toMatchObject({ entities: [], unusable: [], hasMore: false });
+      expect(page).toMatchObject({ entities: [], invalid: [], hasMore: false });
     });
 
     test('a page holds the entities as they are, and the cursor of the last one', async () => {
@@ -59,7 +59,7 @@ export function describeServiceApi(name: string, open: () => Promise<OpenService
 
     test('a list that is not there is refused', async () => {
       const path = '/projects/7d4f6a51-0000-4000-8000-000000000001/floorplans';
-      await expect(api.fetchPage({ path, perPage: 2 })).rejects.toThrow(FeedRefused);
+      await expect(api.fetchPage({ path, perPage: 2 })).rejects.toThrow(FeedRefusedError);
     });
 
     test('a request that is stopped fails with the reason it was stopped for', async () => {

@@ -87,7 +87,7 @@ describe('a subscriber', () => {
   it('who gets an event twice sees one id, one content, and applies it once', async () => {
     const queue = await subscribeQueue(aws, topicArn);
     site.floorplan('p', 'f', 10, { name: 'Cellar' });
-    const dies = vi.spyOn(site.store, 'saveKnown').mockRejectedValueOnce(new Error('killed'));
+    const dies = vi.spyOn(site.store, 'saveStates').mockRejectedValueOnce(new Error('killed'));
     await expect(poll()).rejects.toThrow('killed');
     dies.mockRestore();
     await poll();

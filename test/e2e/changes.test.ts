@@ -165,7 +165,7 @@ describe('the deployed template on embedded services', () => {
     stack.service.tokens.rotateRefreshToken();
     stack.service.tokens.expireAccessTokens();
     const failing = stack.invoke();
-    await expect(failing).rejects.toThrow('RefreshTokenRejected');
+    await expect(failing).rejects.toThrow('RefreshTokenRejectedError');
     await expect(failing).rejects.toThrow(stack.secretArn);
     await stack.putRefreshToken(stack.service.refreshToken);
     expect(await stack.invoke()).toMatchObject({ failing: 0 });
@@ -173,7 +173,7 @@ describe('the deployed template on embedded services', () => {
 
   it('never wrote a token into its log', () => {
     const log = stack.logs.join('\n');
-    expect(log).toContain('RefreshTokenRejected');
+    expect(log).toContain('RefreshTokenRejectedError');
     expect(log).not.toContain(stack.service.refreshToken);
     expect(log).not.toMatch(/eyJ[\w-]{8}|bearer \S/i);
   });

@@ -11,7 +11,7 @@ export interface Gate extends LocalServer {
   open(): Promise<void>;
 }
 
-/** Asked for by the gate itself. */
+/** PendingPage for by the gate itself. */
 const LAST = '/last-in-line';
 
 export async function startGate(service: string): Promise<Gate> {

@@ -1,9 +1,12 @@
 import { AccessTokenSource } from '../../functions/adapters/auth/access-token.ts';
 import { ServiceApiClient } from '../../functions/adapters/service-api/client.ts';
 import { makeMessage } from '../../functions/adapters/sns/message.ts';
-import { type ChangeEvent, type EventReference } from '../../functions/core/events/change-event.ts';
+import {
+  type ChangeEvent,
+  type ClaimCheckMessage,
+} from '../../functions/core/events/change-event.ts';
 import { FEED_PARTITIONS } from '../../functions/core/model/feed.ts';
-import { makeCatalogue } from '../../functions/core/model/resource-catalog.ts';
+import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
 import { run } from '../../functions/core/run/run.ts';
 import { startService, type RunningService } from '../../infra/local/service/server.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -12,10 +15,10 @@ import { MemoryStore } from '../support/memory-store.ts';
 import { MemoryTopic } from '../support/memory-topic.ts';
 import { RecordingTelemetry } from '../support/recording-telemetry.ts';
 import { deedsAt } from './deeds.ts';
-import { referenceTo } from '../../functions/core/events/make-event.ts';
+import { toClaimCheck } from '../../functions/core/events/make-event.ts';
 
 /** An event that was published, for the documents. */
-export interface Example<Event = ChangeEvent | EventReference> {
+export interface Example<Event = ChangeEvent | ClaimCheckMessage> {
   /** What happened, in words. */
   readonly title: string;
   readonly event: Event;
@@ -53,7 +56,7 @@ export async function collectExamples(): Promise<Example[]> {
       examples.push({
         title,
         event: isTooLarge
-          ? referenceTo(event, `s3://sitecast-events/events/${event.id}.json`)
+          ? toClaimCheck(event, `s3://sitecast-events/events/${event.id}.json`)
           : event,
         attributes: attributesOf(event),
       });
@@ -88,10 +91,10 @@ function pollerOf(
       runId: 'examples',
       shard: '0',
       partitions: Array.from({ length: FEED_PARTITIONS }, (_, partition) => partition),
-      catalogue: makeCatalogue(),
+      catalog: makeCatalog(),
       source: 'https://service.example/api/v3',
-      walk: { perPage: 1000, overlapMs: MINUTE },
-      firstRun: 'silent',
+      paging: { perPage: 1000, lookbackMs: MINUTE },
+      baseline: 'silent',
       concurrency: 1,
       pagesPerTurn: 20,
       pageBytes: 1e6,
@@ -99,7 +102,7 @@ function pollerOf(
       reserveMs: 10_000,
       remainingMs: () => 55_000,
       everyMs: MINUTE,
-      longestWaitMs: 30 * MINUTE,
+      maxWaitMs: 30 * MINUTE,
       random: () => 0.5,
     });
 }

@@ -6,7 +6,7 @@ import {
   entities,
   entityObject,
   events,
-  furtherEvent,
+  additionalEvent,
   serviceTime,
   time,
 } from '../../functions/core/contract/schemas.ts';
@@ -65,10 +65,10 @@ export function eventSchemas(examples: readonly Example[]): EventSchema[] {
       },
     },
     {
-      name: 'further',
+      name: 'additional',
       schema: {
-        ...identified('event:further:1', '<entity>.<action>', FURTHER),
-        ...convert(furtherEvent, eventDoc),
+        ...identified('event:additional:1', '<entity>.<action>', ADDITIONAL),
+        ...convert(additionalEvent, eventDoc),
       },
     },
   ];
@@ -80,8 +80,8 @@ const ANY_ENTITY = {
     "What is vouched for: the `id`. All else is the service's, and comes through also where it departs from the service's specification.",
 };
 
-const FURTHER =
-  'A change in a list that the operator configured besides the built-in ones (`furtherResources`).';
+const ADDITIONAL =
+  'A change in a list that the operator configured besides the built-in ones (`additionalResources`).';
 
 /** The schemas that the events' `dataschema` names: of `data` alone. By event type. */
 export function dataSchemas(): EventSchema[] {

@@ -28,8 +28,8 @@ ${table(
   typeWords().map(({ type, raised }) => [`[\`${type}\`](schemas/${type}.json)`, raised]),
 )}
 
-A list that the operator configured besides these (\`furtherResources\`) has events of the form
-[\`<entity>.<action>\`](schemas/further.json), too. What happens to an entity several times between two polls is
+A list that the operator configured besides these (\`additionalResources\`) has events of the form
+[\`<entity>.<action>\`](schemas/additional.json), too. What happens to an entity several times between two polls is
 one event, from the state that was known to the state that is.
 
 ## Attributes

@@ -11,8 +11,8 @@ export const BASELINE_SABOTAGES: readonly Sabotage[] = [
     edits: [
       {
         file: 'changes/detect-changes.ts',
-        from: "const silent = feed.phase === 'baseline';",
-        to: 'const silent = false;',
+        in: 'detectChanges',
+        first: "feed = { ...feed, phase: 'live' };",
       },
     ],
     breaks: [LEAK],
@@ -22,8 +22,8 @@ export const BASELINE_SABOTAGES: readonly Sabotage[] = [
     edits: [
       {
         file: 'feeds/feed-lifecycle.ts',
-        from: "phase: page.isLast ? 'live' : feed.phase,",
-        to: 'phase: feed.phase,',
+        in: 'afterPage',
+        result: '({ ...result, phase: feed.phase })',
       },
     ],
     breaks: [SILENT, LATEST],
@@ -33,8 +33,8 @@ export const BASELINE_SABOTAGES: readonly Sabotage[] = [
     edits: [
       {
         file: 'feeds/feed-lifecycle.ts',
-        from: "phase: page.isLast ? 'live' : feed.phase,",
-        to: "phase: 'live',",
+        in: 'afterPage',
+        result: "({ ...result, phase: 'live' })",
       },
     ],
     breaks: [LEAK],
@@ -44,8 +44,9 @@ export const BASELINE_SABOTAGES: readonly Sabotage[] = [
     edits: [
       {
         file: 'feeds/sync-projects.ts',
-        from: 'newFeed(resource, projectsFeed.phase, ',
-        to: "newFeed(resource, 'baseline', ",
+        in: 'syncProjects',
+        call: 'newFeed',
+        becomes: "newFeed(resource, 'baseline', projectOf(project))",
       },
     ],
     breaks: [SILENT, LATEST],
@@ -55,30 +56,31 @@ export const BASELINE_SABOTAGES: readonly Sabotage[] = [
     edits: [
       {
         file: 'feeds/sync-projects.ts',
-        from: 'newFeed(resource, projectsFeed.phase, ',
-        to: "newFeed(resource, 'live', ",
+        in: 'syncProjects',
+        call: 'newFeed',
+        becomes: "newFeed(resource, 'live', projectOf(project))",
       },
     ],
     breaks: [LEAK],
   },
   {
-    name: 'a silent first run is not silent',
+    name: 'a silent baseline is not silent',
     edits: [
       {
         file: 'feeds/load-shard.ts',
-        from: "options.firstRun === 'emit' ? 'live' : 'baseline'",
-        to: "'live'",
+        in: 'openRegistry',
+        first: "options = { ...options, baseline: 'emit' };",
       },
     ],
     breaks: [LEAK],
   },
   {
-    name: 'a first run that is to emit is silent',
+    name: 'a baseline that is to emit is silent',
     edits: [
       {
         file: 'feeds/load-shard.ts',
-        from: "options.firstRun === 'emit' ? 'live' : 'baseline'",
-        to: "'baseline'",
+        in: 'openRegistry',
+        first: "options = { ...options, baseline: 'silent' };",
       },
     ],
     breaks: [SILENT, LATEST],
@@ -88,8 +90,9 @@ export const BASELINE_SABOTAGES: readonly Sabotage[] = [
     edits: [
       {
         file: 'feeds/load-shard.ts',
-        from: "view.feeds.every(({ phase, notBefore }) => phase === 'live' || notBefore > now)",
-        to: 'true',
+        in: 'loadShard',
+        call: 'view.feeds.every',
+        becomes: 'true',
       },
     ],
     breaks: [LATEST, SILENT],

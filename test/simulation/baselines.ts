@@ -21,13 +21,13 @@ interface Walked {
  * it came to its end; in between it is unsure.
  */
 export class Baselines {
-  readonly #firstRun: 'silent' | 'emit';
+  readonly #baseline: 'silent' | 'emit';
   readonly #feeds = new Map<string, InBaseline>();
   /** By number of the run, then by feed. */
   readonly #walks = new Map<number, Map<string, Walked>>();
 
-  constructor(firstRun: 'silent' | 'emit') {
-    this.#firstRun = firstRun;
+  constructor(baseline: 'silent' | 'emit') {
+    this.#baseline = baseline;
   }
 
   /** Whether a feed is in its baseline. */
@@ -37,7 +37,7 @@ export class Baselines {
 
   /** Notes a feed that was never stored before: that of a project begins as that of all projects is. */
   added({ id, projectId }: Feed): void {
-    const first = this.#firstRun === 'emit' ? 'no' : 'yes';
+    const first = this.#baseline === 'emit' ? 'no' : 'yes';
     this.#feeds.set(id, projectId === undefined ? first : this.of('projects'));
   }
 
@@ -48,9 +48,9 @@ export class Baselines {
 
   /** Notes that the page has arrived. */
   answered(run: number, feedId: string, isLast: boolean): void {
-    const walk = this.#walkOf(run, feedId);
-    walk.endsList = isLast;
-    walk.answers += 1;
+    const paging = this.#walkOf(run, feedId);
+    paging.endsList = isLast;
+    paging.answers += 1;
   }
 
   /** Notes that a run stored a feed again. */
@@ -72,8 +72,8 @@ export class Baselines {
   #walkOf(run: number, feedId: string): Walked {
     const walks = this.#walks.get(run) ?? new Map<string, Walked>();
     this.#walks.set(run, walks);
-    const walk = walks.get(feedId) ?? { endsList: false, answers: 0 };
-    walks.set(feedId, walk);
-    return walk;
+    const paging = walks.get(feedId) ?? { endsList: false, answers: 0 };
+    walks.set(feedId, paging);
+    return paging;
   }
 }

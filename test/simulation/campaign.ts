@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { allCrashPoints } from './crash-points.ts';
 import { newExploration, type Exploration, type ExploreLimits } from './explore.ts';
-import type { Answer, Order } from './worker.ts';
+import type { PagePosition, Order } from './worker.ts';
 
 /** What a worker gets at a time: enough to be busy, little enough for all to end together. */
 const HISTORIES_PER_ORDER = 20;
@@ -42,7 +42,7 @@ export function exploreHistories(
       yield { kind: 'histories', first, count, limits };
     }
   }
-  return carryOut(orders(), options);
+  return publishAndSave(orders(), options);
 }
 
 /**
@@ -57,10 +57,13 @@ export async function exploreCrashPoints(options: CampaignOptions = {}): Promise
       yield { kind: 'crash points', points: points.slice(i, i + HISTORIES_PER_ORDER) };
     }
   }
-  return carryOut(orders(), options);
+  return publishAndSave(orders(), options);
 }
 
-async function carryOut(orders: Iterable<Order>, options: CampaignOptions): Promise<Exploration> {
+async function publishAndSave(
+  orders: Iterable<Order>,
+  options: CampaignOptions,
+): Promise<Exploration> {
   const { workers = availableParallelism(), onProgress } = options;
   const root = options.root ?? new URL('../../', import.meta.url);
   const found = newExploration();
@@ -69,7 +72,7 @@ async function carryOut(orders: Iterable<Order>, options: CampaignOptions): Prom
     const worker = new Worker(new URL('test/simulation/worker.ts', root));
     try {
       for (let next = left.next(); next.done !== true; next = left.next()) {
-        const answered = once(worker, 'message') as Promise<[Answer]>;
+        const answered = once(worker, 'message') as Promise<[PagePosition]>;
         worker.postMessage(next.value);
         const [answer] = await answered;
         if ('failure' in answer) throw new Error(answer.failure);

@@ -1,6 +1,6 @@
 import type { ChangeEvent } from '../../functions/core/events/change-event.ts';
 import type { Feed } from '../../functions/core/model/feed.ts';
-import type { EntityKey, Known } from '../../functions/core/model/entity-state.ts';
+import type { EntityKey, EntityState } from '../../functions/core/model/entity-state.ts';
 import type { RunSummary } from '../../functions/core/run/run-summary.ts';
 import { Baselines, type InBaseline } from './baselines.ts';
 import { placeOf } from './places.ts';
@@ -13,7 +13,7 @@ export interface Delivery {
   /** The run that published it. */
   readonly run: number;
   /** What the store held of its entity then. */
-  readonly prior: Known | undefined;
+  readonly prior: EntityState | undefined;
   /** Whether its feed was in its baseline then. */
   readonly inBaseline: InBaseline;
   /** True when it went to the quarantine, since the topic would never take it. */
@@ -59,21 +59,21 @@ export class Chronicle {
   readonly #feeds = new Map<string, Feed>();
   /** By id, in the order in which they were stored. */
   readonly #versions = new Map<string, { readonly feed: Feed; readonly at: number }[]>();
-  readonly #known = new Map<string, Known>();
+  readonly #known = new Map<string, EntityState>();
   readonly #learned = new Map<string, Learned>();
   /** Of what there was an event. */
   readonly #delivered = new Set<string>();
-  #leaseHolder: { readonly owner: string; readonly until: number } | undefined;
+  #leaseHolder: { readonly owner: string; readonly expiresAt: number } | undefined;
 
-  constructor(firstRun: 'silent' | 'emit') {
-    this.baselines = new Baselines(firstRun);
+  constructor(baseline: 'silent' | 'emit') {
+    this.baselines = new Baselines(baseline);
   }
 
   feed(id: string): Feed | undefined {
     return this.#feeds.get(id);
   }
 
-  known(feedId: string, key: EntityKey): Known | undefined {
+  known(feedId: string, key: EntityKey): EntityState | undefined {
     return this.#known.get(`${feedId} ${key}`);
   }
 
@@ -96,7 +96,7 @@ export class Chronicle {
   }
 
   /** Notes what the store holds from now on. */
-  saved(feedId: string, known: readonly Known[]): void {
+  saved(feedId: string, known: readonly EntityState[]): void {
     const inBaseline = this.baselines.of(feedId);
     for (const each of known) {
       const id = `${feedId} ${each.key}`;
@@ -104,7 +104,7 @@ export class Chronicle {
       if (this.#learned.has(id)) continue;
       this.#learned.set(id, { ...each, inBaseline });
       // What is announced is published next; what was set aside raises no event.
-      const isSilent = each.announced === undefined && !each.key.startsWith('unusable#');
+      const isSilent = each.pendingEvent === undefined && !each.key.startsWith('unusable#');
       if (inBaseline === 'no' && isSilent && !this.#delivered.has(id)) {
         this.learnedInSilence.push(id);
       }
@@ -131,8 +131,8 @@ export class Chronicle {
     this.#feeds.set(feed.id, feed);
   }
 
-  leased(owner: string, until: number): void {
-    this.#leaseHolder = { owner, until };
+  leased(owner: string, expiresAt: number): void {
+    this.#leaseHolder = { owner, expiresAt };
   }
 
   released(owner: string): void {
@@ -142,7 +142,7 @@ export class Chronicle {
   /** To be called when a run changes something. */
   changedBy(owner: string, now: number, what: string): void {
     const holder = this.#leaseHolder;
-    if (holder?.owner === owner && holder.until >= now) return;
+    if (holder?.owner === owner && holder.expiresAt >= now) return;
     this.violations.push(
       `two runs never work at once: ${owner} did ${what} while ${holder?.owner ?? 'nobody'} held the lease`,
     );
@@ -150,7 +150,7 @@ export class Chronicle {
 
   /** Notes that the lease was refused to a run that asked for it at this time. */
   refused(owner: string, now: number, longestMs: number): void {
-    const left = (this.#leaseHolder?.until ?? 0) - now;
+    const left = (this.#leaseHolder?.expiresAt ?? 0) - now;
     if (left >= 0 && left <= longestMs) return;
     this.violations.push(
       `a dead run is replaced when its lease is over: ${owner} was refused it with ${left} ms left`,

@@ -37,10 +37,10 @@ export const RICH_HISTORY: History = {
   },
   notifier: {
     perPage: 3,
-    overlapMs: 60_000,
+    lookbackMs: 60_000,
     concurrency: 2,
     pagesPerTurn: 2,
-    firstRun: 'silent',
+    baseline: 'silent',
     timeLimitMs: 55_000,
     sheets: true,
   },

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../functions/core/model/entity.ts';
 import type { ChangeEvent } from '../../functions/core/events/change-event.ts';
 import type { Delivery } from './chronicle.ts';
 import { told, without } from './expected.ts';
-import type { LatestState } from './latest.ts';
+import type { ProjectState } from './latest.ts';
 
 /** The delivery of each subject that has the latest sequence. */
 export function latestDeliveries(deliveries: readonly Delivery[]): Map<string, Delivery> {
@@ -17,7 +17,7 @@ export function latestDeliveries(deliveries: readonly Delivery[]): Map<string, D
 }
 
 /** Whether an event tells of this state. */
-export function isState(event: ChangeEvent, state: LatestState): boolean {
+export function isState(event: ChangeEvent, state: ProjectState): boolean {
   const isDeleted = event.type.endsWith('.deleted') || Boolean(event.data.object['deleted_at']);
   if (state.object === undefined) return isDeleted;
   const isRight = isDeepStrictEqual(told(event.data.object), told(state.object));
@@ -25,7 +25,7 @@ export function isState(event: ChangeEvent, state: LatestState): boolean {
 }
 
 /** A state in words. */
-export function describe({ object }: LatestState): string {
+export function describe({ object }: ProjectState): string {
   return object === undefined ? 'is gone' : `is ${JSON.stringify(told(object))}`;
 }
 

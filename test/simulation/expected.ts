@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '../../functions/core/model/entity.ts';
-import type { Known } from '../../functions/core/model/entity-state.ts';
+import type { EntityState } from '../../functions/core/model/entity-state.ts';
 import { type Action } from '../../functions/core/model/change.ts';
 
 // What the design says of changes, written a second time, without a look at the code it judges.
@@ -21,7 +21,7 @@ export function told(object: JsonObject): JsonObject {
 }
 
 /** The word for a change, by the table of the design. */
-export function wordFor(prior: Known | undefined, isDeleted: boolean): Action {
+export function wordFor(prior: EntityState | undefined, isDeleted: boolean): Action {
   if (prior === undefined) return isDeleted ? 'deleted' : 'created';
   if (prior.deleted) return isDeleted ? 'updated' : 'restored';
   return isDeleted ? 'deleted' : 'updated';
@@ -29,7 +29,7 @@ export function wordFor(prior: Known | undefined, isDeleted: boolean): Action {
 
 /** Which fields differ from what was known, and what they were. */
 export function differences(
-  prior: Known | undefined,
+  prior: EntityState | undefined,
   object: JsonObject,
 ): { readonly changed: readonly string[]; readonly previous: JsonObject } {
   if (prior?.content === undefined) return { changed: [], previous: {} };

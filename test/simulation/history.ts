@@ -33,10 +33,10 @@ export interface ServiceTraits {
 /** How the notifier is set up. */
 export interface NotifierTraits {
   readonly perPage: number;
-  readonly overlapMs: number;
+  readonly lookbackMs: number;
   readonly concurrency: number;
   readonly pagesPerTurn: number;
-  readonly firstRun: 'silent' | 'emit';
+  readonly baseline: 'silent' | 'emit';
   /** A run is killed when it takes longer. */
   readonly timeLimitMs: number;
   /** Floorplans come with their current sheet. */
@@ -157,10 +157,10 @@ const serviceTraits: fc.Arbitrary<ServiceTraits> = fc.record({
 
 const notifierTraits: fc.Arbitrary<NotifierTraits> = fc.record({
   perPage: fc.integer({ min: 2, max: 5 }),
-  overlapMs: fc.constantFrom(10_000, 60_000),
+  lookbackMs: fc.constantFrom(10_000, 60_000),
   concurrency: fc.integer({ min: 1, max: 3 }),
   pagesPerTurn: fc.constantFrom(1, 2, 20),
-  firstRun: mostly('silent', 'emit'),
+  baseline: mostly('silent', 'emit'),
   timeLimitMs: fc.constantFrom(55_000, 13_000, 300_000),
   sheets: fc.boolean(),
 });

@@ -1,7 +1,7 @@
 import { AccessTokenSource } from '../../functions/adapters/auth/access-token.ts';
 import { ServiceApiClient } from '../../functions/adapters/service-api/client.ts';
 import { systemClock } from '../../functions/adapters/clock/system-clock.ts';
-import { FeedRefused } from '../../functions/core/model/errors.ts';
+import { FeedRefusedError } from '../../functions/core/model/errors.ts';
 import type { Page, PageRequest } from '../../functions/core/ports/service-api.ts';
 import type { Random } from '../../infra/local/service/world/random.ts';
 import type { SimulatedService } from './service.ts';
@@ -57,7 +57,7 @@ export class HttpService {
    */
   async page(service: SimulatedService, request: PageRequest, now: number): Promise<Page> {
     this.#asked = { service, now };
-    const { room: _, ...asked } = request;
+    const { reservation: _, ...asked } = request;
     return this.#client.fetchPage(asked);
   }
 
@@ -105,7 +105,7 @@ export class HttpService {
         },
       });
     } catch (error) {
-      if (!(error instanceof FeedRefused)) throw error;
+      if (!(error instanceof FeedRefusedError)) throw error;
       return Response.json({ error: 'refused' }, { status: error.status });
     }
   }

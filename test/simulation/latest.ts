@@ -4,7 +4,7 @@ import type { Outcome } from './simulation.ts';
 import type { List, Row } from './truth.ts';
 
 /** Where an entity stands in the end. */
-export interface LatestState {
+export interface ProjectState {
   readonly subject: string;
   /** As the service shows it; undefined when it is gone from the list it was nested in. */
   readonly object?: JsonObject;
@@ -18,7 +18,7 @@ export interface LatestState {
 }
 
 /** Where everything stands that the service lets us see, and that we promise to tell. */
-export function* latestStates(outcome: Outcome): Iterable<LatestState> {
+export function* latestStates(outcome: Outcome): Iterable<ProjectState> {
   const { site } = outcome;
   for (const row of site.projects.rows) {
     if (!row.hidden && row.beyondPromise !== row.newest.stamp) {
@@ -41,7 +41,7 @@ export function readableLists({ site, history, chronicle }: Outcome): List[] {
     .map(({ list }) => list);
 }
 
-function* statesIn(list: List, { site, history }: Outcome): Iterable<LatestState> {
+function* statesIn(list: List, { site, history }: Outcome): Iterable<ProjectState> {
   for (const row of list.rows) {
     const subject = `${list.path}/${row.id}`;
     if (site.isSaturated(list, row.newest.stamp)) continue;
@@ -58,7 +58,7 @@ function* statesIn(list: List, { site, history }: Outcome): Iterable<LatestState
   }
 }
 
-function* itemsOf(row: Row, subject: string): Iterable<LatestState> {
+function* itemsOf(row: Row, subject: string): Iterable<ProjectState> {
   const shownAt = (version: string) => itemsShown(row.versions.find((v) => v.stamp === version));
   for (const id of row.items.keys()) {
     const object = itemsShown(row.newest).get(id);

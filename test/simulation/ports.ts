@@ -1,11 +1,11 @@
 import type { Random } from '../../infra/local/service/world/random.ts';
 import {
-  CursorMoved,
-  FeedRefused,
-  LeaseLost,
+  FeedConflictError,
+  FeedRefusedError,
+  LeaseLostError,
   ProtocolError,
-  PublishFailed,
-  RefreshTokenRejected,
+  PublishFailedError,
+  RefreshTokenRejectedError,
   ServiceError,
 } from '../../functions/core/model/errors.ts';
 import type { ChangeEvent } from '../../functions/core/events/change-event.ts';
@@ -77,8 +77,8 @@ function simulatedApi(options: PortsOptions): ServiceApi {
   const failures = [
     () => new ServiceError('GET: 503', { status: 503, hint: 'Wait.' }),
     () => new ProtocolError('GET: no array', { hint: 'Wait.' }),
-    () => new FeedRefused('GET: 403', { status: 403, hint: 'Wait.' }),
-    () => new RefreshTokenRejected('POST: 401', { hint: 'Rotate it.' }),
+    () => new FeedRefusedError('GET: 403', { status: 403, hint: 'Wait.' }),
+    () => new RefreshTokenRejectedError('POST: 401', { hint: 'Rotate it.' }),
   ];
   return {
     allowance() {
@@ -109,11 +109,11 @@ function simulatedApi(options: PortsOptions): ServiceApi {
       // The client that goes over HTTP does so itself.
       if (backend.readPage === undefined) await receive(page, request, options, signal);
       baselines.answered(record.n, feedId, !page.hasMore);
-      if (!service.hasDates || page.asOf !== undefined) return page;
+      if (!service.hasDates || page.readAfter !== undefined) return page;
       // A Date has whole seconds, and is written when the answer is, not when the list is read.
       const date = Math.floor(service.clockAt(answeredAt) / 1000) * 1000;
-      const asOf = new Date(date - (process.clock.now() - sentAt)).toISOString();
-      return { ...page, asOf };
+      const readAfter = new Date(date - (process.clock.now() - sentAt)).toISOString();
+      return { ...page, readAfter };
     },
   };
 }
@@ -121,25 +121,25 @@ function simulatedApi(options: PortsOptions): ServiceApi {
 /** Reads the body of a page: its headers are there before that. Now and then it breaks off once. */
 async function receive(
   page: Page,
-  { room }: PageRequest,
+  { reservation }: PageRequest,
   { process, luck }: PortsOptions,
   signal = new AbortController().signal,
 ): Promise<void> {
-  const entities = page.entities.length + page.unusable.length;
+  const entities = page.entities.length + page.invalid.length;
   const { hasMore, lastSyncedAt } = page;
   const head = { hasMore, entities, ...(lastSyncedAt !== undefined && { lastSyncedAt }) };
   const bytes = ENTITY_BYTES * entities;
   try {
     for (let isWhole = false; !isWhole;) {
       isWhole = !luck.chance(0.05);
-      await room?.take({ ...head, ...(luck.chance(0.7) && { bytes }) }, signal);
+      await reservation?.acquire({ ...head, ...(luck.chance(0.7) && { bytes }) }, signal);
       await process.clock.sleep(luck.below(80), signal);
       signal.throwIfAborted();
-      if (isWhole) room?.hasRead(bytes);
-      room?.correctTo(isWhole ? bytes : 0);
+      if (isWhole) reservation?.onBytesRead(bytes);
+      reservation?.resize(isWhole ? bytes : 0);
     }
   } catch (error) {
-    room?.correctTo(0);
+    reservation?.resize(0);
     throw error;
   }
 }
@@ -155,9 +155,9 @@ function simulatedStore(options: PortsOptions): StateStore {
       failure: injected,
       usualMs: USUAL_MS.table,
     });
-  const save: StateStore['saveKnown'] = async (feedId, known) => {
-    chronicle.changedBy(owner, process.clock.now(), 'saveKnown');
-    await store.saveKnown(feedId, known);
+  const save: StateStore['saveStates'] = async (feedId, known) => {
+    chronicle.changedBy(owner, process.clock.now(), 'saveStates');
+    await store.saveStates(feedId, known);
     chronicle.saved(feedId, known);
   };
   const add: StateStore['addFeeds'] = async (feeds) => {
@@ -179,14 +179,14 @@ function simulatedStore(options: PortsOptions): StateStore {
     acquireLease: (lease, now) =>
       call(async () => {
         const isOurs = await store.acquireLease(lease, now);
-        if (isOurs) chronicle.leased(lease.owner, lease.until);
+        if (isOurs) chronicle.leased(lease.owner, lease.expiresAt);
         else chronicle.refused(lease.owner, now, process.clock.now() - now + LEASE_MS);
         return isOurs;
       }),
     renewLease: (lease) =>
       call(async () => {
         await store.renewLease(lease);
-        chronicle.leased(lease.owner, lease.until);
+        chronicle.leased(lease.owner, lease.expiresAt);
       }),
     releaseLease: (lease) =>
       call(async () => {
@@ -198,11 +198,11 @@ function simulatedStore(options: PortsOptions): StateStore {
         const view = await store.loadShard(partitions);
         return { ...view, feeds: view.feeds.flatMap((feed) => asItMayBeSeen(feed) ?? []) };
       }),
-    savePlan: (partitions, packed) => {
-      record.tableCalls.push('savePlan');
+    savePollHistory: (partitions, packed) => {
+      record.tableCalls.push('savePollHistory');
       return call(async () => {
-        chronicle.changedBy(owner, process.clock.now(), 'savePlan');
-        await store.savePlan(partitions, packed);
+        chronicle.changedBy(owner, process.clock.now(), 'savePollHistory');
+        await store.savePollHistory(partitions, packed);
       });
     },
     loadFeeds: (partitions) => call(() => store.loadFeeds(partitions)),
@@ -222,18 +222,18 @@ function simulatedStore(options: PortsOptions): StateStore {
         return stored;
       });
     },
-    loadKnown: (feedId, keys) => {
-      if (keys.length > 0) record.tableCalls.push('loadKnown');
-      return call(() => store.loadKnown(feedId, keys));
+    loadStates: (feedId, keys) => {
+      if (keys.length > 0) record.tableCalls.push('loadStates');
+      return call(() => store.loadStates(feedId, keys));
     },
-    loadKnownByPrefix: (feedId, prefix) => {
-      record.tableCalls.push('loadKnownByPrefix');
-      return call(() => store.loadKnownByPrefix(feedId, prefix));
+    loadChildStates: (feedId, prefix) => {
+      record.tableCalls.push('loadChildStates');
+      return call(() => store.loadChildStates(feedId, prefix));
     },
-    async saveKnown(feedId, all, permit) {
+    async saveStates(feedId, all, guard) {
       for (const known of inTwo(all)) {
-        permit?.check();
-        record.tableCalls.push('saveKnown');
+        guard?.assertHeld();
+        record.tableCalls.push('saveStates');
         await call(
           () => save(feedId, known),
           () => save(feedId, half(known)),
@@ -269,7 +269,7 @@ function simulatedTopic({ process, record, chronicle, backend, luck }: PortsOpti
         const accepted = events.filter((event) => some.has(event.partitionkey));
         return accepted.length > 0 ? publish(accepted) : undefined;
       },
-      failure: () => new PublishFailed('throttled', { hint: 'Wait.' }),
+      failure: () => new PublishFailedError('throttled', { hint: 'Wait.' }),
       refusal: async () => {
         const [first, ...rest] = events;
         if (rest.length > 0) await publish(rest);
@@ -278,10 +278,10 @@ function simulatedTopic({ process, record, chronicle, backend, luck }: PortsOpti
       usualMs: USUAL_MS.topic,
     });
   return {
-    async publish(all, permit) {
+    async publish(all, guard) {
       const refused: RefusedEvent[] = [];
       for (const events of inTwo(all)) {
-        permit?.check();
+        guard?.assertHeld();
         refused.push(...(await send(events)));
       }
       return refused;
@@ -310,7 +310,11 @@ function simulatedQuarantine({ process, record, chronicle, backend }: PortsOptio
 /** Whether a run may end with this error, given what is done to it. */
 export function isExpected(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.every(isExpected);
-  return [InjectedFailure, PublishFailed, CursorMoved, LeaseLost, RefreshTokenRejected].some(
-    (kind) => error instanceof kind,
-  );
+  return [
+    InjectedFailure,
+    PublishFailedError,
+    FeedConflictError,
+    LeaseLostError,
+    RefreshTokenRejectedError,
+  ].some((kind) => error instanceof kind);
 }

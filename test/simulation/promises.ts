@@ -62,9 +62,9 @@ export const PROMISES: readonly Promised[] = [
       const { subject, data } = event;
       const action = event.type.split('.')[1];
       // What was announced before it was published is published as it was announced.
-      if (prior?.announced !== undefined) {
-        if (prior.announced.action === action) continue;
-        yield `${subject}: announced as ${prior.announced.action}, published as ${event.type}`;
+      if (prior?.pendingEvent !== undefined) {
+        if (prior.pendingEvent.action === action) continue;
+        yield `${subject}: announced as ${prior.pendingEvent.action}, published as ${event.type}`;
         continue;
       }
       const isMissing = action === 'deleted' && data.object['deleted_at'] === null;

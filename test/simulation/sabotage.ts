@@ -2,15 +2,7 @@ import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-
-/** A text of a source file and what stands in its place. */
-interface Edit {
-  /** Below `functions/core`. */
-  readonly file: string;
-  /** Stands in the file exactly once. */
-  readonly from: string;
-  readonly to: string;
-}
+import { applyEdit, type Edit } from './apply-edit.ts';
 
 /** A fault that is put into the code on purpose. */
 export interface Sabotage {
@@ -39,12 +31,18 @@ interface Sabotaged {
 /**
  * Copies what the simulation runs on into a folder of its own, with the fault in it.
  *
- * @throws Error when a text to be replaced is not in its file exactly once.
+ * @throws Error when a function or call that an edit names is not there exactly once.
  */
-export async function applySabotage({ name, edits }: Sabotage): Promise<Sabotaged> {
+export async function applySabotage({ edits }: Sabotage): Promise<Sabotaged> {
   const folder = await mkdtemp(join(tmpdir(), 'sitecast-sabotage-'));
   const from = (path: string): URL => new URL(path, REPOSITORY);
-  for (const path of ['functions/core', 'test/simulation', 'test/support', 'package.json']) {
+  for (const path of [
+    'functions/core',
+    'functions/adapters/shared',
+    'test/simulation',
+    'test/support',
+    'package.json',
+  ]) {
     await cp(from(path), join(folder, path), { recursive: true });
   }
   // The one file outside that the simulation uses.
@@ -54,14 +52,7 @@ export async function applySabotage({ name, edits }: Sabotage): Promise<Sabotage
   await symlink(from('node_modules'), join(folder, 'node_modules'), 'dir');
   for (const edit of edits) {
     const path = join(folder, 'functions/core', edit.file);
-    const source = await readFile(path, 'utf8');
-    if (source.split(edit.from).length !== 2) {
-      throw new Error(`${name}: ${edit.file} does not hold exactly once: ${edit.from}`);
-    }
-    await writeFile(
-      path,
-      source.replace(edit.from, () => edit.to),
-    );
+    await writeFile(path, applyEdit(await readFile(path, 'utf8'), edit));
   }
   return {
     root: pathToFileURL(`${folder}/`),

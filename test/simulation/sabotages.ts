@@ -10,61 +10,56 @@ export const SABOTAGES: readonly Sabotage[] = [
     edits: [
       {
         file: 'run/commit-page.ts',
-        from: '  await save(id, work.announced.parents, context);\n',
-        to:
-          '  const early = { ...walked, isNews: work.isNews };\n' +
-          '  await book.commit(id, (current) => afterPage(current, early, clock.now()));\n' +
-          '  await save(id, work.announced.parents, context);\n',
+        in: 'publishAndSave',
+        first:
+          'const early = { ...feedPage, isNews: work.isNews };' +
+          'await context.registry.commit(feed.id, (current) => afterPage(current, early, context.clock.now()));',
       },
     ],
     breaks: [LATEST],
   },
   {
-    name: 'the overlap is removed',
+    name: 'the lookback is removed',
     edits: [
-      {
-        file: 'paging/paginator.ts',
-        from: 'new Frontier(context.walk.overlapMs)',
-        to: 'new Frontier(0)',
-      },
+      { file: 'paging/watermark.ts', in: 'Watermark.constructor', body: 'this.#lookbackMs = 0;' },
     ],
     breaks: [LATEST],
   },
   {
     name: 'ties are not handled',
     edits: [
-      {
-        file: 'paging/cursor-filter.ts',
-        from: "filter === 'exclusive' ? shiftTimestamp(time, -1) : time;",
-        to: 'time;',
-      },
+      { file: 'paging/cursor-filter.ts', in: 'startAfter', body: 'return time;' },
       {
         file: 'paging/paginator.ts',
-        from: 'const before = shiftTimestamp(at, -1);',
-        to: 'const before = at;',
+        in: 'Paginator.#goOn',
+        call: 'shiftTimestamp',
+        argument: 'at',
+        becomes: 'at',
       },
     ],
     breaks: [LATEST, 'asMuchAsTheLargestPageShowsAtOneTimestampIsLearned'],
   },
   {
-    name: 'a feed is called settled too early',
+    name: 'a feed is called caught up too early',
     edits: [
       {
         file: 'paging/watermark.ts',
-        from: 'shiftTimestamp(asOf ?? reached, -this.#overlapMs)',
-        to: 'shiftTimestamp(asOf ?? reached, -this.#overlapMs / 2)',
+        in: 'Watermark.observe',
+        call: 'shiftTimestamp',
+        argument: 'readAfter',
+        becomes: 'shiftTimestamp(readAfter ?? coveredUntil, -this.#lookbackMs / 2)',
       },
     ],
     breaks: [LATEST],
     firstSeed: 1_100,
   },
   {
-    name: 'the known state is saved before it is published',
+    name: 'the entity state is saved before its event is published',
     edits: [
       {
         file: 'run/commit-page.ts',
-        from: '  await publish(work, feed, walked, context);\n',
-        to: '  await save(id, work.known.own, context);\n  await publish(work, feed, walked, context);\n',
+        in: 'publishAndSave',
+        first: 'await save(feed.id, work.known.own, context);',
       },
     ],
     breaks: [LATEST, 'everyEventTellsAChangeThatHappened'],
@@ -74,21 +69,16 @@ export const SABOTAGES: readonly Sabotage[] = [
     edits: [
       {
         file: 'events/make-event.ts',
-        from: 'this.id = eventId(context.source, change);',
-        to: 'this.id = eventId(`${context.source}${context.now}`, change);',
+        in: 'EventOfChange.constructor',
+        call: 'eventId',
+        becomes: 'eventId(`${context.source}${context.now}`, change)',
       },
     ],
     breaks: ['oneChangeHasOneIdAndOneContent'],
   },
   {
     name: 'nested items are skipped',
-    edits: [
-      {
-        file: 'changes/nested-changes.ts',
-        from: 'return !isStale && digest !== list.digest;',
-        to: 'return false;',
-      },
-    ],
+    edits: [{ file: 'changes/nested-changes.ts', in: 'differs', body: 'return false;' }],
     breaks: [LATEST],
   },
   {
@@ -96,48 +86,51 @@ export const SABOTAGES: readonly Sabotage[] = [
     edits: [
       {
         file: 'feeds/feed-lifecycle.ts',
-        from: 'return { ...feed, parked, failures: 0, notBefore: now + LONGEST_BACKOFF_MS };',
-        to: 'return { ...feed, parked, failures: 0, notBefore: 8e15 };',
+        in: 'afterRefusal',
+        result: 'result.parked ? { ...result, notBefore: 8e15 } : result',
       },
     ],
     breaks: [LATEST],
     firstSeed: 80,
   },
   {
-    name: 'a page is diffed without what is not saved yet',
+    name: 'a page is compared before the page ahead of it is saved',
     edits: [
       {
         file: 'run/poll-feed.ts',
-        from: '  context.paused.delete(id);\n',
-        to:
-          '  context.paused.delete(id);\n' +
-          '  const next = walk.next.bind(walk);\n' +
-          '  walk.next = async (signal) => {\n' +
-          '    const walked = await next(signal);\n' +
-          '    return { ...walked, work: await workOut(walked, context.book.get(id), resource, context) };\n' +
-          '  };\n',
+        in: 'pollFeed',
+        first:
+          "const { workOut } = await import('./commit-page.ts');" +
+          'const compareEarly = (paginator) => {' +
+          '  const next = paginator.next.bind(paginator);' +
+          '  paginator.next = async (...given) => {' +
+          '    const page = await next(...given);' +
+          '    const work = await workOut(page, context.registry.get(id), resource, context);' +
+          '    return { ...page, work };' +
+          '  };' +
+          '  return paginator;' +
+          '};',
       },
       {
         file: 'run/poll-feed.ts',
-        from: "import { commitPage } from './commit-page.ts';",
-        to: "import { commitPage, workOut } from './commit-page.ts';",
+        in: 'pollFeed',
+        call: 'readAhead',
+        becomes: 'readAhead(compareEarly(paginator), signal, context)',
       },
-      {
-        file: 'run/commit-page.ts',
-        from: '  const work = await workOut(walked, feed, resource, context);\n',
-        to: '  const { work } = walked as WalkedPage & { work: PageWork };\n',
-      },
+      { file: 'run/commit-page.ts', in: 'commitPage', call: 'workOut', becomes: 'feedPage.work' },
     ],
     breaks: ['everyEventTellsAChangeThatHappened'],
     firstSeed: 120,
   },
   {
-    name: 'an item is published without being announced',
+    name: 'an item is published without being in the outbox',
     edits: [
       {
         file: 'run/commit-page.ts',
-        from: '  await save(id, work.announced.items, context);\n',
-        to: '',
+        in: 'publishAndSave',
+        call: 'save',
+        argument: 'items',
+        becomes: 'undefined',
       },
     ],
     breaks: [LATEST],
@@ -148,19 +141,20 @@ export const SABOTAGES: readonly Sabotage[] = [
     edits: [
       {
         file: 'paging/paginator.ts',
-        from: 'const end = earlierOf(header, largest);',
-        to: 'const end = header ?? largest;',
+        in: 'Paginator.#goOn',
+        call: 'earlierOf',
+        becomes: '(header ?? largest)',
       },
     ],
     breaks: [LATEST],
   },
   {
-    name: 'what was asked for early is taken for what is asked for',
+    name: 'a page that was prefetched is taken for the one that is wanted',
     edits: [
       {
         file: 'paging/page-fetcher.ts',
-        from: 'early?.sent !== sent',
-        to: 'early === undefined',
+        in: 'PageFetcher.#takeEarly',
+        body: 'const early = this.#early; this.#early = undefined; return early;',
       },
     ],
     breaks: [LATEST],
@@ -171,8 +165,9 @@ export const SABOTAGES: readonly Sabotage[] = [
     edits: [
       {
         file: 'run/run.ts',
-        from: 'fence(ports, lease.permit)',
-        to: 'fence(ports, { ...lease.permit, check: () => undefined })',
+        in: 'run',
+        call: 'fencePorts',
+        becomes: 'fencePorts(ports, { ...lease.guard, assertHeld: () => undefined })',
       },
     ],
     breaks: ['whatIsSeenAtOnceIsRight'],

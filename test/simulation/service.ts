@@ -1,6 +1,6 @@
 import type { Random } from '../../infra/local/service/world/random.ts';
-import { checkEntities } from '../../functions/core/model/entity.ts';
-import { FeedRefused } from '../../functions/core/model/errors.ts';
+import { validateEntities } from '../../functions/core/model/entity.ts';
+import { FeedRefusedError } from '../../functions/core/model/errors.ts';
 import type { Page, PageRequest } from '../../functions/core/ports/service-api.ts';
 import type { ServiceTraits } from './history.ts';
 import type { List, ProjectRows, Row, Version } from './truth.ts';
@@ -54,11 +54,11 @@ export class SimulatedService {
    * Reads a page.
    *
    * @param now virtual time at which the list is read.
-   * @throws FeedRefused when the list may not be read.
+   * @throws FeedRefusedError when the list may not be read.
    */
   page(request: PageRequest, now: number): Page {
     const { body, ...rest } = this.answer(request, now);
-    return { ...checkEntities(body), ...rest };
+    return { ...validateEntities(body), ...rest };
   }
 
   /** Reads a page as it goes over the wire; see {@link page}. */
@@ -134,6 +134,6 @@ interface Shown {
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 const byId = (a: Shown, b: Shown): number => compare(a.row.id, b.row.id);
 
-function refused(path: string, status: number): FeedRefused {
-  return new FeedRefused(`GET ${path} was answered with ${status}`, { status, hint: 'Wait.' });
+function refused(path: string, status: number): FeedRefusedError {
+  return new FeedRefusedError(`GET ${path} was answered with ${status}`, { status, hint: 'Wait.' });
 }

@@ -1,6 +1,6 @@
 import { Random } from '../../infra/local/service/world/random.ts';
 import { FEED_PARTITIONS } from '../../functions/core/model/feed.ts';
-import { makeCatalogue } from '../../functions/core/model/resource-catalog.ts';
+import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
 import { run, type RunOptions } from '../../functions/core/run/run.ts';
 import { MemoryQuarantine } from '../support/memory-quarantine.ts';
 import { MemoryStore } from '../support/memory-store.ts';
@@ -68,7 +68,7 @@ class Simulation {
 
   constructor(history: History, { backend, crashPoint }: SimulationOptions) {
     this.#history = history;
-    this.#chronicle = new Chronicle(history.notifier.firstRun);
+    this.#chronicle = new Chronicle(history.notifier.baseline);
     const luck = new Random(history.luck, 'simulation');
     this.#machine = { time: this.#time, luck, crashPoint, calls: 0, batches: [], faults: 0 };
     this.#site = new BuildingSite(history, () => this.#time.now);
@@ -106,9 +106,9 @@ class Simulation {
 
   /** Nothing changes and nothing fails any more: what is still due comes out. */
   async calmDown(): Promise<void> {
-    const { overlapMs } = this.#history.notifier;
+    const { lookbackMs } = this.#history.notifier;
     this.#service.calmDown();
-    await this.wait(2 * MINUTE_MS + overlapMs);
+    await this.wait(2 * MINUTE_MS + lookbackMs);
     for (const rest of [LONGEST_REST_MS, LONGEST_REST_MS, 2 * MINUTE_MS, 2 * MINUTE_MS]) {
       await this.#tickUntilDone();
       await this.wait(rest);
@@ -203,17 +203,17 @@ class Simulation {
       runId: `run-${n}`,
       shard: '0',
       partitions: Array.from({ length: FEED_PARTITIONS }, (_, partition) => partition),
-      catalogue: makeCatalogue({ withCurrentSheet: notifier.sheets }),
+      catalog: makeCatalog({ withCurrentSheet: notifier.sheets }),
       source: 'https://service.example/api/v3',
-      walk: { perPage: notifier.perPage, overlapMs: notifier.overlapMs },
-      firstRun: notifier.firstRun,
+      paging: { perPage: notifier.perPage, lookbackMs: notifier.lookbackMs },
+      baseline: notifier.baseline,
       concurrency: notifier.concurrency,
       pagesPerTurn: notifier.pagesPerTurn,
       pageBytes: memoryOf(this.#history).pageBytes,
       leaseMs: LEASE_MS,
       reserveMs: 8_000,
       everyMs: MINUTE_MS,
-      longestWaitMs: 30 * MINUTE_MS,
+      maxWaitMs: 30 * MINUTE_MS,
       remainingMs: () => endsAt - this.#time.now,
       random: () => this.#machine.luck.below(1_000) / 1_000,
     };

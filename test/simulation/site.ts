@@ -213,9 +213,9 @@ export class BuildingSite implements Lists {
   }
 
   #push(row: Row, stamp: string, object: JsonObject, late: number): void {
-    const overlapMs = this.#history.notifier.overlapMs - this.#history.service.lagMs;
+    const lookbackMs = this.#history.notifier.lookbackMs - this.#history.service.lagMs;
     const age = this.#clock() - Date.parse(stamp);
-    const latest = Math.min(Math.max(0, overlapMs - age), overlapMs);
+    const latest = Math.min(Math.max(0, lookbackMs - age), lookbackMs);
     const visibleAt = this.#now() + Math.floor(late * latest);
     row.versions.push({ stamp, visibleAt, object: { ...object, updated_at: stamp } });
   }

@@ -19,13 +19,13 @@ export type Order =
     };
 
 /** What a worker answers an order with. */
-export type Answer = { readonly found: Exploration } | { readonly failure: string };
+export type PagePosition = { readonly found: Exploration } | { readonly failure: string };
 
 parentPort?.on('message', (order: Order) => {
-  void carryOut(order).then((answer) => parentPort?.postMessage(answer));
+  void publishAndSave(order).then((answer) => parentPort?.postMessage(answer));
 });
 
-async function carryOut(order: Order): Promise<Answer> {
+async function publishAndSave(order: Order): Promise<PagePosition> {
   try {
     if (order.kind === 'crash points') return { found: await tryCrashPoints(order.points) };
     const seeds = Array.from({ length: order.count }, (_, i) => order.first + i);

@@ -1,9 +1,9 @@
-import { checkEntities, type JsonObject } from '../../functions/core/model/entity.ts';
-import { FeedRefused } from '../../functions/core/model/errors.ts';
+import { validateEntities, type JsonObject } from '../../functions/core/model/entity.ts';
+import { FeedRefusedError } from '../../functions/core/model/errors.ts';
 import type { Page, PageRequest, ServiceApi } from '../../functions/core/ports/service-api.ts';
 
 /** What a test may put in the place of a page. */
-export type Answer = (page: Page, signal: AbortSignal | undefined) => Page | Promise<Page>;
+export type PagePosition = (page: Page, signal: AbortSignal | undefined) => Page | Promise<Page>;
 
 /** What a {@link ListService} does where the spec leaves it open. */
 export interface ListServiceOptions {
@@ -21,9 +21,9 @@ export interface ListServiceOptions {
  */
 export class ListService implements ServiceApi {
   /** Every request, in the order they came, without what the service does not see. */
-  readonly requests: Omit<PageRequest, 'room'>[] = [];
+  readonly requests: Omit<PageRequest, 'reservation'>[] = [];
   readonly #lists = new Map<string, Map<string, JsonObject>>();
-  readonly #answers = new Map<string, Answer[]>();
+  readonly #answers = new Map<string, PagePosition[]>();
   readonly #options: ListServiceOptions;
 
   constructor(options: ListServiceOptions = {}) {
@@ -48,7 +48,7 @@ export class ListService implements ServiceApi {
   }
 
   /** Changes what the next requests of a list are answered with, one each. */
-  answerNext(path: string, ...answers: readonly Answer[]): void {
+  answerNext(path: string, ...answers: readonly PagePosition[]): void {
     this.#answers.set(path, [...(this.#answers.get(path) ?? []), ...answers]);
   }
 
@@ -59,7 +59,7 @@ export class ListService implements ServiceApi {
 
   async fetchPage(request: PageRequest, signal?: AbortSignal): Promise<Page> {
     signal?.throwIfAborted();
-    const { room: _, ...seen } = request;
+    const { reservation: _, ...seen } = request;
     this.requests.push(seen);
     const page = this.#page(request);
     const answer = this.#answers.get(request.path)?.shift();
@@ -69,7 +69,7 @@ export class ListService implements ServiceApi {
   #page({ path, lastSyncedAt, perPage }: PageRequest): Page {
     const list = this.#lists.get(path);
     if (list === undefined) {
-      throw new FeedRefused(`GET ${path}: 404`, { status: 404, hint: 'Nothing.' });
+      throw new FeedRefusedError(`GET ${path}: 404`, { status: 404, hint: 'Nothing.' });
     }
     const { filter = '>', clock, largestPage = 1000 } = this.#options;
     const isShown = (entity: JsonObject): boolean =>
@@ -82,10 +82,10 @@ export class ListService implements ServiceApi {
     const shown = after.slice(0, Math.min(perPage, largestPage));
     const last = shown.at(-1);
     return {
-      ...checkEntities(structuredClone(shown)),
+      ...validateEntities(structuredClone(shown)),
       hasMore: after.length > shown.length,
       ...(last && { lastSyncedAt: versionOf(last) }),
-      ...(clock && { asOf: new Date(clock()).toISOString() }),
+      ...(clock && { readAfter: new Date(clock()).toISOString() }),
     };
   }
 }

@@ -1,5 +1,5 @@
 import type { Page, PageRequest, ServiceApi } from '../../functions/core/ports/service-api.ts';
-import type { PageHead } from '../../functions/core/ports/service-api.ts';
+import type { PageHeaders } from '../../functions/core/ports/service-api.ts';
 import type { ListService } from './list-service.ts';
 
 const never = new AbortController().signal;
@@ -34,7 +34,7 @@ export class ListsWithHeads implements ServiceApi {
       try {
         return await this.#attempt(request, signal);
       } catch (error) {
-        request.room?.correctTo(0);
+        request.reservation?.resize(0);
         if (left === 1 || signal.aborted) throw error;
       }
     }
@@ -46,22 +46,22 @@ export class ListsWithHeads implements ServiceApi {
     const page = await this.lists.fetchPage(request, signal);
     const { entities, ...head } = headOf(page);
     const size = { ...(saysLength && { bytes }), ...(saysCount && { entities }) };
-    await request.room?.take({ ...head, ...size }, signal);
+    await request.reservation?.acquire({ ...head, ...size }, signal);
     await body?.(attempt);
     signal.throwIfAborted();
-    request.room?.correctTo(bytes);
+    request.reservation?.resize(bytes);
     return page;
   }
 }
 
 function headOf({
   entities,
-  unusable,
+  invalid,
   hasMore,
   lastSyncedAt,
-}: Page): PageHead & { entities: number } {
+}: Page): PageHeaders & { entities: number } {
   return {
-    entities: entities.length + unusable.length,
+    entities: entities.length + invalid.length,
     hasMore,
     ...(lastSyncedAt !== undefined && { lastSyncedAt }),
   };

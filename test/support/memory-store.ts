@@ -1,9 +1,9 @@
 import { fieldDigests } from '../../functions/core/model/digest.ts';
-import { CursorMoved, LeaseLost } from '../../functions/core/model/errors.ts';
+import { FeedConflictError, LeaseLostError } from '../../functions/core/model/errors.ts';
 import { feedPartition, type Feed } from '../../functions/core/model/feed.ts';
-import type { EntityKey, Known } from '../../functions/core/model/entity-state.ts';
-import { whilePermitted } from '../../functions/adapters/shared/while-held.ts';
-import { type Permit } from '../../functions/core/ports/lease-guard.ts';
+import type { EntityKey, EntityState } from '../../functions/core/model/entity-state.ts';
+import { whileHeld } from '../../functions/adapters/shared/while-held.ts';
+import { type LeaseGuard } from '../../functions/core/ports/lease-guard.ts';
 import {
   type Lease,
   type ShardView,
@@ -35,7 +35,7 @@ export class MemoryStore implements StateStore {
 
   acquireLease(lease: Lease, now: number): Promise<boolean> {
     const held = this.#leases.get(lease.shard);
-    if (held !== undefined && held.owner !== lease.owner && held.until >= now) {
+    if (held !== undefined && held.owner !== lease.owner && held.expiresAt >= now) {
       return Promise.resolve(false);
     }
     this.#leases.set(lease.shard, { ...lease });
@@ -45,9 +45,12 @@ export class MemoryStore implements StateStore {
   renewLease(lease: Lease): Promise<void> {
     if (this.#leases.get(lease.shard)?.owner !== lease.owner) {
       return Promise.reject(
-        new LeaseLost(`Run ${lease.owner} no longer holds the lease on shard ${lease.shard}.`, {
-          hint: 'Another run took over; nothing needs to be done.',
-        }),
+        new LeaseLostError(
+          `Run ${lease.owner} no longer holds the lease on shard ${lease.shard}.`,
+          {
+            hint: 'Another run took over; nothing needs to be done.',
+          },
+        ),
       );
     }
     this.#leases.set(lease.shard, { ...lease });
@@ -64,7 +67,7 @@ export class MemoryStore implements StateStore {
     return { feeds: await this.loadFeeds(partitions), ...(plan && { plan: plan.slice() }) };
   }
 
-  savePlan(partitions: readonly number[], packed: Uint8Array): Promise<void> {
+  savePollHistory(partitions: readonly number[], packed: Uint8Array): Promise<void> {
     this.#plans.set(partitions.join(), packed.slice());
     return Promise.resolve();
   }
@@ -88,7 +91,7 @@ export class MemoryStore implements StateStore {
     const stored = this.#feeds.get(feed.id);
     if (stored === undefined || (JSON.parse(stored) as Feed).revision !== feed.revision) {
       return Promise.reject(
-        new CursorMoved(`Feed ${feed.id} is no longer at revision ${feed.revision}.`, {
+        new FeedConflictError(`Feed ${feed.id} is no longer at revision ${feed.revision}.`, {
           hint: 'The next run goes on from what is stored.',
         }),
       );
@@ -98,32 +101,36 @@ export class MemoryStore implements StateStore {
     return Promise.resolve(next);
   }
 
-  loadKnown(feedId: string, keys: readonly EntityKey[]): Promise<Map<EntityKey, Known>> {
-    const found = new Map<EntityKey, Known>();
+  loadStates(feedId: string, keys: readonly EntityKey[]): Promise<Map<EntityKey, EntityState>> {
+    const found = new Map<EntityKey, EntityState>();
     for (const key of keys) {
       const json = this.#known.get(feedId)?.get(key);
-      if (json !== undefined) found.set(key, JSON.parse(json) as Known);
+      if (json !== undefined) found.set(key, JSON.parse(json) as EntityState);
     }
     return Promise.resolve(found);
   }
 
-  loadKnownByPrefix(feedId: string, prefix: string): Promise<Known[]> {
+  loadChildStates(feedId: string, prefix: string): Promise<EntityState[]> {
     const entities = [...(this.#known.get(feedId) ?? [])];
     return Promise.resolve(
       entities
         .filter(([key]) => key.startsWith(prefix))
-        .map(([, json]) => JSON.parse(json) as Known),
+        .map(([, json]) => JSON.parse(json) as EntityState),
     );
   }
 
-  async saveKnown(feedId: string, known: readonly Known[], permit?: Permit): Promise<void> {
-    await whilePermitted(permit, () => Promise.resolve());
+  async saveStates(
+    feedId: string,
+    known: readonly EntityState[],
+    guard?: LeaseGuard,
+  ): Promise<void> {
+    await whileHeld(guard, () => Promise.resolve());
     const entities = this.#known.get(feedId) ?? new Map<EntityKey, string>();
     this.#known.set(feedId, entities);
     for (const entity of known) entities.set(entity.key, this.#encode(entity));
   }
 
-  #encode(known: Known): string {
+  #encode(known: EntityState): string {
     const whole = JSON.stringify(known);
     if (Buffer.byteLength(whole) <= this.#maxEntityBytes) return whole;
     const { content, digests, ...frame } = known;

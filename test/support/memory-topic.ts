@@ -1,7 +1,10 @@
-import { type ChangeEvent, type EventReference } from '../../functions/core/events/change-event.ts';
-import { whilePermitted } from '../../functions/adapters/shared/while-held.ts';
-import { referenceTo } from '../../functions/core/events/make-event.ts';
-import { type Permit } from '../../functions/core/ports/lease-guard.ts';
+import {
+  type ChangeEvent,
+  type ClaimCheckMessage,
+} from '../../functions/core/events/change-event.ts';
+import { whileHeld } from '../../functions/adapters/shared/while-held.ts';
+import { toClaimCheck } from '../../functions/core/events/make-event.ts';
+import { type LeaseGuard } from '../../functions/core/ports/lease-guard.ts';
 import { type EventTopic, type RefusedEvent } from '../../functions/core/ports/event-topic.ts';
 
 /** Bytes of a message at most. */
@@ -21,8 +24,8 @@ export class MemoryTopic implements EventTopic {
   }
 
   /** What was accepted, in that order, as subscribers get it. */
-  get messages(): (ChangeEvent | EventReference)[] {
-    return this.#messages.map((json) => JSON.parse(json) as ChangeEvent | EventReference);
+  get messages(): (ChangeEvent | ClaimCheckMessage)[] {
+    return this.#messages.map((json) => JSON.parse(json) as ChangeEvent | ClaimCheckMessage);
   }
 
   /** The event that is kept at an address. */
@@ -35,8 +38,8 @@ export class MemoryTopic implements EventTopic {
     this.#whyRefused = why;
   }
 
-  async publish(events: readonly ChangeEvent[], permit?: Permit): Promise<RefusedEvent[]> {
-    await whilePermitted(permit, () => Promise.resolve());
+  async publish(events: readonly ChangeEvent[], guard?: LeaseGuard): Promise<RefusedEvent[]> {
+    await whileHeld(guard, () => Promise.resolve());
     return events.flatMap((event) => {
       const message = this.#messageOf(event);
       const bytes = Buffer.byteLength(message);
@@ -56,6 +59,6 @@ export class MemoryTopic implements EventTopic {
     if (Buffer.byteLength(json) <= MAX_BYTES) return json;
     const dataref = `memory://events/${event.id}.json`;
     this.#kept.set(dataref, json);
-    return JSON.stringify(referenceTo(event, dataref));
+    return JSON.stringify(toClaimCheck(event, dataref));
   }
 }

@@ -1,10 +1,10 @@
 import { type ChangeEvent } from '../../functions/core/events/change-event.ts';
-import { LeaseLost } from '../../functions/core/model/errors.ts';
+import { LeaseLostError } from '../../functions/core/model/errors.ts';
 import type { Feed } from '../../functions/core/model/feed.ts';
-import { entityKey, type Known } from '../../functions/core/model/entity-state.ts';
+import { entityKey, type EntityState } from '../../functions/core/model/entity-state.ts';
 import { makeEvent } from '../../functions/core/events/make-event.ts';
 import { type Change } from '../../functions/core/model/change.ts';
-import { type Permit } from '../../functions/core/ports/lease-guard.ts';
+import { type LeaseGuard } from '../../functions/core/ports/lease-guard.ts';
 
 /** A live feed of the floorplans of a project. */
 export function feedOf(fields: Partial<Feed> & { readonly projectId: string }): Feed {
@@ -19,7 +19,7 @@ export function feedOf(fields: Partial<Feed> & { readonly projectId: string }): 
 }
 
 /** A known floorplan. */
-export function knownOf(id: string): Known {
+export function knownOf(id: string): EntityState {
   return {
     key: entityKey('floorplan', id),
     version: '2024-01-01T00:00:00.000Z',
@@ -56,26 +56,29 @@ export function eventOf(id: string, change: Partial<Change> = {}): ChangeEvent {
 }
 
 /** A permit that has ended, and with what. */
-export function endedPermit(): { readonly permit: Permit; readonly loss: LeaseLost } {
-  const loss = new LeaseLost('another run took over', { hint: 'Nothing.' });
-  const check = (): never => {
+export function endedPermit(): { readonly guard: LeaseGuard; readonly loss: LeaseLostError } {
+  const loss = new LeaseLostError('another run took over', { hint: 'Nothing.' });
+  const assertHeld = (): never => {
     throw loss;
   };
-  return { permit: { check, signal: AbortSignal.abort(loss) }, loss };
+  return { guard: { assertHeld, signal: AbortSignal.abort(loss) }, loss };
 }
 
 /** A permit that ends after so many checks. */
-export function permitFor(checks: number): { readonly permit: Permit; readonly loss: LeaseLost } {
-  const { permit, loss } = endedPermit();
+export function permitFor(checks: number): {
+  readonly guard: LeaseGuard;
+  readonly loss: LeaseLostError;
+} {
+  const { guard, loss } = endedPermit();
   const ends = new AbortController();
   let left = checks;
-  const check = (): void => {
+  const assertHeld = (): void => {
     left -= 1;
     if (left >= 0) return;
     ends.abort(loss);
-    permit.check();
+    guard.assertHeld();
   };
-  return { permit: { check, signal: ends.signal }, loss };
+  return { guard: { assertHeld, signal: ends.signal }, loss };
 }
 
 /** Text that no compression makes much smaller: the same for the same seed. */

@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../functions/core/model/entity.ts';
 import type { ChangeEvent } from '../../functions/core/events/change-event.ts';
 import { FEED_PARTITIONS, type Feed } from '../../functions/core/model/feed.ts';
-import { makeCatalogue } from '../../functions/core/model/resource-catalog.ts';
+import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
 import { run, type RunOptions } from '../../functions/core/run/run.ts';
 import type { RunSummary } from '../../functions/core/run/run-summary.ts';
-import { at, ListService, type Answer, type ListServiceOptions } from './list-service.ts';
+import { at, ListService, type PagePosition, type ListServiceOptions } from './list-service.ts';
 import { ManualClock } from './manual-clock.ts';
 import { MemoryQuarantine } from './memory-quarantine.ts';
 import { MemoryStore } from './memory-store.ts';
@@ -22,7 +22,7 @@ export const checklistsOf = (project: string): string => `/projects/${project}/t
 /** What a {@link Site} can be told. */
 export interface SiteOptions extends ListServiceOptions {
   /** How late the service may show a change, in milliseconds. Default 0. */
-  readonly overlapMs?: number;
+  readonly lookbackMs?: number;
 }
 
 /** A building site in memory: a service with lists, and a notifier that watches it. */
@@ -37,25 +37,25 @@ export class Site {
     runId: 'run',
     shard: '0',
     partitions: ALL_PARTITIONS,
-    catalogue: makeCatalogue(),
+    catalog: makeCatalog(),
     source: 'https://service.example/api/v3',
-    walk: { perPage: 2, overlapMs: 0 },
-    firstRun: 'silent',
+    paging: { perPage: 2, lookbackMs: 0 },
+    baseline: 'silent',
     concurrency: 4,
     pagesPerTurn: 20,
     pageBytes: 1e6,
     leaseMs: 60_000,
     reserveMs: 10_000,
     everyMs: 60_000,
-    longestWaitMs: 1_800_000,
+    maxWaitMs: 1_800_000,
     remainingMs: () => 55_000,
     random: () => 0.5,
   };
   #taken = 0;
 
-  constructor({ overlapMs = 0, ...service }: SiteOptions = {}) {
+  constructor({ lookbackMs = 0, ...service }: SiteOptions = {}) {
     this.api = new ListService(service);
-    this.options = { ...this.options, walk: { perPage: 2, overlapMs } };
+    this.options = { ...this.options, paging: { perPage: 2, lookbackMs } };
   }
 
   get ports(): Ports {
@@ -139,7 +139,7 @@ export async function busySite(): Promise<Site> {
 
 /** A run whose time is up when the list is asked for a page after so many. */
 export async function stopAfter(site: Site, path: string, pages: number, options = {}) {
-  const answers = Array.from({ length: pages }, (): Answer => (page) => page);
+  const answers = Array.from({ length: pages }, (): PagePosition => (page) => page);
   site.api.answerNext(path, ...answers, (_page, signal) => {
     const given = new Promise<never>((_, reject) => {
       signal?.addEventListener('abort', () => {

@@ -1,29 +1,33 @@
 import type { JsonObject } from '../../functions/core/model/entity.ts';
 import { newFeed, type Feed } from '../../functions/core/model/feed.ts';
-import type { Filters } from '../../functions/core/paging/cursor-filter.ts';
-import { PagesInHand } from '../../functions/core/paging/page-buffer.ts';
+import type { CursorFilters } from '../../functions/core/paging/cursor-filter.ts';
+import { PageBuffer } from '../../functions/core/paging/page-buffer.ts';
 import type { ServiceApi } from '../../functions/core/ports/service-api.ts';
-import { makeCatalogue, type Resource } from '../../functions/core/model/resource-catalog.ts';
-import { Walk, type WalkedPage, type WalkOptions } from '../../functions/core/paging/paginator.ts';
+import { makeCatalog, type Resource } from '../../functions/core/model/resource-catalog.ts';
+import {
+  Paginator,
+  type FeedPage,
+  type PagingOptions,
+} from '../../functions/core/paging/paginator.ts';
 import { at, ListService, type ListServiceOptions } from './list-service.ts';
 import { ManualClock } from './manual-clock.ts';
 
-const { projects } = makeCatalogue();
+const { projects } = makeCatalog();
 
 /** Path of the list that is walked. */
 export const LIST = projects.path;
 
 /** A page of a walk that is left at once. */
-type Walked = Omit<WalkedPage, 'room'>;
+type Walked = Omit<FeedPage, 'reservation'>;
 
 /** What a walk starts from. */
-export interface WalkSetUp extends Partial<WalkOptions> {
+export interface WalkSetUp extends Partial<PagingOptions> {
   readonly resource?: Resource;
   readonly cursor?: string;
-  readonly finalForMs?: number;
-  readonly filters?: Filters;
+  readonly committedLookbackMs?: number;
+  readonly filters?: CursorFilters;
   readonly clock?: ManualClock;
-  readonly pagesInHand?: PagesInHand;
+  readonly pageBuffer?: PageBuffer;
   readonly oneAtATime?: Set<string>;
 }
 
@@ -44,44 +48,45 @@ export function walkOf(
   {
     resource = projects,
     cursor,
-    finalForMs,
+    committedLookbackMs,
     filters,
     clock,
-    pagesInHand,
+    pageBuffer,
     oneAtATime,
     ...options
   }: WalkSetUp = {},
-): Walk {
+): Paginator {
   const feed: Feed = {
     ...newFeed(resource, 'live'),
     ...(cursor !== undefined && { cursor }),
-    ...(finalForMs !== undefined && { finalForMs }),
+    ...(committedLookbackMs !== undefined && { lookbackMs: committedLookbackMs }),
   };
-  return new Walk(resource, feed, {
+  return new Paginator(resource, feed, {
     api,
     clock: clock ?? new ManualClock(),
-    walk: { perPage: 2, overlapMs: 0, ...options },
-    filters: filters ?? (new Map() as Filters),
+    paging: { perPage: 2, lookbackMs: 0, ...options },
+    filters: filters ?? (new Map() as CursorFilters),
     oneAtATime: oneAtATime ?? new Set(),
-    pagesInHand: pagesInHand ?? new PagesInHand(1e6),
+    pageBuffer: pageBuffer ?? new PageBuffer(1e6),
   });
 }
 
 /** All pages of a walk. */
 export async function walkAll(api: ListService, setUp?: WalkSetUp): Promise<Walked[]> {
-  const walk = walkOf(api, setUp);
+  const paging = walkOf(api, setUp);
   const pages: Walked[] = [];
   do {
-    const { room, ...walked } = await walk.next(new AbortController().signal);
-    room.release();
-    pages.push(walked);
+    const { reservation, ...feedPage } = await paging.next(new AbortController().signal);
+    reservation.release();
+    pages.push(feedPage);
     if (pages.length > MOST_PAGES) throw new Error('the walk does not come to its end');
   } while (pages.at(-1)?.isLast === false);
   return pages;
 }
 
 /** The `last_synced_at` of all requests. */
-export const sent = (api: ListService) => api.requests.map(({ lastSyncedAt }) => lastSyncedAt);
+export const requestedCursor = (api: ListService) =>
+  api.requests.map(({ lastSyncedAt }) => lastSyncedAt);
 
 /** Ids of what the pages show. */
 export const shown = (pages: readonly Walked[]) => [
@@ -97,7 +102,7 @@ export const cursors = (pages: readonly Walked[]) => pages.map(({ cursor }) => c
 /** An answer without entities that says there is more. */
 export const empty = (fields: JsonObject) => () => ({
   entities: [],
-  unusable: [],
+  invalid: [],
   hasMore: true,
   ...fields,
 });

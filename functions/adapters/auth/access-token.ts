@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pRetry from 'p-retry';
-import { askedWait } from '../shared/retry-after.ts';
-import { FatalError, RefreshTokenRejected } from '../../core/model/errors.ts';
+import { readRetryAfter } from '../shared/retry-after.ts';
+import { FatalError, RefreshTokenRejectedError } from '../../core/model/errors.ts';
 
 /** Where the refresh token is kept. */
 export interface RefreshTokenSecret {
@@ -27,7 +27,7 @@ export interface AccessTokenOptions {
   /** Longest wait before the first retry in milliseconds, doubled with each; 500 by default. */
   readonly retryBaseMs?: number;
   /** Longest wait the token endpoint may ask for, in milliseconds; 60 000 by default. */
-  readonly longestWaitMs?: number;
+  readonly maxWaitMs?: number;
   /** The global fetch by default. */
   readonly fetch?: typeof fetch;
 }
@@ -43,16 +43,19 @@ interface Answer {
 }
 
 /** An attempt that brought neither. Its message says what happened, in words of our own. */
-class AttemptFailed extends Error {
-  override readonly name = 'AttemptFailed';
-  readonly mayPass: boolean;
+class AttemptFailedError extends Error {
+  override readonly name = 'AttemptFailedError';
+  readonly isRetryable: boolean;
   /** Wait that the endpoint asked for, in milliseconds. */
-  readonly askedMs: number;
+  readonly retryAfterMs: number;
 
-  constructor(what: string, { mayPass, askedMs = 0 }: { mayPass: boolean; askedMs?: number }) {
+  constructor(
+    what: string,
+    { isRetryable, retryAfterMs = 0 }: { isRetryable: boolean; retryAfterMs?: number },
+  ) {
     super(what);
-    this.mayPass = mayPass;
-    this.askedMs = askedMs;
+    this.isRetryable = isRetryable;
+    this.retryAfterMs = retryAfterMs;
   }
 }
 
@@ -81,7 +84,7 @@ export class AccessTokenSource {
       attemptTimeoutMs: 10_000,
       tries: 4,
       retryBaseMs: 500,
-      longestWaitMs: 60_000,
+      maxWaitMs: 60_000,
       fetch: globalThis.fetch,
       ...options,
     };
@@ -92,7 +95,7 @@ export class AccessTokenSource {
    * The access token, from the cache or by an exchange.
    *
    * @param signal ends the wait with its reason; the exchange ends with the last that waits for it.
-   * @throws RefreshTokenRejected when the refresh token is refused (4xx other than 408 and 429) or
+   * @throws RefreshTokenRejectedError when the refresh token is refused (4xx other than 408 and 429) or
    *   missing, also in a fresh read.
    * @throws FatalError when the token endpoint or the secret cannot be used.
    */
@@ -144,22 +147,22 @@ export class AccessTokenSource {
         : 'is empty: it holds no refresh token';
       hint = hintFor(answer?.status, secret.name);
     }
-    throw new RefreshTokenRejected(`the refresh token in the secret "${secret.name}" ${why}`, {
+    throw new RefreshTokenRejectedError(`the refresh token in the secret "${secret.name}" ${why}`, {
       hint,
     });
   }
 
   /** Sends the exchange, again where it may pass. Refusals are the caller's. */
   async #post(refreshToken: string, signal: AbortSignal): Promise<Answer> {
-    const { tries, retryBaseMs, longestWaitMs } = this.#options;
+    const { tries, retryBaseMs, maxWaitMs } = this.#options;
     try {
       return await pRetry(() => this.#postOnce(refreshToken, signal), {
         retries: tries - 1,
         shouldRetry: async ({ error, attemptNumber }) => {
-          if (!(error instanceof AttemptFailed && error.mayPass)) return false;
-          if (error.askedMs > longestWaitMs) return false;
+          if (!(error instanceof AttemptFailedError && error.isRetryable)) return false;
+          if (error.retryAfterMs > maxWaitMs) return false;
           const jitterMs = Math.random() * retryBaseMs * 2 ** (attemptNumber - 1);
-          await sleep(Math.max(error.askedMs, jitterMs), undefined, { signal });
+          await sleep(Math.max(error.retryAfterMs, jitterMs), undefined, { signal });
           return true;
         },
         // It waits there: p-retry knows nothing of what the endpoint asks for.
@@ -167,7 +170,7 @@ export class AccessTokenSource {
       });
     } catch (error) {
       signal.throwIfAborted();
-      const what = error instanceof AttemptFailed ? error.message : 'failed';
+      const what = error instanceof AttemptFailedError ? error.message : 'failed';
       throw new FatalError(`POST ${this.#url} ${what}`, {
         hint: 'Check authUrl and the network; the next run tries again.',
       });
@@ -192,12 +195,15 @@ export class AccessTokenSource {
       const { status, ok, headers } = response;
       const text = await response.text();
       if (ok || isRefusal(status)) return { status, ok, text };
-      const askedMs = askedWait(headers, Date.now()) ?? 0;
-      throw new AttemptFailed(`was answered with ${status}`, { mayPass: mayPass(status), askedMs });
+      const retryAfterMs = readRetryAfter(headers, Date.now()) ?? 0;
+      throw new AttemptFailedError(`was answered with ${status}`, {
+        isRetryable: isRetryable(status),
+        retryAfterMs,
+      });
     } catch (error) {
-      if (error instanceof AttemptFailed) throw error;
+      if (error instanceof AttemptFailedError) throw error;
       const what = late.signal.aborted ? 'got no answer in time' : `got no answer${codeOf(error)}`;
-      throw new AttemptFailed(what, { mayPass: true });
+      throw new AttemptFailedError(what, { isRetryable: true });
     } finally {
       clearTimeout(timer);
     }
@@ -205,13 +211,13 @@ export class AccessTokenSource {
 }
 
 /** 408, 429 and all of 5xx. */
-function mayPass(status: number): boolean {
+function isRetryable(status: number): boolean {
   return status === 408 || status === 429 || status >= 500;
 }
 
 /** The spec does not show with which status a refresh token is refused: any of 4xx may be it. */
 function isRefusal(status: number): boolean {
-  return status >= 400 && status < 500 && !mayPass(status);
+  return status >= 400 && status < 500 && !isRetryable(status);
 }
 
 /** @param status of the refusal; absent when the secret is empty. */

@@ -3,8 +3,8 @@ import {
   ResourceNotFoundException,
   type SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
-import { FatalError, RefreshTokenRejected } from '../../core/model/errors.ts';
-import { firstLineOf } from '../shared/error-summary.ts';
+import { FatalError, RefreshTokenRejectedError } from '../../core/model/errors.ts';
+import { summarizeError } from '../shared/error-summary.ts';
 
 /** Which secret holds the refresh token. */
 export interface RefreshTokenSecretOptions {
@@ -29,7 +29,7 @@ export class SecretsManagerRefreshToken {
    * The refresh token without white space around it; empty when the secret has no value or a blank
    * one. An empty value is not kept, so that one put later is seen.
    *
-   * @throws RefreshTokenRejected when there is no such secret.
+   * @throws RefreshTokenRejectedError when there is no such secret.
    * @throws FatalError when it cannot be read.
    */
   async read(options: { readonly fresh: boolean; readonly signal?: AbortSignal }): Promise<string> {
@@ -55,13 +55,13 @@ export class SecretsManagerRefreshToken {
   /** A secret that was created empty has no value to be found: that is no error here. */
   #withoutValue(error: unknown): string {
     if (!(error instanceof ResourceNotFoundException)) {
-      throw new FatalError(`the secret "${this.name}" cannot be read: ${firstLineOf(error)}`, {
+      throw new FatalError(`the secret "${this.name}" cannot be read: ${summarizeError(error)}`, {
         hint: 'Allow the function secretsmanager:GetSecretValue on the secret, and kms:Decrypt on its key.',
         cause: error,
       });
     }
     if (error.message.includes('secret value')) return '';
-    throw new RefreshTokenRejected(`there is no secret "${this.name}"`, {
+    throw new RefreshTokenRejectedError(`there is no secret "${this.name}"`, {
       hint: 'Deploy the stack again, or name the secret that holds the refresh token.',
       cause: error,
     });

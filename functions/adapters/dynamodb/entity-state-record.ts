@@ -2,7 +2,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { fieldDigests } from '../../core/model/digest.ts';
 import type { JsonObject } from '../../core/model/entity.ts';
 import { objectJson } from '../../core/events/serialize-event.ts';
-import type { Announcement, EntityKey, Known } from '../../core/model/entity-state.ts';
+import type { PendingEvent, EntityKey, EntityState } from '../../core/model/entity-state.ts';
 
 /** DynamoDB's limit of 400 KB an item, less some room in case it counts a little differently. */
 const MAX_ITEM_BYTES = 400 * 1024 - 512;
@@ -16,7 +16,7 @@ export type StoredJson = string | Uint8Array;
  * A known entity as the table holds it, besides its key. Names are single letters and defaults
  * are left out, since every KB is paid for.
  */
-export interface KnownRecord {
+export interface EntityStateRecord {
   /** Version. */
   readonly v: string;
   /** Sequence, where it is not the version. */
@@ -36,7 +36,7 @@ export interface KnownRecord {
 }
 
 /** All but what an entity holds. */
-type Frame = Omit<KnownRecord, 'c' | 'h'>;
+type Frame = Omit<EntityStateRecord, 'c' | 'h'>;
 
 /**
  * Writes a known entity down. Content is deflated when that saves write units. What does not fit is
@@ -45,43 +45,47 @@ type Frame = Omit<KnownRecord, 'c' | 'h'>;
  *
  * @param keyBytes what the names and values of the item's keys take.
  */
-export function knownToRecord(known: Known, keyBytes: number): KnownRecord {
-  const { version, sequence, deleted, missing, nested, announced, content, digests } = known;
+export function stateToRecord(known: EntityState, keyBytes: number): EntityStateRecord {
+  const { version, sequence, deleted, missing, nested, pendingEvent, content, digests } = known;
   const frame: Frame = {
     v: version,
     ...(sequence !== version && { s: sequence }),
     ...(deleted && { d: true }),
     ...(missing !== undefined && { m: missing }),
     ...(nested !== undefined && { n: JSON.stringify(nested) }),
-    ...(announced !== undefined && { a: JSON.stringify({ ...announced, previous: undefined }) }),
+    ...(pendingEvent !== undefined && {
+      a: JSON.stringify({ ...pendingEvent, previous: undefined }),
+    }),
   };
   const contentJson = content && objectJson(content);
   const empty = sized(frame, keyBytes);
   const told =
-    announced === undefined ? empty : sized({ ...frame, a: JSON.stringify(announced) }, keyBytes);
+    pendingEvent === undefined
+      ? empty
+      : sized({ ...frame, a: JSON.stringify(pendingEvent) }, keyBytes);
   const whole = withJson(withJson(told, 'c', contentJson), 'h', digests && JSON.stringify(digests));
   if (fits(whole)) return whole.record;
   // Old values that an event may tell once more are worth less than the content.
   const untold = withJson(empty, 'c', contentJson);
-  if (announced !== undefined && content !== undefined && fits(untold)) return untold.record;
+  if (pendingEvent !== undefined && content !== undefined && fits(untold)) return untold.record;
   const instead = content === undefined ? digests : fieldDigests(content);
   const digested = withJson(empty, 'h', instead && JSON.stringify(instead));
   return fits(digested) ? digested.record : frame;
 }
 
-/** Reads a known entity that {@link knownToRecord} wrote. */
-export function knownFromRecord(key: EntityKey, record: KnownRecord): Known {
+/** Reads a known entity that {@link stateToRecord} wrote. */
+export function stateFromRecord(key: EntityKey, record: EntityStateRecord): EntityState {
   const { v: version, s: sequence = version, d: deleted = false, m: missing, n, a, c, h } = record;
   const known =
     c === undefined
       ? { key, version, sequence, deleted }
-      : new KnownWithContent(key, version, sequence, deleted, c);
+      : new StateWithContent(key, version, sequence, deleted, c);
   // Most have none of these: spreading nothing four times would take longer than all else.
   if ((missing ?? n ?? a ?? h) === undefined) return known;
   return Object.assign(known, {
     ...(missing !== undefined && { missing }),
     ...(n !== undefined && { nested: parse(n) as Record<string, string> }),
-    ...(a !== undefined && { announced: parse(a) as Announcement }),
+    ...(a !== undefined && { pendingEvent: parse(a) as PendingEvent }),
     ...(h !== undefined && { digests: parse(h) as Record<string, string> }),
   });
 }
@@ -91,7 +95,7 @@ export function knownFromRecord(key: EntityKey, record: KnownRecord): Known {
  * mostly nothing has. It is looked at once, so what was read is not kept: a page of it is a lot to
  * carry along.
  */
-class KnownWithContent implements Known {
+class StateWithContent implements EntityState {
   readonly key: EntityKey;
   readonly version: string;
   readonly sequence: string;
@@ -111,14 +115,14 @@ class KnownWithContent implements Known {
     this.sequence = sequence;
     this.deleted = deleted;
     this.#stored = stored;
-    Object.defineProperty(this, 'content', KnownWithContent.#content);
+    Object.defineProperty(this, 'content', StateWithContent.#content);
   }
 
   /**
    * The object's own, so that a copy has it too. One for all objects: a getter in an object literal is
    * made anew for each, which takes longer than all else that is done with an unchanged entity.
    */
-  static readonly #content: PropertyDescriptor & ThisType<KnownWithContent> = {
+  static readonly #content: PropertyDescriptor & ThisType<StateWithContent> = {
     enumerable: true,
     get() {
       return parse(this.#stored) as JsonObject;
@@ -132,7 +136,7 @@ function parse(json: StoredJson): unknown {
 
 /** A record with its size as an item. */
 interface Sized {
-  readonly record: KnownRecord;
+  readonly record: EntityStateRecord;
   readonly bytes: number;
 }
 

@@ -38,7 +38,7 @@ export function feedToRecord(feed: Feed): FeedRecord {
   const { id, projectId, accountId, phase, parked, ...rest } = feed;
   const {
     cursor,
-    finalForMs,
+    lookbackMs,
     boundary,
     failures,
     notBefore,
@@ -54,7 +54,7 @@ export function feedToRecord(feed: Feed): FeedRecord {
     ...(phase === 'baseline' && { b: true }),
     ...(parked !== undefined && { p: parked }),
     ...(cursor !== undefined && { c: cursor }),
-    ...(finalForMs !== undefined && { l: finalForMs }),
+    ...(lookbackMs !== undefined && { l: lookbackMs }),
     ...(boundary !== undefined && { e: boundary }),
     ...(failures !== 0 && { f: failures }),
     ...(notBefore !== 0 && { n: notBefore }),
@@ -75,7 +75,7 @@ export function feedFromRecord(id: string, record: FeedRecord): Feed {
     phase: record.b ? 'baseline' : 'live',
     ...(record.p !== undefined && { parked: record.p }),
     ...(record.c !== undefined && { cursor: record.c }),
-    ...(record.l !== undefined && { finalForMs: record.l }),
+    ...(record.l !== undefined && { lookbackMs: record.l }),
     ...(record.e !== undefined && { boundary: record.e }),
     ...(record.t !== undefined && { lastChange: record.t }),
     ...(record.q !== undefined && { recentChanges: record.q }),

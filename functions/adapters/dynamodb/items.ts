@@ -1,11 +1,11 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { feedPartition, type Feed } from '../../core/model/feed.ts';
-import type { EntityKey, Known } from '../../core/model/entity-state.ts';
+import type { EntityKey, EntityState } from '../../core/model/entity-state.ts';
 import { feedFromRecord, feedToRecord, type FeedRecord } from './feed-record.ts';
 import {
-  knownFromRecord,
-  knownToRecord,
-  type KnownRecord,
+  stateFromRecord,
+  stateToRecord,
+  type EntityStateRecord,
   type StoredJson,
 } from './entity-state-record.ts';
 import { type Lease } from '../../core/ports/state-store.ts';
@@ -16,8 +16,8 @@ import { type Lease } from '../../core/ports/state-store.ts';
  * | Item  | `pk`              | `sk`       | Attributes                                         |
  * |-------|-------------------|------------|----------------------------------------------------|
  * | feed  | `feeds#<00…15>`   | feed id    | {@link FeedRecord}; `w`: mark of the last commit   |
- * | known | `known#<feed id>` | entity key | {@link KnownRecord}                                |
- * | plan  | `feeds#<00…15>`   | `!plan<nn>`| {@link PlanPart}                                   |
+ * | known | `known#<feed id>` | entity key | {@link EntityStateRecord}                                |
+ * | plan  | `feeds#<00…15>`   | `!plan<nn>`| {@link PollHistoryPart}                                   |
  * | lease | `shard#<name>`    | `lease`    | `o`: owner; `u`: until, in milliseconds since 1970 |
  */
 export type Item = Record<string, AttributeValue>;
@@ -34,13 +34,13 @@ const NO_FEED = '!';
 export const isFeed = (item: Item): boolean => !sortKey(item).startsWith(NO_FEED);
 
 /** Key of a part of what the planner of some partitions remembers: beside the feeds of the first. */
-export const planKey = (partitions: readonly number[], part: number): Item => ({
+export const pollHistoryKey = (partitions: readonly number[], part: number): Item => ({
   pk: text(feedsPk(partitions[0] ?? 0)),
   sk: text(`${NO_FEED}plan${String(part).padStart(2, '0')}`),
 });
 
 /** Whether an item is a part of what the planner of these partitions remembers. */
-export const isPlanOf = (partitions: readonly number[], item: Item): boolean =>
+export const isPollHistoryOf = (partitions: readonly number[], item: Item): boolean =>
   !isFeed(item) && item['pk']?.S === feedsPk(partitions[0] ?? 0);
 
 /** Key of a shard's lease. */
@@ -53,11 +53,11 @@ export const leaseKey = ({ shard }: Lease): Item => ({
 export const feedsPk = (partition: number): string => `feeds#${String(partition).padStart(2, '0')}`;
 
 /** Partition key of all that is known of a feed. */
-export const knownPk = (feedId: string): string => `known#${feedId}`;
+export const statesPk = (feedId: string): string => `known#${feedId}`;
 
 /** Key of a known entity. */
-export const knownKey = (feedId: string, key: EntityKey): Item => ({
-  pk: text(knownPk(feedId)),
+export const stateKey = (feedId: string, key: EntityKey): Item => ({
+  pk: text(statesPk(feedId)),
   sk: text(key),
 });
 
@@ -73,21 +73,21 @@ export function feedIn(item: Item): Feed {
 }
 
 /** The item of a known entity, cut to what an item may hold. */
-export function knownItem(feedId: string, known: Known): Item {
-  const keyBytes = Buffer.byteLength(`pk${knownPk(feedId)}sk${known.key}`);
-  return { ...knownKey(feedId, known.key), ...toAttributes(knownToRecord(known, keyBytes)) };
+export function stateItem(feedId: string, known: EntityState): Item {
+  const keyBytes = Buffer.byteLength(`pk${statesPk(feedId)}sk${known.key}`);
+  return { ...stateKey(feedId, known.key), ...toAttributes(stateToRecord(known, keyBytes)) };
 }
 
 /** The known entity in an item. */
-export function knownIn(item: Item): Known {
-  return knownFromRecord(sortKey(item), fromAttributes(item) as unknown as KnownRecord);
+export function stateIn(item: Item): EntityState {
+  return stateFromRecord(sortKey(item), fromAttributes(item) as unknown as EntityStateRecord);
 }
 
 const sortKey = (item: Item): string => item['sk']?.S ?? '';
 
 type StoredValue = StoredJson | number | boolean;
 
-function toAttributes(record: FeedRecord | KnownRecord): Item {
+function toAttributes(record: FeedRecord | EntityStateRecord): Item {
   const attribute = (value: StoredValue): AttributeValue => {
     if (typeof value === 'string') return { S: value };
     if (typeof value === 'number') return { N: String(value) };

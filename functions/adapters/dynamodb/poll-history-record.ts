@@ -6,7 +6,7 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 const PART_BYTES = 390 * 1024;
 
 /** A part of what the planner remembers, as the table holds it besides its key. */
-export interface PlanPart extends Record<string, AttributeValue> {
+export interface PollHistoryPart extends Record<string, AttributeValue> {
   /** Deflated, and cut. */
   readonly d: AttributeValue;
   /** The same in all parts that were saved together. */
@@ -16,7 +16,7 @@ export interface PlanPart extends Record<string, AttributeValue> {
 }
 
 /** Cuts what the planner packed into parts, in order; nearly always one. */
-export function planParts(packed: Uint8Array, partBytes = PART_BYTES): PlanPart[] {
+export function pollHistoryParts(packed: Uint8Array, partBytes = PART_BYTES): PollHistoryPart[] {
   const deflated = deflateRawSync(packed);
   const count = Math.ceil(deflated.length / partBytes);
   const stamp = randomBytes(6).toString('base64url');

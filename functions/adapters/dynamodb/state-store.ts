@@ -19,29 +19,29 @@ import {
   sendUntilDone,
   type RetryPolicy,
 } from '../shared/batches.ts';
-import { CursorMoved, LeaseLost, SitecastError } from '../../core/model/errors.ts';
+import { FeedConflictError, LeaseLostError, SitecastError } from '../../core/model/errors.ts';
 import type { Feed } from '../../core/model/feed.ts';
-import type { EntityKey, Known } from '../../core/model/entity-state.ts';
-import { whilePermitted } from '../shared/while-held.ts';
+import type { EntityKey, EntityState } from '../../core/model/entity-state.ts';
+import { whileHeld } from '../shared/while-held.ts';
 import { conditionHolds } from './conditional-write.ts';
 import {
   feedIn,
   feedItem,
   feedsPk,
   isFeed,
-  isPlanOf,
-  knownIn,
-  knownItem,
-  knownKey,
-  knownPk,
+  isPollHistoryOf,
+  stateIn,
+  stateItem,
+  stateKey,
+  statesPk,
   leaseKey,
   number,
-  planKey,
+  pollHistoryKey,
   text,
   type Item,
 } from './items.ts';
-import { joinParts, planParts } from './poll-history-record.ts';
-import { type Permit } from '../../core/ports/lease-guard.ts';
+import { joinParts, pollHistoryParts } from './poll-history-record.ts';
+import { type LeaseGuard } from '../../core/ports/lease-guard.ts';
 import { type Lease, type ShardView, type StateStore } from '../../core/ports/state-store.ts';
 
 /** Keys a BatchGetItem takes. */
@@ -81,7 +81,7 @@ export class DynamoDbStore implements StateStore {
   async acquireLease(lease: Lease, now: number): Promise<boolean> {
     const put = new PutItemCommand({
       TableName: this.#table,
-      Item: { ...leaseKey(lease), o: text(lease.owner), u: number(lease.until) },
+      Item: { ...leaseKey(lease), o: text(lease.owner), u: number(lease.expiresAt) },
       ConditionExpression: 'attribute_not_exists(pk) OR u < :now OR o = :owner',
       ExpressionAttributeValues: { ':now': number(now), ':owner': text(lease.owner) },
     });
@@ -94,12 +94,15 @@ export class DynamoDbStore implements StateStore {
       Key: leaseKey(lease),
       UpdateExpression: 'SET u = :until',
       ConditionExpression: 'o = :owner',
-      ExpressionAttributeValues: { ':until': number(lease.until), ':owner': text(lease.owner) },
+      ExpressionAttributeValues: { ':until': number(lease.expiresAt), ':owner': text(lease.owner) },
     });
     if (await conditionHolds(this.#client.send(update))) return;
-    throw new LeaseLost(`Run ${lease.owner} no longer holds the lease on shard ${lease.shard}.`, {
-      hint: 'Another run took over and goes on from the last checkpoint; nothing needs to be done.',
-    });
+    throw new LeaseLostError(
+      `Run ${lease.owner} no longer holds the lease on shard ${lease.shard}.`,
+      {
+        hint: 'Another run took over and goes on from the last checkpoint; nothing needs to be done.',
+      },
+    );
   }
 
   async releaseLease(lease: Lease): Promise<void> {
@@ -114,13 +117,13 @@ export class DynamoDbStore implements StateStore {
 
   async loadShard(partitions: readonly number[]): Promise<ShardView> {
     const items = await this.#itemsOf(partitions, false);
-    const plan = joinParts(items.filter((item) => isPlanOf(partitions, item)));
+    const plan = joinParts(items.filter((item) => isPollHistoryOf(partitions, item)));
     return { feeds: items.filter(isFeed).map(feedIn), ...(plan && { plan }) };
   }
 
-  async savePlan(partitions: readonly number[], packed: Uint8Array): Promise<void> {
-    await inParallel([...planParts(packed).entries()], this.#calls, ([n, part]) => {
-      const Item = { ...planKey(partitions, n), ...part };
+  async savePollHistory(partitions: readonly number[], packed: Uint8Array): Promise<void> {
+    await inParallel([...pollHistoryParts(packed).entries()], this.#calls, ([n, part]) => {
+      const Item = { ...pollHistoryKey(partitions, n), ...part };
       return this.#client.send(new PutItemCommand({ TableName: this.#table, Item }));
     });
   }
@@ -153,7 +156,7 @@ export class DynamoDbStore implements StateStore {
       ExpressionAttributeValues: { ':revision': number(feed.revision), ':mark': mark },
     });
     if (await conditionHolds(this.#client.send(put))) return next;
-    throw new CursorMoved(
+    throw new FeedConflictError(
       `Feed ${feed.id} is no longer at revision ${feed.revision}: another run committed it, or it is gone.`,
       {
         hint: 'The next run goes on from what is stored. If it repeats, look for two pollers on one shard.',
@@ -161,34 +164,41 @@ export class DynamoDbStore implements StateStore {
     );
   }
 
-  async loadKnown(feedId: string, keys: readonly EntityKey[]): Promise<Map<EntityKey, Known>> {
-    const tableKeys = [...new Set(keys)].map((key) => knownKey(feedId, key));
+  async loadStates(
+    feedId: string,
+    keys: readonly EntityKey[],
+  ): Promise<Map<EntityKey, EntityState>> {
+    const tableKeys = [...new Set(keys)].map((key) => stateKey(feedId, key));
     const batches = packBatches(tableKeys, { maxItems: KEYS_PER_READ });
     const items = await inParallel(batches, this.#calls, (batch) => this.#readBatch(batch));
     return new Map(
       items
         .flat()
-        .map(knownIn)
+        .map(stateIn)
         .map((known) => [known.key, known]),
     );
   }
 
-  async loadKnownByPrefix(feedId: string, prefix: string): Promise<Known[]> {
+  async loadChildStates(feedId: string, prefix: string): Promise<EntityState[]> {
     const items = await this.#query({
       KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-      ExpressionAttributeValues: { ':pk': text(knownPk(feedId)), ':prefix': text(prefix) },
+      ExpressionAttributeValues: { ':pk': text(statesPk(feedId)), ':prefix': text(prefix) },
     });
-    return items.map(knownIn);
+    return items.map(stateIn);
   }
 
-  async saveKnown(feedId: string, known: readonly Known[], permit?: Permit): Promise<void> {
+  async saveStates(
+    feedId: string,
+    known: readonly EntityState[],
+    guard?: LeaseGuard,
+  ): Promise<void> {
     // A batch must not name a key twice; the last one given counts.
     const byKey = new Map(known.map((entity) => [entity.key, entity]));
     const batches = packBatches([...byKey.values()], { maxItems: ITEMS_PER_WRITE });
     await inParallel(batches, this.#calls, (batch) =>
       this.#writeBatch(
-        batch.map((entity) => ({ PutRequest: { Item: knownItem(feedId, entity) } })),
-        permit,
+        batch.map((entity) => ({ PutRequest: { Item: stateItem(feedId, entity) } })),
+        guard,
       ),
     );
   }
@@ -206,10 +216,10 @@ export class DynamoDbStore implements StateStore {
     return items;
   }
 
-  async #writeBatch(writes: readonly WriteRequest[], permit: Permit | undefined): Promise<void> {
+  async #writeBatch(writes: readonly WriteRequest[], guard: LeaseGuard | undefined): Promise<void> {
     await this.#untilProcessed(writes, async (left) => {
       const write = new BatchWriteItemCommand({ RequestItems: { [this.#table]: [...left] } });
-      const { UnprocessedItems } = await whilePermitted(permit, (options) =>
+      const { UnprocessedItems } = await whileHeld(guard, (options) =>
         this.#client.send(write, options),
       );
       return UnprocessedItems?.[this.#table] ?? [];

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DEFAULT_RETRY, sendUntilDone, type RetryPolicy } from '../shared/batches.ts';
-import { ClaimCheckFailed, LeaseLost } from '../../core/model/errors.ts';
-import { firstLineOf } from '../shared/error-summary.ts';
-import { whilePermitted } from '../shared/while-held.ts';
-import { type Permit } from '../../core/ports/lease-guard.ts';
+import { ClaimCheckFailedError, LeaseLostError } from '../../core/model/errors.ts';
+import { summarizeError } from '../shared/error-summary.ts';
+import { whileHeld } from '../shared/while-held.ts';
+import { type LeaseGuard } from '../../core/ports/lease-guard.ts';
 import { type ClaimCheck } from '../../core/ports/event-topic.ts';
 
 /** `fetch` that signs its requests for S3. */
@@ -26,7 +26,7 @@ export interface S3ClaimCheckOptions {
 }
 
 /** Codes that say: later, perhaps. S3 answers some of them with 400. */
-const PASSING = /slowdown|throttl|timeout|internal|unavailable|operationaborted/i;
+const TRANSIENT = /slowdown|throttl|timeout|internal|unavailable|operationaborted/i;
 
 /** S3 refused a put. */
 class S3Error extends Error {
@@ -47,17 +47,17 @@ export class S3ClaimCheck implements ClaimCheck {
     this.#options = { retry: DEFAULT_RETRY, timeLimitMs: 20_000, ...options };
   }
 
-  async put(id: string, json: string, permit?: Permit): Promise<string> {
+  async put(id: string, json: string, guard?: LeaseGuard): Promise<string> {
     const { bucket, retry } = this.#options;
     const key = `events/${id}.json`;
     let lastError: unknown;
     const send = async (keys: readonly string[]): Promise<readonly string[]> => {
       try {
-        await this.#send(key, json, permit);
+        await this.#send(key, json, guard);
         return [];
       } catch (error) {
-        if (error instanceof LeaseLost) throw error;
-        if (!mayPass(error)) throw this.#failure(key, error);
+        if (error instanceof LeaseLostError) throw error;
+        if (!isRetryable(error)) throw this.#failure(key, error);
         lastError = error;
         return keys;
       }
@@ -67,8 +67,8 @@ export class S3ClaimCheck implements ClaimCheck {
     return `s3://${bucket}/${key}`;
   }
 
-  async #send(key: string, json: string, permit: Permit | undefined): Promise<void> {
-    await whilePermitted(permit, async ({ abortSignal }) => {
+  async #send(key: string, json: string, guard: LeaseGuard | undefined): Promise<void> {
+    await whileHeld(guard, async ({ abortSignal }) => {
       const { fetch, url, timeLimitMs } = this.#options;
       const timeout = AbortSignal.timeout(timeLimitMs);
       const answer = await fetch(`${url}/${key}`, {
@@ -83,22 +83,22 @@ export class S3ClaimCheck implements ClaimCheck {
     });
   }
 
-  #failure(key: string, error: unknown): ClaimCheckFailed {
-    return new ClaimCheckFailed(
-      `Bucket ${this.#options.bucket} did not take ${key}: ${firstLineOf(error)}`,
+  #failure(key: string, error: unknown): ClaimCheckFailedError {
+    return new ClaimCheckFailedError(
+      `Bucket ${this.#options.bucket} did not take ${key}: ${summarizeError(error)}`,
       { hint: hintFor(error), cause: error },
     );
   }
 }
 
 /** What is not an answer of S3 never reached it, or lost its answer. */
-function mayPass(error: unknown): boolean {
+function isRetryable(error: unknown): boolean {
   if (!(error instanceof S3Error)) return true;
-  return error.status >= 500 || error.status === 429 || PASSING.test(error.name);
+  return error.status >= 500 || error.status === 429 || TRANSIENT.test(error.name);
 }
 
 function hintFor(error: unknown): string {
-  if (mayPass(error)) {
+  if (isRetryable(error)) {
     return 'The next run publishes what is left again, with the same ids. If it lasts, look at the health of S3 in the region.';
   }
   return "Check that the bucket named in the settings exists in this region, and that its policy and the poller's role allow s3:PutObject on events/*.";

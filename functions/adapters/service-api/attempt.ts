@@ -1,6 +1,6 @@
 /** An attempt took longer than it may. */
-export class TookTooLong extends Error {
-  override readonly name = 'TookTooLong';
+export class AttemptTimeoutError extends Error {
+  override readonly name = 'AttemptTimeoutError';
 }
 
 /** One attempt under way, and its time. */
@@ -17,14 +17,14 @@ export class Attempt {
     this.signal = signal ? AbortSignal.any([signal, own]) : own;
   }
 
-  /** Does the work of the attempt. @throws TookTooLong when its time was up before it had ended. */
+  /** Does the work of the attempt. @throws AttemptTimeoutError when its time was up before it had ended. */
   async run<T>(work: (attempt: Attempt) => Promise<T>): Promise<T> {
     this.#start();
     try {
       return await work(this);
     } catch (error) {
       // Whatever was cut off has its own words for it.
-      throw this.#timedOut.signal.aborted ? new TookTooLong() : error;
+      throw this.#timedOut.signal.aborted ? new AttemptTimeoutError() : error;
     } finally {
       clearTimeout(this.#timer);
     }

@@ -1,6 +1,6 @@
 import type { Entity, JsonObject } from '../../core/model/entity.ts';
-import type { Allowance, Page, PageRequest, ServiceApi } from '../../core/ports/service-api.ts';
-import type { Room } from '../../core/ports/service-api.ts';
+import type { RateAllowance, Page, PageRequest, ServiceApi } from '../../core/ports/service-api.ts';
+import type { BodyReservation } from '../../core/ports/service-api.ts';
 import { readEntity, readPage } from './parse-page.ts';
 import type { Method } from './response-errors.ts';
 import type { Floorplan, PageOf, Project, TemplateCheckList } from './resources.ts';
@@ -36,7 +36,7 @@ export interface SheetOption {
  * ends the waiting, and the pause goes on for the next calls.
  *
  * Every operation rejects with ServiceError, ProtocolError, or what the access tokens reject with;
- * lists with FeedRefused, too. Once the signal is aborted it rejects with the signal's reason, or,
+ * lists with FeedRefusedError, too. Once the signal is aborted it rejects with the signal's reason, or,
  * if an attempt has failed before by more than a rate limit or a 401, with that attempt's error.
  */
 export class ServiceApiClient implements ServiceApi {
@@ -48,11 +48,11 @@ export class ServiceApiClient implements ServiceApi {
 
   /** One page of any list; see the port. */
   async fetchPage(request: PageRequest, signal?: AbortSignal): Promise<Page> {
-    return this.#list(request.path, request, request.query, signal, request.room);
+    return this.#list(request.path, request, request.query, signal, request.reservation);
   }
 
   /** What may still be spent of the request budget; see the port. */
-  allowance(withinMs: number): Allowance {
+  allowance(withinMs: number): RateAllowance {
     return this.#transport.allowance(withinMs);
   }
 
@@ -174,7 +174,7 @@ export class ServiceApiClient implements ServiceApi {
     { lastSyncedAt, perPage }: ListOptions,
     query: Readonly<Record<string, string>> = {},
     signal?: AbortSignal,
-    room?: Room,
+    reservation?: BodyReservation,
   ): Promise<Page> {
     return this.#transport.send(
       {
@@ -183,7 +183,7 @@ export class ServiceApiClient implements ServiceApi {
         query: { ...query, ...(lastSyncedAt !== undefined && { last_synced_at: lastSyncedAt }) },
         headers: perPage === undefined ? {} : { 'Service-Per-Page': String(perPage) },
         isList: true,
-        room,
+        reservation,
         read: readPage,
       },
       signal,

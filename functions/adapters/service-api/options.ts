@@ -39,7 +39,7 @@ export interface ServiceApiOptions {
    * default. A request of which more is asked fails at once. A 429 is not meant: it makes the whole
    * client pause for the time asked, up to an hour.
    */
-  readonly longestWaitMs?: number;
+  readonly maxWaitMs?: number;
   /** `Service-Version`, `YYYY-MM-DD`; absent for the latest (spec, "Versioning"). */
   readonly serviceVersion?: string;
   /** Called for each 429. */

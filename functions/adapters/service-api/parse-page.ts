@@ -1,4 +1,4 @@
-import { checkEntities, whyUnusable } from '../../core/model/entity.ts';
+import { validateEntities, invalidReason } from '../../core/model/entity.ts';
 import type { Entity } from '../../core/model/entity.ts';
 import type { ProtocolError } from '../../core/model/errors.ts';
 import type { Page } from '../../core/ports/service-api.ts';
@@ -24,7 +24,7 @@ export interface Answer extends ParsedBody {
  * - `X-Count` may be absent. If present it must be the length of the array: another number says that
  *   the page was cut or mixed up on its way, and working a cut page would lose changes.
  * - `X-Last-Synced-At` may be absent or empty. If present it must be a timestamp.
- * - `Date` (RFC 9110) tells the service's time. Without a usable one the page has no `asOf`.
+ * - `Date` (RFC 9110) tells the service's time. Without a usable one the page has no `readAfter`.
  *
  * @throws ProtocolError when the answer is no page.
  */
@@ -48,14 +48,14 @@ export function readPage({ value, texts, headers, elapsedMs, broken }: Answer): 
   if (lastSyncedAt !== '' && parseTimestamp(lastSyncedAt) === undefined) {
     throw broken(`X-Last-Synced-At must be an ISO 8601 UTC timestamp, got "${lastSyncedAt}"`);
   }
-  const asOf = readNotBefore(headers.get('date'), elapsedMs);
-  const checked = checkEntities(value);
+  const readAfter = readNotBefore(headers.get('date'), elapsedMs);
+  const checked = validateEntities(value);
   return {
     ...checked,
-    ...(texts && checked.unusable.length === 0 && { texts }),
+    ...(texts && checked.invalid.length === 0 && { texts }),
     hasMore: hasMore.toLowerCase() === 'true',
     ...(lastSyncedAt !== '' && { lastSyncedAt }),
-    ...(asOf !== undefined && { asOf }),
+    ...(readAfter !== undefined && { readAfter }),
   };
 }
 
@@ -74,7 +74,7 @@ function readNotBefore(date: string | null, elapsedMs: number): Timestamp | unde
  * @throws ProtocolError when the body is none.
  */
 export function readEntity({ value, broken }: Answer): Entity {
-  const reason = whyUnusable(value);
+  const reason = invalidReason(value);
   if (reason !== undefined) throw broken(`the body is no entity: ${reason}`);
   return value as Entity;
 }

@@ -1,4 +1,4 @@
-import type { PageHead, Room } from '../../core/ports/service-api.ts';
+import type { PageHeaders, BodyReservation } from '../../core/ports/service-api.ts';
 import type { Attempt } from './attempt.ts';
 
 const decoder = new TextDecoder();
@@ -6,15 +6,15 @@ const decoder = new TextDecoder();
 /**
  * Reads the body of a page when there is room for it; until then it stays where it is.
  *
- * @throws PageTooLarge when there is none; the rest of the body is not read.
+ * @throws PageTooLargeError when there is none; the rest of the body is not read.
  */
 export async function readInto(
-  room: Room,
+  reservation: BodyReservation,
   { body, headers }: Response,
   attempt: Attempt,
 ): Promise<string> {
   try {
-    await attempt.untimed(room.take(headOf(headers), attempt.signal));
+    await attempt.untimed(reservation.acquire(headOf(headers), attempt.signal));
   } catch (error) {
     // One that was aborted is over already.
     body?.cancel().catch(() => undefined);
@@ -24,14 +24,14 @@ export async function readInto(
   let bytes = 0;
   for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
     bytes += chunk.length;
-    room.hasRead(bytes);
+    reservation.onBytesRead(bytes);
     chunks.push(chunk);
   }
-  room.correctTo(bytes);
+  reservation.resize(bytes);
   return decoder.decode(Buffer.concat(chunks, bytes));
 }
 
-function headOf(headers: Headers): PageHead {
+function headOf(headers: Headers): PageHeaders {
   // A body that was encoded is larger in memory.
   const bytes = headers.has('content-encoding') ? undefined : countIn(headers, 'content-length');
   const entities = countIn(headers, 'x-count');

@@ -1,5 +1,5 @@
 import PQueue from 'p-queue';
-import type { Allowance } from '../../core/ports/service-api.ts';
+import type { RateAllowance } from '../../core/ports/service-api.ts';
 import { Attempt } from './attempt.ts';
 import { RequestRate } from './adaptive-rate.ts';
 import { type Clock } from '../../core/ports/clock.ts';
@@ -19,7 +19,7 @@ const IN_FLIGHT_MS = 10_000;
 
 /** How one request wants to be run. */
 export interface RunOptions {
-  /** Milliseconds it may take once it has started; then it fails with {@link TookTooLong}. */
+  /** Milliseconds it may take once it has started; then it fails with {@link AttemptTimeoutError}. */
   readonly timeoutMs: number;
   /** Starts before requests that wait with `first` false. */
   readonly first: boolean;
@@ -113,7 +113,7 @@ export class RequestBudget {
   }
 
   /** See the port. */
-  allowance(withinMs: number): Allowance {
+  allowance(withinMs: number): RateAllowance {
     const now = this.#clock.now();
     const isPaused = this.#pausedUntil >= now + withinMs;
     const requests = isPaused ? 0 : this.#rate.left(now, withinMs) - this.#queue.size;

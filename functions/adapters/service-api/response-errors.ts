@@ -1,4 +1,9 @@
-import { FeedError, FeedRefused, ProtocolError, ServiceError } from '../../core/model/errors.ts';
+import {
+  FeedError,
+  FeedRefusedError,
+  ProtocolError,
+  ServiceError,
+} from '../../core/model/errors.ts';
 
 /** Methods of the spec's "Operations". */
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT';
@@ -18,7 +23,7 @@ const TOKEN_LIKE = /[\w+.-]{32,}=*/g;
 const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
 
 /** No connection came about: the service cannot have acted on the request. */
-class NotReached extends ServiceError {}
+class NotConnectedError extends ServiceError {}
 
 /**
  * Whether the same request may succeed on another try.
@@ -28,8 +33,8 @@ class NotReached extends ServiceError {}
  * does not show their bodies, so a repeated one could create twice, rotate twice, or write over
  * somebody's change.
  */
-export function mayPass(error: Error, method: Method): boolean {
-  if (error instanceof NotReached) return true;
+export function isRetryable(error: Error, method: Method): boolean {
+  if (error instanceof NotConnectedError) return true;
   if (method !== 'GET') return error instanceof ServiceError && error.status === 429;
   if (error instanceof ProtocolError) return true;
   if (!(error instanceof ServiceError)) return false;
@@ -51,12 +56,12 @@ export function answeredWithError(
   what: string,
   answer: { readonly status: number; readonly text: string; readonly isList: boolean },
   accessToken: string,
-): ServiceError | FeedRefused {
+): ServiceError | FeedRefusedError {
   const { status } = answer;
   const text = safeAnswer(answer.text, accessToken);
   const message = `${what} was answered with ${status}: ${text === '' ? '(empty body)' : text}`;
   return answer.isList && (status === 403 || status === 404)
-    ? new FeedRefused(message, { status, hint: hintFor(status) })
+    ? new FeedRefusedError(message, { status, hint: hintFor(status) })
     : new ServiceError(message, { status, hint: hintFor(status) });
 }
 
@@ -69,7 +74,7 @@ export function noAnswer(what: string, error: unknown, accessToken: string): Ser
   const message = `${what} got no answer: ${safeAnswer(reason, accessToken)}`;
   const hint = 'Check baseUrl and the network; the feed is tried again by itself.';
   return code !== undefined && NEVER_SENT.has(code)
-    ? new NotReached(message, { hint })
+    ? new NotConnectedError(message, { hint })
     : new ServiceError(message, { hint });
 }
 
@@ -123,5 +128,5 @@ function hintFor(status: number): string {
   if (status === 408 || status >= 500) {
     return 'The service has a problem; the feed is tried again by itself.';
   }
-  return 'The service does not accept the request; its answer says why. Check serviceVersion and the catalogue.';
+  return 'The service does not accept the request; its answer says why. Check serviceVersion and the catalog.';
 }

@@ -1,18 +1,18 @@
 import pRetry from 'p-retry';
-import { askedWait } from '../shared/retry-after.ts';
+import { readRetryAfter } from '../shared/retry-after.ts';
 import type { JsonObject } from '../../core/model/entity.ts';
-import { PageTooLarge, ServiceError } from '../../core/model/errors.ts';
+import { PageTooLargeError, ServiceError } from '../../core/model/errors.ts';
 import type { FeedError } from '../../core/model/errors.ts';
-import type { Allowance } from '../../core/ports/service-api.ts';
-import type { Room } from '../../core/ports/service-api.ts';
+import type { RateAllowance } from '../../core/ports/service-api.ts';
+import type { BodyReservation } from '../../core/ports/service-api.ts';
 import type { Answer } from './parse-page.ts';
-import { TookTooLong, type Attempt } from './attempt.ts';
+import { AttemptTimeoutError, type Attempt } from './attempt.ts';
 import { readInto } from './read-body.ts';
 import {
   answeredWithError,
   brokenAnswer,
   isFailureOfFeed,
-  mayPass,
+  isRetryable,
   noAnswer,
   tookTooLong,
 } from './response-errors.ts';
@@ -33,10 +33,10 @@ export interface Call<T> {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON; nothing is sent without it. */
   readonly body?: JsonObject;
-  /** Lists are refused with FeedRefused. */
+  /** Lists are refused with FeedRefusedError. */
   readonly isList: boolean;
   /** Room for the body of a good answer; it is read at once without it. */
-  readonly room?: Room | undefined;
+  readonly reservation?: BodyReservation | undefined;
   /** Makes the result of the answer, or throws ProtocolError. */
   readonly read: (answer: Answer) => T;
 }
@@ -48,7 +48,7 @@ interface Progress {
   token: string;
   renewed: boolean;
   /** Wait the service asked for, in milliseconds. */
-  askedMs: number;
+  retryAfterMs: number;
   /** What the last attempt that was the feed's own failure failed with. */
   failure: FeedError | undefined;
 }
@@ -67,7 +67,7 @@ export class Transport {
       attemptTimeoutMs: 10_000,
       tries: 4,
       retryBaseMs: 500,
-      longestWaitMs: 10_000,
+      maxWaitMs: 10_000,
       fetch: globalThis.fetch,
       ...options,
     };
@@ -81,7 +81,7 @@ export class Transport {
   }
 
   /** See the port. */
-  allowance(withinMs: number): Allowance {
+  allowance(withinMs: number): RateAllowance {
     return this.#budget.allowance(withinMs);
   }
 
@@ -95,7 +95,7 @@ export class Transport {
       attempts: 0,
       token: '',
       renewed: false,
-      askedMs: 0,
+      retryAfterMs: 0,
       failure: undefined,
     };
     try {
@@ -117,12 +117,12 @@ export class Transport {
     { method }: Call<unknown>,
     error: Error,
     attempt: number,
-    { askedMs }: Progress,
+    { retryAfterMs }: Progress,
     signal: AbortSignal | undefined,
   ): Promise<boolean> {
     // A wait of minutes is not for a request to sit out: the core backs the feed off.
-    if (askedMs > this.#options.longestWaitMs || !mayPass(error, method)) return false;
-    const waitMs = Math.max(askedMs, Math.random() * this.#backoff(attempt));
+    if (retryAfterMs > this.#options.maxWaitMs || !isRetryable(error, method)) return false;
+    const waitMs = Math.max(retryAfterMs, Math.random() * this.#backoff(attempt));
     await this.#options.clock.sleep(waitMs, signal);
     return true;
   }
@@ -156,7 +156,7 @@ export class Transport {
     // An exchange is waited for here, where it does not count against the attempt's time.
     await accessTokens.get(signal);
     const send = async (attempt: Attempt): Promise<T> => {
-      // Asked again, since the token may have been renewed while the request waited for its turn.
+      // PendingPage again, since the token may have been renewed while the request waited for its turn.
       progress.token = await accessTokens.get(attempt.signal);
       const sentAt = this.#options.clock.now();
       const { response, text } = await this.#fetchText(call, progress, attempt);
@@ -176,8 +176,9 @@ export class Transport {
         signal,
       });
     } catch (error) {
-      call.room?.correctTo(0);
-      const failure = error instanceof TookTooLong ? tookTooLong(what, attemptTimeoutMs) : error;
+      call.reservation?.resize(0);
+      const failure =
+        error instanceof AttemptTimeoutError ? tookTooLong(what, attemptTimeoutMs) : error;
       // An attempt that the signal cuts ends with the signal's reason, whatever fetch says.
       if (isFailureOfFeed(failure)) progress.failure = failure;
       throw failure;
@@ -190,30 +191,30 @@ export class Transport {
     attempt: Attempt,
   ): Promise<{ response: Response; text: string }> {
     const what = nameOf(call);
-    progress.askedMs = 0;
+    progress.retryAfterMs = 0;
     try {
       const response = await this.#options.fetch(this.#url(call), {
         ...this.#init(call, progress.token),
         signal: attempt.signal,
       });
       if (!response.ok) this.#heedWait(what, response, progress);
-      const inRoom = response.ok && call.room;
+      const inRoom = response.ok && call.reservation;
       const text = await (inRoom ? readInto(inRoom, response, attempt) : response.text());
       return { response, text };
     } catch (error) {
-      throw error instanceof PageTooLarge ? error : noAnswer(what, error, progress.token);
+      throw error instanceof PageTooLargeError ? error : noAnswer(what, error, progress.token);
     }
   }
 
   /** A 429 is meant for the whole client; a wait asked for with another status for this call. */
   #heedWait(what: string, { status, headers }: Response, progress: Progress): void {
-    const asked = askedWait(headers, this.#options.clock.now());
+    const asked = readRetryAfter(headers, this.#options.clock.now());
     if (status === 429) {
       const pauseMs = Math.min(asked ?? this.#backoff(progress.attempts), LONGEST_PAUSE_MS);
       this.#budget.pause(pauseMs);
       this.#onRateLimited?.({ what, pauseMs });
     } else {
-      progress.askedMs = asked ?? 0;
+      progress.retryAfterMs = asked ?? 0;
     }
   }
 

@@ -45,7 +45,7 @@ export interface RetryPolicy {
 export const DEFAULT_RETRY: RetryPolicy = { maxTries: 7, baseDelayMs: 50, maxDelayMs: 5_000 };
 
 /** The world that retries need; given from outside, since the core has no clock or chance of its own. */
-export interface RetryWorld {
+export interface RetryEnvironment {
   /** Resolves after so many milliseconds. */
   sleep(milliseconds: number): Promise<unknown>;
   /** A number from 0 to below 1. */
@@ -64,7 +64,7 @@ export async function sendUntilDone<T>(
   items: readonly T[],
   send: (items: readonly T[]) => Promise<readonly T[]>,
   retry: RetryPolicy,
-  world: RetryWorld,
+  world: RetryEnvironment,
 ): Promise<readonly T[]> {
   let left = items;
   let failedTries = 0;

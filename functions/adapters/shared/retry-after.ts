@@ -19,7 +19,7 @@ const HEADERS = [
  * @param now milliseconds since 1970.
  * @returns milliseconds, 0 when the time has passed; undefined when no header says so usably.
  */
-export function askedWait(headers: Headers, now: number): number | undefined {
+export function readRetryAfter(headers: Headers, now: number): number | undefined {
   for (const name of HEADERS) {
     const value = headers.get(name);
     const wait = value === null ? undefined : parseWait(value.trim(), now);

@@ -1,19 +1,19 @@
-import { type Permit } from '../../core/ports/lease-guard.ts';
+import { type LeaseGuard } from '../../core/ports/lease-guard.ts';
 
 /**
  * Makes a call if it is permitted, and gives it up when it no longer is.
  *
- * @throws LeaseLost in both cases; whatever the call rejects with otherwise.
+ * @throws LeaseLostError in both cases; whatever the call rejects with otherwise.
  */
-export async function whilePermitted<Result>(
-  permit: Permit | undefined,
+export async function whileHeld<Result>(
+  guard: LeaseGuard | undefined,
   call: (options: { readonly abortSignal?: AbortSignal }) => Promise<Result>,
 ): Promise<Result> {
-  permit?.check();
+  guard?.assertHeld();
   try {
-    return await call(permit === undefined ? {} : { abortSignal: permit.signal });
+    return await call(guard === undefined ? {} : { abortSignal: guard.signal });
   } catch (error) {
-    permit?.check();
+    guard?.assertHeld();
     throw error;
   }
 }

@@ -9,7 +9,7 @@ import type { BatchResultErrorEntry, SNSServiceException } from '@aws-sdk/client
 export type Fault = 'passing' | 'size' | 'event' | 'topic' | 'unknown';
 
 /** Names of errors that say: later, perhaps. */
-const PASSING = /throttl|toomany|limitexceeded|slowdown|timeout|internal|unavailable/i;
+const TRANSIENT = /throttl|toomany|limitexceeded|slowdown|timeout|internal|unavailable/i;
 /** Names of errors about the topic, its key or our rights. */
 const TOPIC =
   /^(access|auth|kms|expiredtoken|invalidclienttoken|invalidsecurity|notfound|resourcenotfound)/i;
@@ -25,7 +25,7 @@ export function faultOfEntry(entry: BatchResultErrorEntry | undefined): {
 } {
   const error = new Error(entry?.Message ?? 'the answer does not mention the event');
   error.name = entry?.Code ?? 'NoAnswer';
-  if (!entry?.SenderFault || PASSING.test(error.name)) return { error, fault: 'passing' };
+  if (!entry?.SenderFault || TRANSIENT.test(error.name)) return { error, fault: 'passing' };
   return { error, fault: faultInWords(error) };
 }
 
@@ -33,7 +33,7 @@ export function faultOfEntry(entry: BatchResultErrorEntry | undefined): {
 export function faultOfCall(error: Error & Partial<SNSServiceException>): Fault {
   const status = error.$metadata?.httpStatusCode;
   if (status === undefined || status >= 500 || status === 408 || status === 429) return 'passing';
-  if (PASSING.test(error.name)) return 'passing';
+  if (TRANSIENT.test(error.name)) return 'passing';
   if (status === 413) return 'size';
   if (status === 401 || status === 403 || status === 404) return 'topic';
   return faultInWords(error);
@@ -53,7 +53,7 @@ export function hintFor(error: unknown): string {
   if (/^(resource)?notfound/i.test(name)) {
     return 'Check that the topic named in the settings exists in this account and region.';
   }
-  if (TOPIC.test(name) && !PASSING.test(name)) {
+  if (TOPIC.test(name) && !TRANSIENT.test(name)) {
     return "Allow the poller's role to publish to the topic and to use the topic's key.";
   }
   return "The next run publishes what is left again, with the same ids. If it lasts, look at the topic's quotas and its region's health.";

@@ -8,13 +8,13 @@ import {
   sendUntilDone,
   type RetryPolicy,
 } from '../shared/batches.ts';
-import { LeaseLost, PublishFailed, SitecastError } from '../../core/model/errors.ts';
+import { LeaseLostError, PublishFailedError, SitecastError } from '../../core/model/errors.ts';
 import type { ChangeEvent } from '../../core/events/change-event.ts';
-import { firstLineOf } from '../shared/error-summary.ts';
+import { summarizeError } from '../shared/error-summary.ts';
 import { publishBatch, type Failure } from './publish-batch.ts';
 import { hintFor } from './classify-failure.ts';
 import { eventBody, makeMessage, type Message, type MessageOptions } from './message.ts';
-import { type Permit } from '../../core/ports/lease-guard.ts';
+import { type LeaseGuard } from '../../core/ports/lease-guard.ts';
 import {
   type ClaimCheck,
   type EventTopic,
@@ -49,8 +49,8 @@ interface Progress {
   accepted: number;
   readonly refused: Map<ChangeEvent, string>;
   /** Events that were refused alone, for a reason that may be the topic's. */
-  readonly doubted: Map<ChangeEvent, Error>;
-  readonly permit: Permit | undefined;
+  readonly unknownFailures: Map<ChangeEvent, Error>;
+  readonly guard: LeaseGuard | undefined;
 }
 
 /** Publishes to an SNS topic, in batches. */
@@ -76,16 +76,21 @@ export class SnsTopic implements EventTopic {
     this.#calls = new PQueue({ concurrency: options.concurrency ?? 32 });
   }
 
-  async publish(events: readonly ChangeEvent[], permit?: Permit): Promise<RefusedEvent[]> {
-    const progress: Progress = { accepted: 0, refused: new Map(), doubted: new Map(), permit };
+  async publish(events: readonly ChangeEvent[], guard?: LeaseGuard): Promise<RefusedEvent[]> {
+    const progress: Progress = {
+      accepted: 0,
+      refused: new Map(),
+      unknownFailures: new Map(),
+      guard,
+    };
     try {
       const keyOf = this.#isFifo ? groupOf : entityOf;
-      for (const round of roundsOf(events, keyOf)) await this.#publishRound(round, progress);
+      for (const round of orderingRounds(events, keyOf)) await this.#publishRound(round, progress);
     } catch (error) {
-      if (error instanceof LeaseLost) throw error;
+      if (error instanceof LeaseLostError) throw error;
       const left = events.length - progress.accepted - progress.refused.size;
-      throw new PublishFailed(
-        `Topic ${this.#topicArn} accepted ${progress.accepted} of ${events.length} events; ${left} are left: ${firstLineOf(error)}`,
+      throw new PublishFailedError(
+        `Topic ${this.#topicArn} accepted ${progress.accepted} of ${events.length} events; ${left} are left: ${summarizeError(error)}`,
         { hint: error instanceof SitecastError ? error.hint : hintFor(error), cause: error },
       );
     }
@@ -96,7 +101,7 @@ export class SnsTopic implements EventTopic {
   }
 
   async #publishRound(events: readonly ChangeEvent[], progress: Progress): Promise<void> {
-    const messages = await this.#messagesOf(events, progress.permit);
+    const messages = await this.#messagesOf(events, progress.guard);
     const fitting = messages.filter(({ event, bytes }) => {
       if (bytes <= this.#maxBytes) return true;
       const reason = `the event has ${bytes} bytes without its data, at most ${this.#maxBytes} are allowed`;
@@ -109,7 +114,7 @@ export class SnsTopic implements EventTopic {
       bytesOf: ({ bytes }) => bytes,
     });
     await inParallel(batches, this.#calls, (batch) => this.#publishBatch(batch, progress));
-    judgeDoubted(progress);
+    resolveUnknownFailures(progress);
   }
 
   /**
@@ -118,7 +123,7 @@ export class SnsTopic implements EventTopic {
    */
   async #messagesOf(
     events: readonly ChangeEvent[],
-    permit: Permit | undefined,
+    guard: LeaseGuard | undefined,
   ): Promise<Message[]> {
     // Of a large event only the fact is kept: a page of them, all as texts, could fill the memory.
     const whole = events.map((event) => {
@@ -127,14 +132,14 @@ export class SnsTopic implements EventTopic {
     });
     const large = events.filter((_, i) => whole[i] === undefined);
     const references = await inParallel(large, this.#claims, (event) =>
-      this.#referenceTo(event, permit),
+      this.#toClaimCheck(event, guard),
     );
     return whole.flatMap((message) => message ?? references.shift() ?? []);
   }
 
   /** The message that refers to an event, once that is kept. */
-  async #referenceTo(event: ChangeEvent, permit: Permit | undefined): Promise<Message> {
-    const dataref = await this.#claimCheck.put(event.id, eventBody(event), permit);
+  async #toClaimCheck(event: ChangeEvent, guard: LeaseGuard | undefined): Promise<Message> {
+    const dataref = await this.#claimCheck.put(event.id, eventBody(event), guard);
     return makeMessage(event, { ...this.#messageOptions, dataref });
   }
 
@@ -143,8 +148,8 @@ export class SnsTopic implements EventTopic {
     const send = async (messages: readonly Message[]): Promise<Message[]> => {
       const failures = await this.#send(messages, progress);
       for (const { message, error, fault } of failures) {
-        if (fault === 'event') progress.refused.set(message.event, firstLineOf(error));
-        else if (fault === 'unknown') progress.doubted.set(message.event, error);
+        if (fault === 'event') progress.refused.set(message.event, summarizeError(error));
+        else if (fault === 'unknown') progress.unknownFailures.set(message.event, error);
         else lastError = error;
       }
       const topicFault = failures.find(({ fault }) => fault === 'topic');
@@ -157,7 +162,7 @@ export class SnsTopic implements EventTopic {
 
   /** Sends messages, and what is refused again if it can be sent otherwise. Resolves with what is left. */
   async #send(messages: readonly Message[], progress: Progress): Promise<Failure[]> {
-    const failures = await publishBatch(this.#client, this.#topicArn, messages, progress.permit);
+    const failures = await publishBatch(this.#client, this.#topicArn, messages, progress.guard);
     progress.accepted += messages.length - failures.length;
     const left: Failure[] = [];
     for (const failure of failures) left.push(...(await this.#sendOtherwise(failure, progress)));
@@ -171,7 +176,7 @@ export class SnsTopic implements EventTopic {
     if (fault !== 'size') return [failure];
     if (message.isReference) return [{ ...failure, fault: 'event' }];
     const { event } = message;
-    const reference = await this.#claims.add(() => this.#referenceTo(event, progress.permit));
+    const reference = await this.#claims.add(() => this.#toClaimCheck(event, progress.guard));
     return this.#send([reference], progress);
   }
 }
@@ -185,10 +190,10 @@ export class SnsTopic implements EventTopic {
  *
  * @throws Error that of the first of them, if it is the topic's fault.
  */
-function judgeDoubted({ accepted, doubted, refused }: Progress): void {
-  const [first] = doubted.values();
-  if (first !== undefined && doubted.size > accepted) throw first;
-  for (const [event, error] of doubted) refused.set(event, firstLineOf(error));
+function resolveUnknownFailures({ accepted, unknownFailures, refused }: Progress): void {
+  const [first] = unknownFailures.values();
+  if (first !== undefined && unknownFailures.size > accepted) throw first;
+  for (const [event, error] of unknownFailures) refused.set(event, summarizeError(error));
 }
 
 /** Whose events are kept in order: an entity's, at one place. */
@@ -200,7 +205,7 @@ const groupOf = ({ partitionkey }: ChangeEvent): string => partitionkey;
  * Sets the second event of an entity into a second round and so on. A round begins when the one before
  * is accepted, so a partly failed batch cannot let an entity's events overtake each other.
  */
-function roundsOf(
+function orderingRounds(
   events: readonly ChangeEvent[],
   keyOf: (event: ChangeEvent) => string,
 ): ChangeEvent[][] {

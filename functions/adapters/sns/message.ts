@@ -1,7 +1,7 @@
 import type { MessageAttributeValue, PublishBatchRequestEntry } from '@aws-sdk/client-sns';
 import { eventJson } from '../../core/events/serialize-event.ts';
 import { type ChangeEvent } from '../../core/events/change-event.ts';
-import { referenceTo } from '../../core/events/make-event.ts';
+import { toClaimCheck } from '../../core/events/make-event.ts';
 
 /** An event ready to be sent. */
 export interface Message {
@@ -35,13 +35,13 @@ const AND_MORE = '"*"';
  * in `*`. SNS sets no limit to the number of names.
  *
  * On a FIFO topic the entity's id is the group, in which order is kept, and the event's id tells
- * repeats. An id has no characters but those that a group may have, see `whyUnusable`.
+ * repeats. An id has no characters but those that a group may have, see `invalidReason`.
  */
 export function makeMessage(event: ChangeEvent, options: MessageOptions): Message {
   const { maxBytes, isFifo, dataref } = options;
   const [entity, action] = splitType(event.type);
   const attributes: Record<string, MessageAttributeValue> = {};
-  const body = dataref === undefined ? eventBody(event) : plainJson(referenceTo(event, dataref));
+  const body = dataref === undefined ? eventBody(event) : plainJson(toClaimCheck(event, dataref));
   let bytes = Buffer.byteLength(body);
   const add = (name: string, type: string, value: string | undefined): void => {
     if (value === undefined || !CARRIED.test(value)) return;

@@ -1,9 +1,9 @@
 import { PublishBatchCommand, type SNSClient } from '@aws-sdk/client-sns';
-import { LeaseLost } from '../../core/model/errors.ts';
-import { whilePermitted } from '../shared/while-held.ts';
+import { LeaseLostError } from '../../core/model/errors.ts';
+import { whileHeld } from '../shared/while-held.ts';
 import { faultOfCall, faultOfEntry, type Fault } from './classify-failure.ts';
 import type { Message } from './message.ts';
-import { type Permit } from '../../core/ports/lease-guard.ts';
+import { type LeaseGuard } from '../../core/ports/lease-guard.ts';
 
 /** A message that was not accepted. */
 export interface Failure {
@@ -17,27 +17,27 @@ export interface Failure {
  * Sends messages in one call.
  *
  * @returns what was not accepted.
- * @throws LeaseLost when the permit ends before the answer.
+ * @throws LeaseLostError when the permit ends before the answer.
  */
 export async function publishBatch(
   client: SNSClient,
   topicArn: string,
   messages: readonly Message[],
-  permit: Permit | undefined,
+  guard: LeaseGuard | undefined,
 ): Promise<Failure[]> {
   const batch = new PublishBatchCommand({
     TopicArn: topicArn,
     PublishBatchRequestEntries: messages.map(({ entry }, id) => ({ ...entry, Id: String(id) })),
   });
   try {
-    const answer = await whilePermitted(permit, (options) => client.send(batch, options));
+    const answer = await whileHeld(guard, (options) => client.send(batch, options));
     const accepted = new Set(answer.Successful?.map(({ Id }) => Id));
     const failed = new Map(answer.Failed?.map((entry) => [entry.Id, entry]));
     return messages.flatMap((message, id) =>
       accepted.has(String(id)) ? [] : [{ message, ...faultOfEntry(failed.get(String(id))) }],
     );
   } catch (error) {
-    if (error instanceof LeaseLost) throw error;
+    if (error instanceof LeaseLostError) throw error;
     const ofCall = faultOfCall(error as Error);
     const isClear = messages.length === 1 || ofCall === 'passing' || ofCall === 'topic';
     const fault = isClear ? ofCall : 'call';

@@ -1,13 +1,13 @@
 import { digestOf } from '../model/digest.ts';
-import type { JsonObject, UnusableEntity } from '../model/entity.ts';
+import type { JsonObject, InvalidEntity } from '../model/entity.ts';
 import type { Feed } from '../model/feed.ts';
-import { unusableKey, type Seen } from './observed-entity.ts';
+import { invalidKey, type ObservedEntity } from './observed-entity.ts';
 import { isAfter, parseTimestamp, type Timestamp } from '../model/timestamp.ts';
 
 /** What a page shows. */
-interface Shown<Entity extends { readonly seen: Seen }> {
+interface Shown<Entity extends { readonly seen: ObservedEntity }> {
   readonly entities: readonly Entity[];
-  readonly unusable: readonly UnusableEntity[];
+  readonly invalid: readonly InvalidEntity[];
 }
 
 /**
@@ -15,18 +15,18 @@ interface Shown<Entity extends { readonly seen: Seen }> {
  * exactly then, if the service's filter is `>=`, and what cannot be worked with and has no timestamp.
  * Undefined when that is nothing.
  */
-export function boundaryOf<E extends { readonly seen: Seen }>(
-  { entities, unusable }: Shown<E>,
+export function boundaryDigest<E extends { readonly seen: ObservedEntity }>(
+  { entities, invalid }: Shown<E>,
   cursor: Timestamp,
 ): string | undefined {
   return digestOfAll({
     entities: entities.filter(({ seen }) => seen.version === cursor),
-    unusable: unusable.filter((item) => [undefined, cursor].includes(timeOf(item))),
+    invalid: invalid.filter((item) => [undefined, cursor].includes(timeOf(item))),
   });
 }
 
 /** A page without what its feed remembers as its boundary, if that is just as it was. */
-export function withoutBoundary<E extends { readonly seen: Seen }>(
+export function skipBoundary<E extends { readonly seen: ObservedEntity }>(
   shown: Shown<E>,
   { boundary, cursor }: Feed,
 ): Shown<E> {
@@ -36,25 +36,28 @@ export function withoutBoundary<E extends { readonly seen: Seen }>(
     time !== undefined && isAfter(time, cursor);
   const upTo = {
     entities: shown.entities.filter(({ seen }) => !isLater(seen.version)),
-    unusable: shown.unusable.filter((item) => !isLater(timeOf(item))),
+    invalid: shown.invalid.filter((item) => !isLater(timeOf(item))),
   };
   if (digestOfAll(upTo) !== boundary) return shown;
   return {
     entities: shown.entities.filter(({ seen }) => isLater(seen.version)),
-    unusable: shown.unusable.filter((item) => isLater(timeOf(item))),
+    invalid: shown.invalid.filter((item) => isLater(timeOf(item))),
   };
 }
 
 /** Of keys, versions and nested lists: what is nested may differ although the parent was not touched. */
-function digestOfAll({ entities, unusable }: Shown<{ readonly seen: Seen }>): string | undefined {
-  if (entities.length + unusable.length === 0) return undefined;
+function digestOfAll({
+  entities,
+  invalid,
+}: Shown<{ readonly seen: ObservedEntity }>): string | undefined {
+  if (entities.length + invalid.length === 0) return undefined;
   const marks = [
     ...entities.map(({ seen }) => digestOf([seen.key, seen.version, seen.nested ?? {}])),
-    ...unusable.map(unusableKey),
+    ...invalid.map(invalidKey),
   ];
   return digestOf(marks.sort());
 }
 
-function timeOf({ value }: UnusableEntity): Timestamp | undefined {
+function timeOf({ value }: InvalidEntity): Timestamp | undefined {
   return parseTimestamp((value as JsonObject | null)?.['updated_at']);
 }

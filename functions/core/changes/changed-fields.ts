@@ -1,6 +1,6 @@
 import { digestOf } from '../model/digest.ts';
 import type { JsonObject } from '../model/entity.ts';
-import type { Known } from '../model/entity-state.ts';
+import type { EntityState } from '../model/entity-state.ts';
 import { type Change } from '../model/change.ts';
 
 /** What an event tells of a comparison. */
@@ -10,7 +10,7 @@ export type ChangedFields = Pick<Change, 'changed' | 'previous'>;
  * Top-level fields that differ, without `updated_at`, and what they were. A field that is new is
  * named in `changed` and has no old value; `previous` is absent when the old content is not kept.
  */
-export function changedFields(known: Known, object: JsonObject): ChangedFields {
+export function changedFields(known: EntityState, object: JsonObject): ChangedFields {
   const { content, digests = {} } = known;
   const before: JsonObject = content ?? digests;
   const changed: string[] = [];

@@ -1,42 +1,42 @@
-import { boundaryOf, withoutBoundary } from './boundary-digest.ts';
-import { diff, type Verdict } from './diff.ts';
-import type { Entity, JsonObject, UnusableEntity } from '../model/entity.ts';
+import { boundaryDigest, skipBoundary } from './boundary-digest.ts';
+import { diff, type Diff } from './diff.ts';
+import type { Entity, JsonObject, InvalidEntity } from '../model/entity.ts';
 import { mayStandFor, type EntityTexts } from '../events/serialize-event.ts';
 import { feedPath, type Feed } from '../model/feed.ts';
-import { entityKey, type EntityKey, type Known } from '../model/entity-state.ts';
-import { workOutNested, type Announced, type ListOfParent } from './nested-changes.ts';
+import { entityKey, type EntityKey, type EntityState } from '../model/entity-state.ts';
+import { detectNestedChanges, type Announced, type ListOfParent } from './nested-changes.ts';
 import type { Page } from '../ports/service-api.ts';
 import type { Resource } from '../model/resource-catalog.ts';
 import {
-  eachOnce,
-  isSuperseded,
-  knownUnusable,
-  seenFrom,
-  unusableKey,
-  type Seen,
+  deduplicate,
+  isOutdated,
+  invalidState,
+  observe,
+  invalidKey,
+  type ObservedEntity,
 } from './observed-entity.ts';
 import { compareTimestamps, type Timestamp } from '../model/timestamp.ts';
 import { type Change } from '../model/change.ts';
 import { nestedLists, type NestedList } from './nested-lists.ts';
 import { type StateStore } from '../ports/state-store.ts';
-import { type LatestState } from '../model/project-state.ts';
+import { type ProjectState } from '../model/project-state.ts';
 
 /** What one page comes to: to be published, then saved, before the cursor moves. */
-export interface PageWork {
-  /** See {@link NestedWork}: to be published and saved first, and the page worked out again. */
-  readonly unfinished: readonly Required<Verdict>[];
+export interface PageChanges {
+  /** See {@link NestedChanges}: to be published and saved first, and the page worked out again. */
+  readonly unfinished: readonly Required<Diff>[];
   /** To be saved before the changes are published. */
-  readonly announced: Announced;
+  readonly pendingEvent: Announced;
   readonly changes: readonly Change[];
   /** For the quarantine; each unusable value once, however often it is read. */
-  readonly unusable: readonly UnusableEntity[];
+  readonly invalid: readonly InvalidEntity[];
   /**
    * To be saved in this order: first what is nested or set aside, then the entities of the list.
    * A parent that is saved says that everything nested in it is.
    */
-  readonly known: { readonly nested: readonly Known[]; readonly own: readonly Known[] };
+  readonly known: { readonly nested: readonly EntityState[]; readonly own: readonly EntityState[] };
   /** Of the projects' list: where each project stands, as seen or as known, whichever is later. */
-  readonly latest: readonly LatestState[];
+  readonly latest: readonly ProjectState[];
   /** JSON of what is published and saved, where it is known. */
   readonly texts: EntityTexts;
   /** True when the page showed something that was not known. */
@@ -46,14 +46,14 @@ export interface PageWork {
 }
 
 /** An entity of the list with what hangs on it. A class, as `SeenEntity` is. */
-class SeenWithNested {
+class ObservedParent {
   declare readonly entity: Entity;
-  declare readonly seen: Seen;
+  declare readonly seen: ObservedEntity;
   declare readonly lists: readonly NestedList[];
   /** JSON of what was seen, where it is known: of an entity without lists. */
   declare readonly json: string | undefined;
 
-  constructor(entity: Entity, seen: Seen, lists: readonly NestedList[], json?: string) {
+  constructor(entity: Entity, seen: ObservedEntity, lists: readonly NestedList[], json?: string) {
     this.entity = entity;
     this.seen = seen;
     this.lists = lists;
@@ -67,34 +67,35 @@ class SeenWithNested {
  *
  * @param settledAt the cursor at which the list is settled with this page, if it is.
  */
-export async function workOutPage(
+export async function detectChanges(
   page: Page,
   feed: Feed,
   resource: Resource,
   store: StateStore,
   settledAt?: Timestamp,
-): Promise<PageWork> {
+): Promise<PageChanges> {
   const silent = feed.phase === 'baseline';
   const shown = {
-    entities: seenOnPage(page, feed, resource),
-    unusable: eachOnce(page.unusable),
+    entities: observePage(page, feed, resource),
+    invalid: deduplicate(page.invalid),
   };
-  const boundary = settledAt === undefined ? undefined : boundaryOf(shown, settledAt);
-  const { entities: parents, unusable: found } = withoutBoundary(shown, feed);
-  const keys = [...parents.map(({ seen }) => seen.key), ...found.map(unusableKey)];
-  const known = keys.length > 0 ? await store.loadKnown(feed.id, keys) : new Map<string, Known>();
-  const nested = await workOutNested(feed.id, listsOf(parents, known), store, silent);
-  const own = workOutOwn(parents, known, silent, feed.projectId === undefined);
-  const unusable = [...found.filter((item) => !known.has(unusableKey(item))), ...nested.unusable];
+  const boundary = settledAt === undefined ? undefined : boundaryDigest(shown, settledAt);
+  const { entities: parents, invalid: found } = skipBoundary(shown, feed);
+  const keys = [...parents.map(({ seen }) => seen.key), ...found.map(invalidKey)];
+  const known =
+    keys.length > 0 ? await store.loadStates(feed.id, keys) : new Map<string, EntityState>();
+  const nested = await detectNestedChanges(feed.id, listsOf(parents, known), store, silent);
+  const own = detectOwnChanges(parents, known, silent, feed.projectId === undefined);
+  const invalid = [...found.filter((item) => !known.has(invalidKey(item))), ...nested.invalid];
   const toSave = {
-    nested: [...knownOf(nested.verdicts), ...unusable.map(knownUnusable)],
+    nested: [...knownOf(nested.verdicts), ...invalid.map(invalidState)],
     own: own.known,
   };
   return {
     unfinished: nested.unfinished,
-    announced: nested.announced,
+    pendingEvent: nested.pendingEvent,
     changes: [...own.changes, ...nested.verdicts.flatMap(({ change }) => change ?? [])],
-    unusable,
+    invalid,
     known: toSave,
     texts: own.texts,
     latest: own.latest,
@@ -103,14 +104,14 @@ export async function workOutPage(
   };
 }
 
-function knownOf(verdicts: readonly Verdict[]): Known[] {
+function knownOf(verdicts: readonly Diff[]): EntityState[] {
   return verdicts.flatMap(({ known }) => known ?? []);
 }
 
 /** The nested lists of all entities, each with its parent as seen and as known. */
 function listsOf(
-  parents: readonly SeenWithNested[],
-  known: ReadonlyMap<EntityKey, Known>,
+  parents: readonly ObservedParent[],
+  known: ReadonlyMap<EntityKey, EntityState>,
 ): ListOfParent[] {
   const lists: ListOfParent[] = [];
   for (const { seen, lists: nested } of parents) {
@@ -120,15 +121,15 @@ function listsOf(
 }
 
 /** What the entities of the list come to. One loop: mostly nothing has changed. */
-function workOutOwn(
-  parents: readonly SeenWithNested[],
-  known: ReadonlyMap<EntityKey, Known>,
+function detectOwnChanges(
+  parents: readonly ObservedParent[],
+  known: ReadonlyMap<EntityKey, EntityState>,
   silent: boolean,
   isProjects: boolean,
 ) {
-  const toSave: Known[] = [];
+  const toSave: EntityState[] = [];
   const changes: Change[] = [];
-  const latest: LatestState[] = [];
+  const latest: ProjectState[] = [];
   const texts = new Map<JsonObject, string>();
   for (const { entity, seen, json } of parents) {
     const before = known.get(seen.key);
@@ -144,18 +145,18 @@ function workOutOwn(
   return { known: toSave, changes, texts, latest };
 }
 
-function isDeleted(seen: Seen, known: Known | undefined): boolean {
+function isDeleted(seen: ObservedEntity, known: EntityState | undefined): boolean {
   const isStale = known !== undefined && compareTimestamps(seen.version, known.version) < 0;
   return isStale ? known.deleted : seen.deletedAt !== null;
 }
 
 /** The entities of a page; of one that is there twice, the later version. */
-function seenOnPage(page: Page, feed: Feed, resource: Resource): SeenWithNested[] {
-  const byKey = new Map<EntityKey, SeenWithNested>();
+function observePage(page: Page, feed: Feed, resource: Resource): ObservedParent[] {
+  const byKey = new Map<EntityKey, ObservedParent>();
   const listPath = feedPath(resource, feed.projectId);
   page.entities.forEach((entity, i) => {
     const item = seenWithNested(entity, page.texts?.[i], listPath, resource);
-    if (!isSuperseded(item.seen, byKey.get(item.seen.key)?.seen)) byKey.set(item.seen.key, item);
+    if (!isOutdated(item.seen, byKey.get(item.seen.key)?.seen)) byKey.set(item.seen.key, item);
   });
   return [...byKey.values()];
 }
@@ -165,17 +166,17 @@ function seenWithNested(
   json: string | undefined,
   listPath: string,
   resource: Resource,
-): SeenWithNested {
+): ObservedParent {
   const subject = `${listPath}/${entity.id}`;
   const lists = nestedLists(resource, entity, subject);
   const key = entityKey(resource.entity, entity.id);
-  const seen = seenFrom({ key, entity: resource.entity, id: entity.id, subject }, entity);
-  if (lists.length === 0) return new SeenWithNested(entity, seen, lists, json);
+  const seen = observe({ key, entity: resource.entity, id: entity.id, subject }, entity);
+  if (lists.length === 0) return new ObservedParent(entity, seen, lists, json);
   const fields = new Set(lists.map((list) => list.resource.field));
-  const withoutLists: Seen = {
+  const withoutLists: ObservedEntity = {
     ...seen,
     object: Object.fromEntries(Object.entries(entity).filter(([field]) => !fields.has(field))),
     nested: Object.fromEntries(lists.map((list) => [list.resource.name, list.digest])),
   };
-  return new SeenWithNested(entity, withoutLists, lists);
+  return new ObservedParent(entity, withoutLists, lists);
 }

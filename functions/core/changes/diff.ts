@@ -1,27 +1,27 @@
 import { changedFields, type ChangedFields } from './changed-fields.ts';
 import type { JsonObject } from '../model/entity.ts';
-import { isOlderThanAnnounced, type EntityKey, type Known } from '../model/entity-state.ts';
-import type { Identity, Seen } from './observed-entity.ts';
+import { isOlderThanOutbox, type EntityKey, type EntityState } from '../model/entity-state.ts';
+import type { Identity, ObservedEntity } from './observed-entity.ts';
 import { compareTimestamps, laterOf, shiftTimestamp, type Timestamp } from '../model/timestamp.ts';
 import { type Action, type Change } from '../model/change.ts';
 
 /** What a comparison found. */
-export interface Verdict {
+export interface Diff {
   /** The change to publish, if there is one. */
   readonly change?: Change;
   /** What to save once the change is published; absent when nothing differs from what is stored. */
-  readonly known?: Known;
+  readonly known?: EntityState;
 }
 
 /** Of most entities. */
-const NOTHING: Verdict = {};
+const NOTHING: Diff = {};
 /** Of an entity that was not known. */
 const NO_FIELDS: ChangedFields = { changed: [] };
 
 /**
  * Compares what a page shows with what is known.
  *
- * | Known before | Seen now             | Change                      |
+ * | Known before | ObservedEntity now             | Change                      |
  * |--------------|----------------------|-----------------------------|
  * | –            | anything, in silence | none; saved                 |
  * | –            | not deleted          | `created`                   |
@@ -35,7 +35,7 @@ const NO_FIELDS: ChangedFields = { changed: [] };
  *
  * @param silent true in the baseline: what is not known yet is learned without a change.
  */
-export function diff(known: Known | undefined, seen: Seen, silent: boolean): Verdict {
+export function diff(known: EntityState | undefined, seen: ObservedEntity, silent: boolean): Diff {
   if (known === undefined) {
     const learned = new SeenState(seen, seen.version);
     if (silent) return { known: learned };
@@ -62,7 +62,11 @@ export function diff(known: Known | undefined, seen: Seen, silent: boolean): Ver
  * definition. It has no timestamp of its own: the parent's is taken, or the next millisecond after
  * the entity's last event if that is later.
  */
-export function diffMissing(known: Known, identity: Identity, parentVersion: Timestamp): Verdict {
+export function diffMissing(
+  known: EntityState,
+  identity: Identity,
+  parentVersion: Timestamp,
+): Diff {
   if (known.deleted) return {};
   const sequence = laterOf(parentVersion, shiftTimestamp(known.sequence, 1));
   const change: Change = {
@@ -79,7 +83,7 @@ export function diffMissing(known: Known, identity: Identity, parentVersion: Tim
   return { change, known: { ...known, sequence, deleted: true, missing: true } };
 }
 
-function actionOf(known: Known, seen: Seen): Action {
+function actionOf(known: EntityState, seen: ObservedEntity): Action {
   if (seen.deletedAt === null) return known.deleted ? 'restored' : 'updated';
   return known.deleted ? 'updated' : 'deleted';
 }
@@ -96,7 +100,7 @@ class SeenChange implements Change {
   declare readonly changed: readonly string[];
   declare readonly previous: JsonObject | undefined;
 
-  constructor(seen: Seen, action: Action, sequence: Timestamp, fields: ChangedFields) {
+  constructor(seen: ObservedEntity, action: Action, sequence: Timestamp, fields: ChangedFields) {
     this.action = action;
     this.entity = seen.entity;
     this.id = seen.id;
@@ -110,7 +114,7 @@ class SeenChange implements Change {
 }
 
 /** What is to be known of an entity as a page shows it. A class, as `SeenEntity` is. */
-class SeenState implements Known {
+class SeenState implements EntityState {
   declare readonly key: EntityKey;
   declare readonly version: Timestamp;
   declare readonly sequence: Timestamp;
@@ -118,7 +122,7 @@ class SeenState implements Known {
   declare readonly nested?: Readonly<Record<string, string>>;
   declare readonly content: JsonObject;
 
-  constructor(seen: Seen, sequence: Timestamp, before?: Known) {
+  constructor(seen: ObservedEntity, sequence: Timestamp, before?: EntityState) {
     this.key = seen.key;
     this.version = seen.version;
     this.sequence = sequence;
@@ -132,21 +136,21 @@ class SeenState implements Known {
  * Digests of the nested lists as an answer shows them. One that was announced by a later answer keeps
  * its mark: it is still to be worked.
  */
-function nestedIn(seen: Seen, known: Known | undefined): Record<string, string> {
+function nestedIn(seen: ObservedEntity, known: EntityState | undefined): Record<string, string> {
   const digests = Object.entries(seen.nested ?? {}).map(([name, digest]) => {
     const mark = known?.nested?.[name];
-    const isOlder = mark !== undefined && isOlderThanAnnounced(seen.version, mark);
+    const isOlder = mark !== undefined && isOlderThanOutbox(seen.version, mark);
     return [name, isOlder ? mark : digest] as const;
   });
   return Object.fromEntries(digests);
 }
 
 /** A list that the page does not show keeps its digest: it may be shown again. */
-function withNested(known: Known, seen: Seen): Known {
+function withNested(known: EntityState, seen: ObservedEntity): EntityState {
   return { ...known, nested: { ...known.nested, ...nestedIn(seen, known) } };
 }
 
-function nestedDiffers(known: Known, seen: Seen): boolean {
+function nestedDiffers(known: EntityState, seen: ObservedEntity): boolean {
   if (seen.nested === undefined) return false;
   return Object.entries(nestedIn(seen, known)).some(([name, d]) => known.nested?.[name] !== d);
 }

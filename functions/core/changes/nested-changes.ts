@@ -1,36 +1,36 @@
-import { diff, diffMissing, type Verdict } from './diff.ts';
-import { type UnusableEntity } from '../model/entity.ts';
+import { diff, diffMissing, type Diff } from './diff.ts';
+import { type InvalidEntity } from '../model/entity.ts';
 import {
-  announcedWith,
+  outboxMark,
   childPrefix,
   entityKey,
   type EntityKey,
-  type Known,
-  isOlderThanAnnounced,
+  type EntityState,
+  isOlderThanOutbox,
 } from '../model/entity-state.ts';
 import {
-  isSuperseded,
-  seenFrom,
-  unusableKey,
+  isOutdated,
+  observe,
+  invalidKey,
   type Identity,
-  type Seen,
+  type ObservedEntity,
 } from './observed-entity.ts';
 import { compareTimestamps } from '../model/timestamp.ts';
-import { announce, asAnnounced } from './outbox.ts';
+import { addToOutbox, replayFromOutbox } from './outbox.ts';
 import { type StateStore } from '../ports/state-store.ts';
 import { type NestedList } from './nested-lists.ts';
 
 /** A nested list together with its parent, as seen and as known. */
 export interface ListOfParent {
-  readonly parent: Seen;
-  readonly knownParent: Known | undefined;
+  readonly parent: ObservedEntity;
+  readonly knownParent: EntityState | undefined;
   readonly list: NestedList;
 }
 
 /** A list that has to be worked. */
 interface DifferingList extends ListOfParent {
-  readonly seen: ReadonlyMap<EntityKey, Seen>;
-  readonly mayMiss: boolean;
+  readonly seen: ReadonlyMap<EntityKey, ObservedEntity>;
+  readonly mayLackItems: boolean;
 }
 
 /** To be saved in this order, before items are published. */
@@ -39,26 +39,26 @@ export interface Announced {
    * Parents that no longer say that their list is worked: it may look as it did before when it is
    * read again, and its items would not be looked at.
    */
-  readonly parents: readonly Known[];
+  readonly parents: readonly EntityState[];
   /** Items, with what is going to be said of them. */
-  readonly items: readonly Known[];
+  readonly items: readonly EntityState[];
 }
 
 /** What nested lists come to. */
-export interface NestedWork {
-  readonly verdicts: readonly Verdict[];
+export interface NestedChanges {
+  readonly verdicts: readonly Diff[];
   /**
    * To be saved before anything of this is published. An item that is gone from its list when the
    * page is read again after a crash leaves no other trace of what was published of it.
    */
-  readonly announced: Announced;
+  readonly pendingEvent: Announced;
   /**
    * Announced earlier, and perhaps published: to be published just so, and saved, before the page is
    * worked out again. When there are any, the rest is to be left alone.
    */
-  readonly unfinished: readonly Required<Verdict>[];
+  readonly unfinished: readonly Required<Diff>[];
   /** Not set aside before. */
-  readonly unusable: readonly UnusableEntity[];
+  readonly invalid: readonly InvalidEntity[];
 }
 
 /**
@@ -66,35 +66,36 @@ export interface NestedWork {
  * costs nothing; one of an answer older than what is known is left alone, since it may lack items
  * that exist by now.
  */
-export async function workOutNested(
+export async function detectNestedChanges(
   feedId: string,
   lists: readonly ListOfParent[],
   store: StateStore,
   silent: boolean,
-): Promise<NestedWork> {
+): Promise<NestedChanges> {
   const differing = lists.filter(differs).map((item) => ({
     ...item,
     seen: seenInList(item),
-    mayMiss: mayMiss(item, silent),
+    mayLackItems: mayLackItems(item, silent),
   }));
   const keys = differing
-    .filter((item) => !item.mayMiss)
-    .flatMap(({ seen, list }) => [...seen.keys(), ...list.unusable.map(unusableKey)]);
-  const byKey = keys.length > 0 ? await store.loadKnown(feedId, keys) : new Map<string, Known>();
+    .filter((item) => !item.mayLackItems)
+    .flatMap(({ seen, list }) => [...seen.keys(), ...list.invalid.map(invalidKey)]);
+  const byKey =
+    keys.length > 0 ? await store.loadStates(feedId, keys) : new Map<string, EntityState>();
   const work = await Promise.all(
     differing.map(async (item) => {
-      const known = item.mayMiss ? await loadWholeList(feedId, item, store) : byKey;
-      return workOutList(item, known, silent);
+      const known = item.mayLackItems ? await loadWholeList(feedId, item, store) : byKey;
+      return detectListChanges(item, known, silent);
     }),
   );
   return {
     verdicts: work.flatMap(({ verdicts }) => verdicts),
-    announced: {
-      parents: toWorkAgain(differing.filter((_, i) => (work[i]?.announced.length ?? 0) > 0)),
-      items: work.flatMap(({ announced }) => announced),
+    pendingEvent: {
+      parents: withOutboxMarks(differing.filter((_, i) => (work[i]?.pendingEvent.length ?? 0) > 0)),
+      items: work.flatMap(({ pendingEvent }) => pendingEvent),
     },
     unfinished: work.flatMap(({ unfinished }) => unfinished),
-    unusable: work.flatMap(({ unusable }) => unusable),
+    invalid: work.flatMap(({ invalid }) => invalid),
   };
 }
 
@@ -103,7 +104,7 @@ function differs({ parent, knownParent, list }: ListOfParent): boolean {
   const digest = knownParent.nested?.[list.resource.name];
   const isStale =
     compareTimestamps(parent.version, knownParent.version) < 0 ||
-    isOlderThanAnnounced(parent.version, digest);
+    isOlderThanOutbox(parent.version, digest);
   return !isStale && digest !== list.digest;
 }
 
@@ -111,27 +112,27 @@ function differs({ parent, knownParent, list }: ListOfParent): boolean {
  * Whether items whose events were published may be missing from the list. Also a parent that is not
  * known yet can have such items, if a run died before it was saved.
  */
-function mayMiss({ knownParent, list }: ListOfParent, silent: boolean): boolean {
+function mayLackItems({ knownParent, list }: ListOfParent, silent: boolean): boolean {
   return list.isComplete && (knownParent !== undefined || !silent);
 }
 
 async function loadWholeList(feedId: string, item: ListOfParent, store: StateStore) {
-  const all = await store.loadKnownByPrefix(feedId, prefixOf(item));
+  const all = await store.loadChildStates(feedId, prefixOf(item));
   return new Map(all.map((item) => [item.key, item]));
 }
 
-/** What one list comes to; see {@link NestedWork}. */
-interface ListWork extends Omit<NestedWork, 'announced'> {
-  readonly announced: readonly Known[];
+/** What one list comes to; see {@link NestedChanges}. */
+interface ListChanges extends Omit<NestedChanges, 'pendingEvent'> {
+  readonly pendingEvent: readonly EntityState[];
 }
 
-function workOutList(
+function detectListChanges(
   item: DifferingList,
-  known: ReadonlyMap<EntityKey, Known>,
+  known: ReadonlyMap<EntityKey, EntityState>,
   silent: boolean,
-): ListWork {
+): ListChanges {
   const { parent, list, seen } = item;
-  const missing = item.mayMiss
+  const missing = item.mayLackItems
     ? [...known.values()].filter((child) => !seen.has(child.key) && !isOlder(item, child))
     : [];
   const verdicts = [
@@ -142,17 +143,17 @@ function workOutList(
   ];
   return {
     verdicts,
-    announced: list.isComplete ? verdicts.flatMap(announce) : [],
-    unfinished: [...known.values()].flatMap(({ announced, ...child }) =>
-      announced === undefined || !child.key.startsWith(prefixOf(item))
+    pendingEvent: list.isComplete ? verdicts.flatMap(addToOutbox) : [],
+    unfinished: [...known.values()].flatMap(({ pendingEvent, ...child }) =>
+      pendingEvent === undefined || !child.key.startsWith(prefixOf(item))
         ? []
-        : asAnnounced(
-            { ...child, announced },
+        : replayFromOutbox(
+            { ...child, pendingEvent },
             identityOf(idFromKey(child.key, item), item),
             seen.get(child.key),
           ),
     ),
-    unusable: list.unusable.filter((value) => !known.has(unusableKey(value))),
+    invalid: list.invalid.filter((value) => !known.has(invalidKey(value))),
   };
 }
 
@@ -160,27 +161,27 @@ function workOutList(
  * Whether the answer may be older than the item: of a parent that was not saved before a run died,
  * nothing else tells.
  */
-function isOlder({ parent, knownParent }: ListOfParent, child: Known): boolean {
+function isOlder({ parent, knownParent }: ListOfParent, child: EntityState): boolean {
   return knownParent === undefined && compareTimestamps(parent.version, child.version) < 0;
 }
 
 /** The known parents of lists, with a mark in the place of the digests of these lists. */
-function toWorkAgain(lists: readonly ListOfParent[]): Known[] {
-  const parents = new Map<EntityKey, Known>();
+function withOutboxMarks(lists: readonly ListOfParent[]): EntityState[] {
+  const parents = new Map<EntityKey, EntityState>();
   for (const { parent: seen, knownParent, list } of lists) {
     if (knownParent === undefined) continue;
     const parent = parents.get(knownParent.key) ?? knownParent;
-    const nested = { ...parent.nested, [list.resource.name]: announcedWith(seen.version) };
+    const nested = { ...parent.nested, [list.resource.name]: outboxMark(seen.version) };
     parents.set(parent.key, { ...parent, nested });
   }
   return [...parents.values()];
 }
 
-function seenInList(item: ListOfParent): Map<EntityKey, Seen> {
-  const byKey = new Map<EntityKey, Seen>();
+function seenInList(item: ListOfParent): Map<EntityKey, ObservedEntity> {
+  const byKey = new Map<EntityKey, ObservedEntity>();
   for (const entity of item.list.entities) {
-    const seen = seenFrom(identityOf(entity.id, item), entity);
-    if (!isSuperseded(seen, byKey.get(seen.key))) byKey.set(seen.key, seen);
+    const seen = observe(identityOf(entity.id, item), entity);
+    if (!isOutdated(seen, byKey.get(seen.key))) byKey.set(seen.key, seen);
   }
   return byKey;
 }

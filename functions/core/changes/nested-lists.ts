@@ -1,13 +1,13 @@
 import { type NestedResource, type Resource } from '../model/resource-catalog.ts';
-import { type Entity, type UnusableEntity, checkEntities, show } from '../model/entity.ts';
-import { eachOnce, unusableKey } from './observed-entity.ts';
+import { type Entity, type InvalidEntity, validateEntities, quote } from '../model/entity.ts';
+import { deduplicate, invalidKey } from './observed-entity.ts';
 import { digestOf } from '../model/digest.ts';
 
 /** What a parent's answer holds of one nested resource. */
 export interface NestedList {
   readonly resource: NestedResource;
   readonly entities: readonly Entity[];
-  readonly unusable: readonly UnusableEntity[];
+  readonly invalid: readonly InvalidEntity[];
   /** True when what is not here does not exist: a list, of which every item was usable. */
   readonly isComplete: boolean;
   /** Of ids, versions and what is unusable; the order does not count. */
@@ -26,27 +26,27 @@ export function nestedLists(resource: Resource, parent: Entity, subject: string)
 }
 
 export function nestedList(resource: NestedResource, value: unknown, subject: string): NestedList {
-  const { entities, unusable: found } = itemsOf(resource, value);
+  const { entities, invalid: found } = itemsOf(resource, value);
   // Alone, an item does not say where it was found.
-  const unusable = eachOnce(found).map((item) => ({
+  const invalid = deduplicate(found).map((item) => ({
     ...item,
     reason: `${resource.field} of ${subject}: ${item.reason}`,
   }));
   return {
     resource,
     entities,
-    unusable,
-    isComplete: resource.holds === 'list' && unusable.length === 0,
+    invalid,
+    isComplete: resource.holds === 'list' && invalid.length === 0,
     digest: digestOf([
       entities.map((e) => [e.id, e.updated_at, e.deleted_at].join(' ')).sort(),
-      unusable.map(unusableKey).sort(),
+      invalid.map(invalidKey).sort(),
     ]),
   };
 }
 
 export function itemsOf(resource: NestedResource, value: unknown) {
-  if (resource.holds === 'current') return checkEntities(value === null ? [] : [value]);
-  if (Array.isArray(value)) return checkEntities(value);
-  const reason = `must be an array, got ${show(value)}`;
-  return { entities: [], unusable: [{ value, reason }] };
+  if (resource.holds === 'current') return validateEntities(value === null ? [] : [value]);
+  if (Array.isArray(value)) return validateEntities(value);
+  const reason = `must be an array, got ${quote(value)}`;
+  return { entities: [], invalid: [{ value, reason }] };
 }

@@ -1,10 +1,10 @@
 import { digestOf } from '../model/digest.ts';
-import type { Entity, JsonObject, UnusableEntity } from '../model/entity.ts';
-import type { EntityKey, Known } from '../model/entity-state.ts';
-import { canonical, compareTimestamps, type Timestamp } from '../model/timestamp.ts';
+import type { Entity, JsonObject, InvalidEntity } from '../model/entity.ts';
+import type { EntityKey, EntityState } from '../model/entity-state.ts';
+import { toCanonical, compareTimestamps, type Timestamp } from '../model/timestamp.ts';
 
 /** An entity as a page shows it, ready to be compared with what is known of it. */
-export interface Seen {
+export interface ObservedEntity {
   readonly key: EntityKey;
   /** Word for the kind of entity: `floorplan`. */
   readonly entity: string;
@@ -22,10 +22,10 @@ export interface Seen {
 }
 
 /** Names of an entity: which one it is and where it lies. */
-export type Identity = Pick<Seen, 'key' | 'entity' | 'id' | 'subject'>;
+export type Identity = Pick<ObservedEntity, 'key' | 'entity' | 'id' | 'subject'>;
 
 /** Reads version and deletion off an entity that passed the door. */
-export function seenFrom(identity: Identity, entity: Entity): Seen {
+export function observe(identity: Identity, entity: Entity): ObservedEntity {
   return new SeenEntity(identity, entity);
 }
 
@@ -33,7 +33,7 @@ export function seenFrom(identity: Identity, entity: Entity): Seen {
  * What is kept of each entity while its page is worked is made by a class, not by a literal: see "Memory of
  * a run" in docs/scaling.md.
  */
-class SeenEntity implements Seen {
+class SeenEntity implements ObservedEntity {
   declare readonly key: EntityKey;
   declare readonly entity: string;
   declare readonly id: string;
@@ -47,14 +47,14 @@ class SeenEntity implements Seen {
     this.entity = identity.entity;
     this.id = identity.id;
     this.subject = identity.subject;
-    this.version = canonical(entity.updated_at);
-    this.deletedAt = entity.deleted_at ? canonical(entity.deleted_at) : null;
+    this.version = toCanonical(entity.updated_at);
+    this.deletedAt = entity.deleted_at ? toCanonical(entity.deleted_at) : null;
     this.object = entity;
   }
 }
 
 /** Of an entity that is in a page or a list twice, the later version counts. */
-export function isSuperseded(seen: Seen, other: Seen | undefined): boolean {
+export function isOutdated(seen: ObservedEntity, other: ObservedEntity | undefined): boolean {
   return other !== undefined && compareTimestamps(seen.version, other.version) < 0;
 }
 
@@ -62,19 +62,19 @@ export function isSuperseded(seen: Seen, other: Seen | undefined): boolean {
  * The key under which the store remembers that a value was set aside. What has an id is remembered
  * by it: other fields, such as signed URLs, may differ on every read.
  */
-export function unusableKey({ value, reason }: UnusableEntity): EntityKey {
+export function invalidKey({ value, reason }: InvalidEntity): EntityKey {
   const { id, updated_at } = (value ?? {}) as JsonObject;
   const identity = typeof id === 'string' ? { id, updated_at } : { value };
   return `unusable#${digestOf({ ...identity, reason })}`;
 }
 
 /** Of what cannot be worked with and is there twice, one. */
-export function eachOnce(unusable: readonly UnusableEntity[]): UnusableEntity[] {
-  return [...new Map(unusable.map((item) => [unusableKey(item), item])).values()];
+export function deduplicate(invalid: readonly InvalidEntity[]): InvalidEntity[] {
+  return [...new Map(invalid.map((item) => [invalidKey(item), item])).values()];
 }
 
 /** Remembers that a value was set aside, so that reading it again does not set it aside again. */
-export function knownUnusable(item: UnusableEntity): Known {
+export function invalidState(item: InvalidEntity): EntityState {
   const never = new Date(0).toISOString();
-  return { key: unusableKey(item), version: never, sequence: never, deleted: false };
+  return { key: invalidKey(item), version: never, sequence: never, deleted: false };
 }

@@ -1,6 +1,6 @@
-import { type Verdict } from './diff.ts';
-import { type Known, type Announcement } from '../model/entity-state.ts';
-import { type Identity, type Seen } from './observed-entity.ts';
+import { type Diff } from './diff.ts';
+import { type EntityState, type PendingEvent } from '../model/entity-state.ts';
+import { type Identity, type ObservedEntity } from './observed-entity.ts';
 import { parseTimestamp } from '../model/timestamp.ts';
 import { type Change } from '../model/change.ts';
 
@@ -8,10 +8,10 @@ import { type Change } from '../model/change.ts';
  * What a verdict comes to before its event is published, for an entity whose change may not be seen
  * again: after a crash the page may come back without it.
  */
-export function announce({ change, known }: Verdict): Known[] {
+export function addToOutbox({ change, known }: Diff): EntityState[] {
   if (change === undefined || known === undefined) return [];
   const { action, changed, previous } = change;
-  return [{ ...known, announced: { action, changed, ...(previous && { previous }) } }];
+  return [{ ...known, pendingEvent: { action, changed, ...(previous && { previous }) } }];
 }
 
 /**
@@ -19,15 +19,15 @@ export function announce({ change, known }: Verdict): Known[] {
  *
  * @param seen where it is now: shows the content if that was too large to keep and is still the same.
  */
-export function asAnnounced(
-  { announced, ...known }: Known & { readonly announced: Announcement },
+export function replayFromOutbox(
+  { pendingEvent, ...known }: EntityState & { readonly pendingEvent: PendingEvent },
   identity: Omit<Identity, 'key'>,
-  seen?: Seen,
-): Required<Verdict> {
+  seen?: ObservedEntity,
+): Required<Diff> {
   const isSame = seen?.version === known.version;
   const object = known.content ?? (isSame ? seen.object : { id: identity.id });
   const deletedAt = known.missing ? undefined : parseTimestamp(object['deleted_at']);
-  const isDeleted = announced.action === 'deleted';
+  const isDeleted = pendingEvent.action === 'deleted';
   const change: Change = {
     entity: identity.entity,
     id: identity.id,
@@ -35,7 +35,7 @@ export function asAnnounced(
     time: isDeleted ? (deletedAt ?? known.sequence) : known.version,
     sequence: known.sequence,
     object,
-    ...announced,
+    ...pendingEvent,
   };
   return { change, known };
 }

@@ -1,6 +1,6 @@
-import { show } from '../model/entity.ts';
+import { quote } from '../model/entity.ts';
 import type { ChangeEvent, ClaimCheckEvent } from './events.ts';
-import { InvalidChangeEvent } from './invalid-change-event.ts';
+import { InvalidChangeEventError } from './invalid-change-event.ts';
 import { parseChangeEvent } from './parse.ts';
 
 /** Whether the event was too large for the topic, so that its data lie elsewhere. */
@@ -21,7 +21,7 @@ export function isClaimCheck(event: ChangeEvent | ClaimCheckEvent): event is Cla
  *
  * @param read resolves with the text of what lies at `s3://<bucket>/<key>`; it rejects when nothing does,
  *   as after 30 days, or the days of the topic's archive.
- * @throws InvalidChangeEvent when another event lies there, or none. What `read` rejects with is passed on.
+ * @throws InvalidChangeEventError when another event lies there, or none. What `read` rejects with is passed on.
  */
 export async function resolveClaimCheck(
   event: ChangeEvent | ClaimCheckEvent,
@@ -30,15 +30,15 @@ export async function resolveClaimCheck(
   if (!isClaimCheck(event)) return event;
   const whole = parseChangeEvent(await read(event.dataref));
   if (isClaimCheck(whole)) {
-    throw new InvalidChangeEvent(
+    throw new InvalidChangeEventError(
       `${event.dataref} holds a claim check again, not the event ${event.id}`,
       'dataref',
     );
   }
   for (const name of ['id', 'source', 'type', 'subject', 'sequence'] as const) {
     if (whole[name] === event[name]) continue;
-    throw new InvalidChangeEvent(
-      `${event.dataref} holds another event: its ${name} is ${show(whole[name])}, not ${show(event[name])}`,
+    throw new InvalidChangeEventError(
+      `${event.dataref} holds another event: its ${name} is ${quote(whole[name])}, not ${quote(event[name])}`,
       'dataref',
     );
   }

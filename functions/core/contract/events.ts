@@ -9,13 +9,13 @@ export type Action = 'created' | 'updated' | 'deleted' | 'restored';
 /** The types of the events that are always there: `<entity>.<action>`. */
 export type EventType = `${EntityName}.${Action}`;
 
-declare const further: unique symbol;
+declare const additional: unique symbol;
 
 /**
  * A type outside of {@link EventType}: of a list that the operator configured, `<entity>.<action>` too;
  * or of a later version. Assign it to a `string` to compare it. See `isKnownEvent`.
  */
-export type FurtherType = `${string}.${string}` & { readonly [further]: true };
+export type AdditionalType = `${string}.${string}` & { readonly [additional]: true };
 
 /** What an event says besides its data: the attributes of CloudEvents 1.0, and extensions to it. */
 export interface EventAttributes<Type extends string> {
@@ -98,7 +98,7 @@ export type EntityOf<Type extends EventType> =
   Type extends `${infer Name extends EntityName}.${Action}` ? Entities[Name] : never;
 
 /** An event of another type than {@link EventType}. */
-export interface FurtherChangeEvent extends EventAttributes<FurtherType> {
+export interface AdditionalChangeEvent extends EventAttributes<AdditionalType> {
   /** What changed, and what the entity is like now. */
   readonly data: ChangeData;
   readonly dataref?: never;
@@ -114,12 +114,12 @@ export interface FurtherChangeEvent extends EventAttributes<FurtherType> {
  * }
  * ```
  */
-export type ChangeEvent = ChangeEventOf<EventType> | FurtherChangeEvent;
+export type ChangeEvent = ChangeEventOf<EventType> | AdditionalChangeEvent;
 
 /**
  * What comes in the place of an event that is too large for the topic: its attributes, and where it lies.
  */
-export interface ClaimCheckEvent extends EventAttributes<EventType | FurtherType> {
+export interface ClaimCheckEvent extends EventAttributes<EventType | AdditionalType> {
   /** Where the whole event lies, as JSON, for 30 days: `s3://<bucket>/events/<id>.json`. */
   readonly dataref: string;
   readonly data?: never;

@@ -22,10 +22,10 @@ export type {
   EntityOf,
   EventAttributes,
   EventType,
-  FurtherChangeEvent,
-  FurtherType,
+  AdditionalChangeEvent,
+  AdditionalType,
 } from './events.ts';
 export { EVENT_TYPES, isKnownEvent } from './event-types.ts';
 export { isClaimCheck, resolveClaimCheck } from './claim-check.ts';
-export { InvalidChangeEvent } from './invalid-change-event.ts';
+export { InvalidChangeEventError } from './invalid-change-event.ts';
 export { parseChangeEvent } from './parse.ts';

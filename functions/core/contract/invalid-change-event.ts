@@ -2,8 +2,8 @@
  * The text is no event of Sitecast's. The message says which field is wrong, its value cut to a safe
  * length, and what is allowed; or what the text is instead.
  */
-export class InvalidChangeEvent extends Error {
-  override readonly name = 'InvalidChangeEvent';
+export class InvalidChangeEventError extends Error {
+  override readonly name = 'InvalidChangeEventError';
   /** The field that is wrong, as `data.object.id`; absent when it is the whole. */
   readonly field: string | undefined;
 

@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
-import { show } from '../model/entity.ts';
+import { quote } from '../model/entity.ts';
 import type { ChangeEvent, ClaimCheckEvent } from './events.ts';
-import { InvalidChangeEvent } from './invalid-change-event.ts';
+import { InvalidChangeEventError } from './invalid-change-event.ts';
 import { claimCheck, schemaFor } from './schemas.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -32,10 +32,10 @@ const WRAPPINGS: readonly [is: (value: Fields) => boolean, advice: string][] = [
  * names of what changed, old values. What the service put into the entity is handed over as it is, so
  * that one odd field stops no subscriber: the types of those fields are the specification's word. What is
  * not known here passes too: further attributes and fields, a later version of a schema, and further
- * types, see {@link FurtherChangeEvent}, as long as they have data of the same kind.
+ * types, see {@link AdditionalChangeEvent}, as long as they have data of the same kind.
  *
  * @param text the event as JSON: SNS's `Message`, which is the body under raw message delivery.
- * @throws InvalidChangeEvent when it is none.
+ * @throws InvalidChangeEventError when it is none.
  */
 export function parseChangeEvent(text: string): ChangeEvent | ClaimCheckEvent {
   const value = parseObject(text);
@@ -48,7 +48,7 @@ export function parseChangeEvent(text: string): ChangeEvent | ClaimCheckEvent {
 
 function parseObject(text: unknown): Fields {
   if (typeof text !== 'string') {
-    throw new InvalidChangeEvent(
+    throw new InvalidChangeEventError(
       `An event is parsed from its JSON text, got ${typeof text}; a buffer has toString()`,
     );
   }
@@ -57,27 +57,27 @@ function parseObject(text: unknown): Fields {
     value = JSON.parse(text);
   } catch (cause) {
     const why = (cause as SyntaxError).message;
-    throw new InvalidChangeEvent(`The text is not JSON: ${show(text)} (${why})`, undefined, {
+    throw new InvalidChangeEventError(`The text is not JSON: ${quote(text)} (${why})`, undefined, {
       cause,
     });
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new InvalidChangeEvent(`An event is an object, got ${show(value)}`);
+    throw new InvalidChangeEventError(`An event is an object, got ${quote(value)}`);
   }
   const fields = value as Fields;
   const [, advice] = WRAPPINGS.find(([is]) => is(fields)) ?? [];
   if (advice !== undefined && fields['specversion'] === undefined) {
-    throw new InvalidChangeEvent(`This is ${advice}`);
+    throw new InvalidChangeEventError(`This is ${advice}`);
   }
   return fields;
 }
 
-function whatIsWrong(issue: z.core.$ZodIssue, event: unknown): InvalidChangeEvent {
+function whatIsWrong(issue: z.core.$ZodIssue, event: unknown): InvalidChangeEventError {
   const { path, message } = innermost(issue);
   const field = path.map(String).join('.');
   const value = path.reduce<unknown>((outer, key) => (outer as Fields)[String(key)], event);
-  const is = value === undefined ? 'missing' : show(value);
-  return new InvalidChangeEvent(`${field} is ${is}; allowed: ${message}`, field);
+  const is = value === undefined ? 'missing' : quote(value);
+  return new InvalidChangeEventError(`${field} is ${is}; allowed: ${message}`, field);
 }
 
 /** Of what may be one thing or another, the last is the least that is asked for. */

@@ -132,7 +132,7 @@ export const events: ReadonlyMap<EventType, ReturnType<typeof eventOf>> = new Ma
 const anyType = matching(/^[^.\s]+\.\S+$/, '<entity>.<action>');
 
 /** An event of a list that the operator configured, or of a later version. */
-export const furtherEvent = z.looseObject({
+export const additionalEvent = z.looseObject({
   ...attributes(anyType, name),
   data: dataWith(entityObject),
   dataref: nothing,
@@ -147,7 +147,7 @@ export const claimCheck = z.looseObject({
 
 /** The schema that an event of this type has to fit. */
 export function schemaFor(type: string): z.ZodMiniType {
-  return events.get(type as EventType) ?? furtherEvent;
+  return events.get(type as EventType) ?? additionalEvent;
 }
 
 function matching(pattern: RegExp, allowed: string) {

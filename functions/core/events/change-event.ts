@@ -38,7 +38,7 @@ export interface ChangeEvent {
  * What is published in the place of an event that is too large for the topic: the same event, with
  * the address of the whole one instead of `data`.
  */
-export type EventReference = Omit<ChangeEvent, 'data'> & {
+export type ClaimCheckMessage = Omit<ChangeEvent, 'data'> & {
   /** Where the whole event lies, as JSON: `s3://<bucket>/events/<id>.json`. */
   readonly dataref: string;
 };

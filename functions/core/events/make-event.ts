@@ -3,7 +3,7 @@ import {
   type Cause,
   type ChangeEvent,
   type ChangeData,
-  type EventReference,
+  type ClaimCheckMessage,
 } from './change-event.ts';
 import { type Timestamp, toFixedWidth } from '../model/timestamp.ts';
 import { type Change, type Action } from '../model/change.ts';
@@ -94,7 +94,10 @@ export function kindOf({ entity, action }: Change): Kind {
 }
 
 /** Stands for an event whose whole lies at the address. */
-export function referenceTo({ data, ...attributes }: ChangeEvent, dataref: string): EventReference {
+export function toClaimCheck(
+  { data, ...attributes }: ChangeEvent,
+  dataref: string,
+): ClaimCheckMessage {
   return { ...attributes, dataref };
 }
 

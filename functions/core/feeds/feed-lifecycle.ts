@@ -1,6 +1,6 @@
 import { type Feed } from '../model/feed.ts';
 import { type Timestamp } from '../model/timestamp.ts';
-import { paceAfter } from '../model/feed-activity.ts';
+import { nextActivity } from '../model/feed-activity.ts';
 
 /** Waits after the first failure, doubled with each further one. */
 export const FIRST_BACKOFF_MS = 60_000;
@@ -26,13 +26,13 @@ export function afterRefusal(feed: Feed, now: number): Feed {
 
 /** What a worked page means for its feed. */
 export interface PageDone {
-  /** See {@link WalkedPage}. */
+  /** See {@link FeedPage}. */
   readonly cursor?: Timestamp;
-  readonly cautiousCursor?: Timestamp;
+  readonly lookbackCursor?: Timestamp;
   readonly isLast: boolean;
-  readonly isSettled: boolean;
+  readonly isCaughtUp: boolean;
   /** The overlap with which the page was walked. */
-  readonly overlapMs: number;
+  readonly lookbackMs: number;
   /** See {@link Feed.boundary}. */
   readonly boundary?: string | undefined;
   /** True when the page showed something that was not known. */
@@ -52,24 +52,24 @@ export interface PageDone {
  * overlap again must not cost a write each time. One with news settles nothing.
  */
 export function afterPage(feed: Feed, page: PageDone, now: number): Feed {
-  const { parked, cursor, boundary, finalForMs, ...rest } = feed;
+  const { parked, cursor, boundary, lookbackMs, ...rest } = feed;
   const isParked = parked === 'project-deleted';
-  const isSettled = page.isSettled && !page.isNews;
-  const moves = page.isNews || !page.isLast || isSettled || cursor === undefined;
-  const reached = page.isLast && page.isNews ? page.cautiousCursor : page.cursor;
-  const nextCursor = moves ? reached : cursor;
+  const isCaughtUp = page.isCaughtUp && !page.isNews;
+  const moves = page.isNews || !page.isLast || isCaughtUp || cursor === undefined;
+  const coveredUntil = page.isLast && page.isNews ? page.lookbackCursor : page.cursor;
+  const nextCursor = moves ? coveredUntil : cursor;
   const isFurther = nextCursor !== cursor;
-  const nextBoundary = isSettled ? page.boundary : isFurther ? undefined : boundary;
+  const nextBoundary = isCaughtUp ? page.boundary : isFurther ? undefined : boundary;
   // A walk that began before the cursor has made up for it only when it is past it.
-  const nextFinalForMs = isFurther || isSettled ? page.overlapMs : finalForMs;
+  const nextFinalForMs = isFurther || isCaughtUp ? page.lookbackMs : lookbackMs;
   return {
     ...rest,
     ...(isParked && { parked }),
     phase: page.isLast ? 'live' : feed.phase,
     ...(nextCursor !== undefined && { cursor: nextCursor }),
-    ...(nextFinalForMs !== undefined && { finalForMs: nextFinalForMs }),
+    ...(nextFinalForMs !== undefined && { lookbackMs: nextFinalForMs }),
     ...(nextBoundary !== undefined && { boundary: nextBoundary }),
-    ...paceAfter(feed, page.changes ?? 0, page.changedAt ?? now),
+    ...nextActivity(feed, page.changes ?? 0, page.changedAt ?? now),
     // The overlap is read again and again: it says nothing about what comes after it.
     ...((page.isLast || page.isNews) && {
       failures: 0,

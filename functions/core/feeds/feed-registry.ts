@@ -1,4 +1,4 @@
-import { CursorMoved } from '../model/errors.ts';
+import { FeedConflictError } from '../model/errors.ts';
 import type { Feed } from '../model/feed.ts';
 import { type StateStore } from '../ports/state-store.ts';
 
@@ -6,7 +6,7 @@ import { type StateStore } from '../ports/state-store.ts';
  * The feeds of a run, as last committed. A feed may be changed from two sides in one run, by its own
  * walk and by its project coming or going, so commits of one feed are made one after another.
  */
-export class FeedBook {
+export class FeedRegistry {
   readonly #store: StateStore;
   readonly #feeds = new Map<string, Feed>();
   readonly #byProject = new Map<string, Set<string>>();
@@ -40,16 +40,19 @@ export class FeedBook {
   /**
    * Stores feeds that were not polled before.
    *
-   * @throws CursorMoved when one is there: the run has loaded its feeds from a view that was behind,
+   * @throws FeedConflictError when one is there: the run has loaded its feeds from a view that was behind,
    *   and knows neither how far that feed is nor whether it is in its baseline.
    */
   async add(feeds: readonly Feed[]): Promise<void> {
     if (feeds.length === 0) return;
     const there = await this.#store.addFeeds(feeds);
     if (there.length > 0) {
-      throw new CursorMoved(`Feeds were there already that this run did not see: ${there[0]}`, {
-        hint: 'The next run sees them. If it repeats, look for two pollers on one shard.',
-      });
+      throw new FeedConflictError(
+        `Feeds were there already that this run did not see: ${there[0]}`,
+        {
+          hint: 'The next run sees them. If it repeats, look for two pollers on one shard.',
+        },
+      );
     }
     for (const feed of feeds) this.#enter(feed);
   }
@@ -57,7 +60,7 @@ export class FeedBook {
   /**
    * Commits what `change` makes of the feed. Writes nothing when it is the same.
    *
-   * @throws CursorMoved when another run committed the feed in the meantime.
+   * @throws FeedConflictError when another run committed the feed in the meantime.
    */
   async commit(id: string, change: (feed: Feed) => Feed): Promise<Feed> {
     const before = this.#commits.get(id) ?? Promise.resolve();

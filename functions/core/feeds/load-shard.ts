@@ -1,16 +1,16 @@
 import { newFeed, type Feed, type Phase } from '../model/feed.ts';
-import { FeedBook } from './feed-registry.ts';
+import { FeedRegistry } from './feed-registry.ts';
 import { feedsOfNewResources } from './sync-projects.ts';
-import type { Catalogue } from '../model/resource-catalog.ts';
+import type { Catalog } from '../model/resource-catalog.ts';
 import { type ShardView, type StateStore } from '../ports/state-store.ts';
 
 /** What decides which feeds there are. */
 export interface ShardOptions {
   /** The partitions of the table whose feeds the shard owns. */
   readonly partitions: readonly number[];
-  readonly catalogue: Catalogue;
+  readonly catalog: Catalog;
   /** `silent`: what is found by the first deployment raises no events; `emit`: it is `created`. */
-  readonly firstRun: 'silent' | 'emit';
+  readonly baseline: 'silent' | 'emit';
 }
 
 /**
@@ -31,12 +31,12 @@ export interface ShardOptions {
  */
 export async function loadShard(
   store: StateStore,
-  { partitions, catalogue }: ShardOptions,
+  { partitions, catalog }: ShardOptions,
   now: number,
 ): Promise<ShardView> {
   const view = await store.loadShard(partitions);
-  const projects = view.feeds.find(({ id }) => id === newFeed(catalogue.projects, 'live').id);
-  const isQuiet = projects?.followed?.join() === followedIn(catalogue).join();
+  const projects = view.feeds.find(({ id }) => id === newFeed(catalog.projects, 'live').id);
+  const isQuiet = projects?.knownPaths?.join() === perProjectPaths(catalog).join();
   // One that is put off is not polled, whatever it is: a list may be refused for ever.
   return isQuiet && view.feeds.every(({ phase, notBefore }) => phase === 'live' || notBefore > now)
     ? view
@@ -44,29 +44,29 @@ export async function loadShard(
 }
 
 /** Paths of the lists that are polled for every project. */
-function followedIn(catalogue: Catalogue): string[] {
-  return catalogue.perProject.map(({ path }) => path);
+function perProjectPaths(catalog: Catalog): string[] {
+  return catalog.perProject.map(({ path }) => path);
 }
 
 /** Adds the feeds that are missing; on the first run that is the projects feed. */
-export async function openBook(
+export async function openRegistry(
   store: StateStore,
   feeds: readonly Feed[],
   options: ShardOptions,
-): Promise<FeedBook> {
-  const { catalogue } = options;
-  const phase: Phase = options.firstRun === 'emit' ? 'live' : 'baseline';
-  const book = new FeedBook(store, feeds);
-  const followed = followedIn(catalogue);
-  const projects = newFeed(catalogue.projects, phase);
-  if (!book.has(projects.id)) {
-    await book.add([{ ...projects, followed }]);
-    return book;
+): Promise<FeedRegistry> {
+  const { catalog } = options;
+  const phase: Phase = options.baseline === 'emit' ? 'live' : 'baseline';
+  const registry = new FeedRegistry(store, feeds);
+  const knownPaths = perProjectPaths(catalog);
+  const projects = newFeed(catalog.projects, phase);
+  if (!registry.has(projects.id)) {
+    await registry.add([{ ...projects, knownPaths }]);
+    return registry;
   }
-  const added = feedsOfNewResources(book.get(projects.id), catalogue, book.all(), phase);
-  await book.add(added.filter((feed) => !book.has(feed.id)));
-  await book.commit(projects.id, (feed) =>
-    followed.join() === feed.followed?.join() ? feed : { ...feed, followed },
+  const added = feedsOfNewResources(registry.get(projects.id), catalog, registry.all(), phase);
+  await registry.add(added.filter((feed) => !registry.has(feed.id)));
+  await registry.commit(projects.id, (feed) =>
+    knownPaths.join() === feed.knownPaths?.join() ? feed : { ...feed, knownPaths },
   );
-  return book;
+  return registry;
 }

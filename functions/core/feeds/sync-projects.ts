@@ -1,7 +1,7 @@
 import { newFeed, type Feed } from '../model/feed.ts';
-import type { FeedBook } from './feed-registry.ts';
-import type { Catalogue } from '../model/resource-catalog.ts';
-import { type LatestState } from '../model/project-state.ts';
+import type { FeedRegistry } from './feed-registry.ts';
+import type { Catalog } from '../model/resource-catalog.ts';
+import { type ProjectState } from '../model/project-state.ts';
 
 /** How projects that come and go changed the feeds. */
 export interface FeedsOfProjects {
@@ -23,26 +23,26 @@ export interface FeedsOfProjects {
  * - The feeds of a restored project go on where they stopped. One that the service refused need not
  *   wait out its hour when its project changed: it is asked again at once.
  */
-export async function followProjects(
-  latest: readonly LatestState[],
+export async function syncProjects(
+  latest: readonly ProjectState[],
   projectsFeed: Feed,
-  catalogue: Catalogue,
-  book: FeedBook,
+  catalog: Catalog,
+  registry: FeedRegistry,
 ): Promise<FeedsOfProjects> {
   const found = latest
     .filter(({ deleted }) => !deleted)
     .flatMap((project) =>
-      catalogue.perProject
+      catalog.perProject
         .map((resource) => newFeed(resource, projectsFeed.phase, projectOf(project)))
-        .filter((feed) => !book.has(feed.id)),
+        .filter((feed) => !registry.has(feed.id)),
     );
-  await book.add(found);
+  await registry.add(found);
   const due = found.map((feed) => feed.id);
   let parked = 0;
   for (const project of latest) {
-    // Not only those of the catalogue: a list that config leaves out now may come back later.
-    for (const id of book.ofProject(project.entity.id)) {
-      await book.commit(id, (feed) => {
+    // Not only those of the catalog: a list that config leaves out now may come back later.
+    for (const id of registry.ofProject(project.entity.id)) {
+      await registry.commit(id, (feed) => {
         const after = follow(feed, project);
         if (after.parked !== feed.parked || after.notBefore !== feed.notBefore) due.push(id);
         if (after.parked !== undefined && feed.parked === undefined) parked += 1;
@@ -53,7 +53,7 @@ export async function followProjects(
   return { due, parked };
 }
 
-function follow(feed: Feed, project: LatestState): Feed {
+function follow(feed: Feed, project: ProjectState): Feed {
   const { accountId } = projectOf(project);
   const ours = accountId === undefined ? feed : { ...feed, accountId };
   if (project.deleted) {
@@ -68,7 +68,7 @@ function follow(feed: Feed, project: LatestState): Feed {
   return feed.parked === 'refused' && project.changed ? { ...ours, notBefore: 0 } : ours;
 }
 
-function projectOf({ entity }: LatestState): { id: string; accountId?: string } {
+function projectOf({ entity }: ProjectState): { id: string; accountId?: string } {
   const account = entity['account_id'];
   return typeof account === 'number' || typeof account === 'string'
     ? { id: entity.id, accountId: String(account) }
@@ -81,12 +81,12 @@ function projectOf({ entity }: LatestState): { id: string; accountId?: string } 
  */
 export function feedsOfNewResources(
   projectsFeed: Feed,
-  catalogue: Catalogue,
+  catalog: Catalog,
   feeds: readonly Feed[],
   phase: Feed['phase'],
 ): Feed[] {
-  const followed = new Set(projectsFeed.followed);
-  const added = catalogue.perProject.filter(({ path }) => !followed.has(path));
+  const knownPaths = new Set(projectsFeed.knownPaths);
+  const added = catalog.perProject.filter(({ path }) => !knownPaths.has(path));
   const projects = new Map(
     feeds.flatMap((feed) => (feed.projectId ? [[feed.projectId, feed]] : [])),
   );

@@ -1,4 +1,4 @@
-import { type Permit } from '../ports/lease-guard.ts';
+import { type LeaseGuard } from '../ports/lease-guard.ts';
 import { type EventTopic } from '../ports/event-topic.ts';
 import { type Quarantine } from '../ports/quarantine.ts';
 import { type StateStore } from '../ports/state-store.ts';
@@ -15,7 +15,10 @@ export interface ChangingPorts {
  * that stood still and goes on neither publishes nor saves over what the lease's next owner did. Saving
  * and publishing, which take many calls, look at it before each.
  */
-export function fence({ store, topic, quarantine }: ChangingPorts, permit: Permit): ChangingPorts {
+export function fencePorts(
+  { store, topic, quarantine }: ChangingPorts,
+  guard: LeaseGuard,
+): ChangingPorts {
   return {
     store: {
       acquireLease: (lease, now) => store.acquireLease(lease, now),
@@ -23,34 +26,34 @@ export function fence({ store, topic, quarantine }: ChangingPorts, permit: Permi
       releaseLease: (lease) => store.releaseLease(lease),
       loadShard: (partitions) => store.loadShard(partitions),
       loadFeeds: (partitions) => store.loadFeeds(partitions),
-      loadKnown: (feedId, keys) => store.loadKnown(feedId, keys),
-      loadKnownByPrefix: (feedId, prefix) => store.loadKnownByPrefix(feedId, prefix),
-      async savePlan(partitions, packed) {
-        permit.check();
-        await store.savePlan(partitions, packed);
+      loadStates: (feedId, keys) => store.loadStates(feedId, keys),
+      loadChildStates: (feedId, prefix) => store.loadChildStates(feedId, prefix),
+      async savePollHistory(partitions, packed) {
+        guard.assertHeld();
+        await store.savePollHistory(partitions, packed);
       },
       async addFeeds(feeds) {
-        permit.check();
+        guard.assertHeld();
         return store.addFeeds(feeds);
       },
       async commitFeed(feed) {
-        permit.check();
+        guard.assertHeld();
         return store.commitFeed(feed);
       },
-      async saveKnown(feedId, known) {
-        permit.check();
-        await store.saveKnown(feedId, known, permit);
+      async saveStates(feedId, known) {
+        guard.assertHeld();
+        await store.saveStates(feedId, known, guard);
       },
     },
     topic: {
       async publish(events) {
-        permit.check();
-        return topic.publish(events, permit);
+        guard.assertHeld();
+        return topic.publish(events, guard);
       },
     },
     quarantine: {
       async put(items) {
-        permit.check();
+        guard.assertHeld();
         await quarantine.put(items);
       },
     },

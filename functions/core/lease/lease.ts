@@ -1,5 +1,5 @@
-import { LeaseLost } from '../model/errors.ts';
-import { type Permit } from '../ports/lease-guard.ts';
+import { LeaseLostError } from '../model/errors.ts';
+import { type LeaseGuard } from '../ports/lease-guard.ts';
 import { type Clock } from '../ports/clock.ts';
 import { type Lease, type StateStore } from '../ports/state-store.ts';
 import { type Telemetry } from '../ports/telemetry.ts';
@@ -7,7 +7,7 @@ import { type Telemetry } from '../ports/telemetry.ts';
 /** A lease that is renewed as long as it is held. */
 export interface HeldLease {
   /** Ends when the lease went to another run, or may have. */
-  readonly permit: Permit;
+  readonly guard: LeaseGuard;
   /** Stops renewing and gives the lease back. */
   release(): Promise<void>;
 }
@@ -22,7 +22,7 @@ interface LeasePorts {
 /**
  * Takes the lease on a shard and renews it at a third of its time. When it is lost, or not renewed
  * when a third of its time is left, whether the table refuses, fails or does not answer, the run is
- * stopped with {@link LeaseLost}, so that two runs never work on one shard.
+ * stopped with {@link LeaseLostError}, so that two runs never work on one shard.
  *
  * @param options.leaseMs how long the lease lasts unless renewed.
  * @param stopping aborted when the lease is lost.
@@ -34,18 +34,18 @@ export async function holdLease(
   stopping: AbortController,
 ): Promise<HeldLease | undefined> {
   const { shard, runId: owner, leaseMs } = options;
-  let lease: Lease = { shard, owner, until: clock.now() + leaseMs };
-  let loss: LeaseLost | undefined;
+  let lease: Lease = { shard, owner, expiresAt: clock.now() + leaseMs };
+  let loss: LeaseLostError | undefined;
   if (!(await store.acquireLease(lease, clock.now()))) return undefined;
 
   const released = new AbortController();
   const lost = new AbortController();
   void renewUntilReleased();
   return {
-    permit: {
-      check() {
+    guard: {
+      assertHeld() {
         // A call that begins now needs some time before another run may begin.
-        if (loss === undefined && clock.now() >= lease.until - leaseMs / 3) lose();
+        if (loss === undefined && clock.now() >= lease.expiresAt - leaseMs / 3) lose();
         if (loss !== undefined) throw loss;
       },
       signal: lost.signal,
@@ -74,7 +74,7 @@ export async function holdLease(
 
   /** One renewal, which may take until a third of the lease is left. */
   async function renew(): Promise<void> {
-    const next = { ...lease, until: clock.now() + leaseMs };
+    const next = { ...lease, expiresAt: clock.now() + leaseMs };
     const answered = new AbortController();
     const renewal = store
       .renewLease(next)
@@ -82,25 +82,26 @@ export async function holdLease(
       .finally(() => {
         answered.abort();
       });
-    const tooLong = clock.sleep(lease.until - leaseMs / 3 - clock.now(), answered.signal);
+    const tooLong = clock.sleep(lease.expiresAt - leaseMs / 3 - clock.now(), answered.signal);
     await Promise.race([renewal, tooLong]);
     if (!answered.signal.aborted && !released.signal.aborted) lose();
   }
 
   function failed(error: unknown): void {
-    if (error instanceof LeaseLost || clock.now() >= lease.until - leaseMs / 3) lose(error);
+    if (error instanceof LeaseLostError || clock.now() >= lease.expiresAt - leaseMs / 3)
+      lose(error);
     else telemetry.error('The lease could not be renewed; it is tried again', error, { shard });
   }
 
   function lose(cause?: unknown): void {
-    loss = cause instanceof LeaseLost ? cause : notRenewed(shard, cause);
+    loss = cause instanceof LeaseLostError ? cause : notRenewed(shard, cause);
     lost.abort(loss);
     stopping.abort(loss);
   }
 }
 
-function notRenewed(shard: string, cause: unknown): LeaseLost {
-  return new LeaseLost(`The lease on shard ${shard} could not be renewed before its end`, {
+function notRenewed(shard: string, cause: unknown): LeaseLostError {
+  return new LeaseLostError(`The lease on shard ${shard} could not be renewed before its end`, {
     hint: 'The next run goes on where this one stopped. Look at the table if it happens again.',
     cause,
   });

@@ -19,14 +19,14 @@ export function childPrefix(entity: string, parentId: string): string {
 }
 
 /** What an event tells besides the state that the store holds. */
-export interface Announcement {
+export interface PendingEvent {
   readonly action: Action;
   readonly changed: readonly string[];
   readonly previous?: JsonObject;
 }
 
 /** What the store holds of an entity: the last state whose event was accepted by the topic. */
-export interface Known {
+export interface EntityState {
   readonly key: EntityKey;
   /** `updated_at` as last seen. What is not newer is no change. */
   readonly version: Timestamp;
@@ -42,10 +42,10 @@ export interface Known {
    * Set while it is not sure whether the event of this state was published: it is published again,
    * just so, before anything else is made of the entity.
    */
-  readonly announced?: Announcement;
+  readonly pendingEvent?: PendingEvent;
   /**
    * Digest of each nested list when it was last worked; equal digest, nothing to do there. While its
-   * items are announced, {@link announcedWith} stands in its place.
+   * items are announced, {@link outboxMark} stands in its place.
    */
   readonly nested?: Readonly<Record<string, string>>;
   /** The entity without its nested lists. Absent when too large to keep; then see `digests`. */
@@ -58,11 +58,11 @@ export interface Known {
  * Stands in the place of a list's digest while its items are announced: they were shown by an answer of
  * this version of the parent, and an older one says nothing of them.
  */
-export function announcedWith(version: Timestamp): string {
+export function outboxMark(version: Timestamp): string {
   return `>${version}`;
 }
 
 /** Whether an answer of this version of the parent is older than the one that announced a list. */
-export function isOlderThanAnnounced(version: Timestamp, digest: string | undefined): boolean {
+export function isOlderThanOutbox(version: Timestamp, digest: string | undefined): boolean {
   return digest?.startsWith('>') === true && compareTimestamps(version, digest.slice(1)) < 0;
 }

@@ -16,7 +16,7 @@ export interface Entity extends JsonObject {
 }
 
 /** Something in a list that cannot be worked with; it goes whole to the quarantine. */
-export interface UnusableEntity {
+export interface InvalidEntity {
   /** What the service sent. */
   readonly value: unknown;
   /** Which field is unusable, its value, and what is allowed. */
@@ -27,7 +27,7 @@ export interface UnusableEntity {
  * Ids are UUIDs (spec, "Notation"); other names are let through as long as they are safe as one
  * segment of a path and of a table key.
  */
-const USABLE_ID = /^(?=.*[A-Za-z0-9])[A-Za-z0-9._:~-]{1,128}$/;
+const VALID_ID = /^(?=.*[A-Za-z0-9])[A-Za-z0-9._:~-]{1,128}$/;
 
 /**
  * Checks what came in a list. Written by hand, not with a schema, since it runs for every entity of
@@ -35,42 +35,42 @@ const USABLE_ID = /^(?=.*[A-Za-z0-9])[A-Za-z0-9._:~-]{1,128}$/;
  *
  * @returns undefined when the value is an {@link Entity}, else the reason why not.
  */
-export function whyUnusable(value: unknown): string | undefined {
+export function invalidReason(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return `an entity must be an object, got ${show(value)}`;
+    return `an entity must be an object, got ${quote(value)}`;
   }
   const { id, updated_at, deleted_at, created_at } = value as JsonObject;
-  if (typeof id !== 'string' || !USABLE_ID.test(id)) {
-    return `id must be a UUID or another text of at most 128 letters, digits and . _ : ~ -, got ${show(id)}`;
+  if (typeof id !== 'string' || !VALID_ID.test(id)) {
+    return `id must be a UUID or another text of at most 128 letters, digits and . _ : ~ -, got ${quote(id)}`;
   }
   if (parseTimestamp(updated_at) === undefined) {
-    return `updated_at must be an ISO 8601 UTC timestamp, got ${show(updated_at)}`;
+    return `updated_at must be an ISO 8601 UTC timestamp, got ${quote(updated_at)}`;
   }
-  return whyNoTime('deleted_at', deleted_at) ?? whyNoTime('created_at', created_at);
+  return invalidTimeReason('deleted_at', deleted_at) ?? invalidTimeReason('created_at', created_at);
 }
 
-function whyNoTime(field: string, time: unknown): string | undefined {
+function invalidTimeReason(field: string, time: unknown): string | undefined {
   if (time === undefined || time === null || parseTimestamp(time) !== undefined) return undefined;
-  return `${field} must be an ISO 8601 UTC timestamp or null, got ${show(time)}`;
+  return `${field} must be an ISO 8601 UTC timestamp or null, got ${quote(time)}`;
 }
 
 /** Splits a list into entities and what is unusable, keeping the order of both. */
-export function checkEntities(values: readonly unknown[]): {
+export function validateEntities(values: readonly unknown[]): {
   entities: Entity[];
-  unusable: UnusableEntity[];
+  invalid: InvalidEntity[];
 } {
   const entities: Entity[] = [];
-  const unusable: UnusableEntity[] = [];
+  const invalid: InvalidEntity[] = [];
   for (const value of values) {
-    const reason = whyUnusable(value);
+    const reason = invalidReason(value);
     if (reason === undefined) entities.push(value as Entity);
-    else unusable.push({ value, reason });
+    else invalid.push({ value, reason });
   }
-  return { entities, unusable };
+  return { entities, invalid };
 }
 
 /** A value for an error message: JSON, cut to a safe length. */
-export function show(value: unknown): string {
+export function quote(value: unknown): string {
   const text = value === undefined ? 'nothing' : JSON.stringify(value);
   return text.length <= 100 ? text : `${text.slice(0, 100)}…`;
 }

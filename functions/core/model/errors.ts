@@ -11,15 +11,15 @@ export interface ErrorDetails {
  *
  * - {@link FeedError}: one feed fails, the others go on. The feed backs off.
  *   - {@link ServiceError}: the service answered with an error, or not at all.
- *   - {@link FeedRefused}: the service answered 403 or 404; the feed is parked.
+ *   - {@link FeedRefusedError}: the service answered 403 or 404; the feed is parked.
  *   - {@link ProtocolError}: the answer breaks the pagination contract.
  * - {@link FatalError}: the run can do nothing more and stops.
- *   - {@link RefreshTokenRejected}: no access token is to be had.
- *   - {@link LeaseLost}: another run owns the shard.
- *   - {@link SettingsInvalid}: the environment or the config is unusable.
- * - {@link PublishFailed}, {@link ClaimCheckFailed}, {@link CursorMoved}: a page could not be
+ *   - {@link RefreshTokenRejectedError}: no access token is to be had.
+ *   - {@link LeaseLostError}: another run owns the shard.
+ *   - {@link SettingsInvalidError}: the environment or the config is unusable.
+ * - {@link PublishFailedError}, {@link ClaimCheckFailedError}, {@link FeedConflictError}: a page could not be
  *   committed; it is read again.
- * - {@link PageTooLarge}: never leaves a walk.
+ * - {@link PageTooLargeError}: never leaves a walk.
  */
 export class SitecastError extends Error {
   override readonly name: string = 'SitecastError';
@@ -49,8 +49,8 @@ export class ServiceError extends FeedError {
 }
 
 /** The service answered 403 or 404: we may not, or no longer, read this list. */
-export class FeedRefused extends FeedError {
-  override readonly name = 'FeedRefused';
+export class FeedRefusedError extends FeedError {
+  override readonly name = 'FeedRefusedError';
   readonly status: number;
 
   constructor(message: string, details: ErrorDetails & { readonly status: number }) {
@@ -65,8 +65,8 @@ export class ProtocolError extends FeedError {
 }
 
 /** The body of a page is larger than its room. The walk asks for fewer entities. */
-export class PageTooLarge extends SitecastError {
-  override readonly name = 'PageTooLarge';
+export class PageTooLargeError extends SitecastError {
+  override readonly name = 'PageTooLargeError';
 
   constructor(bytes: number) {
     super(`A page of ${bytes} bytes or more is too large for the memory`, {
@@ -81,31 +81,31 @@ export class FatalError extends SitecastError {
 }
 
 /** The token endpoint refused the refresh token, or the secret holds none. */
-export class RefreshTokenRejected extends FatalError {
-  override readonly name = 'RefreshTokenRejected';
+export class RefreshTokenRejectedError extends FatalError {
+  override readonly name = 'RefreshTokenRejectedError';
 }
 
 /** The lease on the shard ended or went to another run. */
-export class LeaseLost extends FatalError {
-  override readonly name = 'LeaseLost';
+export class LeaseLostError extends FatalError {
+  override readonly name = 'LeaseLostError';
 }
 
 /** A setting is missing or malformed; the message names field, value and what is allowed. */
-export class SettingsInvalid extends FatalError {
-  override readonly name = 'SettingsInvalid';
+export class SettingsInvalidError extends FatalError {
+  override readonly name = 'SettingsInvalidError';
 }
 
 /** The topic did not accept some events after all retries. The page must not be committed. */
-export class PublishFailed extends SitecastError {
-  override readonly name = 'PublishFailed';
+export class PublishFailedError extends SitecastError {
+  override readonly name = 'PublishFailedError';
 }
 
 /** The whole of an event that is too large for the topic was not kept, so nothing of it may be published. */
-export class ClaimCheckFailed extends SitecastError {
-  override readonly name = 'ClaimCheckFailed';
+export class ClaimCheckFailedError extends SitecastError {
+  override readonly name = 'ClaimCheckFailedError';
 }
 
 /** Another run committed this feed in the meantime. What this run holds of it is stale. */
-export class CursorMoved extends SitecastError {
-  override readonly name = 'CursorMoved';
+export class FeedConflictError extends SitecastError {
+  override readonly name = 'FeedConflictError';
 }

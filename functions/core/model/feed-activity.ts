@@ -4,7 +4,7 @@ const MEMORY_MS = 86_400_000;
 const MOST_PER_PAGE = 50;
 
 /** What a feed's own record says of its pace. */
-export interface Pace {
+export interface Activity {
   readonly lastChange?: number;
   readonly recentChanges?: number;
 }
@@ -15,7 +15,7 @@ export interface Pace {
  * @param changes how many the page showed.
  * @param at when the latest of them happened, in milliseconds since 1970 by our clock.
  */
-export function paceAfter(pace: Pace, changes: number, at: number): Pace {
+export function nextActivity(pace: Activity, changes: number, at: number): Activity {
   if (changes === 0) return {};
   const lastChange = Math.max(pace.lastChange ?? 0, Math.round(at / 1000) * 1000);
   const recent = recentChanges(pace, lastChange) + Math.min(changes, MOST_PER_PAGE);
@@ -24,13 +24,16 @@ export function paceAfter(pace: Pace, changes: number, at: number): Pace {
 }
 
 /** How many changes the feed has lately had, older ones counting less. */
-export function recentChanges({ lastChange, recentChanges: recent }: Pace, now: number): number {
+export function recentChanges(
+  { lastChange, recentChanges: recent }: Activity,
+  now: number,
+): number {
   if (lastChange === undefined || recent === undefined) return 0;
   return recent * Math.exp(-Math.max(0, now - lastChange) / MEMORY_MS);
 }
 
 /** How many changes polls have found between two states of a feed. */
-export function changesBetween(before: Pace, after: Pace): number {
+export function changesBetween(before: Activity, after: Activity): number {
   if (after.lastChange === undefined) return 0;
   return Math.max(
     0,

@@ -1,5 +1,5 @@
 import { type Timestamp } from './timestamp.ts';
-import { type Resource, type Catalogue } from './resource-catalog.ts';
+import { type Resource, type Catalog } from './resource-catalog.ts';
 
 /**
  * A feed's life: `baseline → live → parked → live`.
@@ -35,7 +35,7 @@ export interface Feed {
    * How late an entity may appear at the most for the cursor to be final, in milliseconds: the
    * overlap with which it was committed. Absent: not at all.
    */
-  readonly finalForMs?: number;
+  readonly lookbackMs?: number;
   /**
    * Digest of what a settled list shows at its cursor, so that a service whose lists start with what
    * changed exactly at `last_synced_at` costs no look into the store when nothing is new.
@@ -45,14 +45,14 @@ export interface Feed {
    * Of the projects feed: paths of the lists that are polled for every project. A list that config
    * adds later is recognised by not being here.
    */
-  readonly followed?: readonly string[];
+  readonly knownPaths?: readonly string[];
   /** Failed polls in a row. */
   readonly failures: number;
   /** Not polled before this time, in milliseconds since 1970 by our clock. 0: any time. */
   readonly notBefore: number;
   /** When it last changed, in milliseconds since 1970 by our clock; absent while nothing was seen to. */
   readonly lastChange?: number;
-  /** How many changes it had had lately then, older ones counting less; see {@link paceAfter}. */
+  /** How many changes it had had lately then, older ones counting less; see {@link nextActivity}. */
   readonly recentChanges?: number;
   /** Counts the commits; a commit is refused when it started from another revision. */
   readonly revision: number;
@@ -83,11 +83,11 @@ export function feedPath(resource: Resource, projectId: string | undefined): str
 }
 
 /**
- * The catalogue entry whose list the feed is; undefined when config no longer knows it. The path
+ * The catalog entry whose list the feed is; undefined when config no longer knows it. The path
  * decides, not the name: under another path lies another list, where the cursor means nothing.
  */
-export function resourceOf(catalogue: Catalogue, feed: Feed): Resource | undefined {
-  return [catalogue.projects, ...catalogue.perProject].find(
+export function resourceOf(catalog: Catalog, feed: Feed): Resource | undefined {
+  return [catalog.projects, ...catalog.perProject].find(
     (resource) => feedPath(resource, feed.projectId) === `/${feed.id}`,
   );
 }

@@ -1,7 +1,7 @@
 import { type Entity } from './entity.ts';
 
 /** Where an entity of the list stands after the page. */
-export interface LatestState {
+export interface ProjectState {
   readonly entity: Entity;
   readonly deleted: boolean;
   /** True when the page showed a change of it. */

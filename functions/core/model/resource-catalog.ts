@@ -18,7 +18,7 @@ export interface NestedResource {
 
 /** A list endpoint of the service, and what its entities are called. */
 export interface Resource {
-  /** Unique name in the catalogue: the last segment of the path. */
+  /** Unique name in the catalog: the last segment of the path. */
   readonly name: string;
   /** The word in the event type, in the singular: `floorplan` in `floorplan.updated`. */
   readonly entity: string;
@@ -33,21 +33,21 @@ export interface Resource {
 }
 
 /** Every list that is polled, the projects first: they are where the other feeds come from. */
-export interface Catalogue {
+export interface Catalog {
   readonly projects: Resource;
   /** Lists polled for each project. */
   readonly perProject: readonly Resource[];
 }
 
-/** What config may say about the catalogue. */
-export interface CatalogueOptions {
+/** What config may say about the catalog. */
+export interface CatalogOptions {
   /**
    * Ask for floorplans with their current sheet (spec, changelog of 2021-03-30).
    * Without it sheets come only when the Service-Version is older than that.
    */
   readonly withCurrentSheet?: boolean;
   /** Further lists of the same shape, each with `{project_id}` in its path. */
-  readonly furtherResources?: readonly Resource[];
+  readonly additionalResources?: readonly Resource[];
 }
 
 const PROJECTS: Resource = { name: 'projects', entity: 'project', path: '/projects' };
@@ -74,12 +74,12 @@ const FLOORPLANS: Resource = {
 };
 
 /** The lists of the spec's "Operations", and what config adds to them. */
-export function makeCatalogue(options: CatalogueOptions = {}): Catalogue {
+export function makeCatalog(options: CatalogOptions = {}): Catalog {
   const floorplans = options.withCurrentSheet
     ? { ...FLOORPLANS, query: { with_current_sheet: 'true' } }
     : FLOORPLANS;
   return {
     projects: PROJECTS,
-    perProject: [floorplans, TEMPLATE_CHECKLISTS, ...(options.furtherResources ?? [])],
+    perProject: [floorplans, TEMPLATE_CHECKLISTS, ...(options.additionalResources ?? [])],
   };
 }

@@ -36,7 +36,7 @@ export function parseTimestamp(text: unknown): Timestamp | undefined {
  *
  * @throws TypeError when it is none after all, if that is seen.
  */
-export function canonical(timestamp: string): Timestamp {
+export function toCanonical(timestamp: string): Timestamp {
   // No other form of one has this length and this end.
   if (timestamp.length === 24 && timestamp.endsWith('Z')) return timestamp;
   const parsed = parseTimestamp(timestamp);

@@ -1,13 +1,13 @@
-/** A part of a {@link ByteBudget}. */
-export interface Share {
+/** A part of a {@link ByteSemaphore}. */
+export interface Permit {
   /** Changes what is held to what it turned out to be. May exceed the budget; nobody is let in then. */
-  correctTo(bytes: number): void;
+  resize(bytes: number): void;
 }
 
 /** One that waits. */
 interface Waiting {
   readonly bytes: number;
-  readonly letIn: (share: Share) => void;
+  readonly grant: (share: Permit) => void;
 }
 
 /**
@@ -15,7 +15,7 @@ interface Waiting {
  * for a smaller one behind it, so nobody waits for ever. One that wants more than there is in all is let
  * in when nothing else is held.
  */
-export class ByteBudget {
+export class ByteSemaphore {
   readonly #total: number;
   #held = 0;
   readonly #waiting = new Set<Waiting>();
@@ -34,22 +34,22 @@ export class ByteBudget {
    *
    * @throws the signal's reason; nothing is held then.
    */
-  async take(bytes: number, signal: AbortSignal): Promise<Share> {
+  async acquire(bytes: number, signal: AbortSignal): Promise<Permit> {
     signal.throwIfAborted();
     if (this.#waiting.size === 0 && this.#hasRoomFor(bytes)) return this.#hold(bytes);
-    const { promise, resolve, reject } = Promise.withResolvers<Share>();
-    const waiting: Waiting = { bytes, letIn: resolve };
-    const leave = (): void => {
+    const { promise, resolve, reject } = Promise.withResolvers<Permit>();
+    const waiting: Waiting = { bytes, grant: resolve };
+    const cancel = (): void => {
       reject(signal.reason as Error);
       // One that was let in before goes on, and gives its share back when it sees the signal.
-      if (this.#waiting.delete(waiting)) this.#letIn();
+      if (this.#waiting.delete(waiting)) this.#grant();
     };
-    signal.addEventListener('abort', leave);
+    signal.addEventListener('abort', cancel);
     this.#waiting.add(waiting);
     try {
       return await promise;
     } finally {
-      signal.removeEventListener('abort', leave);
+      signal.removeEventListener('abort', cancel);
     }
   }
 
@@ -57,23 +57,23 @@ export class ByteBudget {
     return this.#held === 0 || this.#held + bytes <= this.#total;
   }
 
-  #hold(bytes: number): Share {
+  #hold(bytes: number): Permit {
     let held = 0;
-    const correctTo = (to: number): void => {
+    const resize = (to: number): void => {
       this.#held += to - held;
       held = to;
-      this.#letIn();
+      this.#grant();
     };
     this.#held += bytes;
     held = bytes;
-    return { correctTo };
+    return { resize };
   }
 
-  #letIn(): void {
+  #grant(): void {
     for (const waiting of this.#waiting) {
       if (!this.#hasRoomFor(waiting.bytes)) return;
       this.#waiting.delete(waiting);
-      waiting.letIn(this.#hold(waiting.bytes));
+      waiting.grant(this.#hold(waiting.bytes));
     }
   }
 }

@@ -1,6 +1,6 @@
-import { ByteBudget, type Share } from './byte-semaphore.ts';
-import { PageTooLarge } from '../model/errors.ts';
-import type { PageHead, Room } from '../ports/service-api.ts';
+import { ByteSemaphore, type Permit } from './byte-semaphore.ts';
+import { PageTooLargeError } from '../model/errors.ts';
+import type { PageHeaders, BodyReservation } from '../ports/service-api.ts';
 
 /** So many of the largest pages are in hand at once: one is read while others are worked with. */
 const LARGEST_PAGES = 4;
@@ -20,17 +20,17 @@ const SMALL = 1000;
  * being worked with, which asks for no more either; or read ahead, and waits for the page before it in
  * its list, which is being read or worked with. So some page always comes to its end, and lets in the
  * next one that waits. A page that has to be asked for again has no page behind it in hand, see
- * {@link Asking}, and its own room is given back before that.
+ * {@link PageFetcher}, and its own room is given back before that.
  */
-export class PagesInHand {
-  readonly #budget: ByteBudget;
+export class PageBuffer {
+  readonly #budget: ByteSemaphore;
   readonly #largestPage: number;
   /** Bytes of an entity on the latest page, by list. */
   readonly #means = new Map<string, number>();
 
   /** @param bytes that bodies may have together. */
   constructor(bytes: number) {
-    this.#budget = new ByteBudget(bytes);
+    this.#budget = new ByteSemaphore(bytes);
     // Whole bytes: of fractions something is left over when all were given back.
     this.#largestPage = Math.max(1, Math.floor(bytes / LARGEST_PAGES));
   }
@@ -45,7 +45,7 @@ export class PagesInHand {
    *
    * @param list name of the resource: entities of lists of one name are of a size.
    */
-  fitting(list: string): number {
+  maxEntities(list: string): number {
     return Math.floor((FILLED * this.#largestPage) / (this.#means.get(list) ?? 0));
   }
 
@@ -55,35 +55,35 @@ export class PagesInHand {
    * @param perPage entities that it has at the most.
    * @param isNeeded to be read however large it is: nothing smaller would do.
    */
-  roomFor(list: string, perPage: number, isNeeded: boolean): PageRoom {
+  reserve(list: string, perPage: number, isNeeded: boolean): PageReservation {
     const most = isNeeded ? Infinity : this.#largestPage;
-    return new PageRoom({
+    return new PageReservation({
       perPage,
       most,
-      take: (bytes, signal) =>
-        this.#budget.take(Math.min(bytes, most, LARGEST_PAGES * this.#largestPage), signal),
-      learn: (mean) => {
+      acquire: (bytes, signal) =>
+        this.#budget.acquire(Math.min(bytes, most, LARGEST_PAGES * this.#largestPage), signal),
+      recordSize: (mean) => {
         this.#means.set(list, mean);
-        return this.fitting(list);
+        return this.maxEntities(list);
       },
     });
   }
 }
 
-/** What a {@link PageRoom} needs to know of all of them. */
+/** What a {@link PageReservation} needs to know of all of them. */
 interface Surroundings {
   readonly perPage: number;
   /** Bytes that the body may have. */
   readonly most: number;
-  readonly take: (bytes: number, signal: AbortSignal) => Promise<Share>;
+  readonly acquire: (bytes: number, signal: AbortSignal) => Promise<Permit>;
   /** @returns how many entities fit. */
-  readonly learn: (meanBytes: number) => number;
+  readonly recordSize: (meanBytes: number) => number;
 }
 
 /** Room for the body of one page, through all attempts to read it. */
-export class PageRoom implements Room {
+export class PageReservation implements BodyReservation {
   readonly #around: Surroundings;
-  #share: Share | undefined;
+  #permit: Permit | undefined;
   #entities: number;
   #bytes = 0;
   #isReleased = false;
@@ -93,28 +93,28 @@ export class PageRoom implements Room {
     this.#entities = around.perPage;
   }
 
-  async take({ bytes, entities }: PageHead, signal: AbortSignal): Promise<void> {
-    const { perPage, most, take } = this.#around;
+  async acquire({ bytes, entities }: PageHeaders, signal: AbortSignal): Promise<void> {
+    const { perPage, most, acquire } = this.#around;
     this.#entities = entities ?? perPage;
     this.#bytes = bytes ?? 0;
-    if (this.#bytes > most) throw new PageTooLarge(this.#bytes);
+    if (this.#bytes > most) throw new PageTooLargeError(this.#bytes);
     // A body that does not say its size may be as large as a page may be, until it is read.
     const size = bytes ?? (entities === 0 ? 0 : Infinity);
     if (size < SMALL) return;
-    this.#share = await take(size, signal);
-    if (this.#isReleased) this.#share.correctTo(0);
+    this.#permit = await acquire(size, signal);
+    if (this.#isReleased) this.#permit.resize(0);
   }
 
-  hasRead(bytes: number): void {
+  onBytesRead(bytes: number): void {
     if (bytes <= this.#around.most) return;
     this.#bytes = UNREAD * bytes;
-    throw new PageTooLarge(bytes);
+    throw new PageTooLargeError(bytes);
   }
 
-  correctTo(bytes: number): void {
+  resize(bytes: number): void {
     // An attempt that failed has shown nothing else.
     if (bytes > 0) this.#bytes = bytes;
-    if (!this.#isReleased) this.#share?.correctTo(bytes);
+    if (!this.#isReleased) this.#permit?.resize(bytes);
   }
 
   /**
@@ -122,14 +122,14 @@ export class PageRoom implements Room {
    *
    * @returns how many to ask for at the most.
    */
-  learn(): number {
+  recordSize(): number {
     if (this.#bytes < SMALL) return Infinity;
-    return this.#around.learn(this.#bytes / Math.max(1, this.#entities));
+    return this.#around.recordSize(this.#bytes / Math.max(1, this.#entities));
   }
 
   /** Gives the room back, for good. */
   release(): void {
     this.#isReleased = true;
-    this.#share?.correctTo(0);
+    this.#permit?.resize(0);
   }
 }

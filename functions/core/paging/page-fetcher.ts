@@ -1,11 +1,11 @@
-import { readAnswer, type Answer } from './page-position.ts';
-import { Asked } from './pending-page.ts';
-import { PageTooLarge } from '../model/errors.ts';
+import { locatePage, type PagePosition } from './page-position.ts';
+import { PendingPage } from './pending-page.ts';
+import { PageTooLargeError } from '../model/errors.ts';
 import { feedPath, type Feed } from '../model/feed.ts';
-import type { PageRoom, PagesInHand } from './page-buffer.ts';
+import type { PageReservation, PageBuffer } from './page-buffer.ts';
 import type { ServiceApi } from '../ports/service-api.ts';
 import type { Resource } from '../model/resource-catalog.ts';
-import type { PageHead } from '../ports/service-api.ts';
+import type { PageHeaders } from '../ports/service-api.ts';
 import { type Clock } from '../ports/clock.ts';
 
 /** `Service-Per-Page` at the most (spec, "Limits"). */
@@ -17,11 +17,11 @@ const SMALLEST_PAGE = 2;
 export interface AskContext {
   readonly api: ServiceApi;
   readonly clock: Clock;
-  readonly walk: {
+  readonly paging: {
     /** `Service-Per-Page`: 1 to 1000; less where entities are large. */
     readonly perPage: number;
   };
-  readonly pagesInHand: PagesInHand;
+  readonly pageBuffer: PageBuffer;
   /**
    * Names of resources of whose lists one page is asked for at a time: headers have misled, or a page has
    * failed while the next one was read, and both together may be more than the way bears.
@@ -30,17 +30,17 @@ export interface AskContext {
 }
 
 /** An answer, and the room that its body takes. */
-export interface Answered {
-  readonly answer: Answer;
+export interface FetchedPage {
+  readonly answer: PagePosition;
   /** To be released when the answer is done with. */
-  readonly room: PageRoom;
+  readonly reservation: PageReservation;
 }
 
 /**
  * `last_synced_at` of the request that follows a page, by the page's headers; undefined when they do not
  * tell it.
  */
-export type NextByHead = (head: PageHead) => string | undefined;
+export type NextByHead = (headers: PageHeaders) => string | undefined;
 
 /**
  * Asks for the pages of one list: for fewer entities at a time where they are large, and for the next
@@ -49,12 +49,12 @@ export type NextByHead = (head: PageHead) => string | undefined;
  * the end, and dropped if not, or if the page before it has to be read once more; see
  * {@link AskContext.oneAtATime}.
  */
-export class Asking {
+export class PageFetcher {
   readonly #resource: Resource;
   readonly #feed: Feed;
   readonly #context: AskContext;
   /** How many entities fit into a page, by what the last answer showed. */
-  #fitting: number;
+  #maxEntities: number;
   /** `Service-Per-Page` of the last request whose answer was waited for. */
   #perPage = 0;
   /** That of the next one, if the last page was too small to lead on. */
@@ -62,7 +62,7 @@ export class Asking {
   /** When the first request was sent, by our clock. */
   #startedAt: number | undefined;
   /** The request after the one that is waited for. */
-  #early: Asked | undefined;
+  #early: PendingPage | undefined;
   /** Nobody waits for the page that is asked for. */
   #isLeft = false;
 
@@ -70,7 +70,7 @@ export class Asking {
     this.#resource = resource;
     this.#feed = feed;
     this.#context = context;
-    this.#fitting = Math.max(SMALLEST_PAGE, context.pagesInHand.fitting(resource.name));
+    this.#maxEntities = Math.max(SMALLEST_PAGE, context.pageBuffer.maxEntities(resource.name));
   }
 
   /** Time since the first request, in milliseconds. */
@@ -83,18 +83,19 @@ export class Asking {
    *
    * @param nextByHead given when the page after it is wanted, too.
    */
-  async ask(
-    sent: string | undefined,
+  async fetch(
+    requestedCursor: string | undefined,
     signal: AbortSignal,
     nextByHead?: NextByHead,
-  ): Promise<Answered> {
+  ): Promise<FetchedPage> {
     for (;;) {
-      const asked = this.#takeEarly(sent) ?? this.#send(sent, this.#grownTo, signal);
-      const { room } = asked;
+      const asked =
+        this.#takeEarly(requestedCursor) ?? this.#send(requestedCursor, this.#grownTo, signal);
+      const { reservation } = asked;
       this.#perPage = asked.perPage;
       asked.listen({
-        onHead: (head) => {
-          if (nextByHead !== undefined) this.#askEarly(head, room, nextByHead, signal);
+        onHead: (headers) => {
+          if (nextByHead !== undefined) this.#askEarly(headers, reservation, nextByHead, signal);
         },
         onFailure: () => {
           if (this.#early !== undefined) this.#context.oneAtATime.add(this.#resource.name);
@@ -103,26 +104,26 @@ export class Asking {
       });
       try {
         const answer = await asked.answer;
-        this.#fitting = Math.max(SMALLEST_PAGE, room.learn());
-        return { answer, room };
+        this.#maxEntities = Math.max(SMALLEST_PAGE, reservation.recordSize());
+        return { answer, reservation };
       } catch (error) {
         this.#dropEarly();
-        room.release();
-        if (!(error instanceof PageTooLarge)) throw error;
+        reservation.release();
+        if (!(error instanceof PageTooLargeError)) throw error;
         // Half at the most: a service may show more than it is asked for.
-        const fewer = Math.min(room.learn(), Math.floor(this.#perPage / 2));
-        this.#fitting = Math.max(SMALLEST_PAGE, fewer);
+        const fewer = Math.min(reservation.recordSize(), Math.floor(this.#perPage / 2));
+        this.#maxEntities = Math.max(SMALLEST_PAGE, fewer);
       }
     }
   }
 
   /** Pages are wanted again. */
-  goOn(): void {
+  resume(): void {
     this.#isLeft = false;
   }
 
-  /** Drops what was asked for early, and asks for nothing more so until {@link goOn}. */
-  leave(): void {
+  /** Drops what was asked for early, and asks for nothing more so until {@link resume}. */
+  cancel(): void {
     this.#isLeft = true;
     this.#dropEarly();
   }
@@ -135,7 +136,7 @@ export class Asking {
    */
   grow(): boolean {
     if (this.#perPage >= LARGEST_PAGE) return false;
-    this.#grownTo = Math.min(LARGEST_PAGE, Math.max(2 * this.#perPage, this.#fitting));
+    this.#grownTo = Math.min(LARGEST_PAGE, Math.max(2 * this.#perPage, this.#maxEntities));
     return true;
   }
 
@@ -145,9 +146,9 @@ export class Asking {
   }
 
   /** What was asked for early, if it is that. If not, its room is given back before any other is asked for. */
-  #takeEarly(sent: string | undefined): Asked | undefined {
+  #takeEarly(requestedCursor: string | undefined): PendingPage | undefined {
     const early = this.#early;
-    if (early?.sent !== sent) {
+    if (early?.requestedCursor !== requestedCursor) {
       this.#dropEarly();
       return undefined;
     }
@@ -156,52 +157,62 @@ export class Asking {
   }
 
   #dropEarly(): void {
-    this.#early?.leave();
+    this.#early?.cancel();
     this.#early = undefined;
   }
 
-  #askEarly(head: PageHead, room: PageRoom, nextByHead: NextByHead, signal: AbortSignal): void {
+  #askEarly(
+    headers: PageHeaders,
+    reservation: PageReservation,
+    nextByHead: NextByHead,
+    signal: AbortSignal,
+  ): void {
     if (this.#isLeft || this.#context.oneAtATime.has(this.#resource.name)) return;
-    if (head.bytes !== undefined) this.#fitting = Math.max(SMALLEST_PAGE, room.learn());
+    if (headers.bytes !== undefined)
+      this.#maxEntities = Math.max(SMALLEST_PAGE, reservation.recordSize());
     // What may not fit into the memory would be asked for in vain, and what follows it as well.
     else if (!this.#isKnownToFit()) return;
-    const sent = nextByHead(head);
-    if (sent !== undefined) this.#early = this.#send(sent, undefined, signal);
+    const requestedCursor = nextByHead(headers);
+    if (requestedCursor !== undefined) this.#early = this.#send(requestedCursor, undefined, signal);
   }
 
   /** Whether pages of the usual size fit into the memory, by what lists of the name have shown. */
   #isKnownToFit(): boolean {
-    const { walk, pagesInHand } = this.#context;
-    const fitting = pagesInHand.fitting(this.#resource.name);
-    return fitting >= walk.perPage && fitting < Infinity;
+    const { paging, pageBuffer } = this.#context;
+    const maxEntities = pageBuffer.maxEntities(this.#resource.name);
+    return maxEntities >= paging.perPage && maxEntities < Infinity;
   }
 
-  #send(sent: string | undefined, grownTo: number | undefined, signal: AbortSignal): Asked {
-    const { walk, pagesInHand } = this.#context;
-    const perPage = grownTo ?? Math.min(walk.perPage, this.#fitting);
+  #send(
+    requestedCursor: string | undefined,
+    grownTo: number | undefined,
+    signal: AbortSignal,
+  ): PendingPage {
+    const { paging, pageBuffer } = this.#context;
+    const perPage = grownTo ?? Math.min(paging.perPage, this.#maxEntities);
     // What is smaller would not lead on.
     const isNeeded = grownTo !== undefined || perPage <= SMALLEST_PAGE;
-    const room = pagesInHand.roomFor(this.#resource.name, perPage, isNeeded);
-    return new Asked({ sent, perPage }, room, signal, (asked, signal) =>
+    const reservation = pageBuffer.reserve(this.#resource.name, perPage, isNeeded);
+    return new PendingPage({ requestedCursor, perPage }, reservation, signal, (asked, signal) =>
       this.#fetch(asked, signal),
     );
   }
 
-  async #fetch(asked: Asked, signal: AbortSignal): Promise<Answer> {
+  async #fetch(asked: PendingPage, signal: AbortSignal): Promise<PagePosition> {
     const { api, clock } = this.#context;
     const { query } = this.#resource;
-    const { sent, perPage } = asked;
+    const { requestedCursor, perPage } = asked;
     this.#startedAt ??= clock.now();
     const page = await api.fetchPage(
       {
         path: feedPath(this.#resource, this.#feed.projectId),
         ...(query && { query }),
-        ...(sent !== undefined && { lastSyncedAt: sent }),
+        ...(requestedCursor !== undefined && { lastSyncedAt: requestedCursor }),
         perPage,
-        room: asked,
+        reservation: asked,
       },
       signal,
     );
-    return readAnswer(page, sent);
+    return locatePage(page, requestedCursor);
   }
 }

@@ -1,13 +1,13 @@
-import { endOfList, type Answer, type Reached } from './page-position.ts';
-import { Asking, type Answered, type AskContext } from './page-fetcher.ts';
+import { endOfList, type PagePosition, type Coverage } from './page-position.ts';
+import { PageFetcher, type FetchedPage, type AskContext } from './page-fetcher.ts';
 import { ProtocolError } from '../model/errors.ts';
 import type { Feed } from '../model/feed.ts';
-import { startAfter, type Filters } from './cursor-filter.ts';
-import { Frontier } from './watermark.ts';
-import type { PageRoom } from './page-buffer.ts';
+import { startAfter, type CursorFilters } from './cursor-filter.ts';
+import { Watermark } from './watermark.ts';
+import type { PageReservation } from './page-buffer.ts';
 import type { Page } from '../ports/service-api.ts';
 import type { Resource } from '../model/resource-catalog.ts';
-import type { PageHead } from '../ports/service-api.ts';
+import type { PageHeaders } from '../ports/service-api.ts';
 import {
   earlierOf,
   isAfter,
@@ -18,12 +18,12 @@ import {
 } from '../model/timestamp.ts';
 
 /** One page of a walk. */
-export interface WalkedPage {
+export interface FeedPage {
   readonly page: Page;
   /** To be released when the page is committed or left. */
-  readonly room: PageRoom;
+  readonly reservation: PageReservation;
   /** `last_synced_at` that was sent; absent on the first request of a feed's life. */
-  readonly sent?: string;
+  readonly requestedCursor?: string;
   /**
    * The cursor to commit once the page is worked: a walk that starts there misses nothing. Never
    * before the cursor that the walk started from.
@@ -34,27 +34,27 @@ export interface WalkedPage {
    * from its own timestamps, too. The clock behind `Date` may be ahead of the one behind
    * `updated_at`, and where something is going on, more of it may be late.
    */
-  readonly cautiousCursor?: Timestamp;
+  readonly lookbackCursor?: Timestamp;
   /** True when `X-Has-More` was false (spec, "Pagination rules", 4). */
   readonly isLast: boolean;
   /** True when the list has ended and all of it is final: the cursor is at its end. */
-  readonly isSettled: boolean;
+  readonly isCaughtUp: boolean;
   /** A timestamp that more entities share than the largest page shows: some may stay unseen. */
   readonly saturated?: Timestamp;
 }
 
 /** How to walk. */
-export interface WalkOptions {
+export interface PagingOptions {
   /** `Service-Per-Page`: 1 to 1000; less where entities are large. */
   readonly perPage: number;
   /** How much later than its `updated_at` an entity may become visible, in milliseconds. */
-  readonly overlapMs: number;
+  readonly lookbackMs: number;
 }
 
 /** What walks work with. */
-export interface WalkContext extends AskContext {
-  readonly walk: WalkOptions;
-  readonly filters: Filters;
+export interface PagingContext extends AskContext {
+  readonly paging: PagingOptions;
+  readonly filters: CursorFilters;
 }
 
 /** So many pages without an entity, each with more to come, are no list but a loop. */
@@ -72,32 +72,32 @@ const MOST_EMPTY_PAGES = 10;
  *   once more, the page grows to the largest there is. Where that does not help, the walk steps over
  *   the timestamp and says so. It never loops, and never skips in silence.
  * - **Large entities.** Fewer are asked for at a time, so that pages of several lists fit into memory,
- *   see {@link PagesInHand}.
- * - **Late commits.** The cursor to commit stays where the list is final, see {@link Frontier}.
+ *   see {@link PageBuffer}.
+ * - **Late commits.** The cursor to commit stays where the list is final, see {@link Watermark}.
  * - **Cursors that stand still, go back, run ahead or are absent.** The page's own timestamps decide
  *   too. An empty page never moves the cursor, nor does an entity with a date to come.
  */
-export class Walk {
+export class Paginator {
   readonly #resource: Resource;
   readonly #feed: Feed;
-  readonly #context: WalkContext;
-  readonly #asking: Asking;
-  readonly #frontier: Frontier;
+  readonly #context: PagingContext;
+  readonly #fetcher: PageFetcher;
+  readonly #watermark: Watermark;
   /** `last_synced_at` of the next request. */
   #next: string | undefined;
   /** Where to ask again if the next answer shows nothing of exactly the time that is sent. */
-  #otherwise: Timestamp | undefined;
+  #fallbackCursor: Timestamp | undefined;
   #emptyPages = 0;
   #cursor: Timestamp | undefined;
 
-  constructor(resource: Resource, feed: Feed, context: WalkContext) {
+  constructor(resource: Resource, feed: Feed, context: PagingContext) {
     this.#resource = resource;
     this.#feed = feed;
     this.#context = context;
-    this.#frontier = new Frontier(context.walk.overlapMs);
+    this.#watermark = new Watermark(context.paging.lookbackMs);
     this.#next = feed.cursor && this.#startFrom(feed.cursor);
     this.#cursor = feed.cursor;
-    this.#asking = new Asking(resource, feed, context);
+    this.#fetcher = new PageFetcher(resource, feed, context);
   }
 
   /**
@@ -107,98 +107,106 @@ export class Walk {
    * @throws ProtocolError when there is said to be more, but no way leads on: going on would never
    *   end, and stepping over it would skip what it hides.
    */
-  async next(signal: AbortSignal, isFollowed = false): Promise<WalkedPage> {
-    this.#asking.goOn();
-    const { answer, room } = await this.#answer(signal, isFollowed);
+  async next(signal: AbortSignal, isFollowed = false): Promise<FeedPage> {
+    this.#fetcher.resume();
+    const { answer, reservation } = await this.#answer(signal, isFollowed);
     try {
-      return { ...this.#takeIn(answer), room };
+      return { ...this.#takeIn(answer), reservation };
     } catch (error) {
-      room.release();
+      reservation.release();
       throw error;
     }
   }
 
   /** The answer to go on from: if the first one may hide what shares its time, that to the second. */
-  async #answer(signal: AbortSignal, isFollowed: boolean): Promise<Answered> {
+  async #answer(signal: AbortSignal, isFollowed: boolean): Promise<FetchedPage> {
     const { filters } = this.#context;
     // A page that tells the filter may have to be asked for otherwise: what follows it is not known.
-    const isSure = isFollowed && this.#otherwise === undefined;
-    const nextByHead = isSure ? (head: PageHead) => this.#nextByHead(head) : undefined;
-    const answered = await this.#asking.ask(this.#next, signal, nextByHead);
+    const isSure = isFollowed && this.#fallbackCursor === undefined;
+    const nextByHead = isSure ? (headers: PageHeaders) => this.#nextByHead(headers) : undefined;
+    const answered = await this.#fetcher.fetch(this.#next, signal, nextByHead);
     const { from, times } = answered.answer;
     const isInclusive = times.some((time) => time === from);
     if (isInclusive) filters.set(this.#resource.name, 'inclusive');
-    if (this.#otherwise === undefined || isInclusive) return answered;
+    if (this.#fallbackCursor === undefined || isInclusive) return answered;
     filters.set(this.#resource.name, 'exclusive');
-    this.#next = this.#otherwise;
+    this.#next = this.#fallbackCursor;
     // Before the next one waits for room: it may be that of this one.
-    answered.room.release();
-    return this.#asking.ask(this.#next, signal);
+    answered.reservation.release();
+    return this.#fetcher.fetch(this.#next, signal);
   }
 
   /** Gives up what was asked for early. */
-  leave(): void {
-    this.#asking.leave();
+  cancel(): void {
+    this.#fetcher.cancel();
   }
 
   /** A cursor that was committed with a smaller overlap is not final for a larger one. */
   #startFrom(cursor: Timestamp): Timestamp {
-    const missingMs = this.#context.walk.overlapMs - (this.#feed.finalForMs ?? 0);
+    const missingMs = this.#context.paging.lookbackMs - (this.#feed.lookbackMs ?? 0);
     return missingMs > 0 ? shiftTimestamp(cursor, -missingMs) : cursor;
   }
 
-  #takeIn(answer: Answer): Omit<WalkedPage, 'room'> {
-    const { page, sent, largest, isEmpty } = answer;
+  #takeIn(answer: PagePosition): Omit<FeedPage, 'reservation'> {
+    const { page, requestedCursor, largest, isEmpty } = answer;
     const isLast = !page.hasMore;
-    this.#otherwise = undefined;
-    const { reached, saturated } = isLast ? endOfList(answer, this.#cursor) : this.#goOn(answer);
+    this.#fallbackCursor = undefined;
+    const { coveredUntil, saturated } = isLast
+      ? endOfList(answer, this.#cursor)
+      : this.#goOn(answer);
     const start = this.#cursor;
     let cautious = start;
-    if (reached !== undefined) {
-      const elapsedMs = this.#asking.elapsedMs;
-      const final = this.#frontier.advance({ asOf: page.asOf, reached, largest, elapsedMs });
+    if (coveredUntil !== undefined) {
+      const elapsedMs = this.#fetcher.elapsedMs;
+      const final = this.#watermark.observe({
+        readAfter: page.readAfter,
+        coveredUntil,
+        largest,
+        elapsedMs,
+      });
       if (!isEmpty) {
         this.#cursor = laterOf(start, final);
-        const byOwnTimes = shiftTimestamp(reached, -this.#context.walk.overlapMs);
+        const byOwnTimes = shiftTimestamp(coveredUntil, -this.#context.paging.lookbackMs);
         cautious = laterOf(start, earlierOf(final, byOwnTimes));
       }
     }
     return {
       page,
-      ...(sent !== undefined && { sent }),
+      ...(requestedCursor !== undefined && { requestedCursor }),
       ...(this.#cursor !== undefined && { cursor: this.#cursor }),
-      ...(cautious !== undefined && { cautiousCursor: cautious }),
+      ...(cautious !== undefined && { lookbackCursor: cautious }),
       isLast,
-      isSettled: isLast && reached !== undefined && reached === this.#cursor,
+      isCaughtUp: isLast && coveredUntil !== undefined && coveredUntil === this.#cursor,
       ...(saturated !== undefined && { saturated }),
     };
   }
 
   /** Decides where the next request starts, and tells how far this page reaches. */
-  #goOn(answer: Answer): Reached {
+  #goOn(answer: PagePosition): Coverage {
     const { page, from, header, largest, isEmpty } = answer;
     const end = earlierOf(header, largest);
     this.#emptyPages = isEmpty ? this.#emptyPages + 1 : 0;
-    if (this.#emptyPages === MOST_EMPTY_PAGES) throw this.#noWayOn(answer);
+    if (this.#emptyPages === MOST_EMPTY_PAGES) throw this.#stalledError(answer);
     // What is on a page is surer than what its header says: more of it may tell a time.
-    if (largest === undefined && !isEmpty && this.#asking.grow()) return { reached: undefined };
-    if (end === undefined) throw this.#noWayOn(answer);
+    if (largest === undefined && !isEmpty && this.#fetcher.grow())
+      return { coveredUntil: undefined };
+    if (end === undefined) throw this.#stalledError(answer);
     const isMisled = isEmpty || (header !== undefined && end !== header);
     if (isMisled) this.#context.oneAtATime.add(this.#resource.name);
     const filter = isEmpty ? 'exclusive' : this.#context.filters.get(this.#resource.name);
     // A header that is behind and leads nowhere gives way to what the page shows.
     const at = isAfter(startAfter(end, filter), from) ? end : (largest ?? end);
     const next = startAfter(at, filter);
-    if (!isAfter(next, from)) return this.#overcome(answer, at);
+    if (!isAfter(next, from)) return this.#stepOverTimestamp(answer, at);
     // The page may be cut between entities of one time: only what is before its end is all there.
     const before = shiftTimestamp(at, -1);
-    if (filter === undefined) this.#otherwise = laterOf(before, from);
+    if (filter === undefined) this.#fallbackCursor = laterOf(before, from);
     this.#goTo(next === header ? page.lastSyncedAt : next);
-    return { reached: before };
+    return { coveredUntil: before };
   }
 
   /** What {@link #goOn} is going to send, if the page shows what its headers say. */
-  #nextByHead({ hasMore, entities, lastSyncedAt }: PageHead): string | undefined {
+  #nextByHead({ hasMore, entities, lastSyncedAt }: PageHeaders): string | undefined {
     const header = parseTimestamp(lastSyncedAt);
     if (hasMore !== true || entities === 0 || header === undefined) return undefined;
     const next = startAfter(header, this.#context.filters.get(this.#resource.name));
@@ -207,25 +215,25 @@ export class Walk {
   }
 
   /** Finds a way on where the next request would be the one that was just made. */
-  #overcome(answer: Answer, end: Timestamp): Reached {
+  #stepOverTimestamp(answer: PagePosition, end: Timestamp): Coverage {
     const { page, from, isEmpty } = answer;
-    if (!isEmpty && this.#asking.grow()) return { reached: shiftTimestamp(end, -1) };
+    if (!isEmpty && this.#fetcher.grow()) return { coveredUntil: shiftTimestamp(end, -1) };
     if (isEmpty) this.#goTo(page.lastSyncedAt);
     else if (isAfter(end, from)) this.#goTo(end);
     else if (end === from) this.#goTo(shiftTimestamp(end, 1));
-    else throw this.#noWayOn(answer);
-    return isEmpty ? { reached: end } : { reached: end, saturated: end };
+    else throw this.#stalledError(answer);
+    return isEmpty ? { coveredUntil: end } : { coveredUntil: end, saturated: end };
   }
 
   #goTo(next: string | undefined): void {
     this.#next = next;
-    this.#asking.shrink();
+    this.#fetcher.shrink();
   }
 
-  #noWayOn({ page, sent }: Answer): ProtocolError {
+  #stalledError({ page, requestedCursor }: PagePosition): ProtocolError {
     return new ProtocolError(
       `${this.#feed.id}: X-Has-More is true, but the list does not go on after last_synced_at ` +
-        `${sent ?? '(none)'}: got X-Last-Synced-At ${page.lastSyncedAt ?? '(none)'} ` +
+        `${requestedCursor ?? '(none)'}: got X-Last-Synced-At ${page.lastSyncedAt ?? '(none)'} ` +
         `with ${page.entities.length} entities`,
       {
         hint: 'Nothing is skipped; the feed is tried again. If it goes on, ask the provider of the service.',

@@ -1,39 +1,39 @@
-import type { Answer } from './page-position.ts';
-import type { PageRoom } from './page-buffer.ts';
-import type { PageHead, Room } from '../ports/service-api.ts';
+import type { PagePosition } from './page-position.ts';
+import type { PageReservation } from './page-buffer.ts';
+import type { PageHeaders, BodyReservation } from '../ports/service-api.ts';
 
 /** What is done while a page is read. */
 export interface Listener {
   /** Its headers are there, and there is room for its body. */
-  onHead(head: PageHead): void;
+  onHead(headers: PageHeaders): void;
   /** An attempt to read it has failed: its headers say nothing any more. */
   onFailure(): void;
 }
 
 /** A request for a page that was sent, the room of its body, and what its headers tell meanwhile. */
-export class Asked implements Room {
+export class PendingPage implements BodyReservation {
   /** `last_synced_at` as it was sent. */
-  readonly sent: string | undefined;
+  readonly requestedCursor: string | undefined;
   /** `Service-Per-Page`. */
   readonly perPage: number;
   /** To be released when the page is done with. */
-  readonly room: PageRoom;
+  readonly reservation: PageReservation;
   /** Rejects as {@link ServiceApi.fetchPage} does. */
-  readonly answer: Promise<Answer>;
+  readonly answer: Promise<PagePosition>;
   readonly #leaving = new AbortController();
-  #head: PageHead | undefined;
+  #head: PageHeaders | undefined;
   #listener: Listener | undefined;
 
   /** @param fetch sends the request; what is read needs room in the request that it is given. */
   constructor(
-    request: { readonly sent: string | undefined; readonly perPage: number },
-    room: PageRoom,
+    request: { readonly requestedCursor: string | undefined; readonly perPage: number },
+    reservation: PageReservation,
     signal: AbortSignal,
-    fetch: (asked: Asked, signal: AbortSignal) => Promise<Answer>,
+    fetch: (asked: PendingPage, signal: AbortSignal) => Promise<PagePosition>,
   ) {
-    this.sent = request.sent;
+    this.requestedCursor = request.requestedCursor;
     this.perPage = request.perPage;
-    this.room = room;
+    this.reservation = reservation;
     this.answer = fetch(this, AbortSignal.any([signal, this.#leaving.signal]));
     // Whether it failed is asked when its turn comes, which may be never.
     this.answer.catch(() => undefined);
@@ -45,27 +45,27 @@ export class Asked implements Room {
     if (this.#head !== undefined) listener.onHead(this.#head);
   }
 
-  async take(head: PageHead, signal: AbortSignal): Promise<void> {
-    await this.room.take(head, signal);
-    this.#head = head;
-    this.#listener?.onHead(head);
+  async acquire(headers: PageHeaders, signal: AbortSignal): Promise<void> {
+    await this.reservation.acquire(headers, signal);
+    this.#head = headers;
+    this.#listener?.onHead(headers);
   }
 
-  hasRead(bytes: number): void {
-    this.room.hasRead(bytes);
+  onBytesRead(bytes: number): void {
+    this.reservation.onBytesRead(bytes);
   }
 
-  correctTo(bytes: number): void {
+  resize(bytes: number): void {
     if (bytes === 0) {
       this.#head = undefined;
       this.#listener?.onFailure();
     }
-    this.room.correctTo(bytes);
+    this.reservation.resize(bytes);
   }
 
   /** Nobody wants the page any more. */
-  leave(): void {
+  cancel(): void {
     this.#leaving.abort(new Error('the page is not needed any more'));
-    this.room.release();
+    this.reservation.release();
   }
 }

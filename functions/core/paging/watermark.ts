@@ -2,10 +2,10 @@ import { earlierOf, laterOf, shiftTimestamp, type Timestamp } from '../model/tim
 
 /** What of a page decides how far its list is final. */
 export interface ReadPage {
-  /** See {@link Page.asOf}. */
-  readonly asOf: Timestamp | undefined;
+  /** See {@link Page.readAfter}. */
+  readonly readAfter: Timestamp | undefined;
   /** The page holds all that was visible up to here, from where the page before ended. */
-  readonly reached: Timestamp;
+  readonly coveredUntil: Timestamp;
   /** Latest `updated_at` on it. */
   readonly largest: Timestamp | undefined;
   /** Time since the walk's first request, by our clock, in milliseconds. */
@@ -19,15 +19,15 @@ export interface ReadPage {
  * at time t is final up to t − overlap, and no page behind it makes up for that: it was read later,
  * when what was missing may have been there already. All times are the service's own.
  */
-export class Frontier {
-  readonly #overlapMs: number;
+export class Watermark {
+  readonly #lookbackMs: number;
   /** Set by the first page that reached into the time that is not final. */
   #finalUntil: Timestamp | undefined;
   #largest: Timestamp | undefined;
   #isDated = true;
 
-  constructor(overlapMs: number) {
-    this.#overlapMs = overlapMs;
+  constructor(lookbackMs: number) {
+    this.#lookbackMs = lookbackMs;
   }
 
   /**
@@ -35,15 +35,15 @@ export class Frontier {
    *
    * @returns how far the list is final now; not beyond what the page reached.
    */
-  advance({ asOf, reached, largest, elapsedMs }: ReadPage): Timestamp {
-    this.#largest = laterOf(this.#largest, largest) ?? reached;
-    if (asOf === undefined) this.#isDated = false;
+  observe({ readAfter, coveredUntil, largest, elapsedMs }: ReadPage): Timestamp {
+    this.#largest = laterOf(this.#largest, largest) ?? coveredUntil;
+    if (readAfter === undefined) this.#isDated = false;
     // When the walk began, the service's clock was not before this: it showed the latest change.
     if (!this.#isDated) {
-      return earlierOf(reached, shiftTimestamp(this.#largest, -elapsedMs - this.#overlapMs));
+      return earlierOf(coveredUntil, shiftTimestamp(this.#largest, -elapsedMs - this.#lookbackMs));
     }
-    const final = shiftTimestamp(asOf ?? reached, -this.#overlapMs);
-    if (earlierOf(final, reached) !== reached) this.#finalUntil ??= final;
-    return earlierOf(reached, this.#finalUntil ?? reached);
+    const final = shiftTimestamp(readAfter ?? coveredUntil, -this.#lookbackMs);
+    if (earlierOf(final, coveredUntil) !== coveredUntil) this.#finalUntil ??= final;
+    return earlierOf(coveredUntil, this.#finalUntil ?? coveredUntil);
   }
 }

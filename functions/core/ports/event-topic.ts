@@ -1,5 +1,5 @@
 import { type ChangeEvent } from '../events/change-event.ts';
-import { type Permit } from './lease-guard.ts';
+import { type LeaseGuard } from './lease-guard.ts';
 
 /** An event the topic will never accept, however often it is sent. */
 export interface RefusedEvent {
@@ -12,14 +12,14 @@ export interface RefusedEvent {
 export interface EventTopic {
   /**
    * Publishes events in batches and retries what was throttled or failed in part. Events of one
-   * entity are accepted in the order given. For one that is too large an {@link EventReference} is
+   * entity are accepted in the order given. For one that is too large an {@link ClaimCheckMessage} is
    * published, after the whole of it is kept in a {@link ClaimCheck}.
    *
    * @returns what the topic refused for good; everything else was accepted.
-   * @throws PublishFailed when some events were not accepted, or not kept, after all retries.
-   * @throws LeaseLost when the permit ends before all were sent.
+   * @throws PublishFailedError when some events were not accepted, or not kept, after all retries.
+   * @throws LeaseLostError when the permit ends before all were sent.
    */
-  publish(events: readonly ChangeEvent[], permit?: Permit): Promise<RefusedEvent[]>;
+  publish(events: readonly ChangeEvent[], guard?: LeaseGuard): Promise<RefusedEvent[]>;
 }
 
 /** Keeps the whole of events that are too large for the topic, where subscribers can read it. */
@@ -30,8 +30,8 @@ export interface ClaimCheck {
    * @param id the event's id.
    * @param json the event, as it would be published.
    * @returns its address, for `dataref`.
-   * @throws ClaimCheckFailed when it is not kept after all retries.
-   * @throws LeaseLost when the permit ends before.
+   * @throws ClaimCheckFailedError when it is not kept after all retries.
+   * @throws LeaseLostError when the permit ends before.
    */
-  put(id: string, json: string, permit?: Permit): Promise<string>;
+  put(id: string, json: string, guard?: LeaseGuard): Promise<string>;
 }

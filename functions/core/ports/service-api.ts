@@ -1,4 +1,4 @@
-import { type Entity, type UnusableEntity } from '../model/entity.ts';
+import { type Entity, type InvalidEntity } from '../model/entity.ts';
 import { type Timestamp } from '../model/timestamp.ts';
 
 /** Asks for one page of a list (spec, "Pagination rules" and "Limits"). */
@@ -15,7 +15,7 @@ export interface PageRequest {
    * Room for the answer's body: asked for when the headers are there, before the body is read. Absent:
    * it is read at once.
    */
-  readonly room?: Room;
+  readonly reservation?: BodyReservation;
 }
 
 /** One page of a list, checked at the door. */
@@ -28,7 +28,7 @@ export interface Page {
    */
   readonly texts?: readonly string[];
   /** What cannot, for the quarantine. */
-  readonly unusable: readonly UnusableEntity[];
+  readonly invalid: readonly InvalidEntity[];
   /** `X-Has-More`. */
   readonly hasMore: boolean;
   /** `X-Last-Synced-At` exactly as the service gave it; absent when the header was. */
@@ -37,7 +37,7 @@ export interface Page {
    * A time by the service's own clock before which the list was not read: what was committed by then
    * is on this page, if it belongs there. Absent when the service did not tell the time (`Date`).
    */
-  readonly asOf?: Timestamp;
+  readonly readAfter?: Timestamp;
 }
 
 /** The lists of the Construction Project Service API v3. */
@@ -49,11 +49,11 @@ export interface ServiceApi {
    * @param signal aborts the request and its retries. The promise then rejects with the error of the
    *   last attempt that failed by more than a rate limit (429) or a 401, or, when there was none,
    *   with the signal's reason.
-   * @throws FeedRefused on 403 and 404.
+   * @throws FeedRefusedError on 403 and 404.
    * @throws ServiceError on any other error status, or when no answer came, after all retries.
    * @throws ProtocolError when the body is not an array or `X-Has-More` is not a boolean.
-   * @throws PageTooLarge when the body is larger than the request's room.
-   * @throws RefreshTokenRejected when the refresh token is refused or missing; another FatalError
+   * @throws PageTooLargeError when the body is larger than the request's room.
+   * @throws RefreshTokenRejectedError when the refresh token is refused or missing; another FatalError
    *   when no access token is to be had for another reason.
    */
   fetchPage(request: PageRequest, signal?: AbortSignal): Promise<Page>;
@@ -63,11 +63,11 @@ export interface ServiceApi {
    *
    * @param withinMs from now, in milliseconds.
    */
-  allowance?(withinMs: number): Allowance;
+  allowance?(withinMs: number): RateAllowance;
 }
 
 /** What a request budget allows. */
-export interface Allowance {
+export interface RateAllowance {
   /** Requests that may still begin in the time asked for, besides those that wait already. */
   readonly requests: number;
   /** Requests that may begin each minute, as long as nothing changes. */
@@ -75,7 +75,7 @@ export interface Allowance {
 }
 
 /** What the headers of a page tell before its body is read. */
-export interface PageHead {
+export interface PageHeaders {
   /** `Content-Length`, if that is the body as it will be in memory. */
   readonly bytes?: number;
   /** `X-Count`. */
@@ -87,21 +87,21 @@ export interface PageHead {
 }
 
 /** Room in memory for the body of one page. Whoever gave it with the request takes it back. */
-export interface Room {
+export interface BodyReservation {
   /**
    * Waits until there is room. What is small has it at once. Counts as the service's time for nobody:
    * it is our own memory that is waited for.
    *
-   * @throws PageTooLarge when there never will be.
+   * @throws PageTooLargeError when there never will be.
    * @throws the signal's reason.
    */
-  take(head: PageHead, signal: AbortSignal): Promise<void>;
+  acquire(head: PageHeaders, signal: AbortSignal): Promise<void>;
   /**
    * Tells how many bytes of the body have been read by now.
    *
-   * @throws PageTooLarge when no more of it may be read.
+   * @throws PageTooLargeError when no more of it may be read.
    */
-  hasRead(bytes: number): void;
+  onBytesRead(bytes: number): void;
   /** Tells how large the body was; 0 when an attempt has failed. */
-  correctTo(bytes: number): void;
+  resize(bytes: number): void;
 }

@@ -1,6 +1,6 @@
 import { type Feed } from '../model/feed.ts';
-import { type EntityKey, type Known } from '../model/entity-state.ts';
-import { type Permit } from './lease-guard.ts';
+import { type EntityKey, type EntityState } from '../model/entity-state.ts';
+import { type LeaseGuard } from './lease-guard.ts';
 
 /** The right to work on a shard for a while. Never two owners at once. */
 export interface Lease {
@@ -8,7 +8,7 @@ export interface Lease {
   /** Names the run. */
   readonly owner: string;
   /** When it ends unless renewed, in milliseconds since 1970. */
-  readonly until: number;
+  readonly expiresAt: number;
 }
 
 /** A shard as a run finds it. */
@@ -31,7 +31,7 @@ export interface StateStore {
   /**
    * Prolongs a held lease to `lease.until`.
    *
-   * @throws LeaseLost when it is no longer the owner's.
+   * @throws LeaseLostError when it is no longer the owner's.
    */
   renewLease(lease: Lease): Promise<void>;
 
@@ -39,7 +39,7 @@ export interface StateStore {
   releaseLease(lease: Lease): Promise<void>;
 
   /**
-   * What a run needs to begin: all feeds in the given partitions, and what {@link savePlan} kept. May
+   * What a run needs to begin: all feeds in the given partitions, and what {@link savePollHistory} kept. May
    * be a little behind: what was written just now may be missing.
    */
   loadShard(partitions: readonly number[]): Promise<ShardView>;
@@ -48,7 +48,7 @@ export interface StateStore {
    * Keeps what the planner of these partitions remembers, in place of what it kept before. Losing it
    * does no harm.
    */
-  savePlan(partitions: readonly number[], packed: Uint8Array): Promise<void>;
+  savePollHistory(partitions: readonly number[], packed: Uint8Array): Promise<void>;
 
   /** All feeds in the given partitions, see {@link feedPartition}, in no particular order. */
   loadFeeds(partitions: readonly number[]): Promise<Feed[]>;
@@ -64,21 +64,21 @@ export interface StateStore {
    * Replaces a feed if its stored revision still is `feed.revision`.
    *
    * @returns the feed as stored, with the next revision.
-   * @throws CursorMoved when another run committed it in the meantime, or it is gone.
+   * @throws FeedConflictError when another run committed it in the meantime, or it is gone.
    */
   commitFeed(feed: Feed): Promise<Feed>;
 
   /** What is known of the given entities of a feed; unknown ones are absent from the map. */
-  loadKnown(feedId: string, keys: readonly EntityKey[]): Promise<Map<EntityKey, Known>>;
+  loadStates(feedId: string, keys: readonly EntityKey[]): Promise<Map<EntityKey, EntityState>>;
 
   /** All that is known of a feed whose key starts with the prefix: the children of one parent. */
-  loadKnownByPrefix(feedId: string, prefix: string): Promise<Known[]>;
+  loadChildStates(feedId: string, prefix: string): Promise<EntityState[]>;
 
   /**
    * Saves known entities, each over what was there. Resolves when all are saved. Content that is
    * too large to keep is replaced by `digests`.
    *
-   * @throws LeaseLost when the permit ends before all are saved.
+   * @throws LeaseLostError when the permit ends before all are saved.
    */
-  saveKnown(feedId: string, known: readonly Known[], permit?: Permit): Promise<void>;
+  saveStates(feedId: string, known: readonly EntityState[], guard?: LeaseGuard): Promise<void>;
 }

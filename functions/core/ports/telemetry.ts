@@ -5,7 +5,7 @@ export type Metric =
   | 'FeedsFailing'
   | 'FeedsParked'
   | 'LeaseHeld'
-  | 'LongestWaitSeconds'
+  | 'MaxWaitSeconds'
   | 'PagesRead'
   | 'ProtocolErrors'
   | 'PublishFailures'

@@ -1,61 +1,61 @@
-import { type WalkedPage } from '../paging/paginator.ts';
+import { type FeedPage } from '../paging/paginator.ts';
 import { type Resource } from '../model/resource-catalog.ts';
 import { type PollContext } from './poll-context.ts';
 import { keepTexts } from '../events/serialize-event.ts';
-import { type PageWork, workOutPage } from '../changes/detect-changes.ts';
+import { type PageChanges, detectChanges } from '../changes/detect-changes.ts';
 import { type Feed } from '../model/feed.ts';
 import { afterPage } from '../feeds/feed-lifecycle.ts';
 import { type Page } from '../ports/service-api.ts';
 import { type Change } from '../model/change.ts';
 import { latestOf, type Timestamp } from '../model/timestamp.ts';
-import { type Known } from '../model/entity-state.ts';
+import { type EntityState } from '../model/entity-state.ts';
 import { type Telemetry } from '../ports/telemetry.ts';
 import { type ChangeEvent } from '../events/change-event.ts';
 import { makeEvent } from '../events/make-event.ts';
-import { type LatestState } from '../model/project-state.ts';
-import { followProjects } from '../feeds/sync-projects.ts';
+import { type ProjectState } from '../model/project-state.ts';
+import { syncProjects } from '../feeds/sync-projects.ts';
 
 export async function commitPage(
   id: string,
-  walked: WalkedPage,
+  feedPage: FeedPage,
   resource: Resource,
   context: PollContext,
 ): Promise<void> {
-  const feed = context.book.get(id);
-  const work = await workOut(walked, feed, resource, context);
+  const feed = context.registry.get(id);
+  const work = await workOut(feedPage, feed, resource, context);
   const forget = keepTexts(work.texts);
-  await carryOut(work, feed, walked, resource, context).finally(forget);
+  await publishAndSave(work, feed, feedPage, resource, context).finally(forget);
 }
 
 /** Publishes and saves what a page comes to, and moves the cursor. */
-export async function carryOut(
-  work: PageWork,
+export async function publishAndSave(
+  work: PageChanges,
   feed: Feed,
-  walked: WalkedPage,
+  feedPage: FeedPage,
   resource: Resource,
   context: PollContext,
 ): Promise<void> {
-  const { book, tally, telemetry, clock } = context;
+  const { registry, summary, telemetry, clock } = context;
   const { id } = feed;
-  await save(id, work.announced.parents, context);
-  await save(id, work.announced.items, context);
-  await publish(work, feed, walked, context);
+  await save(id, work.pendingEvent.parents, context);
+  await save(id, work.pendingEvent.items, context);
+  await publish(work, feed, feedPage, context);
   await save(id, work.known.nested, context);
   // A project that is known has its feeds: it may not be shown again for a long time.
-  if (resource === context.catalogue.projects) await follow(work.latest, feed, context);
+  if (resource === context.catalog.projects) await follow(work.latest, feed, context);
   await save(id, work.known.own, context);
   // Before the commit: the page is not read again, so nobody else would tell.
-  if (walked.saturated !== undefined) reportSaturated(id, walked.saturated, telemetry);
+  if (feedPage.saturated !== undefined) reportSaturated(id, feedPage.saturated, telemetry);
   const done = {
-    ...walked,
+    ...feedPage,
     boundary: work.boundary,
     isNews: work.isNews,
-    overlapMs: context.walk.overlapMs,
-    ...changesOn(walked.page, work.changes, clock.now()),
+    lookbackMs: context.paging.lookbackMs,
+    ...changesOn(feedPage.page, work.changes, clock.now()),
   };
-  await book.commit(id, (current) => afterPage(current, done, clock.now()));
-  tally.pages += 1;
-  tally.entities += walked.page.entities.length;
+  await registry.commit(id, (current) => afterPage(current, done, clock.now()));
+  summary.pages += 1;
+  summary.entities += feedPage.page.entities.length;
   telemetry.count('PagesRead', 1);
 }
 
@@ -63,25 +63,25 @@ export async function carryOut(
  * How many changes a page shows, and when the latest happened, by our clock: how long ago is told by
  * the service's own.
  */
-export function changesOn({ asOf }: Page, changes: readonly Change[], now: number) {
+export function changesOn({ readAfter }: Page, changes: readonly Change[], now: number) {
   const latest = latestOf(changes.map(({ time }) => time));
-  const ago = asOf && latest ? Date.parse(asOf) - Date.parse(latest) : 0;
+  const ago = readAfter && latest ? Date.parse(readAfter) - Date.parse(latest) : 0;
   return { changes: changes.length, changedAt: now - Math.max(0, ago) };
 }
 
 /** Works a page out, and before that finishes what a run that died has begun. */
 export async function workOut(
-  walked: WalkedPage,
+  feedPage: FeedPage,
   feed: Feed,
   resource: Resource,
   context: PollContext,
-): Promise<PageWork> {
-  const settledAt = walked.isSettled ? walked.cursor : undefined;
-  const workOutAgain = () => workOutPage(walked.page, feed, resource, context.store, settledAt);
+): Promise<PageChanges> {
+  const settledAt = feedPage.isCaughtUp ? feedPage.cursor : undefined;
+  const workOutAgain = () => detectChanges(feedPage.page, feed, resource, context.store, settledAt);
   const work = await workOutAgain();
   if (work.unfinished.length === 0) return work;
   const changes = work.unfinished.map(({ change }) => change);
-  await publish({ changes, unusable: [] }, feed, walked, context);
+  await publish({ changes, invalid: [] }, feed, feedPage, context);
   const known = work.unfinished.map(({ known }) => known);
   await save(feed.id, known, context);
   return workOutAgain();
@@ -89,10 +89,10 @@ export async function workOut(
 
 export async function save(
   id: string,
-  known: readonly Known[],
+  known: readonly EntityState[],
   context: PollContext,
 ): Promise<void> {
-  if (known.length > 0) await context.store.saveKnown(id, known);
+  if (known.length > 0) await context.store.saveStates(id, known);
 }
 
 export function reportSaturated(feed: string, timestamp: Timestamp, telemetry: Telemetry): void {
@@ -104,22 +104,25 @@ export function reportSaturated(feed: string, timestamp: Timestamp, telemetry: T
 }
 
 export async function publish(
-  work: Pick<PageWork, 'changes' | 'unusable'>,
+  work: Pick<PageChanges, 'changes' | 'invalid'>,
   feed: Feed,
-  walked: WalkedPage,
+  feedPage: FeedPage,
   context: PollContext,
 ): Promise<void> {
-  const { topic, quarantine, tally, telemetry } = context;
-  const from = { feed: feed.id, ...(walked.sent !== undefined && { cursor: walked.sent }) };
+  const { topic, quarantine, summary, telemetry } = context;
+  const from = {
+    feed: feed.id,
+    ...(feedPage.requestedCursor !== undefined && { cursor: feedPage.requestedCursor }),
+  };
   const events = eventsOf(work.changes, feed, context);
   const refused = events.length > 0 ? await topic.publish(events) : [];
   const setAside = [
-    ...work.unusable.map(({ value, reason }) => ({ ...from, reason, value })),
+    ...work.invalid.map(({ value, reason }) => ({ ...from, reason, value })),
     ...refused.map(({ event, reason }) => ({ ...from, reason, value: event })),
   ];
   if (setAside.length > 0) {
     await quarantine.put(setAside);
-    tally.quarantined += setAside.length;
+    summary.quarantined += setAside.length;
     telemetry.count('Quarantined', setAside.length);
     for (const { reason } of setAside)
       telemetry.warn('Set aside in the quarantine', { ...from, reason });
@@ -127,7 +130,7 @@ export async function publish(
   const isRefused = new Set(refused.map(({ event }) => event));
   for (const [i, event] of events.entries()) {
     const action = work.changes[i]?.action;
-    if (action !== undefined && !isRefused.has(event)) tally.events[action] += 1;
+    if (action !== undefined && !isRefused.has(event)) summary.events[action] += 1;
   }
   telemetry.count('EventsPublished', events.length - refused.length);
 }
@@ -154,17 +157,17 @@ export function eventsOf(
 }
 
 export async function follow(
-  latest: readonly LatestState[],
+  latest: readonly ProjectState[],
   projectsFeed: Feed,
   context: PollContext,
 ): Promise<void> {
-  const { due, parked } = await followProjects(
+  const { due, parked } = await syncProjects(
     latest,
     projectsFeed,
-    context.catalogue,
-    context.book,
+    context.catalog,
+    context.registry,
   );
-  context.pollToo(due);
-  context.tally.parked += parked;
+  context.enqueue(due);
+  context.summary.parked += parked;
   context.telemetry.count('FeedsParked', parked);
 }

@@ -1,6 +1,6 @@
 import { readAhead } from '../paging/read-ahead.ts';
 import type { Resource } from '../model/resource-catalog.ts';
-import { Walk } from '../paging/paginator.ts';
+import { Paginator } from '../paging/paginator.ts';
 import { type PollContext } from './poll-context.ts';
 import { commitPage } from './commit-page.ts';
 
@@ -18,21 +18,22 @@ export async function pollFeed(
 ): Promise<void> {
   const leaving = new AbortController();
   const signal = AbortSignal.any([context.signal, leaving.signal]);
-  const walk = context.paused.get(id) ?? new Walk(resource, context.book.get(id), context);
-  context.paused.delete(id);
+  const paginator =
+    context.suspended.get(id) ?? new Paginator(resource, context.registry.get(id), context);
+  context.suspended.delete(id);
   try {
-    for await (const walked of readAhead(walk, signal, context)) {
-      await commitPage(id, walked, resource, context).finally(() => {
-        walked.room.release();
+    for await (const feedPage of readAhead(paginator, signal, context)) {
+      await commitPage(id, feedPage, resource, context).finally(() => {
+        feedPage.reservation.release();
       });
-      if (walked.isLast) return;
+      if (feedPage.isLast) return;
       if (context.signal.aborted) {
-        context.tally.stoppedEarly = true;
+        context.summary.stoppedEarly = true;
         return;
       }
     }
-    context.paused.set(id, walk);
-    context.pollToo([id]);
+    context.suspended.set(id, paginator);
+    context.enqueue([id]);
   } finally {
     leaving.abort(new Error(`${id} is no longer polled`));
   }

@@ -24,14 +24,14 @@ export interface RunSummary {
 }
 
 /** A {@link RunSummary} while it grows. */
-export type Tally = {
+export type SummaryBuilder = {
   -readonly [Field in keyof RunSummary]: Field extends 'events'
     ? Record<Action, number>
     : RunSummary[Field];
 };
 
 /** A tally of nothing. */
-export function newTally(): Tally {
+export function emptySummary(): SummaryBuilder {
   return {
     leaseHeld: false,
     feeds: 0,

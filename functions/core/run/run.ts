@@ -1,26 +1,26 @@
-import { openBook, loadShard, type ShardOptions } from '../feeds/load-shard.ts';
-import { fence } from '../lease/fenced-ports.ts';
+import { openRegistry, loadShard, type ShardOptions } from '../feeds/load-shard.ts';
+import { fencePorts } from '../lease/fenced-ports.ts';
 import { holdLease } from '../lease/lease.ts';
-import { PagesInHand } from '../paging/page-buffer.ts';
-import { Planner, type PlannerOptions } from '../schedule/scheduler.ts';
+import { PageBuffer } from '../paging/page-buffer.ts';
+import { Scheduler, type SchedulerOptions } from '../schedule/scheduler.ts';
 import { isFatal, sweep, type SweepContext } from './sweep.ts';
-import { newTally, type RunSummary } from './run-summary.ts';
-import type { WalkOptions } from '../paging/paginator.ts';
+import { emptySummary, type RunSummary } from './run-summary.ts';
+import type { PagingOptions } from '../paging/paginator.ts';
 import { type Ports } from '../ports/ports.ts';
 
 /** How a run is done; from the operator's config. */
-export interface RunOptions extends PlannerOptions, ShardOptions {
+export interface RunOptions extends SchedulerOptions, ShardOptions {
   /** Names the run in its lease. */
   readonly runId: string;
   readonly shard: string;
   /** `{base_url}/api/v3`, the source of the events. */
   readonly source: string;
-  readonly walk: WalkOptions;
+  readonly paging: PagingOptions;
   /** Feeds that are polled side by side. */
   readonly concurrency: number;
   /** Pages of one feed in a row, if others wait for their turn. */
   readonly pagesPerTurn: number;
-  /** Bytes that the bodies of pages may have that are in memory at once, see {@link PagesInHand}. */
+  /** Bytes that the bodies of pages may have that are in memory at once, see {@link PageBuffer}. */
   readonly pageBytes: number;
   /** How long the lease lasts without being renewed. */
   readonly leaseMs: number;
@@ -36,8 +36,8 @@ export interface RunOptions extends PlannerOptions, ShardOptions {
 }
 
 /** The reason with which a run is stopped because its time is nearly up. */
-class TimeIsUp extends Error {
-  override readonly name = 'TimeIsUp';
+class DeadlineReached extends Error {
+  override readonly name = 'DeadlineReached';
 }
 
 /**
@@ -52,49 +52,49 @@ class TimeIsUp extends Error {
  * @throws AggregateError when pages could not be committed.
  */
 export async function run(ports: Ports, options: RunOptions): Promise<RunSummary> {
-  const tally = newTally();
+  const summary = emptySummary();
   const { telemetry, clock } = ports;
   const stopping = new AbortController();
   const lease = await holdLease(ports, options, stopping);
   if (lease === undefined) {
     telemetry.count('LeaseHeld', 1);
     telemetry.info('Another run holds the lease', { shard: options.shard });
-    return { ...tally, leaseHeld: true };
+    return { ...summary, leaseHeld: true };
   }
   const leftMs = (): number => options.remainingMs() - options.reserveMs;
   const done = new AbortController();
   void clock.sleep(leftMs(), done.signal).then(() => {
-    stopping.abort(new TimeIsUp('The run has to stop before its time is up'));
+    stopping.abort(new DeadlineReached('The run has to stop before its time is up'));
   });
   try {
-    const fenced = fence(ports, lease.permit);
+    const fenced = fencePorts(ports, lease.guard);
     const { feeds, plan } = await loadShard(fenced.store, options, clock.now());
-    const book = await openBook(fenced.store, feeds, options);
-    const planner = new Planner({ ...ports, ...fenced }, options, feeds, plan);
+    const registry = await openRegistry(fenced.store, feeds, options);
+    const scheduler = new Scheduler({ ...ports, ...fenced }, options, feeds, plan);
     const context: SweepContext = {
       ...ports,
       ...fenced,
       ...options,
-      book,
-      planner,
-      tally,
+      registry,
+      scheduler,
+      summary,
       leftMs,
       failures: [],
       polled: new Set(),
-      paused: new Map(),
+      suspended: new Map(),
       filters: new Map(),
       oneAtATime: new Set(),
-      pagesInHand: new PagesInHand(options.pageBytes),
+      pageBuffer: new PageBuffer(options.pageBytes),
       signal: stopping.signal,
       stopping,
     };
-    await sweepAgainAndAgain(context, options);
-    tally.feeds = book.all().length;
-    tally.polled = context.polled.size;
-    if (!context.failures.some(isFatal)) await planner.finish(book.all());
+    await sweepUntilDeadline(context, options);
+    summary.feeds = registry.all().length;
+    summary.polled = context.polled.size;
+    if (!context.failures.some(isFatal)) await scheduler.finish(registry.all());
     throwIfFailed(context.failures);
     telemetry.count('RunsCompleted', 1);
-    return tally;
+    return summary;
   } finally {
     done.abort();
     await lease.release();
@@ -102,7 +102,7 @@ export async function run(ports: Ports, options: RunOptions): Promise<RunSummary
 }
 
 /** Sweeps once, or until there is no time for a further sweep or something failed. */
-async function sweepAgainAndAgain(
+async function sweepUntilDeadline(
   context: SweepContext,
   { everyMs, pollEveryMs }: RunOptions,
 ): Promise<void> {

@@ -1,20 +1,20 @@
 import {
   FatalError,
   FeedError,
-  FeedRefused,
+  FeedRefusedError,
   ProtocolError,
-  PublishFailed,
+  PublishFailedError,
 } from '../model/errors.ts';
 import { resourceOf, type Feed } from '../model/feed.ts';
-import type { Planner } from '../schedule/scheduler.ts';
+import type { Scheduler } from '../schedule/scheduler.ts';
 import { pollFeed } from './poll-feed.ts';
 import { WorkQueue } from './work-queue.ts';
 import { afterFailure, afterRefusal } from '../feeds/feed-lifecycle.ts';
 import { type PollContext } from './poll-context.ts';
 
 /** What the sweeps of a run share. */
-export interface SweepContext extends Omit<PollContext, 'pollToo' | 'othersWait'> {
-  readonly planner: Planner;
+export interface SweepContext extends Omit<PollContext, 'enqueue' | 'hasWaiting'> {
+  readonly scheduler: Scheduler;
   /** Feeds that are polled side by side. */
   readonly concurrency: number;
   /** Time left before the run has to stop. */
@@ -31,9 +31,9 @@ export interface SweepContext extends Omit<PollContext, 'pollToo' | 'othersWait'
 interface SweepOnce extends SweepContext, Omit<PollContext, 'pagesPerTurn'> {
   pagesPerTurn: number;
   /** Feeds that were polled in it. */
-  readonly begun: Set<string>;
+  readonly started: Set<string>;
   /** Those of them that were polled to the end of their list. */
-  readonly ended: Set<string>;
+  readonly finished: Set<string>;
 }
 
 /**
@@ -43,17 +43,17 @@ interface SweepOnce extends SweepContext, Omit<PollContext, 'pagesPerTurn'> {
  * @param turnMs time until the next sweep, of this run or the next one.
  */
 export async function sweep(turnMs: number, sweeping: SweepContext): Promise<void> {
-  const { api, book, catalogue, concurrency, failures, leftMs, paused, planner } = sweeping;
+  const { api, registry, catalog, concurrency, failures, leftMs, suspended, scheduler } = sweeping;
   const context: SweepOnce = {
     ...sweeping,
-    begun: new Set(),
-    ended: new Set(),
-    pollToo(ids) {
-      const isTurnOver = ids.every((id) => paused.has(id));
+    started: new Set(),
+    finished: new Set(),
+    enqueue(ids) {
+      const isTurnOver = ids.every((id) => suspended.has(id));
       if (isTurnOver) queue.add(ids);
       else queue.addFirst(ids);
     },
-    othersWait: () => queue.isAnyWaiting,
+    hasWaiting: () => queue.isAnyWaiting,
   };
   const queue = new WorkQueue<string>(
     async (id) => {
@@ -66,14 +66,14 @@ export async function sweep(turnMs: number, sweeping: SweepContext): Promise<voi
     () => (api.allowance?.(leftMs()).requests ?? 1) > 0,
   );
   // A list that config no longer knows is not polled, and not planned for.
-  const feeds = book.all().filter((feed) => resourceOf(catalogue, feed) !== undefined);
-  const planned = planner.plan(feeds, turnMs, leftMs());
+  const feeds = registry.all().filter((feed) => resourceOf(catalog, feed) !== undefined);
+  const planned = scheduler.rankFeeds(feeds, turnMs, leftMs());
   // Where requests are short, each list has one page before any has its second.
-  if (planner.isShort) context.pagesPerTurn = 1;
+  if (scheduler.isShort) context.pagesPerTurn = 1;
   queue.add(planned.map((feed) => feed.id));
   const notBegun = await queue.finish();
-  planner.learn(book, context);
-  sweeping.tally.stoppedEarly ||= notBegun > 0;
+  scheduler.learn(registry, context);
+  sweeping.summary.stoppedEarly ||= notBegun > 0;
 }
 
 /**
@@ -82,49 +82,49 @@ export async function sweep(turnMs: number, sweeping: SweepContext): Promise<voi
  * @returns what the run fails with; undefined when all went well or only the feed fails.
  */
 async function pollOne(id: string, context: SweepOnce): Promise<unknown> {
-  const { book, catalogue, tally, telemetry } = context;
-  const resource = resourceOf(catalogue, book.get(id));
+  const { registry, catalog, summary, telemetry } = context;
+  const resource = resourceOf(catalog, registry.get(id));
   if (resource === undefined) return undefined;
-  if (!context.paused.has(id)) telemetry.count('FeedsPolled', 1);
+  if (!context.suspended.has(id)) telemetry.count('FeedsPolled', 1);
   context.polled.add(id);
-  context.begun.add(id);
-  context.ended.delete(id);
+  context.started.add(id);
+  context.finished.delete(id);
   try {
     await pollFeed(id, resource, context);
-    if (!context.paused.has(id) && !context.signal.aborted) context.ended.add(id);
+    if (!context.suspended.has(id) && !context.signal.aborted) context.finished.add(id);
     return undefined;
   } catch (error) {
     if (isFatal(error)) return error;
     if (context.signal.aborted && error === context.signal.reason) {
-      tally.stoppedEarly = true;
+      summary.stoppedEarly = true;
       return undefined;
     }
     if (error instanceof FeedError) return backOff(id, error, context);
-    if (error instanceof PublishFailed) telemetry.count('PublishFailures', 1);
+    if (error instanceof PublishFailedError) telemetry.count('PublishFailures', 1);
     telemetry.error(
       'A page was not committed and will be read again',
       error,
-      whereIs(book.get(id)),
+      describeFeed(registry.get(id)),
     );
     return error;
   }
 }
 
 async function backOff(id: string, error: FeedError, context: PollContext): Promise<unknown> {
-  const { book, tally, telemetry, clock } = context;
-  const after = error instanceof FeedRefused ? afterRefusal : afterFailure;
+  const { registry, summary, telemetry, clock } = context;
+  const after = error instanceof FeedRefusedError ? afterRefusal : afterFailure;
   try {
-    const wasParked = book.get(id).parked !== undefined;
-    const feed = await book.commit(id, (current) => after(current, clock.now()));
-    const where = { ...whereIs(feed), nextTry: new Date(feed.notBefore).toISOString() };
-    if (error instanceof FeedRefused && feed.parked !== undefined) {
+    const wasParked = registry.get(id).parked !== undefined;
+    const feed = await registry.commit(id, (current) => after(current, clock.now()));
+    const where = { ...describeFeed(feed), nextTry: new Date(feed.notBefore).toISOString() };
+    if (error instanceof FeedRefusedError && feed.parked !== undefined) {
       if (wasParked) return undefined;
-      tally.parked += 1;
+      summary.parked += 1;
       telemetry.count('FeedsParked', 1);
       telemetry.warn(`The service refuses the list; it is parked: ${error.message}`, where);
       return undefined;
     }
-    tally.failing += 1;
+    summary.failing += 1;
     telemetry.count('FeedsFailing', 1);
     if (error instanceof ProtocolError) telemetry.count('ProtocolErrors', 1);
     telemetry.error('A feed failed; its cursor stays, and it is tried again later', error, where);
@@ -135,7 +135,7 @@ async function backOff(id: string, error: FeedError, context: PollContext): Prom
   }
 }
 
-function whereIs({ id, cursor }: Feed): { feed: string; cursor?: string } {
+function describeFeed({ id, cursor }: Feed): { feed: string; cursor?: string } {
   return { feed: id, ...(cursor !== undefined && { cursor }) };
 }
 

@@ -1,4 +1,4 @@
-import { recentChanges, type Pace } from '../model/feed-activity.ts';
+import { recentChanges, type Activity } from '../model/feed-activity.ts';
 
 /** Kinds of feeds by how many changes they have lately had: up to ¼, 1, 4, 16, 64, and more. */
 const BUSY_KINDS = 6;
@@ -11,8 +11,8 @@ const MEMORY_MS = 2 * 86_400_000;
 const GUESS_WEIGHT = 2;
 const DAY_MS = 86_400_000;
 
-/** Number of kinds of feeds that a {@link RateTable} tells apart. */
-export const KINDS = BUSY_KINDS * QUIET_KINDS;
+/** Number of kinds of feeds that a {@link ChangeRates} tells apart. */
+export const BUCKETS = BUSY_KINDS * QUIET_KINDS;
 
 /**
  * How often feeds change, learned from all polls of all feeds: a table by how many changes a feed has
@@ -25,20 +25,20 @@ export const KINDS = BUSY_KINDS * QUIET_KINDS;
  * evens out by itself: the cell of feeds with one change in a day holds how often such feeds really
  * change again, which is less than once a day.
  */
-export class RateTable {
+export class ChangeRates {
   /** Changes found, by kind. */
   readonly changes: Float32Array;
   /** Time covered by those polls in milliseconds, by kind. */
-  readonly covered: Float32Array;
+  readonly observedMs: Float32Array;
 
-  /** @param cells {@link KINDS} numbers each, as a table before had them. */
-  constructor(cells?: { readonly changes: Float32Array; readonly covered: Float32Array }) {
-    this.changes = cells?.changes ?? new Float32Array(KINDS);
-    this.covered = cells?.covered ?? new Float32Array(KINDS);
+  /** @param cells {@link BUCKETS} numbers each, as a table before had them. */
+  constructor(cells?: { readonly changes: Float32Array; readonly observedMs: Float32Array }) {
+    this.changes = cells?.changes ?? new Float32Array(BUCKETS);
+    this.observedMs = cells?.observedMs ?? new Float32Array(BUCKETS);
   }
 
   /** The kind of a feed now. */
-  kindOf(pace: Pace, now: number): number {
+  bucketOf(pace: Activity, now: number): number {
     const { lastChange } = pace;
     if (lastChange === undefined) return QUIET_KINDS - 1;
     const busy = step(recentChanges(pace, now) * 4, BUSY_KINDS);
@@ -48,11 +48,11 @@ export class RateTable {
 
   /** Expected changes per millisecond, by kind. */
   rates(): Float64Array {
-    const rates = new Float64Array(KINDS);
-    for (let kind = 0; kind < KINDS; kind += 1) {
+    const rates = new Float64Array(BUCKETS);
+    for (let kind = 0; kind < BUCKETS; kind += 1) {
       const guess = (0.25 * 4 ** Math.floor(kind / QUIET_KINDS)) / DAY_MS;
       const found = (this.changes[kind] ?? 0) + GUESS_WEIGHT;
-      rates[kind] = found / ((this.covered[kind] ?? 0) + GUESS_WEIGHT / guess);
+      rates[kind] = found / ((this.observedMs[kind] ?? 0) + GUESS_WEIGHT / guess);
     }
     return rates;
   }
@@ -60,15 +60,15 @@ export class RateTable {
   /** Takes in a poll of a feed that was of this kind when it was planned. */
   learn(kind: number, changes: number, coveredMs: number): void {
     this.changes[kind] = (this.changes[kind] ?? 0) + changes;
-    this.covered[kind] = (this.covered[kind] ?? 0) + coveredMs;
+    this.observedMs[kind] = (this.observedMs[kind] ?? 0) + coveredMs;
   }
 
   /** Lets time pass: what was learned counts less. */
   forget(elapsedMs: number): void {
     const left = Math.exp(-Math.max(0, elapsedMs) / MEMORY_MS);
-    for (let kind = 0; kind < KINDS; kind += 1) {
+    for (let kind = 0; kind < BUCKETS; kind += 1) {
       this.changes[kind] = (this.changes[kind] ?? 0) * left;
-      this.covered[kind] = (this.covered[kind] ?? 0) * left;
+      this.observedMs[kind] = (this.observedMs[kind] ?? 0) * left;
     }
   }
 }

@@ -1,7 +1,7 @@
 /** How feeds may wait, and what there is to spend. */
-export interface Bound {
+export interface WaitLimits {
   /** No feed is to wait longer, in milliseconds. */
-  readonly longestWaitMs: number;
+  readonly maxWaitMs: number;
   /** Time until the next plan, in milliseconds. */
   readonly turnMs: number;
   /** Feeds that can be polled now. */
@@ -14,9 +14,9 @@ export interface Bound {
  * The longest wait that can be kept. When the budget is too small for the configured one, twice the
  * time that polling all feeds takes: half of the budget is then still free for the feeds that change.
  */
-export function keptWait(feeds: number, { longestWaitMs, turnMs, perTurn }: Bound): number {
+export function achievableWait(feeds: number, { maxWaitMs, turnMs, perTurn }: WaitLimits): number {
   const turns = Math.ceil(feeds / Math.max(1, perTurn));
-  return turns <= turnsIn(longestWaitMs, turnMs) ? longestWaitMs : (2 * turns + 1) * turnMs;
+  return turns <= turnsIn(maxWaitMs, turnMs) ? maxWaitMs : (2 * turns + 1) * turnMs;
 }
 
 /**
@@ -29,12 +29,12 @@ export function keptWait(feeds: number, { longestWaitMs, turnMs, perTurn }: Boun
  * @param ranks which of the feeds that have equally many turns left go first: the highest.
  * @returns the indexes of those feeds.
  */
-export function mustGo(waits: Float64Array, ranks: Float64Array, bound: Bound): number[] {
-  const last = Math.max(1, turnsIn(bound.longestWaitMs, bound.turnMs));
+export function dueNow(waits: Float64Array, ranks: Float64Array, bound: WaitLimits): number[] {
+  const last = Math.max(1, turnsIn(bound.maxWaitMs, bound.turnMs));
   const turnsLeft = new Int32Array(waits.length);
   const feedsByTurns = new Int32Array(last + 1);
   for (let i = 0; i < waits.length; i += 1) {
-    const turns = turnsIn(bound.longestWaitMs - (waits[i] ?? 0), bound.turnMs);
+    const turns = turnsIn(bound.maxWaitMs - (waits[i] ?? 0), bound.turnMs);
     const left = Math.min(last, Math.max(0, turns));
     turnsLeft[i] = left;
     feedsByTurns[left] = (feedsByTurns[left] ?? 0) + 1;
@@ -48,8 +48,8 @@ export function mustGo(waits: Float64Array, ranks: Float64Array, bound: Bound): 
 }
 
 /** How many of so many feeds each turn polls if all are polled within the longest wait, evenly. */
-export function evenShare(feeds: number, { longestWaitMs, turnMs }: Bound): number {
-  return Math.ceil(feeds / Math.max(1, turnsIn(longestWaitMs, turnMs)));
+export function evenShare(feeds: number, { maxWaitMs, turnMs }: WaitLimits): number {
+  return Math.ceil(feeds / Math.max(1, turnsIn(maxWaitMs, turnMs)));
 }
 
 /** The indexes of so many feeds: those with the fewest turns left, and of them the highest ranks. */

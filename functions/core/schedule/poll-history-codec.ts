@@ -1,12 +1,12 @@
-import { PlanMemory } from './poll-history.ts';
-import { KINDS, RateTable } from './change-rates.ts';
+import { PollHistory } from './poll-history.ts';
+import { BUCKETS, ChangeRates } from './change-rates.ts';
 
 const FORMAT = 2;
 /** Format, checksum, time in seconds since 1970, rate table. */
 const CHECKSUM_AT = 1;
 const TIME_AT = 5;
 const RATES_AT = 9;
-const FEEDS_AT = RATES_AT + 2 * KINDS * 4;
+const FEEDS_AT = RATES_AT + 2 * BUCKETS * 4;
 /** Longer waits are not told apart. 30 days. */
 const LONGEST_KNOWN_S = 2_592_000;
 /** In the lowest bit, below the seconds: the feed's list was left unfinished. */
@@ -19,7 +19,7 @@ const LEFT_UNFINISHED = 1;
  * wait counts for both, and nothing is known of either if nothing is known of one: it is polled a little
  * too early. Compression, which the store sees to, takes the rest: many feeds were polled at one time.
  */
-export function pack(memory: PlanMemory, feedIds: Iterable<string>, now: number): Uint8Array {
+export function encode(memory: PollHistory, feedIds: Iterable<string>, now: number): Uint8Array {
   const ages = new Map<number, number>();
   const unknown = new Set<number>();
   for (const id of feedIds) {
@@ -39,9 +39,9 @@ export function pack(memory: PlanMemory, feedIds: Iterable<string>, now: number)
   const view = new DataView(bytes.buffer);
   view.setUint8(0, FORMAT);
   view.setUint32(TIME_AT, Math.floor(now / 1000));
-  for (let kind = 0; kind < KINDS; kind += 1) {
+  for (let kind = 0; kind < BUCKETS; kind += 1) {
     view.setFloat32(RATES_AT + 8 * kind, memory.rates.changes[kind] ?? 0);
-    view.setFloat32(RATES_AT + 8 * kind + 4, memory.rates.covered[kind] ?? 0);
+    view.setFloat32(RATES_AT + 8 * kind + 4, memory.rates.observedMs[kind] ?? 0);
   }
   let end = putNumber(bytes, FEEDS_AT, hashes.length);
   let before = 0;
@@ -55,32 +55,32 @@ export function pack(memory: PlanMemory, feedIds: Iterable<string>, now: number)
 }
 
 /**
- * Unpacks what {@link pack} packed. What is not whole, or of another format, is no memory at all.
+ * Unpacks what {@link encode} packed. What is not whole, or of another format, is no memory at all.
  *
  * @param now milliseconds since 1970. Rates that were learned long ago count less.
  * @param lastsMs how long it is known when feeds were polled: what was packed earlier tells nothing of
  *   the polls that came after it and were not packed.
  */
-export function unpack(
+export function decode(
   bytes: Uint8Array | undefined,
   feedIds: Iterable<string>,
   now: number,
   lastsMs = Infinity,
-): PlanMemory {
+): PollHistory {
   const isWhole = bytes !== undefined && bytes.length > FEEDS_AT && bytes[0] === FORMAT;
-  if (!isWhole) return new PlanMemory();
+  if (!isWhole) return new PollHistory();
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (view.getUint32(CHECKSUM_AT) !== checksum(bytes.subarray(TIME_AT))) return new PlanMemory();
+  if (view.getUint32(CHECKSUM_AT) !== checksum(bytes.subarray(TIME_AT))) return new PollHistory();
   const packedAt = view.getUint32(TIME_AT) * 1000;
-  const changes = new Float32Array(KINDS);
-  const covered = new Float32Array(KINDS);
-  for (let kind = 0; kind < KINDS; kind += 1) {
+  const changes = new Float32Array(BUCKETS);
+  const observedMs = new Float32Array(BUCKETS);
+  for (let kind = 0; kind < BUCKETS; kind += 1) {
     changes[kind] = view.getFloat32(RATES_AT + 8 * kind);
-    covered[kind] = view.getFloat32(RATES_AT + 8 * kind + 4);
+    observedMs[kind] = view.getFloat32(RATES_AT + 8 * kind + 4);
   }
-  const rates = new RateTable({ changes, covered });
+  const rates = new ChangeRates({ changes, observedMs });
   rates.forget(now - packedAt);
-  if (now - packedAt > lastsMs) return new PlanMemory(rates);
+  if (now - packedAt > lastsMs) return new PollHistory(rates);
   const ages = packedAges(bytes);
   const byId = new Map<string, number>();
   const unfinished = new Set<string>();
@@ -90,7 +90,7 @@ export function unpack(
     byId.set(id, packedAt - Math.floor(age / 2) * 1000);
     if (age % 2 === LEFT_UNFINISHED) unfinished.add(id);
   }
-  return new PlanMemory(rates, byId, unfinished);
+  return new PollHistory(rates, byId, unfinished);
 }
 
 /** Twice the seconds since feeds were polled, and whether they were left unfinished, by hash. */

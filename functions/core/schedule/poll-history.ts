@@ -1,20 +1,20 @@
 import { changesBetween } from '../model/feed-activity.ts';
-import { RateTable } from './change-rates.ts';
+import { ChangeRates } from './change-rates.ts';
 import type { Feed } from '../model/feed.ts';
 
 /**
  * What the planner remembers from one run to the next, besides what feeds say of themselves. None of
  * it is needed to lose no change: a feed of which nothing is remembered is polled as soon as possible.
  */
-export class PlanMemory {
-  readonly rates: RateTable;
+export class PollHistory {
+  readonly rates: ChangeRates;
   /** When feeds were last polled, in milliseconds since 1970 and whole seconds, by feed id. */
   readonly #polledAt: Map<string, number>;
   /** Feeds whose lists have more to read. */
   readonly #unfinished: Set<string>;
 
   constructor(
-    rates = new RateTable(),
+    rates = new ChangeRates(),
     polledAt = new Map<string, number>(),
     unfinished = new Set<string>(),
   ) {
@@ -41,7 +41,7 @@ export class PlanMemory {
     this.#unfinished.delete(before.id);
     const isUsual = before.phase === 'live' && after.failures === 0 && after.parked === undefined;
     if (last === undefined || last >= plannedAt || !isUsual) return;
-    const kind = this.rates.kindOf(before, plannedAt);
+    const kind = this.rates.bucketOf(before, plannedAt);
     this.rates.learn(kind, changesBetween(before, after), plannedAt - last);
   }
 
@@ -51,7 +51,7 @@ export class PlanMemory {
   }
 
   /** Takes in that a feed was polled, and there is more to read in its list. */
-  leftUnfinished(id: string, plannedAt: number): void {
+  recordPartial(id: string, plannedAt: number): void {
     this.#polledAt.set(id, Math.floor(plannedAt / 1000) * 1000);
     this.#unfinished.add(id);
   }

@@ -1,6 +1,6 @@
 import type { Feed } from '../model/feed.ts';
-import { evenShare, keptWait, mustGo, type Bound } from './deadlines.ts';
-import type { PlanMemory } from './poll-history.ts';
+import { evenShare, achievableWait, dueNow, type WaitLimits } from './deadlines.ts';
+import type { PollHistory } from './poll-history.ts';
 
 /**
  * Delay that a request has to save to be worth sending. It is so little that thrift is hardly felt where
@@ -9,7 +9,7 @@ import type { PlanMemory } from './poll-history.ts';
 export const LEAST_GAIN_MS = 1;
 
 /** What a plan has to work with. */
-export interface PlanOptions extends Bound {
+export interface RankOptions extends WaitLimits {
   /** Milliseconds since 1970. */
   readonly at: number;
   /** Uniform in [0, 1), as `Math.random`. */
@@ -19,7 +19,7 @@ export interface PlanOptions extends Bound {
 }
 
 /** Which feeds to poll now. */
-export interface Plan {
+export interface RankedFeeds {
   /** In the order in which they are polled; no more than the budget allows. */
   readonly feeds: readonly Feed[];
   /** Feeds that may be polled now: all but those that are put off. */
@@ -27,7 +27,7 @@ export interface Plan {
   /** How long one of them has waited already, at the most, in milliseconds. */
   readonly waitedMs: number;
   /** The longest wait that is kept, in milliseconds: longer than wanted when the budget is too small. */
-  readonly keptWaitMs: number;
+  readonly achievableWaitMs: number;
 }
 
 /**
@@ -35,13 +35,13 @@ export interface Plan {
  *
  * The projects come first, since what they show decides about the other feeds. If the budget covers
  * all feeds, all are polled. Otherwise those come next that have to be polled for the longest wait to
- * be kept, see {@link mustGo}; and then those with the highest *rate of changes × square of the time
+ * be kept, see {@link dueNow}; and then those with the highest *rate of changes × square of the time
  * since the last poll*:
  *
  * A change that nobody has seen costs a second of delay each second. Of a feed with rate r that was
  * polled t seconds ago, r·t changes are expected, half of t old each: r·t²/2 seconds of delay have
  * gathered there. Polling where most has gathered polls each feed in proportion to √r, which is what
- * makes the mean delay smallest when rates are known. They are not: {@link RateTable} tells them.
+ * makes the mean delay smallest when rates are known. They are not: {@link ChangeRates} tells them.
  *
  * Those that have to go are polled in the order of their waits, so that none starves where there are
  * more of them than the budget covers. A feed of which nothing is known, as a new one, counts as the one
@@ -51,7 +51,7 @@ export interface Plan {
  * nobody's longest wait.
  *
  * **Thrift.** A request costs money even where the budget has room for it. So feeds at which less delay
- * has gathered than {@link PlanOptions.leastGainMs} are at rest: they are not polled but in turns, an
+ * has gathered than {@link RankOptions.leastGainMs} are at rest: they are not polled but in turns, an
  * even share of them in each, so that the longest wait is kept and no herd comes due together. What
  * the rates say is not enough to tell when a whole account is at rest: they are learned over days, and
  * hold how many changes such feeds had while people worked. So where nothing has changed in any feed
@@ -59,7 +59,11 @@ export interface Plan {
  * for the comparison with the least gain only: which feeds go first is up to the rates. An account
  * of which no change is known yet may be a new one, and is not taken for quiet.
  */
-export function plan(feeds: Iterable<Feed>, memory: PlanMemory, options: PlanOptions): Plan {
+export function rankFeeds(
+  feeds: Iterable<Feed>,
+  memory: PollHistory,
+  options: RankOptions,
+): RankedFeeds {
   const due: Feed[] = [];
   const first: Feed[] = [];
   let lastChange = 0;
@@ -74,7 +78,7 @@ export function plan(feeds: Iterable<Feed>, memory: PlanMemory, options: PlanOpt
     now: Math.max(0, options.now - first.length),
     perTurn: Math.max(0, options.perTurn - first.length),
   };
-  const bound = { ...left, longestWaitMs: keptWait(due.length, left) };
+  const bound = { ...left, maxWaitMs: achievableWait(due.length, left) };
   const ranking = rank(due, memory, { ...options, ...bound });
   const { waits, ranks, waitedMs } = ranking;
   const quietMs = lastChange === 0 ? 0 : options.at - lastChange;
@@ -87,7 +91,7 @@ export function plan(feeds: Iterable<Feed>, memory: PlanMemory, options: PlanOpt
     feeds: [...first, ...chosen.flatMap((i) => due[i] ?? [])],
     due: due.length + first.length,
     waitedMs,
-    keptWaitMs: bound.longestWaitMs,
+    achievableWaitMs: bound.maxWaitMs,
   };
 }
 
@@ -106,12 +110,12 @@ interface Ranking {
 /** Times a wait, above the rank of every feed whose list was not left unfinished. */
 const UNFINISHED = 1e200;
 
-function rank(feeds: readonly Feed[], memory: PlanMemory, options: PlanOptions): Ranking {
-  const { at, longestWaitMs, random } = options;
+function rank(feeds: readonly Feed[], memory: PollHistory, options: RankOptions): Ranking {
+  const { at, maxWaitMs, random } = options;
   const rates = memory.rates.rates();
   const waits = new Float64Array(feeds.length);
   const ranks = new Float64Array(feeds.length);
-  let [waitedMs, longest, sum] = [0, longestWaitMs, 0];
+  let [waitedMs, longest, sum] = [0, maxWaitMs, 0];
   const unknown: number[] = [];
   // A plain loop: with 200,000 feeds this is what a tick's time goes into.
   for (let i = 0; i < feeds.length; i += 1) {
@@ -128,9 +132,9 @@ function rank(feeds: readonly Feed[], memory: PlanMemory, options: PlanOptions):
     const waited = at - Math.max(polledAt, feed.notBefore);
     waitedMs = Math.max(waitedMs, waited);
     const isUnfinished = memory.isUnfinished(feed.id);
-    const wait = isUsual || isUnfinished ? waited : Math.max(waited, longestWaitMs);
+    const wait = isUsual || isUnfinished ? waited : Math.max(waited, maxWaitMs);
     longest = Math.max(longest, wait);
-    const rate = rates[memory.rates.kindOf(feed, at)] ?? 0;
+    const rate = rates[memory.rates.bucketOf(feed, at)] ?? 0;
     sum += rate;
     waits[i] = wait;
     ranks[i] = isUnfinished ? UNFINISHED * (1 + wait) : rate * wait * wait * (1 + random() / 1000);
@@ -143,7 +147,7 @@ function rank(feeds: readonly Feed[], memory: PlanMemory, options: PlanOptions):
 }
 
 /** How feeds rest: for no longer than a wait. */
-interface Rest extends Bound {
+interface Rest extends WaitLimits {
   /** The rank from which on a feed does not rest. */
   readonly worth: number;
 }
@@ -153,14 +157,14 @@ interface Rest extends Bound {
  * not rest, and of the rest an even share. Those rank as if the least gain gathered in the longest wait, if
  * their rates say less: the longest waits go first. With a budget too small for that, none rests.
  */
-function choose({ waits, ranks }: Ranking, bound: Bound, rest: Rest): number[] {
-  for (const i of mustGo(waits, ranks, bound)) ranks[i] = Infinity;
+function choose({ waits, ranks }: Ranking, bound: WaitLimits, rest: Rest): number[] {
+  for (const i of dueNow(waits, ranks, bound)) ranks[i] = Infinity;
   const resting: number[] = [];
   for (let i = 0; i < ranks.length; i += 1) if ((ranks[i] ?? 0) < rest.worth) resting.push(i);
   const wanted = ranks.length - resting.length + evenShare(resting.length, rest);
   if (wanted >= bound.now) return highest(ranks, bound.now);
   for (const i of resting) {
-    ranks[i] = Math.max(ranks[i] ?? 0, rest.worth * ((waits[i] ?? 0) / rest.longestWaitMs) ** 2);
+    ranks[i] = Math.max(ranks[i] ?? 0, rest.worth * ((waits[i] ?? 0) / rest.maxWaitMs) ** 2);
   }
   return highest(ranks, wanted);
 }

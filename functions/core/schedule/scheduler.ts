@@ -1,27 +1,27 @@
-import { LeaseLost } from '../model/errors.ts';
+import { LeaseLostError } from '../model/errors.ts';
 import type { Feed } from '../model/feed.ts';
-import { LEAST_GAIN_MS, plan } from './rank-feeds.ts';
-import { unpack, pack } from './poll-history-codec.ts';
-import type { PlanMemory } from './poll-history.ts';
+import { LEAST_GAIN_MS, rankFeeds } from './rank-feeds.ts';
+import { decode, encode } from './poll-history-codec.ts';
+import type { PollHistory } from './poll-history.ts';
 import type { ServiceApi } from '../ports/service-api.ts';
 import { type Clock } from '../ports/clock.ts';
 import { type StateStore } from '../ports/state-store.ts';
 import { type Telemetry } from '../ports/telemetry.ts';
 
 /** What the operator wants of the plan, and how much time there is. */
-export interface PlannerOptions {
+export interface SchedulerOptions {
   /** The partitions of the table whose feeds the shard owns. */
   readonly partitions: readonly number[];
   /** Time between the starts of two runs. */
   readonly everyMs: number;
   /** No feed is to wait longer, as far as the budget allows that. */
-  readonly longestWaitMs: number;
+  readonly maxWaitMs: number;
   /** Uniform in [0, 1), as `Math.random`. */
   readonly random: () => number;
 }
 
-/** What a {@link Planner} works with. */
-interface PlannerPorts {
+/** What a {@link Scheduler} works with. */
+interface SchedulerPorts {
   readonly api: ServiceApi;
   readonly store: StateStore;
   readonly telemetry: Telemetry;
@@ -36,10 +36,10 @@ const RUNS_REMEMBERED = 3;
  * as the budget and the time of a run cover all feeds, there is nothing to remember, and nothing is
  * written.
  */
-export class Planner {
-  readonly #ports: PlannerPorts;
-  readonly #options: PlannerOptions;
-  readonly #memory: PlanMemory;
+export class Scheduler {
+  readonly #ports: SchedulerPorts;
+  readonly #options: SchedulerOptions;
+  readonly #memory: PollHistory;
   #planned: readonly Feed[] = [];
   #plannedAt = 0;
   /** In any sweep of the run. */
@@ -48,19 +48,19 @@ export class Planner {
   #waitedMs = 0;
   #hasWarned = false;
 
-  /** @param packed what a run before has saved. */
+  /** @param encoded what a run before has saved. */
   constructor(
-    ports: PlannerPorts,
-    options: PlannerOptions,
+    ports: SchedulerPorts,
+    options: SchedulerOptions,
     feeds: readonly Feed[],
-    packed: Uint8Array | undefined,
+    encoded: Uint8Array | undefined,
   ) {
     this.#ports = ports;
     this.#options = options;
     const ids = feeds.map(({ id }) => id);
     // Runs in between polled all feeds and saved nothing, or failed: when who was polled is not known.
     const lastsMs = RUNS_REMEMBERED * options.everyMs;
-    this.#memory = unpack(packed, ids, ports.clock.now(), lastsMs);
+    this.#memory = decode(encoded, ids, ports.clock.now(), lastsMs);
   }
 
   /**
@@ -69,7 +69,7 @@ export class Planner {
    * @param turnMs time until the sweep after it.
    * @param leftMs time that this one has.
    */
-  plan(feeds: readonly Feed[], turnMs: number, leftMs: number): readonly Feed[] {
+  rankFeeds(feeds: readonly Feed[], turnMs: number, leftMs: number): readonly Feed[] {
     const { api, clock } = this.#ports;
     const allowance = api.allowance?.(leftMs) ?? { requests: Infinity, perMinute: Infinity };
     // Sweeps within a minute share its budget, or the first ones would leave nothing for the others.
@@ -77,7 +77,7 @@ export class Planner {
     const minutes = Math.min(turnMs / 60_000, Math.max(1, Math.ceil(leftMs / 60_000)));
     const perTurn = allowance.perMinute * minutes;
     this.#plannedAt = clock.now();
-    const result = plan(feeds, this.#memory, {
+    const result = rankFeeds(feeds, this.#memory, {
       ...this.#options,
       at: this.#plannedAt,
       now: Math.min(Math.ceil(perTurn), allowance.requests),
@@ -89,15 +89,15 @@ export class Planner {
     this.#isShortNow = result.feeds.length < result.due;
     this.#isShort ||= this.#isShortNow;
     this.#waitedMs = Math.max(this.#waitedMs, result.waitedMs);
-    const { longestWaitMs } = this.#options;
-    if (result.keptWaitMs > longestWaitMs) {
-      this.#warn(result.due, allowance.perMinute, result.keptWaitMs);
-    } else if (result.waitedMs > longestWaitMs + turnMs) {
+    const { maxWaitMs } = this.#options;
+    if (result.achievableWaitMs > maxWaitMs) {
+      this.#warn(result.due, allowance.perMinute, result.achievableWaitMs);
+    } else if (result.waitedMs > maxWaitMs + turnMs) {
       this.#warnOnce(
         'Lists wait longer than they should: runs were missed, or reach fewer lists than are planned',
         {
           lists: result.due,
-          longestWaitSeconds: longestWaitMs / 1000,
+          maxWaitSeconds: maxWaitMs / 1000,
           waitedSeconds: Math.round(result.waitedMs / 1000),
         },
       );
@@ -115,17 +115,17 @@ export class Planner {
    * that failed is not unfinished: when it is no longer put off, the plan takes it for one whose wait ends.
    */
   learn(
-    book: { get(id: string): Feed },
-    { begun, ended }: { readonly begun: Set<string>; readonly ended: Set<string> },
+    registry: { get(id: string): Feed },
+    { started, finished }: { readonly started: Set<string>; readonly finished: Set<string> },
   ): void {
     const planned = new Map(this.#planned.map((feed) => [feed.id, feed]));
-    this.#isShort ||= this.#planned.some(({ id }) => !begun.has(id));
-    for (const id of begun) {
-      const after = book.get(id);
+    this.#isShort ||= this.#planned.some(({ id }) => !started.has(id));
+    for (const id of started) {
+      const after = registry.get(id);
       const isPutOff = after.notBefore > this.#plannedAt;
-      if (ended.has(id) || isPutOff) {
+      if (finished.has(id) || isPutOff) {
         this.#memory.polled(planned.get(id) ?? after, after, this.#plannedAt);
-      } else this.#memory.leftUnfinished(id, this.#plannedAt);
+      } else this.#memory.recordPartial(id, this.#plannedAt);
     }
   }
 
@@ -133,33 +133,33 @@ export class Planner {
    * Remembers for the next run, and reports how long feeds have waited. That it fails is no reason for
    * a run to fail: the next one will poll some feeds earlier than it had to.
    *
-   * @throws LeaseLost when the memory is no longer this run's to write.
+   * @throws LeaseLostError when the memory is no longer this run's to write.
    */
   async finish(feeds: readonly Feed[]): Promise<void> {
     const { store, telemetry, clock } = this.#ports;
-    telemetry.count('LongestWaitSeconds', Math.round(this.#waitedMs / 1000));
+    telemetry.count('MaxWaitSeconds', Math.round(this.#waitedMs / 1000));
     if (!this.#isShort) return;
     try {
       const ids = feeds.map(({ id }) => id);
-      await store.savePlan(this.#options.partitions, pack(this.#memory, ids, clock.now()));
+      await store.savePollHistory(this.#options.partitions, encode(this.#memory, ids, clock.now()));
     } catch (error) {
-      if (error instanceof LeaseLost) throw error;
+      if (error instanceof LeaseLostError) throw error;
       const cause = error instanceof Error ? error.message : String(error);
       telemetry.warn('The plan was not saved; the next run polls some lists too early', { cause });
     }
   }
 
-  #warn(feeds: number, perMinute: number, keptWaitMs: number): void {
-    const { longestWaitMs } = this.#options;
+  #warn(feeds: number, perMinute: number, achievableWaitMs: number): void {
+    const { maxWaitMs } = this.#options;
     this.#warnOnce(
-      'The request budget is too small for the longest wait: raise requestsPerMinute or longestWaitSeconds',
+      'The request budget is too small for the longest wait: raise requestsPerMinute or maxWaitSeconds',
       {
         lists: feeds,
         requestsPerMinute: perMinute,
-        longestWaitSeconds: longestWaitMs / 1000,
-        keptWaitSeconds: keptWaitMs / 1000,
+        maxWaitSeconds: maxWaitMs / 1000,
+        achievableWaitSeconds: achievableWaitMs / 1000,
         // Half a turn more than the longest wait is never used up.
-        neededRequestsPerMinute: Math.ceil(feeds / Math.max(0.5, longestWaitMs / 60_000 - 1.5)),
+        neededRequestsPerMinute: Math.ceil(feeds / Math.max(0.5, maxWaitMs / 60_000 - 1.5)),
       },
     );
   }

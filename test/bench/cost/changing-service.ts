@@ -1,4 +1,4 @@
-import { checkEntities } from '../../../functions/core/model/entity.ts';
+import { validateEntities } from '../../../functions/core/model/entity.ts';
 import type { Page, PageRequest, ServiceApi } from '../../../functions/core/ports/service-api.ts';
 import { Random } from '../../../infra/local/service/world/random.ts';
 import type { VirtualTime } from '../../simulation/virtual-time.ts';
@@ -48,10 +48,10 @@ export class ChangingService implements ServiceApi {
     const shown = (this.#lists.get(path) ?? []).filter((e) => e.updated_at > lastSyncedAt);
     const last = shown.at(-1)?.updated_at;
     return {
-      ...checkEntities(shown),
+      ...validateEntities(shown),
       hasMore: false,
       ...(last !== undefined && { lastSyncedAt: last }),
-      asOf: new Date(this.#time.now - this.#options.latencyMs).toISOString(),
+      readAfter: new Date(this.#time.now - this.#options.latencyMs).toISOString(),
     };
   }
 

@@ -20,7 +20,7 @@ export const CHANGES_PER_PROJECT = 20;
 const BUDGET = {
   tickSeconds: 60,
   requestsPerTick: DEFAULTS.requestsPerMinute,
-  longestWaitSeconds: 1_800,
+  maxWaitSeconds: 1_800,
 };
 const DAY_S = 86_400;
 const TICKS_A_DAY = DAY_S / BUDGET.tickSeconds;

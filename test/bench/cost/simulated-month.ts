@@ -67,7 +67,7 @@ export async function simulateTicks(
   await filling.addFeeds(feeds);
   // Where the budget covers all lists, nothing is saved.
   const isSaved = feeds.length > DEFAULTS.requestsPerMinute;
-  if (from !== undefined && isSaved) await filling.savePlan(ALL_PARTITIONS, from.packed);
+  if (from !== undefined && isSaved) await filling.savePollHistory(ALL_PARTITIONS, from.encoded);
   const metrics = new Set<Metric>();
   const ports = {
     api: service,

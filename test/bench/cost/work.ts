@@ -41,7 +41,7 @@ export async function measureWork(scale: Scale): Promise<Work> {
     cpuMsOfRun: cpuMsOfSmall,
     cpuMsOfFeed: (readMs + unpackMs + planMs + packMs) / feeds,
     cpuMsOfRequest: Math.max(0, cpuMsOfLarge - cpuMsOfSmall) / (2 * (many - few)),
-    cpuMsOfEvent: Math.max(0, firstRun(changed) - firstRun(small)) / changed.events,
+    cpuMsOfEvent: Math.max(0, baseline(changed) - baseline(small)) / changed.events,
     bytesOfRequest: large.requestBytes / large.requests,
     logBytesOfRun: large.logBytes / runs,
   };
@@ -52,6 +52,6 @@ function warmRun({ runs }: WorkerResult): number {
   return median(runs.slice(runs.length >> 1).map(({ cpuMs }) => cpuMs));
 }
 
-function firstRun({ runs: [first] }: WorkerResult): number {
+function baseline({ runs: [first] }: WorkerResult): number {
   return first?.cpuMs ?? NaN;
 }

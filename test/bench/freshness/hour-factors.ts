@@ -1,4 +1,4 @@
-import { RateTable } from '../../../functions/core/schedule/change-rates.ts';
+import { ChangeRates } from '../../../functions/core/schedule/change-rates.ts';
 
 /** Of a day. */
 export const HOURS = 24;
@@ -14,7 +14,7 @@ export function hourOf(at: number): number {
 }
 
 /** The table that ships, its rates times a learned factor of the hour, one for all feeds. */
-export class HourFactors extends RateTable {
+export class HourFactors extends ChangeRates {
   readonly #now: () => number;
   readonly #changesIn = new Float64Array(HOURS);
   readonly #coveredIn = new Float64Array(HOURS);
@@ -50,9 +50,9 @@ export class HourFactors extends RateTable {
   /** Changes in the time that polls in this hour covered, ÷ those in as much time of any hour. */
   #factor(): number {
     const hour = hourOf(this.#now());
-    const covered = sumOf(this.#coveredIn);
-    if (covered === 0) return 1;
-    const mean = (sumOf(this.#changesIn) + GUESS_WEIGHT) / covered;
+    const observedMs = sumOf(this.#coveredIn);
+    if (observedMs === 0) return 1;
+    const mean = (sumOf(this.#changesIn) + GUESS_WEIGHT) / observedMs;
     const found = (this.#changesIn[hour] ?? 0) + GUESS_WEIGHT;
     return found / ((this.#coveredIn[hour] ?? 0) + GUESS_WEIGHT / mean) / mean;
   }

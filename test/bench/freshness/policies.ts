@@ -1,17 +1,17 @@
 import { Random } from '../../../infra/local/service/world/random.ts';
 import type { Feed } from '../../../functions/core/model/feed.ts';
-import { PlanMemory } from '../../../functions/core/schedule/poll-history.ts';
-import { paceAfter } from '../../../functions/core/model/feed-activity.ts';
-import { pack, unpack } from '../../../functions/core/schedule/poll-history-codec.ts';
-import type { RateTable } from '../../../functions/core/schedule/change-rates.ts';
-import { LEAST_GAIN_MS, plan } from '../../../functions/core/schedule/rank-feeds.ts';
+import { PollHistory } from '../../../functions/core/schedule/poll-history.ts';
+import { nextActivity } from '../../../functions/core/model/feed-activity.ts';
+import { encode, decode } from '../../../functions/core/schedule/poll-history-codec.ts';
+import type { ChangeRates } from '../../../functions/core/schedule/change-rates.ts';
+import { LEAST_GAIN_MS, rankFeeds } from '../../../functions/core/schedule/rank-feeds.ts';
 import type { Workload } from './workload.ts';
 
 /** What the simulation grants. */
 export interface Budget {
   readonly tickSeconds: number;
   readonly requestsPerTick: number;
-  readonly longestWaitSeconds: number;
+  readonly maxWaitSeconds: number;
 }
 
 /** Decides which feeds are polled. */
@@ -71,7 +71,7 @@ export interface Remembered {
   readonly at: number;
   readonly feeds: readonly Feed[];
   /** The planner's memory. */
-  readonly packed: Uint8Array;
+  readonly encoded: Uint8Array;
 }
 
 /** A planner, and what it remembers when it is asked for the feeds of a tick. */
@@ -86,28 +86,28 @@ export interface Planning extends Policy {
  */
 export function planning(
   start: readonly Feed[],
-  { tickSeconds, requestsPerTick, longestWaitSeconds }: Budget,
+  { tickSeconds, requestsPerTick, maxWaitSeconds }: Budget,
   leastGainMs = LEAST_GAIN_MS,
-  tried?: RateTable,
+  tried?: ChangeRates,
 ): Planning {
   const random = new Random(1, 'planner');
   const feeds = [...start];
   const indexes = new Map(feeds.map(({ id }, i) => [id, i]));
   const ids = feeds.map(({ id }) => id);
   const planned = new Map<number, Feed>();
-  let memory = new PlanMemory(tried);
+  let memory = new PollHistory(tried);
   let ticks = 0;
   let at = START_MS;
   return {
     choose: (now) => {
       at = START_MS + now * 1000;
       planned.clear();
-      const { feeds: chosen } = plan(feeds, memory, {
+      const { feeds: chosen } = rankFeeds(feeds, memory, {
         at,
         now: requestsPerTick,
         perTurn: requestsPerTick,
         turnMs: tickSeconds * 1000,
-        longestWaitMs: longestWaitSeconds * 1000,
+        maxWaitMs: maxWaitSeconds * 1000,
         random: () => random.bits() / 2 ** 32,
         leastGainMs,
       });
@@ -117,18 +117,18 @@ export function planning(
     polled: (i, changes, latest) => {
       const feed = feeds[i];
       if (feed !== undefined)
-        feeds[i] = { ...feed, ...paceAfter(feed, changes, START_MS + latest * 1000) };
+        feeds[i] = { ...feed, ...nextActivity(feed, changes, START_MS + latest * 1000) };
     },
     over: () => {
       for (const [i, before] of planned) memory.polled(before, feeds[i] ?? before, at);
       ticks += 1;
       if (tried !== undefined || ticks % TICKS_BETWEEN_PACKING !== 0) return;
-      memory = unpack(pack(memory, ids, at), ids, at);
+      memory = decode(encode(memory, ids, at), ids, at);
       // Of a memory that is packed in each run, the time until it is unpacked is forgotten each time.
       memory.rates.forget(TICKS_BETWEEN_PACKING * tickSeconds * 1000);
     },
     get remembered() {
-      return { at, feeds: [...feeds], packed: pack(memory, ids, at) };
+      return { at, feeds: [...feeds], encoded: encode(memory, ids, at) };
     },
   };
 }

@@ -3,7 +3,7 @@ import type { Budget, PolicyMaker } from './policies.ts';
 import { makeWorkload, type Extent } from './workload.ts';
 
 /** The default of the config, less a sixtieth part. */
-const BUDGET: Budget = { tickSeconds: 60, requestsPerTick: 480, longestWaitSeconds: 1800 };
+const BUDGET: Budget = { tickSeconds: 60, requestsPerTick: 480, maxWaitSeconds: 1800 };
 const DAY_S = 86_400;
 const DAYS_BEFORE = 5;
 

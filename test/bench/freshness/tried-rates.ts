@@ -1,10 +1,10 @@
 import type { Feed } from '../../../functions/core/model/feed.ts';
 import {
-  paceAfter,
+  nextActivity,
   recentChanges,
-  type Pace,
+  type Activity,
 } from '../../../functions/core/model/feed-activity.ts';
-import { KINDS, RateTable } from '../../../functions/core/schedule/change-rates.ts';
+import { BUCKETS, ChangeRates } from '../../../functions/core/schedule/change-rates.ts';
 import { LEAST_GAIN_MS } from '../../../functions/core/schedule/rank-feeds.ts';
 import { liveFeeds, planning, START_MS, type PolicyMaker } from './policies.ts';
 import { HourFactors, HOURS, hourOf } from './hour-factors.ts';
@@ -19,7 +19,7 @@ interface Tick {
   /** Milliseconds since 1970. */
   at: number;
   /** What is known of another list, as a rule the other one of the project. */
-  otherOf: (feed: Feed) => Pace;
+  otherOf: (feed: Feed) => Activity;
 }
 
 /** Which list is the other one of a list, by index. */
@@ -34,7 +34,7 @@ const ofAnotherProject: OtherOf = (i, feeds) => (i + feeds / 2) % feeds;
  * how much that makes, and is what the others are to be compared with.
  */
 export const TRIED_RATES: Readonly<Record<string, PolicyMaker>> = {
-  'the same, not packed': withRates(() => new RateTable()),
+  'the same, not packed': withRates(() => new ChangeRates()),
   'times a factor of the hour of the day': withRates((tick) => new HourFactors(() => tick.at)),
   'a table for each hour of the day': withRates(
     (tick) => new RatesByClass(HOURS, () => hourOf(tick.at)),
@@ -49,19 +49,19 @@ export const TRIED_RATES: Readonly<Record<string, PolicyMaker>> = {
   'the same, with a list of another project': withRates(byOther, ofAnotherProject),
 };
 
-function byOther(tick: Tick): RateTable {
-  const steps = new RateTable();
+function byOther(tick: Tick): ChangeRates {
+  const steps = new ChangeRates();
   return new RatesByClass(OTHER_CLASSES, (feed, now) => {
     const { lastChange } = tick.otherOf(feed);
-    return lastChange === undefined ? OTHER_CLASSES - 1 : steps.kindOf({ lastChange }, now);
+    return lastChange === undefined ? OTHER_CLASSES - 1 : steps.bucketOf({ lastChange }, now);
   });
 }
 
-function withRates(make: (tick: Tick) => RateTable, otherOf = ofProject): PolicyMaker {
+function withRates(make: (tick: Tick) => ChangeRates, otherOf = ofProject): PolicyMaker {
   return (workload, budget) => {
     const feeds = liveFeeds(workload);
     const indexes = new Map(feeds.map(({ id }, i) => [id, i]));
-    const paces = feeds.map((): Pace => ({}));
+    const paces = feeds.map((): Activity => ({}));
     const tick: Tick = { at: START_MS, otherOf: () => ({}) };
     const rates = make(tick);
     const policy = planning(feeds, budget, LEAST_GAIN_MS, rates);
@@ -75,7 +75,7 @@ function withRates(make: (tick: Tick) => RateTable, otherOf = ofProject): Policy
         return policy.choose(now);
       },
       polled: (i, changes, latest) => {
-        paces[i] = paceAfter(paces[i] ?? {}, changes, START_MS + latest * 1000);
+        paces[i] = nextActivity(paces[i] ?? {}, changes, START_MS + latest * 1000);
         policy.polled?.(i, changes, latest);
       },
       over: (now) => policy.over?.(now),
@@ -84,13 +84,13 @@ function withRates(make: (tick: Tick) => RateTable, otherOf = ofProject): Policy
 }
 
 /** As if the feed had changed last when one of the two did. */
-function withLater(own: Pace, other: Pace): Pace {
+function withLater(own: Activity, other: Activity): Activity {
   const lastChange = Math.max(own.lastChange ?? 0, other.lastChange ?? 0);
   return lastChange === 0 ? {} : { lastChange, recentChanges: recentChanges(own, lastChange) };
 }
 
 /** As if half of what the other has lately had had been its own. */
-function withHalf(own: Pace, other: Pace, now: number): Pace {
+function withHalf(own: Activity, other: Activity, now: number): Activity {
   const { lastChange } = own;
   if (lastChange === undefined) return {};
   const left = recentChanges({ lastChange, recentChanges: 1 }, now);
@@ -99,16 +99,16 @@ function withHalf(own: Pace, other: Pace, now: number): Pace {
 }
 
 /** The table that ships, with kinds by another pace than the feed's own. */
-class RatesByPace extends RateTable {
-  readonly #paceOf: (feed: Feed, now: number) => Pace;
+class RatesByPace extends ChangeRates {
+  readonly #paceOf: (feed: Feed, now: number) => Activity;
 
-  constructor(paceOf: (feed: Feed, now: number) => Pace) {
+  constructor(paceOf: (feed: Feed, now: number) => Activity) {
     super();
     this.#paceOf = paceOf;
   }
 
-  override kindOf(feed: Feed, now: number): number {
-    return super.kindOf(this.#paceOf(feed, now), now);
+  override bucketOf(feed: Feed, now: number): number {
+    return super.bucketOf(this.#paceOf(feed, now), now);
   }
 }
 
@@ -116,34 +116,34 @@ class RatesByPace extends RateTable {
  * The table that ships once for each class. Until a class has seen enough of a kind, all classes together
  * tell its rate.
  */
-class RatesByClass extends RateTable {
-  readonly #classes: readonly RateTable[];
+class RatesByClass extends ChangeRates {
+  readonly #classes: readonly ChangeRates[];
   readonly #classOf: (feed: Feed, now: number) => number;
 
   constructor(classes: number, classOf: (feed: Feed, now: number) => number) {
     super();
-    this.#classes = Array.from({ length: classes }, () => new RateTable());
+    this.#classes = Array.from({ length: classes }, () => new ChangeRates());
     this.#classOf = classOf;
   }
 
-  override kindOf(feed: Feed, now: number): number {
-    return this.#classOf(feed, now) * KINDS + super.kindOf(feed, now);
+  override bucketOf(feed: Feed, now: number): number {
+    return this.#classOf(feed, now) * BUCKETS + super.bucketOf(feed, now);
   }
 
   override rates(): Float64Array {
     const shared = super.rates();
-    const rates = this.#classes.map(({ changes, covered }) =>
+    const rates = this.#classes.map(({ changes, observedMs }) =>
       shared.map(
         (rate, kind) =>
-          ((changes[kind] ?? 0) + SHARED_WEIGHT) / ((covered[kind] ?? 0) + SHARED_WEIGHT / rate),
+          ((changes[kind] ?? 0) + SHARED_WEIGHT) / ((observedMs[kind] ?? 0) + SHARED_WEIGHT / rate),
       ),
     );
     return Float64Array.from(rates.flatMap((each) => [...each]));
   }
 
   override learn(kind: number, changes: number, coveredMs: number): void {
-    super.learn(kind % KINDS, changes, coveredMs);
-    this.#classes[Math.floor(kind / KINDS)]?.learn(kind % KINDS, changes, coveredMs);
+    super.learn(kind % BUCKETS, changes, coveredMs);
+    this.#classes[Math.floor(kind / BUCKETS)]?.learn(kind % BUCKETS, changes, coveredMs);
   }
 
   override forget(elapsedMs: number): void {

@@ -1,7 +1,7 @@
 import {
-  paceAfter,
+  nextActivity,
   recentChanges,
-  type Pace,
+  type Activity,
 } from '../../../functions/core/model/feed-activity.ts';
 import type { PolicyMaker } from './policies.ts';
 
@@ -18,9 +18,9 @@ export const TRIED: Readonly<Record<string, PolicyMaker>> = {
 };
 
 /** Polls first where a weight × the time since the last poll is highest. No longest wait. */
-function byWeight(weightOf: (pace: Pace, nowMs: number) => number): PolicyMaker {
+function byWeight(weightOf: (pace: Activity, nowMs: number) => number): PolicyMaker {
   return ({ feeds }, { requestsPerTick }) => {
-    const paces = Array.from({ length: feeds }, (): Pace => ({}));
+    const paces = Array.from({ length: feeds }, (): Activity => ({}));
     const polledAt = new Float64Array(feeds);
     const ranks = new Float64Array(feeds);
     return {
@@ -38,7 +38,7 @@ function byWeight(weightOf: (pace: Pace, nowMs: number) => number): PolicyMaker 
         return chosen;
       },
       polled: (i, changes, latest) => {
-        paces[i] = paceAfter(paces[i] ?? {}, changes, latest * 1000);
+        paces[i] = nextActivity(paces[i] ?? {}, changes, latest * 1000);
       },
     };
   };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { CursorMoved } from '../../../functions/core/model/errors.ts';
+import { FeedConflictError } from '../../../functions/core/model/errors.ts';
 import { FEED_PARTITIONS, feedPartition, type Feed } from '../../../functions/core/model/feed.ts';
 import { anyOf, timestamp } from '../../support/arbitraries.ts';
 import { feedOf } from '../../support/samples.ts';
@@ -96,7 +96,7 @@ export function describeFeeds(open: () => Promise<StateStore>): void {
       await store.addFeeds([feed]);
       const committed = await store.commitFeed({ ...feed, cursor: '2024-01-01T00:00:00.000Z' });
       const stale = store.commitFeed({ ...feed, cursor: '2030-01-01T00:00:00.000Z' });
-      await expect(stale).rejects.toThrow(CursorMoved);
+      await expect(stale).rejects.toThrow(FeedConflictError);
       await expect(stale).rejects.toThrow(feed.id);
       await expect(stale).rejects.toHaveProperty('hint', expect.stringMatching(/./));
       expect(await store.loadFeeds(ALL_PARTITIONS)).toEqual([committed]);
@@ -106,7 +106,7 @@ export function describeFeeds(open: () => Promise<StateStore>): void {
       const feed = feedOf({ projectId: 'p7' });
       await store.addFeeds([feed]);
       await store.commitFeed(feed);
-      await expect(store.commitFeed(feed)).rejects.toThrow(CursorMoved);
+      await expect(store.commitFeed(feed)).rejects.toThrow(FeedConflictError);
     });
 
     test('of several commits at once exactly one is accepted', async () => {
@@ -118,7 +118,9 @@ export function describeFeeds(open: () => Promise<StateStore>): void {
     });
 
     test('a commit of a feed that is not there is refused', async () => {
-      await expect(store.commitFeed(feedOf({ projectId: 'p7' }))).rejects.toThrow(CursorMoved);
+      await expect(store.commitFeed(feedOf({ projectId: 'p7' }))).rejects.toThrow(
+        FeedConflictError,
+      );
     });
   });
 }
@@ -135,9 +137,9 @@ const anyFeed = anyOf<Feed>(
     phase: fc.constantFrom('baseline', 'live'),
     parked: fc.constantFrom('project-deleted', 'refused'),
     cursor: timestamp,
-    finalForMs: fc.nat(),
+    lookbackMs: fc.nat(),
     boundary: fc.constant('0123456789abcdef'),
-    followed: fc.array(fc.string()),
+    knownPaths: fc.array(fc.string()),
     failures: fc.nat(),
     notBefore: fc.nat(),
     lastChange: fc.nat(),

@@ -5,8 +5,8 @@ import type { JsonObject } from '../../../functions/core/model/entity.ts';
 import {
   childPrefix,
   entityKey,
-  type Announcement,
-  type Known,
+  type PendingEvent,
+  type EntityState,
 } from '../../../functions/core/model/entity-state.ts';
 import { anyOf, timestamp } from '../../support/arbitraries.ts';
 import { endedPermit, knownOf, noise } from '../../support/samples.ts';
@@ -24,22 +24,22 @@ export function describeKnown(open: () => Promise<StateStore>): void {
 
   describe('known entities', () => {
     test('what was never saved is absent', async () => {
-      await store.saveKnown(FEED_ID, [knownOf('a')]);
-      const found = await store.loadKnown(FEED_ID, [knownOf('a').key, knownOf('b').key]);
+      await store.saveStates(FEED_ID, [knownOf('a')]);
+      const found = await store.loadStates(FEED_ID, [knownOf('a').key, knownOf('b').key]);
       expect([...found.keys()]).toEqual([knownOf('a').key]);
     });
 
     test('asking for nothing gives nothing, saving nothing is fine', async () => {
-      await store.saveKnown(FEED_ID, []);
-      expect(await store.loadKnown(FEED_ID, [])).toEqual(new Map());
+      await store.saveStates(FEED_ID, []);
+      expect(await store.loadStates(FEED_ID, [])).toEqual(new Map());
     });
 
     test('every field of a known entity comes back as it was', async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(anyKnown, { minLength: 1, maxLength: 10 }), async (drawn) => {
           const known = drawn.map((entity, i) => ({ ...entity, key: `floorplan#${i}` }));
-          await store.saveKnown(FEED_ID, known);
-          const found = await store.loadKnown(
+          await store.saveStates(FEED_ID, known);
+          const found = await store.loadStates(
             FEED_ID,
             known.map(({ key }) => key),
           );
@@ -53,24 +53,24 @@ export function describeKnown(open: () => Promise<StateStore>): void {
       const content = JSON.parse(
         '{"__proto__":{"x":1},"constructor":"c","toString":null,"":"","deep":{"__proto__":[]}}',
       ) as JsonObject;
-      const known: Known = { ...knownOf('a'), content };
-      await store.saveKnown(FEED_ID, [known]);
-      expectSame((await store.loadKnown(FEED_ID, [known.key])).get(known.key), known);
+      const known: EntityState = { ...knownOf('a'), content };
+      await store.saveStates(FEED_ID, [known]);
+      expectSame((await store.loadStates(FEED_ID, [known.key])).get(known.key), known);
     });
 
     test('content of several KB comes back as it was', async () => {
-      const known: Known = {
+      const known: EntityState = {
         ...knownOf('a'),
         content: { id: 'a', notes: 'größer 🏗 '.repeat(9_000) },
       };
-      await store.saveKnown(FEED_ID, [known]);
-      expectSame((await store.loadKnown(FEED_ID, [known.key])).get(known.key), known);
+      await store.saveStates(FEED_ID, [known]);
+      expectSame((await store.loadStates(FEED_ID, [known.key])).get(known.key), known);
     });
 
     test('a page of 1,000 entities is saved and loaded whole', async () => {
       const known = Array.from({ length: 1_000 }, (_, i) => knownOf(`id-${i}`));
-      await store.saveKnown(FEED_ID, known);
-      const found = await store.loadKnown(
+      await store.saveStates(FEED_ID, known);
+      const found = await store.loadStates(
         FEED_ID,
         known.map(({ key }) => key),
       );
@@ -80,44 +80,44 @@ export function describeKnown(open: () => Promise<StateStore>): void {
 
     test('a key asked for twice is answered once', async () => {
       const known = knownOf('a');
-      await store.saveKnown(FEED_ID, [known]);
-      expect(await store.loadKnown(FEED_ID, [known.key, known.key])).toEqual(
+      await store.saveStates(FEED_ID, [known]);
+      expect(await store.loadStates(FEED_ID, [known.key, known.key])).toEqual(
         new Map([[known.key, known]]),
       );
     });
 
     test('of one key saved twice in a call the last one counts', async () => {
       const [first, last] = [knownOf('a'), { ...knownOf('a'), deleted: true }];
-      await store.saveKnown(FEED_ID, [first, knownOf('b'), last]);
-      expect((await store.loadKnown(FEED_ID, [last.key])).get(last.key)).toEqual(last);
+      await store.saveStates(FEED_ID, [first, knownOf('b'), last]);
+      expect((await store.loadStates(FEED_ID, [last.key])).get(last.key)).toEqual(last);
     });
 
     test('a later save replaces all of what was there', async () => {
-      const before: Known = {
+      const before: EntityState = {
         ...knownOf('a'),
         deleted: true,
         missing: true,
         nested: { items: '0' },
       };
       const { content, ...after } = knownOf('a');
-      await store.saveKnown(FEED_ID, [before]);
-      await store.saveKnown(FEED_ID, [after]);
-      expect((await store.loadKnown(FEED_ID, [after.key])).get(after.key)).toEqual(after);
+      await store.saveStates(FEED_ID, [before]);
+      await store.saveStates(FEED_ID, [after]);
+      expect((await store.loadStates(FEED_ID, [after.key])).get(after.key)).toEqual(after);
     });
 
     test('feeds do not see what is known of each other', async () => {
-      await store.saveKnown(FEED_ID, [knownOf('a')]);
-      expect(await store.loadKnown('projects/p2/floorplans', [knownOf('a').key])).toEqual(
+      await store.saveStates(FEED_ID, [knownOf('a')]);
+      expect(await store.loadStates('projects/p2/floorplans', [knownOf('a').key])).toEqual(
         new Map(),
       );
-      expect(await store.loadKnownByPrefix('projects/p2/floorplans', 'floorplan#')).toEqual([]);
+      expect(await store.loadChildStates('projects/p2/floorplans', 'floorplan#')).toEqual([]);
     });
 
     test('content that is too large to keep gives way to digests of its fields', async () => {
       const content = { id: 'a', name: 'North', drawing: noise(900_000) };
-      const known: Known = { ...knownOf('a'), content, nested: { sheets: '0123' } };
-      await store.saveKnown(FEED_ID, [known, knownOf('b')]);
-      const found = await store.loadKnown(FEED_ID, [known.key, knownOf('b').key]);
+      const known: EntityState = { ...knownOf('a'), content, nested: { sheets: '0123' } };
+      await store.saveStates(FEED_ID, [known, knownOf('b')]);
+      const found = await store.loadStates(FEED_ID, [known.key, knownOf('b').key]);
       const { content: dropped, ...rest } = known;
       expect(found.get(known.key)).toEqual({ ...rest, digests: fieldDigests(dropped ?? {}) });
       expect(found.get(knownOf('b').key)).toEqual(knownOf('b'));
@@ -126,58 +126,55 @@ export function describeKnown(open: () => Promise<StateStore>): void {
     test('version and deletion are kept even when the digests are too large to keep', async () => {
       const names = Array.from({ length: 30_000 }, (_, i) => noise(24, i));
       const content = Object.fromEntries(names.map((field) => [field, null]));
-      const known: Known = { ...knownOf('a'), deleted: true, content };
-      await store.saveKnown(FEED_ID, [known]);
+      const known: EntityState = { ...knownOf('a'), deleted: true, content };
+      await store.saveStates(FEED_ID, [known]);
       const { content: dropped, ...rest } = known;
-      expect((await store.loadKnown(FEED_ID, [known.key])).get(known.key)).toEqual(rest);
+      expect((await store.loadStates(FEED_ID, [known.key])).get(known.key)).toEqual(rest);
     });
 
     test('nothing is saved without a permit that holds, and its loss is told', async () => {
-      const { permit, loss } = endedPermit();
-      await expect(store.saveKnown(FEED_ID, [knownOf('1')], permit)).rejects.toBe(loss);
-      expect(await store.loadKnown(FEED_ID, [knownOf('1').key])).toEqual(new Map());
+      const { guard, loss } = endedPermit();
+      await expect(store.saveStates(FEED_ID, [knownOf('1')], guard)).rejects.toBe(loss);
+      expect(await store.loadStates(FEED_ID, [knownOf('1').key])).toEqual(new Map());
     });
 
     test('nobody shares an object with the store', async () => {
       const content = { id: 'a', tags: ['one'] };
-      const known: Known = { ...knownOf('a'), content };
-      await store.saveKnown(FEED_ID, [known]);
+      const known: EntityState = { ...knownOf('a'), content };
+      await store.saveStates(FEED_ID, [known]);
       content.tags.push('two');
-      const first = (await store.loadKnown(FEED_ID, [known.key])).get(known.key);
+      const first = (await store.loadStates(FEED_ID, [known.key])).get(known.key);
       expect(first?.content).toEqual({ id: 'a', tags: ['one'] });
       (first?.content?.['tags'] as string[]).push('three');
-      const second = (await store.loadKnown(FEED_ID, [known.key])).get(known.key);
+      const second = (await store.loadStates(FEED_ID, [known.key])).get(known.key);
       expect(second?.content).toEqual({ id: 'a', tags: ['one'] });
     });
   });
 
   describe('known entities by prefix', () => {
     test('gives the children of one parent and nobody else', async () => {
-      const child = (parent: string, id: string): Known => ({
+      const child = (parent: string, id: string): EntityState => ({
         ...knownOf(id),
         key: entityKey('template_check_item', id, parent),
       });
-      await store.saveKnown(FEED_ID, [
+      await store.saveStates(FEED_ID, [
         child('c1', 'i1'),
         child('c1', 'i2'),
         child('c10', 'i3'),
         child('c2', 'i4'),
         { ...knownOf('c1'), key: entityKey('template_checklist', 'c1') },
       ]);
-      const found = await store.loadKnownByPrefix(
-        FEED_ID,
-        childPrefix('template_check_item', 'c1'),
-      );
+      const found = await store.loadChildStates(FEED_ID, childPrefix('template_check_item', 'c1'));
       expect(byKey(found)).toEqual([child('c1', 'i1'), child('c1', 'i2')]);
     });
 
     test('gives all of them when they are more than one answer of the table holds', async () => {
-      const known = Array.from({ length: 60 }, (_, i): Known => ({
+      const known = Array.from({ length: 60 }, (_, i): EntityState => ({
         ...knownOf(String(i).padStart(2, '0')),
         content: { drawing: noise(60_000, i) },
       }));
-      await store.saveKnown(FEED_ID, known);
-      const found = await store.loadKnownByPrefix(FEED_ID, 'floorplan#');
+      await store.saveStates(FEED_ID, known);
+      const found = await store.loadChildStates(FEED_ID, 'floorplan#');
       expect(byKey(found).map(({ key }) => key)).toEqual(known.map(({ key }) => key));
       expect(byKey(found).at(-1)).toEqual(known.at(-1));
     });
@@ -190,7 +187,7 @@ const content = fc.dictionary(
   fc.jsonValue({ stringUnit: 'binary' }),
 );
 
-const anyKnown = anyOf<Known>(
+const anyKnown = anyOf<EntityState>(
   {
     key: fc.constant(''),
     version: timestamp,
@@ -198,7 +195,7 @@ const anyKnown = anyOf<Known>(
     deleted: fc.boolean(),
     missing: fc.boolean(),
     nested: digests,
-    announced: anyOf<Announcement>(
+    pendingEvent: anyOf<PendingEvent>(
       {
         action: fc.constantFrom('created', 'updated', 'deleted', 'restored'),
         changed: fc.array(fc.string()),
@@ -213,13 +210,13 @@ const anyKnown = anyOf<Known>(
 );
 
 /** Compares content as JSON text too: matchers overlook a field named `__proto__` and `-0`. */
-function expectSame(actual: Known | undefined, expected: Known): void {
+function expectSame(actual: EntityState | undefined, expected: EntityState): void {
   expect(JSON.stringify(actual?.content)).toBe(JSON.stringify(expected.content));
-  expect(JSON.stringify(actual?.announced)).toBe(JSON.stringify(expected.announced));
-  const others = { content: undefined, announced: undefined };
+  expect(JSON.stringify(actual?.pendingEvent)).toBe(JSON.stringify(expected.pendingEvent));
+  const others = { content: undefined, pendingEvent: undefined };
   expect({ ...actual, ...others }).toEqual({ ...expected, ...others });
 }
 
-function byKey(known: readonly Known[]): Known[] {
+function byKey(known: readonly EntityState[]): EntityState[] {
   return [...known].sort((a, b) => (a.key < b.key ? -1 : 1));
 }

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { LeaseLost } from '../../../functions/core/model/errors.ts';
+import { LeaseLostError } from '../../../functions/core/model/errors.ts';
 import { type Lease, type StateStore } from '../../../functions/core/ports/state-store.ts';
 
 /** What a {@link StateStore} must do with leases. */
@@ -11,8 +11,8 @@ export function describeLease(open: () => Promise<StateStore>): void {
   });
 
   describe('the lease', () => {
-    const mine: Lease = { shard: 's1', owner: 'run-1', until: 1_000 };
-    const theirs: Lease = { shard: 's1', owner: 'run-2', until: 5_000 };
+    const mine: Lease = { shard: 's1', owner: 'run-1', expiresAt: 1_000 };
+    const theirs: Lease = { shard: 's1', owner: 'run-2', expiresAt: 5_000 };
 
     test('a free shard is leased', async () => {
       expect(await store.acquireLease(mine, 0)).toBe(true);
@@ -21,24 +21,24 @@ export function describeLease(open: () => Promise<StateStore>): void {
     test('a shard that another run holds is not leased', async () => {
       await store.acquireLease(mine, 0);
       expect(await store.acquireLease(theirs, 999)).toBe(false);
-      await store.renewLease({ ...mine, until: 2_000 });
+      await store.renewLease({ ...mine, expiresAt: 2_000 });
     });
 
     test('a lease that has ended goes to the next run, and its old owner cannot renew it', async () => {
       await store.acquireLease(mine, 0);
       expect(await store.acquireLease(theirs, 1_001)).toBe(true);
-      await expect(store.renewLease({ ...mine, until: 9_000 })).rejects.toThrow(LeaseLost);
+      await expect(store.renewLease({ ...mine, expiresAt: 9_000 })).rejects.toThrow(LeaseLostError);
     });
 
     test('a run may acquire again what it holds', async () => {
       await store.acquireLease(mine, 0);
-      expect(await store.acquireLease({ ...mine, until: 3_000 }, 500)).toBe(true);
+      expect(await store.acquireLease({ ...mine, expiresAt: 3_000 }, 500)).toBe(true);
       expect(await store.acquireLease(theirs, 2_000)).toBe(false);
     });
 
     test('a renewed lease lasts until the new time', async () => {
       await store.acquireLease(mine, 0);
-      await store.renewLease({ ...mine, until: 3_000 });
+      await store.renewLease({ ...mine, expiresAt: 3_000 });
       expect(await store.acquireLease(theirs, 2_999)).toBe(false);
       expect(await store.acquireLease(theirs, 3_001)).toBe(true);
     });
@@ -53,7 +53,7 @@ export function describeLease(open: () => Promise<StateStore>): void {
       await store.acquireLease(mine, 0);
       await store.acquireLease(theirs, 1_001);
       await store.releaseLease(mine);
-      expect(await store.acquireLease({ ...mine, until: 9_000 }, 2_000)).toBe(false);
+      expect(await store.acquireLease({ ...mine, expiresAt: 9_000 }, 2_000)).toBe(false);
     });
 
     test('releasing a shard that nobody holds does nothing', async () => {

@@ -22,7 +22,7 @@ export function describePlan(open: () => Promise<StateStore>): void {
 
     test('shows all feeds of its partitions and what its planner saved', async () => {
       await store.addFeeds(feeds);
-      await store.savePlan(ALL_PARTITIONS, new Uint8Array([3, 1, 2]));
+      await store.savePollHistory(ALL_PARTITIONS, new Uint8Array([3, 1, 2]));
       const shard = await store.loadShard(ALL_PARTITIONS);
       expect(shard.feeds.map(({ id }) => id).sort()).toEqual(feeds.map(({ id }) => id).sort());
       expect([...(shard.plan ?? [])]).toEqual([3, 1, 2]);
@@ -37,7 +37,7 @@ export function describePlan(open: () => Promise<StateStore>): void {
     });
 
     test('does not take what its planner saved for a feed', async () => {
-      await store.savePlan(ALL_PARTITIONS, new Uint8Array([1]));
+      await store.savePollHistory(ALL_PARTITIONS, new Uint8Array([1]));
       expect(await store.loadFeeds(ALL_PARTITIONS)).toEqual([]);
       expect((await store.loadShard(ALL_PARTITIONS)).feeds).toEqual([]);
     });
@@ -49,15 +49,15 @@ export function describePlan(open: () => Promise<StateStore>): void {
           { length: bytes },
           (_, i) => (Math.imul(i + bytes, 0x9e3779b1) >>> 24) ^ (i % 251),
         );
-        await store.savePlan(ALL_PARTITIONS, packed);
+        await store.savePollHistory(ALL_PARTITIONS, packed);
         const { plan } = await store.loadShard(ALL_PARTITIONS);
         expect(Buffer.compare(plan ?? new Uint8Array(), packed)).toBe(0);
       }
     });
 
     test('has a planner of its own', async () => {
-      await store.savePlan([0, 1], new Uint8Array([1]));
-      await store.savePlan([2, 3], new Uint8Array([2]));
+      await store.savePollHistory([0, 1], new Uint8Array([1]));
+      await store.savePollHistory([2, 3], new Uint8Array([2]));
       expect([...((await store.loadShard([0, 1])).plan ?? [])]).toEqual([1]);
       expect([...((await store.loadShard([2, 3])).plan ?? [])]).toEqual([2]);
       expect((await store.loadShard([4])).plan).toBeUndefined();

@@ -58,12 +58,12 @@ describe('a run that fails', () => {
 
     const { thrown, written } = await failingRun();
 
-    expect(thrown.name).toBe('SettingsInvalid');
+    expect(thrown.name).toBe('SettingsInvalidError');
     expect(thrown.message).toContain('SITECAST_TABLE is missing');
     expect(written.trimEnd().split('\n')).toHaveLength(1);
     expect(JSON.parse(written)).toMatchObject({
       level: 'ERROR',
-      error: { name: 'SettingsInvalid', message: thrown.message },
+      error: { name: 'SettingsInvalidError', message: thrown.message },
     });
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseSettings } from '../../../functions/settings/settings.ts';
-import { SettingsInvalid } from '../../../functions/core/model/errors.ts';
+import { SettingsInvalidError } from '../../../functions/core/model/errors.ts';
 
 const REQUIRED = {
   SITECAST_BASE_URL: 'https://api.example.com',
@@ -13,21 +13,21 @@ const REQUIRED = {
   SITECAST_PER_PAGE: '1000',
   SITECAST_REQUESTS_PER_MINUTE: '500',
   SITECAST_EVERY_MINUTES: '1',
-  SITECAST_LONGEST_WAIT_SECONDS: '1800',
-  SITECAST_OVERLAP_SECONDS: '60',
-  SITECAST_FIRST_RUN: 'silent',
+  SITECAST_MAX_WAIT_SECONDS: '1800',
+  SITECAST_LOOKBACK_SECONDS: '60',
+  SITECAST_BASELINE: 'silent',
   SITECAST_CONCURRENCY: '8',
   SITECAST_LEASE_SECONDS: '60',
 };
 const LIST = { name: 'checklists', entity: 'checklist', path: '/projects/{project_id}/checklists' };
 const FLOORPLANS = '/projects/{project_id}/floorplans';
 
-function errorOf(env: Record<string, string | undefined>): SettingsInvalid {
+function errorOf(env: Record<string, string | undefined>): SettingsInvalidError {
   try {
     parseSettings(env);
   } catch (error) {
-    expect(error).toBeInstanceOf(SettingsInvalid);
-    return error as SettingsInvalid;
+    expect(error).toBeInstanceOf(SettingsInvalidError);
+    return error as SettingsInvalidError;
   }
   throw new Error('the environment was accepted');
 }
@@ -43,13 +43,13 @@ describe('the settings', () => {
       largeEventsBucket: 'large-events-1',
       quarantineUrl: 'http://127.0.0.1:4566/000000000000/quarantine',
       withCurrentSheet: false,
-      furtherResources: [],
+      additionalResources: [],
       perPage: 1000,
       requestsPerMinute: 500,
       everyMinutes: 1,
-      longestWaitSeconds: 1800,
-      overlapSeconds: 60,
-      firstRun: 'silent',
+      maxWaitSeconds: 1800,
+      lookbackSeconds: 60,
+      baseline: 'silent',
       concurrency: 8,
       leaseSeconds: 60,
     });
@@ -61,13 +61,13 @@ describe('the settings', () => {
       SITECAST_SERVICE_VERSION: '2021-03-29',
       SITECAST_WITH_CURRENT_SHEET: 'true',
       SITECAST_POLL_EVERY_SECONDS: '5',
-      SITECAST_FURTHER_RESOURCES: JSON.stringify([LIST]),
+      SITECAST_ADDITIONAL_RESOURCES: JSON.stringify([LIST]),
     });
     expect(settings).toMatchObject({
       serviceVersion: '2021-03-29',
       withCurrentSheet: true,
       pollEverySeconds: 5,
-      furtherResources: [LIST],
+      additionalResources: [LIST],
     });
   });
 
@@ -115,13 +115,13 @@ describe('the settings', () => {
     ['SITECAST_PER_PAGE', '1e2', 'a whole number of entities from 1 to 1000'],
     ['SITECAST_REQUESTS_PER_MINUTE', 'many', 'a whole number of requests a minute from 1'],
     ['SITECAST_EVERY_MINUTES', '61', 'a whole number of minutes from 1 to 60'],
-    ['SITECAST_LONGEST_WAIT_SECONDS', '59', 'a whole number of seconds from 60 to 86400'],
+    ['SITECAST_MAX_WAIT_SECONDS', '59', 'a whole number of seconds from 60 to 86400'],
     ['SITECAST_POLL_EVERY_SECONDS', '4', 'a whole number of seconds from 5 to 3600'],
-    ['SITECAST_OVERLAP_SECONDS', '-1', 'a whole number of seconds from 0 to 3600'],
-    ['SITECAST_FIRST_RUN', 'loud', '"silent" or "emit"'],
+    ['SITECAST_LOOKBACK_SECONDS', '-1', 'a whole number of seconds from 0 to 3600'],
+    ['SITECAST_BASELINE', 'loud', '"silent" or "emit"'],
     ['SITECAST_CONCURRENCY', '65', 'a whole number of lists from 1 to 64'],
     ['SITECAST_LEASE_SECONDS', '14', 'a whole number of seconds from 15 to 90'],
-    ['SITECAST_FURTHER_RESOURCES', 'checklists', 'a JSON list of objects'],
+    ['SITECAST_ADDITIONAL_RESOURCES', 'checklists', 'a JSON list of objects'],
   ])('refuse %s = %j', (name, value, allowed) => {
     const { message } = errorOf({ ...REQUIRED, [name]: value });
     expect(message).toContain(`  ${name} is ${JSON.stringify(value)}; allowed: ${allowed}`);
@@ -138,9 +138,9 @@ describe('the settings', () => {
     [[LIST, { ...LIST, path: FLOORPLANS }], '[1].name is "checklists"; allowed: a name that no'],
     [[5, LIST, LIST], `[2].path is "${LIST.path}"; allowed: a path that no other entry has`],
     [[{ ...LIST, query: {} }], '[0].query is not known; allowed: the fields name, entity, path'],
-  ])('refuse the further resources %j', (resources, problem) => {
-    const env = { ...REQUIRED, SITECAST_FURTHER_RESOURCES: JSON.stringify(resources) };
-    expect(errorOf(env).message).toContain(`  SITECAST_FURTHER_RESOURCES${problem}`);
+  ])('refuse the additional resources %j', (resources, problem) => {
+    const env = { ...REQUIRED, SITECAST_ADDITIONAL_RESOURCES: JSON.stringify(resources) };
+    expect(errorOf(env).message).toContain(`  SITECAST_ADDITIONAL_RESOURCES${problem}`);
   });
 
   it('tell all problems at once, and what to do', () => {
@@ -159,7 +159,7 @@ describe('the settings', () => {
     'someone:s3cret@api.example.com',
     `https://someone:s3cret${'x'.repeat(100)}@api.example.com`,
   ])('do not repeat the password that stands in %s', (url) => {
-    for (const name of ['SITECAST_BASE_URL', 'SITECAST_FURTHER_RESOURCES']) {
+    for (const name of ['SITECAST_BASE_URL', 'SITECAST_ADDITIONAL_RESOURCES']) {
       const { message } = errorOf({ ...REQUIRED, [name]: url });
       expect(message).toContain(`${name} is `);
       expect(message).toContain('…@api.example.com');

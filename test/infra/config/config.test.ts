@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { makeCatalogue } from '../../../functions/core/model/resource-catalog.ts';
-import { ConfigInvalid, parseConfig } from '../../../infra/config/config.ts';
+import { makeCatalog } from '../../../functions/core/model/resource-catalog.ts';
+import { ConfigInvalidError, parseConfig } from '../../../infra/config/config.ts';
 
 const ADDRESSES = { baseUrl: 'https://api.example.com', authUrl: 'https://auth.example.com' };
 const LIST = { name: 'checklists', entity: 'checklist', path: '/projects/{project_id}/checklists' };
@@ -10,7 +10,7 @@ function messageOf(notifier: unknown): string {
   try {
     parseConfig(notifier);
   } catch (error) {
-    expect(error).toBeInstanceOf(ConfigInvalid);
+    expect(error).toBeInstanceOf(ConfigInvalidError);
     return (error as Error).message;
   }
   throw new Error('the config was accepted');
@@ -24,11 +24,11 @@ describe('the notifier config', () => {
       withCurrentSheet: false,
       perPage: 1000,
       requestsPerMinute: 500,
-      overlapSeconds: 60,
-      firstRun: 'silent',
+      lookbackSeconds: 60,
+      baseline: 'silent',
       concurrency: 8,
       leaseSeconds: 30,
-      furtherResources: [],
+      additionalResources: [],
       memoryMb: 512,
       timeoutSeconds: 55,
       logRetentionDays: 30,
@@ -50,13 +50,13 @@ describe('the notifier config', () => {
       withCurrentSheet: true,
       perPage: 1,
       requestsPerMinute: 60,
-      longestWaitSeconds: 600,
+      maxWaitSeconds: 600,
       pollEverySeconds: 5,
-      overlapSeconds: 0,
-      firstRun: 'emit',
+      lookbackSeconds: 0,
+      baseline: 'emit',
       concurrency: 1,
       leaseSeconds: 15,
-      furtherResources: [LIST],
+      additionalResources: [LIST],
       memoryMb: 1024,
       timeoutSeconds: 299,
       logRetentionDays: 7,
@@ -135,16 +135,16 @@ describe('the notifier config', () => {
     ['perPage', 1.5, 'is 1.5; allowed: a whole number'],
     ['perPage', '50', 'is "50"; allowed: a whole number'],
     ['requestsPerMinute', 0, 'is 0; allowed: a whole number of requests a minute from 1'],
-    ['longestWaitSeconds', 59, 'is 59; allowed: a whole number of seconds from 60 to 86400'],
-    ['longestWaitSeconds', 119, 'is 119; allowed: at least twice the time between two runs'],
+    ['maxWaitSeconds', 59, 'is 59; allowed: a whole number of seconds from 60 to 86400'],
+    ['maxWaitSeconds', 119, 'is 119; allowed: at least twice the time between two runs'],
     ['pollEverySeconds', 4, 'is 4; allowed: a whole number of seconds from 5 to 3600'],
     [
       'pollEverySeconds',
       45,
       'is 45; allowed: less than 45, or a run has no time for a second sweep: timeoutSeconds without the last 10',
     ],
-    ['overlapSeconds', -1, 'is -1; allowed: a whole number of seconds from 0 to 3600'],
-    ['firstRun', 'loud', 'is "loud"; allowed: "silent" or "emit"'],
+    ['lookbackSeconds', -1, 'is -1; allowed: a whole number of seconds from 0 to 3600'],
+    ['baseline', 'loud', 'is "loud"; allowed: "silent" or "emit"'],
     ['concurrency', 0, 'is 0; allowed: a whole number of lists from 1 to 64'],
     ['leaseSeconds', 14, 'is 14; allowed: a whole number of seconds from 15 to 90'],
     ['leaseSeconds', 91, 'is 91; allowed: a whole number of seconds from 15 to 90'],
@@ -160,7 +160,7 @@ describe('the notifier config', () => {
     ['archiveDays', 0, 'is 0; allowed: a whole number of days from 1 to 365'],
     ['archiveDays', 30, 'is 30; allowed: nothing, since only a FIFO topic has an archive'],
     ['subscribers', {}, 'is {}; allowed: a list of subscribers'],
-    ['furtherResources', {}, 'is {}; allowed: a list of objects with name, entity and path'],
+    ['additionalResources', {}, 'is {}; allowed: a list of objects with name, entity and path'],
     ['everyMinute', 1, 'is not known; allowed: the fields baseUrl, authUrl, account'],
   ])('tells that %s must not be %j', (field, value, problem) => {
     const message = messageOf({ dev: { ...ADDRESSES, [field]: value } });
@@ -196,32 +196,32 @@ describe('the notifier config', () => {
     [[{ ...LIST, nested: [] }], '[0].nested', 'is not known; allowed: the fields name, entity'],
     [[LIST, { ...LIST, path: `${LIST.path}/x` }], '[1].name', 'a name that no other entry has'],
     [[LIST, { ...LIST, name: 'more' }], '[1].path', 'a path that no other entry has'],
-  ])('refuses the further resources %j', (furtherResources, field, problem) => {
-    const message = messageOf({ dev: { ...ADDRESSES, furtherResources } });
+  ])('refuses the additional resources %j', (additionalResources, field, problem) => {
+    const message = messageOf({ dev: { ...ADDRESSES, additionalResources } });
     expect(message).toContain(`notifier.dev.furtherResources${field} `);
     expect(message).toContain(problem);
   });
 
   it('knows all names and words that are built in', () => {
-    const { projects, perProject } = makeCatalogue();
+    const { projects, perProject } = makeCatalog();
     for (const { name, entity, nested = [] } of [projects, ...perProject]) {
       for (const [field, word] of [
         ['name', name],
         ['entity', entity],
         ...nested.map((one) => ['entity', one.entity] as const),
       ] as const) {
-        const furtherResources = [{ ...LIST, [field]: word }];
-        const message = messageOf({ dev: { ...ADDRESSES, furtherResources } });
-        expect(message).toContain(`furtherResources[0].${field} is "${word}"`);
+        const additionalResources = [{ ...LIST, [field]: word }];
+        const message = messageOf({ dev: { ...ADDRESSES, additionalResources } });
+        expect(message).toContain(`additionalResources[0].${field} is "${word}"`);
       }
     }
   });
 
   it('takes further resources whose names are as long as may be', () => {
     const path = '/projects/{project_id}/'.padEnd(200, 'x');
-    const furtherResources = [{ name: 'n'.repeat(64), entity: 'e'.repeat(64), path }];
-    const { dev } = parseConfig({ dev: { ...ADDRESSES, furtherResources } });
-    expect(dev?.furtherResources).toEqual(furtherResources);
+    const additionalResources = [{ name: 'n'.repeat(64), entity: 'e'.repeat(64), path }];
+    const { dev } = parseConfig({ dev: { ...ADDRESSES, additionalResources } });
+    expect(dev?.additionalResources).toEqual(additionalResources);
   });
 
   it('refuses further resources that do not fit into the environment of a function', () => {
@@ -233,14 +233,14 @@ describe('the notifier config', () => {
       }));
     const fits = Math.floor((2500 - 1) / (JSON.stringify(many(1)).length - 1));
     expect(JSON.stringify(many(fits)).length).toBeLessThanOrEqual(2500);
-    const furtherResources = many(fits);
-    expect(parseConfig({ dev: { ...ADDRESSES, furtherResources } })['dev']).toMatchObject({
-      furtherResources,
+    const additionalResources = many(fits);
+    expect(parseConfig({ dev: { ...ADDRESSES, additionalResources } })['dev']).toMatchObject({
+      additionalResources,
     });
-    const problems = messageOf({ dev: { ...ADDRESSES, furtherResources: many(fits + 1) } });
+    const problems = messageOf({ dev: { ...ADDRESSES, additionalResources: many(fits + 1) } });
     const bytes = JSON.stringify(many(fits + 1)).length;
     expect(problems.split('\n')[1]).toMatch(
-      /^ {2}notifier\.dev\.furtherResources is \[.*…; allowed: /,
+      /^ {2}notifier\.dev\.additionalResources is \[.*…; allowed: /,
     );
     expect(problems).toContain(`a list of at most 2500 bytes as JSON, this one has ${bytes}`);
   });
@@ -249,7 +249,7 @@ describe('the notifier config', () => {
     const dev = {
       ...ADDRESSES,
       perPage: 2 ** 60,
-      furtherResources: [LIST, { ...OTHER, name: '', entity: 'SHEET', path: '/' }],
+      additionalResources: [LIST, { ...OTHER, name: '', entity: 'SHEET', path: '/' }],
     };
     const lines = messageOf({ dev }).split('\n');
     expect(lines.filter((line, i) => lines.indexOf(line) !== i)).toEqual([]);
@@ -288,7 +288,7 @@ describe('the notifier config', () => {
     ['baseUrl', 'https:\\\\someone:s3cret@api.example.com'],
     ['baseUrl', `https://someone:s3cret${'x'.repeat(100)}@api.example.com`],
     ['baseUrl', 'https://someone:s3\ncret@api.example.com'],
-    ['furtherResources', { from: `https://someone:s3cret${'x'.repeat(100)}@api.example.com` }],
+    ['additionalResources', { from: `https://someone:s3cret${'x'.repeat(100)}@api.example.com` }],
   ])('does not repeat a password that stands in an address: %s = %j', (field, value) => {
     const message = messageOf({ dev: { ...ADDRESSES, [field]: value } });
     expect(message).toContain(`notifier.dev.${field} is `);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigInvalid, parseConfig } from '../../../infra/config/config.ts';
+import { ConfigInvalidError, parseConfig } from '../../../infra/config/config.ts';
 
 const ADDRESSES = { baseUrl: 'https://api.example.com', authUrl: 'https://auth.example.com' };
 const QUEUE = 'arn:aws:sqs:eu-central-1:123456789012:orders';
@@ -24,7 +24,7 @@ function problemsOf(stage: object): string[] {
   try {
     parse(stage);
   } catch (error) {
-    expect(error).toBeInstanceOf(ConfigInvalid);
+    expect(error).toBeInstanceOf(ConfigInvalidError);
     const [, ...lines] = (error as Error).message.split('\n');
     return lines.map((line) => line.replace('  notifier.dev.', ''));
   }

@@ -28,11 +28,11 @@ const EVERYTHING = {
   withCurrentSheet: true,
   perPage: 100,
   requestsPerMinute: 60,
-  overlapSeconds: 30,
-  firstRun: 'emit',
+  lookbackSeconds: 30,
+  baseline: 'emit',
   concurrency: 4,
   leaseSeconds: 45,
-  furtherResources: [
+  additionalResources: [
     { name: 'checklists', entity: 'checklist', path: '/projects/{project_id}/checklists' },
   ],
   memoryMb: 1024,
@@ -380,11 +380,11 @@ describe('the environment of the poller', () => {
       largeEventsBucket: 'large-events',
       serviceVersion: EVERYTHING.serviceVersion,
       withCurrentSheet: EVERYTHING.withCurrentSheet,
-      furtherResources: EVERYTHING.furtherResources,
+      additionalResources: EVERYTHING.additionalResources,
       perPage: EVERYTHING.perPage,
       requestsPerMinute: EVERYTHING.requestsPerMinute,
-      overlapSeconds: EVERYTHING.overlapSeconds,
-      firstRun: EVERYTHING.firstRun,
+      lookbackSeconds: EVERYTHING.lookbackSeconds,
+      baseline: EVERYTHING.baseline,
       concurrency: EVERYTHING.concurrency,
       leaseSeconds: EVERYTHING.leaseSeconds,
     });
@@ -392,7 +392,7 @@ describe('the environment of the poller', () => {
 
   it('is complete with the defaults of the config', () => {
     const settings = parseSettings(environmentOf(template));
-    expect(settings).toMatchObject({ perPage: 1000, firstRun: 'silent', furtherResources: [] });
+    expect(settings).toMatchObject({ perPage: 1000, baseline: 'silent', additionalResources: [] });
     expect(settings).not.toHaveProperty('serviceVersion');
   });
 });

@@ -3,7 +3,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { z } from 'zod';
 import { WorldError, type Refusal } from '../world/errors.ts';
 
-/** A request that cannot be served. Answered as `{ "error": <code>, "message": <sentence> }`. */
+/** A request that cannot be served. FetchedPage as `{ "error": <code>, "message": <sentence> }`. */
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly status: ContentfulStatusCode;

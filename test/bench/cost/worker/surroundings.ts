@@ -47,7 +47,7 @@ async function fill(): Promise<void> {
     const key = entityKey('template_checklist', id);
     return { key, version, sequence: version, deleted: false, content };
   });
-  for (const path of behind) await store.saveKnown(path.slice(1), known);
+  for (const path of behind) await store.saveStates(path.slice(1), known);
 }
 
 const server = createServer((request, response) => {

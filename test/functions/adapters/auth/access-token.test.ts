@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { AccessTokenSource } from '../../../../functions/adapters/auth/access-token.ts';
 import type { AccessTokenOptions } from '../../../../functions/adapters/auth/access-token.ts';
-import { FatalError, RefreshTokenRejected } from '../../../../functions/core/model/errors.ts';
+import { FatalError, RefreshTokenRejectedError } from '../../../../functions/core/model/errors.ts';
 import { deadAddress, json, rejection, serve } from '../../../support/local-server.ts';
 
 const REFRESH_TOKEN = 'the-refresh-token';
@@ -114,25 +114,25 @@ describe('a refresh token', () => {
     },
   );
 
-  test('refused twice is RefreshTokenRejected, naming the secret and what to do', async () => {
+  test('refused twice is RefreshTokenRejectedError, naming the secret and what to do', async () => {
     const auth = await serve((response) => {
       json(response, 401, { error: `unknown token ${REFRESH_TOKEN}` });
     });
 
     const error = await rejection(makeSource(auth.url).get());
 
-    expect(error).toBeInstanceOf(RefreshTokenRejected);
+    expect(error).toBeInstanceOf(RefreshTokenRejectedError);
     expect(String(error)).toContain('"site/refresh-token" was refused');
     expect(String(error)).toContain('401');
-    expect((error as RefreshTokenRejected).hint).toContain(
+    expect((error as RefreshTokenRejectedError).hint).toContain(
       "aws secretsmanager put-secret-value --secret-id 'site/refresh-token'",
     );
-    expect((error as RefreshTokenRejected).hint).not.toContain('authUrl');
+    expect((error as RefreshTokenRejectedError).hint).not.toContain('authUrl');
     expect(auth.received).toHaveLength(2);
   });
 
   test.each([400, 404, 422])(
-    'refused twice with %i is RefreshTokenRejected too, whose hint names both causes',
+    'refused twice with %i is RefreshTokenRejectedError too, whose hint names both causes',
     async (status) => {
       const auth = await serve((response) => {
         json(response, status, {});
@@ -140,17 +140,19 @@ describe('a refresh token', () => {
 
       const error = await rejection(makeSource(auth.url).get());
 
-      expect(error).toBeInstanceOf(RefreshTokenRejected);
+      expect(error).toBeInstanceOf(RefreshTokenRejectedError);
       expect(String(error)).toContain(
         `"site/refresh-token" was refused: POST ${auth.url}/api_keys/jwt was answered with ${status}`,
       );
-      expect((error as RefreshTokenRejected).hint).toContain('aws secretsmanager put-secret-value');
-      expect((error as RefreshTokenRejected).hint).toContain('authUrl');
+      expect((error as RefreshTokenRejectedError).hint).toContain(
+        'aws secretsmanager put-secret-value',
+      );
+      expect((error as RefreshTokenRejectedError).hint).toContain('authUrl');
       expect(auth.received).toHaveLength(2);
     },
   );
 
-  test('that is missing is RefreshTokenRejected, saying that the secret is empty', async () => {
+  test('that is missing is RefreshTokenRejectedError, saying that the secret is empty', async () => {
     const auth = await serve((response) => {
       json(response, 200, { access_token: 'a.b.c' });
     });
@@ -158,7 +160,7 @@ describe('a refresh token', () => {
 
     const error = await rejection(makeSource(auth.url, { secret }).get());
 
-    expect(error).toBeInstanceOf(RefreshTokenRejected);
+    expect(error).toBeInstanceOf(RefreshTokenRejectedError);
     expect(String(error)).toContain('"site/refresh-token" is empty');
     expect(secret.reads).toEqual([false, true]);
     expect(auth.received).toEqual([]);
@@ -211,7 +213,7 @@ describe('an exchange', () => {
     const error = await rejection(makeSource(auth.url).get());
 
     expect(error).toBeInstanceOf(FatalError);
-    expect(error).not.toBeInstanceOf(RefreshTokenRejected);
+    expect(error).not.toBeInstanceOf(RefreshTokenRejectedError);
     expect(String(error)).toContain(`POST ${auth.url}/api_keys/jwt was answered with ${status}`);
     expect(auth.received).toHaveLength(sent);
   });
@@ -245,7 +247,7 @@ describe('an exchange', () => {
       json(response, 503, {}, { 'Retry-After': '2' });
     });
 
-    const error = await rejection(makeSource(auth.url, { longestWaitMs: 1999 }).get());
+    const error = await rejection(makeSource(auth.url, { maxWaitMs: 1999 }).get());
 
     expect(error).toBeInstanceOf(FatalError);
     expect(auth.received).toHaveLength(1);

@@ -2,7 +2,7 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { RefreshTokenSecret } from '../../../../functions/adapters/auth/access-token.ts';
 import { SecretsManagerRefreshToken } from '../../../../functions/adapters/auth/refresh-token-secret.ts';
-import { FatalError, RefreshTokenRejected } from '../../../../functions/core/model/errors.ts';
+import { FatalError, RefreshTokenRejectedError } from '../../../../functions/core/model/errors.ts';
 import { json, rejection, serve } from '../../../support/local-server.ts';
 
 const SECRET = 'site/refresh-token';
@@ -58,14 +58,14 @@ describe('the refresh token in Secrets Manager', () => {
     expect(await secret.read({ fresh: false, signal })).toBe('token');
   });
 
-  test('is RefreshTokenRejected when there is no such secret', async () => {
+  test('is RefreshTokenRejectedError when there is no such secret', async () => {
     const manager = await serve((response) => {
       json(response, 400, notFound('the specified secret.'));
     });
 
     const error = await rejection(makeSecret(manager.url).read({ fresh: false, signal }));
 
-    expect(error).toBeInstanceOf(RefreshTokenRejected);
+    expect(error).toBeInstanceOf(RefreshTokenRejectedError);
     expect(String(error)).toContain(`there is no secret "${SECRET}"`);
   });
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  knownFromRecord,
-  knownToRecord,
+  stateFromRecord,
+  stateToRecord,
 } from '../../../../functions/adapters/dynamodb/entity-state-record.ts';
-import type { Known } from '../../../../functions/core/model/entity-state.ts';
+import type { EntityState } from '../../../../functions/core/model/entity-state.ts';
 import { anyOf } from '../../../support/arbitraries.ts';
 import { knownOf } from '../../../support/samples.ts';
 
@@ -14,12 +14,12 @@ describe('a known entity that was read', () => {
   it('is what was written', () => {
     const all = { ...known, nested: { sheets: 'd1' }, missing: true, digests: { name: 'd2' } };
     for (const written of [known, all]) {
-      expect(knownFromRecord(known.key, knownToRecord(written, 0))).toEqual(written);
+      expect(stateFromRecord(known.key, stateToRecord(written, 0))).toEqual(written);
     }
   });
 
   it('has its content in every copy', () => {
-    const read = knownFromRecord(known.key, knownToRecord(known, 0));
+    const read = stateFromRecord(known.key, stateToRecord(known, 0));
     expect({ ...read, missing: true }).toEqual({ ...known, missing: true });
     expect(structuredClone({ ...read })).toEqual(known);
   });
@@ -34,11 +34,15 @@ function bytesOf(record: object): number {
 
 describe('the content of a known entity', () => {
   const time = fc.constantFrom('2024-01-01T00:00:00.000Z', '2024-01-01T00:00:00.000001Z');
-  const other = anyOf<Pick<Known, 'missing' | 'nested' | 'announced'>>(
+  const other = anyOf<Pick<EntityState, 'missing' | 'nested' | 'pendingEvent'>>(
     {
       missing: fc.constant(true),
       nested: fc.constant({ sheets: 'é' }),
-      announced: fc.constant({ action: 'updated', changed: ['größe'], previous: { größe: 'ß' } }),
+      pendingEvent: fc.constant({
+        action: 'updated',
+        changed: ['größe'],
+        previous: { größe: 'ß' },
+      }),
     },
     [],
   );
@@ -50,8 +54,8 @@ describe('the content of a known entity', () => {
       fc.property(frame, sizes, ([version, sequence, deleted, fields], [keyBytes, distance]) => {
         const write = (name: string) => {
           const written = { key: known.key, version, sequence, deleted, content: { name } };
-          const record = knownToRecord({ ...written, ...fields }, keyBytes);
-          expect(knownFromRecord(known.key, record)).toEqual({ ...written, ...fields });
+          const record = stateToRecord({ ...written, ...fields }, keyBytes);
+          expect(stateFromRecord(known.key, record)).toEqual({ ...written, ...fields });
           return record;
         };
         const missingBytes = 1024 - keyBytes - bytesOf(write(''));

@@ -1,9 +1,9 @@
 import { PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { DynamoDbStore } from '../../../../functions/adapters/dynamodb/state-store.ts';
-import { knownIn, knownItem, type Item } from '../../../../functions/adapters/dynamodb/items.ts';
+import { stateIn, stateItem, type Item } from '../../../../functions/adapters/dynamodb/items.ts';
 import { feedPartition } from '../../../../functions/core/model/feed.ts';
-import type { Known } from '../../../../functions/core/model/entity-state.ts';
+import type { EntityState } from '../../../../functions/core/model/entity-state.ts';
 import { startTestAws, type TestAws } from '../../../support/aws.ts';
 import { feedOf, knownOf, noise } from '../../../support/samples.ts';
 
@@ -48,7 +48,7 @@ describe('the table', () => {
   });
 
   test('a known entity lies under its feed, by its key', async () => {
-    await store.saveKnown(FEED_ID, [knownOf('a')]);
+    await store.saveStates(FEED_ID, [knownOf('a')]);
     expect(await itemsInTable()).toEqual([
       {
         pk: { S: `known#${FEED_ID}` },
@@ -60,7 +60,7 @@ describe('the table', () => {
   });
 
   test('a lease lies under its shard', async () => {
-    await store.acquireLease({ shard: 's1', owner: 'run-1', until: 1_000 }, 0);
+    await store.acquireLease({ shard: 's1', owner: 'run-1', expiresAt: 1_000 }, 0);
     expect(await itemsInTable()).toEqual([
       { pk: { S: 'shard#s1' }, sk: { S: 'lease' }, o: { S: 'run-1' }, u: { N: '1000' } },
     ]);
@@ -71,24 +71,24 @@ describe('the table', () => {
     ['is deflated when that saves write units', 'lorem ipsum '.repeat(200), 'B'],
     ['is stored as it is when deflating would save bytes but no unit', noise(1_900), 'S'],
   ])('content %s', async (_, notes, type) => {
-    await store.saveKnown(FEED_ID, [{ ...knownOf('a'), content: { notes } }]);
+    await store.saveStates(FEED_ID, [{ ...knownOf('a'), content: { notes } }]);
     const [item] = await itemsInTable();
     expect(Object.keys(item?.['c'] ?? {})).toEqual([type]);
   });
 
   test('the largest content that is kept fills an item, and the table takes it', async () => {
     const drawing = noise(1_000_000);
-    const withContent = (length: number): Known => ({
+    const withContent = (length: number): EntityState => ({
       ...knownOf('a'),
       content: { drawing: drawing.slice(0, length) },
     });
     let [kept, dropped] = [0, drawing.length];
     while (dropped - kept > 1) {
       const middle = Math.floor((kept + dropped) / 2);
-      if ('c' in knownItem(FEED_ID, withContent(middle))) kept = middle;
+      if ('c' in stateItem(FEED_ID, withContent(middle))) kept = middle;
       else dropped = middle;
     }
-    await store.saveKnown(FEED_ID, [withContent(kept)]);
+    await store.saveStates(FEED_ID, [withContent(kept)]);
     const [item] = await itemsInTable();
     expect(item?.['c']?.B?.byteLength).toBeGreaterThan(408_000);
   });
@@ -112,7 +112,7 @@ test('a feed keeps fields that only another version of the code knows', async ()
 });
 
 test('the content of a known entity is read when somebody looks at it, and not before', () => {
-  const known = knownIn({ ...knownItem(FEED_ID, knownOf('f1')), c: { S: 'no JSON' } });
+  const known = stateIn({ ...stateItem(FEED_ID, knownOf('f1')), c: { S: 'no JSON' } });
   expect(known.version).toBe(knownOf('f1').version);
   expect(() => known.content).toThrow(SyntaxError);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   joinParts,
-  planParts,
+  pollHistoryParts,
 } from '../../../../functions/adapters/dynamodb/poll-history-record.ts';
 import { noise } from '../../../support/samples.ts';
 
@@ -12,20 +12,26 @@ const other = noise(3000, 2);
 
 describe('what the planner saves', () => {
   it('comes back from as many parts as it takes', () => {
-    const parts = planParts(bytes(long), 500);
+    const parts = pollHistoryParts(bytes(long), 500);
     expect(parts.length).toBeGreaterThan(2);
     expect(textOf(joinParts(parts))).toBe(long);
-    expect(planParts(bytes('short'))).toHaveLength(1);
-    expect(textOf(joinParts(planParts(bytes('short'))))).toBe('short');
+    expect(pollHistoryParts(bytes('short'))).toHaveLength(1);
+    expect(textOf(joinParts(pollHistoryParts(bytes('short'))))).toBe('short');
   });
 
   it('does not care for parts that are left of something larger', () => {
-    const parts = [...planParts(bytes('short'), 500), ...planParts(bytes(long), 500).slice(1)];
+    const parts = [
+      ...pollHistoryParts(bytes('short'), 500),
+      ...pollHistoryParts(bytes(long), 500).slice(1),
+    ];
     expect(textOf(joinParts(parts))).toBe('short');
   });
 
   it('is nothing when a part is missing, or of another time', () => {
-    const [mine, theirs] = [planParts(bytes(long), 500), planParts(bytes(other), 500)];
+    const [mine, theirs] = [
+      pollHistoryParts(bytes(long), 500),
+      pollHistoryParts(bytes(other), 500),
+    ];
     expect(joinParts([])).toBeUndefined();
     expect(joinParts(mine.slice(0, -1))).toBeUndefined();
     expect(joinParts(mine.slice(1))).toBeUndefined();
@@ -33,7 +39,7 @@ describe('what the planner saves', () => {
   });
 
   it('is nothing when it cannot be read', () => {
-    const [part] = planParts(bytes('short'));
+    const [part] = pollHistoryParts(bytes('short'));
     expect(joinParts([{ ...part, d: { B: bytes('no deflated bytes') } }])).toBeUndefined();
     expect(joinParts([{ ...part, d: { S: 'text' } }])).toBeUndefined();
     expect(joinParts([{ s: { S: 'x' } }])).toBeUndefined();

@@ -13,8 +13,8 @@ import {
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { DynamoDbStore } from '../../../../functions/adapters/dynamodb/state-store.ts';
 import type { Item } from '../../../../functions/adapters/dynamodb/items.ts';
-import { CursorMoved, SitecastError } from '../../../../functions/core/model/errors.ts';
-import type { Known } from '../../../../functions/core/model/entity-state.ts';
+import { FeedConflictError, SitecastError } from '../../../../functions/core/model/errors.ts';
+import type { EntityState } from '../../../../functions/core/model/entity-state.ts';
 import { startTestAws, type TestAws } from '../../../support/aws.ts';
 import { feedOf, knownOf } from '../../../support/samples.ts';
 import { scriptCalls, type Answer } from '../../../support/script-calls.ts';
@@ -55,7 +55,7 @@ const writesIn = (input: BatchWriteItemCommandInput): WriteRequest[] =>
 const keysIn = (input: BatchGetItemCommandInput): (string | undefined)[] =>
   input.RequestItems?.[tableName]?.Keys?.map(({ sk }) => sk?.S) ?? [];
 
-const many = (count: number): Known[] =>
+const many = (count: number): EntityState[] =>
   Array.from({ length: count }, (_, i) => knownOf(String(i).padStart(4, '0')));
 
 async function itemsInTable(): Promise<Item[]> {
@@ -75,8 +75,8 @@ describe('calls', () => {
       return proceed(input);
     });
     await store.loadFeeds([0]);
-    await store.loadKnown(FEED_ID, ['floorplan#a']);
-    await store.loadKnownByPrefix(FEED_ID, 'floorplan#');
+    await store.loadStates(FEED_ID, ['floorplan#a']);
+    await store.loadChildStates(FEED_ID, 'floorplan#');
     expect(consistent).toEqual([true, true, true]);
   });
 
@@ -91,11 +91,11 @@ describe('calls', () => {
       return proceed(input);
     });
     const known = many(1_000);
-    await store.loadKnown(
+    await store.loadStates(
       FEED_ID,
       known.map(({ key }) => key),
     );
-    await store.saveKnown(FEED_ID, known);
+    await store.saveStates(FEED_ID, known);
     expect(sizes).toEqual([...Array<number>(10).fill(100), ...Array<number>(40).fill(25)]);
   });
 
@@ -110,7 +110,7 @@ describe('calls', () => {
       inFlight -= 1;
       return output;
     });
-    await store.saveKnown(FEED_ID, many(500));
+    await store.saveStates(FEED_ID, many(500));
     expect(most).toBe(4);
   });
 
@@ -125,7 +125,7 @@ describe('calls', () => {
       ended += 1;
       return output;
     });
-    await expect(store.saveKnown(FEED_ID, many(500))).rejects.toThrow('the connection broke');
+    await expect(store.saveStates(FEED_ID, many(500))).rejects.toThrow('the connection broke');
     expect({ begun, ended }).toEqual({ begun: 2, ended: 1 });
     await setImmediate();
     expect(begun).toBe(2);
@@ -153,7 +153,7 @@ describe('unprocessed items', () => {
       const left = writes.slice(accepted.length);
       return { ...output, UnprocessedItems: left.length > 0 ? { [tableName]: left } : {} };
     });
-    await store.saveKnown(FEED_ID, many(20));
+    await store.saveStates(FEED_ID, many(20));
     expect(sent).toEqual([20, 10, 5, 2, 1]);
     expect(await itemsInTable()).toHaveLength(20);
   });
@@ -167,7 +167,7 @@ describe('unprocessed items', () => {
       if (accepted.length > 0) await proceed({ RequestItems: { [tableName]: accepted } });
       return { UnprocessedItems: { [tableName]: writes.slice(accepted.length) }, $metadata: {} };
     });
-    const saved = store.saveKnown(FEED_ID, many(20));
+    const saved = store.saveStates(FEED_ID, many(20));
     await expect(saved).rejects.toThrow(SitecastError);
     await expect(saved).rejects.toThrow(`Table ${tableName} left 15 of 20 items`);
     await expect(saved).rejects.toThrow('3 times in a row');
@@ -176,7 +176,7 @@ describe('unprocessed items', () => {
   });
 
   test('are read again, those alone, until none is left', async () => {
-    await store.saveKnown(FEED_ID, many(30));
+    await store.saveStates(FEED_ID, many(30));
     const asked: number[] = [];
     onBatchGet(async (input, proceed) => {
       const keys = input.RequestItems?.[tableName]?.Keys ?? [];
@@ -186,7 +186,7 @@ describe('unprocessed items', () => {
       const left = keys.slice(12);
       return { ...output, UnprocessedKeys: left.length > 0 ? { [tableName]: { Keys: left } } : {} };
     });
-    const found = await store.loadKnown(
+    const found = await store.loadStates(
       FEED_ID,
       many(30).map(({ key }) => key),
     );
@@ -195,9 +195,9 @@ describe('unprocessed items', () => {
   });
 
   test('that cannot be read end in an error, never in an entity that seems unknown', async () => {
-    await store.saveKnown(FEED_ID, many(3));
+    await store.saveStates(FEED_ID, many(3));
     onBatchGet((input) => ({ UnprocessedKeys: input.RequestItems, $metadata: {} }));
-    const loaded = store.loadKnown(
+    const loaded = store.loadStates(
       FEED_ID,
       many(3).map(({ key }) => key),
     );
@@ -237,7 +237,7 @@ describe('a commit whose answer is lost', () => {
     const other = new DynamoDbStore({ client: aws.clients.dynamodb, tableName });
     await other.commitFeed(feed);
     const calls = loseAnswers(0);
-    await expect(store.commitFeed(feed)).rejects.toThrow(CursorMoved);
+    await expect(store.commitFeed(feed)).rejects.toThrow(FeedConflictError);
     expect(calls.sent).toBe(1);
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { S3ClaimCheck, type SignedFetch } from '../../../../functions/adapters/s3/claim-check.ts';
-import { ClaimCheckFailed } from '../../../../functions/core/model/errors.ts';
+import { ClaimCheckFailedError } from '../../../../functions/core/model/errors.ts';
 import { startTestAws, type TestAws } from '../../../support/aws.ts';
 import { endedPermit } from '../../../support/samples.ts';
 
@@ -79,7 +79,7 @@ test.each([
 test('what does not pass after all tries fails with the last words', async () => {
   const keys = failPuts(() => refusal('SlowDown', 503, 'reduce your rate'));
   const kept = claimCheck.put('a', '{}');
-  await expect(kept).rejects.toThrow(ClaimCheckFailed);
+  await expect(kept).rejects.toThrow(ClaimCheckFailedError);
   await expect(kept).rejects.toThrow(
     `Bucket ${bucket} did not take events/a.json: SlowDown: reduce your rate`,
   );
@@ -93,7 +93,7 @@ test.each([
 ])('a fault in %s fails at once: that is for the operator', async (_, error) => {
   const keys = failPuts(() => error);
   const kept = claimCheck.put('a', '{}');
-  await expect(kept).rejects.toThrow(ClaimCheckFailed);
+  await expect(kept).rejects.toThrow(ClaimCheckFailedError);
   await expect(kept).rejects.toHaveProperty('hint', expect.stringContaining('s3:PutObject'));
   expect(keys).toHaveLength(1);
 });
@@ -108,8 +108,8 @@ test('a bucket that is not there fails at once, and is named', async () => {
 
 test('nothing is kept without a permit that holds, and its loss is told', async () => {
   const keys = failPuts(() => undefined);
-  const { permit, loss } = endedPermit();
-  await expect(claimCheck.put('a', '{}', permit)).rejects.toBe(loss);
+  const { guard, loss } = endedPermit();
+  await expect(claimCheck.put('a', '{}', guard)).rejects.toBe(loss);
   expect(keys).toEqual([]);
 });
 

@@ -67,7 +67,7 @@ describe('a page of a list', () => {
 
     expect(got).toEqual({
       entities: [PROJECT],
-      unusable: [
+      invalid: [
         { value: broken, reason: expect.stringContaining('updated_at') as string },
         { value: 7, reason: expect.stringContaining('object') as string },
       ],
@@ -97,7 +97,7 @@ describe('a page of a list', () => {
 
       const got = await makeClient(service.url).fetchPage({ path: '/projects', perPage: 50 });
 
-      expect(got).toEqual({ entities: [], unusable: [], hasMore: false });
+      expect(got).toEqual({ entities: [], invalid: [], hasMore: false });
     },
   );
 
@@ -110,7 +110,7 @@ describe('a page of a list', () => {
 
     const got = await makeClient(service.url, { clock }).fetchPage({ path: '/p', perPage: 50 });
 
-    expect(got.asOf).toBe('2026-11-21T09:00:01.500Z');
+    expect(got.readAfter).toBe('2026-11-21T09:00:01.500Z');
   });
 
   test('does not take the time it waited for its turn for the time the request took', async () => {
@@ -128,7 +128,7 @@ describe('a page of a list', () => {
 
     const client = makeClient(service.url, { clock, accessTokens });
 
-    expect((await client.fetchPage({ path: '/p', perPage: 50 })).asOf).toBe(
+    expect((await client.fetchPage({ path: '/p', perPage: 50 })).readAfter).toBe(
       '2026-11-21T09:00:03.000Z',
     );
   });
@@ -142,7 +142,7 @@ describe('a page of a list', () => {
 
       const got = await makeClient(service.url).fetchPage({ path: '/projects', perPage: 50 });
 
-      expect(got).not.toHaveProperty('asOf');
+      expect(got).not.toHaveProperty('readAfter');
     },
   );
 
@@ -297,7 +297,7 @@ describe('an operation', () => {
     const got = await operation.send(client(service.url));
 
     const texts = [JSON.stringify(PROJECT)];
-    expect(got).toEqual({ entities: [PROJECT], texts, unusable: [], hasMore: false });
+    expect(got).toEqual({ entities: [PROJECT], texts, invalid: [], hasMore: false });
     expect(service.received[0]?.url).toBe(`/api/v3${operation.url}`);
   });
 

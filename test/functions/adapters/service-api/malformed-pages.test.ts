@@ -90,7 +90,7 @@ test('whatever is answered is a page as the spec has it, or else a clear FeedErr
         const values = JSON.parse(sent.body) as unknown[];
         seen.pages++;
         expect(got).not.toBeInstanceOf(Error);
-        expect((got as Page).entities.length + (got as Page).unusable.length).toBe(values.length);
+        expect((got as Page).entities.length + (got as Page).invalid.length).toBe(values.length);
       } else {
         seen.errors++;
         expect(got).toBeInstanceOf(FeedError);

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test, vi } from 'vitest';
-import { PageTooLarge, ServiceError } from '../../../../functions/core/model/errors.ts';
-import type { PageHead, Room } from '../../../../functions/core/ports/service-api.ts';
+import { PageTooLargeError, ServiceError } from '../../../../functions/core/model/errors.ts';
+import type { PageHeaders, BodyReservation } from '../../../../functions/core/ports/service-api.ts';
 import { json, page, rejection, serve } from '../../../support/local-server.ts';
 import { makeClient } from './service-client.ts';
 
@@ -10,8 +10,8 @@ const LIST = { path: '/projects', perPage: 50 };
 const ENTITY = { id: 'a', updated_at: '2026-03-02T08:00:00.000Z' };
 
 /** Room that notes what is said to it, and is there when the test says so. */
-class NotingRoom implements Room {
-  readonly seen: (PageHead | number)[] = [];
+class NotingRoom implements BodyReservation {
+  readonly seen: (PageHeaders | number)[] = [];
   readonly #isThere: Promise<unknown>;
   readonly #most: number;
 
@@ -20,7 +20,7 @@ class NotingRoom implements Room {
     this.#most = most;
   }
 
-  async take(head: PageHead, signal: AbortSignal): Promise<void> {
+  async acquire(head: PageHeaders, signal: AbortSignal): Promise<void> {
     this.seen.push(head);
     const aborted = new Promise((_, reject) => {
       signal.addEventListener('abort', () => {
@@ -30,11 +30,11 @@ class NotingRoom implements Room {
     await Promise.race([this.#isThere, aborted]);
   }
 
-  hasRead(bytes: number): void {
-    if (bytes > this.#most) throw new PageTooLarge(bytes);
+  onBytesRead(bytes: number): void {
+    if (bytes > this.#most) throw new PageTooLargeError(bytes);
   }
 
-  correctTo(bytes: number): void {
+  resize(bytes: number): void {
     this.seen.push(bytes);
   }
 }
@@ -84,12 +84,12 @@ describe('room for a body', () => {
     },
   ])('is asked for with $what, and then told how large it was', async ({ answer, head }) => {
     const service = await serve(answer);
-    const room = new NotingRoom();
+    const reservation = new NotingRoom();
 
-    const got = await makeClient(service.url).fetchPage({ ...LIST, room });
+    const got = await makeClient(service.url).fetchPage({ ...LIST, reservation });
 
     expect(got.entities).toEqual([ENTITY]);
-    expect(room.seen).toEqual([head, body.length]);
+    expect(reservation.seen).toEqual([head, body.length]);
   });
 
   test('is waited for with the body unread, however long, and without a failure', async () => {
@@ -106,11 +106,11 @@ describe('room for a body', () => {
       };
       send();
     });
-    const room = new NotingRoom(there.promise);
+    const reservation = new NotingRoom(there.promise);
     const client = makeClient(service.url, { attemptTimeoutMs: 500, tries: 1 });
 
-    const got = client.fetchPage({ ...LIST, room });
-    await expect.poll(() => room.seen).toHaveLength(1);
+    const got = client.fetchPage({ ...LIST, reservation });
+    await expect.poll(() => reservation.seen).toHaveLength(1);
     await new Promise((resolve) => setTimeout(resolve, 700));
     // What is on its way fills buffers of the system, but no more.
     expect(sent).toBeLessThan(150);
@@ -128,14 +128,14 @@ describe('room for a body', () => {
         clearInterval(timer);
       });
     });
-    const room = new NotingRoom();
+    const reservation = new NotingRoom();
     const client = makeClient(service.url, { attemptTimeoutMs: 100, tries: 1 });
 
-    const error = await rejection(client.fetchPage({ ...LIST, room }));
+    const error = await rejection(client.fetchPage({ ...LIST, reservation }));
 
     expect(error).toBeInstanceOf(ServiceError);
     expect(String(error)).toContain('got no whole answer within 100 ms');
-    expect(room.seen.at(-1)).toBe(0);
+    expect(reservation.seen.at(-1)).toBe(0);
   });
 
   test('is given back by an attempt that fails, before the next one asks', async () => {
@@ -144,11 +144,11 @@ describe('room for a body', () => {
       else if (service.received.length === 2) json(response, 500, {});
       else page(response, [ENTITY]);
     });
-    const room = new NotingRoom();
+    const reservation = new NotingRoom();
 
-    await makeClient(service.url).fetchPage({ ...LIST, room });
+    await makeClient(service.url).fetchPage({ ...LIST, reservation });
 
-    expect(room.seen).toEqual([
+    expect(reservation.seen).toEqual([
       { hasMore: false },
       2,
       0,
@@ -166,10 +166,12 @@ describe('room for a body', () => {
       response.on('close', () => (closed = true));
       response.writeHead(200, { 'X-Has-More': 'false' }).write('[');
     });
-    const room = new NotingRoom(new Promise(() => undefined));
+    const reservation = new NotingRoom(new Promise(() => undefined));
 
-    const failure = rejection(makeClient(service.url).fetchPage({ ...LIST, room }, run.signal));
-    await expect.poll(() => room.seen).toHaveLength(1);
+    const failure = rejection(
+      makeClient(service.url).fetchPage({ ...LIST, reservation }, run.signal),
+    );
+    await expect.poll(() => reservation.seen).toHaveLength(1);
     run.abort(reason);
 
     expect(await failure).toBe(reason);
@@ -184,12 +186,12 @@ describe('a body that is too large for its room', () => {
       response.on('close', () => (closed = true));
       response.writeHead(200, { 'X-Has-More': 'false' }).write(' '.repeat(100_000));
     });
-    const room = new NotingRoom(undefined, 50_000);
+    const reservation = new NotingRoom(undefined, 50_000);
 
-    const error = await rejection(makeClient(service.url).fetchPage({ ...LIST, room }));
+    const error = await rejection(makeClient(service.url).fetchPage({ ...LIST, reservation }));
 
-    expect(error).toBeInstanceOf(PageTooLarge);
-    expect(room.seen.at(-1)).toBe(0);
+    expect(error).toBeInstanceOf(PageTooLargeError);
+    expect(reservation.seen.at(-1)).toBe(0);
     expect(service.received).toHaveLength(1);
     await expect.poll(() => closed).toBe(true);
   });
@@ -200,12 +202,12 @@ describe('a body that is too large for its room', () => {
       response.on('close', () => (closed = true));
       response.writeHead(200, { 'X-Has-More': 'false', 'Content-Length': '9' }).write('[');
     });
-    const room = new NotingRoom();
-    vi.spyOn(room, 'take').mockRejectedValue(new PageTooLarge(9));
+    const reservation = new NotingRoom();
+    vi.spyOn(reservation, 'acquire').mockRejectedValue(new PageTooLargeError(9));
 
-    const error = await rejection(makeClient(service.url).fetchPage({ ...LIST, room }));
+    const error = await rejection(makeClient(service.url).fetchPage({ ...LIST, reservation }));
 
-    expect(error).toBeInstanceOf(PageTooLarge);
+    expect(error).toBeInstanceOf(PageTooLargeError);
     await expect.poll(() => closed).toBe(true);
   });
 });

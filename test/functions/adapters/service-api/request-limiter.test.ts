@@ -136,15 +136,15 @@ describe('a request whose signal is aborted rejects with the reason', () => {
     const service = await serve((response) => {
       page(response);
     });
-    const room = {
-      take: () => Promise.resolve(),
-      hasRead: () => undefined,
-      correctTo: () => {
+    const reservation = {
+      acquire: () => Promise.resolve(),
+      onBytesRead: () => undefined,
+      resize: () => {
         run.abort(reason);
       },
     };
 
-    const fetched = makeClient(service.url).fetchPage({ ...LIST, room }, run.signal);
+    const fetched = makeClient(service.url).fetchPage({ ...LIST, reservation }, run.signal);
 
     expect(await rejection(fetched)).toBe(reason);
   });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   FatalError,
   FeedError,
-  FeedRefused,
+  FeedRefusedError,
   ServiceError,
 } from '../../../../functions/core/model/errors.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
@@ -55,7 +55,7 @@ describe('a read', () => {
 
     const error = await rejection(makeClient(service.url).fetchPage(LIST));
 
-    expect(error).toBeInstanceOf(FeedRefused);
+    expect(error).toBeInstanceOf(FeedRefusedError);
     expect(error).toMatchObject({ status });
     expect(String(error)).toContain('not yours');
     expect(service.received).toHaveLength(1);

@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { firstLineOf } from '../../../../functions/adapters/shared/error-summary.ts';
+import { summarizeError } from '../../../../functions/adapters/shared/error-summary.ts';
 
 describe('the first line of an error', () => {
   it('says which error it is, and leaves out further lines, which may repeat a token', () => {
     const error = new TypeError('signature does not match\n\nx-amz-security-token:secret');
-    expect(firstLineOf(error)).toBe('TypeError: signature does not match');
+    expect(summarizeError(error)).toBe('TypeError: signature does not match');
   });
 
   it('is cut to 500 characters', () => {
-    expect(firstLineOf(new Error('x'.repeat(501)))).toBe(`Error: ${'x'.repeat(500)}`);
+    expect(summarizeError(new Error('x'.repeat(501)))).toBe(`Error: ${'x'.repeat(500)}`);
   });
 
   it.each(['a text\nof two lines', undefined, { message: 'looks like one' }])(
     'does not tell what was thrown when that is no error: %j',
     (thrown) => {
-      expect(firstLineOf(thrown)).toBe('unknown error');
+      expect(summarizeError(thrown)).toBe('unknown error');
     },
   );
 });

@@ -23,9 +23,9 @@ describe('a change that takes many calls', () => {
     });
     const tableName = await aws.createTable();
     const store = new DynamoDbStore({ client: dynamodb, tableName, concurrency: 1 });
-    const { permit, loss } = permitFor(2);
+    const { guard, loss } = permitFor(2);
     const known = Array.from({ length: 100 }, (_, i) => knownOf(`id-${i}`));
-    await expect(store.saveKnown('projects/p/floorplans', known, permit)).rejects.toBe(loss);
+    await expect(store.saveStates('projects/p/floorplans', known, guard)).rejects.toBe(loss);
     expect(calls).toBe(2);
   });
 
@@ -43,9 +43,9 @@ describe('a change that takes many calls', () => {
       claimCheck: await aws.createClaimCheck(),
       concurrency: 1,
     });
-    const { permit, loss } = permitFor(2);
+    const { guard, loss } = permitFor(2);
     const events = Array.from({ length: 50 }, (_, i) => eventOf(`id-${i}`));
-    await expect(topic.publish(events, permit)).rejects.toBe(loss);
+    await expect(topic.publish(events, guard)).rejects.toBe(loss);
     expect(calls).toBe(2);
   });
 });

@@ -2,16 +2,19 @@ import { randomUUID } from 'node:crypto';
 import type { PublishBatchCommandInput, PublishBatchCommandOutput } from '@aws-sdk/client-sns';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { SnsTopic } from '../../../../functions/adapters/sns/event-topic.ts';
-import { ClaimCheckFailed, PublishFailed } from '../../../../functions/core/model/errors.ts';
+import {
+  ClaimCheckFailedError,
+  PublishFailedError,
+} from '../../../../functions/core/model/errors.ts';
 import type {
   ChangeEvent,
-  EventReference,
+  ClaimCheckMessage,
 } from '../../../../functions/core/events/change-event.ts';
 import { subscribe, type Subscriber } from '../../../../infra/local/terminal/subscriber.ts';
 import { startTestAws, type TestAws } from '../../../support/aws.ts';
 import { eventOf, permitFor } from '../../../support/samples.ts';
 import { scriptCalls } from '../../../support/script-calls.ts';
-import { type Permit } from '../../../../functions/core/ports/lease-guard.ts';
+import { type LeaseGuard } from '../../../../functions/core/ports/lease-guard.ts';
 import { type ClaimCheck } from '../../../../functions/core/ports/event-topic.ts';
 
 const LARGE = { drawing: 'x'.repeat(300_000) };
@@ -43,9 +46,9 @@ function topicWith(put: ClaimCheck['put'], maxBytes?: number): SnsTopic {
     },
   );
   const claimCheck = {
-    put: (id: string, json: string, permit?: Permit) => {
+    put: (id: string, json: string, guard?: LeaseGuard) => {
       deeds.push(`put ${id}`);
-      return put(id, json, permit);
+      return put(id, json, guard);
     },
   };
   const options = { client: sns, topicArn, claimCheck, retry };
@@ -55,10 +58,10 @@ function topicWith(put: ClaimCheck['put'], maxBytes?: number): SnsTopic {
 const keep: ClaimCheck['put'] = (id) => Promise.resolve(`s3://large/events/${id}.json`);
 
 async function received(): Promise<
-  { body: ChangeEvent | EventReference; attributes: Record<string, string | undefined> }[]
+  { body: ChangeEvent | ClaimCheckMessage; attributes: Record<string, string | undefined> }[]
 > {
   return (await aws.drain(queueUrl)).map(({ Body = '', MessageAttributes = {} }) => ({
-    body: JSON.parse(Body) as ChangeEvent | EventReference,
+    body: JSON.parse(Body) as ChangeEvent | ClaimCheckMessage,
     attributes: Object.fromEntries(
       Object.entries(MessageAttributes).map(([name, { StringValue }]) => [name, StringValue]),
     ),
@@ -98,7 +101,7 @@ describe('an event over the limit', () => {
     expect(deeds).toEqual([`put ${event.id}`, 'publish']);
 
     const [message] = await received();
-    const { text, type } = await aws.read((message?.body as EventReference).dataref);
+    const { text, type } = await aws.read((message?.body as ClaimCheckMessage).dataref);
     expect(type).toBe('application/json');
     expect(text).toBe(await sentByTopicWithoutLimit(event));
   });
@@ -137,28 +140,28 @@ describe('an event over the limit', () => {
   });
 
   test('that cannot be kept fails the publish with the reason and what to do, and nothing is published', async () => {
-    const error = new ClaimCheckFailed('Bucket large did not take it', { hint: 'Allow it.' });
+    const error = new ClaimCheckFailedError('Bucket large did not take it', { hint: 'Allow it.' });
     const published = topicWith(() => Promise.reject(error)).publish([
       eventOf('b'),
       eventOf('a', { object: LARGE }),
     ]);
-    await expect(published).rejects.toThrow(PublishFailed);
+    await expect(published).rejects.toThrow(PublishFailedError);
     await expect(published).rejects.toThrow(
-      `Topic ${topicArn} accepted 0 of 2 events; 2 are left: ClaimCheckFailed: Bucket large did not take it`,
+      `Topic ${topicArn} accepted 0 of 2 events; 2 are left: ClaimCheckFailedError: Bucket large did not take it`,
     );
     await expect(published).rejects.toHaveProperty('hint', 'Allow it.');
     expect(deeds).not.toContain('publish');
   });
 
   test('is given to the claim check with the permit, whose loss is told', async () => {
-    const { permit, loss } = permitFor(0);
-    const given: (Permit | undefined)[] = [];
-    const topic = topicWith((_id, _json, permit) => {
-      given.push(permit);
+    const { guard, loss } = permitFor(0);
+    const given: (LeaseGuard | undefined)[] = [];
+    const topic = topicWith((_id, _json, guard) => {
+      given.push(guard);
       return Promise.reject(loss);
     });
-    await expect(topic.publish([eventOf('a', { object: LARGE })], permit)).rejects.toBe(loss);
-    expect(given).toEqual([permit]);
+    await expect(topic.publish([eventOf('a', { object: LARGE })], guard)).rejects.toBe(loss);
+    expect(given).toEqual([guard]);
     expect(deeds).not.toContain('publish');
   });
 });

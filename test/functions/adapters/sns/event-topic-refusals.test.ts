@@ -5,10 +5,13 @@ import type {
 } from '@aws-sdk/client-sns';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { SnsTopic } from '../../../../functions/adapters/sns/event-topic.ts';
-import { ClaimCheckFailed, PublishFailed } from '../../../../functions/core/model/errors.ts';
+import {
+  ClaimCheckFailedError,
+  PublishFailedError,
+} from '../../../../functions/core/model/errors.ts';
 import type {
   ChangeEvent,
-  EventReference,
+  ClaimCheckMessage,
 } from '../../../../functions/core/events/change-event.ts';
 import { startTestAws, type TestAws } from '../../../support/aws.ts';
 import { eventOf } from '../../../support/samples.ts';
@@ -69,7 +72,7 @@ async function topicThat(
 }
 
 function nameOf(message: string): string {
-  const event = JSON.parse(message) as ChangeEvent | EventReference;
+  const event = JSON.parse(message) as ChangeEvent | ClaimCheckMessage;
   return `${'dataref' in event ? '→' : ''}${event.partitionkey}`;
 }
 
@@ -77,9 +80,9 @@ const awsError = (name: string, message: string, httpStatusCode: number): Error 
   Object.assign(new Error(message), { name, $metadata: { httpStatusCode } });
 
 /** What arrived, in no particular order. */
-async function arrived(): Promise<(ChangeEvent | EventReference)[]> {
+async function arrived(): Promise<(ChangeEvent | ClaimCheckMessage)[]> {
   const messages = await aws.drain(queueUrl);
-  return messages.map(({ Body = '' }) => JSON.parse(Body) as ChangeEvent | EventReference);
+  return messages.map(({ Body = '' }) => JSON.parse(Body) as ChangeEvent | ClaimCheckMessage);
 }
 const namesArrived = async (): Promise<string[]> =>
   (await arrived()).map((event) => nameOf(JSON.stringify(event))).sort();
@@ -107,7 +110,7 @@ describe('an event that SNS finds too large, though we counted otherwise', () =>
     const { data, ...attributes } = a;
     expect(reference).toMatchObject(attributes);
     expect(reference).not.toHaveProperty('data');
-    const { text } = await aws.read((reference as EventReference).dataref);
+    const { text } = await aws.read((reference as ClaimCheckMessage).dataref);
     expect(JSON.parse(text)).toHaveProperty('data', data);
     expect(calls).toEqual([['a'], ['→a']]);
   });
@@ -130,7 +133,7 @@ describe('an event that SNS finds too large, though we counted otherwise', () =>
   );
 
   test('is left for the next run if it cannot be kept, with what was accepted and what to do', async () => {
-    const put = () => Promise.reject(new ClaimCheckFailed('no bucket', { hint: 'Make one.' }));
+    const put = () => Promise.reject(new ClaimCheckFailedError('no bucket', { hint: 'Make one.' }));
     const [, refusal] = TOO_LARGE[4] ?? [];
     const topic = await topicThat((sent) => (sent === 'b' ? refusal : undefined), { put });
     const published = topic.publish([a, b]);
@@ -162,7 +165,7 @@ describe('an error that nobody knows', () => {
     const topic = await topicThat(() => refusal);
     for (const events of [[a], [a, b, c]]) {
       const published = topic.publish(events);
-      await expect(published).rejects.toThrow(PublishFailed);
+      await expect(published).rejects.toThrow(PublishFailedError);
       await expect(published).rejects.toThrow(
         `accepted 0 of ${events.length} events; ${events.length} are left: ${unheardOf}`,
       );
@@ -177,7 +180,7 @@ describe('an error that nobody knows', () => {
   test('lets no later event of the same entity through before it is clear whose it is', async () => {
     const topic = await topicThat(() => (calls.length > 1 ? undefined : teapot));
     await expect(topic.publish([a, eventOf('a', { action: 'deleted' })])).rejects.toThrow(
-      PublishFailed,
+      PublishFailedError,
     );
     expect(calls).toEqual([['a']]);
   });
@@ -186,7 +189,7 @@ describe('an error that nobody knows', () => {
     for (const status of [401, 403, 404]) {
       calls = [];
       const topic = await topicThat(() => awsError('UnheardOf', 'no', status));
-      await expect(topic.publish([a, b])).rejects.toThrow(PublishFailed);
+      await expect(topic.publish([a, b])).rejects.toThrow(PublishFailedError);
       expect(calls).toHaveLength(1);
     }
   });

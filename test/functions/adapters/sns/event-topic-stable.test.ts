@@ -6,7 +6,7 @@ import type {
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SnsTopic } from '../../../../functions/adapters/sns/event-topic.ts';
-import { whyUnusable } from '../../../../functions/core/model/entity.ts';
+import { invalidReason } from '../../../../functions/core/model/entity.ts';
 import { type ChangeEvent } from '../../../../functions/core/events/change-event.ts';
 import { anyOf, timestamp } from '../../../support/arbitraries.ts';
 import { startTestAws, type TestAws } from '../../../support/aws.ts';
@@ -31,7 +31,7 @@ const usableId = fc
     minLength: 1,
     maxLength: 128,
   })
-  .filter((id) => whyUnusable({ id, updated_at: '2024-01-01T00:00:00Z' }) === undefined);
+  .filter((id) => invalidReason({ id, updated_at: '2024-01-01T00:00:00Z' }) === undefined);
 const object = fc.dictionary(name, fc.jsonValue());
 const change = anyOf<Change>(
   {

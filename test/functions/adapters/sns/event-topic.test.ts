@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-sns';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { SnsTopic } from '../../../../functions/adapters/sns/event-topic.ts';
-import { PublishFailed } from '../../../../functions/core/model/errors.ts';
+import { PublishFailedError } from '../../../../functions/core/model/errors.ts';
 import type { ChangeEvent } from '../../../../functions/core/events/change-event.ts';
 import { startTestAws, type TestAws } from '../../../support/aws.ts';
 import { eventOf } from '../../../support/samples.ts';
@@ -271,7 +271,7 @@ describe('order', () => {
       eventOf('a', { sequence: new Date(1).toISOString() }),
       eventOf('a', { sequence: new Date(2).toISOString() }),
     ]);
-    await expect(published).rejects.toThrow(PublishFailed);
+    await expect(published).rejects.toThrow(PublishFailedError);
     expect(calls.flat()).not.toContain('a@2');
   });
 
@@ -344,7 +344,7 @@ describe('entries that fail', () => {
   test('end in an error with numbers and last words after all tries', async () => {
     const calls = failEntries((sent) => (sent.startsWith('b') ? internal : undefined));
     const published = topic.publish(events('a', 'b', 'c'));
-    await expect(published).rejects.toThrow(PublishFailed);
+    await expect(published).rejects.toThrow(PublishFailedError);
     await expect(published).rejects.toThrow(
       `Topic ${topicArn} accepted 2 of 3 events; 1 are left: InternalError: try again`,
     );
@@ -380,7 +380,7 @@ describe('calls that fail', () => {
     topic = new SnsTopic({ client, topicArn: `${topicArn}-gone`, claimCheck, retry });
     const calls = failCalls(() => undefined);
     const published = topic.publish(events('a'));
-    await expect(published).rejects.toThrow(PublishFailed);
+    await expect(published).rejects.toThrow(PublishFailedError);
     await expect(published).rejects.toHaveProperty('hint', expect.stringContaining('exists'));
     expect(calls).toHaveLength(1);
   });
@@ -388,7 +388,7 @@ describe('calls that fail', () => {
   test('end at once when we may not publish', async () => {
     const calls = failCalls(() => awsError('AuthorizationError', 'not authorized', 403));
     const published = topic.publish(events('a'));
-    await expect(published).rejects.toThrow(PublishFailed);
+    await expect(published).rejects.toThrow(PublishFailedError);
     await expect(published).rejects.toHaveProperty('hint', expect.stringContaining('role'));
     expect(calls).toHaveLength(1);
   });
@@ -414,7 +414,7 @@ describe('calls that fail', () => {
   test('over the ARN of the topic refuse no event', async () => {
     const bad = awsError('InvalidParameterException', 'Invalid parameter: TopicArn', 400);
     failCalls(() => bad);
-    await expect(topic.publish(events('a'))).rejects.toThrow(PublishFailed);
+    await expect(topic.publish(events('a'))).rejects.toThrow(PublishFailedError);
   });
 
   test('show only the first line of what AWS says, since others can repeat signed headers', async () => {

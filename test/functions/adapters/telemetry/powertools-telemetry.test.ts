@@ -2,7 +2,10 @@ import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { PowertoolsTelemetry } from '../../../../functions/adapters/telemetry/powertools-telemetry.ts';
 import { safeError } from '../../../../functions/adapters/telemetry/redact.ts';
-import { RefreshTokenRejected, ServiceError } from '../../../../functions/core/model/errors.ts';
+import {
+  RefreshTokenRejectedError,
+  ServiceError,
+} from '../../../../functions/core/model/errors.ts';
 
 /** Everything that was written to standard output and standard error. */
 let written: string;
@@ -83,7 +86,7 @@ describe('the log', () => {
       status: 503,
       cause: network,
     });
-    const rejected = new RefreshTokenRejected('No access token', {
+    const rejected = new RefreshTokenRejectedError('No access token', {
       hint: 'Rotate.',
       cause: service,
     });
@@ -93,7 +96,7 @@ describe('the log', () => {
       message: 'Run failed',
       feed: 'projects',
       error: {
-        name: 'RefreshTokenRejected',
+        name: 'RefreshTokenRejectedError',
         message: 'No access token',
         hint: 'Rotate.',
         stack: expect.arrayContaining([
@@ -294,7 +297,7 @@ describe('the metrics', () => {
     telemetry.count('PagesRead', 2);
     telemetry.count('PagesRead', 3);
     telemetry.count('RunsCompleted', 1);
-    telemetry.count('LongestWaitSeconds', 120);
+    telemetry.count('MaxWaitSeconds', 120);
     expect(entries()).toEqual([]);
     telemetry.flush();
     expect(entry()).toMatchObject({
@@ -306,7 +309,7 @@ describe('the metrics', () => {
             Metrics: [
               { Name: 'PagesRead', Unit: 'Count' },
               { Name: 'RunsCompleted', Unit: 'Count' },
-              { Name: 'LongestWaitSeconds', Unit: 'Seconds' },
+              { Name: 'MaxWaitSeconds', Unit: 'Seconds' },
             ],
           },
         ],

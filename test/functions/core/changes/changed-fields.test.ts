@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { changedFields } from '../../../../functions/core/changes/changed-fields.ts';
 import { fieldDigests } from '../../../../functions/core/model/digest.ts';
 import type { JsonObject } from '../../../../functions/core/model/entity.ts';
-import type { Known } from '../../../../functions/core/model/entity-state.ts';
+import type { EntityState } from '../../../../functions/core/model/entity-state.ts';
 import { at } from '../../../support/list-service.ts';
 
 const state = { key: 'floorplan#f', version: at(1), sequence: at(1), deleted: false };
@@ -102,7 +102,7 @@ describe('changed fields', () => {
 
   it('are still named, without old values, when the old content was too large to keep', () => {
     const digests = fieldDigests(entity(1, { big: 'x', same: 1, gone: true }));
-    const large: Known = { ...state, digests };
+    const large: EntityState = { ...state, digests };
     expect(changedFields(large, entity(2, { big: 'y', same: 1, fresh: 0 }))).toStrictEqual({
       changed: ['big', 'fresh', 'gone'],
     });

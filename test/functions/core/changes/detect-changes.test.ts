@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  knownFromRecord,
-  knownToRecord,
+  stateFromRecord,
+  stateToRecord,
 } from '../../../../functions/adapters/dynamodb/entity-state-record.ts';
 import { eventBody } from '../../../../functions/adapters/sns/message.ts';
 import type { Entity } from '../../../../functions/core/model/entity.ts';
 import { keepTexts, objectJson } from '../../../../functions/core/events/serialize-event.ts';
 import type { ChangeData, ChangeEvent } from '../../../../functions/core/events/change-event.ts';
-import type { Known } from '../../../../functions/core/model/entity-state.ts';
-import { workOutPage } from '../../../../functions/core/changes/detect-changes.ts';
-import { makeCatalogue } from '../../../../functions/core/model/resource-catalog.ts';
+import type { EntityState } from '../../../../functions/core/model/entity-state.ts';
+import { detectChanges } from '../../../../functions/core/changes/detect-changes.ts';
+import { makeCatalog } from '../../../../functions/core/model/resource-catalog.ts';
 import { jsonText } from '../../../support/arbitraries.ts';
 import { intercept } from '../../../support/intercept.ts';
 import { at } from '../../../support/list-service.ts';
@@ -18,13 +18,13 @@ import { MemoryStore } from '../../../support/memory-store.ts';
 import { eventOf, feedOf } from '../../../support/samples.ts';
 import { floorplansOf, liveSite } from '../../../support/site.ts';
 
-const { projects, perProject } = makeCatalogue();
+const { projects, perProject } = makeCatalog();
 const [floorplans = projects] = perProject;
 
 /** What is published and stored of an entity that a page shows for the first time. */
 async function workedOut(json: string) {
-  const page = { entities: [JSON.parse(json) as Entity], texts: [json], unusable: [] };
-  const { changes, known, texts } = await workOutPage(
+  const page = { entities: [JSON.parse(json) as Entity], texts: [json], invalid: [] };
+  const { changes, known, texts } = await detectChanges(
     { ...page, hasMore: false },
     feedOf({ projectId: 'p' }),
     floorplans,
@@ -33,7 +33,7 @@ async function workedOut(json: string) {
   const [change, saved] = [changes[0], known.own[0]];
   if (change === undefined || saved === undefined) throw new Error('nothing was worked out');
   const forget = keepTexts(texts);
-  const worked = { body: eventBody(eventOf('f', change)), saved, record: knownToRecord(saved, 0) };
+  const worked = { body: eventBody(eventOf('f', change)), saved, record: stateToRecord(saved, 0) };
   forget();
   return worked;
 }
@@ -75,7 +75,7 @@ describe('an entity whose JSON came with its page', () => {
       fc.asyncProperty(text, async (json) => {
         const { body, saved, record } = await workedOut(json);
         const { data } = JSON.parse(body) as { readonly data: ChangeData };
-        const read = knownFromRecord(saved.key, record).content;
+        const read = stateFromRecord(saved.key, record).content;
         // Compared as JSON: a number that is too large is null there.
         const expected = JSON.stringify(JSON.parse(json));
         expect(JSON.stringify(data.object)).toBe(expected);
@@ -100,8 +100,8 @@ describe('the JSON that came with a page', () => {
       return proceed();
     });
     const store = intercept(site.store, ({ name, parameters: [, known], proceed }) => {
-      if (name !== 'saveKnown') return proceed();
-      for (const { content = {} } of known as Known[]) seen.push(objectJson(content));
+      if (name !== 'saveStates') return proceed();
+      for (const { content = {} } of known as EntityState[]) seen.push(objectJson(content));
       return proceed();
     });
     await site.poll({}, { topic, store });

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { diff, diffMissing, type Verdict } from '../../../../functions/core/changes/diff.ts';
+import { diff, diffMissing, type Diff } from '../../../../functions/core/changes/diff.ts';
 import type { JsonObject } from '../../../../functions/core/model/entity.ts';
-import type { Known } from '../../../../functions/core/model/entity-state.ts';
-import { seenFrom, type Seen } from '../../../../functions/core/changes/observed-entity.ts';
+import type { EntityState } from '../../../../functions/core/model/entity-state.ts';
+import {
+  observe,
+  type ObservedEntity,
+} from '../../../../functions/core/changes/observed-entity.ts';
 import { at } from '../../../support/list-service.ts';
-import { announce, asAnnounced } from '../../../../functions/core/changes/outbox.ts';
+import { addToOutbox, replayFromOutbox } from '../../../../functions/core/changes/outbox.ts';
 
 const identity = {
   key: 'floorplan#f',
@@ -13,8 +16,8 @@ const identity = {
   subject: '/projects/p/floorplans/f',
 };
 
-function seen(second: number, fields: JsonObject = {}): Seen {
-  return seenFrom(identity, {
+function seen(second: number, fields: JsonObject = {}): ObservedEntity {
+  return observe(identity, {
     id: 'f',
     updated_at: at(second),
     deleted_at: null,
@@ -25,7 +28,7 @@ function seen(second: number, fields: JsonObject = {}): Seen {
 
 const deletedAt = (second: number) => ({ deleted_at: at(second) });
 
-function known(second: number, fields: JsonObject = {}): Known {
+function known(second: number, fields: JsonObject = {}): EntityState {
   const saved = diff(undefined, seen(second, fields), true).known;
   if (saved === undefined) throw new Error('nothing was saved');
   return saved;
@@ -79,8 +82,8 @@ it('tells nothing of fields of what is created, which has no past', () => {
 });
 
 describe('the digests of nested lists', () => {
-  const before: Known = { ...known(5), nested: { items: 'old', photos: 'old' } };
-  const showing = (second: number, nested: Record<string, string>): Seen => ({
+  const before: EntityState = { ...known(5), nested: { items: 'old', photos: 'old' } };
+  const showing = (second: number, nested: Record<string, string>): ObservedEntity => ({
     ...seen(second),
     nested,
   });
@@ -175,8 +178,8 @@ describe('a verdict that was announced', () => {
   const { content, ...contentless } = known(4);
 
   /** What the store gives back of what was announced. */
-  function stored(verdict: Verdict): Known[] {
-    return JSON.parse(JSON.stringify(announce(verdict))) as Known[];
+  function stored(verdict: Diff): EntityState[] {
+    return JSON.parse(JSON.stringify(addToOutbox(verdict))) as EntityState[];
   }
 
   it.each([
@@ -195,8 +198,8 @@ describe('a verdict that was announced', () => {
     ['updated, with an older time than its sequence', diff(back, seen(7, { name: 'L2' }), false)],
   ])('is the same once more: %s', (_, verdict) => {
     const [item] = stored(verdict);
-    if (item?.announced === undefined) throw new Error('nothing was announced');
-    expect(asAnnounced({ ...item, announced: item.announced }, identity)).toStrictEqual(
+    if (item?.pendingEvent === undefined) throw new Error('nothing was announced');
+    expect(replayFromOutbox({ ...item, pendingEvent: item.pendingEvent }, identity)).toStrictEqual(
       JSON.parse(JSON.stringify(verdict)),
     );
   });
@@ -204,17 +207,18 @@ describe('a verdict that was announced', () => {
   it('takes the content that was too large to keep from what is seen, if that is the same', () => {
     const verdict = diff(known(4), seen(5, { name: 'L' }), false);
     const [item] = stored(verdict);
-    if (item?.announced === undefined) throw new Error('nothing was announced');
+    if (item?.pendingEvent === undefined) throw new Error('nothing was announced');
     const { content: _, ...cut } = item;
-    const announced = { ...cut, announced: item.announced };
-    const objectIn = (now?: Seen) => asAnnounced(announced, identity, now).change.object;
+    const pendingEvent = { ...cut, pendingEvent: item.pendingEvent };
+    const objectIn = (now?: ObservedEntity) =>
+      replayFromOutbox(pendingEvent, identity, now).change.object;
     expect(objectIn(seen(5, { name: 'L' }))).toEqual(verdict.change?.object);
     expect(objectIn(seen(6, { name: 'M' }))).toEqual({ id: identity.id });
     expect(objectIn()).toEqual({ id: identity.id });
   });
 
   it('is nothing where there is no change to publish', () => {
-    expect(announce(diff(known(5), seen(5), false))).toEqual([]);
-    expect(announce(diff(undefined, seen(5), true))).toEqual([]);
+    expect(addToOutbox(diff(known(5), seen(5), false))).toEqual([]);
+    expect(addToOutbox(diff(undefined, seen(5), true))).toEqual([]);
   });
 });

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { diff } from '../../../../functions/core/changes/diff.ts';
 import type { Entity, JsonObject } from '../../../../functions/core/model/entity.ts';
-import type { Known } from '../../../../functions/core/model/entity-state.ts';
+import type { EntityState } from '../../../../functions/core/model/entity-state.ts';
 import {
-  workOutNested,
+  detectNestedChanges,
   type ListOfParent,
 } from '../../../../functions/core/changes/nested-changes.ts';
-import { makeCatalogue } from '../../../../functions/core/model/resource-catalog.ts';
-import { seenFrom } from '../../../../functions/core/changes/observed-entity.ts';
+import { makeCatalog } from '../../../../functions/core/model/resource-catalog.ts';
+import { observe } from '../../../../functions/core/changes/observed-entity.ts';
 import { intercept } from '../../../support/intercept.ts';
 import { at } from '../../../support/list-service.ts';
 import { MemoryStore } from '../../../support/memory-store.ts';
@@ -15,7 +15,7 @@ import { entity } from '../../../support/site.ts';
 import { nestedLists, type NestedList } from '../../../../functions/core/changes/nested-lists.ts';
 
 const FEED = 'projects/p/template_checklists';
-const { projects, perProject } = makeCatalogue();
+const { projects, perProject } = makeCatalog();
 const checklists = perProject.find(({ name }) => name === 'template_checklists') ?? projects;
 const parentKey = {
   key: 'template_checklist#c',
@@ -35,7 +35,7 @@ function listOf(items: readonly JsonObject[]): NestedList {
 
 /** A checklist that shows items, seen anew or known from before under another list. */
 function ofParent(items: readonly JsonObject[], isKnown: boolean): ListOfParent {
-  const seen = seenFrom(parentKey, parent);
+  const seen = observe(parentKey, parent);
   return {
     parent: seen,
     knownParent: isKnown ? diff(undefined, seen, true).known : undefined,
@@ -46,17 +46,17 @@ function ofParent(items: readonly JsonObject[], isKnown: boolean): ListOfParent 
 /** A store that knows items `i` and `k` of the checklist, and what it was asked for. */
 async function knowingStore() {
   const memory = new MemoryStore();
-  const known = ['i', 'k'].map((id): Known => ({
+  const known = ['i', 'k'].map((id): EntityState => ({
     key: `template_check_item#c#${id}`,
     version: at(5),
     sequence: at(5),
     deleted: false,
     content: entity(id, 5),
   }));
-  await memory.saveKnown(FEED, known);
+  await memory.saveStates(FEED, known);
   const asked: unknown[] = [];
   const store = intercept(memory, ({ name, parameters, proceed }) => {
-    if (name === 'loadKnownByPrefix' || String(parameters[1]) !== '') asked.push(parameters[1]);
+    if (name === 'loadChildStates' || String(parameters[1]) !== '') asked.push(parameters[1]);
     return proceed();
   });
   return { store, asked };
@@ -64,7 +64,7 @@ async function knowingStore() {
 
 async function actionsOf(list: ListOfParent, silent: boolean): Promise<string[]> {
   const { store } = await knowingStore();
-  const { verdicts } = await workOutNested(FEED, [list], store, silent);
+  const { verdicts } = await detectNestedChanges(FEED, [list], store, silent);
   return verdicts.flatMap(({ change }) => (change ? [`${change.action} ${change.id}`] : []));
 }
 
@@ -123,13 +123,13 @@ describe('an item that is missing from its list', () => {
 describe('the store', () => {
   it('is asked for the whole list where items may be missing, and not for each item besides', async () => {
     const { store, asked } = await knowingStore();
-    await workOutNested(FEED, [ofParent([entity('i', 5)], true)], store, false);
+    await detectNestedChanges(FEED, [ofParent([entity('i', 5)], true)], store, false);
     expect(asked).toEqual(['template_check_item#c#']);
   });
 
   it('is asked for the items that are shown where none can be missing', async () => {
     const { store, asked } = await knowingStore();
-    await workOutNested(FEED, [ofParent([entity('i', 5)], false)], store, true);
+    await detectNestedChanges(FEED, [ofParent([entity('i', 5)], false)], store, true);
     expect(asked).toEqual([['template_check_item#c#i']]);
   });
 });

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import type { Entity, UnusableEntity } from '../../../../functions/core/model/entity.ts';
+import type { Entity, InvalidEntity } from '../../../../functions/core/model/entity.ts';
 import {
-  isSuperseded,
-  knownUnusable,
-  seenFrom,
-  unusableKey,
+  isOutdated,
+  invalidState,
+  observe,
+  invalidKey,
 } from '../../../../functions/core/changes/observed-entity.ts';
 import { at } from '../../../support/list-service.ts';
 
 const identity = { key: 'floorplan#f', entity: 'floorplan', id: 'f', subject: '/floorplans/f' };
-const seen = (second: number) => seenFrom(identity, { id: 'f', updated_at: at(second) });
+const seen = (second: number) => observe(identity, { id: 'f', updated_at: at(second) });
 
 describe('an entity that was seen', () => {
   it('has its version and deletion in canonical form, and is itself untouched', () => {
@@ -18,37 +18,37 @@ describe('an entity that was seen', () => {
       updated_at: '2026-03-02T08:00:05+00:00',
       deleted_at: '2026-03-02T08:00:04Z',
     };
-    const { version, deletedAt, object } = seenFrom(identity, entity);
+    const { version, deletedAt, object } = observe(identity, entity);
     expect([version, deletedAt]).toEqual([at(5), at(4)]);
     expect(object).toBe(entity);
   });
 
   it.each([{}, { deleted_at: null }])('is not deleted when it says %j', (fields) => {
-    expect(seenFrom(identity, { id: 'f', updated_at: at(5), ...fields }).deletedAt).toBeNull();
+    expect(observe(identity, { id: 'f', updated_at: at(5), ...fields }).deletedAt).toBeNull();
   });
 
   it('must have passed the door', () => {
     const unchecked: Entity = { id: 'f', updated_at: 'yesterday' };
-    expect(() => seenFrom(identity, unchecked)).toThrow('yesterday passed the door');
+    expect(() => observe(identity, unchecked)).toThrow('yesterday passed the door');
   });
 
   it('gives way to a later version only, and of two the same to neither', () => {
-    expect(isSuperseded(seen(4), seen(5))).toBe(true);
-    expect(isSuperseded(seen(5), seen(5))).toBe(false);
-    expect(isSuperseded(seen(5), seen(4))).toBe(false);
-    expect(isSuperseded(seen(5), undefined)).toBe(false);
+    expect(isOutdated(seen(4), seen(5))).toBe(true);
+    expect(isOutdated(seen(5), seen(5))).toBe(false);
+    expect(isOutdated(seen(5), seen(4))).toBe(false);
+    expect(isOutdated(seen(5), undefined)).toBe(false);
   });
 });
 
 describe('what was set aside', () => {
-  const item: UnusableEntity = {
+  const item: InvalidEntity = {
     value: { id: 'a/b', updated_at: at(1), url: 'signed' },
     reason: 'id must be a UUID',
   };
-  const keyOf = (value: unknown, reason = item.reason) => unusableKey({ value, reason });
+  const keyOf = (value: unknown, reason = item.reason) => invalidKey({ value, reason });
 
   it('is recognised by id, version and reason, though its other fields differ', () => {
-    expect(keyOf({ id: 'a/b', updated_at: at(1), url: 'signed again' })).toBe(unusableKey(item));
+    expect(keyOf({ id: 'a/b', updated_at: at(1), url: 'signed again' })).toBe(invalidKey(item));
   });
 
   it.each([
@@ -56,7 +56,7 @@ describe('what was set aside', () => {
     ['version', keyOf({ id: 'a/b', updated_at: at(2) })],
     ['reason', keyOf({ id: 'a/b', updated_at: at(1) }, 'another')],
   ])('is another when its %s is', (_, key) => {
-    expect(key).not.toBe(unusableKey(item));
+    expect(key).not.toBe(invalidKey(item));
   });
 
   it.each([
@@ -73,8 +73,8 @@ describe('what was set aside', () => {
 
   it('is remembered as an entity that never was and never changes', () => {
     const never = '1970-01-01T00:00:00.000Z';
-    expect(knownUnusable(item)).toEqual({
-      key: unusableKey(item),
+    expect(invalidState(item)).toEqual({
+      key: invalidKey(item),
       version: never,
       sequence: never,
       deleted: false,

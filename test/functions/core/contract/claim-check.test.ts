@@ -48,7 +48,7 @@ describe('a claim check', () => {
   ])('is not resolved when %s lies there', async (_, text, message, field) => {
     const resolving = resolveClaimCheck(parseChangeEvent(CLAIM_CHECK), () => Promise.resolve(text));
     await expect(resolving).rejects.toThrow(message);
-    await expect(resolving).rejects.toMatchObject({ name: 'InvalidChangeEvent', field });
+    await expect(resolving).rejects.toMatchObject({ name: 'InvalidChangeEventError', field });
   });
 
   it('is not resolved when what it names cannot be read, and the reason is passed on', async () => {

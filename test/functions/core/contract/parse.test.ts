@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { InvalidChangeEvent, parseChangeEvent } from '../../../../functions/core/contract/index.ts';
+import {
+  InvalidChangeEventError,
+  parseChangeEvent,
+} from '../../../../functions/core/contract/index.ts';
 import { toTimestamp } from '../../../../functions/core/model/timestamp.ts';
 import { committedSchemas, whyAgainstSchema } from '../../../support/event-schemas.ts';
 import { eventOf } from '../../../support/samples.ts';
@@ -18,7 +21,7 @@ function errorOfText(text: string): string {
   try {
     parseChangeEvent(text);
   } catch (error) {
-    if (error instanceof InvalidChangeEvent) return error.message;
+    if (error instanceof InvalidChangeEventError) return error.message;
     throw error;
   }
   return 'none';
@@ -183,7 +186,7 @@ describe('parseChangeEvent', () => {
   it('names the field, and shows a long value cut', () => {
     const text = JSON.stringify({ ...EVENT, time: 'x'.repeat(1000) });
     expect(() => parseChangeEvent(text)).toThrow(
-      expect.objectContaining({ name: 'InvalidChangeEvent', field: 'time' }),
+      expect.objectContaining({ name: 'InvalidChangeEventError', field: 'time' }),
     );
     expect(errorOfText(text).length).toBeLessThan(200);
     expect(errorOfText(`"${'y'.repeat(1000)}`).length).toBeLessThan(200);

@@ -10,8 +10,8 @@ import type {
   EventAttributes,
   EventType,
   Floorplan,
-  FurtherChangeEvent,
-  FurtherType,
+  AdditionalChangeEvent,
+  AdditionalType,
   Project,
 } from '../../../../functions/core/contract/index.ts';
 import type { entities, events } from '../../../../functions/core/contract/schemas.ts';
@@ -26,8 +26,8 @@ describe('the types of the contract', () => {
       typeof events extends ReadonlyMap<string, infer Schema>
         ? z.infer<Schema & z.ZodMiniType>
         : never;
-    type Known = keyof EventAttributes<EventType>;
-    expectTypeOf<Omit<Pick<Readonly<Event>, Known>, 'type'>>().toEqualTypeOf<
+    type EntityState = keyof EventAttributes<EventType>;
+    expectTypeOf<Omit<Pick<Readonly<Event>, EntityState>, 'type'>>().toEqualTypeOf<
       Omit<EventAttributes<EventType>, 'type'>
     >();
   });
@@ -56,7 +56,7 @@ describe('the types of the contract', () => {
           expectTypeOf(event.data.object.account_id).toEqualTypeOf<number | undefined>();
           break;
         default:
-          expectTypeOf<FurtherChangeEvent>().toExtend<typeof event>();
+          expectTypeOf<AdditionalChangeEvent>().toExtend<typeof event>();
           expectTypeOf(event.type).toExtend<string>();
       }
     };
@@ -65,10 +65,10 @@ describe('the types of the contract', () => {
 
   it('leave what is of another type when all known ones are dealt with', () => {
     type Left = Exclude<ChangeEvent, ChangeEventOf<EventType>>;
-    expectTypeOf<Left>().toEqualTypeOf<FurtherChangeEvent>();
-    expectTypeOf<FurtherChangeEvent['data']>().toEqualTypeOf<ChangeData>();
-    expectTypeOf<FurtherType>().toExtend<string>();
-    expectTypeOf<EventType>().not.toExtend<FurtherType>();
+    expectTypeOf<Left>().toEqualTypeOf<AdditionalChangeEvent>();
+    expectTypeOf<AdditionalChangeEvent['data']>().toEqualTypeOf<ChangeData>();
+    expectTypeOf<AdditionalType>().toExtend<string>();
+    expectTypeOf<EventType>().not.toExtend<AdditionalType>();
   });
 
   it('tell a claim check by its dataref', () => {

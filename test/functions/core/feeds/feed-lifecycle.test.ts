@@ -7,7 +7,7 @@ import {
   resourceOf,
   type Feed,
 } from '../../../../functions/core/model/feed.ts';
-import { makeCatalogue } from '../../../../functions/core/model/resource-catalog.ts';
+import { makeCatalog } from '../../../../functions/core/model/resource-catalog.ts';
 import { at } from '../../../support/list-service.ts';
 import {
   afterFailure,
@@ -16,30 +16,30 @@ import {
   type PageDone,
 } from '../../../../functions/core/feeds/feed-lifecycle.ts';
 
-const catalogue = makeCatalogue();
-const [floorplans = catalogue.projects] = catalogue.perProject;
+const catalog = makeCatalog();
+const [floorplans = catalog.projects] = catalog.perProject;
 const MINUTE = 60_000;
 const feed: Feed = { ...newFeed(floorplans, 'live', { id: 'p1', accountId: '7' }), cursor: at(1) };
 
 describe('a feed', () => {
   it('is named by the path of its list', () => {
     expect(feed.id).toBe('projects/p1/floorplans');
-    expect(newFeed(catalogue.projects, 'baseline').id).toBe('projects');
+    expect(newFeed(catalog.projects, 'baseline').id).toBe('projects');
     expect(feedPath(floorplans, 'a:b')).toBe('/projects/a%3Ab/floorplans');
   });
 
   it('has no resource once config no longer knows it', () => {
-    expect(resourceOf(catalogue, feed)).toBe(floorplans);
-    expect(resourceOf(catalogue, { ...feed, id: 'projects/p1/tasks' })).toBeUndefined();
+    expect(resourceOf(catalog, feed)).toBe(floorplans);
+    expect(resourceOf(catalog, { ...feed, id: 'projects/p1/tasks' })).toBeUndefined();
   });
 
   const page: PageDone = {
     cursor: at(1),
-    cautiousCursor: at(1),
+    lookbackCursor: at(1),
     isLast: true,
-    isSettled: false,
+    isCaughtUp: false,
     isNews: false,
-    overlapMs: 60_000,
+    lookbackMs: 60_000,
   };
 
   it('waits 1, 2, 4 … minutes after failures, at most an hour, and keeps its cursor', () => {
@@ -55,7 +55,7 @@ describe('a feed', () => {
 
   it('forgets its failures with the first page that brings news', () => {
     const failing = afterFailure(feed, 0);
-    const further = { cursor: at(2), finalForMs: 60_000 };
+    const further = { cursor: at(2), lookbackMs: 60_000 };
     const done = { ...page, cursor: at(2), isLast: false };
     expect(afterPage(failing, { ...done, isNews: true }, 5)).toEqual({ ...feed, ...further });
     expect(afterPage(failing, done, 5)).toEqual({ ...failing, ...further });
@@ -64,17 +64,17 @@ describe('a feed', () => {
   it('is as it was after a last page without news, until its list is settled', () => {
     const done = { ...page, cursor: at(2) };
     expect(afterPage(feed, done, 5)).toStrictEqual(feed);
-    const settled = { ...feed, cursor: at(2), finalForMs: 60_000, boundary: 'b' };
-    const isSettled = { ...done, isSettled: true, boundary: 'b' };
-    expect(afterPage(feed, isSettled, 5)).toEqual(settled);
+    const settled = { ...feed, cursor: at(2), lookbackMs: 60_000, boundary: 'b' };
+    const isCaughtUp = { ...done, isCaughtUp: true, boundary: 'b' };
+    expect(afterPage(feed, isCaughtUp, 5)).toEqual(settled);
     const { boundary: _, ...without } = settled;
-    expect(afterPage(settled, { ...isSettled, boundary: undefined }, 5)).toEqual(without);
+    expect(afterPage(settled, { ...isCaughtUp, boundary: undefined }, 5)).toEqual(without);
   });
 
   it('takes the cautious cursor after a last page with news, which settles nothing', () => {
-    const news = { ...page, cursor: at(9), cautiousCursor: at(5), isNews: true };
-    const further = { ...feed, cursor: at(5), finalForMs: 60_000 };
-    expect(afterPage(feed, { ...news, isSettled: true, boundary: 'b' }, 5)).toEqual(further);
+    const news = { ...page, cursor: at(9), lookbackCursor: at(5), isNews: true };
+    const further = { ...feed, cursor: at(5), lookbackMs: 60_000 };
+    expect(afterPage(feed, { ...news, isCaughtUp: true, boundary: 'b' }, 5)).toEqual(further);
     expect(afterPage(feed, { ...news, isLast: false }, 5).cursor).toBe(at(9));
   });
 
@@ -86,11 +86,11 @@ describe('a feed', () => {
   });
 
   it('is final for a larger overlap only once its cursor moves, or its list is settled', () => {
-    const earlier = { ...feed, finalForMs: 10_000 };
+    const earlier = { ...feed, lookbackMs: 10_000 };
     const done = { ...page, isNews: true };
-    expect(afterPage(earlier, { ...done, isLast: false }, 5).finalForMs).toBe(10_000);
-    expect(afterPage(earlier, { ...done, cautiousCursor: at(2) }, 5).finalForMs).toBe(60_000);
-    expect(afterPage(earlier, { ...page, isSettled: true }, 5).finalForMs).toBe(60_000);
+    expect(afterPage(earlier, { ...done, isLast: false }, 5).lookbackMs).toBe(10_000);
+    expect(afterPage(earlier, { ...done, lookbackCursor: at(2) }, 5).lookbackMs).toBe(60_000);
+    expect(afterPage(earlier, { ...page, isCaughtUp: true }, 5).lookbackMs).toBe(60_000);
   });
 
   it('remembers its boundary as long as its cursor stands there', () => {
@@ -100,7 +100,7 @@ describe('a feed', () => {
     expect(afterPage(settled, { ...done, cursor: at(2) }, 5)).toEqual({
       ...feed,
       cursor: at(2),
-      finalForMs: 60_000,
+      lookbackMs: 60_000,
     });
   });
 
@@ -120,7 +120,7 @@ describe('a feed', () => {
   });
 
   it('fails instead of being parked when it is the projects feed', () => {
-    const projects = newFeed(catalogue.projects, 'live');
+    const projects = newFeed(catalog.projects, 'live');
     expect(afterRefusal(projects, 0)).toEqual({ ...projects, failures: 1, notBefore: MINUTE });
   });
 
@@ -134,7 +134,7 @@ describe('a feed', () => {
 
 describe('the partition of a feed', () => {
   it('is the same for all lists of a project', () => {
-    const lists = catalogue.perProject.map((resource) => newFeed(resource, 'live', { id: 'p1' }));
+    const lists = catalog.perProject.map((resource) => newFeed(resource, 'live', { id: 'p1' }));
     expect(new Set(lists.map(feedPartition)).size).toBe(1);
   });
 

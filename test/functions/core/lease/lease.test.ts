@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LeaseLost } from '../../../../functions/core/model/errors.ts';
+import { LeaseLostError } from '../../../../functions/core/model/errors.ts';
 import { holdLease, type HeldLease } from '../../../../functions/core/lease/lease.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { MemoryStore } from '../../../support/memory-store.ts';
@@ -28,14 +28,17 @@ async function heldLease(store = new MemoryStore()) {
     await settle();
   };
   const isFree = () =>
-    store.acquireLease({ shard: '3', owner: 'other', until: clock.now() + LEASE_MS }, clock.now());
+    store.acquireLease(
+      { shard: '3', owner: 'other', expiresAt: clock.now() + LEASE_MS },
+      clock.now(),
+    );
   return { store, clock, telemetry, stopping, lease, wait, isFree };
 }
 
 /** What the lease's owner is told when it wants to go on. */
 function lossOf({ lease }: { lease: HeldLease }): unknown {
   try {
-    lease.permit.check();
+    lease.guard.assertHeld();
     return undefined;
   } catch (error) {
     return error;
@@ -66,7 +69,11 @@ describe('a lease', () => {
     expect(renewals).toHaveLength(1);
     for (const milliseconds of [1, THIRD_MS]) await held.wait(milliseconds);
     expect(renewals).toEqual(
-      [1, 2, 3].map((n) => ({ shard: '3', owner: 'ours', until: start + n * THIRD_MS + LEASE_MS })),
+      [1, 2, 3].map((n) => ({
+        shard: '3',
+        owner: 'ours',
+        expiresAt: start + n * THIRD_MS + LEASE_MS,
+      })),
     );
     expect(lossOf(held)).toBeUndefined();
   });
@@ -100,18 +107,18 @@ describe('a lease is lost', () => {
     held.clock.advance(LEASE_MS - THIRD_MS - 1);
     expect(lossOf(held)).toBeUndefined();
     held.clock.advance(1);
-    expect(lossOf(held)).toBeInstanceOf(LeaseLost);
+    expect(lossOf(held)).toBeInstanceOf(LeaseLostError);
     expect(held.stopping.signal.reason).toBe(lossOf(held));
   });
 
   it('when another run took it, and the run stops with what the store said', async () => {
     const held = await heldLease();
-    const taken = new LeaseLost('taken', { hint: 'Nothing.' });
+    const taken = new LeaseLostError('taken', { hint: 'Nothing.' });
     held.store.renewLease = () => Promise.reject(taken);
     await held.wait(THIRD_MS);
     expect(held.stopping.signal.reason).toBe(taken);
     // Calls that are under way are given up.
-    expect(held.lease.permit.signal.reason).toBe(taken);
+    expect(held.lease.guard.signal.reason).toBe(taken);
     held.clock.advance(LEASE_MS);
     expect(lossOf(held)).toBe(taken);
     expect(held.clock.sleeping).toBe(0);
@@ -135,7 +142,7 @@ describe('a lease is lost', () => {
     expect(lossOf(held)).toBeUndefined();
     await held.wait(LEASE_MS / 15);
     expect(held.stopping.signal.reason).toMatchObject({
-      name: 'LeaseLost',
+      name: 'LeaseLostError',
       message: 'The lease on shard 3 could not be renewed before its end',
       hint: expect.stringContaining('The next run goes on where this one stopped') as string,
     });
@@ -148,7 +155,7 @@ describe('a lease is lost', () => {
     await held.wait(THIRD_MS - 1);
     expect(lossOf(held)).toBeUndefined();
     await held.wait(1);
-    expect(lossOf(held)).toBeInstanceOf(LeaseLost);
+    expect(lossOf(held)).toBeInstanceOf(LeaseLostError);
   });
 });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkEntities, show, whyUnusable } from '../../../../functions/core/model/entity.ts';
+import { validateEntities, quote, invalidReason } from '../../../../functions/core/model/entity.ts';
 import { at } from '../../../support/list-service.ts';
 
 const usable = { id: '7d4f6a51-0000-4000-8000-000000000001', updated_at: at(1) };
@@ -13,7 +13,7 @@ describe('the door', () => {
     ['fields that nobody knows', { 'new field': { a: [1] } }],
     ['an id that is not a UUID', { id: 'level-3' }],
   ])('lets an entity pass with %s', (_, fields) => {
-    expect(whyUnusable({ ...usable, ...fields })).toBeUndefined();
+    expect(invalidReason({ ...usable, ...fields })).toBeUndefined();
   });
 
   it.each([
@@ -31,32 +31,32 @@ describe('the door', () => {
     ['deleted_at', true],
     ['created_at', 12],
   ])('names %s and its value when that is %j', (field, value) => {
-    const reason = whyUnusable({ ...usable, [field]: value });
+    const reason = invalidReason({ ...usable, [field]: value });
     expect(reason).toContain(field);
-    expect(reason).toContain(show(value));
+    expect(reason).toContain(quote(value));
   });
 
   it.each([null, 5, 'text', [usable]])('does not let %j pass as an entity', (value) => {
-    expect(whyUnusable(value)).toContain('an entity must be an object');
+    expect(invalidReason(value)).toContain('an entity must be an object');
   });
 
   it('sends every value of a list one way or the other, untouched', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(fc.jsonValue(), fc.constant(usable))), (values) => {
-        const { entities, unusable } = checkEntities(values);
-        const out = new Set([...entities, ...unusable.map(({ value }) => value)]);
-        expect(entities.length + unusable.length).toBe(values.length);
+        const { entities, invalid } = validateEntities(values);
+        const out = new Set([...entities, ...invalid.map(({ value }) => value)]);
+        expect(entities.length + invalid.length).toBe(values.length);
         for (const value of values) expect(out.has(value)).toBe(true);
       }),
     );
   });
 
   it('cuts a long value in its reason', () => {
-    expect(show('x'.repeat(98))).toBe(`"${'x'.repeat(98)}"`);
-    expect(show('x'.repeat(99))).toBe(`"${'x'.repeat(99)}…`);
+    expect(quote('x'.repeat(98))).toBe(`"${'x'.repeat(98)}"`);
+    expect(quote('x'.repeat(99))).toBe(`"${'x'.repeat(99)}…`);
   });
 
   it('says that a field is not there', () => {
-    expect(whyUnusable({ id: 'f' })).toMatch(/^updated_at must be .*, got nothing$/);
+    expect(invalidReason({ id: 'f' })).toMatch(/^updated_at must be .*, got nothing$/);
   });
 });

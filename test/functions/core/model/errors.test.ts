@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import {
-  CursorMoved,
+  FeedConflictError,
   FatalError,
   FeedError,
-  FeedRefused,
-  LeaseLost,
+  FeedRefusedError,
+  LeaseLostError,
   ProtocolError,
-  PublishFailed,
-  RefreshTokenRejected,
+  PublishFailedError,
+  RefreshTokenRejectedError,
   ServiceError,
-  SettingsInvalid,
+  SettingsInvalidError,
   SitecastError,
 } from '../../../../functions/core/model/errors.ts';
 
@@ -20,14 +20,14 @@ describe('an error', () => {
     ['SitecastError', SitecastError],
     ['FeedError', FeedError],
     ['ServiceError', ServiceError],
-    ['FeedRefused', FeedRefused],
+    ['FeedRefusedError', FeedRefusedError],
     ['ProtocolError', ProtocolError],
     ['FatalError', FatalError],
-    ['RefreshTokenRejected', RefreshTokenRejected],
-    ['LeaseLost', LeaseLost],
-    ['SettingsInvalid', SettingsInvalid],
-    ['PublishFailed', PublishFailed],
-    ['CursorMoved', CursorMoved],
+    ['RefreshTokenRejectedError', RefreshTokenRejectedError],
+    ['LeaseLostError', LeaseLostError],
+    ['SettingsInvalidError', SettingsInvalidError],
+    ['PublishFailedError', PublishFailedError],
+    ['FeedConflictError', FeedConflictError],
   ])('is called %s where only its text is left: in a log', (name, Kind) => {
     expect(String(new Kind('It went wrong', details))).toBe(`${name}: It went wrong`);
   });
@@ -44,6 +44,6 @@ describe('an error', () => {
 
   it('of an answer has its status', () => {
     expect(new ServiceError('GET /projects: 403', details).status).toBe(403);
-    expect(new FeedRefused('GET /projects: 403', details).status).toBe(403);
+    expect(new FeedRefusedError('GET /projects: 403', details).status).toBe(403);
   });
 });

@@ -43,8 +43,8 @@ describe('a timestamp', () => {
     ['9998-12-31T23:59:59.999Z', '9998-12-31T23:59:59.999Z'],
     ['2026-03-02T08:00:00.123456Z', '2026-03-02T08:00:00.123456Z'],
     ['2026-03-02T08:00:00.123000Z', '2026-03-02T08:00:00.123Z'],
-  ])('%s is written as %s', (text, canonical) => {
-    expect(parseTimestamp(text)).toBe(canonical);
+  ])('%s is written as %s', (text, toCanonical) => {
+    expect(parseTimestamp(text)).toBe(toCanonical);
   });
 
   it.each([

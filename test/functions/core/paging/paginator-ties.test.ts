@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { Filters } from '../../../../functions/core/paging/cursor-filter.ts';
-import type { WalkedPage } from '../../../../functions/core/paging/paginator.ts';
+import type { CursorFilters } from '../../../../functions/core/paging/cursor-filter.ts';
+import type { FeedPage } from '../../../../functions/core/paging/paginator.ts';
 import { at } from '../../../support/list-service.ts';
 import {
   all,
   cursors,
   LIST,
   listOf,
-  sent,
+  requestedCursor,
   shown,
   walkAll,
   walkOf,
@@ -20,13 +20,13 @@ describe('a tie at the end of a page', () => {
   it('is read whole where the filter is >=, without a further request', async () => {
     const api = listOf([1, 2, 2, 3], { filter: '>=' });
     expect(shown(await walkAll(api))).toEqual(all(4));
-    expect(sent(api)).toEqual([undefined, at(2), at(2)]);
+    expect(requestedCursor(api)).toEqual([undefined, at(2), at(2)]);
   });
 
   it('is read whole where the filter is >: it is asked again a millisecond earlier', async () => {
     const api = listOf([1, 2, 2, 3, 4]);
     expect(shown(await walkAll(api))).toEqual(all(5));
-    expect(sent(api).slice(0, 3)).toEqual([undefined, at(2), at(1.999)]);
+    expect(requestedCursor(api).slice(0, 3)).toEqual([undefined, at(2), at(1.999)]);
   });
 
   it('is read whole also when it seems to be the end of the list', async () => {
@@ -37,11 +37,11 @@ describe('a tie at the end of a page', () => {
   });
 
   it('is asked for a millisecond earlier at once for the rest of the run', async () => {
-    const filters: Filters = new Map();
+    const filters: CursorFilters = new Map();
     await walkAll(listOf([1, 2, 3]), { filters });
     const api = listOf([1, 2, 3, 4, 5]);
     expect(shown(await walkAll(api, { filters }))).toEqual(all(5));
-    expect(sent(api)).toEqual([undefined, at(1.999), at(2.999), at(3.999)]);
+    expect(requestedCursor(api)).toEqual([undefined, at(1.999), at(2.999), at(3.999)]);
   });
 
   it('does not hide anything when its entities change in the meantime', async () => {
@@ -55,20 +55,20 @@ describe('a tie at the end of a page', () => {
 
   it('is not asked for again where the filter is known to be >=, though nothing of it is left', async () => {
     const api = listOf([1, 2, 3, 4], { filter: '>=' });
-    const leave = (page: WalkedPage['page']) => {
+    const cancel = (page: FeedPage['page']) => {
       api.put(LIST, { id: 'p2', updated_at: at(9) });
       return page;
     };
-    api.answerNext(LIST, (page) => page, leave);
+    api.answerNext(LIST, (page) => page, cancel);
     expect(shown(await walkAll(api))).toEqual(all(4));
-    expect(sent(api)).toEqual([undefined, at(2), at(3)]);
+    expect(requestedCursor(api)).toEqual([undefined, at(2), at(3)]);
   });
 
   it('is asked for again no earlier than where the page before began, however close they are', async () => {
     const api = listOf([]);
     api.put(LIST, { id: 'a', updated_at: fine('1002') }, { id: 'b', updated_at: fine('1003') });
     await walkAll(api, { cursor: fine('1001'), perPage: 1 });
-    expect(sent(api).slice(0, 3)).toEqual([fine('1001'), fine('1002'), fine('1001')]);
+    expect(requestedCursor(api).slice(0, 3)).toEqual([fine('1001'), fine('1002'), fine('1001')]);
   });
 
   it('does not hide anything from a walk that stops there and starts again', async () => {
@@ -114,7 +114,7 @@ describe('more entities at one timestamp than a page holds', () => {
     const api = listOf([], { largestPage: 2 });
     api.put(LIST, ...['a', 'b', 'c'].map((id) => ({ id, updated_at: fine('1002') })));
     api.put(LIST, { id: 'next', updated_at: fine('1003') });
-    const filters: Filters = new Map([['projects', 'exclusive']]);
+    const filters: CursorFilters = new Map([['projects', 'exclusive']]);
     const pages = await walkAll(api, { cursor: fine('1001'), perPage: 1000, filters });
     expect(shown(pages)).toEqual(['a', 'b', 'next']);
   });
@@ -129,6 +129,6 @@ describe('more entities at one timestamp than a page holds', () => {
   it('are stepped over at once where the page is the largest already', async () => {
     const api = listOf([2, 2, 2, 3], { largestPage: 2 });
     await walkAll(api, { perPage: 1000 });
-    expect(sent(api)).toEqual([undefined, at(2), at(1.999), at(2)]);
+    expect(requestedCursor(api)).toEqual([undefined, at(2), at(1.999), at(2)]);
   });
 });

@@ -1,26 +1,35 @@
 import { describe, expect, it } from 'vitest';
 import { ProtocolError } from '../../../../functions/core/model/errors.ts';
-import { makeCatalogue } from '../../../../functions/core/model/resource-catalog.ts';
-import type { Filters } from '../../../../functions/core/paging/cursor-filter.ts';
+import { makeCatalog } from '../../../../functions/core/model/resource-catalog.ts';
+import type { CursorFilters } from '../../../../functions/core/paging/cursor-filter.ts';
 import { at } from '../../../support/list-service.ts';
-import { all, cursors, empty, LIST, listOf, sent, shown, walkAll } from '../../../support/walks.ts';
+import {
+  all,
+  cursors,
+  empty,
+  LIST,
+  listOf,
+  requestedCursor,
+  shown,
+  walkAll,
+} from '../../../support/walks.ts';
 
-const { projects } = makeCatalogue();
+const { projects } = makeCatalog();
 
 describe('a walk', () => {
   it('asks without last_synced_at first, then with exactly what it was given, to the end', async () => {
     const api = listOf([1, 2, 3, 4], { filter: '>=' });
     const pages = await walkAll(api);
-    expect(sent(api)).toEqual([undefined, at(2), at(3)]);
+    expect(requestedCursor(api)).toEqual([undefined, at(2), at(3)]);
     expect(pages.map(({ isLast }) => isLast)).toEqual([false, false, true]);
-    expect(pages.map(({ isSettled }) => isSettled)).toEqual([false, false, true]);
+    expect(pages.map(({ isCaughtUp }) => isCaughtUp)).toEqual([false, false, true]);
     expect(shown(pages)).toEqual(all(4));
   });
 
   it('says nothing of a cursor where there is none', async () => {
     const api = listOf([]);
     expect(await walkAll(api)).toStrictEqual([
-      { page: { entities: [], unusable: [], hasMore: false }, isLast: true, isSettled: false },
+      { page: { entities: [], invalid: [], hasMore: false }, isLast: true, isCaughtUp: false },
     ]);
     expect(api.requests).toStrictEqual([{ path: LIST, perPage: 2 }]);
   });
@@ -34,22 +43,22 @@ describe('a walk', () => {
   it.each([
     ['is not known', new Map()],
     ['is known', new Map([['projects', 'inclusive']])],
-  ] as [string, Filters][])(
+  ] as [string, CursorFilters][])(
     'sends the cursor as it was given, not as it would write it, where the filter %s',
     async (_, filters) => {
       const given = at(2).replace('.000Z', '+00:00');
       const api = listOf([1, 2, 3], { filter: '>=' });
       api.answerNext(LIST, (page) => ({ ...page, lastSyncedAt: given }));
       await walkAll(api, { filters });
-      expect(sent(api).slice(0, 2)).toEqual([undefined, given]);
+      expect(requestedCursor(api).slice(0, 2)).toEqual([undefined, given]);
     },
   );
 
   it('starts where its feed stands', async () => {
     const api = listOf([1, 2, 3]);
     const pages = await walkAll(api, { cursor: at(2) });
-    expect(sent(api)).toEqual([at(2)]);
-    expect(pages).toMatchObject([{ sent: at(2), cursor: at(3), isLast: true }]);
+    expect(requestedCursor(api)).toEqual([at(2)]);
+    expect(pages).toMatchObject([{ requestedCursor: at(2), cursor: at(3), isLast: true }]);
   });
 
   it('leaves the cursor before the end of a page that is not the last: it may cut a tie', async () => {
@@ -61,12 +70,12 @@ describe('a walk', () => {
     const api = listOf([]);
     api.answerNext(LIST, (page) => ({ ...page, lastSyncedAt: at(999) }));
     const [page] = await walkAll(api, { cursor: at(7) });
-    expect(page).toMatchObject({ cursor: at(7), isLast: true, isSettled: false });
+    expect(page).toMatchObject({ cursor: at(7), isLast: true, isCaughtUp: false });
   });
 
   it('moves over a page with as many entities as there are others that cannot be worked with', async () => {
     const api = listOf([5]);
-    api.answerNext(LIST, (page) => ({ ...page, unusable: [{ value: {}, reason: 'no id' }] }));
+    api.answerNext(LIST, (page) => ({ ...page, invalid: [{ value: {}, reason: 'no id' }] }));
     expect(cursors(await walkAll(api, { cursor: at(3) }))).toEqual([at(5)]);
   });
 
@@ -83,12 +92,12 @@ describe('a walk', () => {
     api.answerNext(LIST, (page) => ({
       ...page,
       entities: [],
-      unusable: [{ value: { updated_at: at(5) }, reason }],
+      invalid: [{ value: { updated_at: at(5) }, reason }],
     }));
     expect(cursors(await walkAll(api))).toEqual([at(5)]);
     for (const value of [null, 'text', {}]) {
-      const unusable = [{ value, reason }];
-      api.answerNext(LIST, (page) => ({ ...page, entities: [], unusable, lastSyncedAt: at(6) }));
+      const invalid = [{ value, reason }];
+      api.answerNext(LIST, (page) => ({ ...page, entities: [], invalid, lastSyncedAt: at(6) }));
       expect(cursors(await walkAll(api, { cursor: at(3) }))).toEqual([at(6)]);
     }
   });
@@ -138,7 +147,7 @@ describe('a walk that has no way on', () => {
 
   it('fails when a list takes no notice of last_synced_at', async () => {
     const api = listOf([1, 2, 3]);
-    const always = { entities: [{ id: 'p0', updated_at: at(1) }], unusable: [], hasMore: true };
+    const always = { entities: [{ id: 'p0', updated_at: at(1) }], invalid: [], hasMore: true };
     api.answerNext(LIST, ...Array.from({ length: 50 }, () => () => always));
     await expect(walkAll(api, { cursor: at(7) })).rejects.toThrow(ProtocolError);
     expect(api.requests.length).toBeLessThan(5);
@@ -146,7 +155,7 @@ describe('a walk that has no way on', () => {
 
   it('fails when nothing on the page has a time, and no cursor leads on', async () => {
     const api = listOf([1]);
-    const page = { entities: [], unusable: [{ value: {}, reason: 'no id' }], hasMore: true };
+    const page = { entities: [], invalid: [{ value: {}, reason: 'no id' }], hasMore: true };
     api.answerNext(LIST, ...Array.from({ length: 50 }, () => () => page));
     await expect(walkAll(api)).rejects.toThrow('last_synced_at (none)');
     expect(api.requests.map(({ perPage }) => perPage)).toEqual([2, 1000]);

@@ -1,20 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../../../functions/adapters/clock/system-clock.ts';
 import { ProtocolError } from '../../../../functions/core/model/errors.ts';
-import { PagesInHand } from '../../../../functions/core/paging/page-buffer.ts';
+import { PageBuffer } from '../../../../functions/core/paging/page-buffer.ts';
 import type { ServiceApi } from '../../../../functions/core/ports/service-api.ts';
 import { readAhead } from '../../../../functions/core/paging/read-ahead.ts';
 import type { ListService } from '../../../support/list-service.ts';
 import { LIST, listOf, walkOf } from '../../../support/walks.ts';
 
 const never = new AbortController().signal;
-const TURN = { pagesPerTurn: 10, othersWait: () => false, clock: systemClock };
+const TURN = { pagesPerTurn: 10, hasWaiting: () => false, clock: systemClock };
 
 /** A client that takes room for each body. */
 function takingRoom(api: ListService): ServiceApi {
   return {
     async fetchPage(request, signal = never) {
-      await request.room?.take({ bytes: 2_000 }, signal);
+      await request.reservation?.acquire({ bytes: 2_000 }, signal);
       return api.fetchPage(request);
     },
   };
@@ -22,18 +22,18 @@ function takingRoom(api: ListService): ServiceApi {
 
 /** A walk over a list, and the pages that it has in hand. */
 function walkInHand(api: ListService) {
-  const pages = new PagesInHand(1e6);
-  return { pages, walk: walkOf(takingRoom(api), { pagesInHand: pages }) };
+  const pages = new PageBuffer(1e6);
+  return { pages, paging: walkOf(takingRoom(api), { pageBuffer: pages }) };
 }
 
 describe('the room of a page is given back', () => {
   test('when it was read ahead and nobody takes it', async () => {
-    const { pages, walk } = walkInHand(listOf([1, 2, 3, 4], { filter: '>=' }));
-    const ahead = readAhead(walk, never, TURN);
+    const { pages, paging } = walkInHand(listOf([1, 2, 3, 4], { filter: '>=' }));
+    const ahead = readAhead(paging, never, TURN);
     const { value } = await ahead.next();
     await expect.poll(() => pages.bytes).toBe(4_000);
 
-    value?.room.release();
+    value?.reservation.release();
     await ahead.return();
 
     await expect.poll(() => pages.bytes).toBe(0);
@@ -44,9 +44,9 @@ describe('the room of a page is given back', () => {
     api.answerNext(LIST, () => {
       throw new Error('reset');
     });
-    const { pages, walk } = walkInHand(api);
+    const { pages, paging } = walkInHand(api);
 
-    await expect(walk.next(never)).rejects.toThrow('reset');
+    await expect(paging.next(never)).rejects.toThrow('reset');
 
     expect(pages.bytes).toBe(0);
   });
@@ -54,9 +54,9 @@ describe('the room of a page is given back', () => {
   test('when no way leads on from it', async () => {
     const api = listOf([]);
     api.answerNext(LIST, (page) => ({ ...page, hasMore: true }));
-    const { pages, walk } = walkInHand(api);
+    const { pages, paging } = walkInHand(api);
 
-    await expect(walk.next(never)).rejects.toThrow(ProtocolError);
+    await expect(paging.next(never)).rejects.toThrow(ProtocolError);
 
     expect(pages.bytes).toBe(0);
   });
@@ -67,8 +67,8 @@ test("a read-ahead page that fails and is never taken is nobody's failure", asyn
   const note = (error: unknown): void => void unhandled.push(error);
   process.on('unhandledRejection', note);
   const api = listOf([1, 2, 3, 4], { filter: '>=' });
-  const { walk } = walkInHand(api);
-  const ahead = readAhead(walk, never, TURN);
+  const { paging } = walkInHand(api);
+  const ahead = readAhead(paging, never, TURN);
   api.answerNext(LIST, (page) => page);
   api.answerNext(LIST, () => {
     throw new Error('reset');

@@ -1,13 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { keptWait, mustGo, type Bound } from '../../../../functions/core/schedule/deadlines.ts';
+import {
+  achievableWait,
+  dueNow,
+  type WaitLimits,
+} from '../../../../functions/core/schedule/deadlines.ts';
 
 const MINUTE = 60_000;
-const BOUND: Bound = { longestWaitMs: 10 * MINUTE, turnMs: MINUTE, now: 4, perTurn: 4 };
+const BOUND: WaitLimits = { maxWaitMs: 10 * MINUTE, turnMs: MINUTE, now: 4, perTurn: 4 };
 
 /** Which of the feeds that have waited so many minutes have to go; later ones rank higher. */
-const chosen = (minutes: readonly number[], bound: Partial<Bound> = {}): number[] => {
+const chosen = (minutes: readonly number[], bound: Partial<WaitLimits> = {}): number[] => {
   const waits = Float64Array.from(minutes, (each) => each * MINUTE);
-  return mustGo(waits, Float64Array.from(minutes.keys()), { ...BOUND, ...bound }).sort();
+  return dueNow(waits, Float64Array.from(minutes.keys()), { ...BOUND, ...bound }).sort();
 };
 
 describe('what has to be polled for the longest wait to be kept', () => {
@@ -36,13 +40,13 @@ describe('what has to be polled for the longest wait to be kept', () => {
 
 describe('the wait that is kept', () => {
   it('is the one that is wanted if all feeds fit into its turns', () => {
-    expect(keptWait(36, BOUND)).toBe(10 * MINUTE);
-    expect(keptWait(0, BOUND)).toBe(10 * MINUTE);
-    expect(keptWait(1000, { ...BOUND, perTurn: Infinity })).toBe(10 * MINUTE);
+    expect(achievableWait(36, BOUND)).toBe(10 * MINUTE);
+    expect(achievableWait(0, BOUND)).toBe(10 * MINUTE);
+    expect(achievableWait(1000, { ...BOUND, perTurn: Infinity })).toBe(10 * MINUTE);
   });
 
   it('is twice the time of a sweep otherwise', () => {
-    expect(keptWait(37, BOUND)).toBe(21 * MINUTE);
-    expect(keptWait(3, { ...BOUND, perTurn: 0, longestWaitMs: 2 * MINUTE })).toBe(7 * MINUTE);
+    expect(achievableWait(37, BOUND)).toBe(21 * MINUTE);
+    expect(achievableWait(3, { ...BOUND, perTurn: 0, maxWaitMs: 2 * MINUTE })).toBe(7 * MINUTE);
   });
 });

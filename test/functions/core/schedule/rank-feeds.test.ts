@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { newFeed, type Feed } from '../../../../functions/core/model/feed.ts';
-import { PlanMemory } from '../../../../functions/core/schedule/poll-history.ts';
+import { PollHistory } from '../../../../functions/core/schedule/poll-history.ts';
 import {
   LEAST_GAIN_MS,
-  plan,
-  type PlanOptions,
+  rankFeeds,
+  type RankOptions,
 } from '../../../../functions/core/schedule/rank-feeds.ts';
-import { makeCatalogue } from '../../../../functions/core/model/resource-catalog.ts';
+import { makeCatalog } from '../../../../functions/core/model/resource-catalog.ts';
 
-const { projects, perProject } = makeCatalogue();
+const { projects, perProject } = makeCatalog();
 const [floorplans = projects] = perProject;
 const NOW = Date.parse('2026-03-02T08:00:00.000Z');
 const MINUTE = 60_000;
@@ -23,21 +23,21 @@ const feedOf = (id: string, fields: Partial<Feed> = {}): Feed => ({
 function planned(
   feeds: readonly Feed[],
   waits: Readonly<Record<string, number>>,
-  options: Partial<PlanOptions>,
+  options: Partial<RankOptions>,
 ): string[] {
   const memory = remembering(feeds, waits);
-  return plan(feeds, memory, optionsOf(options)).feeds.map(
+  return rankFeeds(feeds, memory, optionsOf(options)).feeds.map(
     ({ projectId = 'projects' }) => projectId,
   );
 }
 
-function optionsOf(options: Partial<PlanOptions>): PlanOptions {
+function optionsOf(options: Partial<RankOptions>): RankOptions {
   return {
     at: NOW,
     now: Infinity,
     perTurn: options.now ?? Infinity,
     turnMs: MINUTE,
-    longestWaitMs: 30 * MINUTE,
+    maxWaitMs: 30 * MINUTE,
     random: () => 0.5,
     leastGainMs: 0,
     ...options,
@@ -45,8 +45,8 @@ function optionsOf(options: Partial<PlanOptions>): PlanOptions {
 }
 
 /** A memory in which feeds were polled so many minutes ago. */
-function remembering(feeds: readonly Feed[], waits: Readonly<Record<string, number>>): PlanMemory {
-  const memory = new PlanMemory();
+function remembering(feeds: readonly Feed[], waits: Readonly<Record<string, number>>): PollHistory {
+  const memory = new PollHistory();
   for (const feed of feeds) {
     const wait = waits[feed.projectId ?? 'projects'];
     if (wait !== undefined) memory.polled(feed, feed, NOW - wait * MINUTE);
@@ -120,10 +120,10 @@ describe('the plan', () => {
     const feeds = ['late', 'b', 'c', 'd'].map((id) => feedOf(id)).concat(feedOf('busy', busy));
     const memory = remembering(feeds, { late: 30, busy: 9 });
     for (const [minutes, feed] of [1, 2, 3].map((m, i) => [m, feeds[i + 1]] as const)) {
-      memory.leftUnfinished(feed?.id ?? '', NOW - minutes * MINUTE);
+      memory.recordPartial(feed?.id ?? '', NOW - minutes * MINUTE);
     }
     const go = (now: number) =>
-      plan(feeds, memory, optionsOf({ now })).feeds.map(({ projectId }) => projectId);
+      rankFeeds(feeds, memory, optionsOf({ now })).feeds.map(({ projectId }) => projectId);
     expect(go(3)).toEqual(['late', 'd', 'c']);
     expect(go(4)).toEqual(['late', 'd', 'c', 'b']);
   });
@@ -147,12 +147,13 @@ describe('the plan', () => {
   it('tells how long a feed has waited at the most, but not while it was put off', () => {
     const feeds = [feedOf('a'), feedOf('b'), feedOf('c', { failures: 1, notBefore: NOW - MINUTE })];
     const memory = remembering(feeds, { a: 7, c: 60 });
-    expect(plan(feeds, memory, optionsOf({ now: 1 })).waitedMs).toBe(7 * MINUTE);
+    expect(rankFeeds(feeds, memory, optionsOf({ now: 1 })).waitedMs).toBe(7 * MINUTE);
   });
 
   it('says which wait it can keep when the budget is too small for the one that is wanted', () => {
     const feeds = Array.from({ length: 100 }, (_, i) => feedOf(`p${i}`));
-    const kept = (now: number) => plan(feeds, new PlanMemory(), optionsOf({ now })).keptWaitMs;
+    const kept = (now: number) =>
+      rankFeeds(feeds, new PollHistory(), optionsOf({ now })).achievableWaitMs;
     expect(kept(4)).toBe(30 * MINUTE);
     expect(kept(3)).toBe((2 * 34 + 1) * MINUTE);
   });
@@ -197,13 +198,15 @@ describe('thrift', () => {
   function resting(days: number) {
     const feeds = names.map((id) => feedOf(id, { lastChange: NOW - 20 * DAY, recentChanges: 1 }));
     const memory = remembering(feeds, Object.fromEntries(names.map((id, i) => [id, i + 1])));
-    memory.rates.learn(memory.rates.kindOf({}, NOW), 1e6, days * DAY * 1e6);
+    memory.rates.learn(memory.rates.bucketOf({}, NOW), 1e6, days * DAY * 1e6);
     return { feeds, memory };
   }
-  const go = (feeds: readonly Feed[], memory: PlanMemory, options: Partial<PlanOptions> = {}) =>
-    plan(feeds, memory, optionsOf({ now: 9, leastGainMs: LEAST_GAIN_MS, ...options })).feeds.map(
-      ({ projectId }) => projectId,
-    );
+  const go = (feeds: readonly Feed[], memory: PollHistory, options: Partial<RankOptions> = {}) =>
+    rankFeeds(
+      feeds,
+      memory,
+      optionsOf({ now: 9, leastGainMs: LEAST_GAIN_MS, ...options }),
+    ).feeds.map(({ projectId }) => projectId);
   const justChanged = { lastChange: NOW - MINUTE, recentChanges: 1 };
   /** Keeps the account from being quiet, and is not polled itself. */
   const awake = feedOf('awake', { ...justChanged, notBefore: NOW + DAY });
@@ -235,8 +238,8 @@ describe('thrift', () => {
     const busier = feedOf('busier', { lastChange: NOW - DAY, recentChanges: 1 });
     const all = [...feeds, busier, awake];
     const memory = remembering(all, { longer: 10, busier: 5, last: 1 });
-    memory.rates.learn(memory.rates.kindOf({}, NOW), 1e6, 100_000 * DAY * 1e6);
-    memory.rates.learn(memory.rates.kindOf(busier, NOW), 1e6, days * DAY * 1e6);
+    memory.rates.learn(memory.rates.bucketOf({}, NOW), 1e6, 100_000 * DAY * 1e6);
+    memory.rates.learn(memory.rates.bucketOf(busier, NOW), 1e6, days * DAY * 1e6);
     expect(go(all, memory, { now: 2 })).toEqual([first]);
   });
 
@@ -263,16 +266,16 @@ describe('thrift', () => {
       feedOf(`p${i}`, i % 2 === 0 ? {} : { lastChange: NOW - DAY, recentChanges: 1 }),
     );
     const memory = remembering(feeds, Object.fromEntries(feeds.map((_, i) => [`p${i}`, i / 3])));
-    const kindOf = (feed?: Feed): number => memory.rates.kindOf(feed ?? {}, NOW);
-    memory.rates.learn(kindOf(feeds[0]), 0, 1e9 * DAY);
-    memory.rates.learn(kindOf(feeds[1]), 0, 1e7 * DAY);
+    const bucketOf = (feed?: Feed): number => memory.rates.bucketOf(feed ?? {}, NOW);
+    memory.rates.learn(bucketOf(feeds[0]), 0, 1e9 * DAY);
+    memory.rates.learn(bucketOf(feeds[1]), 0, 1e7 * DAY);
     expect(go(feeds, memory, { now: 3 })).toEqual(['p99', 'p97', 'p95']);
   });
 
   it('lets no list rest for longer than wanted because the budget is too small', () => {
     const feeds = Array.from({ length: 100 }, (_, i) => feedOf(`p${i}`));
     const memory = remembering(feeds, Object.fromEntries(feeds.map((_, i) => [`p${i}`, i / 3])));
-    memory.rates.learn(memory.rates.kindOf({}, NOW), 0, 1e9 * DAY);
+    memory.rates.learn(memory.rates.bucketOf({}, NOW), 0, 1e9 * DAY);
     expect(go(feeds, memory, { now: 3 })).toEqual(['p99', 'p98', 'p97']);
   });
 
@@ -291,7 +294,7 @@ describe('thrift', () => {
 
   it('goes on with lists that were left unfinished, and asks for the projects', () => {
     const { feeds, memory } = resting(100_000);
-    memory.leftUnfinished(feedOf('p1').id, NOW - MINUTE);
+    memory.recordPartial(feedOf('p1').id, NOW - MINUTE);
     expect(go([...feeds, newFeed(projects, 'live')], memory)).toEqual([undefined, 'p1', 'p10']);
   });
 
@@ -323,10 +326,10 @@ describe('the longest wait', () => {
     });
     fc.assert(
       fc.property(setup, ({ count, perTurn, waitTurns, busy, leastGainMs, seed }) => {
-        const longestWaitMs = waitTurns * MINUTE;
+        const maxWaitMs = waitTurns * MINUTE;
         const isBusy = new Set(busy);
         const feeds = Array.from({ length: count }, (_, i) => feedOf(`p${i}`));
-        const memory = new PlanMemory();
+        const memory = new PollHistory();
         const polledAt = new Map(feeds.map(({ id }) => [id, NOW]));
         let chance = seed;
         const random = () => (chance = (chance * 16_807 + 11) % 2_147_483_647) / 2_147_483_647;
@@ -335,18 +338,20 @@ describe('the longest wait', () => {
           const now = feeds.map((feed, i) =>
             isBusy.has(i) ? { ...feed, recentChanges: 500, lastChange: at - 1000 } : feed,
           );
-          const options = optionsOf({ at, now: perTurn, longestWaitMs, leastGainMs, random });
-          const result = plan(now, memory, options);
+          const options = optionsOf({ at, now: perTurn, maxWaitMs, leastGainMs, random });
+          const result = rankFeeds(now, memory, options);
           for (const feed of result.feeds) {
             polledAt.set(feed.id, at);
             memory.polled(feed, feed, at);
           }
           // Who is not polled now waits until the next turn.
           const longest = at + MINUTE - Math.min(...polledAt.values());
-          if (longest > result.keptWaitMs) expect(longest).toBeLessThanOrEqual(result.keptWaitMs);
+          if (longest > result.achievableWaitMs)
+            expect(longest).toBeLessThanOrEqual(result.achievableWaitMs);
           // Half a turn of the longest wait is kept for runs that begin late.
           const isEnough = count <= perTurn * (waitTurns - 1);
-          if (isEnough !== (result.keptWaitMs === longestWaitMs)) expect(isEnough).toBe(!isEnough);
+          if (isEnough !== (result.achievableWaitMs === maxWaitMs))
+            expect(isEnough).toBe(!isEnough);
         }
       }),
       { numRuns: 60 },

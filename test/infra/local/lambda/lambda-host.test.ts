@@ -99,13 +99,13 @@ describe('LambdaHost', () => {
   it('reports the error that the handler threw, and goes on with the same process', async () => {
     const host = await hostOf(`export const handler = async (event) => {
       if (!event.fail) return process.pid;
-      throw Object.assign(new Error('no token'), { name: 'RefreshTokenRejected' }); };`);
+      throw Object.assign(new Error('no token'), { name: 'RefreshTokenRejectedError' }); };`);
     const pid = await host.invoke({});
     const failure: unknown = await host.invoke({ fail: true }).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(FunctionError);
     expect(failure).toMatchObject({
-      errorType: 'RefreshTokenRejected',
-      message: 'RefreshTokenRejected: no token',
+      errorType: 'RefreshTokenRejectedError',
+      message: 'RefreshTokenRejectedError: no token',
       trace: expect.arrayContaining([expect.stringContaining('index.mjs')]) as string[],
     });
     expect(await host.invoke({})).toBe(pid);

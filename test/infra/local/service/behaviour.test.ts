@@ -89,7 +89,7 @@ describe('the switch', () => {
     const late = running.world.projects.create({ name: 'Late' });
     running.switches.lateCommits.probability = 0;
     clock.advance(1000);
-    running.world.projects.create({ name: 'Seen' });
+    running.world.projects.create({ name: 'ObservedEntity' });
     const page = await service.api('/projects');
     const cursor = page.headers.get('X-Last-Synced-At') ?? '';
     clock.advance(9000);

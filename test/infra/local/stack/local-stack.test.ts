@@ -69,7 +69,7 @@ describe('the synthesized stack on embedded services', () => {
     );
     await expect(reading).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
     const running = stack.invoke();
-    await expect(running).rejects.toMatchObject({ errorType: 'RefreshTokenRejected' });
+    await expect(running).rejects.toMatchObject({ errorType: 'RefreshTokenRejectedError' });
     await expect(running).rejects.toThrow(stack.secretArn);
 
     await stack.putRefreshToken(stack.service?.refreshToken ?? '');

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { newTally } from '../../../../functions/core/run/run-summary.ts';
+import { emptySummary } from '../../../../functions/core/run/run-summary.ts';
 import type { Paint } from '../../../../infra/local/terminal/format-output.ts';
 import { eventLine, logLine, runLine } from '../../../../infra/local/terminal/format-output.ts';
 import { type Action } from '../../../../functions/core/model/change.ts';
-import { makeEvent, referenceTo } from '../../../../functions/core/events/make-event.ts';
+import { makeEvent, toClaimCheck } from '../../../../functions/core/events/make-event.ts';
 
 const plain: Paint = (_, text) => text;
 
@@ -56,7 +56,10 @@ describe('eventLine', () => {
   });
 
   it('shows API path and place of an event that is too large for the topic', () => {
-    const reference = referenceTo(event('updated', { name: 'Cellar' }), 's3://large/events/1.json');
+    const reference = toClaimCheck(
+      event('updated', { name: 'Cellar' }),
+      's3://large/events/1.json',
+    );
     expect(eventLine(reference, plain)).toBe(
       '10:11:12  updated   floorplan            /projects/p1/floorplans/f1  s3://large/events/1.json',
     );
@@ -71,21 +74,27 @@ describe('eventLine', () => {
 describe('runLine', () => {
   it('tells what a run did', () => {
     const events = { created: 2, updated: 0, deleted: 1, restored: 0 };
-    const summary = { ...newTally(), feeds: 9, polled: 7, pages: 8, entities: 50, events };
+    const summary = { ...emptySummary(), feeds: 9, polled: 7, pages: 8, entities: 50, events };
     expect(runLine(3, summary, 123.4)).toBe(
       'run 3: 7 of 9 lists polled, 8 pages, 50 entities, 2 created + 1 deleted, 123 ms',
     );
   });
 
   it('tells what went wrong', () => {
-    const summary = { ...newTally(), failing: 1, parked: 2, quarantined: 3, stoppedEarly: true };
+    const summary = {
+      ...emptySummary(),
+      failing: 1,
+      parked: 2,
+      quarantined: 3,
+      stoppedEarly: true,
+    };
     expect(runLine(1, summary, 0)).toContain(
       'no events, 1 failing, 2 parked, 3 quarantined, stopped before it had polled everything',
     );
   });
 
   it('tells when another run held the lease', () => {
-    expect(runLine(2, { ...newTally(), leaseHeld: true }, 5)).toBe(
+    expect(runLine(2, { ...emptySummary(), leaseHeld: true }, 5)).toBe(
       'run 2: another run holds the lease',
     );
   });
@@ -119,9 +128,9 @@ describe('logLine', () => {
 
   it('shows what an error says is to be done', () => {
     const hint = 'Put a valid one into the secret.';
-    const error = { name: 'RefreshTokenRejected', message: 'refused', hint };
+    const error = { name: 'RefreshTokenRejectedError', message: 'refused', hint };
     expect(logLine(entry({ level: 'ERROR', message: 'Run failed', error }), false)).toBe(
-      'ERROR Run failed  error=RefreshTokenRejected: refused  Put a valid one into the secret.',
+      'ERROR Run failed  error=RefreshTokenRejectedError: refused  Put a valid one into the secret.',
     );
   });
 

@@ -183,7 +183,7 @@ describe('a late commit', () => {
     const hidden = world.floorplans.create(projectId, { name: 'Hidden' });
     switches.lateCommits.probability = 0;
     clock.advance(1000);
-    const seen = world.floorplans.create(projectId, { name: 'Seen' });
+    const seen = world.floorplans.create(projectId, { name: 'ObservedEntity' });
     expect(list.all().at(-1)).toEqual(seen);
     expect(list.get(hidden.id)).toBeUndefined();
     clock.advance(4000);

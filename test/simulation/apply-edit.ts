@@ -1,0 +1,111 @@
+import ts from 'typescript';
+
+/**
+ * A fault in one function. It is anchored on names that the code cannot do without, not on quoted lines:
+ * the function, and where one call in it is meant, the name of what it calls.
+ */
+export type Edit = {
+  /** Below `functions/core`. */
+  readonly file: string;
+  /** The function, or `Class.method`; `Class.constructor` for a constructor. */
+  readonly in: string;
+} & (
+  | {
+      /** Statements before those of the function. */
+      readonly first: string;
+    }
+  | {
+      /** Statements in place of those of the function. */
+      readonly body: string;
+    }
+  | {
+      /** Expression that is returned instead. It may use `result`, what the function would return. */
+      readonly result: string;
+    }
+  | {
+      /** What is called, as it is written: `save`, `view.feeds.every`. */
+      readonly call: string;
+      /** A part of the arguments, where the function has several calls of this name. */
+      readonly argument?: string;
+      /** Expression in place of the call. */
+      readonly becomes: string;
+    }
+);
+
+/**
+ * Puts a fault into the text of a source file.
+ *
+ * @throws Error when the function, or the call in it, is not there exactly once.
+ */
+export function applyEdit(source: string, edit: Edit): string {
+  const file = ts.createSourceFile(edit.file, source, ts.ScriptTarget.Latest, true);
+  const body = only(
+    bodiesOf(file).filter(({ name }) => name === edit.in),
+    `${edit.file}: a function ${edit.in}`,
+  ).body;
+  const inner = source.slice(body.getStart() + 1, body.end - 1);
+  if ('first' in edit) return replace(source, body, `{ ${edit.first} ${inner} }`);
+  if ('body' in edit) return replace(source, body, `{ ${edit.body} }`);
+  if ('result' in edit) {
+    return replace(
+      source,
+      body,
+      `{ const result = (() => { ${inner} })(); return ${edit.result}; }`,
+    );
+  }
+  const { call, argument = '', becomes } = edit;
+  const found = callsIn(body).filter(
+    (each) =>
+      each.expression.getText() === call &&
+      each.arguments.some((given) => given.getText().includes(argument)),
+  );
+  return replace(
+    source,
+    only(found, `${edit.file}: ${edit.in}: a call ${call}(${argument})`),
+    becomes,
+  );
+}
+
+interface NamedBody {
+  readonly name: string;
+  readonly body: ts.Block;
+}
+
+function bodiesOf(file: ts.SourceFile): NamedBody[] {
+  return file.statements.flatMap((statement) => {
+    if (ts.isFunctionDeclaration(statement)) return named(statement.name, statement.body);
+    if (!ts.isClassDeclaration(statement)) return [];
+    const name = statement.name?.text ?? '';
+    return statement.members.flatMap((member) => {
+      if (ts.isConstructorDeclaration(member)) {
+        return member.body ? [{ name: `${name}.constructor`, body: member.body }] : [];
+      }
+      return ts.isMethodDeclaration(member) ? named(member.name, member.body, `${name}.`) : [];
+    });
+  });
+}
+
+function named(name: ts.Node | undefined, body: ts.Block | undefined, prefix = ''): NamedBody[] {
+  return name && body ? [{ name: `${prefix}${name.getText()}`, body }] : [];
+}
+
+function callsIn(node: ts.Node): ts.CallExpression[] {
+  const calls: ts.CallExpression[] = [];
+  const visit = (child: ts.Node): void => {
+    if (ts.isCallExpression(child)) calls.push(child);
+    ts.forEachChild(child, visit);
+  };
+  visit(node);
+  return calls;
+}
+
+function replace(source: string, node: ts.Node, text: string): string {
+  return source.slice(0, node.getStart()) + text + source.slice(node.end);
+}
+
+function only<T>(found: readonly T[], what: string): T {
+  const [first] = found;
+  if (first === undefined || found.length > 1)
+    throw new Error(`${what} is there ${found.length} times`);
+  return first;
+}
