@@ -198,7 +198,7 @@ describe('the notifier config', () => {
     [[LIST, { ...LIST, name: 'more' }], '[1].path', 'a path that no other entry has'],
   ])('refuses the additional resources %j', (additionalResources, field, problem) => {
     const message = messageOf({ dev: { ...ADDRESSES, additionalResources } });
-    expect(message).toContain(`notifier.dev.furtherResources${field} `);
+    expect(message).toContain(`notifier.dev.additionalResources${field} `);
     expect(message).toContain(problem);
   });
 
