@@ -1,5 +1,5 @@
-/** A stage whose fields may be anything yet. */
-interface AnyStage {
+/** A stage whose fields may have any type. */
+interface UncheckedStage {
   readonly topicType?: unknown;
   readonly archiveDays?: unknown;
   readonly subscribers?: unknown;
@@ -10,16 +10,16 @@ interface TopicProblem {
   readonly message: string;
 }
 
-/** What the kind of the topic forbids: an archive of a standard topic, and whom SNS does not deliver to. */
-export function topicProblems({ topicType, archiveDays, subscribers }: AnyStage): TopicProblem[] {
-  const isFifo = topicType === 'fifo';
+/** Finds fields that SNS refuses for the type of the topic. */
+export function topicProblems(stage: UncheckedStage): TopicProblem[] {
+  const isFifo = stage.topicType === 'fifo';
   const problems: TopicProblem[] = [];
-  if (!isFifo && archiveDays !== undefined) {
+  if (!isFifo && stage.archiveDays !== undefined) {
     const message = 'nothing, since only a FIFO topic has an archive (topicType "fifo")';
     problems.push({ path: ['archiveDays'], message });
   }
-  const list: readonly unknown[] = Array.isArray(subscribers) ? subscribers : [];
-  for (const [index, subscriber] of list.entries()) {
+  const subscribers: readonly unknown[] = Array.isArray(stage.subscribers) ? stage.subscribers : [];
+  for (const [index, subscriber] of subscribers.entries()) {
     const { protocol, endpoint } = (subscriber ?? {}) as Record<string, unknown>;
     if (isFifo && ['lambda', 'https', 'firehose'].includes(String(protocol))) {
       const message =
