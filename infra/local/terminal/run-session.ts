@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ChangeEvent } from '../../../functions/core/events/change-event.ts';
 import type { LocalStack } from '../stack/local-stack.ts';
-import { runLine } from './format-output.ts';
+import { formatRun } from './format-output.ts';
 import { startTicker } from '../stack/scheduler.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -46,7 +46,7 @@ export async function runSession(
     const start = performance.now();
     try {
       const summary = await stack.invoke();
-      terminal.status(runLine(run, summary, performance.now() - start));
+      terminal.status(formatRun(run, summary, performance.now() - start));
       if (++goodRuns === 1) stack.service?.startActivity();
     } catch (error) {
       if (signal.aborted) terminal.status(`run ${run} was cut`);

@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest';
-import { entities, object, TestService, type Answer } from './support.ts';
+import { describe, expect, it } from 'vitest';
+import { readEntities, readObject, TestService, type Answer } from '../support.ts';
 
 const LISTS = ['projects', 'floorplans', 'template_checklists'] as const;
 type ListName = (typeof LISTS)[number];
@@ -31,19 +31,19 @@ function headersOf({ headers }: Answer) {
 }
 
 describe.each(LISTS)('the list of %s', (list) => {
-  test('has all entities in the order of updated_at, then id, deleted ones too', async () => {
+  it('has all entities in the order of updated_at, then id, deleted ones too', async () => {
     const service = await TestService.start();
-    const listed = entities(await service.api(pathOf(list, service.projectId)));
+    const listed = readEntities(await service.api(pathOf(list, service.projectId)));
     const keys = listed.map(({ updated_at, id }) => updated_at + id);
     expect(keys).toEqual(keys.toSorted());
     expect(listed.some(({ deleted_at }) => deleted_at !== null)).toBe(true);
     expect(listed.some(({ deleted_at }) => deleted_at === null)).toBe(true);
   });
 
-  test('is paged: every page goes on after the one before, until X-Has-More is false', async () => {
+  it('is paged: every page goes on after the one before, until X-Has-More is false', async () => {
     const service = await TestService.start();
     const path = pathOf(list, service.projectId);
-    const all = entities(await service.api(path, { headers: { 'Service-Per-Page': '1000' } }));
+    const all = readEntities(await service.api(path, { headers: { 'Service-Per-Page': '1000' } }));
 
     const pages: Answer[] = [];
     let hasMore = true;
@@ -52,59 +52,59 @@ describe.each(LISTS)('the list of %s', (list) => {
       const page = await service.api(`${path}${cursor}`, { headers: { 'Service-Per-Page': '2' } });
       pages.push(page);
       expect(headersOf(page)).toEqual({
-        count: String(entities(page).length),
+        count: String(readEntities(page).length),
         hasMore: String(pages.length < Math.ceil(all.length / 2)),
-        lastSyncedAt: entities(page).at(-1)?.updated_at,
+        lastSyncedAt: readEntities(page).at(-1)?.updated_at,
       });
       cursor = `?last_synced_at=${headersOf(page).lastSyncedAt ?? ''}`;
       hasMore = headersOf(page).hasMore === 'true';
     }
-    expect(pages.flatMap(entities)).toEqual(all);
+    expect(pages.flatMap(readEntities)).toEqual(all);
   });
 
-  test('has 50 entities on a page by default', async () => {
+  it('has 50 entities on a page by default', async () => {
     const service = await TestService.start();
     add(service, list, 60);
     const page = await service.api(pathOf(list, service.projectId));
-    expect(entities(page)).toHaveLength(50);
+    expect(readEntities(page)).toHaveLength(50);
     expect(headersOf(page)).toMatchObject({ count: '50', hasMore: 'true' });
   });
 
-  test('has at most 1000 entities on a page, also when more are asked for', async () => {
+  it('has at most 1000 entities on a page, also when more are asked for', async () => {
     const service = await TestService.start();
     add(service, list, 1001);
     const path = pathOf(list, service.projectId);
     for (const perPage of ['1000', '1001', '99999999999999999999']) {
       const page = await service.api(path, { headers: { 'Service-Per-Page': perPage } });
       expect(headersOf(page)).toMatchObject({ count: '1000', hasMore: 'true' });
-      expect(entities(page)).toHaveLength(1000);
+      expect(readEntities(page)).toHaveLength(1000);
     }
   });
 
-  test('says X-Has-More: false on a page that is exactly full and the last', async () => {
+  it('says X-Has-More: false on a page that is exactly full and the last', async () => {
     const service = await TestService.start();
     const path = pathOf(list, service.projectId);
-    const size = entities(await service.api(path)).length;
+    const size = readEntities(await service.api(path)).length;
     const page = await service.api(path, { headers: { 'Service-Per-Page': String(size) } });
     expect(headersOf(page)).toMatchObject({ count: String(size), hasMore: 'false' });
   });
 
-  test('shows a change to whoever reads on from an earlier cursor', async () => {
+  it('shows a change to whoever reads on from an earlier cursor', async () => {
     const service = await TestService.start();
     const path = pathOf(list, service.projectId);
     const before = headersOf(await service.api(path)).lastSyncedAt ?? '';
-    expect(entities(await service.api(`${path}?last_synced_at=${before}`))).toEqual([]);
+    expect(readEntities(await service.api(`${path}?last_synced_at=${before}`))).toEqual([]);
     add(service, list, 1);
     const page = await service.api(`${path}?last_synced_at=${before}`);
-    expect(entities(page)).toMatchObject([{ name: 'Added 0' }]);
+    expect(readEntities(page)).toMatchObject([{ name: 'Added 0' }]);
     expect(headersOf(page).lastSyncedAt).toBe(new Date(service.clock.time).toISOString());
   });
 
-  test('gives an empty page the cursor of its request', async () => {
+  it('gives an empty page the cursor of its request', async () => {
     const service = await TestService.start();
     const path = pathOf(list, service.projectId);
     const page = await service.api(`${path}?last_synced_at=2030-01-01T00:00:00.000Z`);
-    expect(entities(page)).toEqual([]);
+    expect(readEntities(page)).toEqual([]);
     expect(headersOf(page)).toEqual({
       count: '0',
       hasMore: 'false',
@@ -112,7 +112,7 @@ describe.each(LISTS)('the list of %s', (list) => {
     });
   });
 
-  test('takes last_synced_at with other precisions and offsets', async () => {
+  it('takes last_synced_at with other precisions and offsets', async () => {
     const service = await TestService.start();
     const path = pathOf(list, service.projectId);
     for (const cursor of ['2030-01-01T00:00:00Z', '2030-01-01T02:00:00.000%2B02:00']) {
@@ -121,29 +121,29 @@ describe.each(LISTS)('the list of %s', (list) => {
     }
   });
 
-  test.each(['', 'yesterday', '2024-05-01', '1714557600', '2024-13-01T00:00:00.000Z'])(
+  it.each(['', 'yesterday', '2024-05-01', '1714557600', '2024-13-01T00:00:00.000Z'])(
     'answers last_synced_at=%s with 400',
     async (cursor) => {
       const service = await TestService.start();
       const path = pathOf(list, service.projectId);
       const answer = await service.api(`${path}?last_synced_at=${cursor}`);
       expect(answer.status).toBe(400);
-      expect(object(answer)['message']).toContain(`got ${JSON.stringify(cursor)}`);
+      expect(readObject(answer)['message']).toContain(`got ${JSON.stringify(cursor)}`);
     },
   );
 
-  test.each(['0', '-1', '1.5', 'many', '1e3', '0x10'])(
+  it.each(['0', '-1', '1.5', 'many', '1e3', '0x10'])(
     'answers Service-Per-Page: %s with 400',
     async (perPage) => {
       const service = await TestService.start();
       const path = pathOf(list, service.projectId);
       const answer = await service.api(path, { headers: { 'Service-Per-Page': perPage } });
       expect(answer.status).toBe(400);
-      expect(object(answer)['message']).toContain(`got ${JSON.stringify(perPage)}`);
+      expect(readObject(answer)['message']).toContain(`got ${JSON.stringify(perPage)}`);
     },
   );
 
-  test('carries the time of the service in the Date header', async () => {
+  it('carries the time of the service in the Date header', async () => {
     const service = await TestService.start();
     const answer = await service.api(pathOf(list, service.projectId));
     expect(answer.headers.get('Date')).toBe('Wed, 01 May 2024 10:00:00 GMT');
@@ -151,7 +151,7 @@ describe.each(LISTS)('the list of %s', (list) => {
   });
 });
 
-test('an empty list has no cursor', async () => {
+it('an empty list has no cursor', async () => {
   const service = await TestService.start({ size: { projects: 0, shortProjects: 0 } });
   expect(headersOf(await service.api('/projects'))).toEqual({
     count: '0',
@@ -160,7 +160,7 @@ test('an empty list has no cursor', async () => {
   });
 });
 
-test('the typed client reads every page of a list', async () => {
+it('the typed client reads every page of a list', async () => {
   const service = await TestService.start();
   add(service, 'floorplans', 30);
   const client = service.client();

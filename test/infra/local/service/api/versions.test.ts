@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest';
-import { entities, object, pick, TestService, type Answer } from './support.ts';
+import { describe, expect, it } from 'vitest';
+import { readEntities, readObject, pickRow, TestService, type Answer } from '../support.ts';
 
 /** Calls all operations that return a floorplan and says which answers hold its sheet. */
 async function sheetsIn(service: TestService, version: string | undefined, query = '') {
@@ -12,11 +12,11 @@ async function sheetsIn(service: TestService, version: string | undefined, query
   const one = (rest: string, method: string, body?: unknown) =>
     service.api(`${list}/${id}${rest}${query}`, { method, headers, body });
   return {
-    list: entities(listed).every(holdsSheet),
-    get: holdsSheet(object(await one('', 'GET'))),
-    patch: holdsSheet(object(await one('', 'PATCH', { name: 'Other' }))),
-    restore: holdsSheet(object(await one('/restore', 'PUT'))),
-    rotate: holdsSheet(object(await one('/rotate', 'PUT'))),
+    list: readEntities(listed).every(holdsSheet),
+    get: holdsSheet(readObject(await one('', 'GET'))),
+    patch: holdsSheet(readObject(await one('', 'PATCH', { name: 'Other' }))),
+    restore: holdsSheet(readObject(await one('/restore', 'PUT'))),
+    rotate: holdsSheet(readObject(await one('/rotate', 'PUT'))),
   };
 }
 
@@ -27,16 +27,16 @@ function holdsSheet(floorplan: object): boolean {
 /** Calls all operations that return a checklist and says which answers hold its items. */
 async function itemsIn(service: TestService, version: string | undefined) {
   const { projectId, running } = service;
-  const { id } = pick(running.world.checklists.list(projectId));
+  const { id } = pickRow(running.world.checklists.list(projectId));
   const list = `/projects/${projectId}/template_checklists`;
   const headers = version === undefined ? {} : { 'Service-Version': version };
   const body = { name: 'Other' };
   return {
-    list: entities(await service.api(list, { headers })).every(holdsItems),
-    get: holdsItems(object(await service.api(`${list}/${id}`, { headers }))),
-    create: holdsItems(object(await service.api(list, { method: 'POST', headers, body }))),
+    list: readEntities(await service.api(list, { headers })).every(holdsItems),
+    get: holdsItems(readObject(await service.api(`${list}/${id}`, { headers }))),
+    create: holdsItems(readObject(await service.api(list, { method: 'POST', headers, body }))),
     update: holdsItems(
-      object(await service.api(`${list}/${id}`, { method: 'PATCH', headers, body })),
+      readObject(await service.api(`${list}/${id}`, { method: 'PATCH', headers, body })),
     ),
   };
 }
@@ -51,18 +51,18 @@ const ALL_ITEMS = { list: true, get: true, create: true, update: true };
 const NO_ITEMS = { list: false, get: false, create: false, update: false };
 
 describe('2021-03-30: the sheet is no longer embedded', () => {
-  test.each(['2021-03-29', '2020-01-01', '1970-01-01'])('version %s has it', async (version) => {
+  it.each(['2021-03-29', '2020-01-01', '1970-01-01'])('version %s has it', async (version) => {
     expect(await sheetsIn(await TestService.start(), version)).toEqual(ALL_SHEETS);
   });
 
-  test.each([undefined, '2021-03-30', '2021-03-31', '2021-04-15', '2099-12-31'])(
+  it.each([undefined, '2021-03-30', '2021-03-31', '2021-04-15', '2099-12-31'])(
     'version %s has it not',
     async (version) => {
       expect(await sheetsIn(await TestService.start(), version)).toEqual(NO_SHEETS);
     },
   );
 
-  test.each([undefined, '2021-03-30'])(
+  it.each([undefined, '2021-03-30'])(
     'with_current_sheet=true brings it back in list and get alone, in version %s',
     async (version) => {
       const service = await TestService.start();
@@ -74,22 +74,19 @@ describe('2021-03-30: the sheet is no longer embedded', () => {
     },
   );
 
-  test('with_current_sheet=false does not take it out of an older version', async () => {
+  it('with_current_sheet=false does not take it out of an older version', async () => {
     const service = await TestService.start();
     const sheets = await sheetsIn(service, '2021-03-29', '?with_current_sheet=false');
     expect(sheets).toEqual(ALL_SHEETS);
   });
 
-  test.each(['', 'yes', '1', 'TRUE'])(
-    'with_current_sheet=%s is answered with 400',
-    async (value) => {
-      const service = await TestService.start();
-      const path = `/projects/${service.projectId}/floorplans?with_current_sheet=${value}`;
-      expect((await service.api(path)).status).toBe(400);
-    },
-  );
+  it.each(['', 'yes', '1', 'TRUE'])('with_current_sheet=%s is answered with 400', async (value) => {
+    const service = await TestService.start();
+    const path = `/projects/${service.projectId}/floorplans?with_current_sheet=${value}`;
+    expect((await service.api(path)).status).toBe(400);
+  });
 
-  test('the sheet is null until a drawing is uploaded, and replaced by each upload', async () => {
+  it('the sheet is null until a drawing is uploaded, and replaced by each upload', async () => {
     const service = await TestService.start();
     const { projectId, running, clock } = service;
     const { id } = running.world.floorplans.create(projectId, { name: 'Plan' });
@@ -118,21 +115,21 @@ describe('2021-03-30: the sheet is no longer embedded', () => {
 });
 
 describe('2021-04-15: the items are no longer nested', () => {
-  test.each(['2021-04-14', '2021-03-30', '2021-03-29', '1970-01-01'])(
+  it.each(['2021-04-14', '2021-03-30', '2021-03-29', '1970-01-01'])(
     'version %s has them',
     async (version) => {
       expect(await itemsIn(await TestService.start(), version)).toEqual(ALL_ITEMS);
     },
   );
 
-  test.each([undefined, '2021-04-15', '2021-04-16', '2099-12-31'])(
+  it.each([undefined, '2021-04-15', '2021-04-16', '2099-12-31'])(
     'version %s has them not',
     async (version) => {
       expect(await itemsIn(await TestService.start(), version)).toEqual(NO_ITEMS);
     },
   );
 
-  test('items have the fields of the spec', async () => {
+  it('items have the fields of the spec', async () => {
     const service = await TestService.start();
     const { projectId } = service;
     const page = await service.client('2021-04-14').listTemplateChecklists(projectId);
@@ -157,30 +154,30 @@ describe('2021-04-15: the items are no longer nested', () => {
 });
 
 describe('Service-Version', () => {
-  test('applies to its request alone', async () => {
+  it('applies to its request alone', async () => {
     const service = await TestService.start();
     const path = `/projects/${service.projectId}/template_checklists`;
-    const nests = (answer: Answer) => entities(answer).every(holdsItems);
+    const nests = (answer: Answer) => readEntities(answer).every(holdsItems);
     const headers = { 'Service-Version': '2021-01-01' };
     expect(nests(await service.api(path, { headers }))).toBe(true);
     expect(nests(await service.api(path))).toBe(false);
   });
 
-  test.each(['', 'latest', '2021-4-15', '15.04.2021', '2021-02-30', '2021-04-15T00:00:00Z'])(
+  it.each(['', 'latest', '2021-4-15', '15.04.2021', '2021-02-30', '2021-04-15T00:00:00Z'])(
     'that is "%s" is answered with 400',
     async (version) => {
       const service = await TestService.start();
       for (const path of ['/projects', `/projects/${service.projectId}/floorplans`]) {
         const answer = await service.api(path, { headers: { 'Service-Version': version } });
         expect(answer.status).toBe(400);
-        expect(object(answer)['message']).toContain(`got ${JSON.stringify(version)}`);
+        expect(readObject(answer)['message']).toContain(`got ${JSON.stringify(version)}`);
       }
     },
   );
 
-  test('does not change projects', async () => {
+  it('does not change projects', async () => {
     const service = await TestService.start();
     const old = await service.api('/projects', { headers: { 'Service-Version': '2020-01-01' } });
-    expect(entities(old)).toEqual(entities(await service.api('/projects')));
+    expect(readEntities(old)).toEqual(readEntities(await service.api('/projects')));
   });
 });

@@ -1,34 +1,34 @@
-import { describe, expect, test } from 'vitest';
-import { object, send, TestService } from './support.ts';
+import { describe, expect, it } from 'vitest';
+import { readObject, sendRequest, TestService } from '../support.ts';
 
 const text = expect.any(String) as string;
 
 describe('authentication', () => {
-  test('a refresh token is exchanged for a JWT without an authorization header', async () => {
+  it('a refresh token is exchanged for a JWT without an authorization header', async () => {
     const { running } = await TestService.start();
-    const answer = await send(`${running.authUrl}/api_keys/jwt`, {
+    const answer = await sendRequest(`${running.authUrl}/api_keys/jwt`, {
       method: 'POST',
       body: { api_token: running.refreshToken },
     });
     expect(answer.status).toBe(200);
-    expect(object(answer)).toEqual({
+    expect(readObject(answer)).toEqual({
       access_token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/) as string,
     });
   });
 
-  test.each([
+  it.each([
     ['a refresh token of nobody', { api_token: 'nobody' }, 401],
     ['no refresh token', {}, 422],
     ['a refresh token that is not a string', { api_token: 12 }, 422],
     ['a body that is not JSON', '{', 400],
   ])('%s is not exchanged', async (_, body, status) => {
     const { running } = await TestService.start();
-    const answer = await send(`${running.authUrl}/api_keys/jwt`, { method: 'POST', body });
+    const answer = await sendRequest(`${running.authUrl}/api_keys/jwt`, { method: 'POST', body });
     expect(answer.status).toBe(status);
-    expect(object(answer)).toEqual({ error: text, message: text });
+    expect(readObject(answer)).toEqual({ error: text, message: text });
   });
 
-  test.each(['/projects', '/projects/x', '/projects/x/floorplans', '/nothing'])(
+  it.each(['/projects', '/projects/x', '/projects/x/floorplans', '/nothing'])(
     'GET %s without a good access token is answered with 401',
     async (path) => {
       const service = await TestService.start();
@@ -43,19 +43,19 @@ describe('authentication', () => {
         { authorization: `Bearer ${token.slice(0, -4)}AAAA` },
       ];
       for (const header of headers) {
-        const answer = await send(`${running.baseUrl}/api/v3${path}`, { headers: header });
+        const answer = await sendRequest(`${running.baseUrl}/api/v3${path}`, { headers: header });
         expect(answer.status).toBe(401);
       }
     },
   );
 
-  test('an access token of another service is answered with 401', async () => {
+  it('an access token of another service is answered with 401', async () => {
     const [one, other] = [await TestService.start(), await TestService.start()];
     const authorization = `Bearer ${await other.exchange()}`;
     expect((await one.api('/projects', { headers: { authorization } })).status).toBe(401);
   });
 
-  test('an access token is good until its lifetime is over, then answered with 401', async () => {
+  it('an access token is good until its lifetime is over, then answered with 401', async () => {
     const service = await TestService.start({ accessTokenSeconds: 300 });
     const before = await service.api('/projects');
     service.clock.advance(299_999);
@@ -65,7 +65,7 @@ describe('authentication', () => {
     expect([before.status, justBefore.status, after.status]).toEqual([200, 200, 401]);
   });
 
-  test('the same refresh token gives another good access token after that', async () => {
+  it('the same refresh token gives another good access token after that', async () => {
     const service = await TestService.start({ accessTokenSeconds: 300 });
     const old = await service.exchange();
     service.clock.advance(300_000);

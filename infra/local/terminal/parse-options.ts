@@ -1,15 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-
-/** A real service to run against, instead of the simulated one. */
-export interface RealService {
-  /** `{base_url}` of the spec. */
-  readonly baseUrl: string;
-  /** `{auth_url}` of the spec. */
-  readonly authUrl: string;
-  /** The refresh token. Never printed. */
-  readonly refreshToken: string;
-}
+import type { RealService } from '../stack/local-stack.ts';
 
 /** What `npm start` was asked for. */
 export interface Options {
@@ -33,7 +24,7 @@ export interface Options {
 }
 
 /** A flag is unusable; the message names it, its value and what is allowed. */
-export class OptionInvalid extends Error {
+export class OptionInvalidError extends Error {
   override readonly name = 'OptionInvalid';
 }
 
@@ -59,7 +50,7 @@ a simulated Construction Project Service, with a line for every event that a sub
 /**
  * Reads the command line.
  *
- * @throws OptionInvalid for an unknown flag, a bad value, or flags that do not go together.
+ * @throws OptionInvalidError for an unknown flag, a bad value, or flags that do not go together.
  */
 export function parseOptions(args: readonly string[]): Options {
   const values = parseFlags(args);
@@ -67,7 +58,9 @@ export function parseOptions(args: readonly string[]): Options {
   const seed = wholeNumber('--seed', values.seed, 0, 2 ** 32 - 1);
   const service = realService(values.service, values.auth, values['token-file']);
   if (service && seed !== undefined) {
-    throw new OptionInvalid('--seed is for the simulated service; leave it out with --service');
+    throw new OptionInvalidError(
+      '--seed is for the simulated service; leave it out with --service',
+    );
   }
   return {
     help: values.help,
@@ -101,7 +94,9 @@ function parseFlags(args: readonly string[]) {
       },
     }).values;
   } catch (error) {
-    throw new OptionInvalid(`${(error as Error).message}. npm start -- --help lists the flags`);
+    throw new OptionInvalidError(
+      `${(error as Error).message}. npm start -- --help lists the flags`,
+    );
   }
 }
 
@@ -114,7 +109,7 @@ function wholeNumber(
   if (value === undefined) return undefined;
   const number = Number(value);
   if (!/^\d+$/.test(value) || number < min || number > max) {
-    throw new OptionInvalid(
+    throw new OptionInvalidError(
       `${flag} is ${JSON.stringify(value)}; allowed: a whole number from ${min} to ${max}`,
     );
   }
@@ -132,7 +127,7 @@ function realService(
   );
   if (missing.length === 3) return undefined;
   if (baseUrl === undefined || authUrl === undefined || tokenFile === undefined) {
-    throw new OptionInvalid(
+    throw new OptionInvalidError(
       `${missing.join(' and ')} missing; --service, --auth and --token-file go together`,
     );
   }
@@ -147,7 +142,9 @@ function realService(
 function url(flag: string, value: string): string {
   const { protocol } = URL.parse(value) ?? {};
   if (protocol !== 'https:' && protocol !== 'http:') {
-    throw new OptionInvalid(`${flag} is ${JSON.stringify(value)}; allowed: an http or https URL`);
+    throw new OptionInvalidError(
+      `${flag} is ${JSON.stringify(value)}; allowed: an http or https URL`,
+    );
   }
   return value;
 }
@@ -158,12 +155,12 @@ function token(file: string): string {
     content = readFileSync(file, 'utf8').trim();
   } catch (error) {
     const { code = 'unreadable' } = error as NodeJS.ErrnoException;
-    throw new OptionInvalid(
+    throw new OptionInvalidError(
       `--token-file is ${JSON.stringify(file)} (${code}); allowed: a readable file that holds the refresh token`,
     );
   }
   if (!/^[\x21-\x7e]+$/.test(content)) {
-    throw new OptionInvalid(
+    throw new OptionInvalidError(
       `--token-file is ${JSON.stringify(file)}; allowed: a file with the refresh token and nothing else, no spaces and on one line`,
     );
   }

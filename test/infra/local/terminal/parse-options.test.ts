@@ -2,7 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { HELP, OptionInvalid, parseOptions } from '../../../../infra/local/terminal/options.ts';
+import {
+  HELP,
+  OptionInvalidError,
+  parseOptions,
+} from '../../../../infra/local/terminal/parse-options.ts';
 
 const TOKEN = 'tok-3f9a';
 let directory: string;
@@ -77,7 +81,7 @@ describe('parseOptions', () => {
     [['--service', 'https://a.test'], '--auth and --token-file missing'],
     [['--token-file', 'x'], '--service and --auth missing'],
   ])('refuses %j and says what is allowed', (args, message) => {
-    expect(() => parseOptions(args)).toThrow(OptionInvalid);
+    expect(() => parseOptions(args)).toThrow(OptionInvalidError);
     expect(() => parseOptions(args)).toThrow(message);
   });
 

@@ -2,7 +2,7 @@ import { CreateTopicCommand, PublishCommand } from '@aws-sdk/client-sns';
 import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import { expect, it, vi } from 'vitest';
 import type { Clients } from '../../../../infra/local/stack/clients.ts';
-import { subscribe, type Delivery } from '../../../../infra/local/terminal/subscriber.ts';
+import { subscribe, type Delivery } from '../../../../infra/local/stack/subscriber.ts';
 import { startClients } from '../../../support/embedded.ts';
 
 async function startTopic(Name = 'events'): Promise<{ clients: Clients; topicArn: string }> {

@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest';
-import { pick, TestService } from './support.ts';
+import { describe, expect, it } from 'vitest';
+import { pickRow, TestService } from '../support.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -9,7 +9,7 @@ const text = expect.any(String) as string;
 const number = expect.any(Number) as number;
 
 describe('operations', () => {
-  test('GET /projects lists projects with the fields of the spec', async () => {
+  it('GET /projects lists projects with the fields of the spec', async () => {
     const service = await TestService.start();
     const { entities: projects } = await service.client().listProjects();
     expect(projects.length).toBeGreaterThan(5);
@@ -28,14 +28,14 @@ describe('operations', () => {
     }
   });
 
-  test('GET /projects/<project_id> returns the project as listed', async () => {
+  it('GET /projects/<project_id> returns the project as listed', async () => {
     const service = await TestService.start();
     const client = service.client();
     const { entities: projects } = await client.listProjects();
     for (const project of projects) expect(await client.getProject(project.id)).toEqual(project);
   });
 
-  test('POST /projects creates a project', async () => {
+  it('POST /projects creates a project', async () => {
     const service = await TestService.start();
     const client = service.client();
     const fields = { name: 'Tower', code: 'T-1', color: '#00FF00' };
@@ -46,7 +46,7 @@ describe('operations', () => {
     expect((await client.listProjects()).entities.at(-1)).toEqual(project);
   });
 
-  test('GET template_checklists lists checklists with the fields of the spec', async () => {
+  it('GET template_checklists lists checklists with the fields of the spec', async () => {
     const service = await TestService.start();
     const { projectId } = service;
     const { entities: checklists } = await service.client().listTemplateChecklists(projectId);
@@ -68,7 +68,7 @@ describe('operations', () => {
     }
   });
 
-  test('POST, GET and PATCH of a template checklist create, return and update it', async () => {
+  it('POST, GET and PATCH of a template checklist create, return and update it', async () => {
     const service = await TestService.start();
     const { projectId } = service;
     const client = service.client();
@@ -88,11 +88,11 @@ describe('operations', () => {
     expect(listed.filter(({ id }) => id === created.id)).toEqual([updated]);
   });
 
-  test('GET, PATCH, restore and rotate of a floorplan return and change it', async () => {
+  it('GET, PATCH, restore and rotate of a floorplan return and change it', async () => {
     const service = await TestService.start();
     const { projectId, clock, running } = service;
     const client = service.client();
-    const { id } = pick(running.world.floorplans.list(projectId));
+    const { id } = pickRow(running.world.floorplans.list(projectId));
     const before = await client.getFloorplan(projectId, id);
 
     clock.advance(1000);
@@ -112,7 +112,7 @@ describe('operations', () => {
     expect((await client.listFloorplans(projectId)).entities.at(-1)).toEqual(restored);
   });
 
-  test('a floorplan is turned by the angle asked for, and its sheet with it', async () => {
+  it('a floorplan is turned by the angle asked for, and its sheet with it', async () => {
     const service = await TestService.start();
     const { projectId, running } = service;
     const { floorplans } = running.world;
@@ -130,12 +130,12 @@ describe('operations', () => {
     }
   });
 
-  test('a change that changes nothing leaves updated_at as it is', async () => {
+  it('a change that changes nothing leaves updated_at as it is', async () => {
     const service = await TestService.start();
     const { projectId, running } = service;
     const client = service.client();
-    const floorplan = pick(running.world.floorplans.list(projectId));
-    const checklist = pick(running.world.checklists.list(projectId));
+    const floorplan = pickRow(running.world.floorplans.list(projectId));
+    const checklist = pickRow(running.world.checklists.list(projectId));
     service.clock.advance(1000);
     const answers = [
       await client.updateFloorplan(projectId, floorplan.id, { name: floorplan.name }),

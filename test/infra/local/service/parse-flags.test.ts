@@ -1,16 +1,16 @@
-import { expect, test } from 'vitest';
-import { parseFlags } from '../../../../infra/local/service/flags.ts';
+import { expect, it } from 'vitest';
+import { parseFlags } from '../../../../infra/local/service/parse-flags.ts';
 
-test('flags have defaults', () => {
+it('flags have defaults', () => {
   expect(parseFlags([])).toEqual({ help: false, port: 4010, seed: 1, activity: 2 });
 });
 
-test('flags are read', () => {
+it('flags are read', () => {
   const args = ['--port', '0', '--seed=4294967295', '--activity', '0.5', '--help'];
   expect(parseFlags(args)).toEqual({ help: true, port: 0, seed: 4_294_967_295, activity: 0.5 });
 });
 
-test.each([
+it.each([
   [['--port', '65536'], '--port must be a whole number from 0 to 65535, got "65536"'],
   [['--port', '80.5'], '--port must be a whole number from 0 to 65535, got "80.5"'],
   [['--seed', 'x'], '--seed must be a whole number from 0 to 4294967295, got "x"'],

@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { HttpBindings } from '@hono/node-server';
 import type { MiddlewareHandler } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import type { Fault, Switches } from './behaviour.ts';
+import type { Fault, ServiceBehaviour } from './behaviour.ts';
 import { Random } from './world/random.ts';
 
 /** What {@link injectFaults} depends on. */
 export interface FaultsOptions {
   readonly seed: number;
-  readonly switches: Pick<Switches, 'faults'>;
+  readonly behaviour: Pick<ServiceBehaviour, 'faults'>;
   /** Ends all waiting when the service stops. */
   readonly signal: AbortSignal;
 }
@@ -17,11 +17,11 @@ export interface FaultsOptions {
 export function injectFaults(
   options: FaultsOptions,
 ): MiddlewareHandler<{ Bindings: HttpBindings }> {
-  const { switches, signal } = options;
+  const { behaviour, signal } = options;
   const random = new Random(options.seed, 'faults');
 
   return async (context, next) => {
-    const hits = takeHits(switches.faults, context.req, random);
+    const hits = takeHits(behaviour.faults, context.req, random);
     for (const fault of hits) {
       if (fault.kind === 'slow') await sleep(fault.delayMs, undefined, { signal });
       if (fault.kind === 'disconnect') {

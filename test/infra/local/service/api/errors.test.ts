@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest';
-import { entities, first, object, pick, TestService } from './support.ts';
+import { describe, expect, it } from 'vitest';
+import { readEntities, firstOf, readObject, pickRow, TestService } from '../support.ts';
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const text = expect.any(String) as string;
@@ -7,7 +7,7 @@ const text = expect.any(String) as string;
 describe('errors', () => {
   const nobody = '00000000-0000-4000-8000-000000000000';
 
-  test.each([
+  it.each([
     `/projects/${nobody}`,
     `/projects/${nobody}/floorplans`,
     `/projects/${nobody}/floorplans/${nobody}`,
@@ -20,15 +20,15 @@ describe('errors', () => {
     const service = await TestService.start();
     const answer = await service.api(path.replace('{project}', service.projectId));
     expect(answer.status).toBe(404);
-    expect(object(answer)).toEqual({ error: 'not_found', message: text });
+    expect(readObject(answer)).toEqual({ error: 'not_found', message: text });
   });
 
-  test('what the spec shows no operation for is answered with 404', async () => {
+  it('what the spec shows no operation for is answered with 404', async () => {
     const service = await TestService.start();
     const { projectId, running } = service;
     const project = `/projects/${projectId}`;
-    const floorplan = pick(running.world.floorplans.list(projectId)).id;
-    const checklist = pick(running.world.checklists.list(projectId)).id;
+    const floorplan = pickRow(running.world.floorplans.list(projectId)).id;
+    const checklist = pickRow(running.world.checklists.list(projectId)).id;
     const calls = [
       ['DELETE', project],
       ['PATCH', project],
@@ -42,33 +42,33 @@ describe('errors', () => {
     }
   });
 
-  test('an entity of another project is answered with 404', async () => {
+  it('an entity of another project is answered with 404', async () => {
     const service = await TestService.start();
     const { world } = service.running;
     const other = world.projects.create({ name: 'Other' }).id;
-    const { id } = pick(world.floorplans.list(service.projectId));
+    const { id } = pickRow(world.floorplans.list(service.projectId));
     expect((await service.api(`/projects/${other}/floorplans/${id}`)).status).toBe(404);
   });
 
-  test('a deleted entity can be read, and a change to it is answered with 409', async () => {
+  it('a deleted entity can be read, and a change to it is answered with 409', async () => {
     const service = await TestService.start();
     const { projectId, running } = service;
-    const floorplan = pick(running.world.floorplans.list(projectId), 'deleted');
-    const checklist = pick(running.world.checklists.list(projectId), 'deleted');
+    const floorplan = pickRow(running.world.floorplans.list(projectId), 'deleted');
+    const checklist = pickRow(running.world.checklists.list(projectId), 'deleted');
     const paths = [
       `/projects/${projectId}/floorplans/${floorplan.id}`,
       `/projects/${projectId}/template_checklists/${checklist.id}`,
     ];
     for (const path of paths) {
-      expect(object(await service.api(path))['deleted_at']).toMatch(TIME);
+      expect(readObject(await service.api(path))['deleted_at']).toMatch(TIME);
       const change = await service.api(path, { method: 'PATCH', body: { name: 'x' } });
       expect(change.status).toBe(409);
     }
-    const turn = await service.api(`${first(paths)}/rotate`, { method: 'PUT' });
+    const turn = await service.api(`${firstOf(paths)}/rotate`, { method: 'PUT' });
     expect(turn.status).toBe(409);
   });
 
-  test.each([
+  it.each([
     ['POST', '/projects', {}, 'name'],
     ['POST', '/projects', { name: '' }, 'name'],
     ['POST', '/projects', { name: 'x', color: 'red' }, 'color'],
@@ -87,16 +87,16 @@ describe('errors', () => {
     const answer = await service.api(
       path
         .replace('{project}', projectId)
-        .replace('{floorplan}', pick(running.world.floorplans.list(projectId)).id)
-        .replace('{checklist}', pick(running.world.checklists.list(projectId)).id),
+        .replace('{floorplan}', pickRow(running.world.floorplans.list(projectId)).id)
+        .replace('{checklist}', pickRow(running.world.checklists.list(projectId)).id),
       { method, body },
     );
     expect(answer.status).toBe(422);
-    expect(object(answer)['message']).toMatch(new RegExp(`^${field}: .*, got `));
+    expect(readObject(answer)['message']).toMatch(new RegExp(`^${field}: .*, got `));
     expect(JSON.stringify(running.world.projects.list.all())).toBe(before);
   });
 
-  test('a body that is not JSON is answered with 400, one that is too large with 413', async () => {
+  it('a body that is not JSON is answered with 400, one that is too large with 413', async () => {
     const service = await TestService.start();
     const broken = await service.api('/projects', { method: 'POST', body: '{"name":' });
     const large = await service.api('/projects', {
@@ -109,12 +109,12 @@ describe('errors', () => {
     expect(broken.headers.get('connection')).toBe('keep-alive');
   });
 
-  test('lists below a deleted project are answered, and changes there with 409', async () => {
+  it('lists below a deleted project are answered, and changes there with 409', async () => {
     const service = await TestService.start();
     const { projectId } = service;
     service.running.world.projects.remove(projectId);
     const list = await service.api(`/projects/${projectId}/floorplans`);
-    expect(entities(list)).toHaveLength(6);
+    expect(readEntities(list)).toHaveLength(6);
     const change = await service.api(`/projects/${projectId}/template_checklists`, {
       method: 'POST',
       body: { name: 'x' },

@@ -7,7 +7,7 @@ import {
   ReceiveMessageCommand,
 } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
-import type { Clients } from '../stack/clients.ts';
+import type { Clients } from './clients.ts';
 
 /** How a queue is subscribed to the topic. */
 export interface SubscribeOptions {

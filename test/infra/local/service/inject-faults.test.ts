@@ -1,44 +1,44 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Fault } from '../../../../infra/local/service/behaviour.ts';
-import { entities, object, send, statuses, TestService } from './support.ts';
+import { readEntities, readObject, sendRequest, statusesOf, TestService } from './support.ts';
 
 /** A service on which a fault was switched on. */
 async function startWith(...faults: Fault[]): Promise<TestService> {
-  return TestService.start({ switches: { faults } });
+  return TestService.start({ behaviour: { faults } });
 }
 
 describe('a fault', () => {
-  test.each([401, 403, 404, 408, 422, 429, 500, 502, 503, 504])(
+  it.each([401, 403, 404, 408, 422, 429, 500, 502, 503, 504])(
     'answers the status %s',
     async (status) => {
       const service = await startWith({ kind: 'status', status, path: '/api/*' });
       const answer = await service.api('/projects');
       expect(answer.status).toBe(status);
-      expect(object(answer)['error']).toBe('simulated');
+      expect(readObject(answer)['error']).toBe('simulated');
       expect(answer.headers.get('Retry-After')).toBeNull();
     },
   );
 
-  test('tells with Retry-After when to come again', async () => {
+  it('tells with Retry-After when to come again', async () => {
     const fault = { kind: 'status', status: 429, retryAfter: 7, path: '/api/*' } as const;
     const answer = await (await startWith(fault)).api('/projects');
     expect(answer.status).toBe(429);
     expect(answer.headers.get('Retry-After')).toBe('7');
   });
 
-  test('hits the next so many requests and is gone', async () => {
+  it('hits the next so many requests and is gone', async () => {
     const service = await startWith({ kind: 'status', status: 503, next: 2, path: '/api/*' });
-    expect(await statuses(service, ['/projects', '/projects', '/projects'])).toEqual([
+    expect(await statusesOf(service, ['/projects', '/projects', '/projects'])).toEqual([
       503, 503, 200,
     ]);
-    expect(service.running.switches.faults).toEqual([]);
+    expect(service.running.behaviour.faults).toEqual([]);
   });
 
-  test('hits only the path and the method it is aimed at', async () => {
+  it('hits only the path and the method it is aimed at', async () => {
     const service = await startWith();
     const { projectId, running } = service;
     const other = running.world.projects.create({ name: 'Other' }).id;
-    running.switches.faults.push(
+    running.behaviour.faults.push(
       { kind: 'status', status: 403, path: `/api/v3/projects/${projectId}/*` },
       { kind: 'status', status: 500, path: '/api/v3/projects', method: 'POST' },
     );
@@ -49,78 +49,78 @@ describe('a fault', () => {
       `/projects/${other}/floorplans`,
       '/projects',
     ];
-    expect(await statuses(service, paths)).toEqual([200, 403, 403, 200, 200]);
+    expect(await statusesOf(service, paths)).toEqual([200, 403, 403, 200, 200]);
     const created = await service.api('/projects', { method: 'POST', body: { name: 'x' } });
     expect(created.status).toBe(500);
   });
 
-  test('takes every character of its path but the star as it is', async () => {
+  it('takes every character of its path but the star as it is', async () => {
     const service = await startWith({ kind: 'status', status: 500, path: '/api/v3/project.' });
-    expect(await statuses(service, ['/projects'])).toEqual([200]);
+    expect(await statusesOf(service, ['/projects'])).toEqual([200]);
   });
 
-  test('with a probability hits the same requests for the same seed', async () => {
+  it('with a probability hits the same requests for the same seed', async () => {
     const paths = Array.from({ length: 40 }, () => '/projects');
     const fault = { kind: 'status', status: 500, path: '/api/*', probability: 0.5 } as const;
-    const one = await statuses(await startWith({ ...fault }), paths);
-    const same = await statuses(await startWith({ ...fault }), paths);
+    const one = await statusesOf(await startWith({ ...fault }), paths);
+    const same = await statusesOf(await startWith({ ...fault }), paths);
     expect(same).toEqual(one);
     expect(new Set(one)).toEqual(new Set([200, 500]));
   });
 
-  test('can make the token endpoint fail', async () => {
+  it('can make the token endpoint fail', async () => {
     const service = await startWith({ kind: 'status', status: 500, path: '/auth/api_keys/jwt' });
-    const answer = await send(`${service.running.authUrl}/api_keys/jwt`, {
+    const answer = await sendRequest(`${service.running.authUrl}/api_keys/jwt`, {
       method: 'POST',
       body: { api_token: service.running.refreshToken },
     });
     expect(answer.status).toBe(500);
   });
 
-  test('can make an answer slow, and a closing service does not wait for it', async () => {
+  it('can make an answer slow, and a closing service does not wait for it', async () => {
     const service = await startWith({ kind: 'slow', delayMs: 60_000, next: 1, path: '/api/*' });
     const answer = service.api('/projects').then(
       () => 'answered',
       () => 'cut',
     );
-    await expect.poll(() => service.running.switches.faults.length).toBe(0);
+    await expect.poll(() => service.running.behaviour.faults.length).toBe(0);
     await service.running.close();
     expect(await answer).toBe('cut');
   });
 
-  test('that is slow answers all the same', async () => {
+  it('that is slow answers all the same', async () => {
     const service = await startWith({ kind: 'slow', delayMs: 20, path: '/api/*' });
-    expect(entities(await service.api('/projects')).length).toBeGreaterThan(0);
+    expect(readEntities(await service.api('/projects')).length).toBeGreaterThan(0);
   });
 
-  test('can close the connection without an answer', async () => {
+  it('can close the connection without an answer', async () => {
     const service = await startWith({ kind: 'disconnect', next: 1, path: '/api/*' });
     await expect(service.api('/projects')).rejects.toThrow('fetch failed');
-    expect(await statuses(service, ['/projects'])).toEqual([200]);
+    expect(await statusesOf(service, ['/projects'])).toEqual([200]);
   });
 
-  test('can cut a body, so that it is no JSON', async () => {
+  it('can cut a body, so that it is no JSON', async () => {
     const service = await startWith({ kind: 'cut_body', path: '/api/*' });
     const answer = await service.api('/projects');
     expect(answer.status).toBe(200);
     expect(answer.headers.get('X-Count')).toBe('11');
-    expect(() => object(answer)).toThrow(SyntaxError);
+    expect(() => readObject(answer)).toThrow(SyntaxError);
   });
 
-  test('can wrap a body, so that it is no array', async () => {
+  it('can wrap a body, so that it is no array', async () => {
     const service = await startWith({ kind: 'wrap_body', path: '/api/*' });
-    expect(object(await service.api('/projects'))).toEqual({
+    expect(readObject(await service.api('/projects'))).toEqual({
       data: service.running.world.projects.list.all(),
     });
   });
 
-  test.each(['X-Count', 'X-Has-More', 'X-Last-Synced-At', 'Date'] as const)(
+  it.each(['X-Count', 'X-Has-More', 'X-Last-Synced-At', 'Date'] as const)(
     'can leave out or change the header %s and nothing else',
     async (name) => {
       const service = await startWith();
       const plain = await service.api('/projects');
       for (const value of [null, 'perhaps']) {
-        service.running.switches.faults = [{ kind: 'header', name, value, path: '/api/*' }];
+        service.running.behaviour.faults = [{ kind: 'header', name, value, path: '/api/*' }];
         const answer = await service.api('/projects');
         expect(answer.headers.get(name)).toBe(value);
         expect(answer.text).toBe(plain.text);
@@ -133,7 +133,7 @@ describe('a fault', () => {
     },
   );
 
-  test('takes part together with others', async () => {
+  it('takes part together with others', async () => {
     const service = await startWith(
       { kind: 'header', name: 'X-Has-More', value: null, path: '/api/*' },
       { kind: 'wrap_body', path: '/api/*' },
@@ -141,6 +141,6 @@ describe('a fault', () => {
     );
     const answer = await service.api('/projects');
     expect(answer.headers.get('X-Has-More')).toBeNull();
-    expect(object(answer)).toHaveProperty('data');
+    expect(readObject(answer)).toHaveProperty('data');
   });
 });
