@@ -9,7 +9,7 @@ import {
   type RetryPolicy,
 } from '../shared/batches.ts';
 import { LeaseLostError, PublishFailedError, SitecastError } from '../../core/model/errors.ts';
-import type { ChangeEvent } from '../../core/events/change-event.ts';
+import type { ChangeEvent } from '../../core/contract/events.ts';
 import { summarizeError } from '../shared/error-summary.ts';
 import { publishBatch, type Failure } from './publish-batch.ts';
 import { hintFor } from './classify-failure.ts';

@@ -1,3 +1,4 @@
+import { quote } from './quote.ts';
 import { parseTimestamp } from './timestamp.ts';
 
 /** A JSON object as the service sent it. Unknown fields pass through untouched. */
@@ -67,10 +68,4 @@ export function validateEntities(values: readonly unknown[]): {
     else invalid.push({ value, reason });
   }
   return { entities, invalid };
-}
-
-/** A value for an error message: JSON, cut to a safe length. */
-export function quote(value: unknown): string {
-  const text = value === undefined ? 'nothing' : JSON.stringify(value);
-  return text.length <= 100 ? text : `${text.slice(0, 100)}…`;
 }

@@ -1,4 +1,4 @@
-import { type ChangeEvent } from '../events/change-event.ts';
+import { type ChangeEvent } from '../contract/events.ts';
 import { type LeaseGuard } from './lease-guard.ts';
 
 /** An event the topic will never accept, however often it is sent. */
@@ -12,7 +12,7 @@ export interface RefusedEvent {
 export interface EventTopic {
   /**
    * Publishes events in batches and retries what was throttled or failed in part. Events of one
-   * entity are accepted in the order given. For one that is too large an {@link ClaimCheckMessage} is
+   * entity are accepted in the order given. For one that is too large an {@link ClaimCheckEvent} is
    * published, after the whole of it is kept in a {@link ClaimCheck}.
    *
    * @returns what the topic refused for good; everything else was accepted.
