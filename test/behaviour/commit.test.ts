@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { FeedConflictError, PublishFailedError } from '../../functions/core/model/errors.ts';
 import type { ChangeEvent } from '../../functions/core/events/change-event.ts';
 import { intercept } from '../support/intercept.ts';
-import { at } from '../support/list-service.ts';
+import { timeAt } from '../support/list-service.ts';
 import { busySite, deletedAt, liveSite, Site } from '../support/site.ts';
 import { type Ports } from '../../functions/core/ports/ports.ts';
 
@@ -111,7 +111,7 @@ describe('a page', () => {
     };
     await expect(site.poll({}, { topic })).rejects.toThrow('throttled');
     expect(site.telemetry.counted('PublishFailures')).toBeGreaterThan(0);
-    expect(await site.feed('projects')).toMatchObject({ cursor: at(1), failures: 0 });
+    expect(await site.feed('projects')).toMatchObject({ cursor: timeAt(1), failures: 0 });
     await site.poll();
     const published = byId(site.takeEvents());
     for (const [id, text] of byId(tried)) expect(published.get(id)).toBe(text);
@@ -170,7 +170,7 @@ describe('a page', () => {
   it('saves nothing of nested lists for an entity that has none', async () => {
     const site = await liveSite();
     const known = await site.store.loadStates('projects', ['project#p']);
-    expect(known.get('project#p')).toMatchObject({ version: at(1) });
+    expect(known.get('project#p')).toMatchObject({ version: timeAt(1) });
     expect(known.get('project#p')).not.toHaveProperty('nested');
   });
 
@@ -182,6 +182,6 @@ describe('a page', () => {
         : proceed(),
     );
     await expect(site.poll({}, { store })).rejects.toThrow('moved');
-    expect(await site.feed('projects')).toMatchObject({ cursor: at(1) });
+    expect(await site.feed('projects')).toMatchObject({ cursor: timeAt(1) });
   });
 });

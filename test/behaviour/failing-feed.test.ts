@@ -4,7 +4,7 @@ import {
   RefreshTokenRejectedError,
   ServiceError,
 } from '../../functions/core/model/errors.ts';
-import { at } from '../support/list-service.ts';
+import { timeAt } from '../support/list-service.ts';
 import { deletedAt, floorplansOf, liveSite, PROJECTS } from '../support/site.ts';
 
 const HOUR = 3_600_000;
@@ -35,7 +35,7 @@ describe('a feed that fails', () => {
     site.api.answerNext(floorplansOf('p'), (page) => page, failure);
     expect(await site.events()).toHaveLength(2);
     expect(await site.feed('projects/p/floorplans')).toMatchObject({
-      cursor: at(10.999),
+      cursor: timeAt(10.999),
       failures: 1,
     });
     site.clock.advance(60_000);
@@ -163,7 +163,10 @@ describe('a feed that fails', () => {
       return Promise.reject(rejected);
     });
     await expect(site.poll()).rejects.toBe(rejected);
-    expect(await site.feed('projects/p/floorplans')).toMatchObject({ failures: 0, cursor: at(2) });
+    expect(await site.feed('projects/p/floorplans')).toMatchObject({
+      failures: 0,
+      cursor: timeAt(2),
+    });
     expect(site.telemetry.counted('RunsCompleted')).toBe(1);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LeaseLostError } from '../../functions/core/model/errors.ts';
 import { intercept } from '../support/intercept.ts';
-import { at } from '../support/list-service.ts';
+import { timeAt } from '../support/list-service.ts';
 import { busySite } from '../support/site.ts';
 import { type Ports } from '../../functions/core/ports/ports.ts';
 
@@ -75,7 +75,7 @@ describe('the lease', () => {
       return page;
     });
     await expect(site.poll({ runId: 'first' })).rejects.toThrow(LeaseLostError);
-    expect(await site.feed('projects')).toMatchObject({ cursor: at(1) });
+    expect(await site.feed('projects')).toMatchObject({ cursor: timeAt(1) });
   });
 
   it('that was lost while a page was worked keeps that page from being saved', async () => {
@@ -129,7 +129,7 @@ describe('the lease', () => {
       return page;
     });
     const running = site.poll({ remainingMs: () => 900_000 }, { store });
-    await expect(running).rejects.toThrow('could not be renewed');
+    await expect(running).rejects.toThrow('was not renewed');
     expect(stopped - start).toBeLessThan(60_000);
     // What was published before is right; the page that came after the lease was over is not.
     expect(site.takeEvents().filter(({ type }) => type.startsWith('project.'))).toEqual([]);
@@ -152,7 +152,7 @@ describe('the lease', () => {
       return page;
     });
     await expect(site.poll({ remainingMs: () => 900_000 }, { store })).rejects.toThrow(
-      'could not be renewed',
+      'was not renewed',
     );
     expect(stopped - start).toBeLessThan(60_000);
   });

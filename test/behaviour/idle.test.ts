@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { intercept } from '../support/intercept.ts';
-import { at } from '../support/list-service.ts';
-import { entity, floorplansOf, liveSite, type Site, type SiteOptions } from '../support/site.ts';
+import { timeAt } from '../support/list-service.ts';
+import { entityAt, floorplansOf, liveSite, type Site, type SiteOptions } from '../support/site.ts';
 
 /** A site whose lists are settled at second 100. */
 async function settledSite(options: SiteOptions = {}): Promise<Site> {
-  const site = await liveSite({ lookbackMs: 60_000, clock: () => Date.parse(at(100)), ...options });
+  const site = await liveSite({
+    lookbackMs: 60_000,
+    clock: () => Date.parse(timeAt(100)),
+    ...options,
+  });
   await site.poll();
   return site;
 }
@@ -28,16 +32,16 @@ describe('an idle run', () => {
     'reads, writes and publishes nothing for settled lists where the filter is %s',
     async (filter) => {
       const site = await settledSite({ filter });
-      expect(await site.feed('projects/p/floorplans')).toMatchObject({ cursor: at(2) });
+      expect(await site.feed('projects/p/floorplans')).toMatchObject({ cursor: timeAt(2) });
       expect(await pollAndWatch(site)).toEqual({ calls: [], events: [] });
     },
   );
 
   it('reads the overlap again until the list is settled, and writes that once', async () => {
     let now = 30;
-    const site = await liveSite({ lookbackMs: 60_000, clock: () => Date.parse(at(now)) });
+    const site = await liveSite({ lookbackMs: 60_000, clock: () => Date.parse(timeAt(now)) });
     const first = await site.feed('projects/p/floorplans');
-    expect(first?.cursor).toBe(at(-58));
+    expect(first?.cursor).toBe(timeAt(-58));
     now = 50;
     expect((await pollAndWatch(site)).calls).not.toContain('commitFeed');
     expect(await site.feed('projects/p/floorplans')).toEqual(first);
@@ -64,7 +68,7 @@ describe('a settled list', () => {
 
   it('is looked up when what is nested changed though its parent was not touched', async () => {
     const site = await settledSite({ filter: '>=' });
-    site.floorplan('p', 'f', 2, { current_sheet: entity('s', 5) });
+    site.floorplan('p', 'f', 2, { current_sheet: entityAt('s', 5) });
     expect((await pollAndWatch(site)).events).toEqual(['/projects/p/floorplans/f/sheets/s']);
   });
 
@@ -76,7 +80,7 @@ describe('a settled list', () => {
         entities: [],
         invalid: [{ value: { id: 'x' }, reason: 'updated_at must be …' }],
         hasMore: false,
-        readAfter: at(100),
+        readAfter: timeAt(100),
       })),
     );
     await site.poll();

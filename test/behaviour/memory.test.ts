@@ -3,7 +3,7 @@ import { systemClock } from '../../functions/adapters/clock/system-clock.ts';
 import type { Feed } from '../../functions/core/model/feed.ts';
 import { intercept } from '../support/intercept.ts';
 import { CHUNK, ListsInChunks, type Traits } from '../support/lists-in-chunks.ts';
-import { entity, floorplansOf, Site } from '../support/site.ts';
+import { entityAt, floorplansOf, Site } from '../support/site.ts';
 import { makeClient } from '../functions/adapters/service-api/service-client.ts';
 
 /** A site with floorplans of so many bytes in each of several projects, all of them new. */
@@ -14,7 +14,7 @@ async function backlog(lists: number, entities: number, bytes: number, traits: T
   await site.poll();
   for (let i = 0; i < lists; i += 1) {
     const plans = Array.from({ length: entities }, (_, n) =>
-      entity(`f${n}`, 100 + n, { description: 'x'.repeat(bytes) }),
+      entityAt(`f${n}`, 100 + n, { description: 'x'.repeat(bytes) }),
     );
     service.lists.set(floorplansOf(`p${i}`), plans);
   }
@@ -59,7 +59,7 @@ test('pages in hand stay within the budget and one page where small ones come be
   const { service, site, poll } = await backlog(16, 0, 0, { filter: '>=', saysLength: false });
   for (let i = 0; i < 16; i += 1) {
     const plans = Array.from({ length: 50 }, (_, n) =>
-      entity(`f${n}`, 100 + n, { description: 'x'.repeat(n < 25 ? 10 : 4_500) }),
+      entityAt(`f${n}`, 100 + n, { description: 'x'.repeat(n < 25 ? 10 : 4_500) }),
     );
     service.lists.set(floorplansOf(`p${i}`), plans);
   }
@@ -102,7 +102,7 @@ describe('everything arrives', () => {
   test('where more entities share a time than fit a page, in pages that grow', async () => {
     const { service, site, poll } = await backlog(1, 0, 0, { filter: '>=', saysLength: false });
     const plans = Array.from({ length: 160 }, (_, n) =>
-      entity(`f${n}`, n < 150 ? 100 : 101 + n, { description: 'x'.repeat(20_000) }),
+      entityAt(`f${n}`, n < 150 ? 100 : 101 + n, { description: 'x'.repeat(20_000) }),
     );
     service.lists.set(floorplansOf('p0'), plans);
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
 import { intercept } from '../support/intercept.ts';
-import { at } from '../support/list-service.ts';
-import { checklistsOf, deletedAt, entity, liveSite } from '../support/site.ts';
+import { timeAt } from '../support/list-service.ts';
+import { checklistsOf, deletedAt, entityAt, liveSite } from '../support/site.ts';
 
 describe('nested entities', () => {
   const items = (...list: [string, number, object?][]) =>
-    list.map(([id, second, fields]) => entity(id, second, { ...fields }));
+    list.map(([id, second, fields]) => entityAt(id, second, { ...fields }));
 
   it('are events of their own, and the parent leaves them out', async () => {
     const site = await liveSite();
@@ -89,7 +89,7 @@ describe('nested entities', () => {
   it('are set aside once, though others of their list change', async () => {
     const site = await liveSite();
     for (const second of [10, 20]) {
-      site.checklist('p', 'c', second, [entity('i', second), { id: 'not/usable' }]);
+      site.checklist('p', 'c', second, [entityAt('i', second), { id: 'not/usable' }]);
       await site.poll();
     }
     expect(site.quarantine.items).toHaveLength(1);
@@ -100,8 +100,8 @@ describe('nested entities', () => {
     site.checklist('p', 'c', 10, items(['i', 10, { name: 'new' }], ['i', 9, { name: 'old' }]));
     await site.poll();
     expect(site.takeEvents().map(({ sequence, data }) => [sequence, data.object['name']])).toEqual([
-      [toFixedWidth(at(10)), 'c'],
-      [toFixedWidth(at(10)), 'new'],
+      [toFixedWidth(timeAt(10)), 'c'],
+      [toFixedWidth(timeAt(10)), 'new'],
     ]);
   });
 
@@ -121,7 +121,7 @@ describe('nested entities', () => {
     site.takeEvents();
     site.checklist('p', 'c', 9, []);
     expect(await site.events()).toEqual([]);
-    site.api.put(checklistsOf('p'), entity('c', 11));
+    site.api.put(checklistsOf('p'), entityAt('c', 11));
     expect(await site.events()).toEqual([
       'template_checklist.updated /projects/p/template_checklists/c',
     ]);
@@ -143,7 +143,7 @@ describe('nested entities', () => {
 
   it('that are no array go to the quarantine, and the parent goes on', async () => {
     const site = await liveSite();
-    site.api.put(checklistsOf('p'), entity('c', 10, { template_check_items: 'none' }));
+    site.api.put(checklistsOf('p'), entityAt('c', 10, { template_check_items: 'none' }));
     expect(await site.events()).toEqual([
       'template_checklist.created /projects/p/template_checklists/c',
     ]);
@@ -154,17 +154,17 @@ describe('nested entities', () => {
 
   it('are the current sheet of a floorplan; one that is replaced was not deleted', async () => {
     const site = await liveSite();
-    site.floorplan('p', 'f', 10, { current_sheet: entity('s1', 10) });
+    site.floorplan('p', 'f', 10, { current_sheet: entityAt('s1', 10) });
     expect(await site.events()).toEqual([
       'floorplan.updated /projects/p/floorplans/f',
       'sheet.created /projects/p/floorplans/f/sheets/s1',
     ]);
-    site.floorplan('p', 'f', 15, { current_sheet: entity('s1', 15, { name: 'turned' }) });
+    site.floorplan('p', 'f', 15, { current_sheet: entityAt('s1', 15, { name: 'turned' }) });
     expect(await site.events()).toEqual([
       'floorplan.updated /projects/p/floorplans/f',
       'sheet.updated /projects/p/floorplans/f/sheets/s1',
     ]);
-    site.floorplan('p', 'f', 20, { current_sheet: entity('s2', 20) });
+    site.floorplan('p', 'f', 20, { current_sheet: entityAt('s2', 20) });
     expect(await site.events()).toEqual([
       'floorplan.updated /projects/p/floorplans/f',
       'sheet.created /projects/p/floorplans/f/sheets/s2',

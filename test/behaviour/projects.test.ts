@@ -4,7 +4,7 @@ import { newFeed } from '../../functions/core/model/feed.ts';
 import { feedsOfNewResources } from '../../functions/core/feeds/sync-projects.ts';
 import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
 import { feedOf } from '../support/samples.ts';
-import { deletedAt, entity, floorplansOf, liveSite, PROJECTS, Site } from '../support/site.ts';
+import { deletedAt, entityAt, floorplansOf, liveSite, PROJECTS, Site } from '../support/site.ts';
 
 const HOUR = 3_600_000;
 
@@ -199,13 +199,13 @@ describe('config that grows by a resource', () => {
 
   it('starts its lists as the first deployment did, for the projects that are there', async () => {
     const site = await liveSite();
-    site.api.put('/projects/p/tasks', entity('t', 1));
+    site.api.put('/projects/p/tasks', entityAt('t', 1));
     expect(await site.events({ catalog })).toEqual([]);
     const { knownPaths } = (await site.feed('projects')) ?? {};
     expect(knownPaths).toEqual(catalog.perProject.map(({ path }) => path));
-    site.api.put('/projects/p/tasks', entity('t', 5));
+    site.api.put('/projects/p/tasks', entityAt('t', 5));
     site.project('q', 10);
-    site.api.put('/projects/q/tasks', entity('u', 1));
+    site.api.put('/projects/q/tasks', entityAt('u', 1));
     expect(await site.events({ catalog })).toEqual([
       'project.created /projects/q',
       'task.updated /projects/p/tasks/t',
@@ -227,12 +227,12 @@ describe('config that grows by a resource', () => {
 
   it('starts anew when the path of a list changes: another list, another baseline', async () => {
     const site = await liveSite();
-    site.api.put('/projects/p/tasks', entity('t', 1));
+    site.api.put('/projects/p/tasks', entityAt('t', 1));
     await site.poll({ catalog });
     const moved = makeCatalog({
       additionalResources: [{ name: 'tasks', entity: 'task', path: '/projects/{project_id}/jobs' }],
     });
-    site.api.put('/projects/p/jobs', entity('t', 1), entity('u', 2));
+    site.api.put('/projects/p/jobs', entityAt('t', 1), entityAt('u', 2));
     site.project('p', 20, { name: 'touched' });
     expect(await site.events({ catalog: moved })).toEqual(['project.updated /projects/p']);
     site.api.takePaths();
@@ -244,14 +244,14 @@ describe('config that grows by a resource', () => {
     const site = await liveSite();
     site.project('p', 10, deletedAt(10));
     await site.poll();
-    site.api.put('/projects/p/tasks', entity('t', 1));
+    site.api.put('/projects/p/tasks', entityAt('t', 1));
     await site.poll({ catalog });
     expect(await site.feed('projects/p/tasks')).toMatchObject({ parked: 'project-deleted' });
   });
 
   it('takes a list up again that was left out while its project was restored', async () => {
     const site = await liveSite();
-    site.api.put('/projects/p/tasks', entity('t', 1));
+    site.api.put('/projects/p/tasks', entityAt('t', 1));
     await site.poll({ catalog });
     site.project('p', 10, deletedAt(10));
     await site.poll({ catalog });
@@ -263,7 +263,7 @@ describe('config that grows by a resource', () => {
 
   it('and shrinks again leaves the lists of that resource alone', async () => {
     const site = await liveSite();
-    site.api.put('/projects/p/tasks', entity('t', 1));
+    site.api.put('/projects/p/tasks', entityAt('t', 1));
     await site.poll({ catalog });
     site.api.takePaths();
     await site.poll();

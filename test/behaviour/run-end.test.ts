@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../functions/core/model/errors.ts';
 import { intercept } from '../support/intercept.ts';
-import { at } from '../support/list-service.ts';
+import { timeAt } from '../support/list-service.ts';
 import { checklistsOf, floorplansOf, liveSite, PROJECTS, stopAfter } from '../support/site.ts';
 
 /** Lets everything happen that need not wait for the clock. */
@@ -14,7 +14,7 @@ describe('the time of a run', () => {
     expect(await stopAfter(site, floorplansOf('p'), 1)).toMatchObject({ stoppedEarly: true });
     expect(site.takeEvents()).toHaveLength(2);
     expect(await site.feed('projects/p/floorplans')).toMatchObject({
-      cursor: at(10.999),
+      cursor: timeAt(10.999),
       failures: 0,
     });
     expect(await site.events()).toHaveLength(4);

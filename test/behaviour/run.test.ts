@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
-import { at } from '../support/list-service.ts';
+import { timeAt } from '../support/list-service.ts';
 import {
   checklistsOf,
   deletedAt,
-  entity,
+  entityAt,
   floorplansOf,
   liveSite,
   PROJECTS,
@@ -20,13 +20,13 @@ describe('the first run', () => {
     const site = new Site();
     site.project('p', 1);
     site.floorplan('p', 'f', 2);
-    site.checklist('p', 'c', 3, [entity('i', 3)]);
+    site.checklist('p', 'c', 3, [entityAt('i', 3)]);
     const summary = await site.poll();
     expect(site.takeEvents()).toEqual([]);
     expect(summary).toMatchObject({ feeds: 3, polled: 3, pages: 3, entities: 3 });
     expect(await site.feed('projects/p/floorplans')).toMatchObject({
       phase: 'live',
-      cursor: at(2),
+      cursor: timeAt(2),
     });
     expect(await site.feed('projects')).toMatchObject({
       knownPaths: site.options.catalog.perProject.map(({ path }) => path),
@@ -38,7 +38,7 @@ describe('the first run', () => {
     const site = new Site();
     for (const n of [1, 2, 3]) site.project(`p${n}`, n);
     await stopAfter(site, PROJECTS, 1, { baseline: 'emit' });
-    expect(await site.feed('projects')).toMatchObject({ phase: 'live', cursor: at(1.999) });
+    expect(await site.feed('projects')).toMatchObject({ phase: 'live', cursor: timeAt(1.999) });
   });
 
   it('raises created for everything when config says so', async () => {
@@ -59,12 +59,12 @@ describe('the first run', () => {
     expect(summary).toMatchObject({ stoppedEarly: true });
     expect(await site.feed('projects/p/floorplans')).toMatchObject({
       phase: 'baseline',
-      cursor: at(3.999),
+      cursor: timeAt(3.999),
     });
     expect(await site.events()).toEqual([]);
     expect(await site.feed('projects/p/floorplans')).toMatchObject({
       phase: 'live',
-      cursor: at(9),
+      cursor: timeAt(9),
     });
   });
 });
@@ -111,7 +111,7 @@ describe('a run', () => {
     site.floorplan('p', 'late', 1);
     expect(await site.events()).toEqual(['floorplan.created /projects/p/floorplans/late']);
     expect(await site.events()).toEqual([]);
-    expect(await site.feed('projects/p/floorplans')).toMatchObject({ cursor: at(-3) });
+    expect(await site.feed('projects/p/floorplans')).toMatchObject({ cursor: timeAt(-3) });
   });
 
   it('does not take an older answer for a change', async () => {
@@ -127,12 +127,12 @@ describe('a run', () => {
     const site = await liveSite();
     site.api.answerNext(floorplansOf('p'), (page) => ({
       ...page,
-      entities: [entity('f', 30, { name: 'B' }), entity('f', 29, { name: 'A' })] as never,
-      lastSyncedAt: at(30),
+      entities: [entityAt('f', 30, { name: 'B' }), entityAt('f', 29, { name: 'A' })] as never,
+      lastSyncedAt: timeAt(30),
     }));
     await site.poll();
     expect(site.takeEvents()).toMatchObject([
-      { sequence: toFixedWidth(at(30)), data: { object: { name: 'B' } } },
+      { sequence: toFixedWidth(timeAt(30)), data: { object: { name: 'B' } } },
     ]);
   });
 
@@ -179,7 +179,7 @@ describe('a huge catch-up', () => {
     site.project('q', 10);
     site.project('r', 11);
     site.project('p', 12, deletedAt(12));
-    const caughtUp = async () => (await site.feed('projects/p/floorplans'))?.cursor === at(189);
+    const caughtUp = async () => (await site.feed('projects/p/floorplans'))?.cursor === timeAt(189);
     site.api.answerNext(
       PROJECTS,
       (page) => page,
@@ -190,7 +190,7 @@ describe('a huge catch-up', () => {
     );
     await site.poll({ concurrency: 2 });
     const asked = site.api.requests.filter(({ path }) => path === floorplansOf('p'));
-    expect(asked.at(-1)?.lastSyncedAt).toBe(at(189));
+    expect(asked.at(-1)?.lastSyncedAt).toBe(timeAt(189));
     expect(await site.feed('projects/p/floorplans')).toMatchObject({ parked: 'project-deleted' });
   });
 
@@ -212,7 +212,7 @@ describe('a timestamp that more entities share than the largest page holds', () 
     expect(site.telemetry.logs).toContainEqual({
       level: 'warn',
       message: expect.stringContaining('More entities share a timestamp') as string,
-      fields: { feed: 'projects/p/floorplans', timestamp: at(50) },
+      fields: { feed: 'projects/p/floorplans', timestamp: timeAt(50) },
     });
   });
 });

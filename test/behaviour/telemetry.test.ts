@@ -5,7 +5,7 @@ import {
   ServiceError,
 } from '../../functions/core/model/errors.ts';
 import { intercept } from '../support/intercept.ts';
-import { at } from '../support/list-service.ts';
+import { timeAt } from '../support/list-service.ts';
 import { floorplansOf, liveSite, PROJECTS, Site } from '../support/site.ts';
 
 const FLOORPLANS = 'projects/p/floorplans';
@@ -38,13 +38,13 @@ describe('the operator is told', () => {
 
   it('what was set aside, with its list, the cursor of its page, and why', async () => {
     const site = await liveSite();
-    site.api.put(floorplansOf('p'), { id: 'not/usable', updated_at: at(10) });
+    site.api.put(floorplansOf('p'), { id: 'not/usable', updated_at: timeAt(10) });
     site.topic.refuse(() => 'InvalidParameter');
     site.floorplan('p', 'f', 11);
     expect(await site.poll()).toMatchObject({ quarantined: 2 });
     expect(site.telemetry.counted('Quarantined')).toBe(2);
-    const message = 'Set aside in the quarantine';
-    const where = { feed: FLOORPLANS, cursor: at(2) };
+    const message = 'An entity or event was quarantined';
+    const where = { feed: FLOORPLANS, cursor: timeAt(2) };
     expect(site.telemetry.logs).toEqual(
       ['id must be', 'InvalidParameter'].map((reason) => ({
         level: 'warn',
@@ -57,7 +57,7 @@ describe('the operator is told', () => {
   it('of no cursor for what was set aside from the first page of a list', async () => {
     const site = new Site();
     site.project('p', 1);
-    site.api.put(floorplansOf('p'), { id: 'not/usable', updated_at: at(10) });
+    site.api.put(floorplansOf('p'), { id: 'not/usable', updated_at: timeAt(10) });
     await site.poll();
     expect(site.telemetry.logs.map(({ fields }) => Object.keys(fields).sort())).toEqual([
       ['feed', 'reason'],
@@ -72,9 +72,9 @@ describe('the operator is told', () => {
     expect(site.telemetry.logs).toEqual([
       {
         level: 'error',
-        message: 'A feed failed; its cursor stays, and it is tried again later',
+        message: 'A feed failed; its cursor stays, and it is retried later',
         error: failed,
-        fields: { feed: FLOORPLANS, cursor: at(2), nextTry },
+        fields: { feed: FLOORPLANS, cursor: timeAt(2), nextTry },
       },
     ]);
   });
@@ -98,7 +98,7 @@ describe('the operator is told', () => {
       {
         level: 'warn',
         message: 'The service refuses the list; it is parked: GET /floorplans: 403',
-        fields: { feed: FLOORPLANS, cursor: at(2), nextTry },
+        fields: { feed: FLOORPLANS, cursor: timeAt(2), nextTry },
       },
     ]);
   });
@@ -117,7 +117,7 @@ describe('the operator is told', () => {
         level: 'error',
         message: 'A page was not committed and will be read again',
         error,
-        fields: { feed: FLOORPLANS, cursor: at(2) },
+        fields: { feed: FLOORPLANS, cursor: timeAt(2) },
       },
     ]);
   });
@@ -133,7 +133,7 @@ describe('the operator is told', () => {
     expect(site.telemetry.logs).toEqual([
       {
         level: 'error',
-        message: 'A failing feed could not be put off',
+        message: 'The back-off of a failing feed was not saved',
         error: away,
         fields: { feed: FLOORPLANS },
       },

@@ -3,7 +3,7 @@ import { FeedRefusedError } from '../../functions/core/model/errors.ts';
 import type { Page, PageRequest, ServiceApi } from '../../functions/core/ports/service-api.ts';
 
 /** What a test may put in the place of a page. */
-export type PagePosition = (page: Page, signal: AbortSignal | undefined) => Page | Promise<Page>;
+export type PageAnswer = (page: Page, signal: AbortSignal | undefined) => Page | Promise<Page>;
 
 /** What a {@link ListService} does where the spec leaves it open. */
 export interface ListServiceOptions {
@@ -23,7 +23,7 @@ export class ListService implements ServiceApi {
   /** Every request, in the order they came, without what the service does not see. */
   readonly requests: Omit<PageRequest, 'reservation'>[] = [];
   readonly #lists = new Map<string, Map<string, JsonObject>>();
-  readonly #answers = new Map<string, PagePosition[]>();
+  readonly #answers = new Map<string, PageAnswer[]>();
   readonly #options: ListServiceOptions;
 
   constructor(options: ListServiceOptions = {}) {
@@ -48,7 +48,7 @@ export class ListService implements ServiceApi {
   }
 
   /** Changes what the next requests of a list are answered with, one each. */
-  answerNext(path: string, ...answers: readonly PagePosition[]): void {
+  answerNext(path: string, ...answers: readonly PageAnswer[]): void {
     this.#answers.set(path, [...(this.#answers.get(path) ?? []), ...answers]);
   }
 
@@ -95,6 +95,9 @@ function versionOf(entity: JsonObject): string {
 }
 
 /** The time of second `n` of the tests' day, as the service writes it. */
-export function at(n: number): string {
+export function timeAt(n: number): string {
   return new Date(Date.parse('2026-03-02T08:00:00.000Z') + n * 1000).toISOString();
 }
+
+/** TODO Remove once no other test imports it. */
+export { timeAt as at };

@@ -80,10 +80,6 @@ export interface PageHeaders {
   readonly bytes?: number;
   /** `X-Count`. */
   readonly entities?: number;
-  /** `X-Has-More`. */
-  readonly hasMore?: boolean;
-  /** `X-Last-Synced-At`, as the service gave it. */
-  readonly lastSyncedAt?: string;
 }
 
 /** Room in memory for the body of one page. Whoever gave it with the request takes it back. */
