@@ -1,7 +1,6 @@
 import { detectChanges, type PageChanges } from '../changes/detect-changes.ts';
 import type { ChangeEvent } from '../events/change-event.ts';
 import { makeEvent } from '../events/make-event.ts';
-import { keepTexts } from '../events/serialize-event.ts';
 import { afterPage } from '../feeds/feed-lifecycle.ts';
 import { syncProjects } from '../feeds/sync-projects.ts';
 import type { Change } from '../model/change.ts';
@@ -24,8 +23,7 @@ export async function commitPage(
 ): Promise<void> {
   const feed = context.run.registry.get(id);
   const changes = await detectPageChanges(feedPage, feed, resource, context.run);
-  const forget = keepTexts(changes.texts);
-  await publishAndSave(changes, feed, feedPage, resource, context).finally(forget);
+  await publishAndSave(changes, feed, feedPage, resource, context);
 }
 
 /** Detects the changes on a page, after finishing those that a killed run has left pending. */
