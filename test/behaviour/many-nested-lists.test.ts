@@ -4,7 +4,7 @@ import { entityAt, liveSite } from '../support/site.ts';
 
 const ITEMS = 20_000;
 
-it('Each of 20,000 items of a checklist is an event, and later each that changes', async () => {
+it('raises an event for each of 20,000 items of a checklist, and later for each that changes', async () => {
   const site = await liveSite();
   const items = Array.from({ length: ITEMS }, (_, i) =>
     entityAt(`item-${i}`, 10, { name: `${i}` }),

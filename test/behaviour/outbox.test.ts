@@ -4,20 +4,29 @@ import type { EntityState } from '../../functions/core/model/entity-state.ts';
 import { intercept } from '../support/intercept.ts';
 import { deletedAt, entityAt, liveSite, Site } from '../support/site.ts';
 
+/** A run that dies after publishing and before saving. */
+async function dieAfterPublishing(site: Site): Promise<ChangeEvent[]> {
+  const topic = intercept(site.topic, async ({ proceed }) => {
+    await proceed();
+    throw new Error('died');
+  });
+  await expect(site.poll({}, { topic })).rejects.toThrow('died');
+  return site.takeEvents().filter(({ type }) => type.startsWith('template_check_item'));
+}
+
+/** A run that publishes but cannot save the checklist. */
+async function failToSaveChecklist(site: Site): Promise<void> {
+  const store = intercept(site.store, ({ name, parameters, proceed }) =>
+    name === 'saveStates' && (parameters[1] as EntityState[])[0]?.key === 'template_checklist#c'
+      ? Promise.reject(new Error('throttled'))
+      : proceed(),
+  );
+  await expect(site.poll({}, { store })).rejects.toThrow('throttled');
+}
+
 describe('an item whose event may have been published when the process died', () => {
   const itemsOf = async (site: Site) =>
-    (await site.events()).filter((event) => event.includes('item')).map(lastPart);
-  const lastPart = (event: string) => event.replace(/ .*\//, ' ');
-
-  /** Publishes, but does not come to save it. */
-  async function dieAfterPublishing(site: Site): Promise<ChangeEvent[]> {
-    const topic = intercept(site.topic, async ({ proceed }) => {
-      await proceed();
-      throw new Error('died');
-    });
-    await expect(site.poll({}, { topic })).rejects.toThrow('died');
-    return site.takeEvents().filter(({ type }) => type.startsWith('template_check_item'));
-  }
+    (await site.shortEvents()).filter((event) => event.includes('item'));
 
   async function siteWithChecklist(): Promise<Site> {
     const site = await liveSite();
@@ -27,7 +36,7 @@ describe('an item whose event may have been published when the process died', ()
     return site;
   }
 
-  it('is published just so once more, whatever became of it', async () => {
+  it('is republished unchanged, even if it changed since', async () => {
     const site = await siteWithChecklist();
     site.checklist('p', 'c', 20, [entityAt('i', 20, { name: 'I' }), entityAt('k', 20)]);
     const before = await dieAfterPublishing(site);
@@ -53,7 +62,7 @@ describe('an item whose event may have been published when the process died', ()
     expect(await itemsOf(site)).toEqual(['template_check_item.updated j']);
   });
 
-  it('and that was deleted by missing is restored when it is back as if nothing had been', async () => {
+  it('and that was deleted by missing is restored when it is back unchanged', async () => {
     const site = await siteWithChecklist();
     site.checklist('p', 'c', 20, [entityAt('i', 10)]);
     await dieAfterPublishing(site);
@@ -66,7 +75,7 @@ describe('an item whose event may have been published when the process died', ()
     expect(await itemsOf(site)).toEqual([]);
   });
 
-  it('and that was created is deleted when it is gone', async () => {
+  it('and that was created is deleted when it is missing', async () => {
     const site = await siteWithChecklist();
     site.checklist('p', 'd', 20, [entityAt('n', 20)]);
     await dieAfterPublishing(site);
@@ -77,7 +86,7 @@ describe('an item whose event may have been published when the process died', ()
     ]);
   });
 
-  it('has its parent announced with it, and nothing announced when nothing of a list changed', async () => {
+  it('is in the outbox with its parent; an unchanged list is not', async () => {
     const site = await siteWithChecklist();
     site.checklist('p', 'c', 20, [entityAt('i', 10), entityAt('j', 20, deletedAt(20))]);
     await site.poll();
@@ -100,7 +109,7 @@ describe('an item whose event may have been published when the process died', ()
     ]);
   });
 
-  it('is not announced in the baseline, nor as a current sheet: those need no second look', async () => {
+  it('is not in the outbox during the baseline, nor is a current sheet', async () => {
     const site = new Site();
     site.project('p', 1);
     site.checklist('p', 'c', 2, [entityAt('i', 2)]);
@@ -124,24 +133,19 @@ function byId(a: ChangeEvent, b: ChangeEvent): number {
   return a.id.localeCompare(b.id);
 }
 
-describe('an answer that is older than the one that announced items', () => {
-  it('says nothing of them, and the next one as new is looked at, whatever it shows', async () => {
+describe('an answer that is older than the items in the outbox', () => {
+  it('does not change them, and the next newer answer is compared again', async () => {
     const site = await liveSite({ lookbackMs: 60_000 });
     site.checklist('p', 'c', 10, [entityAt('i', 10)]);
     await site.poll();
     site.checklist('p', 'c', 20, [entityAt('i', 10), entityAt('k', 20)]);
-    const topic = intercept(site.topic, async ({ proceed }) => {
-      await proceed();
-      throw new Error('died');
-    });
-    await expect(site.poll({}, { topic })).rejects.toThrow('died');
-    site.takeEvents();
+    await dieAfterPublishing(site);
     for (const older of [10, 15]) {
       site.checklist('p', 'c', older, [entityAt('i', 10)]);
       expect(await site.events()).not.toContainEqual(expect.stringContaining('check_item'));
     }
     site.checklist('p', 'c', 21, [entityAt('i', 10)]);
-    expect((await site.events()).map((event) => event.replace(/ .*\//, ' '))).toEqual([
+    expect(await site.shortEvents()).toEqual([
       'template_check_item.created k',
       'template_checklist.updated c',
       'template_check_item.deleted k',
@@ -150,34 +154,22 @@ describe('an answer that is older than the one that announced items', () => {
 });
 
 describe('nested entities of a parent that was not saved', () => {
-  it('are not deleted because the answer that is read again is an older one', async () => {
+  it('are not deleted by an older answer on the second read', async () => {
     const site = await liveSite();
     site.checklist('p', 'c', 20, [entityAt('i', 10), entityAt('k', 20)]);
-    const store = intercept(site.store, ({ name, parameters, proceed }) =>
-      name === 'saveStates' && (parameters[1] as EntityState[])[0]?.key === 'template_checklist#c'
-        ? Promise.reject(new Error('throttled'))
-        : proceed(),
-    );
-    await expect(site.poll({}, { store })).rejects.toThrow('throttled');
+    await failToSaveChecklist(site);
     site.takeEvents();
     site.checklist('p', 'c', 10, [entityAt('i', 10)]);
-    expect((await site.events()).map((event) => event.replace(/ .*\//, ' '))).toEqual([
-      'template_checklist.created c',
-    ]);
+    expect(await site.shortEvents()).toEqual(['template_checklist.created c']);
   });
 
-  it('are deleted when they are gone by the time it is read again', async () => {
+  it('are deleted when they are missing on the second read', async () => {
     const site = await liveSite();
     site.checklist('p', 'c', 10, [entityAt('i', 10), entityAt('k', 10)]);
-    const store = intercept(site.store, ({ name, parameters, proceed }) =>
-      name === 'saveStates' && (parameters[1] as EntityState[])[0]?.key === 'template_checklist#c'
-        ? Promise.reject(new Error('throttled'))
-        : proceed(),
-    );
-    await expect(site.poll({}, { store })).rejects.toThrow('throttled');
+    await failToSaveChecklist(site);
     expect(site.takeEvents()).toHaveLength(3);
     site.checklist('p', 'c', 20, [entityAt('i', 10)]);
-    expect((await site.events()).map((event) => event.replace(/ .*\//, ' '))).toEqual([
+    expect(await site.shortEvents()).toEqual([
       'template_checklist.created c',
       'template_check_item.deleted k',
     ]);

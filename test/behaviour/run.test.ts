@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { settlePromises } from '../support/manual-clock.ts';
 import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
 import { timeAt } from '../support/list-service.ts';
 import {
@@ -12,11 +13,8 @@ import {
   stopAfter,
 } from '../support/site.ts';
 
-/** Lets everything happen that need not wait for the clock. */
-const settle = () => new Promise(setImmediate);
-
 describe('the first run', () => {
-  it('learns what exists without raising events', async () => {
+  it('records a baseline without raising events', async () => {
     const site = new Site();
     site.project('p', 1);
     site.floorplan('p', 'f', 2);
@@ -34,14 +32,14 @@ describe('the first run', () => {
     expect(await site.events()).toEqual([]);
   });
 
-  it('is live from its first page when config has it raise events', async () => {
+  it('is live from its first page if config emits the baseline', async () => {
     const site = new Site();
     for (const n of [1, 2, 3]) site.project(`p${n}`, n);
     await stopAfter(site, PROJECTS, 1, { baseline: 'emit' });
     expect(await site.feed('projects')).toMatchObject({ phase: 'live', cursor: timeAt(1.999) });
   });
 
-  it('raises created for everything when config says so', async () => {
+  it('raises created for everything if config emits the baseline', async () => {
     const site = new Site();
     site.project('p', 1);
     site.floorplan('p', 'f', 2);
@@ -51,10 +49,10 @@ describe('the first run', () => {
     ]);
   });
 
-  it('goes on in the next run when a baseline is longer than a run', async () => {
+  it('continues in the next run when a baseline is longer than a run', async () => {
     const site = new Site();
     site.project('p', 1);
-    for (let n = 2; n < 10; n += 1) site.floorplan('p', `f${n}`, n);
+    site.floorplans('p', 2, 10);
     const summary = await stopAfter(site, floorplansOf('p'), 3);
     expect(summary).toMatchObject({ stoppedEarly: true });
     expect(await site.feed('projects/p/floorplans')).toMatchObject({
@@ -70,7 +68,7 @@ describe('the first run', () => {
 });
 
 describe('a run', () => {
-  it('raises created, updated, deleted and restored, with what changed', async () => {
+  it('raises created, updated, deleted and restored, with the changed fields', async () => {
     const site = await liveSite();
     site.project('p', 10, { name: 'Tower' });
     site.floorplan('p', 'new', 11);
@@ -106,7 +104,7 @@ describe('a run', () => {
     ]);
   });
 
-  it('reads before its cursor and finds what was committed late', async () => {
+  it('reads the lookback and finds late commits', async () => {
     const site = await liveSite({ lookbackMs: 5000 });
     site.floorplan('p', 'late', 1);
     expect(await site.events()).toEqual(['floorplan.created /projects/p/floorplans/late']);
@@ -114,7 +112,7 @@ describe('a run', () => {
     expect(await site.feed('projects/p/floorplans')).toMatchObject({ cursor: timeAt(-3) });
   });
 
-  it('does not take an older answer for a change', async () => {
+  it('does not mistake an older answer for a change', async () => {
     const site = await liveSite({ lookbackMs: 60_000 });
     site.floorplan('p', 'f', 20, { name: 'new' });
     await site.poll();
@@ -136,7 +134,7 @@ describe('a run', () => {
     ]);
   });
 
-  it('writes nothing when nothing happened', async () => {
+  it('writes nothing when nothing changed', async () => {
     const site = await liveSite();
     const before = await site.feed('projects/p/floorplans');
     await site.poll();
@@ -145,9 +143,9 @@ describe('a run', () => {
 });
 
 describe('a huge catch-up', () => {
-  it('lets other lists have their turn, and goes on where it was', async () => {
+  it('lets other lists have their turn, and continues from its cursor', async () => {
     const site = await liveSite();
-    for (let n = 0; n < 90; n += 1) site.floorplan('p', `f${n}`, 100 + n);
+    site.floorplans('p', 100, 190);
     site.checklist('p', 'c', 100, []);
     site.api.takePaths();
     const summary = await site.poll({ concurrency: 1, random: () => 0 });
@@ -159,23 +157,23 @@ describe('a huge catch-up', () => {
     expect(site.takeEvents()).toHaveLength(91);
     expect(summary).toMatchObject({ polled: 3, stoppedEarly: false });
     expect(site.telemetry.counted('FeedsPolled')).toBe(3 + 3);
-    // No page was read twice because of it.
+    // No page is read twice.
     expect(new Set(site.api.requests.map((request) => JSON.stringify(request))).size).toBe(
       site.api.requests.length,
     );
   });
 
-  it('has its turn end after 20 pages', async () => {
+  it('ends its turn after 20 pages', async () => {
     const site = await liveSite({ filter: '>=' });
-    for (let n = 0; n < 90; n += 1) site.floorplan('p', `f${n}`, 100 + n);
+    site.floorplans('p', 100, 190);
     site.api.takePaths();
     await site.poll({ concurrency: 1, paging: { perPage: 3, lookbackMs: 0 } });
     expect(site.api.takePaths().indexOf(checklistsOf('p'))).toBe(1 + 20);
   });
 
-  it('starts at its cursor when its project has it polled once more in the same run', async () => {
+  it('starts at its cursor when its project enqueues it again in the same run', async () => {
     const site = await liveSite();
-    for (let n = 0; n < 90; n += 1) site.floorplan('p', `f${n}`, 100 + n);
+    site.floorplans('p', 100, 190);
     site.project('q', 10);
     site.project('r', 11);
     site.project('p', 12, deletedAt(12));
@@ -184,7 +182,7 @@ describe('a huge catch-up', () => {
       PROJECTS,
       (page) => page,
       async (page) => {
-        while (!(await caughtUp())) await settle();
+        while (!(await caughtUp())) await settlePromises();
         return page;
       },
     );
@@ -194,16 +192,16 @@ describe('a huge catch-up', () => {
     expect(await site.feed('projects/p/floorplans')).toMatchObject({ parked: 'project-deleted' });
   });
 
-  it('goes on without a break when nobody waits', async () => {
+  it('continues without a break when no other feed waits', async () => {
     const site = await liveSite();
-    for (let n = 0; n < 90; n += 1) site.floorplan('p', `f${n}`, 100 + n);
+    site.floorplans('p', 100, 190);
     await site.poll();
     expect(site.takeEvents()).toHaveLength(90);
   });
 });
 
 describe('a timestamp that more entities share than the largest page holds', () => {
-  it('is stepped over, counted, and named with its list', async () => {
+  it('is stepped over, counted, and logged with its list', async () => {
     const site = await liveSite({ largestPage: 2 });
     for (let n = 0; n < 4; n += 1) site.floorplan('p', `f${n}`, 50);
     site.floorplan('p', 'later', 51);

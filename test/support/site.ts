@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../functions/core/model/entity.ts';
 import type { ChangeEvent } from '../../functions/core/events/change-event.ts';
+import { ServiceError } from '../../functions/core/model/errors.ts';
 import { FEED_PARTITIONS, type Feed } from '../../functions/core/model/feed.ts';
 import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
 import { run } from '../../functions/core/run/run.ts';
@@ -13,6 +14,9 @@ import { MemoryTopic } from './memory-topic.ts';
 import { RecordingTelemetry } from './recording-telemetry.ts';
 import { type Ports } from '../../functions/core/ports/ports.ts';
 
+/** An error after which a feed backs off. */
+export const serviceFailure = new ServiceError('GET: 500', { status: 500, hint: 'Wait.' });
+
 const ALL_PARTITIONS = Array.from({ length: FEED_PARTITIONS }, (_, partition) => partition);
 
 /** Paths of the lists that tests use. */
@@ -20,13 +24,12 @@ export const PROJECTS = '/projects';
 export const floorplansOf = (project: string): string => `/projects/${project}/floorplans`;
 export const checklistsOf = (project: string): string => `/projects/${project}/template_checklists`;
 
-/** What a {@link Site} can be told. */
 export interface SiteOptions extends ListServiceOptions {
-  /** How late the service may show a change, in milliseconds. Default 0. */
+  /** Default 0. */
   readonly lookbackMs?: number;
 }
 
-/** A building site in memory: a service with lists, and a notifier that watches it. */
+/** A service with lists in memory, and a notifier that polls it. */
 export class Site {
   readonly api: ListService;
   readonly store = new MemoryStore();
@@ -64,7 +67,7 @@ export class Site {
     return { api, store, topic, quarantine, telemetry, clock };
   }
 
-  /** A project with empty lists; `second` is when it was touched last. */
+  /** A project with empty lists; `second` is its `updated_at`. */
   project(id: string, second: number, fields: JsonObject = {}): void {
     this.api.put(PROJECTS, entityAt(id, second, { account_id: 7, ...fields }));
     for (const list of [floorplansOf(id), checklistsOf(id)]) this.api.put(list);
@@ -72,6 +75,11 @@ export class Site {
 
   floorplan(project: string, id: string, second: number, fields: JsonObject = {}): void {
     this.api.put(floorplansOf(project), entityAt(id, second, fields));
+  }
+
+  /** Floorplans `f<n>`, each changed at second `n`. */
+  floorplans(project: string, from: number, to: number): void {
+    for (let n = from; n < to; n += 1) this.floorplan(project, `f${n}`, n);
   }
 
   checklist(project: string, id: string, second: number, items: readonly JsonObject[]): void {
@@ -83,13 +91,18 @@ export class Site {
     return run({ ...this.ports, ...ports }, { ...this.options, ...options });
   }
 
-  /** One run, and what it published. */
+  /** One run, and its events as type and subject. */
   async events(options: Partial<RunOptions> = {}): Promise<string[]> {
     await this.poll(options);
     return this.takeEvents().map(({ type, subject }) => `${type} ${subject}`);
   }
 
-  /** What was published since the last call. */
+  /** One run, and its events as type and id. */
+  async shortEvents(): Promise<string[]> {
+    return (await this.events()).map((event) => event.replace(/ .*\//, ' '));
+  }
+
+  /** Events since the last call. */
   takeEvents(): ChangeEvent[] {
     const events = this.topic.published.slice(this.#taken);
     this.#taken += events.length;
@@ -116,7 +129,7 @@ export function entityAt(id: string, second: number, fields: JsonObject = {}): J
 /** TODO Remove once no other test imports it. */
 export { entityAt as entity };
 
-/** The fields of an entity that was deleted then. */
+/** The fields of an entity deleted at `second`. */
 export const deletedAt = (second: number): JsonObject => ({ deleted_at: timeAt(second) });
 
 /** A site with one project whose baseline is done. */
@@ -129,7 +142,7 @@ export async function liveSite(options: SiteOptions = {}): Promise<Site> {
   return site;
 }
 
-/** A site whose next run has all kinds of changes to publish, over several pages and feeds. */
+/** A site whose next run finds changes of each kind, on several pages and feeds. */
 export async function busySite(): Promise<Site> {
   const site = new Site();
   site.project('p', 1);
@@ -148,7 +161,7 @@ export async function busySite(): Promise<Site> {
   return site;
 }
 
-/** A run whose time is up when the list is asked for a page after so many. */
+/** A run whose time ends after `pages` pages of the list. */
 export async function stopAfter(site: Site, path: string, pages: number, options = {}) {
   const answers = Array.from({ length: pages }, (): PageAnswer => (page) => page);
   site.api.answerNext(path, ...answers, (_page, signal) => {
