@@ -35,12 +35,9 @@ function headOf(headers: Headers): PageHeaders {
   // A body that was encoded is larger in memory.
   const bytes = headers.has('content-encoding') ? undefined : countIn(headers, 'content-length');
   const entities = countIn(headers, 'x-count');
-  const lastSyncedAt = headers.get('x-last-synced-at');
   return {
     ...(bytes !== undefined && { bytes }),
     ...(entities !== undefined && { entities }),
-    hasMore: headers.get('x-has-more')?.toLowerCase() === 'true',
-    ...(lastSyncedAt !== null && { lastSyncedAt }),
   };
 }
 

@@ -66,10 +66,6 @@ export interface PageHeaders {
   readonly bytes?: number;
   /** `X-Count`. */
   readonly entities?: number;
-  /** `X-Has-More`. */
-  readonly hasMore?: boolean;
-  /** `X-Last-Synced-At`, as the service sent it. */
-  readonly lastSyncedAt?: string;
 }
 
 /** Memory for the body of one page. The caller that passed it with the request releases it. */

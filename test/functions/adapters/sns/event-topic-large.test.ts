@@ -6,10 +6,7 @@ import {
   ClaimCheckFailedError,
   PublishFailedError,
 } from '../../../../functions/core/model/errors.ts';
-import type {
-  ChangeEvent,
-  ClaimCheckEvent,
-} from '../../../../functions/core/contract/events.ts';
+import type { ChangeEvent, ClaimCheckEvent } from '../../../../functions/core/contract/events.ts';
 import { subscribe, type Subscriber } from '../../../../infra/local/stack/subscriber.ts';
 import { startTestAws, type TestAws } from '../../../support/aws.ts';
 import { eventOf, permitFor } from '../../../support/samples.ts';

@@ -9,10 +9,7 @@ import {
   ClaimCheckFailedError,
   PublishFailedError,
 } from '../../../../functions/core/model/errors.ts';
-import type {
-  ChangeEvent,
-  ClaimCheckEvent,
-} from '../../../../functions/core/contract/events.ts';
+import type { ChangeEvent, ClaimCheckEvent } from '../../../../functions/core/contract/events.ts';
 import { startTestAws, type TestAws } from '../../../support/aws.ts';
 import { eventOf } from '../../../support/samples.ts';
 import { scriptCalls } from '../../../support/script-calls.ts';
