@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   BatchGetItemCommand,
   BatchWriteItemCommand,
@@ -12,13 +11,8 @@ import {
   type WriteRequest,
 } from '@aws-sdk/client-dynamodb';
 import PQueue from 'p-queue';
-import {
-  DEFAULT_RETRY,
-  inParallel,
-  packBatches,
-  sendUntilDone,
-  type RetryPolicy,
-} from '../shared/batches.ts';
+import { inParallel, packBatches, sendUntilDone } from '../shared/batches.ts';
+import { DEFAULT_RETRY, type RetryPolicy } from '../shared/retry.ts';
 import { FeedConflictError, LeaseLostError, SitecastError } from '../../core/model/errors.ts';
 import type { Feed } from '../../core/model/feed.ts';
 import type { EntityKey, EntityState } from '../../core/model/entity-state.ts';
@@ -230,7 +224,7 @@ export class DynamoDbStore implements StateStore {
     items: readonly T[],
     send: (left: readonly T[]) => Promise<T[]>,
   ): Promise<void> {
-    const left = await sendUntilDone(items, send, this.#retry, { sleep, random: Math.random });
+    const left = await sendUntilDone(items, send, this.#retry);
     if (left.length === 0) return;
     throw new SitecastError(
       `Table ${this.#table} left ${left.length} of ${items.length} items of a batch unprocessed, ${this.#retry.maxTries} times in a row.`,
