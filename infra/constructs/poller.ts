@@ -11,6 +11,7 @@ import type { CfnSecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { pollerConfig } from '../../functions/settings/poller-config.ts';
 import { BUNDLING } from './bundling.ts';
 import type { StageConfig } from '../config/config.ts';
 import type { LargeEvents } from './large-events.ts';
@@ -154,10 +155,6 @@ function youngMb({ memoryMb }: StageConfig): number {
   return Math.min(Math.floor(memoryMb / 128), 16);
 }
 
-function maxWaitSeconds({ maxWaitSeconds, everyMinutes }: StageConfig): number {
-  return maxWaitSeconds ?? Math.max(1800, 3 * 60 * everyMinutes);
-}
-
 /** What Powertools and `functions/settings/settings.ts` read. */
 function makeEnvironment(props: PollerProps): Record<string, string> {
   const { config } = props;
@@ -166,26 +163,11 @@ function makeEnvironment(props: PollerProps): Record<string, string> {
     POWERTOOLS_SERVICE_NAME: props.serviceName,
     POWERTOOLS_METRICS_NAMESPACE: METRICS_NAMESPACE,
     POWERTOOLS_LOG_LEVEL: config.logLevel,
-    SITECAST_BASE_URL: config.baseUrl,
-    SITECAST_AUTH_URL: config.authUrl,
+    SITECAST_CONFIG: JSON.stringify(pollerConfig.parse(config)),
     SITECAST_REFRESH_TOKEN_SECRET: props.refreshToken.ref,
     SITECAST_TABLE: props.table.tableName,
     SITECAST_TOPIC_ARN: props.topic.topicArn,
     SITECAST_LARGE_EVENTS_BUCKET: props.largeEvents.bucket.bucketName,
     SITECAST_QUARANTINE_URL: props.quarantine.queueUrl,
-    ...(config.serviceVersion !== undefined && { SITECAST_SERVICE_VERSION: config.serviceVersion }),
-    SITECAST_WITH_CURRENT_SHEET: String(config.withCurrentSheet),
-    SITECAST_ADDITIONAL_RESOURCES: JSON.stringify(config.additionalResources),
-    SITECAST_PER_PAGE: String(config.perPage),
-    SITECAST_REQUESTS_PER_MINUTE: String(config.requestsPerMinute),
-    SITECAST_EVERY_MINUTES: String(config.everyMinutes),
-    SITECAST_MAX_WAIT_SECONDS: String(maxWaitSeconds(config)),
-    ...(config.pollEverySeconds !== undefined && {
-      SITECAST_POLL_EVERY_SECONDS: String(config.pollEverySeconds),
-    }),
-    SITECAST_LOOKBACK_SECONDS: String(config.lookbackSeconds),
-    SITECAST_BASELINE: config.baseline,
-    SITECAST_CONCURRENCY: String(config.concurrency),
-    SITECAST_LEASE_SECONDS: String(config.leaseSeconds),
   };
 }

@@ -1,6 +1,6 @@
 import { CloudEvent } from 'cloudevents';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Subscriber } from '../../infra/local/terminal/subscriber.ts';
+import type { Subscriber } from '../../infra/local/stack/subscriber.ts';
 import { noise } from '../support/samples.ts';
 import { eventOf, referenceOf, startTestStack, takeEvents, type TestStack } from './stack.ts';
 
@@ -148,13 +148,13 @@ describe('the deployed template on embedded services', () => {
   it('keeps what one broken list hides, and delivers the rest', async () => {
     const { floorplans, projects } = stack.service.world;
     const path = `/api/v3/projects/${projectId}/floorplans`;
-    stack.service.switches.faults = [{ kind: 'status', status: 422, path }];
+    stack.service.behaviour.faults = [{ kind: 'status', status: 422, path }];
     const plan = floorplans.create(projectId, { name: 'Plant room' });
     projects.update(projectId, { name: 'Harbour Office' });
     expect(await stack.invoke()).toMatchObject({ failing: 1 });
     expect(await takeEvents(everything)).toEqual([`project.updated ${projectId}`]);
     expect(stack.logs.join('\n')).toContain(`projects/${projectId}/floorplans`);
-    stack.service.switches.faults = [];
+    stack.service.behaviour.faults = [];
     // It waits for a minute; meanwhile nothing is asked of it.
     expect(await stack.invoke()).toMatchObject({ failing: 0, stoppedEarly: false });
     expect(await takeEvents(everything)).toEqual([]);

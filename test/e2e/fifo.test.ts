@@ -1,7 +1,7 @@
 import { CreateQueueCommand, GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LOCAL_ACCOUNT, LOCAL_REGION } from '../../infra/local/stack/endpoints.ts';
-import type { Subscriber } from '../../infra/local/terminal/subscriber.ts';
+import { LOCAL_ACCOUNT, LOCAL_REGION } from '../../infra/local/embedded/endpoints.ts';
+import type { Subscriber } from '../../infra/local/stack/subscriber.ts';
 import {
   endLease,
   eventOf,

@@ -6,7 +6,6 @@ import { NoAnswerError, exchange, type HttpAnswer } from '../shared/http-exchang
 import { backoffMs, retry, type RetryEnvironment, type RetryPolicy } from '../shared/retry.ts';
 import { readRetryAfter } from '../shared/retry-after.ts';
 import type { ServiceApiOptions } from './options.ts';
-import { parseList, type ParsedBody } from './parse-list.ts';
 import type { Answer } from './parse-page.ts';
 import { readBody } from './read-body.ts';
 import { RequestLimiter } from './request-limiter.ts';
@@ -162,7 +161,7 @@ export class Transport {
         throw statusError(operation, { status, text, isList: call.isList }, progress.token);
       }
       const broken = (reason: string) => brokenAnswerError(operation, reason, progress.token);
-      return call.read({ ...parseBody(text, broken), headers, elapsedMs, broken });
+      return call.read({ value: parseBody(text, broken), headers, elapsedMs, broken });
     };
     try {
       return await this.#limiter.run(send, {
@@ -233,9 +232,9 @@ function nameOf({ method, path }: Pick<Call<unknown>, 'method' | 'path'>): strin
   return `${method} ${path.split('?', 1)[0] ?? ''}`;
 }
 
-function parseBody(text: string, broken: Answer['broken']): ParsedBody {
+function parseBody(text: string, broken: Answer['broken']): unknown {
   try {
-    return parseList(text);
+    return JSON.parse(text);
   } catch {
     throw broken(`the body must be JSON, got ${text === '' ? 'nothing' : text}`);
   }

@@ -1,0 +1,37 @@
+import { existsSync } from 'node:fs';
+import { glob, readFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const OTHERS = ['node_modules', 'dist', 'cdk.out', '.stryker'];
+const documents = await Array.fromAsync(
+  glob('**/*.md', { exclude: (name) => OTHERS.includes(name) }),
+);
+
+/** The text without code blocks, whose brackets and hashes mean something else. */
+async function readProse(document: string): Promise<string> {
+  return (await readFile(document, 'utf8')).replace(/^ *```.*?^ *```$/gms, '');
+}
+
+/** The anchors that GitHub makes of the headings. */
+async function anchorsOf(document: string): Promise<string[]> {
+  const headings = (await readProse(document)).matchAll(/^#+ (.*)$/gm);
+  return [...headings].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+describe('relative links', () => {
+  it.each(documents)('lead somewhere in %s', async (document) => {
+    const targets = [...(await readProse(document)).matchAll(/\]\(([^)\s]+)\)/g)];
+    for (const [, target = ''] of targets.filter(([, target = '']) => !/^[a-z]+:/.test(target))) {
+      const [path = '', anchor] = target.split('#');
+      const file = path === '' ? document : resolve(dirname(document), path);
+      expect(existsSync(file), target).toBe(true);
+      if (anchor !== undefined) expect(await anchorsOf(file), target).toContain(anchor);
+    }
+  });
+});
