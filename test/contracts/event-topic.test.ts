@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, describe } from 'vitest';
+import { describe } from 'vitest';
 import { SnsTopic } from '../../functions/adapters/sns/event-topic.ts';
 import type { ChangeEvent, ClaimCheckEvent } from '../../functions/core/contract/events.ts';
-import { startTestAws, type TestAws } from '../support/aws.ts';
+import { testAws } from '../support/test-aws.ts';
 import { MemoryTopic } from '../support/memory-topic.ts';
 import { describeEventTopic } from './event-topic.ts';
 
-let aws: TestAws;
-
-beforeAll(async () => {
-  aws = await startTestAws();
-});
-
-afterAll(() => aws.close());
+const aws = testAws();
 
 describeEventTopic('MemoryTopic', () => {
   const topic = new MemoryTopic();

@@ -1,23 +1,17 @@
 import { PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { DynamoDbStore } from '../../../../functions/adapters/dynamodb/state-store.ts';
 import { stateIn, stateItem, type Item } from '../../../../functions/adapters/dynamodb/items.ts';
 import { feedPartition } from '../../../../functions/core/model/feed.ts';
 import type { EntityState } from '../../../../functions/core/model/entity-state.ts';
-import { startTestAws, type TestAws } from '../../../support/aws.ts';
+import { testAws } from '../../../support/test-aws.ts';
 import { feedOf, knownOf, noise } from '../../../support/samples.ts';
 
 const FEED_ID = 'projects/p1/floorplans';
 
-let aws: TestAws;
+const aws = testAws();
 let tableName: string;
 let store: DynamoDbStore;
-
-beforeAll(async () => {
-  aws = await startTestAws();
-});
-
-afterAll(() => aws.close());
 
 beforeEach(async () => {
   tableName = await aws.createTable();

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { PublishBatchCommandInput, PublishBatchCommandOutput } from '@aws-sdk/client-sns';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { SnsTopic } from '../../../../functions/adapters/sns/event-topic.ts';
 import {
   ClaimCheckFailedError,
@@ -8,7 +8,7 @@ import {
 } from '../../../../functions/core/model/errors.ts';
 import type { ChangeEvent, ClaimCheckEvent } from '../../../../functions/core/contract/events.ts';
 import { subscribe, type Subscriber } from '../../../../infra/local/stack/subscriber.ts';
-import { startTestAws, type TestAws } from '../../../support/aws.ts';
+import { testAws } from '../../../support/test-aws.ts';
 import { eventOf, permitFor } from '../../../support/samples.ts';
 import { scriptCalls } from '../../../support/script-calls.ts';
 import { type LeaseGuard } from '../../../../functions/core/ports/lease-guard.ts';
@@ -17,16 +17,12 @@ import { type ClaimCheck } from '../../../../functions/core/ports/event-topic.ts
 const LARGE = { drawing: 'x'.repeat(300_000) };
 const retry = { maxTries: 2, baseDelayMs: 1, maxDelayMs: 2 };
 
-let aws: TestAws;
+const aws = testAws();
 let topicArn: string;
 let queueUrl: string;
 /** What is done, in its order: `put <id>` and `publish`. */
 let deeds: string[];
 
-beforeAll(async () => {
-  aws = await startTestAws();
-});
-afterAll(() => aws.close());
 beforeEach(async () => {
   ({ topicArn, queueUrl } = await aws.createTopic());
   deeds = [];

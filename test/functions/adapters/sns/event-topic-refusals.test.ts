@@ -3,30 +3,26 @@ import type {
   PublishBatchCommandInput,
   PublishBatchCommandOutput,
 } from '@aws-sdk/client-sns';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { SnsTopic } from '../../../../functions/adapters/sns/event-topic.ts';
 import {
   ClaimCheckFailedError,
   PublishFailedError,
 } from '../../../../functions/core/model/errors.ts';
 import type { ChangeEvent, ClaimCheckEvent } from '../../../../functions/core/contract/events.ts';
-import { startTestAws, type TestAws } from '../../../support/aws.ts';
+import { testAws } from '../../../support/test-aws.ts';
 import { eventOf } from '../../../support/samples.ts';
 import { scriptCalls } from '../../../support/script-calls.ts';
 import { type ClaimCheck } from '../../../../functions/core/ports/event-topic.ts';
 
 const retry = { maxTries: 1, baseDelayMs: 1, maxDelayMs: 2 };
 
-let aws: TestAws;
+const aws = testAws();
 let topicArn: string;
 let queueUrl: string;
 /** What each call carried: ids of entities, those of references with a `→`. */
 let calls: string[][];
 
-beforeAll(async () => {
-  aws = await startTestAws();
-});
-afterAll(() => aws.close());
 beforeEach(async () => {
   ({ topicArn, queueUrl } = await aws.createTopic());
   calls = [];
