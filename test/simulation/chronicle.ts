@@ -104,7 +104,7 @@ export class Chronicle {
       if (this.#learned.has(id)) continue;
       this.#learned.set(id, { ...each, inBaseline });
       // What is announced is published next; what was set aside raises no event.
-      const isSilent = each.pendingEvent === undefined && !each.key.startsWith('unusable#');
+      const isSilent = each.pendingEvent === undefined && !each.key.startsWith('invalid#');
       if (inBaseline === 'no' && isSilent && !this.#delivered.has(id)) {
         this.learnedInSilence.push(id);
       }

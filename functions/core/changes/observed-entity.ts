@@ -65,7 +65,7 @@ export function isOutdated(seen: ObservedEntity, other: ObservedEntity | undefin
 export function invalidKey({ value, reason }: InvalidEntity): EntityKey {
   const { id, updated_at } = (value ?? {}) as JsonObject;
   const identity = typeof id === 'string' ? { id, updated_at } : { value };
-  return `unusable#${digestOf({ ...identity, reason })}`;
+  return `invalid#${digestOf({ ...identity, reason })}`;
 }
 
 /** Of what cannot be worked with and is there twice, one. */

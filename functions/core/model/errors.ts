@@ -17,6 +17,7 @@ export interface ErrorDetails {
  *   - {@link RefreshTokenRejectedError}: no access token is to be had.
  *   - {@link LeaseLostError}: another run owns the shard.
  *   - {@link SettingsInvalidError}: the environment or the config is unusable.
+ *   - {@link TableFormatError}: the table was written by a newer version.
  * - {@link PublishFailedError}, {@link ClaimCheckFailedError}, {@link FeedConflictError}: a page could not be
  *   committed; it is read again.
  * - {@link PageTooLargeError}: never leaves a walk.
@@ -93,6 +94,11 @@ export class LeaseLostError extends FatalError {
 /** A setting is missing or malformed; the message names field, value and what is allowed. */
 export class SettingsInvalidError extends FatalError {
   override readonly name = 'SettingsInvalidError';
+}
+
+/** The state table was written by a newer version of Sitecast. */
+export class TableFormatError extends FatalError {
+  override readonly name = 'TableFormatError';
 }
 
 /** The topic did not accept some events after all retries. The page must not be committed. */

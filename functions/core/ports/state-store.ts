@@ -22,6 +22,16 @@ export interface ShardView {
 /** Where feeds, known entities and the lease are kept. */
 export interface StateStore {
   /**
+   * Checks the table's format version, and migrates an older format. Call it with the lease held,
+   * before any feed is loaded. Once it has resolved, further calls on this store do nothing.
+   *
+   * A migration that the guard stops is continued by the next call.
+   *
+   * @throws TableFormatError when the format is newer; nothing was written.
+   */
+  openTable(guard?: LeaseGuard): Promise<void>;
+
+  /**
    * Takes the lease if it is free, has ended before `now`, or is the owner's already.
    *
    * @returns false when another run holds it.

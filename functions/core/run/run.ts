@@ -67,6 +67,7 @@ export async function run(ports: Ports, options: RunOptions): Promise<RunSummary
     stopping.abort(new DeadlineReached('The run has to stop before its time is up'));
   });
   try {
+    await ports.store.openTable({ ...lease.guard, signal: stopping.signal });
     const fenced = fencePorts(ports, lease.guard);
     const { feeds, plan } = await loadShard(fenced.store, options, clock.now());
     const registry = await openRegistry(fenced.store, feeds, options);

@@ -64,6 +64,7 @@ export async function simulateTicks(
   });
   const filling = new DynamoDbStore({ client: table.quickClient, tableName: TABLE_NAME });
   const feeds = from?.feeds ?? idleFeeds(projects, time.now - 3_600_000);
+  await filling.openTable();
   await filling.addFeeds(feeds);
   // Where the budget covers all lists, nothing is saved.
   const isSaved = feeds.length > DEFAULTS.requestsPerMinute;
