@@ -1,7 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { fieldDigests } from '../../core/model/digest.ts';
 import type { JsonObject } from '../../core/model/entity.ts';
-import { objectJson } from '../../core/events/serialize-event.ts';
 import type { PendingEvent, EntityKey, EntityState } from '../../core/model/entity-state.ts';
 
 /** DynamoDB's limit of 400 KB an item, less some room in case it counts a little differently. */
@@ -57,7 +56,7 @@ export function stateToRecord(known: EntityState, keyBytes: number): EntityState
       a: JSON.stringify({ ...pendingEvent, previous: undefined }),
     }),
   };
-  const contentJson = content && objectJson(content);
+  const contentJson = content && JSON.stringify(content);
   const empty = sized(frame, keyBytes);
   const told =
     pendingEvent === undefined

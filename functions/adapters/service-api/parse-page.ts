@@ -2,11 +2,12 @@ import { validateEntities, invalidReason } from '../../core/model/entity.ts';
 import type { Entity } from '../../core/model/entity.ts';
 import type { ProtocolError } from '../../core/model/errors.ts';
 import type { Page } from '../../core/ports/service-api.ts';
-import type { ParsedBody } from './parse-list.ts';
 import { parseTimestamp, toTimestamp, type Timestamp } from '../../core/model/timestamp.ts';
 
 /** A successful answer whose body was JSON. */
-export interface Answer extends ParsedBody {
+export interface Answer {
+  /** The parsed body. */
+  readonly value: unknown;
   readonly headers: Headers;
   /** From sending the request to the end of the answer, by our clock, in milliseconds. */
   readonly elapsedMs: number;
@@ -28,7 +29,7 @@ export interface Answer extends ParsedBody {
  *
  * @throws ProtocolError when the answer is no page.
  */
-export function readPage({ value, texts, headers, elapsedMs, broken }: Answer): Page {
+export function readPage({ value, headers, elapsedMs, broken }: Answer): Page {
   if (!Array.isArray(value)) {
     throw broken(`the body must be an array, got ${JSON.stringify(value)}`);
   }
@@ -49,10 +50,8 @@ export function readPage({ value, texts, headers, elapsedMs, broken }: Answer): 
     throw broken(`X-Last-Synced-At must be an ISO 8601 UTC timestamp, got "${lastSyncedAt}"`);
   }
   const readAfter = readNotBefore(headers.get('date'), elapsedMs);
-  const checked = validateEntities(value);
   return {
-    ...checked,
-    ...(texts && checked.invalid.length === 0 && { texts }),
+    ...validateEntities(value),
     hasMore: hasMore.toLowerCase() === 'true',
     ...(lastSyncedAt !== '' && { lastSyncedAt }),
     ...(readAfter !== undefined && { readAfter }),

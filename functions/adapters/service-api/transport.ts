@@ -17,7 +17,6 @@ import {
   tookTooLong,
 } from './response-errors.ts';
 import type { Method } from './response-errors.ts';
-import { parseList, type ParsedBody } from './parse-list.ts';
 import type { ServiceApiOptions } from './options.ts';
 import { RequestBudget } from './request-limiter.ts';
 
@@ -166,8 +165,8 @@ export class Transport {
         throw answeredWithError(what, answer, progress.token);
       }
       const broken = (why: string) => brokenAnswer(what, why, progress.token);
-      const body = parseBody(text, broken);
-      return call.read({ ...body, headers: response.headers, elapsedMs, broken });
+      const value = parseBody(text, broken);
+      return call.read({ value, headers: response.headers, elapsedMs, broken });
     };
     try {
       return await this.#budget.run(send, {
@@ -250,9 +249,9 @@ function nameOf({ method, path }: Pick<Call<unknown>, 'method' | 'path'>): strin
   return `${method} ${path.split('?', 1)[0] ?? ''}`;
 }
 
-function parseBody(text: string, broken: Answer['broken']): ParsedBody {
+function parseBody(text: string, broken: Answer['broken']): unknown {
   try {
-    return parseList(text);
+    return JSON.parse(text);
   } catch {
     throw broken(`the body must be JSON, got ${text === '' ? 'nothing' : text}`);
   }

@@ -13,7 +13,7 @@ import type { ChangeEvent } from '../../core/events/change-event.ts';
 import { summarizeError } from '../shared/error-summary.ts';
 import { publishBatch, type Failure } from './publish-batch.ts';
 import { hintFor } from './classify-failure.ts';
-import { eventBody, makeMessage, type Message, type MessageOptions } from './message.ts';
+import { plainJson, makeMessage, type Message, type MessageOptions } from './message.ts';
 import { type LeaseGuard } from '../../core/ports/lease-guard.ts';
 import {
   type ClaimCheck,
@@ -139,7 +139,7 @@ export class SnsTopic implements EventTopic {
 
   /** The message that refers to an event, once that is kept. */
   async #toClaimCheck(event: ChangeEvent, guard: LeaseGuard | undefined): Promise<Message> {
-    const dataref = await this.#claimCheck.put(event.id, eventBody(event), guard);
+    const dataref = await this.#claimCheck.put(event.id, plainJson(event), guard);
     return makeMessage(event, { ...this.#messageOptions, dataref });
   }
 

@@ -1,5 +1,4 @@
 import type { MessageAttributeValue, PublishBatchRequestEntry } from '@aws-sdk/client-sns';
-import { eventJson } from '../../core/events/serialize-event.ts';
 import { type ChangeEvent } from '../../core/events/change-event.ts';
 import { toClaimCheck } from '../../core/events/make-event.ts';
 
@@ -41,7 +40,7 @@ export function makeMessage(event: ChangeEvent, options: MessageOptions): Messag
   const { maxBytes, isFifo, dataref } = options;
   const [entity, action] = splitType(event.type);
   const attributes: Record<string, MessageAttributeValue> = {};
-  const body = dataref === undefined ? eventBody(event) : plainJson(toClaimCheck(event, dataref));
+  const body = plainJson(dataref === undefined ? event : toClaimCheck(event, dataref));
   let bytes = Buffer.byteLength(body);
   const add = (name: string, type: string, value: string | undefined): void => {
     if (value === undefined || !CARRIED.test(value)) return;
@@ -88,15 +87,7 @@ function arrayThatFits(names: readonly string[], maxBytes: number): string | und
 
 /** JSON without the two characters that XML, and so a queue behind the topic, does not allow. */
 export function plainJson(value: unknown): string {
-  return plain(JSON.stringify(value));
-}
-
-/** The whole event as it is sent, or put where a message refers to it. */
-export function eventBody(event: ChangeEvent): string {
-  return plain(eventJson(event));
-}
-
-function plain(json: string): string {
+  const json = JSON.stringify(value);
   // In nearly no text is any of them, and a search for one costs less than a pattern.
   if (!json.includes('\ufffe') && !json.includes('\uffff')) return json;
   return json.replace(/[\ufffe\uffff]/g, (c) => `\\u${c.charCodeAt(0).toString(16)}`);

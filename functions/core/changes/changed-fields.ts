@@ -33,23 +33,8 @@ export function changedFields(known: EntityState, object: JsonObject): ChangedFi
   for (const field of fieldsBefore.length > kept ? fieldsBefore : []) {
     if (!Object.hasOwn(object, field)) changed.push(field);
   }
-  const names = inOrder(changed);
-  return content === undefined
-    ? { changed: names }
-    : { changed: names, previous: pick(content, names) };
-}
-
-let last: Readonly<Record<'found' | 'sorted', readonly string[]>> = { found: [], sorted: [] };
-
-/**
- * The names, sorted. Mostly the entities of a page have changed alike, and share one list of them: a list for
- * each would be kept as long as the page, see `SeenEntity`.
- */
-function inOrder(found: readonly string[]): readonly string[] {
-  const isSame =
-    found.length === last.found.length && found.every((name, i) => name === last.found[i]);
-  if (!isSame) last = { found, sorted: found.toSorted() };
-  return last.sorted;
+  changed.sort();
+  return content === undefined ? { changed } : { changed, previous: pick(content, changed) };
 }
 
 /** Those of the fields that the object has. Filled field by field: a list of entries takes longer. */

@@ -1,7 +1,6 @@
 import { boundaryDigest, skipBoundary } from './boundary-digest.ts';
 import { diff, type Diff } from './diff.ts';
-import type { Entity, JsonObject, InvalidEntity } from '../model/entity.ts';
-import { mayStandFor, type EntityTexts } from '../events/serialize-event.ts';
+import type { Entity, InvalidEntity } from '../model/entity.ts';
 import { feedPath, type Feed } from '../model/feed.ts';
 import { entityKey, type EntityKey, type EntityState } from '../model/entity-state.ts';
 import { detectNestedChanges, type Announced, type ListOfParent } from './nested-changes.ts';
@@ -37,8 +36,6 @@ export interface PageChanges {
   readonly known: { readonly nested: readonly EntityState[]; readonly own: readonly EntityState[] };
   /** Of the projects' list: where each project stands, as seen or as known, whichever is later. */
   readonly latest: readonly ProjectState[];
-  /** JSON of what is published and saved, where it is known. */
-  readonly texts: EntityTexts;
   /** True when the page showed something that was not known. */
   readonly isNews: boolean;
   /** See {@link Feed.boundary}; set when the list is settled. */
@@ -50,14 +47,11 @@ class ObservedParent {
   declare readonly entity: Entity;
   declare readonly seen: ObservedEntity;
   declare readonly lists: readonly NestedList[];
-  /** JSON of what was seen, where it is known: of an entity without lists. */
-  declare readonly json: string | undefined;
 
-  constructor(entity: Entity, seen: ObservedEntity, lists: readonly NestedList[], json?: string) {
+  constructor(entity: Entity, seen: ObservedEntity, lists: readonly NestedList[]) {
     this.entity = entity;
     this.seen = seen;
     this.lists = lists;
-    this.json = json;
   }
 }
 
@@ -97,7 +91,6 @@ export async function detectChanges(
     changes: [...own.changes, ...nested.verdicts.flatMap(({ change }) => change ?? [])],
     invalid,
     known: toSave,
-    texts: own.texts,
     latest: own.latest,
     isNews: toSave.nested.length + toSave.own.length > 0,
     boundary,
@@ -130,19 +123,15 @@ function detectOwnChanges(
   const toSave: EntityState[] = [];
   const changes: Change[] = [];
   const latest: ProjectState[] = [];
-  const texts = new Map<JsonObject, string>();
-  for (const { entity, seen, json } of parents) {
+  for (const { entity, seen } of parents) {
     const before = known.get(seen.key);
     const verdict = diff(before, seen, silent);
-    if (verdict.known !== undefined) {
-      toSave.push(verdict.known);
-      if (json !== undefined && mayStandFor(seen.object, json)) texts.set(seen.object, json);
-    }
+    if (verdict.known !== undefined) toSave.push(verdict.known);
     if (verdict.change !== undefined) changes.push(verdict.change);
     const changed = verdict.change !== undefined;
     if (isProjects) latest.push({ entity, deleted: isDeleted(seen, before), changed });
   }
-  return { known: toSave, changes, texts, latest };
+  return { known: toSave, changes, latest };
 }
 
 function isDeleted(seen: ObservedEntity, known: EntityState | undefined): boolean {
@@ -154,24 +143,19 @@ function isDeleted(seen: ObservedEntity, known: EntityState | undefined): boolea
 function observePage(page: Page, feed: Feed, resource: Resource): ObservedParent[] {
   const byKey = new Map<EntityKey, ObservedParent>();
   const listPath = feedPath(resource, feed.projectId);
-  page.entities.forEach((entity, i) => {
-    const item = seenWithNested(entity, page.texts?.[i], listPath, resource);
+  for (const entity of page.entities) {
+    const item = seenWithNested(entity, listPath, resource);
     if (!isOutdated(item.seen, byKey.get(item.seen.key)?.seen)) byKey.set(item.seen.key, item);
-  });
+  }
   return [...byKey.values()];
 }
 
-function seenWithNested(
-  entity: Entity,
-  json: string | undefined,
-  listPath: string,
-  resource: Resource,
-): ObservedParent {
+function seenWithNested(entity: Entity, listPath: string, resource: Resource): ObservedParent {
   const subject = `${listPath}/${entity.id}`;
   const lists = nestedLists(resource, entity, subject);
   const key = entityKey(resource.entity, entity.id);
   const seen = observe({ key, entity: resource.entity, id: entity.id, subject }, entity);
-  if (lists.length === 0) return new ObservedParent(entity, seen, lists, json);
+  if (lists.length === 0) return new ObservedParent(entity, seen, lists);
   const fields = new Set(lists.map((list) => list.resource.field));
   const withoutLists: ObservedEntity = {
     ...seen,

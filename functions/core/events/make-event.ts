@@ -6,7 +6,7 @@ import {
   type ClaimCheckMessage,
 } from './change-event.ts';
 import { type Timestamp, toFixedWidth } from '../model/timestamp.ts';
-import { type Change, type Action } from '../model/change.ts';
+import { type Change } from '../model/change.ts';
 import { type JsonObject } from '../model/entity.ts';
 
 /** What all events of a page share. */
@@ -47,7 +47,7 @@ export class EventOfChange implements ChangeEvent {
   declare readonly data: ChangeData;
 
   constructor(change: Change, context: EventContext) {
-    const { type, dataschema } = kindOf(change);
+    const type = `${change.entity}.${change.action}` as const;
     this.specversion = '1.0';
     this.id = eventId(context.source, change);
     this.source = context.source;
@@ -55,7 +55,7 @@ export class EventOfChange implements ChangeEvent {
     this.subject = change.subject;
     this.time = change.time;
     this.datacontenttype = 'application/json';
-    this.dataschema = dataschema;
+    this.dataschema = `urn:sitecast:schema:${type}:1`;
     this.sequence = toFixedWidth(change.sequence);
     this.partitionkey = change.id;
     this.recordedtime = context.now;
@@ -76,21 +76,6 @@ export class DataOfChange implements ChangeData {
     this.changed = changed;
     if (previous !== undefined) this.previous = previous;
   }
-}
-
-export type Kind = Pick<ChangeEvent, 'type' | 'dataschema'>;
-
-/** By entity and action. There are few, and the texts are made once. */
-export const kinds = new Map<string, Partial<Record<Action, Kind>>>();
-
-export function kindOf({ entity, action }: Change): Kind {
-  const ofEntity = kinds.get(entity) ?? {};
-  const known = ofEntity[action];
-  if (known !== undefined) return known;
-  const type = `${entity}.${action}` as const;
-  const kind = { type, dataschema: `urn:sitecast:schema:${type}:1` };
-  kinds.set(entity, { ...ofEntity, [action]: kind });
-  return kind;
 }
 
 /** Stands for an event whose whole lies at the address. */

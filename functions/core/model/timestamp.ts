@@ -1,13 +1,16 @@
 /**
- * A point in time as the service writes it: ISO 8601, UTC, milliseconds (spec, "Resources and
- * their fields"), in canonical form. Canonical timestamps are compared with {@link compareTimestamps}
- * and, at the spec's precision, order as text too.
+ * A point in time in canonical form: ISO 8601, UTC, at least milliseconds (spec, "Resources and their
+ * fields"). Compare with {@link compareTimestamps}; at the spec's precision they order as text too.
  */
 export type Timestamp = string;
 
 const ISO_8601_UTC = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(?:Z|[+-]00:?00)$/;
 
-/** Years in which every timestamp still has four digits when it is moved by a little. */
+/** The form of nearly every timestamp: canonical, and on a day that every month has. */
+const PLAIN =
+  /^[12]\d{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
+
+/** Years in which a timestamp keeps its four digits when it is shifted slightly. */
 const [FIRST_YEAR, LAST_YEAR] = [2, 9998];
 
 /**
@@ -18,11 +21,10 @@ const [FIRST_YEAR, LAST_YEAR] = [2, 9998];
  */
 export function parseTimestamp(text: unknown): Timestamp | undefined {
   if (typeof text !== 'string') return undefined;
-  // Several times for each entity of a page: this alone would be most of the work on it.
-  if (isPlainlyCanonical(text)) return text;
+  if (PLAIN.test(text)) return text;
   const match = ISO_8601_UTC.exec(text);
   if (match?.[1] === undefined) return undefined;
-  // The 30th of February is read as the 2nd of March: in text it would stand before the 1st.
+  // Date reads 30 February as 2 March, which as text would order before 1 March.
   const day = new Date(`${match[1]}Z`).getUTCDate();
   if (day !== Number(text.slice(8, 10))) return undefined;
   const year = Number(text.slice(0, 4));
@@ -32,75 +34,30 @@ export function parseTimestamp(text: unknown): Timestamp | undefined {
 }
 
 /**
- * The canonical form of a timestamp that is known to be one, for less than {@link parseTimestamp} takes.
+ * The canonical form of a validated timestamp.
  *
- * @throws TypeError when it is none after all, if that is seen.
+ * @throws TypeError when the text is no timestamp.
  */
-export function toCanonical(timestamp: string): Timestamp {
-  // No other form of one has this length and this end.
-  if (timestamp.length === 24 && timestamp.endsWith('Z')) return timestamp;
-  const parsed = parseTimestamp(timestamp);
-  if (parsed === undefined) throw new TypeError(`${timestamp} passed the door but is no timestamp`);
-  return parsed;
-}
-
-/**
- * Whether a text is a timestamp just as the service writes it: in canonical form, in this millennium or
- * the one before, and on a day that every month has. Others need a closer look.
- */
-function isPlainlyCanonical(text: string): boolean {
-  return (
-    text.length === 24 &&
-    isBetween(10, twoDigits(text, 0), 29) &&
-    twoDigits(text, 2) >= 0 &&
-    text[4] === '-' &&
-    isBetween(1, twoDigits(text, 5), 12) &&
-    text[7] === '-' &&
-    isBetween(1, twoDigits(text, 8), 28) &&
-    text[10] === 'T' &&
-    isBetween(0, twoDigits(text, 11), 23) &&
-    text[13] === ':' &&
-    isBetween(0, twoDigits(text, 14), 59) &&
-    text[16] === ':' &&
-    isBetween(0, twoDigits(text, 17), 59) &&
-    text[19] === '.' &&
-    twoDigits(text, 20) >= 0 &&
-    twoDigits(text, 21) >= 0 &&
-    text[23] === 'Z'
-  );
-}
-
-function isBetween(least: number, value: number, most: number): boolean {
-  return value >= least && value <= most;
-}
-
-/** The number that two digits make; -1 when they are none. */
-function twoDigits(text: string, at: number): number {
-  const tens = text.charCodeAt(at) - 48;
-  const ones = text.charCodeAt(at + 1) - 48;
-  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : -1;
+export function toCanonical(text: string): Timestamp {
+  const timestamp = parseTimestamp(text);
+  if (timestamp === undefined) throw new TypeError(`${text} was validated but is no timestamp`);
+  return timestamp;
 }
 
 /** Orders two canonical timestamps: negative, zero or positive as for `Array.prototype.sort`. */
 export function compareTimestamps(a: Timestamp, b: Timestamp): number {
   if (a === b) return 0;
   if (a.length === b.length) return a < b ? -1 : 1;
-  // Without the Z a longer fraction sorts after its prefix, as it should.
+  // Without the Z, a longer fraction sorts after its prefix.
   return a.slice(0, -1) < b.slice(0, -1) ? -1 : 1;
 }
 
-/**
- * A canonical timestamp with nine digits of a second, the most that one has: texts of one width, which
- * order as the timestamps do.
- */
+/** A canonical timestamp with nine digits of a second: texts of one width order as timestamps do. */
 export function toFixedWidth(timestamp: Timestamp): string {
-  const digits = timestamp.slice(0, -1);
-  // Of nearly all.
-  if (digits.length === 'YYYY-MM-DDTHH:mm:ss.fff'.length) return `${digits}000000Z`;
-  return `${digits.padEnd('YYYY-MM-DDTHH:mm:ss.fffffffff'.length, '0')}Z`;
+  return `${timestamp.slice(0, -1).padEnd('YYYY-MM-DDTHH:mm:ss.fffffffff'.length, '0')}Z`;
 }
 
-/** The later of two canonical timestamps; the one there is when the other is undefined. */
+/** The later of two canonical timestamps; undefined counts as absent. */
 export function laterOf<A extends Timestamp | undefined, B extends Timestamp | undefined>(
   a: A,
   b: B,
@@ -109,7 +66,7 @@ export function laterOf<A extends Timestamp | undefined, B extends Timestamp | u
   return compareTimestamps(a, b) >= 0 ? a : b;
 }
 
-/** The earlier of two canonical timestamps; the one there is when the other is undefined. */
+/** The earlier of two canonical timestamps; undefined counts as absent. */
 export function earlierOf<A extends Timestamp | undefined, B extends Timestamp | undefined>(
   a: A,
   b: B,
@@ -125,12 +82,12 @@ export function latestOf(times: readonly Timestamp[]): Timestamp | undefined {
   return latest;
 }
 
-/** Whether a canonical timestamp is later than another one; any is later than none. */
+/** Whether a canonical timestamp is later than another; every timestamp is later than undefined. */
 export function isAfter(time: Timestamp, other: Timestamp | undefined): boolean {
   return other === undefined || compareTimestamps(time, other) > 0;
 }
 
-/** The canonical timestamp of a time in milliseconds since 1970; undefined outside the years it has. */
+/** The canonical timestamp of milliseconds since 1970; undefined outside the supported years. */
 export function toTimestamp(milliseconds: number): Timestamp | undefined {
   const date = new Date(milliseconds);
   return Number.isNaN(date.getTime()) ? undefined : parseTimestamp(date.toISOString());

@@ -22,11 +22,6 @@ export interface PageRequest {
 export interface Page {
   /** What can be worked with, in the service's order. */
   readonly entities: readonly Entity[];
-  /**
-   * The JSON of each of these entities as the service wrote it, in their order. Absent when that is not
-   * known.
-   */
-  readonly texts?: readonly string[];
   /** What cannot, for the quarantine. */
   readonly invalid: readonly InvalidEntity[];
   /** `X-Has-More`. */

@@ -1,7 +1,6 @@
 import { type FeedPage } from '../paging/paginator.ts';
 import { type Resource } from '../model/resource-catalog.ts';
 import { type PollContext } from './poll-context.ts';
-import { keepTexts } from '../events/serialize-event.ts';
 import { type PageChanges, detectChanges } from '../changes/detect-changes.ts';
 import { type Feed } from '../model/feed.ts';
 import { afterPage } from '../feeds/feed-lifecycle.ts';
@@ -23,8 +22,7 @@ export async function commitPage(
 ): Promise<void> {
   const feed = context.registry.get(id);
   const work = await workOut(feedPage, feed, resource, context);
-  const forget = keepTexts(work.texts);
-  await publishAndSave(work, feed, feedPage, resource, context).finally(forget);
+  await publishAndSave(work, feed, feedPage, resource, context);
 }
 
 /** Publishes and saves what a page comes to, and moves the cursor. */

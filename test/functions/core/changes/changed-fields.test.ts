@@ -39,11 +39,6 @@ describe('changed fields', () => {
     );
   });
 
-  it('are one list for entities that have changed alike', () => {
-    const { changed } = compare({ b: 1, a: 1 }, { b: 2, a: 2 });
-    expect(compare({ b: 3, a: 3 }, { b: 4, a: 4 }).changed).toBe(changed);
-  });
-
   it('are in order however many there are', () => {
     const names = fc.uniqueArray(fc.string({ maxLength: 2 }), { maxLength: 15, size: 'max' });
     fc.assert(
