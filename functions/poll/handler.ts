@@ -77,6 +77,7 @@ function wire(settings: Settings): { settings: Settings; ports: Ports } {
       client: dynamoDb,
       tableName: settings.table,
       concurrency: CONNECTIONS,
+      telemetry,
     }),
     topic: new SnsTopic({
       client: sns,

@@ -62,6 +62,7 @@ export async function simulateTicks(
   });
   const filling = new DynamoDbStore({ client: table.quickClient, tableName: TABLE_NAME });
   const feeds = idleFeeds(projects, time.now - 3_600_000);
+  await filling.openTable();
   await filling.addFeeds(feeds);
   const metrics = new Set<Metric>();
   const ports = {

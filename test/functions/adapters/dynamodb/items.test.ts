@@ -45,7 +45,7 @@ describe('the table', () => {
     await store.saveStates(FEED_ID, [knownOf('a')]);
     expect(await itemsInTable()).toEqual([
       {
-        pk: { S: `known#${FEED_ID}` },
+        pk: { S: `state#${FEED_ID}` },
         sk: { S: 'floorplan#a' },
         v: { S: '2024-01-01T00:00:00.000Z' },
         c: { S: '{"id":"a","name":"Floorplan a"}' },
