@@ -1,10 +1,10 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { BUCKETS, ChangeRates } from './change-rates.ts';
 import { PollHistory } from './poll-history.ts';
 
 const FORMAT = 3;
 
-const cells = z.array(z.number()).length(BUCKETS);
+const cells = z.array(z.number()).check(z.length(BUCKETS));
 
 /** A poll history as JSON. Feeds are named by hashes, each list of them ascending and as differences. */
 const encodedHistory = z.object({
