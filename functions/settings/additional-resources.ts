@@ -1,66 +1,63 @@
 import * as z from 'zod/mini';
 import { makeCatalog } from '../core/model/resource-catalog.ts';
-import { matching } from './schema.ts';
-
-const WORD = /^[a-z][a-z0-9_]*$/;
-const A_WORD = 'a word of lower-case letters, digits and _ that starts with a letter';
+import { fields, matching, textAt, uniqueBy } from './field-types.ts';
 
 const { projects, perProject } = makeCatalog();
 const BUILT_IN = [projects, ...perProject];
+const NAMES = BUILT_IN.map(({ name }) => name);
+const ENTITIES = BUILT_IN.flatMap(({ entity, nested = [] }) => [
+  entity,
+  ...nested.map((resource) => resource.entity),
+]);
+const PATHS = BUILT_IN.map(({ path }) => path);
 
-const additionalResource = z.strictObject(
-  {
-    name: matching(WORD, A_WORD).check(
-      otherThan(
-        BUILT_IN.map(({ name }) => name),
-        'name',
-      ),
-    ),
-    entity: matching(WORD, A_WORD),
-    path: matching(
-      /^\/projects\/\{project_id\}(\/[A-Za-z0-9_-]+)+$/,
-      'a path that starts with /projects/{project_id}/',
-    ).check(
-      otherThan(
-        BUILT_IN.map(({ path }) => path),
-        'path',
-      ),
-    ),
-  },
-  { error: 'the fields name, entity, path' },
-);
+/** The list is part of the poller's environment, for which Lambda has 4 KB altogether. */
+const MAX_BYTES = 2500;
 
-function otherThan(taken: readonly string[], noun: string) {
-  return z.refine<string>((value) => !taken.includes(value), {
-    error: `a ${noun} other than ${taken.join(', ')}`,
-  });
-}
+const WORD = /^[a-z][a-z0-9_]{0,63}$/;
+const WORD_ALLOWED = 'of at most 64 lower-case letters, digits and _ that starts with a letter';
 
-/**
- * Lists polled besides the built-in ones. Two of one path would be one feed, and two of one name
- * could not be told apart.
- */
+const additionalResource = fields({
+  /** Unique name of the list, other than the built-in ones: `checklists`. */
+  name: matching(WORD, `a name ${WORD_ALLOWED}`).check(
+    notIn(NAMES, `a name other than ${NAMES.join(', ')}`),
+  ),
+  /**
+   * The word in the event type, in the singular: `checklist` in `checklist.updated`. Unique, other
+   * than the built-in ones.
+   */
+  entity: matching(WORD, `a word ${WORD_ALLOWED}`).check(
+    notIn(ENTITIES, `a word other than ${ENTITIES.join(', ')}`),
+  ),
+  /** Path of the list below `{base_url}/api/v3`: `/projects/{project_id}/checklists`. */
+  path: matching(
+    /^(?=.{1,200}$)\/projects\/\{project_id\}(\/[A-Za-z0-9_-]+)+$/,
+    'a path of at most 200 characters that starts with /projects/{project_id}/',
+  ).check(notIn(PATHS, 'a path that is not polled already')),
+});
+
+/** Lists of the same shape as the built-in ones, polled besides them; at most 2,500 bytes as JSON. */
 export const additionalResources = z
-  .array(additionalResource, { error: 'a JSON list of objects with name, entity and path' })
+  .array(additionalResource, { error: 'a list of objects with name, entity and path' })
   .check(
     z.superRefine(
       (resources, context) => {
-        for (const key of ['name', 'path'] as const) {
-          for (const index of repeated(resources, key)) {
-            const message = `a ${key} that no other entry has`;
-            context.addIssue({ code: 'custom', path: [index, key], message });
-          }
-        }
+        const bytes = Buffer.byteLength(JSON.stringify(resources));
+        if (bytes <= MAX_BYTES) return;
+        const message = `a list of at most ${MAX_BYTES} bytes as JSON, this one has ${bytes}`;
+        context.addIssue({ code: 'custom', message });
       },
-      // Also when an entry is wrong, so that all problems are told at once.
       { when: ({ value }) => Array.isArray(value) },
     ),
+    unique('name', 'name'),
+    unique('entity', 'word'),
+    unique('path', 'path'),
   );
 
-/** Where a text stands again under a key. The items may be anything yet. */
-function repeated(items: readonly unknown[], key: string): number[] {
-  const texts = items.map((item) => (item as Record<string, unknown> | null)?.[key]);
-  return [...texts.keys()].filter(
-    (index) => typeof texts[index] === 'string' && texts.indexOf(texts[index]) < index,
-  );
+function notIn(taken: readonly string[], error: string) {
+  return z.refine<string>((value) => !taken.includes(value), { error });
+}
+
+function unique(key: string, noun: string) {
+  return uniqueBy(key, `a ${noun} that no other entry has`, (entry) => textAt(entry, key));
 }

@@ -1,183 +1,123 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
-import * as z from 'zod';
-import { additionalResources } from './additional-resources.ts';
-import { describe } from './problems.ts';
-import { fields, list, matching, oneOf, serviceUrl, whole } from './schema.ts';
+import * as z from 'zod/mini';
+import { describeProblems } from '../../functions/settings/describe-problems.ts';
+import { fields, matching, oneOf, whole } from '../../functions/settings/field-types.ts';
+import { pollerConfig } from '../../functions/settings/poller-config.ts';
 import { subscribers } from './subscribers.ts';
-import { topicProblems } from './topic.ts';
+import { topicProblems } from './topic-problems.ts';
 
-/** The config is unusable. The message lists every problem: field, value, and what is allowed. */
+/** The config is invalid. The message lists every problem: field, value, and what is allowed. */
 export class ConfigInvalidError extends Error {
   override readonly name = 'ConfigInvalidError';
 }
-
-const TRUE_OR_FALSE = { error: 'true or false' };
 
 const RETENTION_DAYS = Object.values(RetentionDays)
   .filter((days) => typeof days === 'number')
   .sort((a, b) => a - b);
 
-/** A run begins no sweep in its last seconds: they are kept to finish the pages that it has begun. */
+/** Last seconds of a run, in which it finishes pages but starts no sweep. */
 const RESERVE_SECONDS = 10;
 
-const twoTimes = z.object({ timeoutSeconds: z.int(), everyMinutes: z.int() });
-
-const sweepTimes = z.object({ timeoutSeconds: z.int(), pollEverySeconds: z.int() });
-
-const waitTimes = z.object({ maxWaitSeconds: z.int(), everyMinutes: z.int() });
+const accountId = matching(/^\d{12}$/, 'an AWS account id of 12 digits');
 
 const stageSchema = fields({
-  /** `{base_url}` of the spec: the service's address without `/api/v3`. */
-  baseUrl: serviceUrl(/\/api\/v3\/*$/, '/api/v3, which is added'),
-  /** `{auth_url}` of the spec: where refresh tokens are exchanged, without `/api_keys/jwt`. */
-  authUrl: serviceUrl(
-    /\/(api\/v3|api_keys\/jwt)\/*$/,
-    '/api/v3, and without /api_keys/jwt, which is added',
+  /** Everything that the poller itself reads, see `functions/settings/poller-config.ts`. */
+  ...pollerConfig.shape,
+  /** AWS account to deploy to, 12 digits. Default: that of the credentials in use. */
+  account: z.optional(accountId),
+  /** AWS region to deploy to. Default: that of the credentials in use. */
+  region: z.optional(matching(/^[a-z]{2}(-[a-z]+)+-\d$/, 'an AWS region such as eu-central-1')),
+  /**
+   * Memory of the poller in MB; its share of a CPU grows with it. Default: 512. A run holds as many
+   * pages as fit, whatever the backlog: with little memory, large entities come in small pages, and a
+   * backlog takes more requests. With less than 256, a backlog could get each run killed.
+   */
+  memoryMb: z._default(whole(256, 10_240, 'MB'), 512),
+  /**
+   * Seconds after which a run is killed; it stops on its own before that. Default: 55. Must be less than
+   * the time between two runs: otherwise the next runs would queue up and end in the failure queue.
+   */
+  timeoutSeconds: z._default(whole(30, 900, 'seconds'), 55),
+  /** Days that logs are kept. Default: 30. 9999: for ever. */
+  logRetentionDays: z._default(
+    z.literal(RETENTION_DAYS, { error: `one of ${RETENTION_DAYS.join(', ')} (days)` }),
+    RetentionDays.ONE_MONTH,
   ),
-  /** AWS account to deploy to, 12 digits. Absent: that of the credentials in use. */
-  account: matching(/^\d{12}$/, 'an AWS account id of 12 digits').optional(),
-  /** AWS region to deploy to. Absent: that of the credentials in use. */
-  region: matching(/^[a-z]{2}(-[a-z]+)+-\d$/, 'an AWS region such as eu-central-1').optional(),
-  /** Minutes between two runs. */
-  everyMinutes: whole(1, 60, 'minutes').default(1),
-  /**
-   * `Service-Version` to pin, YYYY-MM-DD (spec, "Versioning"). Absent: the latest. What becomes
-   * visible by switching later (items, sheets that exist already) is `created` when its parent is
-   * next touched. Items of checklists are shown, and raise events, only with a version before
-   * 2021-04-15; sheets only with one before 2021-03-30, or with `withCurrentSheet`.
-   */
-  serviceVersion: z.iso.date({ error: 'a date YYYY-MM-DD' }).optional(),
-  /**
-   * Ask for floorplans with their current sheet, whose changes then raise events. When this is
-   * switched on later, a sheet that exists already is `created` when its floorplan is next touched.
-   */
-  withCurrentSheet: z.boolean(TRUE_OR_FALSE).default(false),
-  /**
-   * Entities per page at the most, `Service-Per-Page` (spec, "Limits"). Where entities are so large that
-   * such pages of several lists would not fit into the memory, fewer are asked for.
-   */
-  perPage: whole(1, 1000, 'entities').default(1000),
-  /** Requests a minute that all polling together may send to the service. */
-  requestsPerMinute: whole(1, 60_000, 'requests a minute').default(500),
-  /**
-   * Seconds that no list is to wait for longer. Where the requests a minute cover all lists in each
-   * run, none does. Where they do not, lists that change often are polled more often than others,
-   * and this bounds how seldom the others are; lists in which nothing happens are polled no oftener. A
-   * budget too small for it is said in the log.
-   * Absent: half an hour, or three times the time between two runs where that is longer.
-   */
-  maxWaitSeconds: whole(60, 86_400, 'seconds').optional(),
-  /**
-   * Seconds between two sweeps over the lists within one run, as far as the requests a minute go:
-   * events come within seconds where there are few lists. Absent: one sweep a run. A run then takes
-   * as long as it may, and is billed for it.
-   */
-  pollEverySeconds: whole(5, 3600, 'seconds').optional(),
-  /**
-   * Seconds by which an entity may become visible later than its `updated_at` says. The cursor of a
-   * list stays so far behind the time at which it was read.
-   */
-  lookbackSeconds: whole(0, 3600, 'seconds').default(60),
-  /** What the first run does with what exists already: learn it, or emit it as created. */
-  baseline: oneOf('silent', 'emit').default('silent'),
-  /**
-   * Lists that are polled at the same time. What they hold of pages together is bounded by the memory:
-   * where that is short, they wait for each other, see docs/scaling.md, "Memory of a run".
-   */
-  concurrency: whole(1, 64, 'lists').default(8),
-  /**
-   * Seconds that a run holds its shard unless it renews; a killed run blocks no longer. With a tick
-   * each minute, a killed run is replaced within 60 seconds more than this.
-   */
-  leaseSeconds: whole(15, 90, 'seconds').default(30),
-  /** Further lists of the same shape, polled once per project. */
-  additionalResources: additionalResources.default([]),
-  /**
-   * Memory of the poller in MB; its share of a CPU grows with it. A run holds as much of the lists'
-   * pages as fits, whatever the backlog. With little memory large entities come in small pages, and a
-   * backlog takes more requests. With less than 256 a backlog could get a run killed, and each one after it.
-   */
-  memoryMb: whole(256, 10_240, 'MB').default(512),
-  /**
-   * Seconds after which a run is killed; it stops by itself before that. Shorter than the time
-   * between two runs, or the next ones would pile up behind it and end in the failure queue.
-   */
-  timeoutSeconds: whole(30, 900, 'seconds').default(55),
-  /** Days that logs are kept. 9999: for ever. */
-  logRetentionDays: z
-    .literal(RETENTION_DAYS, { error: `one of ${RETENTION_DAYS.join(', ')} (days)` })
-    .default(RetentionDays.ONE_MONTH),
-  /** The least important log entries that are written. */
-  logLevel: oneOf('DEBUG', 'INFO', 'WARN', 'ERROR').default('INFO'),
+  /** The least important log entries that are written. Default: INFO. */
+  logLevel: z._default(oneOf('DEBUG', 'INFO', 'WARN', 'ERROR'), 'INFO'),
   /** AWS organisation whose accounts may subscribe to the topic, besides the stack's own account. */
-  organisationId: matching(
-    /^o-[a-z0-9]{10,32}$/,
-    'an AWS organisation id such as o-a1b2c3d4e5',
-  ).optional(),
-  /** Further AWS accounts that may subscribe to the topic, 12 digits each. */
-  subscriberAccountIds: list(
-    matching(/^\d{12}$/, 'an AWS account id of 12 digits'),
-    'a list of AWS account ids',
-  ).default([]),
+  organisationId: z.optional(
+    matching(/^o-[a-z0-9]{10,32}$/, 'an AWS organisation id such as o-a1b2c3d4e5'),
+  ),
+  /** Additional AWS accounts that may subscribe to the topic, 12 digits each. Default: none. */
+  subscriberAccountIds: z._default(z.array(accountId, { error: 'a list of AWS account ids' }), []),
   /**
-   * `fifo`: the events of one entity arrive in order and, for five minutes, without repeats, in queues
-   * only. A change of it makes a new topic, without the subscriptions of the old one.
+   * `fifo`: the events of one entity arrive in order and, within five minutes, without repeats, but in
+   * queues only. Default: standard. Changing it replaces the topic and drops its subscriptions.
    */
-  topicType: oneOf('standard', 'fifo').default('standard'),
+  topicType: z._default(oneOf('standard', 'fifo'), 'standard'),
   /**
-   * Days that a FIFO topic keeps its events for replay; absent: not at all. A topic with an archive
-   * cannot be deleted or replaced before this is taken out and deployed.
+   * Days that a FIFO topic keeps its events for replay. Default: no archive. A topic with an archive
+   * cannot be deleted or replaced until this field is removed and deployed.
    */
-  archiveDays: whole(1, 365, 'days').optional(),
+  archiveDays: z.optional(whole(1, 365, 'days')),
   /** Subscribers that are deployed together with the topic; others may subscribe at any time. */
-  subscribers: subscribers.default([]),
+  subscribers: z._default(subscribers, []),
   /**
-   * What happens to table, secret, quarantine, dead letters and logs when the stack is deleted. The
-   * bucket of large events stays in any case, and forgets them after 30 days, or `archiveDays`.
+   * Whether table, secret, quarantine, dead letters and logs outlive the stack. Default: retain. The
+   * bucket of large events always stays; its events expire after 30 days, or `archiveDays`.
    */
-  removalPolicy: oneOf('retain', 'destroy').default('retain'),
-})
-  // Also when another field is wrong, so that all problems are told at once.
-  .refine(({ timeoutSeconds, everyMinutes }) => timeoutSeconds < everyMinutes * 60, {
+  removalPolicy: z._default(oneOf('retain', 'destroy'), 'retain'),
+}).check(
+  z.refine(({ timeoutSeconds, everyMinutes }) => timeoutSeconds < everyMinutes * 60, {
     path: ['timeoutSeconds'],
     error: 'less than the time between two runs (everyMinutes)',
-    when: ({ value }) => twoTimes.safeParse(value).success,
-  })
-  .refine(({ maxWaitSeconds = Infinity, everyMinutes }) => maxWaitSeconds >= everyMinutes * 120, {
+    when: areIntegers('timeoutSeconds', 'everyMinutes'),
+  }),
+  z.refine(({ maxWaitSeconds = Infinity, everyMinutes }) => maxWaitSeconds >= everyMinutes * 120, {
     path: ['maxWaitSeconds'],
     error: 'at least twice the time between two runs (everyMinutes)',
-    when: ({ value }) => waitTimes.safeParse(value).success,
-  })
-  .refine(
-    ({ pollEverySeconds = 0, timeoutSeconds }) =>
-      pollEverySeconds < timeoutSeconds - RESERVE_SECONDS,
-    {
-      path: ['pollEverySeconds'],
-      error: ({ input }) =>
-        `less than ${sweepTimes.parse(input).timeoutSeconds - RESERVE_SECONDS}, or a run has no time for ` +
-        `a second sweep: timeoutSeconds without the last ${RESERVE_SECONDS}`,
-      when: ({ value }) => sweepTimes.safeParse(value).success,
+    when: areIntegers('maxWaitSeconds', 'everyMinutes'),
+  }),
+  z.superRefine(
+    ({ pollEverySeconds = 0, timeoutSeconds }, context) => {
+      const limit = timeoutSeconds - RESERVE_SECONDS;
+      if (pollEverySeconds < limit) return;
+      const message =
+        `less than ${limit}, or a run has no time for a second sweep: ` +
+        `timeoutSeconds without the last ${RESERVE_SECONDS}`;
+      context.addIssue({ code: 'custom', path: ['pollEverySeconds'], message });
     },
-  )
-  .superRefine(
+    { when: areIntegers('pollEverySeconds', 'timeoutSeconds') },
+  ),
+  z.superRefine(
     (stage, context) => {
       for (const { path, message } of topicProblems(stage)) {
         context.addIssue({ code: 'custom', path, message });
       }
     },
     { when: ({ value }) => typeof value === 'object' && value !== null },
-  );
+  ),
+);
 
-const configSchema = z
-  .record(
-    matching(
-      /^[a-z][a-z0-9-]{0,19}$/,
-      'a stage name of at most 20 lower-case letters, digits and -',
-    ),
-    stageSchema,
-    { error: 'an object with one entry per stage' },
-  )
-  .refine((stages) => Object.keys(stages).length > 0, { error: 'at least one stage' });
+/** Lets a check run as soon as its own fields are valid: all problems are reported at once. */
+function areIntegers(...names: string[]): (payload: { value: unknown }) => boolean {
+  const schema = z.object(Object.fromEntries(names.map((name) => [name, z.int()])));
+  return ({ value }) => schema.safeParse(value).success;
+}
+
+const configSchema = z.object({
+  notifier: z
+    .record(
+      matching(
+        /^[a-z][a-z0-9-]{0,19}$/,
+        'a stage name of at most 20 lower-case letters, digits and -',
+      ),
+      stageSchema,
+      { error: 'an object with one entry per stage' },
+    )
+    .check(z.refine((stages) => Object.keys(stages).length > 0, { error: 'at least one stage' })),
+});
 
 /** What an operator may set for one stage, checked, with defaults filled in. */
 export type StageConfig = Readonly<z.output<typeof stageSchema>>;
@@ -189,10 +129,9 @@ export type StageConfig = Readonly<z.output<typeof stageSchema>>;
  * @throws ConfigInvalidError listing every problem at once.
  */
 export function parseConfig(notifier: unknown): Readonly<Record<string, StageConfig>> {
-  const result = configSchema.safeParse(notifier);
-  if (result.success) return result.data;
-  const problems = new Set(result.error.issues.flatMap((issue) => describe(issue, notifier)));
+  const result = configSchema.safeParse({ notifier });
+  if (result.success) return result.data.notifier;
   throw new ConfigInvalidError(
-    `The notifier context in cdk.json is unusable:\n${[...problems].map((p) => `  ${p}`).join('\n')}`,
+    `The notifier context in cdk.json is invalid:\n${describeProblems(result.error, { notifier })}`,
   );
 }

@@ -1,6 +1,14 @@
-import * as z from 'zod';
-import { filterPolicyProblems } from './filter-policy.ts';
-import { fields, list, matching, oneOf, whole } from './schema.ts';
+import * as z from 'zod/mini';
+import {
+  fields,
+  matching,
+  oneOf,
+  textAt,
+  trueOrFalse,
+  uniqueBy,
+  whole,
+} from '../../functions/settings/field-types.ts';
+import { filterPolicyProblems } from './filter-policy-problems.ts';
 
 const ARNS = {
   sqs: [
@@ -19,23 +27,20 @@ const ARNS = {
 const HTTPS_URL =
   'an https URL without user, password, fragment and white space, since protocol is "https"';
 
-/** SNS gives up on an endpoint after so long, whatever it is told. */
-const MOST_RETRY_SECONDS = 3600;
+/** Maximum time that SNS spends on retries, whatever the subscription says. */
+const MAX_RETRY_SECONDS = 3600;
 
 const retries = fields({
-  /** How often SNS tries again to reach the endpoint. */
-  count: whole(0, 100, 'retries').default(50),
-  /** Shortest wait between two tries. */
-  minDelaySeconds: whole(1, MOST_RETRY_SECONDS, 'seconds').default(1),
-  /** Longest wait between two tries; the waits grow towards it. */
-  maxDelaySeconds: whole(1, MOST_RETRY_SECONDS, 'seconds').default(60),
+  /** Maximum number of retries. Default: 50. */
+  count: z._default(whole(0, 100, 'retries'), 50),
+  /** Shortest wait between two attempts. Default: 1. */
+  minDelaySeconds: z._default(whole(1, MAX_RETRY_SECONDS, 'seconds'), 1),
+  /** Longest wait between two attempts; the waits grow towards it. Default: 60. */
+  maxDelaySeconds: z._default(whole(1, MAX_RETRY_SECONDS, 'seconds'), 60),
 });
 
-/** How SNS goes on trying an https endpoint about which the config says nothing. */
+/** Retries of an https endpoint for which the config has none. */
 export const DEFAULT_RETRIES = retries.parse({});
-
-/** What {@link checkSubscriber} needs of a subscriber whose fields are right, each for itself. */
-type Fields = z.output<typeof subscriberFields>;
 
 const subscriberFields = fields({
   /** Unique name; outputs and resources are named after it. */
@@ -46,64 +51,56 @@ const subscriberFields = fields({
   /** How events are delivered. A FIFO topic delivers to queues only. */
   protocol: oneOf('sqs', 'lambda', 'https', 'firehose'),
   /**
-   * Where to: the ARN of the queue, function or delivery stream, or the https URL. A queue's own policy
-   * must let the topic send to it; an endpoint of another account has to confirm the subscription. A
-   * function of the stack's account and region is opened to the topic; one of another account or region
-   * has to be by its owner, there (`aws lambda add-permission`, principal `sns.amazonaws.com`, source
-   * ARN the topic).
+   * The ARN of the queue, function or delivery stream, or the https URL.
+   *
+   * - A queue's own policy must let the topic send to it.
+   * - A function in the stack's account and region gets its permission from the stack. Elsewhere its
+   *   owner must add it (`aws lambda add-permission`, principal `sns.amazonaws.com`, source ARN the
+   *   topic).
+   * - An endpoint of another account must confirm the subscription.
    */
   endpoint: z.string({ error: 'an ARN, or an https URL' }),
-  /** SNS filter policy. Absent: all events. */
-  filterPolicy: z
-    .record(z.string(), z.unknown(), { error: 'an object: an SNS filter policy' })
-    .optional(),
+  /** SNS filter policy. Default: all events. */
+  filterPolicy: z.optional(
+    z.record(z.string(), z.unknown(), { error: 'an object: an SNS filter policy' }),
+  ),
   /**
-   * What the filter policy is about. With `MessageBody` a condition on `data` is not met by events that
-   * are too large for the topic, since their data is not in the message.
+   * The part of the message that the policy filters by. Default: MessageAttributes. With `MessageBody`,
+   * events too large for the topic do not meet a condition on `data`: the message does not contain it.
    */
-  filterPolicyScope: oneOf('MessageAttributes', 'MessageBody').default('MessageAttributes'),
-  /** Deliver the event alone, without SNS's envelope. Not for functions. */
-  rawMessageDelivery: z.boolean({ error: 'true or false' }).default(false),
-  /** ARN of the role by which SNS writes to a Firehose delivery stream; needed there. */
-  subscriptionRoleArn: matching(
-    /^arn:aws[\w-]*:iam::\d{12}:role\/\S+$/,
-    'ARN of an IAM role',
-  ).optional(),
+  filterPolicyScope: z._default(oneOf('MessageAttributes', 'MessageBody'), 'MessageAttributes'),
+  /** Deliver the event alone, without SNS's envelope. Default: false. Not for functions. */
+  rawMessageDelivery: z._default(trueOrFalse(), false),
+  /** ARN of the role with which SNS writes to a Firehose delivery stream; required for one. */
+  subscriptionRoleArn: z.optional(
+    matching(/^arn:aws[\w-]*:iam::\d{12}:role\/\S+$/, 'ARN of an IAM role'),
+  ),
   /**
-   * How SNS goes on trying an https endpoint that fails: absent, 50 times within 50 minutes. Queues,
-   * functions and delivery streams are tried for 23 days. What is not delivered in the end lies in the
-   * subscriber's dead-letter queue.
+   * Retries of a failing https endpoint. Default: 50 within 50 minutes. For queues, functions and
+   * delivery streams, SNS retries for 23 days. Then the event moves to the subscriber's dead-letter
+   * queue.
    */
-  retries: retries.optional(),
+  retries: z.optional(retries),
 });
 
-const subscriber = subscriberFields.superRefine(checkSubscriber);
+const subscriber = subscriberFields.check(z.superRefine(checkSubscriber));
 
 /** One subscriber, checked, with defaults filled in. */
 export type SubscriberConfig = z.output<typeof subscriber>;
 
 /** Subscribers that are deployed together with the topic. */
-export const subscribers = list(subscriber, 'a list of subscribers').superRefine(
-  (subscribers, context) => {
-    // Outputs are named after them, without the hyphens.
-    const names = subscribers.map((item) => nameOf(item)?.replaceAll('-', ''));
-    for (const index of names.keys()) {
-      if (names[index] === undefined || names.indexOf(names[index]) === index) continue;
-      const message = 'a name that no other entry has, hyphens left out';
-      context.addIssue({ code: 'custom', path: [index, 'name'], message });
-    }
-  },
-  // Also when an entry is wrong, so that all problems are told at once.
-  { when: ({ value }) => Array.isArray(value) },
+export const subscribers = z.array(subscriber, { error: 'a list of subscribers' }).check(
+  // Outputs are named after subscribers, and their names must not contain hyphens.
+  uniqueBy('name', 'a name that no other entry has, hyphens left out', (entry) =>
+    textAt(entry, 'name')?.replaceAll('-', ''),
+  ),
 );
 
-/** The name of what may be anything yet. */
-function nameOf(item: unknown): string | undefined {
-  const name = (item as { name?: unknown } | null)?.name;
-  return typeof name === 'string' ? name : undefined;
-}
-
-function checkSubscriber(subscriber: Fields, context: z.RefinementCtx): void {
+/** Checks fields, each of them valid, against each other. */
+function checkSubscriber(
+  subscriber: z.output<typeof subscriberFields>,
+  context: z.core.$RefinementCtx,
+): void {
   const problem = (path: PropertyKey[], message: string): void => {
     context.addIssue({ code: 'custom', path, message });
   };
@@ -130,8 +127,8 @@ function checkSubscriber(subscriber: Fields, context: z.RefinementCtx): void {
   if (retries && retries.minDelaySeconds > retries.maxDelaySeconds) {
     problem(['retries'], 'minDelaySeconds of at most maxDelaySeconds');
   }
-  if (retries && retries.count * retries.maxDelaySeconds > MOST_RETRY_SECONDS) {
-    problem(['retries'], `count times maxDelaySeconds of at most ${MOST_RETRY_SECONDS} seconds`);
+  if (retries && retries.count * retries.maxDelaySeconds > MAX_RETRY_SECONDS) {
+    problem(['retries'], `count times maxDelaySeconds of at most ${MAX_RETRY_SECONDS} seconds`);
   }
   if (filterPolicy) {
     for (const { path, allowed } of filterPolicyProblems(filterPolicy, filterPolicyScope)) {
@@ -142,7 +139,7 @@ function checkSubscriber(subscriber: Fields, context: z.RefinementCtx): void {
 
 function isHttpsUrl(text: string): boolean {
   const url = URL.parse(text);
-  // URL.parse drops white space and turns backslashes round; SNS does not.
+  // URL.parse drops white space and turns backslashes into slashes; SNS does not.
   if (url?.protocol !== 'https:' || /[#\s\\\p{Cc}]/u.test(text)) return false;
   return url.username === '' && url.password === '';
 }

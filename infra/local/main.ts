@@ -1,7 +1,7 @@
 import type { LocalStack } from './stack/local-stack.ts';
-import type { Options } from './terminal/options.ts';
-import { HELP, OptionInvalid, parseOptions } from './terminal/options.ts';
-import { stopOnSignals } from './terminal/stop-signal.ts';
+import type { Options } from './terminal/parse-options.ts';
+import { HELP, OptionInvalidError, parseOptions } from './terminal/parse-options.ts';
+import { stopOnSignals } from './terminal/stop-on-signals.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
 /** The simulated service has no limit that would have to be kept. */
@@ -16,7 +16,7 @@ async function main(): Promise<number> {
   try {
     options = parseOptions(process.argv.slice(2));
   } catch (error) {
-    if (!(error instanceof OptionInvalid)) throw error;
+    if (!(error instanceof OptionInvalidError)) throw error;
     console.error(error.message);
     return 1;
   }
@@ -35,9 +35,9 @@ async function main(): Promise<number> {
 
 async function run(options: Options, terminal: Terminal): Promise<number> {
   // Loaded only now, since it takes a moment in which Ctrl-C must be heard.
-  const [{ startLocalStack }, { runSession }, { logLine }] = await Promise.all([
+  const [{ startLocalStack }, { runSession }, { formatLogLine }] = await Promise.all([
     import('./stack/local-stack.ts'),
-    import('./terminal/session.ts'),
+    import('./terminal/run-session.ts'),
     import('./terminal/format-output.ts'),
   ]);
   const { signal } = stopping;
@@ -52,7 +52,7 @@ async function run(options: Options, terminal: Terminal): Promise<number> {
         ...(options.fifo && { topicType: 'fifo' }),
       },
       onLog: (line) => {
-        const shown = logLine(line, options.verbose);
+        const shown = formatLogLine(line, options.verbose);
         if (shown !== undefined) terminal.problem(shown);
       },
       signal,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { FeedError } from '../../functions/core/model/errors.ts';
 import { PollHistory } from '../../functions/core/schedule/poll-history.ts';
 import { encode, decode } from '../../functions/core/schedule/poll-history-codec.ts';
-import { LEAST_GAIN_MS, rankFeeds } from '../../functions/core/schedule/rank-feeds.ts';
+import { rankFeeds } from '../../functions/core/schedule/rank-feeds.ts';
 import type { ServiceApi } from '../../functions/core/ports/service-api.ts';
 import { feedOf } from '../support/samples.ts';
 import { floorplansOf, liveSite } from '../support/site.ts';
@@ -75,7 +75,7 @@ describe('where the lists just fit the longest wait, and each run remembers what
     for (let turn = 1; turn <= 60; turn += 1) {
       const at = turn * MINUTE;
       const budget = { now: 3, perTurn: 3, turnMs: MINUTE, maxWaitMs: LONGEST_WAIT_MS };
-      const options = { ...budget, at, random: () => 0.5, leastGainMs: LEAST_GAIN_MS };
+      const options = { ...budget, at, random: () => 0.5 };
       for (const feed of rankFeeds(feeds, memory, options).feeds) {
         polledAt.set(feed.id, at);
         if (unfinished.has(feed.id)) memory.recordPartial(feed.id, at);

@@ -1,7 +1,6 @@
 import type { Bench } from './bench.ts';
 import { billedSeconds, billOf, totalOf, type Deployment } from './cost/bill.ts';
-import { planIdleMonth } from './cost/idle-month.ts';
-import { simulateTicks, type Ticks, type TickUsage } from './cost/simulated-month.ts';
+import { simulateTicks, type TickUsage } from './cost/simulated-month.ts';
 import { measureWork, type Work } from './cost/work.ts';
 import { DEFAULTS } from './fixture/defaults.ts';
 import { LATENCY_MS } from './page-chain.ts';
@@ -11,43 +10,12 @@ const { memoryMb, concurrency, requestsPerMinute } = DEFAULTS;
 /** Without what an operator can do without. */
 const PLAIN: Deployment = { memoryMb, withMetrics: false };
 
-/** Enough for each list to be polled once within the longest wait, and for what the first ticks learn. */
 const COUNTED_TICKS = 30;
 
-/** Counted after the planner has seen all lists once. */
-function activeTicks(projects: number): Ticks {
+/** Usage of a mean tick, counted after the scheduler has polled all lists once. */
+export async function usageOf(projects: number, day: 'idle' | 'active'): Promise<TickUsage> {
   const sweep = Math.ceil((2 * projects + 1) / requestsPerMinute);
-  return { before: sweep + 5, counted: COUNTED_TICKS };
-}
-
-/**
- * What a tick uses on the average of a month in which nothing changes. Ticks are counted as the month
- * begins and when one day is like the other; in between they use the more, the more they request.
- */
-export async function idleUsage(projects: number): Promise<TickUsage> {
-  const { first, last, requestsPerTick } = planIdleMonth(projects);
-  const counted = { before: 0, counted: COUNTED_TICKS };
-  const dear = await simulateTicks(projects, false, { ...counted, from: first });
-  const cheap = await simulateTicks(projects, false, { ...counted, from: last });
-  const more = requestsPerTick - cheap.serviceRequests;
-  const most = dear.serviceRequests - cheap.serviceRequests;
-  return between(cheap, dear, most === 0 ? 0 : more / most);
-}
-
-function between(one: TickUsage, other: TickUsage, share: number): TickUsage {
-  const of = (key: keyof TickUsage): number => one[key] + share * (other[key] - one[key]);
-  return {
-    runMs: of('runMs'),
-    feeds: of('feeds'),
-    serviceRequests: of('serviceRequests'),
-    tableCalls: of('tableCalls'),
-    readUnits: of('readUnits'),
-    writeUnits: of('writeUnits'),
-    publishRequests: of('publishRequests'),
-    events: of('events'),
-    storedBytes: of('storedBytes'),
-    metrics: of('metrics'),
-  };
+  return simulateTicks(projects, day === 'active', { before: sweep + 5, counted: COUNTED_TICKS });
 }
 
 export const cost: Bench = {
@@ -69,7 +37,7 @@ export const cost: Bench = {
     },
   ],
   async measure(scale) {
-    const usage = await idleUsage(scale === 'full' ? 1_000 : 5);
+    const usage = await usageOf(scale === 'full' ? 1_000 : 5, 'idle');
     return { monthlyUsd: totalOf(billOf(usage, await measureWork(scale), PLAIN)) };
   },
 };
@@ -89,10 +57,7 @@ export async function costTable(sizes: readonly number[], work: Work): Promise<C
   const lines: CostLine[] = [];
   for (const projects of sizes) {
     for (const day of ['idle', 'active'] as const) {
-      const usage =
-        day === 'idle'
-          ? await idleUsage(projects)
-          : await simulateTicks(projects, true, activeTicks(projects));
+      const usage = await usageOf(projects, day);
       const bill = billOf(usage, work, { memoryMb, withMetrics: true });
       const runSeconds = billedSeconds(usage, work, memoryMb);
       lines.push({ projects, day, usage, runSeconds, bill });

@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { meanFreshness } from './freshness.ts';
 import { roundRobin, shipped, trueRates, type PolicyMaker } from './freshness/policies.ts';
-import { TRIED } from './freshness/tried.ts';
 import type { WorkloadKind } from './freshness/workload.ts';
 
 /**
@@ -13,10 +12,9 @@ import type { WorkloadKind } from './freshness/workload.ts';
 const POLICIES: Readonly<Record<string, PolicyMaker>> = {
   'round robin': roundRobin,
   'true rates known, √rate': trueRates,
-  ...TRIED,
   'shipped: rates learned by kind': shipped,
 };
-const COLOURS = ['#888888', '#111111', '#d08a1e', '#7b5ea7', '#2f8f6b', '#c8102e'];
+const COLOURS = ['#888888', '#111111', '#c8102e'];
 const BUCKETS: readonly WorkloadKind[] = ['stationary', 'bursty'];
 /** How many feeds, and how many seeds there is patience for. */
 const SIZES = [

@@ -6,7 +6,7 @@ import {
 import { newFeed, type Feed } from '../../functions/core/model/feed.ts';
 import { PollHistory } from '../../functions/core/schedule/poll-history.ts';
 import { encode, decode } from '../../functions/core/schedule/poll-history-codec.ts';
-import { LEAST_GAIN_MS, rankFeeds } from '../../functions/core/schedule/rank-feeds.ts';
+import { rankFeeds } from '../../functions/core/schedule/rank-feeds.ts';
 import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
 import { Random } from '../../infra/local/service/world/random.ts';
 
@@ -96,7 +96,6 @@ function optionsOf(at: number, requestsPerTick: number) {
     perTurn: requestsPerTick,
     turnMs: 60_000,
     maxWaitMs: 1_800_000,
-    leastGainMs: LEAST_GAIN_MS,
     random: () => random.bits() / 2 ** 32,
   };
 }

@@ -1,12 +1,12 @@
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { listen } from '../../infra/local/embedded/http-server.ts';
+import { startListening } from '../../infra/local/embedded/http-server.ts';
 import { startGate } from './gate.ts';
 
 it('A gate that was opened lets nothing through that was sent before, also what it has not yet taken up', async () => {
   const received: unknown[] = [];
-  const service = await listen(
+  const service = await startListening(
     createServer((incoming, response) => {
       received.push(incoming.url);
       response.end();

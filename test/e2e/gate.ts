@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { listen, type LocalServer } from '../../infra/local/embedded/http-server.ts';
+import { startListening, type LocalServer } from '../../infra/local/embedded/http-server.ts';
 import { passOn } from './pass-on.ts';
 
 /** A proxy in front of a service, which can be shut. */
@@ -31,7 +31,7 @@ export async function startGate(service: string): Promise<Gate> {
     // What is cut in the middle of its body goes nowhere.
     buffer(incoming).then(pass, () => undefined);
   });
-  const server = await listen(proxy);
+  const server = await startListening(proxy);
   return {
     ...server,
     shutAfter: async (requests) => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LOCAL_ACCOUNT, LOCAL_REGION } from '../../infra/local/stack/endpoints.ts';
+import { LOCAL_ACCOUNT, LOCAL_REGION } from '../../infra/local/embedded/endpoints.ts';
 import { startLocalStack, type LocalStack } from '../../infra/local/stack/local-stack.ts';
 import { accessRequestsOf, nameOf, type AccessRequest } from './least-privilege/access-request.ts';
 import { recordCalls, type CallRecorder } from './least-privilege/call-recorder.ts';

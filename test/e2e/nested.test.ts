@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Subscriber } from '../../infra/local/terminal/subscriber.ts';
+import type { Subscriber } from '../../infra/local/stack/subscriber.ts';
 import { startTestStack, takeEvents, type TestStack } from './stack.ts';
 
 const USER = 1;
@@ -58,7 +58,7 @@ describe('a deployment with an older Service-Version', () => {
     const itemId = items.at(-1)?.id ?? '';
     await stack.invoke();
     await subscriber.drain();
-    stack.service.switches.deletedItems = 'left_out';
+    stack.service.behaviour.deletedItems = 'left_out';
     const at = { projectId, checklistId: id, itemId };
     checklists.removeItem(at, USER);
     await stack.invoke();

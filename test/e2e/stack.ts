@@ -7,7 +7,7 @@ import {
   type LocalStack,
   type LocalStackOptions,
 } from '../../infra/local/stack/local-stack.ts';
-import type { Delivery, Subscriber } from '../../infra/local/terminal/subscriber.ts';
+import type { Delivery, Subscriber } from '../../infra/local/stack/subscriber.ts';
 import type { RunningService } from '../../infra/local/service/server.ts';
 import { startGate, type Gate } from './gate.ts';
 

@@ -164,7 +164,7 @@ function checklistDeeds(service: RunningService): Deed[] {
         'An item is gone from its template checklist: it comes as it was last seen, not marked as deleted',
       type: 'template_check_item.deleted',
       happens: () => {
-        service.switches.deletedItems = 'left_out';
+        service.behaviour.deletedItems = 'left_out';
         checklists.removeItem(item(), user);
       },
     },

@@ -57,8 +57,8 @@ describe('the CDK app', () => {
     });
     expect(status).toBe(0);
     const read = async (file: string) => readFile(path.join(folder, file), 'utf8');
-    expect(await read('Sitecast-dev.template.json')).toContain('"SITECAST_PER_PAGE": "10"');
-    expect(await read('Sitecast-prod.template.json')).toContain('"SITECAST_PER_PAGE": "20"');
+    expect(await read('Sitecast-dev.template.json')).toContain('\\"perPage\\":10,');
+    expect(await read('Sitecast-prod.template.json')).toContain('\\"perPage\\":20,');
     const { artifacts } = JSON.parse(await read('manifest.json')) as {
       artifacts: Record<string, { environment?: string }>;
     };
@@ -66,13 +66,13 @@ describe('the CDK app', () => {
     expect(artifacts['Sitecast-prod']?.environment).toBe('aws://123456789012/eu-central-1');
   });
 
-  it('ends with status 1 and nothing but the message when the config is unusable', async () => {
+  it('ends with status 1 and nothing but the message when the config is invalid', async () => {
     const { status, errors } = await runApp({
       notifier: { dev: { baseUrl: 'https://api.example.com', authUrl: 'https://a.b', perPage: 0 } },
     });
     expect(status).toBe(1);
     expect(errors).toBe(
-      'The notifier context in cdk.json is unusable:\n' +
+      'The notifier context in cdk.json is invalid:\n' +
         '  notifier.dev.perPage is 0; allowed: a whole number of entities from 1 to 1000\n',
     );
     expect(await readdir(folder)).toEqual([]);

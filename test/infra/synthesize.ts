@@ -8,6 +8,11 @@ import { NotifierStack } from '../../infra/notifier-stack.ts';
 
 const CDK_JSON = new URL('../../cdk.json', import.meta.url);
 
+export const ADDRESSES = {
+  baseUrl: 'https://api.example.com',
+  authUrl: 'https://auth.example.com',
+};
+
 /** The context of cdk.json, with switches that keep the synthesis fast: nothing is bundled. */
 export function contextForTests(): Record<string, unknown> {
   const { context } = JSON.parse(readFileSync(CDK_JSON, 'utf8')) as {
@@ -26,13 +31,7 @@ export interface TestApp {
 
 /** An app with one stage, `test`, whose config is the two addresses and what is given. */
 export function makeStack(config: Record<string, unknown> = {}): TestApp {
-  const stages = parseConfig({
-    test: {
-      baseUrl: 'https://api.example.com',
-      authUrl: 'https://auth.example.com',
-      ...config,
-    },
-  });
+  const stages = parseConfig({ test: { ...ADDRESSES, ...config } });
   const [[stage, checked] = []] = Object.entries(stages);
   if (stage === undefined || checked === undefined) throw new Error('no stage');
   // Left to itself, the app would make a folder that nobody deletes.

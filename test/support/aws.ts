@@ -12,7 +12,7 @@ import {
 import { makeBucketAccess } from '../../functions/adapters/s3/signed-fetch.ts';
 import { S3ClaimCheck } from '../../functions/adapters/s3/claim-check.ts';
 import { makeClients, type Clients } from '../../infra/local/stack/clients.ts';
-import { sdkEnvironment } from '../../infra/local/stack/endpoints.ts';
+import { sdkEnvironment } from '../../infra/local/embedded/endpoints.ts';
 import { startEmbeddedServices } from '../../infra/local/embedded/embedded-services.ts';
 import { type ClaimCheck } from '../../functions/core/ports/event-topic.ts';
 

@@ -1,118 +1,67 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  BatchGetItemCommand,
-  BatchWriteItemCommand,
-  DeleteItemCommand,
-  PutItemCommand,
-  UpdateItemCommand,
-  paginateQuery,
-  type DynamoDBClient,
-  type QueryCommandInput,
-  type WriteRequest,
-} from '@aws-sdk/client-dynamodb';
-import PQueue from 'p-queue';
-import {
-  DEFAULT_RETRY,
-  inParallel,
-  packBatches,
-  sendUntilDone,
-  type RetryPolicy,
-} from '../shared/batches.ts';
-import { FeedConflictError, LeaseLostError, SitecastError } from '../../core/model/errors.ts';
-import type { Feed } from '../../core/model/feed.ts';
+import { FeedConflictError, LeaseLostError } from '../../core/model/errors.ts';
 import type { EntityKey, EntityState } from '../../core/model/entity-state.ts';
-import { whileHeld } from '../shared/while-held.ts';
-import { conditionHolds } from './conditional-write.ts';
+import type { Feed } from '../../core/model/feed.ts';
+import { type LeaseGuard } from '../../core/ports/lease-guard.ts';
+import { type Lease, type ShardView, type StateStore } from '../../core/ports/state-store.ts';
 import {
   feedIn,
   feedItem,
   feedsPk,
   isFeed,
   isPollHistoryOf,
+  leaseKey,
+  number,
+  pollHistoryKey,
   stateIn,
   stateItem,
   stateKey,
   statesPk,
-  leaseKey,
-  number,
-  pollHistoryKey,
   text,
   type Item,
 } from './items.ts';
 import { joinParts, pollHistoryParts } from './poll-history-record.ts';
-import { type LeaseGuard } from '../../core/ports/lease-guard.ts';
-import { type Lease, type ShardView, type StateStore } from '../../core/ports/state-store.ts';
-
-/** Keys a BatchGetItem takes. */
-const KEYS_PER_READ = 100;
-/** Items a BatchWriteItem takes. */
-const ITEMS_PER_WRITE = 25;
-
-/** What a {@link DynamoDbStore} works with. */
-export interface DynamoDbStoreOptions {
-  /** Its own retries (throttles, 5xx, network) stay in charge of whole calls. */
-  readonly client: DynamoDBClient;
-  /** Table with the string keys `pk` (partition) and `sk` (sort). */
-  readonly tableName: string;
-  /** Calls in flight at most. Default 32, within the SDK's 50 sockets. */
-  readonly concurrency?: number;
-  /** For items and keys that a batch left unprocessed. Default {@link DEFAULT_RETRY}. */
-  readonly retry?: RetryPolicy;
-}
+import { IS_ABSENT, Table, type TableOptions } from './table.ts';
 
 /**
- * Keeps feeds, known entities and leases in the one table that `dynamodb-store/items.ts` lays out. All
- * reads but {@link loadShard} are strongly consistent. Errors of the SDK pass through, but for failed conditions.
+ * Keeps feeds, entity states and leases in one DynamoDB table, laid out in `items.ts`.
+ *
+ * All reads but {@link loadShard} are strongly consistent. Errors of the SDK pass through, except
+ * failed conditions.
  */
 export class DynamoDbStore implements StateStore {
-  readonly #client: DynamoDBClient;
-  readonly #table: string;
-  readonly #retry: RetryPolicy;
-  readonly #calls: PQueue;
+  readonly #table: Table;
 
-  constructor(options: DynamoDbStoreOptions) {
-    this.#client = options.client;
-    this.#table = options.tableName;
-    this.#retry = options.retry ?? DEFAULT_RETRY;
-    this.#calls = new PQueue({ concurrency: options.concurrency ?? 32 });
+  constructor(options: TableOptions) {
+    this.#table = new Table(options);
   }
 
-  async acquireLease(lease: Lease, now: number): Promise<boolean> {
-    const put = new PutItemCommand({
-      TableName: this.#table,
-      Item: { ...leaseKey(lease), o: text(lease.owner), u: number(lease.expiresAt) },
+  acquireLease(lease: Lease, now: number): Promise<boolean> {
+    const item = { ...leaseKey(lease), o: text(lease.owner), u: number(lease.expiresAt) };
+    return this.#table.put(item, {
       ConditionExpression: 'attribute_not_exists(pk) OR u < :now OR o = :owner',
       ExpressionAttributeValues: { ':now': number(now), ':owner': text(lease.owner) },
     });
-    return conditionHolds(this.#client.send(put));
   }
 
   async renewLease(lease: Lease): Promise<void> {
-    const update = new UpdateItemCommand({
-      TableName: this.#table,
-      Key: leaseKey(lease),
+    const isRenewed = await this.#table.update(leaseKey(lease), {
       UpdateExpression: 'SET u = :until',
       ConditionExpression: 'o = :owner',
       ExpressionAttributeValues: { ':until': number(lease.expiresAt), ':owner': text(lease.owner) },
     });
-    if (await conditionHolds(this.#client.send(update))) return;
+    if (isRenewed) return;
     throw new LeaseLostError(
       `Run ${lease.owner} no longer holds the lease on shard ${lease.shard}.`,
-      {
-        hint: 'Another run took over and goes on from the last checkpoint; nothing needs to be done.',
-      },
+      { hint: 'Another run took over and continues from the last checkpoint. Do nothing.' },
     );
   }
 
   async releaseLease(lease: Lease): Promise<void> {
-    const remove = new DeleteItemCommand({
-      TableName: this.#table,
-      Key: leaseKey(lease),
+    await this.#table.delete(leaseKey(lease), {
       ConditionExpression: 'o = :owner',
       ExpressionAttributeValues: { ':owner': text(lease.owner) },
     });
-    await conditionHolds(this.#client.send(remove));
   }
 
   async loadShard(partitions: readonly number[]): Promise<ShardView> {
@@ -122,44 +71,38 @@ export class DynamoDbStore implements StateStore {
   }
 
   async savePollHistory(partitions: readonly number[], packed: Uint8Array): Promise<void> {
-    await inParallel([...pollHistoryParts(packed).entries()], this.#calls, ([n, part]) => {
-      const Item = { ...pollHistoryKey(partitions, n), ...part };
-      return this.#client.send(new PutItemCommand({ TableName: this.#table, Item }));
-    });
+    await this.#table.forEach([...pollHistoryParts(packed).entries()], ([n, part]) =>
+      this.#table.put({ ...pollHistoryKey(partitions, n), ...part }),
+    );
   }
 
   async loadFeeds(partitions: readonly number[]): Promise<Feed[]> {
-    const items = await this.#itemsOf(partitions, true);
-    return items.filter(isFeed).map(feedIn);
+    return (await this.#itemsOf(partitions, true)).filter(isFeed).map(feedIn);
   }
 
   async addFeeds(feeds: readonly Feed[]): Promise<readonly string[]> {
-    const there = await inParallel(feeds, this.#calls, async (feed) => {
-      const put = new PutItemCommand({
-        TableName: this.#table,
-        Item: feedItem(feed),
-        ConditionExpression: 'attribute_not_exists(pk)',
-      });
-      return (await conditionHolds(this.#client.send(put))) ? [] : [feed.id];
-    });
-    return there.flat();
+    const existing = await this.#table.forEach(feeds, async (feed) =>
+      (await this.#table.put(feedItem(feed), IS_ABSENT)) ? [] : [feed.id],
+    );
+    return existing.flat();
   }
 
   async commitFeed(feed: Feed): Promise<Feed> {
     const next: Feed = { ...feed, revision: feed.revision + 1 };
-    // Tells our own commit, repeated by the SDK after a lost answer, from another run's.
+    // Recognises our own commit when the SDK repeats it after a lost response.
     const mark = text(randomBytes(6).toString('base64url'));
-    const put = new PutItemCommand({
-      TableName: this.#table,
-      Item: { ...feedItem(next), w: mark },
-      ConditionExpression: 'r = :revision OR w = :mark',
-      ExpressionAttributeValues: { ':revision': number(feed.revision), ':mark': mark },
-    });
-    if (await conditionHolds(this.#client.send(put))) return next;
-    throw new FeedConflictError(
-      `Feed ${feed.id} is no longer at revision ${feed.revision}: another run committed it, or it is gone.`,
+    const isCommitted = await this.#table.put(
+      { ...feedItem(next), w: mark },
       {
-        hint: 'The next run goes on from what is stored. If it repeats, look for two pollers on one shard.',
+        ConditionExpression: 'r = :revision OR w = :mark',
+        ExpressionAttributeValues: { ':revision': number(feed.revision), ':mark': mark },
+      },
+    );
+    if (isCommitted) return next;
+    throw new FeedConflictError(
+      `Feed ${feed.id} is no longer at revision ${feed.revision}: another run committed it, or it was removed.`,
+      {
+        hint: 'The next run continues from the stored feed. If it repeats, look for two pollers on one shard.',
       },
     );
   }
@@ -168,19 +111,12 @@ export class DynamoDbStore implements StateStore {
     feedId: string,
     keys: readonly EntityKey[],
   ): Promise<Map<EntityKey, EntityState>> {
-    const tableKeys = [...new Set(keys)].map((key) => stateKey(feedId, key));
-    const batches = packBatches(tableKeys, { maxItems: KEYS_PER_READ });
-    const items = await inParallel(batches, this.#calls, (batch) => this.#readBatch(batch));
-    return new Map(
-      items
-        .flat()
-        .map(stateIn)
-        .map((known) => [known.key, known]),
-    );
+    const items = await this.#table.get([...new Set(keys)].map((key) => stateKey(feedId, key)));
+    return new Map(items.map(stateIn).map((state) => [state.key, state]));
   }
 
   async loadChildStates(feedId: string, prefix: string): Promise<EntityState[]> {
-    const items = await this.#query({
+    const items = await this.#table.query({
       KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
       ExpressionAttributeValues: { ':pk': text(statesPk(feedId)), ':prefix': text(prefix) },
     });
@@ -189,76 +125,27 @@ export class DynamoDbStore implements StateStore {
 
   async saveStates(
     feedId: string,
-    known: readonly EntityState[],
+    states: readonly EntityState[],
     guard?: LeaseGuard,
   ): Promise<void> {
-    // A batch must not name a key twice; the last one given counts.
-    const byKey = new Map(known.map((entity) => [entity.key, entity]));
-    const batches = packBatches([...byKey.values()], { maxItems: ITEMS_PER_WRITE });
-    await inParallel(batches, this.#calls, (batch) =>
-      this.#writeBatch(
-        batch.map((entity) => ({ PutRequest: { Item: stateItem(feedId, entity) } })),
-        guard,
-      ),
-    );
-  }
-
-  async #readBatch(keys: readonly Item[]): Promise<Item[]> {
-    const items: Item[] = [];
-    await this.#untilProcessed(keys, async (left) => {
-      const get = new BatchGetItemCommand({
-        RequestItems: { [this.#table]: { Keys: [...left], ConsistentRead: true } },
-      });
-      const { Responses, UnprocessedKeys } = await this.#client.send(get);
-      items.push(...(Responses?.[this.#table] ?? []));
-      return UnprocessedKeys?.[this.#table]?.Keys ?? [];
-    });
-    return items;
-  }
-
-  async #writeBatch(writes: readonly WriteRequest[], guard: LeaseGuard | undefined): Promise<void> {
-    await this.#untilProcessed(writes, async (left) => {
-      const write = new BatchWriteItemCommand({ RequestItems: { [this.#table]: [...left] } });
-      const { UnprocessedItems } = await whileHeld(guard, (options) =>
-        this.#client.send(write, options),
-      );
-      return UnprocessedItems?.[this.#table] ?? [];
-    });
-  }
-
-  async #untilProcessed<T>(
-    items: readonly T[],
-    send: (left: readonly T[]) => Promise<T[]>,
-  ): Promise<void> {
-    const left = await sendUntilDone(items, send, this.#retry, { sleep, random: Math.random });
-    if (left.length === 0) return;
-    throw new SitecastError(
-      `Table ${this.#table} left ${left.length} of ${items.length} items of a batch unprocessed, ${this.#retry.maxTries} times in a row.`,
-      {
-        hint: "The table is throttled; the next run reads the page again. If it lasts, look at the table's throttled requests and its on-demand limits.",
-      },
+    // A batch must not name a key twice; the last state of a key counts.
+    const byKey = new Map(states.map((state) => [state.key, state]));
+    await this.#table.write(
+      [...byKey.values()],
+      (state) => ({ PutRequest: { Item: stateItem(feedId, state) } }),
+      guard,
     );
   }
 
   /** Items of partitions of feeds, those of one partition in the order of their sort keys. */
   async #itemsOf(partitions: readonly number[], ConsistentRead: boolean): Promise<Item[]> {
-    const items = await inParallel([...new Set(partitions)], this.#calls, (partition) =>
-      this.#query({
+    const items = await this.#table.forEach([...new Set(partitions)], (partition) =>
+      this.#table.query({
         KeyConditionExpression: 'pk = :pk',
         ExpressionAttributeValues: { ':pk': text(feedsPk(partition)) },
         ConsistentRead,
       }),
     );
     return items.flat();
-  }
-
-  async #query(input: Omit<QueryCommandInput, 'TableName'>): Promise<Item[]> {
-    const pages = paginateQuery(
-      { client: this.#client },
-      { ConsistentRead: true, ...input, TableName: this.#table },
-    );
-    const items: Item[] = [];
-    for await (const page of pages) items.push(...(page.Items ?? []));
-    return items;
   }
 }

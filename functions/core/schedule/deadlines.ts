@@ -47,11 +47,6 @@ export function dueNow(waits: Float64Array, ranks: Float64Array, bound: WaitLimi
   return first(Math.min(needed, bound.now), turnsLeft, feedsByTurns, { waits, ranks });
 }
 
-/** How many of so many feeds each turn polls if all are polled within the longest wait, evenly. */
-export function evenShare(feeds: number, { maxWaitMs, turnMs }: WaitLimits): number {
-  return Math.ceil(feeds / Math.max(1, turnsIn(maxWaitMs, turnMs)));
-}
-
 /** The indexes of so many feeds: those with the fewest turns left, and of them the highest ranks. */
 function first(
   needed: number,

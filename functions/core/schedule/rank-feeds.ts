@@ -1,12 +1,6 @@
 import type { Feed } from '../model/feed.ts';
-import { evenShare, achievableWait, dueNow, type WaitLimits } from './deadlines.ts';
+import { achievableWait, dueNow, type WaitLimits } from './deadlines.ts';
 import type { PollHistory } from './poll-history.ts';
-
-/**
- * Delay that a request has to save to be worth sending. It is so little that thrift is hardly felt where
- * ten changes a day come from thousands of lists: docs/planning.md has the figures.
- */
-export const LEAST_GAIN_MS = 1;
 
 /** What a plan has to work with. */
 export interface RankOptions extends WaitLimits {
@@ -14,8 +8,6 @@ export interface RankOptions extends WaitLimits {
   readonly at: number;
   /** Uniform in [0, 1), as `Math.random`. */
   readonly random: () => number;
-  /** Delay that a request has to save to be worth sending, in milliseconds. */
-  readonly leastGainMs: number;
 }
 
 /** Which feeds to poll now. */
@@ -49,15 +41,6 @@ export interface RankedFeeds {
  * waited for the longest wait. A feed whose list was left unfinished goes on behind those that have to
  * go and before all others, the one that has waited longest first: a catch-up takes many requests, and
  * nobody's longest wait.
- *
- * **Thrift.** A request costs money even where the budget has room for it. So feeds at which less delay
- * has gathered than {@link RankOptions.leastGainMs} are at rest: they are not polled but in turns, an
- * even share of them in each, so that the longest wait is kept and no herd comes due together. What
- * the rates say is not enough to tell when a whole account is at rest: they are learned over days, and
- * hold how many changes such feeds had while people worked. So where nothing has changed in any feed
- * for a time, all together are not expected to have more than one change in as long again. That goes
- * for the comparison with the least gain only: which feeds go first is up to the rates. An account
- * of which no change is known yet may be a new one, and is not taken for quiet.
  */
 export function rankFeeds(
   feeds: Iterable<Feed>,
@@ -66,9 +49,7 @@ export function rankFeeds(
 ): RankedFeeds {
   const due: Feed[] = [];
   const first: Feed[] = [];
-  let lastChange = 0;
   for (const feed of feeds) {
-    lastChange = Math.max(lastChange, feed.lastChange ?? 0);
     if (feed.notBefore > options.at) continue;
     // With a budget of one request, polling the projects each time would starve all others.
     (feed.projectId === undefined && options.now > 1 ? first : due).push(feed);
@@ -81,11 +62,7 @@ export function rankFeeds(
   const bound = { ...left, maxWaitMs: achievableWait(due.length, left) };
   const ranking = rank(due, memory, { ...options, ...bound });
   const { waits, ranks, waitedMs } = ranking;
-  const quietMs = lastChange === 0 ? 0 : options.at - lastChange;
-  const worth = 2 * options.leastGainMs * Math.max(1, ranking.rate * quietMs);
-  // Nothing rests for longer than the operator wants because the budget is too small for that.
-  const rest = { worth, ...left };
-  const chosen = bound.now < due.length ? choose(ranking, bound, rest) : [...ranks.keys()];
+  const chosen = bound.now < due.length ? choose(ranking, bound) : [...ranks.keys()];
   chosen.sort((a, b) => compareRanks(ranks[b], ranks[a]) || compareRanks(waits[b], waits[a]));
   return {
     feeds: [...first, ...chosen.flatMap((i) => due[i] ?? [])],
@@ -101,8 +78,6 @@ interface Ranking {
   readonly waits: Float64Array;
   /** The expected delay that has gathered at each; a little chance in it lets equals take turns. */
   readonly ranks: Float64Array;
-  /** Expected changes per millisecond of all together. */
-  readonly rate: number;
   /** How long one of them is known to have waited at the most. */
   readonly waitedMs: number;
 }
@@ -115,7 +90,7 @@ function rank(feeds: readonly Feed[], memory: PollHistory, options: RankOptions)
   const rates = memory.rates.rates();
   const waits = new Float64Array(feeds.length);
   const ranks = new Float64Array(feeds.length);
-  let [waitedMs, longest, sum] = [0, maxWaitMs, 0];
+  let [waitedMs, longest] = [0, maxWaitMs];
   const unknown: number[] = [];
   // A plain loop: with 200,000 feeds this is what a tick's time goes into.
   for (let i = 0; i < feeds.length; i += 1) {
@@ -135,7 +110,6 @@ function rank(feeds: readonly Feed[], memory: PollHistory, options: RankOptions)
     const wait = isUsual || isUnfinished ? waited : Math.max(waited, maxWaitMs);
     longest = Math.max(longest, wait);
     const rate = rates[memory.rates.bucketOf(feed, at)] ?? 0;
-    sum += rate;
     waits[i] = wait;
     ranks[i] = isUnfinished ? UNFINISHED * (1 + wait) : rate * wait * wait * (1 + random() / 1000);
   }
@@ -143,30 +117,13 @@ function rank(feeds: readonly Feed[], memory: PollHistory, options: RankOptions)
     waits[i] = longest + 1 + random();
     ranks[i] = waits[i] ?? 0;
   }
-  return { waits, ranks, rate: sum, waitedMs };
+  return { waits, ranks, waitedMs };
 }
 
-/** How feeds rest: for no longer than a wait. */
-interface Rest extends WaitLimits {
-  /** The rank from which on a feed does not rest. */
-  readonly worth: number;
-}
-
-/**
- * The indexes of those that have to go, whose ranks rise above all, and of the highest others: all that do
- * not rest, and of the rest an even share. Those rank as if the least gain gathered in the longest wait, if
- * their rates say less: the longest waits go first. With a budget too small for that, none rests.
- */
-function choose({ waits, ranks }: Ranking, bound: WaitLimits, rest: Rest): number[] {
+/** The indexes of the feeds to poll: those that are due now, whose ranks rise above all, and the highest others. */
+function choose({ waits, ranks }: Ranking, bound: WaitLimits): number[] {
   for (const i of dueNow(waits, ranks, bound)) ranks[i] = Infinity;
-  const resting: number[] = [];
-  for (let i = 0; i < ranks.length; i += 1) if ((ranks[i] ?? 0) < rest.worth) resting.push(i);
-  const wanted = ranks.length - resting.length + evenShare(resting.length, rest);
-  if (wanted >= bound.now) return highest(ranks, bound.now);
-  for (const i of resting) {
-    ranks[i] = Math.max(ranks[i] ?? 0, rest.worth * ((waits[i] ?? 0) / rest.maxWaitMs) ** 2);
-  }
-  return highest(ranks, wanted);
+  return highest(ranks, bound.now);
 }
 
 /** The indexes of so many feeds with the highest ranks. */

@@ -1,6 +1,6 @@
 import { LeaseLostError } from '../model/errors.ts';
 import type { Feed } from '../model/feed.ts';
-import { LEAST_GAIN_MS, rankFeeds } from './rank-feeds.ts';
+import { rankFeeds } from './rank-feeds.ts';
 import { decode, encode } from './poll-history-codec.ts';
 import type { PollHistory } from './poll-history.ts';
 import type { ServiceApi } from '../ports/service-api.ts';
@@ -83,7 +83,6 @@ export class Scheduler {
       now: Math.min(Math.ceil(perTurn), allowance.requests),
       perTurn,
       turnMs,
-      leastGainMs: LEAST_GAIN_MS,
     });
     this.#planned = result.feeds;
     this.#isShortNow = result.feeds.length < result.due;

@@ -1,8 +1,8 @@
 import dynalite from 'dynalite';
 import { buildApp } from 'fauxqs';
-import type { Endpoints } from '../stack/endpoints.ts';
+import type { Endpoints } from './endpoints.ts';
 import type { LocalServer } from './http-server.ts';
-import { listen } from './http-server.ts';
+import { startListening } from './http-server.ts';
 import { startSecretsManager } from './secrets-manager.ts';
 
 /** The embedded AWS services, all in memory. */
@@ -15,7 +15,7 @@ export interface EmbeddedServices {
 /** Starts DynamoDB, S3, SNS, SQS and Secrets Manager on free ports of 127.0.0.1. */
 export async function startEmbeddedServices(): Promise<EmbeddedServices> {
   const [database, messaging, secrets] = await Promise.all([
-    listen(dynalite({ createTableMs: 0 })),
+    startListening(dynalite({ createTableMs: 0 })),
     startMessaging(),
     startSecretsManager(),
   ]);

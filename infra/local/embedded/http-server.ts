@@ -10,20 +10,24 @@ export interface LocalServer {
   close(): Promise<void>;
 }
 
-/** Lets a server listen on any free port of 127.0.0.1. */
-export async function listen(server: Server): Promise<LocalServer> {
-  server.listen(0, '127.0.0.1');
+/**
+ * Lets a server listen on 127.0.0.1.
+ *
+ * @param port 0: any free port.
+ * @throws a system error with code `EADDRINUSE` when the port is taken.
+ */
+export async function startListening(server: Server, port = 0): Promise<LocalServer> {
+  server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: () =>
-      new Promise((resolve, reject) => {
-        server.close((error) => {
-          if (error) reject(error);
-          else resolve();
-        });
-        // Clients keep connections open between calls, and closing waits for them.
-        server.closeAllConnections();
-      }),
+    close: async () => {
+      if (!server.listening) return;
+      const closed = once(server, 'close');
+      server.close();
+      // Clients keep connections open between calls, and closing waits for them.
+      server.closeAllConnections();
+      await closed;
+    },
   };
 }

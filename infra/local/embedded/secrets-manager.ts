@@ -4,9 +4,9 @@ import { createAdaptorServer } from '@hono/node-server';
 import type { Context } from 'hono';
 import { Hono } from 'hono';
 import * as z from 'zod';
-import { LOCAL_ACCOUNT, LOCAL_REGION } from '../stack/endpoints.ts';
+import { LOCAL_ACCOUNT, LOCAL_REGION } from './endpoints.ts';
 import type { LocalServer } from './http-server.ts';
-import { listen } from './http-server.ts';
+import { startListening } from './http-server.ts';
 
 interface Secret {
   readonly arn: string;
@@ -16,7 +16,7 @@ interface Secret {
 }
 
 /** An answer with an error, in the words of AWS. */
-class ServiceFault extends Error {
+class AwsServiceError extends Error {
   override readonly name = 'ServiceFault';
   readonly type: string;
 
@@ -48,19 +48,20 @@ export async function startSecretsManager(): Promise<LocalServer> {
   app.post('/', async (context) => {
     const target = context.req.header('x-amz-target') ?? '';
     const operation = operations[target];
-    if (!operation) throw new ServiceFault('UnknownOperationException', `${target} is not served`);
+    if (!operation)
+      throw new AwsServiceError('UnknownOperationException', `${target} is not served`);
     const input: unknown = await context.req.json().catch(() => {
-      throw new ServiceFault('SerializationException', 'the body is not JSON');
+      throw new AwsServiceError('SerializationException', 'the body is not JSON');
     });
     return answer(context, 200, operation(input));
   });
   app.onError((error, context) =>
-    error instanceof ServiceFault
+    error instanceof AwsServiceError
       ? answer(context, 400, { __type: error.type, Message: error.message })
       : answer(context, 500, { __type: 'InternalServiceError', Message: error.message }),
   );
 
-  return listen(createAdaptorServer({ fetch: app.fetch }) as Server);
+  return startListening(createAdaptorServer({ fetch: app.fetch }) as Server);
 }
 
 function answer(context: Context, status: 200 | 400 | 500, body: object): Response {
@@ -74,12 +75,12 @@ function parse<T>(schema: z.ZodType<T>, input: unknown): T {
   const result = schema.safeParse(input);
   if (result.success) return result.data;
   const fields = result.error.issues.map((issue) => issue.path.join('.')).join(', ');
-  throw new ServiceFault('InvalidParameterException', `missing or malformed: ${fields}`);
+  throw new AwsServiceError('InvalidParameterException', `missing or malformed: ${fields}`);
 }
 
 function createSecret(secrets: Map<string, Secret>, input: z.infer<typeof CreateInput>): object {
   if (secrets.has(input.Name)) {
-    throw new ServiceFault(
+    throw new AwsServiceError(
       'ResourceExistsException',
       `The operation failed because the secret ${input.Name} already exists.`,
     );
@@ -108,7 +109,7 @@ function getSecretValue(secrets: Map<string, Secret>, input: z.infer<typeof GetI
   const secret = find(secrets, input.SecretId);
   const stage = input.VersionStage ?? 'AWSCURRENT';
   if (!secret.current || stage !== 'AWSCURRENT') {
-    throw new ServiceFault(
+    throw new AwsServiceError(
       'ResourceNotFoundException',
       `Secrets Manager can't find the specified secret value for staging label: ${stage}`,
     );
@@ -136,7 +137,7 @@ function find(secrets: ReadonlyMap<string, Secret>, id: string): Secret {
       return secret;
     }
   }
-  throw new ServiceFault(
+  throw new AwsServiceError(
     'ResourceNotFoundException',
     "Secrets Manager can't find the specified secret.",
   );

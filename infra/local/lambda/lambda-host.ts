@@ -47,7 +47,7 @@ export class FunctionError extends Error {
 }
 
 /** A second invocation came while one was running: the function's reserved concurrency is 1. */
-export class FunctionThrottled extends Error {
+export class FunctionThrottledError extends Error {
   override readonly name = 'TooManyRequestsException';
 }
 
@@ -74,11 +74,11 @@ export class LambdaHost {
    *
    * @returns what the handler returned, as JSON carries it.
    * @throws FunctionError when the handler throws, the time runs out, or the process ends.
-   * @throws FunctionThrottled while another invocation is running.
+   * @throws FunctionThrottledError while another invocation is running.
    */
   async invoke(event: unknown): Promise<unknown> {
     if (this.#busy)
-      throw new FunctionThrottled(`${this.definition.name} is running: Rate Exceeded.`);
+      throw new FunctionThrottledError(`${this.definition.name} is running: Rate Exceeded.`);
     this.#busy = true;
     try {
       return await this.#invokeIn(await this.#warmProcess(), event);

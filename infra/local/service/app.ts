@@ -2,15 +2,15 @@ import type { HttpBindings } from '@hono/node-server';
 import { Hono, type Context, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { authRoutes, requireAccessToken } from './api/auth.ts';
-import type { ApiContext } from './api/context.ts';
-import { answerError, answerUnknown, Problem } from './api/problem.ts';
+import type { ApiContext } from './api/api-context.ts';
+import { answerError, answerUnknown, ApiError } from './api/api-error.ts';
 import { floorplanRoutes } from './api/routes/floorplans.ts';
 import { projectRoutes } from './api/routes/projects.ts';
 import { templateChecklistRoutes } from './api/routes/template-checklists.ts';
 import type { Tokens } from './api/tokens.ts';
 import { readVersion } from './api/versions.ts';
 import { controlRoutes, type ControlContext } from './control/control.ts';
-import { injectFaults } from './faults.ts';
+import { injectFaults } from './inject-faults.ts';
 
 /** What the application is made of. */
 export interface AppOptions extends ApiContext, ControlContext {
@@ -59,5 +59,5 @@ function setDate({ world }: ApiContext): MiddlewareHandler<{ Bindings: HttpBindi
 /** What is left of the body is not read, so the connection ends with the answer. */
 function refuseBody(context: Context): Response {
   context.header('Connection', 'close');
-  throw new Problem(413, 'too_large', `a body may have at most ${BODY_BYTES_MAXIMUM} bytes`);
+  throw new ApiError(413, 'too_large', `a body may have at most ${BODY_BYTES_MAXIMUM} bytes`);
 }

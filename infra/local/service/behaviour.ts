@@ -43,8 +43,8 @@ export const faultSchema = z.discriminatedUnion('kind', [
   }),
 ]);
 
-/** Checks {@link Switches} and fills in the defaults. */
-export const switchesSchema = z.strictObject({
+/** Checks {@link ServiceBehaviour} and fills in the defaults. */
+export const behaviourSchema = z.strictObject({
   /** Lists return what changed after `last_synced_at` (`>`), or also exactly then (`>=`). */
   cursorFilter: z.enum(['>', '>=']).default('>'),
   /**
@@ -77,10 +77,10 @@ export const switchesSchema = z.strictObject({
  * What the service does where the spec leaves it open, and what goes wrong. May be changed at any
  * time; see `docs/simulated-service.md`.
  */
-export type Switches = z.infer<typeof switchesSchema>;
+export type ServiceBehaviour = z.infer<typeof behaviourSchema>;
 
 /** Switches to set; what is absent has its default. */
-export type SwitchesInput = z.input<typeof switchesSchema>;
+export type ServiceBehaviourInput = z.input<typeof behaviourSchema>;
 
 /** Something that goes wrong, and for which requests. */
 export type Fault = z.infer<typeof faultSchema>;

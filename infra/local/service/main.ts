@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseFlags, USAGE, type Flags } from './flags.ts';
+import { parseFlags, USAGE, type Flags } from './parse-flags.ts';
 import { startService, type RunningService } from './server.ts';
 
 try {

@@ -1,11 +1,11 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { createAdaptorServer, type ServerType } from '@hono/node-server';
+import type { Server } from 'node:http';
+import { createAdaptorServer } from '@hono/node-server';
+import { startListening } from '../embedded/http-server.ts';
 import { Activity, DEFAULT_RATE } from './activity/activity.ts';
-import { check } from './api/problem.ts';
+import { validateInput } from './api/api-error.ts';
 import { Tokens } from './api/tokens.ts';
 import { makeApp, PATHS } from './app.ts';
-import { switchesSchema, type Switches, type SwitchesInput } from './behaviour.ts';
+import { behaviourSchema, type ServiceBehaviour, type ServiceBehaviourInput } from './behaviour.ts';
 import { seedWorld, type WorldSize } from './world/seed.ts';
 import { World } from './world/world.ts';
 
@@ -24,7 +24,7 @@ export interface ServiceOptions {
   /** Lifetime of access tokens. Short for the switch of the same name. */
   readonly accessTokenSeconds?: number;
   /** What differs from the defaults; see `docs/simulated-service.md`. */
-  readonly switches?: SwitchesInput;
+  readonly behaviour?: ServiceBehaviourInput;
 }
 
 /** The simulated Construction Project Service API v3, answering over HTTP. */
@@ -40,7 +40,7 @@ export interface RunningService {
   /** What the service holds. May be changed directly. */
   readonly world: World;
   /** May be changed at any time. */
-  readonly switches: Switches;
+  readonly behaviour: ServiceBehaviour;
   /** Both kinds of token: expire, rotate, revoke. */
   readonly tokens: Tokens;
   /**
@@ -58,26 +58,27 @@ export interface RunningService {
  * Starts the simulated service.
  *
  * @throws a system error with code `EADDRINUSE` when the port is taken.
- * @throws Problem naming the switch, its value and what is allowed.
+ * @throws ApiError naming the switch, its value and what is allowed.
  */
 export async function startService(options: ServiceOptions = {}): Promise<RunningService> {
   const { port = 0, seed = 1, now = Date.now, activity: makeChanges = false } = options;
-  const switches = check(switchesSchema, {
-    ...options.switches,
+  const behaviour = validateInput(behaviourSchema, {
+    ...options.behaviour,
     ...(options.accessTokenSeconds !== undefined && {
       accessTokenSeconds: options.accessTokenSeconds,
     }),
   });
-  const world = new World({ seed, now, switches });
+  const world = new World({ seed, now, behaviour });
   const shortProjects = seedWorld(world, seed, options.size);
   const rate = typeof makeChanges === 'number' ? makeChanges : DEFAULT_RATE;
   const activity = new Activity(world, { seed, shortProjects, rate });
-  const tokens = new Tokens({ now, switches });
+  const tokens = new Tokens({ now, behaviour });
   const stop = new AbortController();
-  const app = makeApp({ world, switches, seed, activity, tokens, signal: stop.signal });
+  const app = makeApp({ world, behaviour, seed, activity, tokens, signal: stop.signal });
 
-  const server = createAdaptorServer({ fetch: app.fetch, hostname: '127.0.0.1' });
-  const origin = await listen(server, port);
+  const server = createAdaptorServer({ fetch: app.fetch, hostname: '127.0.0.1' }) as Server;
+  const listening = await startListening(server, port);
+  const { url: origin } = listening;
   if (makeChanges !== false) activity.start();
 
   return {
@@ -88,7 +89,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
       return tokens.refreshToken;
     },
     world,
-    switches,
+    behaviour,
     tokens,
     startActivity: (newRate) => {
       activity.start(newRate);
@@ -99,20 +100,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
     close: async () => {
       activity.stop();
       stop.abort();
-      await closeServer(server);
+      await listening.close();
     },
   };
-}
-
-async function listen(server: ServerType, port: number): Promise<string> {
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-async function closeServer(server: ServerType): Promise<void> {
-  const closed = once(server, 'close');
-  server.close();
-  if ('closeAllConnections' in server) server.closeAllConnections();
-  await closed;
 }

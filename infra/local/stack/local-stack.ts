@@ -4,23 +4,32 @@ import { synthesize } from './synthesize.ts';
 import type { Clients } from './clients.ts';
 import { makeClients } from './clients.ts';
 import { startEmbeddedServices } from '../embedded/embedded-services.ts';
-import type { Endpoints } from './endpoints.ts';
-import { sdkEnvironment } from './endpoints.ts';
+import type { Endpoints } from '../embedded/endpoints.ts';
+import { sdkEnvironment } from '../embedded/endpoints.ts';
 import type { FunctionDefinition } from '../lambda/lambda-host.ts';
 import { LambdaHost } from '../lambda/lambda-host.ts';
-import type { RealService } from '../terminal/options.ts';
 import type { Provisioned } from './provision.ts';
 import { provision } from './provision.ts';
-import { eventOf } from './scheduler.ts';
+import { makeScheduledEvent } from './scheduler.ts';
 import type { Schedule } from './scheduler.ts';
 import type { RunningService, ServiceOptions } from '../service/server.ts';
 import { startService } from '../service/server.ts';
-import type { SubscribeOptions, Subscriber } from '../terminal/subscriber.ts';
-import { subscribe } from '../terminal/subscriber.ts';
+import type { SubscribeOptions, Subscriber } from './subscriber.ts';
+import { subscribe } from './subscriber.ts';
 import type { Template } from './resolve-template.ts';
 import { TemplateError } from './resolve-template.ts';
 
-/** What {@link startLocalStack} starts. */
+/** A real service to poll instead of the simulated one. */
+export interface RealService {
+  /** `{base_url}` of the spec. */
+  readonly baseUrl: string;
+  /** `{auth_url}` of the spec. */
+  readonly authUrl: string;
+  /** The refresh token. Never printed. */
+  readonly refreshToken: string;
+}
+
+/** Options of {@link startLocalStack}. */
 export interface LocalStackOptions {
   /** Polled instead of a simulated service. */
   readonly realService?: RealService;
@@ -80,7 +89,7 @@ export interface LocalStack {
  * Starts the simulated service and the embedded AWS services, synthesizes the CDK app for them, and
  * stands the template up. Nothing runs yet.
  *
- * @throws SynthesisFailed when the config is unusable; TemplateError when the template asks for what
+ * @throws SynthesisFailedError when the config is unusable; TemplateError when the template asks for what
  *   the local stack cannot give; the signal's reason when it is aborted.
  */
 export async function startLocalStack(options: LocalStackOptions = {}): Promise<LocalStack> {
@@ -134,10 +143,10 @@ async function start(
   onClose(() => assembly.remove());
   const provisioned = await provision(assembly, clients);
   const { outputs } = provisioned;
-  const [schedule, target] = scheduled(provisioned);
+  const [schedule, target] = findSchedule(provisioned);
   const endpointsOfFunction =
     (await options.endpointsOfFunction?.(embedded.endpoints)) ?? embedded.endpoints;
-  const poller = new LambdaHost(withQueuesAt(endpointsOfFunction.sqs, target, provisioned), {
+  const poller = new LambdaHost(withQueueUrlsAt(endpointsOfFunction.sqs, target, provisioned), {
     sdkEnvironment: sdkEnvironment(endpointsOfFunction),
     ...(onLog && { onLog }),
   });
@@ -168,7 +177,8 @@ async function start(
     failuresUrl: output(outputs, 'FailuresUrl'),
     schedule,
     // The poller's handler returns a RunSummary and nothing else.
-    invoke: async () => (await poller.invoke(eventOf(schedule, new Date()))) as RunSummary,
+    invoke: async () =>
+      (await poller.invoke(makeScheduledEvent(schedule, new Date()))) as RunSummary,
     killFunction: () => poller.kill(),
     subscribe: (subscription) =>
       subscribe(clients, topicArn, `subscriber-${++queues}`, subscription),
@@ -187,7 +197,7 @@ async function startPolledService(
 }
 
 /** The template's one schedule, and the function that it invokes. */
-function scheduled({ schedules, functions }: Provisioned): [Schedule, FunctionDefinition] {
+function findSchedule({ schedules, functions }: Provisioned): [Schedule, FunctionDefinition] {
   const [schedule] = schedules;
   if (!schedule || schedules.length > 1) {
     throw new TemplateError(`the template must hold one schedule, it holds ${schedules.length}`);
@@ -205,7 +215,7 @@ function scheduled({ schedules, functions }: Provisioned): [Schedule, FunctionDe
  * The SDK calls a queue at the origin of its URL, whatever endpoint it is given. The embedded service
  * puts a name there that not every system resolves, so the function gets URLs at its endpoint.
  */
-function withQueuesAt(
+function withQueueUrlsAt(
   endpoint: string,
   definition: FunctionDefinition,
   { resources }: Provisioned,

@@ -1,6 +1,6 @@
 import type { Assembly } from './synthesize.ts';
 import type { Clients } from './clients.ts';
-import { LOCAL_ACCOUNT, LOCAL_REGION } from './endpoints.ts';
+import { LOCAL_ACCOUNT, LOCAL_REGION } from '../embedded/endpoints.ts';
 import type { FunctionDefinition } from '../lambda/lambda-host.ts';
 import { createFunction, createSchedule } from './provisioners/compute.ts';
 import { createQueue, createSubscription, createTopic } from './provisioners/messaging.ts';
@@ -9,11 +9,11 @@ import { createSecret } from './provisioners/secret.ts';
 import { createBucket } from './provisioners/storage.ts';
 import { createTable } from './provisioners/table.ts';
 import type { Schedule } from './scheduler.ts';
-import type { StandingResource } from './resolve-template.ts';
-import { inDependencyOrder, resolve, TemplateError } from './resolve-template.ts';
+import type { CreatedResource } from './resolve-template.ts';
+import { orderByDependency, resolveValue, TemplateError } from './resolve-template.ts';
 
 /** A resource of the template that stands on the embedded services. */
-export interface ProvisionedResource extends StandingResource {
+export interface ProvisionedResource extends CreatedResource {
   readonly logicalId: string;
   /** CloudFormation type: `AWS::SQS::Queue`. */
   readonly type: string;
@@ -47,7 +47,7 @@ const PROVISIONERS: Readonly<Record<string, Provisioner>> = {
  * they say about permissions, logs and retries has no counterpart among the embedded services. Nor
  * does it matter on which condition.
  */
-const NOTHING_TO_DO: Readonly<Record<string, (name: string) => Record<string, string>>> = {
+const IGNORED_TYPES: Readonly<Record<string, (name: string) => Record<string, string>>> = {
   'AWS::CDK::Metadata': () => ({}),
   'AWS::IAM::Policy': () => ({}),
   'AWS::IAM::Role': (name) => ({ Arn: `arn:aws:iam::${LOCAL_ACCOUNT}:role/${name}` }),
@@ -78,32 +78,32 @@ export async function provision(assembly: Assembly, clients: Clients): Promise<P
     addFunction: (definition: FunctionDefinition) => void functions.push(definition),
     addSchedule: (schedule: Schedule) => void schedules.push(schedule),
   };
-  for (const [logicalId, resource] of inDependencyOrder(assembly.template)) {
+  for (const [logicalId, resource] of orderByDependency(assembly.template)) {
     const type = resource.Type;
     const path = `${logicalId} (${type})`;
-    const attributes = NOTHING_TO_DO[type]?.(logicalId);
+    const attributes = IGNORED_TYPES[type]?.(logicalId);
     if (attributes) {
       resources.set(logicalId, { logicalId, type, ref: logicalId, attributes });
       continue;
     }
     if (resource.Condition !== undefined) {
-      const why = `the local stack cannot decide the condition ${resource.Condition}`;
-      throw new TemplateError(`${path}: ${why}`);
+      const reason = `the local stack cannot decide the condition ${resource.Condition}`;
+      throw new TemplateError(`${path}: ${reason}`);
     }
     const create = PROVISIONERS[type];
     if (!create) throw unknownType(path);
-    const properties = resolve(resource.Properties ?? {}, resources, path);
-    const standing = await create({ logicalId, properties, path }, context);
-    resources.set(logicalId, { logicalId, type, ...standing });
+    const properties = resolveValue(resource.Properties ?? {}, resources, path);
+    const created = await create({ logicalId, properties, path }, context);
+    resources.set(logicalId, { logicalId, type, ...created });
   }
   const outputs: Record<string, string> = {};
   for (const [name, { Value }] of Object.entries(assembly.template.Outputs ?? {})) {
-    outputs[name] = String(resolve(Value, resources, `output ${name}`));
+    outputs[name] = String(resolveValue(Value, resources, `output ${name}`));
   }
   return { resources, functions, schedules, outputs };
 }
 
 function unknownType(path: string): TemplateError {
-  const known = [...Object.keys(PROVISIONERS), ...Object.keys(NOTHING_TO_DO)].sort().join(', ');
+  const known = [...Object.keys(PROVISIONERS), ...Object.keys(IGNORED_TYPES)].sort().join(', ');
   return new TemplateError(`${path}: the local stack does not know this type; it knows ${known}`);
 }

@@ -1,4 +1,4 @@
-import { LOCAL_ACCOUNT, LOCAL_REGION } from './endpoints.ts';
+import { LOCAL_ACCOUNT, LOCAL_REGION } from '../embedded/endpoints.ts';
 
 /** One resource of a CloudFormation template. */
 export interface TemplateResource {
@@ -16,7 +16,7 @@ export interface Template {
 }
 
 /** What a resource answers to `Ref` and `Fn::GetAtt` once it stands. */
-export interface StandingResource {
+export interface CreatedResource {
   /** The value of `Ref`. */
   readonly ref: string;
   /** The values of `Fn::GetAtt`, by attribute name. */
@@ -46,62 +46,64 @@ const SUBSTITUTION = /\$\{(!?)([^}]+)\}/g;
  * @param path where the value lies in the template, for errors.
  * @throws TemplateError naming the place and the function when one cannot be resolved.
  */
-export function resolve(
+export function resolveValue(
   value: unknown,
-  standing: ReadonlyMap<string, StandingResource>,
+  created: ReadonlyMap<string, CreatedResource>,
   path: string,
 ): unknown {
   if (Array.isArray(value)) {
-    return value.map((item, index) => resolve(item, standing, `${path}[${index}]`));
+    return value.map((item, index) => resolveValue(item, created, `${path}[${index}]`));
   }
   if (typeof value !== 'object' || value === null) return value;
 
   const entries = Object.entries(value);
   const [only] = entries;
   if (entries.length === 1 && only && INTRINSIC.test(only[0])) {
-    return resolveIntrinsic(only[0], only[1], standing, path);
+    return resolveIntrinsic(only[0], only[1], created, path);
   }
   return Object.fromEntries(
-    entries.map(([key, item]) => [key, resolve(item, standing, `${path}.${key}`)]),
+    entries.map(([key, item]) => [key, resolveValue(item, created, `${path}.${key}`)]),
   );
 }
 
 function resolveIntrinsic(
   name: string,
   argument: unknown,
-  standing: ReadonlyMap<string, StandingResource>,
+  created: ReadonlyMap<string, CreatedResource>,
   path: string,
 ): string {
-  const unresolved = (why: string): TemplateError =>
-    new TemplateError(`${path}: cannot resolve {"${name}": ${JSON.stringify(argument)}}: ${why}`);
+  const unresolved = (reason: string): TemplateError =>
+    new TemplateError(
+      `${path}: cannot resolve {"${name}": ${JSON.stringify(argument)}}: ${reason}`,
+    );
 
   switch (name) {
     case 'Ref':
       if (typeof argument !== 'string') throw unresolved('it must name a resource');
-      return reference(argument, standing, unresolved);
+      return reference(argument, created, unresolved);
     case 'Fn::GetAtt': {
       const [id, ...rest] = typeof argument === 'string' ? argument.split('.') : list(argument);
       if (typeof id !== 'string') throw unresolved('it must be [resource, attribute]');
-      return attribute(id, rest.join('.'), standing, unresolved);
+      return attribute(id, rest.join('.'), created, unresolved);
     }
     case 'Fn::Join': {
       const [delimiter, parts] = list(argument);
       if (typeof delimiter !== 'string') throw unresolved('it must be [delimiter, list]');
-      return list(resolve(parts, standing, path))
+      return list(resolveValue(parts, created, path))
         .map(String)
         .join(delimiter);
     }
     case 'Fn::Sub': {
       const [text, variables = {}] = typeof argument === 'string' ? [argument] : list(argument);
       if (typeof text !== 'string') throw unresolved('it must be a text, or [text, variables]');
-      const given = new Map(Object.entries(resolve(variables, standing, path) as object));
+      const given = new Map(Object.entries(resolveValue(variables, created, path) as object));
       return text.replace(SUBSTITUTION, (_, literal: string, variable: string) => {
         if (literal) return `\${${variable}}`;
         if (given.has(variable)) return String(given.get(variable));
         const [id = '', ...rest] = variable.split('.');
         return rest.length === 0
-          ? reference(id, standing, unresolved)
-          : attribute(id, rest.join('.'), standing, unresolved);
+          ? reference(id, created, unresolved)
+          : attribute(id, rest.join('.'), created, unresolved);
       });
     }
     default:
@@ -115,10 +117,10 @@ function list(value: unknown): unknown[] {
 
 function reference(
   name: string,
-  standing: ReadonlyMap<string, StandingResource>,
-  unresolved: (why: string) => TemplateError,
+  created: ReadonlyMap<string, CreatedResource>,
+  unresolved: (reason: string) => TemplateError,
 ): string {
-  const value = standing.get(name)?.ref ?? PSEUDO_PARAMETERS[name];
+  const value = created.get(name)?.ref ?? PSEUDO_PARAMETERS[name];
   if (value === undefined) throw unresolved(`nothing named ${name} stands`);
   return value;
 }
@@ -126,10 +128,10 @@ function reference(
 function attribute(
   id: string,
   name: string,
-  standing: ReadonlyMap<string, StandingResource>,
-  unresolved: (why: string) => TemplateError,
+  created: ReadonlyMap<string, CreatedResource>,
+  unresolved: (reason: string) => TemplateError,
 ): string {
-  const resource = standing.get(id);
+  const resource = created.get(id);
   if (!resource) throw unresolved(`nothing named ${id} stands`);
   const value = resource.attributes[name];
   if (value === undefined) {
@@ -144,7 +146,7 @@ function attribute(
  *
  * @throws TemplateError when resources depend on each other in a circle.
  */
-export function inDependencyOrder(template: Template): [id: string, resource: TemplateResource][] {
+export function orderByDependency(template: Template): [id: string, resource: TemplateResource][] {
   const ordered = new Map<string, TemplateResource>();
   const open: string[] = [];
 

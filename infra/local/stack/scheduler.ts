@@ -30,7 +30,7 @@ export function parseRate(expression: string): number {
 }
 
 /** The event that a tick of the schedule sends. */
-export function eventOf(schedule: Schedule, now: Date): unknown {
+export function makeScheduledEvent(schedule: Schedule, now: Date): unknown {
   if (schedule.input !== undefined) return JSON.parse(schedule.input);
   return {
     version: '0',

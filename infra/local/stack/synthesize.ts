@@ -26,7 +26,7 @@ export interface Assembly {
 }
 
 /** The CDK app failed; the message is what it wrote. */
-export class SynthesisFailed extends Error {
+export class SynthesisFailedError extends Error {
   override readonly name = 'SynthesisFailed';
 }
 
@@ -63,7 +63,7 @@ const AssetManifest = z.object({
  *
  * @param config the stage's config, as it would stand in cdk.json; checked by the app.
  * @param signal ends the process.
- * @throws SynthesisFailed with the app's own words, for example about the config.
+ * @throws SynthesisFailedError with the app's own words, for example about the config.
  */
 export async function synthesize(config: object, signal?: AbortSignal): Promise<Assembly> {
   const directory = await mkdtemp(join(tmpdir(), 'sitecast-'));
@@ -113,7 +113,7 @@ async function runApp(
   ]);
   signal?.removeEventListener('abort', kill);
   signal?.throwIfAborted();
-  if (code !== 0) throw new SynthesisFailed(`${problems}${output}`.trim());
+  if (code !== 0) throw new SynthesisFailedError(`${problems}${output}`.trim());
 }
 
 async function readAssembly(directory: string): Promise<Omit<Assembly, 'remove'>> {

@@ -30,7 +30,7 @@ const LONGEST_VALUE = 40;
  * A line for an event: time, action, entity, name or else API path, and what changed; of one that is
  * too large for the topic, where it lies.
  */
-export function eventLine(event: ChangeEvent | ClaimCheckEvent, paint: Paint): string {
+export function formatEvent(event: ChangeEvent | ClaimCheckEvent, paint: Paint): string {
   const [entity, action] = event.type.split('.') as [string, Action];
   const [title, details] =
     'dataref' in event ? [event.subject, [event.dataref]] : contentOf(event, action);
@@ -47,25 +47,25 @@ function contentOf({ data, subject }: ChangeEvent, action: Action): [string, str
   const { name } = data.object;
   const changes = action === 'updated' ? data.changed : [];
   return [
-    typeof name === 'string' ? show(name) : subject,
+    typeof name === 'string' ? quote(name) : subject,
     changes.map((field) => changeOf(field, data)),
   ];
 }
 
 /** `name: "Cellar" → "Basement"`; only the field's name where the values do not fit a line. */
 function changeOf(field: string, { object, previous }: ChangeData): string {
-  const texts = [previous?.[field], object[field]].map(show);
+  const texts = [previous?.[field], object[field]].map(quote);
   const fit = texts.every((text) => text.length <= LONGEST_VALUE);
   return previous && fit ? `${field}: ${texts.join(' → ')}` : field;
 }
 
 /** JSON, which also keeps control characters and line breaks out of the terminal. */
-function show(value: unknown): string {
+function quote(value: unknown): string {
   return value === undefined ? 'nothing' : JSON.stringify(value);
 }
 
 /** A line for a run: what it did and how long it took. */
-export function runLine(number: number, summary: RunSummary, milliseconds: number): string {
+export function formatRun(number: number, summary: RunSummary, milliseconds: number): string {
   if (summary.leaseHeld) return `run ${number}: another run holds the lease`;
   const { feeds, polled, pages, entities, events, failing, parked, quarantined } = summary;
   const published = Object.entries(events).filter(([, count]) => count > 0);
@@ -95,7 +95,7 @@ const EVERYDAY_FIELDS =
  * entries below a warning, and metrics. What is not JSON is shown, since Node itself writes it when
  * something is wrong.
  */
-export function logLine(line: string, verbose: boolean): string | undefined {
+export function formatLogLine(line: string, verbose: boolean): string | undefined {
   if (verbose) return line;
   const entry = parseObject(line);
   if (!entry) return line.trim() === '' ? undefined : line;
@@ -110,7 +110,7 @@ function fieldOf([name, value]: [string, unknown]): string {
   if (typeof message === 'string') {
     return `${name}=${String(error)}: ${message}${typeof hint === 'string' ? `  ${hint}` : ''}`;
   }
-  return `${name}=${show(value)}`;
+  return `${name}=${quote(value)}`;
 }
 
 function parseObject(line: string): Record<string, unknown> | undefined {

@@ -1,5 +1,5 @@
 import type { ChangeEvent } from '../../../functions/core/contract/events.ts';
-import { eventLine, painterFor } from './format-output.ts';
+import { formatEvent, painterFor } from './format-output.ts';
 
 /** Where lines go. */
 export interface Terminal {
@@ -34,7 +34,7 @@ export function openTerminal(json: boolean, onClosed: () => void): Terminal {
   const paint = painterFor(stdout);
   const status = json ? stderr : stdout;
   return {
-    event: (event) => stdout.write(`${json ? JSON.stringify(event) : eventLine(event, paint)}\n`),
+    event: (event) => stdout.write(`${json ? JSON.stringify(event) : formatEvent(event, paint)}\n`),
     status: (line) => status.write(`${line}\n`),
     problem: (line) => stderr.write(`${line}\n`),
     flush: async () => {

@@ -2,7 +2,7 @@
  * Prints the costs of `docs/scaling.md`: `node --expose-gc test/bench/cost/scale-cost.ts`. Up to 10,000
  * projects ticks are simulated; beyond, a tick is computed, see {@link computedTick}.
  */
-import { idleUsage } from '../cost.ts';
+import { usageOf } from '../cost.ts';
 import { DEFAULTS } from '../fixture/defaults.ts';
 import { LATENCY_MS } from '../page-chain.ts';
 import { markdown } from '../report.ts';
@@ -84,7 +84,7 @@ const work = await measureWork('full');
 const rows: string[][] = [];
 let latest: TickUsage | undefined;
 for (const stage of SIMULATED) {
-  latest = await idleUsage(stage.projects);
+  latest = await usageOf(stage.projects, 'idle');
   rows.push(cellsOf(stage, latest, work, 'simulated'));
 }
 if (latest === undefined) throw new Error('nothing was simulated');

@@ -2,18 +2,18 @@ import { DynamoDbStore } from '../../../functions/adapters/dynamodb/state-store.
 import { SnsTopic } from '../../../functions/adapters/sns/event-topic.ts';
 import { CONNECTIONS } from '../../../functions/poll/aws-clients.ts';
 import { VirtualTime } from '../../simulation/virtual-time.ts';
-import type { Remembered } from '../freshness/policies.ts';
 import { ChangingService } from './changing-service.ts';
-import { CHANGES_PER_PROJECT } from './idle-month.ts';
 import { DEFAULTS } from '../fixture/defaults.ts';
 import { idleFeeds, projectId } from '../fixture/idle-feeds.ts';
-import { ALL_PARTITIONS, pollOnce } from '../fixture/poller.ts';
+import { pollOnce } from '../fixture/poller.ts';
 import { SimulatedTable, TABLE_NAME } from '../fixture/table.ts';
 import { SimulatedTopic, TOPIC_ARN, NO_LARGE_EVENTS } from '../fixture/topic.ts';
 import { LATENCY_MS } from '../page-chain.ts';
 import { type Metric } from '../../../functions/core/ports/telemetry.ts';
 
 const TICK_MS = 60_000;
+/** Changes of each project on an active day. */
+const CHANGES_PER_PROJECT = 20;
 
 /** Ticks of a month of 30 days. */
 export const TICKS_A_MONTH = 43_200;
@@ -40,8 +40,6 @@ export interface TickUsage {
 export interface Ticks {
   readonly before: number;
   readonly counted: number;
-  /** What is remembered before. Absent: lists that changed an hour ago, and no polls of them. */
-  readonly from?: Remembered;
 }
 
 /**
@@ -52,9 +50,9 @@ export interface Ticks {
 export async function simulateTicks(
   projects: number,
   active: boolean,
-  { before, counted, from }: Ticks,
+  { before, counted }: Ticks,
 ): Promise<TickUsage> {
-  const time = new VirtualTime(from?.at ?? Date.parse('2026-03-02T08:00:00.000Z'));
+  const time = new VirtualTime(Date.parse('2026-03-02T08:00:00.000Z'));
   const after = (ms: number) => () => time.sleep(ms);
   const table = new SimulatedTable(after(LATENCY_MS.table));
   const topic = new SimulatedTopic(after(LATENCY_MS.topic));
@@ -63,11 +61,8 @@ export async function simulateTicks(
     requestsPerMinute: DEFAULTS.requestsPerMinute,
   });
   const filling = new DynamoDbStore({ client: table.quickClient, tableName: TABLE_NAME });
-  const feeds = from?.feeds ?? idleFeeds(projects, time.now - 3_600_000);
+  const feeds = idleFeeds(projects, time.now - 3_600_000);
   await filling.addFeeds(feeds);
-  // Where the budget covers all lists, nothing is saved.
-  const isSaved = feeds.length > DEFAULTS.requestsPerMinute;
-  if (from !== undefined && isSaved) await filling.savePollHistory(ALL_PARTITIONS, from.encoded);
   const metrics = new Set<Metric>();
   const ports = {
     api: service,

@@ -3,8 +3,7 @@ import type { Feed } from '../../../functions/core/model/feed.ts';
 import { PollHistory } from '../../../functions/core/schedule/poll-history.ts';
 import { nextActivity } from '../../../functions/core/model/feed-activity.ts';
 import { encode, decode } from '../../../functions/core/schedule/poll-history-codec.ts';
-import type { ChangeRates } from '../../../functions/core/schedule/change-rates.ts';
-import { LEAST_GAIN_MS, rankFeeds } from '../../../functions/core/schedule/rank-feeds.ts';
+import { rankFeeds } from '../../../functions/core/schedule/rank-feeds.ts';
 import type { Workload } from './workload.ts';
 
 /** What the simulation grants. */
@@ -54,65 +53,37 @@ export const trueRates: PolicyMaker = ({ feeds, rates }, { requestsPerTick }) =>
   };
 };
 
-/** When simulations start. */
-export const START_MS = Date.parse('2026-03-02T00:00:00.000Z');
-/** Packing loses nothing that matters, but takes its time: once in so many ticks. */
-const TICKS_BETWEEN_PACKING = 60;
+const START_MS = Date.parse('2026-03-02T00:00:00.000Z');
+/** Encoding loses nothing that matters but takes time: once in so many ticks. */
+const TICKS_BETWEEN_ENCODING = 60;
 
-/** The planner that ships, with the memory that ships. */
-export const shipped: PolicyMaker = (workload, budget) => planning(liveFeeds(workload), budget);
-
-/** The same, but for its thrift: it spends the whole budget on every tick, whatever that saves. */
-export const lavish: PolicyMaker = (workload, budget) => planning(liveFeeds(workload), budget, 0);
-
-/** What a poller remembers of an account. */
-export interface Remembered {
-  /** When its next run begins, in milliseconds since 1970. */
-  readonly at: number;
-  readonly feeds: readonly Feed[];
-  /** The planner's memory. */
-  readonly encoded: Uint8Array;
-}
-
-/** A planner, and what it remembers when it is asked for the feeds of a tick. */
-export interface Planning extends Policy {
-  readonly remembered: Remembered;
-}
-
-/**
- * The planner over these feeds. Its memory is packed and unpacked now and then.
- *
- * @param tried rates in place of the table that ships: there is no packed form of them.
- */
-export function planning(
-  start: readonly Feed[],
-  { tickSeconds, requestsPerTick, maxWaitSeconds }: Budget,
-  leastGainMs = LEAST_GAIN_MS,
-  tried?: ChangeRates,
-): Planning {
+/** The scheduler that ships, with the poll history that ships. */
+export const shipped: PolicyMaker = (
+  workload,
+  { tickSeconds, requestsPerTick, maxWaitSeconds },
+) => {
   const random = new Random(1, 'planner');
-  const feeds = [...start];
+  const feeds = liveFeeds(workload);
   const indexes = new Map(feeds.map(({ id }, i) => [id, i]));
   const ids = feeds.map(({ id }) => id);
-  const planned = new Map<number, Feed>();
-  let memory = new PollHistory(tried);
+  const ranked = new Map<number, Feed>();
+  let history = new PollHistory();
   let ticks = 0;
   let at = START_MS;
   return {
     choose: (now) => {
       at = START_MS + now * 1000;
-      planned.clear();
-      const { feeds: chosen } = rankFeeds(feeds, memory, {
+      ranked.clear();
+      const { feeds: chosen } = rankFeeds(feeds, history, {
         at,
         now: requestsPerTick,
         perTurn: requestsPerTick,
         turnMs: tickSeconds * 1000,
         maxWaitMs: maxWaitSeconds * 1000,
         random: () => random.bits() / 2 ** 32,
-        leastGainMs,
       });
-      for (const feed of chosen) planned.set(indexes.get(feed.id) ?? 0, feed);
-      return planned.keys();
+      for (const feed of chosen) ranked.set(indexes.get(feed.id) ?? 0, feed);
+      return ranked.keys();
     },
     polled: (i, changes, latest) => {
       const feed = feeds[i];
@@ -120,21 +91,18 @@ export function planning(
         feeds[i] = { ...feed, ...nextActivity(feed, changes, START_MS + latest * 1000) };
     },
     over: () => {
-      for (const [i, before] of planned) memory.polled(before, feeds[i] ?? before, at);
+      for (const [i, before] of ranked) history.polled(before, feeds[i] ?? before, at);
       ticks += 1;
-      if (tried !== undefined || ticks % TICKS_BETWEEN_PACKING !== 0) return;
-      memory = decode(encode(memory, ids, at), ids, at);
-      // Of a memory that is packed in each run, the time until it is unpacked is forgotten each time.
-      memory.rates.forget(TICKS_BETWEEN_PACKING * tickSeconds * 1000);
-    },
-    get remembered() {
-      return { at, feeds: [...feeds], encoded: encode(memory, ids, at) };
+      if (ticks % TICKS_BETWEEN_ENCODING !== 0) return;
+      history = decode(encode(history, ids, at), ids, at);
+      // A history that is decoded in each run forgets in each run.
+      history.rates.forget(TICKS_BETWEEN_ENCODING * tickSeconds * 1000);
     },
   };
-}
+};
 
 /** A feed for each of a workload; two of them, one after the other, are of one project. */
-export function liveFeeds({ feeds }: Workload): Feed[] {
+function liveFeeds({ feeds }: Workload): Feed[] {
   return Array.from({ length: feeds }, (_, i) => liveFeed(i));
 }
 

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import type { Endpoints } from '../../../infra/local/stack/endpoints.ts';
-import { listen, type LocalServer } from '../../../infra/local/embedded/http-server.ts';
+import type { Endpoints } from '../../../infra/local/embedded/endpoints.ts';
+import { startListening, type LocalServer } from '../../../infra/local/embedded/http-server.ts';
 import { passOn } from '../pass-on.ts';
 
 /** One call of an AWS API, as the client meant it. */
@@ -50,7 +50,7 @@ export async function recordCalls(services: Endpoints): Promise<CallRecorder> {
         passOn(services[service], incoming, body, response);
       });
     });
-    const server = await listen(proxy);
+    const server = await startListening(proxy);
     proxies.push(server);
     return server.url;
   };

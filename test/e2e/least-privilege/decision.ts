@@ -1,5 +1,5 @@
 import { getGrantReasons, runSimulation } from '@cloud-copilot/iam-simulate';
-import { LOCAL_ACCOUNT } from '../../../infra/local/stack/endpoints.ts';
+import { LOCAL_ACCOUNT } from '../../../infra/local/embedded/endpoints.ts';
 import { nameOf, type AccessRequest } from './access-request.ts';
 import type { Grant, ResourcePolicies, Role } from './policies.ts';
 

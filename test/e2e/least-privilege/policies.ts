@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { LocalStack } from '../../../infra/local/stack/local-stack.ts';
 import type { ProvisionedResource } from '../../../infra/local/stack/provision.ts';
-import { resolve } from '../../../infra/local/stack/resolve-template.ts';
+import { resolveValue } from '../../../infra/local/stack/resolve-template.ts';
 import type { AccessRequest } from './access-request.ts';
 
 /** One action that is allowed on one resource, either with wildcards where the policy has them. */
@@ -44,12 +44,12 @@ const RoleProperties = z.strictObject({
 
 /** The role that the poller runs as. */
 export function pollerRole(stack: LocalStack): Role {
-  const poller = standing(
+  const poller = findResource(
     stack,
     ({ attributes }) => attributes['Arn'] === stack.schedule.targetArn,
   );
   const { Role: arn } = z.object({ Role: z.string() }).parse(propertiesOf(stack, poller));
-  const role = standing(stack, ({ attributes }) => attributes['Arn'] === arn);
+  const role = findResource(stack, ({ attributes }) => attributes['Arn'] === arn);
   const { Policies: inline } = RoleProperties.parse(propertiesOf(stack, role));
   const attached = allOf(stack, 'AWS::IAM::Policy')
     .map((policy) => Policy.parse(propertiesOf(stack, policy)))
@@ -74,7 +74,7 @@ export function resourcePolicies(stack: LocalStack): ResourcePolicies {
   const ofQueues = allOf(stack, 'AWS::SQS::QueuePolicy').flatMap((resource) => {
     const { Queues, PolicyDocument } = QueuePolicy.parse(propertiesOf(stack, resource));
     return Queues.map((url) => {
-      const queue = standing(stack, ({ ref }) => ref === url);
+      const queue = findResource(stack, ({ ref }) => ref === url);
       return [queue.attributes['Arn'] ?? '', PolicyDocument] as const;
     });
   });
@@ -84,7 +84,7 @@ export function resourcePolicies(stack: LocalStack): ResourcePolicies {
   });
   const ofBuckets = allOf(stack, 'AWS::S3::BucketPolicy').map((resource) => {
     const { Bucket, PolicyDocument } = BucketPolicy.parse(propertiesOf(stack, resource));
-    const bucket = standing(stack, ({ ref }) => ref === Bucket);
+    const bucket = findResource(stack, ({ ref }) => ref === Bucket);
     return [bucket.attributes['Arn'] ?? '', PolicyDocument] as const;
   });
   return new Map([...ofQueues, ...ofTopics, ...ofBuckets]);
@@ -95,7 +95,7 @@ function allOf({ provisioned }: LocalStack, type: string): ProvisionedResource[]
   return [...provisioned.resources.values()].filter((resource) => resource.type === type);
 }
 
-function standing(
+function findResource(
   { provisioned }: LocalStack,
   isWanted: (resource: ProvisionedResource) => boolean,
 ): ProvisionedResource {
@@ -106,5 +106,5 @@ function standing(
 
 function propertiesOf(stack: LocalStack, { logicalId }: ProvisionedResource): unknown {
   const properties = stack.template.Resources[logicalId]?.Properties;
-  return resolve(properties, stack.provisioned.resources, logicalId);
+  return resolveValue(properties, stack.provisioned.resources, logicalId);
 }

@@ -46,11 +46,11 @@ function fillProject({ world }: RunningService): Content {
 /** The first run: feeds are added, and what is there is learned. */
 async function runThatRenewsItsLease(
   stack: LocalStack,
-  { switches }: RunningService,
+  { behaviour }: RunningService,
   projectId: string,
 ): Promise<void> {
   const path = `/api/v3/projects/${projectId}/floorplans`;
-  switches.faults = [{ kind: 'slow', delayMs: LONGER_THAN_A_THIRD_MS, path, next: 1 }];
+  behaviour.faults = [{ kind: 'slow', delayMs: LONGER_THAN_A_THIRD_MS, path, next: 1 }];
   expect(await stack.invoke()).toMatchObject({ leaseHeld: false, failing: 0 });
 }
 
@@ -60,7 +60,7 @@ async function runThatRenewsItsLease(
  */
 async function runWithChangesAndTrouble(
   stack: LocalStack,
-  { world, switches }: RunningService,
+  { world, behaviour }: RunningService,
   { projectId, floorplanId, checklistId, itemId }: Content,
 ): Promise<void> {
   const { projects, floorplans, checklists } = world;
@@ -69,17 +69,17 @@ async function runWithChangesAndTrouble(
   // No entity of the service has such a name, so nothing but a cast brings it into the world.
   const { id } = floorplans.create(projectId, { name: 'Level 3' });
   floorplans.update(projectId, id, { created_at: 'never' } as object);
-  switches.deletedItems = 'left_out';
+  behaviour.deletedItems = 'left_out';
   checklists.removeItem({ projectId, checklistId, itemId }, USER);
   const { id: failing } = projects.create({ name: 'Annex' });
   const path = `/api/v3/projects/${failing}/floorplans`;
-  switches.faults = [{ kind: 'status', status: 422, path }];
+  behaviour.faults = [{ kind: 'status', status: 422, path }];
   expect(await stack.invoke()).toMatchObject({
     failing: 1,
     quarantined: 1,
     events: { created: 2, deleted: 1 },
   });
-  switches.faults = [];
+  behaviour.faults = [];
 }
 
 /** The refresh token that is known is refused, so the secret is read again. */

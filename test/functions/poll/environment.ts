@@ -19,21 +19,12 @@ export function stubEnvironment(endpoint: string): void {
     POWERTOOLS_SERVICE_NAME: 'sitecast-test',
     POWERTOOLS_METRICS_NAMESPACE: 'Sitecast',
     POWERTOOLS_LOG_LEVEL: 'INFO',
-    SITECAST_BASE_URL: endpoint,
-    SITECAST_AUTH_URL: endpoint,
+    SITECAST_CONFIG: JSON.stringify({ baseUrl: endpoint, authUrl: endpoint }),
     SITECAST_REFRESH_TOKEN_SECRET: 'site/refresh-token',
     SITECAST_TABLE: 'state',
     SITECAST_TOPIC_ARN: 'arn:aws:sns:eu-central-1:123456789012:changes',
     SITECAST_LARGE_EVENTS_BUCKET: 'large-events',
     SITECAST_QUARANTINE_URL: `${endpoint}/123456789012/quarantine`,
-    SITECAST_PER_PAGE: '1000',
-    SITECAST_REQUESTS_PER_MINUTE: '500',
-    SITECAST_EVERY_MINUTES: '1',
-    SITECAST_MAX_WAIT_SECONDS: '1800',
-    SITECAST_LOOKBACK_SECONDS: '60',
-    SITECAST_BASELINE: 'silent',
-    SITECAST_CONCURRENCY: '8',
-    SITECAST_LEASE_SECONDS: '60',
   };
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
   onTestFinished(() => {

@@ -1,8 +1,9 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { AccountPrincipal } from 'aws-cdk-lib/aws-iam';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { pollerConfig } from '../../../functions/settings/poller-config.ts';
 import { parseSettings } from '../../../functions/settings/settings.ts';
-import { makeTemplate } from '../synthesize.ts';
+import { ADDRESSES, makeTemplate } from '../synthesize.ts';
 
 interface Statement {
   readonly Sid?: string;
@@ -372,28 +373,12 @@ describe('the environment of the poller', () => {
     );
   }
 
-  it('is what the settings read: nothing is lost on the way from the config', () => {
+  it('carries the whole config of the poller', () => {
     expect(parseSettings(environmentOf(full))).toMatchObject({
-      baseUrl: 'https://api.example.com',
-      authUrl: 'https://auth.example.com',
       table: 'table',
       largeEventsBucket: 'large-events',
-      serviceVersion: EVERYTHING.serviceVersion,
-      withCurrentSheet: EVERYTHING.withCurrentSheet,
-      additionalResources: EVERYTHING.additionalResources,
-      perPage: EVERYTHING.perPage,
-      requestsPerMinute: EVERYTHING.requestsPerMinute,
-      lookbackSeconds: EVERYTHING.lookbackSeconds,
-      baseline: EVERYTHING.baseline,
-      concurrency: EVERYTHING.concurrency,
-      leaseSeconds: EVERYTHING.leaseSeconds,
+      ...pollerConfig.parse({ ...ADDRESSES, ...EVERYTHING }),
     });
-  });
-
-  it('is complete with the defaults of the config', () => {
-    const settings = parseSettings(environmentOf(template));
-    expect(settings).toMatchObject({ perPage: 1000, baseline: 'silent', additionalResources: [] });
-    expect(settings).not.toHaveProperty('serviceVersion');
   });
 });
 

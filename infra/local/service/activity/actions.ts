@@ -28,11 +28,11 @@ function change<T>(found: T | undefined, how: (found: T) => void): boolean {
   return true;
 }
 
-const floorplan = (site: Site, fits = isAlive) =>
-  site.pick((projectId) => site.world.floorplans.list(projectId), fits);
+const floorplan = (site: Site, matches = isAlive) =>
+  site.pick((projectId) => site.world.floorplans.list(projectId), matches);
 
-const checklist = (site: Site, fits: (row: TemplateChecklist) => boolean = isAlive) =>
-  site.pick((projectId) => site.world.checklists.list(projectId), fits);
+const checklist = (site: Site, matches: (row: TemplateChecklist) => boolean = isAlive) =>
+  site.pick((projectId) => site.world.checklists.list(projectId), matches);
 
 function changeItem(site: Site, how: (item: TemplateCheckItem) => void): boolean {
   const found = checklist(site, (row) => isAlive(row) && row.template_check_items.some(isAlive));
@@ -44,7 +44,7 @@ function changeItem(site: Site, how: (item: TemplateCheckItem) => void): boolean
  * Everything that can happen on a building site. A deed changes one entity, or returns false when
  * there is none at rest to do it to.
  */
-export const DEEDS = {
+export const ACTIONS = {
   'create project': (site: Site) => {
     const lasts = site.needsLastingProject();
     const { random } = site;
@@ -64,7 +64,7 @@ export const DEEDS = {
     change(site.projectToRestore(), ({ id }) => site.world.projects.restore(id)),
 
   'create floorplan': (site: Site) =>
-    change(site.openProject(), ({ id }) =>
+    change(site.pickOpenProject(), ({ id }) =>
       site.world.floorplans.create(id, { name: floorplanName(site.random) }),
     ),
   'rename floorplan': (site: Site) =>
@@ -85,7 +85,7 @@ export const DEEDS = {
     ),
 
   'create checklist': (site: Site) =>
-    change(site.openProject(), ({ id }) => {
+    change(site.pickOpenProject(), ({ id }) => {
       const { random } = site;
       site.world.checklists.create(id, { name: checklistName(random) }, siteUser(random));
     }),
@@ -124,7 +124,7 @@ export const DEEDS = {
 } satisfies Record<string, (site: Site) => boolean>;
 
 /** The name of something that can happen on a building site. */
-export type Deed = keyof typeof DEEDS;
+export type Action = keyof typeof ACTIONS;
 
 function addressOf(item: TemplateCheckItem) {
   return {

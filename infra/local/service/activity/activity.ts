@@ -1,6 +1,6 @@
 import { Random } from '../world/random.ts';
 import type { World } from '../world/world.ts';
-import { DEEDS, type Deed } from './actions.ts';
+import { ACTIONS, type Action } from './actions.ts';
 import { REST_MS, Site } from './site.ts';
 
 /** Changes a second. */
@@ -9,7 +9,7 @@ export const DEFAULT_RATE = 2;
 export const HIGHEST_RATE = 100;
 
 /** What is sure to happen in each round of about {@link ROUND_SECONDS}. */
-const IN_EACH_ROUND: readonly Deed[] = [
+const ROUND_ACTIONS: readonly Action[] = [
   'create project',
   'update project',
   'delete project',
@@ -24,7 +24,7 @@ const IN_EACH_ROUND: readonly Deed[] = [
 const ROUND_SECONDS = 10;
 
 /** What happens besides, as often as it stands here. */
-const BESIDES: readonly [Deed, ...Deed[]] = [
+const EXTRA_ACTIONS: readonly [Action, ...Action[]] = [
   'rename floorplan',
   'rename floorplan',
   'rotate floorplan',
@@ -48,7 +48,7 @@ const BESIDES: readonly [Deed, ...Deed[]] = [
 ];
 
 /** What happens in a round when there is nothing at rest to do the deed to. */
-const INSTEAD: Partial<Record<Deed, Deed>> = {
+const FALLBACK_ACTIONS: Partial<Record<Action, Action>> = {
   'update project': 'create project',
   'delete project': 'create project',
   'create floorplan': 'create project',
@@ -88,7 +88,7 @@ export class Activity {
   readonly #random: Random;
   #rate: number;
   #timer: NodeJS.Timeout | undefined;
-  #round: (Deed | undefined)[] = [];
+  #round: (Action | undefined)[] = [];
   #target: { floorplans: number; checklists: number } | undefined;
 
   constructor(world: World, options: ActivityOptions) {
@@ -131,26 +131,30 @@ export class Activity {
    *
    * @returns what happened; undefined when there was nothing at rest to do it to.
    */
-  step(): Deed | undefined {
+  step(): Action | undefined {
     if (this.#round.length === 0) this.#round = this.#newRound();
-    const sure = this.#round.pop();
-    if (sure === undefined) {
-      const deed = this.#besides();
-      return DEEDS[deed](this.#site) ? deed : undefined;
+    const due = this.#round.pop();
+    if (due === undefined) {
+      const action = this.#pickExtra();
+      return ACTIONS[action](this.#site) ? action : undefined;
     }
-    for (let deed: Deed | undefined = sure; deed !== undefined; deed = INSTEAD[deed]) {
-      if (DEEDS[deed](this.#site)) return deed;
+    for (
+      let action: Action | undefined = due;
+      action !== undefined;
+      action = FALLBACK_ACTIONS[action]
+    ) {
+      if (ACTIONS[action](this.#site)) return action;
     }
     return undefined;
   }
 
   /** What is sure to happen, in random order, and gaps for what happens besides. */
-  #newRound(): (Deed | undefined)[] {
-    const length = Math.max(IN_EACH_ROUND.length, Math.round(this.#rate * ROUND_SECONDS));
-    return this.#random.shuffle(Array.from({ length }, (_, index) => IN_EACH_ROUND[index]));
+  #newRound(): (Action | undefined)[] {
+    const length = Math.max(ROUND_ACTIONS.length, Math.round(this.#rate * ROUND_SECONDS));
+    return this.#random.shuffle(Array.from({ length }, (_, index) => ROUND_ACTIONS[index]));
   }
 
-  #besides(): Deed {
+  #pickExtra(): Action {
     if (this.#site.aliveShortProjects() > SHORT_PROJECTS_MAX) return 'delete project';
     const alive = this.#countAlive();
     this.#target ??= this.#startingTarget(alive);
@@ -158,7 +162,7 @@ export class Activity {
     if (alive.floorplans < this.#target.floorplans * (1 - SLACK)) return 'create floorplan';
     if (alive.checklists > this.#target.checklists * (1 + SLACK)) return 'delete checklist';
     if (alive.checklists < this.#target.checklists * (1 - SLACK)) return 'create checklist';
-    return this.#random.pick(BESIDES);
+    return this.#random.pick(EXTRA_ACTIONS);
   }
 
   /** As many as there are, but enough for one to be at rest at any time. */

@@ -53,7 +53,7 @@ export class Site {
   }
 
   /** A project whose lists may change. */
-  openProject(): Project | undefined {
+  pickOpenProject(): Project | undefined {
     return this.#openProjects()[0];
   }
 
@@ -87,10 +87,10 @@ export class Site {
   /** An entity at rest in one of the open projects' lists. */
   pick<T extends Row>(
     listOf: (projectId: string) => Collection<T>,
-    fits: (row: T) => boolean,
+    matches: (row: T) => boolean,
   ): T | undefined {
     for (const project of this.#openProjects()) {
-      const found = this.#atRest(listOf(project.id), fits);
+      const found = this.#atRest(listOf(project.id), matches);
       if (found !== undefined) return found;
     }
     return undefined;
@@ -106,7 +106,7 @@ export class Site {
   }
 
   /** A fitting row that has not changed for {@link REST_MS}. */
-  #atRest<T extends Row>(list: Collection<T>, fits: (row: T) => boolean): T | undefined {
+  #atRest<T extends Row>(list: Collection<T>, matches: (row: T) => boolean): T | undefined {
     const until = new Date(this.world.now() - REST_MS).toISOString();
     const resting = list.unchangedSince(until);
     const start = this.random.below(resting);
@@ -115,7 +115,7 @@ export class Site {
       const row = rows[(start + step) % resting];
       // What readers see may be older than what there is, see the switch `lateCommits`.
       const newest = row && list.newest(row.id);
-      if (newest !== undefined && newest.updated_at <= until && fits(newest)) return newest;
+      if (newest !== undefined && newest.updated_at <= until && matches(newest)) return newest;
     }
     return undefined;
   }

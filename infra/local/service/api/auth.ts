@@ -1,6 +1,6 @@
 import { Hono, type MiddlewareHandler } from 'hono';
 import { z } from 'zod';
-import { Problem, readJson } from './problem.ts';
+import { ApiError, readJson } from './api-error.ts';
 import type { Tokens } from './tokens.ts';
 
 const exchange = z.object({ api_token: z.string() });
@@ -11,9 +11,9 @@ export function authRoutes(tokens: Tokens): Hono {
   routes.post('/api_keys/jwt', async (context) => {
     // What was sent may be a token in the wrong place, so it is not quoted.
     const body = exchange.safeParse(await readJson(context));
-    if (!body.success) throw new Problem(422, 'invalid', 'api_token must be a string');
+    if (!body.success) throw new ApiError(422, 'invalid', 'api_token must be a string');
     if (!tokens.isRefreshToken(body.data.api_token)) {
-      throw new Problem(401, 'bad_refresh_token', 'the refresh token is unknown or was revoked');
+      throw new ApiError(401, 'bad_refresh_token', 'the refresh token is unknown or was revoked');
     }
     return context.json({ access_token: await tokens.issueAccessToken() });
   });
@@ -26,14 +26,14 @@ export function requireAccessToken(tokens: Tokens): MiddlewareHandler {
     const header = context.req.header('authorization') ?? '';
     const token = /^Bearer +(\S+)$/i.exec(header)?.[1];
     if (token === undefined) {
-      throw new Problem(401, 'no_access_token', 'authorization must be: Bearer <ACCESS_TOKEN>');
+      throw new ApiError(401, 'no_access_token', 'authorization must be: Bearer <ACCESS_TOKEN>');
     }
     const state = await tokens.stateOf(token);
     if (state === 'expired') {
-      throw new Problem(401, 'access_token_expired', 'the access token has expired');
+      throw new ApiError(401, 'access_token_expired', 'the access token has expired');
     }
     if (state === 'unknown') {
-      throw new Problem(401, 'bad_access_token', 'the access token is not one of this service');
+      throw new ApiError(401, 'bad_access_token', 'the access token is not one of this service');
     }
     await next();
   };

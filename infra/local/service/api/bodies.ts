@@ -22,13 +22,13 @@ export const newFloorplan = z.object({ name, description });
 export const floorplanChanges = z.object({ name: name.exactOptional(), description });
 
 /** Body of `PUT …/floorplans/<floorplan_id>/rotate`. */
-export const turn = z.object({
+export const rotationBody = z.object({
   /** Degrees, clockwise; absent: 90. */
   angle: z.literal([90, 180, 270]).exactOptional(),
 });
 
 /** Body of `POST …/template_checklists`, of a new check item, and of an item's update. */
-export const named = z.object({ name });
+export const nameBody = z.object({ name });
 
 /** Body of `PATCH …/template_checklists/<template_checklist_id>`. */
-export const nameChange = z.object({ name: name.exactOptional() });
+export const nameChanges = z.object({ name: name.exactOptional() });

@@ -1,8 +1,8 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
-import type { Switches } from '../behaviour.ts';
+import type { ServiceBehaviour } from '../behaviour.ts';
 import type { Collection, Row } from '../world/collection.ts';
-import { Problem, show } from './problem.ts';
+import { ApiError, quote } from './api-error.ts';
 
 /** Spec, "Limits". */
 const PER_PAGE_DEFAULT = 50;
@@ -11,26 +11,29 @@ const PER_PAGE_MAXIMUM = 1000;
 const timestamp = z.iso.datetime({ offset: true });
 
 /** Which switches paging looks at. */
-type PagingSwitches = Pick<Switches, 'cursorFilter' | 'emptyPageCursor' | 'perPageOverMaximum'>;
+type PagingBehaviour = Pick<
+  ServiceBehaviour,
+  'cursorFilter' | 'emptyPageCursor' | 'perPageOverMaximum'
+>;
 
 /**
  * Answers a list GET with one page and its headers (spec, "Pagination rules").
  *
  * @param shape makes an entity look as the request's version wants it.
- * @throws Problem 400 on an unusable `last_synced_at` or `Service-Per-Page`.
+ * @throws ApiError 400 on an unusable `last_synced_at` or `Service-Per-Page`.
  */
 export function answerPage<T extends Row>(
   context: Context,
   list: Collection<T>,
   shape: (row: T) => object,
-  options: { readonly switches: PagingSwitches; readonly now: number },
+  options: { readonly behaviour: PagingBehaviour; readonly now: number },
 ): Response {
-  const { switches, now } = options;
+  const { behaviour, now } = options;
   const after = readLastSyncedAt(context.req.query('last_synced_at'));
-  const limit = readPerPage(context.req.header('Service-Per-Page'), switches.perPageOverMaximum);
-  const { rows, hasMore } = list.read({ after, inclusive: switches.cursorFilter === '>=', limit });
+  const limit = readPerPage(context.req.header('Service-Per-Page'), behaviour.perPageOverMaximum);
+  const { rows, hasMore } = list.read({ after, inclusive: behaviour.cursorFilter === '>=', limit });
 
-  const cursor = rows.at(-1)?.updated_at ?? emptyPageCursor(switches.emptyPageCursor, after, now);
+  const cursor = rows.at(-1)?.updated_at ?? emptyPageCursor(behaviour.emptyPageCursor, after, now);
   context.header('X-Count', String(rows.length));
   context.header('X-Has-More', String(hasMore));
   if (cursor !== undefined) context.header('X-Last-Synced-At', cursor);
@@ -38,7 +41,7 @@ export function answerPage<T extends Row>(
 }
 
 function emptyPageCursor(
-  how: Switches['emptyPageCursor'],
+  how: ServiceBehaviour['emptyPageCursor'],
   after: string | undefined,
   now: number,
 ): string | undefined {
@@ -55,23 +58,26 @@ function emptyPageCursor(
 function readLastSyncedAt(value: string | undefined): string | undefined {
   if (value === undefined) return undefined;
   if (!timestamp.safeParse(value).success) {
-    throw new Problem(
+    throw new ApiError(
       400,
       'bad_last_synced_at',
-      `last_synced_at must be an ISO 8601 timestamp such as 2024-05-01T10:00:00.000Z, got ${show(value)}`,
+      `last_synced_at must be an ISO 8601 timestamp such as 2024-05-01T10:00:00.000Z, got ${quote(value)}`,
     );
   }
   return new Date(value).toISOString();
 }
 
-function readPerPage(value: string | undefined, over: Switches['perPageOverMaximum']): number {
+function readPerPage(
+  value: string | undefined,
+  over: ServiceBehaviour['perPageOverMaximum'],
+): number {
   if (value === undefined) return PER_PAGE_DEFAULT;
   const perPage = /^\d+$/.test(value) ? Number(value) : 0;
   if (perPage < 1 || (perPage > PER_PAGE_MAXIMUM && over === 'reject')) {
-    throw new Problem(
+    throw new ApiError(
       400,
       'bad_per_page',
-      `Service-Per-Page must be a whole number from 1 to ${PER_PAGE_MAXIMUM}, got ${show(value)}`,
+      `Service-Per-Page must be a whole number from 1 to ${PER_PAGE_MAXIMUM}, got ${quote(value)}`,
     );
   }
   return Math.min(perPage, PER_PAGE_MAXIMUM);

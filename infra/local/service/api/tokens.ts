@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { sign, verify } from 'hono/jwt';
-import type { Switches } from '../behaviour.ts';
+import type { ServiceBehaviour } from '../behaviour.ts';
 import { API_USER_ID } from '../world/world.ts';
 
 const ALGORITHM = 'HS256';
@@ -9,13 +9,13 @@ const ALGORITHM = 'HS256';
 export interface TokensOptions {
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  readonly switches: Pick<Switches, 'accessTokenSeconds'>;
+  readonly behaviour: Pick<ServiceBehaviour, 'accessTokenSeconds'>;
 }
 
 /** Both kinds of token (spec, "Authentication"). Never puts one into a message. */
 export class Tokens {
   readonly #now: () => number;
-  readonly #switches: TokensOptions['switches'];
+  readonly #behaviour: TokensOptions['behaviour'];
   readonly #key = randomBytes(32).toString('hex');
   #refreshToken = newRefreshToken();
   #revoked = false;
@@ -24,7 +24,7 @@ export class Tokens {
 
   constructor(options: TokensOptions) {
     this.#now = options.now;
-    this.#switches = options.switches;
+    this.#behaviour = options.behaviour;
   }
 
   /** The refresh token that is good now, or was last. */
@@ -44,7 +44,7 @@ export class Tokens {
       {
         sub: String(API_USER_ID),
         iat: now,
-        exp: now + this.#switches.accessTokenSeconds,
+        exp: now + this.#behaviour.accessTokenSeconds,
         jti: randomUUID(),
         generation: this.#generation,
       },

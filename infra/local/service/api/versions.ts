@@ -1,8 +1,8 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
-import type { Switches } from '../behaviour.ts';
+import type { ServiceBehaviour } from '../behaviour.ts';
 import type { Floorplan, TemplateChecklist } from '../world/entities.ts';
-import { Problem, show } from './problem.ts';
+import { ApiError, quote } from './api-error.ts';
 
 /** From here on floorplans come without their sheet (spec, "Changelog"). */
 const SHEETS_LEFT_OUT = '2021-03-30';
@@ -16,16 +16,16 @@ const date = z.iso.date();
  * the changelog apply from their own day on, "earlier than" that day they do not.
  *
  * @returns the date, or undefined for the latest version.
- * @throws Problem 400 when it is not a date.
+ * @throws ApiError 400 when it is not a date.
  */
 export function readVersion(context: Context): string | undefined {
   const value = context.req.header('Service-Version');
   if (value === undefined) return undefined;
   if (!date.safeParse(value).success) {
-    throw new Problem(
+    throw new ApiError(
       400,
       'bad_version',
-      `Service-Version must be a date of the form YYYY-MM-DD, got ${show(value)}`,
+      `Service-Version must be a date of the form YYYY-MM-DD, got ${quote(value)}`,
     );
   }
   return value;
@@ -34,13 +34,13 @@ export function readVersion(context: Context): string | undefined {
 /** How the request wants checklists: with their items before 2021-04-15. */
 export function checklistShape(
   context: Context,
-  switches: Pick<Switches, 'deletedItems'>,
+  behaviour: Pick<ServiceBehaviour, 'deletedItems'>,
 ): (checklist: TemplateChecklist) => object {
   const version = readVersion(context);
   if (version === undefined || version >= ITEMS_LEFT_OUT) {
     return ({ template_check_items, ...checklist }) => checklist;
   }
-  if (switches.deletedItems === 'marked') return (checklist) => checklist;
+  if (behaviour.deletedItems === 'marked') return (checklist) => checklist;
   return ({ template_check_items: items, ...checklist }) => ({
     ...checklist,
     template_check_items: items.filter((item) => item.deleted_at === null),
@@ -63,15 +63,15 @@ export function floorplanShape(context: Context, wanted = false): (floorplan: Fl
 /**
  * Reads the query parameter `with_current_sheet`.
  *
- * @throws Problem 400 when it is not a boolean.
+ * @throws ApiError 400 when it is not a boolean.
  */
 export function readWithCurrentSheet(context: Context): boolean {
   const value = context.req.query('with_current_sheet');
   if (value === undefined || value === 'false') return false;
   if (value === 'true') return true;
-  throw new Problem(
+  throw new ApiError(
     400,
     'bad_with_current_sheet',
-    `with_current_sheet must be true or false, got ${show(value)}`,
+    `with_current_sheet must be true or false, got ${quote(value)}`,
   );
 }

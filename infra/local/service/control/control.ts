@@ -1,10 +1,10 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { HIGHEST_RATE, type Activity } from '../activity/activity.ts';
-import type { ApiContext } from '../api/context.ts';
-import { check, Problem, readBody, readJson } from '../api/problem.ts';
+import type { ApiContext } from '../api/api-context.ts';
+import { validateInput, ApiError, readBody, readJson } from '../api/api-error.ts';
 import type { Tokens } from '../api/tokens.ts';
-import { faultSchema, switchesSchema } from '../behaviour.ts';
+import { faultSchema, behaviourSchema } from '../behaviour.ts';
 import { bulkSchema, makeMany } from './bulk.ts';
 import { entityRoutes } from './entities.ts';
 
@@ -26,25 +26,25 @@ const activityChange = z.strictObject({
  */
 export function controlRoutes(control: ControlContext): Hono {
   const routes = new Hono();
-  const { world, switches, activity, tokens } = control;
+  const { world, behaviour, activity, tokens } = control;
 
   routes.get('/', (context) => context.json(status(control)));
-  routes.get('/switches', (context) => context.json(switches));
-  routes.patch('/switches', async (context) => {
+  routes.get('/behaviour', (context) => context.json(behaviour));
+  routes.patch('/behaviour', async (context) => {
     const changes = await readJson(context);
     if (typeof changes !== 'object' || changes === null || Array.isArray(changes)) {
-      throw new Problem(422, 'invalid', 'the body must be an object');
+      throw new ApiError(422, 'invalid', 'the body must be an object');
     }
-    Object.assign(switches, check(switchesSchema, { ...switches, ...changes }));
-    return context.json(switches);
+    Object.assign(behaviour, validateInput(behaviourSchema, { ...behaviour, ...changes }));
+    return context.json(behaviour);
   });
   routes.post('/faults', async (context) => {
-    switches.faults.push(await readBody(context, faultSchema));
-    return context.json(switches.faults, 201);
+    behaviour.faults.push(await readBody(context, faultSchema));
+    return context.json(behaviour.faults, 201);
   });
   routes.delete('/faults', (context) => {
-    switches.faults = [];
-    return context.json(switches.faults);
+    behaviour.faults = [];
+    return context.json(behaviour.faults);
   });
   routes.post('/activity', async (context) => {
     const { running, rate } = await readBody(context, activityChange);
@@ -72,12 +72,12 @@ export function controlRoutes(control: ControlContext): Hono {
 }
 
 /** How things stand. Holds no token. */
-function status({ world, switches, activity }: ControlContext) {
+function status({ world, behaviour, activity }: ControlContext) {
   const projects = world.projects.list;
   return {
     now: new Date(world.now()).toISOString(),
     activity: { running: activity.running, rate: activity.rate },
     projects: { all: projects.size, alive: projects.alive },
-    switches,
+    behaviour,
   };
 }

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
-import { named, newFloorplan, projectChanges } from '../api/bodies.ts';
-import { readBody } from '../api/problem.ts';
+import { nameBody, newFloorplan, projectChanges } from '../api/bodies.ts';
+import { readBody } from '../api/api-error.ts';
 import { API_USER_ID, type World } from '../world/world.ts';
 
 const PROJECT = '/:projectId';
@@ -63,11 +63,11 @@ function addChecklistRoutes(routes: Hono, { checklists }: World): void {
 function addItemRoutes(routes: Hono, { checklists }: World): void {
   routes.post(`${CHECKLIST}/template_check_items`, async (context) => {
     const { projectId, checklistId } = context.req.param();
-    const fields = await readBody(context, named);
+    const fields = await readBody(context, nameBody);
     return context.json(checklists.addItem(projectId, checklistId, fields, API_USER_ID), 201);
   });
   routes.patch(ITEM, async (context) => {
-    const fields = await readBody(context, named);
+    const fields = await readBody(context, nameBody);
     return context.json(checklists.updateItem(context.req.param(), fields, API_USER_ID));
   });
   routes.delete(ITEM, (context) =>

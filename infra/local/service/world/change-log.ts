@@ -1,15 +1,15 @@
-import type { Switches } from '../behaviour.ts';
+import type { ServiceBehaviour } from '../behaviour.ts';
 import type { Collection, Row } from './collection.ts';
 import { WorldError } from './errors.ts';
 import { Random } from './random.ts';
 
 /** What the world's changes depend on. */
-export interface LedgerOptions {
+export interface ChangeLogOptions {
   readonly seed: number;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Read at every change, so they may be turned at any time. */
-  readonly switches: Pick<Switches, 'roundTimestampsMs' | 'lateCommits'>;
+  readonly behaviour: Pick<ServiceBehaviour, 'roundTimestampsMs' | 'lateCommits'>;
 }
 
 /**
@@ -18,17 +18,17 @@ export interface LedgerOptions {
  * Times never step back from one change to the next, and no two versions of one entity share one.
  * Different entities do share one when they change in the same millisecond.
  */
-export class Ledger {
+export class ChangeLog {
   readonly now: () => number;
-  readonly #switches: LedgerOptions['switches'];
+  readonly #behaviour: ChangeLogOptions['behaviour'];
   readonly #ids: Random;
   readonly #lateness: Random;
   #latest = 0;
   #frozenAt: number | undefined;
 
-  constructor(options: LedgerOptions) {
+  constructor(options: ChangeLogOptions) {
     this.now = options.now;
-    this.#switches = options.switches;
+    this.#behaviour = options.behaviour;
     this.#ids = new Random(options.seed, 'ids');
     this.#lateness = new Random(options.seed, 'late commits');
   }
@@ -68,10 +68,10 @@ export class Ledger {
     list: Collection<T>,
     row: T,
     fields: NoInfer<Partial<T>>,
-    further: (time: string) => NoInfer<Partial<T>> = () => ({}),
+    additional: (time: string) => NoInfer<Partial<T>> = () => ({}),
   ): T {
-    if (isSame(row, fields)) return row;
-    return this.revise(list, row, (time) => ({ ...fields, ...further(time) }));
+    if (hasValues(row, fields)) return row;
+    return this.revise(list, row, (time) => ({ ...fields, ...additional(time) }));
   }
 
   /** Marks an entity deleted; one that is deleted already keeps its version. */
@@ -87,14 +87,14 @@ export class Ledger {
   }
 
   #save<T extends Row>(list: Collection<T>, row: T): T {
-    const { probability, delayMs } = this.#switches.lateCommits;
+    const { probability, delayMs } = this.#behaviour.lateCommits;
     const late = this.#frozenAt === undefined && this.#lateness.chance(probability);
     list.put(row, late ? this.now() + delayMs : undefined);
     return row;
   }
 
   #stamp(previous: string | undefined): string {
-    const round = this.#switches.roundTimestampsMs;
+    const round = this.#behaviour.roundTimestampsMs;
     const time = this.#frozenAt ?? Math.floor(this.now() / round) * round;
     const after = previous === undefined ? 0 : Date.parse(previous) + 1;
     const stamp = Math.max(time, after, this.#latest);
@@ -104,20 +104,20 @@ export class Ledger {
 }
 
 /** True when the row has all these values already. */
-export function isSame<T>(row: T, fields: Partial<T>): boolean {
+export function hasValues<T>(row: T, fields: Partial<T>): boolean {
   return (Object.keys(fields) as (keyof T)[]).every((key) => row[key] === fields[key]);
 }
 
 /** The newest version of an entity. */
-export function find<T extends Row>(list: Collection<T>, kind: string, id: string): T {
+export function findEntity<T extends Row>(list: Collection<T>, kind: string, id: string): T {
   const row = list.newest(id);
   if (row === undefined) throw new WorldError('not_found', `there is no ${kind} with id ${id}`);
   return row;
 }
 
 /** The newest version of an entity that must not be deleted. */
-export function findAlive<T extends Row>(list: Collection<T>, kind: string, id: string): T {
-  const row = find(list, kind, id);
+export function findAliveEntity<T extends Row>(list: Collection<T>, kind: string, id: string): T {
+  const row = findEntity(list, kind, id);
   if (row.deleted_at !== null)
     throw new WorldError('deleted', `the ${kind} with id ${id} is deleted`);
   return row;

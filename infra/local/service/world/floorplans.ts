@@ -1,6 +1,6 @@
 import type { Collection } from './collection.ts';
 import type { Floorplan, Rotation, Sheet } from './entities.ts';
-import { find, findAlive, isSame, type Ledger } from './change-log.ts';
+import { findEntity, findAliveEntity, hasValues, type ChangeLog } from './change-log.ts';
 import { ProjectLists } from './project-lists.ts';
 import type { Projects } from './projects.ts';
 
@@ -8,7 +8,7 @@ import type { Projects } from './projects.ts';
 export type FloorplanFields = Pick<Floorplan, 'name' | 'description'>;
 
 /** How far a floorplan is turned, clockwise, in degrees. */
-export type Turn = Exclude<Rotation, 0>;
+export type RotationStep = Exclude<Rotation, 0>;
 
 const KIND = 'floorplan';
 
@@ -17,12 +17,12 @@ const KIND = 'floorplan';
  * it then is. What concerns the current sheet changes the floorplan's version too.
  */
 export class Floorplans {
-  readonly #ledger: Ledger;
+  readonly #changeLog: ChangeLog;
   readonly #lists: ProjectLists<Floorplan>;
 
-  constructor(ledger: Ledger, projects: Projects) {
-    this.#ledger = ledger;
-    this.#lists = new ProjectLists(ledger, projects);
+  constructor(changeLog: ChangeLog, projects: Projects) {
+    this.#changeLog = changeLog;
+    this.#lists = new ProjectLists(changeLog, projects);
   }
 
   /** @throws WorldError when there is no such project. */
@@ -34,7 +34,7 @@ export class Floorplans {
     projectId: string,
     fields: Pick<FloorplanFields, 'name'> & Partial<FloorplanFields>,
   ): Floorplan {
-    return this.#ledger.add(this.#lists.toChange(projectId), (id, time) => ({
+    return this.#changeLog.add(this.#lists.listForChange(projectId), (id, time) => ({
       id,
       project_id: projectId,
       name: fields.name,
@@ -56,19 +56,19 @@ export class Floorplans {
   }
 
   /** Turns the floorplan and its current sheet. */
-  rotate(projectId: string, id: string, turn: Turn = 90): Floorplan {
-    const floorplan = findAlive(this.#lists.toChange(projectId), KIND, id);
+  rotate(projectId: string, id: string, turn: RotationStep = 90): Floorplan {
+    const floorplan = findAliveEntity(this.#lists.listForChange(projectId), KIND, id);
     const rotation = ((floorplan.rotation + turn) % 360) as Rotation;
     return this.#change(projectId, id, { rotation }, () => ({ rotation }));
   }
 
   /** Puts a new drawing in the place of the current sheet. It is the right way up. */
   uploadSheet(projectId: string, id: string): Floorplan {
-    const list = this.#lists.toChange(projectId);
-    const floorplan = findAlive(list, KIND, id);
+    const list = this.#lists.listForChange(projectId);
+    const floorplan = findAliveEntity(list, KIND, id);
     const version = (floorplan.current_sheet?.version ?? 0) + 1;
-    const sheetId = this.#ledger.newId();
-    return this.#ledger.revise(list, floorplan, (time) => ({
+    const sheetId = this.#changeLog.newId();
+    return this.#changeLog.revise(list, floorplan, (time) => ({
       rotation: 0,
       current_sheet: {
         id: sheetId,
@@ -86,13 +86,13 @@ export class Floorplans {
   }
 
   remove(projectId: string, id: string): Floorplan {
-    const list = this.#lists.toChange(projectId);
-    return this.#ledger.remove(list, find(list, KIND, id));
+    const list = this.#lists.listForChange(projectId);
+    return this.#changeLog.remove(list, findEntity(list, KIND, id));
   }
 
   restore(projectId: string, id: string): Floorplan {
-    const list = this.#lists.toChange(projectId);
-    return this.#ledger.restore(list, find(list, KIND, id));
+    const list = this.#lists.listForChange(projectId);
+    return this.#changeLog.restore(list, findEntity(list, KIND, id));
   }
 
   #change(
@@ -101,13 +101,13 @@ export class Floorplans {
     fields: Partial<Floorplan>,
     sheetFields: (sheet: Sheet) => Partial<Sheet>,
   ): Floorplan {
-    const list = this.#lists.toChange(projectId);
-    const floorplan = findAlive(list, KIND, id);
-    return this.#ledger.edit(list, floorplan, fields, (time) => {
+    const list = this.#lists.listForChange(projectId);
+    const floorplan = findAliveEntity(list, KIND, id);
+    return this.#changeLog.edit(list, floorplan, fields, (time) => {
       const sheet = floorplan.current_sheet;
       if (sheet === null) return {};
       const changes = sheetFields(sheet);
-      if (isSame(sheet, changes)) return {};
+      if (hasValues(sheet, changes)) return {};
       return { current_sheet: { ...sheet, ...changes, updated_at: time } };
     });
   }

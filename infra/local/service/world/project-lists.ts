@@ -1,16 +1,16 @@
 import { Collection, type Row } from './collection.ts';
 import { WorldError } from './errors.ts';
-import type { Ledger } from './change-log.ts';
+import type { ChangeLog } from './change-log.ts';
 import type { Projects } from './projects.ts';
 
 /** One list below each project: its floorplans, or its checklists. */
 export class ProjectLists<T extends Row> {
-  readonly #ledger: Ledger;
+  readonly #changeLog: ChangeLog;
   readonly #projects: Projects;
   readonly #lists = new Map<string, Collection<T>>();
 
-  constructor(ledger: Ledger, projects: Projects) {
-    this.#ledger = ledger;
+  constructor(changeLog: ChangeLog, projects: Projects) {
+    this.#changeLog = changeLog;
     this.#projects = projects;
   }
 
@@ -25,7 +25,7 @@ export class ProjectLists<T extends Row> {
     if (this.#projects.list.newest(projectId) === undefined) {
       throw new WorldError('not_found', `there is no project with id ${projectId}`);
     }
-    const empty = new Collection<T>(this.#ledger.now);
+    const empty = new Collection<T>(this.#changeLog.now);
     this.#lists.set(projectId, empty);
     return empty;
   }
@@ -35,7 +35,7 @@ export class ProjectLists<T extends Row> {
    *
    * @throws WorldError when there is no such project, or it is deleted.
    */
-  toChange(projectId: string): Collection<T> {
+  listForChange(projectId: string): Collection<T> {
     return this.of(this.#projects.alive(projectId).id);
   }
 }

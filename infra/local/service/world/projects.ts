@@ -1,6 +1,6 @@
 import { Collection } from './collection.ts';
 import type { Project } from './entities.ts';
-import { find, findAlive, type Ledger } from './change-log.ts';
+import { findEntity, findAliveEntity, type ChangeLog } from './change-log.ts';
 
 /** What may be said about a project; everything else is the service's. */
 export type ProjectFields = Pick<Project, 'name' | 'code' | 'color'>;
@@ -13,20 +13,20 @@ const DEFAULT_COLOR = '#1F6FEB';
 /** The projects, and what can happen to them. Each change returns the project as it then is. */
 export class Projects {
   readonly list: Collection<Project>;
-  readonly #ledger: Ledger;
+  readonly #changeLog: ChangeLog;
 
-  constructor(ledger: Ledger) {
-    this.#ledger = ledger;
-    this.list = new Collection<Project>(ledger.now);
+  constructor(changeLog: ChangeLog) {
+    this.#changeLog = changeLog;
+    this.list = new Collection<Project>(changeLog.now);
   }
 
   /** @throws WorldError when there is no such project, or it is deleted. */
   alive(id: string): Project {
-    return findAlive(this.list, 'project', id);
+    return findAliveEntity(this.list, 'project', id);
   }
 
   create(fields: Pick<ProjectFields, 'name'> & Partial<ProjectFields>): Project {
-    return this.#ledger.add(this.list, (id, time) => ({
+    return this.#changeLog.add(this.list, (id, time) => ({
       id,
       name: fields.name,
       account_id: ACCOUNT_ID,
@@ -40,15 +40,15 @@ export class Projects {
   }
 
   update(id: string, fields: Partial<ProjectFields>): Project {
-    return this.#ledger.edit(this.list, this.alive(id), fields);
+    return this.#changeLog.edit(this.list, this.alive(id), fields);
   }
 
   /** Its floorplans and checklists stay as they are. */
   remove(id: string): Project {
-    return this.#ledger.remove(this.list, find(this.list, 'project', id));
+    return this.#changeLog.remove(this.list, findEntity(this.list, 'project', id));
   }
 
   restore(id: string): Project {
-    return this.#ledger.restore(this.list, find(this.list, 'project', id));
+    return this.#changeLog.restore(this.list, findEntity(this.list, 'project', id));
   }
 }

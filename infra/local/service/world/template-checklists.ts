@@ -1,7 +1,7 @@
 import type { Collection } from './collection.ts';
 import type { TemplateChecklist, TemplateCheckItem } from './entities.ts';
 import { WorldError } from './errors.ts';
-import { find, findAlive, type Ledger } from './change-log.ts';
+import { findEntity, findAliveEntity, type ChangeLog } from './change-log.ts';
 import { ProjectLists } from './project-lists.ts';
 import type { Projects } from './projects.ts';
 
@@ -17,12 +17,12 @@ const KIND = 'template checklist';
  * returns the checklist as it then is. What happens to an item changes the checklist's version too.
  */
 export class TemplateChecklists {
-  readonly #ledger: Ledger;
+  readonly #changeLog: ChangeLog;
   readonly #lists: ProjectLists<TemplateChecklist>;
 
-  constructor(ledger: Ledger, projects: Projects) {
-    this.#ledger = ledger;
-    this.#lists = new ProjectLists(ledger, projects);
+  constructor(changeLog: ChangeLog, projects: Projects) {
+    this.#changeLog = changeLog;
+    this.#lists = new ProjectLists(changeLog, projects);
   }
 
   /** @throws WorldError when there is no such project. */
@@ -31,7 +31,7 @@ export class TemplateChecklists {
   }
 
   create(projectId: string, fields: NameField, userId: number): TemplateChecklist {
-    return this.#ledger.add(this.#lists.toChange(projectId), (id, time) => ({
+    return this.#changeLog.add(this.#lists.listForChange(projectId), (id, time) => ({
       id,
       project_id: projectId,
       name: fields.name,
@@ -53,22 +53,22 @@ export class TemplateChecklists {
     fields: Partial<NameField>,
     userId: number,
   ): TemplateChecklist {
-    const list = this.#lists.toChange(projectId);
-    return this.#ledger.edit(list, findAlive(list, KIND, id), fields, editedBy(userId));
+    const list = this.#lists.listForChange(projectId);
+    return this.#changeLog.edit(list, findAliveEntity(list, KIND, id), fields, editedBy(userId));
   }
 
   remove(projectId: string, id: string): TemplateChecklist {
-    const list = this.#lists.toChange(projectId);
-    return this.#ledger.remove(list, find(list, KIND, id));
+    const list = this.#lists.listForChange(projectId);
+    return this.#changeLog.remove(list, findEntity(list, KIND, id));
   }
 
   restore(projectId: string, id: string): TemplateChecklist {
-    const list = this.#lists.toChange(projectId);
-    return this.#ledger.restore(list, find(list, KIND, id));
+    const list = this.#lists.listForChange(projectId);
+    return this.#changeLog.restore(list, findEntity(list, KIND, id));
   }
 
   addItem(projectId: string, id: string, fields: NameField, userId: number): TemplateChecklist {
-    const itemId = this.#ledger.newId();
+    const itemId = this.#changeLog.newId();
     return this.#changeItems(projectId, id, userId, (items, time) => [
       ...items,
       {
@@ -111,7 +111,11 @@ export class TemplateChecklists {
   }
 
   #item(at: ItemAddress): { checklist: TemplateChecklist; item: TemplateCheckItem } {
-    const checklist = findAlive(this.#lists.toChange(at.projectId), KIND, at.checklistId);
+    const checklist = findAliveEntity(
+      this.#lists.listForChange(at.projectId),
+      KIND,
+      at.checklistId,
+    );
     const item = checklist.template_check_items.find(({ id }) => id === at.itemId);
     if (item === undefined) {
       throw new WorldError('not_found', `there is no template check item with id ${at.itemId}`);
@@ -137,9 +141,9 @@ export class TemplateChecklists {
     userId: number,
     change: (items: readonly TemplateCheckItem[], time: string) => TemplateCheckItem[],
   ): TemplateChecklist {
-    const list = this.#lists.toChange(projectId);
-    const checklist = findAlive(list, KIND, id);
-    return this.#ledger.revise(list, checklist, (time) => ({
+    const list = this.#lists.listForChange(projectId);
+    const checklist = findAliveEntity(list, KIND, id);
+    return this.#changeLog.revise(list, checklist, (time) => ({
       template_check_items: change(checklist.template_check_items, time),
       ...editedBy(userId)(time),
     }));

@@ -1,5 +1,5 @@
 import { Floorplans } from './floorplans.ts';
-import { Ledger, type LedgerOptions } from './change-log.ts';
+import { ChangeLog, type ChangeLogOptions } from './change-log.ts';
 import { Projects } from './projects.ts';
 import { TemplateChecklists } from './template-checklists.ts';
 
@@ -14,27 +14,27 @@ export class World {
   readonly projects: Projects;
   readonly floorplans: Floorplans;
   readonly checklists: TemplateChecklists;
-  readonly #ledger: Ledger;
+  readonly #changeLog: ChangeLog;
 
-  constructor(options: LedgerOptions) {
-    this.#ledger = new Ledger(options);
-    this.projects = new Projects(this.#ledger);
-    this.floorplans = new Floorplans(this.#ledger, this.projects);
-    this.checklists = new TemplateChecklists(this.#ledger, this.projects);
+  constructor(options: ChangeLogOptions) {
+    this.#changeLog = new ChangeLog(options);
+    this.projects = new Projects(this.#changeLog);
+    this.floorplans = new Floorplans(this.#changeLog, this.projects);
+    this.checklists = new TemplateChecklists(this.#changeLog, this.projects);
   }
 
   /** Milliseconds since 1970. */
   now(): number {
-    return this.#ledger.now();
+    return this.#changeLog.now();
   }
 
   /** Makes all changes of `work` at one time in the past, in milliseconds since 1970. */
   at<T>(time: number, work: () => T): T {
-    return this.#ledger.at(time, work);
+    return this.#changeLog.at(time, work);
   }
 
   /** Makes all changes of `work` at the same time, which is now. */
   atOnce<T>(work: () => T): T {
-    return this.#ledger.at(this.now(), work);
+    return this.#changeLog.at(this.now(), work);
   }
 }

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { LOCAL_ACCOUNT, LOCAL_REGION } from '../endpoints.ts';
+import { LOCAL_ACCOUNT, LOCAL_REGION } from '../../embedded/endpoints.ts';
 import { parseRate } from '../scheduler.ts';
-import type { StandingResource } from '../resolve-template.ts';
+import type { CreatedResource } from '../resolve-template.ts';
 import { noEffect, readProperties, scalar } from './provisioner.ts';
-import type { ProvisionContext, Wanted } from './provisioner.ts';
+import type { ProvisionContext, DesiredResource } from './provisioner.ts';
 
 /** The runtime that Lambda calls what this process is run by. */
 const RUNTIME = `nodejs${process.versions.node.split('.', 1).join()}.x`;
@@ -28,11 +28,11 @@ const LambdaFunction = z.strictObject({
 
 /** Registers an `AWS::Lambda::Function` with its bundled asset. */
 export function createFunction(
-  wanted: Wanted,
+  desired: DesiredResource,
   context: ProvisionContext,
-): Promise<StandingResource> {
-  const properties = readProperties(LambdaFunction, wanted);
-  const name = properties.FunctionName ?? wanted.logicalId;
+): Promise<CreatedResource> {
+  const properties = readProperties(LambdaFunction, desired);
+  const name = properties.FunctionName ?? desired.logicalId;
   const arn = `arn:aws:lambda:${LOCAL_REGION}:${LOCAL_ACCOUNT}:function:${name}`;
   const variables = Object.entries(properties.Environment?.Variables ?? {});
   context.addFunction({
@@ -62,11 +62,11 @@ const Schedule = z.strictObject({
 
 /** Registers an `AWS::Scheduler::Schedule` that invokes a function. */
 export function createSchedule(
-  wanted: Wanted,
+  desired: DesiredResource,
   context: ProvisionContext,
-): Promise<StandingResource> {
-  const { Name, ScheduleExpression, Target } = readProperties(Schedule, wanted);
-  const name = Name ?? wanted.logicalId;
+): Promise<CreatedResource> {
+  const { Name, ScheduleExpression, Target } = readProperties(Schedule, desired);
+  const name = Name ?? desired.logicalId;
   context.addSchedule({
     name,
     everySeconds: parseRate(ScheduleExpression),

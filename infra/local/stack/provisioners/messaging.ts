@@ -1,10 +1,10 @@
 import { CreateTopicCommand, SubscribeCommand } from '@aws-sdk/client-sns';
 import { CreateQueueCommand } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
-import { LOCAL_ACCOUNT, LOCAL_REGION } from '../endpoints.ts';
-import type { StandingResource } from '../resolve-template.ts';
+import { LOCAL_ACCOUNT, LOCAL_REGION } from '../../embedded/endpoints.ts';
+import type { CreatedResource } from '../resolve-template.ts';
 import { noEffect, readProperties, scalar, textAttributes } from './provisioner.ts';
-import type { ProvisionContext, Wanted } from './provisioner.ts';
+import type { ProvisionContext, DesiredResource } from './provisioner.ts';
 
 const json = z.record(z.string(), z.unknown());
 
@@ -24,11 +24,11 @@ const Topic = z.strictObject({
 
 /** Creates an `AWS::SNS::Topic`. */
 export async function createTopic(
-  wanted: Wanted,
+  desired: DesiredResource,
   { clients }: ProvisionContext,
-): Promise<StandingResource> {
-  const { TopicName, DeliveryStatusLogging, Tags, ...rest } = readProperties(Topic, wanted);
-  const name = TopicName ?? physicalName(wanted.logicalId, rest.FifoTopic);
+): Promise<CreatedResource> {
+  const { TopicName, DeliveryStatusLogging, Tags, ...rest } = readProperties(Topic, desired);
+  const name = TopicName ?? physicalName(desired.logicalId, rest.FifoTopic);
   const answer = await clients.sns.send(
     new CreateTopicCommand({ Name: name, Attributes: textAttributes(rest) }),
   );
@@ -57,11 +57,11 @@ const Queue = z.strictObject({
 
 /** Creates an `AWS::SQS::Queue`. */
 export async function createQueue(
-  wanted: Wanted,
+  desired: DesiredResource,
   { clients }: ProvisionContext,
-): Promise<StandingResource> {
-  const { QueueName, Tags, ...rest } = readProperties(Queue, wanted);
-  const name = QueueName ?? physicalName(wanted.logicalId, rest.FifoQueue);
+): Promise<CreatedResource> {
+  const { QueueName, Tags, ...rest } = readProperties(Queue, desired);
+  const name = QueueName ?? physicalName(desired.logicalId, rest.FifoQueue);
   const answer = await clients.sqs.send(
     new CreateQueueCommand({ QueueName: name, Attributes: textAttributes(rest) }),
   );
@@ -86,10 +86,10 @@ const Subscription = z.strictObject({
 
 /** Creates an `AWS::SNS::Subscription`. */
 export async function createSubscription(
-  wanted: Wanted,
+  desired: DesiredResource,
   { clients }: ProvisionContext,
-): Promise<StandingResource> {
-  const { TopicArn, Protocol, Endpoint, Region, ...rest } = readProperties(Subscription, wanted);
+): Promise<CreatedResource> {
+  const { TopicArn, Protocol, Endpoint, Region, ...rest } = readProperties(Subscription, desired);
   const answer = await clients.sns.send(
     new SubscribeCommand({ TopicArn, Protocol, Endpoint, Attributes: textAttributes(rest) }),
   );

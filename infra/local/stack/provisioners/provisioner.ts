@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Clients } from '../clients.ts';
 import type { FunctionDefinition } from '../../lambda/lambda-host.ts';
 import type { Schedule } from '../scheduler.ts';
-import type { StandingResource } from '../resolve-template.ts';
+import type { CreatedResource } from '../resolve-template.ts';
 import { TemplateError } from '../resolve-template.ts';
 
 /** Where provisioners create things, and where they register what the host runs itself. */
@@ -15,7 +15,7 @@ export interface ProvisionContext {
 }
 
 /** A resource to create. */
-export interface Wanted {
+export interface DesiredResource {
   readonly logicalId: string;
   /** With all intrinsic functions resolved. */
   readonly properties: unknown;
@@ -24,7 +24,10 @@ export interface Wanted {
 }
 
 /** Creates a resource of one type by its properties. */
-export type Provisioner = (wanted: Wanted, context: ProvisionContext) => Promise<StandingResource>;
+export type Provisioner = (
+  desired: DesiredResource,
+  context: ProvisionContext,
+) => Promise<CreatedResource>;
 
 /** A property that makes no difference to the embedded services. */
 export const noEffect = z.unknown().optional();
@@ -37,7 +40,7 @@ export const scalar = z.union([z.string(), z.number(), z.boolean()]);
  * @throws TemplateError naming every property that is not known or not as it should be, so that no
  *   property is left out in silence.
  */
-export function readProperties<T>(schema: z.ZodType<T>, { properties, path }: Wanted): T {
+export function readProperties<T>(schema: z.ZodType<T>, { properties, path }: DesiredResource): T {
   const result = schema.safeParse(properties);
   if (result.success) return result.data;
   throw new TemplateError(

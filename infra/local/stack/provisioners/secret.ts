@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { CreateSecretCommand } from '@aws-sdk/client-secrets-manager';
 import * as z from 'zod';
-import type { StandingResource } from '../resolve-template.ts';
+import type { CreatedResource } from '../resolve-template.ts';
 import { noEffect, readProperties } from './provisioner.ts';
-import type { ProvisionContext, Wanted } from './provisioner.ts';
+import type { ProvisionContext, DesiredResource } from './provisioner.ts';
 
 const Secret = z.strictObject({
   Name: z.string().optional(),
@@ -19,16 +19,16 @@ const Secret = z.strictObject({
  * one.
  */
 export async function createSecret(
-  wanted: Wanted,
+  desired: DesiredResource,
   { clients }: ProvisionContext,
-): Promise<StandingResource> {
-  const { Name, SecretString, GenerateSecretString: generate } = readProperties(Secret, wanted);
+): Promise<CreatedResource> {
+  const { Name, SecretString, GenerateSecretString: generate } = readProperties(Secret, desired);
   const value =
     SecretString ??
     (generate &&
       randomBytes(generate.PasswordLength).toString('hex').slice(0, generate.PasswordLength));
   const answer = await clients.secretsManager.send(
-    new CreateSecretCommand({ Name: Name ?? wanted.logicalId, SecretString: value }),
+    new CreateSecretCommand({ Name: Name ?? desired.logicalId, SecretString: value }),
   );
   const arn = answer.ARN ?? '';
   return { ref: arn, attributes: { Id: arn } };

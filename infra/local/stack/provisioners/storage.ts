@@ -1,8 +1,8 @@
 import { CreateBucketCommand } from '@aws-sdk/client-s3';
 import * as z from 'zod';
-import type { StandingResource } from '../resolve-template.ts';
+import type { CreatedResource } from '../resolve-template.ts';
 import { noEffect, readProperties } from './provisioner.ts';
-import type { ProvisionContext, Wanted } from './provisioner.ts';
+import type { ProvisionContext, DesiredResource } from './provisioner.ts';
 
 /** The longest name that a bucket may have. */
 const LONGEST_NAME = 63;
@@ -19,11 +19,11 @@ const Bucket = z.strictObject({
 
 /** Creates an `AWS::S3::Bucket`. */
 export async function createBucket(
-  wanted: Wanted,
+  desired: DesiredResource,
   { clients }: ProvisionContext,
-): Promise<StandingResource> {
-  const { BucketName } = readProperties(Bucket, wanted);
-  const name = BucketName ?? wanted.logicalId.toLowerCase().slice(-LONGEST_NAME);
+): Promise<CreatedResource> {
+  const { BucketName } = readProperties(Bucket, desired);
+  const name = BucketName ?? desired.logicalId.toLowerCase().slice(-LONGEST_NAME);
   await clients.s3.send(new CreateBucketCommand({ Bucket: name }));
   return { ref: name, attributes: { Arn: `arn:aws:s3:::${name}` } };
 }

@@ -1,10 +1,10 @@
 import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
 import { CreateTableCommand, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
-import { LOCAL_ACCOUNT, LOCAL_REGION } from '../endpoints.ts';
-import type { StandingResource } from '../resolve-template.ts';
+import { LOCAL_ACCOUNT, LOCAL_REGION } from '../../embedded/endpoints.ts';
+import type { CreatedResource } from '../resolve-template.ts';
 import { noEffect, readProperties } from './provisioner.ts';
-import type { ProvisionContext, Wanted } from './provisioner.ts';
+import type { ProvisionContext, DesiredResource } from './provisioner.ts';
 
 /** Properties that CreateTable takes as they are; the database checks what is in them. */
 const Schema = z.object({
@@ -30,11 +30,11 @@ const Table = Schema.extend({
 
 /** Creates an `AWS::DynamoDB::Table`, or an `AWS::DynamoDB::GlobalTable` in one region. */
 export async function createTable(
-  wanted: Wanted,
+  desired: DesiredResource,
   { clients }: ProvisionContext,
-): Promise<StandingResource> {
-  const properties = readProperties(Table, wanted);
-  const name = properties.TableName ?? wanted.logicalId;
+): Promise<CreatedResource> {
+  const properties = readProperties(Table, desired);
+  const name = properties.TableName ?? desired.logicalId;
   const input = { ...Schema.parse(properties), TableName: name } as CreateTableCommandInput;
   await clients.dynamodb.send(new CreateTableCommand(input));
   await waitUntilTableExists(

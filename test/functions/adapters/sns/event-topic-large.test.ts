@@ -10,7 +10,7 @@ import type {
   ChangeEvent,
   ClaimCheckEvent,
 } from '../../../../functions/core/contract/events.ts';
-import { subscribe, type Subscriber } from '../../../../infra/local/terminal/subscriber.ts';
+import { subscribe, type Subscriber } from '../../../../infra/local/stack/subscriber.ts';
 import { startTestAws, type TestAws } from '../../../support/aws.ts';
 import { eventOf, permitFor } from '../../../support/samples.ts';
 import { scriptCalls } from '../../../support/script-calls.ts';

@@ -2,11 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { newFeed, type Feed } from '../../../../functions/core/model/feed.ts';
 import { PollHistory } from '../../../../functions/core/schedule/poll-history.ts';
-import {
-  LEAST_GAIN_MS,
-  rankFeeds,
-  type RankOptions,
-} from '../../../../functions/core/schedule/rank-feeds.ts';
+import { rankFeeds, type RankOptions } from '../../../../functions/core/schedule/rank-feeds.ts';
 import { makeCatalog } from '../../../../functions/core/model/resource-catalog.ts';
 
 const { projects, perProject } = makeCatalog();
@@ -39,7 +35,6 @@ function optionsOf(options: Partial<RankOptions>): RankOptions {
     turnMs: MINUTE,
     maxWaitMs: 30 * MINUTE,
     random: () => 0.5,
-    leastGainMs: 0,
     ...options,
   };
 }
@@ -191,129 +186,6 @@ describe('the plan', () => {
   });
 });
 
-describe('thrift', () => {
-  const DAY = 1440 * MINUTE;
-  const names = Array.from({ length: 10 }, (_, i) => `p${i + 1}`);
-  /** Ten feeds that have waited one to ten minutes, and change once in so many days by what was learned. */
-  function resting(days: number) {
-    const feeds = names.map((id) => feedOf(id, { lastChange: NOW - 20 * DAY, recentChanges: 1 }));
-    const memory = remembering(feeds, Object.fromEntries(names.map((id, i) => [id, i + 1])));
-    memory.rates.learn(memory.rates.bucketOf({}, NOW), 1e6, days * DAY * 1e6);
-    return { feeds, memory };
-  }
-  const go = (feeds: readonly Feed[], memory: PollHistory, options: Partial<RankOptions> = {}) =>
-    rankFeeds(
-      feeds,
-      memory,
-      optionsOf({ now: 9, leastGainMs: LEAST_GAIN_MS, ...options }),
-    ).feeds.map(({ projectId }) => projectId);
-  const justChanged = { lastChange: NOW - MINUTE, recentChanges: 1 };
-  /** Keeps the account from being quiet, and is not polled itself. */
-  const awake = feedOf('awake', { ...justChanged, notBefore: NOW + DAY });
-
-  it('does not poll a list that is not expected to have changed, but for its turn', () => {
-    const { feeds, memory } = resting(100_000);
-    expect(go([...feeds, awake], memory)).toEqual(['p10']);
-    expect(go([...feeds, awake], memory, { leastGainMs: 0 })).toHaveLength(9);
-  });
-
-  it('polls lists that change once in some months as if there were no thrift', () => {
-    const { feeds, memory } = resting(200);
-    // In four minutes 1.7 ms have gathered, in three 0.9 ms: one of those has its turn.
-    expect(go([...feeds, awake], memory).sort()).toEqual(names.slice(2).sort());
-  });
-
-  it('polls it all the same when the longest wait ends', () => {
-    const { feeds, memory } = resting(100_000);
-    const later = { at: NOW + 22 * MINUTE };
-    // Four have to go, and one has its turn.
-    expect(go([...feeds, awake], memory, later)).toEqual(['p10', 'p9', 'p8', 'p7', 'p6']);
-  });
-
-  it.each([
-    ['the one that has waited longest first', 20_000, 'longer'],
-    ['but one first at which more has gathered than by the longest wait has to', 2_600, 'busier'],
-  ])('polls of the lists at rest %s', (_, days, first) => {
-    const feeds = ['longer', 'last'].map((id) => feedOf(id));
-    const busier = feedOf('busier', { lastChange: NOW - DAY, recentChanges: 1 });
-    const all = [...feeds, busier, awake];
-    const memory = remembering(all, { longer: 10, busier: 5, last: 1 });
-    memory.rates.learn(memory.rates.bucketOf({}, NOW), 1e6, 100_000 * DAY * 1e6);
-    memory.rates.learn(memory.rates.bucketOf(busier, NOW), 1e6, days * DAY * 1e6);
-    expect(go(all, memory, { now: 2 })).toEqual([first]);
-  });
-
-  it('polls every list where the budget covers all', () => {
-    const { feeds, memory } = resting(100_000);
-    expect(go(feeds, memory, { now: 10 })).toHaveLength(10);
-  });
-
-  it('expects one more change at most in as long as none has come from any list', () => {
-    const { feeds, memory } = resting(10);
-    expect(go([...feeds, awake], memory)).toHaveLength(9);
-    // All together once in twenty days: each once in 200, as above.
-    expect(go(feeds, memory).sort()).toEqual(names.slice(2).sort());
-  });
-
-  it('does not take an account for quiet because it has never seen it change', () => {
-    const { feeds, memory } = resting(10);
-    const blank = feeds.map(({ projectId = '' }) => feedOf(projectId));
-    expect(go(blank, memory)).toHaveLength(9);
-  });
-
-  it('changes nothing where the budget is too small to let lists rest', () => {
-    const feeds = Array.from({ length: 100 }, (_, i) =>
-      feedOf(`p${i}`, i % 2 === 0 ? {} : { lastChange: NOW - DAY, recentChanges: 1 }),
-    );
-    const memory = remembering(feeds, Object.fromEntries(feeds.map((_, i) => [`p${i}`, i / 3])));
-    const bucketOf = (feed?: Feed): number => memory.rates.bucketOf(feed ?? {}, NOW);
-    memory.rates.learn(bucketOf(feeds[0]), 0, 1e9 * DAY);
-    memory.rates.learn(bucketOf(feeds[1]), 0, 1e7 * DAY);
-    expect(go(feeds, memory, { now: 3 })).toEqual(['p99', 'p97', 'p95']);
-  });
-
-  it('lets no list rest for longer than wanted because the budget is too small', () => {
-    const feeds = Array.from({ length: 100 }, (_, i) => feedOf(`p${i}`));
-    const memory = remembering(feeds, Object.fromEntries(feeds.map((_, i) => [`p${i}`, i / 3])));
-    memory.rates.learn(memory.rates.bucketOf({}, NOW), 0, 1e9 * DAY);
-    expect(go(feeds, memory, { now: 3 })).toEqual(['p99', 'p98', 'p97']);
-  });
-
-  it.each([
-    ['new', {}, undefined],
-    ['in its baseline', { phase: 'baseline' as const }, 1],
-    ['back from a failure', { failures: 1 }, 1],
-    ['to be asked once more whether it is still refused', { parked: 'refused' as const }, 1],
-    ['one that has just changed', justChanged, 1],
-  ])('polls a feed that is %s', (_, fields, wait) => {
-    const { feeds, memory } = resting(100_000);
-    const it = feedOf('it', fields);
-    if (wait !== undefined) memory.polled(it, it, NOW - wait * MINUTE);
-    expect(go([...feeds, it], memory)).toEqual(['it', 'p10']);
-  });
-
-  it('goes on with lists that were left unfinished, and asks for the projects', () => {
-    const { feeds, memory } = resting(100_000);
-    memory.recordPartial(feedOf('p1').id, NOW - MINUTE);
-    expect(go([...feeds, newFeed(projects, 'live')], memory)).toEqual([undefined, 'p1', 'p10']);
-  });
-
-  it('spreads lists at rest evenly, though all came due at one time', () => {
-    const feeds = Array.from({ length: 100 }, (_, i) =>
-      feedOf(`p${i}`, { lastChange: NOW - 900 * DAY, recentChanges: 1 }),
-    );
-    const memory = remembering(feeds, Object.fromEntries(feeds.map((_, i) => [`p${i}`, 0])));
-    const counts = Array.from({ length: 120 }, (_, turn) => {
-      const at = NOW + (turn + 1) * MINUTE;
-      const polled = go(feeds, memory, { at, now: 60 });
-      for (const feed of feeds) if (polled.includes(feed.projectId)) memory.polled(feed, feed, at);
-      return polled.length;
-    });
-    // 29 turns of four are enough for 100.
-    expect(new Set(counts)).toEqual(new Set([4]));
-  });
-});
-
 describe('the longest wait', () => {
   it('is kept for every feed, however often others change, wanted or as long as the budget needs', () => {
     const setup = fc.record({
@@ -321,11 +193,10 @@ describe('the longest wait', () => {
       perTurn: fc.integer({ min: 1, max: 8 }),
       waitTurns: fc.integer({ min: 3, max: 40 }),
       busy: fc.array(fc.nat({ max: 59 })),
-      leastGainMs: fc.constantFrom(0, LEAST_GAIN_MS, 1e12),
       seed: fc.nat(),
     });
     fc.assert(
-      fc.property(setup, ({ count, perTurn, waitTurns, busy, leastGainMs, seed }) => {
+      fc.property(setup, ({ count, perTurn, waitTurns, busy, seed }) => {
         const maxWaitMs = waitTurns * MINUTE;
         const isBusy = new Set(busy);
         const feeds = Array.from({ length: count }, (_, i) => feedOf(`p${i}`));
@@ -338,7 +209,7 @@ describe('the longest wait', () => {
           const now = feeds.map((feed, i) =>
             isBusy.has(i) ? { ...feed, recentChanges: 500, lastChange: at - 1000 } : feed,
           );
-          const options = optionsOf({ at, now: perTurn, maxWaitMs, leastGainMs, random });
+          const options = optionsOf({ at, now: perTurn, maxWaitMs, random });
           const result = rankFeeds(now, memory, options);
           for (const feed of result.feeds) {
             polledAt.set(feed.id, at);

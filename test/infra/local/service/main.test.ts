@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { send } from './support.ts';
+import { describe, expect, onTestFinished, it } from 'vitest';
+import { sendRequest } from './support.ts';
 
 const MAIN = fileURLToPath(new URL('../../../../infra/local/service/main.ts', import.meta.url));
 
@@ -33,7 +33,7 @@ async function started(command: ReturnType<typeof run>) {
 }
 
 describe('npm run service', () => {
-  test.each(['SIGINT', 'SIGTERM'] as const)(
+  it.each(['SIGINT', 'SIGTERM'] as const)(
     'prints where it can be called, and stops with status 0 on %s',
     async (signal) => {
       const command = run('--port', '0', '--seed', '7');
@@ -43,13 +43,13 @@ describe('npm run service', () => {
       expect(command.output.out).not.toContain(refreshToken);
 
       const body = { api_token: refreshToken };
-      const exchange = await send(`${authUrl}/api_keys/jwt`, { method: 'POST', body });
+      const exchange = await sendRequest(`${authUrl}/api_keys/jwt`, { method: 'POST', body });
       const { access_token: token } = JSON.parse(exchange.text) as { access_token: string };
-      const list = await send(`${baseUrl}/api/v3/projects`, {
+      const list = await sendRequest(`${baseUrl}/api/v3/projects`, {
         headers: { authorization: `Bearer ${token}` },
       });
       expect(list.status).toBe(200);
-      expect((await send(controlUrl)).text).toContain('"running":true,"rate":2');
+      expect((await sendRequest(controlUrl)).text).toContain('"running":true,"rate":2');
 
       command.child.kill(signal);
       expect(await command.ended).toBe(0);
@@ -58,21 +58,21 @@ describe('npm run service', () => {
     },
   );
 
-  test('stops at once even while an answer is slow', async () => {
+  it('stops at once even while an answer is slow', async () => {
     const command = run('--port', '0', '--activity', '0');
     const { authUrl, controlUrl } = await started(command);
     const slow = { kind: 'slow', delayMs: 3_600_000, next: 1 };
-    await send(`${controlUrl}/faults`, { method: 'POST', body: slow });
-    const cut = send(`${authUrl}/api_keys/jwt`, { method: 'POST' }).catch(() => 'cut');
+    await sendRequest(`${controlUrl}/faults`, { method: 'POST', body: slow });
+    const cut = sendRequest(`${authUrl}/api_keys/jwt`, { method: 'POST' }).catch(() => 'cut');
     // The fault is gone as soon as the request is being kept waiting.
-    const faults = async () => (await send(`${controlUrl}/switches`)).text;
+    const faults = async () => (await sendRequest(`${controlUrl}/behaviour`)).text;
     await expect.poll(faults).toContain('"faults":[]');
     command.child.kill('SIGINT');
     expect(await command.ended).toBe(0);
     expect(await cut).toBe('cut');
   });
 
-  test('uses another port when the port is taken, and says so', async () => {
+  it('uses another port when the port is taken, and says so', async () => {
     const blocker = createServer().listen(0, '127.0.0.1');
     await once(blocker, 'listening');
     onTestFinished(() => void blocker.close());
@@ -82,12 +82,12 @@ describe('npm run service', () => {
     const { baseUrl, controlUrl } = await started(command);
     expect(command.output.error).toContain(`Port ${port} is taken`);
     expect(baseUrl).not.toContain(`:${port}`);
-    expect((await send(controlUrl)).text).toContain('"running":false');
+    expect((await sendRequest(controlUrl)).text).toContain('"running":false');
     command.child.kill('SIGINT');
     expect(await command.ended).toBe(0);
   });
 
-  test('with a bad flag says what is wrong and how to call it, with status 1', async () => {
+  it('with a bad flag says what is wrong and how to call it, with status 1', async () => {
     const { output, ended } = run('--port', '70000');
     expect(await ended).toBe(1);
     expect(output.error).toContain('--port must be a whole number from 0 to 65535, got "70000"');
@@ -96,7 +96,7 @@ describe('npm run service', () => {
     expect(output.out).toBe('');
   });
 
-  test('prints how to call it with --help', async () => {
+  it('prints how to call it with --help', async () => {
     const { output, ended } = run('--help');
     expect(await ended).toBe(0);
     expect(output.out).toContain('--activity <number>');

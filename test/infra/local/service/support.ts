@@ -1,4 +1,4 @@
-import { onTestFinished } from 'vitest';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { AccessTokenSource } from '../../../../functions/adapters/auth/access-token.ts';
 import { ServiceApiClient } from '../../../../functions/adapters/service-api/client.ts';
 import { systemClock } from '../../../../functions/adapters/clock/system-clock.ts';
@@ -46,32 +46,37 @@ export class TestService {
   }
 
   static async start(options: ServiceOptions = {}): Promise<TestService> {
+    const service = await TestService.launch(options);
+    onTestFinished(() => service.running.close());
+    return service;
+  }
+
+  /** As {@link TestService.start}, but the caller stops it. */
+  static async launch(options: ServiceOptions): Promise<TestService> {
     const clock = new TestClock();
-    const running = await startService({ now: clock.now, ...options });
-    onTestFinished(() => running.close());
-    return new TestService(clock, running);
+    return new TestService(clock, await startService({ now: clock.now, ...options }));
   }
 
   /** Any project of the first world with floorplans and checklists. */
   get projectId(): string {
-    return first(this.running.world.projects.list.all()).id;
+    return firstOf(this.running.world.projects.list.all()).id;
   }
 
   /** Calls the API with a good token, which is fetched once. */
   async api(path: string, call: Call = {}): Promise<Answer> {
     this.#accessToken ??= await this.exchange();
     const headers = { authorization: `Bearer ${this.#accessToken}`, ...call.headers };
-    return send(`${this.running.baseUrl}/api/v3${path}`, { ...call, headers });
+    return sendRequest(`${this.running.baseUrl}/api/v3${path}`, { ...call, headers });
   }
 
   /** Calls a control endpoint. */
   async control(path: string, call: Call = {}): Promise<Answer> {
-    return send(`${this.running.controlUrl}${path}`, call);
+    return sendRequest(`${this.running.controlUrl}${path}`, call);
   }
 
   /** A new access token. */
   async exchange(): Promise<string> {
-    const answer = await send(`${this.running.authUrl}/api_keys/jwt`, {
+    const answer = await sendRequest(`${this.running.authUrl}/api_keys/jwt`, {
       method: 'POST',
       body: { api_token: this.running.refreshToken },
     });
@@ -93,8 +98,18 @@ export class TestService {
   }
 }
 
+/** A service that the tests of a file share: it is started before them and stopped after them. */
+export function shareService(options: ServiceOptions = {}): () => TestService {
+  let shared: TestService;
+  beforeAll(async () => {
+    shared = await TestService.launch(options);
+  });
+  afterAll(() => shared.running.close());
+  return () => shared;
+}
+
 /** Sends a request and reads the answer. */
-export async function send(url: string, call: Call = {}): Promise<Answer> {
+export async function sendRequest(url: string, call: Call = {}): Promise<Answer> {
   const response = await fetch(url, {
     method: call.method ?? 'GET',
     headers: { accept: 'application/json', 'content-type': 'application/json', ...call.headers },
@@ -106,30 +121,36 @@ export async function send(url: string, call: Call = {}): Promise<Answer> {
 }
 
 /** The statuses of some calls, one after the other. */
-export async function statuses(service: TestService, paths: readonly string[]): Promise<number[]> {
+export async function statusesOf(
+  service: TestService,
+  paths: readonly string[],
+): Promise<number[]> {
   const seen: number[] = [];
   for (const path of paths) seen.push((await service.api(path)).status);
   return seen;
 }
 
 /** The answer's body as an object. */
-export function object(answer: Answer): Record<string, unknown> {
+export function readObject(answer: Answer): Record<string, unknown> {
   return JSON.parse(answer.text) as Record<string, unknown>;
 }
 
 /** The answer's body as a list of entities. */
-export function entities(answer: Answer): (Row & Record<string, unknown>)[] {
+export function readEntities(answer: Answer): (Row & Record<string, unknown>)[] {
   return JSON.parse(answer.text) as (Row & Record<string, unknown>)[];
 }
 
 /** The first value of a list that has one. */
-export function first<T>(values: readonly T[]): T {
+export function firstOf<T>(values: readonly T[]): T {
   const [value] = values;
   if (value === undefined) throw new Error('the list is empty');
   return value;
 }
 
 /** The first entity that is not deleted, or that is. */
-export function pick<T extends Row>(list: Collection<T>, which: 'alive' | 'deleted' = 'alive'): T {
-  return first(list.all().filter((row) => (row.deleted_at === null) === (which === 'alive')));
+export function pickRow<T extends Row>(
+  list: Collection<T>,
+  which: 'alive' | 'deleted' = 'alive',
+): T {
+  return firstOf(list.all().filter((row) => (row.deleted_at === null) === (which === 'alive')));
 }

@@ -49,7 +49,7 @@ describe('the synthesized stack on embedded services', () => {
         timeoutSeconds: 55,
         environment: {
           NODE_OPTIONS: '--enable-source-maps --max-semi-space-size=4',
-          SITECAST_BASE_URL: stack.baseUrl,
+          SITECAST_CONFIG: expect.stringContaining(`"baseUrl":"${stack.baseUrl}"`) as string,
           SITECAST_TABLE: stack.tableName,
           SITECAST_TOPIC_ARN: stack.topicArn,
           SITECAST_QUARANTINE_URL: stack.quarantineUrl,

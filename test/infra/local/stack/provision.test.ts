@@ -304,8 +304,8 @@ describe('provision', () => {
     ],
   ])('names the %s that it does not know', async (_, resource, message) => {
     const clients = await startClients();
-    const standing = standUp(clients, { Resources: { Thing: resource } });
-    await expect(standing).rejects.toThrow(TemplateError);
-    await expect(standing).rejects.toThrow(message);
+    const created = standUp(clients, { Resources: { Thing: resource } });
+    await expect(created).rejects.toThrow(TemplateError);
+    await expect(created).rejects.toThrow(message);
   });
 });

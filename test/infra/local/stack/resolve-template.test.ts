@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { StandingResource, Template } from '../../../../infra/local/stack/resolve-template.ts';
+import type { CreatedResource, Template } from '../../../../infra/local/stack/resolve-template.ts';
 import {
-  inDependencyOrder,
-  resolve,
+  orderByDependency,
+  resolveValue,
   TemplateError,
 } from '../../../../infra/local/stack/resolve-template.ts';
 
-const standing = new Map<string, StandingResource>([
+const created = new Map<string, CreatedResource>([
   ['Table', { ref: 'table-1', attributes: { Arn: 'arn:table-1' } }],
   ['Role', { ref: 'role-1', attributes: { 'Nested.Id': 'role-id' } }],
 ]);
@@ -41,7 +41,7 @@ describe('resolve', () => {
     ],
     ['an object with more keys than a function', { Ref: 'x', other: 1 }, { Ref: 'x', other: 1 }],
   ])('replaces %s', (_, value, expected) => {
-    expect(resolve(value, standing, 'Thing')).toEqual(expected);
+    expect(resolveValue(value, created, 'Thing')).toEqual(expected);
   });
 
   it.each([
@@ -52,7 +52,7 @@ describe('resolve', () => {
     [{ 'Fn::If': ['Condition', 1, 2] }, 'resolves Ref, Fn::GetAtt, Fn::Join and Fn::Sub'],
     [{ 'Fn::Join': 'text' }, 'it must be [delimiter, list]'],
   ])('names the place and the function when it cannot resolve %j', (value, reason) => {
-    const resolving = () => resolve({ Environment: [value] }, standing, 'Poller');
+    const resolving = () => resolveValue({ Environment: [value] }, created, 'Poller');
     expect(resolving).toThrow(TemplateError);
     expect(resolving).toThrow(`Poller.Environment[0]: cannot resolve {"${Object.keys(value)[0]}"`);
     expect(resolving).toThrow(reason);
@@ -61,7 +61,7 @@ describe('resolve', () => {
 
 describe('inDependencyOrder', () => {
   const order = (resources: Template['Resources']): string[] =>
-    inDependencyOrder({ Resources: resources }).map(([id]) => id);
+    orderByDependency({ Resources: resources }).map(([id]) => id);
 
   it.each([
     ['Ref', { Properties: { Name: { Ref: 'B' } } }],

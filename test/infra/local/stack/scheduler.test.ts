@@ -1,6 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
-import { eventOf, parseRate, startTicker } from '../../../../infra/local/stack/scheduler.ts';
+import {
+  makeScheduledEvent,
+  parseRate,
+  startTicker,
+} from '../../../../infra/local/stack/scheduler.ts';
 
 describe('parseRate', () => {
   it.each([
@@ -26,12 +30,14 @@ describe('eventOf', () => {
   const schedule = { name: 'Tick', everySeconds: 60, targetArn: 'arn' };
 
   it('sends the input that the template gives', () => {
-    expect(eventOf({ ...schedule, input: '{"shard":"0"}' }, new Date())).toEqual({ shard: '0' });
+    expect(makeScheduledEvent({ ...schedule, input: '{"shard":"0"}' }, new Date())).toEqual({
+      shard: '0',
+    });
   });
 
   it('sends what Scheduler sends when the template gives no input', () => {
     const now = new Date('2026-05-04T10:00:00.000Z');
-    expect(eventOf(schedule, now)).toMatchObject({
+    expect(makeScheduledEvent(schedule, now)).toMatchObject({
       source: 'aws.scheduler',
       time: '2026-05-04T10:00:00.000Z',
     });

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { emptySummary } from '../../../../functions/core/run/run-summary.ts';
 import type { Paint } from '../../../../infra/local/terminal/format-output.ts';
-import { eventLine, logLine, runLine } from '../../../../infra/local/terminal/format-output.ts';
+import {
+  formatEvent,
+  formatLogLine,
+  formatRun,
+} from '../../../../infra/local/terminal/format-output.ts';
 import { type Action } from '../../../../functions/core/model/change.ts';
 import { makeEvent, toClaimCheck } from '../../../../functions/core/events/make-event.ts';
 
@@ -26,32 +30,32 @@ function event(action: Action, object: object, changed: string[] = [], previous?
 
 describe('eventLine', () => {
   it('shows time, action, entity and name', () => {
-    expect(eventLine(event('created', { name: 'Cellar' }), plain)).toBe(
+    expect(formatEvent(event('created', { name: 'Cellar' }), plain)).toBe(
       '10:11:12  created   floorplan            "Cellar"',
     );
   });
 
   it('shows the API path of an entity without a name', () => {
-    expect(eventLine(event('deleted', {}), plain)).toContain('/projects/p1/floorplans/f1');
+    expect(formatEvent(event('deleted', {}), plain)).toContain('/projects/p1/floorplans/f1');
   });
 
   it('shows what changed, from what to what', () => {
     const updated = event('updated', { name: 'Basement', level: -1 }, ['level', 'name'], {
       name: 'Cellar',
     });
-    expect(eventLine(updated, plain)).toMatch(
+    expect(formatEvent(updated, plain)).toMatch(
       /level: nothing → -1 {2}name: "Cellar" → "Basement"$/,
     );
   });
 
   it('shows only the name of a field whose values are long or not known', () => {
     const long = event('updated', { notes: 'x'.repeat(100) }, ['notes'], { notes: 'short' });
-    expect(eventLine(long, plain)).toMatch(/ notes$/);
-    expect(eventLine(event('updated', { notes: 'b' }, ['notes']), plain)).toMatch(/ notes$/);
+    expect(formatEvent(long, plain)).toMatch(/ notes$/);
+    expect(formatEvent(event('updated', { notes: 'b' }, ['notes']), plain)).toMatch(/ notes$/);
   });
 
   it('stays one line without control characters whatever the name is', () => {
-    const line = eventLine(event('created', { name: 'a\nb\u001b[2J' }), plain);
+    const line = formatEvent(event('created', { name: 'a\nb\u001b[2J' }), plain);
     expect(line).toContain('"a\\nb\\u001b[2J"');
   });
 
@@ -60,14 +64,14 @@ describe('eventLine', () => {
       event('updated', { name: 'Cellar' }),
       's3://large/events/1.json',
     );
-    expect(eventLine(reference, plain)).toBe(
+    expect(formatEvent(reference, plain)).toBe(
       '10:11:12  updated   floorplan            /projects/p1/floorplans/f1  s3://large/events/1.json',
     );
   });
 
   it('paints the action', () => {
     const marked: Paint = (style, text) => `<${style}>${text}</>`;
-    expect(eventLine(event('restored', {}), marked)).toContain('<cyan>restored</>');
+    expect(formatEvent(event('restored', {}), marked)).toContain('<cyan>restored</>');
   });
 });
 
@@ -75,7 +79,7 @@ describe('runLine', () => {
   it('tells what a run did', () => {
     const events = { created: 2, updated: 0, deleted: 1, restored: 0 };
     const summary = { ...emptySummary(), feeds: 9, polled: 7, pages: 8, entities: 50, events };
-    expect(runLine(3, summary, 123.4)).toBe(
+    expect(formatRun(3, summary, 123.4)).toBe(
       'run 3: 7 of 9 lists polled, 8 pages, 50 entities, 2 created + 1 deleted, 123 ms',
     );
   });
@@ -88,13 +92,13 @@ describe('runLine', () => {
       quarantined: 3,
       stoppedEarly: true,
     };
-    expect(runLine(1, summary, 0)).toContain(
+    expect(formatRun(1, summary, 0)).toContain(
       'no events, 1 failing, 2 parked, 3 quarantined, stopped before it had polled everything',
     );
   });
 
   it('tells when another run held the lease', () => {
-    expect(runLine(2, { ...emptySummary(), leaseHeld: true }, 5)).toBe(
+    expect(formatRun(2, { ...emptySummary(), leaseHeld: true }, 5)).toBe(
       'run 2: another run holds the lease',
     );
   });
@@ -108,8 +112,8 @@ describe('logLine', () => {
     ['metrics', JSON.stringify({ _aws: { CloudWatchMetrics: [] }, EventsPublished: 1 })],
     ['empty', '  '],
   ])('leaves out what is %s', (_, line) => {
-    expect(logLine(line, false)).toBeUndefined();
-    expect(logLine(line, true)).toBe(line);
+    expect(formatLogLine(line, false)).toBeUndefined();
+    expect(formatLogLine(line, true)).toBe(line);
   });
 
   it('shows a warning or an error in one line, with its fields', () => {
@@ -121,7 +125,7 @@ describe('logLine', () => {
       error,
       feed: 'f',
     });
-    expect(logLine(line, false)).toBe(
+    expect(formatLogLine(line, false)).toBe(
       'ERROR A feed failed  error=ServiceError: status 500  feed="f"',
     );
   });
@@ -129,12 +133,14 @@ describe('logLine', () => {
   it('shows what an error says is to be done', () => {
     const hint = 'Put a valid one into the secret.';
     const error = { name: 'RefreshTokenRejectedError', message: 'refused', hint };
-    expect(logLine(entry({ level: 'ERROR', message: 'Run failed', error }), false)).toBe(
+    expect(formatLogLine(entry({ level: 'ERROR', message: 'Run failed', error }), false)).toBe(
       'ERROR Run failed  error=RefreshTokenRejectedError: refused  Put a valid one into the secret.',
     );
   });
 
   it('shows what is no log entry, since Node wrote it about trouble', () => {
-    expect(logLine('TypeError: x is not a function', false)).toBe('TypeError: x is not a function');
+    expect(formatLogLine('TypeError: x is not a function', false)).toBe(
+      'TypeError: x is not a function',
+    );
   });
 });

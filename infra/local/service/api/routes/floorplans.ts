@@ -1,8 +1,8 @@
 import { Hono } from 'hono';
-import { floorplanChanges, turn } from '../bodies.ts';
-import { checkReadable, seen, type ApiContext } from '../context.ts';
+import { floorplanChanges, rotationBody } from '../bodies.ts';
+import { assertReadable, findVisible, type ApiContext } from '../api-context.ts';
 import { answerPage } from '../paging.ts';
-import { readBody } from '../problem.ts';
+import { readBody } from '../api-error.ts';
 import { floorplanShape, readWithCurrentSheet } from '../versions.ts';
 
 const LIST = '/:projectId/floorplans';
@@ -11,21 +11,21 @@ const ONE = '/:projectId/floorplans/:floorplanId';
 /** `/projects/<project_id>/floorplans` of the spec's "Operations". */
 export function floorplanRoutes(api: ApiContext): Hono {
   const routes = new Hono();
-  const { world, switches } = api;
+  const { world, behaviour } = api;
   const { floorplans } = world;
 
   routes.get(LIST, (context) => {
     const projectId = context.req.param('projectId');
-    checkReadable(api, projectId);
+    assertReadable(api, projectId);
     const shape = floorplanShape(context, readWithCurrentSheet(context));
-    const paging = { switches, now: world.now() };
+    const paging = { behaviour, now: world.now() };
     return answerPage(context, floorplans.list(projectId), shape, paging);
   });
   routes.get(ONE, (context) => {
     const { projectId, floorplanId } = context.req.param();
-    checkReadable(api, projectId);
+    assertReadable(api, projectId);
     const shape = floorplanShape(context, readWithCurrentSheet(context));
-    return context.json(shape(seen(floorplans.list(projectId), 'floorplan', floorplanId)));
+    return context.json(shape(findVisible(floorplans.list(projectId), 'floorplan', floorplanId)));
   });
   routes.patch(ONE, async (context) => {
     const { projectId, floorplanId } = context.req.param();
@@ -41,7 +41,7 @@ export function floorplanRoutes(api: ApiContext): Hono {
   routes.put(`${ONE}/rotate`, async (context) => {
     const { projectId, floorplanId } = context.req.param();
     const shape = floorplanShape(context);
-    const { angle } = await readBody(context, turn);
+    const { angle } = await readBody(context, rotationBody);
     return context.json(shape(floorplans.rotate(projectId, floorplanId, angle)));
   });
   return routes;

@@ -1,22 +1,22 @@
 import { Hono } from 'hono';
 import { newProject } from '../bodies.ts';
-import { seen, type ApiContext } from '../context.ts';
+import { findVisible, type ApiContext } from '../api-context.ts';
 import { answerPage } from '../paging.ts';
-import { readBody } from '../problem.ts';
+import { readBody } from '../api-error.ts';
 
 /** `/projects` of the spec's "Operations". */
-export function projectRoutes({ world, switches }: ApiContext): Hono {
+export function projectRoutes({ world, behaviour }: ApiContext): Hono {
   const routes = new Hono();
   const { projects } = world;
 
   routes.get('/', (context) =>
-    answerPage(context, projects.list, (project) => project, { switches, now: world.now() }),
+    answerPage(context, projects.list, (project) => project, { behaviour, now: world.now() }),
   );
   routes.post('/', async (context) =>
     context.json(projects.create(await readBody(context, newProject)), 201),
   );
   routes.get('/:projectId', (context) =>
-    context.json(seen(projects.list, 'project', context.req.param('projectId'))),
+    context.json(findVisible(projects.list, 'project', context.req.param('projectId'))),
   );
   return routes;
 }

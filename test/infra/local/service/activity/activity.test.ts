@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Activity } from '../../../../../infra/local/service/activity/activity.ts';
-import { switchesSchema } from '../../../../../infra/local/service/behaviour.ts';
+import { behaviourSchema } from '../../../../../infra/local/service/behaviour.ts';
 import type { Row } from '../../../../../infra/local/service/world/collection.ts';
 import { seedWorld, type WorldSize } from '../../../../../infra/local/service/world/seed.ts';
 import { World } from '../../../../../infra/local/service/world/world.ts';
@@ -26,17 +26,17 @@ const EXPECTED = [
 function makeSite(options: { seed?: number; rate?: number; size?: WorldSize } = {}) {
   const { seed = 1, rate = 2, size } = options;
   const clock = new TestClock();
-  const world = new World({ seed, now: clock.now, switches: switchesSchema.parse({}) });
+  const world = new World({ seed, now: clock.now, behaviour: behaviourSchema.parse({}) });
   const shortProjects = seedWorld(world, seed, size);
   const activity = new Activity(world, { seed, shortProjects, rate });
   /** Lets time pass with changes at the rate. */
   const run = (milliseconds: number) => {
-    const deeds: (string | undefined)[] = [];
+    const actions: (string | undefined)[] = [];
     for (let passed = 0; passed < milliseconds; passed += 1000 / rate) {
       clock.advance(1000 / rate);
-      deeds.push(activity.step());
+      actions.push(activity.step());
     }
-    return deeds;
+    return actions;
   };
   return { world, activity, clock, run };
 }
@@ -73,7 +73,7 @@ class Reader {
 }
 
 describe('activity', () => {
-  test.each([
+  it.each([
     { seed: 1, rate: 2 },
     { seed: 2, rate: 2 },
     { seed: 3, rate: 2 },
@@ -96,9 +96,9 @@ describe('activity', () => {
     }
   });
 
-  test('also edits items, rotates floorplans, uploads sheets and restores', () => {
-    const deeds = new Set(makeSite().run(300_000));
-    for (const deed of [
+  it('also edits items, rotates floorplans, uploads sheets and restores', () => {
+    const actions = new Set(makeSite().run(300_000));
+    for (const action of [
       'rotate floorplan',
       'upload sheet',
       'add item',
@@ -107,21 +107,21 @@ describe('activity', () => {
       'restore checklist',
       'restore project',
     ]) {
-      expect(deeds).toContain(deed);
+      expect(actions).toContain(action);
     }
   });
 
-  test('is the same for the same seed and another for another', () => {
+  it('is the same for the same seed and another for another', () => {
     const [one, same, other] = [1, 1, 2].map((seed) => {
       const { world, run } = makeSite({ seed });
-      const deeds = run(60_000);
-      return JSON.stringify([deeds, world.projects.list.all()]);
+      const actions = run(60_000);
+      return JSON.stringify([actions, world.projects.list.all()]);
     });
     expect(same).toBe(one);
     expect(other).not.toBe(one);
   });
 
-  test('leaves an entity alone for 15 s after each change', () => {
+  it('leaves an entity alone for 15 s after each change', () => {
     const { world, run } = makeSite();
     const last = new Map<string, string>();
     for (let step = 0; step < 1200; step += 1) {
@@ -143,7 +143,7 @@ describe('activity', () => {
     expect(last.size).toBeGreaterThan(200);
   });
 
-  test('does not delete the projects that last, nor touch the lists of a project before its end', () => {
+  it('does not delete the projects that last, nor touch the lists of a project before its end', () => {
     const { world, run } = makeSite();
     const lasting = world.projects.list.all().slice(0, 6);
     run(3_600_000);
@@ -160,7 +160,7 @@ describe('activity', () => {
     }
   });
 
-  test('holds the number of entities that are not deleted', () => {
+  it('holds the number of entities that are not deleted', () => {
     const { world, run } = makeSite();
     const count = () => {
       const alive = world.projects.list.all().filter((project) => project.deleted_at === null);
@@ -180,7 +180,7 @@ describe('activity', () => {
     expect(after.checklists).toBeGreaterThan(before.checklists * 0.5);
   });
 
-  test('builds up a world that is too small for it', () => {
+  it('builds up a world that is too small for it', () => {
     const { world, run } = makeSite({ size: { projects: 0, shortProjects: 0 } });
     run(120_000);
     const reader = new Reader();
@@ -193,7 +193,7 @@ describe('activity', () => {
     expect(EXPECTED.filter((change) => !seen.includes(change))).toEqual([]);
   });
 
-  test.each([0, -1, 101, Number.NaN])('refuses the rate %s', (rate) => {
+  it.each([0, -1, 101, Number.NaN])('refuses the rate %s', (rate) => {
     const { activity } = makeSite();
     expect(() => {
       activity.start(rate);

@@ -1,31 +1,38 @@
-import { describe, expect, test } from 'vitest';
-import { entities, first, object, pick, TestService } from '../support.ts';
+import { describe, expect, it } from 'vitest';
+import {
+  readEntities,
+  firstOf,
+  readObject,
+  pickRow,
+  shareService,
+  TestService,
+} from '../support.ts';
 
 const nobody = '00000000-0000-4000-8000-000000000000';
 
 describe('a control endpoint', () => {
-  test('tells how things stand, without a token', async () => {
+  it('tells how things stand, without a token', async () => {
     const service = await TestService.start();
     const token = await service.exchange();
     const answer = await service.control('');
-    expect(object(answer)).toEqual({
+    expect(readObject(answer)).toEqual({
       now: '2024-05-01T10:00:00.000Z',
       activity: { running: false, rate: 2 },
       projects: { all: 11, alive: 10 },
-      switches: service.running.switches,
+      behaviour: service.running.behaviour,
     });
     expect(answer.text).not.toContain(service.running.refreshToken);
     expect(answer.text).not.toContain(token);
   });
 
-  test('updates, deletes and restores a project', async () => {
+  it('updates, deletes and restores a project', async () => {
     const service = await TestService.start();
     const path = `/projects/${service.projectId}`;
     const change = async (method: string, rest: string, body?: unknown) => {
       service.clock.advance(1000);
       const answer = await service.control(`${path}${rest}`, { method, body });
-      expect(object(answer)).toEqual(object(await service.api(path)));
-      return object(answer);
+      expect(readObject(answer)).toEqual(readObject(await service.api(path)));
+      return readObject(answer);
     };
     expect(await change('PATCH', '', { name: 'New name', code: null })).toMatchObject({
       name: 'New name',
@@ -39,37 +46,39 @@ describe('a control endpoint', () => {
     });
   });
 
-  test('creates and deletes a floorplan, and uploads a sheet to it', async () => {
+  it('creates and deletes a floorplan, and uploads a sheet to it', async () => {
     const service = await TestService.start();
     const list = `/projects/${service.projectId}/floorplans`;
     const body = { name: 'Plan', description: 'Draft' };
     const created = await service.control(list, { method: 'POST', body });
     expect(created.status).toBe(201);
-    expect(object(created)).toMatchObject({ ...body, current_sheet: null });
+    expect(readObject(created)).toMatchObject({ ...body, current_sheet: null });
 
-    const one = `${list}/${String(object(created)['id'])}`;
+    const one = `${list}/${String(readObject(created)['id'])}`;
     const sheet = await service.control(`${one}/sheets`, { method: 'POST' });
-    expect(object(sheet)).toMatchObject({ current_sheet: { version: 1, name: 'Plan (v1)' } });
+    expect(readObject(sheet)).toMatchObject({ current_sheet: { version: 1, name: 'Plan (v1)' } });
     const gone = await service.control(one, { method: 'DELETE' });
-    expect(object(gone)['deleted_at']).not.toBeNull();
-    expect(object(await service.api(`${one}?with_current_sheet=true`))).toEqual(object(gone));
+    expect(readObject(gone)['deleted_at']).not.toBeNull();
+    expect(readObject(await service.api(`${one}?with_current_sheet=true`))).toEqual(
+      readObject(gone),
+    );
   });
 
-  test('deletes and restores a template checklist', async () => {
+  it('deletes and restores a template checklist', async () => {
     const service = await TestService.start();
     const { projectId, running } = service;
-    const { id } = pick(running.world.checklists.list(projectId));
+    const { id } = pickRow(running.world.checklists.list(projectId));
     const one = `/projects/${projectId}/template_checklists/${id}`;
     await service.control(one, { method: 'DELETE' });
-    expect(object(await service.api(one))['deleted_at']).not.toBeNull();
+    expect(readObject(await service.api(one))['deleted_at']).not.toBeNull();
     await service.control(`${one}/restore`, { method: 'PUT' });
-    expect(object(await service.api(one))['deleted_at']).toBeNull();
+    expect(readObject(await service.api(one))['deleted_at']).toBeNull();
   });
 
-  test('adds, edits, removes and restores an item of a checklist', async () => {
+  it('adds, edits, removes and restores an item of a checklist', async () => {
     const service = await TestService.start();
     const { projectId, running } = service;
-    const { id } = pick(running.world.checklists.list(projectId));
+    const { id } = pickRow(running.world.checklists.list(projectId));
     const items = `/projects/${projectId}/template_checklists/${id}/template_check_items`;
     const lastItem = () =>
       running.world.checklists.list(projectId).get(id)?.template_check_items.at(-1);
@@ -85,7 +94,7 @@ describe('a control endpoint', () => {
     expect(lastItem()?.deleted_at).toBeNull();
   });
 
-  test.each(['projects', 'floorplans', 'template_checklists'] as const)(
+  it.each(['projects', 'floorplans', 'template_checklists'] as const)(
     'makes many %s at one timestamp',
     async (resource) => {
       const service = await TestService.start();
@@ -99,28 +108,30 @@ describe('a control endpoint', () => {
       expect(answer.status).toBe(201);
       const path = resource === 'projects' ? '/projects' : `/projects/${projectId}/${resource}`;
       const list = await service.api(path, { headers: { 'Service-Per-Page': '1000' } });
-      const made = entities(list).filter(
-        ({ updated_at }) => updated_at === object(answer)['updated_at'],
+      const made = readEntities(list).filter(
+        ({ updated_at }) => updated_at === readObject(answer)['updated_at'],
       );
-      expect(made.map(({ id }) => id).sort()).toEqual((object(answer)['ids'] as string[]).sort());
+      expect(made.map(({ id }) => id).sort()).toEqual(
+        (readObject(answer)['ids'] as string[]).sort(),
+      );
       expect(made).toHaveLength(120);
     },
   );
 
-  test('changes some switches and leaves the others', async () => {
-    const service = await TestService.start({ switches: { cursorFilter: '>=' } });
+  it('changes some switches and leaves the others', async () => {
+    const service = await TestService.start({ behaviour: { cursorFilter: '>=' } });
     const body = { roundTimestampsMs: 1000, lateCommits: { probability: 0.5 } };
-    const answer = await service.control('/switches', { method: 'PATCH', body });
-    expect(object(answer)).toMatchObject({
+    const answer = await service.control('/behaviour', { method: 'PATCH', body });
+    expect(readObject(answer)).toMatchObject({
       cursorFilter: '>=',
       roundTimestampsMs: 1000,
       lateCommits: { probability: 0.5, delayMs: 5000 },
     });
-    expect(object(await service.control('/switches'))).toEqual(service.running.switches);
-    expect(service.running.switches.roundTimestampsMs).toBe(1000);
+    expect(readObject(await service.control('/behaviour'))).toEqual(service.running.behaviour);
+    expect(service.running.behaviour.roundTimestampsMs).toBe(1000);
   });
 
-  test('adds faults and clears them', async () => {
+  it('adds faults and clears them', async () => {
     const service = await TestService.start();
     const body = { kind: 'status', status: 500, path: '/api/v3/projects' };
     const added = await service.control('/faults', { method: 'POST', body });
@@ -129,14 +140,14 @@ describe('a control endpoint', () => {
     expect((await service.api('/projects')).status).toBe(200);
   });
 
-  test('is not hit by faults', async () => {
+  it('is not hit by faults', async () => {
     const service = await TestService.start({
-      switches: { faults: [{ kind: 'status', status: 500 }] },
+      behaviour: { faults: [{ kind: 'status', status: 500 }] },
     });
     expect((await service.control('')).status).toBe(200);
   });
 
-  test('starts the activity, changes its rate and stops it', async () => {
+  it('starts the activity, changes its rate and stops it', async () => {
     const service = await TestService.start();
     const { projects, floorplans, checklists } = service.running.world;
     const hasChanged = () =>
@@ -149,16 +160,16 @@ describe('a control endpoint', () => {
       method: 'POST',
       body: { running: true, rate: 100 },
     });
-    expect(object(started)).toEqual({ running: true, rate: 100 });
+    expect(readObject(started)).toEqual({ running: true, rate: 100 });
     await expect.poll(hasChanged, { timeout: 20_000 }).toBe(true);
     const stopped = await service.control('/activity', {
       method: 'POST',
       body: { running: false },
     });
-    expect(object(stopped)).toEqual({ running: false, rate: 100 });
+    expect(readObject(stopped)).toEqual({ running: false, rate: 100 });
   });
 
-  test('expires the access tokens', async () => {
+  it('expires the access tokens', async () => {
     const service = await TestService.start();
     expect((await service.api('/projects')).status).toBe(200);
     await service.control('/tokens/expire', { method: 'POST' });
@@ -166,19 +177,19 @@ describe('a control endpoint', () => {
     expect((await service.client().listProjects()).entities).toHaveLength(11);
   });
 
-  test('rotates the refresh token: the old one is refused, access tokens stay good', async () => {
+  it('rotates the refresh token: the old one is refused, access tokens stay good', async () => {
     const service = await TestService.start();
     await service.api('/projects');
     const old = service.running.refreshToken;
     const rotated = await service.control('/tokens/rotate', { method: 'POST' });
-    expect(object(rotated)).toEqual({ refresh_token: service.running.refreshToken });
+    expect(readObject(rotated)).toEqual({ refresh_token: service.running.refreshToken });
     expect(service.running.refreshToken).not.toBe(old);
     expect(service.running.tokens.isRefreshToken(old)).toBe(false);
     expect((await service.api('/projects')).status).toBe(200);
     expect((await service.client().listProjects()).entities).toHaveLength(11);
   });
 
-  test('revokes the refresh token until it is rotated', async () => {
+  it('revokes the refresh token until it is rotated', async () => {
     const service = await TestService.start();
     const works = () =>
       service
@@ -196,11 +207,13 @@ describe('a control endpoint', () => {
 });
 
 describe('bad input to a control endpoint', () => {
-  test.each([
-    ['PATCH', '/switches', { cursorFilter: '=' }, 'cursorFilter: '],
-    ['PATCH', '/switches', { cursorfilter: '>' }, 'cursorfilter'],
-    ['PATCH', '/switches', [], 'must be an object'],
-    ['PATCH', '/switches', { lateCommits: { delayMs: -1 } }, 'lateCommits.delayMs: '],
+  const shared = shareService();
+
+  it.each([
+    ['PATCH', '/behaviour', { cursorFilter: '=' }, 'cursorFilter: '],
+    ['PATCH', '/behaviour', { cursorfilter: '>' }, 'cursorfilter'],
+    ['PATCH', '/behaviour', [], 'must be an object'],
+    ['PATCH', '/behaviour', { lateCommits: { delayMs: -1 } }, 'lateCommits.delayMs: '],
     ['POST', '/faults', { kind: 'status', status: 200 }, 'status: '],
     ['POST', '/faults', { kind: 'slow' }, 'delayMs: '],
     ['POST', '/faults', { kind: 'cut_body', next: 0 }, 'next: '],
@@ -214,16 +227,16 @@ describe('bad input to a control endpoint', () => {
     ['PATCH', '/projects/{project}', { color: 'blue' }, 'color: '],
     ['POST', '/projects/{project}/floorplans', {}, 'name: '],
   ])('is named: %s %s %j', async (method, path, body, message) => {
-    const service = await TestService.start();
-    const before = structuredClone(service.running.switches);
+    const service = shared();
+    const before = structuredClone(service.running.behaviour);
     const target = path.replace('{project}', service.projectId);
     const answer = await service.control(target, { method, body });
     expect(answer.status).toBe(422);
-    expect(object(answer)['message']).toContain(message);
-    expect(service.running.switches).toEqual(before);
+    expect(readObject(answer)['message']).toContain(message);
+    expect(service.running.behaviour).toEqual(before);
   });
 
-  test.each([
+  it.each([
     ['DELETE', `/projects/${nobody}`],
     ['PUT', `/projects/${nobody}/restore`],
     ['DELETE', `/projects/{project}/floorplans/${nobody}`],
@@ -235,28 +248,28 @@ describe('bad input to a control endpoint', () => {
     ],
     ['GET', '/nothing'],
   ])('is answered with 404 when there is nothing there: %s %s', async (method, path) => {
-    const service = await TestService.start();
-    const checklist = pick(service.running.world.checklists.list(service.projectId));
+    const service = shared();
+    const checklist = pickRow(service.running.world.checklists.list(service.projectId));
     const target = path
       .replace('{project}', service.projectId)
       .replace('{checklist}', checklist.id);
     expect((await service.control(target, { method })).status).toBe(404);
   });
 
-  test('is answered with 400 when it is not JSON', async () => {
-    const service = await TestService.start();
+  it('is answered with 400 when it is not JSON', async () => {
+    const service = shared();
     for (const path of ['/bulk', '/faults', '/activity']) {
       const answer = await service.control(path, { method: 'POST', body: 'not json' });
       expect(answer.status).toBe(400);
     }
   });
 
-  test('is answered with 409 when it changes what is deleted', async () => {
-    const service = await TestService.start();
+  it('is answered with 409 when it changes what is deleted', async () => {
+    const service = shared();
     const { projectId, running } = service;
-    const floorplan = pick(running.world.floorplans.list(projectId), 'deleted');
-    const checklist = pick(running.world.checklists.list(projectId), 'deleted');
-    const item = first(checklist.template_check_items);
+    const floorplan = pickRow(running.world.floorplans.list(projectId), 'deleted');
+    const checklist = pickRow(running.world.checklists.list(projectId), 'deleted');
+    const item = firstOf(checklist.template_check_items);
     const project = `/projects/${projectId}`;
     const calls = [
       ['POST', `${project}/floorplans/${floorplan.id}/sheets`],

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { Collection, type Row } from '../../../../../infra/local/service/world/collection.ts';
 
 const row = fc.record({
@@ -14,7 +14,7 @@ function sorted(rows: ReadonlyMap<string, Row>): Row[] {
   return [...rows.values()].sort((a, b) => (key(a) < key(b) ? -1 : 1));
 }
 
-test('a collection is in order and complete after any changes', () => {
+it('a collection is in order and complete after any changes', () => {
   fc.assert(
     fc.property(fc.array(row), (changes) => {
       const collection = new Collection<Row>(() => 0);
@@ -31,7 +31,7 @@ test('a collection is in order and complete after any changes', () => {
   );
 });
 
-test('a slice starts after its time, or at it, and says whether there is more', () => {
+it('a slice starts after its time, or at it, and says whether there is more', () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(row, { selector: ({ id }) => id }),

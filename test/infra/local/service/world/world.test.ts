@@ -1,22 +1,22 @@
-import { describe, expect, test } from 'vitest';
-import { switchesSchema } from '../../../../../infra/local/service/behaviour.ts';
+import { describe, expect, it } from 'vitest';
+import { behaviourSchema } from '../../../../../infra/local/service/behaviour.ts';
 import type { Row } from '../../../../../infra/local/service/world/collection.ts';
 import { seedWorld, type WorldSize } from '../../../../../infra/local/service/world/seed.ts';
 import { World } from '../../../../../infra/local/service/world/world.ts';
-import { first, pick, TestClock } from '../support.ts';
+import { firstOf, pickRow, TestClock } from '../support.ts';
 
 interface Setup {
   readonly seed?: number;
   readonly size?: WorldSize;
-  readonly switches?: Parameters<typeof switchesSchema.parse>[0];
+  readonly behaviour?: Parameters<typeof behaviourSchema.parse>[0];
 }
 
-function makeWorld({ seed = 1, size, switches: input = {} }: Setup = {}) {
+function makeWorld({ seed = 1, size, behaviour: input = {} }: Setup = {}) {
   const clock = new TestClock();
-  const switches = switchesSchema.parse(input);
-  const world = new World({ seed, now: clock.now, switches });
+  const behaviour = behaviourSchema.parse(input);
+  const world = new World({ seed, now: clock.now, behaviour });
   seedWorld(world, seed, size);
-  return { world, clock, switches, projectId: first(world.projects.list.all()).id };
+  return { world, clock, behaviour, projectId: firstOf(world.projects.list.all()).id };
 }
 
 /** Everything that readers see. */
@@ -30,7 +30,7 @@ function contents(world: World) {
 }
 
 describe('the first world', () => {
-  test('is the same for the same seed and another for another', () => {
+  it('is the same for the same seed and another for another', () => {
     const [one, same, other] = [1, 1, 2].map((seed) =>
       JSON.stringify(contents(makeWorld({ seed }).world)),
     );
@@ -38,7 +38,7 @@ describe('the first world', () => {
     expect(other).not.toBe(one);
   });
 
-  test('has the size asked for, with deleted entities in each list', () => {
+  it('has the size asked for, with deleted entities in each list', () => {
     const size = { projects: 3, shortProjects: 1, floorplans: 8, checklists: 2, items: 5 };
     const all = contents(makeWorld({ size }).world);
     // Three that last, one that may be deleted, one that is.
@@ -53,7 +53,7 @@ describe('the first world', () => {
     }
   });
 
-  test('lies in the 30 days before its start, without the last hour', () => {
+  it('lies in the 30 days before its start, without the last hour', () => {
     const { world, clock } = makeWorld();
     const times = contents(world).flatMap(({ project, floorplans, checklists }) =>
       [project, ...floorplans, ...checklists].map(({ updated_at }) => Date.parse(updated_at)),
@@ -62,18 +62,18 @@ describe('the first world', () => {
     expect(Math.max(...times)).toBeLessThanOrEqual(clock.time - 3_600_000);
   });
 
-  test('may be empty', () => {
+  it('may be empty', () => {
     const size = { projects: 0, shortProjects: 0 };
-    const world = new World({ seed: 1, now: Date.now, switches: switchesSchema.parse({}) });
+    const world = new World({ seed: 1, now: Date.now, behaviour: behaviourSchema.parse({}) });
     expect(seedWorld(world, 1, size)).toEqual([]);
     expect(world.projects.list.size).toBe(0);
   });
 });
 
 describe('updated_at', () => {
-  test('is never the same for two versions of one entity, however fast they follow', () => {
+  it('is never the same for two versions of one entity, however fast they follow', () => {
     for (const roundTimestampsMs of [1, 60_000]) {
-      const { world, projectId } = makeWorld({ switches: { roundTimestampsMs } });
+      const { world, projectId } = makeWorld({ behaviour: { roundTimestampsMs } });
       const { id } = world.floorplans.create(projectId, { name: 'Plan' });
       const versions = Array.from(
         { length: 20 },
@@ -84,7 +84,7 @@ describe('updated_at', () => {
     }
   });
 
-  test('does not step back from one change to the next, even when the clock does', () => {
+  it('does not step back from one change to the next, even when the clock does', () => {
     const { world, clock, projectId } = makeWorld();
     const before = world.floorplans.create(projectId, { name: 'A' });
     clock.advance(-60_000);
@@ -92,15 +92,15 @@ describe('updated_at', () => {
     expect(after.updated_at >= before.updated_at).toBe(true);
   });
 
-  test('is shared by different entities that change in the same millisecond', () => {
+  it('is shared by different entities that change in the same millisecond', () => {
     const { world, projectId } = makeWorld();
     const one = world.floorplans.create(projectId, { name: 'A' });
     const other = world.floorplans.create(projectId, { name: 'B' });
     expect(other.updated_at).toBe(one.updated_at);
   });
 
-  test('is rounded down by the switch, so that more entities share it', () => {
-    const { world, clock, projectId } = makeWorld({ switches: { roundTimestampsMs: 1000 } });
+  it('is rounded down by the switch, so that more entities share it', () => {
+    const { world, clock, projectId } = makeWorld({ behaviour: { roundTimestampsMs: 1000 } });
     const times = Array.from({ length: 5 }, () => {
       clock.advance(190);
       return world.floorplans.create(projectId, { name: 'A' }).updated_at;
@@ -108,7 +108,7 @@ describe('updated_at', () => {
     expect(new Set(times)).toEqual(new Set(['2024-05-01T10:00:00.000Z']));
   });
 
-  test('is the same for all that is done at once', () => {
+  it('is the same for all that is done at once', () => {
     const { world, clock, projectId } = makeWorld();
     const times = world.atOnce(() =>
       Array.from({ length: 5 }, () => {
@@ -124,14 +124,14 @@ describe('a template check item', () => {
   const setup = () => {
     const made = makeWorld();
     const { world, projectId } = made;
-    const checklist = pick(world.checklists.list(projectId));
-    const item = first(checklist.template_check_items);
+    const checklist = pickRow(world.checklists.list(projectId));
+    const item = firstOf(checklist.template_check_items);
     const at = { projectId, checklistId: checklist.id, itemId: item.id };
     made.clock.advance(1000);
     return { ...made, checklist, item, at };
   };
 
-  test('takes its checklist along when it changes', () => {
+  it('takes its checklist along when it changes', () => {
     const { world, checklist, at } = setup();
     const after = world.checklists.updateItem(at, { name: 'Checked twice' }, 42);
     expect(after).toMatchObject({
@@ -145,7 +145,7 @@ describe('a template check item', () => {
     expect(after.template_check_items.slice(1)).toEqual(checklist.template_check_items.slice(1));
   });
 
-  test('stays in its checklist when it is deleted, and can be restored', () => {
+  it('stays in its checklist when it is deleted, and can be restored', () => {
     const { world, at } = setup();
     const gone = world.checklists.removeItem(at, 42).template_check_items[0];
     expect(gone).toMatchObject({ id: at.itemId, deleted_at: '2024-05-01T10:00:01.000Z' });
@@ -154,7 +154,7 @@ describe('a template check item', () => {
     expect(back).toMatchObject({ id: at.itemId, deleted_at: null });
   });
 
-  test('leaves its checklist alone when nothing changes', () => {
+  it('leaves its checklist alone when nothing changes', () => {
     const { world, checklist, item, at } = setup();
     expect(world.checklists.updateItem(at, { name: item.name }, 42)).toBe(checklist);
     expect(world.checklists.restoreItem(at, 42)).toBe(checklist);
@@ -164,10 +164,10 @@ describe('a template check item', () => {
 describe('a late commit', () => {
   const late = { lateCommits: { probability: 1, delayMs: 5000 } };
 
-  test('is seen after its delay, with the time at which it was made', () => {
-    const { world, clock, projectId } = makeWorld({ switches: late });
+  it('is seen after its delay, with the time at which it was made', () => {
+    const { world, clock, projectId } = makeWorld({ behaviour: late });
     const list = world.floorplans.list(projectId);
-    const before = pick(list);
+    const before = pickRow(list);
     const changed = world.floorplans.update(projectId, before.id, { name: 'Late' });
     clock.advance(4999);
     expect(list.get(before.id)).toEqual(before);
@@ -177,11 +177,11 @@ describe('a late commit', () => {
     expect(list.all().at(-1)).toEqual(changed);
   });
 
-  test('can come after a younger change that is seen at once', () => {
-    const { world, clock, switches, projectId } = makeWorld({ switches: late });
+  it('can come after a younger change that is seen at once', () => {
+    const { world, clock, behaviour, projectId } = makeWorld({ behaviour: late });
     const list = world.floorplans.list(projectId);
     const hidden = world.floorplans.create(projectId, { name: 'Hidden' });
-    switches.lateCommits.probability = 0;
+    behaviour.lateCommits.probability = 0;
     clock.advance(1000);
     const seen = world.floorplans.create(projectId, { name: 'ObservedEntity' });
     expect(list.all().at(-1)).toEqual(seen);
@@ -190,29 +190,29 @@ describe('a late commit', () => {
     expect(list.all().slice(-2)).toEqual([hidden, seen]);
   });
 
-  test('is seen early when the same entity changes again', () => {
-    const { world, projectId } = makeWorld({ switches: late });
-    const { id } = pick(world.floorplans.list(projectId));
+  it('is seen early when the same entity changes again', () => {
+    const { world, projectId } = makeWorld({ behaviour: late });
+    const { id } = pickRow(world.floorplans.list(projectId));
     const one = world.floorplans.update(projectId, id, { name: 'One' });
     const two = world.floorplans.update(projectId, id, { name: 'Two' });
     expect(world.floorplans.list(projectId).get(id)).toEqual(one);
     expect(two.updated_at > one.updated_at).toBe(true);
   });
 
-  test('does not hide the first world', () => {
-    expect(contents(makeWorld({ switches: late }).world)).toEqual(contents(makeWorld().world));
+  it('does not hide the first world', () => {
+    expect(contents(makeWorld({ behaviour: late }).world)).toEqual(contents(makeWorld().world));
   });
 });
 
 describe('what cannot be done', () => {
   const nobody = '00000000-0000-4000-8000-000000000000';
 
-  test('names the entity and changes nothing', () => {
+  it('names the entity and changes nothing', () => {
     const { world, projectId } = makeWorld();
-    const deleted = pick(world.floorplans.list(projectId), 'deleted').id;
+    const deleted = pickRow(world.floorplans.list(projectId), 'deleted').id;
     const before = JSON.stringify(contents(world));
     const { projects, floorplans, checklists } = world;
-    const item = { projectId, checklistId: pick(checklists.list(projectId)).id, itemId: nobody };
+    const item = { projectId, checklistId: pickRow(checklists.list(projectId)).id, itemId: nobody };
     const attempts: [() => Row, string][] = [
       [() => projects.update(nobody, {}), `there is no project with id ${nobody}`],
       [() => floorplans.remove(projectId, nobody), `there is no floorplan with id ${nobody}`],

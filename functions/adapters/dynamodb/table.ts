@@ -1,0 +1,184 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  BatchGetItemCommand,
+  BatchWriteItemCommand,
+  ConditionalCheckFailedException,
+  DeleteItemCommand,
+  PutItemCommand,
+  UpdateItemCommand,
+  paginateQuery,
+  type DynamoDBClient,
+  type PutItemCommandInput,
+  type QueryCommandInput,
+  type UpdateItemCommandInput,
+  type WriteRequest,
+} from '@aws-sdk/client-dynamodb';
+import PQueue from 'p-queue';
+import { SitecastError } from '../../core/model/errors.ts';
+import { type LeaseGuard } from '../../core/ports/lease-guard.ts';
+import {
+  DEFAULT_RETRY,
+  inParallel,
+  packBatches,
+  sendUntilDone,
+  type RetryPolicy,
+} from '../shared/batches.ts';
+import { whileHeld } from '../shared/while-held.ts';
+import type { Item } from './items.ts';
+
+/** Keys a BatchGetItem takes. */
+const KEYS_PER_READ = 100;
+/** Items a BatchWriteItem takes. */
+const ITEMS_PER_WRITE = 25;
+
+export interface TableOptions {
+  /** Its own retries cover whole calls: throttles, 5xx, network. */
+  readonly client: DynamoDBClient;
+  /** Table with the string keys `pk` (partition) and `sk` (sort). */
+  readonly tableName: string;
+  /** Maximum calls in flight. Default 32, within the SDK's 50 sockets. */
+  readonly concurrency?: number;
+  /** For items and keys that a batch left unprocessed. Default {@link DEFAULT_RETRY}. */
+  readonly retry?: RetryPolicy;
+}
+
+/** A condition on the stored item, and the values it names. */
+export type Condition = Pick<
+  PutItemCommandInput,
+  'ConditionExpression' | 'ExpressionAttributeValues'
+>;
+
+/** Holds while no item lies under the key. */
+export const IS_ABSENT: Condition = { ConditionExpression: 'attribute_not_exists(pk)' };
+
+type Query = Pick<
+  QueryCommandInput,
+  'KeyConditionExpression' | 'ExpressionAttributeValues' | 'ConsistentRead'
+>;
+
+/**
+ * The calls of DynamoDB on one table.
+ *
+ * Conditional writes return false when their condition failed; every other error of the SDK passes
+ * through. Reads are strongly consistent unless a query says otherwise.
+ */
+export class Table {
+  readonly name: string;
+  readonly #client: DynamoDBClient;
+  readonly #retry: RetryPolicy;
+  readonly #calls: PQueue;
+
+  constructor(options: TableOptions) {
+    this.name = options.tableName;
+    this.#client = options.client;
+    this.#retry = options.retry ?? DEFAULT_RETRY;
+    this.#calls = new PQueue({ concurrency: options.concurrency ?? 32 });
+  }
+
+  /** Calls `call` for each item, with at most `concurrency` calls in flight on this table. */
+  forEach<T, R>(items: readonly T[], call: (item: T) => Promise<R>): Promise<R[]> {
+    return inParallel(items, this.#calls, call);
+  }
+
+  put(item: Item, condition: Condition = {}, guard?: LeaseGuard): Promise<boolean> {
+    const put = new PutItemCommand({ TableName: this.name, Item: item, ...condition });
+    return conditionHolds(whileHeld(guard, (options) => this.#client.send(put, options)));
+  }
+
+  update(
+    key: Item,
+    update: Condition & Pick<UpdateItemCommandInput, 'UpdateExpression'>,
+    guard?: LeaseGuard,
+  ): Promise<boolean> {
+    const command = new UpdateItemCommand({ TableName: this.name, Key: key, ...update });
+    return conditionHolds(whileHeld(guard, (options) => this.#client.send(command, options)));
+  }
+
+  delete(key: Item, condition: Condition = {}, guard?: LeaseGuard): Promise<boolean> {
+    const remove = new DeleteItemCommand({ TableName: this.name, Key: key, ...condition });
+    return conditionHolds(whileHeld(guard, (options) => this.#client.send(remove, options)));
+  }
+
+  /** Reads the items a query finds, in the order of their sort keys. */
+  async query(query: Query, guard?: LeaseGuard): Promise<Item[]> {
+    const items: Item[] = [];
+    for await (const page of this.pages(query, guard)) items.push(...page);
+    return items;
+  }
+
+  /** Reads a query page by page. */
+  async *pages(query: Query, guard?: LeaseGuard): AsyncGenerator<Item[]> {
+    const input = { ConsistentRead: true, ...query, TableName: this.name };
+    guard?.assertHeld();
+    for await (const { Items = [] } of paginateQuery({ client: this.#client }, input)) {
+      yield Items;
+      guard?.assertHeld();
+    }
+  }
+
+  /** Reads the items under these keys; absent ones are left out. */
+  async get(keys: readonly Item[]): Promise<Item[]> {
+    const batches = packBatches(keys, { maxItems: KEYS_PER_READ });
+    return (await this.forEach(batches, (batch) => this.#getBatch(batch))).flat();
+  }
+
+  /**
+   * Writes in batches, without conditions.
+   *
+   * @param toWrite called only when a batch is sent, so that encoded items do not pile up.
+   */
+  async write<T>(
+    values: readonly T[],
+    toWrite: (value: T) => WriteRequest,
+    guard?: LeaseGuard,
+  ): Promise<void> {
+    const batches = packBatches(values, { maxItems: ITEMS_PER_WRITE });
+    await this.forEach(batches, (batch) =>
+      this.#untilProcessed(batch.map(toWrite), async (remaining) => {
+        const write = new BatchWriteItemCommand({ RequestItems: { [this.name]: [...remaining] } });
+        const { UnprocessedItems } = await whileHeld(guard, (options) =>
+          this.#client.send(write, options),
+        );
+        return UnprocessedItems?.[this.name] ?? [];
+      }),
+    );
+  }
+
+  async #getBatch(keys: readonly Item[]): Promise<Item[]> {
+    const items: Item[] = [];
+    await this.#untilProcessed(keys, async (remaining) => {
+      const request = { Keys: [...remaining], ConsistentRead: true };
+      const get = new BatchGetItemCommand({ RequestItems: { [this.name]: request } });
+      const { Responses, UnprocessedKeys } = await this.#client.send(get);
+      items.push(...(Responses?.[this.name] ?? []));
+      return UnprocessedKeys?.[this.name]?.Keys ?? [];
+    });
+    return items;
+  }
+
+  async #untilProcessed<T>(
+    items: readonly T[],
+    send: (remaining: readonly T[]) => Promise<T[]>,
+  ): Promise<void> {
+    const environment = { sleep, random: Math.random };
+    const remaining = await sendUntilDone(items, send, this.#retry, environment);
+    if (remaining.length === 0) return;
+    throw new SitecastError(
+      `Table ${this.name} left ${remaining.length} of ${items.length} items of a batch unprocessed, ${this.#retry.maxTries} times in a row.`,
+      {
+        hint: "The table is throttled; the next run reads the page again. If it repeats, check the table's throttled requests and on-demand limits.",
+      },
+    );
+  }
+}
+
+/** @returns false when the condition of the write failed. */
+async function conditionHolds(write: Promise<unknown>): Promise<boolean> {
+  try {
+    await write;
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return false;
+    throw error;
+  }
+}

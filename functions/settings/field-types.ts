@@ -1,0 +1,54 @@
+import * as z from 'zod/mini';
+
+// The `error` of a field is the text that follows "allowed: " in the message.
+
+/** Text that a pattern matches. */
+export function matching(pattern: RegExp, error: string) {
+  return z.string({ error }).check(z.regex(pattern, { error }));
+}
+
+/** One of a few words. */
+export function oneOf<const T extends readonly [string, ...string[]]>(...values: T) {
+  return z.enum(values, { error: values.map((value) => `"${value}"`).join(' or ') });
+}
+
+/** A whole number. */
+export function whole(min: number, max: number, unit: string) {
+  const error = `a whole number of ${unit} from ${min} to ${max}`;
+  const isInRange = (value: number) => Number.isInteger(value) && value >= min && value <= max;
+  return z.number({ error }).check(z.refine(isInRange, { error }));
+}
+
+export function trueOrFalse() {
+  return z.boolean({ error: 'true or false' });
+}
+
+/** An object with these fields and no others. */
+export function fields<T extends z.core.$ZodLooseShape>(shape: T) {
+  return z.strictObject(shape, { error: `the fields ${Object.keys(shape).join(', ')}` });
+}
+
+/**
+ * Refuses entries whose text equals that of an earlier entry.
+ *
+ * @param read returns the text, or undefined when an invalid entry has none.
+ */
+export function uniqueBy(key: string, error: string, read: (entry: unknown) => string | undefined) {
+  return z.superRefine<unknown[]>(
+    (entries, context) => {
+      const texts = entries.map(read);
+      for (const [index, text] of texts.entries()) {
+        if (text === undefined || texts.indexOf(text) === index) continue;
+        context.addIssue({ code: 'custom', path: [index, key], message: error });
+      }
+    },
+    // Invalid entries do not stop this check: all problems are reported at once.
+    { when: ({ value }) => Array.isArray(value) },
+  );
+}
+
+/** The text that an entry, valid or not, has under a key. */
+export function textAt(entry: unknown, key: string): string | undefined {
+  const text = (entry as Readonly<Record<string, unknown>> | null | undefined)?.[key];
+  return typeof text === 'string' ? text : undefined;
+}

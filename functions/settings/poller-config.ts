@@ -1,0 +1,78 @@
+import * as z from 'zod/mini';
+import { additionalResources } from './additional-resources.ts';
+import { oneOf, trueOrFalse, whole } from './field-types.ts';
+import { serviceUrl } from './service-url.ts';
+
+const shape = {
+  /** `{base_url}` of the spec: the service's address without `/api/v3`. */
+  baseUrl: serviceUrl(/\/api\/v3\/*$/, '/api/v3, which is added'),
+  /** `{auth_url}` of the spec: where refresh tokens are exchanged, without `/api_keys/jwt`. */
+  authUrl: serviceUrl(
+    /\/(api\/v3|api_keys\/jwt)\/*$/,
+    '/api/v3, and without /api_keys/jwt, which is added',
+  ),
+  /** Minutes between two runs. Default: 1. */
+  everyMinutes: z._default(whole(1, 60, 'minutes'), 1),
+  /**
+   * `Service-Version` to pin, YYYY-MM-DD (spec, "Versioning"). Default: the latest. Items of checklists
+   * raise events only with a version before 2021-04-15; sheets only with one before 2021-03-30, or with
+   * `withCurrentSheet`. After a switch to such a version, an item or sheet that exists already is
+   * `created` when its parent is next changed.
+   */
+  serviceVersion: z.optional(z.iso.date({ error: 'a date YYYY-MM-DD' })),
+  /**
+   * Request floorplans with their current sheet, whose changes then raise events. Default: false. After
+   * it is switched on, a sheet that exists already is `created` when its floorplan is next changed.
+   */
+  withCurrentSheet: z._default(trueOrFalse(), false),
+  /**
+   * Maximum entities per page, `Service-Per-Page` (spec, "Limits"). Default: 1000. Pages are smaller
+   * where entities are so large that the pages of several lists would exceed the memory.
+   */
+  perPage: z._default(whole(1, 1000, 'entities'), 1000),
+  /** Requests per minute that all polling together may send to the service. Default: 500. */
+  requestsPerMinute: z._default(whole(1, 60_000, 'requests a minute'), 500),
+  /**
+   * Maximum seconds between two polls of a list. Default: 1800, or three times `everyMinutes` if that is longer.
+   * If the requests per minute cover all lists in each run, no list waits. Otherwise lists that change
+   * often are polled more often, and idle lists are polled only this often. A warning is logged if the
+   * request budget is too small.
+   */
+  maxWaitSeconds: z.optional(whole(60, 86_400, 'seconds')),
+  /**
+   * Seconds between two sweeps over the lists within one run, as far as the requests per minute allow:
+   * with few lists, events arrive within seconds. Default: one sweep per run. With it, each run lasts as
+   * long as it may, and is billed for that time.
+   */
+  pollEverySeconds: z.optional(whole(5, 3600, 'seconds')),
+  /**
+   * Seconds by which an entity may become visible later than its `updated_at` says. Default: 60. The
+   * cursor of a list stays this far behind the time at which the list was read.
+   */
+  lookbackSeconds: z._default(whole(0, 3600, 'seconds'), 60),
+  /**
+   * How the first run treats entities that exist already. `silent`: record them without publishing
+   * events. `emit`: publish them as created. Default: silent.
+   */
+  baseline: z._default(oneOf('silent', 'emit'), 'silent'),
+  /**
+   * Lists that are polled concurrently. Default: 8. The memory bounds their pages together: lists wait
+   * for each other if it is short, see docs/scaling.md, "Memory of a run".
+   */
+  concurrency: z._default(whole(1, 64, 'lists'), 8),
+  /**
+   * Seconds after which the lease of a run expires unless the run renews it. Default: 30. With a tick
+   * each minute, a killed run is replaced within 60 seconds more than this.
+   */
+  leaseSeconds: z._default(whole(15, 90, 'seconds'), 30),
+  /** Additional lists of the same shape, polled once per project. Default: none. */
+  additionalResources: z._default(additionalResources, []),
+};
+
+/** The part of a stage's config that the poller reads. Deployment passes it on as JSON. */
+export const pollerConfig = z.object(shape, {
+  error: `a JSON object with the fields ${Object.keys(shape).join(', ')}`,
+});
+
+/** Checked, with defaults filled in. */
+export type PollerConfig = Readonly<z.output<typeof pollerConfig>>;

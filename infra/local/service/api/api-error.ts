@@ -1,0 +1,82 @@
+import type { Context } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { z } from 'zod';
+import { WorldError, type Refusal } from '../world/errors.ts';
+
+/** A request that cannot be served. FetchedPage as `{ "error": <code>, "message": <sentence> }`. */
+export class ApiError extends Error {
+  override readonly name = 'Problem';
+  readonly status: ContentfulStatusCode;
+  /** The status as a word, for programs. */
+  readonly code: string;
+
+  constructor(status: ContentfulStatusCode, code: string, message: string) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+const STATUS_OF_REFUSAL: Readonly<Record<Refusal, ContentfulStatusCode>> = {
+  not_found: 404,
+  deleted: 409,
+};
+
+/** Answers what was thrown while a request was served. */
+export function answerError(error: Error, context: Context): Response {
+  const problem = toApiError(error);
+  return context.json({ error: problem.code, message: problem.message }, problem.status);
+}
+
+function toApiError(error: Error): ApiError {
+  if (error instanceof ApiError) return error;
+  if (error instanceof WorldError) {
+    return new ApiError(STATUS_OF_REFUSAL[error.refusal], error.refusal, error.message);
+  }
+  return new ApiError(500, 'internal', `the simulated service failed: ${error.message}`);
+}
+
+/** Answers a path or a method that the service does not have. */
+export function answerUnknown(context: Context): Response {
+  const { method, path } = context.req;
+  return context.json({ error: 'not_found', message: `there is no ${method} ${path}` }, 404);
+}
+
+/**
+ * Reads a JSON body and checks it; no body at all counts as `{}`.
+ *
+ * @throws ApiError 400 when it is not JSON, 422 when the schema refuses it.
+ */
+export async function readBody<T>(context: Context, schema: z.ZodType<T>): Promise<T> {
+  return validateInput(schema, await readJson(context));
+}
+
+/** @throws ApiError 400 when the body is neither empty nor JSON. */
+export async function readJson(context: Context): Promise<unknown> {
+  const text = await context.req.text();
+  if (text.trim() === '') return {};
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ApiError(400, 'bad_json', 'the body must be JSON');
+  }
+}
+
+/** @throws ApiError 422 naming each field that the schema refuses, its value, and what is allowed. */
+export function validateInput<T>(schema: z.ZodType<T>, value: unknown): T {
+  const result = schema.safeParse(value, { reportInput: true });
+  if (result.success) return result.data;
+  const message = result.error.issues.map(describeIssue).join('; ');
+  throw new ApiError(422, 'invalid', message);
+}
+
+function describeIssue(issue: z.core.$ZodIssue): string {
+  const field = issue.path.length === 0 ? 'the body' : issue.path.join('.');
+  return `${field}: ${issue.message}, got ${quote(issue.input)}`;
+}
+
+/** A value for a message: JSON, cut to 100 characters. */
+export function quote(value: unknown): string {
+  const text = value === undefined ? 'nothing' : JSON.stringify(value);
+  return text.length <= 100 ? text : `${text.slice(0, 100)}…`;
+}

@@ -1,0 +1,96 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { HttpBindings } from '@hono/node-server';
+import type { MiddlewareHandler } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { Fault, ServiceBehaviour } from './behaviour.ts';
+import { Random } from './world/random.ts';
+
+/** What {@link injectFaults} depends on. */
+export interface FaultsOptions {
+  readonly seed: number;
+  readonly behaviour: Pick<ServiceBehaviour, 'faults'>;
+  /** Ends all waiting when the service stops. */
+  readonly signal: AbortSignal;
+}
+
+/** Makes requests fail as the switches say. Every matching fault takes part, in their order. */
+export function injectFaults(
+  options: FaultsOptions,
+): MiddlewareHandler<{ Bindings: HttpBindings }> {
+  const { behaviour, signal } = options;
+  const random = new Random(options.seed, 'faults');
+
+  return async (context, next) => {
+    const hits = takeHits(behaviour.faults, context.req, random);
+    for (const fault of hits) {
+      if (fault.kind === 'slow') await sleep(fault.delayMs, undefined, { signal });
+      if (fault.kind === 'disconnect') {
+        context.env.incoming.socket.destroy();
+        return context.body(null);
+      }
+      if (fault.kind === 'status') {
+        if (fault.retryAfter !== undefined) {
+          context.header('Retry-After', String(fault.retryAfter));
+        }
+        const message = `a fault of the simulation answers ${fault.status}`;
+        return context.json({ error: 'simulated', message }, fault.status as ContentfulStatusCode);
+      }
+    }
+    await next();
+    for (const fault of hits) {
+      const spoiled = await spoil(context.res, fault);
+      // Otherwise the old answer's headers would be put back into the new one.
+      context.res = undefined;
+      context.res = spoiled;
+    }
+    return undefined;
+  };
+}
+
+/** The faults that hit a request; those that have hit often enough are taken out of the list. */
+function takeHits(
+  faults: Fault[],
+  request: { readonly method: string; readonly path: string },
+  random: Random,
+): Fault[] {
+  const hits = faults.filter((fault) => matches(fault, request) && isDue(fault, random));
+  for (const fault of hits) {
+    if (fault.next === undefined) continue;
+    fault.next -= 1;
+    if (fault.next === 0) faults.splice(faults.indexOf(fault), 1);
+  }
+  return hits;
+}
+
+function isDue({ probability }: Fault, random: Random): boolean {
+  return probability === undefined || random.chance(probability);
+}
+
+function matches(
+  { method, path }: Fault,
+  request: { readonly method: string; readonly path: string },
+): boolean {
+  if (method !== undefined && method !== request.method) return false;
+  if (path === undefined) return true;
+  const pattern = path.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*');
+  return new RegExp(`^${pattern}$`).test(request.path);
+}
+
+async function spoil(response: Response, fault: Fault): Promise<Response> {
+  const headers = new Headers(response.headers);
+  const { status } = response;
+  switch (fault.kind) {
+    case 'cut_body': {
+      const text = await response.text();
+      return new Response(text.slice(0, Math.floor(text.length / 2)), { status, headers });
+    }
+    case 'wrap_body':
+      return new Response(`{"data":${await response.text()}}`, { status, headers });
+    case 'header':
+      if (fault.value === null) headers.delete(fault.name);
+      else headers.set(fault.name, fault.value);
+      return new Response(response.body, { status, headers });
+    default:
+      return response;
+  }
+}

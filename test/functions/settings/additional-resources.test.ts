@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { additionalResources } from '../../../functions/settings/additional-resources.ts';
+import { describeProblems } from '../../../functions/settings/describe-problems.ts';
+
+const LIST = { name: 'checklists', entity: 'checklist', path: '/projects/{project_id}/checklists' };
+const OTHER = { name: 'tasks', entity: 'task', path: '/projects/{project_id}/tasks' };
+
+function problemsOf(resources: unknown): string {
+  const { error } = additionalResources.safeParse(resources);
+  return error === undefined ? '' : describeProblems(error, resources);
+}
+
+describe('additionalResources', () => {
+  it.each([
+    [{}, '', 'is {}; allowed: a list of objects with name, entity and path'],
+    [[5], '[0]', 'is 5; allowed: the fields name, entity, path'],
+    [[{ ...LIST, name: undefined }], '[0].name', 'is missing; allowed: a name'],
+    [[{ ...LIST, name: 'Check lists' }], '[0].name', 'is "Check lists"; allowed: a name'],
+    [[{ ...LIST, name: 'a'.repeat(65) }], '[0].name', 'a name of at most 64 lower-case letters'],
+    [[{ ...LIST, entity: 'a'.repeat(65) }], '[0].entity', 'a word of at most 64 lower-case'],
+    [[{ ...LIST, path: `${LIST.path}${'s'.repeat(200)}` }], '[0].path', 'at most 200 characters'],
+    [[LIST, { ...OTHER, entity: 'checklist' }], '[1].entity', 'a word that no other entry has'],
+    [[5, LIST, LIST], '[2].name', 'a name that no other entry has'],
+    [[{ ...LIST, entity: 'Check-list' }], '[0].entity', 'is "Check-list"; allowed: a word'],
+    [[{ ...LIST, path: '/checklists' }], '[0].path', 'that starts with /projects/'],
+    [[{ ...LIST, path: '/projects/{project_id}/../x' }], '[0].path', 'that starts with'],
+    [[{ ...LIST, nested: [] }], '[0].nested', 'is not known; allowed: the fields name, entity'],
+    [[LIST, { ...LIST, path: `${LIST.path}/x` }], '[1].name', 'a name that no other entry has'],
+    [[LIST, { ...LIST, name: 'more' }], '[1].path', 'a path that no other entry has'],
+  ])('refuses %j', (resources, field, problem) => {
+    expect(problemsOf(resources)).toContain(`  ${field} `);
+    expect(problemsOf(resources)).toContain(problem);
+  });
+
+  it.each([
+    ['name', ['projects', 'floorplans', 'template_checklists']],
+    ['entity', ['project', 'floorplan', 'sheet', 'template_checklist', 'template_check_item']],
+    ['path', ['/projects/{project_id}/floorplans', '/projects/{project_id}/template_checklists']],
+  ])('refuses every built-in %s', (field, taken) => {
+    for (const value of taken) {
+      expect(problemsOf([{ ...LIST, [field]: value }])).toMatch(
+        /allowed: a (name other than projects|word other than project|path that is not polled)/,
+      );
+    }
+  });
+
+  it('accepts the longest names', () => {
+    const path = '/projects/{project_id}/'.padEnd(200, 'x');
+    expect(problemsOf([{ name: 'n'.repeat(64), entity: 'e'.repeat(64), path }])).toBe('');
+  });
+
+  it('refuses lists that exceed the environment of a function', () => {
+    const many = (count: number) =>
+      Array.from({ length: count }, (_, i) => ({
+        name: `list_${i + 10}`,
+        entity: `entity_${i + 10}`,
+        path: `/projects/{project_id}/list_${i + 10}`,
+      }));
+    const maxCount = Math.floor((2500 - 1) / (JSON.stringify(many(1)).length - 1));
+    expect(problemsOf(many(maxCount))).toBe('');
+    const bytes = JSON.stringify(many(maxCount + 1)).length;
+    expect(problemsOf(many(maxCount + 1))).toContain(
+      `…; allowed: a list of at most 2500 bytes as JSON, this one has ${bytes}`,
+    );
+  });
+
+  it('reports each problem once', () => {
+    const lines = problemsOf([LIST, { ...OTHER, name: '', entity: 'SHEET', path: '/' }]).split(
+      '\n',
+    );
+    expect(lines.map((line) => line.split(' is ')[0])).toEqual([
+      '  [1].name',
+      '  [1].entity',
+      '  [1].path',
+    ]);
+  });
+});
