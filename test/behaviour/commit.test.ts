@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FeedConflictError, PublishFailedError } from '../../functions/core/model/errors.ts';
-import type { ChangeEvent } from '../../functions/core/events/change-event.ts';
+import type { ChangeEvent } from '../../functions/core/contract/events.ts';
 import { intercept } from '../support/intercept.ts';
 import { at } from '../support/list-service.ts';
 import { busySite, deletedAt, liveSite, Site } from '../support/site.ts';

@@ -59,7 +59,7 @@ export const SABOTAGES: readonly Sabotage[] = [
       {
         file: 'run/commit-page.ts',
         in: 'publishAndSave',
-        first: 'await save(feed.id, work.known.own, context);',
+        first: 'await save(feed.id, work.states.own, context);',
       },
     ],
     breaks: [LATEST, 'everyEventTellsAChangeThatHappened'],
@@ -69,7 +69,7 @@ export const SABOTAGES: readonly Sabotage[] = [
     edits: [
       {
         file: 'events/make-event.ts',
-        in: 'EventOfChange.constructor',
+        in: 'makeEvent',
         call: 'eventId',
         becomes: 'eventId(`${context.source}${context.now}`, change)',
       },

@@ -9,7 +9,7 @@ import {
   type RetryPolicy,
 } from '../shared/batches.ts';
 import { LeaseLostError, PublishFailedError, SitecastError } from '../../core/model/errors.ts';
-import type { ChangeEvent } from '../../core/events/change-event.ts';
+import type { ChangeEvent } from '../../core/contract/events.ts';
 import { summarizeError } from '../shared/error-summary.ts';
 import { publishBatch, type Failure } from './publish-batch.ts';
 import { hintFor } from './classify-failure.ts';
@@ -174,7 +174,7 @@ export class SnsTopic implements EventTopic {
     // One event can spoil a call: each is sent alone, so that only that one is refused.
     if (fault === 'call') return this.#send([message], progress);
     if (fault !== 'size') return [failure];
-    if (message.isReference) return [{ ...failure, fault: 'event' }];
+    if (message.isClaimCheck) return [{ ...failure, fault: 'event' }];
     const { event } = message;
     const reference = await this.#claims.add(() => this.#toClaimCheck(event, progress.guard));
     return this.#send([reference], progress);

@@ -9,7 +9,7 @@ import { type Change } from '../model/change.ts';
 import { latestOf, type Timestamp } from '../model/timestamp.ts';
 import { type EntityState } from '../model/entity-state.ts';
 import { type Telemetry } from '../ports/telemetry.ts';
-import { type ChangeEvent } from '../events/change-event.ts';
+import { type ChangeEvent } from '../contract/events.ts';
 import { makeEvent } from '../events/make-event.ts';
 import { type ProjectState } from '../model/project-state.ts';
 import { syncProjects } from '../feeds/sync-projects.ts';
@@ -35,13 +35,13 @@ export async function publishAndSave(
 ): Promise<void> {
   const { registry, summary, telemetry, clock } = context;
   const { id } = feed;
-  await save(id, work.pendingEvent.parents, context);
-  await save(id, work.pendingEvent.items, context);
+  await save(id, work.outbox.parents, context);
+  await save(id, work.outbox.items, context);
   await publish(work, feed, feedPage, context);
-  await save(id, work.known.nested, context);
+  await save(id, work.states.nested, context);
   // A project that is known has its feeds: it may not be shown again for a long time.
-  if (resource === context.catalog.projects) await follow(work.latest, feed, context);
-  await save(id, work.known.own, context);
+  if (resource === context.catalog.projects) await follow(work.projects, feed, context);
+  await save(id, work.states.own, context);
   // Before the commit: the page is not read again, so nobody else would tell.
   if (feedPage.saturated !== undefined) reportSaturated(id, feedPage.saturated, telemetry);
   const done = {
@@ -77,11 +77,11 @@ export async function workOut(
   const settledAt = feedPage.isCaughtUp ? feedPage.cursor : undefined;
   const workOutAgain = () => detectChanges(feedPage.page, feed, resource, context.store, settledAt);
   const work = await workOutAgain();
-  if (work.unfinished.length === 0) return work;
-  const changes = work.unfinished.map(({ change }) => change);
+  if (work.pending.length === 0) return work;
+  const changes = work.pending.map(({ change }) => change);
   await publish({ changes, invalid: [] }, feed, feedPage, context);
-  const known = work.unfinished.map(({ known }) => known);
-  await save(feed.id, known, context);
+  const states = work.pending.map(({ state }) => state);
+  await save(feed.id, states, context);
   return workOutAgain();
 }
 

@@ -8,8 +8,8 @@ import {
 } from '../../../../functions/core/model/errors.ts';
 import type {
   ChangeEvent,
-  ClaimCheckMessage,
-} from '../../../../functions/core/events/change-event.ts';
+  ClaimCheckEvent,
+} from '../../../../functions/core/contract/events.ts';
 import { subscribe, type Subscriber } from '../../../../infra/local/stack/subscriber.ts';
 import { startTestAws, type TestAws } from '../../../support/aws.ts';
 import { eventOf, permitFor } from '../../../support/samples.ts';
@@ -58,10 +58,10 @@ function topicWith(put: ClaimCheck['put'], maxBytes?: number): SnsTopic {
 const keep: ClaimCheck['put'] = (id) => Promise.resolve(`s3://large/events/${id}.json`);
 
 async function received(): Promise<
-  { body: ChangeEvent | ClaimCheckMessage; attributes: Record<string, string | undefined> }[]
+  { body: ChangeEvent | ClaimCheckEvent; attributes: Record<string, string | undefined> }[]
 > {
   return (await aws.drain(queueUrl)).map(({ Body = '', MessageAttributes = {} }) => ({
-    body: JSON.parse(Body) as ChangeEvent | ClaimCheckMessage,
+    body: JSON.parse(Body) as ChangeEvent | ClaimCheckEvent,
     attributes: Object.fromEntries(
       Object.entries(MessageAttributes).map(([name, { StringValue }]) => [name, StringValue]),
     ),
@@ -101,7 +101,7 @@ describe('an event over the limit', () => {
     expect(deeds).toEqual([`put ${event.id}`, 'publish']);
 
     const [message] = await received();
-    const { text, type } = await aws.read((message?.body as ClaimCheckMessage).dataref);
+    const { text, type } = await aws.read((message?.body as ClaimCheckEvent).dataref);
     expect(type).toBe('application/json');
     expect(text).toBe(await sentByTopicWithoutLimit(event));
   });

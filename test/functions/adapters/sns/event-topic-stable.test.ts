@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SnsTopic } from '../../../../functions/adapters/sns/event-topic.ts';
 import { invalidReason } from '../../../../functions/core/model/entity.ts';
-import { type ChangeEvent } from '../../../../functions/core/events/change-event.ts';
+import { type ChangeEvent } from '../../../../functions/core/contract/events.ts';
 import { anyOf, timestamp } from '../../../support/arbitraries.ts';
 import { startTestAws, type TestAws } from '../../../support/aws.ts';
 import { eventOf } from '../../../support/samples.ts';

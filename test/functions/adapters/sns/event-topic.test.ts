@@ -9,7 +9,7 @@ import {
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { SnsTopic } from '../../../../functions/adapters/sns/event-topic.ts';
 import { PublishFailedError } from '../../../../functions/core/model/errors.ts';
-import type { ChangeEvent } from '../../../../functions/core/events/change-event.ts';
+import type { ChangeEvent } from '../../../../functions/core/contract/events.ts';
 import { startTestAws, type TestAws } from '../../../support/aws.ts';
 import { eventOf } from '../../../support/samples.ts';
 import { scriptCalls } from '../../../support/script-calls.ts';

@@ -1,4 +1,4 @@
-import { onTestFinished } from 'vitest';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { AccessTokenSource } from '../../../../functions/adapters/auth/access-token.ts';
 import { ServiceApiClient } from '../../../../functions/adapters/service-api/client.ts';
 import { systemClock } from '../../../../functions/adapters/clock/system-clock.ts';
@@ -46,10 +46,15 @@ export class TestService {
   }
 
   static async start(options: ServiceOptions = {}): Promise<TestService> {
+    const service = await TestService.launch(options);
+    onTestFinished(() => service.running.close());
+    return service;
+  }
+
+  /** As {@link TestService.start}, but the caller stops it. */
+  static async launch(options: ServiceOptions): Promise<TestService> {
     const clock = new TestClock();
-    const running = await startService({ now: clock.now, ...options });
-    onTestFinished(() => running.close());
-    return new TestService(clock, running);
+    return new TestService(clock, await startService({ now: clock.now, ...options }));
   }
 
   /** Any project of the first world with floorplans and checklists. */
@@ -91,6 +96,16 @@ export class TestService {
       ...(serviceVersion !== undefined && { serviceVersion }),
     });
   }
+}
+
+/** A service that the tests of a file share: it is started before them and stopped after them. */
+export function shareService(options: ServiceOptions = {}): () => TestService {
+  let shared: TestService;
+  beforeAll(async () => {
+    shared = await TestService.launch(options);
+  });
+  afterAll(() => shared.running.close());
+  return () => shared;
 }
 
 /** Sends a request and reads the answer. */
