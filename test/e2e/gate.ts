@@ -40,7 +40,8 @@ export async function startGate(service: string): Promise<Gate> {
       await shut.promise;
     },
     open: async () => {
-      // A connection that a killed process has begun may still wait to be taken up. They are in their order.
+      // A connection that a killed process has begun may still wait to be taken up. They are in
+      // their order.
       await fetch(new URL(LAST, server.url));
       proxy.closeAllConnections();
       left = Infinity;

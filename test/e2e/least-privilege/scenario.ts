@@ -55,8 +55,8 @@ async function runThatRenewsItsLease(
 }
 
 /**
- * An item is missing from its list, an event is too large for the topic, another item cannot be worked
- * with, and a list fails.
+ * An item is missing from its list, an event is too large for the topic, another item cannot be
+ * worked with, and a list fails.
  */
 async function runWithChangesAndTrouble(
   stack: LocalStack,

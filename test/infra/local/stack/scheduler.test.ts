@@ -20,7 +20,7 @@ describe('parseRate', () => {
     'says that %s is not run locally',
     (expression) => {
       expect(() => parseRate(expression)).toThrow(
-        `ScheduleExpression is "${expression}"; the local stack runs rate(`,
+        `ScheduleExpression is "${expression}"; the local stack supports rate(`,
       );
     },
   );

@@ -93,7 +93,7 @@ describe('runLine', () => {
       stoppedEarly: true,
     };
     expect(formatRun(1, summary, 0)).toContain(
-      'no events, 1 failing, 2 parked, 3 quarantined, stopped before it had polled everything',
+      'no events, 1 failing, 2 parked, 3 quarantined, stopped before all lists were polled',
     );
   });
 

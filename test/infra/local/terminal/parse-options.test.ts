@@ -103,7 +103,7 @@ describe('parseOptions', () => {
   it('refuses a seed together with a real service', () => {
     const args = ['--service', 'https://a.test', '--auth', 'https://b.test', '--seed', '1'];
     expect(() => parseOptions([...args, '--token-file', tokenFile])).toThrow(
-      '--seed is for the simulated service',
+      '--seed applies only to the simulated service',
     );
   });
 
