@@ -1,12 +1,13 @@
 /**
- * The import rules of the house: the data's way is one street, and so are the imports.
+ * The import rules: imports follow the data in one direction.
  * @type {import('dependency-cruiser').IConfiguration}
  */
 module.exports = {
   forbidden: [
     {
       name: 'no-circle',
-      comment: 'A circle means two files that are really one, or a thing in the wrong place.',
+      comment:
+        'A circle means two files that belong together, or a declaration in the wrong place.',
       severity: 'error',
       from: {},
       to: { circular: true },
@@ -14,21 +15,21 @@ module.exports = {
     {
       name: 'core-is-pure',
       comment:
-        'The core knows no AWS, network, environment, clock or chance: core, zod and hashing only.',
+        'The core has no AWS, network, environment, clock or randomness: core, zod and hashing only.',
       severity: 'error',
       from: { path: '^functions/core/' },
       to: { pathNot: ['^functions/core/', '(^|/)node_modules/zod/', '^(node:)?crypto$'] },
     },
     {
       name: 'model-imports-model',
-      comment: 'core/model holds the nouns. They depend on nothing but each other.',
+      comment: 'core/model holds the nouns. They depend only on each other.',
       severity: 'error',
       from: { path: '^functions/core/model/' },
       to: { path: '^(functions|infra)/', pathNot: '^functions/core/model/' },
     },
     {
       name: 'contract-imports-model',
-      comment: 'core/contract is the published package: what subscribers are promised.',
+      comment: 'core/contract is the published package: the promises to subscribers.',
       severity: 'error',
       from: { path: '^functions/core/contract/' },
       to: { path: '^(functions|infra)/', pathNot: '^functions/core/(contract|model)/' },
@@ -42,7 +43,7 @@ module.exports = {
     },
     {
       name: 'ports-import-events-and-model',
-      comment: 'core/ports names what the core asks of the outside.',
+      comment: 'core/ports declares the interfaces that adapters implement.',
       severity: 'error',
       from: { path: '^functions/core/ports/' },
       to: {
@@ -64,7 +65,7 @@ module.exports = {
     {
       name: 'adapters-are-siblings',
       comment:
-        'One folder per outside thing. An adapter imports what the core offers outwards, adapters/shared and itself.',
+        'One folder per external system. An adapter imports ports, events, contract, model, adapters/shared and itself.',
       severity: 'error',
       from: { path: '^functions/adapters/([^/]+)/' },
       to: {
@@ -78,7 +79,7 @@ module.exports = {
     },
     {
       name: 'only-handlers-wire-adapters',
-      comment: 'Only a handler.ts joins adapters to the core.',
+      comment: 'Only a handler.ts connects adapters with the core.',
       severity: 'error',
       from: {
         path: '^(functions|infra)/',
@@ -88,43 +89,57 @@ module.exports = {
     },
     {
       name: 'settings-import-model',
-      comment: 'functions/settings reads config and environment; it wires nothing.',
+      comment: 'functions/settings defines the config and reads the environment.',
       severity: 'error',
       from: { path: '^functions/settings/' },
       to: { path: '^(functions|infra)/', pathNot: '^functions/(settings|core/model)/' },
     },
     {
       name: 'infra-imports-only-settings',
-      comment: 'What deploys names functions by path. Of their code it imports the settings alone.',
+      comment: 'Deployment code names functions by path and imports only their settings.',
       severity: 'error',
       from: { path: '^infra/', pathNot: '^infra/local/' },
       to: { path: '^functions/', pathNot: '^functions/settings/' },
     },
     {
+      name: 'local-is-a-client',
+      comment:
+        'The local stack is a client: it speaks the typed service client and reads events and run summaries.',
+      severity: 'error',
+      from: { path: '^infra/local/' },
+      to: {
+        path: '^functions/',
+        pathNot: [
+          '^functions/core/(model|events|contract)/',
+          '^functions/core/run/run-summary\\.ts$',
+          '^functions/adapters/(service-api|auth|clock)/',
+        ],
+      },
+    },
+    {
       name: 'functions-do-not-import-infra',
-      comment: 'What runs knows nothing of what deploys it; its environment tells it all.',
+      comment: 'A function depends on its environment, never on the code that deploys it.',
       severity: 'error',
       from: { path: '^functions/' },
       to: { path: '^infra/' },
     },
     {
       name: 'nothing-imports-local-or-test',
-      comment: 'The local stack and the tests are ends of the street.',
+      comment: 'Only tests and the scripts of package.json use the local stack and the tests.',
       severity: 'error',
       from: { pathNot: ['^infra/local/', '^test/'] },
       to: { path: '^(infra/local|test)/' },
     },
     {
       name: 'local-does-not-import-test',
-      comment: 'Nothing but tests imports tests.',
+      comment: 'Only tests import tests.',
       severity: 'error',
       from: { path: '^infra/local/' },
       to: { path: '^test/' },
     },
     {
       name: 'examples-use-what-the-package-exports',
-      comment:
-        'A reader copies them: nothing of this repository but the contract, by its public name.',
+      comment: 'Readers copy the examples: they import only the contract, by its public name.',
       severity: 'error',
       from: { path: '^docs/' },
       to: {
@@ -134,7 +149,7 @@ module.exports = {
     },
     {
       name: 'bundled-code-uses-runtime-dependencies',
-      comment: 'What runs in Lambda is made of dependencies, not of development tools.',
+      comment: 'Code that runs in Lambda uses dependencies, not development tools.',
       severity: 'error',
       from: { path: '^functions/' },
       to: {
@@ -144,7 +159,7 @@ module.exports = {
     },
     {
       name: 'resolvable',
-      comment: 'Every import leads somewhere.',
+      comment: 'Every import can be resolved.',
       severity: 'error',
       from: {},
       to: { couldNotResolve: true },

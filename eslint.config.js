@@ -1,12 +1,12 @@
 import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
-/** Why the core has none of this, and what it uses. */
-const CORE_USES = {
-  clock: 'The core is run in simulated time: use the Clock port.',
-  chance: 'The core is run again from a seed: take `random` from the options.',
-  environment: 'The core knows no environment: take it from the options.',
-  network: 'The core knows no network: use a port.',
+/** Reasons why the core and its helpers are deterministic, and replacements. */
+const DETERMINISTIC = {
+  clock: 'Deterministic code runs in simulated time: use the Clock port.',
+  chance: 'Deterministic code is replayed from a seed: use an injected `random`.',
+  environment: 'Deterministic code has no environment: take the value from the options.',
+  network: 'Deterministic code has no network: use a port.',
 };
 
 export default tseslint.config(
@@ -29,7 +29,7 @@ export default tseslint.config(
         { considerDefaultExhaustiveForUnions: true },
       ],
       '@typescript-eslint/no-unused-vars': ['error', { ignoreRestSiblings: true }],
-      // They look at every assignment, and there is nothing here that they are about.
+      // Both check every assignment, and this code has nothing that they apply to.
       '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
       '@typescript-eslint/no-unsafe-enum-assignment': 'off',
       eqeqeq: 'error',
@@ -37,7 +37,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['functions/core/**'],
+    files: ['functions/core/**', 'functions/adapters/shared/**'],
     rules: {
       'no-restricted-globals': [
         'error',
@@ -46,31 +46,31 @@ export default tseslint.config(
           globals: [
             ...['setTimeout', 'setInterval', 'setImmediate', 'performance'].map((name) => ({
               name,
-              message: CORE_USES.clock,
+              message: DETERMINISTIC.clock,
             })),
-            { name: 'crypto', message: CORE_USES.chance },
-            { name: 'process', message: CORE_USES.environment },
-            { name: 'fetch', message: CORE_USES.network },
+            { name: 'crypto', message: DETERMINISTIC.chance },
+            { name: 'process', message: DETERMINISTIC.environment },
+            { name: 'fetch', message: DETERMINISTIC.network },
           ],
         },
       ],
       'no-restricted-properties': [
         'error',
-        { object: 'Date', property: 'now', message: CORE_USES.clock },
-        { object: 'Math', property: 'random', message: CORE_USES.chance },
+        { object: 'Date', property: 'now', message: DETERMINISTIC.clock },
+        { object: 'Math', property: 'random', message: DETERMINISTIC.chance },
       ],
       'no-restricted-syntax': [
         'error',
         {
           selector: 'NewExpression[callee.name="Date"][arguments.length=0]',
-          message: CORE_USES.clock,
+          message: DETERMINISTIC.clock,
         },
-        { selector: 'CallExpression[callee.name="Date"]', message: CORE_USES.clock },
+        { selector: 'CallExpression[callee.name="Date"]', message: DETERMINISTIC.clock },
       ],
     },
   },
   {
-    // Commands write to the terminal, and examples have no logger; all else goes through it.
+    // Commands write to the terminal, and examples have no logger.
     files: ['**/main.ts', 'docs/examples/**'],
     rules: { 'no-console': 'off' },
   },

@@ -14,7 +14,6 @@ const SLOW = [
   'test/e2e/least-privilege.test.ts',
   'test/infra/app.test.ts',
   'test/package.test.ts',
-  'test/e2e/kill.test.ts',
   'test/e2e/fifo.test.ts',
   'test/e2e/changes.test.ts',
   'test/e2e/nested.test.ts',

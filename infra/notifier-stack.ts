@@ -3,11 +3,11 @@ import type { Construct } from 'constructs';
 import { ChangeNotifier } from './constructs/change-notifier.ts';
 import type { StageConfig } from './config/config.ts';
 
-/** One stage: a {@link ChangeNotifier}, and what operators and subscribers need to find it. */
+/** One stage: a {@link ChangeNotifier}, with the outputs that operators and subscribers need. */
 export class NotifierStack extends Stack {
   readonly notifier: ChangeNotifier;
 
-  /** @param stage names the stage, as in the config: `dev`. */
+  /** @param stage the stage's name in the config: `dev`. */
   constructor(scope: Construct, stage: string, config: StageConfig) {
     super(scope, `Sitecast-${stage}`, {
       description: `Sitecast ${stage}: change events of the Construction Project Service`,
@@ -22,14 +22,18 @@ export class NotifierStack extends Stack {
     });
     const { topic, largeEvents, refreshToken, table, quarantine, failures } = this.notifier;
     this.#output('TopicArn', 'Subscribe here', topic.topicArn);
-    this.#output('LargeEventsBucket', 'Large events lie here', largeEvents.bucket.bucketName);
+    this.#output(
+      'LargeEventsBucket',
+      'Bucket of events too large for the topic',
+      largeEvents.bucket.bucketName,
+    );
     this.#output('RefreshTokenSecretArn', 'Put the refresh token here', refreshToken.ref);
-    this.#output('TableName', 'What is known of the service', table.tableName);
-    this.#output('QuarantineUrl', 'What could not be worked with', quarantine.queueUrl);
-    this.#output('FailuresUrl', 'Runs that failed', failures.queueUrl);
+    this.#output('TableName', 'Feeds, entity states and leases', table.tableName);
+    this.#output('QuarantineUrl', 'Invalid entities and events', quarantine.queueUrl);
+    this.#output('FailuresUrl', 'Failed runs and undelivered ticks', failures.queueUrl);
     for (const [name, queue] of this.notifier.subscribers.deadLetters) {
       const output = `DeadLettersUrl${name.replaceAll('-', '')}`;
-      this.#output(output, `What could not be delivered to ${name}`, queue.queueUrl);
+      this.#output(output, `Undelivered events of ${name}`, queue.queueUrl);
     }
   }
 

@@ -10,8 +10,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 const ROOT = path.resolve(import.meta.dirname, '..');
 const FOLDERS = ['functions', 'infra', 'test', 'docs'];
 
-/** A house in small that keeps all rules. */
-const HOUSE: Record<string, string> = {
+/** A miniature of the project that keeps all rules. */
+const MINIATURE: Record<string, string> = {
   'functions/core/model/change.ts':
     "import { createHash } from 'node:crypto';\nimport * as z from 'zod/mini';\nexport const change = [createHash, z];",
   'functions/core/contract/index.ts': "export { change } from '../model/change.ts';",
@@ -29,13 +29,15 @@ const HOUSE: Record<string, string> = {
     "import { topic } from '../adapters/sns/topic.ts';\nimport { run } from '../core/run/run.ts';\nimport type { Context } from 'aws-lambda';\nexport const handler = (context: Context) => [topic, run, context];",
   'infra/stack.ts':
     "import { Stack } from 'aws-cdk-lib';\nimport { change } from '../functions/settings/settings.ts';\nexport const stack = [Stack, change];",
-  'infra/local/main.ts': "export { topic } from '../../functions/adapters/sns/topic.ts';",
+  'functions/adapters/service-api/client.ts':
+    "export { retry as client } from '../shared/retry.ts';",
+  'infra/local/main.ts': "export { client } from '../../functions/adapters/service-api/client.ts';",
   'docs/examples/consumer.ts': "export { change } from 'sitecast/events';",
   'test/support/fake.ts': 'export const fake = 1;',
-  'test/house.test.ts': "import '../infra/local/main.ts';\nimport './support/fake.ts';",
+  'test/miniature.test.ts': "import '../infra/local/main.ts';\nimport './support/fake.ts';",
 };
 
-/** For each rule what breaks it, as file and content in place of, or besides, those of the house. */
+/** A breach of each rule: files that replace, or are added to, those of the miniature. */
 const BREACHES: Record<string, Record<string, string>> = {
   'no-circle': {
     'functions/core/model/change.ts': "import './other.ts';\nexport const change = 1;",
@@ -72,6 +74,9 @@ const BREACHES: Record<string, Record<string, string>> = {
   'infra-imports-only-settings': {
     'infra/stack.ts': "export { handler } from '../functions/poll/handler.ts';",
   },
+  'local-is-a-client': {
+    'infra/local/main.ts': "export { topic } from '../../functions/adapters/sns/topic.ts';",
+  },
   'functions-do-not-import-infra': {
     'functions/poll/handler.ts': "export { stack } from '../../infra/stack.ts';",
   },
@@ -92,7 +97,7 @@ const BREACHES: Record<string, Record<string, string>> = {
   },
 };
 
-/** More ways to break a rule that are easily let through. */
+/** Breaches that a rule misses easily. */
 const MORE_BREACHES: [rule: string, files: Record<string, string>][] = [
   [
     'core-is-pure',
@@ -137,7 +142,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Names of the rules that the code below a folder breaks, each once. */
+/** Names of the rules that the code in a folder breaks, each once. */
 async function brokenRules(baseDir: string): Promise<string[]> {
   const options = await extractOptions(path.join(ROOT, '.dependency-cruiser.cjs'));
   const { output } = await cruise(FOLDERS, { ...options, baseDir }, undefined, {
@@ -148,39 +153,35 @@ async function brokenRules(baseDir: string): Promise<string[]> {
   return [...new Set(violations.map(({ rule }) => rule.name))].sort();
 }
 
-/** Builds a house of its own with the project's dependencies. */
+/** Writes the files into a folder that shares the project's dependencies. */
 async function build(files: Record<string, string>): Promise<string> {
-  const house = await mkdtemp(path.join(folder, 'house-'));
+  const project = await mkdtemp(path.join(folder, 'project-'));
   for (const [file, content] of Object.entries(files)) {
-    await mkdir(path.dirname(path.join(house, file)), { recursive: true });
-    await writeFile(path.join(house, file), content);
+    await mkdir(path.dirname(path.join(project, file)), { recursive: true });
+    await writeFile(path.join(project, file), content);
   }
   for (const file of ['package.json', 'tsconfig.json']) {
-    await cp(path.join(ROOT, file), path.join(house, file));
+    await cp(path.join(ROOT, file), path.join(project, file));
   }
-  await symlink(path.join(ROOT, 'node_modules'), path.join(house, 'node_modules'));
-  return house;
+  await symlink(path.join(ROOT, 'node_modules'), path.join(project, 'node_modules'));
+  return project;
 }
 
 describe('the import rules', () => {
-  it('are kept by the whole tree', async () => {
-    expect(await brokenRules(ROOT)).toEqual([]);
+  it('accept the miniature', async () => {
+    expect(await brokenRules(await build(MINIATURE))).toEqual([]);
   });
 
-  it('are kept by a house in small', async () => {
-    expect(await brokenRules(await build(HOUSE))).toEqual([]);
-  });
-
-  it('are each tried here', async () => {
+  it('are each broken here', async () => {
     const { ruleSet } = await extractOptions(path.join(ROOT, '.dependency-cruiser.cjs'));
     const names = ruleSet?.forbidden?.map(({ name }) => name);
     expect(Object.keys(BREACHES).sort()).toEqual(names?.sort());
   });
 
   it.each([...Object.entries(BREACHES), ...MORE_BREACHES])(
-    'find what breaks %s: %j',
+    'find a breach of %s: %j',
     async (rule, files) => {
-      expect(await brokenRules(await build({ ...HOUSE, ...files }))).toContain(rule);
+      expect(await brokenRules(await build({ ...MINIATURE, ...files }))).toContain(rule);
     },
   );
 });

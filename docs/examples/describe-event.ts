@@ -1,10 +1,10 @@
 import { isKnownEvent, parseChangeEvent, resolveClaimCheck } from 'sitecast/events';
 
 /**
- * What an event tells, in a few words.
+ * Describes an event in a few words.
  *
  * @param text the event as JSON.
- * @param readTextAt reads what a large event refers to: the text at `s3://<bucket>/<key>`.
+ * @param readTextAt reads the text of a large event at `s3://<bucket>/<key>`.
  * @returns undefined for types that this version of the package does not know.
  */
 export async function describeEvent(

@@ -3,15 +3,15 @@ import { text } from 'node:stream/consumers';
 import type { S3Client } from '@aws-sdk/client-s3';
 import type { ChangeEvent } from 'sitecast/events';
 import { readEvent } from './read-event.ts';
-import { confirms, isSignedBySns, snsMessage, type SnsMessage } from './sns-signature.ts';
+import { isConfirmation, isSignedBySns, snsMessage, type SnsMessage } from './sns-signature.ts';
 
-/** What {@link makeReceiver} works with. */
+/** Options of {@link makeReceiver}. */
 export interface ReceiverOptions {
-  /** The topic that may speak to us; anybody can make a topic and subscribe our address to it. */
+  /** The only topic whose messages are accepted: anybody can subscribe our address to a topic. */
   readonly topicArn: string;
-  /** Opens events that are too large for the topic. */
+  /** Reads events that are too large for the topic. */
   readonly s3: S3Client;
-  /** Does the work, within SNS's 15 seconds; may get an event more than once. */
+  /** Handles an event within SNS's 15 seconds; may receive an event more than once. */
   readonly handle: (event: ChangeEvent) => Promise<unknown>;
   /** Default: the global one. */
   readonly fetch?: typeof globalThis.fetch;
@@ -21,12 +21,12 @@ export interface ReceiverOptions {
 const MAX_BYTES = 1_000_000;
 
 /**
- * Receives what an HTTPS subscription without raw message delivery posts: raw messages carry no
- * signature. TLS ends before it: at a load balancer, say.
+ * Receives the messages of an HTTPS subscription without raw message delivery: raw messages carry no
+ * signature. Terminate TLS in front of the receiver, for instance at a load balancer.
  *
- * It answers 200 once the event is handled; 403 to what SNS did not sign for our topic; 500 when the
- * handling failed, and SNS tries again as the subscription's delivery policy says. After a 4xx it does
- * not: with a wrong `topicArn` here all messages go to the dead-letter queue.
+ * Answers 200 for a handled event, 403 for a message that SNS did not sign for our topic, and 500 if the
+ * handler failed. SNS retries a 500 by the subscription's delivery policy, but no 403: with a wrong
+ * `topicArn` all messages go to the dead-letter queue.
  */
 export function makeReceiver(options: ReceiverOptions): Server {
   const { fetch = globalThis.fetch } = options;
@@ -34,7 +34,7 @@ export function makeReceiver(options: ReceiverOptions): Server {
   const certificateAt = (url: string): Promise<string> => {
     const certificate = certificates.get(url) ?? download(fetch, url);
     certificates.set(url, certificate);
-    // One that could not be had is asked for again.
+    // A failed download is not cached.
     certificate.catch(() => certificates.delete(url));
     return certificate;
   };
@@ -42,11 +42,11 @@ export function makeReceiver(options: ReceiverOptions): Server {
   async function receive(request: IncomingMessage): Promise<number> {
     if (request.method !== 'POST') return 405;
     if (Number(request.headers['content-length'] ?? Infinity) > MAX_BYTES) return 413;
-    const message = messageIn(await text(request));
+    const message = parseMessage(await text(request));
     const { topicArn } = options;
     if (!message || !(await isSignedBySns(message, topicArn, certificateAt))) return 403;
     const { Type, SubscribeURL } = message;
-    if (Type === 'SubscriptionConfirmation' && confirms(topicArn, SubscribeURL)) {
+    if (Type === 'SubscriptionConfirmation' && isConfirmation(topicArn, SubscribeURL)) {
       await download(fetch, SubscribeURL);
     }
     if (Type === 'Notification') {
@@ -58,7 +58,7 @@ export function makeReceiver(options: ReceiverOptions): Server {
   return createServer((request, response) => {
     receive(request)
       .catch((error: unknown) => {
-        console.error('a message was not handled; SNS sends it again', error);
+        console.error('Message handling failed; SNS retries', error);
         return 500;
       })
       .then((status) => response.writeHead(status, { connection: 'close' }).end())
@@ -66,7 +66,7 @@ export function makeReceiver(options: ReceiverOptions): Server {
   });
 }
 
-function messageIn(body: string): SnsMessage | undefined {
+function parseMessage(body: string): SnsMessage | undefined {
   try {
     return snsMessage.safeParse(JSON.parse(body)).data;
   } catch {
@@ -75,7 +75,9 @@ function messageIn(body: string): SnsMessage | undefined {
 }
 
 async function download(fetch: typeof globalThis.fetch, url: string): Promise<string> {
-  const answer = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(5000) });
-  if (!answer.ok) throw new Error(`${new URL(url).origin} answers ${answer.status}`);
-  return answer.text();
+  const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(5000) });
+  if (!response.ok) {
+    throw new Error(`Download failed: ${new URL(url).origin} answered ${response.status}`);
+  }
+  return response.text();
 }

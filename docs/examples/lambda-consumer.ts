@@ -5,10 +5,10 @@ import { readEvent } from './read-event.ts';
 
 /**
  * Makes a Lambda handler for a queue that is subscribed to the topic, raw or not. The event source
- * mapping must have `ReportBatchItemFailures`: what fails comes again alone, and after the queue's
- * `maxReceiveCount` it goes to its dead-letter queue.
+ * mapping must have `ReportBatchItemFailures`: a failed message is retried alone, and goes to the
+ * dead-letter queue after the queue's `maxReceiveCount`.
  *
- * @param handle does the work; may get an event more than once. What it rejects comes again.
+ * @param handle may receive an event more than once. A rejected event is retried.
  */
 export function makeHandler(
   s3: S3Client,
@@ -19,7 +19,7 @@ export function makeHandler(
     const failedGroups = new Set<string>();
     for (const record of Records) {
       const group = record.attributes.MessageGroupId;
-      // On a FIFO queue nothing of an entity may go before what failed of it.
+      // On a FIFO queue an entity's events must not overtake its failed event.
       if (group !== undefined && failedGroups.has(group)) {
         batchItemFailures.push({ itemIdentifier: record.messageId });
         continue;
@@ -36,7 +36,7 @@ export function makeHandler(
       await handle(await readEvent(body, s3));
       return true;
     } catch (error) {
-      console.error(`message ${messageId} comes again`, error);
+      console.error(`Message ${messageId} failed; SQS retries`, error);
       return false;
     }
   }

@@ -5,19 +5,18 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { isKnownEvent, type ChangeEvent } from 'sitecast/events';
 
-/** Bytes of an object that fit a row of DynamoDB beside the rest. */
-const LARGEST_OBJECT = 350_000;
+/** Bytes of an object that fit an item of DynamoDB (400 KB) beside the other attributes. */
+const MAX_OBJECT_BYTES = 350_000;
 
 /**
- * Keeps the latest state of every entity in a table with the string key `entity`. Whatever comes
- * twice, late or out of order, the table ends up right: a state replaces only one with a lower
- * sequence, and the database decides that in one step, so any number of consumers may share the table.
+ * Saves the latest state of every entity in a table with the string key `entity`. Repeats and late
+ * events are harmless: a conditional write replaces a state only by one with a higher sequence, so any
+ * number of consumers may share the table.
  *
- * A deleted entity stays as a row with `deleted`. Without it an older event that comes late would
- * bring the entity back. An entity that does not fit a row (400 KB) is kept without its object: where there
- * are such, put the object into S3 first.
+ * A deleted entity stays as an item with `deleted`; otherwise a late event would bring the entity back.
+ * An entity that does not fit an item is saved without its object: put such objects into S3 first.
  *
- * @returns false when the table has this state or a later one already, and for types that are not known.
+ * @returns false if the table already has this state or a later one, or if the type is unknown.
  */
 export async function keepLatest(
   database: DynamoDBClient,
@@ -25,7 +24,7 @@ export async function keepLatest(
   event: ChangeEvent,
 ): Promise<boolean> {
   if (!isKnownEvent(event)) return false;
-  // Also an entity that is deleted may be updated.
+  // A deleted entity may be updated.
   const isDeleted = event.type.endsWith('.deleted') || Boolean(event.data.object.deleted_at);
   const object = JSON.stringify(event.data.object);
   const put = new PutItemCommand({
@@ -34,7 +33,7 @@ export async function keepLatest(
       entity: { S: event.source + event.subject },
       sequence: { S: event.sequence },
       deleted: { BOOL: isDeleted },
-      ...(Buffer.byteLength(object) <= LARGEST_OBJECT && { object: { S: object } }),
+      ...(Buffer.byteLength(object) <= MAX_OBJECT_BYTES && { object: { S: object } }),
     },
     // `sequence` is a reserved word of DynamoDB.
     ConditionExpression: 'attribute_not_exists(entity) OR #sequence < :sequence',

@@ -3,7 +3,7 @@ import { SNSClient, SubscribeCommand } from '@aws-sdk/client-sns';
 import { CreateQueueCommand, GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { consume } from './sqs-consumer.ts';
 
-// Prints what `npm start` publishes: npx node docs/examples/on-a-laptop.ts <address> <topic ARN>
+// Prints the events that `npm start` publishes: npx node docs/examples/on-a-laptop.ts <address> <topic ARN>
 
 const [, , endpoint, topicArn] = process.argv;
 if (endpoint === undefined || topicArn === undefined) {

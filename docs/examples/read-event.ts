@@ -7,17 +7,17 @@ import {
 } from 'sitecast/events';
 
 /**
- * The event that a message tells, also where it is too large for the topic and lies in the bucket.
+ * Reads the event of a message, from the bucket if it is too large for the topic.
  *
- * @param body with raw message delivery the event itself; without, SNS's envelope around it.
- * @throws InvalidChangeEventError when there is no event in it; the bucket's error when it cannot be read.
+ * @param body the event with raw message delivery; otherwise SNS's envelope around it.
+ * @throws InvalidChangeEventError if the body holds no event; the error of S3 if the bucket fails.
  */
 export async function readEvent(body: string, s3: S3Client): Promise<ChangeEvent> {
   const event = parseChangeEvent(withoutEnvelope(body));
   return isClaimCheck(event) ? resolveClaimCheck(event, (uri) => readObject(s3, uri)) : event;
 }
 
-/** What stands in the envelope, if there is one. The parser says what is wrong with anything else. */
+/** Unwraps an SNS envelope. Any other body is returned as it is: the parser reports its errors. */
 function withoutEnvelope(body: string): string {
   const { Type, Message } = objectIn(body);
   return Type === 'Notification' && typeof Message === 'string' ? Message : body;
@@ -36,6 +36,6 @@ async function readObject(s3: S3Client, uri: string): Promise<string> {
   const { hostname, pathname } = new URL(uri);
   const object = new GetObjectCommand({ Bucket: hostname, Key: pathname.slice(1) });
   const { Body } = await s3.send(object);
-  if (Body === undefined) throw new Error(`${uri} has no content`);
+  if (Body === undefined) throw new Error(`Event not read: ${uri} has no content`);
   return Body.transformToString();
 }

@@ -1,16 +1,16 @@
 import { verify } from 'node:crypto';
 import * as z from 'zod';
 
-/** What SNS posts to an endpoint without raw message delivery. */
+/** A message that SNS posts to an endpoint without raw message delivery. */
 export const snsMessage = z.object({
   Type: z.enum(['Notification', 'SubscriptionConfirmation', 'UnsubscribeConfirmation']),
   MessageId: z.string(),
   TopicArn: z.string(),
-  /** Of a notification: the event. */
+  /** In a notification, the event. */
   Message: z.string(),
   Timestamp: z.string(),
   Subject: z.string().optional(),
-  /** Of the two confirmations: subscribes, once it is visited. */
+  /** In a confirmation, the address that subscribes when it is visited. */
   SubscribeURL: z.string().optional(),
   Token: z.string().optional(),
   SignatureVersion: z.string(),
@@ -20,7 +20,7 @@ export const snsMessage = z.object({
 
 export type SnsMessage = z.infer<typeof snsMessage>;
 
-/** What is signed, in this order, as far as the message has it. */
+/** The signed fields in their order; a field that is absent is skipped. */
 const SIGNED = {
   Notification: ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type'],
   SubscriptionConfirmation: [
@@ -34,23 +34,22 @@ const SIGNED = {
   ],
 } as const;
 
-/** Where SNS keeps its certificates. */
 const CERTIFICATE_PATH = /^\/SimpleNotificationService-[0-9a-f]+\.pem$/;
 
 /**
- * The address as a URL, if it leads to SNS in the topic's region and nowhere else. Not every host under
- * amazonaws.com is Amazon's to speak for: a bucket may be named `sns`.
+ * Parses an address, and returns it only if it leads to SNS in the topic's region. Some hosts under
+ * amazonaws.com belong to customers: a bucket may be named `sns`.
  */
-function atSnsOf(topicArn: string, address: string | undefined): URL | undefined {
+function parseSnsUrl(topicArn: string, address: string | undefined): URL | undefined {
   const [, partition, , region] = topicArn.split(':');
   const domain = partition === 'aws-cn' ? 'amazonaws.com.cn' : 'amazonaws.com';
   const url = URL.parse(address ?? '');
   return url?.origin === `https://sns.${region}.${domain}` && url.username === '' ? url : undefined;
 }
 
-/** Whether visiting the address confirms a subscription to the topic, and does nothing else. */
-export function confirms(topicArn: string, address: string | undefined): address is string {
-  const url = atSnsOf(topicArn, address);
+/** Checks that visiting the address confirms a subscription to the topic, and does nothing else. */
+export function isConfirmation(topicArn: string, address: string | undefined): address is string {
+  const url = parseSnsUrl(topicArn, address);
   return (
     url?.pathname === '/' &&
     url.searchParams.get('Action') === 'ConfirmSubscription' &&
@@ -59,11 +58,11 @@ export function confirms(topicArn: string, address: string | undefined): address
 }
 
 /**
- * Whether SNS signed the message for the topic, with signature version 2 (SHA-256), which Sitecast's
+ * Checks that SNS signed the message for the topic, with signature version 2 (SHA-256) as Sitecast's
  * topic does.
  *
- * @param topicArn the topic that the message may come from; never what the message says itself.
- * @param certificateAt the PEM text at an address of SNS; keep it, it seldom changes.
+ * @param topicArn the expected topic; never taken from the message itself.
+ * @param certificateAt returns the PEM text at an address of SNS. Cache it: it seldom changes.
  */
 export async function isSignedBySns(
   message: SnsMessage,
@@ -71,9 +70,9 @@ export async function isSignedBySns(
   certificateAt: (url: string) => Promise<string>,
 ): Promise<boolean> {
   const { Type, TopicArn, SignatureVersion, SigningCertURL, Signature } = message;
-  const address = atSnsOf(topicArn, SigningCertURL);
-  const isOfSns = address?.search === '' && CERTIFICATE_PATH.test(address.pathname);
-  if (TopicArn !== topicArn || SignatureVersion !== '2' || !isOfSns) return false;
+  const url = parseSnsUrl(topicArn, SigningCertURL);
+  const isSnsCertificate = url?.search === '' && CERTIFICATE_PATH.test(url.pathname);
+  if (TopicArn !== topicArn || SignatureVersion !== '2' || !isSnsCertificate) return false;
   const fields = SIGNED[Type === 'Notification' ? Type : 'SubscriptionConfirmation'];
   const signed = fields.flatMap((name) =>
     message[name] === undefined ? [] : [`${name}\n${message[name]}\n`],

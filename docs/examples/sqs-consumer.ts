@@ -9,25 +9,25 @@ import type { S3Client } from '@aws-sdk/client-s3';
 import type { ChangeEvent } from 'sitecast/events';
 import { readEvent } from './read-event.ts';
 
-/** What {@link consume} works with. */
+/** Options of {@link consume}. */
 export interface ConsumerOptions {
   readonly sqs: SQSClient;
-  /** Opens events that are too large for the topic. */
+  /** Reads events that are too large for the topic. */
   readonly s3: S3Client;
   /** A queue that is subscribed to the topic, raw or not, and has a dead-letter queue. */
   readonly queueUrl: string;
-  /** Does the work; may get an event more than once. What it rejects comes again. */
+  /** May receive an event more than once. A rejected event is retried. */
   readonly handle: (event: ChangeEvent) => Promise<unknown>;
-  /** Ends the consumer after the message it works on. */
+  /** Stops the consumer after the message it is handling. */
   readonly signal: AbortSignal;
-  /** Longest wait of a poll, in seconds. Default 20, the longest there is and the cheapest. */
+  /** Maximum wait of a poll, in seconds. Default 20, the maximum of SQS and the cheapest. */
   readonly waitSeconds?: number;
 }
 
 /**
- * Works through a queue until the signal is aborted. A message is deleted once its event is handled:
- * a consumer that dies before that gets it again after the queue's visibility timeout, and one that
- * can never be handled ends in the dead-letter queue.
+ * Consumes a queue until the signal is aborted. A message is deleted once its event is handled. If the
+ * consumer dies before, SQS delivers the message again after the visibility timeout. A message that
+ * always fails ends in the dead-letter queue.
  */
 export async function consume(options: ConsumerOptions): Promise<void> {
   const { sqs, queueUrl, signal, waitSeconds = 20 } = options;
@@ -45,7 +45,7 @@ export async function consume(options: ConsumerOptions): Promise<void> {
       await handleBatch(Messages, options);
     } catch (error) {
       if (isAbort(error)) return;
-      console.error('the queue cannot be read', error);
+      console.error('Receiving failed; retrying', error);
       await sleep(1000, undefined, { signal }).catch(() => undefined);
     }
   }
@@ -55,13 +55,13 @@ async function handleBatch(messages: readonly Message[], options: ConsumerOption
   const failedGroups = new Set<string | undefined>();
   for (const message of messages) {
     const group = message.Attributes?.MessageGroupId;
-    // On a FIFO queue nothing of an entity may go before what failed of it.
+    // On a FIFO queue an entity's events must not overtake its failed event.
     if (options.signal.aborted || (group !== undefined && failedGroups.has(group))) continue;
     if (!(await isHandled(message, options))) failedGroups.add(group);
   }
 }
 
-/** @returns false when the message is to come again. */
+/** @returns false if SQS has to deliver the message again. */
 async function isHandled(message: Message, options: ConsumerOptions): Promise<boolean> {
   const { sqs, s3, queueUrl, handle } = options;
   try {
@@ -71,7 +71,7 @@ async function isHandled(message: Message, options: ConsumerOptions): Promise<bo
     );
     return true;
   } catch (error) {
-    console.error(`message ${String(message.MessageId)} comes again`, error);
+    console.error(`Message ${String(message.MessageId)} failed; SQS retries`, error);
     return false;
   }
 }

@@ -1,8 +1,8 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
-/** A condition that SNS would refuse, or that no message can meet. */
+/** A condition that SNS refuses, or that no message can meet. */
 export interface ConditionProblem {
-  /** Where in the condition: the operator, or nowhere. */
+  /** The operator, or empty for the whole condition. */
   readonly path: readonly string[];
   readonly allowed: string;
 }
@@ -12,29 +12,28 @@ interface Operator {
   readonly allowed: string;
 }
 
-/** Numbers of a policy lie between this and its negative. */
-const LARGEST = 1_000_000_000;
-/** Asterisks that a pattern may have. */
-const MOST_WILDCARDS = 3;
+/** SNS accepts numbers from minus this to this. */
+const MAX_NUMBER = 1_000_000_000;
+const MAX_WILDCARDS = 3;
 
 const text: Operator = { takes: isText, allowed: 'a text that is not empty' };
 const wildcard: Operator = {
   takes: isPattern,
-  allowed: `a text with at most ${MOST_WILDCARDS} *, no two in a row`,
+  allowed: `a text with at most ${MAX_WILDCARDS} *, no two in a row`,
 };
 
-/** What `anything-but` may negate besides values. */
+/** Operators that `anything-but` can negate. */
 const NEGATED: Readonly<Record<string, Operator>> = { prefix: text, suffix: text, wildcard };
 const NEGATED_ALLOWED = `an object with one of ${Object.keys(NEGATED).join(', ')}`;
 
-/** Operators on attributes, all of which are texts: numbers would never match. */
+/** Operators on attributes. All attributes are texts, so no comparison of numbers would match. */
 const OPERATORS_ON_TEXTS: Readonly<Record<string, Operator>> = {
   ...NEGATED,
   'equals-ignore-case': text,
   exists: { takes: (operand) => typeof operand === 'boolean', allowed: 'true or false' },
   cidr: { takes: isIpRange, allowed: 'an IP range such as 10.0.0.0/24' },
   'anything-but': {
-    takes: (operand) => isTexts(operand) || isMet(NEGATED, operand),
+    takes: (operand) => isTexts(operand) || isValid(NEGATED, operand),
     allowed: `a text or a list of texts, since all attributes are texts, or ${NEGATED_ALLOWED}`,
   },
 };
@@ -42,7 +41,7 @@ const OPERATORS_ON_TEXTS: Readonly<Record<string, Operator>> = {
 const OPERATORS: Readonly<Record<string, Operator>> = {
   ...OPERATORS_ON_TEXTS,
   'anything-but': {
-    takes: (operand) => isTexts(operand) || areAll(operand, isNumber) || isMet(NEGATED, operand),
+    takes: (operand) => isTexts(operand) || areAll(operand, isNumber) || isValid(NEGATED, operand),
     allowed: `a text, a number, a list of either, or ${NEGATED_ALLOWED}`,
   },
   numeric: {
@@ -51,12 +50,11 @@ const OPERATORS: Readonly<Record<string, Operator>> = {
   },
 };
 
-/** Whether a name is one of SNS's operators. */
 export function isOperator(name: string): boolean {
   return Object.hasOwn(OPERATORS, name);
 }
 
-/** What is wrong with one item of a list of values and conditions. */
+/** Checks one item of a list of values and conditions. */
 export function conditionProblem(
   item: unknown,
   scope: 'MessageAttributes' | 'MessageBody',
@@ -72,18 +70,18 @@ export function conditionProblem(
   }
   const values = onTexts
     ? 'a text, since all attributes are texts,'
-    : `a text, a number from -${LARGEST} to ${LARGEST}, true, false, null`;
+    : `a text, a number from -${MAX_NUMBER} to ${MAX_NUMBER}, true, false, null`;
   const allowed = `${values} or an object with one of ${Object.keys(operators).join(', ')}`;
   return { path: [], allowed };
 }
 
-/** Whether an object has one of the operators, and that an operand it takes. */
-function isMet(operators: Readonly<Record<string, Operator>>, condition: unknown): boolean {
+/** Whether an object has one of the operators, with a valid operand. */
+function isValid(operators: Readonly<Record<string, Operator>>, condition: unknown): boolean {
   const [name, operand] = onlyEntryOf(condition);
   return Object.hasOwn(operators, name) && operators[name]?.takes(operand) === true;
 }
 
-/** Name and value of an object's only field; of anything else, an empty name. */
+/** Name and value of an object's only field; an empty name for any other value. */
 function onlyEntryOf(value: unknown): [name: string, value: unknown] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return ['', undefined];
   const [first, ...others] = Object.entries(value);
@@ -99,10 +97,10 @@ function isTexts(value: unknown): boolean {
 }
 
 function isNumber(value: unknown): value is number {
-  return typeof value === 'number' && Math.abs(value) <= LARGEST;
+  return typeof value === 'number' && Math.abs(value) <= MAX_NUMBER;
 }
 
-/** Whether a value, or each of a list of at least one, is of a kind. */
+/** Whether a value, or every value of a list that is not empty, is of a kind. */
 function areAll(value: unknown, isOfKind: (item: unknown) => boolean): boolean {
   const items: unknown[] = Array.isArray(value) ? value : [value];
   return items.length > 0 && items.every(isOfKind);
@@ -111,7 +109,7 @@ function areAll(value: unknown, isOfKind: (item: unknown) => boolean): boolean {
 function isPattern(value: unknown): boolean {
   if (!isText(value)) return false;
   const stars = value.replaceAll(/\\./gs, '-').match(/\*+/g) ?? [];
-  return stars.length <= MOST_WILDCARDS && stars.every((run) => run === '*');
+  return stars.length <= MAX_WILDCARDS && stars.every((run) => run === '*');
 }
 
 function isIpRange(value: unknown): boolean {

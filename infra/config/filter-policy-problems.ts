@@ -1,6 +1,6 @@
 import { conditionProblem, isOperator } from './filter-conditions.ts';
 
-/** Attributes of every message, by which a policy on attributes can filter. */
+/** Message attributes that a policy can filter by. */
 const ATTRIBUTES = [
   'type',
   'entity',
@@ -12,12 +12,11 @@ const ATTRIBUTES = [
 ] as const;
 
 // Limits of SNS, see "Filter policy constraints" in its guide.
-const MOST_KEYS = 5;
-const MOST_COMBINATIONS = 150;
+const MAX_KEYS = 5;
+const MAX_COMBINATIONS = 150;
 
-/** What is wrong with a filter policy. */
 export interface FilterPolicyProblem {
-  /** Where in the policy: keys, and places in lists. */
+  /** Keys and list indexes that lead to the problem. */
   readonly path: readonly (string | number)[];
   readonly allowed: string;
 }
@@ -26,23 +25,23 @@ type Scope = 'MessageAttributes' | 'MessageBody';
 type Path = FilterPolicyProblem['path'];
 type Policy = Readonly<Record<string, unknown>>;
 
-/** What SNS would refuse in a policy, or would never let match. */
+/** Finds conditions that SNS refuses or that no message can meet. */
 export function filterPolicyProblems(policy: Policy, scope: Scope): FilterPolicyProblem[] {
   const keys = Object.keys(policy);
-  if (Math.max(keys.length, namesIn(policy).size) > MOST_KEYS || keys.length === 0) {
+  if (Math.max(keys.length, namesIn(policy).size) > MAX_KEYS || keys.length === 0) {
     return [
-      { path: [], allowed: `a filter policy of 1 to ${MOST_KEYS} keys, those in $or included` },
+      { path: [], allowed: `a filter policy of 1 to ${MAX_KEYS} keys, those in $or included` },
     ];
   }
   const problems = problemsOfObject(policy, [], scope);
   if (problems.length > 0) return problems;
   const combinations = combinationsOf(policy);
-  if (combinations <= MOST_COMBINATIONS) return [];
-  const allowed = `at most ${MOST_COMBINATIONS} combinations of values, this policy has ${combinations}`;
+  if (combinations <= MAX_COMBINATIONS) return [];
+  const allowed = `at most ${MAX_COMBINATIONS} combinations of values, this policy has ${combinations}`;
   return [{ path: [], allowed }];
 }
 
-/** The names that a policy has conditions on. The guide does not say that those in `$or` are not counted. */
+/** Names with conditions, those in `$or` included: SNS's guide does not exempt them from the limit. */
 function namesIn(policy: Policy): Set<string> {
   return new Set(
     Object.entries(policy).flatMap(([key, condition]) =>
@@ -64,7 +63,7 @@ function problemsOfObject(object: Policy, path: Path, scope: Scope): FilterPolic
   });
 }
 
-/** SNS takes for an attribute of this name what is not like this. */
+/** SNS treats any other form of `$or` as an attribute of that name. */
 function problemsOfOr(alternatives: unknown, path: Path, scope: Scope): FilterPolicyProblem[] {
   if (!Array.isArray(alternatives) || alternatives.length < 2) {
     return [{ path, allowed: 'a list of at least two objects with conditions' }];
@@ -76,7 +75,10 @@ function problemsOfOr(alternatives: unknown, path: Path, scope: Scope): FilterPo
     }
     const reserved = Object.keys(alternative).filter(isOperator);
     if (reserved.length === 0) return problemsOfObject(alternative, here, scope);
-    return reserved.map((key) => ({ path: [...here, key], allowed: 'a name that is no operator' }));
+    return reserved.map((key) => ({
+      path: [...here, key],
+      allowed: 'a name that is not an operator',
+    }));
   });
 }
 
@@ -90,20 +92,19 @@ function problemsOf(condition: unknown, path: Path, scope: Scope): FilterPolicyP
       return problem ? [{ ...problem, path: [...path, index, ...problem.path] }] : [];
     });
   }
-  const mayNest = scope === 'MessageBody';
-  if (mayNest && isObject(condition) && Object.keys(condition).length > 0) {
+  const canNest = scope === 'MessageBody';
+  if (canNest && isObject(condition) && Object.keys(condition).length > 0) {
     return problemsOfObject(condition, path, scope);
   }
-  const allowed = mayNest
+  const allowed = canNest
     ? 'a list of values or conditions, or an object that leads to one'
     : 'a list of values or conditions';
   return [{ path, allowed }];
 }
 
 /**
- * The number of values of each key, times its depth, all multiplied: so SNS counts. How it counts `$or`
- * its guide does not say. Each of its objects makes one policy with what is outside, so that their
- * combinations add up.
+ * SNS counts the values of each key times its depth, and multiplies these. Its guide does not mention
+ * `$or`: each object in it forms one policy with the conditions outside, so their combinations add up.
  */
 function combinationsOf(policy: Policy, depth = 1): number {
   return Object.entries(policy).reduce<number>((product, [key, condition]) => {
@@ -116,7 +117,6 @@ function combinationsOf(policy: Policy, depth = 1): number {
   }, 1);
 }
 
-/** The objects of an `$or`. */
 function alternativesOf(or: unknown): Policy[] {
   return Array.isArray(or) ? or.filter(isObject) : [];
 }

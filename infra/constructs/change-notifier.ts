@@ -7,16 +7,15 @@ import * as sns from 'aws-cdk-lib/aws-sns';
 import type * as sqs from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { StageConfig } from '../config/config.ts';
-import { makeKeptQueue } from './retained-queue.ts';
+import { makeRetainedQueue } from './retained-queue.ts';
 import { LargeEvents } from './large-events.ts';
 import { Poller } from './poller.ts';
 import { Subscribers } from './subscribers.ts';
 
-/** What a {@link ChangeNotifier} is made from. */
 export interface ChangeNotifierProps {
-  /** Names the notifier in logs and as the dimension `service` of its metrics: `sitecast-dev`. */
+  /** Name in logs, and the dimension `service` of the metrics: `sitecast-dev`. */
   readonly serviceName: string;
-  /** Checked settings, see `parseConfig`. `account` and `region` are the stack's business. */
+  /** See `parseConfig`. `account` and `region` concern the stack only. */
   readonly config: StageConfig;
 }
 
@@ -26,30 +25,26 @@ export interface ChangeNotifierProps {
  *
  * ```
  * schedule → poller → topic → subscribers
- *     │       │││└───→ large events  whole, for a while
- *     │       ││└────→ quarantine    what cannot be worked with
- *     │       │└─────↔ table         what is known
- *     └───────┴──────→ failures      runs that failed, ticks that were lost
+ *     │       │││└───→ large events  claim checks
+ *     │       ││└────→ quarantine    invalid entities and events
+ *     │       │└─────↔ table         feeds, entity states, leases
+ *     └───────┴──────→ failures      failed runs and undelivered ticks
  * ```
  *
- * Physical names are generated, so several notifiers may live in one account.
+ * Physical names are generated: one account can hold several notifiers.
  */
 export class ChangeNotifier extends Construct {
-  /** Where change events are published. */
   readonly topic: sns.Topic;
-  /** Feeds, known entities and leases; string keys `pk` and `sk`. */
+  /** Feeds, entity states and leases; string keys `pk` and `sk`. */
   readonly table: dynamodb.Table;
-  /** Where events lie that are too large for the topic. */
   readonly largeEvents: LargeEvents;
-  /** The subscribers of the config. */
   readonly subscribers: Subscribers;
-  /** The refresh token. Created without a value; the operator puts it. */
+  /** Created without a value; the operator sets it. */
   readonly refreshToken: secretsmanager.CfnSecret;
-  /** Entities and events that cannot be worked with, kept for a human. */
+  /** Invalid entities and events, for the operator. */
   readonly quarantine: sqs.Queue;
-  /** Runs that failed and ticks that could not be delivered. */
+  /** Failed runs and undelivered ticks. */
   readonly failures: sqs.Queue;
-  /** The function that does one run, and the schedule that starts it. */
   readonly poller: Poller;
 
   constructor(scope: Construct, id: string, props: ChangeNotifierProps) {
@@ -60,8 +55,8 @@ export class ChangeNotifier extends Construct {
     this.largeEvents = new LargeEvents(this, 'LargeEvents', config);
     this.refreshToken = this.#makeSecret(config);
     const removalPolicy = removal(config);
-    this.quarantine = makeKeptQueue(this, 'Quarantine', { removalPolicy });
-    this.failures = makeKeptQueue(this, 'Failures', { removalPolicy: RemovalPolicy.DESTROY });
+    this.quarantine = makeRetainedQueue(this, 'Quarantine', { removalPolicy });
+    this.failures = makeRetainedQueue(this, 'Failures', { removalPolicy: RemovalPolicy.DESTROY });
     this.poller = new Poller(this, 'Poller', {
       ...props,
       table: this.table,
@@ -79,12 +74,11 @@ export class ChangeNotifier extends Construct {
     });
   }
 
-  /** Lets somebody subscribe to the topic, also from another account. */
+  /** Lets a principal subscribe to the topic, also from another account. */
   grantSubscribe(grantee: iam.IGrantable): iam.Grant {
     return this.topic.grantSubscribe(grantee);
   }
 
-  /** Lets a subscriber read the events that are too large for the topic. */
   grantReadLargeEvents(grantee: iam.IGrantable): iam.Grant {
     return this.largeEvents.grantRead(grantee);
   }
@@ -94,7 +88,7 @@ export class ChangeNotifier extends Construct {
       partitionKey: { name: 'pk', type: dynamodb.AttributeType.STRING },
       sortKey: { name: 'sk', type: dynamodb.AttributeType.STRING },
       billingMode: dynamodb.BillingMode.PAY_PER_REQUEST,
-      // The account's own DynamoDB key: its use is on record, and no grants are needed.
+      // The AWS managed key logs its use and needs no grants.
       encryption: dynamodb.TableEncryption.AWS_MANAGED,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       deletionProtection: config.removalPolicy === 'retain',
@@ -104,18 +98,17 @@ export class ChangeNotifier extends Construct {
 
   #makeTopic(config: StageConfig): sns.Topic {
     const topic = new sns.Topic(this, 'Topic', {
-      // With this key SNS decrypts for every subscriber, and the account's publishers need no
-      // grant. A key of our own would have to name each of them.
+      // With the AWS managed key, neither subscribers nor the account's publishers need a grant. A
+      // customer managed key would have to name each publisher.
       masterKey: kms.Alias.fromAliasName(this, 'TopicKey', 'alias/aws/sns'),
-      // Denies publishing without TLS.
       enforceSSL: true,
       // Messages are signed with SHA-256, not SHA-1.
       signatureVersion: '2',
       ...(config.topicType === 'fifo' && {
         fifo: true,
-        // An event's id tells repeats; its body differs in recordedtime.
+        // Events are deduplicated by id: the body of a repeat differs in recordedtime.
         contentBasedDeduplication: false,
-        // Order is that of one entity, so that all together have no limit of 3000 a second.
+        // Only the events of one entity are ordered: no limit of 3000 a second applies to the topic.
         fifoThroughputScope: sns.FifoThroughputScope.MESSAGE_GROUP,
       }),
       ...(config.archiveDays !== undefined && {
@@ -151,7 +144,7 @@ export class ChangeNotifier extends Construct {
   }
 
   #makeSecret(config: StageConfig): secretsmanager.CfnSecret {
-    // The L2 construct would generate a value; this one stays empty until the operator puts it.
+    // The L2 construct would generate a value; this secret stays empty until the operator sets it.
     const secret = new secretsmanager.CfnSecret(this, 'RefreshToken', {
       description: 'Refresh token (API key) of the Construction Project Service, as plain text',
     });

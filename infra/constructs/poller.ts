@@ -16,28 +16,25 @@ import { BUNDLING } from './bundling.ts';
 import type { StageConfig } from '../config/config.ts';
 import type { LargeEvents } from './large-events.ts';
 
-/** What a {@link Poller} works with. */
 export interface PollerProps {
-  /** Its name in logs, and the dimension `service` of its metrics. */
+  /** Name in logs, and the dimension `service` of the metrics. */
   readonly serviceName: string;
   readonly config: StageConfig;
   readonly table: Table;
   readonly topic: ITopic;
-  /** Takes events that are too large for the topic. */
   readonly largeEvents: LargeEvents;
   readonly refreshToken: CfnSecret;
-  /** Takes what cannot be worked with. */
+  /** Receives invalid entities and events. */
   readonly quarantine: IQueue;
-  /** Takes runs that failed and ticks that could not be delivered. */
+  /** Receives failed runs and undelivered ticks. */
   readonly failures: IQueue;
-  /** What happens to the logs when the stack is deleted. */
+  /** Decides whether the logs outlive the stack. */
   readonly removalPolicy: RemovalPolicy;
 }
 
-/** Namespace of all metrics. */
 export const METRICS_NAMESPACE = 'Sitecast';
 
-/** The calls of the state store, and no other. */
+/** Exactly the calls of the state store. */
 const TABLE_ACTIONS = [
   'dynamodb:BatchGetItem',
   'dynamodb:BatchWriteItem',
@@ -48,16 +45,15 @@ const TABLE_ACTIONS = [
 ];
 
 /**
- * The next tick is the retry of a failed one, so nothing is retried, and a tick that cannot be
- * delivered within a minute is worth nothing. Scheduler and Lambda accept no shorter age.
+ * The next tick retries a failed run, so nothing else does, and an undelivered tick expires after a
+ * minute: the shortest age that Scheduler and Lambda accept.
  */
 const RETRIES = 0;
 const TICK_MAX_AGE = Duration.minutes(1);
 
-/** Folder of the package: where the lock file and the handlers' sources are. */
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The function that does one run, and the schedule that starts it. Never two runs at once. */
+/** The function that executes one run, and the schedule that starts it. Runs never overlap. */
 export class Poller extends Construct {
   readonly function: NodejsFunction;
   readonly schedule: Schedule;
@@ -88,7 +84,7 @@ export class Poller extends Construct {
       reservedConcurrentExecutions: 1,
       retryAttempts: RETRIES,
       maxEventAge: TICK_MAX_AGE,
-      // The ready-made destination would also allow what only a consumer of the queue needs.
+      // SqsDestination would also grant what only a consumer of the queue needs.
       onFailure: { bind: () => ({ destination: failures.queueArn }) },
       environment: makeEnvironment(props),
       bundling: BUNDLING,
@@ -97,7 +93,7 @@ export class Poller extends Construct {
 
   #makeRole(props: PollerProps, logGroup: LogGroup): iam.Role {
     const role = new iam.Role(this, 'Role', {
-      description: 'What the poller may do',
+      description: 'Permissions of the poller',
       assumedBy: new iam.ServicePrincipal('lambda.amazonaws.com'),
     });
     logGroup.grantWrite(role);
@@ -125,7 +121,7 @@ export class Poller extends Construct {
     });
     allow(role, ['lambda:InvokeFunction'], this.function.functionArn);
     allow(role, ['sqs:SendMessage'], failures.queueArn);
-    // The ready-made target would also allow every version and alias of the function.
+    // LambdaInvoke would also allow every version and alias of the function.
     const target = {
       arn: this.function.functionArn,
       role,
@@ -148,18 +144,18 @@ function allow(role: iam.Role, actions: string[], resource: string): void {
 }
 
 /**
- * MB of each half of the heap's young part. By default it has 16 whatever the memory, and three times
- * that was a fifth of a small function's, for garbage.
+ * MB of each semi-space of the heap's young generation, which has three. The default of 16 MB each took
+ * a fifth of a small function's memory for garbage.
  */
-function youngMb({ memoryMb }: StageConfig): number {
+function semiSpaceMb({ memoryMb }: StageConfig): number {
   return Math.min(Math.floor(memoryMb / 128), 16);
 }
 
-/** What Powertools and `functions/settings/settings.ts` read. */
+/** The variables that Powertools and `functions/settings/settings.ts` read. */
 function makeEnvironment(props: PollerProps): Record<string, string> {
   const { config } = props;
   return {
-    NODE_OPTIONS: `--enable-source-maps --max-semi-space-size=${youngMb(config)}`,
+    NODE_OPTIONS: `--enable-source-maps --max-semi-space-size=${semiSpaceMb(config)}`,
     POWERTOOLS_SERVICE_NAME: props.serviceName,
     POWERTOOLS_METRICS_NAMESPACE: METRICS_NAMESPACE,
     POWERTOOLS_LOG_LEVEL: config.logLevel,

@@ -2,20 +2,19 @@ import { Duration, Validations, type RemovalPolicy } from 'aws-cdk-lib';
 import * as sqs from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 
-/** How long queues keep what is in them: the longest that SQS allows. */
+/** The maximum that SQS allows. */
 const RETENTION = Duration.days(14);
 
-/** What a queue made by {@link makeKeptQueue} may differ in. */
-export interface KeptQueueOptions {
+export interface RetainedQueueOptions {
   readonly removalPolicy: RemovalPolicy;
   readonly fifo?: boolean;
 }
 
-/** A queue in which failed things are kept for a human: encrypted, by TLS only, for 14 days. */
-export function makeKeptQueue(
+/** Makes an encrypted, TLS-only queue that keeps failures for an operator for 14 days. */
+export function makeRetainedQueue(
   scope: Construct,
   id: string,
-  { removalPolicy, fifo = false }: KeptQueueOptions,
+  { removalPolicy, fifo = false }: RetainedQueueOptions,
 ): sqs.Queue {
   const queue = new sqs.Queue(scope, id, {
     encryption: sqs.QueueEncryption.SQS_MANAGED,
@@ -26,7 +25,7 @@ export function makeKeptQueue(
   });
   Validations.of(queue).acknowledge({
     id: 'AwsSolutions-SQS3',
-    reason: 'This queue is itself where failed things end; nothing consumes it automatically.',
+    reason: 'This queue is itself a dead-letter queue; nothing consumes it automatically.',
   });
   return queue;
 }

@@ -6,24 +6,23 @@ import type * as sqs from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { StageConfig } from '../config/config.ts';
 import { DEFAULT_RETRIES, type SubscriberConfig } from '../config/subscribers.ts';
-import { makeKeptQueue } from './retained-queue.ts';
+import { makeRetainedQueue } from './retained-queue.ts';
 
-/** What {@link Subscribers} are made from. */
 export interface SubscribersProps {
   readonly config: Pick<StageConfig, 'subscribers' | 'topicType'>;
   readonly topic: sns.ITopic;
-  /** What happens to undelivered events when a subscriber or the stack goes. */
+  /** Decides whether undelivered events outlive their subscriber and the stack. */
   readonly removalPolicy: RemovalPolicy;
 }
 
 /**
- * The subscribers of the config: each gets its subscription, and a queue for what could not be
- * delivered to it. What lets the topic reach a queue stands in the queue's own policy. What lets it
- * invoke a function stands with the function, in its account and region: the stack can write it there
- * if that is where the stack is, else the function's owner has to.
+ * The subscribers of the config, each with its subscription and a dead-letter queue.
+ *
+ * The topic needs a permission of each endpoint. A queue's owner grants it in the queue's policy. For a
+ * function in the stack's account and region the stack adds it; elsewhere the function's owner must.
  */
 export class Subscribers extends Construct {
-  /** Queues of what could not be delivered, by the subscriber's name. */
+  /** Dead-letter queues by the subscriber's name. */
   readonly deadLetters: ReadonlyMap<string, sqs.Queue>;
 
   constructor(scope: Construct, id: string, props: SubscribersProps) {
@@ -58,16 +57,16 @@ export class Subscribers extends Construct {
   }
 }
 
-/** A FIFO topic puts what it cannot deliver into FIFO queues, a standard topic into standard ones. */
+/** A FIFO topic requires FIFO dead-letter queues, a standard topic standard ones. */
 function makeDeadLetters(
   scope: Construct,
   { topic, config, removalPolicy }: SubscribersProps,
 ): sqs.Queue {
   const fifo = config.topicType === 'fifo';
-  const queue = makeKeptQueue(scope, 'DeadLetters', { removalPolicy, fifo });
+  const queue = makeRetainedQueue(scope, 'DeadLetters', { removalPolicy, fifo });
   queue.addToResourcePolicy(
     new iam.PolicyStatement({
-      sid: 'WhatTheTopicCouldNotDeliver',
+      sid: 'UndeliveredEvents',
       principals: [new iam.ServicePrincipal('sns.amazonaws.com')],
       actions: ['sqs:SendMessage'],
       resources: [queue.queueArn],
@@ -85,14 +84,14 @@ function deliveryPolicyOf({ retries = DEFAULT_RETRIES }: SubscriberConfig): obje
       maxDelayTarget: retries.maxDelaySeconds,
       backoffFunction: 'exponential',
     },
-    // Left to itself, SNS says text/plain.
+    // The default is text/plain.
     requestPolicy: { headerContentType: 'application/json' },
   };
 }
 
 /**
- * Lets the topic invoke a function of the stack's account and region. Where the stack will be may turn
- * out on deployment only; then a condition decides.
+ * Lets the topic invoke a function of the stack's account and region. If these are known only at
+ * deployment, a condition decides.
  */
 function allowInvoke(scope: Construct, functionArn: string, topic: sns.ITopic): void {
   const [, , , region = '', account = ''] = functionArn.split(':');
@@ -101,8 +100,8 @@ function allowInvoke(scope: Construct, functionArn: string, topic: sns.ITopic): 
     [stack.account, account],
     [stack.region, region],
   ];
-  const open = places.filter(([ofStack]) => Token.isUnresolved(ofStack));
-  const isElsewhere = places.some((place) => !open.includes(place) && place[0] !== place[1]);
+  const unresolved = places.filter(([ofStack]) => Token.isUnresolved(ofStack));
+  const isElsewhere = places.some((place) => !unresolved.includes(place) && place[0] !== place[1]);
   if (isElsewhere) return;
   const permission = new lambda.CfnPermission(scope, 'Invoke', {
     action: 'lambda:InvokeFunction',
@@ -110,8 +109,10 @@ function allowInvoke(scope: Construct, functionArn: string, topic: sns.ITopic): 
     principal: 'sns.amazonaws.com',
     sourceArn: topic.topicArn,
   });
-  if (open.length === 0) return;
-  permission.cfnOptions.condition = new CfnCondition(scope, 'IsOurs', {
-    expression: Fn.conditionAnd(...open.map(([here, there]) => Fn.conditionEquals(here, there))),
+  if (unresolved.length === 0) return;
+  permission.cfnOptions.condition = new CfnCondition(scope, 'IsInStack', {
+    expression: Fn.conditionAnd(
+      ...unresolved.map(([ofStack, ofFunction]) => Fn.conditionEquals(ofStack, ofFunction)),
+    ),
   });
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { settlePromises } from '../support/manual-clock.ts';
 import { FeedConflictError, PublishFailedError } from '../../functions/core/model/errors.ts';
-import type { ChangeEvent } from '../../functions/core/events/change-event.ts';
+import type { ChangeEvent } from '../../functions/core/contract/events.ts';
 import { intercept } from '../support/intercept.ts';
 import { timeAt } from '../support/list-service.ts';
 import { busySite, deletedAt, liveSite, Site } from '../support/site.ts';

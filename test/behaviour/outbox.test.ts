@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ChangeEvent } from '../../functions/core/events/change-event.ts';
+import type { ChangeEvent } from '../../functions/core/contract/events.ts';
 import type { EntityState } from '../../functions/core/model/entity-state.ts';
 import { intercept } from '../support/intercept.ts';
 import { deletedAt, entityAt, liveSite, Site } from '../support/site.ts';

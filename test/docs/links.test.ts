@@ -24,14 +24,25 @@ async function anchorsOf(document: string): Promise<string[]> {
   );
 }
 
-describe('relative links', () => {
-  it.each(documents)('lead somewhere in %s', async (document) => {
+describe.each(documents)('%s', (document) => {
+  it('links to files and headings that exist', async () => {
     const targets = [...(await readProse(document)).matchAll(/\]\(([^)\s]+)\)/g)];
     for (const [, target = ''] of targets.filter(([, target = '']) => !/^[a-z]+:/.test(target))) {
       const [path = '', anchor] = target.split('#');
       const file = path === '' ? document : resolve(dirname(document), path);
       expect(existsSync(file), target).toBe(true);
       if (anchor !== undefined) expect(await anchorsOf(file), target).toContain(anchor);
+    }
+  });
+
+  it('names source files that exist', async () => {
+    const paths = [...(await readProse(document)).matchAll(/`([\w.-]+(?:\/[\w.-]+)+\.ts)`/g)];
+    const roots = ['', 'functions/', 'functions/core/'];
+    for (const [, path = ''] of paths) {
+      expect(
+        roots.filter((root) => existsSync(root + path)),
+        path,
+      ).not.toEqual([]);
     }
   });
 });

@@ -4,31 +4,31 @@ import { CreateBucketCommand } from '@aws-sdk/client-s3';
 import { CreateTopicCommand } from '@aws-sdk/client-sns';
 import { ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { parseChangeEvent, type ChangeEvent } from 'sitecast/events';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { makeReceiver } from '../../docs/examples/https-receiver.ts';
 import { keepLatest } from '../../docs/examples/latest-state.ts';
 import { S3ClaimCheck } from '../../functions/adapters/s3/claim-check.ts';
 import { SnsTopic } from '../../functions/adapters/sns/event-topic.ts';
-import { startTestAws, type TestAws } from '../support/aws.ts';
+import { testAws } from '../support/test-aws.ts';
 import { eventOf } from '../support/samples.ts';
 import { deletedAt, entity, liveSite, type Site } from '../support/site.ts';
-import { post } from './examples/posting.ts';
-import { makeSigner } from './examples/signing.ts';
+import { postMessage } from './examples/post-message.ts';
+import { makeSigner } from './examples/signer.ts';
 import { consumeAll, subscribeQueue } from './examples/subscription.ts';
 import { type Ports } from '../../functions/core/ports/ports.ts';
 
-// What subscribers try first. Each has a paragraph in docs/subscribing.md, "What happens when …".
+// Each test backs a statement of docs/subscribing.md, most of them under "What happens when …".
 
 const BUCKET = 'large-events';
 const SOURCE = 'https://service.example/api/v3';
 const FLOORPLAN = `${SOURCE}/projects/p/floorplans/f`;
-/** What SNS adds to an envelope that it signs, here in the embedded topic's region. */
+/** Fields that SNS adds to a signed envelope, for the embedded topic's region. */
 const SIGNATURE = {
   SignatureVersion: '2',
   SigningCertURL: 'https://sns.us-east-1.amazonaws.com/SimpleNotificationService-0.pem',
 };
 
-let aws: TestAws;
+const aws = testAws();
 let site: Site;
 let topicArn: string;
 let topic: Ports['topic'];
@@ -36,11 +36,8 @@ let table: string;
 let tables = 0;
 
 beforeAll(async () => {
-  aws = await startTestAws();
   await aws.clients.s3.send(new CreateBucketCommand({ Bucket: BUCKET }));
 });
-
-afterAll(() => aws.close());
 
 beforeEach(async () => {
   site = await liveSite();
@@ -60,10 +57,10 @@ beforeEach(async () => {
 });
 
 const poll = (ports: Partial<Ports> = {}) => site.poll({}, { topic, ...ports });
-const types = (events: readonly ChangeEvent[]) => events.map(({ type }) => type);
+const typesOf = (events: readonly ChangeEvent[]) => events.map(({ type }) => type);
 
-/** Whether each event was applied, in the order in which they were handled. */
-async function apply(queueUrl: string): Promise<[string, boolean][]> {
+/** Applies all events of a queue. @returns each type, and whether the event was applied. */
+async function applyAll(queueUrl: string): Promise<[string, boolean][]> {
   const applied: [string, boolean][] = [];
   await consumeAll(aws, queueUrl, async (event) => {
     applied.push([event.type, await keepLatest(aws.clients.dynamodb, table, event)]);
@@ -71,12 +68,12 @@ async function apply(queueUrl: string): Promise<[string, boolean][]> {
   return applied;
 }
 
-/** What the consumer's table holds of an entity. */
-async function kept(
-  of = FLOORPLAN,
+/** The state of an entity in the consumer's table. */
+async function savedState(
+  subject = FLOORPLAN,
 ): Promise<{ name: unknown; deleted: boolean | undefined } | undefined> {
   const { Item } = await aws.clients.dynamodb.send(
-    new GetItemCommand({ TableName: table, Key: { entity: { S: of } } }),
+    new GetItemCommand({ TableName: table, Key: { entity: { S: subject } } }),
   );
   if (Item === undefined) return undefined;
   const object = JSON.parse(Item['object']?.S ?? '{}') as { readonly name?: unknown };
@@ -84,26 +81,26 @@ async function kept(
 }
 
 describe('a subscriber', () => {
-  it('who gets an event twice sees one id, one content, and applies it once', async () => {
+  it('that receives an event twice sees one id and one content, and applies it once', async () => {
     const queue = await subscribeQueue(aws, topicArn);
     site.floorplan('p', 'f', 10, { name: 'Cellar' });
-    const dies = vi.spyOn(site.store, 'saveStates').mockRejectedValueOnce(new Error('killed'));
+    const killed = vi.spyOn(site.store, 'saveStates').mockRejectedValueOnce(new Error('killed'));
     await expect(poll()).rejects.toThrow('killed');
-    dies.mockRestore();
+    killed.mockRestore();
     await poll();
-    const seen: ChangeEvent[] = [];
+    const received: ChangeEvent[] = [];
     const applied: boolean[] = [];
     await consumeAll(aws, queue, async (event) => {
-      seen.push(event);
+      received.push(event);
       applied.push(await keepLatest(aws.clients.dynamodb, table, event));
     });
-    expect(types(seen)).toEqual(['floorplan.updated', 'floorplan.updated']);
-    const [first, second] = seen.map(({ recordedtime, ...rest }) => [rest, recordedtime]);
+    expect(typesOf(received)).toEqual(['floorplan.updated', 'floorplan.updated']);
+    const [first, second] = received.map(({ recordedtime, ...rest }) => [rest, recordedtime]);
     expect(first?.[0]).toEqual(second?.[0]);
     expect(applied).toEqual([true, false]);
   });
 
-  it('who gets an update before its create ends with the update', async () => {
+  it('that receives an update before its create ends with the update', async () => {
     const late = await subscribeQueue(aws, topicArn, { filterPolicy: { action: ['created'] } });
     const early = await subscribeQueue(aws, topicArn, { filterPolicy: { action: ['updated'] } });
     await site.poll();
@@ -120,14 +117,14 @@ describe('a subscriber', () => {
       updated_at: '2026-03-02T08:00:30.000Z',
     });
     await poll();
-    const subjects = new Map<string, boolean>();
+    const applied = new Map<string, boolean>();
     for (const queue of [early, late]) {
       await consumeAll(aws, queue, async (event) => {
         const isApplied = await keepLatest(aws.clients.dynamodb, table, event);
-        if (event.subject.endsWith('/n')) subjects.set(event.type, isApplied);
+        if (event.subject.endsWith('/n')) applied.set(event.type, isApplied);
       });
     }
-    expect([...subjects]).toEqual([
+    expect([...applied]).toEqual([
       ['floorplan.updated', true],
       ['floorplan.created', false],
     ]);
@@ -159,61 +156,63 @@ describe('a subscriber', () => {
     site.floorplan('p', 'f', 30, deletedAt(30));
     site.floorplan('p', 'f', 40);
     await poll();
-    expect(await apply(queue)).toEqual([
+    expect(await applyAll(queue)).toEqual([
       ['floorplan.deleted', true],
       ['floorplan.restored', true],
       ['floorplan.updated', true],
     ]);
-    expect(await kept()).toEqual({ name: 'f', deleted: false });
+    expect(await savedState()).toEqual({ name: 'f', deleted: false });
   });
 
-  it('keeps what is deleted, so that nothing late brings it back', async () => {
+  it('keeps a deleted entity, so that a late event does not bring it back', async () => {
     const all = await subscribeQueue(aws, topicArn);
     const updates = await subscribeQueue(aws, topicArn, { filterPolicy: { action: ['updated'] } });
     site.floorplan('p', 'f', 10, { name: 'Cellar' });
     await poll();
     site.floorplan('p', 'f', 20, deletedAt(20));
     await poll();
-    await apply(all);
-    expect(await apply(updates)).toEqual([['floorplan.updated', false]]);
-    expect(await kept()).toMatchObject({ deleted: true });
+    await applyAll(all);
+    expect(await applyAll(updates)).toEqual([['floorplan.updated', false]]);
+    expect(await savedState()).toMatchObject({ deleted: true });
   });
 
-  it('keeps an item as deleted that vanished from its checklist without a word', async () => {
+  it('keeps an item as deleted that vanished from its checklist', async () => {
     site.checklist('p', 'c', 10, [entity('i', 10)]);
     await site.poll();
     const queue = await subscribeQueue(aws, topicArn);
     site.checklist('p', 'c', 20, []);
     await poll();
-    await apply(queue);
+    await applyAll(queue);
     const item = `${SOURCE}/projects/p/template_checklists/c/template_check_items/i`;
-    expect(await kept(item)).toEqual({ name: 'i', deleted: true });
+    expect(await savedState(item)).toEqual({ name: 'i', deleted: true });
   });
 
-  it('keeps an entity as deleted that is updated while it is', async () => {
+  it('keeps a deleted entity as deleted when it is updated', async () => {
     const queue = await subscribeQueue(aws, topicArn, { filterPolicy: { action: ['updated'] } });
     site.floorplan('p', 'gone', 10, { ...deletedAt(2), name: 'Gone' });
     await poll();
-    expect(await apply(queue)).toEqual([['floorplan.updated', true]]);
-    expect(await kept(`${SOURCE}/projects/p/floorplans/gone`)).toMatchObject({ deleted: true });
+    expect(await applyAll(queue)).toEqual([['floorplan.updated', true]]);
+    expect(await savedState(`${SOURCE}/projects/p/floorplans/gone`)).toMatchObject({
+      deleted: true,
+    });
   });
 
-  it('keeps what is too large for a row without its object', async () => {
+  it('keeps an entity too large for an item without its object', async () => {
     const queue = await subscribeQueue(aws, topicArn);
     site.floorplan('p', 'f', 10, { drawing: 'x'.repeat(2_000_000) });
     await poll();
-    expect(await apply(queue)).toEqual([['floorplan.updated', true]]);
-    expect(await kept()).toEqual({ name: undefined, deleted: false });
+    expect(await applyAll(queue)).toEqual([['floorplan.updated', true]]);
+    expect(await savedState()).toEqual({ name: undefined, deleted: false });
   });
 
-  it('leaves types alone that it does not know', async () => {
+  it('ignores unknown types', async () => {
     const { clients } = aws;
     const event = { ...eventOf('f'), type: 'floorplan.updated.v2' } as unknown as ChangeEvent;
     expect(await keepLatest(clients.dynamodb, table, event)).toBe(false);
   });
 
   describe('with a filter', () => {
-    const change = async () => {
+    const changeEverything = async () => {
       site.floorplan('p', 'f', 10, { name: 'Cellar' });
       site.floorplan('p', 'g', 11, { name: 'Roof' });
       site.checklist('p', 'c', 12, []);
@@ -223,79 +222,70 @@ describe('a subscriber', () => {
       site.floorplan('p', 'g', 21, { ...deletedAt(21), name: 'Roof' });
       await poll();
     };
-    const policies: [string, object, string[]][] = [
-      ['type', { type: ['floorplan.created'] }, ['floorplan.created']],
+    const inAttributes = 'MessageAttributes';
+    const inBody = 'MessageBody';
+
+    it.each([
+      ['type', inAttributes, { type: ['floorplan.created'] }, ['floorplan.created']],
       [
         'entity',
+        inAttributes,
         { entity: ['project', 'template_checklist'] },
         ['project.created', 'template_checklist.created'],
       ],
-      ['action', { action: ['deleted'] }, ['floorplan.deleted']],
-      ['project', { project_id: ['q'] }, ['project.created']],
-      ['a changed field', { action: ['updated'], changed: ['scale', '*'] }, ['floorplan.updated']],
-      ['another changed field', { changed: ['color', '*'] }, []],
-      ['cause', { cause: [{ 'anything-but': ['poll'] }] }, []],
-    ];
-    const bodies: [string, object, string[]][] = [
-      ['type', { type: ['floorplan.created'] }, ['floorplan.created']],
-      ['a changed field', { data: { changed: ['scale'] } }, ['floorplan.updated']],
+      ['action', inAttributes, { action: ['deleted'] }, ['floorplan.deleted']],
+      ['project', inAttributes, { project_id: ['q'] }, ['project.created']],
+      [
+        'a changed field',
+        inAttributes,
+        { action: ['updated'], changed: ['scale', '*'] },
+        ['floorplan.updated'],
+      ],
+      ['another changed field', inAttributes, { changed: ['color', '*'] }, []],
+      ['cause', inAttributes, { cause: [{ 'anything-but': ['poll'] }] }, []],
+      ['type', inBody, { type: ['floorplan.created'] }, ['floorplan.created']],
+      ['a changed field', inBody, { data: { changed: ['scale'] } }, ['floorplan.updated']],
       [
         'a value',
+        inBody,
         { data: { object: { name: ['Roof'] } } },
         ['floorplan.created', 'floorplan.deleted'],
       ],
-    ];
-
-    it.each([...policies])(
-      'on %s gets those and no others, raw or not',
-      async (_, policy, expected) => {
-        const filterPolicy = policy as Record<string, unknown>;
-        const raw = await subscribeQueue(aws, topicArn, { filterPolicy });
-        const wrapped = await subscribeQueue(aws, topicArn, { filterPolicy, raw: false });
-        await change();
-        for (const queue of [raw, wrapped]) {
-          expect(types(await consumeAll(aws, queue)).sort()).toEqual(expected);
-        }
-      },
-    );
-
-    it.each([...bodies])(
-      'on %s in the body gets those and no others, raw or not',
-      async (_, policy, expected) => {
-        const filterPolicy = policy as Record<string, unknown>;
-        const scope = 'MessageBody';
+    ] as const)(
+      'on %s in %s gets matching events only, raw or not',
+      async (_, scope, filterPolicy, expected) => {
         const raw = await subscribeQueue(aws, topicArn, { filterPolicy, scope });
         const wrapped = await subscribeQueue(aws, topicArn, { filterPolicy, scope, raw: false });
-        await change();
+        await changeEverything();
         for (const queue of [raw, wrapped]) {
-          expect(types(await consumeAll(aws, queue)).sort()).toEqual(expected);
+          expect(typesOf(await consumeAll(aws, queue)).sort()).toEqual(expected);
         }
       },
     );
   });
 
-  it('gets the same events with raw delivery on and off', async () => {
+  it('receives the same events with raw delivery on and off', async () => {
     const raw = await subscribeQueue(aws, topicArn, { raw: true });
     const wrapped = await subscribeQueue(aws, topicArn, { raw: false });
     site.floorplan('p', 'f', 10, { name: 'Größe „12" 🏗' });
     await poll();
     const events = await consumeAll(aws, raw);
-    expect(types(events)).toEqual(['floorplan.updated']);
+    expect(typesOf(events)).toEqual(['floorplan.updated']);
     expect(await consumeAll(aws, wrapped)).toEqual(events);
   });
 
-  it('who is away for two hours finds all of it in the queue', async () => {
+  it('that is down for two hours finds all events in the queue', async () => {
     const queue = await subscribeQueue(aws, topicArn);
     for (let minute = 1; minute <= 120; minute += 10) {
       site.clock.advance(600_000);
       site.floorplan('p', 'f', minute * 60, { name: `at ${minute}` });
       await poll();
     }
-    expect((await apply(queue)).length).toBe(12);
-    expect(await kept()).toEqual({ name: 'at 111', deleted: false });
+    expect((await applyAll(queue)).length).toBe(12);
+    expect(await savedState()).toEqual({ name: 'at 111', deleted: false });
   });
 
-  it('whose endpoint is down for two hours gets from the dead letters what SNS gave up on', async () => {
+  it('whose endpoint is down for two hours finds the events that SNS gave up on in the dead-letter queue', async () => {
     const posts = await subscribeQueue(aws, topicArn, { raw: false });
     const deadLetters = await aws.createQueue();
     const signer = await makeSigner();
@@ -310,12 +300,15 @@ describe('a subscriber', () => {
     endpoint.listen(0, '127.0.0.1');
     await once(endpoint, 'listening');
     vi.spyOn(console, 'error').mockImplementation(() => undefined);
-    // As SNS does: posts, tries again, and gives up.
+    // SNS posts a message, retries, and gives up.
     const deliver = async () => {
       for (const { Body = '' } of await aws.drain(posts)) {
         const envelope = JSON.parse(Body) as Record<string, string>;
-        const message = signer.signed({ ...envelope, ...SIGNATURE });
-        const statuses = [await post(endpoint, message), await post(endpoint, message)];
+        const message = signer.sign({ ...envelope, ...SIGNATURE });
+        const statuses = [
+          await postMessage(endpoint, message),
+          await postMessage(endpoint, message),
+        ];
         if (statuses.includes(200)) continue;
         expect(statuses).toEqual([500, 500]);
         await aws.clients.sqs.send(
@@ -335,14 +328,14 @@ describe('a subscriber', () => {
     } finally {
       endpoint.close();
     }
-    expect(await apply(deadLetters)).toEqual([
+    expect(await applyAll(deadLetters)).toEqual([
       ['floorplan.updated', false],
       ['floorplan.created', true],
     ]);
-    expect(await kept()).toEqual({ name: 'Basement', deleted: false });
+    expect(await savedState()).toEqual({ name: 'Basement', deleted: false });
   });
 
-  it('gets an event that is larger than a message whole, by its id', async () => {
+  it('receives an event larger than a message whole, by its id', async () => {
     const raw = await subscribeQueue(aws, topicArn, { filterPolicy: { changed: ['drawing'] } });
     const drawing = 'ü'.repeat(200_000);
     site.floorplan('p', 'f', 10, { drawing });
@@ -359,7 +352,7 @@ describe('a subscriber', () => {
     expect(message).not.toHaveProperty('data');
   });
 
-  it('gets what failed again, and the others meanwhile', async () => {
+  it('receives a failed event again, and the others meanwhile', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => undefined);
     const queue = await subscribeQueue(aws, topicArn, { visibilitySeconds: 0 });
     site.floorplan('p', 'f', 10, { name: 'Cellar' });

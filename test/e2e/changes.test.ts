@@ -2,14 +2,26 @@ import { CloudEvent } from 'cloudevents';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Subscriber } from '../../infra/local/stack/subscriber.ts';
 import { noise } from '../support/samples.ts';
-import { eventOf, referenceOf, startTestStack, takeEvents, type TestStack } from './stack.ts';
+import type { ChangeEvent } from '../../functions/core/contract/events.ts';
+import {
+  endLease,
+  eventOf,
+  killWhilePublishing,
+  referenceOf,
+  startGatedStack,
+  takeEvents,
+  type GatedStack,
+} from './stack.ts';
 
-let stack: TestStack;
+/** More than one page of the topic holds, so that a run can be killed between two batches. */
+const FLOORPLANS = 300;
+
+let stack: GatedStack;
 let everything: Subscriber;
 let projectId: string;
 
 beforeAll(async () => {
-  stack = await startTestStack();
+  stack = await startGatedStack({ leaseSeconds: 15 });
   everything = await stack.subscribe();
   projectId = stack.service.world.projects.create({ name: 'Harbour Office' }).id;
   const first = await stack.invoke();
@@ -171,6 +183,36 @@ describe('the deployed template on embedded services', () => {
     expect(await stack.invoke()).toMatchObject({ failing: 0 });
   });
 
+  it('loses nothing when a run is killed in the middle of a page: the next run repeats its events by id', async () => {
+    const { projects, floorplans } = stack.service.world;
+    const { id } = projects.create({ name: 'Power Station' });
+    await stack.invoke();
+    const created = Array.from({ length: FLOORPLANS }, (_, n) =>
+      floorplans.create(id, { name: `Level ${n}` }),
+    );
+
+    // The process dies when a part of the page is published.
+    const subscriber = await stack.subscribe({ raw: true });
+    await killWhilePublishing(stack, 10);
+    const before = await subscriber.drain();
+    expect(before).toHaveLength(100);
+
+    // Its lease keeps others out until it ends.
+    expect(await stack.invoke()).toMatchObject({ leaseHeld: true });
+    await endLease(stack);
+    expect(await stack.invoke()).toMatchObject({ events: { created: FLOORPLANS }, failing: 0 });
+
+    const after = (await subscriber.drain()).map(eventOf);
+    expect(new Set(after.map(({ partitionkey }) => partitionkey))).toEqual(
+      new Set(created.map((plan) => plan.id)),
+    );
+    const again = new Map(after.map((event) => [event.id, withoutRecordedTime(event)]));
+    for (const event of before.map(eventOf)) {
+      expect(again.get(event.id)).toBe(withoutRecordedTime(event));
+    }
+    expect(await stack.invoke()).toMatchObject({ events: { created: 0, updated: 0 } });
+  });
+
   it('never wrote a token into its log', () => {
     const log = stack.logs.join('\n');
     expect(log).toContain('RefreshTokenRejectedError');
@@ -178,3 +220,7 @@ describe('the deployed template on embedded services', () => {
     expect(log).not.toMatch(/eyJ[\w-]{8}|bearer \S/i);
   });
 });
+
+function withoutRecordedTime({ recordedtime, ...rest }: ChangeEvent): string {
+  return JSON.stringify(rest);
+}

@@ -8,7 +8,7 @@ import {
   RefreshTokenRejectedError,
   ServiceError,
 } from '../../functions/core/model/errors.ts';
-import type { ChangeEvent } from '../../functions/core/events/change-event.ts';
+import type { ChangeEvent } from '../../functions/core/contract/events.ts';
 import type { Feed } from '../../functions/core/model/feed.ts';
 import type { Page, PageRequest, ServiceApi } from '../../functions/core/ports/service-api.ts';
 import type { Chronicle, RunRecord } from './chronicle.ts';

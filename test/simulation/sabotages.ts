@@ -60,7 +60,7 @@ export const SABOTAGES: readonly Sabotage[] = [
       {
         file: 'run/commit-page.ts',
         in: 'publishAndSave',
-        first: 'await save(feed, changes.known.own, context.run);',
+        first: 'await save(feed, changes.states.own, context.run);',
       },
     ],
     breaks: [LATEST, 'everyEventTellsAChangeThatHappened'],
@@ -70,7 +70,7 @@ export const SABOTAGES: readonly Sabotage[] = [
     edits: [
       {
         file: 'events/make-event.ts',
-        in: 'EventOfChange.constructor',
+        in: 'makeEvent',
         call: 'eventId',
         becomes: 'eventId(`${context.source}${context.now}`, change)',
       },

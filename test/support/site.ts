@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../functions/core/model/entity.ts';
-import type { ChangeEvent } from '../../functions/core/events/change-event.ts';
+import type { ChangeEvent } from '../../functions/core/contract/events.ts';
 import { ServiceError } from '../../functions/core/model/errors.ts';
 import { FEED_PARTITIONS, type Feed } from '../../functions/core/model/feed.ts';
 import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';

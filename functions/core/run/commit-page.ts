@@ -1,5 +1,5 @@
 import { detectChanges, type PageChanges } from '../changes/detect-changes.ts';
-import type { ChangeEvent } from '../events/change-event.ts';
+import type { ChangeEvent } from '../contract/events.ts';
 import { makeEvent } from '../events/make-event.ts';
 import { afterPage } from '../feeds/feed-lifecycle.ts';
 import { syncProjects } from '../feeds/sync-projects.ts';
@@ -36,15 +36,12 @@ export async function detectPageChanges(
   const caughtUpAt = feedPage.isCaughtUp ? feedPage.cursor : undefined;
   const detect = () => detectChanges(feedPage.page, feed, resource, run.ports.store, caughtUpAt);
   const detected = await detect();
-  const { unfinished } = detected;
-  if (unfinished.length === 0) return detected;
-  const changes = unfinished.map(({ change }) => change);
+  const { pending } = detected;
+  if (pending.length === 0) return detected;
+  const changes = pending.map(({ change }) => change);
   await publish({ changes, invalid: [] }, feed, feedPage, run);
-  await save(
-    feed,
-    unfinished.map(({ known }) => known),
-    run,
-  );
+  const states = pending.map(({ state }) => state);
+  await save(feed, states, run);
   return detect();
 }
 
@@ -59,13 +56,13 @@ async function publishAndSave(
   const { run } = context;
   const { ports, options, registry, summary } = run;
   const { telemetry, clock } = ports;
-  await save(feed, changes.pendingEvent.parents, run);
-  await save(feed, changes.pendingEvent.items, run);
+  await save(feed, changes.outbox.parents, run);
+  await save(feed, changes.outbox.items, run);
   await publish(changes, feed, feedPage, run);
-  await save(feed, changes.known.nested, run);
+  await save(feed, changes.states.nested, run);
   // Before its own state: a project with a state has its feeds, since it may not be shown again for long.
-  if (resource === options.catalog.projects) await syncFeeds(changes.latest, feed, context);
-  await save(feed, changes.known.own, run);
+  if (resource === options.catalog.projects) await syncFeeds(changes.projects, feed, context);
+  await save(feed, changes.states.own, run);
   // Before the commit: the page is not read again after it.
   if (feedPage.saturated !== undefined) {
     telemetry.count('SaturatedTimestamp', 1);

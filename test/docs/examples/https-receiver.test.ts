@@ -5,8 +5,8 @@ import type { S3Client } from '@aws-sdk/client-s3';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { makeReceiver } from '../../../docs/examples/https-receiver.ts';
 import { eventOf } from '../../support/samples.ts';
-import { post as postTo } from './posting.ts';
-import { makeSigner, type Signer } from './signing.ts';
+import { postMessage } from './post-message.ts';
+import { makeSigner, type Signer } from './signer.ts';
 
 const TOPIC = 'arn:aws:sns:eu-central-1:123456789012:Sitecast';
 const CERTIFICATE = 'https://sns.eu-central-1.amazonaws.com/SimpleNotificationService-9c6465fa.pem';
@@ -15,10 +15,10 @@ const noS3 = undefined as unknown as S3Client;
 let signer: Signer;
 let server: Server;
 let handled: string[];
-/** Addresses that the receiver asked for. */
-let asked: string[];
+/** Addresses that the receiver requested. */
+let requested: string[];
 let failure: Error | undefined;
-let isSnsAway: boolean;
+let isSnsDown: boolean;
 
 beforeAll(async () => {
   signer = await makeSigner();
@@ -26,19 +26,20 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   handled = [];
-  asked = [];
+  requested = [];
   failure = undefined;
-  isSnsAway = false;
+  isSnsDown = false;
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
   server = makeReceiver({
     topicArn: TOPIC,
     s3: noS3,
     fetch: (url, init) => {
-      asked.push(url as string);
+      requested.push(url as string);
       // A redirect could lead anywhere.
       expect(init?.redirect).toBe('error');
-      const answer = isSnsAway ? new Response('', { status: 503 }) : undefined;
-      return Promise.resolve(answer ?? new Response(signer.certificate));
+      return Promise.resolve(
+        isSnsDown ? new Response('', { status: 503 }) : new Response(signer.certificate),
+      );
     },
     handle: ({ subject }) => {
       if (failure) return Promise.reject(failure);
@@ -54,44 +55,45 @@ afterEach(async () => {
   await once(server, 'close');
 });
 
-const signed = (message: Record<string, string>) => signer.signed(message);
-const post = (message: unknown) => postTo(server, message);
+const post = (message: unknown) => postMessage(server, message);
+const postSigned = (changes: Record<string, string> = {}) =>
+  post(signer.sign({ ...notification(), ...changes }));
 
 describe('the HTTPS receiver of the guide', () => {
-  it('handles what SNS signed', async () => {
-    expect(await post(signed(notification()))).toBe(200);
+  it('handles a message that SNS signed', async () => {
+    expect(await postSigned()).toBe(200);
     expect(handled).toEqual(['/projects/p1/floorplans/a']);
   });
 
-  it('reads a certificate once', async () => {
-    await post(signed(notification()));
-    await post(signed(notification()));
-    expect(asked).toEqual([CERTIFICATE]);
+  it('downloads a certificate once', async () => {
+    await postSigned();
+    await postSigned();
+    expect(requested).toEqual([CERTIFICATE]);
     expect(handled).toHaveLength(2);
   });
 
-  it('asks again for a certificate that could not be had', async () => {
-    isSnsAway = true;
-    expect(await post(signed(notification()))).toBe(500);
-    isSnsAway = false;
-    expect(await post(signed(notification()))).toBe(200);
+  it('downloads a certificate again after a failure', async () => {
+    isSnsDown = true;
+    expect(await postSigned()).toBe(500);
+    isSnsDown = false;
+    expect(await postSigned()).toBe(200);
     expect(handled).toHaveLength(1);
   });
 
-  it('confirms its subscription, when SNS asks for it', async () => {
+  it('confirms its subscription when SNS requests it', async () => {
     const SubscribeURL = `https://sns.eu-central-1.amazonaws.com/?Action=ConfirmSubscription&TopicArn=${TOPIC}&Token=t`;
     const confirmation = { Type: 'SubscriptionConfirmation', Token: 't', SubscribeURL };
-    expect(await post(signed({ ...notification(), ...confirmation }))).toBe(200);
-    expect(asked).toEqual([CERTIFICATE, SubscribeURL]);
+    expect(await postSigned(confirmation)).toBe(200);
+    expect(requested).toEqual([CERTIFICATE, SubscribeURL]);
     expect(handled).toEqual([]);
   });
 
   it.each([
     ['a changed message', { Message: JSON.stringify(eventOf('z')) }],
     ['a changed time', { Timestamp: '2026-01-01T00:00:00.000Z' }],
-    ['a signature that is none', { Signature: 'AAAA' }],
+    ['an invalid signature', { Signature: 'AAAA' }],
   ])('refuses %s', async (_, forged) => {
-    expect(await post({ ...signed(notification()), ...forged })).toBe(403);
+    expect(await post({ ...signer.sign(notification()), ...forged })).toBe(403);
     expect(handled).toEqual([]);
   });
 
@@ -100,7 +102,7 @@ describe('the HTTPS receiver of the guide', () => {
     ...[
       'https://sns.evil.example/SimpleNotificationService-1.pem',
       'https://sns.eu-central-1.amazonaws.com.evil.example/SimpleNotificationService-1.pem',
-      // Buckets that anybody may have named so.
+      // Buckets that anybody may have given these names.
       'https://sns.s3.amazonaws.com/SimpleNotificationService-1.pem',
       'https://sns.s3-eu-central-1.amazonaws.com/SimpleNotificationService-1.pem',
       'https://sns.us-east-1.amazonaws.com/SimpleNotificationService-1.pem',
@@ -116,9 +118,9 @@ describe('the HTTPS receiver of the guide', () => {
     ]),
     ['another topic', { TopicArn: `${TOPIC}2` }],
     ['an unknown type', { Type: 'Greeting' }],
-  ])('refuses %s, though signed, and asks nobody', async (_, changed) => {
-    expect(await post(signed({ ...notification(), ...changed }))).toBe(403);
-    expect(asked).toEqual([]);
+  ])('refuses %s even if signed, and downloads nothing', async (_, changed) => {
+    expect(await postSigned(changed)).toBe(403);
+    expect(requested).toEqual([]);
     expect(handled).toEqual([]);
   });
 
@@ -127,13 +129,13 @@ describe('the HTTPS receiver of the guide', () => {
     `https://sns.eu-central-1.amazonaws.com/?Action=Unsubscribe&TopicArn=${TOPIC}`,
     `https://sns.eu-central-1.amazonaws.com/?Action=ConfirmSubscription&TopicArn=${TOPIC}2`,
     `https://sns.us-east-1.amazonaws.com/?Action=ConfirmSubscription&TopicArn=${TOPIC}`,
-  ])('visits no link of a confirmation that leads to %s', async (SubscribeURL) => {
+  ])('does not visit a confirmation link to %s', async (SubscribeURL) => {
     const confirmation = { Type: 'SubscriptionConfirmation', Token: 't' };
-    await post(signed({ ...notification(), ...confirmation, SubscribeURL }));
-    expect(asked).toEqual([CERTIFICATE]);
+    await postSigned({ ...confirmation, SubscribeURL });
+    expect(requested).toEqual([CERTIFICATE]);
   });
 
-  it('refuses what is no message of SNS', async () => {
+  it('refuses anything but a message of SNS', async () => {
     expect(await post('nonsense')).toBe(403);
     expect(await post('null')).toBe(403);
     expect(await post('x'.repeat(1_000_001))).toBe(413);
@@ -141,11 +143,11 @@ describe('the HTTPS receiver of the guide', () => {
     expect((await fetch(`http://127.0.0.1:${port}`)).status).toBe(405);
   });
 
-  it('asks SNS to try again when the handling fails', async () => {
-    failure = new Error('the database is away');
-    expect(await post(signed(notification()))).toBe(500);
+  it('makes SNS retry when the handler fails', async () => {
+    failure = new Error('the database is down');
+    expect(await postSigned()).toBe(500);
     failure = undefined;
-    expect(await post(signed(notification()))).toBe(200);
+    expect(await postSigned()).toBe(200);
     expect(handled).toHaveLength(1);
   });
 });

@@ -11,43 +11,43 @@ describe('the Lambda consumer of the guide', () => {
     const handled: string[] = [];
     const handler = makeHandler(noS3, ({ subject }) => Promise.resolve(handled.push(subject)));
     const envelope = { Type: 'Notification', Message: JSON.stringify(eventOf('b')) };
-    const answer = await handler({
+    const response = await handler({
       Records: [record('1', JSON.stringify(eventOf('a'))), record('2', JSON.stringify(envelope))],
     });
-    expect(answer).toEqual({ batchItemFailures: [] });
+    expect(response).toEqual({ batchItemFailures: [] });
     expect(handled).toEqual(['/projects/p1/floorplans/a', '/projects/p1/floorplans/b']);
   });
 
-  it('gives back only what failed', async () => {
+  it('returns only the failed messages', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => undefined);
     const handler = makeHandler(noS3, ({ partitionkey }) =>
-      partitionkey === 'b' ? Promise.reject(new Error('no room')) : Promise.resolve(),
+      partitionkey === 'b' ? Promise.reject(new Error('disk full')) : Promise.resolve(),
     );
     const Records = ['a', 'b', 'c'].map((id) => record(id, JSON.stringify(eventOf(id))));
-    const answer = await handler({ Records: [...Records, record('d', 'no event')] });
-    expect(answer.batchItemFailures).toEqual([{ itemIdentifier: 'b' }, { itemIdentifier: 'd' }]);
+    const response = await handler({ Records: [...Records, record('d', 'no event')] });
+    expect(response.batchItemFailures).toEqual([{ itemIdentifier: 'b' }, { itemIdentifier: 'd' }]);
   });
 
-  it('lets nothing of a FIFO group go before what failed of it', async () => {
+  it('does not let a FIFO group overtake its failed event', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => undefined);
     const handled: string[] = [];
     const handler = makeHandler(noS3, async ({ partitionkey, time }) => {
-      if (partitionkey === 'a' && time === at(1)) throw new Error('not now');
+      if (partitionkey === 'a' && time === timeAt(1)) throw new Error('not now');
       return Promise.resolve(handled.push(`${partitionkey} ${time}`));
     });
     const Records = [
-      record('1', JSON.stringify(eventOf('a', { sequence: at(1), time: at(1) })), 'a'),
-      record('2', JSON.stringify(eventOf('b', { sequence: at(1), time: at(1) })), 'b'),
-      record('3', JSON.stringify(eventOf('a', { sequence: at(2), time: at(2) })), 'a'),
+      record('1', JSON.stringify(eventOf('a', { sequence: timeAt(1), time: timeAt(1) })), 'a'),
+      record('2', JSON.stringify(eventOf('b', { sequence: timeAt(1), time: timeAt(1) })), 'b'),
+      record('3', JSON.stringify(eventOf('a', { sequence: timeAt(2), time: timeAt(2) })), 'a'),
     ];
     expect(await handler({ Records })).toEqual({
       batchItemFailures: [{ itemIdentifier: '1' }, { itemIdentifier: '3' }],
     });
-    expect(handled).toEqual([`b ${at(1)}`]);
+    expect(handled).toEqual([`b ${timeAt(1)}`]);
   });
 });
 
-function at(second: number): string {
+function timeAt(second: number): string {
   return new Date(second * 1000).toISOString();
 }
 

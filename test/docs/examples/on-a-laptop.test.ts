@@ -2,24 +2,18 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { CreateTopicCommand } from '@aws-sdk/client-sns';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { SnsTopic } from '../../../functions/adapters/sns/event-topic.ts';
-import { startTestAws, type TestAws } from '../../support/aws.ts';
+import { testAws } from '../../support/test-aws.ts';
 import { eventOf } from '../../support/samples.ts';
 
 const PROGRAM = 'docs/examples/on-a-laptop.ts';
-const largeEvents = { put: () => Promise.reject(new Error('nothing here is large')) };
+const claimCheck = { put: () => Promise.reject(new Error('no event is large here')) };
 
-let aws: TestAws;
-
-beforeAll(async () => {
-  aws = await startTestAws();
-});
-
-afterAll(() => aws.close());
+const aws = testAws();
 
 describe('the subscriber for a laptop', () => {
-  it('prints what is published, until it is interrupted', async () => {
+  it('prints published events until it is interrupted', async () => {
     const { clients } = aws;
     const endpoint = await clients.sns.config.endpoint?.();
     const { TopicArn: topicArn = '' } = await clients.sns.send(
@@ -30,7 +24,7 @@ describe('the subscriber for a laptop', () => {
     try {
       const [waiting] = (await once(createInterface(child.stderr), 'line')) as [string];
       expect(waiting).toContain('Waiting');
-      const topic = new SnsTopic({ client: clients.sns, topicArn, claimCheck: largeEvents });
+      const topic = new SnsTopic({ client: clients.sns, topicArn, claimCheck });
       await topic.publish([eventOf('a')]);
       const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
       expect(line).toBe('floorplan.updated /projects/p1/floorplans/a name');
@@ -40,7 +34,7 @@ describe('the subscriber for a laptop', () => {
     }
   });
 
-  it('says what it needs', async () => {
+  it('prints its usage without arguments', async () => {
     const child = run();
     const [usage] = (await once(createInterface(child.stderr), 'line')) as [string];
     expect(usage).toContain('<topic ARN>');
@@ -48,7 +42,7 @@ describe('the subscriber for a laptop', () => {
   });
 });
 
-/** Runs the program on the source of the package, as the tests do. */
+/** Runs the program on the source of the event package, as the tests do. */
 function run(...args: string[]) {
   return spawn(process.execPath, ['--conditions=@sitecast/source', PROGRAM, ...args]);
 }

@@ -17,7 +17,7 @@ beforeEach(() => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
 });
 
-/** A queue that hands out one batch, and none after it. */
+/** A queue that delivers one batch, and then stops the consumer. */
 function queueOf(...messages: readonly { id: string; group?: string; body?: string }[]): SQSClient {
   let received = 0;
   const send = (command: unknown): Promise<unknown> => {
@@ -31,13 +31,13 @@ function queueOf(...messages: readonly { id: string; group?: string; body?: stri
       stopping.abort();
       return Promise.reject(new DOMException('over', 'AbortError'));
     }
-    // The group is told to who asks for it.
-    const asked = command.input.MessageSystemAttributeNames?.includes('MessageGroupId');
+    // SQS returns the group only on request.
+    const isGroupRequested = command.input.MessageSystemAttributeNames?.includes('MessageGroupId');
     const Messages = messages.map(({ id, group, body = JSON.stringify(eventOf(id)) }) => ({
       MessageId: id,
       ReceiptHandle: id,
       Body: body,
-      ...(asked && group !== undefined && { Attributes: { MessageGroupId: group } }),
+      ...(isGroupRequested && group !== undefined && { Attributes: { MessageGroupId: group } }),
     }));
     return Promise.resolve({ Messages });
   };
@@ -51,19 +51,19 @@ const start = (sqs: SQSClient, fails: (id: string) => boolean = () => false) =>
     queueUrl: 'https://queue.example',
     signal: stopping.signal,
     handle: ({ partitionkey }) => {
-      if (fails(partitionkey)) return Promise.reject(new Error('no room'));
+      if (fails(partitionkey)) return Promise.reject(new Error('disk full'));
       return Promise.resolve(handled.push(partitionkey));
     },
   });
 
 describe('the SQS consumer of the guide', () => {
-  it('deletes what is handled, and nothing else', async () => {
+  it('deletes handled messages only', async () => {
     await start(queueOf({ id: 'a' }, { id: 'b' }, { id: 'c', body: '{bad' }), (id) => id === 'a');
     expect(handled).toEqual(['b']);
     expect(deleted).toEqual(['b']);
   });
 
-  it('lets nothing of a FIFO group go before what failed of it', async () => {
+  it('does not let a FIFO group overtake its failed event', async () => {
     const queue = queueOf(
       { id: 'a', group: 'g' },
       { id: 'b', group: 'h' },
@@ -73,13 +73,13 @@ describe('the SQS consumer of the guide', () => {
     expect(handled).toEqual(['b']);
   });
 
-  it('goes on with its batch when a message cannot be deleted', async () => {
+  it('continues with its batch if a message cannot be deleted', async () => {
     await start(queueOf({ id: 'undeletable' }, { id: 'b' }));
     expect(handled).toEqual(['undeletable', 'b']);
     expect(deleted).toEqual(['b']);
   });
 
-  it('ends after the message it works on', async () => {
+  it('stops after the message it is handling', async () => {
     await start(queueOf({ id: 'a' }, { id: 'b' }), (id) => {
       if (id === 'a') stopping.abort();
       return false;

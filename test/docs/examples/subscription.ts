@@ -5,16 +5,16 @@ import type { ChangeEvent } from 'sitecast/events';
 import { consume } from '../../../docs/examples/sqs-consumer.ts';
 import type { TestAws } from '../../support/aws.ts';
 
-/** How {@link subscribeQueue} subscribes. */
+/** Options of {@link subscribeQueue}. */
 export interface QueueSubscription {
   readonly raw?: boolean;
   readonly filterPolicy?: Readonly<Record<string, unknown>>;
   readonly scope?: 'MessageAttributes' | 'MessageBody';
-  /** After how many seconds a message that was not deleted comes again. */
+  /** Visibility timeout: SQS delivers a message again if it is not deleted in time. Default 30. */
   readonly visibilitySeconds?: number;
 }
 
-/** Subscribes a new queue, as the guide says. @returns its URL. */
+/** Creates a queue and subscribes it as the guide says. @returns its URL. */
 export async function subscribeQueue(
   aws: TestAws,
   topicArn: string,
@@ -43,9 +43,9 @@ export async function subscribeQueue(
 }
 
 /**
- * Runs the example consumer until the queue is empty, what is in flight included.
+ * Runs the example consumer until the queue is empty and no message is in flight.
  *
- * @returns what was handled, in the order it was.
+ * @returns the handled events in their order.
  */
 export async function consumeAll(
   { clients }: TestAws,

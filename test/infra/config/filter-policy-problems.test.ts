@@ -118,8 +118,8 @@ describe('$or', () => {
 
   it('has no operators for names: SNS would take it for an attribute', () => {
     expect(ofBody({ $or: [{ prefix: ['a'] }, { 'anything-but': ['b'] }] })).toEqual([
-      '$or.0.prefix: a name that is no operator',
-      '$or.1.anything-but: a name that is no operator',
+      '$or.0.prefix: a name that is not an operator',
+      '$or.1.anything-but: a name that is not an operator',
     ]);
   });
 

@@ -144,14 +144,7 @@ describe('room for a body', () => {
 
     await makeClient(service.url).fetchPage({ ...LIST, reservation });
 
-    expect(reservation.seen).toEqual([
-      {},
-      2,
-      0,
-      0,
-      { entities: 1 },
-      body.length,
-    ]);
+    expect(reservation.seen).toEqual([{}, 2, 0, 0, { entities: 1 }, body.length]);
   });
 
   test('is waited for no longer when the signal is aborted', async () => {

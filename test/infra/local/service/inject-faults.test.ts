@@ -1,41 +1,44 @@
 import { describe, expect, it } from 'vitest';
 import type { Fault } from '../../../../infra/local/service/behaviour.ts';
-import { readEntities, readObject, sendRequest, statusesOf, TestService } from './support.ts';
-
-/** A service on which a fault was switched on. */
-async function startWith(...faults: Fault[]): Promise<TestService> {
-  return TestService.start({ behaviour: { faults } });
-}
+import {
+  readEntities,
+  readObject,
+  sendRequest,
+  statusesOf,
+  shareService,
+  TestService,
+} from './support.ts';
 
 describe('a fault', () => {
-  it.each([401, 403, 404, 408, 422, 429, 500, 502, 503, 504])(
-    'answers the status %s',
-    async (status) => {
-      const service = await startWith({ kind: 'status', status, path: '/api/*' });
-      const answer = await service.api('/projects');
+  const shared = shareService();
+  /** The shared service with these faults and no others. */
+  const serviceWith = (...faults: Fault[]): TestService => {
+    shared().running.behaviour.faults = faults;
+    return shared();
+  };
+
+  it('answers with its status, and with Retry-After if it has one', async () => {
+    for (const status of [401, 403, 404, 408, 422, 429, 500, 502, 503, 504]) {
+      const answer = await serviceWith({ kind: 'status', status, path: '/api/*' }).api('/projects');
       expect(answer.status).toBe(status);
       expect(readObject(answer)['error']).toBe('simulated');
       expect(answer.headers.get('Retry-After')).toBeNull();
-    },
-  );
-
-  it('tells with Retry-After when to come again', async () => {
+    }
     const fault = { kind: 'status', status: 429, retryAfter: 7, path: '/api/*' } as const;
-    const answer = await (await startWith(fault)).api('/projects');
-    expect(answer.status).toBe(429);
-    expect(answer.headers.get('Retry-After')).toBe('7');
+    const answer = await serviceWith(fault).api('/projects');
+    expect([answer.status, answer.headers.get('Retry-After')]).toEqual([429, '7']);
   });
 
-  it('hits the next so many requests and is gone', async () => {
-    const service = await startWith({ kind: 'status', status: 503, next: 2, path: '/api/*' });
+  it('fails as many requests as `next` says, then is removed', async () => {
+    const service = serviceWith({ kind: 'status', status: 503, next: 2, path: '/api/*' });
     expect(await statusesOf(service, ['/projects', '/projects', '/projects'])).toEqual([
       503, 503, 200,
     ]);
     expect(service.running.behaviour.faults).toEqual([]);
   });
 
-  it('hits only the path and the method it is aimed at', async () => {
-    const service = await startWith();
+  it('fails only requests with its path and its method', async () => {
+    const service = serviceWith();
     const { projectId, running } = service;
     const other = running.world.projects.create({ name: 'Other' }).id;
     running.behaviour.faults.push(
@@ -54,22 +57,28 @@ describe('a fault', () => {
     expect(created.status).toBe(500);
   });
 
-  it('takes every character of its path but the star as it is', async () => {
-    const service = await startWith({ kind: 'status', status: 500, path: '/api/v3/project.' });
+  it('reads every character of its path literally but the star', async () => {
+    const service = serviceWith({ kind: 'status', status: 500, path: '/api/v3/project.' });
     expect(await statusesOf(service, ['/projects'])).toEqual([200]);
   });
 
-  it('with a probability hits the same requests for the same seed', async () => {
+  it('fails the same requests for the same seed when it has a probability', async () => {
     const paths = Array.from({ length: 40 }, () => '/projects');
     const fault = { kind: 'status', status: 500, path: '/api/*', probability: 0.5 } as const;
-    const one = await statusesOf(await startWith({ ...fault }), paths);
-    const same = await statusesOf(await startWith({ ...fault }), paths);
+    const one = await statusesOf(
+      await TestService.start({ behaviour: { faults: [{ ...fault }] } }),
+      paths,
+    );
+    const same = await statusesOf(
+      await TestService.start({ behaviour: { faults: [{ ...fault }] } }),
+      paths,
+    );
     expect(same).toEqual(one);
     expect(new Set(one)).toEqual(new Set([200, 500]));
   });
 
   it('can make the token endpoint fail', async () => {
-    const service = await startWith({ kind: 'status', status: 500, path: '/auth/api_keys/jwt' });
+    const service = serviceWith({ kind: 'status', status: 500, path: '/auth/api_keys/jwt' });
     const answer = await sendRequest(`${service.running.authUrl}/api_keys/jwt`, {
       method: 'POST',
       body: { api_token: service.running.refreshToken },
@@ -77,8 +86,9 @@ describe('a fault', () => {
     expect(answer.status).toBe(500);
   });
 
-  it('can make an answer slow, and a closing service does not wait for it', async () => {
-    const service = await startWith({ kind: 'slow', delayMs: 60_000, next: 1, path: '/api/*' });
+  it('can delay an answer, and a closing service does not wait for it', async () => {
+    const fault = { kind: 'slow', delayMs: 60_000, next: 1, path: '/api/*' } as const;
+    const service = await TestService.start({ behaviour: { faults: [fault] } });
     const answer = service.api('/projects').then(
       () => 'answered',
       () => 'cut',
@@ -88,36 +98,36 @@ describe('a fault', () => {
     expect(await answer).toBe('cut');
   });
 
-  it('that is slow answers all the same', async () => {
-    const service = await startWith({ kind: 'slow', delayMs: 20, path: '/api/*' });
+  it('can delay an answer that is then complete', async () => {
+    const service = serviceWith({ kind: 'slow', delayMs: 20, path: '/api/*' });
     expect(readEntities(await service.api('/projects')).length).toBeGreaterThan(0);
   });
 
   it('can close the connection without an answer', async () => {
-    const service = await startWith({ kind: 'disconnect', next: 1, path: '/api/*' });
+    const service = serviceWith({ kind: 'disconnect', next: 1, path: '/api/*' });
     await expect(service.api('/projects')).rejects.toThrow('fetch failed');
     expect(await statusesOf(service, ['/projects'])).toEqual([200]);
   });
 
   it('can cut a body, so that it is no JSON', async () => {
-    const service = await startWith({ kind: 'cut_body', path: '/api/*' });
+    const service = serviceWith({ kind: 'cut_body', path: '/api/*' });
     const answer = await service.api('/projects');
     expect(answer.status).toBe(200);
-    expect(answer.headers.get('X-Count')).toBe('11');
+    expect(answer.headers.get('X-Count')).not.toBeNull();
     expect(() => readObject(answer)).toThrow(SyntaxError);
   });
 
   it('can wrap a body, so that it is no array', async () => {
-    const service = await startWith({ kind: 'wrap_body', path: '/api/*' });
+    const service = serviceWith({ kind: 'wrap_body', path: '/api/*' });
     expect(readObject(await service.api('/projects'))).toEqual({
       data: service.running.world.projects.list.all(),
     });
   });
 
   it.each(['X-Count', 'X-Has-More', 'X-Last-Synced-At', 'Date'] as const)(
-    'can leave out or change the header %s and nothing else',
+    'can remove or change the header %s and nothing else',
     async (name) => {
-      const service = await startWith();
+      const service = serviceWith();
       const plain = await service.api('/projects');
       for (const value of [null, 'perhaps']) {
         service.running.behaviour.faults = [{ kind: 'header', name, value, path: '/api/*' }];
@@ -133,8 +143,8 @@ describe('a fault', () => {
     },
   );
 
-  it('takes part together with others', async () => {
-    const service = await startWith(
+  it('applies together with other faults', async () => {
+    const service = serviceWith(
       { kind: 'header', name: 'X-Has-More', value: null, path: '/api/*' },
       { kind: 'wrap_body', path: '/api/*' },
       { kind: 'slow', delayMs: 1, path: '/api/*' },

@@ -1,6 +1,6 @@
-import { onTestFinished } from 'vitest';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { AccessTokenSource } from '../../../../functions/adapters/auth/access-token.ts';
-import { ServiceApiClient } from '../../../../functions/adapters/service-api/client.ts';
+import { ServiceApiOperations } from '../../../../functions/adapters/service-api/operations.ts';
 import { systemClock } from '../../../../functions/adapters/clock/system-clock.ts';
 import {
   startService,
@@ -46,10 +46,15 @@ export class TestService {
   }
 
   static async start(options: ServiceOptions = {}): Promise<TestService> {
+    const service = await TestService.launch(options);
+    onTestFinished(() => service.running.close());
+    return service;
+  }
+
+  /** As {@link TestService.start}, but the caller stops it. */
+  static async launch(options: ServiceOptions): Promise<TestService> {
     const clock = new TestClock();
-    const running = await startService({ now: clock.now, ...options });
-    onTestFinished(() => running.close());
-    return new TestService(clock, running);
+    return new TestService(clock, await startService({ now: clock.now, ...options }));
   }
 
   /** Any project of the first world with floorplans and checklists. */
@@ -79,10 +84,10 @@ export class TestService {
   }
 
   /** The typed client, on this service. */
-  client(serviceVersion?: string): ServiceApiClient {
+  client(serviceVersion?: string): ServiceApiOperations {
     const { baseUrl, authUrl } = this.running;
     const secret = { name: 'test', read: () => Promise.resolve(this.running.refreshToken) };
-    return new ServiceApiClient({
+    return new ServiceApiOperations({
       baseUrl,
       accessTokens: new AccessTokenSource({ authUrl, secret, retryBaseMs: 1 }),
       requestsPerMinute: 10_000,
@@ -91,6 +96,16 @@ export class TestService {
       ...(serviceVersion !== undefined && { serviceVersion }),
     });
   }
+}
+
+/** A service that the tests of a file share: it is started before them and stopped after them. */
+export function shareService(options: ServiceOptions = {}): () => TestService {
+  let shared: TestService;
+  beforeAll(async () => {
+    shared = await TestService.launch(options);
+  });
+  afterAll(() => shared.running.close());
+  return () => shared;
 }
 
 /** Sends a request and reads the answer. */

@@ -1,10 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { readEntities, firstOf, readObject, pickRow, TestService } from '../support.ts';
+import {
+  readEntities,
+  firstOf,
+  readObject,
+  pickRow,
+  shareService,
+  TestService,
+} from '../support.ts';
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const text = expect.any(String) as string;
 
 describe('errors', () => {
+  const shared = shareService();
   const nobody = '00000000-0000-4000-8000-000000000000';
 
   it.each([
@@ -16,15 +24,14 @@ describe('errors', () => {
     `/projects/{project}/template_checklists/${nobody}`,
     '/projects/{project}/sheets',
     '/accounts',
-  ])('GET %s is answered with 404', async (path) => {
-    const service = await TestService.start();
-    const answer = await service.api(path.replace('{project}', service.projectId));
+  ])('answers GET %s with 404', async (path) => {
+    const answer = await shared().api(path.replace('{project}', shared().projectId));
     expect(answer.status).toBe(404);
     expect(readObject(answer)).toEqual({ error: 'not_found', message: text });
   });
 
-  it('what the spec shows no operation for is answered with 404', async () => {
-    const service = await TestService.start();
+  it('answers an operation that the spec does not show with 404', async () => {
+    const service = shared();
     const { projectId, running } = service;
     const project = `/projects/${projectId}`;
     const floorplan = pickRow(running.world.floorplans.list(projectId)).id;
@@ -42,16 +49,16 @@ describe('errors', () => {
     }
   });
 
-  it('an entity of another project is answered with 404', async () => {
-    const service = await TestService.start();
+  it('answers an entity of another project with 404', async () => {
+    const service = shared();
     const { world } = service.running;
     const other = world.projects.create({ name: 'Other' }).id;
     const { id } = pickRow(world.floorplans.list(service.projectId));
     expect((await service.api(`/projects/${other}/floorplans/${id}`)).status).toBe(404);
   });
 
-  it('a deleted entity can be read, and a change to it is answered with 409', async () => {
-    const service = await TestService.start();
+  it('returns a deleted entity, and answers a change to it with 409', async () => {
+    const service = shared();
     const { projectId, running } = service;
     const floorplan = pickRow(running.world.floorplans.list(projectId), 'deleted');
     const checklist = pickRow(running.world.checklists.list(projectId), 'deleted');
@@ -79,9 +86,9 @@ describe('errors', () => {
     ['PATCH', '/projects/{project}/floorplans/{floorplan}', { name: {} }, 'name'],
     ['PATCH', '/projects/{project}/floorplans/{floorplan}', { description: 1 }, 'description'],
     ['PUT', '/projects/{project}/floorplans/{floorplan}/rotate', { angle: 45 }, 'angle'],
-  ])('%s %s with the body %j is answered with 422 naming the field', async (...row) => {
+  ])('answers %s %s with the body %j with 422 and names the field', async (...row) => {
     const [method, path, body, field] = row;
-    const service = await TestService.start();
+    const service = shared();
     const { projectId, running } = service;
     const before = JSON.stringify(running.world.projects.list.all());
     const answer = await service.api(
@@ -96,20 +103,20 @@ describe('errors', () => {
     expect(JSON.stringify(running.world.projects.list.all())).toBe(before);
   });
 
-  it('a body that is not JSON is answered with 400, one that is too large with 413', async () => {
-    const service = await TestService.start();
+  it('answers a body that is not JSON with 400, one that is too large with 413', async () => {
+    const service = shared();
     const broken = await service.api('/projects', { method: 'POST', body: '{"name":' });
     const large = await service.api('/projects', {
       method: 'POST',
       body: { name: 'x'.repeat(1_000_001) },
     });
     expect([broken.status, large.status]).toEqual([400, 413]);
-    // What is left of the body is not read, so the connection is of no further use.
+    // What is left of the body is not read, so the client must open another connection.
     expect(large.headers.get('connection')).toBe('close');
     expect(broken.headers.get('connection')).toBe('keep-alive');
   });
 
-  it('lists below a deleted project are answered, and changes there with 409', async () => {
+  it('returns lists below a deleted project, and answers changes there with 409', async () => {
     const service = await TestService.start();
     const { projectId } = service;
     service.running.world.projects.remove(projectId);

@@ -1,15 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { readEntities, readObject, TestService, type Answer } from '../support.ts';
+import { readEntities, readObject, shareService, TestService, type Answer } from '../support.ts';
 
 const LISTS = ['projects', 'floorplans', 'template_checklists'] as const;
-type ListName = (typeof LISTS)[number];
 
-function pathOf(list: ListName, projectId: string): string {
-  return list === 'projects' ? '/projects' : `/projects/${projectId}/${list}`;
-}
-
-/** Adds entities, each a second after the one before. */
-function add(service: TestService, list: ListName, count: number): void {
+/** Adds entities to a list, each a second after the one before. */
+function addEntities(service: TestService, list: (typeof LISTS)[number], count: number): void {
   const { projects, floorplans, checklists } = service.running.world;
   const { projectId } = service;
   for (let index = 0; index < count; index += 1) {
@@ -21,8 +16,7 @@ function add(service: TestService, list: ListName, count: number): void {
   }
 }
 
-/** The pagination headers of a list's answer. */
-function headersOf({ headers }: Answer) {
+function pagingHeaders({ headers }: Answer) {
   return {
     count: headers.get('X-Count'),
     hasMore: headers.get('X-Has-More'),
@@ -31,129 +25,98 @@ function headersOf({ headers }: Answer) {
 }
 
 describe.each(LISTS)('the list of %s', (list) => {
-  it('has all entities in the order of updated_at, then id, deleted ones too', async () => {
-    const service = await TestService.start();
-    const listed = readEntities(await service.api(pathOf(list, service.projectId)));
-    const keys = listed.map(({ updated_at, id }) => updated_at + id);
-    expect(keys).toEqual(keys.toSorted());
-    expect(listed.some(({ deleted_at }) => deleted_at !== null)).toBe(true);
-    expect(listed.some(({ deleted_at }) => deleted_at === null)).toBe(true);
-  });
+  const service = shareService({ accessTokenSeconds: 86_400 });
+  /** Reads a page. */
+  const readPage = (cursor?: string, perPage?: string): Promise<Answer> => {
+    const path = list === 'projects' ? '/projects' : `/projects/${service().projectId}/${list}`;
+    const query = cursor === undefined ? '' : `?last_synced_at=${cursor}`;
+    return service().api(`${path}${query}`, {
+      ...(perPage !== undefined && { headers: { 'Service-Per-Page': perPage } }),
+    });
+  };
 
-  it('is paged: every page goes on after the one before, until X-Has-More is false', async () => {
-    const service = await TestService.start();
-    const path = pathOf(list, service.projectId);
-    const all = readEntities(await service.api(path, { headers: { 'Service-Per-Page': '1000' } }));
+  it('returns deleted entities too, by updated_at and then id, page after page until X-Has-More is false', async () => {
+    const whole = await readPage(undefined, '1000');
+    const all = readEntities(whole);
+    const keys = all.map(({ updated_at, id }) => updated_at + id);
+    expect(keys).toEqual(keys.toSorted());
+    expect(new Set(all.map(({ deleted_at }) => deleted_at === null))).toEqual(
+      new Set([true, false]),
+    );
+    expect(whole.headers.get('Date')).toBe('Wed, 01 May 2024 10:00:00 GMT');
+    expect(whole.headers.get('Content-Type')).toContain('application/json');
 
     const pages: Answer[] = [];
-    let hasMore = true;
-    let cursor = '';
-    while (hasMore) {
-      const page = await service.api(`${path}${cursor}`, { headers: { 'Service-Per-Page': '2' } });
+    let cursor: string | undefined;
+    do {
+      const page = await readPage(cursor, '2');
       pages.push(page);
-      expect(headersOf(page)).toEqual({
+      cursor = readEntities(page).at(-1)?.updated_at;
+      expect(pagingHeaders(page)).toEqual({
         count: String(readEntities(page).length),
         hasMore: String(pages.length < Math.ceil(all.length / 2)),
-        lastSyncedAt: readEntities(page).at(-1)?.updated_at,
+        lastSyncedAt: cursor,
       });
-      cursor = `?last_synced_at=${headersOf(page).lastSyncedAt ?? ''}`;
-      hasMore = headersOf(page).hasMore === 'true';
-    }
+    } while (pages.at(-1)?.headers.get('X-Has-More') === 'true');
     expect(pages.flatMap(readEntities)).toEqual(all);
+
+    const full = await readPage(undefined, String(all.length));
+    expect(pagingHeaders(full)).toMatchObject({ count: String(all.length), hasMore: 'false' });
   });
 
-  it('has 50 entities on a page by default', async () => {
-    const service = await TestService.start();
-    add(service, list, 60);
-    const page = await service.api(pathOf(list, service.projectId));
-    expect(readEntities(page)).toHaveLength(50);
-    expect(headersOf(page)).toMatchObject({ count: '50', hasMore: 'true' });
-  });
-
-  it('has at most 1000 entities on a page, also when more are asked for', async () => {
-    const service = await TestService.start();
-    add(service, list, 1001);
-    const path = pathOf(list, service.projectId);
-    for (const perPage of ['1000', '1001', '99999999999999999999']) {
-      const page = await service.api(path, { headers: { 'Service-Per-Page': perPage } });
-      expect(headersOf(page)).toMatchObject({ count: '1000', hasMore: 'true' });
-      expect(readEntities(page)).toHaveLength(1000);
+  it('returns an empty page with the cursor of its request, at any precision and offset', async () => {
+    const cursors = [
+      '2030-01-01T00:00:00.000Z',
+      '2030-01-01T00:00:00Z',
+      '2030-01-01T02:00:00.000%2B02:00',
+    ];
+    for (const cursor of cursors) {
+      const page = await readPage(cursor);
+      expect(readEntities(page)).toEqual([]);
+      const lastSyncedAt = '2030-01-01T00:00:00.000Z';
+      expect(pagingHeaders(page)).toEqual({ count: '0', hasMore: 'false', lastSyncedAt });
     }
   });
 
-  it('says X-Has-More: false on a page that is exactly full and the last', async () => {
-    const service = await TestService.start();
-    const path = pathOf(list, service.projectId);
-    const size = readEntities(await service.api(path)).length;
-    const page = await service.api(path, { headers: { 'Service-Per-Page': String(size) } });
-    expect(headersOf(page)).toMatchObject({ count: String(size), hasMore: 'false' });
-  });
-
-  it('shows a change to whoever reads on from an earlier cursor', async () => {
-    const service = await TestService.start();
-    const path = pathOf(list, service.projectId);
-    const before = headersOf(await service.api(path)).lastSyncedAt ?? '';
-    expect(readEntities(await service.api(`${path}?last_synced_at=${before}`))).toEqual([]);
-    add(service, list, 1);
-    const page = await service.api(`${path}?last_synced_at=${before}`);
-    expect(readEntities(page)).toMatchObject([{ name: 'Added 0' }]);
-    expect(headersOf(page).lastSyncedAt).toBe(new Date(service.clock.time).toISOString());
-  });
-
-  it('gives an empty page the cursor of its request', async () => {
-    const service = await TestService.start();
-    const path = pathOf(list, service.projectId);
-    const page = await service.api(`${path}?last_synced_at=2030-01-01T00:00:00.000Z`);
-    expect(readEntities(page)).toEqual([]);
-    expect(headersOf(page)).toEqual({
-      count: '0',
-      hasMore: 'false',
-      lastSyncedAt: '2030-01-01T00:00:00.000Z',
-    });
-  });
-
-  it('takes last_synced_at with other precisions and offsets', async () => {
-    const service = await TestService.start();
-    const path = pathOf(list, service.projectId);
-    for (const cursor of ['2030-01-01T00:00:00Z', '2030-01-01T02:00:00.000%2B02:00']) {
-      const page = await service.api(`${path}?last_synced_at=${cursor}`);
-      expect(headersOf(page).lastSyncedAt).toBe('2030-01-01T00:00:00.000Z');
+  it('refuses a cursor that is no timestamp, and a page size that is no whole number, with 400', async () => {
+    const cursors = ['', 'yesterday', '2024-05-01', '1714557600', '2024-13-01T00:00:00.000Z'];
+    const sizes = ['0', '-1', '1.5', 'many', '1e3', '0x10'];
+    const pages = [
+      ...cursors.map((cursor) => [cursor, readPage(cursor)] as const),
+      ...sizes.map((perPage) => [perPage, readPage(undefined, perPage)] as const),
+    ];
+    for (const [value, page] of pages) {
+      const answer = await page;
+      expect(answer.status).toBe(400);
+      expect(readObject(answer)['message']).toContain(`got ${JSON.stringify(value)}`);
     }
   });
 
-  it.each(['', 'yesterday', '2024-05-01', '1714557600', '2024-13-01T00:00:00.000Z'])(
-    'answers last_synced_at=%s with 400',
-    async (cursor) => {
-      const service = await TestService.start();
-      const path = pathOf(list, service.projectId);
-      const answer = await service.api(`${path}?last_synced_at=${cursor}`);
-      expect(answer.status).toBe(400);
-      expect(readObject(answer)['message']).toContain(`got ${JSON.stringify(cursor)}`);
-    },
-  );
+  it('shows a change after the last cursor, 50 entities by default and 1000 at most', async () => {
+    const before = pagingHeaders(await readPage()).lastSyncedAt ?? '';
+    expect(readEntities(await readPage(before))).toEqual([]);
+    addEntities(service(), list, 1);
+    const changed = await readPage(before);
+    expect(readEntities(changed)).toMatchObject([{ name: 'Added 0' }]);
+    expect(pagingHeaders(changed).lastSyncedAt).toBe(new Date(service().clock.time).toISOString());
 
-  it.each(['0', '-1', '1.5', 'many', '1e3', '0x10'])(
-    'answers Service-Per-Page: %s with 400',
-    async (perPage) => {
-      const service = await TestService.start();
-      const path = pathOf(list, service.projectId);
-      const answer = await service.api(path, { headers: { 'Service-Per-Page': perPage } });
-      expect(answer.status).toBe(400);
-      expect(readObject(answer)['message']).toContain(`got ${JSON.stringify(perPage)}`);
-    },
-  );
-
-  it('carries the time of the service in the Date header', async () => {
-    const service = await TestService.start();
-    const answer = await service.api(pathOf(list, service.projectId));
-    expect(answer.headers.get('Date')).toBe('Wed, 01 May 2024 10:00:00 GMT');
-    expect(answer.headers.get('Content-Type')).toContain('application/json');
+    addEntities(service(), list, 1000);
+    for (const [perPage, count] of [
+      [undefined, 50],
+      ['1000', 1000],
+      ['1001', 1000],
+      ['99999999999999999999', 1000],
+    ] as const) {
+      const page = await readPage(undefined, perPage);
+      expect(pagingHeaders(page)).toMatchObject({ count: String(count), hasMore: 'true' });
+      expect(readEntities(page)).toHaveLength(count);
+    }
   });
 });
 
 it('an empty list has no cursor', async () => {
   const service = await TestService.start({ size: { projects: 0, shortProjects: 0 } });
-  expect(headersOf(await service.api('/projects'))).toEqual({
+  expect(pagingHeaders(await service.api('/projects'))).toEqual({
     count: '0',
     hasMore: 'false',
     lastSyncedAt: null,
@@ -162,7 +125,7 @@ it('an empty list has no cursor', async () => {
 
 it('the typed client reads every page of a list', async () => {
   const service = await TestService.start();
-  add(service, 'floorplans', 30);
+  addEntities(service, 'floorplans', 30);
   const client = service.client();
   const { projectId } = service;
   const names: unknown[] = [];

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { readEntities, readObject, pickRow, TestService, type Answer } from '../support.ts';
+import { pickRow, readEntities, readObject, shareService, TestService } from '../support.ts';
+
+function versionHeader(version: string | undefined) {
+  return version === undefined ? {} : { 'Service-Version': version };
+}
 
 /** Calls all operations that return a floorplan and says which answers hold its sheet. */
 async function sheetsIn(service: TestService, version: string | undefined, query = '') {
@@ -7,7 +11,7 @@ async function sheetsIn(service: TestService, version: string | undefined, query
   const { id } = running.world.floorplans.create(projectId, { name: 'Plan' });
   running.world.floorplans.uploadSheet(projectId, id);
   const list = `/projects/${projectId}/floorplans`;
-  const headers = version === undefined ? {} : { 'Service-Version': version };
+  const headers = versionHeader(version);
   const listed = await service.api(`${list}${query}`, { headers });
   const one = (rest: string, method: string, body?: unknown) =>
     service.api(`${list}/${id}${rest}${query}`, { method, headers, body });
@@ -29,7 +33,7 @@ async function itemsIn(service: TestService, version: string | undefined) {
   const { projectId, running } = service;
   const { id } = pickRow(running.world.checklists.list(projectId));
   const list = `/projects/${projectId}/template_checklists`;
-  const headers = version === undefined ? {} : { 'Service-Version': version };
+  const headers = versionHeader(version);
   const body = { name: 'Other' };
   return {
     list: readEntities(await service.api(list, { headers })).every(holdsItems),
@@ -51,42 +55,35 @@ const ALL_ITEMS = { list: true, get: true, create: true, update: true };
 const NO_ITEMS = { list: false, get: false, create: false, update: false };
 
 describe('2021-03-30: the sheet is no longer embedded', () => {
-  it.each(['2021-03-29', '2020-01-01', '1970-01-01'])('version %s has it', async (version) => {
-    expect(await sheetsIn(await TestService.start(), version)).toEqual(ALL_SHEETS);
+  const service = shareService();
+
+  it.each([
+    ['2021-03-29', ALL_SHEETS],
+    ['2020-01-01', ALL_SHEETS],
+    ['1970-01-01', ALL_SHEETS],
+    [undefined, NO_SHEETS],
+    ['2021-03-30', NO_SHEETS],
+    ['2021-03-31', NO_SHEETS],
+    ['2021-04-15', NO_SHEETS],
+    ['2099-12-31', NO_SHEETS],
+  ])('in version %s: %j', async (version, expected) => {
+    expect(await sheetsIn(service(), version)).toEqual(expected);
   });
 
-  it.each([undefined, '2021-03-30', '2021-03-31', '2021-04-15', '2099-12-31'])(
-    'version %s has it not',
-    async (version) => {
-      expect(await sheetsIn(await TestService.start(), version)).toEqual(NO_SHEETS);
-    },
-  );
-
-  it.each([undefined, '2021-03-30'])(
-    'with_current_sheet=true brings it back in list and get alone, in version %s',
-    async (version) => {
-      const service = await TestService.start();
-      expect(await sheetsIn(service, version, '?with_current_sheet=true')).toEqual({
-        ...NO_SHEETS,
-        list: true,
-        get: true,
-      });
-    },
-  );
-
-  it('with_current_sheet=false does not take it out of an older version', async () => {
-    const service = await TestService.start();
-    const sheets = await sheetsIn(service, '2021-03-29', '?with_current_sheet=false');
-    expect(sheets).toEqual(ALL_SHEETS);
+  it.each([
+    [undefined, 'true', { ...NO_SHEETS, list: true, get: true }],
+    ['2021-03-30', 'true', { ...NO_SHEETS, list: true, get: true }],
+    ['2021-03-29', 'false', ALL_SHEETS],
+  ])('in version %s with with_current_sheet=%s: %j', async (version, value, expected) => {
+    expect(await sheetsIn(service(), version, `?with_current_sheet=${value}`)).toEqual(expected);
   });
 
-  it.each(['', 'yes', '1', 'TRUE'])('with_current_sheet=%s is answered with 400', async (value) => {
-    const service = await TestService.start();
-    const path = `/projects/${service.projectId}/floorplans?with_current_sheet=${value}`;
-    expect((await service.api(path)).status).toBe(400);
+  it.each(['', 'yes', '1', 'TRUE'])('answers with_current_sheet=%s with 400', async (value) => {
+    const path = `/projects/${service().projectId}/floorplans?with_current_sheet=${value}`;
+    expect((await service().api(path)).status).toBe(400);
   });
 
-  it('the sheet is null until a drawing is uploaded, and replaced by each upload', async () => {
+  it('returns null for the sheet until a drawing is uploaded, then the last drawing', async () => {
     const service = await TestService.start();
     const { projectId, running, clock } = service;
     const { id } = running.world.floorplans.create(projectId, { name: 'Plan' });
@@ -115,21 +112,22 @@ describe('2021-03-30: the sheet is no longer embedded', () => {
 });
 
 describe('2021-04-15: the items are no longer nested', () => {
-  it.each(['2021-04-14', '2021-03-30', '2021-03-29', '1970-01-01'])(
-    'version %s has them',
-    async (version) => {
-      expect(await itemsIn(await TestService.start(), version)).toEqual(ALL_ITEMS);
-    },
-  );
+  const service = shareService();
 
-  it.each([undefined, '2021-04-15', '2021-04-16', '2099-12-31'])(
-    'version %s has them not',
-    async (version) => {
-      expect(await itemsIn(await TestService.start(), version)).toEqual(NO_ITEMS);
-    },
-  );
+  it.each([
+    ['2021-04-14', ALL_ITEMS],
+    ['2021-03-30', ALL_ITEMS],
+    ['2021-03-29', ALL_ITEMS],
+    ['1970-01-01', ALL_ITEMS],
+    [undefined, NO_ITEMS],
+    ['2021-04-15', NO_ITEMS],
+    ['2021-04-16', NO_ITEMS],
+    ['2099-12-31', NO_ITEMS],
+  ])('in version %s: %j', async (version, expected) => {
+    expect(await itemsIn(service(), version)).toEqual(expected);
+  });
 
-  it('items have the fields of the spec', async () => {
+  it('nests items with the fields of the spec', async () => {
     const service = await TestService.start();
     const { projectId } = service;
     const page = await service.client('2021-04-14').listTemplateChecklists(projectId);
@@ -154,21 +152,20 @@ describe('2021-04-15: the items are no longer nested', () => {
 });
 
 describe('Service-Version', () => {
+  const service = shareService();
+
   it('applies to its request alone', async () => {
-    const service = await TestService.start();
-    const path = `/projects/${service.projectId}/template_checklists`;
-    const nests = (answer: Answer) => readEntities(answer).every(holdsItems);
+    const path = `/projects/${service().projectId}/template_checklists`;
     const headers = { 'Service-Version': '2021-01-01' };
-    expect(nests(await service.api(path, { headers }))).toBe(true);
-    expect(nests(await service.api(path))).toBe(false);
+    expect(readEntities(await service().api(path, { headers })).every(holdsItems)).toBe(true);
+    expect(readEntities(await service().api(path)).some(holdsItems)).toBe(false);
   });
 
   it.each(['', 'latest', '2021-4-15', '15.04.2021', '2021-02-30', '2021-04-15T00:00:00Z'])(
-    'that is "%s" is answered with 400',
+    'is answered with 400 when it is "%s"',
     async (version) => {
-      const service = await TestService.start();
-      for (const path of ['/projects', `/projects/${service.projectId}/floorplans`]) {
-        const answer = await service.api(path, { headers: { 'Service-Version': version } });
+      for (const path of ['/projects', `/projects/${service().projectId}/floorplans`]) {
+        const answer = await service().api(path, { headers: { 'Service-Version': version } });
         expect(answer.status).toBe(400);
         expect(readObject(answer)['message']).toContain(`got ${JSON.stringify(version)}`);
       }
@@ -176,8 +173,7 @@ describe('Service-Version', () => {
   );
 
   it('does not change projects', async () => {
-    const service = await TestService.start();
-    const old = await service.api('/projects', { headers: { 'Service-Version': '2020-01-01' } });
-    expect(readEntities(old)).toEqual(readEntities(await service.api('/projects')));
+    const old = await service().api('/projects', { headers: { 'Service-Version': '2020-01-01' } });
+    expect(readEntities(old)).toEqual(readEntities(await service().api('/projects')));
   });
 });

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { readEntities, firstOf, readObject, pickRow, TestService } from '../support.ts';
+import {
+  readEntities,
+  firstOf,
+  readObject,
+  pickRow,
+  shareService,
+  TestService,
+} from '../support.ts';
 
 const nobody = '00000000-0000-4000-8000-000000000000';
 
@@ -200,6 +207,8 @@ describe('a control endpoint', () => {
 });
 
 describe('bad input to a control endpoint', () => {
+  const shared = shareService();
+
   it.each([
     ['PATCH', '/behaviour', { cursorFilter: '=' }, 'cursorFilter: '],
     ['PATCH', '/behaviour', { cursorfilter: '>' }, 'cursorfilter'],
@@ -218,7 +227,7 @@ describe('bad input to a control endpoint', () => {
     ['PATCH', '/projects/{project}', { color: 'blue' }, 'color: '],
     ['POST', '/projects/{project}/floorplans', {}, 'name: '],
   ])('is named: %s %s %j', async (method, path, body, message) => {
-    const service = await TestService.start();
+    const service = shared();
     const before = structuredClone(service.running.behaviour);
     const target = path.replace('{project}', service.projectId);
     const answer = await service.control(target, { method, body });
@@ -239,7 +248,7 @@ describe('bad input to a control endpoint', () => {
     ],
     ['GET', '/nothing'],
   ])('is answered with 404 when there is nothing there: %s %s', async (method, path) => {
-    const service = await TestService.start();
+    const service = shared();
     const checklist = pickRow(service.running.world.checklists.list(service.projectId));
     const target = path
       .replace('{project}', service.projectId)
@@ -248,7 +257,7 @@ describe('bad input to a control endpoint', () => {
   });
 
   it('is answered with 400 when it is not JSON', async () => {
-    const service = await TestService.start();
+    const service = shared();
     for (const path of ['/bulk', '/faults', '/activity']) {
       const answer = await service.control(path, { method: 'POST', body: 'not json' });
       expect(answer.status).toBe(400);
@@ -256,7 +265,7 @@ describe('bad input to a control endpoint', () => {
   });
 
   it('is answered with 409 when it changes what is deleted', async () => {
-    const service = await TestService.start();
+    const service = shared();
     const { projectId, running } = service;
     const floorplan = pickRow(running.world.floorplans.list(projectId), 'deleted');
     const checklist = pickRow(running.world.checklists.list(projectId), 'deleted');

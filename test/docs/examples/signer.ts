@@ -1,15 +1,15 @@
-import { sign } from 'node:crypto';
+import { sign as signText } from 'node:crypto';
 import { generate } from 'selfsigned';
 
-/** Signs as SNS does, with a certificate of its own. */
+/** Signs messages as SNS does, with a certificate of its own. */
 export interface Signer {
-  /** The certificate, as PEM. */
+  /** PEM. */
   readonly certificate: string;
-  /** The message with its signature, by version 2. */
-  signed(message: Readonly<Record<string, string>>): Record<string, string>;
+  /** Adds the signature, by version 2. */
+  sign(message: Readonly<Record<string, string>>): Record<string, string>;
 }
 
-/** What is signed, in this order, as far as the message has it. */
+/** The signed fields in their order; a field that is absent is skipped. */
 const SIGNED = [
   'Message',
   'MessageId',
@@ -26,10 +26,10 @@ export async function makeSigner(): Promise<Signer> {
   const keys = await generate(subject, { keySize: 2048 });
   return {
     certificate: keys.cert,
-    signed: (message) => {
+    sign: (message) => {
       const names = SIGNED.filter((name) => name in message);
       const text = names.map((name) => `${name}\n${message[name] ?? ''}\n`).join('');
-      const signature = sign('sha256', Buffer.from(text), keys.private);
+      const signature = signText('sha256', Buffer.from(text), keys.private);
       return { ...message, Signature: signature.toString('base64') };
     },
   };
