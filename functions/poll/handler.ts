@@ -8,7 +8,7 @@ import { ServiceApiClient } from '../adapters/service-api/client.ts';
 import { parseSettings, type Settings } from '../settings/settings.ts';
 import { SnsTopic } from '../adapters/sns/event-topic.ts';
 import { systemClock } from '../adapters/clock/system-clock.ts';
-import { safeError } from '../adapters/telemetry/redact.ts';
+import { safeError } from '../adapters/shared/redact.ts';
 import { PowertoolsTelemetry } from '../adapters/telemetry/powertools-telemetry.ts';
 import { FEED_PARTITIONS } from '../core/model/feed.ts';
 import { makeCatalog } from '../core/model/resource-catalog.ts';
