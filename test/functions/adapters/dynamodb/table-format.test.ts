@@ -283,7 +283,7 @@ describe('a table of format 0', () => {
     const committed = projects && (await store.commitFeed(projects));
     await newProcess().openTable();
     const { feeds, states } = await loadEverything();
-    expect(states[FLOORPLANS]?.[0]).toEqual(newer);
+    expect(states[FLOORPLANS]?.[0]).toEqual(readState(newer));
     expect(feeds[0]).toEqual(committed);
     expect(Object.keys(await scanTable()).filter((key) => key.startsWith('known#'))).toEqual([]);
   });
