@@ -1,30 +1,29 @@
 import type { Feed } from '../../functions/core/model/feed.ts';
 
-/** Whether a feed is in its baseline; `unsure` where that cannot be seen from outside. */
+/** Whether a feed is in its baseline; `unsure` where requests and commits do not tell. */
 export type InBaseline = 'yes' | 'no' | 'unsure';
 
-/** What one run did of one feed. */
-interface Walked {
-  /** Whether the latest request was answered with a last page; false while it is under way. */
+/** The progress of one run in one feed. */
+interface FeedProgress {
+  /** Whether the latest answer was a last page; false while a request is in flight. */
   endsList: boolean;
   /** Answers so far. */
   answers: number;
 }
 
 /**
- * Which feeds are in their baseline, by what is seen at the edges of the notifier: what it stores of
- * that itself is what is to be judged.
+ * Tracks which feeds are in their baseline, judged by requests and commits. The phase that the notifier
+ * stores is not used, since it is under test.
  *
- * A baseline goes on until a last page is committed. A commit does not say which page it is of: the
- * next page is asked for while one is worked with, and a last page may be a mere try that is asked for
- * again. So it is over for sure when the page was the only one, and otherwise when the run that read
- * it came to its end; in between it is unsure.
+ * A baseline ends with the commit of a last page. A commit does not tell its page: the next page is
+ * requested while one is processed, and a last page may be requested twice. So a baseline has ended for
+ * sure if the page was the only one, or when the run that read it has ended; in between it is unsure.
  */
 export class Baselines {
   readonly #baseline: 'silent' | 'emit';
   readonly #feeds = new Map<string, InBaseline>();
   /** By number of the run, then by feed. */
-  readonly #walks = new Map<number, Map<string, Walked>>();
+  readonly #progress = new Map<number, Map<string, FeedProgress>>();
 
   constructor(baseline: 'silent' | 'emit') {
     this.#baseline = baseline;
@@ -35,45 +34,45 @@ export class Baselines {
     return this.#feeds.get(feedId) ?? 'no';
   }
 
-  /** Notes a feed that was never stored before: that of a project begins as that of all projects is. */
+  /** Records a new feed: it starts in the phase of the projects feed. */
   added({ id, projectId }: Feed): void {
     const first = this.#baseline === 'emit' ? 'no' : 'yes';
     this.#feeds.set(id, projectId === undefined ? first : this.of('projects'));
   }
 
-  /** Notes that a run asks for a page. */
+  /** Records a request for a page. */
   asked(run: number, feedId: string): void {
-    this.#walkOf(run, feedId).endsList = false;
+    this.#progressOf(run, feedId).endsList = false;
   }
 
-  /** Notes that the page has arrived. */
+  /** Records the answer. */
   answered(run: number, feedId: string, isLast: boolean): void {
-    const paging = this.#walkOf(run, feedId);
-    paging.endsList = isLast;
-    paging.answers += 1;
+    const progress = this.#progressOf(run, feedId);
+    progress.endsList = isLast;
+    progress.answers += 1;
   }
 
-  /** Notes that a run stored a feed again. */
+  /** Records a commit of a feed. */
   committed(run: number, before: Feed, feed: Feed): void {
-    const { endsList, answers } = this.#walkOf(run, feed.id);
+    const { endsList, answers } = this.#progressOf(run, feed.id);
     if (!endsList || this.of(feed.id) === 'no') return;
-    // Only a page moves the cursor: a project that comes or goes, or a failure, stores the feed too.
+    // Only a page moves the cursor; changes of the project and failures commit the feed, too.
     const isOver = answers === 1 && feed.cursor !== before.cursor;
     this.#feeds.set(feed.id, isOver ? 'no' : 'unsure');
   }
 
-  /** Notes that a run came to its end, and did all that was due. */
+  /** Records that a run ended and did everything that was due. */
   endedWhole(run: number): void {
-    for (const [feedId, { endsList }] of this.#walks.get(run) ?? []) {
+    for (const [feedId, { endsList }] of this.#progress.get(run) ?? []) {
       if (endsList) this.#feeds.set(feedId, 'no');
     }
   }
 
-  #walkOf(run: number, feedId: string): Walked {
-    const walks = this.#walks.get(run) ?? new Map<string, Walked>();
-    this.#walks.set(run, walks);
-    const paging = walks.get(feedId) ?? { endsList: false, answers: 0 };
-    walks.set(feedId, paging);
-    return paging;
+  #progressOf(run: number, feedId: string): FeedProgress {
+    const byFeed = this.#progress.get(run) ?? new Map<string, FeedProgress>();
+    this.#progress.set(run, byFeed);
+    const progress = byFeed.get(feedId) ?? { endsList: false, answers: 0 };
+    byFeed.set(feedId, progress);
+    return progress;
   }
 }

@@ -3,31 +3,31 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { allCrashPoints } from './crash-points.ts';
 import { newExploration, type Exploration, type ExploreLimits } from './explore.ts';
-import type { PagePosition, Order } from './worker.ts';
+import type { WorkerAnswer, Order } from './worker.ts';
 
-/** What a worker gets at a time: enough to be busy, little enough for all to end together. */
+/** Large enough to keep a worker busy, small enough for all workers to end together. */
 const HISTORIES_PER_ORDER = 20;
 
 /** How a campaign is run. */
 export interface CampaignOptions {
   /** Default: one for each core. */
   readonly workers?: number;
-  /** Whose code is tried: a folder with `test/simulation` in it. Default: this one. */
+  /** The folder whose code is simulated. Default: this repository. */
   readonly root?: URL;
-  /** Called now and then with what was found so far. */
+  /** Called with the result so far. */
   readonly onProgress?: (found: Exploration) => void;
 }
 
-/** Which histories are tried. */
+/** The histories to simulate. */
 export interface Seeds {
-  /** The seed of the first history; those after it count up. */
+  /** The seed of the first history; further seeds count up. */
   readonly firstSeed: number;
   readonly histories: number;
   readonly limits?: ExploreLimits;
 }
 
 /**
- * Explores histories on several cores, until all are run or one breaks a promise.
+ * Simulates histories on several cores, until all are done or one breaks a promise.
  *
  * @throws Error when a worker fails, which is a fault of the simulation.
  */
@@ -42,11 +42,11 @@ export function exploreHistories(
       yield { kind: 'histories', first, count, limits };
     }
   }
-  return publishAndSave(orders(), options);
+  return carryOutOrders(orders(), options);
 }
 
 /**
- * Dies at every call of one rich history, each time in a run of its own.
+ * Simulates one rich history for each of its calls, and kills a run at that call.
  *
  * @throws Error when a worker fails, which is a fault of the simulation.
  */
@@ -57,10 +57,10 @@ export async function exploreCrashPoints(options: CampaignOptions = {}): Promise
       yield { kind: 'crash points', points: points.slice(i, i + HISTORIES_PER_ORDER) };
     }
   }
-  return publishAndSave(orders(), options);
+  return carryOutOrders(orders(), options);
 }
 
-async function publishAndSave(
+async function carryOutOrders(
   orders: Iterable<Order>,
   options: CampaignOptions,
 ): Promise<Exploration> {
@@ -72,7 +72,7 @@ async function publishAndSave(
     const worker = new Worker(new URL('test/simulation/worker.ts', root));
     try {
       for (let next = left.next(); next.done !== true; next = left.next()) {
-        const answered = once(worker, 'message') as Promise<[PagePosition]>;
+        const answered = once(worker, 'message') as Promise<[WorkerAnswer]>;
         worker.postMessage(next.value);
         const [answer] = await answered;
         if ('failure' in answer) throw new Error(answer.failure);

@@ -7,17 +7,17 @@ import { placeOf } from './places.ts';
 import type { RecordingTelemetry } from '../support/recording-telemetry.ts';
 import { type QuarantinedItem } from '../../functions/core/ports/quarantine.ts';
 
-/** An event on its way to subscribers. */
+/** An event that was published or quarantined. */
 export interface Delivery {
   readonly event: ChangeEvent;
   /** The run that published it. */
   readonly run: number;
-  /** What the store held of its entity then. */
+  /** The saved state of its entity at that time. */
   readonly prior: EntityState | undefined;
-  /** Whether its feed was in its baseline then. */
+  /** Whether its feed was in its baseline at that time. */
   readonly inBaseline: InBaseline;
-  /** True when it went to the quarantine, since the topic would never take it. */
-  readonly setAside: boolean;
+  /** True when the topic refused it. */
+  readonly isQuarantined: boolean;
 }
 
 /** A run, and how it ended. */
@@ -26,18 +26,18 @@ export interface RunRecord {
   readonly startedAt: number;
   endedAt?: number;
   summary?: RunSummary;
-  /** What it rejected with. */
+  /** The error it rejected with. */
   error?: unknown;
   died: boolean;
-  /** It died because its time was over. */
+  /** It was killed at its time limit. */
   timedOut: boolean;
   requests: number;
-  /** Calls that read or write entities or feeds, but for loading all feeds. */
+  /** Calls that read or write states or feeds, except loading all feeds. */
   tableCalls: string[];
   readonly telemetry: RecordingTelemetry;
 }
 
-/** What the store was first told of an entity. */
+/** The first saved state of an entity. */
 export interface Learned {
   readonly version: string;
   /** Whether its feed was in its baseline. */
@@ -46,14 +46,14 @@ export interface Learned {
   readonly deleted: boolean;
 }
 
-/** What happened at the edges of the notifier: all that its promises are judged by. */
+/** Records everything that the notifier does to its ports. The promises are judged by this record. */
 export class Chronicle {
   readonly runs: RunRecord[] = [];
   readonly deliveries: Delivery[] = [];
   readonly quarantined: QuarantinedItem[] = [];
-  /** Broken rules that are seen at once, in words. */
+  /** Promises whose breach shows at once. */
   readonly violations: string[] = [];
-  /** What was saved first without an event, and not in a baseline: feed and key. */
+  /** Feed and key of states that were saved first without an event and outside of a baseline. */
   readonly learnedInSilence: string[] = [];
   readonly baselines: Baselines;
   readonly #feeds = new Map<string, Feed>();
@@ -61,7 +61,7 @@ export class Chronicle {
   readonly #versions = new Map<string, { readonly feed: Feed; readonly at: number }[]>();
   readonly #known = new Map<string, EntityState>();
   readonly #learned = new Map<string, Learned>();
-  /** Of what there was an event. */
+  /** Feed and key of entities with an event. */
   readonly #delivered = new Set<string>();
   #leaseHolder: { readonly owner: string; readonly expiresAt: number } | undefined;
 
@@ -77,13 +77,13 @@ export class Chronicle {
     return this.#known.get(`${feedId} ${key}`);
   }
 
-  /** What the store was first told of an entity. */
+  /** The first saved state of an entity. */
   learned(feedId: string, key: EntityKey): Learned | undefined {
     return this.#learned.get(`${feedId} ${key}`);
   }
 
-  /** Notes that an event was accepted, or set aside since it never will be. */
-  delivered(event: ChangeEvent, run: number, setAside: boolean): void {
+  /** Records an event that was accepted or quarantined. */
+  delivered(event: ChangeEvent, run: number, isQuarantined: boolean): void {
     const { feedId, key } = placeOf(event.subject);
     this.#delivered.add(`${feedId} ${key}`);
     this.deliveries.push({
@@ -91,11 +91,11 @@ export class Chronicle {
       run,
       prior: this.known(feedId, key),
       inBaseline: this.baselines.of(feedId),
-      setAside,
+      isQuarantined,
     });
   }
 
-  /** Notes what the store holds from now on. */
+  /** Records saved states. */
   saved(feedId: string, known: readonly EntityState[]): void {
     const inBaseline = this.baselines.of(feedId);
     for (const each of known) {
@@ -103,7 +103,7 @@ export class Chronicle {
       this.#known.set(id, copyOf(each));
       if (this.#learned.has(id)) continue;
       this.#learned.set(id, { ...each, inBaseline });
-      // What is announced is published next; what was set aside raises no event.
+      // Events in the outbox are published next; quarantined entities raise none.
       const isSilent = each.pendingEvent === undefined && !each.key.startsWith('invalid#');
       if (inBaseline === 'no' && isSilent && !this.#delivered.has(id)) {
         this.learnedInSilence.push(id);
@@ -111,12 +111,12 @@ export class Chronicle {
     }
   }
 
-  /** A feed as the store held it at a time; undefined when it did not yet. */
+  /** A feed as it was stored at a time. */
   feedAt(id: string, time: number): Feed | undefined {
     return this.#versions.get(id)?.findLast(({ at }) => at <= time)?.feed;
   }
 
-  /** Notes a feed as a run stores it. */
+  /** Records a stored feed. */
   stored(feed: Feed, run: number, at: number): void {
     this.#versions.set(feed.id, [...(this.#versions.get(feed.id) ?? []), { feed, at }]);
     const earlier = this.#feeds.get(feed.id);
@@ -139,7 +139,7 @@ export class Chronicle {
     if (this.#leaseHolder?.owner === owner) this.#leaseHolder = undefined;
   }
 
-  /** To be called when a run changes something. */
+  /** Checks that a run holds its lease when it writes. */
   changedBy(owner: string, now: number, what: string): void {
     const holder = this.#leaseHolder;
     if (holder?.owner === owner && holder.expiresAt >= now) return;
@@ -148,7 +148,7 @@ export class Chronicle {
     );
   }
 
-  /** Notes that the lease was refused to a run that asked for it at this time. */
+  /** Checks that the lease was refused only while it lasts. */
   refused(owner: string, now: number, longestMs: number): void {
     const left = (this.#leaseHolder?.expiresAt ?? 0) - now;
     if (left >= 0 && left <= longestMs) return;

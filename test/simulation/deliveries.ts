@@ -3,7 +3,7 @@ import type { JsonObject } from '../../functions/core/model/entity.ts';
 import type { ChangeEvent } from '../../functions/core/contract/events.ts';
 import type { Delivery } from './chronicle.ts';
 import { told, without } from './expected.ts';
-import type { ProjectState } from './latest.ts';
+import type { FinalState } from './latest.ts';
 
 /** The delivery of each subject that has the latest sequence. */
 export function latestDeliveries(deliveries: readonly Delivery[]): Map<string, Delivery> {
@@ -16,21 +16,21 @@ export function latestDeliveries(deliveries: readonly Delivery[]): Map<string, D
   return latest;
 }
 
-/** Whether an event tells of this state. */
-export function isState(event: ChangeEvent, state: ProjectState): boolean {
+/** Whether an event shows this state. */
+export function isState(event: ChangeEvent, state: FinalState): boolean {
   const isDeleted = event.type.endsWith('.deleted') || Boolean(event.data.object.deleted_at);
   if (state.object === undefined) return isDeleted;
   const isRight = isDeepStrictEqual(told(event.data.object), told(state.object));
   return isRight && isDeleted === Boolean(state.object['deleted_at']);
 }
 
-/** A state in words. */
-export function describe({ object }: ProjectState): string {
+/** Describes a state. */
+export function describe({ object }: FinalState): string {
   return object === undefined ? 'is gone' : `is ${JSON.stringify(told(object))}`;
 }
 
-/** What of an event is the same each time it is published. */
-export function withoutWhatMayDiffer({ recordedtime, data, ...event }: ChangeEvent): JsonObject {
+/** The part of an event that is equal each time it is published. */
+export function withoutVolatileParts({ recordedtime, data, ...event }: ChangeEvent): JsonObject {
   const { object, changed, previous } = data;
   const fields = ['preview_url'];
   return {

@@ -21,7 +21,7 @@ export async function exploreEmbedded(seeds: Iterable<number>): Promise<Explorat
     const claimCheck = await aws.createClaimCheck();
     const queues = new WeakMap<object, string>();
     return await explore(seeds, {
-      mostShrinks: 50,
+      maxShrinks: 50,
       async simulation({ luck }) {
         const http = new HttpService(new Random(luck, 'http'));
         const { topicArn, queueUrl } = await aws.createTopic();
@@ -39,14 +39,14 @@ export async function exploreEmbedded(seeds: Iterable<number>): Promise<Explorat
         return { backend };
       },
       inspect: async (outcome, { backend }) =>
-        whatReceivedDiffers(outcome, aws, queues.get(backend ?? {}) ?? ''),
+        receivedDifferences(outcome, aws, queues.get(backend ?? {}) ?? ''),
     });
   } finally {
     await aws.close();
   }
 }
 
-async function whatReceivedDiffers(
+async function receivedDifferences(
   { chronicle }: Outcome,
   aws: TestAws,
   queueUrl: string,
@@ -54,7 +54,9 @@ async function whatReceivedDiffers(
   const received = (await aws.drain(queueUrl)).map(
     ({ Body }) => JSON.parse(Body ?? 'null') as ChangeEvent,
   );
-  const accepted = chronicle.deliveries.flatMap(({ event, setAside }) => (setAside ? [] : event));
+  const accepted = chronicle.deliveries.flatMap(({ event, isQuarantined }) =>
+    isQuarantined ? [] : event,
+  );
   const inOrder = (events: readonly ChangeEvent[]) =>
     events.toSorted((a, b) => (key(a) < key(b) ? -1 : 1));
   return isDeepStrictEqual(inOrder(received), inOrder(accepted))

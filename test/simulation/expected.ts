@@ -3,7 +3,7 @@ import type { JsonObject } from '../../functions/core/model/entity.ts';
 import type { EntityState } from '../../functions/core/model/entity-state.ts';
 import { type Action } from '../../functions/core/model/change.ts';
 
-// What the design says of changes, written a second time, without a look at the code it judges.
+// A second implementation of the design's rules for changes, independent of the code under test.
 
 /** Fields that differ on every read without a change. */
 const VOLATILE = ['preview_url'];
@@ -15,19 +15,19 @@ export function without(object: JsonObject, fields: readonly string[]): JsonObje
   return Object.fromEntries(Object.entries(object).filter(([field]) => !fields.includes(field)));
 }
 
-/** What subscribers are to be told of an entity. */
+/** The fields of an entity that events show. */
 export function told(object: JsonObject): JsonObject {
   return without(object, [...VOLATILE, ...NESTED]);
 }
 
-/** The word for a change, by the table of the design. */
-export function wordFor(prior: EntityState | undefined, isDeleted: boolean): Action {
+/** The action of a change, by the table of the design. */
+export function actionFor(prior: EntityState | undefined, isDeleted: boolean): Action {
   if (prior === undefined) return isDeleted ? 'deleted' : 'created';
   if (prior.deleted) return isDeleted ? 'updated' : 'restored';
   return isDeleted ? 'deleted' : 'updated';
 }
 
-/** Which fields differ from what was known, and what they were. */
+/** The fields that differ from the saved state, and their old values. */
 export function differences(
   prior: EntityState | undefined,
   object: JsonObject,
@@ -43,7 +43,7 @@ export function differences(
   return { changed, previous: Object.fromEntries(old) as JsonObject };
 }
 
-/** Whether an event's account of the differences is right; volatile fields do not count. */
+/** Whether an event tells the right differences; volatile fields do not count. */
 export function isSameAccount(
   data: { readonly changed: readonly string[]; readonly previous?: JsonObject },
   expected: ReturnType<typeof differences>,

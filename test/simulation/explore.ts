@@ -6,46 +6,44 @@ import { simulate, type Outcome, type SimulationOptions } from './simulation.ts'
 
 /** A history that breaks a promise. */
 export interface Violation {
-  /** What makes the history again: a seed, or a point of the fixed one at which a run died. */
+  /** The seed of the history, or the crash point in the rich one. */
   readonly origin: { readonly seed: number } | { readonly crashPoint: CrashPoint };
-  /** What is broken by the shortest one. */
+  /** The promises that the shortest history breaks. */
   readonly broken: readonly string[];
-  /** The shortest history that still breaks one. */
+  /** The shortest history that still breaks a promise. */
   readonly history: History;
 }
 
-/** What exploring came to. */
+/** The result of exploring. */
 export interface Exploration {
   histories: number;
   /** Changes made at the service. */
   operations: number;
-  /** Calls made to fail, deaths, and standstills. */
+  /** Failed calls, kills and pauses. */
   faults: number;
   readonly violations: Violation[];
 }
 
-/** An exploration that has not begun. */
 export function newExploration(): Exploration {
   return { histories: 0, operations: 0, faults: 0, violations: [] };
 }
 
-/** How far exploring goes. */
+/** Limits of exploring. */
 export interface ExploreLimits {
-  /** Stops after so many violations. Default 1. */
-  readonly mostViolations?: number;
-  /** Tries so many shorter histories of one that breaks a promise. Default 2,000. */
-  readonly mostShrinks?: number;
+  /** Stops after this many violations. Default 1. */
+  readonly maxViolations?: number;
+  /** Maximum number of shorter histories to try for a violation. Default 2,000. */
+  readonly maxShrinks?: number;
 }
 
-/** What exploring may be told. */
 export interface ExploreOptions extends ExploreLimits {
-  /** Makes what each history runs on. */
+  /** Makes the environment of each history. */
   readonly simulation?: (history: History) => Promise<SimulationOptions>;
-  /** Looks at each outcome besides, and says what is broken. */
+  /** Returns further violations of an outcome. */
   readonly inspect?: (outcome: Outcome, options: SimulationOptions) => Promise<string[]>;
 }
 
-/** Runs the history of each seed, and makes those that break a promise as short as it can. */
+/** Simulates the history of each seed, and shrinks those that break a promise. */
 export async function explore(
   seeds: Iterable<number>,
   options: ExploreOptions = {},
@@ -54,7 +52,7 @@ export async function explore(
   for (const seed of seeds) {
     const violation = await tryOne(seed, found, options);
     if (violation !== undefined) found.violations.push(violation);
-    if (found.violations.length >= (options.mostViolations ?? 1)) break;
+    if (found.violations.length >= (options.maxViolations ?? 1)) break;
   }
   return found;
 }
@@ -64,12 +62,12 @@ async function tryOne(
   found: Exploration,
   options: ExploreOptions,
 ): Promise<Violation | undefined> {
-  const { simulation, inspect, mostShrinks = 2_000 } = options;
+  const { simulation, inspect, maxShrinks = 2_000 } = options;
   let tries = 0;
   let broken: string[] = [];
   const property = fc.asyncProperty(histories, async (history) => {
     tries += 1;
-    if (tries > mostShrinks + 1) return true;
+    if (tries > maxShrinks + 1) return true;
     const world = (await simulation?.(history)) ?? {};
     const outcome = await simulate(history, world);
     if (tries === 1) count(outcome, found);
@@ -82,7 +80,7 @@ async function tryOne(
   return history && { origin: { seed }, broken, history };
 }
 
-/** Adds a history to what was explored. */
+/** Counts a history. */
 export function count({ history, faults }: Outcome, found: Exploration): void {
   found.histories += 1;
   found.operations += history.steps.filter(({ act }) => act.kind === 'change').length;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
-/** What the service is like where the spec leaves it open, or does not promise anything. */
+/** The service's behaviour where the spec leaves it open. */
 export interface ServiceTraits {
-  /** Whether a list shows what changed after `last_synced_at`, or also exactly then. */
+  /** How `last_synced_at` filters. */
   readonly filter: '>' | '>=';
   /** Order of entities with equal timestamps. */
   readonly tieOrder: 'by id' | 'by id, backwards' | 'another on every read';
@@ -16,11 +16,11 @@ export interface ServiceTraits {
   readonly skewMs: number;
   /** `updated_at` is rounded down to a multiple of this, in milliseconds. */
   readonly roundMs: number;
-  /** Answers come from copies of the data that may be so old, in milliseconds, each its own. */
+  /** Maximum age of the copy that answers a request, in milliseconds. */
   readonly lagMs: number;
   /** Pages show their first entity twice. */
   readonly repeats: boolean;
-  /** More entities than this are never on one page. */
+  /** Maximum entities on a page. */
   readonly largestPage: number;
   /** Lists below a deleted project. */
   readonly deletedProjectLists: 'answer' | 'not_found';
@@ -37,21 +37,21 @@ export interface NotifierTraits {
   readonly concurrency: number;
   readonly pagesPerTurn: number;
   readonly baseline: 'silent' | 'emit';
-  /** A run is killed when it takes longer. */
+  /** A run is killed after this time. */
   readonly timeLimitMs: number;
   /** Floorplans come with their current sheet. */
   readonly sheets: boolean;
 }
 
-/** What a run lacks. */
+/** Limits of a run. */
 export interface Limits {
-  /** Requests that a run may make, as long as the service is not calm. */
+  /** Maximum requests of a run until the service is calm. */
   readonly requestsPerRun: number;
-  /** A run may find each feed as it was so long ago, in milliseconds, or not at all. */
+  /** Maximum age of the feeds that a run loads, in milliseconds. */
   readonly staleMs: number;
 }
 
-/** A call that goes wrong in one run. */
+/** A fault in one call of a run. */
 export interface Fault {
   readonly port: 'api' | 'store' | 'topic' | 'quarantine';
   /** Which call of that port in the run, from 0. */
@@ -71,7 +71,7 @@ export interface Fault {
     | 'refuse';
 }
 
-/** What somebody does at the service. */
+/** Kinds of changes at the service. */
 export const CHANGES = [
   'create project',
   'touch project',
@@ -104,37 +104,37 @@ export type ChangeKind = (typeof CHANGES)[number];
 
 /** Something that happens. */
 export type Act =
-  /** A run begins, whether one is under way or not. */
+  /** A run starts, whether another one is active or not. */
   | { readonly kind: 'tick'; readonly faults: readonly Fault[] }
-  /** All runs under way die. */
+  /** All active runs die. */
   | { readonly kind: 'kill' }
-  /** All runs under way stand still, and go on as if nothing had been. */
+  /** All active runs pause, and then continue. */
   | { readonly kind: 'freeze'; readonly ms: number }
   | {
       readonly kind: 'change';
       readonly what: ChangeKind;
-      /** Which one of those there are, counted round and round. */
+      /** Index of the entity, modulo their number. */
       readonly which: number;
-      /** How late it is committed: 0 at once, 1 as late as the overlap allows. */
+      /** How late it is committed: 0 at once, 1 as late as the lookback allows. */
       readonly late: number;
     };
 
-/** Something that happens some time after what happened before. */
+/** An act and the time since the previous one. */
 export interface Step {
   readonly afterMs: number;
   readonly act: Act;
 }
 
-/** All that decides how a simulation goes. */
+/** Everything that determines a simulation. */
 export interface History {
   readonly service: ServiceTraits;
   readonly notifier: NotifierTraits;
-  /** How many projects there are at first, and how many floorplans and checklists in each. */
+  /** Initial number of projects, and of floorplans and checklists in each. */
   readonly projects: number;
   readonly floorplans: number;
   readonly checklists: number;
   readonly steps: readonly Step[];
-  /** Decides how long calls take, and what half of a batch is. */
+  /** Seed of the duration of calls and of the halves of batches. */
   readonly luck: number;
   readonly limits: Limits;
 }
@@ -176,7 +176,7 @@ const how: fc.Arbitrary<Fault['how']> = fc.constantFrom(
   'refuse',
 );
 
-/** As many calls of each port as most runs make. */
+/** Weighted by the calls that most runs make. */
 const fault: fc.Arbitrary<Fault> = fc.oneof(
   { weight: 3, arbitrary: faultOf('store', 40) },
   { weight: 3, arbitrary: faultOf('topic', 3) },

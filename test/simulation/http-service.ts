@@ -9,7 +9,7 @@ import type { SimulatedService } from './service.ts';
 const BASE_URL = 'https://service.example';
 const REFRESH_TOKEN = 'the refresh token';
 
-/** Of a hundred answers so many are spoiled, each in its way. */
+/** Number of spoiled answers in a hundred, by kind. */
 const SPOILED = {
   expired: 4,
   throttled: 3,
@@ -23,8 +23,8 @@ const SPOILED = {
 type Spoil = keyof typeof SPOILED;
 
 /**
- * The simulated service over HTTP, asked by the client that runs in Lambda: tokens expire, answers are
- * late, broken or missing. The client's own retries take no virtual time.
+ * The simulated service behind the real HTTP client: tokens expire, answers are late, broken or missing.
+ * The client's own retries take no virtual time.
  */
 export class HttpService {
   readonly #luck: Random;
@@ -52,8 +52,8 @@ export class HttpService {
   }
 
   /**
-   * Reads a page; one at a time, as virtual time stands still meanwhile. So it must not wait for room,
-   * which takes such time.
+   * Reads one page at a time, since virtual time stands still meanwhile. So it must not wait for a
+   * reservation, which takes virtual time.
    */
   async page(service: SimulatedService, request: PageRequest, now: number): Promise<Page> {
     this.#asked = { service, now };

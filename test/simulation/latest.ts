@@ -3,22 +3,22 @@ import { itemsShown } from './nested-truth.ts';
 import type { Outcome } from './simulation.ts';
 import type { List, Row } from './truth.ts';
 
-/** Where an entity stands in the end. */
-export interface ProjectState {
+/** The state of an entity at the end. */
+export interface FinalState {
   readonly subject: string;
-  /** As the service shows it; undefined when it is gone from the list it was nested in. */
+  /** As the service shows it; undefined when its parent's list lacks it. */
   readonly object?: JsonObject;
-  /** Shown in the place of an entity. */
+  /** The invalid value that the list shows instead. */
   readonly broken?: unknown;
-  /** Of what is nested: the entity around it, and whether a version of that showed it. */
+  /** Of a nested entity: its parent, and whether a version of the parent showed it. */
   readonly parent?: {
     readonly subject: string;
     readonly showsAt: (version: string) => boolean;
   };
 }
 
-/** Where everything stands that the service lets us see, and that we promise to tell. */
-export function* latestStates(outcome: Outcome): Iterable<ProjectState> {
+/** The states of all entities that the service shows and the promises cover. */
+export function* latestStates(outcome: Outcome): Iterable<FinalState> {
   const { site } = outcome;
   for (const row of site.projects.rows) {
     if (!row.hidden && row.beyondPromise !== row.newest.stamp) {
@@ -28,7 +28,7 @@ export function* latestStates(outcome: Outcome): Iterable<ProjectState> {
   for (const list of readableLists(outcome)) yield* statesIn(list, outcome);
 }
 
-/** The lists below projects that the service lets us read, and that we promise to follow. */
+/** The lists below projects that the service shows and the promises cover. */
 export function readableLists({ site, history, chronicle }: Outcome): List[] {
   return site.all
     .filter(({ project, list }) => {
@@ -41,7 +41,7 @@ export function readableLists({ site, history, chronicle }: Outcome): List[] {
     .map(({ list }) => list);
 }
 
-function* statesIn(list: List, { site, history }: Outcome): Iterable<ProjectState> {
+function* statesIn(list: List, { site, history }: Outcome): Iterable<FinalState> {
   for (const row of list.rows) {
     const subject = `${list.path}/${row.id}`;
     if (site.isSaturated(list, row.newest.stamp)) continue;
@@ -58,7 +58,7 @@ function* statesIn(list: List, { site, history }: Outcome): Iterable<ProjectStat
   }
 }
 
-function* itemsOf(row: Row, subject: string): Iterable<ProjectState> {
+function* itemsOf(row: Row, subject: string): Iterable<FinalState> {
   const shownAt = (version: string) => itemsShown(row.versions.find((v) => v.stamp === version));
   for (const id of row.items.keys()) {
     const object = itemsShown(row.newest).get(id);

@@ -13,7 +13,7 @@ Runs the notifier's core against a simulated service, table, topic and clock, th
 of chance, and holds what comes out against what is promised (docs/guarantees.md).
 
   --histories <n>  how many; default 2000, or 1 with --seed
-  --seed <n>       the seed of the first history; those after it count up. Default: a new one
+  --seed <n>       the seed of the first history; further seeds count up. Default: a new one
   --embedded       on the embedded DynamoDB, SNS and SQS instead of those in memory
   --crash-points   instead: one rich history, in which a run dies at each of all its calls
   --workers <n>    threads; default: one for each core; --embedded has one

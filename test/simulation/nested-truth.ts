@@ -12,8 +12,8 @@ export function itemsShown(version: Version | undefined): ReadonlyMap<string, Js
 }
 
 /**
- * Whether something nested was ever as an event shows it. One that is deleted without saying so is
- * missing: a version around it, no later than the event, no longer showed it.
+ * Whether a nested entity was ever as an event shows it. If it was deleted by missing, a version of its
+ * parent no later than the event must lack it.
  */
 export function happenedIn(around: Row | undefined, event: ChangeEvent): boolean {
   const { object } = event.data;
@@ -21,7 +21,7 @@ export function happenedIn(around: Row | undefined, event: ChangeEvent): boolean
   const shownBy = (version: Version): JsonObject | undefined =>
     list === 'sheets' ? sheetShown(version, id) : itemsShown(version).get(id);
   const versions = around?.versions ?? [];
-  const wasSo = versions.some((version) => {
+  const wasShown = versions.some((version) => {
     const shown = shownBy(version);
     return shown !== undefined && isDeepStrictEqual(told(shown), told(object));
   });
@@ -32,7 +32,7 @@ export function happenedIn(around: Row | undefined, event: ChangeEvent): boolean
   const wasMissing = sinceShown.some(
     (version) => toFixedWidth(version.stamp) <= event.sequence && shownBy(version) === undefined,
   );
-  return wasSo && (!isMissing || wasMissing);
+  return wasShown && (!isMissing || wasMissing);
 }
 
 function sheetShown({ object }: Version, id: string): JsonObject | undefined {

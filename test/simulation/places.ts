@@ -8,7 +8,7 @@ const WORDS: Readonly<Record<string, string>> = {
   sheets: 'sheet',
 };
 
-/** Where the store keeps the entity of a subject. */
+/** The feed and key of the entity of a subject. */
 export function placeOf(subject: string): { readonly feedId: string; readonly key: EntityKey } {
   const [, ...segments] = subject.split('/');
   const names = segments.filter((_, i) => i % 2 === 0);

@@ -21,7 +21,6 @@ import { type EventTopic, type RefusedEvent } from '../../functions/core/ports/e
 import { type Quarantine } from '../../functions/core/ports/quarantine.ts';
 import { type StateStore } from '../../functions/core/ports/state-store.ts';
 
-/** A failure that the simulation makes. */
 class InjectedFailure extends Error {
   override readonly name = 'InjectedFailure';
 }
@@ -43,7 +42,7 @@ export interface Backend {
   ) => Promise<Page>;
 }
 
-/** What the ports of one run hang on. */
+/** The environment of one run's ports. */
 export interface PortsOptions {
   readonly process: Process;
   readonly record: RunRecord;
@@ -54,7 +53,7 @@ export interface PortsOptions {
   readonly luck: Random;
 }
 
-/** The ports of one run: every call may fail, take long, or be the last. */
+/** The ports of one run: each call may fail, be slow, or be the last. */
 export function simulatedPorts(options: PortsOptions): Ports {
   const { process, record } = options;
   return {
@@ -106,7 +105,7 @@ function simulatedApi(options: PortsOptions): ServiceApi {
       });
       answer.catch(() => undefined);
       const { page, answeredAt } = await Promise.race([answer, aborted.promise]);
-      // The client that goes over HTTP does so itself.
+      // The HTTP client reads the body itself.
       if (backend.readPage === undefined) await receive(page, request, options, signal);
       baselines.answered(record.n, feedId, !page.hasMore);
       if (!service.hasDates || page.readAfter !== undefined) return page;
@@ -118,7 +117,7 @@ function simulatedApi(options: PortsOptions): ServiceApi {
   };
 }
 
-/** Reads the body of a page: its headers are there before that. Now and then it breaks off once. */
+/** Reads the body of a page after its headers. Sometimes the body breaks off and is read again. */
 async function receive(
   page: Page,
   { reservation }: PageRequest,
@@ -167,8 +166,8 @@ function simulatedStore(options: PortsOptions): StateStore {
     }
     return there;
   };
-  /** A feed as it was some time ago, each at another time. */
-  const asItMayBeSeen = (feed: Feed): Feed | undefined => {
+  /** A feed as it was some time ago. */
+  const staleFeed = (feed: Feed): Feed | undefined => {
     if (limits.staleMs === 0) return feed;
     return chronicle.feedAt(feed.id, process.clock.now() - luck.below(limits.staleMs + 1));
   };
@@ -195,7 +194,7 @@ function simulatedStore(options: PortsOptions): StateStore {
     loadShard: (partitions) =>
       call(async () => {
         const view = await store.loadShard(partitions);
-        return { ...view, feeds: view.feeds.flatMap((feed) => asItMayBeSeen(feed) ?? []) };
+        return { ...view, feeds: view.feeds.flatMap((feed) => staleFeed(feed) ?? []) };
       }),
     savePollHistory: (partitions, packed) => {
       record.tableCalls.push('savePollHistory');
@@ -242,7 +241,7 @@ function simulatedStore(options: PortsOptions): StateStore {
   };
 }
 
-/** What is sent in two calls, as a large page takes many; in one, if it is but one thing. */
+/** Splits a batch into two calls, as a large page takes many. */
 function inTwo<T>(all: readonly T[]): (readonly T[])[] {
   const middle = Math.ceil(all.length / 2);
   return [all.slice(0, middle), all.slice(middle)].filter(({ length }) => length > 0);

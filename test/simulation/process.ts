@@ -3,45 +3,45 @@ import type { Fault } from './history.ts';
 import type { VirtualTime } from './virtual-time.ts';
 import { type Clock } from '../../functions/core/ports/clock.ts';
 
-/** What a call does at the other side, apart from the time it takes. */
+/** The effect of a call at the other side. */
 export interface Effect<T> {
   /** @param answeredAt virtual time at which the answer leaves the other side. */
   readonly whole: (answeredAt: number) => T | Promise<T>;
-  /** Does a part of it, where there are parts. */
+  /** Has a part of the effect, if it has parts. */
   readonly half?: () => unknown;
-  /** What the call rejects with when it is made to fail. */
+  /** The error of a failed call. */
   readonly failure: () => Error;
-  /** What it answers when it is made to refuse something. */
+  /** The answer of a call that refuses something. */
   readonly refusal?: () => T | Promise<T>;
-  /** How long it usually takes, in milliseconds. */
+  /** Usual duration. */
   readonly usualMs: number;
 }
 
-/** Where a process is to die: at one of all the calls of a history, counted from 1. */
+/** The call of a history at which a process dies, counted from 1. */
 export interface CrashPoint {
   readonly call: number;
   readonly when: 'before' | 'half' | 'after';
 }
 
-/** What all processes of a history share. */
+/** The state that all processes of a history share. */
 export interface Machine {
   readonly time: VirtualTime;
   readonly luck: Random;
   readonly crashPoint?: CrashPoint | undefined;
   /** Calls of all processes so far. */
   calls: number;
-  /** Those of them that may be done by half, by number. */
+  /** Numbers of the calls that may have half an effect. */
   readonly batches: number[];
-  /** What went wrong so far: calls, deaths and standstills. */
+  /** Faults so far: failed calls, kills and pauses. */
   faults: number;
 }
 
-/** What a dead process waits for. A new one each time: nothing must hold on to the dead. */
+/** A promise for dead processes. A new one each time, so that nothing retains them. */
 const never = (): Promise<never> => new Promise<never>(() => undefined);
 
 /**
- * A process that can die, and stand still. When it dies, nothing it waits for ever comes back; what
- * it has sent is on its way all the same.
+ * A process that can die and pause. When it dies, its pending calls never return, but still have their
+ * effect.
  */
 export class Process {
   readonly clock: Clock;
@@ -76,13 +76,13 @@ export class Process {
     this.#death.resolve(undefined);
   }
 
-  /** Lets it stand still from now on for so long. */
+  /** Pauses it. */
   freeze(milliseconds: number): void {
     this.#machine.faults += 1;
     this.#thawsAt = Math.max(this.#thawsAt, this.#machine.time.now + milliseconds);
   }
 
-  /** Makes a call; faults and crash points meant for it take effect. */
+  /** Makes a call with its fault or crash point, if any. */
   async call<T>(port: Fault['port'], effect: Effect<T>): Promise<T> {
     if (this.#isDead) return never();
     const how = this.#fate(port);
@@ -107,7 +107,7 @@ export class Process {
     return result;
   }
 
-  /** The other side works when the request arrives, or just before the answer leaves. */
+  /** The effect happens on arrival of the request or just before the answer. */
   async #haveEffect<T>(effect: Effect<T>, isSlow: boolean): Promise<T> {
     const { time, luck } = this.#machine;
     const ms = effect.usualMs * (isSlow ? 60 : 0.5 + luck.below(100) / 100);
@@ -142,12 +142,12 @@ export class Process {
     return never();
   }
 
-  /** What is on its way takes its time, whether the process lives or not. */
+  /** Requests and answers take their time, even if the process has died. */
   #travel(milliseconds: number): Promise<void> {
     return this.#machine.time.sleep(milliseconds);
   }
 
-  /** Goes on when the process does: never, if it died. */
+  /** Waits for the end of a pause; for ever if the process died. */
   async #awake(): Promise<void> {
     while (!this.#isDead && this.#thawsAt > this.#machine.time.now) {
       await this.#machine.time.sleep(this.#thawsAt - this.#machine.time.now);

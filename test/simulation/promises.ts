@@ -2,8 +2,8 @@ import { inspect, isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '../../functions/core/model/entity.ts';
 import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
 import type { Chronicle } from './chronicle.ts';
-import { describe, isState, latestDeliveries, withoutWhatMayDiffer } from './deliveries.ts';
-import { differences, isSameAccount, told, wordFor } from './expected.ts';
+import { describe, isState, latestDeliveries, withoutVolatileParts } from './deliveries.ts';
+import { differences, isSameAccount, told, actionFor } from './expected.ts';
 import { latestStates, readableLists } from './latest.ts';
 import { memoryOf } from './memory.ts';
 import { isExpected } from './ports.ts';
@@ -13,7 +13,7 @@ import { isLearnedInSilence } from './silence.ts';
 import type { Outcome } from './simulation.ts';
 import type { List, Row } from './truth.ts';
 
-/** Judges an outcome: says in words what is broken, nothing when all is well. */
+/** Judges an outcome: yields a sentence for each breach. */
 export type Promised = (outcome: Outcome) => Iterable<string>;
 
 /** What Sitecast promises, one function each; its name is the promise. */
@@ -61,14 +61,14 @@ export const PROMISES: readonly Promised[] = [
     for (const { event, prior } of chronicle.deliveries) {
       const { subject, data } = event;
       const action = event.type.split('.')[1];
-      // What was announced before it was published is published as it was announced.
+      // An event in the outbox is published as it was written there.
       if (prior?.pendingEvent !== undefined) {
         if (prior.pendingEvent.action === action) continue;
-        yield `${subject}: announced as ${prior.pendingEvent.action}, published as ${event.type}`;
+        yield `${subject}: in the outbox as ${prior.pendingEvent.action}, published as ${event.type}`;
         continue;
       }
       const isMissing = action === 'deleted' && data.object.deleted_at === null;
-      const word = wordFor(prior, isMissing || data.object.deleted_at !== null);
+      const word = actionFor(prior, isMissing || data.object.deleted_at !== null);
       if (word !== action) yield `${subject}: ${event.type} should be ${word}`;
       const expected = isMissing ? differences(undefined, {}) : differences(prior, data.object);
       if (!isSameAccount(data, expected)) {
@@ -87,7 +87,7 @@ export const PROMISES: readonly Promised[] = [
       const isOnOtherBasis = basis.has(of) && basis.get(of) !== prior?.version;
       basis.set(of, prior?.version);
       if (history.service.lagMs > 0 && isOnOtherBasis) continue;
-      const content = withoutWhatMayDiffer(event);
+      const content = withoutVolatileParts(event);
       const earlier = contents.get(event.id) ?? content;
       contents.set(event.id, earlier);
       if (!isDeepStrictEqual(earlier, content)) {
@@ -102,8 +102,8 @@ export const PROMISES: readonly Promised[] = [
   function* anEntitysSequenceNeverStepsBackAmongFirstDeliveries({ chronicle, history }) {
     const last = new Map<string, string>();
     const seen = new Set<string>();
-    for (const { event, prior, setAside } of chronicle.deliveries) {
-      if (setAside || seen.has(event.id)) continue;
+    for (const { event, prior, isQuarantined } of chronicle.deliveries) {
+      if (isQuarantined || seen.has(event.id)) continue;
       seen.add(event.id);
       const before = last.get(event.subject);
       // After a run that died unsaved, an older copy may be compared first: see the guarantees.

@@ -10,7 +10,7 @@ describe('the simulation finds it when', () => {
   test.each(SABOTAGES)('$name', { timeout: 120_000 }, async (sabotage) => {
     const { root, remove } = await applySabotage(sabotage);
     onTestFinished(remove);
-    const limits = { mostShrinks: 0, mostViolations: 5 };
+    const limits = { maxShrinks: 0, maxViolations: 5 };
     const { firstSeed = 1 } = sabotage;
     const seeds = { firstSeed, histories: HISTORIES, limits };
     const found = await exploreHistories(seeds, { workers: 1, root });

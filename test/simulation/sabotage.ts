@@ -6,30 +6,29 @@ import { applyEdit, type Edit } from './apply-edit.ts';
 
 /** A fault that is put into the code on purpose. */
 export interface Sabotage {
-  /** What is wrong then. */
+  /** The fault in words. */
   readonly name: string;
   readonly edits: readonly Edit[];
-  /** The promises by which it may be found. */
+  /** The promises that may reveal it. */
   readonly breaks: readonly string[];
   /**
-   * The seed from which on it is looked for, default 1. What one history in a hundred finds, or in a
-   * thousand, is not looked for in all those before it each time.
+   * The first seed to try, default 1. Saves time for faults that few histories reveal.
    */
   readonly firstSeed?: number;
 }
 
 const REPOSITORY = new URL('../../', import.meta.url);
 
-/** Code with a fault in it. */
+/** A copy of the code with a fault. */
 interface Sabotaged {
-  /** A folder that holds it, laid out like the repository. */
+  /** Its folder, laid out like the repository. */
   readonly root: URL;
   /** Deletes the folder. */
   readonly remove: () => Promise<void>;
 }
 
 /**
- * Copies what the simulation runs on into a folder of its own, with the fault in it.
+ * Copies the code that the simulation runs into a temporary folder, with the fault.
  *
  * @throws Error when a function or call that an edit names is not there exactly once.
  */
@@ -45,7 +44,7 @@ export async function applySabotage({ edits }: Sabotage): Promise<Sabotaged> {
   ]) {
     await cp(from(path), join(folder, path), { recursive: true });
   }
-  // The one file outside that the simulation uses.
+  // The only other file that the simulation uses.
   const chance = 'infra/local/service/world/random.ts';
   await mkdir(join(folder, 'infra/local/service/world'), { recursive: true });
   await cp(from(chance), join(folder, chance));

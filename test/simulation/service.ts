@@ -16,7 +16,7 @@ export interface PageAnswer extends Pick<Page, 'hasMore' | 'lastSyncedAt'> {
   readonly body: readonly unknown[];
 }
 
-/** Answers requests for pages as the spec says, and as the traits say where it is silent. */
+/** Answers page requests by the spec, and by the traits where the spec leaves it open. */
 export class SimulatedService {
   readonly #lists: Lists;
   readonly #traits: ServiceTraits;
@@ -35,12 +35,12 @@ export class SimulatedService {
     return this.#traits.dates;
   }
 
-  /** True when nothing goes wrong any more, on the way to the service either. */
+  /** True when faults have stopped. */
   get isCalm(): boolean {
     return this.#isCalm;
   }
 
-  /** From now on nothing goes wrong any more. */
+  /** Stops all faults. */
   calmDown(): void {
     this.#isCalm = true;
   }

@@ -1,11 +1,11 @@
 import type { Learned } from './chronicle.ts';
-import type { ProjectState } from './latest.ts';
+import type { FinalState } from './latest.ts';
 import { placeOf } from './places.ts';
 import type { Outcome } from './simulation.ts';
 
 /** It was there in the baseline as it is now; or it is gone, and nobody was ever told of it. */
 export function isLearnedInSilence(
-  { subject, object, parent }: ProjectState,
+  { subject, object, parent }: FinalState,
   { chronicle }: Outcome,
 ): boolean {
   const learnedOf = (of: string) => {

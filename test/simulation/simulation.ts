@@ -18,32 +18,31 @@ import { VirtualTime } from './virtual-time.ts';
 
 const START = Date.parse('2026-03-02T08:00:00.000Z');
 const MINUTE_MS = 60_000;
-/** Longer than the longest back-off of a feed. */
-const LONGEST_REST_MS = 61 * MINUTE_MS;
+/** Longer than the maximum back-off of a feed. */
+const LONGER_THAN_BACKOFF_MS = 61 * MINUTE_MS;
 
-/** What a simulation may be told besides the history. */
 export interface SimulationOptions {
   readonly backend?: Backend;
   readonly crashPoint?: CrashPoint;
 }
 
-/** A history that has run, ready to be judged. */
+/** The outcome of a history, ready to be judged. */
 export interface Outcome {
   readonly history: History;
   readonly site: BuildingSite;
   readonly service: SimulatedService;
   readonly chronicle: Chronicle;
-  /** Calls that were made of the ports. */
+  /** Number of calls of the ports. */
   readonly calls: number;
-  /** Those of them that may be done by half, by number from 1. */
+  /** Numbers of the calls that may have half an effect, from 1. */
   readonly batches: readonly number[];
-  /** What went wrong on purpose: calls, deaths and standstills. */
+  /** Injected faults: failed calls, kills and pauses. */
   readonly faults: number;
   /** Virtual time at the end. */
   readonly endedAt: number;
 }
 
-/** Runs a history, and after it what a quiet service and whole runs make of it. */
+/** Runs a history, and then whole runs on a service without faults. */
 export async function simulate(
   history: History,
   options: SimulationOptions = {},
@@ -65,7 +64,7 @@ class Simulation {
   readonly #service: SimulatedService;
   readonly #backend: Backend;
   readonly #chronicle: Chronicle;
-  readonly #underWay = new Map<number, Process>();
+  readonly #active = new Map<number, Process>();
 
   constructor(history: History, { backend, crashPoint }: SimulationOptions) {
     this.#history = history;
@@ -81,7 +80,7 @@ class Simulation {
     };
   }
 
-  /** Lets time pass; what is under way goes on meanwhile. */
+  /** Lets time pass; active runs continue meanwhile. */
   async wait(milliseconds: number): Promise<void> {
     let isOver = false;
     this.#time.after(milliseconds, () => (isOver = true));
@@ -94,10 +93,10 @@ class Simulation {
         this.#tick(act.faults);
         break;
       case 'kill':
-        for (const process of this.#underWay.values()) process.kill();
+        for (const process of this.#active.values()) process.kill();
         break;
       case 'freeze':
-        for (const process of this.#underWay.values()) process.freeze(act.ms);
+        for (const process of this.#active.values()) process.freeze(act.ms);
         break;
       case 'change':
         this.#change(act);
@@ -105,12 +104,17 @@ class Simulation {
     }
   }
 
-  /** Nothing changes and nothing fails any more: what is still due comes out. */
+  /** Stops changes and faults, and runs until nothing is due. */
   async calmDown(): Promise<void> {
     const { lookbackMs } = this.#history.notifier;
     this.#service.calmDown();
     await this.wait(2 * MINUTE_MS + lookbackMs);
-    for (const rest of [LONGEST_REST_MS, LONGEST_REST_MS, 2 * MINUTE_MS, 2 * MINUTE_MS]) {
+    for (const rest of [
+      LONGER_THAN_BACKOFF_MS,
+      LONGER_THAN_BACKOFF_MS,
+      2 * MINUTE_MS,
+      2 * MINUTE_MS,
+    ]) {
       await this.#tickUntilDone();
       await this.wait(rest);
     }
@@ -130,12 +134,12 @@ class Simulation {
     };
   }
 
-  /** Runs until one was not cut short by its time. */
+  /** Runs until a run completes within its time. */
   async #tickUntilDone(): Promise<void> {
     for (let n = 0; n < 20; n += 1) {
       this.#tick([]);
       const record = this.#chronicle.runs.at(-1);
-      await this.#time.pass(() => this.#underWay.size === 0);
+      await this.#time.pass(() => this.#active.size === 0);
       if (record?.died !== true && record?.summary?.stoppedEarly !== true) return;
       await this.wait(MINUTE_MS);
     }
@@ -144,7 +148,7 @@ class Simulation {
   #change(order: Extract<Act, { kind: 'change' }>): void {
     const project = this.#site.change(order);
     if (project === undefined || project.hidden) return;
-    // It comes back with an old updated_at. What was never seen of it, a cursor does not show.
+    // It returns with an old updated_at, which a cursor does not show.
     const known = this.#chronicle.known('projects', `project#${project.id}`);
     const { stamp } = project.newest;
     if (known?.version !== stamp) project.beyondPromise = stamp;
@@ -163,7 +167,7 @@ class Simulation {
     };
     this.#chronicle.runs.push(record);
     const process = new Process(this.#machine, faults);
-    this.#underWay.set(record.n, process);
+    this.#active.set(record.n, process);
     const endsAt = this.#time.now + notifier.timeLimitMs;
     const ports = simulatedPorts({
       process,
@@ -176,10 +180,10 @@ class Simulation {
     });
     const end = (): void => {
       record.endedAt ??= this.#time.now;
-      this.#underWay.delete(record.n);
+      this.#active.delete(record.n);
     };
     this.#time.after(notifier.timeLimitMs, () => {
-      if (!this.#underWay.has(record.n)) return;
+      if (!this.#active.has(record.n)) return;
       record.timedOut = true;
       process.kill();
     });

@@ -4,7 +4,7 @@ import type { Lists } from './service.ts';
 import { List, Row, type Item, type ProjectRows } from './truth.ts';
 
 const ACCOUNT = 7;
-/** An import makes so many entities at one timestamp: more than most pages of a history hold. */
+/** Entities of an import, at one timestamp: more than most pages of a history hold. */
 const IMPORTED = 7;
 const FUTURE_MS = 30 * 86_400_000;
 
@@ -15,14 +15,14 @@ export interface ChangeOrder {
   readonly late: number;
 }
 
-/** The building site that the service tells of: the truth that the notifier has to find out. */
+/** The data of the service: the truth that the notifier has to find. */
 export class BuildingSite implements Lists {
   readonly projects = new List('/projects', 'project');
   readonly byProject = new Map<string, ProjectRows>();
   readonly #history: History;
   readonly #now: () => number;
   #named = 0;
-  /** How long ago what exists at first was made. */
+  /** Age of the initial entities. */
   #agoMs = 3_600_000;
 
   /** @param now virtual time. */
@@ -51,9 +51,9 @@ export class BuildingSite implements Lists {
   }
 
   /**
-   * Makes a change; does nothing where there is nothing to change.
+   * Makes a change, if there is something to change.
    *
-   * @returns the project that came or went by a permission, if that was the change.
+   * @returns the project whose permission changed, if it did.
    */
   change({ what, which, late }: ChangeOrder): Row | undefined {
     const projects = [...this.byProject.values()];

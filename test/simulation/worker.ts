@@ -3,29 +3,29 @@ import { tryCrashPoints } from './crash-points.ts';
 import { explore, type Exploration, type ExploreLimits } from './explore.ts';
 import type { CrashPoint } from './process.ts';
 
-/** What a worker is to do. */
+/** An order to a worker. */
 export type Order =
   | {
-      /** Runs the histories of the seeds from `first` on. */
+      /** Simulates the histories of the seeds from `first`. */
       readonly kind: 'histories';
       readonly first: number;
       readonly count: number;
       readonly limits: ExploreLimits;
     }
   | {
-      /** Dies at each of these points of the fixed history. */
+      /** Kills a run at each of these points of the rich history. */
       readonly kind: 'crash points';
       readonly points: readonly CrashPoint[];
     };
 
-/** What a worker answers an order with. */
-export type PagePosition = { readonly found: Exploration } | { readonly failure: string };
+/** A worker's answer to an order. */
+export type WorkerAnswer = { readonly found: Exploration } | { readonly failure: string };
 
 parentPort?.on('message', (order: Order) => {
-  void publishAndSave(order).then((answer) => parentPort?.postMessage(answer));
+  void carryOut(order).then((answer) => parentPort?.postMessage(answer));
 });
 
-async function publishAndSave(order: Order): Promise<PagePosition> {
+async function carryOut(order: Order): Promise<WorkerAnswer> {
   try {
     if (order.kind === 'crash points') return { found: await tryCrashPoints(order.points) };
     const seeds = Array.from({ length: order.count }, (_, i) => order.first + i);

@@ -98,5 +98,5 @@ export function timeAt(n: number): string {
   return new Date(Date.parse('2026-03-02T08:00:00.000Z') + n * 1000).toISOString();
 }
 
-/** TODO Remove once no other test imports it. */
+/** The former name. */
 export { timeAt as at };

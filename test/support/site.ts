@@ -126,7 +126,7 @@ export function entityAt(id: string, second: number, fields: JsonObject = {}): J
   };
 }
 
-/** TODO Remove once no other test imports it. */
+/** The former name. */
 export { entityAt as entity };
 
 /** The fields of an entity deleted at `second`. */
