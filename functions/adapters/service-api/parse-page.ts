@@ -12,10 +12,10 @@ export interface Answer {
   /** From sending the request to the end of the answer, by our clock, in milliseconds. */
   readonly elapsedMs: number;
   /**
-   * The error to throw when the answer breaks the spec. `why` quotes what was sent whole: a secret
-   * in it is found and removed only if it was not cut before.
+   * The error to throw when the answer breaks the spec. The reason quotes the answer uncut: only whole
+   * secrets are found and removed.
    */
-  readonly broken: (why: string) => ProtocolError;
+  readonly broken: (reason: string) => ProtocolError;
 }
 
 /**
