@@ -6,14 +6,13 @@ import {
 import { FatalError, RefreshTokenRejectedError } from '../../core/model/errors.ts';
 import { summarizeError } from '../shared/error-summary.ts';
 
-/** Which secret holds the refresh token. */
 export interface RefreshTokenSecretOptions {
   /** Name or ARN of the secret. Its value is the refresh token and nothing else. */
   readonly secretId: string;
   readonly client: SecretsManagerClient;
 }
 
-/** The refresh token in AWS Secrets Manager, kept in memory until it is asked for fresh. */
+/** Reads the refresh token from AWS Secrets Manager and caches it until a fresh read. */
 export class SecretsManagerRefreshToken {
   /** Name or ARN of the secret, for messages. */
   readonly name: string;
@@ -26,8 +25,8 @@ export class SecretsManagerRefreshToken {
   }
 
   /**
-   * The refresh token without white space around it; empty when the secret has no value or a blank
-   * one. An empty value is not kept, so that one put later is seen.
+   * The trimmed refresh token; empty when the secret has no value or a blank one. An empty value is not
+   * cached, so that a value that is put later is found.
    *
    * @throws RefreshTokenRejectedError when there is no such secret.
    * @throws FatalError when it cannot be read.
@@ -52,16 +51,16 @@ export class SecretsManagerRefreshToken {
     }
   }
 
-  /** A secret that was created empty has no value to be found: that is no error here. */
+  /** A secret that was created empty has no value; that is no error here. */
   #withoutValue(error: unknown): string {
     if (!(error instanceof ResourceNotFoundException)) {
-      throw new FatalError(`the secret "${this.name}" cannot be read: ${summarizeError(error)}`, {
+      throw new FatalError(`The secret "${this.name}" cannot be read: ${summarizeError(error)}`, {
         hint: 'Allow the function secretsmanager:GetSecretValue on the secret, and kms:Decrypt on its key.',
         cause: error,
       });
     }
     if (error.message.includes('secret value')) return '';
-    throw new RefreshTokenRejectedError(`there is no secret "${this.name}"`, {
+    throw new RefreshTokenRejectedError(`There is no secret "${this.name}"`, {
       hint: 'Deploy the stack again, or name the secret that holds the refresh token.',
       cause: error,
     });

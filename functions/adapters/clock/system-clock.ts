@@ -9,7 +9,7 @@ export const systemClock: Clock = {
     try {
       await setTimeout(Math.max(milliseconds, 0), undefined, signal && { signal });
     } catch (error) {
-      // An aborted wait is over, not failed.
+      // An aborted wait resolves.
       if (signal?.aborted !== true) throw error;
     }
   },

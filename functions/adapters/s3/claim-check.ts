@@ -1,6 +1,7 @@
 import { DEFAULT_RETRY, retry, type RetryPolicy } from '../shared/retry.ts';
 import { ClaimCheckFailedError, LeaseLostError } from '../../core/model/errors.ts';
 import { summarizeError } from '../shared/error-summary.ts';
+import { isTransientStatus } from '../shared/http-exchange.ts';
 import { whileHeld } from '../shared/while-held.ts';
 import { type LeaseGuard } from '../../core/ports/lease-guard.ts';
 import { type ClaimCheck } from '../../core/ports/event-topic.ts';
@@ -11,20 +12,19 @@ export type SignedFetch = (
   init: RequestInit & { readonly body: string },
 ) => Promise<Response>;
 
-/** What an {@link S3ClaimCheck} works with. */
 export interface S3ClaimCheckOptions {
   readonly fetch: SignedFetch;
-  /** Name of the bucket. It has to delete what nobody reads any more. */
+  /** Name of the bucket, whose lifecycle rules delete old events. */
   readonly bucket: string;
   /** URL of the bucket, without a slash at its end. */
   readonly url: string;
-  /** For puts that failed but may pass. Default {@link DEFAULT_RETRY}. */
+  /** For transient failures. Default {@link DEFAULT_RETRY}. */
   readonly retry?: RetryPolicy;
-  /** Milliseconds for one attempt. Default 20,000: an event may have megabytes. */
-  readonly timeLimitMs?: number;
+  /** Time of one attempt. Default 20,000: an event may have megabytes. */
+  readonly timeoutMs?: number;
 }
 
-/** Codes that say: later, perhaps. S3 answers some of them with 400. */
+/** Codes of transient errors. S3 answers some of them with 400. */
 const TRANSIENT = /slowdown|throttl|timeout|internal|unavailable|operationaborted/i;
 
 /** S3 refused a put. */
@@ -38,12 +38,12 @@ class S3Error extends Error {
   }
 }
 
-/** Keeps large events in an S3 bucket, each as `events/<id>.json`. */
+/** Stores large events in an S3 bucket, each as `events/<id>.json`. */
 export class S3ClaimCheck implements ClaimCheck {
   readonly #options: Required<S3ClaimCheckOptions>;
 
   constructor(options: S3ClaimCheckOptions) {
-    this.#options = { retry: DEFAULT_RETRY, timeLimitMs: 20_000, ...options };
+    this.#options = { retry: DEFAULT_RETRY, timeoutMs: 20_000, ...options };
   }
 
   async put(id: string, json: string, guard?: LeaseGuard): Promise<string> {
@@ -59,8 +59,8 @@ export class S3ClaimCheck implements ClaimCheck {
 
   async #send(key: string, json: string, guard: LeaseGuard | undefined): Promise<void> {
     await whileHeld(guard, async ({ abortSignal }) => {
-      const { fetch, url, timeLimitMs } = this.#options;
-      const timeout = AbortSignal.timeout(timeLimitMs);
+      const { fetch, url, timeoutMs } = this.#options;
+      const timeout = AbortSignal.timeout(timeoutMs);
       const answer = await fetch(`${url}/${key}`, {
         method: 'PUT',
         headers: { 'content-type': 'application/json' },
@@ -75,7 +75,7 @@ export class S3ClaimCheck implements ClaimCheck {
 
   #failure(key: string, error: unknown): ClaimCheckFailedError {
     return new ClaimCheckFailedError(
-      `Bucket ${this.#options.bucket} did not take ${key}: ${summarizeError(error)}`,
+      `Bucket ${this.#options.bucket} did not accept ${key}: ${summarizeError(error)}`,
       { hint: hintFor(error), cause: error },
     );
   }
@@ -85,12 +85,12 @@ export class S3ClaimCheck implements ClaimCheck {
 function isRetryable(error: unknown): boolean {
   if (error instanceof LeaseLostError) return false;
   if (!(error instanceof S3Error)) return true;
-  return error.status >= 500 || error.status === 429 || TRANSIENT.test(error.name);
+  return isTransientStatus(error.status) || TRANSIENT.test(error.name);
 }
 
 function hintFor(error: unknown): string {
   if (isRetryable(error)) {
-    return 'The next run publishes what is left again, with the same ids. If it lasts, look at the health of S3 in the region.';
+    return 'Sitecast publishes the event in the next run, with the same id. If it persists, check the health of S3 in the region.';
   }
   return "Check that the bucket named in the settings exists in this region, and that its policy and the poller's role allow s3:PutObject on events/*.";
 }

@@ -2,7 +2,7 @@ import { partition } from '@aws-sdk/core/client';
 import { Sha256 } from '@smithy/core/checksum';
 import { SignatureV4 } from '@smithy/signature-v4';
 
-/** Where a bucket is, and a `fetch` that signs what is sent there. */
+/** Address of a bucket, and a `fetch` that signs its requests. */
 export interface BucketAccess {
   readonly bucket: string;
   /** URL of the bucket, without a slash at its end. */
@@ -11,10 +11,10 @@ export interface BucketAccess {
 }
 
 /**
- * How to put texts into a bucket. The SDK's client of S3 would make two fifths of the whole bundle, and
- * be loaded at every start for events that hardly ever come; its signatures are here as well.
+ * Gives access to a bucket without the SDK's client of S3, which would be two fifths of the bundle, loaded
+ * at every start for rare events.
  *
- * @param env region, credentials and endpoint, as Lambda sets them and the SDK reads them.
+ * @param env region, credentials and endpoint, as Lambda sets them.
  */
 export function makeBucketAccess(bucket: string, env: NodeJS.ProcessEnv): BucketAccess {
   const { AWS_REGION: region = '', AWS_ENDPOINT_URL_S3: endpoint } = env;
@@ -28,7 +28,7 @@ export function makeBucketAccess(bucket: string, env: NodeJS.ProcessEnv): Bucket
       ...(sessionToken && { sessionToken }),
     },
     sha256: Sha256,
-    // S3 takes paths as they are.
+    // S3 signs paths without a second encoding.
     uriEscapePath: false,
   });
   const { dnsSuffix } = partition(region);

@@ -2,9 +2,9 @@ import type { Entity } from '../../core/model/entity.ts';
 import type { Page } from '../../core/ports/service-api.ts';
 
 /**
- * The resources of the spec ("Resources and their fields"). Only the fields of {@link Entity} are
- * checked at the door; the others are as the service sent them, and may be absent in a version that
- * does not have them. Fields that are not named here pass through.
+ * A project, see the spec ("Resources and their fields"). Only the fields of {@link Entity} are validated;
+ * the others are as the service sent them, and absent in a version that does not have them. Fields that
+ * are not named here pass through.
  */
 export interface Project extends Entity {
   readonly name?: string;
@@ -28,7 +28,7 @@ export interface TemplateCheckList extends Entity {
   readonly template_check_items?: readonly TemplateCheckItem[];
 }
 
-/** One item of a {@link TemplateCheckList}. It was not checked at the door. */
+/** One item of a {@link TemplateCheckList}. It is not validated. */
 export interface TemplateCheckItem {
   readonly id?: string;
   readonly template_checklist_id?: string;

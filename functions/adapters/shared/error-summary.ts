@@ -1,11 +1,11 @@
-/** Longest line that is taken over, in characters. AWS needs some 400 to say who may not do what. */
-const LONGEST = 500;
+/** AWS needs some 400 characters to say who may not do what. */
+const MAX_LENGTH = 500;
 
 /**
- * What of an error of AWS may stand in the message of another: its name and its first line. Further
- * lines of some repeat the request's signed headers, and with them a token.
+ * Name and first line of an error, to quote in another one. Further lines of some errors of AWS repeat the
+ * request's signed headers, and with them a token.
  */
 export function summarizeError(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown error';
-  return `${error.name}: ${error.message.replace(/\n.*/s, '').slice(0, LONGEST)}`;
+  return `${error.name}: ${error.message.replace(/\n.*/s, '').slice(0, MAX_LENGTH)}`;
 }

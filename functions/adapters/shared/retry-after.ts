@@ -3,7 +3,7 @@ const EPOCH_SECONDS = 1e9;
 /** Numbers from here on are milliseconds since 1970. */
 const EPOCH_MILLISECONDS = 1e12;
 
-/** In the order they count. The spec shows no rate-limit headers, so the common ones are read. */
+/** The common headers, by precedence: the spec shows none. */
 const HEADERS = [
   'retry-after',
   'ratelimit-reset',
@@ -13,11 +13,11 @@ const HEADERS = [
 ];
 
 /**
- * How long the service asks us to wait: seconds, seconds or milliseconds since 1970, or an HTTP
+ * Reads the wait that a service asks for: in seconds, as seconds or milliseconds since 1970, or as an HTTP
  * date.
  *
  * @param now milliseconds since 1970.
- * @returns milliseconds, 0 when the time has passed; undefined when no header says so usably.
+ * @returns milliseconds, 0 when the time has passed; undefined without a valid header.
  */
 export function readRetryAfter(headers: Headers, now: number): number | undefined {
   for (const name of HEADERS) {

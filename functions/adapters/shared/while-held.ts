@@ -1,9 +1,9 @@
 import { type LeaseGuard } from '../../core/ports/lease-guard.ts';
 
 /**
- * Makes a call if it is permitted, and gives it up when it no longer is.
+ * Makes a call if the lease is held, and aborts it when the lease is lost.
  *
- * @throws LeaseLostError in both cases; whatever the call rejects with otherwise.
+ * @throws LeaseLostError in both cases, otherwise the error of the call.
  */
 export async function whileHeld<Result>(
   guard: LeaseGuard | undefined,

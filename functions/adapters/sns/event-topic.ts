@@ -19,30 +19,29 @@ import {
 const ENTRIES_PER_CALL = 10;
 /** SNS's default maximum of a message, and of all messages of one call together: 256 KiB. */
 const DEFAULT_MAX_BYTES = 262_144;
-/** Large events on their way to the claim check at most. Each is in memory as a text meanwhile. */
-const CLAIMS_AT_ONCE = 8;
+/** Puts into the claim check in flight. Each holds its event as a text in memory. */
+const CLAIM_CONCURRENCY = 8;
 
-/** What an {@link SnsTopic} works with. */
 export interface SnsTopicOptions {
-  /** Its own retries (throttles, 5xx, network) come before the topic's. */
+  /** Retries throttles, 5xx and network errors before this adapter does. */
   readonly client: SNSClient;
-  /** A FIFO topic, if it ends in `.fifo`. */
+  /** A FIFO topic ends in `.fifo`. */
   readonly topicArn: string;
-  /** Keeps events that are too large. */
+  /** Stores events that are too large. */
   readonly claimCheck: ClaimCheck;
-  /** Bytes of body and attributes that the topic takes, alone and summed over a call. */
+  /** Maximum bytes of body and attributes, of one message and of a call. */
   readonly maxBytes?: number;
-  /** Calls in flight at most. Default 32, within the SDK's 50 sockets. */
+  /** Calls in flight. Default 32, within the SDK's 50 sockets. */
   readonly concurrency?: number;
-  /** For entries and calls that failed but may pass. Default {@link DEFAULT_RETRY}. */
+  /** For transient failures of entries and calls. Default {@link DEFAULT_RETRY}. */
   readonly retry?: RetryPolicy;
 }
 
-/** How far one `publish` got. */
+/** Progress of one `publish`. */
 interface Progress {
-  accepted: number;
+  acceptedCount: number;
   readonly refused: Map<ChangeEvent, string>;
-  /** Events that were refused alone, for a reason that may be the topic's. */
+  /** Events that were refused alone, for a reason that may lie in the topic. */
   readonly unknownFailures: Map<ChangeEvent, Error>;
   readonly guard: LeaseGuard | undefined;
 }
@@ -57,7 +56,7 @@ export class SnsTopic implements EventTopic {
   readonly #messageOptions: MessageOptions;
   readonly #retry: RetryPolicy;
   readonly #calls: PQueue;
-  readonly #claims = new PQueue({ concurrency: CLAIMS_AT_ONCE });
+  readonly #claims = new PQueue({ concurrency: CLAIM_CONCURRENCY });
 
   constructor(options: SnsTopicOptions) {
     this.#client = options.client;
@@ -72,7 +71,7 @@ export class SnsTopic implements EventTopic {
 
   async publish(events: readonly ChangeEvent[], guard?: LeaseGuard): Promise<RefusedEvent[]> {
     const progress: Progress = {
-      accepted: 0,
+      acceptedCount: 0,
       refused: new Map(),
       unknownFailures: new Map(),
       guard,
@@ -82,9 +81,9 @@ export class SnsTopic implements EventTopic {
       for (const round of orderingRounds(events, keyOf)) await this.#publishRound(round, progress);
     } catch (error) {
       if (error instanceof LeaseLostError) throw error;
-      const left = events.length - progress.accepted - progress.refused.size;
+      const remainingCount = events.length - progress.acceptedCount - progress.refused.size;
       throw new PublishFailedError(
-        `Topic ${this.#topicArn} accepted ${progress.accepted} of ${events.length} events; ${left} are left: ${summarizeError(error)}`,
+        `Topic ${this.#topicArn} accepted ${progress.acceptedCount} of ${events.length} events; ${remainingCount} remain: ${summarizeError(error)}`,
         { hint: error instanceof SitecastError ? error.hint : hintFor(error), cause: error },
       );
     }
@@ -98,7 +97,7 @@ export class SnsTopic implements EventTopic {
     const messages = await this.#messagesOf(events, progress.guard);
     const fitting = messages.filter(({ event, bytes }) => {
       if (bytes <= this.#maxBytes) return true;
-      const reason = `the event has ${bytes} bytes without its data, at most ${this.#maxBytes} are allowed`;
+      const reason = `The event has ${bytes} bytes without its data: the maximum is ${this.#maxBytes}`;
       progress.refused.set(event, reason);
       return false;
     });
@@ -112,26 +111,26 @@ export class SnsTopic implements EventTopic {
   }
 
   /**
-   * The messages of the events in their order. Before anything of a round is published, its large
-   * events are kept: a claim check that does not work leads to no repeats.
+   * The messages of the events in their order. Stores large events before anything of the round is
+   * published, so that a failing claim check causes no repeats.
    */
   async #messagesOf(
     events: readonly ChangeEvent[],
     guard: LeaseGuard | undefined,
   ): Promise<Message[]> {
-    // Of a large event only the fact is kept: a page of them, all as texts, could fill the memory.
-    const whole = events.map((event) => {
+    // Texts of large events are dropped: those of a whole page could fill the memory.
+    const wholeMessages = events.map((event) => {
       const message = makeMessage(event, this.#messageOptions);
       return message.bytes <= this.#maxBytes ? message : undefined;
     });
-    const large = events.filter((_, i) => whole[i] === undefined);
-    const references = await inParallel(large, this.#claims, (event) =>
+    const large = events.filter((_, i) => wholeMessages[i] === undefined);
+    const claimChecks = await inParallel(large, this.#claims, (event) =>
       this.#toClaimCheck(event, guard),
     );
-    return whole.flatMap((message) => message ?? references.shift() ?? []);
+    return wholeMessages.flatMap((message) => message ?? claimChecks.shift() ?? []);
   }
 
-  /** The message that refers to an event, once that is kept. */
+  /** Stores an event. @returns the claim check to send in its place. */
   async #toClaimCheck(event: ChangeEvent, guard: LeaseGuard | undefined): Promise<Message> {
     const dataref = await this.#claimCheck.put(event.id, plainJson(event), guard);
     return makeMessage(event, { ...this.#messageOptions, dataref });
@@ -148,68 +147,69 @@ export class SnsTopic implements EventTopic {
       }
       const topicFault = failures.find(({ fault }) => fault === 'topic');
       if (topicFault) throw topicFault.error;
-      return failures.filter(({ fault }) => fault === 'passing').map(({ message }) => message);
+      return failures.filter(({ fault }) => fault === 'transient').map(({ message }) => message);
     };
-    const left = await sendUntilDone(batch, send, this.#retry);
-    if (left.length > 0) throw lastError ?? new Error('the topic gave no reason');
+    const remaining = await sendUntilDone(batch, send, this.#retry);
+    if (remaining.length > 0) throw lastError ?? new Error('The topic gave no reason');
   }
 
-  /** Sends messages, and what is refused again if it can be sent otherwise. Resolves with what is left. */
+  /** Sends messages, and refused ones again alone or by claim check. @returns the final failures. */
   async #send(messages: readonly Message[], progress: Progress): Promise<Failure[]> {
     const failures = await publishBatch(this.#client, this.#topicArn, messages, progress.guard);
-    progress.accepted += messages.length - failures.length;
-    const left: Failure[] = [];
-    for (const failure of failures) left.push(...(await this.#sendOtherwise(failure, progress)));
-    return left;
+    progress.acceptedCount += messages.length - failures.length;
+    const finalFailures: Failure[] = [];
+    for (const failure of failures) {
+      finalFailures.push(...(await this.#sendByClaimCheck(failure, progress)));
+    }
+    return finalFailures;
   }
 
-  async #sendOtherwise(failure: Failure, progress: Progress): Promise<Failure[]> {
+  async #sendByClaimCheck(failure: Failure, progress: Progress): Promise<Failure[]> {
     const { message, fault } = failure;
-    // One event can spoil a call: each is sent alone, so that only that one is refused.
+    // One event can fail a whole call. Sent alone, only that event is refused.
     if (fault === 'call') return this.#send([message], progress);
     if (fault !== 'size') return [failure];
     if (message.isClaimCheck) return [{ ...failure, fault: 'event' }];
     const { event } = message;
-    const reference = await this.#claims.add(() => this.#toClaimCheck(event, progress.guard));
-    return this.#send([reference], progress);
+    const claimCheck = await this.#claims.add(() => this.#toClaimCheck(event, progress.guard));
+    return this.#send([claimCheck], progress);
   }
 }
 
 /**
- * Says whose fault it was that events were refused alone for a reason that nobody knows: theirs, if at
- * least as many others were accepted, else the topic's. A poisonous event is one among many good ones,
- * and must not block them. A topic that is set up wrongly refuses everything, and must not have good
- * events set aside, not even when that began in the middle. Judged before the next events of the same
- * entities are sent, which must not overtake them.
+ * Decides whether events that failed alone for an unknown reason are refused. They are if at least as
+ * many other events were accepted: a poison message must not block good ones. Otherwise the topic is at
+ * fault, and no good event may go to the quarantine. Decided before the next events of the same entities
+ * are sent, which must not overtake them.
  *
- * @throws Error that of the first of them, if it is the topic's fault.
+ * @throws the first of the errors if the topic is at fault.
  */
-function resolveUnknownFailures({ accepted, unknownFailures, refused }: Progress): void {
+function resolveUnknownFailures({ acceptedCount, unknownFailures, refused }: Progress): void {
   const [first] = unknownFailures.values();
-  if (first !== undefined && unknownFailures.size > accepted) throw first;
+  if (first !== undefined && unknownFailures.size > acceptedCount) throw first;
   for (const [event, error] of unknownFailures) refused.set(event, summarizeError(error));
 }
 
-/** Whose events are kept in order: an entity's, at one place. */
+/** Events of one entity at one place are kept in order. */
 const entityOf = ({ partitionkey, subject }: ChangeEvent): string => `${partitionkey} ${subject}`;
-/** On a FIFO topic: a message group's. */
+/** On a FIFO topic: events of one message group. */
 const groupOf = ({ partitionkey }: ChangeEvent): string => partitionkey;
 
 /**
- * Sets the second event of an entity into a second round and so on. A round begins when the one before
- * is accepted, so a partly failed batch cannot let an entity's events overtake each other.
+ * Puts the second event of an entity into a second round and so on. A round starts once the previous one
+ * is accepted, so that a partly failed batch cannot reorder the events of an entity.
  */
 function orderingRounds(
   events: readonly ChangeEvent[],
   keyOf: (event: ChangeEvent) => string,
 ): ChangeEvent[][] {
   const rounds: ChangeEvent[][] = [];
-  const roundsTaken = new Map<string, number>();
+  const roundCounts = new Map<string, number>();
   for (const event of events) {
     const key = keyOf(event);
-    const round = roundsTaken.get(key) ?? 0;
+    const round = roundCounts.get(key) ?? 0;
     (rounds[round] ??= []).push(event);
-    roundsTaken.set(key, round + 1);
+    roundCounts.set(key, round + 1);
   }
   return rounds;
 }

@@ -9,15 +9,15 @@ import { type LeaseGuard } from '../../core/ports/lease-guard.ts';
 export interface Failure {
   readonly message: Message;
   readonly error: Error;
-  /** `call`: that of a call with several messages, each of which may be good if it is sent alone. */
+  /** `call`: a call with several messages failed; each of them may be accepted alone. */
   readonly fault: Fault | 'call';
 }
 
 /**
  * Sends messages in one call.
  *
- * @returns what was not accepted.
- * @throws LeaseLostError when the permit ends before the answer.
+ * @returns the messages that were not accepted.
+ * @throws LeaseLostError when the lease ends before the answer.
  */
 export async function publishBatch(
   client: SNSClient,
@@ -38,9 +38,9 @@ export async function publishBatch(
     );
   } catch (error) {
     if (error instanceof LeaseLostError) throw error;
-    const ofCall = faultOfCall(error as Error);
-    const isClear = messages.length === 1 || ofCall === 'passing' || ofCall === 'topic';
-    const fault = isClear ? ofCall : 'call';
+    const callFault = faultOfCall(error as Error);
+    const isClear = messages.length === 1 || callFault === 'transient' || callFault === 'topic';
+    const fault = isClear ? callFault : 'call';
     return messages.map((message) => ({ message, error: error as Error, fault }));
   }
 }

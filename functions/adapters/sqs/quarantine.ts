@@ -9,50 +9,46 @@ import { type Quarantine, type QuarantinedItem } from '../../core/ports/quaranti
 /** Messages a SendMessageBatch takes. */
 const MESSAGES_PER_CALL = 10;
 /**
- * Bytes of a message, and of all messages of one call together. SQS takes 1 MiB by now; 256 KiB is what
- * every queue, its tools and its failure destinations take.
+ * Bytes of a message, and of all messages of one call. SQS accepts 1 MiB, but not every queue, tool and
+ * failure destination accepts more than 256 KiB.
  */
 const MAX_BYTES = 262_144;
-/** Characters kept of a text whose item is cut down. */
-const CUT_LENGTH = 1_000;
+/** Characters of a text in a message without its value. */
+const MAX_TEXT_LENGTH = 1_000;
 
-/** What a {@link SqsQuarantine} works with. */
 export interface SqsQuarantineOptions {
-  /** Its own retries (throttles, 5xx, network) stay in charge of whole calls. */
+  /** Retries throttles, 5xx and network errors of whole calls. */
   readonly client: SQSClient;
   readonly queueUrl: string;
-  /** Calls in flight at most. Default 8. */
+  /** Calls in flight. Default 8. */
   readonly concurrency?: number;
-  /** For messages that a batch did not take. Default {@link DEFAULT_RETRY}. */
+  /** For messages of a batch that the queue did not accept. Default {@link DEFAULT_RETRY}. */
   readonly retry?: RetryPolicy;
 }
 
-/** What lies in the quarantine queue, as JSON: an item, with its value in one of three forms. */
+/** Message of the quarantine queue, as JSON: an item with its value in one of three forms. */
 export type QuarantineMessage = Omit<QuarantinedItem, 'value'> &
   (
     | { readonly value: unknown }
-    /** A value that is too large as it is: base64 of the gzip of its JSON. */
+    /** A large value: base64 of the gzip of its JSON. */
     | { readonly valueEncoding: 'gzip+base64'; readonly value: string }
-    /** A value that is too large even so. */
+    /** A value that is too large even compressed. */
     | {
         readonly valueOmitted: true;
         /** UTF-8 bytes of the value's JSON. */
         readonly valueBytes: number;
-        /** What the value says of `id`, `type` and `subject`, as far as those are texts or numbers, cut. */
+        /** `id`, `type` and `subject` of the value, cut; only texts and numbers. */
         readonly identity: Readonly<Record<string, string>>;
       }
   );
 
-/** A message body that the queue has not taken, and why. */
+/** A message body that the queue did not accept. */
 interface Failure {
   readonly body: string;
-  readonly words: string;
+  readonly reason: string;
 }
 
-/**
- * Keeps what is set aside in an SQS queue, one {@link QuarantineMessage} a message. Errors of the SDK
- * pass through.
- */
+/** Quarantines items in an SQS queue as {@link QuarantineMessage}s. Errors of the SDK pass through. */
 export class SqsQuarantine implements Quarantine {
   readonly #client: SQSClient;
   readonly #queueUrl: string;
@@ -76,23 +72,23 @@ export class SqsQuarantine implements Quarantine {
   }
 
   async #putBatch(batch: readonly string[]): Promise<void> {
-    let words = '';
+    let reason = '';
     const send = async (bodies: readonly string[]): Promise<string[]> => {
       const failures = await this.#send(bodies);
-      words = failures[0]?.words ?? '';
+      reason = failures[0]?.reason ?? '';
       return failures.map(({ body }) => body);
     };
-    const left = await sendUntilDone(batch, send, this.#retry);
-    if (left.length === 0) return;
+    const remaining = await sendUntilDone(batch, send, this.#retry);
+    if (remaining.length === 0) return;
     throw new SitecastError(
-      `Queue ${this.#queueUrl} did not take ${left.length} of ${batch.length} messages, ${this.#retry.maxTries} times in a row: ${words}`,
+      `Queue ${this.#queueUrl} did not accept ${remaining.length} of ${batch.length} messages, ${this.#retry.maxTries} times in a row: ${reason}`,
       {
-        hint: "The next run sets them aside again. If it lasts, check the queue's policy and key, and that the queue takes messages of 256 KiB.",
+        hint: "Sitecast quarantines them again in the next run. If it persists, check the queue's policy and key, and that it accepts messages of 256 KiB.",
       },
     );
   }
 
-  /** Sends one call. Resolves with what the queue did not take. */
+  /** Sends one call. @returns the messages that the queue did not accept. */
   async #send(bodies: readonly string[]): Promise<Failure[]> {
     const answer = await this.#client.send(
       new SendMessageBatchCommand({
@@ -100,32 +96,32 @@ export class SqsQuarantine implements Quarantine {
         Entries: bodies.map((body, id) => ({ Id: String(id), MessageBody: body })),
       }),
     );
-    const taken = new Set(answer.Successful?.map(({ Id }) => Id));
+    const accepted = new Set(answer.Successful?.map(({ Id }) => Id));
     const failed = new Map(answer.Failed?.map((entry) => [entry.Id, entry]));
     return bodies.flatMap((body, id) => {
-      if (taken.has(String(id))) return [];
+      if (accepted.has(String(id))) return [];
       const { Code = 'NoAnswer', Message = 'no reason given' } = failed.get(String(id)) ?? {};
-      return [{ body, words: `${Code}: ${Message}` }];
+      return [{ body, reason: `${Code}: ${Message}` }];
     });
   }
 }
 
-/** The item as a message body: whole if it fits, else with its value packed, else without its value. */
+/** The item as a message body: whole if it fits, else with its value compressed, else without it. */
 function bodyOf(item: QuarantinedItem): string {
   const { feed, cursor, reason, value } = item;
-  const where = { feed, ...(cursor !== undefined && { cursor }), reason };
-  const whole = plainJson({ ...where, value });
+  const origin = { feed, ...(cursor !== undefined && { cursor }), reason };
+  const whole = plainJson({ ...origin, value });
   if (fits(whole)) return whole;
   const json = JSON.stringify(value);
-  const packed = plainJson({
-    ...where,
+  const compressed = plainJson({
+    ...origin,
     valueEncoding: 'gzip+base64',
     value: gzipSync(json).toString('base64'),
   });
-  if (fits(packed)) return packed;
+  if (fits(compressed)) return compressed;
   return plainJson({
-    ...where,
-    reason: reason.slice(0, CUT_LENGTH),
+    ...origin,
+    reason: reason.slice(0, MAX_TEXT_LENGTH),
     valueOmitted: true,
     valueBytes: Buffer.byteLength(json),
     identity: identityOf(value),
@@ -140,15 +136,15 @@ function identityOf(value: unknown): Record<string, string> {
   return Object.fromEntries(
     Object.entries({ id, type, subject }).flatMap(([name, named]) =>
       typeof named === 'string' || typeof named === 'number'
-        ? [[name, String(named).slice(0, CUT_LENGTH)]]
+        ? [[name, String(named).slice(0, MAX_TEXT_LENGTH)]]
         : [],
     ),
   );
 }
 
 /**
- * JSON in the characters that every queue takes. SQS refuses a body with U+FFFE or U+FFFF, and some
- * readers stumble over characters beyond U+FFFF; as escapes they pass.
+ * JSON in the characters that every queue accepts. SQS refuses U+FFFE and U+FFFF, and some readers fail on
+ * characters beyond U+FFFF, so these are escaped.
  */
 function plainJson(message: QuarantineMessage): string {
   return JSON.stringify(message).replace(

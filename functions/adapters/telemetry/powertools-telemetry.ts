@@ -3,21 +3,21 @@ import { MetricUnit, Metrics } from '@aws-lambda-powertools/metrics';
 import { redact, redactFields, redactText, type Fields } from '../shared/redact.ts';
 import { type Metric, type Telemetry } from '../../core/ports/telemetry.ts';
 
-/** What Lambda tells about an invocation, as far as the log names it. */
+/** Fields of an invocation that the log names. */
 export type InvocationContext = Parameters<Logger['addContext']>[0];
 
 /**
  * Structured logs, and metrics in the embedded metric format, both on standard output.
  *
- * Service name, metrics namespace and log level come from the `POWERTOOLS_*` environment. Nothing
- * is written before it went through {@link redact}.
+ * Service name, metrics namespace and log level come from the `POWERTOOLS_*` environment. All that is
+ * written passes {@link redact}.
  */
 export class PowertoolsTelemetry implements Telemetry {
   readonly #logger = new Logger();
   readonly #metrics = new Metrics();
   readonly #counts = new Map<Metric, number>();
 
-  /** Puts the request id and the function's name into all further log entries. */
+  /** Adds the request id and the function's name to all later log entries. */
   startRun(context: InvocationContext): void {
     this.#logger.addContext(context);
   }

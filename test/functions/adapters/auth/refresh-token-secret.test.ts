@@ -66,7 +66,7 @@ describe('the refresh token in Secrets Manager', () => {
     const error = await rejection(makeSecret(manager.url).read({ fresh: false, signal }));
 
     expect(error).toBeInstanceOf(RefreshTokenRejectedError);
-    expect(String(error)).toContain(`there is no secret "${SECRET}"`);
+    expect(String(error)).toContain(`There is no secret "${SECRET}"`);
   });
 
   test('is a FatalError naming the secret and the reason when it may not be read', async () => {

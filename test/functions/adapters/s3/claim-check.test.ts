@@ -77,7 +77,7 @@ test('what does not pass after all tries fails with the last words', async () =>
   const kept = claimCheck.put('a', '{}');
   await expect(kept).rejects.toThrow(ClaimCheckFailedError);
   await expect(kept).rejects.toThrow(
-    `Bucket ${bucket} did not take events/a.json: SlowDown: reduce your rate`,
+    `Bucket ${bucket} did not accept events/a.json: SlowDown: reduce your rate`,
   );
   await expect(kept).rejects.toHaveProperty('hint', expect.stringContaining('next run'));
   expect(keys).toHaveLength(retry.maxTries);
@@ -97,7 +97,7 @@ test.each([
 test('a bucket that is not there fails at once, and is named', async () => {
   const keys = failPuts(() => undefined, `${bucket}-gone`);
   const kept = claimCheck.put('a', '{}');
-  await expect(kept).rejects.toThrow(`Bucket ${bucket}-gone did not take`);
+  await expect(kept).rejects.toThrow(`Bucket ${bucket}-gone did not accept`);
   await expect(kept).rejects.toThrow('NoSuchBucket');
   expect(keys).toHaveLength(1);
 });
@@ -122,7 +122,7 @@ test('a put that gets no answer is given up after its time', async () => {
         reject(signal.reason as Error);
       });
     });
-  claimCheck = new S3ClaimCheck({ ...access, fetch, retry, timeLimitMs: 5 });
+  claimCheck = new S3ClaimCheck({ ...access, fetch, retry, timeoutMs: 5 });
   await expect(claimCheck.put('a', '{}')).rejects.toThrow(/TimeoutError/);
 });
 

@@ -133,14 +133,16 @@ describe('an event over the limit', () => {
   });
 
   test('that cannot be kept fails the publish with the reason and what to do, and nothing is published', async () => {
-    const error = new ClaimCheckFailedError('Bucket large did not take it', { hint: 'Allow it.' });
+    const error = new ClaimCheckFailedError('Bucket large did not accept it', {
+      hint: 'Allow it.',
+    });
     const published = topicWith(() => Promise.reject(error)).publish([
       eventOf('b'),
       eventOf('a', { object: LARGE }),
     ]);
     await expect(published).rejects.toThrow(PublishFailedError);
     await expect(published).rejects.toThrow(
-      `Topic ${topicArn} accepted 0 of 2 events; 2 are left: ClaimCheckFailedError: Bucket large did not take it`,
+      `Topic ${topicArn} accepted 0 of 2 events; 2 remain: ClaimCheckFailedError: Bucket large did not accept it`,
     );
     await expect(published).rejects.toHaveProperty('hint', 'Allow it.');
     expect(deeds).not.toContain('publish');

@@ -130,7 +130,7 @@ describe('an event that SNS finds too large, though we counted otherwise', () =>
     const [, refusal] = TOO_LARGE[4] ?? [];
     const topic = await topicThat((sent) => (sent === 'b' ? refusal : undefined), { put });
     const published = topic.publish([a, b]);
-    await expect(published).rejects.toThrow(/accepted 1 of 2 events; 1 are left: .*no bucket/);
+    await expect(published).rejects.toThrow(/accepted 1 of 2 events; 1 remain: .*no bucket/);
     await expect(published).rejects.toHaveProperty('hint', 'Make one.');
   });
 });
@@ -160,14 +160,14 @@ describe('an error that nobody knows', () => {
       const published = topic.publish(events);
       await expect(published).rejects.toThrow(PublishFailedError);
       await expect(published).rejects.toThrow(
-        `accepted 0 of ${events.length} events; ${events.length} are left: ${unheardOf}`,
+        `accepted 0 of ${events.length} events; ${events.length} remain: ${unheardOf}`,
       );
     }
   });
 
   test('is the topic’s when it begins in the middle: most events are good', async () => {
     const topic = await topicThat((sent) => (sent === 'a' ? undefined : teapot));
-    await expect(topic.publish([a, b, c])).rejects.toThrow(/accepted 1 of 3 events; 2 are left/);
+    await expect(topic.publish([a, b, c])).rejects.toThrow(/accepted 1 of 3 events; 2 remain/);
   });
 
   test('lets no later event of the same entity through before it is clear whose it is', async () => {

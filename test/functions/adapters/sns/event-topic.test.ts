@@ -313,7 +313,7 @@ describe('entries that fail', () => {
     const denied = { Code: 'KMSAccessDenied', Message: 'no key', SenderFault: true };
     const calls = failEntries((sent) => (sent.startsWith('a') ? denied : undefined));
     const published = topic.publish(events('a', 'b'));
-    await expect(published).rejects.toThrow(/accepted 1 of 2 events; 1 are left: KMSAccessDenied/);
+    await expect(published).rejects.toThrow(/accepted 1 of 2 events; 1 remain: KMSAccessDenied/);
     await expect(published).rejects.toHaveProperty('hint', expect.stringContaining('role'));
     expect(calls).toHaveLength(1);
   });
@@ -343,7 +343,7 @@ describe('entries that fail', () => {
     const published = topic.publish(events('a', 'b', 'c'));
     await expect(published).rejects.toThrow(PublishFailedError);
     await expect(published).rejects.toThrow(
-      `Topic ${topicArn} accepted 2 of 3 events; 1 are left: InternalError: try again`,
+      `Topic ${topicArn} accepted 2 of 3 events; 1 remain: InternalError: try again`,
     );
     await expect(published).rejects.toHaveProperty('hint', expect.stringMatching(/next run/));
     expect(calls.map((sent) => sent.length)).toEqual([3, 1, 1, 1]);
@@ -368,7 +368,7 @@ describe('calls that fail', () => {
     topic = new SnsTopic({ client, topicArn, claimCheck, retry, concurrency: 1 });
     const calls = failCalls(() => awsError('ServiceUnavailable', 'down', 503));
     const published = topic.publish(numbered(30));
-    await expect(published).rejects.toThrow(/accepted 0 of 30 events; 30 are left: .*down/);
+    await expect(published).rejects.toThrow(/accepted 0 of 30 events; 30 remain: .*down/);
     await setImmediate();
     expect(calls).toHaveLength(retry.maxTries);
   });

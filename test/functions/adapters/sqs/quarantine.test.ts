@@ -155,7 +155,7 @@ describe('calls', () => {
     const put = quarantine.put([itemOf('a'), itemOf('b')]);
     await expect(put).rejects.toThrow(SitecastError);
     await expect(put).rejects.toThrow(
-      `Queue ${queueUrl} did not take 1 of 2 messages, 3 times in a row: KmsThrottled: slow down`,
+      `Queue ${queueUrl} did not accept 1 of 2 messages, 3 times in a row: KmsThrottled: slow down`,
     );
     await expect(put).rejects.toHaveProperty('hint', expect.stringContaining('policy'));
     expect(calls.map((sent) => sent.length)).toEqual([2, 1, 1, 1]);
