@@ -3,7 +3,7 @@ import { LeaseLostError } from '../../functions/core/model/errors.ts';
 import { decode } from '../../functions/core/schedule/poll-history-codec.ts';
 import type { ServiceApi } from '../../functions/core/ports/service-api.ts';
 import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
-import type { RunOptions } from '../../functions/core/run/run.ts';
+import type { RunOptions } from '../../functions/core/run/run-options.ts';
 import { intercept } from '../support/intercept.ts';
 import { checklistsOf, floorplansOf, liveSite, PROJECTS, type Site } from '../support/site.ts';
 import { type Ports } from '../../functions/core/ports/ports.ts';

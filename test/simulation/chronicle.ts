@@ -1,4 +1,4 @@
-import type { ChangeEvent } from '../../functions/core/events/change-event.ts';
+import type { ChangeEvent } from '../../functions/core/contract/events.ts';
 import type { Feed } from '../../functions/core/model/feed.ts';
 import type { EntityKey, EntityState } from '../../functions/core/model/entity-state.ts';
 import type { RunSummary } from '../../functions/core/run/run-summary.ts';

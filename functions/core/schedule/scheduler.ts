@@ -28,6 +28,14 @@ interface SchedulerPorts {
   readonly clock: Clock;
 }
 
+/** The feeds to poll in one sweep. */
+export interface RankedFeeds {
+  /** In the order to poll them. */
+  readonly feeds: readonly Feed[];
+  /** 1 where requests are short: each list has one page before any has its second. */
+  readonly pagesPerTurn: number;
+}
+
 /** For so many runs a saved memory tells when feeds were polled. */
 const RUNS_REMEMBERED = 3;
 
@@ -44,7 +52,6 @@ export class Scheduler {
   #plannedAt = 0;
   /** In any sweep of the run. */
   #isShort = false;
-  #isShortNow = false;
   #waitedMs = 0;
   #hasWarned = false;
 
@@ -69,7 +76,7 @@ export class Scheduler {
    * @param turnMs time until the sweep after it.
    * @param leftMs time that this one has.
    */
-  rankFeeds(feeds: readonly Feed[], turnMs: number, leftMs: number): readonly Feed[] {
+  rankFeeds(feeds: readonly Feed[], turnMs: number, leftMs: number): RankedFeeds {
     const { api, clock } = this.#ports;
     const allowance = api.allowance?.(leftMs) ?? { requests: Infinity, perMinute: Infinity };
     // Sweeps within a minute share its budget, or the first ones would leave nothing for the others.
@@ -85,8 +92,8 @@ export class Scheduler {
       turnMs,
     });
     this.#planned = result.feeds;
-    this.#isShortNow = result.feeds.length < result.due;
-    this.#isShort ||= this.#isShortNow;
+    const isShort = result.feeds.length < result.due;
+    this.#isShort ||= isShort;
     this.#waitedMs = Math.max(this.#waitedMs, result.waitedMs);
     const { maxWaitMs } = this.#options;
     if (result.achievableWaitMs > maxWaitMs) {
@@ -101,12 +108,7 @@ export class Scheduler {
         },
       );
     }
-    return result.feeds;
-  }
-
-  /** Whether the budget was too small for all lists when it was planned last. */
-  get isShort(): boolean {
-    return this.#isShortNow;
+    return { feeds: result.feeds, pagesPerTurn: isShort ? 1 : Infinity };
   }
 
   /**

@@ -5,16 +5,15 @@ import {
   type AttributeValue,
   type DynamoDBClient,
 } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { FORMAT_KEY, number, type Item } from '../../../../functions/adapters/dynamodb/items.ts';
 import { DynamoDbStore } from '../../../../functions/adapters/dynamodb/state-store.ts';
-import type { EntityState } from '../../../../functions/core/model/entity-state.ts';
 import { FatalError, TableFormatError } from '../../../../functions/core/model/errors.ts';
 import { FEED_PARTITIONS, type Feed } from '../../../../functions/core/model/feed.ts';
-import { startTestAws, type TestAws } from '../../../support/aws.ts';
 import { RecordingTelemetry } from '../../../support/recording-telemetry.ts';
-import { endedPermit, feedOf, knownOf, permitFor } from '../../../support/samples.ts';
+import { endedPermit, feedOf, knownOf, permitFor, readState } from '../../../support/samples.ts';
 import { entity, PROJECTS, Site } from '../../../support/site.ts';
+import { testAws } from '../../../support/test-aws.ts';
 
 const FIXTURE = new URL('../../../fixtures/table-format-0/items.json', import.meta.url);
 const ALL_PARTITIONS = Array.from({ length: FEED_PARTITIONS }, (_, partition) => partition);
@@ -53,11 +52,12 @@ const FEEDS: Feed[] = [
 ];
 
 const PLAN = { id: 'f1', name: 'Ground floor', updated_at: TIME, created_at: TIME };
-const state = (key: string, fields: Partial<EntityState>): EntityState => ({
-  ...{ key, version: TIME, sequence: TIME, deleted: false, ...fields },
+type ReadState = NonNullable<ReturnType<typeof readState>>;
+const state = (key: string, fields: Partial<ReadState>): ReadState => ({
+  ...{ key, version: TIME, sequence: TIME, deleted: false, content: undefined, ...fields },
 });
 /** The entity states of the fixture, by feed. */
-const STATES: Readonly<Record<string, readonly EntityState[]>> = {
+const STATES: Readonly<Record<string, readonly ReadState[]>> = {
   projects: [
     state(`project#${P}`, {
       content: { id: P, name: 'Tower', account_id: 42, updated_at: TIME },
@@ -101,16 +101,10 @@ const STATES: Readonly<Record<string, readonly EntityState[]>> = {
   ],
 };
 
-let aws: TestAws;
+const aws = testAws();
 let tableName: string;
 let telemetry: RecordingTelemetry;
 let store: DynamoDbStore;
-
-beforeAll(async () => {
-  aws = await startTestAws();
-});
-
-afterAll(() => aws.close());
 
 beforeEach(async () => {
   tableName = await aws.createTable();
@@ -149,7 +143,7 @@ async function loadEverything() {
       feedId,
       expected.map(({ key }) => key),
     );
-    return [feedId, expected.map(({ key }) => found.get(key))] as const;
+    return [feedId, expected.map(({ key }) => readState(found.get(key)))] as const;
   });
   return { feeds: sortById(feeds), states: Object.fromEntries(await Promise.all(states)) };
 }
@@ -282,7 +276,7 @@ describe('a table of format 0', () => {
     const committed = projects && (await store.commitFeed(projects));
     await newProcess().openTable();
     const { feeds, states } = await loadEverything();
-    expect(states[FLOORPLANS]?.[0]).toEqual(newer);
+    expect(states[FLOORPLANS]?.[0]).toEqual(readState(newer));
     expect(feeds[0]).toEqual(committed);
     expect(Object.keys(await scanTable()).filter((key) => key.startsWith('known#'))).toEqual([]);
   });
