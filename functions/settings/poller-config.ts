@@ -35,7 +35,7 @@ const shape = {
   /**
    * Maximum seconds between two polls of a list. Default: 1800, or three times `everyMinutes` if that is longer.
    * If the requests per minute cover all lists in each run, no list waits. Otherwise lists that change
-   * often are polled more often, and idle lists are polled only this often. A warning is logged if the
+   * often are polled more often, and idle lists at least this often. A warning is logged if the
    * request budget is too small.
    */
   maxWaitSeconds: z.optional(whole(60, 86_400, 'seconds')),

@@ -6,19 +6,19 @@ import { synthesize } from '../../infra/local/stack/synthesize.ts';
 import type { Template } from '../../infra/local/stack/resolve-template.ts';
 import { medianRatio, type Bench, type Scale } from './bench.ts';
 
-/** As the template sets them. */
+/** As the template sets it. */
 const NODE_OPTIONS = '--enable-source-maps --max-semi-space-size=4';
 
 const ADDRESSES = { baseUrl: 'http://localhost:1', authUrl: 'http://localhost:1' };
 
-/** Time from starting Node to its end, in milliseconds, when all it does is to load a module. */
-export function startMs(file: string): number {
+/** Milliseconds that Node takes to load a module and exit. */
+function startMs(file: string): number {
   const start = performance.now();
   execFileSync(process.execPath, [file], { env: { ...process.env, NODE_OPTIONS } });
   return performance.now() - start;
 }
 
-/** What is deployed, and a module with nothing in it. */
+/** Synthesizes the deployed bundle, and makes an empty module. */
 async function withModules<T>(work: (bundle: string, empty: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'sitecast-bench-'));
   const assembly = await synthesize(ADDRESSES);
@@ -35,7 +35,7 @@ async function withModules<T>(work: (bundle: string, empty: string) => Promise<T
   }
 }
 
-/** The key under which the template has the poller's code. */
+/** S3 key of the poller's code. */
 function pollerKey({ Resources }: Template): string {
   const poller = Object.entries(Resources).find(
     ([id, { Type }]) => id.includes('Poller') && Type === 'AWS::Lambda::Function',
@@ -67,7 +67,7 @@ export const coldStart: Bench = {
     {
       key: 'bundleKb',
       definition: 'Size of that bundle (index.mjs), without its source map, in kB of 1,000 bytes.',
-      goal: 400,
+      goal: 450,
       unit: 'kB',
     },
   ],

@@ -3,10 +3,10 @@ import { changedList } from './fixture/changed-list.ts';
 import { pollOnce } from './fixture/poller.ts';
 import { after, exactlyAfter } from './fixture/sdk.ts';
 
-/** What each call takes, in milliseconds. */
+/** Duration of a call, in milliseconds. */
 export const LATENCY_MS = { service: 150, table: 8, topic: 20 };
 
-/** Wall time of a run over the time that its pages take the service alone. */
+/** Wall time of a run ÷ the time that the service alone needs for its pages. */
 async function chainRatio(pages: number): Promise<number> {
   const { service, ports, entities } = await changedList(pages, {
     service: exactlyAfter(LATENCY_MS.service),
@@ -27,8 +27,8 @@ export const pageChain: Bench = {
       key: 'pageChain',
       definition:
         'A list of 50 full pages of 1,000 entities (checklists of 425 bytes) that all changed; the service ' +
-        'takes 150 ms a page, and through the adapters that ship each call of the SDK takes 8 ms for the ' +
-        'table and 20 ms for the topic, without the work of its serialisation: wall time of the run over ' +
+        'takes 150 ms a page, and each call of the SDK takes 8 ms for the table and 20 ms for the topic, ' +
+        'without its serialisation: wall time of the run over ' +
         '50 x 150 ms, after a page to warm up. Median of five.',
       goal: 1.08,
     },
@@ -36,7 +36,7 @@ export const pageChain: Bench = {
   async measure(scale) {
     const [times, pages] = scale === 'full' ? [5, 50] : [1, 1];
     const ratios: number[] = [];
-    // Compiles the code, as the first page of a warm function's day has done.
+    // Warms up: compiles the code.
     await chainRatio(1);
     for (let i = 0; i < times; i += 1) ratios.push(await chainRatio(pages));
     return { pageChain: median(ratios) };

@@ -54,7 +54,7 @@ export function measureScale(projects = 100_000, requestsPerTick = 480): ScaleFi
   const [planMs, { feeds: planned }] = timed(() =>
     rankFeeds(loaded, memory, optionsOf(at, requestsPerTick)),
   );
-  for (const feed of planned) memory.polled(feed, feed, at);
+  for (const feed of planned) memory.recordPoll(feed, feed, at);
   const [packMs] = timed(() => pollHistoryParts(encode(memory, ids, at)));
   gc();
   const heapMb = (process.memoryUsage().heapUsed - heapBefore) / 2 ** 20;
@@ -83,7 +83,7 @@ function warmedUp(feeds: readonly Feed[], requestsPerTick: number): PollHistory 
   const random = new Random(1, 'scale');
   for (const feed of feeds) {
     const ticksAgo = random.below(Math.ceil(feeds.length / requestsPerTick));
-    memory.polled(feed, feed, NOW - ticksAgo * 60_000);
+    memory.recordPoll(feed, feed, NOW - ticksAgo * 60_000);
   }
   return memory;
 }
@@ -91,9 +91,9 @@ function warmedUp(feeds: readonly Feed[], requestsPerTick: number): PollHistory 
 function optionsOf(at: number, requestsPerTick: number) {
   const random = new Random(2, 'scale');
   return {
-    at,
-    now: requestsPerTick,
-    perTurn: requestsPerTick,
+    now: at,
+    budget: requestsPerTick,
+    budgetPerTurn: requestsPerTick,
     turnMs: 60_000,
     maxWaitMs: 1_800_000,
     random: () => random.bits() / 2 ** 32,

@@ -94,7 +94,7 @@ export class SettingsInvalidError extends FatalError {
   override readonly name = 'SettingsInvalidError';
 }
 
-/** A newer version of Sitecast wrote the state table. */
+/** The state table was written by a newer version of Sitecast. */
 export class TableFormatError extends FatalError {
   override readonly name = 'TableFormatError';
 }

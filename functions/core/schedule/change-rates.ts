@@ -1,79 +1,72 @@
 import { recentChanges, type Activity } from '../model/feed-activity.ts';
 
-/** Kinds of feeds by how many changes they have lately had: up to ¼, 1, 4, 16, 64, and more. */
-const BUSY_KINDS = 6;
-/** Kinds of feeds by time since the last change: up to 4 min, 16 min, 1 h, 4 h, 17 h, 3 d, and more. */
-const QUIET_KINDS = 7;
+/** Steps of recent changes: up to ¼, 1, 4, 16, 64, and more. */
+const BUSY_STEPS = 6;
+/** Steps of the time since the last change: up to 4 min, 16 min, 1 h, 4 h, 17 h, 3 d, and more. */
+const QUIET_STEPS = 7;
 const SHORTEST_QUIET_MS = 60_000;
-/** How fast the table forgets: what was found two days ago counts 1/e. */
+/** Polls of two days ago count 1/e. */
 const MEMORY_MS = 2 * 86_400_000;
-/** The guess before anything is known counts as much as so many changes that were seen. */
+/** The initial guess of a rate counts as much as this many observed changes. */
 const GUESS_WEIGHT = 2;
 const DAY_MS = 86_400_000;
 
-/** Number of kinds of feeds that a {@link ChangeRates} tells apart. */
-export const BUCKETS = BUSY_KINDS * QUIET_KINDS;
+/** Number of buckets of a {@link ChangeRates}. */
+export const BUCKETS = BUSY_STEPS * QUIET_STEPS;
 
 /**
- * How often feeds change, learned from all polls of all feeds: a table by how many changes a feed has
- * lately had and how long ago the last one was. Each cell counts the changes that polls of such feeds
- * have found, and the time they covered; their ratio is the rate of the next feed of this kind.
+ * Learns how often feeds change, from all polls of all feeds. Feeds share a bucket when they have had
+ * about as many recent changes, and the last one about as long ago. A bucket counts the changes that
+ * polls found and the time they covered; the quotient is the rate of every feed in it.
  *
- * It needs no assumption about how changes come. Where they come evenly, the time since the last
- * change tells nothing and the column of a row hold the same; where people work in sessions, a feed
- * that has just changed will do so again in a minute, and the table has found that out by noon. Noise
- * evens out by itself: the cell of feeds with one change in a day holds how often such feeds really
- * change again, which is less than once a day.
+ * Nothing is assumed about how changes come: even or in sessions, the buckets show it within hours.
  */
 export class ChangeRates {
-  /** Changes found, by kind. */
-  readonly changes: Float32Array;
-  /** Time covered by those polls in milliseconds, by kind. */
-  readonly observedMs: Float32Array;
+  /** Changes found, by bucket. */
+  readonly changes: number[];
+  /** Time covered by the polls in milliseconds, by bucket. */
+  readonly observedMs: number[];
 
-  /** @param cells {@link BUCKETS} numbers each, as a table before had them. */
-  constructor(cells?: { readonly changes: Float32Array; readonly observedMs: Float32Array }) {
-    this.changes = cells?.changes ?? new Float32Array(BUCKETS);
-    this.observedMs = cells?.observedMs ?? new Float32Array(BUCKETS);
+  /** @param saved {@link BUCKETS} numbers each. */
+  constructor(saved?: { readonly changes: number[]; readonly observedMs: number[] }) {
+    this.changes = saved?.changes ?? new Array<number>(BUCKETS).fill(0);
+    this.observedMs = saved?.observedMs ?? new Array<number>(BUCKETS).fill(0);
   }
 
-  /** The kind of a feed now. */
-  bucketOf(pace: Activity, now: number): number {
-    const { lastChange } = pace;
-    if (lastChange === undefined) return QUIET_KINDS - 1;
-    const busy = step(recentChanges(pace, now) * 4, BUSY_KINDS);
-    const quiet = step((now - lastChange) / SHORTEST_QUIET_MS / 4, QUIET_KINDS);
-    return busy * QUIET_KINDS + quiet;
+  /** The bucket of a feed now. */
+  bucketOf(activity: Activity, now: number): number {
+    const { lastChange } = activity;
+    if (lastChange === undefined) return QUIET_STEPS - 1;
+    const busy = step(recentChanges(activity, now) * 4, BUSY_STEPS);
+    const quiet = step((now - lastChange) / SHORTEST_QUIET_MS / 4, QUIET_STEPS);
+    return busy * QUIET_STEPS + quiet;
   }
 
-  /** Expected changes per millisecond, by kind. */
-  rates(): Float64Array {
-    const rates = new Float64Array(BUCKETS);
-    for (let kind = 0; kind < BUCKETS; kind += 1) {
-      const guess = (0.25 * 4 ** Math.floor(kind / QUIET_KINDS)) / DAY_MS;
-      const found = (this.changes[kind] ?? 0) + GUESS_WEIGHT;
-      rates[kind] = found / ((this.observedMs[kind] ?? 0) + GUESS_WEIGHT / guess);
-    }
-    return rates;
+  /** Expected changes per millisecond, by bucket. */
+  rates(): number[] {
+    return this.changes.map((changes, bucket) => {
+      const guess = (0.25 * 4 ** Math.floor(bucket / QUIET_STEPS)) / DAY_MS;
+      return (changes + GUESS_WEIGHT) / ((this.observedMs[bucket] ?? 0) + GUESS_WEIGHT / guess);
+    });
   }
 
-  /** Takes in a poll of a feed that was of this kind when it was planned. */
-  learn(kind: number, changes: number, coveredMs: number): void {
-    this.changes[kind] = (this.changes[kind] ?? 0) + changes;
-    this.observedMs[kind] = (this.observedMs[kind] ?? 0) + coveredMs;
+  /** Records a poll of a feed that was in this bucket when it was ranked. */
+  record(bucket: number, changes: number, observedMs: number): void {
+    this.changes[bucket] = (this.changes[bucket] ?? 0) + changes;
+    this.observedMs[bucket] = (this.observedMs[bucket] ?? 0) + observedMs;
   }
 
-  /** Lets time pass: what was learned counts less. */
+  /** Makes earlier polls count less. */
   forget(elapsedMs: number): void {
-    const left = Math.exp(-Math.max(0, elapsedMs) / MEMORY_MS);
-    for (let kind = 0; kind < BUCKETS; kind += 1) {
-      this.changes[kind] = (this.changes[kind] ?? 0) * left;
-      this.observedMs[kind] = (this.observedMs[kind] ?? 0) * left;
+    const remaining = Math.exp(-Math.max(0, elapsedMs) / MEMORY_MS);
+    for (let bucket = 0; bucket < BUCKETS; bucket += 1) {
+      this.changes[bucket] = (this.changes[bucket] ?? 0) * remaining;
+      this.observedMs[bucket] = (this.observedMs[bucket] ?? 0) * remaining;
     }
   }
 }
 
-/** 0 below 1, then one more with each quadrupling, up to the number of steps. */
+/** 0 below 1, then one more with each quadrupling, below the number of steps. */
 function step(value: number, steps: number): number {
   let reached = 0;
   for (let rest = value; rest >= 1 && reached < steps - 1; rest /= 4) reached += 1;

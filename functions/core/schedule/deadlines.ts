@@ -1,62 +1,64 @@
-/** How feeds may wait, and what there is to spend. */
+/** How long feeds may wait, and the budget for polling them. */
 export interface WaitLimits {
-  /** No feed is to wait longer, in milliseconds. */
+  /** No feed should wait longer. */
   readonly maxWaitMs: number;
-  /** Time until the next plan, in milliseconds. */
+  /** Time until the next ranking. */
   readonly turnMs: number;
-  /** Feeds that can be polled now. */
-  readonly now: number;
-  /** Feeds that can be polled in each turn after this one. */
-  readonly perTurn: number;
+  /** Feeds that can be polled in this turn. */
+  readonly budget: number;
+  /** Feeds that can be polled in each later turn. */
+  readonly budgetPerTurn: number;
 }
 
 /**
- * The longest wait that can be kept. When the budget is too small for the configured one, twice the
- * time that polling all feeds takes: half of the budget is then still free for the feeds that change.
+ * The maximum wait that the budget can keep. If the configured one is too short, it is twice the time of
+ * polling all feeds: half of the budget stays free for the feeds that change.
  */
-export function achievableWait(feeds: number, { maxWaitMs, turnMs, perTurn }: WaitLimits): number {
-  const turns = Math.ceil(feeds / Math.max(1, perTurn));
+export function achievableWait(
+  feedCount: number,
+  { maxWaitMs, turnMs, budgetPerTurn }: WaitLimits,
+): number {
+  const turns = Math.ceil(feedCount / Math.max(1, budgetPerTurn));
   return turns <= turnsIn(maxWaitMs, turnMs) ? maxWaitMs : (2 * turns + 1) * turnMs;
 }
 
 /**
- * Which feeds have to be polled now, or the longest wait cannot be kept: not only those for which it
- * ends, but also as many as would otherwise come due later in more than the budget of those turns.
- * After such a choice, whatever else is polled, the same can be said of the next turn: the wait is
- * kept for ever, if a turn's budget times the turns of the longest wait is as large as all feeds.
+ * Feeds that must be polled in this turn to keep the maximum wait: those whose deadline is now, plus
+ * enough others that no later turn has more deadlines than budget. If this holds in one turn, it can be
+ * made to hold in the next, so the maximum wait is kept for as long as all feeds fit into its turns.
  *
  * @param waits how long each feed has waited, in milliseconds.
- * @param ranks which of the feeds that have equally many turns left go first: the highest.
+ * @param ranks of the feeds with equally many turns left, the highest are taken first.
  * @returns the indexes of those feeds.
  */
-export function dueNow(waits: Float64Array, ranks: Float64Array, bound: WaitLimits): number[] {
-  const last = Math.max(1, turnsIn(bound.maxWaitMs, bound.turnMs));
+export function dueNow(waits: Float64Array, ranks: Float64Array, limits: WaitLimits): number[] {
+  const last = Math.max(1, turnsIn(limits.maxWaitMs, limits.turnMs));
   const turnsLeft = new Int32Array(waits.length);
   const feedsByTurns = new Int32Array(last + 1);
   for (let i = 0; i < waits.length; i += 1) {
-    const turns = turnsIn(bound.maxWaitMs - (waits[i] ?? 0), bound.turnMs);
-    const left = Math.min(last, Math.max(0, turns));
-    turnsLeft[i] = left;
-    feedsByTurns[left] = (feedsByTurns[left] ?? 0) + 1;
+    const turns = turnsIn(limits.maxWaitMs - (waits[i] ?? 0), limits.turnMs);
+    const remaining = Math.min(last, Math.max(0, turns));
+    turnsLeft[i] = remaining;
+    feedsByTurns[remaining] = (feedsByTurns[remaining] ?? 0) + 1;
   }
-  let [needed, dueByThen] = [0, 0];
+  let [needed, dueSoFar] = [0, 0];
   for (let turn = 0; turn < last; turn += 1) {
-    dueByThen += feedsByTurns[turn] ?? 0;
-    needed = Math.max(needed, dueByThen - bound.perTurn * turn);
+    dueSoFar += feedsByTurns[turn] ?? 0;
+    needed = Math.max(needed, dueSoFar - limits.budgetPerTurn * turn);
   }
-  return first(Math.min(needed, bound.now), turnsLeft, feedsByTurns, { waits, ranks });
+  return earliest(Math.min(needed, limits.budget), turnsLeft, feedsByTurns, { waits, ranks });
 }
 
-/** The indexes of so many feeds: those with the fewest turns left, and of them the highest ranks. */
-function first(
-  needed: number,
+/** The indexes of this many feeds: those with the fewest turns left, and of them the highest ranks. */
+function earliest(
+  count: number,
   turnsLeft: Int32Array,
   feedsByTurns: Int32Array,
   { waits, ranks }: { readonly waits: Float64Array; readonly ranks: Float64Array },
 ): number[] {
-  if (needed <= 0) return [];
+  if (count <= 0) return [];
   let [cut, sooner] = [0, 0];
-  while (sooner + (feedsByTurns[cut] ?? 0) < needed) sooner += feedsByTurns[cut++] ?? 0;
+  while (sooner + (feedsByTurns[cut] ?? 0) < count) sooner += feedsByTurns[cut++] ?? 0;
   const chosen: number[] = [];
   const atCut: number[] = [];
   for (let i = 0; i < turnsLeft.length; i += 1) {
@@ -64,13 +66,13 @@ function first(
     if (turns < cut) chosen.push(i);
     else if (turns === cut) atCut.push(i);
   }
-  // Who is overdue goes by how long it has waited: by rank, some would never go.
+  // Overdue feeds go by their waits: by rank, some would never be polled.
   const order = cut === 0 ? waits : ranks;
   atCut.sort((a, b) => (order[b] ?? 0) - (order[a] ?? 0));
-  return [...chosen, ...atCut.slice(0, needed - sooner)];
+  return [...chosen, ...atCut.slice(0, count - sooner)];
 }
 
-/** Whole turns in a time, less half a turn: runs do not begin to the second. */
+/** Whole turns in a time, less half a turn, because runs may start late. */
 function turnsIn(time: number, turnMs: number): number {
   return Math.floor(time / turnMs - 0.5);
 }

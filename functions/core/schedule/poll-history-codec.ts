@@ -1,106 +1,114 @@
-import { PollHistory } from './poll-history.ts';
+import * as z from 'zod/mini';
 import { BUCKETS, ChangeRates } from './change-rates.ts';
+import { PollHistory } from './poll-history.ts';
 
-const FORMAT = 2;
-/** Format, checksum, time in seconds since 1970, rate table. */
-const CHECKSUM_AT = 1;
-const TIME_AT = 5;
-const RATES_AT = 9;
-const FEEDS_AT = RATES_AT + 2 * BUCKETS * 4;
-/** Longer waits are not told apart. 30 days. */
-const LONGEST_KNOWN_S = 2_592_000;
-/** In the lowest bit, below the seconds: the feed's list was left unfinished. */
-const LEFT_UNFINISHED = 1;
+const FORMAT = 3;
+
+const cells = z.array(z.number()).check(z.length(BUCKETS));
+
+/** A poll history as JSON. Feeds are named by hashes, each list of them ascending and as differences. */
+const encodedHistory = z.object({
+  format: z.literal(FORMAT),
+  /** Seconds since 1970. */
+  savedAt: z.number(),
+  changes: cells,
+  observedMs: cells,
+  /** By the seconds from a poll to `savedAt`: the feeds polled then. Most were polled in the same sweeps. */
+  polls: z.array(z.tuple([z.number(), z.array(z.number())])),
+  unfinished: z.array(z.number()),
+});
 
 /**
- * Packs what is remembered of these feeds into a few bytes a feed: feeds by a hash of 24 bits of their
- * ids, in ascending order, each as the difference to the one before; then the seconds since each was
- * polled, twice, and one more if its list was left unfinished. Where two feeds share a hash, the longer
- * wait counts for both, and nothing is known of either if nothing is known of one: it is polled a little
- * too early. Compression, which the store sees to, takes the rest: many feeds were polled at one time.
+ * Encodes the history of these feeds. The store compresses it, to some three bytes a feed.
+ *
+ * Two feeds may share a hash: the longer wait then counts for both, and if one was never polled, neither
+ * was. So a feed is polled too early, never too late.
  */
-export function encode(memory: PollHistory, feedIds: Iterable<string>, now: number): Uint8Array {
+export function encode(history: PollHistory, feedIds: Iterable<string>, now: number): Uint8Array {
+  const savedAt = Math.floor(now / 1000);
   const ages = new Map<number, number>();
   const unknown = new Set<number>();
+  const unfinished = new Set<number>();
   for (const id of feedIds) {
     const hash = hashOf(id);
-    const polledAt = memory.polledAt(id);
-    if (polledAt === undefined || polledAt > now) {
-      unknown.add(hash);
-      continue;
-    }
-    const seconds = Math.min(Math.ceil((now - polledAt) / 1000), LONGEST_KNOWN_S);
-    const age = 2 * seconds + (memory.isUnfinished(id) ? LEFT_UNFINISHED : 0);
-    ages.set(hash, Math.max(age, ages.get(hash) ?? 0));
+    const polledAt = history.polledAt(id);
+    if (polledAt === undefined || polledAt > now) unknown.add(hash);
+    else ages.set(hash, Math.max(Math.ceil((now - polledAt) / 1000), ages.get(hash) ?? 0));
+    if (history.isUnfinished(id)) unfinished.add(hash);
   }
-  for (const hash of unknown) ages.delete(hash);
-  const hashes = Uint32Array.from(ages.keys()).sort();
-  const bytes = new Uint8Array(FEEDS_AT + 5 + hashes.length * 8);
-  const view = new DataView(bytes.buffer);
-  view.setUint8(0, FORMAT);
-  view.setUint32(TIME_AT, Math.floor(now / 1000));
-  for (let kind = 0; kind < BUCKETS; kind += 1) {
-    view.setFloat32(RATES_AT + 8 * kind, memory.rates.changes[kind] ?? 0);
-    view.setFloat32(RATES_AT + 8 * kind + 4, memory.rates.observedMs[kind] ?? 0);
+  const polls = new Map<number, number[]>();
+  for (const [hash, age] of ages) {
+    if (unknown.has(hash)) continue;
+    const hashes = polls.get(age);
+    if (hashes === undefined) polls.set(age, [hash]);
+    else hashes.push(hash);
   }
-  let end = putNumber(bytes, FEEDS_AT, hashes.length);
-  let before = 0;
-  for (const hash of hashes) {
-    end = putNumber(bytes, end, hash - before);
-    before = hash;
-  }
-  for (const hash of hashes) end = putNumber(bytes, end, ages.get(hash) ?? 0);
-  view.setUint32(CHECKSUM_AT, checksum(bytes.subarray(TIME_AT, end)));
-  return bytes.slice(0, end);
+  const encoded: z.infer<typeof encodedHistory> = {
+    format: FORMAT,
+    savedAt,
+    changes: Array.from(history.rates.changes, rounded),
+    observedMs: Array.from(history.rates.observedMs, rounded),
+    polls: Array.from(polls, ([age, hashes]) => [age, differences(hashes)]),
+    unfinished: differences(unfinished),
+  };
+  return new TextEncoder().encode(JSON.stringify(encoded));
 }
 
 /**
- * Unpacks what {@link encode} packed. What is not whole, or of another format, is no memory at all.
+ * Decodes what {@link encode} made. Any other bytes are an empty history.
  *
- * @param now milliseconds since 1970. Rates that were learned long ago count less.
- * @param lastsMs how long it is known when feeds were polled: what was packed earlier tells nothing of
- *   the polls that came after it and were not packed.
+ * @param now milliseconds since 1970; rates that were saved long ago count less.
+ * @param maxAgeMs an older history keeps its rates only: polls after it were not saved.
  */
 export function decode(
   bytes: Uint8Array | undefined,
   feedIds: Iterable<string>,
   now: number,
-  lastsMs = Infinity,
+  maxAgeMs = Infinity,
 ): PollHistory {
-  const isWhole = bytes !== undefined && bytes.length > FEEDS_AT && bytes[0] === FORMAT;
-  if (!isWhole) return new PollHistory();
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (view.getUint32(CHECKSUM_AT) !== checksum(bytes.subarray(TIME_AT))) return new PollHistory();
-  const packedAt = view.getUint32(TIME_AT) * 1000;
-  const changes = new Float32Array(BUCKETS);
-  const observedMs = new Float32Array(BUCKETS);
-  for (let kind = 0; kind < BUCKETS; kind += 1) {
-    changes[kind] = view.getFloat32(RATES_AT + 8 * kind);
-    observedMs[kind] = view.getFloat32(RATES_AT + 8 * kind + 4);
-  }
-  const rates = new ChangeRates({ changes, observedMs });
-  rates.forget(now - packedAt);
-  if (now - packedAt > lastsMs) return new PollHistory(rates);
-  const ages = packedAges(bytes);
-  const byId = new Map<string, number>();
+  const encoded = parse(bytes);
+  if (encoded === undefined) return new PollHistory();
+  const savedAt = encoded.savedAt * 1000;
+  const rates = new ChangeRates(encoded);
+  rates.forget(now - savedAt);
+  if (now - savedAt > maxAgeMs) return new PollHistory(rates);
+  const ages = new Map<number, number>();
+  for (const [age, hashes] of encoded.polls) for (const hash of sums(hashes)) ages.set(hash, age);
+  const unfinishedHashes = new Set(sums(encoded.unfinished));
+  const polledAt = new Map<string, number>();
   const unfinished = new Set<string>();
   for (const id of feedIds) {
-    const age = ages.get(hashOf(id));
+    const hash = hashOf(id);
+    const age = ages.get(hash);
     if (age === undefined) continue;
-    byId.set(id, packedAt - Math.floor(age / 2) * 1000);
-    if (age % 2 === LEFT_UNFINISHED) unfinished.add(id);
+    polledAt.set(id, savedAt - age * 1000);
+    if (unfinishedHashes.has(hash)) unfinished.add(id);
   }
-  return new PollHistory(rates, byId, unfinished);
+  return new PollHistory(rates, polledAt, unfinished);
 }
 
-/** Twice the seconds since feeds were polled, and whether they were left unfinished, by hash. */
-function packedAges(bytes: Uint8Array): Map<number, number> {
-  const reader = { bytes, at: FEEDS_AT };
-  const count = takeNumber(reader);
-  const hashes = new Uint32Array(Math.min(count, bytes.length));
-  let hash = 0;
-  for (let i = 0; i < hashes.length; i += 1) hashes[i] = hash += takeNumber(reader);
-  return new Map(Array.from(hashes, (each) => [each, takeNumber(reader)]));
+function parse(bytes: Uint8Array | undefined): z.infer<typeof encodedHistory> | undefined {
+  if (bytes === undefined) return undefined;
+  try {
+    return encodedHistory.safeParse(JSON.parse(new TextDecoder().decode(bytes))).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Six digits are enough for a rate. */
+function rounded(value: number): number {
+  return Number(value.toPrecision(6));
+}
+
+function differences(hashes: Iterable<number>): number[] {
+  const sorted = Uint32Array.from(hashes).sort();
+  return Array.from(sorted, (hash, i) => hash - (sorted[i - 1] ?? 0));
+}
+
+function sums(differences: readonly number[]): number[] {
+  let sum = 0;
+  return differences.map((difference) => (sum += difference));
 }
 
 /** FNV-1a, folded to 24 bits. */
@@ -108,28 +116,4 @@ function hashOf(id: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < id.length; i += 1) hash = Math.imul(hash ^ id.charCodeAt(i), 0x01000193);
   return ((hash >>> 24) ^ hash) & 0xffffff;
-}
-
-/** FNV-1a. */
-function checksum(bytes: Uint8Array): number {
-  let hash = 0x811c9dc5;
-  for (const byte of bytes) hash = Math.imul(hash ^ byte, 0x01000193);
-  return hash >>> 0;
-}
-
-/** Writes seven bits a byte, the lowest first; the eighth says that there are more. */
-function putNumber(bytes: Uint8Array, at: number, value: number): number {
-  let [end, rest] = [at, value];
-  for (; rest > 127; rest >>>= 7) bytes[end++] = (rest & 127) | 128;
-  bytes[end++] = rest;
-  return end;
-}
-
-function takeNumber(reader: { readonly bytes: Uint8Array; at: number }): number {
-  let value = 0;
-  for (let shift = 0; ; shift += 7) {
-    const byte = reader.bytes[reader.at++] ?? 0;
-    value |= (byte & 127) << shift;
-    if (byte < 128) return value >>> 0;
-  }
 }

@@ -2,131 +2,118 @@ import type { Feed } from '../model/feed.ts';
 import { achievableWait, dueNow, type WaitLimits } from './deadlines.ts';
 import type { PollHistory } from './poll-history.ts';
 
-/** What a plan has to work with. */
 export interface RankOptions extends WaitLimits {
   /** Milliseconds since 1970. */
-  readonly at: number;
+  readonly now: number;
   /** Uniform in [0, 1), as `Math.random`. */
   readonly random: () => number;
 }
 
-/** Which feeds to poll now. */
-export interface RankedFeeds {
-  /** In the order in which they are polled; no more than the budget allows. */
+/** The outcome of ranking. */
+export interface Ranking {
+  /** Feeds to poll, in this order; no more than the budget allows. */
   readonly feeds: readonly Feed[];
-  /** Feeds that may be polled now: all but those that are put off. */
-  readonly due: number;
-  /** How long one of them has waited already, at the most, in milliseconds. */
+  /** Feeds that may be polled now: all that are not backing off. */
+  readonly pollableCount: number;
+  /** Longest wait of any of them so far. */
   readonly waitedMs: number;
-  /** The longest wait that is kept, in milliseconds: longer than wanted when the budget is too small. */
+  /** See {@link achievableWait}. */
   readonly achievableWaitMs: number;
 }
 
 /**
- * Which feeds to poll now, and in what order.
+ * Decides which feeds to poll now, and in what order.
  *
- * The projects come first, since what they show decides about the other feeds. If the budget covers
- * all feeds, all are polled. Otherwise those come next that have to be polled for the longest wait to
- * be kept, see {@link dueNow}; and then those with the highest *rate of changes × square of the time
- * since the last poll*:
+ * 1. The projects feed, because it shows which other feeds there are.
+ * 2. If the budget covers all feeds, all of them.
+ * 3. Otherwise feeds that are {@link dueNow}, longest wait first; then unfinished lists, longest wait
+ *    first; then feeds with the highest *rate of changes × square of the time since the last poll*.
  *
- * A change that nobody has seen costs a second of delay each second. Of a feed with rate r that was
- * polled t seconds ago, r·t changes are expected, half of t old each: r·t²/2 seconds of delay have
- * gathered there. Polling where most has gathered polls each feed in proportion to √r, which is what
- * makes the mean delay smallest when rates are known. They are not: {@link ChangeRates} tells them.
+ * An unseen change costs a second of delay each second. A feed with rate r, polled t seconds ago, has
+ * r·t expected changes of age t/2 each: r·t²/2 seconds of delay. Polling the feeds with most delay polls
+ * each in proportion to √r, which gives the smallest mean delay if rates are known. ChangeRates learns them.
  *
- * Those that have to go are polled in the order of their waits, so that none starves where there are
- * more of them than the budget covers. A feed of which nothing is known, as a new one, counts as the one
- * that has waited longest. One that is back from a failure or from being parked counts as if it had
- * waited for the longest wait. A feed whose list was left unfinished goes on behind those that have to
- * go and before all others, the one that has waited longest first: a catch-up takes many requests, and
- * nobody's longest wait.
+ * A feed without history, such as a new one, counts as the one that waited longest. A feed that is in its
+ * baseline, or back from a failure or from being parked, counts as if it had waited for the maximum wait.
  */
 export function rankFeeds(
   feeds: Iterable<Feed>,
-  memory: PollHistory,
+  history: PollHistory,
   options: RankOptions,
-): RankedFeeds {
-  const due: Feed[] = [];
+): Ranking {
   const first: Feed[] = [];
+  const others: Feed[] = [];
   for (const feed of feeds) {
-    if (feed.notBefore > options.at) continue;
+    if (feed.notBefore > options.now) continue;
     // With a budget of one request, polling the projects each time would starve all others.
-    (feed.projectId === undefined && options.now > 1 ? first : due).push(feed);
+    (feed.projectId === undefined && options.budget > 1 ? first : others).push(feed);
   }
-  const left = {
+  const remaining = {
     ...options,
-    now: Math.max(0, options.now - first.length),
-    perTurn: Math.max(0, options.perTurn - first.length),
+    budget: Math.max(0, options.budget - first.length),
+    budgetPerTurn: Math.max(0, options.budgetPerTurn - first.length),
   };
-  const bound = { ...left, maxWaitMs: achievableWait(due.length, left) };
-  const ranking = rank(due, memory, { ...options, ...bound });
-  const { waits, ranks, waitedMs } = ranking;
-  const chosen = bound.now < due.length ? choose(ranking, bound) : [...ranks.keys()];
+  const limits = { ...remaining, maxWaitMs: achievableWait(others.length, remaining) };
+  const { waits, ranks, waitedMs } = scoreFeeds(others, history, limits);
+  let chosen = [...ranks.keys()];
+  if (limits.budget < others.length) {
+    for (const i of dueNow(waits, ranks, limits)) ranks[i] = Infinity;
+    chosen = highest(ranks, limits.budget);
+  }
   chosen.sort((a, b) => compareRanks(ranks[b], ranks[a]) || compareRanks(waits[b], waits[a]));
   return {
-    feeds: [...first, ...chosen.flatMap((i) => due[i] ?? [])],
-    due: due.length + first.length,
+    feeds: [...first, ...chosen.flatMap((i) => others[i] ?? [])],
+    pollableCount: first.length + others.length,
     waitedMs,
-    achievableWaitMs: bound.maxWaitMs,
+    achievableWaitMs: limits.maxWaitMs,
   };
 }
 
-/** How the feeds stand, by index. */
-interface Ranking {
-  /** How long each has waited, as far as that counts for the plan. */
+/** Scores by feed index. */
+interface Scores {
+  /** Waits that count for the deadlines. */
   readonly waits: Float64Array;
-  /** The expected delay that has gathered at each; a little chance in it lets equals take turns. */
+  /** Expected delay, with a little chance so that equals take turns. */
   readonly ranks: Float64Array;
-  /** How long one of them is known to have waited at the most. */
+  /** Longest wait that is known. */
   readonly waitedMs: number;
 }
 
-/** Times a wait, above the rank of every feed whose list was not left unfinished. */
+/** Factor that lifts unfinished lists above every expected delay. */
 const UNFINISHED = 1e200;
 
-function rank(feeds: readonly Feed[], memory: PollHistory, options: RankOptions): Ranking {
-  const { at, maxWaitMs, random } = options;
-  const rates = memory.rates.rates();
+function scoreFeeds(feeds: readonly Feed[], history: PollHistory, options: RankOptions): Scores {
+  const { now, maxWaitMs, random } = options;
+  const rates = history.rates.rates();
   const waits = new Float64Array(feeds.length);
   const ranks = new Float64Array(feeds.length);
   let [waitedMs, longest] = [0, maxWaitMs];
   const unknown: number[] = [];
-  // A plain loop: with 200,000 feeds this is what a tick's time goes into.
+  // A plain loop: it takes most of the ranking's time at 200,000 feeds, see bench/scale-table.
   for (let i = 0; i < feeds.length; i += 1) {
     const feed = feeds[i];
     if (feed === undefined) continue;
-    const polledAt = memory.polledAt(feed.id);
-    const isKnown = polledAt !== undefined && polledAt <= at;
-    if (!isKnown) {
+    const polledAt = history.polledAt(feed.id);
+    if (polledAt === undefined || polledAt > now) {
       unknown.push(i);
       continue;
     }
     const isUsual = feed.phase === 'live' && feed.failures === 0 && feed.parked === undefined;
-    // While a feed was put off it did not wait.
-    const waited = at - Math.max(polledAt, feed.notBefore);
+    // A feed does not wait while it is backing off.
+    const waited = now - Math.max(polledAt, feed.notBefore);
     waitedMs = Math.max(waitedMs, waited);
-    const isUnfinished = memory.isUnfinished(feed.id);
+    const isUnfinished = history.isUnfinished(feed.id);
     const wait = isUsual || isUnfinished ? waited : Math.max(waited, maxWaitMs);
     longest = Math.max(longest, wait);
-    const rate = rates[memory.rates.bucketOf(feed, at)] ?? 0;
+    const rate = rates[history.rates.bucketOf(feed, now)] ?? 0;
     waits[i] = wait;
     ranks[i] = isUnfinished ? UNFINISHED * (1 + wait) : rate * wait * wait * (1 + random() / 1000);
   }
-  for (const i of unknown) {
-    waits[i] = longest + 1 + random();
-    ranks[i] = waits[i] ?? 0;
-  }
+  for (const i of unknown) waits[i] = ranks[i] = longest + 1 + random();
   return { waits, ranks, waitedMs };
 }
 
-/** The indexes of the feeds to poll: those that are due now, whose ranks rise above all, and the highest others. */
-function choose({ waits, ranks }: Ranking, bound: WaitLimits): number[] {
-  for (const i of dueNow(waits, ranks, bound)) ranks[i] = Infinity;
-  return highest(ranks, bound.now);
-}
-
-/** The indexes of so many feeds with the highest ranks. */
+/** The indexes of this many feeds with the highest ranks. */
 function highest(ranks: Float64Array, count: number): number[] {
   const lowest = ranks.toSorted()[ranks.length - count] ?? Infinity;
   const above: number[] = [];
@@ -139,6 +126,7 @@ function highest(ranks: Float64Array, count: number): number[] {
   return [...above, ...equal.slice(0, count - above.length)];
 }
 
+/** Infinity equals Infinity, which a difference would not tell. */
 function compareRanks(a = 0, b = 0): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;

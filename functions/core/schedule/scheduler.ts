@@ -86,23 +86,23 @@ export class Scheduler {
     this.#plannedAt = clock.now();
     const result = rankFeeds(feeds, this.#memory, {
       ...this.#options,
-      at: this.#plannedAt,
-      now: Math.min(Math.ceil(perTurn), allowance.requests),
-      perTurn,
+      now: this.#plannedAt,
+      budget: Math.min(Math.ceil(perTurn), allowance.requests),
+      budgetPerTurn: perTurn,
       turnMs,
     });
     this.#planned = result.feeds;
-    const isShort = result.feeds.length < result.due;
+    const isShort = result.feeds.length < result.pollableCount;
     this.#isShort ||= isShort;
     this.#waitedMs = Math.max(this.#waitedMs, result.waitedMs);
     const { maxWaitMs } = this.#options;
     if (result.achievableWaitMs > maxWaitMs) {
-      this.#warn(result.due, allowance.perMinute, result.achievableWaitMs);
+      this.#warn(result.pollableCount, allowance.perMinute, result.achievableWaitMs);
     } else if (result.waitedMs > maxWaitMs + turnMs) {
       this.#warnOnce(
         'Lists wait longer than they should: runs were missed, or reach fewer lists than are planned',
         {
-          lists: result.due,
+          lists: result.pollableCount,
           maxWaitSeconds: maxWaitMs / 1000,
           waitedSeconds: Math.round(result.waitedMs / 1000),
         },
@@ -125,7 +125,7 @@ export class Scheduler {
       const after = registry.get(id);
       const isPutOff = after.notBefore > this.#plannedAt;
       if (finished.has(id) || isPutOff) {
-        this.#memory.polled(planned.get(id) ?? after, after, this.#plannedAt);
+        this.#memory.recordPoll(planned.get(id) ?? after, after, this.#plannedAt);
       } else this.#memory.recordPartial(id, this.#plannedAt);
     }
   }

@@ -1,37 +1,29 @@
 import { PRICES } from './prices.ts';
-import { TICKS_A_MONTH, type TickUsage } from './simulated-month.ts';
+import { TICKS_PER_MONTH, type TickUsage } from './simulated-month.ts';
 import type { Work } from './work.ts';
 
-/** What a stage is deployed with. */
-export interface Deployment {
-  /** Memory of the poller, in MB. */
-  readonly memoryMb: number;
-  /** Counts the custom metrics, which an operator can do without. */
-  readonly withMetrics: boolean;
-}
+/** MB with which Lambda gives a whole vCPU. */
+const MB_PER_CPU = 1769;
 
-/** Memory with which Lambda gives a whole CPU; with less it gives that part of one. */
-const MB_OF_A_CPU = 1769;
-
-/**
- * What Lambda itself logs of a run (START, END, REPORT) and what is billed with each of five entries:
- * an estimate. What the function logs is measured.
- */
+// Estimates; everything else is counted or measured.
+/** Lambda's own entries of a run (START, END, REPORT), and the overhead that is billed for each entry. */
 const LAMBDA_LOG_BYTES = 450;
-/** An estimate: KMS is asked for the keys of table and topic every five minutes or less often. */
-const KEY_REQUESTS_A_MONTH = 17_280;
-/** An estimate: the secret is read at a cold start, of which there are some a day. */
-const SECRET_READS_A_MONTH = 300;
-/** TLS, TCP and IP around a request: an estimate, a record of 29 bytes and a packet with its answer's. */
+/** The keys of table and topic are requested at most every five minutes. */
+const KEY_REQUESTS_PER_MONTH = 17_280;
+/** The secret is read at a cold start, of which there are some a day. */
+const SECRET_READS_PER_MONTH = 300;
+/** A TLS record, and a packet each for the request and the acknowledgement of the answer. */
 const WRAPPING_BYTES = 29 + 2 * 40;
+/** What a client sends to open a TLS connection; each run opens as many as it polls lists concurrently. */
+const HANDSHAKE_BYTES = 1_000;
 
-/** A month's bill in US dollars, by what is paid for. */
+/** A month's bill in US dollars. The stack has no alarms; its queues and bucket are used only after failures. */
 export interface Bill {
   readonly lambda: number;
   readonly schedule: number;
   readonly table: number;
   readonly topic: number;
-  /** Requests to the service that leave AWS. Nothing, if the service is in the same region. */
+  /** Requests to a service outside AWS, or in another region. */
   readonly traffic: number;
   readonly secret: number;
   readonly keys: number;
@@ -40,9 +32,9 @@ export interface Bill {
 }
 
 /**
- * Seconds for which a tick is billed: what it waits, from the simulation, and its work, as measured on
- * one core of this machine, on the part of a CPU that it gets. As if nothing were done while waiting, so
- * rather too much; a vCPU of Lambda may be slower than this machine.
+ * Billed seconds of a tick: its waiting, from the simulation, and its CPU time, as measured on one core
+ * of this machine, on its share of a vCPU. As if nothing were done while waiting, so rather too much; but
+ * a vCPU of Lambda may be slower than this machine.
  */
 export function billedSeconds(tick: TickUsage, work: Work, memoryMb: number): number {
   const cpuMs =
@@ -50,34 +42,38 @@ export function billedSeconds(tick: TickUsage, work: Work, memoryMb: number): nu
     tick.feeds * work.cpuMsOfFeed +
     tick.serviceRequests * work.cpuMsOfRequest +
     tick.events * work.cpuMsOfEvent;
-  return (tick.runMs + cpuMs / Math.min(1, memoryMb / MB_OF_A_CPU)) / 1000;
+  return (tick.runMs + cpuMs / Math.min(1, memoryMb / MB_PER_CPU)) / 1000;
 }
 
 /** Prices a month of such ticks. */
-export function billOf(tick: TickUsage, work: Work, { memoryMb, withMetrics }: Deployment): Bill {
-  const seconds = billedSeconds(tick, work, memoryMb) * TICKS_A_MONTH;
+export function billOf(
+  tick: TickUsage,
+  work: Work,
+  { memoryMb, concurrency }: { readonly memoryMb: number; readonly concurrency: number },
+): Bill {
+  const seconds = billedSeconds(tick, work, memoryMb) * TICKS_PER_MONTH;
   const storedGb = tick.storedBytes / 1024 ** 3;
-  const sentBytes = tick.serviceRequests * (work.bytesOfRequest + WRAPPING_BYTES);
-  const loggedBytes = work.logBytesOfRun + LAMBDA_LOG_BYTES;
+  const sentBytes =
+    tick.serviceRequests * (work.bytesOfRequest + WRAPPING_BYTES) +
+    Math.min(concurrency, tick.serviceRequests) * HANDSHAKE_BYTES;
+  const loggedGb = (TICKS_PER_MONTH * (work.logBytesOfRun + LAMBDA_LOG_BYTES)) / 1e9;
   return {
     lambda:
-      seconds * (memoryMb / 1024) * PRICES.lambdaGbSecond + TICKS_A_MONTH * PRICES.lambdaRequest,
-    schedule: TICKS_A_MONTH * PRICES.scheduledTick,
+      seconds * (memoryMb / 1024) * PRICES.lambdaGbSecond + TICKS_PER_MONTH * PRICES.lambdaRequest,
+    schedule: TICKS_PER_MONTH * PRICES.scheduledTick,
     table:
-      TICKS_A_MONTH * (tick.readUnits * PRICES.readUnit + tick.writeUnits * PRICES.writeUnit) +
+      TICKS_PER_MONTH * (tick.readUnits * PRICES.readUnit + tick.writeUnits * PRICES.writeUnit) +
       storedGb * (PRICES.storedGbMonth + PRICES.backedUpGbMonth),
-    topic: TICKS_A_MONTH * tick.publishRequests * PRICES.publishRequest,
-    traffic: ((TICKS_A_MONTH * sentBytes) / 1e9) * PRICES.sentGb,
-    secret: PRICES.secretMonth + SECRET_READS_A_MONTH * PRICES.secretRequest,
-    keys: KEY_REQUESTS_A_MONTH * PRICES.keyRequest,
-    logs: ((TICKS_A_MONTH * loggedBytes) / 1e9) * PRICES.loggedGb,
-    metrics: withMetrics ? tick.metrics * PRICES.metricMonth : 0,
+    topic: TICKS_PER_MONTH * tick.publishRequests * PRICES.publishRequest,
+    traffic: ((TICKS_PER_MONTH * sentBytes) / 1e9) * PRICES.sentGb,
+    secret: PRICES.secretMonth + SECRET_READS_PER_MONTH * PRICES.secretRequest,
+    keys: KEY_REQUESTS_PER_MONTH * PRICES.keyRequest,
+    // Kept for `logRetentionDays`, a month by default.
+    logs: loggedGb * (PRICES.loggedGb + PRICES.storedLogGbMonth),
+    metrics: tick.metrics * PRICES.metricMonth,
   };
 }
 
-/** What is to be paid. */
 export function totalOf(bill: Bill): number {
-  let total = 0;
-  for (const amount of Object.values(bill) as number[]) total += amount;
-  return total;
+  return Object.values(bill).reduce((total: number, usd: number) => total + usd, 0);
 }

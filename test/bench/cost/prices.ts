@@ -1,11 +1,9 @@
 /**
- * List prices of AWS in US dollars, region us-east-1, as of 2026-11-21. Free tiers are not counted, those
- * that never end included: 400,000 GB-seconds of Lambda, 14 million ticks of the scheduler, 100 GB of
- * traffic and others are for the whole account, which may need them elsewhere.
+ * List prices of AWS in US dollars, region us-east-1, as of 2026-11-21. No free tier is counted: it holds
+ * for the whole account, which may need it elsewhere.
  *
- * None was read on a price page of AWS, whose tables are filled in by scripts. `Confirmed` names a page
- * of somebody else that was read on that day and has the same price; `as commonly known` was found
- * nowhere. The first address is the price page: look there before you rely on one.
+ * The first address is AWS's price page, whose tables are filled in by scripts. `Confirmed` names a page
+ * that was read on that day and has the same price; `common knowledge` was confirmed nowhere.
  */
 export const PRICES = {
   /**
@@ -13,7 +11,7 @@ export const PRICES = {
    * Confirmed: https://cloudchipr.com/blog/aws-lambda-pricing
    */
   lambdaGbSecond: 0.0000133334,
-  /** Of the same page; as commonly known. */
+  /** The same page; common knowledge. */
   lambdaRequest: 0.2 / 1e6,
   /**
    * EventBridge Scheduler. https://aws.amazon.com/eventbridge/pricing/
@@ -29,7 +27,7 @@ export const PRICES = {
   writeUnit: 0.625 / 1e6,
   /** Confirmed, in an older copy of the page itself: https://aws.amazon.com/dynamodb/pricing/ */
   storedGbMonth: 0.25,
-  /** Point-in-time recovery, of the same page; as commonly known. */
+  /** Point-in-time recovery. The same page; common knowledge. */
   backedUpGbMonth: 0.2,
   /**
    * Standard topic; deliveries to SQS and Lambda are free. https://aws.amazon.com/sns/pricing/
@@ -44,7 +42,7 @@ export const PRICES = {
   /** As for {@link secretMonth}. */
   secretRequest: 0.05 / 1e4,
   /**
-   * Requests with the keys of AWS, which cost nothing to keep. https://aws.amazon.com/kms/pricing/
+   * Requests with AWS managed keys, which cost nothing to keep. https://aws.amazon.com/kms/pricing/
    * Confirmed: https://www.wring.co/blog/aws-kms-pricing-guide
    */
   keyRequest: 0.03 / 1e4,
@@ -54,10 +52,12 @@ export const PRICES = {
    */
   metricMonth: 0.3,
   /**
-   * Logs taken in; keeping them is not counted. The same page.
+   * Log ingestion. The same page.
    * Confirmed: https://www.factualminds.com/blog/amazon-cloudwatch-pricing-metrics-logs-alarms-dashboards/
    */
   loggedGb: 0.5,
+  /** Log storage, of compressed bytes. The same page; common knowledge. */
+  storedLogGbMonth: 0.03,
   /**
    * Out to the internet, first tier. https://aws.amazon.com/ec2/pricing/on-demand/
    * Confirmed: https://www.egresscost.com/aws

@@ -1,6 +1,6 @@
 /**
- * Prints the costs of `docs/scaling.md`: `node --expose-gc test/bench/cost/scale-cost.ts`. Up to 10,000
- * projects ticks are simulated; beyond, a tick is computed, see {@link computedTick}.
+ * Prints the costs of `docs/scaling.md`: `npx node --expose-gc test/bench/cost/scale-cost.ts`. Ticks of up
+ * to 10,000 projects are simulated; larger ones are computed, see {@link computeTick}.
  */
 import { usageOf } from '../cost.ts';
 import { DEFAULTS } from '../fixture/defaults.ts';
@@ -11,7 +11,7 @@ import { billedSeconds, billOf, totalOf } from './bill.ts';
 import type { TickUsage } from './simulated-month.ts';
 import { measureWork, type Work } from './work.ts';
 
-/** An idle account, and what it is polled with. */
+/** An idle account, and the poller's settings. */
 interface Stage {
   readonly projects: number;
   /** Of all shards together. */
@@ -24,10 +24,10 @@ interface Stage {
 
 const { requestsPerMinute, concurrency, memoryMb } = DEFAULTS;
 const SMALL = { requestsPerMinute, shards: 1, concurrency, memoryMb };
-/** Taking, renewing and giving back the lease. */
+/** To acquire, renew and release the lease. */
 const LEASE_UNITS = 3;
 
-/** Budgets beyond the default are those that keep half an hour, from the table above in the document. */
+/** Budgets above the default are those that keep half an hour. */
 const SIMULATED: readonly Stage[] = [
   { ...SMALL, projects: 1_000 },
   { ...SMALL, projects: 10_000 },
@@ -40,14 +40,14 @@ const COMPUTED: readonly Stage[] = [
 ];
 
 /**
- * A tick of one shard without simulation: each request waits for the service, so many at a time; units
- * come from the sizes of the items; all else takes as long as in the simulation of 10,000 projects.
+ * Computes a tick of one shard: requests wait for the service, `concurrency` at a time; units follow
+ * from the sizes of the items; everything else is as in the simulation of 10,000 projects.
  */
-function computedTick(stage: Stage, simulated: TickUsage): TickUsage {
+function computeTick(stage: Stage, simulated: TickUsage): TickUsage {
   const projects = stage.projects / stage.shards;
   const requests = stage.requestsPerMinute / stage.shards;
-  const waitingMs = (count: number, atOnce: number): number =>
-    Math.ceil(count / atOnce) * LATENCY_MS.service;
+  const waitingMs = (count: number, inFlight: number): number =>
+    Math.ceil(count / inFlight) * LATENCY_MS.service;
   const { feeds, readUnits, writeUnits } = measureScale(projects);
   return {
     ...simulated,
@@ -63,9 +63,9 @@ function computedTick(stage: Stage, simulated: TickUsage): TickUsage {
   };
 }
 
-function cellsOf(stage: Stage, tick: TickUsage, work: Work, how: string): string[] {
+function cellsOf(stage: Stage, tick: TickUsage, work: Work, method: string): string[] {
   const { shards } = stage;
-  const bill = billOf(tick, work, { memoryMb: stage.memoryMb, withMetrics: true });
+  const bill = billOf(tick, work, stage);
   // All shards share the secret.
   const total = shards * (totalOf(bill) - bill.secret) + bill.secret;
   const parts = [bill.lambda, bill.table, bill.traffic].map((usd) => shards * usd);
@@ -73,10 +73,10 @@ function cellsOf(stage: Stage, tick: TickUsage, work: Work, how: string): string
   return [
     stage.projects.toLocaleString('en'),
     stage.requestsPerMinute.toLocaleString('en'),
-    `${shards} x ${stage.memoryMb} MB, ${stage.concurrency} at a time`,
+    `${shards} × ${stage.memoryMb} MB, ${stage.concurrency} lists`,
     `${billedSeconds(tick, work, stage.memoryMb).toFixed(0)} s`,
     ...[...parts, other, total].map((usd) => usd.toFixed(usd < 100 ? 2 : 0)),
-    how,
+    method,
   ];
 }
 
@@ -89,7 +89,7 @@ for (const stage of SIMULATED) {
 }
 if (latest === undefined) throw new Error('nothing was simulated');
 for (const stage of COMPUTED) {
-  rows.push(cellsOf(stage, computedTick(stage, latest), work, 'computed'));
+  rows.push(cellsOf(stage, computeTick(stage, latest), work, 'computed'));
 }
 const head = ['Projects', 'Requests a minute', 'Shards', 'Run', 'Lambda', 'Table', 'Traffic'];
 process.stdout.write(`${markdown([...head, 'Other', 'USD a month', 'Tick'], rows)}\n`);

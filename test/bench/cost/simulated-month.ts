@@ -1,56 +1,52 @@
 import { DynamoDbStore } from '../../../functions/adapters/dynamodb/state-store.ts';
 import { SnsTopic } from '../../../functions/adapters/sns/event-topic.ts';
+import { type Metric } from '../../../functions/core/ports/telemetry.ts';
 import { CONNECTIONS } from '../../../functions/poll/aws-clients.ts';
 import { VirtualTime } from '../../simulation/virtual-time.ts';
-import { ChangingService } from './changing-service.ts';
 import { DEFAULTS } from '../fixture/defaults.ts';
 import { idleFeeds, projectId } from '../fixture/idle-feeds.ts';
 import { pollOnce } from '../fixture/poller.ts';
 import { SimulatedTable, TABLE_NAME } from '../fixture/table.ts';
 import { SimulatedTopic, TOPIC_ARN, NO_LARGE_EVENTS } from '../fixture/topic.ts';
 import { LATENCY_MS } from '../page-chain.ts';
-import { type Metric } from '../../../functions/core/ports/telemetry.ts';
+import { ChangingService } from './changing-service.ts';
 
 const TICK_MS = 60_000;
+const DAY_MS = 86_400_000;
 /** Changes of each project on an active day. */
 const CHANGES_PER_PROJECT = 20;
 
 /** Ticks of a month of 30 days. */
-export const TICKS_A_MONTH = 43_200;
+export const TICKS_PER_MONTH = 43_200;
 
-/** What one tick uses on the average, counted in a simulation. */
+/** Usage of a mean tick. */
 export interface TickUsage {
-  /** Time that the run waits for others; its own work is not in it. */
+  /** Time that the run waits for others, without its own CPU time. */
   readonly runMs: number;
-  /** Lists that there are. */
+  /** Lists of the account. */
   readonly feeds: number;
   readonly serviceRequests: number;
-  readonly tableCalls: number;
   readonly readUnits: number;
   readonly writeUnits: number;
+  /** As they are billed. */
   readonly publishRequests: number;
   readonly events: number;
-  /** Bytes of the table, as they are billed. */
+  /** Billed bytes of the table. */
   readonly storedBytes: number;
-  /** Custom metrics that get a value. */
+  /** Custom metrics that get a value; all have one set of dimensions. */
   readonly metrics: number;
 }
 
-/** How many ticks are simulated, before and while they are counted. */
-export interface Ticks {
-  readonly before: number;
-  readonly counted: number;
-}
-
 /**
- * Runs ticks of the poller in virtual time, with the adapters that ship, and counts what they use.
+ * Runs ticks of the poller in virtual time, with the adapters that ship, and counts their usage.
  *
- * @param active whether the projects change, or nothing does.
+ * @param isActive whether the projects change.
+ * @param ticks to run before counting, and to count.
  */
 export async function simulateTicks(
   projects: number,
-  active: boolean,
-  { before, counted }: Ticks,
+  isActive: boolean,
+  ticks: { readonly before: number; readonly counted: number },
 ): Promise<TickUsage> {
   const time = new VirtualTime(Date.parse('2026-03-02T08:00:00.000Z'));
   const after = (ms: number) => () => time.sleep(ms);
@@ -60,8 +56,8 @@ export async function simulateTicks(
     latencyMs: LATENCY_MS.service,
     requestsPerMinute: DEFAULTS.requestsPerMinute,
   });
-  const filling = new DynamoDbStore({ client: table.quickClient, tableName: TABLE_NAME });
   const feeds = idleFeeds(projects, time.now - 3_600_000);
+  const filling = new DynamoDbStore({ client: table.quickClient, tableName: TABLE_NAME });
   await filling.openTable();
   await filling.addFeeds(feeds);
   const metrics = new Set<Metric>();
@@ -90,12 +86,11 @@ export async function simulateTicks(
       },
     },
   };
-  let runMs = 0;
-  let changes = 0;
+  let [runMs, changes] = [0, 0];
+  const changesPerTick = isActive ? (CHANGES_PER_PROJECT * projects * TICK_MS) / DAY_MS : 0;
   const tick = async (): Promise<void> => {
     const start = time.now;
-    const due = (CHANGES_PER_PROJECT * projects * TICK_MS) / 86_400_000;
-    for (changes += active ? due : 0; changes >= 1; changes -= 1) {
+    for (changes += changesPerTick; changes >= 1; changes -= 1) {
       service.change(projectId(Math.floor(service.random() * projects)));
     }
     const remainingMs = () => start + DEFAULTS.timeoutSeconds * 1000 - time.now;
@@ -104,24 +99,23 @@ export async function simulateTicks(
     await time.sleep(start + TICK_MS - time.now);
   };
   const done = (async () => {
-    for (let i = 0; i < before; i += 1) await tick();
+    for (let i = 0; i < ticks.before; i += 1) await tick();
     table.resetCounts();
     topic.resetCounts();
-    service.requests = runMs = 0;
     metrics.clear();
-    for (let i = 0; i < counted; i += 1) await tick();
+    service.requests = runMs = 0;
+    for (let i = 0; i < ticks.counted; i += 1) await tick();
   })();
   await time.pass();
   await done;
   return {
-    runMs: runMs / counted,
+    runMs: runMs / ticks.counted,
     feeds: feeds.length,
-    serviceRequests: service.requests / counted,
-    tableCalls: table.totalCalls / counted,
-    readUnits: table.readUnits / counted,
-    writeUnits: table.writeUnits / counted,
-    publishRequests: topic.billedRequests / counted,
-    events: topic.messages / counted,
+    serviceRequests: service.requests / ticks.counted,
+    readUnits: table.readUnits / ticks.counted,
+    writeUnits: table.writeUnits / ticks.counted,
+    publishRequests: topic.billedRequests / ticks.counted,
+    events: topic.messages / ticks.counted,
     storedBytes: table.storedBytes,
     metrics: metrics.size,
   };

@@ -75,9 +75,9 @@ export const shipped: PolicyMaker = (
       at = START_MS + now * 1000;
       ranked.clear();
       const { feeds: chosen } = rankFeeds(feeds, history, {
-        at,
-        now: requestsPerTick,
-        perTurn: requestsPerTick,
+        now: at,
+        budget: requestsPerTick,
+        budgetPerTurn: requestsPerTick,
         turnMs: tickSeconds * 1000,
         maxWaitMs: maxWaitSeconds * 1000,
         random: () => random.bits() / 2 ** 32,
@@ -91,7 +91,7 @@ export const shipped: PolicyMaker = (
         feeds[i] = { ...feed, ...nextActivity(feed, changes, START_MS + latest * 1000) };
     },
     over: () => {
-      for (const [i, before] of ranked) history.polled(before, feeds[i] ?? before, at);
+      for (const [i, before] of ranked) history.recordPoll(before, feeds[i] ?? before, at);
       ticks += 1;
       if (ticks % TICKS_BETWEEN_ENCODING !== 0) return;
       history = decode(encode(history, ids, at), ids, at);

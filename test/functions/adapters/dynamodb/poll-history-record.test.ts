@@ -10,8 +10,8 @@ const textOf = (joined: Uint8Array | undefined) => joined && new TextDecoder().d
 const long = noise(3000);
 const other = noise(3000, 2);
 
-describe('what the planner saves', () => {
-  it('comes back from as many parts as it takes', () => {
+describe('a saved poll history', () => {
+  it('is joined from as many parts as it takes', () => {
     const parts = pollHistoryParts(bytes(long), 500);
     expect(parts.length).toBeGreaterThan(2);
     expect(textOf(joinParts(parts))).toBe(long);
@@ -19,7 +19,7 @@ describe('what the planner saves', () => {
     expect(textOf(joinParts(pollHistoryParts(bytes('short'))))).toBe('short');
   });
 
-  it('does not care for parts that are left of something larger', () => {
+  it('ignores parts that remain of a larger one', () => {
     const parts = [
       ...pollHistoryParts(bytes('short'), 500),
       ...pollHistoryParts(bytes(long), 500).slice(1),
@@ -27,22 +27,30 @@ describe('what the planner saves', () => {
     expect(textOf(joinParts(parts))).toBe('short');
   });
 
-  it('is nothing when a part is missing, or of another time', () => {
-    const [mine, theirs] = [
-      pollHistoryParts(bytes(long), 500),
-      pollHistoryParts(bytes(other), 500),
-    ];
+  it('is undefined when a part is missing, or was saved at another time', () => {
+    const [mine, theirs] = [long, other].map((text) => pollHistoryParts(bytes(text), 500));
+    if (mine === undefined || theirs === undefined) throw new Error('no parts');
     expect(joinParts([])).toBeUndefined();
     expect(joinParts(mine.slice(0, -1))).toBeUndefined();
     expect(joinParts(mine.slice(1))).toBeUndefined();
     expect(joinParts([...mine.slice(0, 1), ...theirs.slice(1)])).toBeUndefined();
   });
 
-  it('is nothing when it cannot be read', () => {
+  it('is undefined when it cannot be read', () => {
     const [part] = pollHistoryParts(bytes('short'));
-    expect(joinParts([{ ...part, d: { B: bytes('no deflated bytes') } }])).toBeUndefined();
+    expect(joinParts([{ ...part, d: { B: bytes('not gzipped') } }])).toBeUndefined();
     expect(joinParts([{ ...part, d: { S: 'text' } }])).toBeUndefined();
     expect(joinParts([{ s: { S: 'x' } }])).toBeUndefined();
     expect(joinParts([{}])).toBeUndefined();
+  });
+
+  it('is never misread when a byte was changed', () => {
+    const [part] = pollHistoryParts(bytes(long));
+    const gzipped = part?.d.B ?? new Uint8Array();
+    for (let i = 0; i < gzipped.length; i += 1) {
+      const changed = gzipped.slice();
+      changed[i] = (changed[i] ?? 0) ^ 0x5a;
+      expect([undefined, long]).toContain(textOf(joinParts([{ ...part, d: { B: changed } }])));
+    }
   });
 });

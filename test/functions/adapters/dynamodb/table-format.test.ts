@@ -52,6 +52,7 @@ const FEEDS: Feed[] = [
 ];
 
 const PLAN = { id: 'f1', name: 'Ground floor', updated_at: TIME, created_at: TIME };
+/** An entity state with its content read. */
 type ReadState = NonNullable<ReturnType<typeof readState>>;
 const state = (key: string, fields: Partial<ReadState>): ReadState => ({
   ...{ key, version: TIME, sequence: TIME, deleted: false, content: undefined, ...fields },

@@ -1,0 +1,128 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { PollHistory } from '../../../../functions/core/schedule/poll-history.ts';
+import { decode, encode } from '../../../../functions/core/schedule/poll-history-codec.ts';
+import { ChangeRates } from '../../../../functions/core/schedule/change-rates.ts';
+import { feedOf } from '../../../support/samples.ts';
+
+const NOW = Date.parse('2026-03-02T08:00:00.000Z');
+const SECOND = 1000;
+const HOUR = 3_600_000;
+
+const idsOf = (count: number): string[] =>
+  Array.from({ length: count }, (_, i) => feedOf({ projectId: `p${i}` }).id);
+const ids = idsOf(50);
+const [first = '', second = ''] = ids;
+
+/** A history in which the feeds were polled this many seconds before now. */
+function historyOf(ages: readonly number[], feedIds = ids): PollHistory {
+  const polledAt = new Map(ages.map((age, i) => [feedIds[i] ?? '', NOW - age * SECOND]));
+  return new PollHistory(new ChangeRates(), polledAt);
+}
+
+/** Changes one field of an encoded history. */
+function withField(encoded: Uint8Array, field: string, value: unknown): Uint8Array {
+  const history = JSON.parse(new TextDecoder().decode(encoded)) as object;
+  return new TextEncoder().encode(JSON.stringify({ ...history, [field]: value }));
+}
+
+describe('an encoded poll history', () => {
+  it('is decoded at any later time, for the feeds that exist then', () => {
+    const anyAges = fc.array(fc.nat({ max: 86_400 }), { maxLength: ids.length });
+    fc.assert(
+      fc.property(anyAges, fc.nat({ max: 7 * 86_400 }), (ages, later) => {
+        const encoded = encode(historyOf(ages), ids, NOW);
+        const decoded = decode(encoded, [...ids.slice(1), 'another'], NOW + later * SECOND);
+        const expected = ids.map((_, i) => NOW - (ages[i] ?? NaN) * SECOND || undefined);
+        expect(ids.slice(1).map((id) => decoded.polledAt(id))).toEqual(expected.slice(1));
+        expect(decoded.polledAt(first)).toBeUndefined();
+        expect(decoded.polledAt('another')).toBeUndefined();
+      }),
+    );
+  });
+
+  it('rounds to a longer wait, never to a shorter one', () => {
+    const polledAt = decode(encode(historyOf([5]), ids, NOW + 300), ids, NOW + 300).polledAt(first);
+    expect(polledAt).toBeLessThanOrEqual(NOW - 5 * SECOND);
+    expect(polledAt).toBeGreaterThan(NOW - 7 * SECOND);
+  });
+
+  it('keeps only its rates when it is too old, and they fade', () => {
+    const history = historyOf([5]);
+    history.rates.record(7, 1000, HOUR);
+    const encoded = encode(history, ids, NOW);
+    expect(decode(encoded, ids, NOW).rates.observedMs[7]).toBe(HOUR);
+    expect(decode(encoded, ids, NOW + HOUR, HOUR).polledAt(first)).toBe(NOW - 5 * SECOND);
+    const late = decode(encoded, ids, NOW + HOUR + SECOND, HOUR);
+    expect(late.polledAt(first)).toBeUndefined();
+    expect(late.rates.changes[7]).toBeGreaterThan(900);
+    expect(late.rates.changes[7]).toBeLessThan(1000);
+  });
+
+  it('forgets polls that lie in the future', () => {
+    const decoded = decode(encode(historyOf([0, -5]), ids, NOW), ids, NOW);
+    expect([first, second].map((id) => decoded.polledAt(id))).toEqual([NOW, undefined]);
+  });
+
+  it('keeps which lists are unfinished, and since when', () => {
+    const history = historyOf([5, 5]);
+    history.recordPartial(first, NOW);
+    const later = NOW + 90 * SECOND;
+    const decoded = decode(encode(history, ids, later), ids, later);
+    expect([first, second].map((id) => decoded.isUnfinished(id))).toEqual([true, false]);
+    // Or its wait would begin anew in each run.
+    expect(decoded.polledAt(first)).toBe(NOW);
+  });
+
+  it('knows neither of two feeds that share a hash when one was never polled', () => {
+    const many = idsOf(20_000);
+    const polled = many.slice(0, 10_000);
+    const history = historyOf(Array<number>(10_000).fill(0), polled);
+    const decoded = decode(encode(history, many, NOW), many, NOW);
+    expect(many.slice(10_000).filter((id) => decoded.polledAt(id) !== undefined)).toEqual([]);
+    const forgotten = polled.filter((id) => decoded.polledAt(id) === undefined);
+    expect(forgotten.length).toBeGreaterThan(0);
+    expect(forgotten.length).toBeLessThan(50);
+  });
+
+  it('takes the longer wait for both of two feeds that share a hash', () => {
+    const many = idsOf(20_000);
+    const history = historyOf([...many.keys()], many);
+    for (const feedIds of [many, many.toReversed()]) {
+      const decoded = decode(encode(history, feedIds, NOW), many, NOW);
+      const waits = many.map((id) => (NOW - (decoded.polledAt(id) ?? NaN)) / SECOND);
+      const longer = waits.filter((wait, i) => wait !== i);
+      expect(longer.length).toBeGreaterThan(0);
+      expect(longer.length).toBeLessThan(40);
+      expect(waits.every((wait, i) => wait >= i)).toBe(true);
+    }
+  });
+
+  it('is an empty history when it is missing, cut, of another format, or anything else', () => {
+    const encoded = encode(historyOf([1, 2, 3]), ids, NOW);
+    const broken = [
+      undefined,
+      new Uint8Array(),
+      encoded.slice(0, -1),
+      withField(encoded, 'format', 2),
+      withField(encoded, 'changes', [1]),
+      withField(encoded, 'polls', [[5, 'x']]),
+      withField(encoded, 'savedAt', undefined),
+      new TextEncoder().encode('null'),
+    ];
+    for (const bytes of broken) {
+      const decoded = decode(bytes, ids, NOW);
+      expect(ids.filter((id) => decoded.polledAt(id) !== undefined)).toEqual([]);
+      expect(decoded.rates.rates()).toEqual(new ChangeRates().rates());
+    }
+    expect(decode(encoded, ids, NOW).polledAt(first)).toBe(NOW - SECOND);
+  });
+
+  it('never fails, whatever the bytes are', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 600 }), (bytes) => {
+        expect(decode(bytes, ids, NOW).polledAt(first)).toBeUndefined();
+      }),
+    );
+  });
+});
