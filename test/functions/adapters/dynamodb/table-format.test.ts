@@ -5,15 +5,15 @@ import {
   type AttributeValue,
   type DynamoDBClient,
 } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { FORMAT_KEY, number, type Item } from '../../../../functions/adapters/dynamodb/items.ts';
 import { DynamoDbStore } from '../../../../functions/adapters/dynamodb/state-store.ts';
 import { FatalError, TableFormatError } from '../../../../functions/core/model/errors.ts';
 import { FEED_PARTITIONS, type Feed } from '../../../../functions/core/model/feed.ts';
-import { startTestAws, type TestAws } from '../../../support/aws.ts';
 import { RecordingTelemetry } from '../../../support/recording-telemetry.ts';
 import { endedPermit, feedOf, knownOf, permitFor, readState } from '../../../support/samples.ts';
 import { entity, PROJECTS, Site } from '../../../support/site.ts';
+import { testAws } from '../../../support/test-aws.ts';
 
 const FIXTURE = new URL('../../../fixtures/table-format-0/items.json', import.meta.url);
 const ALL_PARTITIONS = Array.from({ length: FEED_PARTITIONS }, (_, partition) => partition);
@@ -102,16 +102,10 @@ const STATES: Readonly<Record<string, readonly ReadState[]>> = {
   ],
 };
 
-let aws: TestAws;
+const aws = testAws();
 let tableName: string;
 let telemetry: RecordingTelemetry;
 let store: DynamoDbStore;
-
-beforeAll(async () => {
-  aws = await startTestAws();
-});
-
-afterAll(() => aws.close());
 
 beforeEach(async () => {
   tableName = await aws.createTable();
