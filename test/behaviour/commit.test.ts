@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import { settlePromises } from '../support/manual-clock.ts';
 import { FeedConflictError, PublishFailedError } from '../../functions/core/model/errors.ts';
-import type { ChangeEvent } from '../../functions/core/events/change-event.ts';
+import type { ChangeEvent } from '../../functions/core/contract/events.ts';
 import { intercept } from '../support/intercept.ts';
-import { at } from '../support/list-service.ts';
+import { timeAt } from '../support/list-service.ts';
 import { busySite, deletedAt, liveSite, Site } from '../support/site.ts';
 import { type Ports } from '../../functions/core/ports/ports.ts';
 
-/** Longer than any lease. */
-const LEASE_IS_OVER = 120_000;
+const LONGER_THAN_LEASE_MS = 120_000;
 
-/** Ports on which the process dies at call `n`: just before it takes effect, or just after. */
+/** Ports on which the process dies at call `n`, before or after its effect. */
 function dyingPorts(ports: Ports, n: number, when: 'before' | 'after') {
   let calls = 0;
   const died = Promise.withResolvers<undefined>();
@@ -40,14 +40,14 @@ function dyingPorts(ports: Ports, n: number, when: 'before' | 'after') {
   };
 }
 
-/** Events by id, without the one attribute that may differ. */
+/** Events by id, without the only attribute that may differ. */
 function byId(events: readonly ChangeEvent[]): Map<string, string> {
   return new Map(events.map(({ recordedtime, ...rest }) => [rest.id, JSON.stringify(rest)]));
 }
 
 describe('a run that is killed', () => {
   it.each(['before', 'after'] as const)(
-    'just %s any call loses nothing: the next one repeats with the same ids',
+    '%s the effect of any call loses nothing: the next run repeats the same ids',
     async (when) => {
       const whole = await busySite();
       const counting = dyingPorts(whole.ports, Infinity, when);
@@ -62,7 +62,7 @@ describe('a run that is killed', () => {
         const { ports, died } = dyingPorts(site.ports, n, when);
         await Promise.race([site.poll({ runId: 'killed' }, ports), died]);
         const before = site.takeEvents();
-        site.clock.advance(LEASE_IS_OVER);
+        site.clock.advance(LONGER_THAN_LEASE_MS);
         await site.poll({ runId: 'next' });
         const after = site.takeEvents();
         const all = byId([...before, ...after]);
@@ -77,7 +77,7 @@ describe('a run that is killed', () => {
 });
 
 describe('the feeds of projects', () => {
-  it('are no longer touched once the run has failed', async () => {
+  it('are not changed after the run has failed', async () => {
     const site = new Site();
     for (const n of [1, 2]) site.project(`p${n}`, n);
     await site.poll();
@@ -87,7 +87,7 @@ describe('the feeds of projects', () => {
     const store = intercept(site.store, async ({ name, parameters, proceed }) => {
       const { id } = (parameters[0] ?? {}) as { id?: string };
       if (name === 'commitFeed' && id === 'projects/p1/floorplans') throw new Error('away');
-      await new Promise(setImmediate);
+      await settlePromises();
       if (isOver) late.push(name);
       return proceed();
     });
@@ -99,7 +99,7 @@ describe('the feeds of projects', () => {
 });
 
 describe('a page', () => {
-  it('is not committed when the topic does not take its events, and comes again with the same ids', async () => {
+  it('is not committed when publishing fails, and is repeated with the same ids', async () => {
     const site = await busySite();
     const failed = new PublishFailedError('throttled', { hint: 'Wait.' });
     const tried: ChangeEvent[] = [];
@@ -111,13 +111,13 @@ describe('a page', () => {
     };
     await expect(site.poll({}, { topic })).rejects.toThrow('throttled');
     expect(site.telemetry.counted('PublishFailures')).toBeGreaterThan(0);
-    expect(await site.feed('projects')).toMatchObject({ cursor: at(1), failures: 0 });
+    expect(await site.feed('projects')).toMatchObject({ cursor: timeAt(1), failures: 0 });
     await site.poll();
     const published = byId(site.takeEvents());
     for (const [id, text] of byId(tried)) expect(published.get(id)).toBe(text);
   });
 
-  it('of one feed that cannot be committed does not stop the others', async () => {
+  it('that cannot be committed does not stop other feeds', async () => {
     const site = await busySite();
     const topic = {
       publish: (events: readonly ChangeEvent[]) =>
@@ -129,7 +129,7 @@ describe('a page', () => {
     expect(site.takeEvents().map(({ type }) => type)).toContain('template_checklist.updated');
   });
 
-  it('is saved only after it is published, its nested entities before their parent, the cursor last', async () => {
+  it('is published before it is saved: nested entities, then parents, then the cursor', async () => {
     const site = await busySite();
     const order: string[] = [];
     const store = intercept(site.store, ({ name, parameters, proceed }) => {
@@ -145,7 +145,7 @@ describe('a page', () => {
     const pendingEvent = order.indexOf('saveStates template_checklist');
     expect(order[pendingEvent - 1]).toMatch(/^load(Child)?States/);
     expect(order.slice(pendingEvent, pendingEvent + 6)).toEqual([
-      // The parent no longer says that its items are worked; these are announced.
+      // The parent no longer vouches for its items, which are in the outbox.
       'saveStates template_checklist',
       'saveStates template_check_item',
       'publish',
@@ -155,33 +155,35 @@ describe('a page', () => {
     ]);
   });
 
-  it('is compared with what is known once', async () => {
+  it('is compared with the saved states once', async () => {
     const site = await liveSite();
     site.floorplan('p', 'f', 10, { name: 'F' });
-    const looks: unknown[] = [];
+    const lookups: unknown[] = [];
     const store = intercept(site.store, ({ name, parameters, proceed }) => {
-      if (name.startsWith('loadStates')) looks.push(parameters);
+      if (name.startsWith('loadStates')) lookups.push(parameters);
       return proceed();
     });
     await site.poll({}, { store });
-    expect(looks).toEqual([['projects/p/floorplans', ['floorplan#f']]]);
+    expect(lookups).toEqual([['projects/p/floorplans', ['floorplan#f']]]);
   });
 
-  it('saves nothing of nested lists for an entity that has none', async () => {
+  it('saves no nested lists for an entity without them', async () => {
     const site = await liveSite();
     const known = await site.store.loadStates('projects', ['project#p']);
-    expect(known.get('project#p')).toMatchObject({ version: at(1) });
+    expect(known.get('project#p')).toMatchObject({ version: timeAt(1) });
     expect(known.get('project#p')).not.toHaveProperty('nested');
   });
 
-  it('that another run committed meanwhile is left to that run', async () => {
+  it('that another run has committed is left to that run', async () => {
     const site = await busySite();
     const store = intercept(site.store, ({ name, proceed }) =>
       name === 'commitFeed'
-        ? Promise.reject(new FeedConflictError('The feed moved', { hint: 'Nothing.' }))
+        ? Promise.reject(
+            new FeedConflictError('The feed was committed by another run', { hint: 'Nothing.' }),
+          )
         : proceed(),
     );
-    await expect(site.poll({}, { store })).rejects.toThrow('moved');
-    expect(await site.feed('projects')).toMatchObject({ cursor: at(1) });
+    await expect(site.poll({}, { store })).rejects.toThrow('another run');
+    expect(await site.feed('projects')).toMatchObject({ cursor: timeAt(1) });
   });
 });

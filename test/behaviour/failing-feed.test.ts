@@ -1,19 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import {
-  FeedRefusedError,
-  RefreshTokenRejectedError,
-  ServiceError,
-} from '../../functions/core/model/errors.ts';
-import { at } from '../support/list-service.ts';
-import { deletedAt, floorplansOf, liveSite, PROJECTS } from '../support/site.ts';
+import { settlePromises } from '../support/manual-clock.ts';
+import { FeedRefusedError, RefreshTokenRejectedError } from '../../functions/core/model/errors.ts';
+import { timeAt } from '../support/list-service.ts';
+import { deletedAt, floorplansOf, liveSite, PROJECTS, serviceFailure } from '../support/site.ts';
 
 const HOUR = 3_600_000;
 
 describe('a feed that fails', () => {
-  const failure = () =>
-    Promise.reject(new ServiceError('GET: 500', { status: 500, hint: 'Wait.' }));
+  const failure = () => Promise.reject(serviceFailure);
 
-  it('backs off alone, keeps its cursor, and catches up', async () => {
+  it('backs off on its own, keeps its cursor, and catches up', async () => {
     const site = await liveSite();
     site.floorplan('p', 'f', 10, { name: 'F' });
     site.checklist('p', 'c', 10, []);
@@ -29,13 +25,13 @@ describe('a feed that fails', () => {
     expect(await site.feed('projects/p/floorplans')).toMatchObject({ failures: 0, notBefore: 0 });
   });
 
-  it('in the middle of its list keeps the pages before', async () => {
+  it('in the middle of its list keeps the pages before the failure', async () => {
     const site = await liveSite();
-    for (let n = 10; n < 14; n += 1) site.floorplan('p', `f${n}`, n);
+    site.floorplans('p', 10, 14);
     site.api.answerNext(floorplansOf('p'), (page) => page, failure);
     expect(await site.events()).toHaveLength(2);
     expect(await site.feed('projects/p/floorplans')).toMatchObject({
-      cursor: at(10.999),
+      cursor: timeAt(10.999),
       failures: 1,
     });
     site.clock.advance(60_000);
@@ -45,12 +41,12 @@ describe('a feed that fails', () => {
     ]);
   });
 
-  it('behind the pages of its overlap waits longer each time all the same', async () => {
+  it('after the pages of its lookback still doubles its wait each time', async () => {
     const site = await liveSite({ lookbackMs: 60_000 });
-    for (let n = 3; n < 6; n += 1) site.floorplan('p', `f${n}`, n);
+    site.floorplans('p', 3, 6);
     await site.poll();
     const waits: number[] = [];
-    for (let tries = 0; tries < 4; tries += 1) {
+    for (let attempt = 0; attempt < 4; attempt += 1) {
       site.api.answerNext(floorplansOf('p'), (page) => page, failure);
       await site.poll();
       const { notBefore = 0 } = (await site.feed('projects/p/floorplans')) ?? {};
@@ -60,7 +56,7 @@ describe('a feed that fails', () => {
     expect(waits).toEqual([1, 2, 4, 8]);
   });
 
-  it('while it is parked is seen to fail', async () => {
+  it('while it is parked counts as failing', async () => {
     const site = await liveSite();
     site.project('p', 10, deletedAt(10));
     await site.poll();
@@ -70,7 +66,7 @@ describe('a feed that fails', () => {
     expect(site.telemetry.counted('FeedsFailing')).toBe(1);
   });
 
-  it('by breaking the protocol is counted as that, too', async () => {
+  it('by breaking the protocol is counted as a protocol error, too', async () => {
     const site = await liveSite();
     site.api.answerNext(floorplansOf('p'), (page) => ({ ...page, hasMore: true }));
     expect(await site.poll()).toMatchObject({ failing: 1 });
@@ -85,7 +81,7 @@ describe('a feed that fails', () => {
     expect(site.api.takePaths().filter((path) => path === floorplansOf('p'))).toHaveLength(1);
   });
 
-  it('by refusal is parked, asked again every hour, and goes on where it stopped', async () => {
+  it('by refusal is parked, retried every hour, and continues from its cursor', async () => {
     const site = await liveSite();
     site.api.refuse(floorplansOf('p'));
     expect(await site.poll()).toMatchObject({ parked: 1, failing: 0 });
@@ -99,7 +95,7 @@ describe('a feed that fails', () => {
     expect(await site.feed('projects/p/floorplans')).not.toHaveProperty('parked');
   });
 
-  it('by refusal is counted and named once, however often it is refused', async () => {
+  it('by refusal is counted and logged once, however often it is refused', async () => {
     const site = await liveSite();
     site.api.refuse(floorplansOf('p'));
     await site.poll();
@@ -113,7 +109,7 @@ describe('a feed that fails', () => {
     expect(notBefore - site.clock.now()).toBe(HOUR);
   });
 
-  it('by refusal is asked again at once when its project changed', async () => {
+  it('by refusal is retried at once when its project changed', async () => {
     const site = await liveSite();
     site.api.answerNext(floorplansOf('p'), () =>
       Promise.reject(new FeedRefusedError('403', { status: 403, hint: 'Ask.' })),
@@ -127,7 +123,7 @@ describe('a feed that fails', () => {
     ]);
   });
 
-  it('by refusal is not asked again because its project is merely read again', async () => {
+  it('by refusal is not retried because its unchanged project is read again', async () => {
     const site = await liveSite({ lookbackMs: 60_000 });
     site.api.refuse(floorplansOf('p'));
     await site.poll();
@@ -142,7 +138,7 @@ describe('a feed that fails', () => {
     expect(await site.poll()).toMatchObject({ parked: 0, failing: 1 });
   });
 
-  it('for want of an access token keeps the others from being begun', async () => {
+  it('without an access token keeps other feeds from starting', async () => {
     const site = await liveSite();
     const rejected = new RefreshTokenRejectedError('refused', { hint: 'Put a valid one.' });
     site.api.answerNext(floorplansOf('p'), () => Promise.reject(rejected));
@@ -151,19 +147,22 @@ describe('a feed that fails', () => {
     expect(site.api.takePaths()).toEqual([PROJECTS, floorplansOf('p')]);
   });
 
-  it('for want of an access token ends the run', async () => {
+  it('without an access token ends the run', async () => {
     const site = await liveSite();
     const rejected = new RefreshTokenRejectedError('refused', { hint: 'Put a valid one.' });
     site.api.answerNext(floorplansOf('p'), () => Promise.reject(rejected));
     await expect(site.poll()).rejects.toBe(rejected);
-    // Also when it comes only after the run was told to stop.
+    // Also after the run has to stop.
     site.api.answerNext(floorplansOf('p'), async () => {
       site.clock.advance(45_000);
-      await new Promise(setImmediate);
+      await settlePromises();
       return Promise.reject(rejected);
     });
     await expect(site.poll()).rejects.toBe(rejected);
-    expect(await site.feed('projects/p/floorplans')).toMatchObject({ failures: 0, cursor: at(2) });
+    expect(await site.feed('projects/p/floorplans')).toMatchObject({
+      failures: 0,
+      cursor: timeAt(2),
+    });
     expect(site.telemetry.counted('RunsCompleted')).toBe(1);
   });
 });

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import { settlePromises } from '../support/manual-clock.ts';
 import { LeaseLostError } from '../../functions/core/model/errors.ts';
 import { intercept } from '../support/intercept.ts';
-import { at } from '../support/list-service.ts';
+import { timeAt } from '../support/list-service.ts';
 import { busySite } from '../support/site.ts';
 import { type Ports } from '../../functions/core/ports/ports.ts';
 
 const CHANGES = ['publish', 'put', 'saveStates', 'addFeeds', 'commitFeed'];
 
-/** A run that loses its lease as soon as something was published or saved for the n-th time. */
+/** Runs a site that loses its lease after the n-th publish or save. */
 async function loseLeaseAfter(n: number): Promise<{ isLost: boolean; changes: string[] }> {
   const site = await busySite();
   let count = 0;
@@ -31,7 +32,7 @@ async function loseLeaseAfter(n: number): Promise<{ isLost: boolean; changes: st
 }
 
 describe('the lease', () => {
-  it('keeps a second run from doing anything', async () => {
+  it('keeps a second run from working', async () => {
     const site = await busySite();
     await site.store.acquireLease(
       { shard: '0', owner: 'other', expiresAt: site.clock.now() + 60_000 },
@@ -43,20 +44,20 @@ describe('the lease', () => {
     expect(site.telemetry.counted('LeaseHeld')).toBe(1);
   });
 
-  it('is given back at the end, also of a run that failed', async () => {
+  it('is released at the end, also after a failure', async () => {
     const site = await busySite();
     const topic = { publish: () => Promise.reject(new Error('broken')) };
     await expect(site.poll({ runId: 'a' }, { topic })).rejects.toThrow('broken');
     expect(await site.poll({ runId: 'b' })).toMatchObject({ leaseHeld: false });
   });
 
-  it('is renewed while a run lives, so that no other begins', async () => {
+  it('is renewed during a run, so that no other starts', async () => {
     const site = await busySite();
     const second: unknown[] = [];
     site.api.answerNext('/projects', async (page) => {
       for (let renewal = 0; renewal < 6; renewal += 1) {
         site.clock.advance(20_000);
-        await new Promise(setImmediate);
+        await settlePromises();
         second.push((await site.poll({ runId: 'second' })).leaseHeld);
       }
       return page;
@@ -65,20 +66,20 @@ describe('the lease', () => {
     expect(second).toEqual([true, true, true, true, true, true]);
   });
 
-  it('that is lost ends the run without a further commit', async () => {
+  it('that is lost ends the run without another commit', async () => {
     const site = await busySite();
     site.api.answerNext('/projects', async (page, signal) => {
       await site.store.releaseLease({ shard: '0', owner: 'first', expiresAt: 0 });
       site.clock.advance(20_000);
-      await new Promise(setImmediate);
+      await settlePromises();
       signal?.throwIfAborted();
       return page;
     });
     await expect(site.poll({ runId: 'first' })).rejects.toThrow(LeaseLostError);
-    expect(await site.feed('projects')).toMatchObject({ cursor: at(1) });
+    expect(await site.feed('projects')).toMatchObject({ cursor: timeAt(1) });
   });
 
-  it('that was lost while a page was worked keeps that page from being saved', async () => {
+  it('that is lost while a page is processed keeps that page from being saved', async () => {
     const site = await busySite();
     let next: Promise<unknown> | undefined;
     const topic = intercept(site.topic, async ({ proceed }) => {
@@ -88,7 +89,7 @@ describe('the lease', () => {
       next ??= site.poll({ runId: 'next' });
       await next;
       site.clock.advance(20_000);
-      await new Promise(setImmediate);
+      await settlePromises();
       return published;
     });
     let saves = NaN;
@@ -100,20 +101,20 @@ describe('the lease', () => {
     expect(saves).toBe(0);
   });
 
-  it('that is lost after the run was told to stop is still told', async () => {
+  it('that is lost after the run has to stop is still reported', async () => {
     const site = await busySite();
     const topic = intercept(site.topic, async ({ proceed }) => {
       site.clock.advance(45_000);
-      await new Promise(setImmediate);
+      await settlePromises();
       await site.store.releaseLease({ shard: '0', owner: 'slow', expiresAt: 0 });
       site.clock.advance(20_000);
-      await new Promise(setImmediate);
+      await settlePromises();
       return proceed();
     });
     await expect(site.poll({ runId: 'slow' }, { topic })).rejects.toThrow(LeaseLostError);
   });
 
-  it('whose renewal gets no answer ends the run while it still lasts, and the run does end', async () => {
+  it('whose renewal is not answered ends the run before the lease expires', async () => {
     const site = await busySite();
     const start = site.clock.now();
     let stopped = Infinity;
@@ -124,18 +125,18 @@ describe('the lease', () => {
       signal?.addEventListener('abort', () => (stopped = site.clock.now()));
       for (let tick = 0; tick < 7; tick += 1) {
         site.clock.advance(10_000);
-        await new Promise(setImmediate);
+        await settlePromises();
       }
       return page;
     });
     const running = site.poll({ remainingMs: () => 900_000 }, { store });
-    await expect(running).rejects.toThrow('could not be renewed');
+    await expect(running).rejects.toThrow('was not renewed');
     expect(stopped - start).toBeLessThan(60_000);
-    // What was published before is right; the page that came after the lease was over is not.
+    // The page that arrived after the lease expired is not published.
     expect(site.takeEvents().filter(({ type }) => type.startsWith('project.'))).toEqual([]);
   });
 
-  it('that cannot be renewed ends the run while it still lasts', async () => {
+  it('that cannot be renewed ends the run before the lease expires', async () => {
     const site = await busySite();
     const start = site.clock.now();
     let stopped = 0;
@@ -146,18 +147,18 @@ describe('the lease', () => {
       signal?.addEventListener('abort', () => (stopped = site.clock.now()));
       for (let tick = 0; tick < 3; tick += 1) {
         site.clock.advance(20_000);
-        await new Promise(setImmediate);
+        await settlePromises();
       }
       signal?.throwIfAborted();
       return page;
     });
     await expect(site.poll({ remainingMs: () => 900_000 }, { store })).rejects.toThrow(
-      'could not be renewed',
+      'was not renewed',
     );
     expect(stopped - start).toBeLessThan(60_000);
   });
 
-  it('that is lost in the middle of a page keeps the run from any further change', async () => {
+  it('that is lost within a page keeps the run from any further write', async () => {
     let n = 1;
     for (; ; n += 1) {
       const { isLost, changes } = await loseLeaseAfter(n);

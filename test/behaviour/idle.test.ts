@@ -1,16 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { intercept } from '../support/intercept.ts';
-import { at } from '../support/list-service.ts';
-import { entity, floorplansOf, liveSite, type Site, type SiteOptions } from '../support/site.ts';
+import { timeAt } from '../support/list-service.ts';
+import { entityAt, floorplansOf, liveSite, type Site, type SiteOptions } from '../support/site.ts';
 
-/** A site whose lists are settled at second 100. */
-async function settledSite(options: SiteOptions = {}): Promise<Site> {
-  const site = await liveSite({ lookbackMs: 60_000, clock: () => Date.parse(at(100)), ...options });
+/** A site whose lists are caught up at second 100. */
+async function caughtUpSite(options: SiteOptions = {}): Promise<Site> {
+  const site = await liveSite({
+    lookbackMs: 60_000,
+    clock: () => Date.parse(timeAt(100)),
+    ...options,
+  });
   await site.poll();
   return site;
 }
 
-/** The calls of one run that read or write, publish or set aside, and what it published. */
+/** The calls of one run to store, topic and quarantine, and the subjects of its events. */
 async function pollAndWatch(site: Site): Promise<{ calls: string[]; events: string[] }> {
   const calls: string[] = [];
   const watch = <Port extends object>(port: Port): Port =>
@@ -25,19 +29,19 @@ async function pollAndWatch(site: Site): Promise<{ calls: string[]; events: stri
 
 describe('an idle run', () => {
   it.each(['>', '>='] as const)(
-    'reads, writes and publishes nothing for settled lists where the filter is %s',
+    'reads, writes and publishes nothing for caught up lists if the filter is %s',
     async (filter) => {
-      const site = await settledSite({ filter });
-      expect(await site.feed('projects/p/floorplans')).toMatchObject({ cursor: at(2) });
+      const site = await caughtUpSite({ filter });
+      expect(await site.feed('projects/p/floorplans')).toMatchObject({ cursor: timeAt(2) });
       expect(await pollAndWatch(site)).toEqual({ calls: [], events: [] });
     },
   );
 
-  it('reads the overlap again until the list is settled, and writes that once', async () => {
+  it('reads the lookback until the list is caught up, and writes that once', async () => {
     let now = 30;
-    const site = await liveSite({ lookbackMs: 60_000, clock: () => Date.parse(at(now)) });
+    const site = await liveSite({ lookbackMs: 60_000, clock: () => Date.parse(timeAt(now)) });
     const first = await site.feed('projects/p/floorplans');
-    expect(first?.cursor).toBe(at(-58));
+    expect(first?.cursor).toBe(timeAt(-58));
     now = 50;
     expect((await pollAndWatch(site)).calls).not.toContain('commitFeed');
     expect(await site.feed('projects/p/floorplans')).toEqual(first);
@@ -47,36 +51,36 @@ describe('an idle run', () => {
   });
 });
 
-describe('a settled list', () => {
-  it('shows what is new beside what is at its cursor', async () => {
-    const site = await settledSite({ filter: '>=' });
+describe('a caught up list', () => {
+  it('shows a new entity beside those at its cursor', async () => {
+    const site = await caughtUpSite({ filter: '>=' });
     site.floorplan('p', 'new', 90);
     expect((await pollAndWatch(site)).events).toEqual(['/projects/p/floorplans/new']);
   });
 
-  it('is looked up when something else than before is at its cursor', async () => {
-    const site = await settledSite({ filter: '>=' });
+  it('is compared when its entities at the cursor differ', async () => {
+    const site = await caughtUpSite({ filter: '>=' });
     site.floorplan('p', 'late', 2);
     const { calls, events } = await pollAndWatch(site);
     expect(events).toEqual(['/projects/p/floorplans/late']);
     expect(calls).toContain('loadStates');
   });
 
-  it('is looked up when what is nested changed though its parent was not touched', async () => {
-    const site = await settledSite({ filter: '>=' });
-    site.floorplan('p', 'f', 2, { current_sheet: entity('s', 5) });
+  it('is compared when a nested entity changed and its parent did not', async () => {
+    const site = await caughtUpSite({ filter: '>=' });
+    site.floorplan('p', 'f', 2, { current_sheet: entityAt('s', 5) });
     expect((await pollAndWatch(site)).events).toEqual(['/projects/p/floorplans/f/sheets/s']);
   });
 
-  it('does not look up again what has no time and cannot be worked with', async () => {
-    const site = await settledSite();
+  it('does not compare an invalid entity without a timestamp again', async () => {
+    const site = await caughtUpSite();
     site.api.answerNext(
       floorplansOf('p'),
       ...Array.from({ length: 5 }, () => () => ({
         entities: [],
         invalid: [{ value: { id: 'x' }, reason: 'updated_at must be …' }],
         hasMore: false,
-        readAfter: at(100),
+        readAfter: timeAt(100),
       })),
     );
     await site.poll();

@@ -1,12 +1,14 @@
 import { expect, it } from 'vitest';
-import { at } from '../support/list-service.ts';
-import { entity, liveSite } from '../support/site.ts';
+import { timeAt } from '../support/list-service.ts';
+import { entityAt, liveSite } from '../support/site.ts';
 
 const ITEMS = 20_000;
 
-it('Each of 20,000 items of a checklist is an event, and later each that changes', async () => {
+it('raises an event for each of 20,000 items of a checklist, and later for each that changes', async () => {
   const site = await liveSite();
-  const items = Array.from({ length: ITEMS }, (_, i) => entity(`item-${i}`, 10, { name: `${i}` }));
+  const items = Array.from({ length: ITEMS }, (_, i) =>
+    entityAt(`item-${i}`, 10, { name: `${i}` }),
+  );
   site.checklist('p', 'c', 10, items);
   const created = await site.events();
   expect(created.length).toBe(ITEMS + 1);
@@ -14,7 +16,7 @@ it('Each of 20,000 items of a checklist is an event, and later each that changes
   expect(site.quarantine.items).toEqual([]);
 
   const [, second] = items;
-  site.checklist('p', 'c', 20, items.with(1, { ...second, updated_at: at(20), name: 'new' }));
+  site.checklist('p', 'c', 20, items.with(1, { ...second, updated_at: timeAt(20), name: 'new' }));
   expect(await site.events()).toEqual([
     'template_checklist.updated /projects/p/template_checklists/c',
     'template_check_item.updated /projects/p/template_checklists/c/template_check_items/item-1',

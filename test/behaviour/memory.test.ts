@@ -3,10 +3,10 @@ import { systemClock } from '../../functions/adapters/clock/system-clock.ts';
 import type { Feed } from '../../functions/core/model/feed.ts';
 import { intercept } from '../support/intercept.ts';
 import { CHUNK, ListsInChunks, type Traits } from '../support/lists-in-chunks.ts';
-import { entity, floorplansOf, Site } from '../support/site.ts';
+import { entityAt, floorplansOf, Site } from '../support/site.ts';
 import { makeClient } from '../functions/adapters/service-api/service-client.ts';
 
-/** A site with floorplans of so many bytes in each of several projects, all of them new. */
+/** A site with several projects that all have new floorplans of this size. */
 async function backlog(lists: number, entities: number, bytes: number, traits: Traits) {
   const site = new Site();
   const service = new ListsInChunks(traits);
@@ -14,7 +14,7 @@ async function backlog(lists: number, entities: number, bytes: number, traits: T
   await site.poll();
   for (let i = 0; i < lists; i += 1) {
     const plans = Array.from({ length: entities }, (_, n) =>
-      entity(`f${n}`, 100 + n, { description: 'x'.repeat(bytes) }),
+      entityAt(`f${n}`, 100 + n, { description: 'x'.repeat(bytes) }),
     );
     service.lists.set(floorplansOf(`p${i}`), plans);
   }
@@ -31,12 +31,12 @@ async function backlog(lists: number, entities: number, bytes: number, traits: T
   return { site, service, poll };
 }
 
-describe('the pages in hand of all lists together', () => {
+describe('the page bodies of all lists together', () => {
   test.each<Traits>([
     { filter: '>=', saysLength: true },
     { filter: '>=', saysLength: false },
   ])(
-    'stay within the budget and one page, with $filter, length said: $saysLength',
+    'stay within the budget and one page, with $filter, Content-Length: $saysLength',
     async (traits) => {
       const { service, site, poll } = await backlog(8, 25, 20_000, traits);
       const pageBytes = 500_000;
@@ -47,19 +47,19 @@ describe('the pages in hand of all lists together', () => {
       expect(site.takeEvents()).toHaveLength(8 * 25);
       expect(service.largestPage).toBeLessThanOrEqual(pageBytes / 4 + CHUNK);
       expect(service.most).toBeLessThanOrEqual(pageBytes + service.largestPage);
-      // By what the first pages have shown, not by halves.
+      // The size follows from the first pages, not from repeated halving.
       expect(new Set(service.perPage.filter((perPage) => perPage > 25))).toEqual(new Set([1000]));
-      // It is made use of, too.
+      // The budget is used, too.
       expect(service.most).toBeGreaterThan(pageBytes / 2);
     },
   );
 });
 
-test('pages in hand stay within the budget and one page where small ones come before large ones', async () => {
+test('page bodies stay within the budget and one page if small ones precede large ones', async () => {
   const { service, site, poll } = await backlog(16, 0, 0, { filter: '>=', saysLength: false });
   for (let i = 0; i < 16; i += 1) {
     const plans = Array.from({ length: 50 }, (_, n) =>
-      entity(`f${n}`, 100 + n, { description: 'x'.repeat(n < 25 ? 10 : 4_500) }),
+      entityAt(`f${n}`, 100 + n, { description: 'x'.repeat(n < 25 ? 10 : 4_500) }),
     );
     service.lists.set(floorplansOf(`p${i}`), plans);
   }
@@ -77,7 +77,7 @@ describe('everything arrives', () => {
     { filter: '>=', saysLength: true },
     { filter: '>=', saysLength: false },
   ])(
-    'where the budget is less than a page, with $filter, length said: $saysLength',
+    'if the budget is less than a page, with $filter, Content-Length: $saysLength',
     async (traits) => {
       const { service, poll } = await backlog(12, 5, 5_000, traits);
 
@@ -89,7 +89,7 @@ describe('everything arrives', () => {
   );
 
   test.each([true, false])(
-    'where memory is short and each body breaks off once, with its length said: %s',
+    'if memory is short and each body breaks off once, Content-Length: %s',
     async (saysLength) => {
       const { poll } = await backlog(12, 40, 4_000, { filter: '>=', saysLength, breaksOff: true });
 
@@ -99,10 +99,10 @@ describe('everything arrives', () => {
     },
   );
 
-  test('where more entities share a time than fit a page, in pages that grow', async () => {
+  test('if more entities share a timestamp than fit a page, in growing pages', async () => {
     const { service, site, poll } = await backlog(1, 0, 0, { filter: '>=', saysLength: false });
     const plans = Array.from({ length: 160 }, (_, n) =>
-      entity(`f${n}`, n < 150 ? 100 : 101 + n, { description: 'x'.repeat(20_000) }),
+      entityAt(`f${n}`, n < 150 ? 100 : 101 + n, { description: 'x'.repeat(20_000) }),
     );
     service.lists.set(floorplansOf('p0'), plans);
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
 import { intercept } from '../support/intercept.ts';
-import { at } from '../support/list-service.ts';
-import { checklistsOf, deletedAt, entity, liveSite } from '../support/site.ts';
+import { timeAt } from '../support/list-service.ts';
+import { checklistsOf, deletedAt, entityAt, liveSite } from '../support/site.ts';
 
 describe('nested entities', () => {
   const items = (...list: [string, number, object?][]) =>
-    list.map(([id, second, fields]) => entity(id, second, { ...fields }));
+    list.map(([id, second, fields]) => entityAt(id, second, { ...fields }));
 
   it('are events of their own, and the parent leaves them out', async () => {
     const site = await liveSite();
@@ -27,7 +27,7 @@ describe('nested entities', () => {
     await site.poll();
     site.takeEvents();
     site.checklist('p', 'c', 20, items(['i', 20, { name: 'I' }], ['j', 20, deletedAt(20)]));
-    expect((await site.events()).map((event) => event.replace(/ .*\//, ' '))).toEqual([
+    expect(await site.shortEvents()).toEqual([
       'template_checklist.updated c',
       'template_check_item.updated i',
       'template_check_item.deleted j',
@@ -39,25 +39,25 @@ describe('nested entities', () => {
       30,
       items(['i', 20, { name: 'I' }], ['j', 20, deletedAt(20)], ['k', 10]),
     );
-    expect((await site.events()).map((event) => event.replace(/ .*\//, ' '))).toEqual([
+    expect(await site.shortEvents()).toEqual([
       'template_checklist.updated c',
       'template_check_item.restored k',
     ]);
   });
 
-  it('are deleted when they are missing, though they changed later than their parent', async () => {
+  it('are deleted when they are missing, although they changed later than their parent', async () => {
     const site = await liveSite();
     site.checklist('p', 'c', 10, items(['i', 15]));
     await site.poll();
     site.takeEvents();
     site.checklist('p', 'c', 12, []);
-    expect((await site.events()).map((event) => event.replace(/ .*\//, ' '))).toEqual([
+    expect(await site.shortEvents()).toEqual([
       'template_checklist.updated c',
       'template_check_item.deleted i',
     ]);
   });
 
-  it('are looked at even if their parent was not touched', async () => {
+  it('are compared even if their parent is unchanged', async () => {
     const site = await liveSite({ lookbackMs: 5000 });
     site.checklist('p', 'c', 10, items(['i', 10]));
     await site.poll();
@@ -69,43 +69,43 @@ describe('nested entities', () => {
     expect(await site.events()).toEqual([]);
   });
 
-  it('cost no look into the store when they are shown again, in whatever order', async () => {
+  it('are not loaded when they are shown again in any order', async () => {
     const site = await liveSite({ lookbackMs: 60_000 });
     const broken = [{ id: 'not/usable' }, { id: 'neither' }];
     site.checklist('p', 'c', 10, [...items(['i', 10], ['j', 10]), ...broken]);
     await site.poll();
     site.checklist('p', 'c', 10, [...items(['j', 10], ['i', 10]), ...broken.toReversed()]);
-    const looks: unknown[] = [];
+    const lookups: unknown[] = [];
     const store = intercept(site.store, ({ name, parameters, proceed }) => {
       if (name.startsWith('loadStates') && String(parameters[1]).includes('check_item')) {
-        looks.push(parameters);
+        lookups.push(parameters);
       }
       return proceed();
     });
     await site.poll({}, { store });
-    expect(looks).toEqual([]);
+    expect(lookups).toEqual([]);
   });
 
-  it('are set aside once, though others of their list change', async () => {
+  it('are quarantined once, although others of their list change', async () => {
     const site = await liveSite();
     for (const second of [10, 20]) {
-      site.checklist('p', 'c', second, [entity('i', second), { id: 'not/usable' }]);
+      site.checklist('p', 'c', second, [entityAt('i', second), { id: 'not/usable' }]);
       await site.poll();
     }
     expect(site.quarantine.items).toHaveLength(1);
   });
 
-  it('that are in a list twice count by their later version', async () => {
+  it('that are in a list twice count with their later version', async () => {
     const site = await liveSite();
     site.checklist('p', 'c', 10, items(['i', 10, { name: 'new' }], ['i', 9, { name: 'old' }]));
     await site.poll();
     expect(site.takeEvents().map(({ sequence, data }) => [sequence, data.object['name']])).toEqual([
-      [toFixedWidth(at(10)), 'c'],
-      [toFixedWidth(at(10)), 'new'],
+      [toFixedWidth(timeAt(10)), 'c'],
+      [toFixedWidth(timeAt(10)), 'new'],
     ]);
   });
 
-  it('are looked at when one that cannot be read is replaced by another', async () => {
+  it('are compared when an invalid one is replaced by another', async () => {
     const site = await liveSite({ lookbackMs: 60_000 });
     for (const id of ['not/usable', 'nor/this']) {
       site.checklist('p', 'c', 10, [{ id }]);
@@ -114,20 +114,20 @@ describe('nested entities', () => {
     expect(site.quarantine.items).toHaveLength(2);
   });
 
-  it('are not deleted because an older answer, or one without the list, lacks them', async () => {
+  it('are not deleted by an older answer, nor by one without the list', async () => {
     const site = await liveSite({ lookbackMs: 60_000 });
     site.checklist('p', 'c', 10, items(['i', 10]));
     await site.poll();
     site.takeEvents();
     site.checklist('p', 'c', 9, []);
     expect(await site.events()).toEqual([]);
-    site.api.put(checklistsOf('p'), entity('c', 11));
+    site.api.put(checklistsOf('p'), entityAt('c', 11));
     expect(await site.events()).toEqual([
       'template_checklist.updated /projects/p/template_checklists/c',
     ]);
   });
 
-  it('are not deleted because the list holds something that cannot be read', async () => {
+  it('are not deleted while the list holds an invalid entity', async () => {
     const site = await liveSite();
     site.checklist('p', 'c', 10, items(['i', 10]));
     await site.poll();
@@ -141,9 +141,9 @@ describe('nested entities', () => {
     ]);
   });
 
-  it('that are no array go to the quarantine, and the parent goes on', async () => {
+  it('that are no array are quarantined, and the parent is processed', async () => {
     const site = await liveSite();
-    site.api.put(checklistsOf('p'), entity('c', 10, { template_check_items: 'none' }));
+    site.api.put(checklistsOf('p'), entityAt('c', 10, { template_check_items: 'none' }));
     expect(await site.events()).toEqual([
       'template_checklist.created /projects/p/template_checklists/c',
     ]);
@@ -152,19 +152,19 @@ describe('nested entities', () => {
     );
   });
 
-  it('are the current sheet of a floorplan; one that is replaced was not deleted', async () => {
+  it('are the current sheet of a floorplan; a replaced sheet is not deleted', async () => {
     const site = await liveSite();
-    site.floorplan('p', 'f', 10, { current_sheet: entity('s1', 10) });
+    site.floorplan('p', 'f', 10, { current_sheet: entityAt('s1', 10) });
     expect(await site.events()).toEqual([
       'floorplan.updated /projects/p/floorplans/f',
       'sheet.created /projects/p/floorplans/f/sheets/s1',
     ]);
-    site.floorplan('p', 'f', 15, { current_sheet: entity('s1', 15, { name: 'turned' }) });
+    site.floorplan('p', 'f', 15, { current_sheet: entityAt('s1', 15, { name: 'turned' }) });
     expect(await site.events()).toEqual([
       'floorplan.updated /projects/p/floorplans/f',
       'sheet.updated /projects/p/floorplans/f/sheets/s1',
     ]);
-    site.floorplan('p', 'f', 20, { current_sheet: entity('s2', 20) });
+    site.floorplan('p', 'f', 20, { current_sheet: entityAt('s2', 20) });
     expect(await site.events()).toEqual([
       'floorplan.updated /projects/p/floorplans/f',
       'sheet.created /projects/p/floorplans/f/sheets/s2',

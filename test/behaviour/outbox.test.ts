@@ -1,38 +1,47 @@
 import { describe, expect, it } from 'vitest';
-import type { ChangeEvent } from '../../functions/core/events/change-event.ts';
+import type { ChangeEvent } from '../../functions/core/contract/events.ts';
 import type { EntityState } from '../../functions/core/model/entity-state.ts';
 import { intercept } from '../support/intercept.ts';
-import { deletedAt, entity, liveSite, Site } from '../support/site.ts';
+import { deletedAt, entityAt, liveSite, Site } from '../support/site.ts';
+
+/** A run that dies after publishing and before saving. */
+async function dieAfterPublishing(site: Site): Promise<ChangeEvent[]> {
+  const topic = intercept(site.topic, async ({ proceed }) => {
+    await proceed();
+    throw new Error('died');
+  });
+  await expect(site.poll({}, { topic })).rejects.toThrow('died');
+  return site.takeEvents().filter(({ type }) => type.startsWith('template_check_item'));
+}
+
+/** A run that publishes but cannot save the checklist. */
+async function failToSaveChecklist(site: Site): Promise<void> {
+  const store = intercept(site.store, ({ name, parameters, proceed }) =>
+    name === 'saveStates' && (parameters[1] as EntityState[])[0]?.key === 'template_checklist#c'
+      ? Promise.reject(new Error('throttled'))
+      : proceed(),
+  );
+  await expect(site.poll({}, { store })).rejects.toThrow('throttled');
+}
 
 describe('an item whose event may have been published when the process died', () => {
   const itemsOf = async (site: Site) =>
-    (await site.events()).filter((event) => event.includes('item')).map(lastPart);
-  const lastPart = (event: string) => event.replace(/ .*\//, ' ');
-
-  /** Publishes, but does not come to save it. */
-  async function dieAfterPublishing(site: Site): Promise<ChangeEvent[]> {
-    const topic = intercept(site.topic, async ({ proceed }) => {
-      await proceed();
-      throw new Error('died');
-    });
-    await expect(site.poll({}, { topic })).rejects.toThrow('died');
-    return site.takeEvents().filter(({ type }) => type.startsWith('template_check_item'));
-  }
+    (await site.shortEvents()).filter((event) => event.includes('item'));
 
   async function siteWithChecklist(): Promise<Site> {
     const site = await liveSite();
-    site.checklist('p', 'c', 10, [entity('i', 10), entity('j', 10)]);
+    site.checklist('p', 'c', 10, [entityAt('i', 10), entityAt('j', 10)]);
     await site.poll();
     site.takeEvents();
     return site;
   }
 
-  it('is published just so once more, whatever became of it', async () => {
+  it('is republished unchanged, even if it changed since', async () => {
     const site = await siteWithChecklist();
-    site.checklist('p', 'c', 20, [entity('i', 20, { name: 'I' }), entity('k', 20)]);
+    site.checklist('p', 'c', 20, [entityAt('i', 20, { name: 'I' }), entityAt('k', 20)]);
     const before = await dieAfterPublishing(site);
     expect(before.map(({ type }) => type.split('.')[1])).toEqual(['updated', 'created', 'deleted']);
-    site.checklist('p', 'c', 30, [entity('i', 30, { name: 'II' }), entity('j', 10)]);
+    site.checklist('p', 'c', 30, [entityAt('i', 30, { name: 'II' }), entityAt('j', 10)]);
     await site.poll();
     const after = site.takeEvents().filter(({ type }) => type.startsWith('template_check_item'));
     expect(after.slice(0, 3).sort(byId)).toEqual([...before].sort(byId));
@@ -46,19 +55,19 @@ describe('an item whose event may have been published when the process died', ()
 
   it('is not published a third time', async () => {
     const site = await siteWithChecklist();
-    site.checklist('p', 'c', 20, [entity('i', 20, { name: 'I' }), entity('j', 10)]);
+    site.checklist('p', 'c', 20, [entityAt('i', 20, { name: 'I' }), entityAt('j', 10)]);
     await dieAfterPublishing(site);
     expect(await itemsOf(site)).toEqual(['template_check_item.updated i']);
-    site.checklist('p', 'c', 30, [entity('i', 20, { name: 'I' }), entity('j', 30)]);
+    site.checklist('p', 'c', 30, [entityAt('i', 20, { name: 'I' }), entityAt('j', 30)]);
     expect(await itemsOf(site)).toEqual(['template_check_item.updated j']);
   });
 
-  it('and that was deleted by missing is restored when it is back as if nothing had been', async () => {
+  it('and that was deleted by missing is restored when it is back unchanged', async () => {
     const site = await siteWithChecklist();
-    site.checklist('p', 'c', 20, [entity('i', 10)]);
+    site.checklist('p', 'c', 20, [entityAt('i', 10)]);
     await dieAfterPublishing(site);
-    site.checklist('p', 'c', 10, [entity('i', 10), entity('j', 10)]);
-    site.checklist('p', 'c', 21, [entity('i', 10), entity('j', 10)]);
+    site.checklist('p', 'c', 10, [entityAt('i', 10), entityAt('j', 10)]);
+    site.checklist('p', 'c', 21, [entityAt('i', 10), entityAt('j', 10)]);
     expect(await itemsOf(site)).toEqual([
       'template_check_item.deleted j',
       'template_check_item.restored j',
@@ -66,9 +75,9 @@ describe('an item whose event may have been published when the process died', ()
     expect(await itemsOf(site)).toEqual([]);
   });
 
-  it('and that was created is deleted when it is gone', async () => {
+  it('and that was created is deleted when it is missing', async () => {
     const site = await siteWithChecklist();
-    site.checklist('p', 'd', 20, [entity('n', 20)]);
+    site.checklist('p', 'd', 20, [entityAt('n', 20)]);
     await dieAfterPublishing(site);
     site.checklist('p', 'd', 21, []);
     expect(await itemsOf(site)).toEqual([
@@ -77,11 +86,11 @@ describe('an item whose event may have been published when the process died', ()
     ]);
   });
 
-  it('has its parent announced with it, and nothing announced when nothing of a list changed', async () => {
+  it('is in the outbox with its parent; an unchanged list is not', async () => {
     const site = await siteWithChecklist();
-    site.checklist('p', 'c', 20, [entity('i', 10), entity('j', 20, deletedAt(20))]);
+    site.checklist('p', 'c', 20, [entityAt('i', 10), entityAt('j', 20, deletedAt(20))]);
     await site.poll();
-    site.checklist('p', 'c', 30, [entity('i', 10)]);
+    site.checklist('p', 'c', 30, [entityAt('i', 10)]);
     const saved: string[][] = [];
     const store = intercept(site.store, ({ name, parameters, proceed }) => {
       const known = name === 'saveStates' ? (parameters[1] as EntityState[]) : [];
@@ -90,7 +99,7 @@ describe('an item whose event may have been published when the process died', ()
     });
     await site.poll({}, { store });
     expect(saved).toEqual([['template_checklist#c']]);
-    site.checklist('p', 'c', 40, [entity('i', 40)]);
+    site.checklist('p', 'c', 40, [entityAt('i', 40)]);
     await site.poll({}, { store });
     expect(saved.slice(1).flat()).toEqual([
       'template_checklist#c',
@@ -100,10 +109,10 @@ describe('an item whose event may have been published when the process died', ()
     ]);
   });
 
-  it('is not announced in the baseline, nor as a current sheet: those need no second look', async () => {
+  it('is not in the outbox during the baseline, nor is a current sheet', async () => {
     const site = new Site();
     site.project('p', 1);
-    site.checklist('p', 'c', 2, [entity('i', 2)]);
+    site.checklist('p', 'c', 2, [entityAt('i', 2)]);
     const pendingEvent: unknown[] = [];
     const store = intercept(site.store, ({ name, parameters, proceed }) => {
       const known = name === 'saveStates' ? (parameters[1] as EntityState[]) : [];
@@ -111,10 +120,10 @@ describe('an item whose event may have been published when the process died', ()
       return proceed();
     });
     await site.poll({}, { store });
-    site.floorplan('p', 'f', 3, { current_sheet: entity('s', 3) });
+    site.floorplan('p', 'f', 3, { current_sheet: entityAt('s', 3) });
     await site.poll({}, { store });
     expect(pendingEvent).toEqual([]);
-    site.checklist('p', 'c', 4, [entity('i', 4)]);
+    site.checklist('p', 'c', 4, [entityAt('i', 4)]);
     await site.poll({}, { store });
     expect(pendingEvent).toHaveLength(1);
   });
@@ -124,24 +133,19 @@ function byId(a: ChangeEvent, b: ChangeEvent): number {
   return a.id.localeCompare(b.id);
 }
 
-describe('an answer that is older than the one that announced items', () => {
-  it('says nothing of them, and the next one as new is looked at, whatever it shows', async () => {
+describe('an answer that is older than the items in the outbox', () => {
+  it('does not change them, and the next newer answer is compared again', async () => {
     const site = await liveSite({ lookbackMs: 60_000 });
-    site.checklist('p', 'c', 10, [entity('i', 10)]);
+    site.checklist('p', 'c', 10, [entityAt('i', 10)]);
     await site.poll();
-    site.checklist('p', 'c', 20, [entity('i', 10), entity('k', 20)]);
-    const topic = intercept(site.topic, async ({ proceed }) => {
-      await proceed();
-      throw new Error('died');
-    });
-    await expect(site.poll({}, { topic })).rejects.toThrow('died');
-    site.takeEvents();
+    site.checklist('p', 'c', 20, [entityAt('i', 10), entityAt('k', 20)]);
+    await dieAfterPublishing(site);
     for (const older of [10, 15]) {
-      site.checklist('p', 'c', older, [entity('i', 10)]);
+      site.checklist('p', 'c', older, [entityAt('i', 10)]);
       expect(await site.events()).not.toContainEqual(expect.stringContaining('check_item'));
     }
-    site.checklist('p', 'c', 21, [entity('i', 10)]);
-    expect((await site.events()).map((event) => event.replace(/ .*\//, ' '))).toEqual([
+    site.checklist('p', 'c', 21, [entityAt('i', 10)]);
+    expect(await site.shortEvents()).toEqual([
       'template_check_item.created k',
       'template_checklist.updated c',
       'template_check_item.deleted k',
@@ -150,34 +154,22 @@ describe('an answer that is older than the one that announced items', () => {
 });
 
 describe('nested entities of a parent that was not saved', () => {
-  it('are not deleted because the answer that is read again is an older one', async () => {
+  it('are not deleted by an older answer on the second read', async () => {
     const site = await liveSite();
-    site.checklist('p', 'c', 20, [entity('i', 10), entity('k', 20)]);
-    const store = intercept(site.store, ({ name, parameters, proceed }) =>
-      name === 'saveStates' && (parameters[1] as EntityState[])[0]?.key === 'template_checklist#c'
-        ? Promise.reject(new Error('throttled'))
-        : proceed(),
-    );
-    await expect(site.poll({}, { store })).rejects.toThrow('throttled');
+    site.checklist('p', 'c', 20, [entityAt('i', 10), entityAt('k', 20)]);
+    await failToSaveChecklist(site);
     site.takeEvents();
-    site.checklist('p', 'c', 10, [entity('i', 10)]);
-    expect((await site.events()).map((event) => event.replace(/ .*\//, ' '))).toEqual([
-      'template_checklist.created c',
-    ]);
+    site.checklist('p', 'c', 10, [entityAt('i', 10)]);
+    expect(await site.shortEvents()).toEqual(['template_checklist.created c']);
   });
 
-  it('are deleted when they are gone by the time it is read again', async () => {
+  it('are deleted when they are missing on the second read', async () => {
     const site = await liveSite();
-    site.checklist('p', 'c', 10, [entity('i', 10), entity('k', 10)]);
-    const store = intercept(site.store, ({ name, parameters, proceed }) =>
-      name === 'saveStates' && (parameters[1] as EntityState[])[0]?.key === 'template_checklist#c'
-        ? Promise.reject(new Error('throttled'))
-        : proceed(),
-    );
-    await expect(site.poll({}, { store })).rejects.toThrow('throttled');
+    site.checklist('p', 'c', 10, [entityAt('i', 10), entityAt('k', 10)]);
+    await failToSaveChecklist(site);
     expect(site.takeEvents()).toHaveLength(3);
-    site.checklist('p', 'c', 20, [entity('i', 10)]);
-    expect((await site.events()).map((event) => event.replace(/ .*\//, ' '))).toEqual([
+    site.checklist('p', 'c', 20, [entityAt('i', 10)]);
+    expect(await site.shortEvents()).toEqual([
       'template_checklist.created c',
       'template_check_item.deleted k',
     ]);

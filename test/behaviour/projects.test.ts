@@ -1,15 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import { ServiceError } from '../../functions/core/model/errors.ts';
 import { newFeed } from '../../functions/core/model/feed.ts';
 import { feedsOfNewResources } from '../../functions/core/feeds/sync-projects.ts';
 import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
 import { feedOf } from '../support/samples.ts';
-import { deletedAt, entity, floorplansOf, liveSite, PROJECTS, Site } from '../support/site.ts';
+import {
+  deletedAt,
+  entityAt,
+  floorplansOf,
+  liveSite,
+  PROJECTS,
+  Site,
+  serviceFailure,
+} from '../support/site.ts';
 
 const HOUR = 3_600_000;
 
-describe('a project that goes', () => {
-  it('has its lists looked at once more, then parked without deletes, and resumed on restore', async () => {
+describe('a project that is deleted', () => {
+  it('has its lists polled once more, then parked without deletes, and resumed on restore', async () => {
     const site = await liveSite();
     site.floorplan('p', 'f', 10, { name: 'last words' });
     site.project('p', 11, deletedAt(11));
@@ -31,7 +38,7 @@ describe('a project that goes', () => {
     expect(await site.feed('projects/p/floorplans')).not.toHaveProperty('parked');
   });
 
-  it('stays gone when an older answer shows it alive', async () => {
+  it('stays deleted when an older answer shows it alive', async () => {
     const site = await liveSite({ lookbackMs: 60_000 });
     site.project('p', 11, deletedAt(11));
     await site.poll();
@@ -40,7 +47,7 @@ describe('a project that goes', () => {
     expect(await site.feed('projects/p/floorplans')).toMatchObject({ parked: 'project-deleted' });
   });
 
-  it('is looked at rarely, so that a change of its lists is found all the same', async () => {
+  it('is polled rarely, so that changes of its lists are still found', async () => {
     const site = await liveSite();
     site.project('p', 11, deletedAt(11));
     await site.poll();
@@ -51,7 +58,7 @@ describe('a project that goes', () => {
     expect(await site.events()).toEqual(['floorplan.updated /projects/p/floorplans/f']);
   });
 
-  it('is not looked at again because it changes once more', async () => {
+  it('is not polled again because it changes again', async () => {
     const site = await liveSite();
     site.project('p', 11, deletedAt(11));
     await site.poll();
@@ -72,7 +79,7 @@ describe('a project that goes', () => {
     expect(await site.poll()).toMatchObject({ parked: 0 });
   });
 
-  it('has a list that was refused before looked at once more, but not counted again', async () => {
+  it('has a refused list polled once more, but not counted again', async () => {
     const site = await liveSite();
     site.api.refuse(floorplansOf('p'));
     expect(await site.poll()).toMatchObject({ parked: 1 });
@@ -81,14 +88,14 @@ describe('a project that goes', () => {
     expect(await site.feed('projects/p/floorplans')).toMatchObject({ parked: 'project-deleted' });
   });
 
-  it('and comes back between two polls keeps its lists going', async () => {
+  it('and restored between two polls keeps its lists live', async () => {
     const site = await liveSite();
     site.project('p', 12);
     expect(await site.events()).toEqual(['project.updated /projects/p']);
     expect(await site.feed('projects/p/floorplans')).not.toHaveProperty('parked');
   });
 
-  it('before it was ever seen gets no lists until it is restored', async () => {
+  it('before its first poll gets no lists until it is restored', async () => {
     const site = await liveSite();
     site.project('q', 10, deletedAt(10));
     site.floorplan('q', 'f', 9);
@@ -103,11 +110,9 @@ describe('a project that goes', () => {
 });
 
 describe('a project that changes', () => {
-  it('does not have a failing list asked before its time', async () => {
+  it('does not retry a failing list early', async () => {
     const site = await liveSite();
-    site.api.answerNext(floorplansOf('p'), () =>
-      Promise.reject(new ServiceError('GET: 500', { status: 500, hint: 'Wait.' })),
-    );
+    site.api.answerNext(floorplansOf('p'), () => Promise.reject(serviceFailure));
     await site.poll();
     site.project('p', 10, { name: 'Tower' });
     site.api.takePaths();
@@ -116,11 +121,11 @@ describe('a project that changes', () => {
   });
 
   it.each([
-    ['goes to an account', 8, '8'],
-    ['goes to an account named in words', 'eight', 'eight'],
-    ['no longer says its account', undefined, '7'],
+    ['moves to an account', 8, '8'],
+    ['moves to an account with a name', 'eight', 'eight'],
+    ['no longer has an account', undefined, '7'],
     ['has null for its account', null, '7'],
-  ])('and %s: %j, has the events of its lists carry %j', async (_, account_id, accountid) => {
+  ])('and %s: %j, has its lists raise events with %j', async (_, account_id, accountid) => {
     const site = await liveSite();
     site.project('p', 10, { account_id });
     await site.poll();
@@ -130,7 +135,7 @@ describe('a project that changes', () => {
     expect(site.takeEvents()).toMatchObject([{ type: 'floorplan.updated', accountid }]);
   });
 
-  it('while its account is unknown has the events of its lists name none', async () => {
+  it('while its account is unknown has its lists raise events without account', async () => {
     const site = await liveSite();
     site.project('q', 10, { account_id: undefined });
     site.floorplan('q', 'f', 10);
@@ -155,12 +160,12 @@ describe('the feeds of resources that config added', () => {
       'baseline',
     ).map(({ id }) => id);
 
-  it('are of those alone that were not followed before', () => {
+  it('are those of resources that were not polled before', () => {
     expect(idsOf([floorplans ?? ''])).toEqual(['projects/p/template_checklists']);
     expect(idsOf([floorplans ?? '', checklists ?? ''])).toEqual([]);
   });
 
-  it('are of all resources when nothing is said of what was followed', () => {
+  it('are those of all resources if no known paths are saved', () => {
     expect(idsOf()).toEqual(['projects/p/floorplans', 'projects/p/template_checklists']);
   });
 
@@ -197,15 +202,15 @@ describe('config that grows by a resource', () => {
     additionalResources: [{ name: 'tasks', entity: 'task', path: '/projects/{project_id}/tasks' }],
   });
 
-  it('starts its lists as the first deployment did, for the projects that are there', async () => {
+  it('starts its lists like the first deployment, for all existing projects', async () => {
     const site = await liveSite();
-    site.api.put('/projects/p/tasks', entity('t', 1));
+    site.api.put('/projects/p/tasks', entityAt('t', 1));
     expect(await site.events({ catalog })).toEqual([]);
     const { knownPaths } = (await site.feed('projects')) ?? {};
     expect(knownPaths).toEqual(catalog.perProject.map(({ path }) => path));
-    site.api.put('/projects/p/tasks', entity('t', 5));
+    site.api.put('/projects/p/tasks', entityAt('t', 5));
     site.project('q', 10);
-    site.api.put('/projects/q/tasks', entity('u', 1));
+    site.api.put('/projects/q/tasks', entityAt('u', 1));
     expect(await site.events({ catalog })).toEqual([
       'project.created /projects/q',
       'task.updated /projects/p/tasks/t',
@@ -213,7 +218,7 @@ describe('config that grows by a resource', () => {
     ]);
   });
 
-  it('starts all lists where nothing is said of what was followed, and says it then', async () => {
+  it('starts all lists if no known paths are saved, and saves them', async () => {
     const site = new Site();
     site.project('p', 1);
     const projects = newFeed(catalog.projects, 'live');
@@ -225,14 +230,14 @@ describe('config that grows by a resource', () => {
     });
   });
 
-  it('starts anew when the path of a list changes: another list, another baseline', async () => {
+  it('starts a new baseline when the path of a list changes', async () => {
     const site = await liveSite();
-    site.api.put('/projects/p/tasks', entity('t', 1));
+    site.api.put('/projects/p/tasks', entityAt('t', 1));
     await site.poll({ catalog });
     const moved = makeCatalog({
       additionalResources: [{ name: 'tasks', entity: 'task', path: '/projects/{project_id}/jobs' }],
     });
-    site.api.put('/projects/p/jobs', entity('t', 1), entity('u', 2));
+    site.api.put('/projects/p/jobs', entityAt('t', 1), entityAt('u', 2));
     site.project('p', 20, { name: 'touched' });
     expect(await site.events({ catalog: moved })).toEqual(['project.updated /projects/p']);
     site.api.takePaths();
@@ -244,14 +249,14 @@ describe('config that grows by a resource', () => {
     const site = await liveSite();
     site.project('p', 10, deletedAt(10));
     await site.poll();
-    site.api.put('/projects/p/tasks', entity('t', 1));
+    site.api.put('/projects/p/tasks', entityAt('t', 1));
     await site.poll({ catalog });
     expect(await site.feed('projects/p/tasks')).toMatchObject({ parked: 'project-deleted' });
   });
 
-  it('takes a list up again that was left out while its project was restored', async () => {
+  it('resumes a list that was left out while its project was restored', async () => {
     const site = await liveSite();
-    site.api.put('/projects/p/tasks', entity('t', 1));
+    site.api.put('/projects/p/tasks', entityAt('t', 1));
     await site.poll({ catalog });
     site.project('p', 10, deletedAt(10));
     await site.poll({ catalog });
@@ -261,9 +266,9 @@ describe('config that grows by a resource', () => {
     expect(await site.feed('projects/p/tasks')).not.toHaveProperty('parked');
   });
 
-  it('and shrinks again leaves the lists of that resource alone', async () => {
+  it('and shrinks again does not poll the lists of that resource', async () => {
     const site = await liveSite();
-    site.api.put('/projects/p/tasks', entity('t', 1));
+    site.api.put('/projects/p/tasks', entityAt('t', 1));
     await site.poll({ catalog });
     site.api.takePaths();
     await site.poll();

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
-import { at } from '../support/list-service.ts';
-import { checklistsOf, entity, floorplansOf, liveSite } from '../support/site.ts';
+import { timeAt } from '../support/list-service.ts';
+import { checklistsOf, entityAt, floorplansOf, liveSite } from '../support/site.ts';
 
-describe('what cannot be worked with', () => {
-  it('goes whole to the quarantine, once, and the rest of the page goes on', async () => {
+describe('an invalid entity', () => {
+  it('is quarantined whole and once, and the rest of the page is processed', async () => {
     const site = await liveSite({ lookbackMs: 60_000 });
-    const broken = { updated_at: at(10), name: 'no id' };
+    const broken = { updated_at: timeAt(10), name: 'no id' };
     site.api.put(floorplansOf('p'), broken);
     site.floorplan('p', 'f', 11, { name: 'F' });
     expect(await site.events()).toEqual(['floorplan.updated /projects/p/floorplans/f']);
@@ -21,18 +21,18 @@ describe('what cannot be worked with', () => {
     ]);
   });
 
-  it('is set aside once, though its other fields differ on every read', async () => {
+  it('is quarantined once, although its other fields differ on every read', async () => {
     const site = await liveSite({ lookbackMs: 60_000 });
     for (const signature of ['a', 'b', 'c']) {
-      site.api.put(floorplansOf('p'), { id: 'not/usable', updated_at: at(10), signature });
+      site.api.put(floorplansOf('p'), { id: 'not/usable', updated_at: timeAt(10), signature });
       await site.poll();
     }
     expect(site.quarantine.items).toHaveLength(1);
   });
 
-  it('is set aside once, though it is on a page or in a list twice', async () => {
+  it('is quarantined once, although it is on a page or in a list twice', async () => {
     const site = await liveSite();
-    const broken = { id: 'not/usable', updated_at: at(10) };
+    const broken = { id: 'not/usable', updated_at: timeAt(10) };
     site.checklist('p', 'c', 10, [broken, broken]);
     site.api.answerNext(floorplansOf('p'), (page) => ({
       ...page,
@@ -45,10 +45,10 @@ describe('what cannot be worked with', () => {
     ]);
   });
 
-  it('is set aside for each parent it was found in', async () => {
+  it('is quarantined for each of its parents', async () => {
     const site = await liveSite();
     for (const id of ['c', 'd']) {
-      site.api.put(checklistsOf('p'), entity(id, 10, { template_check_items: null }));
+      site.api.put(checklistsOf('p'), entityAt(id, 10, { template_check_items: null }));
     }
     await site.poll();
     expect(site.quarantine.items.map(({ reason }) => reason)).toEqual([
@@ -57,14 +57,14 @@ describe('what cannot be worked with', () => {
     ]);
   });
 
-  it('does not keep the cursor back when there is nothing else on a page', async () => {
+  it('does not hold the cursor back when the page has no other entity', async () => {
     const site = await liveSite();
-    site.api.put(floorplansOf('p'), { id: 'not/usable', updated_at: at(10) });
+    site.api.put(floorplansOf('p'), { id: 'not/usable', updated_at: timeAt(10) });
     await site.poll();
-    expect(await site.feed('projects/p/floorplans')).toMatchObject({ cursor: at(10) });
+    expect(await site.feed('projects/p/floorplans')).toMatchObject({ cursor: timeAt(10) });
   });
 
-  it('is an event that the topic refuses for good: the event is kept, the page is committed', async () => {
+  it('may be an event that the topic refuses: it is quarantined and the page committed', async () => {
     const site = await liveSite();
     site.topic.refuse(() => 'InvalidParameter');
     site.floorplan('p', 'f', 10);
@@ -74,9 +74,9 @@ describe('what cannot be worked with', () => {
     expect(site.quarantine.items).toMatchObject([
       {
         feed: 'projects/p/floorplans',
-        value: { type: 'floorplan.updated', sequence: toFixedWidth(at(10)) },
+        value: { type: 'floorplan.updated', sequence: toFixedWidth(timeAt(10)) },
       },
     ]);
-    expect(await site.feed('projects/p/floorplans')).toMatchObject({ cursor: at(10) });
+    expect(await site.feed('projects/p/floorplans')).toMatchObject({ cursor: timeAt(10) });
   });
 });

@@ -4,7 +4,7 @@ import type { ServiceApi } from '../../functions/core/ports/service-api.ts';
 import { intercept } from '../support/intercept.ts';
 import { floorplansOf, liveSite } from '../support/site.ts';
 
-/** A client that, as the real one, goes through a few turns before a request is on its way. */
+/** A client that, like the real one, needs some microtasks to send a request. */
 function busyClient(api: ServiceApi, onSent: (path: string) => void): ServiceApi {
   return {
     async fetchPage(request, signal) {
@@ -15,7 +15,7 @@ function busyClient(api: ServiceApi, onSent: (path: string) => void): ServiceApi
   };
 }
 
-test('the request for the next page is on its way before the current page is worked', async () => {
+test('the next page is requested before the current page is processed', async () => {
   const site = await liveSite();
   for (let n = 10; n < 14; n += 1) site.floorplan('p', `new${n}`, n);
   const seen: string[] = [];

@@ -1,39 +1,43 @@
 import { describe, expect, it } from 'vitest';
-import { ServiceError } from '../../functions/core/model/errors.ts';
+import { settlePromises } from '../support/manual-clock.ts';
 import { intercept } from '../support/intercept.ts';
-import { at } from '../support/list-service.ts';
-import { checklistsOf, floorplansOf, liveSite, PROJECTS, stopAfter } from '../support/site.ts';
-
-/** Lets everything happen that need not wait for the clock. */
-const settle = () => new Promise(setImmediate);
+import { timeAt } from '../support/list-service.ts';
+import {
+  checklistsOf,
+  floorplansOf,
+  liveSite,
+  PROJECTS,
+  stopAfter,
+  serviceFailure,
+} from '../support/site.ts';
 
 describe('the time of a run', () => {
-  it('ends it by itself between two pages, and the next run goes on there', async () => {
+  it('ends it between two pages, and the next run continues there', async () => {
     const site = await liveSite();
-    for (let n = 10; n < 16; n += 1) site.floorplan('p', `f${n}`, n);
+    site.floorplans('p', 10, 16);
     expect(await stopAfter(site, floorplansOf('p'), 1)).toMatchObject({ stoppedEarly: true });
     expect(site.takeEvents()).toHaveLength(2);
     expect(await site.feed('projects/p/floorplans')).toMatchObject({
-      cursor: at(10.999),
+      cursor: timeAt(10.999),
       failures: 0,
     });
     expect(await site.events()).toHaveLength(4);
   });
 
-  it('ends it before a page that was read ahead', async () => {
+  it('ends it before the page that was read ahead', async () => {
     const site = await liveSite();
-    for (let n = 10; n < 16; n += 1) site.floorplan('p', `f${n}`, n);
+    site.floorplans('p', 10, 16);
     const topic = intercept(site.topic, async ({ proceed }) => {
-      await settle();
+      await settlePromises();
       site.clock.advance(45_000);
-      await settle();
+      await settlePromises();
       return proceed();
     });
     expect(await site.poll({}, { topic })).toMatchObject({ stoppedEarly: true });
     expect(site.takeEvents()).toHaveLength(2);
   });
 
-  it('ends the request that is under way, and says why', async () => {
+  it('aborts the request in flight with its reason', async () => {
     const site = await liveSite();
     let reason: unknown;
     site.api.answerNext(floorplansOf('p'), (_page, signal) => {
@@ -52,18 +56,18 @@ describe('the time of a run', () => {
     });
   });
 
-  it('does not pass for the cause of another failure', async () => {
+  it('is not mistaken for the cause of another failure', async () => {
     const site = await liveSite();
     site.api.answerNext(floorplansOf('p'), async () => {
       site.clock.advance(45_000);
-      await settle();
-      throw new ServiceError('GET: 500', { status: 500, hint: 'Wait.' });
+      await settlePromises();
+      throw serviceFailure;
     });
     expect(await site.poll()).toMatchObject({ stoppedEarly: false, failing: 1 });
     expect(await site.feed('projects/p/floorplans')).toMatchObject({ failures: 1 });
   });
 
-  it('keeps it from beginning feeds it has no time for', async () => {
+  it('keeps it from starting further feeds', async () => {
     const site = await liveSite();
     const summary = await stopAfter(site, PROJECTS, 0, { concurrency: 1 });
     expect(summary).toMatchObject({ stoppedEarly: true, polled: 1 });
@@ -73,7 +77,7 @@ describe('the time of a run', () => {
       intercept(site.topic, async ({ parameters, proceed }) => {
         const [events] = parameters as [{ type: string }[]];
         if (events[0]?.type === type) site.clock.advance(45_000);
-        await settle();
+        await settlePromises();
         return proceed();
       });
     const early = await site.poll({ concurrency: 1 }, { topic: slow('project.updated') });
@@ -82,10 +86,10 @@ describe('the time of a run', () => {
     expect(last).toMatchObject({ stoppedEarly: false, polled: 3 });
   });
 
-  it('leaves no timer and no request behind', async () => {
+  it('leaves no timer or request behind', async () => {
     const site = await liveSite();
     expect(site.clock.sleeping).toBe(0);
-    for (let n = 10; n < 14; n += 1) site.floorplan('p', `f${n}`, n);
+    site.floorplans('p', 10, 14);
     const asked = Promise.withResolvers<AbortSignal | undefined>();
     site.api.answerNext(
       floorplansOf('p'),
@@ -100,9 +104,9 @@ describe('the time of a run', () => {
     expect((await asked.promise)?.aborted).toBe(true);
     expect(site.clock.sleeping).toBe(0);
   });
-  it('is not spent on a list that it leaves: its request ends while others go on', async () => {
+  it('is not spent on a failed list: its request is aborted while others continue', async () => {
     const site = await liveSite();
-    for (let n = 10; n < 14; n += 1) site.floorplan('p', `f${n}`, n);
+    site.floorplans('p', 10, 14);
     site.checklist('p', 'c', 10, []);
     const ended = Promise.withResolvers<unknown>();
     site.api.answerNext(

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { settlePromises } from '../support/manual-clock.ts';
 import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
-import { at } from '../support/list-service.ts';
+import { timeAt } from '../support/list-service.ts';
 import {
   checklistsOf,
   deletedAt,
-  entity,
+  entityAt,
   floorplansOf,
   liveSite,
   PROJECTS,
@@ -12,21 +13,18 @@ import {
   stopAfter,
 } from '../support/site.ts';
 
-/** Lets everything happen that need not wait for the clock. */
-const settle = () => new Promise(setImmediate);
-
 describe('the first run', () => {
-  it('learns what exists without raising events', async () => {
+  it('records a baseline without raising events', async () => {
     const site = new Site();
     site.project('p', 1);
     site.floorplan('p', 'f', 2);
-    site.checklist('p', 'c', 3, [entity('i', 3)]);
+    site.checklist('p', 'c', 3, [entityAt('i', 3)]);
     const summary = await site.poll();
     expect(site.takeEvents()).toEqual([]);
     expect(summary).toMatchObject({ feeds: 3, polled: 3, pages: 3, entities: 3 });
     expect(await site.feed('projects/p/floorplans')).toMatchObject({
       phase: 'live',
-      cursor: at(2),
+      cursor: timeAt(2),
     });
     expect(await site.feed('projects')).toMatchObject({
       knownPaths: site.options.catalog.perProject.map(({ path }) => path),
@@ -34,14 +32,14 @@ describe('the first run', () => {
     expect(await site.events()).toEqual([]);
   });
 
-  it('is live from its first page when config has it raise events', async () => {
+  it('is live from its first page if config emits the baseline', async () => {
     const site = new Site();
     for (const n of [1, 2, 3]) site.project(`p${n}`, n);
     await stopAfter(site, PROJECTS, 1, { baseline: 'emit' });
-    expect(await site.feed('projects')).toMatchObject({ phase: 'live', cursor: at(1.999) });
+    expect(await site.feed('projects')).toMatchObject({ phase: 'live', cursor: timeAt(1.999) });
   });
 
-  it('raises created for everything when config says so', async () => {
+  it('raises created for everything if config emits the baseline', async () => {
     const site = new Site();
     site.project('p', 1);
     site.floorplan('p', 'f', 2);
@@ -51,26 +49,26 @@ describe('the first run', () => {
     ]);
   });
 
-  it('goes on in the next run when a baseline is longer than a run', async () => {
+  it('continues in the next run when a baseline is longer than a run', async () => {
     const site = new Site();
     site.project('p', 1);
-    for (let n = 2; n < 10; n += 1) site.floorplan('p', `f${n}`, n);
+    site.floorplans('p', 2, 10);
     const summary = await stopAfter(site, floorplansOf('p'), 3);
     expect(summary).toMatchObject({ stoppedEarly: true });
     expect(await site.feed('projects/p/floorplans')).toMatchObject({
       phase: 'baseline',
-      cursor: at(3.999),
+      cursor: timeAt(3.999),
     });
     expect(await site.events()).toEqual([]);
     expect(await site.feed('projects/p/floorplans')).toMatchObject({
       phase: 'live',
-      cursor: at(9),
+      cursor: timeAt(9),
     });
   });
 });
 
 describe('a run', () => {
-  it('raises created, updated, deleted and restored, with what changed', async () => {
+  it('raises created, updated, deleted and restored, with the changed fields', async () => {
     const site = await liveSite();
     site.project('p', 10, { name: 'Tower' });
     site.floorplan('p', 'new', 11);
@@ -106,15 +104,15 @@ describe('a run', () => {
     ]);
   });
 
-  it('reads before its cursor and finds what was committed late', async () => {
+  it('reads the lookback and finds late commits', async () => {
     const site = await liveSite({ lookbackMs: 5000 });
     site.floorplan('p', 'late', 1);
     expect(await site.events()).toEqual(['floorplan.created /projects/p/floorplans/late']);
     expect(await site.events()).toEqual([]);
-    expect(await site.feed('projects/p/floorplans')).toMatchObject({ cursor: at(-3) });
+    expect(await site.feed('projects/p/floorplans')).toMatchObject({ cursor: timeAt(-3) });
   });
 
-  it('does not take an older answer for a change', async () => {
+  it('does not mistake an older answer for a change', async () => {
     const site = await liveSite({ lookbackMs: 60_000 });
     site.floorplan('p', 'f', 20, { name: 'new' });
     await site.poll();
@@ -127,16 +125,16 @@ describe('a run', () => {
     const site = await liveSite();
     site.api.answerNext(floorplansOf('p'), (page) => ({
       ...page,
-      entities: [entity('f', 30, { name: 'B' }), entity('f', 29, { name: 'A' })] as never,
-      lastSyncedAt: at(30),
+      entities: [entityAt('f', 30, { name: 'B' }), entityAt('f', 29, { name: 'A' })] as never,
+      lastSyncedAt: timeAt(30),
     }));
     await site.poll();
     expect(site.takeEvents()).toMatchObject([
-      { sequence: toFixedWidth(at(30)), data: { object: { name: 'B' } } },
+      { sequence: toFixedWidth(timeAt(30)), data: { object: { name: 'B' } } },
     ]);
   });
 
-  it('writes nothing when nothing happened', async () => {
+  it('writes nothing when nothing changed', async () => {
     const site = await liveSite();
     const before = await site.feed('projects/p/floorplans');
     await site.poll();
@@ -145,9 +143,9 @@ describe('a run', () => {
 });
 
 describe('a huge catch-up', () => {
-  it('lets other lists have their turn, and goes on where it was', async () => {
+  it('lets other lists have their turn, and continues from its cursor', async () => {
     const site = await liveSite();
-    for (let n = 0; n < 90; n += 1) site.floorplan('p', `f${n}`, 100 + n);
+    site.floorplans('p', 100, 190);
     site.checklist('p', 'c', 100, []);
     site.api.takePaths();
     const summary = await site.poll({ concurrency: 1, random: () => 0 });
@@ -159,51 +157,51 @@ describe('a huge catch-up', () => {
     expect(site.takeEvents()).toHaveLength(91);
     expect(summary).toMatchObject({ polled: 3, stoppedEarly: false });
     expect(site.telemetry.counted('FeedsPolled')).toBe(3 + 3);
-    // No page was read twice because of it.
+    // No page is read twice.
     expect(new Set(site.api.requests.map((request) => JSON.stringify(request))).size).toBe(
       site.api.requests.length,
     );
   });
 
-  it('has its turn end after 20 pages', async () => {
+  it('ends its turn after 20 pages', async () => {
     const site = await liveSite({ filter: '>=' });
-    for (let n = 0; n < 90; n += 1) site.floorplan('p', `f${n}`, 100 + n);
+    site.floorplans('p', 100, 190);
     site.api.takePaths();
     await site.poll({ concurrency: 1, paging: { perPage: 3, lookbackMs: 0 } });
     expect(site.api.takePaths().indexOf(checklistsOf('p'))).toBe(1 + 20);
   });
 
-  it('starts at its cursor when its project has it polled once more in the same run', async () => {
+  it('starts at its cursor when its project enqueues it again in the same run', async () => {
     const site = await liveSite();
-    for (let n = 0; n < 90; n += 1) site.floorplan('p', `f${n}`, 100 + n);
+    site.floorplans('p', 100, 190);
     site.project('q', 10);
     site.project('r', 11);
     site.project('p', 12, deletedAt(12));
-    const caughtUp = async () => (await site.feed('projects/p/floorplans'))?.cursor === at(189);
+    const caughtUp = async () => (await site.feed('projects/p/floorplans'))?.cursor === timeAt(189);
     site.api.answerNext(
       PROJECTS,
       (page) => page,
       async (page) => {
-        while (!(await caughtUp())) await settle();
+        while (!(await caughtUp())) await settlePromises();
         return page;
       },
     );
     await site.poll({ concurrency: 2 });
     const asked = site.api.requests.filter(({ path }) => path === floorplansOf('p'));
-    expect(asked.at(-1)?.lastSyncedAt).toBe(at(189));
+    expect(asked.at(-1)?.lastSyncedAt).toBe(timeAt(189));
     expect(await site.feed('projects/p/floorplans')).toMatchObject({ parked: 'project-deleted' });
   });
 
-  it('goes on without a break when nobody waits', async () => {
+  it('continues without a break when no other feed waits', async () => {
     const site = await liveSite();
-    for (let n = 0; n < 90; n += 1) site.floorplan('p', `f${n}`, 100 + n);
+    site.floorplans('p', 100, 190);
     await site.poll();
     expect(site.takeEvents()).toHaveLength(90);
   });
 });
 
 describe('a timestamp that more entities share than the largest page holds', () => {
-  it('is stepped over, counted, and named with its list', async () => {
+  it('is stepped over, counted, and logged with its list', async () => {
     const site = await liveSite({ largestPage: 2 });
     for (let n = 0; n < 4; n += 1) site.floorplan('p', `f${n}`, 50);
     site.floorplan('p', 'later', 51);
@@ -212,7 +210,7 @@ describe('a timestamp that more entities share than the largest page holds', () 
     expect(site.telemetry.logs).toContainEqual({
       level: 'warn',
       message: expect.stringContaining('More entities share a timestamp') as string,
-      fields: { feed: 'projects/p/floorplans', timestamp: at(50) },
+      fields: { feed: 'projects/p/floorplans', timestamp: timeAt(50) },
     });
   });
 });

@@ -1,21 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import {
-  FeedRefusedError,
-  PublishFailedError,
-  ServiceError,
-} from '../../functions/core/model/errors.ts';
+import { FeedRefusedError, PublishFailedError } from '../../functions/core/model/errors.ts';
 import { intercept } from '../support/intercept.ts';
-import { at } from '../support/list-service.ts';
-import { floorplansOf, liveSite, PROJECTS, Site } from '../support/site.ts';
+import { timeAt } from '../support/list-service.ts';
+import { floorplansOf, liveSite, PROJECTS, Site, serviceFailure } from '../support/site.ts';
 
 const FLOORPLANS = 'projects/p/floorplans';
-const failed = new ServiceError('GET: 500', { status: 500, hint: 'Wait.' });
 
 describe('the operator is told', () => {
   it('how many pages were read and how many events were published', async () => {
     const site = new Site();
     site.project('p', 1);
-    for (let n = 1; n < 4; n += 1) site.floorplan('p', `f${n}`, n);
+    site.floorplans('p', 1, 4);
     const { pages, events } = await site.poll({ baseline: 'emit' });
     expect(events).toMatchObject({ created: 4 });
     expect(site.telemetry.counted('EventsPublished')).toBe(4);
@@ -36,59 +31,59 @@ describe('the operator is told', () => {
     expect(site.telemetry.counted('RunsCompleted')).toBe(0);
   });
 
-  it('what was set aside, with its list, the cursor of its page, and why', async () => {
+  it('which value was quarantined: its list, the cursor of its page, and the reason', async () => {
     const site = await liveSite();
-    site.api.put(floorplansOf('p'), { id: 'not/usable', updated_at: at(10) });
+    site.api.put(floorplansOf('p'), { id: 'not/usable', updated_at: timeAt(10) });
     site.topic.refuse(() => 'InvalidParameter');
     site.floorplan('p', 'f', 11);
     expect(await site.poll()).toMatchObject({ quarantined: 2 });
     expect(site.telemetry.counted('Quarantined')).toBe(2);
-    const message = 'Set aside in the quarantine';
-    const where = { feed: FLOORPLANS, cursor: at(2) };
+    const message = 'An entity or event was quarantined';
+    const origin = { feed: FLOORPLANS, cursor: timeAt(2) };
     expect(site.telemetry.logs).toEqual(
       ['id must be', 'InvalidParameter'].map((reason) => ({
         level: 'warn',
         message,
-        fields: { ...where, reason: expect.stringContaining(reason) as string },
+        fields: { ...origin, reason: expect.stringContaining(reason) as string },
       })),
     );
   });
 
-  it('of no cursor for what was set aside from the first page of a list', async () => {
+  it('no cursor for a value on the first page of a list', async () => {
     const site = new Site();
     site.project('p', 1);
-    site.api.put(floorplansOf('p'), { id: 'not/usable', updated_at: at(10) });
+    site.api.put(floorplansOf('p'), { id: 'not/usable', updated_at: timeAt(10) });
     await site.poll();
     expect(site.telemetry.logs.map(({ fields }) => Object.keys(fields).sort())).toEqual([
       ['feed', 'reason'],
     ]);
   });
 
-  it('which list failed, where it stands, and when it is tried again', async () => {
+  it('which list serviceFailure, its cursor, and when it is retried', async () => {
     const site = await liveSite();
-    site.api.answerNext(floorplansOf('p'), () => Promise.reject(failed));
+    site.api.answerNext(floorplansOf('p'), () => Promise.reject(serviceFailure));
     await site.poll();
     const nextTry = new Date(site.clock.now() + 60_000).toISOString();
     expect(site.telemetry.logs).toEqual([
       {
         level: 'error',
-        message: 'A feed failed; its cursor stays, and it is tried again later',
-        error: failed,
-        fields: { feed: FLOORPLANS, cursor: at(2), nextTry },
+        message: 'A feed failed; its cursor stays, and it is retried later',
+        error: serviceFailure,
+        fields: { feed: FLOORPLANS, cursor: timeAt(2), nextTry },
       },
     ]);
   });
 
-  it('of no cursor for a list that fails before its first page', async () => {
+  it('no cursor for a list that fails before its first page', async () => {
     const site = new Site();
-    site.api.answerNext(PROJECTS, () => Promise.reject(failed));
+    site.api.answerNext(PROJECTS, () => Promise.reject(serviceFailure));
     await site.poll();
     expect(site.telemetry.logs.map(({ fields }) => Object.keys(fields).sort())).toEqual([
       ['feed', 'nextTry'],
     ]);
   });
 
-  it('which list is refused, and what the service said', async () => {
+  it('which list is refused, and the answer of the service', async () => {
     const site = await liveSite();
     const refused = new FeedRefusedError('GET /floorplans: 403', { status: 403, hint: 'Ask.' });
     site.api.answerNext(floorplansOf('p'), () => Promise.reject(refused));
@@ -98,7 +93,7 @@ describe('the operator is told', () => {
       {
         level: 'warn',
         message: 'The service refuses the list; it is parked: GET /floorplans: 403',
-        fields: { feed: FLOORPLANS, cursor: at(2), nextTry },
+        fields: { feed: FLOORPLANS, cursor: timeAt(2), nextTry },
       },
     ]);
   });
@@ -117,14 +112,14 @@ describe('the operator is told', () => {
         level: 'error',
         message: 'A page was not committed and will be read again',
         error,
-        fields: { feed: FLOORPLANS, cursor: at(2) },
+        fields: { feed: FLOORPLANS, cursor: timeAt(2) },
       },
     ]);
   });
 
-  it('which failing list could not be put off, and the run fails', async () => {
+  it('which back-off was not saved, and the run fails', async () => {
     const site = await liveSite();
-    site.api.answerNext(floorplansOf('p'), () => Promise.reject(failed));
+    site.api.answerNext(floorplansOf('p'), () => Promise.reject(serviceFailure));
     const away = new Error('table is away');
     const store = intercept(site.store, ({ name, proceed }) =>
       name === 'commitFeed' ? Promise.reject(away) : proceed(),
@@ -133,7 +128,7 @@ describe('the operator is told', () => {
     expect(site.telemetry.logs).toEqual([
       {
         level: 'error',
-        message: 'A failing feed could not be put off',
+        message: 'The back-off of a failing feed was not saved',
         error: away,
         fields: { feed: FLOORPLANS },
       },

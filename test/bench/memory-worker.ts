@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stateToRecord } from '../../functions/adapters/dynamodb/entity-state-record.ts';
-import type { ChangeEvent } from '../../functions/core/events/change-event.ts';
+import type { ChangeEvent } from '../../functions/core/contract/events.ts';
 import { feedsAfter, indexOfKey, knownChecklist } from './fixture/checklists.ts';
 import { EncodingStore, EncodingTopic } from './fixture/encoding.ts';
 import { answerList } from './fixture/pages.ts';

@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, describe } from 'vitest';
+import { describe } from 'vitest';
 import { SnsTopic } from '../../functions/adapters/sns/event-topic.ts';
-import type { ChangeEvent, ClaimCheckMessage } from '../../functions/core/events/change-event.ts';
-import { startTestAws, type TestAws } from '../support/aws.ts';
+import type { ChangeEvent, ClaimCheckEvent } from '../../functions/core/contract/events.ts';
+import { testAws } from '../support/test-aws.ts';
 import { MemoryTopic } from '../support/memory-topic.ts';
 import { describeEventTopic } from './event-topic.ts';
 
-let aws: TestAws;
-
-beforeAll(async () => {
-  aws = await startTestAws();
-});
-
-afterAll(() => aws.close());
+const aws = testAws();
 
 describeEventTopic('MemoryTopic', () => {
   const topic = new MemoryTopic();
@@ -30,7 +24,7 @@ describe.each([{ fifo: false }, { fifo: true }])('with %o', (options) => {
       topic: new SnsTopic({ client: aws.clients.sns, topicArn, claimCheck }),
       accepted: async () => {
         const messages = await aws.drain(queueUrl);
-        return messages.map(({ Body = '' }) => JSON.parse(Body) as ChangeEvent | ClaimCheckMessage);
+        return messages.map(({ Body = '' }) => JSON.parse(Body) as ChangeEvent | ClaimCheckEvent);
       },
       read: async (dataref) => JSON.parse((await aws.read(dataref)).text) as ChangeEvent,
     };

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { ChangeEvent, ClaimCheckMessage } from '../../functions/core/events/change-event.ts';
+import type { ChangeEvent, ClaimCheckEvent } from '../../functions/core/contract/events.ts';
 import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
 import { endedPermit, eventOf, noise } from '../support/samples.ts';
 import { type EventTopic } from '../../functions/core/ports/event-topic.ts';
@@ -8,7 +8,7 @@ import { type EventTopic } from '../../functions/core/ports/event-topic.ts';
 export interface OpenTopic {
   readonly topic: EventTopic;
   /** What was accepted since the last look; in the order of acceptance per entity. */
-  readonly accepted: () => Promise<(ChangeEvent | ClaimCheckMessage)[]>;
+  readonly accepted: () => Promise<(ChangeEvent | ClaimCheckEvent)[]>;
   /** What its claim check keeps at an address. */
   readonly read: (dataref: string) => Promise<ChangeEvent>;
 }
@@ -78,7 +78,7 @@ export function describeEventTopic(name: string, open: () => Promise<OpenTopic>)
       const dataref = expect.stringMatching(new RegExp(`/${large.id}\\.json$`)) as string;
       expect(reference).toEqual({ ...attributes, dataref });
       expect(Object.keys(reference ?? {})).toEqual([...Object.keys(attributes), 'dataref']);
-      const kept = await read((reference as ClaimCheckMessage).dataref);
+      const kept = await read((reference as ClaimCheckEvent).dataref);
       expect(kept).toEqual(large);
       expect(kept.data).toEqual(data);
     });

@@ -1,17 +1,10 @@
-import { afterAll, beforeAll } from 'vitest';
 import { SqsQuarantine } from '../../functions/adapters/sqs/quarantine.ts';
-import { startTestAws, type TestAws } from '../support/aws.ts';
+import { testAws } from '../support/test-aws.ts';
 import { MemoryQuarantine } from '../support/memory-quarantine.ts';
 import { describeQuarantine } from './quarantine.ts';
 import { type QuarantinedItem } from '../../functions/core/ports/quarantine.ts';
 
-let aws: TestAws;
-
-beforeAll(async () => {
-  aws = await startTestAws();
-});
-
-afterAll(() => aws.close());
+const aws = testAws();
 
 describeQuarantine('MemoryQuarantine', () => {
   const quarantine = new MemoryQuarantine();

@@ -1,16 +1,9 @@
-import { afterAll, beforeAll } from 'vitest';
 import { DynamoDbStore } from '../../functions/adapters/dynamodb/state-store.ts';
-import { startTestAws, type TestAws } from '../support/aws.ts';
+import { testAws } from '../support/test-aws.ts';
 import { MemoryStore } from '../support/memory-store.ts';
 import { describeStateStore } from './state-store.ts';
 
-let aws: TestAws;
-
-beforeAll(async () => {
-  aws = await startTestAws();
-});
-
-afterAll(() => aws.close());
+const aws = testAws();
 
 describeStateStore('MemoryStore', () => Promise.resolve(new MemoryStore()));
 

@@ -4,12 +4,12 @@ import { CreateBucketCommand } from '@aws-sdk/client-s3';
 import { CreateTopicCommand } from '@aws-sdk/client-sns';
 import { ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { parseChangeEvent, type ChangeEvent } from 'sitecast/events';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { makeReceiver } from '../../docs/examples/https-receiver.ts';
 import { keepLatest } from '../../docs/examples/latest-state.ts';
 import { S3ClaimCheck } from '../../functions/adapters/s3/claim-check.ts';
 import { SnsTopic } from '../../functions/adapters/sns/event-topic.ts';
-import { startTestAws, type TestAws } from '../support/aws.ts';
+import { testAws } from '../support/test-aws.ts';
 import { eventOf } from '../support/samples.ts';
 import { deletedAt, entity, liveSite, type Site } from '../support/site.ts';
 import { postMessage } from './examples/post-message.ts';
@@ -28,7 +28,7 @@ const SIGNATURE = {
   SigningCertURL: 'https://sns.us-east-1.amazonaws.com/SimpleNotificationService-0.pem',
 };
 
-let aws: TestAws;
+const aws = testAws();
 let site: Site;
 let topicArn: string;
 let topic: Ports['topic'];
@@ -36,11 +36,8 @@ let table: string;
 let tables = 0;
 
 beforeAll(async () => {
-  aws = await startTestAws();
   await aws.clients.s3.send(new CreateBucketCommand({ Bucket: BUCKET }));
 });
-
-afterAll(() => aws.close());
 
 beforeEach(async () => {
   site = await liveSite();

@@ -2,7 +2,7 @@ import { CloudEvent } from 'cloudevents';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Subscriber } from '../../infra/local/stack/subscriber.ts';
 import { noise } from '../support/samples.ts';
-import type { ChangeEvent } from '../../functions/core/events/change-event.ts';
+import type { ChangeEvent } from '../../functions/core/contract/events.ts';
 import {
   endLease,
   eventOf,

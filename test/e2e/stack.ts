@@ -1,6 +1,6 @@
 import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { GetObjectCommand } from '@aws-sdk/client-s3';
-import type { ChangeEvent, ClaimCheckMessage } from '../../functions/core/events/change-event.ts';
+import type { ChangeEvent, ClaimCheckEvent } from '../../functions/core/contract/events.ts';
 import { expect } from 'vitest';
 import {
   startLocalStack,
@@ -16,7 +16,7 @@ export interface TestStack extends LocalStack {
   readonly service: RunningService;
   readonly logs: readonly string[];
   /** Reads the event that a reference stands for, as a subscriber does. */
-  readLargeEvent(reference: ClaimCheckMessage | undefined): Promise<ChangeEvent>;
+  readLargeEvent(reference: ClaimCheckEvent | undefined): Promise<ChangeEvent>;
 }
 
 /** @param config fields of the stage's config, as in cdk.json. */
@@ -27,7 +27,7 @@ export async function startTestStack(
   const logs: string[] = [];
   const stack = await startLocalStack({ ...options, config, onLog: (line) => logs.push(line) });
   if (stack.service === undefined) throw new Error('the simulated service was not started');
-  const readLargeEvent = async (reference: ClaimCheckMessage | undefined): Promise<ChangeEvent> => {
+  const readLargeEvent = async (reference: ClaimCheckEvent | undefined): Promise<ChangeEvent> => {
     const { hostname: Bucket, pathname } = new URL(reference?.dataref ?? '');
     const get = new GetObjectCommand({ Bucket, Key: pathname.slice(1) });
     const { Body } = await stack.clients.s3.send(get);
@@ -79,8 +79,8 @@ export function eventOf({ message }: Delivery): ChangeEvent {
   return JSON.parse(message) as ChangeEvent;
 }
 
-export function referenceOf({ message }: Delivery): ClaimCheckMessage {
-  return JSON.parse(message) as ClaimCheckMessage;
+export function referenceOf({ message }: Delivery): ClaimCheckEvent {
+  return JSON.parse(message) as ClaimCheckEvent;
 }
 
 /** The events that lie in a queue, as `<type> <last segment of the subject>`, sorted. */

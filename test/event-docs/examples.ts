@@ -1,10 +1,7 @@
 import { AccessTokenSource } from '../../functions/adapters/auth/access-token.ts';
 import { ServiceApiClient } from '../../functions/adapters/service-api/client.ts';
 import { makeMessage } from '../../functions/adapters/sns/message.ts';
-import {
-  type ChangeEvent,
-  type ClaimCheckMessage,
-} from '../../functions/core/events/change-event.ts';
+import { type ChangeEvent, type ClaimCheckEvent } from '../../functions/core/contract/events.ts';
 import { FEED_PARTITIONS } from '../../functions/core/model/feed.ts';
 import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
 import { run } from '../../functions/core/run/run.ts';
@@ -18,7 +15,7 @@ import { deedsAt } from './deeds.ts';
 import { toClaimCheck } from '../../functions/core/events/make-event.ts';
 
 /** An event that was published, for the documents. */
-export interface Example<Event = ChangeEvent | ClaimCheckMessage> {
+export interface Example<Event = ChangeEvent | ClaimCheckEvent> {
   /** What happened, in words. */
   readonly title: string;
   readonly event: Event;

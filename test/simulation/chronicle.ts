@@ -1,4 +1,4 @@
-import type { ChangeEvent } from '../../functions/core/events/change-event.ts';
+import type { ChangeEvent } from '../../functions/core/contract/events.ts';
 import type { Feed } from '../../functions/core/model/feed.ts';
 import type { EntityKey, EntityState } from '../../functions/core/model/entity-state.ts';
 import type { RunSummary } from '../../functions/core/run/run-summary.ts';
@@ -104,7 +104,7 @@ export class Chronicle {
       if (this.#learned.has(id)) continue;
       this.#learned.set(id, { ...each, inBaseline });
       // What is announced is published next; what was set aside raises no event.
-      const isSilent = each.pendingEvent === undefined && !each.key.startsWith('unusable#');
+      const isSilent = each.pendingEvent === undefined && !each.key.startsWith('invalid#');
       if (inBaseline === 'no' && isSilent && !this.#delivered.has(id)) {
         this.learnedInSilence.push(id);
       }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '../../functions/core/model/entity.ts';
-import type { ChangeEvent } from '../../functions/core/events/change-event.ts';
+import type { ChangeEvent } from '../../functions/core/contract/events.ts';
 import type { Delivery } from './chronicle.ts';
 import { told, without } from './expected.ts';
 import type { ProjectState } from './latest.ts';
@@ -18,7 +18,7 @@ export function latestDeliveries(deliveries: readonly Delivery[]): Map<string, D
 
 /** Whether an event tells of this state. */
 export function isState(event: ChangeEvent, state: ProjectState): boolean {
-  const isDeleted = event.type.endsWith('.deleted') || Boolean(event.data.object['deleted_at']);
+  const isDeleted = event.type.endsWith('.deleted') || Boolean(event.data.object.deleted_at);
   if (state.object === undefined) return isDeleted;
   const isRight = isDeepStrictEqual(told(event.data.object), told(state.object));
   return isRight && isDeleted === Boolean(state.object['deleted_at']);

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { DynamoDbStore } from '../../functions/adapters/dynamodb/state-store.ts';
 import { SqsQuarantine } from '../../functions/adapters/sqs/quarantine.ts';
 import { SnsTopic } from '../../functions/adapters/sns/event-topic.ts';
-import type { ChangeEvent } from '../../functions/core/events/change-event.ts';
+import type { ChangeEvent } from '../../functions/core/contract/events.ts';
 import { startTestAws, type TestAws } from '../support/aws.ts';
 import { Random } from '../../infra/local/service/world/random.ts';
 import { explore, type Exploration } from './explore.ts';

@@ -33,7 +33,7 @@ export function differences(
   object: JsonObject,
 ): { readonly changed: readonly string[]; readonly previous: JsonObject } {
   if (prior?.content === undefined) return { changed: [], previous: {} };
-  const before = told(prior.content);
+  const before = told(prior.content());
   const after = told(object);
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
   const changed = names.filter(

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '../../functions/core/model/entity.ts';
-import type { ChangeEvent } from '../../functions/core/events/change-event.ts';
+import type { ChangeEvent } from '../../functions/core/contract/events.ts';
 import { told } from './expected.ts';
 import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
 import type { Row, Version } from './truth.ts';
@@ -25,7 +25,7 @@ export function happenedIn(around: Row | undefined, event: ChangeEvent): boolean
     const shown = shownBy(version);
     return shown !== undefined && isDeepStrictEqual(told(shown), told(object));
   });
-  const isMissing = event.type.endsWith('.deleted') && object['deleted_at'] === null;
+  const isMissing = event.type.endsWith('.deleted') && object.deleted_at === null;
   const sinceShown = versions.slice(
     versions.findIndex((version) => shownBy(version) !== undefined),
   );

@@ -8,7 +8,7 @@ import {
   RefreshTokenRejectedError,
   ServiceError,
 } from '../../functions/core/model/errors.ts';
-import type { ChangeEvent } from '../../functions/core/events/change-event.ts';
+import type { ChangeEvent } from '../../functions/core/contract/events.ts';
 import type { Feed } from '../../functions/core/model/feed.ts';
 import type { Page, PageRequest, ServiceApi } from '../../functions/core/ports/service-api.ts';
 import type { Chronicle, RunRecord } from './chronicle.ts';
@@ -126,13 +126,11 @@ async function receive(
   signal = new AbortController().signal,
 ): Promise<void> {
   const entities = page.entities.length + page.invalid.length;
-  const { hasMore, lastSyncedAt } = page;
-  const head = { hasMore, entities, ...(lastSyncedAt !== undefined && { lastSyncedAt }) };
   const bytes = ENTITY_BYTES * entities;
   try {
     for (let isWhole = false; !isWhole;) {
       isWhole = !luck.chance(0.05);
-      await reservation?.acquire({ ...head, ...(luck.chance(0.7) && { bytes }) }, signal);
+      await reservation?.acquire({ entities, ...(luck.chance(0.7) && { bytes }) }, signal);
       await process.clock.sleep(luck.below(80), signal);
       signal.throwIfAborted();
       if (isWhole) reservation?.onBytesRead(bytes);

@@ -67,8 +67,8 @@ export const PROMISES: readonly Promised[] = [
         yield `${subject}: announced as ${prior.pendingEvent.action}, published as ${event.type}`;
         continue;
       }
-      const isMissing = action === 'deleted' && data.object['deleted_at'] === null;
-      const word = wordFor(prior, isMissing || data.object['deleted_at'] !== null);
+      const isMissing = action === 'deleted' && data.object.deleted_at === null;
+      const word = wordFor(prior, isMissing || data.object.deleted_at !== null);
       if (word !== action) yield `${subject}: ${event.type} should be ${word}`;
       const expected = isMissing ? differences(undefined, {}) : differences(prior, data.object);
       if (!isSameAccount(data, expected)) {

@@ -12,8 +12,9 @@ export const SABOTAGES: readonly Sabotage[] = [
         file: 'run/commit-page.ts',
         in: 'publishAndSave',
         first:
-          'const early = { ...feedPage, isNews: work.isNews };' +
-          'await context.registry.commit(feed.id, (current) => afterPage(current, early, context.clock.now()));',
+          'const early = { ...feedPage, isNews: changes.isNews };' +
+          'const now = context.run.ports.clock.now();' +
+          'await context.run.registry.commit(feed.id, (current) => afterPage(current, early, now));',
       },
     ],
     breaks: [LATEST],
@@ -31,10 +32,10 @@ export const SABOTAGES: readonly Sabotage[] = [
       { file: 'paging/cursor-filter.ts', in: 'startAfter', body: 'return time;' },
       {
         file: 'paging/paginator.ts',
-        in: 'Paginator.#goOn',
+        in: 'Paginator.#advance',
         call: 'shiftTimestamp',
-        argument: 'at',
-        becomes: 'at',
+        argument: 'end',
+        becomes: 'end',
       },
     ],
     breaks: [LATEST, 'asMuchAsTheLargestPageShowsAtOneTimestampIsLearned'],
@@ -59,7 +60,7 @@ export const SABOTAGES: readonly Sabotage[] = [
       {
         file: 'run/commit-page.ts',
         in: 'publishAndSave',
-        first: 'await save(feed.id, work.known.own, context);',
+        first: 'await save(feed, changes.states.own, context.run);',
       },
     ],
     breaks: [LATEST, 'everyEventTellsAChangeThatHappened'],
@@ -69,7 +70,7 @@ export const SABOTAGES: readonly Sabotage[] = [
     edits: [
       {
         file: 'events/make-event.ts',
-        in: 'EventOfChange.constructor',
+        in: 'makeEvent',
         call: 'eventId',
         becomes: 'eventId(`${context.source}${context.now}`, change)',
       },
@@ -100,13 +101,14 @@ export const SABOTAGES: readonly Sabotage[] = [
         file: 'run/poll-feed.ts',
         in: 'pollFeed',
         first:
-          "const { workOut } = await import('./commit-page.ts');" +
+          "const { detectPageChanges } = await import('./commit-page.ts');" +
           'const compareEarly = (paginator) => {' +
           '  const next = paginator.next.bind(paginator);' +
           '  paginator.next = async (...given) => {' +
           '    const page = await next(...given);' +
-          '    const work = await workOut(page, context.registry.get(id), resource, context);' +
-          '    return { ...page, work };' +
+          '    const { run } = context;' +
+          '    const changes = await detectPageChanges(page, run.registry.get(id), resource, run);' +
+          '    return { ...page, changes };' +
           '  };' +
           '  return paginator;' +
           '};',
@@ -115,9 +117,14 @@ export const SABOTAGES: readonly Sabotage[] = [
         file: 'run/poll-feed.ts',
         in: 'pollFeed',
         call: 'readAhead',
-        becomes: 'readAhead(compareEarly(paginator), signal, context)',
+        becomes: 'readAhead(compareEarly(paginator), signal, limit)',
       },
-      { file: 'run/commit-page.ts', in: 'commitPage', call: 'workOut', becomes: 'feedPage.work' },
+      {
+        file: 'run/commit-page.ts',
+        in: 'commitPage',
+        call: 'detectPageChanges',
+        becomes: 'feedPage.changes',
+      },
     ],
     breaks: ['everyEventTellsAChangeThatHappened'],
     firstSeed: 120,
@@ -141,7 +148,7 @@ export const SABOTAGES: readonly Sabotage[] = [
     edits: [
       {
         file: 'paging/paginator.ts',
-        in: 'Paginator.#goOn',
+        in: 'Paginator.#advance',
         call: 'earlierOf',
         becomes: '(header ?? largest)',
       },
@@ -149,25 +156,13 @@ export const SABOTAGES: readonly Sabotage[] = [
     breaks: [LATEST],
   },
   {
-    name: 'a page that was prefetched is taken for the one that is wanted',
-    edits: [
-      {
-        file: 'paging/page-fetcher.ts',
-        in: 'PageFetcher.#takeEarly',
-        body: 'const early = this.#early; this.#early = undefined; return early;',
-      },
-    ],
-    breaks: [LATEST],
-    firstSeed: 250,
-  },
-  {
     name: 'a run goes on without its lease',
     edits: [
       {
         file: 'run/run.ts',
-        in: 'run',
+        in: 'openRun',
         call: 'fencePorts',
-        becomes: 'fencePorts(ports, { ...lease.guard, assertHeld: () => undefined })',
+        becomes: 'fencePorts(unfenced, { ...guard, assertHeld: () => undefined })',
       },
     ],
     breaks: ['whatIsSeenAtOnceIsRight'],

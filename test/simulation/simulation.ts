@@ -1,7 +1,8 @@
 import { Random } from '../../infra/local/service/world/random.ts';
 import { FEED_PARTITIONS } from '../../functions/core/model/feed.ts';
 import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
-import { run, type RunOptions } from '../../functions/core/run/run.ts';
+import { run } from '../../functions/core/run/run.ts';
+import type { RunOptions } from '../../functions/core/run/run-options.ts';
 import { MemoryQuarantine } from '../support/memory-quarantine.ts';
 import { MemoryStore } from '../support/memory-store.ts';
 import { MemoryTopic } from '../support/memory-topic.ts';

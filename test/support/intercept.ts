@@ -1,4 +1,4 @@
-/** A call of a port's method, on its way. */
+/** An intercepted call of a port's method. */
 export interface Call {
   readonly name: string;
   readonly parameters: readonly unknown[];
@@ -6,14 +6,14 @@ export interface Call {
   readonly proceed: () => unknown;
 }
 
-/** A port whose every call goes through a hand: it may note, delay, replace or fail it. */
-export function intercept<Port extends object>(port: Port, hand: (call: Call) => unknown): Port {
+/** A port whose calls go through a handler, which may record, delay, replace or fail them. */
+export function intercept<Port extends object>(port: Port, handle: (call: Call) => unknown): Port {
   return new Proxy(port, {
     get(target, name) {
       const method: unknown = Reflect.get(target, name, target);
       if (typeof method !== 'function') return method;
       return (...parameters: unknown[]): unknown =>
-        hand({
+        handle({
           name: String(name),
           parameters,
           proceed: () => Reflect.apply(method, target, parameters) as unknown,

@@ -2,28 +2,27 @@ import { validateEntities, type JsonObject } from '../../functions/core/model/en
 import { FeedRefusedError } from '../../functions/core/model/errors.ts';
 import type { Page, PageRequest, ServiceApi } from '../../functions/core/ports/service-api.ts';
 
-/** What a test may put in the place of a page. */
-export type PagePosition = (page: Page, signal: AbortSignal | undefined) => Page | Promise<Page>;
+/** Replaces or delays a page. */
+export type PageAnswer = (page: Page, signal: AbortSignal | undefined) => Page | Promise<Page>;
 
-/** What a {@link ListService} does where the spec leaves it open. */
+/** How a {@link ListService} does what the spec leaves open. */
 export interface ListServiceOptions {
-  /** What is shown after `last_synced_at`; default `>`. */
+  /** How `last_synced_at` filters; default `>`. */
   readonly filter?: '>' | '>=';
   /** The service's clock, in milliseconds since 1970. Without one its answers have no date. */
   readonly clock?: () => number;
-  /** Larger pages are never shown. Default 1000. */
+  /** Maximum entities on a page. Default 1000. */
   readonly largestPage?: number;
 }
 
 /**
- * Lists in memory, paged as the spec's "Pagination rules" say. A list that was never touched is refused
- * with 404.
+ * Lists in memory, paged by the spec's "Pagination rules". An unknown list is refused with 404.
  */
 export class ListService implements ServiceApi {
-  /** Every request, in the order they came, without what the service does not see. */
+  /** All requests in their order, as the service sees them. */
   readonly requests: Omit<PageRequest, 'reservation'>[] = [];
   readonly #lists = new Map<string, Map<string, JsonObject>>();
-  readonly #answers = new Map<string, PagePosition[]>();
+  readonly #answers = new Map<string, PageAnswer[]>();
   readonly #options: ListServiceOptions;
 
   constructor(options: ListServiceOptions = {}) {
@@ -35,7 +34,7 @@ export class ListService implements ServiceApi {
     this.#lists.set(path, new Map());
   }
 
-  /** Takes a list away, as a lost permission does. */
+  /** Removes a list, like a lost permission. */
   refuse(path: string): void {
     this.#lists.delete(path);
   }
@@ -47,8 +46,8 @@ export class ListService implements ServiceApi {
     for (const entity of entities) list.set(String(entity['id']), entity);
   }
 
-  /** Changes what the next requests of a list are answered with, one each. */
-  answerNext(path: string, ...answers: readonly PagePosition[]): void {
+  /** Replaces the next answers of a list, one each. */
+  answerNext(path: string, ...answers: readonly PageAnswer[]): void {
     this.#answers.set(path, [...(this.#answers.get(path) ?? []), ...answers]);
   }
 
@@ -94,7 +93,10 @@ function versionOf(entity: JsonObject): string {
   return String(entity['updated_at']);
 }
 
-/** The time of second `n` of the tests' day, as the service writes it. */
-export function at(n: number): string {
+/** Second `n` of the tests' day as a timestamp. */
+export function timeAt(n: number): string {
   return new Date(Date.parse('2026-03-02T08:00:00.000Z') + n * 1000).toISOString();
 }
+
+/** TODO Remove once no other test imports it. */
+export { timeAt as at };

@@ -5,7 +5,10 @@ interface Sleeper {
   readonly wake: () => void;
 }
 
-/** Time that passes only when told to. */
+/** Lets everything happen that does not wait for the clock. */
+export const settlePromises = () => new Promise(setImmediate);
+
+/** Time that passes only when a test advances it. */
 export class ManualClock implements Clock {
   #now: number;
   #sleepers: Sleeper[] = [];
@@ -31,12 +34,11 @@ export class ManualClock implements Clock {
     });
   }
 
-  /** How many are asleep. */
   get sleeping(): number {
     return this.#sleepers.length;
   }
 
-  /** Lets time pass and wakes who slept until then, the earliest first. */
+  /** Lets time pass and wakes the sleepers that are due, the earliest first. */
   advance(milliseconds: number): void {
     this.#now += milliseconds;
     const due = this.#sleepers.filter(({ until }) => until <= this.#now);
@@ -44,7 +46,7 @@ export class ManualClock implements Clock {
     for (const { wake } of due.sort((a, b) => a.until - b.until)) wake();
   }
 
-  /** Lets time pass until the next one wakes. @returns false when nobody sleeps. */
+  /** Lets time pass until the next sleeper wakes. @returns false when nobody sleeps. */
   advanceToNext(): boolean {
     if (this.#sleepers.length === 0) return false;
     this.advance(Math.min(...this.#sleepers.map(({ until }) => until)) - this.#now);

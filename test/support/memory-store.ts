@@ -1,4 +1,5 @@
 import { fieldDigests } from '../../functions/core/model/digest.ts';
+import type { JsonObject } from '../../functions/core/model/entity.ts';
 import { FeedConflictError, LeaseLostError } from '../../functions/core/model/errors.ts';
 import { feedPartition, type Feed } from '../../functions/core/model/feed.ts';
 import type { EntityKey, EntityState } from '../../functions/core/model/entity-state.ts';
@@ -9,6 +10,8 @@ import {
   type ShardView,
   type StateStore,
 } from '../../functions/core/ports/state-store.ts';
+
+type StoredState = Omit<EntityState, 'content'> & { readonly content?: JsonObject };
 
 /** What a {@link MemoryStore} can be told. */
 export interface MemoryStoreOptions {
@@ -105,7 +108,7 @@ export class MemoryStore implements StateStore {
     const found = new Map<EntityKey, EntityState>();
     for (const key of keys) {
       const json = this.#known.get(feedId)?.get(key);
-      if (json !== undefined) found.set(key, JSON.parse(json) as EntityState);
+      if (json !== undefined) found.set(key, decode(json));
     }
     return Promise.resolve(found);
   }
@@ -113,9 +116,7 @@ export class MemoryStore implements StateStore {
   loadChildStates(feedId: string, prefix: string): Promise<EntityState[]> {
     const entities = [...(this.#known.get(feedId) ?? [])];
     return Promise.resolve(
-      entities
-        .filter(([key]) => key.startsWith(prefix))
-        .map(([, json]) => JSON.parse(json) as EntityState),
+      entities.filter(([key]) => key.startsWith(prefix)).map(([, json]) => decode(json)),
     );
   }
 
@@ -130,12 +131,17 @@ export class MemoryStore implements StateStore {
     for (const entity of known) entities.set(entity.key, this.#encode(entity));
   }
 
-  #encode(known: EntityState): string {
-    const whole = JSON.stringify(known);
+  #encode({ content: read, digests, ...frame }: EntityState): string {
+    const content = read?.();
+    const whole = JSON.stringify({ ...frame, content, digests });
     if (Buffer.byteLength(whole) <= this.#maxEntityBytes) return whole;
-    const { content, digests, ...frame } = known;
     const instead = content === undefined ? digests : fieldDigests(content);
     const digested = JSON.stringify({ ...frame, digests: instead });
     return Buffer.byteLength(digested) <= this.#maxEntityBytes ? digested : JSON.stringify(frame);
   }
+}
+
+function decode(json: string): EntityState {
+  const { content, ...state } = JSON.parse(json) as StoredState;
+  return content === undefined ? state : { ...state, content: () => structuredClone(content) };
 }

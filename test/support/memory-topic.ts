@@ -1,7 +1,4 @@
-import {
-  type ChangeEvent,
-  type ClaimCheckMessage,
-} from '../../functions/core/events/change-event.ts';
+import { type ChangeEvent, type ClaimCheckEvent } from '../../functions/core/contract/events.ts';
 import { whileHeld } from '../../functions/adapters/shared/while-held.ts';
 import { toClaimCheck } from '../../functions/core/events/make-event.ts';
 import { type LeaseGuard } from '../../functions/core/ports/lease-guard.ts';
@@ -24,8 +21,8 @@ export class MemoryTopic implements EventTopic {
   }
 
   /** What was accepted, in that order, as subscribers get it. */
-  get messages(): (ChangeEvent | ClaimCheckMessage)[] {
-    return this.#messages.map((json) => JSON.parse(json) as ChangeEvent | ClaimCheckMessage);
+  get messages(): (ChangeEvent | ClaimCheckEvent)[] {
+    return this.#messages.map((json) => JSON.parse(json) as ChangeEvent | ClaimCheckEvent);
   }
 
   /** The event that is kept at an address. */

@@ -1,4 +1,4 @@
-import { type ChangeEvent } from '../../functions/core/events/change-event.ts';
+import { type ChangeEvent } from '../../functions/core/contract/events.ts';
 import { LeaseLostError } from '../../functions/core/model/errors.ts';
 import type { Feed } from '../../functions/core/model/feed.ts';
 import { entityKey, type EntityState } from '../../functions/core/model/entity-state.ts';
@@ -25,8 +25,13 @@ export function knownOf(id: string): EntityState {
     version: '2024-01-01T00:00:00.000Z',
     sequence: '2024-01-01T00:00:00.000Z',
     deleted: false,
-    content: { id, name: `Floorplan ${id}` },
+    content: () => ({ id, name: `Floorplan ${id}` }),
   };
+}
+
+/** The state with its content read, for comparisons. */
+export function readState(state: EntityState | undefined) {
+  return state && { ...state, content: state.content?.() };
 }
 
 /** An event of a floorplan that was updated. */

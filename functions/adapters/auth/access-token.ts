@@ -1,7 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import pRetry from 'p-retry';
-import { readRetryAfter } from '../shared/retry-after.ts';
 import { FatalError, RefreshTokenRejectedError } from '../../core/model/errors.ts';
+import { Attempt, AttemptTimeoutError } from '../shared/attempt.ts';
+import {
+  NoAnswerError,
+  exchange,
+  isTransientStatus,
+  type HttpAnswer,
+} from '../shared/http-exchange.ts';
+import { retry } from '../shared/retry.ts';
+import { readRetryAfter } from '../shared/retry-after.ts';
 
 /** Where the refresh token is kept. */
 export interface RefreshTokenSecret {
@@ -15,63 +21,55 @@ export interface RefreshTokenSecret {
   read(options: { readonly fresh: boolean; readonly signal: AbortSignal }): Promise<string>;
 }
 
-/** How access tokens are had. */
+/** How access tokens are obtained. */
 export interface AccessTokenOptions {
   /** Address of the token endpoint, without `/api_keys/jwt`. */
   readonly authUrl: string;
   readonly secret: RefreshTokenSecret;
-  /** Milliseconds for one attempt, to the end of the body; 10 000 by default. */
+  /** Time of one attempt, to the end of the body; 10 000 by default. */
   readonly attemptTimeoutMs?: number;
   /** Attempts of one exchange; 4 by default. */
   readonly tries?: number;
-  /** Longest wait before the first retry in milliseconds, doubled with each; 500 by default. */
+  /** Longest wait before the first retry, doubled with each; 500 by default. */
   readonly retryBaseMs?: number;
-  /** Longest wait the token endpoint may ask for, in milliseconds; 60 000 by default. */
+  /** Longest wait that the token endpoint may ask for; 60 000 by default. */
   readonly maxWaitMs?: number;
   /** The global fetch by default. */
   readonly fetch?: typeof fetch;
 }
 
-/** What may stand in a header; a JWT does. */
-const USABLE_TOKEN = /^[\x21-\x7e]+$/;
+/** Longest wait between two tries unless the endpoint asks for a longer one. */
+const MAX_DELAY_MS = 5_000;
 
-/** What the token endpoint answered: a token, or a refusal. */
-interface Answer {
+/** Characters of a header's value; a JWT has no others. */
+const VALID_TOKEN = /^[\x21-\x7e]+$/;
+
+/** The token endpoint answered with neither a token nor a refusal. */
+class StatusError extends Error {
   readonly status: number;
-  readonly ok: boolean;
-  readonly text: string;
-}
-
-/** An attempt that brought neither. Its message says what happened, in words of our own. */
-class AttemptFailedError extends Error {
-  override readonly name = 'AttemptFailedError';
-  readonly isRetryable: boolean;
-  /** Wait that the endpoint asked for, in milliseconds. */
+  /** Wait that the endpoint asked for. */
   readonly retryAfterMs: number;
 
-  constructor(
-    what: string,
-    { isRetryable, retryAfterMs = 0 }: { isRetryable: boolean; retryAfterMs?: number },
-  ) {
-    super(what);
-    this.isRetryable = isRetryable;
-    this.retryAfterMs = retryAfterMs;
+  constructor({ status, headers }: HttpAnswer) {
+    super(`was answered with ${status}`);
+    this.status = status;
+    this.retryAfterMs = readRetryAfter(headers, Date.now()) ?? 0;
   }
 }
 
-/** One exchange, shared by all that wait for it. */
+/** One exchange, shared by all callers that wait for it. */
 interface Exchange {
   readonly token: Promise<string>;
   readonly stop: AbortController;
-  waiting: number;
+  waitingCount: number;
 }
 
 /**
- * Exchanges the refresh token for access tokens (spec, "Authentication"). A token is kept until the
- * service rejects it, since its lifetime may change at any time; one exchange is under way at a time.
+ * Exchanges the refresh token for access tokens (spec, "Authentication"), one exchange at a time. Keeps
+ * a token until the service rejects it, since its lifetime may change at any time.
  *
  * Errors of an exchange are fatal to the run, since no feed can be read without a token. They hold
- * neither tokens nor what the endpoint answered, which may repeat one.
+ * neither tokens nor the body of the answer, which may repeat one.
  */
 export class AccessTokenSource {
   readonly #options: Required<AccessTokenOptions>;
@@ -94,9 +92,9 @@ export class AccessTokenSource {
   /**
    * The access token, from the cache or by an exchange.
    *
-   * @param signal ends the wait with its reason; the exchange ends with the last that waits for it.
+   * @param signal ends the wait with its reason; the exchange ends with its last waiting caller.
    * @throws RefreshTokenRejectedError when the refresh token is refused (4xx other than 408 and 429) or
-   *   missing, also in a fresh read.
+   *   missing, also after a fresh read of the secret.
    * @throws FatalError when the token endpoint or the secret cannot be used.
    */
   async get(signal?: AbortSignal): Promise<string> {
@@ -105,8 +103,8 @@ export class AccessTokenSource {
   }
 
   /**
-   * Another access token in place of one that the service answered with 401. However many requests
-   * had the same one rejected, it is exchanged once.
+   * Replaces an access token that the service answered with 401. Requests that had the same token
+   * rejected share one exchange.
    */
   async renew(rejected: string, signal?: AbortSignal): Promise<string> {
     if (this.#token === rejected) this.#token = undefined;
@@ -114,14 +112,14 @@ export class AccessTokenSource {
   }
 
   async #join(signal: AbortSignal | undefined): Promise<string> {
-    const exchange = (this.#exchange ??= this.#start());
-    exchange.waiting++;
+    const current = (this.#exchange ??= this.#start());
+    current.waitingCount++;
     try {
-      return await unlessAborted(exchange.token, signal);
+      return await unlessAborted(current.token, signal);
     } finally {
-      exchange.waiting--;
-      if (exchange.waiting === 0) {
-        exchange.stop.abort();
+      current.waitingCount--;
+      if (current.waitingCount === 0) {
+        current.stop.abort();
         this.#exchange = undefined;
       }
     }
@@ -130,94 +128,82 @@ export class AccessTokenSource {
   #start(): Exchange {
     const stop = new AbortController();
     const token = this.#obtain(stop.signal).then((fresh) => (this.#token = fresh));
-    return { token, stop, waiting: 0 };
+    return { token, stop, waitingCount: 0 };
   }
 
-  /** Tries the refresh token at hand, then the secret's latest: it may have been rotated. */
+  /** Tries the cached refresh token, then the latest of the secret: it may have been rotated. */
   async #obtain(signal: AbortSignal): Promise<string> {
     const { secret } = this.#options;
-    let why = '';
+    let reason = '';
     let hint = '';
     for (const fresh of [false, true]) {
       const refreshToken = await secret.read({ fresh, signal });
       const answer = refreshToken === '' ? undefined : await this.#post(refreshToken, signal);
       if (answer?.ok) return readAccessToken(answer, this.#url);
-      why = answer
+      reason = answer
         ? `was refused: POST ${this.#url} was answered with ${answer.status}`
         : 'is empty: it holds no refresh token';
       hint = hintFor(answer?.status, secret.name);
     }
-    throw new RefreshTokenRejectedError(`the refresh token in the secret "${secret.name}" ${why}`, {
-      hint,
-    });
+    throw new RefreshTokenRejectedError(
+      `The refresh token in the secret "${secret.name}" ${reason}`,
+      { hint },
+    );
   }
 
-  /** Sends the exchange, again where it may pass. Refusals are the caller's. */
-  async #post(refreshToken: string, signal: AbortSignal): Promise<Answer> {
-    const { tries, retryBaseMs, maxWaitMs } = this.#options;
+  /** Resolves with a token or a refusal. The body is read within the attempt, its time and its retry. */
+  async #post(refreshToken: string, signal: AbortSignal): Promise<HttpAnswer> {
+    const { attemptTimeoutMs, tries, retryBaseMs, maxWaitMs } = this.#options;
+    const call = () =>
+      new Attempt(attemptTimeoutMs, signal).run((attempt) =>
+        this.#postOnce(refreshToken, attempt.signal),
+      );
     try {
-      return await pRetry(() => this.#postOnce(refreshToken, signal), {
-        retries: tries - 1,
-        shouldRetry: async ({ error, attemptNumber }) => {
-          if (!(error instanceof AttemptFailedError && error.isRetryable)) return false;
-          if (error.retryAfterMs > maxWaitMs) return false;
-          const jitterMs = Math.random() * retryBaseMs * 2 ** (attemptNumber - 1);
-          await sleep(Math.max(error.retryAfterMs, jitterMs), undefined, { signal });
-          return true;
-        },
-        // It waits there: p-retry knows nothing of what the endpoint asks for.
-        minTimeout: 0,
+      return await retry(call, {
+        maxTries: tries,
+        baseDelayMs: retryBaseMs,
+        maxDelayMs: MAX_DELAY_MS,
+        isRetryable,
+        retryAfterMs: (error) => (error instanceof StatusError ? error.retryAfterMs : 0),
+        maxRetryAfterMs: maxWaitMs,
+        signal,
       });
     } catch (error) {
       signal.throwIfAborted();
-      const what = error instanceof AttemptFailedError ? error.message : 'failed';
-      throw new FatalError(`POST ${this.#url} ${what}`, {
-        hint: 'Check authUrl and the network; the next run tries again.',
+      throw new FatalError(`POST ${this.#url} ${describeFailure(error)}`, {
+        hint: 'Check authUrl and the network. The next run tries again.',
       });
     }
   }
 
-  /** The body is read within the attempt, so that its time-out and its retry cover it. */
-  async #postOnce(refreshToken: string, signal: AbortSignal): Promise<Answer> {
-    const late = new AbortController();
-    const timer = setTimeout(() => {
-      late.abort();
-    }, this.#options.attemptTimeoutMs);
-    try {
-      const response = await this.#options.fetch(this.#url, {
-        method: 'POST',
-        headers: { accept: 'application/json', 'content-type': 'application/json' },
-        body: JSON.stringify({ api_token: refreshToken }),
-        // A redirect would carry the refresh token to another address.
-        redirect: 'manual',
-        signal: AbortSignal.any([signal, late.signal]),
-      });
-      const { status, ok, headers } = response;
-      const text = await response.text();
-      if (ok || isRefusal(status)) return { status, ok, text };
-      const retryAfterMs = readRetryAfter(headers, Date.now()) ?? 0;
-      throw new AttemptFailedError(`was answered with ${status}`, {
-        isRetryable: isRetryable(status),
-        retryAfterMs,
-      });
-    } catch (error) {
-      if (error instanceof AttemptFailedError) throw error;
-      const what = late.signal.aborted ? 'got no answer in time' : `got no answer${codeOf(error)}`;
-      throw new AttemptFailedError(what, { isRetryable: true });
-    } finally {
-      clearTimeout(timer);
-    }
+  async #postOnce(refreshToken: string, signal: AbortSignal): Promise<HttpAnswer> {
+    const answer = await exchange(this.#options.fetch, this.#url, {
+      method: 'POST',
+      headers: { accept: 'application/json', 'content-type': 'application/json' },
+      body: JSON.stringify({ api_token: refreshToken }),
+      signal,
+    });
+    if (answer.ok || isRefusal(answer.status)) return answer;
+    throw new StatusError(answer);
   }
 }
 
-/** 408, 429 and all of 5xx. */
-function isRetryable(status: number): boolean {
-  return status === 408 || status === 429 || status >= 500;
+function isRetryable(error: unknown): boolean {
+  if (error instanceof StatusError) return isTransientStatus(error.status);
+  return error instanceof NoAnswerError || error instanceof AttemptTimeoutError;
 }
 
-/** The spec does not show with which status a refresh token is refused: any of 4xx may be it. */
+/** The spec does not show with which status a refresh token is refused: it may be any of 4xx. */
 function isRefusal(status: number): boolean {
-  return status >= 400 && status < 500 && !isRetryable(status);
+  return status >= 400 && status < 500 && !isTransientStatus(status);
+}
+
+/** Leaves out the network's message, which may quote the refresh token. */
+function describeFailure(error: unknown): string {
+  if (error instanceof StatusError) return error.message;
+  if (error instanceof AttemptTimeoutError) return 'got no answer in time';
+  const code = error instanceof NoAnswerError ? error.code : undefined;
+  return `got no answer${code === undefined ? '' : ` (${code})`}`;
 }
 
 /** @param status of the refusal; absent when the secret is empty. */
@@ -232,15 +218,15 @@ function hintFor(status: number | undefined, secretName: string): string {
   );
 }
 
-function readAccessToken({ status, text }: Answer, url: string): string {
+function readAccessToken({ status, text }: HttpAnswer, url: string): string {
   const body = parseJson(text);
   const token: unknown =
     typeof body === 'object' && body !== null && 'access_token' in body
       ? body.access_token
       : undefined;
-  if (typeof token === 'string' && USABLE_TOKEN.test(token)) return token;
+  if (typeof token === 'string' && VALID_TOKEN.test(token)) return token;
   throw new FatalError(
-    `POST ${url} was answered with ${status} but without a usable access_token, which must be a text of at least one letter, without spaces`,
+    `POST ${url} was answered with ${status} but without a valid access_token: it must be a non-empty text without spaces`,
     { hint: 'Check that authUrl is the address of the token endpoint.' },
   );
 }
@@ -251,12 +237,6 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** Errors of fetch may hold the request, and that the refresh token: only the code is taken over. */
-function codeOf(error: unknown): string {
-  const reason = error instanceof Error ? error.cause : undefined;
-  return reason instanceof Error && 'code' in reason ? ` (${String(reason.code)})` : '';
 }
 
 /** The promise's outcome, unless the signal is aborted first. */

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   BatchGetItemCommand,
   BatchWriteItemCommand,
@@ -16,13 +15,8 @@ import {
 import PQueue from 'p-queue';
 import { SitecastError } from '../../core/model/errors.ts';
 import { type LeaseGuard } from '../../core/ports/lease-guard.ts';
-import {
-  DEFAULT_RETRY,
-  inParallel,
-  packBatches,
-  sendUntilDone,
-  type RetryPolicy,
-} from '../shared/batches.ts';
+import { inParallel, packBatches, sendUntilDone } from '../shared/batches.ts';
+import { DEFAULT_RETRY, type RetryPolicy } from '../shared/retry.ts';
 import { whileHeld } from '../shared/while-held.ts';
 import type { Item } from './items.ts';
 
@@ -160,8 +154,7 @@ export class Table {
     items: readonly T[],
     send: (remaining: readonly T[]) => Promise<T[]>,
   ): Promise<void> {
-    const environment = { sleep, random: Math.random };
-    const remaining = await sendUntilDone(items, send, this.#retry, environment);
+    const remaining = await sendUntilDone(items, send, this.#retry);
     if (remaining.length === 0) return;
     throw new SitecastError(
       `Table ${this.name} left ${remaining.length} of ${items.length} items of a batch unprocessed, ${this.#retry.maxTries} times in a row.`,

@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { DEFAULT_RETRY, sendUntilDone, type RetryPolicy } from '../shared/batches.ts';
+import { DEFAULT_RETRY, retry, type RetryPolicy } from '../shared/retry.ts';
 import { ClaimCheckFailedError, LeaseLostError } from '../../core/model/errors.ts';
 import { summarizeError } from '../shared/error-summary.ts';
 import { whileHeld } from '../shared/while-held.ts';
@@ -48,22 +47,13 @@ export class S3ClaimCheck implements ClaimCheck {
   }
 
   async put(id: string, json: string, guard?: LeaseGuard): Promise<string> {
-    const { bucket, retry } = this.#options;
+    const { bucket, retry: policy } = this.#options;
     const key = `events/${id}.json`;
-    let lastError: unknown;
-    const send = async (keys: readonly string[]): Promise<readonly string[]> => {
-      try {
-        await this.#send(key, json, guard);
-        return [];
-      } catch (error) {
-        if (error instanceof LeaseLostError) throw error;
-        if (!isRetryable(error)) throw this.#failure(key, error);
-        lastError = error;
-        return keys;
-      }
-    };
-    const left = await sendUntilDone([key], send, retry, { sleep, random: Math.random });
-    if (left.length > 0) throw this.#failure(key, lastError);
+    try {
+      await retry(() => this.#send(key, json, guard), { ...policy, isRetryable });
+    } catch (error) {
+      throw error instanceof LeaseLostError ? error : this.#failure(key, error);
+    }
     return `s3://${bucket}/${key}`;
   }
 
@@ -91,8 +81,9 @@ export class S3ClaimCheck implements ClaimCheck {
   }
 }
 
-/** What is not an answer of S3 never reached it, or lost its answer. */
+/** Any error but S3's own: the request never reached S3, or its answer was lost. */
 function isRetryable(error: unknown): boolean {
+  if (error instanceof LeaseLostError) return false;
   if (!(error instanceof S3Error)) return true;
   return error.status >= 500 || error.status === 429 || TRANSIENT.test(error.name);
 }

@@ -1,187 +1,34 @@
-import type { Entity, JsonObject } from '../../core/model/entity.ts';
-import type { RateAllowance, Page, PageRequest, ServiceApi } from '../../core/ports/service-api.ts';
-import type { BodyReservation } from '../../core/ports/service-api.ts';
-import { readEntity, readPage } from './parse-page.ts';
-import type { Method } from './response-errors.ts';
-import type { Floorplan, PageOf, Project, TemplateCheckList } from './resources.ts';
+import type { Page, PageRequest, RateAllowance, ServiceApi } from '../../core/ports/service-api.ts';
 import type { ServiceApiOptions } from './options.ts';
+import { readPage } from './parse-page.ts';
 import { Transport } from './transport.ts';
 
-export type * from './resources.ts';
 export type { AccessTokens, RateLimited, ServiceApiOptions } from './options.ts';
 
-/** Which page of a list is wanted. */
-export interface ListOptions {
-  /** `last_synced_at`, sent as it is; absent on the first request. */
-  readonly lastSyncedAt?: string;
-  /** `Service-Per-Page`, 1 to 1000; the service takes 50 without it. */
-  readonly perPage?: number;
-}
-
-/** Whether floorplans come with their current sheet (spec, changelog of 2021-03-30). */
-export interface SheetOption {
-  /** `with_current_sheet`; not sent without it. */
-  readonly withCurrentSheet?: boolean;
-}
-
 /**
- * Typed client of the Construction Project Service API v3: every operation of the spec's
- * "Operations". All calls of one client share its budget, its pauses and its access token, so a
- * process should have one.
+ * Client of the lists of the Construction Project Service API v3, as the poller uses it. All calls of one
+ * client share its request limits, pauses and access token, so a process should have one client.
  *
- * Reads are tried again on 408, 429, 5xx, network errors, time-outs and broken answers. Writes only
- * when the service surely has not acted on them: on 429, and when no connection came about.
- *
- * A 429 makes the whole client pause for the time the service asks for, up to an hour; the signal
- * ends the waiting, and the pause goes on for the next calls.
- *
- * Every operation rejects with ServiceError, ProtocolError, or what the access tokens reject with;
- * lists with FeedRefusedError, too. Once the signal is aborted it rejects with the signal's reason, or,
- * if an attempt has failed before by more than a rate limit or a 401, with that attempt's error.
+ * - Retries reads after 408, 429, 5xx, network errors, time-outs and broken answers.
+ * - A 429 pauses the whole client for the time the service asks for, up to an hour. An aborted signal
+ *   ends the waiting; the pause remains for the next calls.
  */
 export class ServiceApiClient implements ServiceApi {
-  readonly #transport: Transport;
+  protected readonly transport: Transport;
 
   constructor(options: ServiceApiOptions) {
-    this.#transport = new Transport(options);
+    this.transport = new Transport(options);
   }
 
-  /** One page of any list; see the port. */
+  /** See the port. */
   async fetchPage(request: PageRequest, signal?: AbortSignal): Promise<Page> {
-    return this.#list(request.path, request, request.query, signal, request.reservation);
-  }
-
-  /** What may still be spent of the request budget; see the port. */
-  allowance(withinMs: number): RateAllowance {
-    return this.#transport.allowance(withinMs);
-  }
-
-  /** `GET /projects` */
-  async listProjects(options: ListOptions = {}, signal?: AbortSignal): Promise<PageOf<Project>> {
-    return this.#list('/projects', options, {}, signal);
-  }
-
-  /** `GET /projects/<project_id>` */
-  async getProject(projectId: string, signal?: AbortSignal): Promise<Project> {
-    return this.#one('GET', projectPath(projectId), {}, signal);
-  }
-
-  /** `POST /projects`. The spec does not show the body. */
-  async createProject(project: JsonObject, signal?: AbortSignal): Promise<Project> {
-    return this.#one('POST', '/projects', { body: project }, signal);
-  }
-
-  /** `GET /projects/<project_id>/template_checklists` */
-  async listTemplateChecklists(
-    projectId: string,
-    options: ListOptions = {},
-    signal?: AbortSignal,
-  ): Promise<PageOf<TemplateCheckList>> {
-    return this.#list(checklistPath(projectId), options, {}, signal);
-  }
-
-  /** `GET /projects/<project_id>/template_checklists/<template_checklist_id>` */
-  async getTemplateChecklist(
-    projectId: string,
-    checklistId: string,
-    signal?: AbortSignal,
-  ): Promise<TemplateCheckList> {
-    return this.#one('GET', checklistPath(projectId, checklistId), {}, signal);
-  }
-
-  /** `POST /projects/<project_id>/template_checklists`. The spec does not show the body. */
-  async createTemplateChecklist(
-    projectId: string,
-    checklist: JsonObject,
-    signal?: AbortSignal,
-  ): Promise<TemplateCheckList> {
-    return this.#one('POST', checklistPath(projectId), { body: checklist }, signal);
-  }
-
-  /**
-   * `PATCH /projects/<project_id>/template_checklists/<template_checklist_id>`. The spec does not
-   * show the body.
-   */
-  async updateTemplateChecklist(
-    projectId: string,
-    checklistId: string,
-    changes: JsonObject,
-    signal?: AbortSignal,
-  ): Promise<TemplateCheckList> {
-    return this.#one('PATCH', checklistPath(projectId, checklistId), { body: changes }, signal);
-  }
-
-  /** `GET /projects/<project_id>/floorplans` */
-  async listFloorplans(
-    projectId: string,
-    options: ListOptions & SheetOption = {},
-    signal?: AbortSignal,
-  ): Promise<PageOf<Floorplan>> {
-    return this.#list(floorplanPath(projectId), options, sheetQuery(options), signal);
-  }
-
-  /** `GET /projects/<project_id>/floorplans/<floorplan_id>` */
-  async getFloorplan(
-    projectId: string,
-    floorplanId: string,
-    options: SheetOption = {},
-    signal?: AbortSignal,
-  ): Promise<Floorplan> {
-    const path = floorplanPath(projectId, floorplanId);
-    return this.#one('GET', path, { query: sheetQuery(options) }, signal);
-  }
-
-  /** `PATCH /projects/<project_id>/floorplans/<floorplan_id>`. The spec does not show the body. */
-  async updateFloorplan(
-    projectId: string,
-    floorplanId: string,
-    changes: JsonObject,
-    signal?: AbortSignal,
-  ): Promise<Floorplan> {
-    return this.#one('PATCH', floorplanPath(projectId, floorplanId), { body: changes }, signal);
-  }
-
-  /**
-   * `PUT /projects/<project_id>/floorplans/<floorplan_id>/restore`. The spec does not show whether
-   * there is a body.
-   */
-  async restoreFloorplan(
-    projectId: string,
-    floorplanId: string,
-    body?: JsonObject,
-    signal?: AbortSignal,
-  ): Promise<Floorplan> {
-    const path = `${floorplanPath(projectId, floorplanId)}/restore`;
-    return this.#one('PUT', path, body ? { body } : {}, signal);
-  }
-
-  /**
-   * `PUT /projects/<project_id>/floorplans/<floorplan_id>/rotate`. The spec does not show whether
-   * there is a body.
-   */
-  async rotateFloorplan(
-    projectId: string,
-    floorplanId: string,
-    body?: JsonObject,
-    signal?: AbortSignal,
-  ): Promise<Floorplan> {
-    const path = `${floorplanPath(projectId, floorplanId)}/rotate`;
-    return this.#one('PUT', path, body ? { body } : {}, signal);
-  }
-
-  #list(
-    path: string,
-    { lastSyncedAt, perPage }: ListOptions,
-    query: Readonly<Record<string, string>> = {},
-    signal?: AbortSignal,
-    reservation?: BodyReservation,
-  ): Promise<Page> {
-    return this.#transport.send(
+    const { path, lastSyncedAt, query, perPage, reservation } = request;
+    return this.transport.send(
       {
         method: 'GET',
         path,
         query: { ...query, ...(lastSyncedAt !== undefined && { last_synced_at: lastSyncedAt }) },
-        headers: perPage === undefined ? {} : { 'Service-Per-Page': String(perPage) },
+        headers: { 'Service-Per-Page': String(perPage) },
         isList: true,
         reservation,
         read: readPage,
@@ -190,40 +37,8 @@ export class ServiceApiClient implements ServiceApi {
     );
   }
 
-  #one(
-    method: Method,
-    path: string,
-    sent: { readonly query?: Readonly<Record<string, string>>; readonly body?: JsonObject },
-    signal?: AbortSignal,
-  ): Promise<Entity> {
-    return this.#transport.send({ method, path, ...sent, isList: false, read: readEntity }, signal);
+  /** See the port. */
+  allowance(withinMs: number): RateAllowance {
+    return this.transport.allowance(withinMs);
   }
-}
-
-function projectPath(projectId: string): string {
-  return `/projects/${segment(projectId)}`;
-}
-
-function floorplanPath(projectId: string, floorplanId?: string): string {
-  return below(`${projectPath(projectId)}/floorplans`, floorplanId);
-}
-
-function checklistPath(projectId: string, checklistId?: string): string {
-  return below(`${projectPath(projectId)}/template_checklists`, checklistId);
-}
-
-function below(path: string, id: string | undefined): string {
-  return id === undefined ? path : `${path}/${segment(id)}`;
-}
-
-/** An id as one segment of a path. A URL would swallow an empty one, `.` and `..`. */
-function segment(id: string): string {
-  if (/^\.{0,2}$/.test(id)) {
-    throw new RangeError(`an id must be a UUID or another text but . and .., got "${id}"`);
-  }
-  return encodeURIComponent(id);
-}
-
-function sheetQuery({ withCurrentSheet }: SheetOption): Readonly<Record<string, string>> {
-  return withCurrentSheet === undefined ? {} : { with_current_sheet: String(withCurrentSheet) };
 }

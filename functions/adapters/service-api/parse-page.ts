@@ -4,7 +4,7 @@ import type { ProtocolError } from '../../core/model/errors.ts';
 import type { Page } from '../../core/ports/service-api.ts';
 import { parseTimestamp, toTimestamp, type Timestamp } from '../../core/model/timestamp.ts';
 
-/** A successful answer whose body was JSON. */
+/** A successful answer with a JSON body. */
 export interface Answer {
   /** The parsed body. */
   readonly value: unknown;
@@ -12,20 +12,20 @@ export interface Answer {
   /** From sending the request to the end of the answer, by our clock, in milliseconds. */
   readonly elapsedMs: number;
   /**
-   * The error to throw when the answer breaks the spec. `why` quotes what was sent whole: a secret
-   * in it is found and removed only if it was not cut before.
+   * Makes the error for an answer that breaks the spec. `reason` must quote values whole: a secret is
+   * redacted only if it was not cut.
    */
-  readonly broken: (why: string) => ProtocolError;
+  readonly broken: (reason: string) => ProtocolError;
 }
 
 /**
- * Reads one page of a list (spec, "Pagination rules" and "Common request and response headers").
+ * Parses one page of a list (spec, "Pagination rules" and "Common request and response headers").
  *
  * - `X-Has-More` must be `true` or `false`, in any case.
- * - `X-Count` may be absent. If present it must be the length of the array: another number says that
- *   the page was cut or mixed up on its way, and working a cut page would lose changes.
- * - `X-Last-Synced-At` may be absent or empty. If present it must be a timestamp.
- * - `Date` (RFC 9110) tells the service's time. Without a usable one the page has no `readAfter`.
+ * - `X-Count` may be absent. Otherwise it must be the length of the array, since a truncated page would
+ *   lose changes.
+ * - `X-Last-Synced-At` may be absent or empty. Otherwise it must be a timestamp.
+ * - `Date` (RFC 9110) is the service's time. Without a valid one the page has no `readAfter`.
  *
  * @throws ProtocolError when the answer is no page.
  */
@@ -49,7 +49,7 @@ export function readPage({ value, headers, elapsedMs, broken }: Answer): Page {
   if (lastSyncedAt !== '' && parseTimestamp(lastSyncedAt) === undefined) {
     throw broken(`X-Last-Synced-At must be an ISO 8601 UTC timestamp, got "${lastSyncedAt}"`);
   }
-  const readAfter = readNotBefore(headers.get('date'), elapsedMs);
+  const readAfter = earliestReadTime(headers.get('date'), elapsedMs);
   return {
     ...validateEntities(value),
     hasMore: hasMore.toLowerCase() === 'true',
@@ -59,18 +59,18 @@ export function readPage({ value, headers, elapsedMs, broken }: Answer): Page {
 }
 
 /**
- * The list was read after the request was sent, and the date was written when the answer was: less
- * the time both took it is surely not too late, whatever the difference of the clocks.
+ * The earliest time at which the service can have read the list. `Date` was written after the read and
+ * at most `elapsedMs` after the request, whatever the difference of the clocks.
  */
-function readNotBefore(date: string | null, elapsedMs: number): Timestamp | undefined {
-  const written = Date.parse(date ?? '');
-  return Number.isNaN(written) ? undefined : toTimestamp(written - Math.max(0, elapsedMs));
+function earliestReadTime(date: string | null, elapsedMs: number): Timestamp | undefined {
+  const answeredAt = Date.parse(date ?? '');
+  return Number.isNaN(answeredAt) ? undefined : toTimestamp(answeredAt - Math.max(0, elapsedMs));
 }
 
 /**
- * Reads a single entity.
+ * Parses a single entity.
  *
- * @throws ProtocolError when the body is none.
+ * @throws ProtocolError when the body is no entity.
  */
 export function readEntity({ value, broken }: Answer): Entity {
   const reason = invalidReason(value);

@@ -1,22 +1,22 @@
 import type { PageHeaders, BodyReservation } from '../../core/ports/service-api.ts';
-import type { Attempt } from './attempt.ts';
+import type { Attempt } from '../shared/attempt.ts';
 
 const decoder = new TextDecoder();
 
 /**
- * Reads the body of a page when there is room for it; until then it stays where it is.
+ * Reads the body of a page once its memory is reserved.
  *
- * @throws PageTooLargeError when there is none; the rest of the body is not read.
+ * @throws PageTooLargeError when it is larger than the reservation; the rest is not read.
  */
-export async function readInto(
+export async function readBody(
   reservation: BodyReservation,
   { body, headers }: Response,
   attempt: Attempt,
 ): Promise<string> {
   try {
-    await attempt.untimed(reservation.acquire(headOf(headers), attempt.signal));
+    await attempt.untimed(reservation.acquire(parseHeaders(headers), attempt.signal));
   } catch (error) {
-    // One that was aborted is over already.
+    // An aborted body rejects: it is closed already.
     body?.cancel().catch(() => undefined);
     throw error;
   }
@@ -31,20 +31,17 @@ export async function readInto(
   return decoder.decode(Buffer.concat(chunks, bytes));
 }
 
-function headOf(headers: Headers): PageHeaders {
-  // A body that was encoded is larger in memory.
-  const bytes = headers.has('content-encoding') ? undefined : countIn(headers, 'content-length');
-  const entities = countIn(headers, 'x-count');
-  const lastSyncedAt = headers.get('x-last-synced-at');
+function parseHeaders(headers: Headers): PageHeaders {
+  // An encoded body is larger in memory.
+  const bytes = headers.has('content-encoding') ? undefined : parseCount(headers, 'content-length');
+  const entities = parseCount(headers, 'x-count');
   return {
     ...(bytes !== undefined && { bytes }),
     ...(entities !== undefined && { entities }),
-    hasMore: headers.get('x-has-more')?.toLowerCase() === 'true',
-    ...(lastSyncedAt !== null && { lastSyncedAt }),
   };
 }
 
-function countIn(headers: Headers, name: string): number | undefined {
+function parseCount(headers: Headers, name: string): number | undefined {
   const value = headers.get(name);
   return value !== null && /^\d+$/.test(value) ? Number(value) : undefined;
 }

@@ -1,148 +1,185 @@
-import PQueue from 'p-queue';
+import type { Clock } from '../../core/ports/clock.ts';
 import type { RateAllowance } from '../../core/ports/service-api.ts';
-import { Attempt } from './attempt.ts';
-import { RequestRate } from './adaptive-rate.ts';
-import { type Clock } from '../../core/ports/clock.ts';
+import { Attempt } from '../shared/attempt.ts';
 
-/** How fast requests may follow each other. */
-export interface BudgetOptions {
+const MINUTE_MS = 60_000;
+/** Minutes after which a rate that was halved once is back at its maximum. */
+const RECOVERY_MINUTES = 10;
+/** Lowest share of the maximum rate. Further relief comes from the pauses that the service asks for. */
+const MIN_RATE_SHARE = 0.1;
+/** Time in which most requests in flight are answered. */
+const IN_FLIGHT_MS = 10_000;
+
+/** Limits of all requests of one client together. */
+export interface RequestLimits {
   /** Requests that may start in any 60 seconds, retries included. At least 1. */
   readonly requestsPerMinute: number;
-  /** Requests that may be under way at once. At least 1. */
+  /** Requests in flight. At least 1. */
   readonly concurrency: number;
-  /** Time for pauses. */
   readonly clock: Clock;
 }
 
-/** Milliseconds in which what was under way is answered, most of it. */
-const IN_FLIGHT_MS = 10_000;
-
-/** How one request wants to be run. */
-export interface RunOptions {
-  /** Milliseconds it may take once it has started; then it fails with {@link AttemptTimeoutError}. */
+/** How one request is run. */
+export interface RequestOptions {
+  /** Time of the request once it has started; it then fails with {@link AttemptTimeoutError}. */
   readonly timeoutMs: number;
-  /** Starts before requests that wait with `first` false. */
-  readonly first: boolean;
-  /** Takes the request out of the queue, or aborts it under way. */
+  /** Retries start before requests that were not tried yet. */
+  readonly isRetry: boolean;
+  /** Takes the request out of the queue, or aborts it in flight. */
   readonly signal: AbortSignal | undefined;
 }
 
 /**
- * The request budget that all requests of a client share. The window slides over 60 seconds, so a
- * run that follows another in the same process cannot spend the minute twice. A pause holds back
- * every request that has not started, and after it they are fewer, see {@link RequestRate}.
+ * Limits how many requests start in any minute and how many are in flight.
+ *
+ * The window of a minute slides, so that a run that follows another in the same process cannot spend
+ * the minute twice. A 429 pauses all requests for the time the service asks for and halves the rate,
+ * which then recovers by a twentieth of its maximum each minute (AIMD): other users of the same limit
+ * get capacity at once, and free capacity is found slowly.
  */
-export class RequestBudget {
-  readonly #queue: PQueue;
+export class RequestLimiter {
+  readonly #maxPerMinute: number;
+  readonly #concurrency: number;
   readonly #clock: Clock;
-  readonly #rate: RequestRate;
-  /** End of the pause, in milliseconds since 1970. */
+  /** Start times of the last minute's requests, in order. */
+  readonly #startTimes: number[] = [];
+  /** Requests that wait, retries first; called to start them. */
+  readonly #waitingRetries = new Set<() => void>();
+  readonly #waitingRequests = new Set<() => void>();
+  #inFlightCount = 0;
+  /** When the window lets the next request start. */
+  #nextStartAt = 0;
   #pausedUntil = 0;
-  /** Until then a refusal says nothing new: what is refused was sent before the rate was halved. */
-  #halvedOnceUntil = 0;
-  /** Ends the wait for the end of the pause. Set only while a request waits for it. */
-  #waiting: AbortController | undefined;
+  #halvedTo: number;
+  #halvedAt = 0;
+  /** Further 429s are ignored until then: those requests were sent before the rate was halved. */
+  #ignores429Until = 0;
+  /** Ends the wait for the next start. Set only while a request waits for it. */
+  #alarm: AbortController | undefined;
 
-  constructor(options: BudgetOptions) {
-    this.#clock = options.clock;
-    this.#rate = new RequestRate(options.requestsPerMinute);
-    this.#queue = new PQueue({
-      interval: 60_000,
-      intervalCap: options.requestsPerMinute,
-      strict: true,
-      concurrency: options.concurrency,
-    });
+  constructor({ requestsPerMinute, concurrency, clock }: RequestLimits) {
+    this.#maxPerMinute = requestsPerMinute;
+    this.#concurrency = concurrency;
+    this.#clock = clock;
+    this.#halvedTo = requestsPerMinute;
   }
 
   /**
-   * Runs a request when the budget allows. Rejects with the signal's reason once it is aborted, and what
-   * was cut off has ended.
+   * Sends a request as soon as the limits allow it.
+   *
+   * @throws the signal's reason once it is aborted, after an aborted request has ended.
    */
-  async run<T>(send: (attempt: Attempt) => Promise<T>, options: RunOptions): Promise<T> {
-    const { signal, timeoutMs } = options;
-    let end: (() => void) | undefined;
+  async run<T>(
+    send: (attempt: Attempt) => Promise<T>,
+    { timeoutMs, isRetry, signal }: RequestOptions,
+  ): Promise<T> {
+    await this.#waitForTurn(isRetry ? this.#waitingRetries : this.#waitingRequests, signal);
     try {
-      end = await this.#turn(options);
       const result = await new Attempt(timeoutMs, signal).run(send);
       signal?.throwIfAborted();
       return result;
     } catch (error) {
-      // Whatever was cut off has its own words for it.
+      // An aborted request rejects with an error of its own.
       throw signal?.aborted ? signal.reason : error;
     } finally {
-      end?.();
-      if (this.#queue.size === 0) this.#stopWaiting();
+      this.#inFlightCount -= 1;
+      this.#startWaiting();
     }
   }
 
-  /**
-   * Waits until a request may start. The queue passes turns, and never sees what requests yield: what it
-   * has dropped would still hold pages, until the next full collection of garbage.
-   *
-   * @returns ends the turn.
-   */
-  async #turn({ first, signal }: RunOptions): Promise<() => void> {
-    const [begun, over] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
-    const begin = (): Promise<undefined> => {
-      this.#holdUntil(this.#rate.begin(this.#clock.now()));
-      begun.resolve(undefined);
-      return over.promise;
-    };
-    const taken = this.#queue.add(begin, { priority: first ? 1 : 0, ...(signal && { signal }) });
-    if (this.#queue.isPaused && this.#waiting === undefined) void this.#resumeInTime();
-    // It rejects when the signal is aborted, be it in the queue or under way.
-    await Promise.race([begun.promise, taken]);
-    return () => {
-      over.resolve(undefined);
-    };
-  }
-
-  /**
-   * Starts no request for some milliseconds, and fewer after that: the service has said that there
-   * were too many. The longest of several pauses counts.
-   */
+  /** Holds back all requests and halves the rate, after a 429. The longest of several pauses counts. */
   pause(milliseconds: number): void {
     const now = this.#clock.now();
-    // What was under way together is refused together.
-    if (this.#halvedOnceUntil <= now) {
-      this.#rate.halve(now, milliseconds);
-      this.#halvedOnceUntil = now + IN_FLIGHT_MS;
+    if (this.#ignores429Until <= now) {
+      this.#halvedTo = Math.max(this.#maxPerMinute * MIN_RATE_SHARE, this.#perMinute(now) / 2);
+      this.#halvedAt = now + milliseconds;
+      this.#ignores429Until = now + IN_FLIGHT_MS;
     }
-    this.#halvedOnceUntil = Math.max(this.#halvedOnceUntil, now + milliseconds);
-    this.#holdUntil(now + milliseconds);
+    this.#ignores429Until = Math.max(this.#ignores429Until, now + milliseconds);
+    this.#pausedUntil = Math.max(this.#pausedUntil, now + milliseconds);
   }
 
   /** See the port. */
   allowance(withinMs: number): RateAllowance {
     const now = this.#clock.now();
-    const isPaused = this.#pausedUntil >= now + withinMs;
-    const requests = isPaused ? 0 : this.#rate.left(now, withinMs) - this.#queue.size;
-    return { requests: Math.max(0, requests), perMinute: this.#rate.perMinute(now) };
+    const perMinute = this.#perMinute(now);
+    if (this.#pausedUntil >= now + withinMs) return { requests: 0, perMinute };
+    // A request that starts at the end of a minute belongs to the next minute.
+    const fullMinutes = Math.max(0, Math.ceil(withinMs / MINUTE_MS) - 1);
+    const windowStart = now + withinMs - (fullMinutes + 1) * MINUTE_MS;
+    const usedCount = this.#startTimes.length - this.#countStartsUntil(windowStart);
+    const requests = fullMinutes * perMinute + Math.max(0, perMinute - usedCount);
+    return { requests: Math.max(0, requests - this.#waitingCount), perMinute };
   }
 
-  #holdUntil(time: number): void {
-    if (time <= this.#clock.now()) return;
-    this.#pausedUntil = Math.max(this.#pausedUntil, time);
-    this.#queue.pause();
-    if (this.#waiting === undefined) void this.#resumeInTime();
+  get #waitingCount(): number {
+    return this.#waitingRetries.size + this.#waitingRequests.size;
   }
 
-  async #resumeInTime(): Promise<void> {
-    const waiting = new AbortController();
-    this.#waiting = waiting;
-    for (;;) {
-      const rest = this.#pausedUntil - this.#clock.now();
-      if (rest <= 0) break;
-      await this.#clock.sleep(rest, waiting.signal);
-      if (waiting.signal.aborted) return;
+  /** The current rate: at least 1, so that it can recover. */
+  #perMinute(now: number): number {
+    const minutes = Math.max(0, now - this.#halvedAt) / MINUTE_MS;
+    const recovered = (this.#maxPerMinute / 2 / RECOVERY_MINUTES) * minutes;
+    return Math.min(this.#maxPerMinute, Math.max(1, Math.floor(this.#halvedTo + recovered)));
+  }
+
+  async #waitForTurn(queue: Set<() => void>, signal: AbortSignal | undefined): Promise<void> {
+    signal?.throwIfAborted();
+    const turn = Promise.withResolvers<undefined>();
+    const start = (): void => {
+      turn.resolve(undefined);
+    };
+    const leave = (): void => {
+      queue.delete(start);
+      this.#startWaiting();
+      turn.reject(signal?.reason);
+    };
+    queue.add(start);
+    signal?.addEventListener('abort', leave);
+    this.#startWaiting();
+    try {
+      await turn.promise;
+    } finally {
+      signal?.removeEventListener('abort', leave);
     }
-    this.#waiting = undefined;
-    this.#queue.start();
   }
 
-  /** Leaves no timer behind when nobody waits. The pause itself goes on. */
-  #stopWaiting(): void {
-    this.#waiting?.abort();
-    this.#waiting = undefined;
+  /** Starts waiting requests as far as the limits allow, and comes back for the others in time. */
+  #startWaiting(): void {
+    while (this.#inFlightCount < this.#concurrency) {
+      const queue = this.#waitingRetries.size > 0 ? this.#waitingRetries : this.#waitingRequests;
+      const [start] = queue;
+      if (start === undefined) break;
+      const now = this.#clock.now();
+      const waitMs = Math.max(this.#pausedUntil, this.#nextStartAt) - now;
+      if (waitMs > 0) {
+        if (this.#alarm === undefined) void this.#startIn(waitMs);
+        return;
+      }
+      queue.delete(start);
+      this.#inFlightCount += 1;
+      this.#recordStart(now);
+      start();
+    }
+    // No timer remains when nothing waits for it; the pause itself goes on.
+    if (this.#waitingCount === 0) this.#alarm?.abort();
+  }
+
+  async #startIn(milliseconds: number): Promise<void> {
+    const alarm = (this.#alarm = new AbortController());
+    await this.#clock.sleep(milliseconds, alarm.signal);
+    if (this.#alarm === alarm) this.#alarm = undefined;
+    this.#startWaiting();
+  }
+
+  #recordStart(now: number): void {
+    this.#startTimes.splice(0, this.#countStartsUntil(now - MINUTE_MS));
+    this.#startTimes.push(now);
+    const oldestInRate = this.#startTimes.at(-this.#perMinute(now));
+    this.#nextStartAt = oldestInRate === undefined ? now : oldestInRate + MINUTE_MS;
+  }
+
+  #countStartsUntil(time: number): number {
+    return this.#startTimes.findLastIndex((start) => start <= time) + 1;
   }
 }

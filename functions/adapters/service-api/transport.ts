@@ -1,64 +1,67 @@
-import pRetry from 'p-retry';
-import { readRetryAfter } from '../shared/retry-after.ts';
 import type { JsonObject } from '../../core/model/entity.ts';
-import { PageTooLargeError, ServiceError } from '../../core/model/errors.ts';
-import type { FeedError } from '../../core/model/errors.ts';
-import type { RateAllowance } from '../../core/ports/service-api.ts';
-import type { BodyReservation } from '../../core/ports/service-api.ts';
+import { ServiceError, type FeedError } from '../../core/model/errors.ts';
+import type { BodyReservation, RateAllowance } from '../../core/ports/service-api.ts';
+import { AttemptTimeoutError, type Attempt } from '../shared/attempt.ts';
+import { NoAnswerError, exchange, type HttpAnswer } from '../shared/http-exchange.ts';
+import { backoffMs, retry, type RetryEnvironment, type RetryPolicy } from '../shared/retry.ts';
+import { readRetryAfter } from '../shared/retry-after.ts';
+import type { ServiceApiOptions } from './options.ts';
 import type { Answer } from './parse-page.ts';
-import { AttemptTimeoutError, type Attempt } from './attempt.ts';
-import { readInto } from './read-body.ts';
+import { readBody } from './read-body.ts';
+import { RequestLimiter } from './request-limiter.ts';
 import {
-  answeredWithError,
-  brokenAnswer,
+  brokenAnswerError,
   isFailureOfFeed,
   isRetryable,
-  noAnswer,
-  tookTooLong,
+  noAnswerError,
+  statusError,
+  timeoutError,
+  type Method,
 } from './response-errors.ts';
-import type { Method } from './response-errors.ts';
-import type { ServiceApiOptions } from './options.ts';
-import { RequestBudget } from './request-limiter.ts';
 
-/** The longest pause after a 429. A service that asks for more is asked again after it. */
-const LONGEST_PAUSE_MS = 3_600_000;
+/** Longest pause after a 429. A service that asks for a longer one is called again after it. */
+const MAX_PAUSE_MS = 3_600_000;
+/** Longest wait between two tries unless the service asks for a longer one. */
+const MAX_DELAY_MS = 5_000;
 
-/** One operation on the service. */
+/** One operation of the service. */
 export interface Call<T> {
   readonly method: Method;
   /** Below `{base_url}/api/v3`, with the leading slash. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON; nothing is sent without it. */
+  /** Sent as JSON. */
   readonly body?: JsonObject;
-  /** Lists are refused with FeedRefusedError. */
+  /** The refusal of a list is a FeedRefusedError. */
   readonly isList: boolean;
-  /** Room for the body of a good answer; it is read at once without it. */
+  /** Memory for the body of a good answer. Without it the body is read at once. */
   readonly reservation?: BodyReservation | undefined;
   /** Makes the result of the answer, or throws ProtocolError. */
   readonly read: (answer: Answer) => T;
 }
 
-/** What is remembered of a call between its attempts. */
+/** State of a call across its attempts. */
 interface Progress {
-  attempts: number;
-  /** The token of the last attempt. */
+  attemptCount: number;
+  /** Token of the last attempt. */
   token: string;
-  renewed: boolean;
-  /** Wait the service asked for, in milliseconds. */
+  isRenewed: boolean;
+  /** Wait that the service asked of this call. */
   retryAfterMs: number;
-  /** What the last attempt that was the feed's own failure failed with. */
+  /** Error of the last attempt in which the feed itself failed. */
   failure: FeedError | undefined;
 }
 
-/** Sends calls with a token, within the budget, each attempt in its time, and again where it may pass. */
+/** Sends calls with a token, within the request limits, each attempt in its time, and retries them. */
 export class Transport {
   readonly #options: Required<Omit<ServiceApiOptions, 'onRateLimited' | 'serviceVersion'>>;
   readonly #onRateLimited: ServiceApiOptions['onRateLimited'];
   readonly #headers: Readonly<Record<string, string>>;
   readonly #root: string;
-  readonly #budget: RequestBudget;
+  readonly #limiter: RequestLimiter;
+  readonly #retryPolicy: RetryPolicy;
+  readonly #retryEnvironment: RetryEnvironment;
 
   constructor({ onRateLimited, serviceVersion, ...options }: ServiceApiOptions) {
     this.#options = {
@@ -70,156 +73,138 @@ export class Transport {
       fetch: globalThis.fetch,
       ...options,
     };
+    const { clock, tries, retryBaseMs } = this.#options;
     this.#onRateLimited = onRateLimited;
     this.#headers = {
       accept: 'application/json',
       ...(serviceVersion !== undefined && { 'Service-Version': serviceVersion }),
     };
     this.#root = `${options.baseUrl.replace(/\/+$/, '')}/api/v3`;
-    this.#budget = new RequestBudget(this.#options);
+    this.#limiter = new RequestLimiter(this.#options);
+    this.#retryPolicy = { maxTries: tries, baseDelayMs: retryBaseMs, maxDelayMs: MAX_DELAY_MS };
+    this.#retryEnvironment = {
+      sleep: (milliseconds, signal) => clock.sleep(milliseconds, signal),
+      random: Math.random,
+    };
   }
 
   /** See the port. */
   allowance(withinMs: number): RateAllowance {
-    return this.#budget.allowance(withinMs);
+    return this.#limiter.allowance(withinMs);
   }
 
   /**
-   * Sends a call. Once the signal is aborted it rejects with the last failure of an attempt, so that
-   * a feed whose retries outlast every run backs off; with the signal's reason when none has failed
-   * but by a rate limit or by the signal itself. Else it rejects as the port says.
+   * Sends a call. Rejects as the port says. Once the signal is aborted it rejects with the error of the
+   * last failed attempt, so that a feed whose retries outlast every run backs off. A rate limit, and an
+   * attempt that the signal aborted, are not such failures: without one, the signal's reason counts.
    */
   async send<T>(call: Call<T>, signal?: AbortSignal): Promise<T> {
     const progress: Progress = {
-      attempts: 0,
+      attemptCount: 0,
       token: '',
-      renewed: false,
+      isRenewed: false,
       retryAfterMs: 0,
       failure: undefined,
     };
+    const options = {
+      ...this.#retryPolicy,
+      isRetryable: (error: unknown) => isRetryable(error, call.method),
+      retryAfterMs: () => progress.retryAfterMs,
+      // The core backs the feed off instead.
+      maxRetryAfterMs: this.#options.maxWaitMs,
+      signal,
+    };
     try {
-      return await pRetry(() => this.#attempt(call, progress, signal), {
-        retries: this.#options.tries - 1,
-        shouldRetry: ({ error, attemptNumber }) =>
-          this.#waitToRetry(call, error, attemptNumber, progress, signal),
-        // It waits there: p-retry knows nothing of what the service asks for.
-        minTimeout: 0,
-      });
+      const attempt = () => this.#attempt(call, progress, signal);
+      return await retry(attempt, options, this.#retryEnvironment);
     } catch (error) {
       if (signal?.aborted) throw progress.failure ?? signal.reason;
       throw error;
     }
   }
 
-  /** @returns whether to try again, when it is time to. */
-  async #waitToRetry(
-    { method }: Call<unknown>,
-    error: Error,
-    attempt: number,
-    { retryAfterMs }: Progress,
-    signal: AbortSignal | undefined,
-  ): Promise<boolean> {
-    // A wait of minutes is not for a request to sit out: the core backs the feed off.
-    if (retryAfterMs > this.#options.maxWaitMs || !isRetryable(error, method)) return false;
-    const waitMs = Math.max(retryAfterMs, Math.random() * this.#backoff(attempt));
-    await this.#options.clock.sleep(waitMs, signal);
-    return true;
-  }
-
-  /** One attempt, and another with a renewed token if the first one's had expired. */
+  /** One attempt, and a second one with a renewed token if the token had expired. */
   async #attempt<T>(
     call: Call<T>,
     progress: Progress,
     signal: AbortSignal | undefined,
   ): Promise<T> {
-    progress.attempts++;
+    progress.attemptCount += 1;
     try {
       return await this.#sendOnce(call, progress, signal);
     } catch (error) {
-      const expired = error instanceof ServiceError && error.status === 401;
-      if (!expired || progress.renewed) throw error;
-      progress.renewed = true;
+      const isExpired = error instanceof ServiceError && error.status === 401;
+      if (!isExpired || progress.isRenewed) throw error;
+      progress.isRenewed = true;
       await this.#options.accessTokens.renew(progress.token, signal);
       return this.#sendOnce(call, progress, signal);
     }
   }
 
-  /** Waits for its turn in the budget, sends, and reads the answer. */
+  /** Waits for its turn, sends the request, and reads the answer. */
   async #sendOnce<T>(
     call: Call<T>,
     progress: Progress,
     signal: AbortSignal | undefined,
   ): Promise<T> {
-    const { accessTokens, attemptTimeoutMs } = this.#options;
-    const what = nameOf(call);
-    // An exchange is waited for here, where it does not count against the attempt's time.
+    const { accessTokens, attemptTimeoutMs, clock } = this.#options;
+    const operation = nameOf(call);
+    // An exchange of tokens must not count towards the attempt's time.
     await accessTokens.get(signal);
     const send = async (attempt: Attempt): Promise<T> => {
-      // PendingPage again, since the token may have been renewed while the request waited for its turn.
+      // The token may have been renewed while the request waited for its turn.
       progress.token = await accessTokens.get(attempt.signal);
-      const sentAt = this.#options.clock.now();
-      const { response, text } = await this.#fetchText(call, progress, attempt);
-      const elapsedMs = this.#options.clock.now() - sentAt;
-      if (!response.ok) {
-        const answer = { status: response.status, text, isList: call.isList };
-        throw answeredWithError(what, answer, progress.token);
+      const sentAt = clock.now();
+      const { ok, status, headers, text } = await this.#exchange(call, progress, attempt);
+      const elapsedMs = clock.now() - sentAt;
+      if (!ok) {
+        throw statusError(operation, { status, text, isList: call.isList }, progress.token);
       }
-      const broken = (why: string) => brokenAnswer(what, why, progress.token);
-      const value = parseBody(text, broken);
-      return call.read({ value, headers: response.headers, elapsedMs, broken });
+      const broken = (reason: string) => brokenAnswerError(operation, reason, progress.token);
+      return call.read({ value: parseBody(text, broken), headers, elapsedMs, broken });
     };
     try {
-      return await this.#budget.run(send, {
+      return await this.#limiter.run(send, {
         timeoutMs: attemptTimeoutMs,
-        first: progress.attempts > 1 || progress.renewed,
+        isRetry: progress.attemptCount > 1 || progress.isRenewed,
         signal,
       });
     } catch (error) {
       call.reservation?.resize(0);
       const failure =
-        error instanceof AttemptTimeoutError ? tookTooLong(what, attemptTimeoutMs) : error;
-      // An attempt that the signal cuts ends with the signal's reason, whatever fetch says.
+        error instanceof AttemptTimeoutError ? timeoutError(operation, attemptTimeoutMs) : error;
       if (isFailureOfFeed(failure)) progress.failure = failure;
       throw failure;
     }
   }
 
-  async #fetchText(
-    call: Call<unknown>,
-    progress: Progress,
-    attempt: Attempt,
-  ): Promise<{ response: Response; text: string }> {
-    const what = nameOf(call);
+  async #exchange(call: Call<unknown>, progress: Progress, attempt: Attempt): Promise<HttpAnswer> {
+    const { fetch } = this.#options;
+    const init = { ...this.#init(call, progress.token), signal: attempt.signal };
     progress.retryAfterMs = 0;
     try {
-      const response = await this.#options.fetch(this.#url(call), {
-        ...this.#init(call, progress.token),
-        signal: attempt.signal,
+      return await exchange(fetch, this.#url(call), init, (response) => {
+        if (!response.ok) this.#heedRetryAfter(nameOf(call), response, progress);
+        const reservation = response.ok ? call.reservation : undefined;
+        return reservation ? readBody(reservation, response, attempt) : response.text();
       });
-      if (!response.ok) this.#heedWait(what, response, progress);
-      const inRoom = response.ok && call.reservation;
-      const text = await (inRoom ? readInto(inRoom, response, attempt) : response.text());
-      return { response, text };
     } catch (error) {
-      throw error instanceof PageTooLargeError ? error : noAnswer(what, error, progress.token);
+      if (!(error instanceof NoAnswerError)) throw error;
+      throw noAnswerError(nameOf(call), error, progress.token);
     }
   }
 
-  /** A 429 is meant for the whole client; a wait asked for with another status for this call. */
-  #heedWait(what: string, { status, headers }: Response, progress: Progress): void {
-    const asked = readRetryAfter(headers, this.#options.clock.now());
+  /** A 429 pauses the whole client; a wait asked for with another status concerns this call. */
+  #heedRetryAfter(operation: string, { status, headers }: Response, progress: Progress): void {
+    const requestedMs = readRetryAfter(headers, this.#options.clock.now());
     if (status === 429) {
-      const pauseMs = Math.min(asked ?? this.#backoff(progress.attempts), LONGEST_PAUSE_MS);
-      this.#budget.pause(pauseMs);
-      this.#onRateLimited?.({ what, pauseMs });
+      const fallbackMs = backoffMs(progress.attemptCount, this.#retryPolicy);
+      const pauseMs = Math.min(requestedMs ?? fallbackMs, MAX_PAUSE_MS);
+      this.#limiter.pause(pauseMs);
+      this.#onRateLimited?.({ operation, pauseMs });
     } else {
-      progress.retryAfterMs = asked ?? 0;
+      progress.retryAfterMs = requestedMs ?? 0;
     }
-  }
-
-  /** Longest wait before a retry, counted from 1, in milliseconds. */
-  #backoff(retry: number): number {
-    return this.#options.retryBaseMs * 2 ** (retry - 1);
   }
 
   #init({ method, headers, body }: Call<unknown>, token: string): RequestInit {
@@ -231,20 +216,18 @@ export class Transport {
         authorization: `Bearer ${token}`,
         ...(body && { 'content-type': 'application/json' }),
       },
-      // A redirect would carry the token to another address.
-      redirect: 'manual',
       ...(body && { body: JSON.stringify(body) }),
     };
   }
 
   #url({ path, query }: Pick<Call<unknown>, 'path' | 'query'>): string {
-    // URLSearchParams encodes the + of an offset, which would arrive as a space otherwise.
+    // URLSearchParams encodes the + of an offset, which would otherwise arrive as a space.
     const parameters = new URLSearchParams(query).toString();
     return `${this.#root}${path}${parameters === '' ? '' : `?${parameters}`}`;
   }
 }
 
-/** Method and path of a call, for messages. A query in the path is left out. */
+/** Method and path of a call, for messages. Leaves out a query in the path. */
 function nameOf({ method, path }: Pick<Call<unknown>, 'method' | 'path'>): string {
   return `${method} ${path.split('?', 1)[0] ?? ''}`;
 }

@@ -1,16 +1,18 @@
-/** What one call of a batch interface takes. */
+import { MACHINE, jitteredBackoffMs, type RetryEnvironment, type RetryPolicy } from './retry.ts';
+
+/** Limits of one call of a batch interface. */
 export interface BatchLimits<T> {
   /** Items a call. */
   readonly maxItems: number;
   /** Bytes a call, summed over its items. No limit when absent. */
   readonly maxBytes?: number;
-  /** Size of one item in bytes, as the called service counts it. Needed with `maxBytes`. */
+  /** Size of one item in bytes, as the called service counts it. Required with `maxBytes`. */
   readonly bytesOf?: (item: T) => number;
 }
 
 /**
- * Cuts a list into batches that keep within the limits, in the order given. An item that is over
- * `maxBytes` alone gets a batch of its own; whether it may be sent is the caller's question.
+ * Cuts a list into batches within the limits, in the order given. An item over `maxBytes` gets a batch
+ * of its own.
  */
 export function packBatches<T>(items: readonly T[], limits: BatchLimits<T>): T[][] {
   const { maxItems, maxBytes = Infinity, bytesOf = () => 0 } = limits;
@@ -31,63 +33,40 @@ export function packBatches<T>(items: readonly T[], limits: BatchLimits<T>): T[]
   return batches;
 }
 
-/** How often and how patiently something is tried again. */
-export interface RetryPolicy {
-  /** Tries in a row that achieve nothing before giving up. At least 1. */
-  readonly maxTries: number;
-  /** Wait after the first failed try, in milliseconds; doubled with each further one. */
-  readonly baseDelayMs: number;
-  /** Longest wait between two tries, in milliseconds. */
-  readonly maxDelayMs: number;
-}
-
-/** Waits 0.05, 0.1, 0.2 … 1.6 s (less jitter): long enough for a throttled table or topic to recover. */
-export const DEFAULT_RETRY: RetryPolicy = { maxTries: 7, baseDelayMs: 50, maxDelayMs: 5_000 };
-
-/** The world that retries need; given from outside, since the core has no clock or chance of its own. */
-export interface RetryEnvironment {
-  /** Resolves after so many milliseconds. */
-  sleep(milliseconds: number): Promise<unknown>;
-  /** A number from 0 to below 1. */
-  random(): number;
-}
-
 /**
- * Sends items until none is left. After a send that leaves some, the rest is sent again: after a wait
- * that doubles, less up to half as jitter, while nothing goes through; after the shortest wait when
- * something did, since then it moves.
+ * Sends items until none remains. Backs off while nothing is accepted; after a send that accepted some
+ * items, waits the shortest time and counts the tries anew.
  *
  * @param send sends the items and returns those that were not accepted.
- * @returns what is still left after `maxTries` tries in a row that achieved nothing; empty when done.
+ * @returns the items that remain after `maxTries` tries in a row without success.
  */
 export async function sendUntilDone<T>(
   items: readonly T[],
   send: (items: readonly T[]) => Promise<readonly T[]>,
-  retry: RetryPolicy,
-  world: RetryEnvironment,
+  policy: RetryPolicy,
+  environment: RetryEnvironment = MACHINE,
 ): Promise<readonly T[]> {
-  let left = items;
+  let remaining = items;
   let failedTries = 0;
-  while (left.length > 0) {
-    const before = left.length;
-    left = await send(left);
-    failedTries = left.length < before ? 0 : failedTries + 1;
-    if (left.length === 0 || failedTries >= retry.maxTries) break;
-    const wait = Math.min(retry.baseDelayMs * 2 ** Math.max(failedTries - 1, 0), retry.maxDelayMs);
-    await world.sleep(wait * (1 - world.random() / 2));
+  while (remaining.length > 0) {
+    const rejected = await send(remaining);
+    failedTries = rejected.length < remaining.length ? 0 : failedTries + 1;
+    remaining = rejected;
+    if (remaining.length === 0 || failedTries >= policy.maxTries) break;
+    await environment.sleep(jitteredBackoffMs(Math.max(failedTries, 1), policy, environment));
   }
-  return left;
+  return remaining;
 }
 
-/** Starts tasks and keeps only so many running: a `p-queue`. */
+/** Runs tasks, a limited number at a time: a `p-queue`. */
 export interface Limiter {
   add<R>(task: () => Promise<R>): Promise<R>;
 }
 
 /**
- * Makes a call for each item, side by side as the limiter allows. After a failure it begins no more
- * calls and rejects when those under way have ended: nobody wants a straggler that writes or publishes
- * after its caller has gone on.
+ * Makes a call for each item, as many concurrently as the limiter allows. After a failure it starts no
+ * more calls, and rejects when those in flight have ended: none of them may write or publish after the
+ * caller has gone on.
  *
  * @returns the results in the order of the items.
  */

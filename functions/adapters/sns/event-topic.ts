@@ -1,15 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { SNSClient } from '@aws-sdk/client-sns';
 import PQueue from 'p-queue';
-import {
-  DEFAULT_RETRY,
-  inParallel,
-  packBatches,
-  sendUntilDone,
-  type RetryPolicy,
-} from '../shared/batches.ts';
+import { inParallel, packBatches, sendUntilDone } from '../shared/batches.ts';
+import { DEFAULT_RETRY, type RetryPolicy } from '../shared/retry.ts';
 import { LeaseLostError, PublishFailedError, SitecastError } from '../../core/model/errors.ts';
-import type { ChangeEvent } from '../../core/events/change-event.ts';
+import type { ChangeEvent } from '../../core/contract/events.ts';
 import { summarizeError } from '../shared/error-summary.ts';
 import { publishBatch, type Failure } from './publish-batch.ts';
 import { hintFor } from './classify-failure.ts';
@@ -156,7 +150,7 @@ export class SnsTopic implements EventTopic {
       if (topicFault) throw topicFault.error;
       return failures.filter(({ fault }) => fault === 'passing').map(({ message }) => message);
     };
-    const left = await sendUntilDone(batch, send, this.#retry, { sleep, random: Math.random });
+    const left = await sendUntilDone(batch, send, this.#retry);
     if (left.length > 0) throw lastError ?? new Error('the topic gave no reason');
   }
 
@@ -174,7 +168,7 @@ export class SnsTopic implements EventTopic {
     // One event can spoil a call: each is sent alone, so that only that one is refused.
     if (fault === 'call') return this.#send([message], progress);
     if (fault !== 'size') return [failure];
-    if (message.isReference) return [{ ...failure, fault: 'event' }];
+    if (message.isClaimCheck) return [{ ...failure, fault: 'event' }];
     const { event } = message;
     const reference = await this.#claims.add(() => this.#toClaimCheck(event, progress.guard));
     return this.#send([reference], progress);

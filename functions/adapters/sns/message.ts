@@ -1,40 +1,37 @@
 import type { MessageAttributeValue, PublishBatchRequestEntry } from '@aws-sdk/client-sns';
-import { type ChangeEvent } from '../../core/events/change-event.ts';
+import { type ChangeEvent } from '../../core/contract/events.ts';
 import { toClaimCheck } from '../../core/events/make-event.ts';
 
-/** An event ready to be sent. */
+/** An event as an SNS message. */
 export interface Message {
   readonly event: ChangeEvent;
   readonly entry: Omit<PublishBatchRequestEntry, 'Id'>;
-  /** As SNS counts it: UTF-8 bytes of the body and of names, types and values of attributes. */
+  /** The size that SNS counts: UTF-8 bytes of the body and of all attributes' names, types, values. */
   readonly bytes: number;
-  /** Whether it refers to the event, which lies in the claim check, instead of carrying it. */
-  readonly isReference: boolean;
+  /** Whether the body is the claim check of the event. */
+  readonly isClaimCheck: boolean;
 }
 
-/** The characters of XML, and so of SNS: no control characters but these, no half of a pair. */
+/** The characters that XML, and so SNS, allows. */
 const CARRIED = /^[\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]+$/u;
 
-/** What a message depends on besides its event. */
 export interface MessageOptions {
-  /** Bytes that the topic takes. What has more with nothing left to cut is returned so. */
+  /** The topic's maximum. A message may still exceed it when `changed` is cut as far as possible. */
   readonly maxBytes: number;
-  /** Whether the topic is a FIFO topic. */
   readonly isFifo: boolean;
-  /** Where the whole event lies, for a message that refers to it. */
+  /** The address of the whole event, to make a claim check. */
   readonly dataref?: string;
 }
 
-/** The last name of a `changed` that was cut: a filter that has it, too, misses nothing. */
+/** The last name of a truncated `changed`: a filter that lists it, too, misses nothing. */
 const AND_MORE = '"*"';
 
 /**
- * The event as SNS takes it. An attribute whose value is empty or has a character that SNS does not
- * carry is left out; the body has it all. `changed` is cut to what fits beside the body, and then ends
- * in `*`. SNS sets no limit to the number of names.
+ * Makes the message of an event. Leaves out attributes that are empty or have characters that SNS does
+ * not allow; the body has them all. Truncates `changed` to the space beside the body.
  *
- * On a FIFO topic the entity's id is the group, in which order is kept, and the event's id tells
- * repeats. An id has no characters but those that a group may have, see `invalidReason`.
+ * On a FIFO topic the entity's id is the group, which keeps the order, and the event's id identifies
+ * repeats. `invalidReason` ensures that ids are valid as groups.
  */
 export function makeMessage(event: ChangeEvent, options: MessageOptions): Message {
   const { maxBytes, isFifo, dataref } = options;
@@ -53,14 +50,14 @@ export function makeMessage(event: ChangeEvent, options: MessageOptions): Messag
   add('project_id', 'String', event.projectid);
   add('account_id', 'String', event.accountid);
   add('cause', 'String', event.cause);
-  const room = maxBytes - bytes - 'changedString.Array'.length;
-  add('changed', 'String.Array', arrayThatFits(event.data.changed, room));
+  const spaceBytes = maxBytes - bytes - 'changedString.Array'.length;
+  add('changed', 'String.Array', truncatedArray(event.data.changed, spaceBytes));
   const order = isFifo && {
     MessageGroupId: event.partitionkey,
     MessageDeduplicationId: event.id,
   };
   const entry = { Message: body, MessageAttributes: attributes, ...order };
-  return { event, entry, bytes, isReference: dataref !== undefined };
+  return { event, entry, bytes, isClaimCheck: dataref !== undefined };
 }
 
 /** `floorplan.updated` → `floorplan`, `updated`. */
@@ -69,8 +66,8 @@ function splitType(type: string): [string, string] {
   return [type.slice(0, dot), type.slice(dot + 1)];
 }
 
-/** JSON of the names, cut if they do not fit; undefined when there are none. */
-function arrayThatFits(names: readonly string[], maxBytes: number): string | undefined {
+/** JSON of the names, truncated to the maximum; undefined when there are no names. */
+function truncatedArray(names: readonly string[], maxBytes: number): string | undefined {
   if (names.length === 0) return undefined;
   const all = names.map(plainJson);
   const whole = `[${all.join(',')}]`;
@@ -85,10 +82,10 @@ function arrayThatFits(names: readonly string[], maxBytes: number): string | und
   return `[${[...fitting, AND_MORE].join(',')}]`;
 }
 
-/** JSON without the two characters that XML, and so a queue behind the topic, does not allow. */
+/** JSON in which the two characters that XML, and so SQS, does not allow are escaped. */
 export function plainJson(value: unknown): string {
   const json = JSON.stringify(value);
-  // In nearly no text is any of them, and a search for one costs less than a pattern.
+  // Most texts have neither, and includes() is faster than a pattern.
   if (!json.includes('\ufffe') && !json.includes('\uffff')) return json;
   return json.replace(/[\ufffe\uffff]/g, (c) => `\\u${c.charCodeAt(0).toString(16)}`);
 }

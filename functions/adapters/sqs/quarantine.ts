@@ -1,14 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import PQueue from 'p-queue';
-import {
-  DEFAULT_RETRY,
-  inParallel,
-  packBatches,
-  sendUntilDone,
-  type RetryPolicy,
-} from '../shared/batches.ts';
+import { inParallel, packBatches, sendUntilDone } from '../shared/batches.ts';
+import { DEFAULT_RETRY, type RetryPolicy } from '../shared/retry.ts';
 import { SitecastError } from '../../core/model/errors.ts';
 import { type Quarantine, type QuarantinedItem } from '../../core/ports/quarantine.ts';
 
@@ -88,7 +82,7 @@ export class SqsQuarantine implements Quarantine {
       words = failures[0]?.words ?? '';
       return failures.map(({ body }) => body);
     };
-    const left = await sendUntilDone(batch, send, this.#retry, { sleep, random: Math.random });
+    const left = await sendUntilDone(batch, send, this.#retry);
     if (left.length === 0) return;
     throw new SitecastError(
       `Queue ${this.#queueUrl} did not take ${left.length} of ${batch.length} messages, ${this.#retry.maxTries} times in a row: ${words}`,

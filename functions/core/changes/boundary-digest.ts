@@ -1,58 +1,52 @@
 import { digestOf } from '../model/digest.ts';
 import type { JsonObject, InvalidEntity } from '../model/entity.ts';
 import type { Feed } from '../model/feed.ts';
-import { invalidKey, type ObservedEntity } from './observed-entity.ts';
 import { isAfter, parseTimestamp, type Timestamp } from '../model/timestamp.ts';
+import { invalidKey } from './invalid-entity.ts';
+import { nestedDigests, type ObservedEntity } from './observed-entity.ts';
 
-/** What a page shows. */
-interface Shown<Entity extends { readonly seen: ObservedEntity }> {
-  readonly entities: readonly Entity[];
+/** The contents of a page, observed. */
+export interface ObservedPage {
+  readonly entities: readonly ObservedEntity[];
   readonly invalid: readonly InvalidEntity[];
 }
 
 /**
- * Digest of what a list shows again on every poll once it is settled at the cursor: what changed
- * exactly then, if the service's filter is `>=`, and what cannot be worked with and has no timestamp.
- * Undefined when that is nothing.
+ * Digest of everything that a caught-up list shows again on each poll: entities changed exactly at the
+ * cursor, if the service's filter is `>=`, and invalid entities without a timestamp. Undefined when
+ * there are none.
  */
-export function boundaryDigest<E extends { readonly seen: ObservedEntity }>(
-  { entities, invalid }: Shown<E>,
+export function boundaryDigest(
+  { entities, invalid }: ObservedPage,
   cursor: Timestamp,
 ): string | undefined {
-  return digestOfAll({
-    entities: entities.filter(({ seen }) => seen.version === cursor),
+  return pageDigest({
+    entities: entities.filter(({ version }) => version === cursor),
     invalid: invalid.filter((item) => [undefined, cursor].includes(timeOf(item))),
   });
 }
 
-/** A page without what its feed remembers as its boundary, if that is just as it was. */
-export function skipBoundary<E extends { readonly seen: ObservedEntity }>(
-  shown: Shown<E>,
-  { boundary, cursor }: Feed,
-): Shown<E> {
-  // While a list is not settled its overlap is read again: that needs no digest.
-  if (boundary === undefined) return shown;
+/** The page without the entities that the feed's boundary digest covers, if they are unchanged. */
+export function skipBoundary(page: ObservedPage, { boundary, cursor }: Feed): ObservedPage {
+  if (boundary === undefined) return page;
   const isLater = (time: Timestamp | undefined): boolean =>
     time !== undefined && isAfter(time, cursor);
-  const upTo = {
-    entities: shown.entities.filter(({ seen }) => !isLater(seen.version)),
-    invalid: shown.invalid.filter((item) => !isLater(timeOf(item))),
+  const covered = {
+    entities: page.entities.filter(({ version }) => !isLater(version)),
+    invalid: page.invalid.filter((item) => !isLater(timeOf(item))),
   };
-  if (digestOfAll(upTo) !== boundary) return shown;
+  if (pageDigest(covered) !== boundary) return page;
   return {
-    entities: shown.entities.filter(({ seen }) => isLater(seen.version)),
-    invalid: shown.invalid.filter((item) => isLater(timeOf(item))),
+    entities: page.entities.filter(({ version }) => isLater(version)),
+    invalid: page.invalid.filter((item) => isLater(timeOf(item))),
   };
 }
 
-/** Of keys, versions and nested lists: what is nested may differ although the parent was not touched. */
-function digestOfAll({
-  entities,
-  invalid,
-}: Shown<{ readonly seen: ObservedEntity }>): string | undefined {
+/** Includes nested lists: they may differ although the parent was not touched. */
+function pageDigest({ entities, invalid }: ObservedPage): string | undefined {
   if (entities.length + invalid.length === 0) return undefined;
   const marks = [
-    ...entities.map(({ seen }) => digestOf([seen.key, seen.version, seen.nested ?? {}])),
+    ...entities.map((entity) => digestOf([entity.key, entity.version, nestedDigests(entity)])),
     ...invalid.map(invalidKey),
   ];
   return digestOf(marks.sort());

@@ -3,54 +3,54 @@ import type { JsonObject } from '../model/entity.ts';
 import type { EntityState } from '../model/entity-state.ts';
 import { type Change } from '../model/change.ts';
 
-/** What an event tells of a comparison. */
 export type ChangedFields = Pick<Change, 'changed' | 'previous'>;
 
 /**
- * Top-level fields that differ, without `updated_at`, and what they were. A field that is new is
- * named in `changed` and has no old value; `previous` is absent when the old content is not kept.
+ * Top-level fields that differ, without `updated_at`, and their old values. A new field is named in
+ * `changed` and has no old value; `previous` is absent when the old content was not kept.
  */
-export function changedFields(known: EntityState, object: JsonObject): ChangedFields {
-  const { content, digests = {} } = known;
+export function changedFields(state: EntityState, object: JsonObject): ChangedFields {
+  const { digests = {} } = state;
+  const content = state.content?.();
   const before: JsonObject = content ?? digests;
   const changed: string[] = [];
-  let kept = 0;
-  // For each field of each changed entity: without lists of fields, and asking no more than needed.
+  let keptCount = 0;
+  // Runs for each field of each changed entity, so it makes no lists of fields.
   for (const field in object) {
     const value = object[field];
-    // Then it is the object's own, too: nothing that an object inherits is JSON.
+    // An equal value is the object's own: JSON values equal nothing that an object inherits.
     if (content?.[field] === value) {
-      kept += 1;
+      keptCount += 1;
       continue;
     }
     const isKept = Object.hasOwn(before, field);
-    if (isKept) kept += 1;
+    if (isKept) keptCount += 1;
     const isSame =
       isKept && (content ? isSameJson(content[field], value) : digests[field] === digestOf(value));
     if (!isSame && field !== 'updated_at') changed.push(field);
   }
   const fieldsBefore = Object.keys(before);
-  for (const field of fieldsBefore.length > kept ? fieldsBefore : []) {
+  for (const field of fieldsBefore.length > keptCount ? fieldsBefore : []) {
     if (!Object.hasOwn(object, field)) changed.push(field);
   }
   changed.sort();
   return content === undefined ? { changed } : { changed, previous: pick(content, changed) };
 }
 
-/** Those of the fields that the object has. Filled field by field: a list of entries takes longer. */
+/** The given fields, as far as the object has them. */
 function pick(object: JsonObject, fields: readonly string[]): JsonObject {
   const picked: Record<string, unknown> = {};
   for (const field of fields) {
     if (!Object.hasOwn(object, field)) continue;
     const value = object[field];
-    // Assigned, it would not be a field but what the object inherits from.
+    // Assigning __proto__ would set the prototype instead of a field.
     if (field === '__proto__') Object.defineProperty(picked, field, { value, enumerable: true });
     else picked[field] = value;
   }
   return picked;
 }
 
-/** Whether two JSON values are equal; the order of an object's keys does not count. */
+/** Whether two JSON values are equal, regardless of the order of keys. */
 function isSameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;

@@ -1,166 +1,138 @@
-import { boundaryDigest, skipBoundary } from './boundary-digest.ts';
-import { diff, type Diff } from './diff.ts';
-import type { Entity, InvalidEntity } from '../model/entity.ts';
+import { boundaryDigest, skipBoundary, type ObservedPage } from './boundary-digest.ts';
+import { diff } from './diff.ts';
+import type { InvalidEntity } from '../model/entity.ts';
 import { feedPath, type Feed } from '../model/feed.ts';
 import { entityKey, type EntityKey, type EntityState } from '../model/entity-state.ts';
-import { detectNestedChanges, type Announced, type ListOfParent } from './nested-changes.ts';
+import {
+  detectNestedChanges,
+  type ObservedList,
+  type OutboxStates,
+  type PendingChange,
+} from './nested-changes.ts';
 import type { Page } from '../ports/service-api.ts';
 import type { Resource } from '../model/resource-catalog.ts';
-import {
-  deduplicate,
-  isOutdated,
-  invalidState,
-  observe,
-  invalidKey,
-  type ObservedEntity,
-} from './observed-entity.ts';
+import { isOutdated, observe, type ObservedEntity } from './observed-entity.ts';
+import { deduplicate, invalidKey, invalidState } from './invalid-entity.ts';
 import { compareTimestamps, type Timestamp } from '../model/timestamp.ts';
 import { type Change } from '../model/change.ts';
-import { nestedLists, type NestedList } from './nested-lists.ts';
+import { nestedLists } from './nested-lists.ts';
 import { type StateStore } from '../ports/state-store.ts';
 import { type ProjectState } from '../model/project-state.ts';
 
-/** What one page comes to: to be published, then saved, before the cursor moves. */
+/** The changes found on one page, in the order they must be published and saved before the cursor advances. */
 export interface PageChanges {
-  /** See {@link NestedChanges}: to be published and saved first, and the page worked out again. */
-  readonly unfinished: readonly Required<Diff>[];
+  /** Of an earlier run. If there are any, publish and save them, then detect the changes again. */
+  readonly pending: readonly PendingChange[];
   /** To be saved before the changes are published. */
-  readonly pendingEvent: Announced;
+  readonly outbox: OutboxStates;
   readonly changes: readonly Change[];
-  /** For the quarantine; each unusable value once, however often it is read. */
+  /** Invalid entities that are not yet in the quarantine. */
   readonly invalid: readonly InvalidEntity[];
-  /**
-   * To be saved in this order: first what is nested or set aside, then the entities of the list.
-   * A parent that is saved says that everything nested in it is.
-   */
-  readonly known: { readonly nested: readonly EntityState[]; readonly own: readonly EntityState[] };
-  /** Of the projects' list: where each project stands, as seen or as known, whichever is later. */
-  readonly latest: readonly ProjectState[];
-  /** True when the page showed something that was not known. */
+  /** To be saved nested first: a saved parent says that its nested entities are saved. */
+  readonly states: {
+    readonly nested: readonly EntityState[];
+    readonly own: readonly EntityState[];
+  };
+  /** Of the projects' list: the state of each project on the page. */
+  readonly projects: readonly ProjectState[];
+  /** True when any state is to be saved. */
   readonly isNews: boolean;
-  /** See {@link Feed.boundary}; set when the list is settled. */
+  /** See {@link Feed.boundary}; set when the list is caught up. */
   readonly boundary: string | undefined;
 }
 
-/** An entity of the list with what hangs on it. A class, as `SeenEntity` is. */
-class ObservedParent {
-  declare readonly entity: Entity;
-  declare readonly seen: ObservedEntity;
-  declare readonly lists: readonly NestedList[];
-
-  constructor(entity: Entity, seen: ObservedEntity, lists: readonly NestedList[]) {
-    this.entity = entity;
-    this.seen = seen;
-    this.lists = lists;
-  }
-}
-
 /**
- * Works out what changed on a page, against what the store knows. Changes nothing. What a settled list
- * shows at its cursor once more is not looked up again.
+ * Compares a page with the stored states. Saves and publishes nothing.
  *
- * @param settledAt the cursor at which the list is settled with this page, if it is.
+ * @param caughtUpAt the cursor at which the list is caught up with this page, if it is.
  */
 export async function detectChanges(
   page: Page,
   feed: Feed,
   resource: Resource,
   store: StateStore,
-  settledAt?: Timestamp,
+  caughtUpAt?: Timestamp,
 ): Promise<PageChanges> {
-  const silent = feed.phase === 'baseline';
-  const shown = {
-    entities: observePage(page, feed, resource),
-    invalid: deduplicate(page.invalid),
-  };
-  const boundary = settledAt === undefined ? undefined : boundaryDigest(shown, settledAt);
-  const { entities: parents, invalid: found } = skipBoundary(shown, feed);
-  const keys = [...parents.map(({ seen }) => seen.key), ...found.map(invalidKey)];
-  const known =
+  const isBaseline = feed.phase === 'baseline';
+  const observed = observePage(page, feed, resource);
+  const boundary = caughtUpAt === undefined ? undefined : boundaryDigest(observed, caughtUpAt);
+  const { entities, invalid: found } = skipBoundary(observed, feed);
+  const keys = [...entities.map(({ key }) => key), ...found.map(invalidKey)];
+  const states =
     keys.length > 0 ? await store.loadStates(feed.id, keys) : new Map<string, EntityState>();
-  const nested = await detectNestedChanges(feed.id, listsOf(parents, known), store, silent);
-  const own = detectOwnChanges(parents, known, silent, feed.projectId === undefined);
-  const invalid = [...found.filter((item) => !known.has(invalidKey(item))), ...nested.invalid];
+  const nested = await detectNestedChanges(feed.id, listsOf(entities, states), store, isBaseline);
+  const own = detectOwnChanges(entities, states, isBaseline);
+  const invalid = [...found.filter((item) => !states.has(invalidKey(item))), ...nested.invalid];
   const toSave = {
-    nested: [...knownOf(nested.verdicts), ...invalid.map(invalidState)],
-    own: own.known,
+    nested: [...nested.diffs.flatMap(({ state }) => state ?? []), ...invalid.map(invalidState)],
+    own: own.states,
   };
   return {
-    unfinished: nested.unfinished,
-    pendingEvent: nested.pendingEvent,
-    changes: [...own.changes, ...nested.verdicts.flatMap(({ change }) => change ?? [])],
+    pending: nested.pending,
+    outbox: nested.outbox,
+    changes: [...own.changes, ...nested.diffs.flatMap(({ change }) => change ?? [])],
     invalid,
-    known: toSave,
-    latest: own.latest,
+    states: toSave,
+    projects: feed.projectId === undefined ? projectStates(entities, states, own.changes) : [],
     isNews: toSave.nested.length + toSave.own.length > 0,
     boundary,
   };
 }
 
-function knownOf(verdicts: readonly Diff[]): EntityState[] {
-  return verdicts.flatMap(({ known }) => known ?? []);
-}
-
-/** The nested lists of all entities, each with its parent as seen and as known. */
 function listsOf(
-  parents: readonly ObservedParent[],
-  known: ReadonlyMap<EntityKey, EntityState>,
-): ListOfParent[] {
-  const lists: ListOfParent[] = [];
-  for (const { seen, lists: nested } of parents) {
-    for (const list of nested) lists.push({ parent: seen, knownParent: known.get(seen.key), list });
-  }
-  return lists;
+  parents: readonly ObservedEntity[],
+  states: ReadonlyMap<EntityKey, EntityState>,
+): ObservedList[] {
+  return parents.flatMap((parent) =>
+    parent.lists.map((list) => ({ parent, parentState: states.get(parent.key), list })),
+  );
 }
 
-/** What the entities of the list come to. One loop: mostly nothing has changed. */
+/** Compares the entities of the list. One loop, since most are unchanged. */
 function detectOwnChanges(
-  parents: readonly ObservedParent[],
-  known: ReadonlyMap<EntityKey, EntityState>,
-  silent: boolean,
-  isProjects: boolean,
+  entities: readonly ObservedEntity[],
+  states: ReadonlyMap<EntityKey, EntityState>,
+  isBaseline: boolean,
 ) {
   const toSave: EntityState[] = [];
   const changes: Change[] = [];
-  const latest: ProjectState[] = [];
-  for (const { entity, seen } of parents) {
-    const before = known.get(seen.key);
-    const verdict = diff(before, seen, silent);
-    if (verdict.known !== undefined) toSave.push(verdict.known);
-    if (verdict.change !== undefined) changes.push(verdict.change);
-    const changed = verdict.change !== undefined;
-    if (isProjects) latest.push({ entity, deleted: isDeleted(seen, before), changed });
+  for (const observed of entities) {
+    const { change, state } = diff(states.get(observed.key), observed, isBaseline);
+    if (state !== undefined) toSave.push(state);
+    if (change !== undefined) changes.push(change);
   }
-  return { known: toSave, changes, latest };
+  return { states: toSave, changes };
 }
 
-function isDeleted(seen: ObservedEntity, known: EntityState | undefined): boolean {
-  const isStale = known !== undefined && compareTimestamps(seen.version, known.version) < 0;
-  return isStale ? known.deleted : seen.deletedAt !== null;
+function projectStates(
+  projects: readonly ObservedEntity[],
+  states: ReadonlyMap<EntityKey, EntityState>,
+  changes: readonly Change[],
+): ProjectState[] {
+  const changed = new Set(changes.map(({ id }) => id));
+  return projects.map((project) => ({
+    entity: project.object,
+    deleted: isDeleted(project, states.get(project.key)),
+    changed: changed.has(project.id),
+  }));
 }
 
-/** The entities of a page; of one that is there twice, the later version. */
-function observePage(page: Page, feed: Feed, resource: Resource): ObservedParent[] {
-  const byKey = new Map<EntityKey, ObservedParent>();
+function isDeleted(observed: ObservedEntity, state: EntityState | undefined): boolean {
+  const isStale = state !== undefined && compareTimestamps(observed.version, state.version) < 0;
+  return isStale ? state.deleted : observed.deletedAt !== null;
+}
+
+/** The contents of a page without duplicates: the latest version of each entity counts. */
+function observePage(page: Page, feed: Feed, resource: Resource): ObservedPage {
+  const byKey = new Map<EntityKey, ObservedEntity>();
   const listPath = feedPath(resource, feed.projectId);
   for (const entity of page.entities) {
-    const item = seenWithNested(entity, listPath, resource);
-    if (!isOutdated(item.seen, byKey.get(item.seen.key)?.seen)) byKey.set(item.seen.key, item);
+    const key = entityKey(resource.entity, entity.id);
+    const subject = `${listPath}/${entity.id}`;
+    const lists = nestedLists(resource, entity, subject);
+    const identity = { key, entity: resource.entity, id: entity.id, subject };
+    const observed = observe(identity, entity, lists);
+    if (!isOutdated(observed, byKey.get(key))) byKey.set(key, observed);
   }
-  return [...byKey.values()];
-}
-
-function seenWithNested(entity: Entity, listPath: string, resource: Resource): ObservedParent {
-  const subject = `${listPath}/${entity.id}`;
-  const lists = nestedLists(resource, entity, subject);
-  const key = entityKey(resource.entity, entity.id);
-  const seen = observe({ key, entity: resource.entity, id: entity.id, subject }, entity);
-  if (lists.length === 0) return new ObservedParent(entity, seen, lists);
-  const fields = new Set(lists.map((list) => list.resource.field));
-  const withoutLists: ObservedEntity = {
-    ...seen,
-    object: Object.fromEntries(Object.entries(entity).filter(([field]) => !fields.has(field))),
-    nested: Object.fromEntries(lists.map((list) => [list.resource.name, list.digest])),
-  };
-  return new ObservedParent(entity, withoutLists, lists);
+  return { entities: [...byKey.values()], invalid: deduplicate(page.invalid) };
 }

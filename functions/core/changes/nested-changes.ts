@@ -8,185 +8,172 @@ import {
   type EntityState,
   isOlderThanOutbox,
 } from '../model/entity-state.ts';
-import {
-  isOutdated,
-  observe,
-  invalidKey,
-  type Identity,
-  type ObservedEntity,
-} from './observed-entity.ts';
+import { isOutdated, observe, type Identity, type ObservedEntity } from './observed-entity.ts';
+import { invalidKey } from './invalid-entity.ts';
 import { compareTimestamps } from '../model/timestamp.ts';
 import { addToOutbox, replayFromOutbox } from './outbox.ts';
 import { type StateStore } from '../ports/state-store.ts';
 import { type NestedList } from './nested-lists.ts';
 
-/** A nested list together with its parent, as seen and as known. */
-export interface ListOfParent {
+/** A nested list with its observed parent and the parent's state. */
+export interface ObservedList {
   readonly parent: ObservedEntity;
-  readonly knownParent: EntityState | undefined;
+  readonly parentState: EntityState | undefined;
   readonly list: NestedList;
 }
 
-/** A list that has to be worked. */
-interface DifferingList extends ListOfParent {
-  readonly seen: ReadonlyMap<EntityKey, ObservedEntity>;
+interface DifferingList extends ObservedList {
+  readonly observed: ReadonlyMap<EntityKey, ObservedEntity>;
   readonly mayLackItems: boolean;
 }
 
-/** To be saved in this order, before items are published. */
-export interface Announced {
+/** A change whose event may have been published, and the state to save after it. */
+export type PendingChange = Required<Diff>;
+
+/** To be saved in this order, before the events of items are published. */
+export interface OutboxStates {
   /**
-   * Parents that no longer say that their list is worked: it may look as it did before when it is
-   * read again, and its items would not be looked at.
+   * Parents with marks in place of the lists' digests: if a re-read list looks as it did before, its
+   * items must still be compared.
    */
   readonly parents: readonly EntityState[];
-  /** Items, with what is going to be said of them. */
+  /** Items with their pending events. */
   readonly items: readonly EntityState[];
 }
 
-/** What nested lists come to. */
+/** The changes found in nested lists. */
 export interface NestedChanges {
-  readonly verdicts: readonly Diff[];
+  readonly diffs: readonly Diff[];
   /**
-   * To be saved before anything of this is published. An item that is gone from its list when the
-   * page is read again after a crash leaves no other trace of what was published of it.
+   * To be saved before publishing: an item that is gone when the page is re-read after a crash leaves
+   * no other trace of its published event.
    */
-  readonly pendingEvent: Announced;
-  /**
-   * Announced earlier, and perhaps published: to be published just so, and saved, before the page is
-   * worked out again. When there are any, the rest is to be left alone.
-   */
-  readonly unfinished: readonly Required<Diff>[];
-  /** Not set aside before. */
+  readonly outbox: OutboxStates;
+  /** If there are any, publish and save them unchanged, ignore the rest, and detect changes again. */
+  readonly pending: readonly PendingChange[];
+  /** Invalid items that are not yet in the quarantine. */
   readonly invalid: readonly InvalidEntity[];
 }
 
 /**
- * Works out what changed in nested lists. A list whose digest is the one saved with its parent
- * costs nothing; one of an answer older than what is known is left alone, since it may lack items
- * that exist by now.
+ * Compares nested lists with the stored states. Skips a list whose digest is saved with its parent, and
+ * a list from an answer older than the parent's state, which may lack items that exist by now.
  */
 export async function detectNestedChanges(
   feedId: string,
-  lists: readonly ListOfParent[],
+  lists: readonly ObservedList[],
   store: StateStore,
-  silent: boolean,
+  isBaseline: boolean,
 ): Promise<NestedChanges> {
   const differing = lists.filter(differs).map((item) => ({
     ...item,
-    seen: seenInList(item),
-    mayLackItems: mayLackItems(item, silent),
+    observed: observeList(item),
+    mayLackItems: mayLackItems(item, isBaseline),
   }));
   const keys = differing
     .filter((item) => !item.mayLackItems)
-    .flatMap(({ seen, list }) => [...seen.keys(), ...list.invalid.map(invalidKey)]);
+    .flatMap(({ observed, list }) => [...observed.keys(), ...list.invalid.map(invalidKey)]);
   const byKey =
     keys.length > 0 ? await store.loadStates(feedId, keys) : new Map<string, EntityState>();
-  const work = await Promise.all(
+  const results = await Promise.all(
     differing.map(async (item) => {
-      const known = item.mayLackItems ? await loadWholeList(feedId, item, store) : byKey;
-      return detectListChanges(item, known, silent);
+      const states = item.mayLackItems ? await loadItemStates(feedId, item, store) : byKey;
+      return detectListChanges(item, states, isBaseline);
     }),
   );
   return {
-    verdicts: work.flatMap(({ verdicts }) => verdicts),
-    pendingEvent: {
-      parents: withOutboxMarks(differing.filter((_, i) => (work[i]?.pendingEvent.length ?? 0) > 0)),
-      items: work.flatMap(({ pendingEvent }) => pendingEvent),
+    diffs: results.flatMap(({ diffs }) => diffs),
+    outbox: {
+      parents: withOutboxMarks(differing.filter((_, i) => (results[i]?.outbox.length ?? 0) > 0)),
+      items: results.flatMap(({ outbox }) => outbox),
     },
-    unfinished: work.flatMap(({ unfinished }) => unfinished),
-    invalid: work.flatMap(({ invalid }) => invalid),
+    pending: results.flatMap(({ pending }) => pending),
+    invalid: results.flatMap(({ invalid }) => invalid),
   };
 }
 
-function differs({ parent, knownParent, list }: ListOfParent): boolean {
-  if (knownParent === undefined) return true;
-  const digest = knownParent.nested?.[list.resource.name];
+function differs({ parent, parentState, list }: ObservedList): boolean {
+  if (parentState === undefined) return true;
+  const digest = parentState.nested?.[list.resource.name];
   const isStale =
-    compareTimestamps(parent.version, knownParent.version) < 0 ||
+    compareTimestamps(parent.version, parentState.version) < 0 ||
     isOlderThanOutbox(parent.version, digest);
   return !isStale && digest !== list.digest;
 }
 
 /**
- * Whether items whose events were published may be missing from the list. Also a parent that is not
- * known yet can have such items, if a run died before it was saved.
+ * Whether items whose events were published may be missing from the list. A parent without a state may
+ * have such items, too, if a run died before it saved the parent.
  */
-function mayLackItems({ knownParent, list }: ListOfParent, silent: boolean): boolean {
-  return list.isComplete && (knownParent !== undefined || !silent);
+function mayLackItems({ parentState, list }: ObservedList, isBaseline: boolean): boolean {
+  return list.isComplete && (parentState !== undefined || !isBaseline);
 }
 
-async function loadWholeList(feedId: string, item: ListOfParent, store: StateStore) {
-  const all = await store.loadChildStates(feedId, prefixOf(item));
-  return new Map(all.map((item) => [item.key, item]));
+async function loadItemStates(feedId: string, item: ObservedList, store: StateStore) {
+  const states = await store.loadChildStates(feedId, prefixOf(item));
+  return new Map(states.map((state) => [state.key, state]));
 }
 
-/** What one list comes to; see {@link NestedChanges}. */
-interface ListChanges extends Omit<NestedChanges, 'pendingEvent'> {
-  readonly pendingEvent: readonly EntityState[];
+interface ListChanges extends Omit<NestedChanges, 'outbox'> {
+  readonly outbox: readonly EntityState[];
 }
 
 function detectListChanges(
   item: DifferingList,
-  known: ReadonlyMap<EntityKey, EntityState>,
-  silent: boolean,
+  states: ReadonlyMap<EntityKey, EntityState>,
+  isBaseline: boolean,
 ): ListChanges {
-  const { parent, list, seen } = item;
+  const { parent, list, observed } = item;
   const missing = item.mayLackItems
-    ? [...known.values()].filter((child) => !seen.has(child.key) && !isOlder(item, child))
+    ? [...states.values()].filter((state) => !observed.has(state.key) && !isOlder(item, state))
     : [];
-  const verdicts = [
-    ...[...seen.values()].map((child) => diff(known.get(child.key), child, silent)),
-    ...missing.map((child) =>
-      diffMissing(child, identityOf(idFromKey(child.key, item), item), parent.version),
-    ),
+  const diffs = [
+    ...[...observed.values()].map((child) => diff(states.get(child.key), child, isBaseline)),
+    ...missing.map((state) => diffMissing(state, identityOfKey(state.key, item), parent.version)),
   ];
   return {
-    verdicts,
-    pendingEvent: list.isComplete ? verdicts.flatMap(addToOutbox) : [],
-    unfinished: [...known.values()].flatMap(({ pendingEvent, ...child }) =>
-      pendingEvent === undefined || !child.key.startsWith(prefixOf(item))
+    diffs,
+    outbox: list.isComplete ? diffs.flatMap(addToOutbox) : [],
+    pending: [...states.values()].flatMap(({ pendingEvent, ...state }) =>
+      pendingEvent === undefined || !state.key.startsWith(prefixOf(item))
         ? []
         : replayFromOutbox(
-            { ...child, pendingEvent },
-            identityOf(idFromKey(child.key, item), item),
-            seen.get(child.key),
+            { ...state, pendingEvent },
+            identityOfKey(state.key, item),
+            observed.get(state.key),
           ),
     ),
-    invalid: list.invalid.filter((value) => !known.has(invalidKey(value))),
+    invalid: list.invalid.filter((value) => !states.has(invalidKey(value))),
   };
 }
 
-/**
- * Whether the answer may be older than the item: of a parent that was not saved before a run died,
- * nothing else tells.
- */
-function isOlder({ parent, knownParent }: ListOfParent, child: EntityState): boolean {
-  return knownParent === undefined && compareTimestamps(parent.version, child.version) < 0;
+/** Whether the answer may be older than the item, when no state of the parent tells. */
+function isOlder({ parent, parentState }: ObservedList, state: EntityState): boolean {
+  return parentState === undefined && compareTimestamps(parent.version, state.version) < 0;
 }
 
-/** The known parents of lists, with a mark in the place of the digests of these lists. */
-function withOutboxMarks(lists: readonly ListOfParent[]): EntityState[] {
-  const parents = new Map<EntityKey, EntityState>();
-  for (const { parent: seen, knownParent, list } of lists) {
-    if (knownParent === undefined) continue;
-    const parent = parents.get(knownParent.key) ?? knownParent;
-    const nested = { ...parent.nested, [list.resource.name]: outboxMark(seen.version) };
-    parents.set(parent.key, { ...parent, nested });
+/** The states of the lists' parents, with marks in place of the digests of these lists. */
+function withOutboxMarks(lists: readonly ObservedList[]): EntityState[] {
+  const states = new Map<EntityKey, EntityState>();
+  for (const { parent, parentState, list } of lists) {
+    if (parentState === undefined) continue;
+    const state = states.get(parent.key) ?? parentState;
+    const nested = { ...state.nested, [list.resource.name]: outboxMark(parent.version) };
+    states.set(parent.key, { ...state, nested });
   }
-  return [...parents.values()];
+  return [...states.values()];
 }
 
-function seenInList(item: ListOfParent): Map<EntityKey, ObservedEntity> {
+function observeList(item: ObservedList): Map<EntityKey, ObservedEntity> {
   const byKey = new Map<EntityKey, ObservedEntity>();
   for (const entity of item.list.entities) {
-    const seen = observe(identityOf(entity.id, item), entity);
-    if (!isOutdated(seen, byKey.get(seen.key))) byKey.set(seen.key, seen);
+    const observed = observe(identityOf(entity.id, item), entity);
+    if (!isOutdated(observed, byKey.get(observed.key))) byKey.set(observed.key, observed);
   }
   return byKey;
 }
 
-function identityOf(id: string, { parent, list }: ListOfParent): Identity {
+function identityOf(id: string, { parent, list }: ObservedList): Identity {
   const { entity, name } = list.resource;
   return {
     key: entityKey(entity, id, parent.id),
@@ -196,11 +183,11 @@ function identityOf(id: string, { parent, list }: ListOfParent): Identity {
   };
 }
 
-/** Who a missing item was, from its key alone: its content may not have been kept. */
-function idFromKey(key: EntityKey, item: ListOfParent): string {
-  return key.slice(prefixOf(item).length);
+/** The identity of an item from its key alone, since its content may not have been kept. */
+function identityOfKey(key: EntityKey, item: ObservedList): Identity {
+  return identityOf(key.slice(prefixOf(item).length), item);
 }
 
-function prefixOf({ parent, list }: ListOfParent): string {
+function prefixOf({ parent, list }: ObservedList): string {
   return childPrefix(list.resource.entity, parent.id);
 }

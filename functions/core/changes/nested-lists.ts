@@ -1,22 +1,23 @@
 import { type NestedResource, type Resource } from '../model/resource-catalog.ts';
-import { type Entity, type InvalidEntity, validateEntities, quote } from '../model/entity.ts';
-import { deduplicate, invalidKey } from './observed-entity.ts';
+import { type Entity, type InvalidEntity, validateEntities } from '../model/entity.ts';
+import { quote } from '../model/quote.ts';
+import { deduplicate, invalidKey } from './invalid-entity.ts';
 import { digestOf } from '../model/digest.ts';
 
-/** What a parent's answer holds of one nested resource. */
+/** The entities of one nested resource in a parent's answer. */
 export interface NestedList {
   readonly resource: NestedResource;
   readonly entities: readonly Entity[];
   readonly invalid: readonly InvalidEntity[];
-  /** True when what is not here does not exist: a list, of which every item was usable. */
+  /** True when an item that is missing was deleted: a list in which every item was valid. */
   readonly isComplete: boolean;
-  /** Of ids, versions and what is unusable; the order does not count. */
+  /** Digest of ids, versions and invalid items; the order does not count. */
   readonly digest: string;
 }
 
 /**
- * The nested lists that a parent's answer shows. Which ones it shows depends on the Service-Version
- * (spec, "Versioning"): an absent field says nothing, an empty list says that there are none.
+ * The nested lists that a parent's answer shows. They depend on the Service-Version (spec,
+ * "Versioning"): an absent field says nothing, an empty list says that there are no items.
  *
  * @param subject the parent's API path.
  */
@@ -25,9 +26,9 @@ export function nestedLists(resource: Resource, parent: Entity, subject: string)
   return shown.map((nested) => nestedList(nested, parent[nested.field], subject));
 }
 
-export function nestedList(resource: NestedResource, value: unknown, subject: string): NestedList {
+function nestedList(resource: NestedResource, value: unknown, subject: string): NestedList {
   const { entities, invalid: found } = itemsOf(resource, value);
-  // Alone, an item does not say where it was found.
+  // In the quarantine, an item without this prefix would not tell where it was found.
   const invalid = deduplicate(found).map((item) => ({
     ...item,
     reason: `${resource.field} of ${subject}: ${item.reason}`,
@@ -44,7 +45,7 @@ export function nestedList(resource: NestedResource, value: unknown, subject: st
   };
 }
 
-export function itemsOf(resource: NestedResource, value: unknown) {
+function itemsOf(resource: NestedResource, value: unknown) {
   if (resource.holds === 'current') return validateEntities(value === null ? [] : [value]);
   if (Array.isArray(value)) return validateEntities(value);
   const reason = `must be an array, got ${quote(value)}`;

@@ -1,80 +1,62 @@
-import { digestOf } from '../model/digest.ts';
-import type { Entity, JsonObject, InvalidEntity } from '../model/entity.ts';
-import type { EntityKey, EntityState } from '../model/entity-state.ts';
+import type { Entity } from '../model/entity.ts';
+import type { EntityKey } from '../model/entity-state.ts';
 import { toCanonical, compareTimestamps, type Timestamp } from '../model/timestamp.ts';
+import type { NestedList } from './nested-lists.ts';
 
-/** An entity as a page shows it, ready to be compared with what is known of it. */
-export interface ObservedEntity {
+/** Identifies an entity and its place in the API. */
+export interface Identity {
   readonly key: EntityKey;
   /** Word for the kind of entity: `floorplan`. */
   readonly entity: string;
   readonly id: string;
   /** The entity's API path. */
   readonly subject: string;
+}
+
+/** An entity as a page shows it, ready to be compared with its state. */
+export interface ObservedEntity extends Identity {
   /** `updated_at`, canonical. */
   readonly version: Timestamp;
   /** `deleted_at`, canonical; null when not deleted. */
   readonly deletedAt: Timestamp | null;
   /** The entity without its nested lists. */
-  readonly object: JsonObject;
-  /** Digest of each nested list on the page. */
-  readonly nested?: Readonly<Record<string, string>>;
+  readonly object: Entity;
+  /** The nested lists on the page. */
+  readonly lists: readonly NestedList[];
 }
 
-/** Names of an entity: which one it is and where it lies. */
-export type Identity = Pick<ObservedEntity, 'key' | 'entity' | 'id' | 'subject'>;
+const NO_LISTS: readonly NestedList[] = [];
 
-/** Reads version and deletion off an entity that passed the door. */
-export function observe(identity: Identity, entity: Entity): ObservedEntity {
-  return new SeenEntity(identity, entity);
+/** Observes a validated entity. */
+export function observe(
+  { key, entity, id, subject }: Identity,
+  object: Entity,
+  lists = NO_LISTS,
+): ObservedEntity {
+  return {
+    key,
+    entity,
+    id,
+    subject,
+    version: toCanonical(object.updated_at),
+    deletedAt: object.deleted_at ? toCanonical(object.deleted_at) : null,
+    object: lists.length === 0 ? object : withoutLists(object, lists),
+    lists,
+  };
 }
 
-/**
- * What is kept of each entity while its page is worked is made by a class, not by a literal: see "Memory of
- * a run" in docs/scaling.md.
- */
-class SeenEntity implements ObservedEntity {
-  declare readonly key: EntityKey;
-  declare readonly entity: string;
-  declare readonly id: string;
-  declare readonly subject: string;
-  declare readonly version: Timestamp;
-  declare readonly deletedAt: Timestamp | null;
-  declare readonly object: JsonObject;
-
-  constructor(identity: Identity, entity: Entity) {
-    this.key = identity.key;
-    this.entity = identity.entity;
-    this.id = identity.id;
-    this.subject = identity.subject;
-    this.version = toCanonical(entity.updated_at);
-    this.deletedAt = entity.deleted_at ? toCanonical(entity.deleted_at) : null;
-    this.object = entity;
-  }
+function withoutLists(entity: Entity, lists: readonly NestedList[]): Entity {
+  const fields = new Set(lists.map(({ resource }) => resource.field));
+  const kept = Object.entries(entity).filter(([field]) => !fields.has(field));
+  return Object.fromEntries(kept) as Entity;
 }
 
-/** Of an entity that is in a page or a list twice, the later version counts. */
-export function isOutdated(seen: ObservedEntity, other: ObservedEntity | undefined): boolean {
-  return other !== undefined && compareTimestamps(seen.version, other.version) < 0;
+/** Digest of each nested list on the page, by its name. */
+export function nestedDigests({ lists }: ObservedEntity): Record<string, string> {
+  return Object.fromEntries(lists.map(({ resource, digest }) => [resource.name, digest]));
 }
 
-/**
- * The key under which the store remembers that a value was set aside. What has an id is remembered
- * by it: other fields, such as signed URLs, may differ on every read.
- */
-export function invalidKey({ value, reason }: InvalidEntity): EntityKey {
-  const { id, updated_at } = (value ?? {}) as JsonObject;
-  const identity = typeof id === 'string' ? { id, updated_at } : { value };
-  return `unusable#${digestOf({ ...identity, reason })}`;
-}
-
-/** Of what cannot be worked with and is there twice, one. */
-export function deduplicate(invalid: readonly InvalidEntity[]): InvalidEntity[] {
-  return [...new Map(invalid.map((item) => [invalidKey(item), item])).values()];
-}
-
-/** Remembers that a value was set aside, so that reading it again does not set it aside again. */
-export function invalidState(item: InvalidEntity): EntityState {
-  const never = new Date(0).toISOString();
-  return { key: invalidKey(item), version: never, sequence: never, deleted: false };
+/** Whether a page or list shows a later version of the same entity. */
+export function isOutdated(observed: ObservedEntity, other: ObservedEntity | undefined): boolean {
+  return other !== undefined && compareTimestamps(observed.version, other.version) < 0;
 }

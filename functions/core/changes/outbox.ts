@@ -5,37 +5,37 @@ import { parseTimestamp } from '../model/timestamp.ts';
 import { type Change } from '../model/change.ts';
 
 /**
- * What a verdict comes to before its event is published, for an entity whose change may not be seen
- * again: after a crash the page may come back without it.
+ * The state to save *before* publishing, for changes that a re-read may no longer show after a crash.
  */
-export function addToOutbox({ change, known }: Diff): EntityState[] {
-  if (change === undefined || known === undefined) return [];
+export function addToOutbox({ change, state }: Diff): EntityState[] {
+  if (change === undefined || state === undefined) return [];
   const { action, changed, previous } = change;
-  return [{ ...known, pendingEvent: { action, changed, ...(previous && { previous }) } }];
+  return [{ ...state, pendingEvent: { action, changed, ...(previous && { previous }) } }];
 }
 
 /**
- * The verdict that was announced, once more: the same event, byte by byte, and what to save after it.
+ * The diff that was added to the outbox, once more: the same event, byte by byte, and the state to
+ * save after it.
  *
- * @param seen where it is now: shows the content if that was too large to keep and is still the same.
+ * @param observed supplies content that was too large to keep, if its version is still the same.
  */
 export function replayFromOutbox(
-  { pendingEvent, ...known }: EntityState & { readonly pendingEvent: PendingEvent },
-  identity: Omit<Identity, 'key'>,
-  seen?: ObservedEntity,
+  { pendingEvent, ...state }: EntityState & { readonly pendingEvent: PendingEvent },
+  { entity, id, subject }: Identity,
+  observed?: ObservedEntity,
 ): Required<Diff> {
-  const isSame = seen?.version === known.version;
-  const object = known.content ?? (isSame ? seen.object : { id: identity.id });
-  const deletedAt = known.missing ? undefined : parseTimestamp(object['deleted_at']);
+  const isSame = observed?.version === state.version;
+  const object = state.content?.() ?? (isSame ? observed.object : { id });
+  const deletedAt = state.missing ? undefined : parseTimestamp(object['deleted_at']);
   const isDeleted = pendingEvent.action === 'deleted';
   const change: Change = {
-    entity: identity.entity,
-    id: identity.id,
-    subject: identity.subject,
-    time: isDeleted ? (deletedAt ?? known.sequence) : known.version,
-    sequence: known.sequence,
+    entity,
+    id,
+    subject,
+    time: isDeleted ? (deletedAt ?? state.sequence) : state.version,
+    sequence: state.sequence,
     object,
     ...pendingEvent,
   };
-  return { change, known };
+  return { change, state };
 }

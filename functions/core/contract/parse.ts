@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { quote } from '../model/entity.ts';
+import { quote } from '../model/quote.ts';
 import type { ChangeEvent, ClaimCheckEvent } from './events.ts';
 import { InvalidChangeEventError } from './invalid-change-event.ts';
 import { claimCheck, schemaFor } from './schemas.ts';

@@ -1,79 +1,78 @@
-import { type Feed } from '../model/feed.ts';
-import { type Timestamp } from '../model/timestamp.ts';
 import { nextActivity } from '../model/feed-activity.ts';
+import type { Feed } from '../model/feed.ts';
+import type { Timestamp } from '../model/timestamp.ts';
 
-/** Waits after the first failure, doubled with each further one. */
+/** Wait after the first failure; it doubles with each further one. */
 export const FIRST_BACKOFF_MS = 60_000;
 
-/** The longest wait between two tries of a failing or refused feed. */
-export const LONGEST_BACKOFF_MS = 3_600_000;
+/** Maximum wait between two polls of a failing or refused feed. */
+export const MAX_BACKOFF_MS = 3_600_000;
 
-/** The feed after a failed poll: waits 1 minute, then 2, 4 … up to an hour. The cursor stays. */
+/** The feed after a failed poll: it waits 1 minute, then 2, 4 … up to an hour. The cursor stays. */
 export function afterFailure(feed: Feed, now: number): Feed {
-  const wait = Math.min(FIRST_BACKOFF_MS * 2 ** feed.failures, LONGEST_BACKOFF_MS);
-  return { ...feed, failures: feed.failures + 1, notBefore: now + wait };
+  const waitMs = Math.min(FIRST_BACKOFF_MS * 2 ** feed.failures, MAX_BACKOFF_MS);
+  return { ...feed, failures: feed.failures + 1, notBefore: now + waitMs };
 }
 
 /**
- * The feed after the service refused its list: parked, asked again in an hour. The projects feed is
- * not parked, since all others hang on it: it fails.
+ * The feed after the service refused its list: parked, and retried in an hour. The projects feed fails
+ * instead, since all other feeds depend on it.
  */
 export function afterRefusal(feed: Feed, now: number): Feed {
   if (feed.projectId === undefined) return afterFailure(feed, now);
   const parked = feed.parked ?? 'refused';
-  return { ...feed, parked, failures: 0, notBefore: now + LONGEST_BACKOFF_MS };
+  return { ...feed, parked, failures: 0, notBefore: now + MAX_BACKOFF_MS };
 }
 
-/** What a worked page means for its feed. */
-export interface PageDone {
+/** The result of a processed page for its feed. */
+export interface PageResult {
   /** See {@link FeedPage}. */
-  readonly cursor?: Timestamp;
-  readonly lookbackCursor?: Timestamp;
+  readonly cursor?: Timestamp | undefined;
+  readonly lookbackCursor?: Timestamp | undefined;
   readonly isLast: boolean;
   readonly isCaughtUp: boolean;
-  /** The overlap with which the page was walked. */
+  /** The lookback with which the page was read. */
   readonly lookbackMs: number;
   /** See {@link Feed.boundary}. */
   readonly boundary?: string | undefined;
-  /** True when the page showed something that was not known. */
+  /** True when the page showed an entity or version without a saved state. */
   readonly isNews: boolean;
-  /** How many changes the page showed. */
-  readonly changes?: number;
-  /** When the latest of them happened, in milliseconds since 1970 by our clock. Default: now. */
+  readonly changeCount?: number;
+  /** Time of the latest change, in milliseconds since 1970 by our clock. Default: now. */
   readonly changedAt?: number;
 }
 
 /**
- * The feed after a page was worked: further on, and no longer refused. It is no longer failing if the
- * page brought news or was the last one, which also ends the baseline. The feed of a deleted project
- * stays parked, and rests after its last page.
+ * The feed after a page: its cursor advances, and it is no longer refused. It is no longer failing if
+ * the page brought news or was the last one. The last page also ends the baseline. The feed of a deleted
+ * project stays parked, and waits an hour after its last page.
  *
- * A last page without news changes nothing, except that the list is settled at some time: reading the
- * overlap again must not cost a write each time. One with news settles nothing.
+ * A last page without news changes nothing, unless the list catches up: reading the lookback again must
+ * not cost a write each time. After news a list is not caught up.
  */
-export function afterPage(feed: Feed, page: PageDone, now: number): Feed {
+export function afterPage(feed: Feed, page: PageResult, now: number): Feed {
   const { parked, cursor, boundary, lookbackMs, ...rest } = feed;
   const isParked = parked === 'project-deleted';
   const isCaughtUp = page.isCaughtUp && !page.isNews;
-  const moves = page.isNews || !page.isLast || isCaughtUp || cursor === undefined;
-  const coveredUntil = page.isLast && page.isNews ? page.lookbackCursor : page.cursor;
-  const nextCursor = moves ? coveredUntil : cursor;
-  const isFurther = nextCursor !== cursor;
-  const nextBoundary = isCaughtUp ? page.boundary : isFurther ? undefined : boundary;
-  // A walk that began before the cursor has made up for it only when it is past it.
-  const nextFinalForMs = isFurther || isCaughtUp ? page.lookbackMs : lookbackMs;
+  const canAdvance = page.isNews || !page.isLast || isCaughtUp || cursor === undefined;
+  const pageCursor = page.isLast && page.isNews ? page.lookbackCursor : page.cursor;
+  const nextCursor = canAdvance ? pageCursor : cursor;
+  const hasAdvanced = nextCursor !== cursor;
+  const nextBoundary = isCaughtUp ? page.boundary : hasAdvanced ? undefined : boundary;
+  // A paginator that starts before the cursor covers a larger lookback only once it is past the cursor.
+  const nextLookbackMs = hasAdvanced || isCaughtUp ? page.lookbackMs : lookbackMs;
   return {
     ...rest,
     ...(isParked && { parked }),
     phase: page.isLast ? 'live' : feed.phase,
     ...(nextCursor !== undefined && { cursor: nextCursor }),
-    ...(nextFinalForMs !== undefined && { lookbackMs: nextFinalForMs }),
+    ...(nextLookbackMs !== undefined && { lookbackMs: nextLookbackMs }),
     ...(nextBoundary !== undefined && { boundary: nextBoundary }),
-    ...nextActivity(feed, page.changes ?? 0, page.changedAt ?? now),
-    // The overlap is read again and again: it says nothing about what comes after it.
+    ...nextActivity(feed, page.changeCount ?? 0, page.changedAt ?? now),
+    // The lookback is read on every poll: it does not tell whether the pages after it succeed.
     ...((page.isLast || page.isNews) && {
       failures: 0,
-      notBefore: isParked && page.isLast ? now + LONGEST_BACKOFF_MS : 0,
+      notBefore: isParked && page.isLast ? now + MAX_BACKOFF_MS : 0,
     }),
   };
 }

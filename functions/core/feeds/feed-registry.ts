@@ -3,8 +3,8 @@ import type { Feed } from '../model/feed.ts';
 import { type StateStore } from '../ports/state-store.ts';
 
 /**
- * The feeds of a run, as last committed. A feed may be changed from two sides in one run, by its own
- * walk and by its project coming or going, so commits of one feed are made one after another.
+ * The feeds of a run, as last committed. Commits of one feed are serialized, since both its own poll and
+ * its project's poll may change it.
  */
 export class FeedRegistry {
   readonly #store: StateStore;
@@ -17,10 +17,10 @@ export class FeedRegistry {
     for (const feed of feeds) this.#enter(feed);
   }
 
-  /** @throws RangeError when the run does not know the feed. */
+  /** @throws RangeError when the run has no such feed. */
   get(id: string): Feed {
     const feed = this.#feeds.get(id);
-    if (feed === undefined) throw new RangeError(`no feed ${id} in this run`);
+    if (feed === undefined) throw new RangeError(`The run has no feed ${id}`);
     return feed;
   }
 
@@ -45,22 +45,19 @@ export class FeedRegistry {
    */
   async add(feeds: readonly Feed[]): Promise<void> {
     if (feeds.length === 0) return;
-    const there = await this.#store.addFeeds(feeds);
-    if (there.length > 0) {
-      throw new FeedConflictError(
-        `Feeds were there already that this run did not see: ${there[0]}`,
-        {
-          hint: 'The next run sees them. If it repeats, look for two pollers on one shard.',
-        },
-      );
+    const existing = await this.#store.addFeeds(feeds);
+    if (existing.length > 0) {
+      throw new FeedConflictError(`A feed was not added: ${existing[0]} exists already`, {
+        hint: 'Look for two pollers on one shard if it repeats. The next run loads the feed.',
+      });
     }
     for (const feed of feeds) this.#enter(feed);
   }
 
   /**
-   * Commits what `change` makes of the feed. Writes nothing when it is the same.
+   * Commits the changed feed. Writes nothing if `change` returns an equal one.
    *
-   * @throws FeedConflictError when another run committed the feed in the meantime.
+   * @throws FeedConflictError when another run has committed the feed.
    */
   async commit(id: string, change: (feed: Feed) => Feed): Promise<Feed> {
     const before = this.#commits.get(id) ?? Promise.resolve();

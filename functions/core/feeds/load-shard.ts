@@ -1,31 +1,28 @@
 import { newFeed, type Feed, type Phase } from '../model/feed.ts';
+import type { Catalog } from '../model/resource-catalog.ts';
+import type { ShardView, StateStore } from '../ports/state-store.ts';
 import { FeedRegistry } from './feed-registry.ts';
 import { feedsOfNewResources } from './sync-projects.ts';
-import type { Catalog } from '../model/resource-catalog.ts';
-import { type ShardView, type StateStore } from '../ports/state-store.ts';
 
-/** What decides which feeds there are. */
+/** Options that decide which feeds exist. */
 export interface ShardOptions {
   /** The partitions of the table whose feeds the shard owns. */
   readonly partitions: readonly number[];
   readonly catalog: Catalog;
-  /** `silent`: what is found by the first deployment raises no events; `emit`: it is `created`. */
+  /** `silent`: entities found by the first deployment raise no events; `emit`: they are `created`. */
   readonly baseline: 'silent' | 'emit';
 }
 
 /**
- * Loads the feeds, and what the planner remembers. An idle tick costs little else, so what may be a
- * little behind is good enough, at half the price, where it does no harm:
+ * Loads the feeds and the poll history of a shard. Feeds are loaded with eventually consistent reads, at
+ * half the cost, wherever stale data is harmless:
  *
- * - What is known of entities is read as it is, so a cursor that is behind repeats pages that are
- *   known; a commit that starts from it is refused, and the page is read again by the next run.
- * - A feed that was just added is polled one run later. If its project is seen again, adding it
- *   again is refused.
- * - A feed that was just parked or resumed waits for its turn as one that was not, at the worst an
- *   hour longer.
- * - But a feed is silent in its baseline. To take one for silent that no longer is would lose its
- *   changes, so everything is read as it is while any baseline is due, and when one may begin: on
- *   the first run, and when a list is added by config.
+ * - Entity states are read consistently. So a stale cursor only repeats pages without changes; a commit
+ *   that starts from it is refused, and the next run reads the page again.
+ * - A feed that was just added is polled one run later. Adding it again is refused.
+ * - A feed that was just parked or resumed keeps its old wait, at most an hour.
+ * - A feed wrongly taken for one in its baseline would lose changes. So all feeds are read consistently
+ *   while a baseline is due or may begin: on the first run, and when config adds a list.
  *
  * @param now milliseconds since 1970.
  */
@@ -36,11 +33,12 @@ export async function loadShard(
 ): Promise<ShardView> {
   const view = await store.loadShard(partitions);
   const projects = view.feeds.find(({ id }) => id === newFeed(catalog.projects, 'live').id);
-  const isQuiet = projects?.knownPaths?.join() === perProjectPaths(catalog).join();
-  // One that is put off is not polled, whatever it is: a list may be refused for ever.
-  return isQuiet && view.feeds.every(({ phase, notBefore }) => phase === 'live' || notBefore > now)
-    ? view
-    : { ...view, feeds: await store.loadFeeds(partitions) };
+  const isCatalogKnown = projects?.knownPaths?.join() === perProjectPaths(catalog).join();
+  // A feed that waits is not polled in any phase: a refused list may stay in its baseline for ever.
+  const mayBeStale =
+    isCatalogKnown &&
+    view.feeds.every(({ phase, notBefore }) => phase === 'live' || notBefore > now);
+  return mayBeStale ? view : { ...view, feeds: await store.loadFeeds(partitions) };
 }
 
 /** Paths of the lists that are polled for every project. */
@@ -48,7 +46,7 @@ function perProjectPaths(catalog: Catalog): string[] {
   return catalog.perProject.map(({ path }) => path);
 }
 
-/** Adds the feeds that are missing; on the first run that is the projects feed. */
+/** Adds missing feeds; on the first run that is the projects feed. */
 export async function openRegistry(
   store: StateStore,
   feeds: readonly Feed[],

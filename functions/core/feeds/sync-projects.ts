@@ -1,71 +1,69 @@
 import { newFeed, type Feed } from '../model/feed.ts';
-import type { FeedRegistry } from './feed-registry.ts';
+import type { ProjectState } from '../model/project-state.ts';
 import type { Catalog } from '../model/resource-catalog.ts';
-import { type ProjectState } from '../model/project-state.ts';
+import type { FeedRegistry } from './feed-registry.ts';
 
-/** How projects that come and go changed the feeds. */
-export interface FeedsOfProjects {
-  /** Ids of feeds to poll in this run: new, resumed, or looked at once more. */
+/** The effect of added and removed projects on the feeds. */
+export interface SyncedFeeds {
+  /** Ids of feeds to poll in this run: new, resumed or just parked. */
   readonly due: readonly string[];
-  /** How many feeds were parked. */
-  readonly parked: number;
+  readonly parkedCount: number;
 }
 
 /**
- * Brings the feeds of the projects on a page in line with the projects. Feeds are made, parked and
- * resumed by where a project stands, not by what changed, so that a page that is read again after a
- * crash does the same.
+ * Adds, parks and resumes the feeds of the projects on a page. The projects' states decide, not their
+ * changes, so that a page that is read again after a crash has the same effect.
  *
- * - A project without feeds gets them, in the phase of the projects feed: baseline while the first
- *   pass lasts, live after it, so that its content is emitted as `created`.
- * - The feeds of a deleted project are parked. They are looked at once more in this run, for what
- *   changed just before the deletion, and then rarely.
- * - The feeds of a restored project go on where they stopped. One that the service refused need not
- *   wait out its hour when its project changed: it is asked again at once.
+ * - A project without feeds gets them in the phase of the projects feed: baseline during its first pass,
+ *   then live, so that their content is emitted as `created`.
+ * - The feeds of a deleted project are parked. They are polled once more in this run, for changes just
+ *   before the deletion, and then rarely.
+ * - The feeds of a restored project continue from their cursors. A refused feed is retried at once when
+ *   its project changed.
  */
 export async function syncProjects(
-  latest: readonly ProjectState[],
+  projects: readonly ProjectState[],
   projectsFeed: Feed,
   catalog: Catalog,
   registry: FeedRegistry,
-): Promise<FeedsOfProjects> {
-  const found = latest
+): Promise<SyncedFeeds> {
+  const added = projects
     .filter(({ deleted }) => !deleted)
     .flatMap((project) =>
       catalog.perProject
         .map((resource) => newFeed(resource, projectsFeed.phase, projectOf(project)))
         .filter((feed) => !registry.has(feed.id)),
     );
-  await registry.add(found);
-  const due = found.map((feed) => feed.id);
-  let parked = 0;
-  for (const project of latest) {
-    // Not only those of the catalog: a list that config leaves out now may come back later.
+  await registry.add(added);
+  const due = added.map(({ id }) => id);
+  let parkedCount = 0;
+  for (const project of projects) {
+    // Including lists that config has removed: they may come back later.
     for (const id of registry.ofProject(project.entity.id)) {
       await registry.commit(id, (feed) => {
-        const after = follow(feed, project);
-        if (after.parked !== feed.parked || after.notBefore !== feed.notBefore) due.push(id);
-        if (after.parked !== undefined && feed.parked === undefined) parked += 1;
-        return after;
+        const synced = syncFeed(feed, project);
+        if (synced.parked !== feed.parked || synced.notBefore !== feed.notBefore) due.push(id);
+        if (synced.parked !== undefined && feed.parked === undefined) parkedCount += 1;
+        return synced;
       });
     }
   }
-  return { due, parked };
+  return { due, parkedCount };
 }
 
-function follow(feed: Feed, project: ProjectState): Feed {
+function syncFeed(feed: Feed, project: ProjectState): Feed {
   const { accountId } = projectOf(project);
-  const ours = accountId === undefined ? feed : { ...feed, accountId };
+  const owned = accountId === undefined ? feed : { ...feed, accountId };
   if (project.deleted) {
     return feed.parked === 'project-deleted'
-      ? ours
-      : { ...ours, parked: 'project-deleted', failures: 0, notBefore: 0 };
+      ? owned
+      : { ...owned, parked: 'project-deleted', failures: 0, notBefore: 0 };
   }
   if (feed.parked === 'project-deleted') {
-    const { parked, ...resumed } = ours;
+    const { parked, ...resumed } = owned;
     return { ...resumed, failures: 0, notBefore: 0 };
   }
-  return feed.parked === 'refused' && project.changed ? { ...ours, notBefore: 0 } : ours;
+  return feed.parked === 'refused' && project.changed ? { ...owned, notBefore: 0 } : owned;
 }
 
 function projectOf({ entity }: ProjectState): { id: string; accountId?: string } {
@@ -76,8 +74,8 @@ function projectOf({ entity }: ProjectState): { id: string; accountId?: string }
 }
 
 /**
- * Feeds for resources that config added since the projects feed was last polled, for every project
- * that has feeds already. They start like the first deployment did.
+ * Feeds for resources that config added since the projects feed was last polled, for each project that
+ * has feeds. They start in the phase of a first deployment.
  */
 export function feedsOfNewResources(
   projectsFeed: Feed,

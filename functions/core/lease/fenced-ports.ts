@@ -3,7 +3,7 @@ import { type EventTopic } from '../ports/event-topic.ts';
 import { type Quarantine } from '../ports/quarantine.ts';
 import { type StateStore } from '../ports/state-store.ts';
 
-/** The ports through which a run changes something. */
+/** The ports through which a run writes. */
 export interface ChangingPorts {
   readonly store: StateStore;
   readonly topic: EventTopic;
@@ -11,9 +11,9 @@ export interface ChangingPorts {
 }
 
 /**
- * The ports of a run that holds a lease: before anything is changed, the lease is looked at. So a run
- * that stood still and goes on neither publishes nor saves over what the lease's next owner did. Saving
- * and publishing, which take many calls, look at it before each.
+ * Fences ports with a lease: each write first checks that the lease is held. So a run that was paused
+ * cannot overwrite the work of the lease's next owner. Saving and publishing take many calls and check
+ * before each.
  */
 export function fencePorts(
   { store, topic, quarantine }: ChangingPorts,
@@ -28,9 +28,9 @@ export function fencePorts(
       loadFeeds: (partitions) => store.loadFeeds(partitions),
       loadStates: (feedId, keys) => store.loadStates(feedId, keys),
       loadChildStates: (feedId, prefix) => store.loadChildStates(feedId, prefix),
-      async savePollHistory(partitions, packed) {
+      async savePollHistory(partitions, encoded) {
         guard.assertHeld();
-        await store.savePollHistory(partitions, packed);
+        await store.savePollHistory(partitions, encoded);
       },
       async addFeeds(feeds) {
         guard.assertHeld();
@@ -40,9 +40,9 @@ export function fencePorts(
         guard.assertHeld();
         return store.commitFeed(feed);
       },
-      async saveStates(feedId, known) {
+      async saveStates(feedId, states) {
         guard.assertHeld();
-        await store.saveStates(feedId, known, guard);
+        await store.saveStates(feedId, states, guard);
       },
     },
     topic: {

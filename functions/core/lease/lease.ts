@@ -4,15 +4,14 @@ import { type Clock } from '../ports/clock.ts';
 import { type Lease, type StateStore } from '../ports/state-store.ts';
 import { type Telemetry } from '../ports/telemetry.ts';
 
-/** A lease that is renewed as long as it is held. */
+/** A lease that is renewed until it is released or lost. */
 export interface HeldLease {
-  /** Ends when the lease went to another run, or may have. */
+  /** Fails once another run has the lease or may take it. */
   readonly guard: LeaseGuard;
   /** Stops renewing and gives the lease back. */
   release(): Promise<void>;
 }
 
-/** What a held lease works with. */
 interface LeasePorts {
   readonly store: StateStore;
   readonly clock: Clock;
@@ -20,11 +19,13 @@ interface LeasePorts {
 }
 
 /**
- * Takes the lease on a shard and renews it at a third of its time. When it is lost, or not renewed
- * when a third of its time is left, whether the table refuses, fails or does not answer, the run is
- * stopped with {@link LeaseLostError}, so that two runs never work on one shard.
+ * Acquires the lease on a shard and renews it each third of its duration, so that only one run works on
+ * the shard.
  *
- * @param options.leaseMs how long the lease lasts unless renewed.
+ * Stops the run with {@link LeaseLostError} when another run has the lease, or when only a third of the
+ * duration remains without a renewal, whether the table refused, failed or did not answer.
+ *
+ * @param options.leaseMs duration of the lease after each renewal.
  * @param stopping aborted when the lease is lost.
  * @returns undefined when another run holds it.
  */
@@ -44,7 +45,7 @@ export async function holdLease(
   return {
     guard: {
       assertHeld() {
-        // A call that begins now needs some time before another run may begin.
+        // Leave time for the call that starts now, before another run may start.
         if (loss === undefined && clock.now() >= lease.expiresAt - leaseMs / 3) lose();
         if (loss !== undefined) throw loss;
       },
@@ -55,24 +56,24 @@ export async function holdLease(
       try {
         await store.releaseLease(lease);
       } catch (error) {
-        telemetry.error('The lease was not given back; it ends by itself', error, { shard });
+        telemetry.error('The lease was not released; it will expire', error, { shard });
       }
     },
   };
 
   async function renewUntilReleased(): Promise<void> {
-    let wait = leaseMs / 3;
+    let waitMs = leaseMs / 3;
     while (loss === undefined) {
-      await clock.sleep(wait, released.signal);
+      await clock.sleep(waitMs, released.signal);
       if (released.signal.aborted) return;
       const before = lease;
       await renew();
-      // Five tries fit between the first one and the end of our time.
-      wait = lease === before ? leaseMs / 15 : leaseMs / 3;
+      // Five retries fit into the second third of the lease.
+      waitMs = lease === before ? leaseMs / 15 : leaseMs / 3;
     }
   }
 
-  /** One renewal, which may take until a third of the lease is left. */
+  /** Renews once, and gives up when a third of the lease remains. */
   async function renew(): Promise<void> {
     const next = { ...lease, expiresAt: clock.now() + leaseMs };
     const answered = new AbortController();
@@ -82,15 +83,15 @@ export async function holdLease(
       .finally(() => {
         answered.abort();
       });
-    const tooLong = clock.sleep(lease.expiresAt - leaseMs / 3 - clock.now(), answered.signal);
-    await Promise.race([renewal, tooLong]);
+    const timeout = clock.sleep(lease.expiresAt - leaseMs / 3 - clock.now(), answered.signal);
+    await Promise.race([renewal, timeout]);
     if (!answered.signal.aborted && !released.signal.aborted) lose();
   }
 
   function failed(error: unknown): void {
     if (error instanceof LeaseLostError || clock.now() >= lease.expiresAt - leaseMs / 3)
       lose(error);
-    else telemetry.error('The lease could not be renewed; it is tried again', error, { shard });
+    else telemetry.error('The lease was not renewed; the renewal is retried', error, { shard });
   }
 
   function lose(cause?: unknown): void {
@@ -101,8 +102,8 @@ export async function holdLease(
 }
 
 function notRenewed(shard: string, cause: unknown): LeaseLostError {
-  return new LeaseLostError(`The lease on shard ${shard} could not be renewed before its end`, {
-    hint: 'The next run goes on where this one stopped. Look at the table if it happens again.',
+  return new LeaseLostError(`The lease on shard ${shard} was not renewed before its end`, {
+    hint: 'Check the table if it repeats. The next run continues where this one stopped.',
     cause,
   });
 }

@@ -4,23 +4,22 @@ import { type JsonObject } from './entity.ts';
 /** What happened to an entity. */
 export type Action = 'created' | 'updated' | 'deleted' | 'restored';
 
-/** A change of one entity, worked out from what was known and what was seen. */
+/** A change of one entity: the difference between its state and its observation. */
 export interface Change {
   readonly action: Action;
   /** Word for the kind of entity: `floorplan`. */
   readonly entity: string;
-  /** The entity's id. */
   readonly id: string;
   /** The entity's API path: `/projects/<project_id>/floorplans/<floorplan_id>`. */
   readonly subject: string;
-  /** When it happened upstream. */
+  /** When it happened, by the service's clock. */
   readonly time: Timestamp;
-  /** Orders the changes of one entity; with subject and action it makes the event's id. */
+  /** Orders the changes of one entity. The event's id derives from subject, action and sequence. */
   readonly sequence: Timestamp;
-  /** The entity as the service returned it, without lists that are events of their own. */
+  /** The entity as the service returned it, without nested lists. */
   readonly object: JsonObject;
   /** Names of the top-level fields that differ, without `updated_at`, sorted. */
   readonly changed: readonly string[];
-  /** Old values of those fields; absent or undefined when they are not known. */
+  /** Old values of those fields; absent or undefined when they were not kept. */
   readonly previous?: JsonObject | undefined;
 }

@@ -1,18 +1,18 @@
 import { hash } from 'node:crypto';
 import type { JsonObject } from './entity.ts';
 
-/** Hex digits kept of a SHA-256: 64 bits tell apart the versions of one value of one entity. */
+/** Hex digits of a SHA-256 that are kept: 64 bits suffice for the versions of one value. */
 const DIGEST_LENGTH = 16;
 
 /**
- * Digest of any JSON value: 16 hex digits of the SHA-256 of its canonical JSON, in which the order of
- * an object's fields does not matter. A missing value counts as null, a missing field as absent.
+ * Digest of any JSON value: 16 hex digits of the SHA-256 of its canonical JSON. The order of an object's
+ * fields does not matter. An undefined value counts as null, an undefined field as absent.
  */
 export function digestOf(value: unknown): string {
   return hash('sha256', canonicalJson(value), 'hex').slice(0, DIGEST_LENGTH);
 }
 
-/** Digest of each top-level field: enough to tell later which fields changed. */
+/** Digest of each top-level field, to tell later which fields changed. */
 export function fieldDigests(content: JsonObject): Record<string, string> {
   return Object.fromEntries(
     Object.entries(content).map(([field, value]) => [field, digestOf(value)]),

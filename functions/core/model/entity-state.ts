@@ -3,12 +3,12 @@ import { compareTimestamps, type Timestamp } from './timestamp.ts';
 import { type Action } from './change.ts';
 
 /**
- * Names an entity within its feed: `<entity>#<id>`, and `<entity>#<parent id>#<id>` for a nested one,
- * so that all children of a parent share a prefix.
+ * Identifies an entity within its feed: `<entity>#<id>`, or `<entity>#<parent id>#<id>` for a nested
+ * entity, so that all children of a parent share a prefix.
  */
 export type EntityKey = string;
 
-/** The key of an entity of the list itself, or of one nested in `parentId`. */
+/** The key of an entity of the list, or of an entity nested in `parentId`. */
 export function entityKey(entity: string, id: string, parentId?: string): EntityKey {
   return parentId === undefined ? `${entity}#${id}` : `${entity}#${parentId}#${id}`;
 }
@@ -18,51 +18,52 @@ export function childPrefix(entity: string, parentId: string): string {
   return `${entity}#${parentId}#`;
 }
 
-/** What an event tells besides the state that the store holds. */
+/** The parts of an event that the entity state does not hold. */
 export interface PendingEvent {
   readonly action: Action;
   readonly changed: readonly string[];
   readonly previous?: JsonObject;
 }
 
-/** What the store holds of an entity: the last state whose event was accepted by the topic. */
+/** The stored state of an entity: the last one whose event was accepted by the topic. */
 export interface EntityState {
   readonly key: EntityKey;
-  /** `updated_at` as last seen. What is not newer is no change. */
+  /** The last observed `updated_at`. An observation that is not newer is no change. */
   readonly version: Timestamp;
-  /**
-   * `sequence` of the last event. Equal to `version`, except after a delete or restore that was
-   * worked out from a missing list item and has no timestamp of its own.
-   */
+  /** `sequence` of the last event. It equals `version` unless a delete by absence came in between. */
   readonly sequence: Timestamp;
   readonly deleted: boolean;
-  /** True when the entity was deleted by missing from its parent's list. */
+  /** True when the entity was deleted by its absence from the parent's list. */
   readonly missing?: boolean;
   /**
-   * Set while it is not sure whether the event of this state was published: it is published again,
-   * just so, before anything else is made of the entity.
+   * The event of this state, until its publication is confirmed. It is republished unchanged before the
+   * entity is processed again (outbox).
    */
   readonly pendingEvent?: PendingEvent;
   /**
-   * Digest of each nested list when it was last worked; equal digest, nothing to do there. While its
-   * items are announced, {@link outboxMark} stands in its place.
+   * Digest of each nested list when it was last compared; a list with the same digest is skipped. While
+   * items of a list are in the outbox, {@link outboxMark} replaces its digest.
    */
   readonly nested?: Readonly<Record<string, string>>;
-  /** The entity without its nested lists. Absent when too large to keep; then see `digests`. */
-  readonly content?: JsonObject;
-  /** Per top-level field a digest of its value: enough to tell what changed, not what it was. */
+  /**
+   * Reads the entity without its nested lists. Absent when it was too large to keep; then see
+   * `digests`. A loaded state parses its JSON on each call, so unchanged entities are never parsed. An
+   * own property, not a method of a class: a copy by spread keeps it.
+   */
+  readonly content?: () => JsonObject;
+  /** A digest of each top-level field: tells which fields changed, but not their old values. */
   readonly digests?: Readonly<Record<string, string>>;
 }
 
 /**
- * Stands in the place of a list's digest while its items are announced: they were shown by an answer of
- * this version of the parent, and an older one says nothing of them.
+ * Replaces a list's digest while its items are in the outbox. An answer with an older version of the
+ * parent is ignored: it says nothing of these items.
  */
 export function outboxMark(version: Timestamp): string {
   return `>${version}`;
 }
 
-/** Whether an answer of this version of the parent is older than the one that announced a list. */
+/** Whether a version of the parent is older than the answer that put a list into the outbox. */
 export function isOlderThanOutbox(version: Timestamp, digest: string | undefined): boolean {
   return digest?.startsWith('>') === true && compareTimestamps(version, digest.slice(1)) < 0;
 }

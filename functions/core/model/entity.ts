@@ -1,12 +1,12 @@
+import { quote } from './quote.ts';
 import { parseTimestamp } from './timestamp.ts';
 
 /** A JSON object as the service sent it. Unknown fields pass through untouched. */
 export type JsonObject = Record<string, unknown>;
 
 /**
- * An entity that passed the door: `id` and `updated_at` are usable, `deleted_at` and `created_at`
- * are timestamps, null or absent (spec, "Resources and their fields"). Everything else is as the
- * service sent it.
+ * A validated entity: `id` and `updated_at` are valid, `deleted_at` and `created_at` are timestamps,
+ * null or absent (spec, "Resources and their fields"). Other fields are as the service sent them.
  */
 export interface Entity extends JsonObject {
   readonly id: string;
@@ -15,25 +15,19 @@ export interface Entity extends JsonObject {
   readonly created_at?: string | null;
 }
 
-/** Something in a list that cannot be worked with; it goes whole to the quarantine. */
+/** A value in a list that is no valid entity. It goes to the quarantine as a whole. */
 export interface InvalidEntity {
-  /** What the service sent. */
   readonly value: unknown;
-  /** Which field is unusable, its value, and what is allowed. */
+  /** Names the invalid field, its value, and the allowed values. */
   readonly reason: string;
 }
 
-/**
- * Ids are UUIDs (spec, "Notation"); other names are let through as long as they are safe as one
- * segment of a path and of a table key.
- */
+/** Ids are UUIDs (spec, "Notation"). Others are valid if they are safe in a path and in a table key. */
 const VALID_ID = /^(?=.*[A-Za-z0-9])[A-Za-z0-9._:~-]{1,128}$/;
 
 /**
- * Checks what came in a list. Written by hand, not with a schema, since it runs for every entity of
- * every page and must neither copy nor change the object.
- *
- * @returns undefined when the value is an {@link Entity}, else the reason why not.
+ * Why a value is no valid {@link Entity}; undefined when it is. Not a schema, since it runs for every
+ * entity of every page and must not copy the object.
  */
 export function invalidReason(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -54,7 +48,7 @@ function invalidTimeReason(field: string, time: unknown): string | undefined {
   return `${field} must be an ISO 8601 UTC timestamp or null, got ${quote(time)}`;
 }
 
-/** Splits a list into entities and what is unusable, keeping the order of both. */
+/** Splits a list into valid and invalid entities, keeping the order of both. */
 export function validateEntities(values: readonly unknown[]): {
   entities: Entity[];
   invalid: InvalidEntity[];
@@ -67,10 +61,4 @@ export function validateEntities(values: readonly unknown[]): {
     else invalid.push({ value, reason });
   }
   return { entities, invalid };
-}
-
-/** A value for an error message: JSON, cut to a safe length. */
-export function quote(value: unknown): string {
-  const text = value === undefined ? 'nothing' : JSON.stringify(value);
-  return text.length <= 100 ? text : `${text.slice(0, 100)}…`;
 }

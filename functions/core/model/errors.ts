@@ -1,25 +1,23 @@
-/** What every error of Sitecast carries besides its message. */
 export interface ErrorDetails {
-  /** What the operator can do about it, in one sentence. */
+  /** One imperative sentence for the operator: “Raise memoryMb.” */
   readonly hint: string;
-  /** The error underneath, if any. */
   readonly cause?: unknown;
 }
 
 /**
- * Root of the error tree. Each error says in its `hint` what the operator can do.
+ * Root of the error tree.
  *
- * - {@link FeedError}: one feed fails, the others go on. The feed backs off.
+ * - {@link FeedError}: one feed fails and backs off; the others continue.
  *   - {@link ServiceError}: the service answered with an error, or not at all.
  *   - {@link FeedRefusedError}: the service answered 403 or 404; the feed is parked.
- *   - {@link ProtocolError}: the answer breaks the pagination contract.
- * - {@link FatalError}: the run can do nothing more and stops.
- *   - {@link RefreshTokenRejectedError}: no access token is to be had.
+ *   - {@link ProtocolError}: the answer breaks the pagination rules.
+ * - {@link FatalError}: the run stops.
+ *   - {@link RefreshTokenRejectedError}: there is no access token.
  *   - {@link LeaseLostError}: another run owns the shard.
- *   - {@link SettingsInvalidError}: the environment or the config is unusable.
- * - {@link PublishFailedError}, {@link ClaimCheckFailedError}, {@link FeedConflictError}: a page could not be
- *   committed; it is read again.
- * - {@link PageTooLargeError}: never leaves a walk.
+ *   - {@link SettingsInvalidError}: the environment or the config is invalid.
+ * - {@link PublishFailedError}, {@link ClaimCheckFailedError}, {@link FeedConflictError}: a page could
+ *   not be committed and is read again.
+ * - {@link PageTooLargeError}: the paginator retries with a smaller page.
  */
 export class SitecastError extends Error {
   override readonly name: string = 'SitecastError';
@@ -31,7 +29,7 @@ export class SitecastError extends Error {
   }
 }
 
-/** One feed cannot be read now. Its cursor stays, it backs off, other feeds go on. */
+/** One feed cannot be read now. Its cursor stays, it backs off, and the other feeds continue. */
 export class FeedError extends SitecastError {
   override readonly name: string = 'FeedError';
 }
@@ -48,7 +46,7 @@ export class ServiceError extends FeedError {
   }
 }
 
-/** The service answered 403 or 404: we may not, or no longer, read this list. */
+/** The service answered 403 or 404: we may not read this list, or no longer. */
 export class FeedRefusedError extends FeedError {
   override readonly name = 'FeedRefusedError';
   readonly status: number;
@@ -59,23 +57,23 @@ export class FeedRefusedError extends FeedError {
   }
 }
 
-/** The answer breaks what the spec says under "Pagination rules", after all retries. */
+/** The answer breaks the spec's "Pagination rules", after all retries. */
 export class ProtocolError extends FeedError {
   override readonly name = 'ProtocolError';
 }
 
-/** The body of a page is larger than its room. The walk asks for fewer entities. */
+/** The body of a page exceeds its reservation. The paginator retries with a smaller page. */
 export class PageTooLargeError extends SitecastError {
   override readonly name = 'PageTooLargeError';
 
   constructor(bytes: number) {
     super(`A page of ${bytes} bytes or more is too large for the memory`, {
-      hint: 'It is asked for in smaller pages by itself; raise memoryMb if that takes too long.',
+      hint: 'Sitecast retries with smaller pages. Raise memoryMb if this is too slow.',
     });
   }
 }
 
-/** Nothing more can be done in this run. */
+/** The run cannot continue. */
 export class FatalError extends SitecastError {
   override readonly name: string = 'FatalError';
 }
@@ -85,27 +83,27 @@ export class RefreshTokenRejectedError extends FatalError {
   override readonly name = 'RefreshTokenRejectedError';
 }
 
-/** The lease on the shard ended or went to another run. */
+/** The lease on the shard expired or was taken by another run. */
 export class LeaseLostError extends FatalError {
   override readonly name = 'LeaseLostError';
 }
 
-/** A setting is missing or malformed; the message names field, value and what is allowed. */
+/** A setting is missing or malformed. The message names the field, its value and the allowed values. */
 export class SettingsInvalidError extends FatalError {
   override readonly name = 'SettingsInvalidError';
 }
 
-/** The topic did not accept some events after all retries. The page must not be committed. */
+/** The topic did not accept some events after all retries, so the page must not be committed. */
 export class PublishFailedError extends SitecastError {
   override readonly name = 'PublishFailedError';
 }
 
-/** The whole of an event that is too large for the topic was not kept, so nothing of it may be published. */
+/** An event that is too large for the topic was not stored, so its claim check must not be published. */
 export class ClaimCheckFailedError extends SitecastError {
   override readonly name = 'ClaimCheckFailedError';
 }
 
-/** Another run committed this feed in the meantime. What this run holds of it is stale. */
+/** Another run committed this feed, so this run's copy is stale. */
 export class FeedConflictError extends SitecastError {
   override readonly name = 'FeedConflictError';
 }

@@ -1,44 +1,41 @@
-/** Changes of a day ago count 1/e. */
-const MEMORY_MS = 86_400_000;
-/** Counted changes of one page: a bulk import says little about the future. */
-const MAX_CHANGES_PER_PAGE = 50;
+/** Activity decays exponentially: after a day, 1/e of it is left. */
+const DECAY_MS = 86_400_000;
+/** The maximum that one page counts, since a bulk import says little about later changes. */
+const MAX_PER_PAGE = 50;
 
-/** How lively a feed is; part of its record. */
+/** How active a feed has been lately. Stored in the feed. */
 export interface Activity {
   readonly lastChange?: number;
   readonly recentChanges?: number;
 }
 
 /**
- * The fields that a page's changes update; none without changes, so an idle feed is not written.
+ * The activity of a feed after a page; empty when the page had no changes.
  *
- * @param lastChangeAt the latest of the changes, in milliseconds since 1970 by our clock.
+ * @param at when the latest change happened, in milliseconds since 1970 by our clock.
  */
-export function nextActivity(
-  activity: Activity,
-  changeCount: number,
-  lastChangeAt: number,
-): Activity {
+export function nextActivity(activity: Activity, changeCount: number, at: number): Activity {
   if (changeCount === 0) return {};
-  const lastChange = Math.max(activity.lastChange ?? 0, Math.round(lastChangeAt / 1000) * 1000);
-  const recent = recentChanges(activity, lastChange) + Math.min(changeCount, MAX_CHANGES_PER_PAGE);
-  // Three digits are enough: every byte of a feed is loaded on every tick.
+  const lastChange = Math.max(activity.lastChange ?? 0, Math.round(at / 1000) * 1000);
+  const recent = recentChanges(activity, lastChange) + Math.min(changeCount, MAX_PER_PAGE);
+  // Three digits are enough, and every byte of a feed is loaded on every tick.
   return { lastChange, recentChanges: Number(recent.toPrecision(3)) };
 }
 
-/** Number of recent changes; older ones count less. */
+/** Recent changes of a feed, decayed until now. */
 export function recentChanges(
   { lastChange, recentChanges: recent }: Activity,
   now: number,
 ): number {
   if (lastChange === undefined || recent === undefined) return 0;
-  return recent * Math.exp(-Math.max(0, now - lastChange) / MEMORY_MS);
+  return recent * Math.exp(-Math.max(0, now - lastChange) / DECAY_MS);
 }
 
-/** Number of changes found between two states of a feed. */
+/** How many changes polls found between two activities of a feed. */
 export function changesBetween(before: Activity, after: Activity): number {
-  const { lastChange } = after;
-  if (lastChange === undefined) return 0;
-  const found = recentChanges(after, lastChange) - recentChanges(before, lastChange);
-  return Math.max(0, Math.round(found));
+  if (after.lastChange === undefined) return 0;
+  return Math.max(
+    0,
+    Math.round(recentChanges(after, after.lastChange) - recentChanges(before, after.lastChange)),
+  );
 }

@@ -4,17 +4,17 @@ import { type Resource, type Catalog } from './resource-catalog.ts';
 /**
  * A feed's life: `baseline → live → parked → live`.
  *
- * - `baseline`: the first pass; what is found is learned without raising events.
- * - `live`: changes raise events.
- * - `parked`: the project is deleted, or the service refuses the list (403, 404). A refused list is
- *   asked again rarely; both return to the phase they came from.
+ * - `baseline`: the first pass over the list saves entity states without publishing events.
+ * - `live`: changes are published.
+ * - `parked`: the project is deleted, or the service refuses the list (403, 404) and it is retried
+ *   rarely. The feed returns to its last phase.
  */
 export type Phase = 'baseline' | 'live';
 
 /** Why a feed is parked. */
 export type ParkedBecause = 'project-deleted' | 'refused';
 
-/** One list endpoint that is polled, and where we stand in it. Stored, one item a feed. */
+/** One polled list and our position in it. Each feed is one item in the store. */
 export interface Feed {
   /** The list's path without the leading slash: `projects`, `projects/<project_id>/floorplans`. */
   readonly id: string;
@@ -23,38 +23,31 @@ export interface Feed {
   /** The project's `account_id`, for the events of its lists; absent where unknown. */
   readonly accountId?: string;
   readonly phase: Phase;
-  /** Set while the feed is parked; `phase` is then what it returns to. */
+  /** Set while the feed is parked; it returns to `phase`. */
   readonly parked?: ParkedBecause;
   /**
-   * How far the list is worked and final: the `last_synced_at` of the next walk (spec, "Pagination
-   * rules"). Behind the latest entity as long as others may appear late. Absent before the first
-   * page. Never goes back.
+   * The `last_synced_at` of the next poll (spec, "Pagination rules"): everything before it is processed
+   * and final. Behind the latest entity while others may appear late. Absent before the first page.
    */
   readonly cursor?: Timestamp;
-  /**
-   * How late an entity may appear at the most for the cursor to be final, in milliseconds: the
-   * overlap with which it was committed. Absent: not at all.
-   */
+  /** The lookback with which the cursor was committed: the maximum lateness it covers. Absent: 0. */
   readonly lookbackMs?: number;
   /**
-   * Digest of what a settled list shows at its cursor, so that a service whose lists start with what
-   * changed exactly at `last_synced_at` costs no look into the store when nothing is new.
+   * Digest of the entities at the cursor of a caught-up list. If the service's filter is `>=`, each
+   * poll shows them again; while the digest is equal, no state is loaded.
    */
   readonly boundary?: string;
-  /**
-   * Of the projects feed: paths of the lists that are polled for every project. A list that config
-   * adds later is recognised by not being here.
-   */
+  /** Of the projects feed: paths of the lists of every project, to recognise lists that config adds. */
   readonly knownPaths?: readonly string[];
   /** Failed polls in a row. */
   readonly failures: number;
-  /** Not polled before this time, in milliseconds since 1970 by our clock. 0: any time. */
+  /** Not polled before this time, in milliseconds since 1970 by our clock. */
   readonly notBefore: number;
-  /** When it last changed, in milliseconds since 1970 by our clock; absent while nothing was seen to. */
+  /** The last change, in milliseconds since 1970 by our clock; absent before the first. */
   readonly lastChange?: number;
-  /** How many changes it had had lately then, older ones counting less; see {@link nextActivity}. */
+  /** Recent changes at that time; see {@link nextActivity}. */
   readonly recentChanges?: number;
-  /** Counts the commits; a commit is refused when it started from another revision. */
+  /** Counts the commits. A commit that started from another revision is refused. */
   readonly revision: number;
 }
 
@@ -83,8 +76,8 @@ export function feedPath(resource: Resource, projectId: string | undefined): str
 }
 
 /**
- * The catalog entry whose list the feed is; undefined when config no longer knows it. The path
- * decides, not the name: under another path lies another list, where the cursor means nothing.
+ * The resource of a feed; undefined when it is no longer configured. Compared by path, not by name: in a
+ * list with another path the cursor means nothing.
  */
 export function resourceOf(catalog: Catalog, feed: Feed): Resource | undefined {
   return [catalog.projects, ...catalog.perProject].find(
@@ -92,13 +85,10 @@ export function resourceOf(catalog: Catalog, feed: Feed): Resource | undefined {
   );
 }
 
-/** The number of table partitions that feeds are spread over. Fixed for ever: items lie in them. */
+/** The number of table partitions of feeds. It must never change, since stored items depend on it. */
 export const FEED_PARTITIONS = 16;
 
-/**
- * The partition of a feed: a stable hash (FNV-1a, 32 bit) of its project id, so that all lists of a
- * project lie together and a shard owns a range of partitions.
- */
+/** The partition of a feed: a stable hash (FNV-1a, 32 bit) of its project id. */
 export function feedPartition(feed: Pick<Feed, 'projectId'>): number {
   let hash = 0x811c9dc5;
   for (const byte of new TextEncoder().encode(feed.projectId ?? '')) {

@@ -1,9 +1,9 @@
 import { type Entity } from './entity.ts';
 
-/** Where an entity of the list stands after the page. */
+/** The state of a project after a page of the projects' list. */
 export interface ProjectState {
   readonly entity: Entity;
   readonly deleted: boolean;
-  /** True when the page showed a change of it. */
+  /** True when the page showed a change of the project. */
   readonly changed: boolean;
 }

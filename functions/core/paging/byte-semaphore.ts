@@ -1,51 +1,50 @@
-/** A part of a {@link ByteSemaphore}. */
+/** Bytes that are held of a {@link ByteSemaphore}. */
 export interface Permit {
-  /** Changes what is held to what it turned out to be. May exceed the budget; nobody is let in then. */
+  /** Corrects the held bytes to the real size. The total may exceed the budget then. */
   resize(bytes: number): void;
 }
 
-/** One that waits. */
-interface Waiting {
+interface Waiter {
   readonly bytes: number;
-  readonly grant: (share: Permit) => void;
+  readonly grant: (permit: Permit) => void;
 }
 
 /**
- * Bytes that may be held at once: a semaphore. Who comes first is let in first, even when there is room
- * for a smaller one behind it, so nobody waits for ever. One that wants more than there is in all is let
- * in when nothing else is held.
+ * A weighted semaphore: bounds the bytes that are held at once.
+ *
+ * Grants in order of arrival, even if a later and smaller request would fit, so nobody starves. A
+ * request larger than the budget is granted when nothing else is held.
  */
 export class ByteSemaphore {
-  readonly #total: number;
+  readonly #budget: number;
   #held = 0;
-  readonly #waiting = new Set<Waiting>();
+  readonly #waiters = new Set<Waiter>();
 
-  constructor(total: number) {
-    this.#total = total;
+  constructor(budget: number) {
+    this.#budget = budget;
   }
 
-  /** Bytes that are held now. */
   get held(): number {
     return this.#held;
   }
 
   /**
-   * Waits for room, and holds it.
+   * Waits until the bytes fit, and holds them.
    *
    * @throws the signal's reason; nothing is held then.
    */
   async acquire(bytes: number, signal: AbortSignal): Promise<Permit> {
     signal.throwIfAborted();
-    if (this.#waiting.size === 0 && this.#hasRoomFor(bytes)) return this.#hold(bytes);
+    if (this.#waiters.size === 0 && this.#fits(bytes)) return this.#hold(bytes);
     const { promise, resolve, reject } = Promise.withResolvers<Permit>();
-    const waiting: Waiting = { bytes, grant: resolve };
+    const waiter: Waiter = { bytes, grant: resolve };
     const cancel = (): void => {
       reject(signal.reason as Error);
-      // One that was let in before goes on, and gives its share back when it sees the signal.
-      if (this.#waiting.delete(waiting)) this.#grant();
+      // A waiter that was granted before keeps its permit, and releases it when it sees the signal.
+      if (this.#waiters.delete(waiter)) this.#grantWaiters();
     };
     signal.addEventListener('abort', cancel);
-    this.#waiting.add(waiting);
+    this.#waiters.add(waiter);
     try {
       return await promise;
     } finally {
@@ -53,27 +52,27 @@ export class ByteSemaphore {
     }
   }
 
-  #hasRoomFor(bytes: number): boolean {
-    return this.#held === 0 || this.#held + bytes <= this.#total;
+  #fits(bytes: number): boolean {
+    return this.#held === 0 || this.#held + bytes <= this.#budget;
   }
 
   #hold(bytes: number): Permit {
-    let held = 0;
-    const resize = (to: number): void => {
-      this.#held += to - held;
-      held = to;
-      this.#grant();
-    };
+    let held = bytes;
     this.#held += bytes;
-    held = bytes;
-    return { resize };
+    return {
+      resize: (size) => {
+        this.#held += size - held;
+        held = size;
+        this.#grantWaiters();
+      },
+    };
   }
 
-  #grant(): void {
-    for (const waiting of this.#waiting) {
-      if (!this.#hasRoomFor(waiting.bytes)) return;
-      this.#waiting.delete(waiting);
-      waiting.grant(this.#hold(waiting.bytes));
+  #grantWaiters(): void {
+    for (const waiter of this.#waiters) {
+      if (!this.#fits(waiter.bytes)) return;
+      this.#waiters.delete(waiter);
+      waiter.grant(this.#hold(waiter.bytes));
     }
   }
 }

@@ -8,30 +8,30 @@ import {
   type Timestamp,
 } from '../model/timestamp.ts';
 
-/** The answer to a request for a page, and what decides how to go on after it. */
+/** A page and its position in the list: the facts that decide where the next request starts. */
 export interface PagePosition {
   readonly page: Page;
-  /** `last_synced_at` as it was sent, and what it means. */
+  /** `last_synced_at` exactly as it was sent. */
   readonly requestedCursor: string | undefined;
+  /** The timestamp that `requestedCursor` stands for. */
   readonly from: Timestamp | undefined;
-  /** `X-Last-Synced-At`, if it leads on: later than `from`. */
+  /** `X-Last-Synced-At`, if it is later than `from`. */
   readonly header: Timestamp | undefined;
-  /** `updated_at` of everything on the page that has one. */
+  /** `updated_at` of each entity on the page, valid or not, that has one. */
   readonly times: readonly Timestamp[];
-  /** The latest of them. */
   readonly largest: Timestamp | undefined;
   readonly isEmpty: boolean;
 }
 
-/** How far a page reaches. */
+/** The part of its list that a page covers. */
 export interface Coverage {
-  /** It holds all that was visible up to here; undefined when it says nothing of that. */
+  /** The page holds everything that was visible up to here; undefined when the page does not tell. */
   readonly coveredUntil: Timestamp | undefined;
-  /** A timestamp that more entities share than the largest page shows: some may stay unseen. */
+  /** See {@link FeedPage.saturated}. */
   readonly saturated?: Timestamp;
 }
 
-/** Reads off a page where it lies in its list. */
+/** Locates a page in its list. */
 export function locatePage(page: Page, requestedCursor: string | undefined): PagePosition {
   const from = parseTimestamp(requestedCursor);
   const header = parseTimestamp(page.lastSyncedAt);
@@ -48,10 +48,10 @@ export function locatePage(page: Page, requestedCursor: string | undefined): Pag
 }
 
 /**
- * How far the last page reaches: to its latest entity, but not to one with a date to come. What has no
- * timestamp stands where the header says, or where we are.
+ * The coverage of a list's last page: up to its latest entity that is not dated in the future. A page
+ * whose entities have no timestamp covers the list up to its header, or else up to the cursor.
  */
-export function endOfList(
+export function lastPageCoverage(
   { page, header, times }: PagePosition,
   cursor: Timestamp | undefined,
 ): Coverage {

@@ -1,81 +1,59 @@
-import { endOfList, type PagePosition, type Coverage } from './page-position.ts';
-import { PageFetcher, type FetchedPage, type AskContext } from './page-fetcher.ts';
 import { ProtocolError } from '../model/errors.ts';
 import type { Feed } from '../model/feed.ts';
-import { startAfter, type CursorFilters } from './cursor-filter.ts';
-import { Watermark } from './watermark.ts';
-import type { PageReservation } from './page-buffer.ts';
-import type { Page } from '../ports/service-api.ts';
 import type { Resource } from '../model/resource-catalog.ts';
-import type { PageHeaders } from '../ports/service-api.ts';
-import {
-  earlierOf,
-  isAfter,
-  laterOf,
-  parseTimestamp,
-  shiftTimestamp,
-  type Timestamp,
-} from '../model/timestamp.ts';
+import { earlierOf, isAfter, laterOf, shiftTimestamp, type Timestamp } from '../model/timestamp.ts';
+import type { Page } from '../ports/service-api.ts';
+import { startAfter } from './cursor-filter.ts';
+import type { PageReservation } from './page-buffer.ts';
+import { PageFetcher, type FetchedPage } from './page-fetcher.ts';
+import { lastPageCoverage, type Coverage, type PagePosition } from './page-position.ts';
+import type { PagingContext } from './paging-context.ts';
+import { Watermark } from './watermark.ts';
 
-/** One page of a walk. */
+/** One page of a feed's list, and the cursor to commit after it. */
 export interface FeedPage {
   readonly page: Page;
-  /** To be released when the page is committed or left. */
+  /** Release it once the page is committed or dropped. */
   readonly reservation: PageReservation;
-  /** `last_synced_at` that was sent; absent on the first request of a feed's life. */
-  readonly requestedCursor?: string;
+  /** `last_synced_at` as it was sent; undefined on the first request of a feed's life. */
+  readonly requestedCursor: string | undefined;
   /**
-   * The cursor to commit once the page is worked: a walk that starts there misses nothing. Never
-   * before the cursor that the walk started from.
+   * The cursor to commit once the page is processed: a paginator that starts there misses nothing.
+   * Never before the feed's cursor.
    */
-  readonly cursor?: Timestamp;
+  readonly cursor: Timestamp | undefined;
   /**
-   * The cursor to commit instead when this is the last page and it brought news: less the overlap
-   * from its own timestamps, too. The clock behind `Date` may be ahead of the one behind
-   * `updated_at`, and where something is going on, more of it may be late.
+   * The cursor to commit instead if this is the last page and it brought news: the lookback behind the
+   * page's own timestamps, too. The clock behind `Date` may be ahead of the one behind `updated_at`,
+   * and a list that is changing may have more late commits.
    */
-  readonly lookbackCursor?: Timestamp;
+  readonly lookbackCursor: Timestamp | undefined;
   /** True when `X-Has-More` was false (spec, "Pagination rules", 4). */
   readonly isLast: boolean;
-  /** True when the list has ended and all of it is final: the cursor is at its end. */
+  /** True when the list has ended and the cursor is at its end. */
   readonly isCaughtUp: boolean;
-  /** A timestamp that more entities share than the largest page shows: some may stay unseen. */
-  readonly saturated?: Timestamp;
+  /** A timestamp that more entities share than the largest page holds: some may stay unseen. */
+  readonly saturated: Timestamp | undefined;
 }
 
-/** How to walk. */
-export interface PagingOptions {
-  /** `Service-Per-Page`: 1 to 1000; less where entities are large. */
-  readonly perPage: number;
-  /** How much later than its `updated_at` an entity may become visible, in milliseconds. */
-  readonly lookbackMs: number;
-}
-
-/** What walks work with. */
-export interface PagingContext extends AskContext {
-  readonly paging: PagingOptions;
-  readonly filters: CursorFilters;
-}
-
-/** So many pages without an entity, each with more to come, are no list but a loop. */
-const MOST_EMPTY_PAGES = 10;
+/** A list that goes on with this many empty pages in a row is treated as a loop. */
+const MAX_EMPTY_PAGES = 10;
 
 /**
- * Walks a list from the feed's cursor to its end, page by page, and misses nothing, whatever the
- * service does with equal timestamps, late commits and its own cursors:
+ * Reads one list page by page from its cursor and never skips an entity.
  *
- * - **Ties.** The follow-up request sends the `X-Last-Synced-At` it was given (spec, "Pagination
- *   rules", 3), or the page's last `updated_at` where that is earlier. If the answer shows nothing of
- *   exactly that time, the filter may hide what shares it: it is asked again one millisecond earlier,
- *   and from then on at once.
- * - **More entities at one timestamp than a page holds.** Where the next request would be the same
- *   once more, the page grows to the largest there is. Where that does not help, the walk steps over
- *   the timestamp and says so. It never loops, and never skips in silence.
- * - **Large entities.** Fewer are asked for at a time, so that pages of several lists fit into memory,
- *   see {@link PageBuffer}.
- * - **Late commits.** The cursor to commit stays where the list is final, see {@link Watermark}.
- * - **Cursors that stand still, go back, run ahead or are absent.** The page's own timestamps decide
- *   too. An empty page never moves the cursor, nor does an entity with a date to come.
+ * Handles:
+ * - **Ties at a page's end.** The next request sends the `X-Last-Synced-At` it was given (spec,
+ *   "Pagination rules", 3), or the page's last `updated_at` if that is earlier. If no entity of exactly
+ *   that time is in the answer, the filter may hide some: the request is repeated one millisecond
+ *   earlier, and all later requests of the run start one millisecond earlier.
+ * - **More entities at one timestamp than a page holds.** The page grows to the maximum. If that does
+ *   not help, the timestamp is stepped over and reported.
+ * - **Late commits.** See {@link Watermark}.
+ * - **Cursors that are absent, stand still, go back or run ahead.** The page's own timestamps decide,
+ *   too. Neither an empty page nor an entity dated in the future moves the cursor.
+ *
+ * Guarantees 1 and 9 in docs/guarantees.md. Memory is bounded by {@link PageBuffer}.
  */
 export class Paginator {
   readonly #resource: Resource;
@@ -85,143 +63,118 @@ export class Paginator {
   readonly #watermark: Watermark;
   /** `last_synced_at` of the next request. */
   #next: string | undefined;
-  /** Where to ask again if the next answer shows nothing of exactly the time that is sent. */
+  /** Start of a repeated request, if the next page shows no entity of exactly the requested time. */
   #fallbackCursor: Timestamp | undefined;
-  #emptyPages = 0;
+  #emptyPageCount = 0;
   #cursor: Timestamp | undefined;
 
   constructor(resource: Resource, feed: Feed, context: PagingContext) {
     this.#resource = resource;
     this.#feed = feed;
     this.#context = context;
-    this.#watermark = new Watermark(context.paging.lookbackMs);
+    this.#watermark = new Watermark(context.options.lookbackMs);
     this.#next = feed.cursor && this.#startFrom(feed.cursor);
     this.#cursor = feed.cursor;
     this.#fetcher = new PageFetcher(resource, feed, context);
   }
 
   /**
-   * The next page. Not to be called again after the last one.
+   * Reads the next page. Must not be called after the last one.
    *
-   * @param isFollowed whether the page after it is going to be wanted, too: it may be asked for early.
-   * @throws ProtocolError when there is said to be more, but no way leads on: going on would never
-   *   end, and stepping over it would skip what it hides.
+   * @throws ProtocolError when the service says there is more, but no cursor leads on. Continuing would
+   *   never end, and stepping over would skip entities.
    */
-  async next(signal: AbortSignal, isFollowed = false): Promise<FeedPage> {
-    this.#fetcher.resume();
-    const { answer, reservation } = await this.#answer(signal, isFollowed);
+  async next(signal: AbortSignal): Promise<FeedPage> {
+    const fetched = await this.#fetchNext(signal);
     try {
-      return { ...this.#takeIn(answer), reservation };
+      return this.#accept(fetched);
     } catch (error) {
-      reservation.release();
+      fetched.reservation.release();
       throw error;
     }
   }
 
-  /** The answer to go on from: if the first one may hide what shares its time, that to the second. */
-  async #answer(signal: AbortSignal, isFollowed: boolean): Promise<FetchedPage> {
+  /** Fetches the next page, a second time from the fallback cursor if the filter may hide a tie. */
+  async #fetchNext(signal: AbortSignal): Promise<FetchedPage> {
     const { filters } = this.#context;
-    // A page that tells the filter may have to be asked for otherwise: what follows it is not known.
-    const isSure = isFollowed && this.#fallbackCursor === undefined;
-    const nextByHead = isSure ? (headers: PageHeaders) => this.#nextByHead(headers) : undefined;
-    const answered = await this.#fetcher.fetch(this.#next, signal, nextByHead);
-    const { from, times } = answered.answer;
-    const isInclusive = times.some((time) => time === from);
+    const fetched = await this.#fetcher.fetch(this.#next, signal);
+    const isInclusive = fetched.times.some((time) => time === fetched.from);
     if (isInclusive) filters.set(this.#resource.name, 'inclusive');
-    if (this.#fallbackCursor === undefined || isInclusive) return answered;
+    if (this.#fallbackCursor === undefined || isInclusive) return fetched;
     filters.set(this.#resource.name, 'exclusive');
     this.#next = this.#fallbackCursor;
-    // Before the next one waits for room: it may be that of this one.
-    answered.reservation.release();
+    // Before the second request waits for memory: it may need this page's.
+    fetched.reservation.release();
     return this.#fetcher.fetch(this.#next, signal);
   }
 
-  /** Gives up what was asked for early. */
-  cancel(): void {
-    this.#fetcher.cancel();
-  }
-
-  /** A cursor that was committed with a smaller overlap is not final for a larger one. */
+  /** A cursor that was committed with a smaller lookback is too late for a larger one. */
   #startFrom(cursor: Timestamp): Timestamp {
-    const missingMs = this.#context.paging.lookbackMs - (this.#feed.lookbackMs ?? 0);
+    const missingMs = this.#context.options.lookbackMs - (this.#feed.lookbackMs ?? 0);
     return missingMs > 0 ? shiftTimestamp(cursor, -missingMs) : cursor;
   }
 
-  #takeIn(answer: PagePosition): Omit<FeedPage, 'reservation'> {
-    const { page, requestedCursor, largest, isEmpty } = answer;
+  /** Decides where the next request starts, and moves the cursor as far as the list is complete. */
+  #accept(fetched: FetchedPage): FeedPage {
+    const { page, reservation, requestedCursor, largest, isEmpty } = fetched;
     const isLast = !page.hasMore;
     this.#fallbackCursor = undefined;
     const { coveredUntil, saturated } = isLast
-      ? endOfList(answer, this.#cursor)
-      : this.#goOn(answer);
+      ? lastPageCoverage(fetched, this.#cursor)
+      : this.#advance(fetched);
     const start = this.#cursor;
-    let cautious = start;
+    let lookbackCursor = start;
     if (coveredUntil !== undefined) {
-      const elapsedMs = this.#fetcher.elapsedMs;
-      const final = this.#watermark.observe({
-        readAfter: page.readAfter,
-        coveredUntil,
-        largest,
-        elapsedMs,
-      });
+      const { readAfter } = page;
+      const { elapsedMs } = this.#fetcher;
+      const watermark = this.#watermark.observe({ readAfter, coveredUntil, largest, elapsedMs });
       if (!isEmpty) {
-        this.#cursor = laterOf(start, final);
-        const byOwnTimes = shiftTimestamp(coveredUntil, -this.#context.paging.lookbackMs);
-        cautious = laterOf(start, earlierOf(final, byOwnTimes));
+        this.#cursor = laterOf(start, watermark);
+        const byOwnTimes = shiftTimestamp(coveredUntil, -this.#context.options.lookbackMs);
+        lookbackCursor = laterOf(start, earlierOf(watermark, byOwnTimes));
       }
     }
     return {
       page,
-      ...(requestedCursor !== undefined && { requestedCursor }),
-      ...(this.#cursor !== undefined && { cursor: this.#cursor }),
-      ...(cautious !== undefined && { lookbackCursor: cautious }),
+      reservation,
+      requestedCursor,
+      cursor: this.#cursor,
+      lookbackCursor,
       isLast,
       isCaughtUp: isLast && coveredUntil !== undefined && coveredUntil === this.#cursor,
-      ...(saturated !== undefined && { saturated }),
+      saturated,
     };
   }
 
-  /** Decides where the next request starts, and tells how far this page reaches. */
-  #goOn(answer: PagePosition): Coverage {
-    const { page, from, header, largest, isEmpty } = answer;
-    const end = earlierOf(header, largest);
-    this.#emptyPages = isEmpty ? this.#emptyPages + 1 : 0;
-    if (this.#emptyPages === MOST_EMPTY_PAGES) throw this.#stalledError(answer);
-    // What is on a page is surer than what its header says: more of it may tell a time.
+  #advance(position: PagePosition): Coverage {
+    const { page, from, header, largest, isEmpty } = position;
+    this.#emptyPageCount = isEmpty ? this.#emptyPageCount + 1 : 0;
+    if (this.#emptyPageCount === MAX_EMPTY_PAGES) throw this.#stalledError(position);
+    // Entities are more reliable than headers: a larger page may show one with a timestamp.
     if (largest === undefined && !isEmpty && this.#fetcher.grow())
       return { coveredUntil: undefined };
-    if (end === undefined) throw this.#stalledError(answer);
-    const isMisled = isEmpty || (header !== undefined && end !== header);
-    if (isMisled) this.#context.oneAtATime.add(this.#resource.name);
+    const earlier = earlierOf(header, largest);
+    if (earlier === undefined) throw this.#stalledError(position);
     const filter = isEmpty ? 'exclusive' : this.#context.filters.get(this.#resource.name);
-    // A header that is behind and leads nowhere gives way to what the page shows.
-    const at = isAfter(startAfter(end, filter), from) ? end : (largest ?? end);
-    const next = startAfter(at, filter);
-    if (!isAfter(next, from)) return this.#stepOverTimestamp(answer, at);
-    // The page may be cut between entities of one time: only what is before its end is all there.
-    const before = shiftTimestamp(at, -1);
-    if (filter === undefined) this.#fallbackCursor = laterOf(before, from);
+    // A header that is behind and leads nowhere gives way to the page's own timestamps.
+    const end = isAfter(startAfter(earlier, filter), from) ? earlier : (largest ?? earlier);
+    const next = startAfter(end, filter);
+    if (!isAfter(next, from)) return this.#stepOverTimestamp(position, end);
+    // The page may cut a tie: it is complete only before its end.
+    const coveredUntil = shiftTimestamp(end, -1);
+    if (filter === undefined) this.#fallbackCursor = laterOf(coveredUntil, from);
     this.#goTo(next === header ? page.lastSyncedAt : next);
-    return { coveredUntil: before };
+    return { coveredUntil };
   }
 
-  /** What {@link #goOn} is going to send, if the page shows what its headers say. */
-  #nextByHead({ hasMore, entities, lastSyncedAt }: PageHeaders): string | undefined {
-    const header = parseTimestamp(lastSyncedAt);
-    if (hasMore !== true || entities === 0 || header === undefined) return undefined;
-    const next = startAfter(header, this.#context.filters.get(this.#resource.name));
-    if (!isAfter(next, parseTimestamp(this.#next))) return undefined;
-    return next === header ? lastSyncedAt : next;
-  }
-
-  /** Finds a way on where the next request would be the one that was just made. */
-  #stepOverTimestamp(answer: PagePosition, end: Timestamp): Coverage {
-    const { page, from, isEmpty } = answer;
+  /** Makes progress when the next request would repeat the last one. */
+  #stepOverTimestamp(position: PagePosition, end: Timestamp): Coverage {
+    const { page, from, isEmpty } = position;
     if (!isEmpty && this.#fetcher.grow()) return { coveredUntil: shiftTimestamp(end, -1) };
     if (isEmpty) this.#goTo(page.lastSyncedAt);
     else if (isAfter(end, from)) this.#goTo(end);
     else if (end === from) this.#goTo(shiftTimestamp(end, 1));
-    else throw this.#stalledError(answer);
+    else throw this.#stalledError(position);
     return isEmpty ? { coveredUntil: end } : { coveredUntil: end, saturated: end };
   }
 
@@ -232,11 +185,11 @@ export class Paginator {
 
   #stalledError({ page, requestedCursor }: PagePosition): ProtocolError {
     return new ProtocolError(
-      `${this.#feed.id}: X-Has-More is true, but the list does not go on after last_synced_at ` +
-        `${requestedCursor ?? '(none)'}: got X-Last-Synced-At ${page.lastSyncedAt ?? '(none)'} ` +
-        `with ${page.entities.length} entities`,
+      `${this.#feed.id}: the list does not go on after last_synced_at ` +
+        `${requestedCursor ?? '(none)'}: X-Has-More is true, but X-Last-Synced-At is ` +
+        `${page.lastSyncedAt ?? '(none)'} with ${page.entities.length} entities`,
       {
-        hint: 'Nothing is skipped; the feed is tried again. If it goes on, ask the provider of the service.',
+        hint: 'Ask the provider of the service if it repeats. Nothing is skipped; the feed is retried.',
       },
     );
   }

@@ -1,40 +1,38 @@
-import type { Paginator, FeedPage } from './paginator.ts';
-import { type Clock } from '../ports/clock.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { FeedPage, Paginator } from './paginator.ts';
 
-/** How long a feed may go on. */
+/** Limits one turn of a feed. */
 export interface TurnLimit {
-  /** A feed lets others have their turn after so many pages: a huge catch-up starves nobody. */
+  /** Pages after which a feed lets others have their turn, so that a huge catch-up starves nobody. */
   readonly pagesPerTurn: number;
-  /** Whether feeds wait for their turn. */
+  /** Whether other feeds wait for their turn. */
   readonly hasWaiting: () => boolean;
   readonly clock: Clock;
 }
 
-/** The pages of one turn; the next one is asked for while the current one is worked with. */
+/** Yields the pages of one turn, and requests each page while the one before it is processed. */
 export async function* readAhead(
-  paging: Paginator,
+  paginator: Paginator,
   signal: AbortSignal,
   { pagesPerTurn, hasWaiting, clock }: TurnLimit,
 ): AsyncGenerator<FeedPage, void> {
-  const isOverAfter = (pages: number): boolean => pages >= pagesPerTurn && hasWaiting();
-  let next = paging.next(signal, !isOverAfter(1));
+  let next = paginator.next(signal);
   try {
-    for (let pages = 1; ; pages += 1) {
+    for (let pageCount = 1; ; pageCount += 1) {
       const feedPage = await next;
-      const isOver = feedPage.isLast || isOverAfter(pages);
+      const isOver = feedPage.isLast || (pageCount >= pagesPerTurn && hasWaiting());
       if (!isOver) {
-        next = paging.next(signal, !isOverAfter(pages + 1));
-        // Whether it failed is asked when its turn comes, which may be never.
+        next = paginator.next(signal);
+        // Avoid an unhandled rejection: the error is read when the page is awaited, if it ever is.
         next.catch(() => undefined);
-        // The request leaves first: working a page keeps the processor busy for some milliseconds.
+        // Send the request first: processing a page keeps the processor busy for some milliseconds.
         await clock.sleep(0);
       }
       yield feedPage;
       if (isOver) return;
     }
   } finally {
-    paging.cancel();
-    // The last one that was asked for, if nobody has taken it.
+    // Release the last page if nobody takes it.
     void next.then(
       ({ reservation }) => {
         reservation.release();

@@ -1,37 +1,35 @@
-import { type ChangeEvent } from '../events/change-event.ts';
+import { type ChangeEvent } from '../contract/events.ts';
 import { type LeaseGuard } from './lease-guard.ts';
 
-/** An event the topic will never accept, however often it is sent. */
+/** An event that the topic will never accept. */
 export interface RefusedEvent {
   readonly event: ChangeEvent;
-  /** The topic's own words. */
+  /** The topic's message. */
   readonly reason: string;
 }
 
-/** Where events go. */
+/** Publishes events. */
 export interface EventTopic {
   /**
-   * Publishes events in batches and retries what was throttled or failed in part. Events of one
-   * entity are accepted in the order given. For one that is too large an {@link ClaimCheckMessage} is
-   * published, after the whole of it is kept in a {@link ClaimCheck}.
+   * Publishes events in batches and retries throttled and partial failures. Events of one entity are
+   * accepted in the given order. An event that is too large is stored in a {@link ClaimCheck}, and a
+   * `ClaimCheckEvent` is published in its place.
    *
-   * @returns what the topic refused for good; everything else was accepted.
-   * @throws PublishFailedError when some events were not accepted, or not kept, after all retries.
-   * @throws LeaseLostError when the permit ends before all were sent.
+   * @returns the events that the topic will never accept; all others were accepted.
+   * @throws PublishFailedError when events were not accepted or stored after all retries.
+   * @throws LeaseLostError when the lease is lost before all were sent.
    */
   publish(events: readonly ChangeEvent[], guard?: LeaseGuard): Promise<RefusedEvent[]>;
 }
 
-/** Keeps the whole of events that are too large for the topic, where subscribers can read it. */
+/** Stores events that are too large for the topic, where subscribers can read them. */
 export interface ClaimCheck {
   /**
-   * Keeps an event for 30 days at least. Kept again, it replaces itself.
+   * Stores an event for at least 30 days. Idempotent.
    *
-   * @param id the event's id.
-   * @param json the event, as it would be published.
-   * @returns its address, for `dataref`.
-   * @throws ClaimCheckFailedError when it is not kept after all retries.
-   * @throws LeaseLostError when the permit ends before.
+   * @returns the address, for `dataref`.
+   * @throws ClaimCheckFailedError when the event is not stored after all retries.
+   * @throws LeaseLostError when the lease is lost before.
    */
   put(id: string, json: string, guard?: LeaseGuard): Promise<string>;
 }

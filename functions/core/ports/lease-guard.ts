@@ -1,11 +1,11 @@
-/** Whether a change that takes several calls may go on with the next one. */
+/** Whether the run still holds its lease. */
 export interface LeaseGuard {
   /**
-   * To be called before each call.
+   * Call it before each call that publishes or saves.
    *
-   * @throws LeaseLostError when it may not go on.
+   * @throws LeaseLostError when the lease is lost.
    */
   readonly assertHeld: () => void;
-  /** Aborted as soon as it may not: a call that is under way is given up. */
+  /** Aborted when the lease is lost, to cancel calls in flight. */
   readonly signal: AbortSignal;
 }

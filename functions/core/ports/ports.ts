@@ -5,7 +5,7 @@ import { type Quarantine } from './quarantine.ts';
 import { type Telemetry } from './telemetry.ts';
 import { type Clock } from './clock.ts';
 
-/** The outside, as a run uses it. */
+/** Everything outside the core that a run uses. */
 export interface Ports {
   readonly api: ServiceApi;
   readonly store: StateStore;

@@ -1,36 +1,32 @@
 import { type Entity, type InvalidEntity } from '../model/entity.ts';
 import { type Timestamp } from '../model/timestamp.ts';
 
-/** Asks for one page of a list (spec, "Pagination rules" and "Limits"). */
+/** A request for one page of a list (spec, "Pagination rules" and "Limits"). */
 export interface PageRequest {
   /** Path of the list below `{base_url}/api/v3`, with the leading slash. */
   readonly path: string;
-  /** Further query parameters of the list. */
+  /** Additional query parameters of the list. */
   readonly query?: Readonly<Record<string, string>>;
   /** `last_synced_at`; absent on the first request. */
   readonly lastSyncedAt?: string;
   /** `Service-Per-Page`: 1 to 1000. */
   readonly perPage: number;
-  /**
-   * Room for the answer's body: asked for when the headers are there, before the body is read. Absent:
-   * it is read at once.
-   */
+  /** Reserves memory after the headers and before the body is read. Absent: no limit. */
   readonly reservation?: BodyReservation;
 }
 
-/** One page of a list, checked at the door. */
+/** One page of a list, validated. */
 export interface Page {
-  /** What can be worked with, in the service's order. */
+  /** In the service's order. */
   readonly entities: readonly Entity[];
-  /** What cannot, for the quarantine. */
   readonly invalid: readonly InvalidEntity[];
   /** `X-Has-More`. */
   readonly hasMore: boolean;
-  /** `X-Last-Synced-At` exactly as the service gave it; absent when the header was. */
+  /** `X-Last-Synced-At` exactly as the service sent it; absent when the header was absent. */
   readonly lastSyncedAt?: string;
   /**
-   * A time by the service's own clock before which the list was not read: what was committed by then
-   * is on this page, if it belongs there. Absent when the service did not tell the time (`Date`).
+   * The list was read after this time of the service's clock, so the page includes everything
+   * committed until then. Absent when the answer had no usable `Date`.
    */
   readonly readAfter?: Timestamp;
 }
@@ -38,8 +34,8 @@ export interface Page {
 /** The lists of the Construction Project Service API v3. */
 export interface ServiceApi {
   /**
-   * Reads one page. Retries what may pass (408, 429, 5xx, network, time-outs, broken JSON, broken
-   * headers) within the request budget; renews the access token on 401.
+   * Reads one page. Retries transient failures (408, 429, 5xx, network, time-outs, malformed JSON or
+   * headers) within the rate limit. Renews the access token on 401.
    *
    * @param signal aborts the request and its retries. The promise then rejects with the error of the
    *   last attempt that failed by more than a rate limit (429) or a 401, or, when there was none,
@@ -47,56 +43,46 @@ export interface ServiceApi {
    * @throws FeedRefusedError on 403 and 404.
    * @throws ServiceError on any other error status, or when no answer came, after all retries.
    * @throws ProtocolError when the body is not an array or `X-Has-More` is not a boolean.
-   * @throws PageTooLargeError when the body is larger than the request's room.
-   * @throws RefreshTokenRejectedError when the refresh token is refused or missing; another FatalError
-   *   when no access token is to be had for another reason.
+   * @throws PageTooLargeError when the body exceeds the reservation.
+   * @throws RefreshTokenRejectedError when the refresh token is rejected or missing; another FatalError
+   *   when there is no access token for another reason.
    */
   fetchPage(request: PageRequest, signal?: AbortSignal): Promise<Page>;
 
-  /**
-   * What may still be spent of the request budget. Absent: there is no limit.
-   *
-   * @param withinMs from now, in milliseconds.
-   */
+  /** The requests that the rate limit allows within a time from now. Absent: no limit. */
   allowance?(withinMs: number): RateAllowance;
 }
 
-/** What a request budget allows. */
 export interface RateAllowance {
-  /** Requests that may still begin in the time asked for, besides those that wait already. */
+  /** Requests that may still start within the given time, besides those that wait already. */
   readonly requests: number;
-  /** Requests that may begin each minute, as long as nothing changes. */
+  /** Requests that may start each minute at the current rate. */
   readonly perMinute: number;
 }
 
-/** What the headers of a page tell before its body is read. */
+/** The headers of a page, known before its body is read. */
 export interface PageHeaders {
-  /** `Content-Length`, if that is the body as it will be in memory. */
+  /** `Content-Length`, unless the body is compressed. */
   readonly bytes?: number;
   /** `X-Count`. */
   readonly entities?: number;
-  /** `X-Has-More`. */
-  readonly hasMore?: boolean;
-  /** `X-Last-Synced-At`, as the service gave it. */
-  readonly lastSyncedAt?: string;
 }
 
-/** Room in memory for the body of one page. Whoever gave it with the request takes it back. */
+/** Memory for the body of one page. The caller that passed it with the request releases it. */
 export interface BodyReservation {
   /**
-   * Waits until there is room. What is small has it at once. Counts as the service's time for nobody:
-   * it is our own memory that is waited for.
+   * Waits for memory. Small bodies never wait. This time does not count towards the request timeout.
    *
-   * @throws PageTooLargeError when there never will be.
+   * @throws PageTooLargeError when the body exceeds the maximum.
    * @throws the signal's reason.
    */
-  acquire(head: PageHeaders, signal: AbortSignal): Promise<void>;
+  acquire(headers: PageHeaders, signal: AbortSignal): Promise<void>;
   /**
-   * Tells how many bytes of the body have been read by now.
+   * Reports the bytes of the body read so far.
    *
-   * @throws PageTooLargeError when no more of it may be read.
+   * @throws PageTooLargeError when no more may be read.
    */
   onBytesRead(bytes: number): void;
-  /** Tells how large the body was; 0 when an attempt has failed. */
+  /** Sets the size of the body that was read; 0 when an attempt failed. */
   resize(bytes: number): void;
 }

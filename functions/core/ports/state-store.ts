@@ -2,51 +2,50 @@ import { type Feed } from '../model/feed.ts';
 import { type EntityKey, type EntityState } from '../model/entity-state.ts';
 import { type LeaseGuard } from './lease-guard.ts';
 
-/** The right to work on a shard for a while. Never two owners at once. */
+/** The exclusive, temporary right to publish and save for a shard. */
 export interface Lease {
   readonly shard: string;
-  /** Names the run. */
+  /** The run. */
   readonly owner: string;
-  /** When it ends unless renewed, in milliseconds since 1970. */
+  /** In milliseconds since 1970. */
   readonly expiresAt: number;
 }
 
-/** A shard as a run finds it. */
+/** A shard at the start of a run. */
 export interface ShardView {
   /** In no particular order. */
   readonly feeds: Feed[];
-  /** Absent where nothing was saved, or it cannot be read. */
+  /** The poll history; absent when none was saved or it cannot be read. */
   readonly plan?: Uint8Array;
 }
 
-/** Where feeds, known entities and the lease are kept. */
+/** Stores feeds, entity states, the poll history and the lease. */
 export interface StateStore {
   /**
-   * Takes the lease if it is free, has ended before `now`, or is the owner's already.
+   * Acquires the lease if it is free, expired before `now`, or already the owner's.
    *
    * @returns false when another run holds it.
    */
   acquireLease(lease: Lease, now: number): Promise<boolean>;
 
   /**
-   * Prolongs a held lease to `lease.until`.
+   * Extends a held lease to `lease.expiresAt`.
    *
-   * @throws LeaseLostError when it is no longer the owner's.
+   * @throws LeaseLostError when the lease is no longer the owner's.
    */
   renewLease(lease: Lease): Promise<void>;
 
-  /** Gives the lease back. Does nothing when it is no longer the owner's. */
+  /** Releases the lease. Does nothing when it is no longer the owner's. */
   releaseLease(lease: Lease): Promise<void>;
 
   /**
-   * What a run needs to begin: all feeds in the given partitions, and what {@link savePollHistory} kept. May
-   * be a little behind: what was written just now may be missing.
+   * Loads all feeds in the given partitions and the poll history. Eventually consistent: the latest
+   * writes may be missing.
    */
   loadShard(partitions: readonly number[]): Promise<ShardView>;
 
   /**
-   * Keeps what the planner of these partitions remembers, in place of what it kept before. Losing it
-   * does no harm.
+   * Replaces the poll history of these partitions. Losing it is harmless.
    */
   savePollHistory(partitions: readonly number[], packed: Uint8Array): Promise<void>;
 
@@ -54,31 +53,30 @@ export interface StateStore {
   loadFeeds(partitions: readonly number[]): Promise<Feed[]>;
 
   /**
-   * Adds feeds. One whose id is there already is left as it is, whatever its state.
+   * Adds feeds. A feed whose id exists is left as it is.
    *
-   * @returns the ids of those.
+   * @returns the ids that existed.
    */
   addFeeds(feeds: readonly Feed[]): Promise<readonly string[]>;
 
   /**
-   * Replaces a feed if its stored revision still is `feed.revision`.
+   * Replaces a feed if its stored revision equals `feed.revision`.
    *
    * @returns the feed as stored, with the next revision.
-   * @throws FeedConflictError when another run committed it in the meantime, or it is gone.
+   * @throws FeedConflictError when another run committed the feed, or it no longer exists.
    */
   commitFeed(feed: Feed): Promise<Feed>;
 
-  /** What is known of the given entities of a feed; unknown ones are absent from the map. */
+  /** The states of the given entities of a feed; entities without a state are absent. */
   loadStates(feedId: string, keys: readonly EntityKey[]): Promise<Map<EntityKey, EntityState>>;
 
-  /** All that is known of a feed whose key starts with the prefix: the children of one parent. */
+  /** The states of all entities of a feed whose key starts with the prefix. */
   loadChildStates(feedId: string, prefix: string): Promise<EntityState[]>;
 
   /**
-   * Saves known entities, each over what was there. Resolves when all are saved. Content that is
-   * too large to keep is replaced by `digests`.
+   * Replaces the states of entities. Content that is too large to keep is replaced by `digests`.
    *
-   * @throws LeaseLostError when the permit ends before all are saved.
+   * @throws LeaseLostError when the lease is lost before all are saved.
    */
-  saveStates(feedId: string, known: readonly EntityState[], guard?: LeaseGuard): Promise<void>;
+  saveStates(feedId: string, states: readonly EntityState[], guard?: LeaseGuard): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** What is counted. Each is a metric of the same name; one that ends in `Seconds` is given once a run. */
+/** The metrics. One that ends in `Seconds` is reported once a run. */
 export type Metric =
   | 'EventsPublished'
   | 'FeedsPolled'

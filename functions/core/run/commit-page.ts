@@ -1,171 +1,171 @@
-import { type FeedPage } from '../paging/paginator.ts';
-import { type Resource } from '../model/resource-catalog.ts';
-import { type PollContext } from './poll-context.ts';
-import { type PageChanges, detectChanges } from '../changes/detect-changes.ts';
-import { type Feed } from '../model/feed.ts';
-import { afterPage } from '../feeds/feed-lifecycle.ts';
-import { type Page } from '../ports/service-api.ts';
-import { type Change } from '../model/change.ts';
-import { latestOf, type Timestamp } from '../model/timestamp.ts';
-import { type EntityState } from '../model/entity-state.ts';
-import { type Telemetry } from '../ports/telemetry.ts';
-import { type ChangeEvent } from '../events/change-event.ts';
+import { detectChanges, type PageChanges } from '../changes/detect-changes.ts';
+import type { ChangeEvent } from '../contract/events.ts';
 import { makeEvent } from '../events/make-event.ts';
-import { type ProjectState } from '../model/project-state.ts';
+import { afterPage } from '../feeds/feed-lifecycle.ts';
 import { syncProjects } from '../feeds/sync-projects.ts';
+import type { Change } from '../model/change.ts';
+import type { EntityState } from '../model/entity-state.ts';
+import type { Feed } from '../model/feed.ts';
+import type { ProjectState } from '../model/project-state.ts';
+import type { Resource } from '../model/resource-catalog.ts';
+import { latestOf } from '../model/timestamp.ts';
+import type { FeedPage } from '../paging/paginator.ts';
+import type { Page } from '../ports/service-api.ts';
+import type { RunContext } from './run-context.ts';
+import type { SweepContext } from './sweep-context.ts';
 
+/** Detects the changes on a page, publishes and saves them, and advances the feed's cursor. */
 export async function commitPage(
   id: string,
   feedPage: FeedPage,
   resource: Resource,
-  context: PollContext,
+  context: SweepContext,
 ): Promise<void> {
-  const feed = context.registry.get(id);
-  const work = await workOut(feedPage, feed, resource, context);
-  await publishAndSave(work, feed, feedPage, resource, context);
+  const feed = context.run.registry.get(id);
+  const changes = await detectPageChanges(feedPage, feed, resource, context.run);
+  await publishAndSave(changes, feed, feedPage, resource, context);
 }
 
-/** Publishes and saves what a page comes to, and moves the cursor. */
-export async function publishAndSave(
-  work: PageChanges,
+/** Detects the changes on a page, after finishing those that a killed run has left pending. */
+export async function detectPageChanges(
+  feedPage: FeedPage,
+  feed: Feed,
+  resource: Resource,
+  run: RunContext,
+): Promise<PageChanges> {
+  const caughtUpAt = feedPage.isCaughtUp ? feedPage.cursor : undefined;
+  const detect = () => detectChanges(feedPage.page, feed, resource, run.ports.store, caughtUpAt);
+  const detected = await detect();
+  const { pending } = detected;
+  if (pending.length === 0) return detected;
+  const changes = pending.map(({ change }) => change);
+  await publish({ changes, invalid: [] }, feed, feedPage, run);
+  const states = pending.map(({ state }) => state);
+  await save(feed, states, run);
+  return detect();
+}
+
+/** Publishes and saves the changes of a page in their order, and then advances the cursor. */
+async function publishAndSave(
+  changes: PageChanges,
   feed: Feed,
   feedPage: FeedPage,
   resource: Resource,
-  context: PollContext,
+  context: SweepContext,
 ): Promise<void> {
-  const { registry, summary, telemetry, clock } = context;
-  const { id } = feed;
-  await save(id, work.pendingEvent.parents, context);
-  await save(id, work.pendingEvent.items, context);
-  await publish(work, feed, feedPage, context);
-  await save(id, work.known.nested, context);
-  // A project that is known has its feeds: it may not be shown again for a long time.
-  if (resource === context.catalog.projects) await follow(work.latest, feed, context);
-  await save(id, work.known.own, context);
-  // Before the commit: the page is not read again, so nobody else would tell.
-  if (feedPage.saturated !== undefined) reportSaturated(id, feedPage.saturated, telemetry);
-  const done = {
+  const { run } = context;
+  const { ports, options, registry, summary } = run;
+  const { telemetry, clock } = ports;
+  await save(feed, changes.outbox.parents, run);
+  await save(feed, changes.outbox.items, run);
+  await publish(changes, feed, feedPage, run);
+  await save(feed, changes.states.nested, run);
+  // Before its own state: a project with a state has its feeds, since it may not be shown again for long.
+  if (resource === options.catalog.projects) await syncFeeds(changes.projects, feed, context);
+  await save(feed, changes.states.own, run);
+  // Before the commit: the page is not read again after it.
+  if (feedPage.saturated !== undefined) {
+    telemetry.count('SaturatedTimestamp', 1);
+    telemetry.warn(
+      'More entities share a timestamp than the largest page holds; some may stay unseen until they change',
+      { feed: feed.id, timestamp: feedPage.saturated },
+    );
+  }
+  const result = {
     ...feedPage,
-    boundary: work.boundary,
-    isNews: work.isNews,
-    lookbackMs: context.paging.lookbackMs,
-    ...changesOn(feedPage.page, work.changes, clock.now()),
+    boundary: changes.boundary,
+    isNews: changes.isNews,
+    lookbackMs: options.paging.lookbackMs,
+    ...activityOn(feedPage.page, changes.changes, clock.now()),
   };
-  await registry.commit(id, (current) => afterPage(current, done, clock.now()));
+  await registry.commit(feed.id, (current) => afterPage(current, result, clock.now()));
   summary.pages += 1;
   summary.entities += feedPage.page.entities.length;
   telemetry.count('PagesRead', 1);
 }
 
 /**
- * How many changes a page shows, and when the latest happened, by our clock: how long ago is told by
- * the service's own.
+ * The number of changes on a page and the time of the latest, by our clock. Its age is measured by the
+ * service's clock.
  */
-export function changesOn({ readAfter }: Page, changes: readonly Change[], now: number) {
+function activityOn({ readAfter }: Page, changes: readonly Change[], now: number) {
   const latest = latestOf(changes.map(({ time }) => time));
-  const ago = readAfter && latest ? Date.parse(readAfter) - Date.parse(latest) : 0;
-  return { changes: changes.length, changedAt: now - Math.max(0, ago) };
+  const ageMs = readAfter && latest ? Date.parse(readAfter) - Date.parse(latest) : 0;
+  return { changeCount: changes.length, changedAt: now - Math.max(0, ageMs) };
 }
 
-/** Works a page out, and before that finishes what a run that died has begun. */
-export async function workOut(
-  feedPage: FeedPage,
+async function save(feed: Feed, states: readonly EntityState[], run: RunContext): Promise<void> {
+  if (states.length > 0) await run.ports.store.saveStates(feed.id, states);
+}
+
+/** Publishes the changes, and quarantines invalid entities and events that the topic refuses. */
+async function publish(
+  { changes, invalid }: Pick<PageChanges, 'changes' | 'invalid'>,
   feed: Feed,
-  resource: Resource,
-  context: PollContext,
-): Promise<PageChanges> {
-  const settledAt = feedPage.isCaughtUp ? feedPage.cursor : undefined;
-  const workOutAgain = () => detectChanges(feedPage.page, feed, resource, context.store, settledAt);
-  const work = await workOutAgain();
-  if (work.unfinished.length === 0) return work;
-  const changes = work.unfinished.map(({ change }) => change);
-  await publish({ changes, invalid: [] }, feed, feedPage, context);
-  const known = work.unfinished.map(({ known }) => known);
-  await save(feed.id, known, context);
-  return workOutAgain();
-}
-
-export async function save(
-  id: string,
-  known: readonly EntityState[],
-  context: PollContext,
+  { requestedCursor }: FeedPage,
+  { ports, options, summary }: RunContext,
 ): Promise<void> {
-  if (known.length > 0) await context.store.saveStates(id, known);
-}
-
-export function reportSaturated(feed: string, timestamp: Timestamp, telemetry: Telemetry): void {
-  telemetry.count('SaturatedTimestamp', 1);
-  telemetry.warn(
-    'More entities share a timestamp than the largest page shows; some may stay unseen until they change',
-    { feed, timestamp },
-  );
-}
-
-export async function publish(
-  work: Pick<PageChanges, 'changes' | 'invalid'>,
-  feed: Feed,
-  feedPage: FeedPage,
-  context: PollContext,
-): Promise<void> {
-  const { topic, quarantine, summary, telemetry } = context;
-  const from = {
-    feed: feed.id,
-    ...(feedPage.requestedCursor !== undefined && { cursor: feedPage.requestedCursor }),
-  };
-  const events = eventsOf(work.changes, feed, context);
+  const { topic, quarantine, telemetry, clock } = ports;
+  const events = eventsOf(changes, feed, options.source, new Date(clock.now()).toISOString());
   const refused = events.length > 0 ? await topic.publish(events) : [];
-  const setAside = [
-    ...work.invalid.map(({ value, reason }) => ({ ...from, reason, value })),
-    ...refused.map(({ event, reason }) => ({ ...from, reason, value: event })),
+  const origin = {
+    feed: feed.id,
+    ...(requestedCursor !== undefined && { cursor: requestedCursor }),
+  };
+  const quarantined = [
+    ...invalid.map(({ value, reason }) => ({ ...origin, reason, value })),
+    ...refused.map(({ event, reason }) => ({ ...origin, reason, value: event })),
   ];
-  if (setAside.length > 0) {
-    await quarantine.put(setAside);
-    summary.quarantined += setAside.length;
-    telemetry.count('Quarantined', setAside.length);
-    for (const { reason } of setAside)
-      telemetry.warn('Set aside in the quarantine', { ...from, reason });
+  if (quarantined.length > 0) {
+    await quarantine.put(quarantined);
+    summary.quarantined += quarantined.length;
+    telemetry.count('Quarantined', quarantined.length);
+    for (const { reason } of quarantined)
+      telemetry.warn('An entity or event was quarantined', { ...origin, reason });
   }
-  const isRefused = new Set(refused.map(({ event }) => event));
-  for (const [i, event] of events.entries()) {
-    const action = work.changes[i]?.action;
-    if (action !== undefined && !isRefused.has(event)) summary.events[action] += 1;
+  const refusedEvents = new Set(refused.map(({ event }) => event));
+  for (const [i, { action }] of changes.entries()) {
+    const event = events[i];
+    if (event !== undefined && !refusedEvents.has(event)) summary.events[action] += 1;
   }
   telemetry.count('EventsPublished', events.length - refused.length);
 }
 
-/** The events of a page. What they share is worked out once. */
-export function eventsOf(
+/** The events of a page, in the order of the changes. */
+function eventsOf(
   changes: readonly Change[],
-  feed: Feed,
-  { source, clock }: PollContext,
+  { projectId, accountId }: Feed,
+  source: string,
+  now: string,
 ): ChangeEvent[] {
-  const shared = { source, cause: 'poll', now: new Date(clock.now()).toISOString() } as const;
-  const { projectId, accountId } = feed;
+  const shared = { source, cause: 'poll', now } as const;
   if (projectId !== undefined) {
     const context = { ...shared, projectId, ...(accountId !== undefined && { accountId }) };
     return changes.map((change) => makeEvent(change, context));
   }
   return changes.map((change) => {
-    // A project's own list is no project's: each change tells the account and the project.
+    // In the list of projects each entity names its own account and project.
     const account = change.object['account_id'];
-    const isKnown = typeof account === 'number' || typeof account === 'string';
-    const owner = { projectId: change.id, ...(isKnown && { accountId: String(account) }) };
+    const hasAccount = typeof account === 'number' || typeof account === 'string';
+    const owner = { projectId: change.id, ...(hasAccount && { accountId: String(account) }) };
     return makeEvent(change, { ...shared, ...owner });
   });
 }
 
-export async function follow(
-  latest: readonly ProjectState[],
+/** Syncs the feeds of the projects on a page, and polls the affected ones in this sweep. */
+async function syncFeeds(
+  projects: readonly ProjectState[],
   projectsFeed: Feed,
-  context: PollContext,
+  { run, queue }: SweepContext,
 ): Promise<void> {
-  const { due, parked } = await syncProjects(
-    latest,
+  const { options, registry, summary, ports } = run;
+  const { due, parkedCount } = await syncProjects(
+    projects,
     projectsFeed,
-    context.catalog,
-    context.registry,
+    options.catalog,
+    registry,
   );
-  context.enqueue(due);
-  context.summary.parked += parked;
-  context.telemetry.count('FeedsParked', parked);
+  queue.addFirst(due);
+  summary.parked += parkedCount;
+  ports.telemetry.count('FeedsParked', parkedCount);
 }

@@ -1,39 +1,40 @@
-import { readAhead } from '../paging/read-ahead.ts';
 import type { Resource } from '../model/resource-catalog.ts';
 import { Paginator } from '../paging/paginator.ts';
-import { type PollContext } from './poll-context.ts';
+import { readAhead } from '../paging/read-ahead.ts';
 import { commitPage } from './commit-page.ts';
+import type { SweepContext } from './sweep-context.ts';
 
 /**
- * Polls one feed: to the end of its list, until its turn is over, or until the run has to stop. Per
- * page: read known → diff → publish → save known → follow projects → advance cursor. The next page is
- * fetched meanwhile.
+ * Polls one feed until its list ends, its turn is over, or the run must stop. Each page: load states →
+ * diff → publish → save states → sync projects → advance the cursor. The next page is fetched meanwhile.
  *
- * @throws whatever kept a page from being committed; the pages before it are.
+ * @throws the error that kept a page from being committed; the pages before it are committed.
  */
 export async function pollFeed(
   id: string,
   resource: Resource,
-  context: PollContext,
+  context: SweepContext,
 ): Promise<void> {
+  const { run, queue, pagesPerTurn } = context;
+  const { ports, paging, registry, suspended, summary, stopping } = run;
   const leaving = new AbortController();
-  const signal = AbortSignal.any([context.signal, leaving.signal]);
-  const paginator =
-    context.suspended.get(id) ?? new Paginator(resource, context.registry.get(id), context);
-  context.suspended.delete(id);
+  const signal = AbortSignal.any([stopping.signal, leaving.signal]);
+  const limit = { pagesPerTurn, hasWaiting: () => queue.hasWaiting, clock: ports.clock };
+  const paginator = suspended.get(id) ?? new Paginator(resource, registry.get(id), paging);
+  suspended.delete(id);
   try {
-    for await (const feedPage of readAhead(paginator, signal, context)) {
+    for await (const feedPage of readAhead(paginator, signal, limit)) {
       await commitPage(id, feedPage, resource, context).finally(() => {
         feedPage.reservation.release();
       });
       if (feedPage.isLast) return;
-      if (context.signal.aborted) {
-        context.summary.stoppedEarly = true;
+      if (stopping.signal.aborted) {
+        summary.stoppedEarly = true;
         return;
       }
     }
-    context.suspended.set(id, paginator);
-    context.enqueue([id]);
+    suspended.set(id, paginator);
+    queue.add([id]);
   } finally {
     leaving.abort(new Error(`${id} is no longer polled`));
   }

@@ -1,6 +1,6 @@
 import { type Action } from '../model/change.ts';
 
-/** What one run did. */
+/** The counts of one run. */
 export interface RunSummary {
   /** True when another run holds the lease: this one did nothing. */
   readonly leaseHeld: boolean;
@@ -8,7 +8,7 @@ export interface RunSummary {
   readonly feeds: number;
   /** Feeds that were polled, to the end of their list or not. */
   readonly polled: number;
-  /** Feeds whose poll failed in this run. */
+  /** Failed polls. */
   readonly failing: number;
   /** Feeds that were parked in this run. */
   readonly parked: number;
@@ -17,20 +17,19 @@ export interface RunSummary {
   readonly entities: number;
   /** Events that the topic accepted. */
   readonly events: Readonly<Record<Action, number>>;
-  /** Entities and events that were set aside. */
+  /** Quarantined entities and events. */
   readonly quarantined: number;
   /** True when the run stopped before it had polled everything that was due. */
   readonly stoppedEarly: boolean;
 }
 
-/** A {@link RunSummary} while it grows. */
+/** A {@link RunSummary} that is being counted. */
 export type SummaryBuilder = {
   -readonly [Field in keyof RunSummary]: Field extends 'events'
     ? Record<Action, number>
     : RunSummary[Field];
 };
 
-/** A tally of nothing. */
 export function emptySummary(): SummaryBuilder {
   return {
     leaseHeld: false,

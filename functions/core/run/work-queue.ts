@@ -1,54 +1,50 @@
+/** How a {@link WorkQueue} works. */
+export interface WorkQueueOptions<Item> {
+  readonly work: (item: Item) => Promise<void>;
+  readonly concurrency: number;
+  /** Once aborted, no further item is started. */
+  readonly signal: AbortSignal;
+  /** Asked before each item; while false, no item is started. Default: always true. */
+  readonly canStart?: () => boolean;
+}
+
 /**
- * Works through items, several at a time, where working on one may add others. No item is worked on
- * twice at the same time: one that is added while it is being worked on has another turn after that.
- * Hands out nothing more once the signal is aborted, or when no more may begin; what is being worked
- * on comes to its end.
+ * Processes items concurrently, where processing one may add others.
+ *
+ * An item is never processed twice at the same time: if it is added meanwhile, it runs again afterwards.
+ * Items in process are completed, even after the signal is aborted.
  */
 export class WorkQueue<Item> {
-  readonly #work: (item: Item) => Promise<void>;
-  readonly #concurrency: number;
-  readonly #signal: AbortSignal;
-  readonly #mayBegin: () => boolean;
+  readonly #options: WorkQueueOptions<Item>;
   #waiting = new Set<Item>();
   readonly #active = new Set<Item>();
   readonly #failures: unknown[] = [];
   readonly #finished = Promise.withResolvers<undefined>();
 
-  /** @param mayBegin asked before each item. */
-  constructor(
-    work: (item: Item) => Promise<void>,
-    concurrency: number,
-    signal: AbortSignal,
-    mayBegin: () => boolean = () => true,
-  ) {
-    this.#work = work;
-    this.#concurrency = concurrency;
-    this.#signal = signal;
-    this.#mayBegin = mayBegin;
+  constructor(options: WorkQueueOptions<Item>) {
+    this.#options = options;
   }
 
-  /** Whether items wait for their turn. */
-  get isAnyWaiting(): boolean {
+  get hasWaiting(): boolean {
     return this.#waiting.size > 0;
   }
 
-  /** Adds items behind those that wait. */
+  /** Adds items behind the waiting ones. */
   add(items: readonly Item[]): void {
     for (const item of items) this.#waiting.add(item);
-    this.#next();
+    this.#startWaiting();
   }
 
-  /** Adds items before those that wait. */
+  /** Adds items before the waiting ones. */
   addFirst(items: readonly Item[]): void {
     this.#waiting = new Set([...items, ...this.#waiting]);
-    this.#next();
+    this.#startWaiting();
   }
 
   /**
-   * Resolves when nothing is worked on, and nothing waits or nothing more may begin. Rejects then
-   * with the first error of the work on an item.
+   * Resolves when no item is in process and none can be started; rejects then with the first error.
    *
-   * @returns how many items were not begun.
+   * @returns how many items were not started.
    */
   async finish(): Promise<number> {
     if (this.#active.size === 0) this.#finished.resolve(undefined);
@@ -57,25 +53,26 @@ export class WorkQueue<Item> {
     return this.#waiting.size;
   }
 
-  #next(): void {
+  #startWaiting(): void {
+    const { concurrency, signal, canStart } = this.#options;
     for (const item of this.#waiting) {
-      if (this.#active.size >= this.#concurrency || this.#signal.aborted) return;
+      if (this.#active.size >= concurrency || signal.aborted) return;
       if (this.#active.has(item)) continue;
-      if (!this.#mayBegin()) return;
+      if (canStart?.() === false) return;
       this.#waiting.delete(item);
       this.#active.add(item);
-      void this.#workOn(item);
+      void this.#process(item);
     }
   }
 
-  async #workOn(item: Item): Promise<void> {
+  async #process(item: Item): Promise<void> {
     try {
-      await this.#work(item);
+      await this.#options.work(item);
     } catch (error) {
       this.#failures.push(error);
     }
     this.#active.delete(item);
-    this.#next();
+    this.#startWaiting();
     if (this.#active.size === 0) this.#finished.resolve(undefined);
   }
 }

@@ -2,8 +2,8 @@ import { styleText } from 'node:util';
 import type {
   ChangeData,
   ChangeEvent,
-  ClaimCheckMessage,
-} from '../../../functions/core/events/change-event.ts';
+  ClaimCheckEvent,
+} from '../../../functions/core/contract/events.ts';
 import type { RunSummary } from '../../../functions/core/run/run-summary.ts';
 import { type Action } from '../../../functions/core/model/change.ts';
 
@@ -30,7 +30,7 @@ const LONGEST_VALUE = 40;
  * A line for an event: time, action, entity, name or else API path, and what changed; of one that is
  * too large for the topic, where it lies.
  */
-export function formatEvent(event: ChangeEvent | ClaimCheckMessage, paint: Paint): string {
+export function formatEvent(event: ChangeEvent | ClaimCheckEvent, paint: Paint): string {
   const [entity, action] = event.type.split('.') as [string, Action];
   const [title, details] =
     'dataref' in event ? [event.subject, [event.dataref]] : contentOf(event, action);

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ChangeEvent } from '../../../functions/core/events/change-event.ts';
+import type { ChangeEvent } from '../../../functions/core/contract/events.ts';
 import type { LocalStack } from '../stack/local-stack.ts';
 import { formatRun } from './format-output.ts';
 import { startTicker } from '../stack/scheduler.ts';

@@ -1,4 +1,4 @@
-import type { ChangeEvent } from '../../../functions/core/events/change-event.ts';
+import type { ChangeEvent } from '../../../functions/core/contract/events.ts';
 import { formatEvent, painterFor } from './format-output.ts';
 
 /** Where lines go. */

@@ -2,21 +2,15 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { CreateTopicCommand } from '@aws-sdk/client-sns';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { SnsTopic } from '../../../functions/adapters/sns/event-topic.ts';
-import { startTestAws, type TestAws } from '../../support/aws.ts';
+import { testAws } from '../../support/test-aws.ts';
 import { eventOf } from '../../support/samples.ts';
 
 const PROGRAM = 'docs/examples/on-a-laptop.ts';
 const claimCheck = { put: () => Promise.reject(new Error('no event is large here')) };
 
-let aws: TestAws;
-
-beforeAll(async () => {
-  aws = await startTestAws();
-});
-
-afterAll(() => aws.close());
+const aws = testAws();
 
 describe('the subscriber for a laptop', () => {
   it('prints published events until it is interrupted', async () => {

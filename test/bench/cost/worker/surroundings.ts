@@ -45,7 +45,7 @@ async function fill(): Promise<void> {
     const content = checklist(index, BEFORE);
     const { id, updated_at: version } = content;
     const key = entityKey('template_checklist', id);
-    return { key, version, sequence: version, deleted: false, content };
+    return { key, version, sequence: version, deleted: false, content: () => content };
   });
   for (const path of behind) await store.saveStates(path.slice(1), known);
 }

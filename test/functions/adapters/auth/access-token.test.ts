@@ -92,7 +92,7 @@ describe('an access token', () => {
 
     expect(error).toBeInstanceOf(FatalError);
     expect(String(error)).toContain(`POST ${auth.url}/api_keys/jwt`);
-    expect(String(error)).toContain('without a usable access_token');
+    expect(String(error)).toContain('without a valid access_token');
     expect(String(error)).not.toContain('secret');
   });
 });

@@ -10,28 +10,22 @@ import {
   type QueryCommandOutput,
   type WriteRequest,
 } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { DynamoDbStore } from '../../../../functions/adapters/dynamodb/state-store.ts';
 import type { Item } from '../../../../functions/adapters/dynamodb/items.ts';
 import { FeedConflictError, SitecastError } from '../../../../functions/core/model/errors.ts';
 import type { EntityState } from '../../../../functions/core/model/entity-state.ts';
-import { startTestAws, type TestAws } from '../../../support/aws.ts';
+import { testAws } from '../../../support/test-aws.ts';
 import { feedOf, knownOf } from '../../../support/samples.ts';
 import { scriptCalls, type Answer } from '../../../support/script-calls.ts';
 
 const FEED_ID = 'projects/p1/floorplans';
 const retry = { maxTries: 3, baseDelayMs: 1, maxDelayMs: 2 };
 
-let aws: TestAws;
+const aws = testAws();
 let client: DynamoDBClient;
 let tableName: string;
 let store: DynamoDbStore;
-
-beforeAll(async () => {
-  aws = await startTestAws();
-});
-
-afterAll(() => aws.close());
 
 beforeEach(async () => {
   client = aws.freshClients().dynamodb;

@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { S3ClaimCheck, type SignedFetch } from '../../../../functions/adapters/s3/claim-check.ts';
 import { ClaimCheckFailedError } from '../../../../functions/core/model/errors.ts';
-import { startTestAws, type TestAws } from '../../../support/aws.ts';
+import { testAws } from '../../../support/test-aws.ts';
 import { endedPermit } from '../../../support/samples.ts';
 
 const retry = { maxTries: 3, baseDelayMs: 1, maxDelayMs: 2 };
 
-let aws: TestAws;
+const aws = testAws();
 let bucket: string;
 let claimCheck: S3ClaimCheck;
 
-beforeAll(async () => {
-  aws = await startTestAws();
-});
-afterAll(() => aws.close());
 beforeEach(async () => {
   bucket = await aws.createBucket();
   claimCheck = new S3ClaimCheck({ ...aws.bucketAccess(bucket), retry });

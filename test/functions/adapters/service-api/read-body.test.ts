@@ -49,15 +49,11 @@ describe('room for a body', () => {
       answer: (response: ServerResponse) => {
         page(response, [ENTITY], {
           'Content-Length': String(body.length),
-          'X-Has-More': 'TRUE',
-          'X-Last-Synced-At': ENTITY.updated_at,
         });
       },
       head: {
         bytes: body.length,
         entities: 1,
-        hasMore: true,
-        lastSyncedAt: ENTITY.updated_at,
       },
     },
     {
@@ -71,7 +67,7 @@ describe('room for a body', () => {
         });
         response.end(encoded);
       },
-      head: { entities: 1, hasMore: false },
+      head: { entities: 1 },
     },
     {
       what: 'nothing, when the service says nothing',
@@ -80,7 +76,7 @@ describe('room for a body', () => {
         response.write(body);
         response.end();
       },
-      head: { hasMore: false },
+      head: {},
     },
   ])('is asked for with $what, and then told how large it was', async ({ answer, head }) => {
     const service = await serve(answer);
@@ -148,14 +144,7 @@ describe('room for a body', () => {
 
     await makeClient(service.url).fetchPage({ ...LIST, reservation });
 
-    expect(reservation.seen).toEqual([
-      { hasMore: false },
-      2,
-      0,
-      0,
-      { entities: 1, hasMore: false },
-      body.length,
-    ]);
+    expect(reservation.seen).toEqual([{}, 2, 0, 0, { entities: 1 }, body.length]);
   });
 
   test('is waited for no longer when the signal is aborted', async () => {

@@ -1,384 +1,208 @@
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { afterEach, describe, expect, test, vi } from 'vitest';
-import { ProtocolError, ServiceError } from '../../../../functions/core/model/errors.ts';
+import { describe, expect, it } from 'vitest';
+import { RequestLimiter } from '../../../../functions/adapters/service-api/request-limiter.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
-import { json, page, rejection, serve } from '../../../support/local-server.ts';
-import { CountedTokens, makeClient } from './service-client.ts';
-import { type Clock } from '../../../../functions/core/ports/clock.ts';
 
-const LIST = { path: '/projects', perPage: 50 };
+const MINUTE = 60_000;
 
-/** Time as the faked timers tell it. */
-const fakedClock: Clock = {
-  now: () => Date.now(),
-  sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
-};
-
-afterEach(() => {
-  vi.useRealTimers();
-});
-
-describe('the request budget', () => {
-  test('lets no more requests under way at once than the concurrency', async () => {
-    let underWay = 0;
-    let most = 0;
-    const client = makeClient('http://service.invalid', {
-      concurrency: 3,
-      fetch: async () => {
-        most = Math.max(most, ++underWay);
-        await new Promise((resolve) => setImmediate(resolve));
-        underWay--;
-        return new Response('[]', { headers: { 'X-Has-More': 'false' } });
-      },
-    });
-
-    await Promise.all(Array.from({ length: 20 }, () => client.fetchPage(LIST)));
-
-    expect(most).toBe(3);
-  });
-
-  test('lets no more requests start in any minute than are allowed, retries included', async () => {
-    vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
-    const startedAt: number[] = [];
-    const start = Date.now();
-    const client = makeClient('http://service.invalid', {
-      requestsPerMinute: 3,
-      tries: 2,
-      clock: fakedClock,
-      fetch: () => {
-        startedAt.push(Date.now() - start);
-        return Promise.resolve(new Response('[]', { headers: { 'X-Has-More': 'perhaps' } }));
-      },
-    });
-    const advance = (seconds: number) => vi.advanceTimersByTimeAsync(seconds * 1000);
-
-    const failures = Promise.all([1, 2].map(() => rejection(client.fetchPage(LIST))));
-    await advance(30);
-    const more = rejection(client.fetchPage(LIST));
-    await advance(100);
-    await Promise.all([failures, more]);
-
-    expect(startedAt).toHaveLength(6);
-    expect(startedAt[2]).toBeLessThan(1000);
-    expect(startedAt[3]).toBeGreaterThanOrEqual(60_000);
-    expect(startedAt[5]).toBeLessThan(62_000);
-  });
-
-  test('lets a retry go before requests that have not been tried', async () => {
-    let asked = 0;
-    const accessTokens = new CountedTokens();
-    accessTokens.get = () => Promise.resolve(`token-${++asked}`);
-    const service = await serve(async (response, { url }) => {
-      if (service.received.length === 1) {
-        json(response, 500, {});
-        return;
+/** A limiter in manual time, and requests that end when the test says so. */
+function makeLimiter(requestsPerMinute: number, concurrency = 1_000) {
+  const clock = new ManualClock(0);
+  const limiter = new RequestLimiter({ requestsPerMinute, concurrency, clock });
+  const started: string[] = [];
+  const ends = new Map<string, () => void>();
+  const passTurns = () => new Promise(setImmediate);
+  return {
+    limiter,
+    started,
+    /** Time now, in milliseconds since the start. */
+    now: () => clock.now(),
+    /** Whether anything waits for time to pass. */
+    isWaiting: () => clock.sleeping > 0,
+    advance: async (milliseconds: number) => {
+      clock.advance(milliseconds);
+      await passTurns();
+    },
+    send: async (name: string, options: { isRetry?: boolean; signal?: AbortSignal } = {}) => {
+      const request = limiter.run(
+        () => {
+          started.push(name);
+          return new Promise<void>((resolve) => {
+            ends.set(name, resolve);
+          });
+        },
+        { timeoutMs: 1e9, isRetry: false, signal: undefined, ...options },
+      );
+      request.catch(() => undefined);
+      await passTurns();
+      return { request };
+    },
+    sendMany: async (count: number) => {
+      const options = { timeoutMs: 1e9, isRetry: false, signal: undefined };
+      for (let i = 0; i < count; i += 1) {
+        void limiter.run(() => Promise.resolve(started.push(`#${started.length}`)), options);
       }
-      // Four calls asked for a token as they began, two as they were sent; the seventh is the retry.
-      if (url.endsWith('/b')) await expect.poll(() => asked).toBe(7);
-      page(response);
-    });
-    const client = makeClient(service.url, { concurrency: 1, accessTokens });
-
-    await Promise.all(
-      ['/a', '/b', '/c', '/d'].map((path) => client.fetchPage({ path, perPage: 1 })),
-    );
-
-    expect(service.received.map(({ url }) => url.slice(-1))).toEqual(['a', 'b', 'a', 'c', 'd']);
-  });
-});
-
-test('a retry waits as long as a 503 asks, and the next does not', async () => {
-  vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
-  let sent = 0;
-  const client = makeClient('http://service.invalid', {
-    tries: 3,
-    clock: fakedClock,
-    fetch: () => {
-      sent++;
-      if (sent > 1) return Promise.reject(new TypeError('fetch failed'));
-      const headers = { 'Retry-After': '10' };
-      return Promise.resolve(new Response('', { status: 503, headers }));
+      await passTurns();
     },
-  });
-
-  const failure = rejection(client.fetchPage(LIST));
-  await vi.advanceTimersByTimeAsync(9_999);
-  expect(sent).toBe(1);
-  await vi.advanceTimersByTimeAsync(1);
-  expect(sent).toBe(2);
-  await vi.advanceTimersByTimeAsync(100);
-  expect(sent).toBe(3);
-  expect(await failure).toBeInstanceOf(ServiceError);
-});
-
-test.each([408, 500, 503])(
-  'a request fails at once when a %i asks for more than ten seconds',
-  async (status) => {
-    const service = await serve((response) => {
-      json(response, status, {}, { 'Retry-After': '11' });
-    });
-
-    const error = await rejection(makeClient(service.url).fetchPage(LIST));
-
-    expect(error).toBeInstanceOf(ServiceError);
-    expect(error).toMatchObject({ status });
-    expect(service.received).toHaveLength(1);
-  },
-);
-
-describe('a request whose signal is aborted rejects with the reason', () => {
-  const reason = new Error('the run is over');
-
-  test('when all of the answer is there already', async () => {
-    const run = new AbortController();
-    const service = await serve((response) => {
-      page(response);
-    });
-    const reservation = {
-      acquire: () => Promise.resolve(),
-      onBytesRead: () => undefined,
-      resize: () => {
-        run.abort(reason);
-      },
-    };
-
-    const fetched = makeClient(service.url).fetchPage({ ...LIST, reservation }, run.signal);
-
-    expect(await rejection(fetched)).toBe(reason);
-  });
-
-  test('when it was aborted before it began', async () => {
-    const service = await serve((response) => {
-      page(response);
-    });
-
-    const error = await rejection(
-      makeClient(service.url).fetchPage(LIST, AbortSignal.abort(reason)),
-    );
-
-    expect(error).toBe(reason);
-    expect(service.received).toEqual([]);
-  });
-
-  test.each([{ at: 'the answer' }, { at: 'the body' }, { at: 'the body of an error' }])(
-    'while it waits for $at, and the connection is closed',
-    async ({ at }) => {
-      let closed = false;
-      const run = new AbortController();
-      const service = await serve((response) => {
-        response.on('close', () => (closed = true));
-        if (at === 'the body') response.writeHead(200, { 'X-Has-More': 'false' }).write('[');
-        if (at === 'the body of an error') response.writeHead(500).write('[');
-        setTimeout(() => {
-          run.abort(reason);
-        }, 20);
-      });
-
-      expect(await rejection(makeClient(service.url).fetchPage(LIST, run.signal))).toBe(reason);
-
-      await expect.poll(() => closed).toBe(true);
-      expect(service.received).toHaveLength(1);
+    end: async (name: string) => {
+      ends.get(name)?.();
+      await passTurns();
     },
-  );
+  };
+}
 
-  test('while it waits in the queue, and others go on', async () => {
-    const held: (() => void)[] = [];
-    const run = new AbortController();
-    const service = await serve((response) => {
-      held.push(() => {
-        page(response);
-      });
-    });
-    const client = makeClient(service.url, { concurrency: 1 });
-
-    const first = client.fetchPage(LIST);
-    await expect.poll(() => held).toHaveLength(1);
-    const queued = rejection(client.fetchPage({ ...LIST, path: '/queued' }, run.signal));
-    run.abort(reason);
-    expect(await queued).toBe(reason);
-    held[0]?.();
-    await first;
-
-    expect(service.received.map(({ url }) => url)).toEqual(['/api/v3/projects']);
+describe('concurrency', () => {
+  it('limits the requests in flight, and lets retries go before requests that were not tried', async () => {
+    const { send, end, started } = makeLimiter(100, 2);
+    for (const name of ['a', 'b', 'c', 'd']) await send(name);
+    await send('retry', { isRetry: true });
+    expect(started).toEqual(['a', 'b']);
+    await end('a');
+    await end('b');
+    expect(started).toEqual(['a', 'b', 'retry', 'c']);
   });
 
-  test('while the client pauses, and the pause goes on without leaving a timer', async () => {
-    const clock = new ManualClock();
-    const run = new AbortController();
-    let limited = true;
-    const service = await serve((response) => {
-      if (limited) json(response, 429, {}, { 'Retry-After': '9' });
-      else page(response);
-    });
-    const client = makeClient(service.url, { clock });
-
-    const first = rejection(client.fetchPage(LIST, run.signal));
-    await expect.poll(() => clock.sleeping).toBe(1);
-    const second = rejection(client.fetchPage(LIST, run.signal));
-    run.abort(reason);
-    expect(await Promise.all([first, second])).toEqual([reason, reason]);
-    expect(clock.sleeping).toBe(0);
-
-    limited = false;
-    clock.advance(8999);
-    const next = client.fetchPage(LIST);
-    await expect.poll(() => clock.sleeping).toBe(1);
-    expect(service.received).toHaveLength(1);
-    clock.advance(1);
-    await next;
+  it('lets a request whose signal is aborted leave the queue, and the others go on', async () => {
+    const { send, end, started } = makeLimiter(100, 1);
+    const controller = new AbortController();
+    await send('a');
+    const { request } = await send('b', { signal: controller.signal });
+    await send('c');
+    controller.abort(new Error('over'));
+    await expect(request).rejects.toThrow('over');
+    await end('a');
+    expect(started).toEqual(['a', 'c']);
   });
 
-  test('while it waits for an access token, whatever the tokens reject with', async () => {
-    const run = new AbortController();
-    const accessTokens = new CountedTokens();
-    const given: (AbortSignal | undefined)[] = [];
-    accessTokens.get = (signal?: AbortSignal) => {
-      given.push(signal);
-      run.abort(reason);
-      return Promise.reject(new Error('no token'));
-    };
-    const client = makeClient('http://service.invalid', { accessTokens });
-
-    expect(await rejection(client.fetchPage(LIST, run.signal))).toBe(reason);
-    expect(given).toEqual([run.signal]);
+  it('does not start a request whose signal was aborted before', async () => {
+    const { send, started } = makeLimiter(100);
+    const { request } = await send('a', { signal: AbortSignal.abort(new Error('over')) });
+    await expect(request).rejects.toThrow('over');
+    expect(started).toEqual([]);
   });
 });
 
-describe('a request that has failed before its signal is aborted rejects with the last failure', () => {
-  const reason = new Error('the run is over');
-
-  test('while it waits for a retry', async () => {
-    vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
-    const run = new AbortController();
-    let sent = 0;
-    const client = makeClient('http://service.invalid', {
-      fetch: () => {
-        sent++;
-        const headers = { 'Retry-After': '9' };
-        return Promise.resolve(new Response('', { status: 503, headers }));
-      },
-    });
-
-    const failure = rejection(client.fetchPage(LIST, run.signal));
-    await vi.advanceTimersByTimeAsync(8000);
-    run.abort(reason);
-
-    expect(await failure).toBeInstanceOf(ServiceError);
-    expect(await failure).toMatchObject({ status: 503 });
-    expect(sent).toBe(1);
+describe('the window', () => {
+  it('lets so many requests start in any minute, wherever the minute begins', async () => {
+    const { sendMany, advance, started } = makeLimiter(3);
+    await sendMany(2);
+    await advance(30_000);
+    await sendMany(4);
+    expect(started).toHaveLength(3);
+    await advance(29_999);
+    expect(started).toHaveLength(3);
+    await advance(1);
+    expect(started).toHaveLength(5);
+    await advance(30_000);
+    expect(started).toHaveLength(6);
   });
 
-  test('while another attempt is under way, whose end does not count', async () => {
-    const run = new AbortController();
-    const service = await serve((response) => {
-      if (service.received.length === 1) json(response, 500, {});
-      else if (service.received.length === 2) json(response, 502, {});
-      else run.abort(reason);
-    });
-
-    const error = await rejection(makeClient(service.url).fetchPage(LIST, run.signal));
-
-    expect(error).toMatchObject({ status: 502 });
-    expect(service.received).toHaveLength(3);
-  });
-
-  test('when no answer came in time', async () => {
-    const run = new AbortController();
-    const service = await serve(() => {
-      if (service.received.length === 2) run.abort(reason);
-    });
-    const client = makeClient(service.url, { attemptTimeoutMs: 200 });
-
-    const error = await rejection(client.fetchPage(LIST, run.signal));
-
-    expect(String(error)).toContain('GET /projects got no whole answer within 200 ms');
-  });
-
-  test('when the answer was broken', async () => {
-    const run = new AbortController();
-    const service = await serve((response) => {
-      if (service.received.length === 1) json(response, 200, {});
-      else run.abort(reason);
-    });
-
-    const error = await rejection(makeClient(service.url).fetchPage(LIST, run.signal));
-
-    expect(error).toBeInstanceOf(ProtocolError);
-  });
-
-  test('and not with a rate limit that came after it', async () => {
-    const run = new AbortController();
-    const service = await serve((response) => {
-      if (service.received.length === 1) json(response, 500, {});
-      else json(response, 429, {}, { 'Retry-After': '9' });
-    });
-    const client = makeClient(service.url, {
-      onRateLimited: () =>
-        setImmediate(() => {
-          run.abort(reason);
-        }),
-    });
-
-    const error = await rejection(client.fetchPage(LIST, run.signal));
-
-    expect(error).toMatchObject({ status: 500 });
+  it('leaves no timer when nothing waits, and starts a later request in time', async () => {
+    const { sendMany, send, advance, isWaiting, started } = makeLimiter(1);
+    const controller = new AbortController();
+    await sendMany(1);
+    expect(isWaiting()).toBe(false);
+    await send('a', { signal: controller.signal });
+    expect(isWaiting()).toBe(true);
+    controller.abort();
+    await send('b');
+    expect(isWaiting()).toBe(true);
+    await advance(MINUTE);
+    expect(started).toEqual(['#0', 'b']);
+    expect(isWaiting()).toBe(false);
   });
 });
 
-describe('what is no failure of the list leaves the reason of the signal', () => {
-  const reason = new Error('the run is over');
-
-  test('a rate limit', async () => {
-    const run = new AbortController();
-    const service = await serve((response) => {
-      if (service.received.length === 1) json(response, 429, {});
-      else run.abort(reason);
-    });
-
-    expect(await rejection(makeClient(service.url).fetchPage(LIST, run.signal))).toBe(reason);
-    expect(service.received).toHaveLength(2);
+describe('a pause', () => {
+  it('holds back all requests, and the longest of several pauses counts', async () => {
+    const { limiter, sendMany, advance, started } = makeLimiter(100);
+    limiter.pause(2_000);
+    limiter.pause(6_000);
+    limiter.pause(4_000);
+    await sendMany(2);
+    await advance(5_999);
+    expect(started).toEqual([]);
+    await advance(1);
+    expect(started).toHaveLength(2);
   });
 
-  test('an access token that had expired', async () => {
-    const run = new AbortController();
-    const service = await serve((response) => {
-      if (service.received.length === 1) json(response, 401, {});
-      else run.abort(reason);
-    });
-
-    expect(await rejection(makeClient(service.url).fetchPage(LIST, run.signal))).toBe(reason);
-    expect(service.received).toHaveLength(2);
-  });
-});
-
-test('a process whose requests were aborted during a pause ends by itself', async () => {
-  const service = await serve((response) => {
-    json(response, 429, {}, { 'Retry-After': '3600' });
-  });
-  const adapters = join(import.meta.dirname, '../../../../functions/adapters');
-  const script = `
-    import { ServiceApiClient } from ${JSON.stringify(join(adapters, 'service-api/client.ts'))};
-    import { systemClock } from ${JSON.stringify(join(adapters, 'clock/system-clock.ts'))};
-    const run = new AbortController();
-    const client = new ServiceApiClient({
-      baseUrl: ${JSON.stringify(service.url)},
-      accessTokens: { get: async () => 't', renew: async () => 't' },
-      requestsPerMinute: 60,
-      clock: systemClock,
-      onRateLimited: () => setImmediate(() => run.abort(new Error('over'))),
-    });
-    for (const path of ['/a', '/b']) {
-      client.fetchPage({ path, perPage: 1 }, run.signal).catch((error) => console.log(error.message));
+  it('halves the rate, which is back at its maximum ten minutes after the pause', async () => {
+    const { limiter, advance } = makeLimiter(100);
+    limiter.pause(MINUTE);
+    const rates = [limiter.allowance(1).perMinute];
+    for (const minutes of [1, 2, 8, 50]) {
+      await advance(minutes * MINUTE);
+      rates.push(limiter.allowance(1).perMinute);
     }
-  `;
+    expect(rates).toEqual([50, 50, 60, 100, 100]);
+  });
 
-  const ended = await promisify(execFile)(process.execPath, [
-    '--input-type=module',
-    '--eval',
-    script,
-  ]);
+  it('halves the rate once for requests that were refused together', async () => {
+    const { limiter, advance } = makeLimiter(100);
+    limiter.pause(0);
+    await advance(9_999);
+    limiter.pause(0);
+    expect(limiter.allowance(1).perMinute).toBe(50);
+    await advance(1);
+    limiter.pause(20_000);
+    await advance(19_999);
+    limiter.pause(0);
+    expect(limiter.allowance(1).perMinute).toBe(25);
+  });
 
-  expect(ended.stdout).toBe('over\nover\n');
+  it.each([
+    [100, [50, 25, 12, 10, 10]],
+    [1, [1, 1]],
+  ])('does not lower a rate of %i below a tenth, or to 0', async (maximum, rates) => {
+    const { limiter, advance } = makeLimiter(maximum);
+    for (const rate of rates) {
+      limiter.pause(10_000);
+      expect(limiter.allowance(1).perMinute).toBe(rate);
+      await advance(10_000);
+    }
+  });
+
+  it('leaves room for fewer requests in the minutes after it', async () => {
+    const { limiter, sendMany, advance, started } = makeLimiter(8);
+    await sendMany(6);
+    limiter.pause(1_000);
+    await advance(1_000);
+    await sendMany(2);
+    expect(started).toHaveLength(7);
+    await advance(58_999);
+    expect(started).toHaveLength(7);
+    await advance(1);
+    expect(started).toHaveLength(8);
+  });
+});
+
+describe('the allowance', () => {
+  it('is the number of requests that may still start in the time', async () => {
+    const { limiter, sendMany, advance } = makeLimiter(10);
+    const requestsWithin = (milliseconds: number) => limiter.allowance(milliseconds).requests;
+    expect(requestsWithin(MINUTE)).toBe(10);
+    await sendMany(4);
+    await advance(30_000);
+    await sendMany(3);
+    expect([1_000, 29_999, 30_000, MINUTE].map(requestsWithin)).toEqual([3, 3, 7, 10]);
+    expect([MINUTE + 1, 2.5 * MINUTE].map(requestsWithin)).toEqual([10 + 3, 20 + 7]);
+    await advance(1.5 * MINUTE);
+    expect(requestsWithin(1_000)).toBe(10);
+  });
+
+  it('does not count requests that wait already', async () => {
+    const { limiter, send } = makeLimiter(8, 2);
+    for (const name of ['a', 'b', 'c']) await send(name);
+    expect(limiter.allowance(45_000)).toEqual({ requests: 5, perMinute: 8 });
+    expect(limiter.allowance(MINUTE)).toEqual({ requests: 7, perMinute: 8 });
+  });
+
+  it('is nothing until the end of a pause, and never less', async () => {
+    const { limiter, sendMany, advance } = makeLimiter(10);
+    await sendMany(8);
+    limiter.pause(30_000);
+    expect(limiter.allowance(30_000)).toEqual({ requests: 0, perMinute: 5 });
+    expect(limiter.allowance(MINUTE).requests).toBe(5);
+    await advance(30_000);
+    expect(limiter.allowance(1_000)).toEqual({ requests: 0, perMinute: 5 });
+  });
 });

@@ -140,7 +140,9 @@ describe('a write', () => {
         });
 
         const error = await rejection(
-          write.send(makeClient(service.url, { attemptTimeoutMs: fail === 'stall' ? 50 : 10_000 })),
+          write.send(
+            makeClient(service.url, { attemptTimeoutMs: fail === 'stall' ? 250 : 10_000 }),
+          ),
         );
 
         expect(error, fail).toBeInstanceOf(FeedError);
@@ -264,7 +266,7 @@ describe('a 429', () => {
       clock.advance(1);
       await Promise.all([first, second]);
       expect(service.received).toHaveLength(3);
-      expect(seen).toEqual([{ what: 'GET /projects', pauseMs: waitMs }]);
+      expect(seen).toEqual([{ operation: 'GET /projects', pauseMs: waitMs }]);
     },
   );
 
@@ -277,7 +279,7 @@ describe('a 429', () => {
 
     await makeClient(service.url, { onRateLimited: (event) => seen.push(event) }).fetchPage(LIST);
 
-    expect(seen).toEqual([{ what: 'GET /projects', pauseMs: 0 }]);
+    expect(seen).toEqual([{ operation: 'GET /projects', pauseMs: 0 }]);
   });
 
   test('holds back other requests also when its own request gives up', async () => {
@@ -295,36 +297,6 @@ describe('a 429', () => {
     clock.advance(5000);
 
     expect((await next).hasMore).toBe(false);
-  });
-
-  test('prolongs the pause of another one and never shortens it', async () => {
-    const clock = new ManualClock();
-    const held: ((seconds: string) => void)[] = [];
-    const service = await serve((response) => {
-      if (service.received.length > 3) page(response);
-      else
-        held.push((seconds) => {
-          json(response, 429, {}, { 'Retry-After': seconds });
-        });
-    });
-    const seen: RateLimited[] = [];
-    const client = makeClient(service.url, { clock, onRateLimited: (event) => seen.push(event) });
-
-    const pages = Promise.all([1, 2, 3].map(() => client.fetchPage(LIST)));
-    await expect.poll(() => held).toHaveLength(3);
-    for (const seconds of ['2', '6', '4']) {
-      held.shift()?.(seconds);
-      await expect.poll(() => seen.at(-1)?.pauseMs).toBe(Number(seconds) * 1000);
-    }
-    for (const passed of [2000, 3999]) {
-      clock.advance(passed);
-      await expect.poll(() => clock.sleeping).toBe(1);
-    }
-    expect(service.received).toHaveLength(3);
-    clock.advance(1);
-    await pages;
-
-    expect(service.received).toHaveLength(6);
   });
 });
 
@@ -375,7 +347,7 @@ describe('an error', () => {
 
     const error = await rejection(client.fetchPage(LIST));
 
-    expect(String(error)).toContain('GET /projects got no answer: E_TOLD cannot send [removed]');
+    expect(String(error)).toContain('GET /projects got no answer: E_TOLD cannot send [redacted]');
     expect(inspect(error, { depth: Infinity, showHidden: true })).not.toContain(TOKEN);
   });
 

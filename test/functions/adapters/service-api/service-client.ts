@@ -1,4 +1,4 @@
-import { ServiceApiClient } from '../../../../functions/adapters/service-api/client.ts';
+import { ServiceApiOperations } from '../../../../functions/adapters/service-api/operations.ts';
 import { systemClock } from '../../../../functions/adapters/clock/system-clock.ts';
 import type {
   AccessTokens,
@@ -26,8 +26,8 @@ export class CountedTokens implements AccessTokens {
 export function makeClient(
   baseUrl: string,
   options: Partial<ServiceApiOptions> = {},
-): ServiceApiClient {
-  return new ServiceApiClient({
+): ServiceApiOperations {
+  return new ServiceApiOperations({
     baseUrl,
     accessTokens: { get: () => Promise.resolve(TOKEN), renew: () => Promise.resolve(TOKEN) },
     requestsPerMinute: 100_000,

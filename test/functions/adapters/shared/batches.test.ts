@@ -1,15 +1,15 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
-  DEFAULT_RETRY,
   inParallel,
   packBatches,
   sendUntilDone,
   type Limiter,
 } from '../../../../functions/adapters/shared/batches.ts';
+import { recordingEnvironment } from './recording-environment.ts';
 
-describe('packing batches', () => {
-  test('keeps all items in order, within both limits, and fills each batch as far as it goes', () => {
+describe('packBatches', () => {
+  it('keeps all items in order, within both limits, and fills each batch', () => {
     const sizes = fc.array(fc.integer({ min: 0, max: 60 }), { maxLength: 60 });
     const limits = fc.record({
       maxItems: fc.integer({ min: 1, max: 12 }),
@@ -32,89 +32,63 @@ describe('packing batches', () => {
     );
   });
 
-  test('an item over the limit alone gets a batch of its own', () => {
+  it('gives an item over the limit a batch of its own', () => {
     const limits = { maxItems: 10, maxBytes: 5, bytesOf: (size: number) => size };
     expect(packBatches([1, 9, 2], limits)).toEqual([[1], [9], [2]]);
     expect(packBatches([9, 1, 2], limits)).toEqual([[9], [1, 2]]);
   });
 
-  test('without a byte limit only the number counts', () => {
+  it('counts only the items without a byte limit', () => {
     expect(packBatches(['a', 'b', 'c'], { maxItems: 2 })).toEqual([['a', 'b'], ['c']]);
   });
 });
 
-describe('sending until done', () => {
-  /** A world in which the waits are written down instead. */
-  function worldOf(random = 0): {
-    waits: number[];
-    sleep: (ms: number) => Promise<void>;
-    random: () => number;
-  } {
-    const waits: number[] = [];
-    return {
-      waits,
-      random: () => random,
-      sleep: (milliseconds) => {
-        waits.push(milliseconds);
-        return Promise.resolve();
-      },
+describe('sendUntilDone', () => {
+  const policy = { maxTries: 4, baseDelayMs: 100, maxDelayMs: 250 };
+
+  /** Sends items of which each call accepts so many. */
+  async function sendAccepting(accepted: readonly number[], items: readonly string[]) {
+    const environment = recordingEnvironment();
+    const calls: (readonly string[])[] = [];
+    const send = (batch: readonly string[]) => {
+      calls.push(batch);
+      return Promise.resolve(batch.slice(accepted[calls.length - 1] ?? 0));
     };
+    const remaining = await sendUntilDone(items, send, policy, environment);
+    return { remaining, calls, delays: environment.delays };
   }
-  const retry = { maxTries: 4, baseDelayMs: 100, maxDelayMs: 250 };
 
-  test('sends nothing when there is nothing', async () => {
-    const fail = (): Promise<never> => Promise.reject(new Error('must not be called'));
-    expect(await sendUntilDone([], fail, retry, worldOf())).toEqual([]);
+  it('sends nothing when there are no items', async () => {
+    expect(await sendAccepting([], [])).toEqual({ remaining: [], calls: [], delays: [] });
   });
 
-  test('sends what is left until nothing is, without a wait at the end', async () => {
-    const sent: string[][] = [];
-    const world = worldOf();
-    const send = (items: readonly string[]): Promise<string[]> => {
-      sent.push([...items]);
-      return Promise.resolve(items.slice(1));
-    };
-    expect(await sendUntilDone(['a', 'b', 'c'], send, retry, world)).toEqual([]);
-    expect(sent).toEqual([['a', 'b', 'c'], ['b', 'c'], ['c']]);
-    expect(world.waits).toEqual([100, 100]);
+  it('sends the remaining items until none remains, and does not wait at the end', async () => {
+    expect(await sendAccepting([1, 1, 1], ['a', 'b', 'c'])).toEqual({
+      remaining: [],
+      calls: [['a', 'b', 'c'], ['b', 'c'], ['c']],
+      delays: [100, 100],
+    });
   });
 
-  test('waits twice as long after each try that achieved nothing, up to the longest wait', async () => {
-    const world = worldOf();
-    const nothing = (items: readonly string[]): Promise<readonly string[]> =>
-      Promise.resolve(items);
-    expect(await sendUntilDone(['a', 'b'], nothing, retry, world)).toEqual(['a', 'b']);
-    expect(world.waits).toEqual([100, 200, 250]);
+  it('doubles the wait after each try without success, up to the maximum, and gives up', async () => {
+    const { remaining, delays } = await sendAccepting([], ['a', 'b']);
+    expect(remaining).toEqual(['a', 'b']);
+    expect(delays).toEqual([100, 200, 250]);
   });
 
-  test('takes up to half of a wait away by chance', async () => {
-    const world = worldOf(0.5);
-    await sendUntilDone(['a'], (items) => Promise.resolve(items), retry, world);
-    expect(world.waits).toEqual([75, 150, 187.5]);
+  it('counts the tries anew after each one with success', async () => {
+    const { remaining, calls } = await sendAccepting([0, 0, 0, 1, 0, 0, 0, 1], ['a', 'b']);
+    expect(remaining).toEqual([]);
+    expect(calls).toHaveLength(8);
   });
 
-  test('counts tries anew after each one that achieved something', async () => {
-    const accepts = [0, 0, 0, 1, 0, 0, 0, 1];
-    let calls = 0;
-    const send = (items: readonly string[]): Promise<string[]> =>
-      Promise.resolve(items.slice(accepts[calls++] ?? 0));
-    expect(await sendUntilDone(['a', 'b'], send, retry, worldOf())).toEqual([]);
-    expect(calls).toBe(8);
-  });
-
-  test('ends with the error of a send', async () => {
-    const broken = (): Promise<never> => Promise.reject(new Error('broken'));
-    await expect(sendUntilDone(['a'], broken, retry, worldOf())).rejects.toThrow('broken');
-  });
-
-  test('by default gives up within Lambda-sized patience', async () => {
-    const world = worldOf();
-    await sendUntilDone(['a'], (items) => Promise.resolve(items), DEFAULT_RETRY, world);
-    expect(world.waits).toEqual([50, 100, 200, 400, 800, 1_600]);
+  it('rejects with the error of a send', async () => {
+    const send = () => Promise.reject(new Error('broken'));
+    await expect(sendUntilDone(['a'], send, policy)).rejects.toThrow('broken');
   });
 });
 
-describe('calls in parallel', () => {
+describe('inParallel', () => {
   const unlimited: Limiter = { add: (task) => task() };
   const oneByOne = (): Limiter => {
     let last: Promise<unknown> = Promise.resolve();
@@ -127,7 +101,7 @@ describe('calls in parallel', () => {
     };
   };
 
-  test('give their results in the order of the items', async () => {
+  it('returns the results in the order of the items', async () => {
     const done: number[] = [];
     const call = async (item: number): Promise<number> => {
       for (let i = 0; i < item; i++) await Promise.resolve();
@@ -138,21 +112,21 @@ describe('calls in parallel', () => {
     expect(done).toEqual([1, 5, 9]);
   });
 
-  test('give nothing for nothing', async () => {
+  it('returns nothing for no items', async () => {
     expect(await inParallel([], unlimited, () => Promise.resolve('result'))).toEqual([]);
   });
 
-  test('begin no more after a failure', async () => {
-    const begun: number[] = [];
+  it('starts no more calls after a failure', async () => {
+    const started: number[] = [];
     const call = (item: number): Promise<void> => {
-      begun.push(item);
+      started.push(item);
       return item === 2 ? Promise.reject(new Error('two')) : Promise.resolve();
     };
     await expect(inParallel([1, 2, 3, 4], oneByOne(), call)).rejects.toThrow('two');
-    expect(begun).toEqual([1, 2]);
+    expect(started).toEqual([1, 2]);
   });
 
-  test('reject with the first failure once those under way have ended', async () => {
+  it('rejects with the first failure once the calls in flight have ended', async () => {
     const ended: string[] = [];
     const slow = Promise.withResolvers<undefined>();
     const call = async (item: string): Promise<void> => {

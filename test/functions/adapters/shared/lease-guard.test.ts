@@ -1,18 +1,13 @@
 import { BatchWriteItemCommand } from '@aws-sdk/client-dynamodb';
 import { PublishBatchCommand } from '@aws-sdk/client-sns';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { DynamoDbStore } from '../../../../functions/adapters/dynamodb/state-store.ts';
 import { SnsTopic } from '../../../../functions/adapters/sns/event-topic.ts';
-import { startTestAws, type TestAws } from '../../../support/aws.ts';
+import { testAws } from '../../../support/test-aws.ts';
 import { eventOf, knownOf, permitFor } from '../../../support/samples.ts';
 import { scriptCalls } from '../../../support/script-calls.ts';
 
-let aws: TestAws;
-beforeAll(async () => {
-  aws = await startTestAws();
-});
-afterAll(() => aws.close());
-
+const aws = testAws();
 describe('a change that takes many calls', () => {
   test('stops between two writes to the table when its permit ends', async () => {
     const { dynamodb } = aws.freshClients();

@@ -1,17 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { PublishBatchCommandInput, PublishBatchCommandOutput } from '@aws-sdk/client-sns';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { SnsTopic } from '../../../../functions/adapters/sns/event-topic.ts';
 import {
   ClaimCheckFailedError,
   PublishFailedError,
 } from '../../../../functions/core/model/errors.ts';
-import type {
-  ChangeEvent,
-  ClaimCheckMessage,
-} from '../../../../functions/core/events/change-event.ts';
+import type { ChangeEvent, ClaimCheckEvent } from '../../../../functions/core/contract/events.ts';
 import { subscribe, type Subscriber } from '../../../../infra/local/stack/subscriber.ts';
-import { startTestAws, type TestAws } from '../../../support/aws.ts';
+import { testAws } from '../../../support/test-aws.ts';
 import { eventOf, permitFor } from '../../../support/samples.ts';
 import { scriptCalls } from '../../../support/script-calls.ts';
 import { type LeaseGuard } from '../../../../functions/core/ports/lease-guard.ts';
@@ -20,16 +17,12 @@ import { type ClaimCheck } from '../../../../functions/core/ports/event-topic.ts
 const LARGE = { drawing: 'x'.repeat(300_000) };
 const retry = { maxTries: 2, baseDelayMs: 1, maxDelayMs: 2 };
 
-let aws: TestAws;
+const aws = testAws();
 let topicArn: string;
 let queueUrl: string;
 /** What is done, in its order: `put <id>` and `publish`. */
 let deeds: string[];
 
-beforeAll(async () => {
-  aws = await startTestAws();
-});
-afterAll(() => aws.close());
 beforeEach(async () => {
   ({ topicArn, queueUrl } = await aws.createTopic());
   deeds = [];
@@ -58,10 +51,10 @@ function topicWith(put: ClaimCheck['put'], maxBytes?: number): SnsTopic {
 const keep: ClaimCheck['put'] = (id) => Promise.resolve(`s3://large/events/${id}.json`);
 
 async function received(): Promise<
-  { body: ChangeEvent | ClaimCheckMessage; attributes: Record<string, string | undefined> }[]
+  { body: ChangeEvent | ClaimCheckEvent; attributes: Record<string, string | undefined> }[]
 > {
   return (await aws.drain(queueUrl)).map(({ Body = '', MessageAttributes = {} }) => ({
-    body: JSON.parse(Body) as ChangeEvent | ClaimCheckMessage,
+    body: JSON.parse(Body) as ChangeEvent | ClaimCheckEvent,
     attributes: Object.fromEntries(
       Object.entries(MessageAttributes).map(([name, { StringValue }]) => [name, StringValue]),
     ),
@@ -101,7 +94,7 @@ describe('an event over the limit', () => {
     expect(deeds).toEqual([`put ${event.id}`, 'publish']);
 
     const [message] = await received();
-    const { text, type } = await aws.read((message?.body as ClaimCheckMessage).dataref);
+    const { text, type } = await aws.read((message?.body as ClaimCheckEvent).dataref);
     expect(type).toBe('application/json');
     expect(text).toBe(await sentByTopicWithoutLimit(event));
   });

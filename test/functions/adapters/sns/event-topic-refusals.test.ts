@@ -3,33 +3,26 @@ import type {
   PublishBatchCommandInput,
   PublishBatchCommandOutput,
 } from '@aws-sdk/client-sns';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { SnsTopic } from '../../../../functions/adapters/sns/event-topic.ts';
 import {
   ClaimCheckFailedError,
   PublishFailedError,
 } from '../../../../functions/core/model/errors.ts';
-import type {
-  ChangeEvent,
-  ClaimCheckMessage,
-} from '../../../../functions/core/events/change-event.ts';
-import { startTestAws, type TestAws } from '../../../support/aws.ts';
+import type { ChangeEvent, ClaimCheckEvent } from '../../../../functions/core/contract/events.ts';
+import { testAws } from '../../../support/test-aws.ts';
 import { eventOf } from '../../../support/samples.ts';
 import { scriptCalls } from '../../../support/script-calls.ts';
 import { type ClaimCheck } from '../../../../functions/core/ports/event-topic.ts';
 
 const retry = { maxTries: 1, baseDelayMs: 1, maxDelayMs: 2 };
 
-let aws: TestAws;
+const aws = testAws();
 let topicArn: string;
 let queueUrl: string;
 /** What each call carried: ids of entities, those of references with a `→`. */
 let calls: string[][];
 
-beforeAll(async () => {
-  aws = await startTestAws();
-});
-afterAll(() => aws.close());
 beforeEach(async () => {
   ({ topicArn, queueUrl } = await aws.createTopic());
   calls = [];
@@ -72,7 +65,7 @@ async function topicThat(
 }
 
 function nameOf(message: string): string {
-  const event = JSON.parse(message) as ChangeEvent | ClaimCheckMessage;
+  const event = JSON.parse(message) as ChangeEvent | ClaimCheckEvent;
   return `${'dataref' in event ? '→' : ''}${event.partitionkey}`;
 }
 
@@ -80,9 +73,9 @@ const awsError = (name: string, message: string, httpStatusCode: number): Error 
   Object.assign(new Error(message), { name, $metadata: { httpStatusCode } });
 
 /** What arrived, in no particular order. */
-async function arrived(): Promise<(ChangeEvent | ClaimCheckMessage)[]> {
+async function arrived(): Promise<(ChangeEvent | ClaimCheckEvent)[]> {
   const messages = await aws.drain(queueUrl);
-  return messages.map(({ Body = '' }) => JSON.parse(Body) as ChangeEvent | ClaimCheckMessage);
+  return messages.map(({ Body = '' }) => JSON.parse(Body) as ChangeEvent | ClaimCheckEvent);
 }
 const namesArrived = async (): Promise<string[]> =>
   (await arrived()).map((event) => nameOf(JSON.stringify(event))).sort();
@@ -110,7 +103,7 @@ describe('an event that SNS finds too large, though we counted otherwise', () =>
     const { data, ...attributes } = a;
     expect(reference).toMatchObject(attributes);
     expect(reference).not.toHaveProperty('data');
-    const { text } = await aws.read((reference as ClaimCheckMessage).dataref);
+    const { text } = await aws.read((reference as ClaimCheckEvent).dataref);
     expect(JSON.parse(text)).toHaveProperty('data', data);
     expect(calls).toEqual([['a'], ['→a']]);
   });

@@ -4,12 +4,12 @@ import type {
   PublishBatchRequestEntry,
 } from '@aws-sdk/client-sns';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { SnsTopic } from '../../../../functions/adapters/sns/event-topic.ts';
 import { invalidReason } from '../../../../functions/core/model/entity.ts';
-import { type ChangeEvent } from '../../../../functions/core/events/change-event.ts';
+import { type ChangeEvent } from '../../../../functions/core/contract/events.ts';
 import { anyOf, timestamp } from '../../../support/arbitraries.ts';
-import { startTestAws, type TestAws } from '../../../support/aws.ts';
+import { testAws } from '../../../support/test-aws.ts';
 import { eventOf } from '../../../support/samples.ts';
 import { scriptCalls } from '../../../support/script-calls.ts';
 import { makeEvent } from '../../../../functions/core/events/make-event.ts';
@@ -18,12 +18,7 @@ import { type Change } from '../../../../functions/core/model/change.ts';
 /** What SNS takes for a message group and for an id that tells repeats. */
 const FIFO_TEXT = /^[A-Za-z0-9!"#$%&'()*+,\-./:;<=>?@[\\\]^_`{|}~]{1,128}$/;
 
-let aws: TestAws;
-beforeAll(async () => {
-  aws = await startTestAws();
-});
-afterAll(() => aws.close());
-
+const aws = testAws();
 const name = fc.oneof(fc.string({ unit: 'binary', maxLength: 8 }), fc.constant('x'.repeat(400)));
 const usableId = fc
   .string({

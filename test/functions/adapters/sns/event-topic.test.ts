@@ -6,18 +6,18 @@ import {
   type PublishBatchCommandInput,
   type PublishBatchCommandOutput,
 } from '@aws-sdk/client-sns';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { SnsTopic } from '../../../../functions/adapters/sns/event-topic.ts';
 import { PublishFailedError } from '../../../../functions/core/model/errors.ts';
-import type { ChangeEvent } from '../../../../functions/core/events/change-event.ts';
-import { startTestAws, type TestAws } from '../../../support/aws.ts';
+import type { ChangeEvent } from '../../../../functions/core/contract/events.ts';
+import { testAws } from '../../../support/test-aws.ts';
 import { eventOf } from '../../../support/samples.ts';
 import { scriptCalls } from '../../../support/script-calls.ts';
 import { type ClaimCheck } from '../../../../functions/core/ports/event-topic.ts';
 
 const retry = { maxTries: 3, baseDelayMs: 1, maxDelayMs: 2 };
 
-let aws: TestAws;
+const aws = testAws();
 let client: SNSClient;
 let topicArn: string;
 let queueUrl: string;
@@ -25,11 +25,8 @@ let topic: SnsTopic;
 let claimCheck: ClaimCheck;
 
 beforeAll(async () => {
-  aws = await startTestAws();
   claimCheck = await aws.createClaimCheck();
 });
-
-afterAll(() => aws.close());
 
 beforeEach(async () => {
   client = aws.freshClients().sns;

@@ -5,13 +5,13 @@ import type {
   SendMessageBatchCommandInput,
   SendMessageBatchCommandOutput,
 } from '@aws-sdk/client-sqs';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import {
   SqsQuarantine,
   type QuarantineMessage,
 } from '../../../../functions/adapters/sqs/quarantine.ts';
 import { SitecastError } from '../../../../functions/core/model/errors.ts';
-import { startTestAws, type TestAws } from '../../../support/aws.ts';
+import { testAws } from '../../../support/test-aws.ts';
 import { eventOf, noise } from '../../../support/samples.ts';
 import { scriptCalls } from '../../../support/script-calls.ts';
 import { type QuarantinedItem } from '../../../../functions/core/ports/quarantine.ts';
@@ -19,16 +19,10 @@ import { type QuarantinedItem } from '../../../../functions/core/ports/quarantin
 const MAX_BYTES = 262_144;
 const retry = { maxTries: 3, baseDelayMs: 1, maxDelayMs: 2 };
 
-let aws: TestAws;
+const aws = testAws();
 let client: SQSClient;
 let queueUrl: string;
 let quarantine: SqsQuarantine;
-
-beforeAll(async () => {
-  aws = await startTestAws();
-});
-
-afterAll(() => aws.close());
 
 beforeEach(async () => {
   client = aws.freshClients().sqs;

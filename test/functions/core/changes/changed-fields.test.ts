@@ -12,31 +12,18 @@ function entity(second: number, fields: JsonObject): JsonObject {
   return { id: 'f', updated_at: at(second), name: 'L1', ...fields };
 }
 
-/** What has changed in an entity since its content was saved. */
 function compare(before: JsonObject, now: JsonObject) {
-  return changedFields({ ...state, content: entity(1, before) }, entity(2, now));
+  return changedFields({ ...state, content: () => entity(1, before) }, entity(2, now));
 }
 
 const parse = (text: string) => JSON.parse(text) as JsonObject;
 
 describe('changed fields', () => {
-  it('are named in order, with what they were, without updated_at', () => {
+  it('are named in order, with old values, without updated_at', () => {
     expect(compare({ b: 1, a: [1] }, { b: 2, a: [1, 2] })).toStrictEqual({
       changed: ['a', 'b'],
       previous: { a: [1], b: 1 },
     });
-  });
-
-  it('are those of this entity, whatever has changed in the one before', () => {
-    const names = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd'));
-    fc.assert(
-      fc.property(fc.array(names), (entities) => {
-        for (const fields of entities) {
-          const { changed } = compare({}, Object.fromEntries(fields.map((field) => [field, 1])));
-          expect(changed).toEqual(fields.toSorted());
-        }
-      }),
-    );
   });
 
   it('are in order however many there are', () => {
@@ -49,7 +36,7 @@ describe('changed fields', () => {
     );
   });
 
-  it('include one that is new, which has no old value, and one that is gone', () => {
+  it('include new fields, which have no old value, and removed fields', () => {
     expect(compare({ gone: 'x' }, { fresh: 'y' })).toStrictEqual({
       changed: ['fresh', 'gone'],
       previous: { gone: 'x' },
@@ -76,22 +63,24 @@ describe('changed fields', () => {
     expect(compare({ field: before }, { field: now }).changed).toEqual(same ? [] : ['field']);
   });
 
-  it('cope with a field that is called __proto__', () => {
+  it('handle a field named __proto__', () => {
     const content = parse('{"__proto__": 1, "deleted_at": null}');
     const { previous } = changedFields(
-      { ...state, content },
+      { ...state, content: () => content },
       parse('{"__proto__": 2, "deleted_at": null}'),
     );
     expect(JSON.stringify(previous)).toBe('{"__proto__":1}');
   });
 
   it.each(['constructor', 'toString', '__proto__'])(
-    'do not take %s, which every object has, for a field of this one',
+    'do not mistake an inherited %s for a field',
     (field) => {
       const digests = fieldDigests(parse(`{"${field}": "x"}`));
       expect(changedFields({ ...state, digests }, entity(2, {})).changed).toContain(field);
       const now = parse(`{"${field}": "x"}`);
-      expect(changedFields({ ...state, content: entity(1, {}) }, now).changed).toContain(field);
+      expect(changedFields({ ...state, content: () => entity(1, {}) }, now).changed).toContain(
+        field,
+      );
     },
   );
 

@@ -4,7 +4,7 @@ import type { Entity, JsonObject } from '../../../../functions/core/model/entity
 import type { EntityState } from '../../../../functions/core/model/entity-state.ts';
 import {
   detectNestedChanges,
-  type ListOfParent,
+  type ObservedList,
 } from '../../../../functions/core/changes/nested-changes.ts';
 import { makeCatalog } from '../../../../functions/core/model/resource-catalog.ts';
 import { observe } from '../../../../functions/core/changes/observed-entity.ts';
@@ -33,27 +33,27 @@ function listOf(items: readonly JsonObject[]): NestedList {
   return list;
 }
 
-/** A checklist that shows items, seen anew or known from before under another list. */
-function ofParent(items: readonly JsonObject[], isKnown: boolean): ListOfParent {
-  const seen = observe(parentKey, parent);
+/** The items of a checklist, which is new or has a state without them. */
+function ofParent(items: readonly JsonObject[], hasState: boolean): ObservedList {
+  const observed = observe(parentKey, parent);
   return {
-    parent: seen,
-    knownParent: isKnown ? diff(undefined, seen, true).known : undefined,
+    parent: observed,
+    parentState: hasState ? diff(undefined, observed, true).state : undefined,
     list: listOf(items),
   };
 }
 
-/** A store that knows items `i` and `k` of the checklist, and what it was asked for. */
-async function knowingStore() {
+/** A store with items `i` and `k` of the checklist, and the keys or prefixes it was asked for. */
+async function storeWithItems() {
   const memory = new MemoryStore();
-  const known = ['i', 'k'].map((id): EntityState => ({
+  const states = ['i', 'k'].map((id): EntityState => ({
     key: `template_check_item#c#${id}`,
     version: at(5),
     sequence: at(5),
     deleted: false,
-    content: entity(id, 5),
+    content: () => entity(id, 5),
   }));
-  await memory.saveStates(FEED, known);
+  await memory.saveStates(FEED, states);
   const asked: unknown[] = [];
   const store = intercept(memory, ({ name, parameters, proceed }) => {
     if (name === 'loadChildStates' || String(parameters[1]) !== '') asked.push(parameters[1]);
@@ -62,10 +62,10 @@ async function knowingStore() {
   return { store, asked };
 }
 
-async function actionsOf(list: ListOfParent, silent: boolean): Promise<string[]> {
-  const { store } = await knowingStore();
-  const { verdicts } = await detectNestedChanges(FEED, [list], store, silent);
-  return verdicts.flatMap(({ change }) => (change ? [`${change.action} ${change.id}`] : []));
+async function actionsOf(list: ObservedList, isBaseline: boolean): Promise<string[]> {
+  const { store } = await storeWithItems();
+  const { diffs } = await detectNestedChanges(FEED, [list], store, isBaseline);
+  return diffs.flatMap(({ change }) => (change ? [`${change.action} ${change.id}`] : []));
 }
 
 describe('the digest of a nested list', () => {
@@ -75,60 +75,60 @@ describe('the digest of a nested list', () => {
   it.each([
     ['another item', [{ ...item, id: 'k' }]],
     ['another version of an item', [{ ...item, updated_at: at(6) }]],
-    ['an item that is deleted no more', [{ ...item, deleted_at: null }]],
-    ['a further item', [item, { ...item, id: 'k' }]],
-    ['a further item that cannot be read', [item, { id: 'not/usable' }]],
+    ['an item that is no longer deleted', [{ ...item, deleted_at: null }]],
+    ['one more item', [item, { ...item, id: 'k' }]],
+    ['one more invalid item', [item, { id: 'not/usable' }]],
     ['no item', []],
     [
-      'an item whose id only runs on like a version',
+      'an item whose id ends like a version',
       [{ id: `i${at(5)}`, updated_at: at(5), deleted_at: null }],
     ],
   ])('differs for %s', (_, items) => {
     expect(listOf(items).digest).not.toBe(digest);
   });
 
-  it('is the same though other fields of an item differ', () => {
+  it('does not depend on other fields of an item', () => {
     expect(listOf([{ ...item, photo_url: 'signed again' }]).digest).toBe(digest);
   });
 
-  it('is the same for an item that is not deleted and one that says nothing of it', () => {
-    const { deleted_at, ...silent } = item;
+  it('does not tell deleted_at null from absent', () => {
+    const { deleted_at, ...withoutIt } = item;
     expect(deleted_at).toBeDefined();
-    expect(listOf([silent]).digest).toBe(listOf([{ ...item, deleted_at: null }]).digest);
+    expect(listOf([withoutIt]).digest).toBe(listOf([{ ...item, deleted_at: null }]).digest);
   });
 });
 
 describe('an item that is missing from its list', () => {
   const withoutK = [entity('i', 5)];
 
-  it('was deleted if its parent was known, even while the baseline goes on', async () => {
+  it('is deleted if its parent has a state, even in the baseline', async () => {
     expect(await actionsOf(ofParent(withoutK, true), false)).toEqual(['deleted k']);
     expect(await actionsOf(ofParent(withoutK, true), true)).toEqual(['deleted k']);
   });
 
-  it('was deleted though its parent is not known yet, since its event may be out', async () => {
+  it('is deleted if its parent has no state, since its event may have been published', async () => {
     expect(await actionsOf(ofParent(withoutK, false), false)).toEqual(['deleted k']);
   });
 
-  it('is nothing to a baseline that meets its parent for the first time', async () => {
+  it('is no change in the baseline if its parent has no state', async () => {
     expect(await actionsOf(ofParent(withoutK, false), true)).toEqual([]);
   });
 
-  it('may be the one that cannot be read', async () => {
+  it('is no change if any item is invalid', async () => {
     const items = [...withoutK, { id: 'k', updated_at: 'now' }];
     expect(await actionsOf(ofParent(items, true), false)).toEqual([]);
   });
 });
 
 describe('the store', () => {
-  it('is asked for the whole list where items may be missing, and not for each item besides', async () => {
-    const { store, asked } = await knowingStore();
+  it('is asked only for the whole list if items may be missing', async () => {
+    const { store, asked } = await storeWithItems();
     await detectNestedChanges(FEED, [ofParent([entity('i', 5)], true)], store, false);
     expect(asked).toEqual(['template_check_item#c#']);
   });
 
-  it('is asked for the items that are shown where none can be missing', async () => {
-    const { store, asked } = await knowingStore();
+  it('is asked for the observed items if none can be missing', async () => {
+    const { store, asked } = await storeWithItems();
     await detectNestedChanges(FEED, [ofParent([entity('i', 5)], false)], store, true);
     expect(asked).toEqual([['template_check_item#c#i']]);
   });

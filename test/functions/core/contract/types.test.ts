@@ -15,7 +15,6 @@ import type {
   Project,
 } from '../../../../functions/core/contract/index.ts';
 import type { entities, events } from '../../../../functions/core/contract/schemas.ts';
-import type { ChangeEvent as MadeEvent } from '../../../../functions/core/events/change-event.ts';
 
 // The compiler does the work: `npm run check:types`.
 describe('the types of the contract', () => {
@@ -26,18 +25,10 @@ describe('the types of the contract', () => {
       typeof events extends ReadonlyMap<string, infer Schema>
         ? z.infer<Schema & z.ZodMiniType>
         : never;
-    type EntityState = keyof EventAttributes<EventType>;
-    expectTypeOf<Omit<Pick<Readonly<Event>, EntityState>, 'type'>>().toEqualTypeOf<
+    type Attributes = keyof EventAttributes<EventType>;
+    expectTypeOf<Omit<Pick<Readonly<Event>, Attributes>, 'type'>>().toEqualTypeOf<
       Omit<EventAttributes<EventType>, 'type'>
     >();
-  });
-
-  it('fit what the core makes', () => {
-    type Made = Omit<MadeEvent, 'type' | 'data'>;
-    expectTypeOf<Made>().toExtend<Omit<EventAttributes<EventType>, 'type'>>();
-    expectTypeOf<MadeEvent['data']['changed']>().toExtend<ChangeData['changed']>();
-    expectTypeOf<keyof MadeEvent['data']>().toEqualTypeOf<keyof ChangeData>();
-    expectTypeOf<EventType>().toExtend<MadeEvent['type']>();
   });
 
   it('tell the entity by the type of the event', () => {

@@ -8,18 +8,21 @@ import {
   type Feed,
 } from '../../../../functions/core/model/feed.ts';
 import { makeCatalog } from '../../../../functions/core/model/resource-catalog.ts';
-import { at } from '../../../support/list-service.ts';
+import { timeAt } from '../../../support/list-service.ts';
 import {
   afterFailure,
   afterPage,
   afterRefusal,
-  type PageDone,
+  type PageResult,
 } from '../../../../functions/core/feeds/feed-lifecycle.ts';
 
 const catalog = makeCatalog();
 const [floorplans = catalog.projects] = catalog.perProject;
 const MINUTE = 60_000;
-const feed: Feed = { ...newFeed(floorplans, 'live', { id: 'p1', accountId: '7' }), cursor: at(1) };
+const feed: Feed = {
+  ...newFeed(floorplans, 'live', { id: 'p1', accountId: '7' }),
+  cursor: timeAt(1),
+};
 
 describe('a feed', () => {
   it('is named by the path of its list', () => {
@@ -33,9 +36,9 @@ describe('a feed', () => {
     expect(resourceOf(catalog, { ...feed, id: 'projects/p1/tasks' })).toBeUndefined();
   });
 
-  const page: PageDone = {
-    cursor: at(1),
-    lookbackCursor: at(1),
+  const page: PageResult = {
+    cursor: timeAt(1),
+    lookbackCursor: timeAt(1),
     isLast: true,
     isCaughtUp: false,
     isNews: false,
@@ -50,21 +53,21 @@ describe('a feed', () => {
       waits.push((failing.notBefore - 1000) / MINUTE);
     }
     expect(waits).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
-    expect(failing.cursor).toBe(at(1));
+    expect(failing.cursor).toBe(timeAt(1));
   });
 
   it('forgets its failures with the first page that brings news', () => {
     const failing = afterFailure(feed, 0);
-    const further = { cursor: at(2), lookbackMs: 60_000 };
-    const done = { ...page, cursor: at(2), isLast: false };
+    const further = { cursor: timeAt(2), lookbackMs: 60_000 };
+    const done = { ...page, cursor: timeAt(2), isLast: false };
     expect(afterPage(failing, { ...done, isNews: true }, 5)).toEqual({ ...feed, ...further });
     expect(afterPage(failing, done, 5)).toEqual({ ...failing, ...further });
   });
 
   it('is as it was after a last page without news, until its list is settled', () => {
-    const done = { ...page, cursor: at(2) };
+    const done = { ...page, cursor: timeAt(2) };
     expect(afterPage(feed, done, 5)).toStrictEqual(feed);
-    const settled = { ...feed, cursor: at(2), lookbackMs: 60_000, boundary: 'b' };
+    const settled = { ...feed, cursor: timeAt(2), lookbackMs: 60_000, boundary: 'b' };
     const isCaughtUp = { ...done, isCaughtUp: true, boundary: 'b' };
     expect(afterPage(feed, isCaughtUp, 5)).toEqual(settled);
     const { boundary: _, ...without } = settled;
@@ -72,15 +75,15 @@ describe('a feed', () => {
   });
 
   it('takes the cautious cursor after a last page with news, which settles nothing', () => {
-    const news = { ...page, cursor: at(9), lookbackCursor: at(5), isNews: true };
-    const further = { ...feed, cursor: at(5), lookbackMs: 60_000 };
+    const news = { ...page, cursor: timeAt(9), lookbackCursor: timeAt(5), isNews: true };
+    const further = { ...feed, cursor: timeAt(5), lookbackMs: 60_000 };
     expect(afterPage(feed, { ...news, isCaughtUp: true, boundary: 'b' }, 5)).toEqual(further);
-    expect(afterPage(feed, { ...news, isLast: false }, 5).cursor).toBe(at(9));
+    expect(afterPage(feed, { ...news, isLast: false }, 5).cursor).toBe(timeAt(9));
   });
 
   it('has a cursor after its first page, also when that page brought no news', () => {
     const { cursor: _, ...fresh } = feed;
-    expect(afterPage(fresh, { ...page, cursor: at(2) }, 5).cursor).toBe(at(2));
+    expect(afterPage(fresh, { ...page, cursor: timeAt(2) }, 5).cursor).toBe(timeAt(2));
     const { cursor: _none, ...nowhere } = page;
     expect(afterPage(fresh, nowhere, 5)).toStrictEqual(fresh);
   });
@@ -89,7 +92,7 @@ describe('a feed', () => {
     const earlier = { ...feed, lookbackMs: 10_000 };
     const done = { ...page, isNews: true };
     expect(afterPage(earlier, { ...done, isLast: false }, 5).lookbackMs).toBe(10_000);
-    expect(afterPage(earlier, { ...done, lookbackCursor: at(2) }, 5).lookbackMs).toBe(60_000);
+    expect(afterPage(earlier, { ...done, lookbackCursor: timeAt(2) }, 5).lookbackMs).toBe(60_000);
     expect(afterPage(earlier, { ...page, isCaughtUp: true }, 5).lookbackMs).toBe(60_000);
   });
 
@@ -97,9 +100,9 @@ describe('a feed', () => {
     const settled = { ...feed, boundary: 'b' };
     const done = { ...page, isLast: false, isNews: true };
     expect(afterPage(settled, done, 5)).toEqual(settled);
-    expect(afterPage(settled, { ...done, cursor: at(2) }, 5)).toEqual({
+    expect(afterPage(settled, { ...done, cursor: timeAt(2) }, 5)).toEqual({
       ...feed,
-      cursor: at(2),
+      cursor: timeAt(2),
       lookbackMs: 60_000,
     });
   });
@@ -109,7 +112,7 @@ describe('a feed', () => {
     expect(afterPage(baseline, { ...page, isLast: false }, 0).phase).toBe('baseline');
     expect(afterPage(baseline, page, 0)).toMatchObject({
       phase: 'live',
-      cursor: at(1),
+      cursor: timeAt(1),
     });
   });
 

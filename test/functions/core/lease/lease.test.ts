@@ -9,10 +9,10 @@ import { type Lease } from '../../../../functions/core/ports/state-store.ts';
 const LEASE_MS = 60_000;
 const THIRD_MS = 20_000;
 
-/** Lets everything happen that need not wait for the clock. */
+/** Completes everything that does not wait for the clock. */
 const settle = () => new Promise(setImmediate);
 
-/** A lease that is held, on a store whose answers a test may replace. */
+/** A held lease on a store whose answers a test may replace. */
 async function heldLease(store = new MemoryStore()) {
   const clock = new ManualClock();
   const telemetry = new RecordingTelemetry();
@@ -35,7 +35,7 @@ async function heldLease(store = new MemoryStore()) {
   return { store, clock, telemetry, stopping, lease, wait, isFree };
 }
 
-/** What the lease's owner is told when it wants to go on. */
+/** The error with which the guard stops the lease's owner. */
 function lossOf({ lease }: { lease: HeldLease }): unknown {
   try {
     lease.guard.assertHeld();
@@ -46,7 +46,7 @@ function lossOf({ lease }: { lease: HeldLease }): unknown {
 }
 
 describe('a lease', () => {
-  it('is not had while another run holds it', async () => {
+  it('is not acquired while another run holds it', async () => {
     const { store, clock, telemetry } = await heldLease();
     const options = { runId: 'other', shard: '3', leaseMs: LEASE_MS };
     const stopping = new AbortController();
@@ -54,7 +54,7 @@ describe('a lease', () => {
     expect(stopping.signal.aborted).toBe(false);
   });
 
-  it('is renewed each third of its time, for all of its time', async () => {
+  it('is renewed each third of its duration, for its whole duration', async () => {
     const store = new MemoryStore();
     const renewals: Lease[] = [];
     store.renewLease = (lease) => {
@@ -78,14 +78,14 @@ describe('a lease', () => {
     expect(lossOf(held)).toBeUndefined();
   });
 
-  it('is given back and no longer renewed when it is released', async () => {
+  it('is free and no longer renewed after its release', async () => {
     const held = await heldLease();
     await held.lease.release();
     expect(held.clock.sleeping).toBe(0);
     expect(await held.isFree()).toBe(true);
   });
 
-  it('that cannot be given back ends by itself, and the log says so', async () => {
+  it('that cannot be released expires, and the log says so', async () => {
     const held = await heldLease();
     const away = new Error('table is away');
     held.store.releaseLease = () => Promise.reject(away);
@@ -93,7 +93,7 @@ describe('a lease', () => {
     expect(held.telemetry.logs).toEqual([
       {
         level: 'error',
-        message: 'The lease was not given back; it ends by itself',
+        message: 'The lease was not released; it will expire',
         fields: { shard: '3' },
         error: away,
       },
@@ -102,7 +102,7 @@ describe('a lease', () => {
 });
 
 describe('a lease is lost', () => {
-  it('when a third of its time is left, even to a run that had no turn to renew it', async () => {
+  it('when a third of its duration remains, even to a run that was paused', async () => {
     const held = await heldLease();
     held.clock.advance(LEASE_MS - THIRD_MS - 1);
     expect(lossOf(held)).toBeUndefined();
@@ -111,20 +111,20 @@ describe('a lease is lost', () => {
     expect(held.stopping.signal.reason).toBe(lossOf(held));
   });
 
-  it('when another run took it, and the run stops with what the store said', async () => {
+  it('when another run took it, and the run stops with the error of the store', async () => {
     const held = await heldLease();
     const taken = new LeaseLostError('taken', { hint: 'Nothing.' });
     held.store.renewLease = () => Promise.reject(taken);
     await held.wait(THIRD_MS);
     expect(held.stopping.signal.reason).toBe(taken);
-    // Calls that are under way are given up.
+    // Aborts calls in flight.
     expect(held.lease.guard.signal.reason).toBe(taken);
     held.clock.advance(LEASE_MS);
     expect(lossOf(held)).toBe(taken);
     expect(held.clock.sleeping).toBe(0);
   });
 
-  it('when its renewals fail until a third of its time is left', async () => {
+  it('when its renewals fail until a third of its duration remains', async () => {
     const held = await heldLease();
     const away = new Error('table is away');
     held.store.renewLease = () => Promise.reject(away);
@@ -134,7 +134,7 @@ describe('a lease is lost', () => {
     expect(held.telemetry.logs).toEqual(
       Array(5).fill({
         level: 'error',
-        message: 'The lease could not be renewed; it is tried again',
+        message: 'The lease was not renewed; the renewal is retried',
         fields: { shard: '3' },
         error: away,
       }),
@@ -143,12 +143,12 @@ describe('a lease is lost', () => {
     await held.wait(LEASE_MS / 15);
     expect(held.stopping.signal.reason).toMatchObject({
       name: 'LeaseLostError',
-      message: 'The lease on shard 3 could not be renewed before its end',
-      hint: expect.stringContaining('The next run goes on where this one stopped') as string,
+      message: 'The lease on shard 3 was not renewed before its end',
+      hint: expect.stringContaining('The next run continues where this one stopped') as string,
     });
   });
 
-  it('when the store does not answer until a third of its time is left', async () => {
+  it('when the store does not answer until a third of its duration remains', async () => {
     const held = await heldLease();
     held.store.renewLease = () => new Promise(() => undefined);
     await held.wait(THIRD_MS);
@@ -160,23 +160,23 @@ describe('a lease is lost', () => {
 });
 
 describe('a lease is kept', () => {
-  it('when a renewal fails and the next one, a little later, does not', async () => {
+  it('when a renewal fails and its retry succeeds', async () => {
     const held = await heldLease();
     const renew = held.store.renewLease.bind(held.store);
-    let tries = 0;
+    let attempts = 0;
     held.store.renewLease = (lease) => {
-      tries += 1;
-      return tries === 1 ? Promise.reject(new Error('throttled')) : renew(lease);
+      attempts += 1;
+      return attempts === 1 ? Promise.reject(new Error('throttled')) : renew(lease);
     };
     await held.wait(THIRD_MS);
     await held.wait(LEASE_MS / 15);
-    expect(tries).toBe(2);
+    expect(attempts).toBe(2);
     await held.wait(THIRD_MS);
-    expect(tries).toBe(3);
+    expect(attempts).toBe(3);
     expect(lossOf(held)).toBeUndefined();
   });
 
-  it('by a renewal that takes its time, but less than a third of the lease', async () => {
+  it('by a slow renewal that takes less than a third of the lease', async () => {
     const held = await heldLease();
     const answer = Promise.withResolvers<undefined>();
     held.store.renewLease = () => answer.promise;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { validateEntities, quote, invalidReason } from '../../../../functions/core/model/entity.ts';
+import { validateEntities, invalidReason } from '../../../../functions/core/model/entity.ts';
+import { quote } from '../../../../functions/core/model/quote.ts';
 import { at } from '../../../support/list-service.ts';
 
 const usable = { id: '7d4f6a51-0000-4000-8000-000000000001', updated_at: at(1) };

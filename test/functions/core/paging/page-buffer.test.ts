@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { PageTooLargeError } from '../../../../functions/core/model/errors.ts';
 import { PageBuffer } from '../../../../functions/core/paging/page-buffer.ts';
-import { listOf, walkOf } from '../../../support/walks.ts';
+import { listOf, makePaginator } from '../../../support/paginator-setup.ts';
 
 const never = new AbortController().signal;
 const LIST = 'floorplans';
@@ -127,7 +127,7 @@ describe('how many entities to ask for', () => {
     before.release();
     const api = listOf([1]);
 
-    await walkOf(api, { pageBuffer: pages, perPage: 1000 }).next(never);
+    await makePaginator(api, { pageBuffer: pages, perPage: 1000 }).next(never);
 
     expect(api.requests).toMatchObject([{ perPage: 7 }]);
   });

@@ -1,23 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import type { CursorFilters } from '../../../../functions/core/paging/cursor-filter.ts';
 import type { FeedPage } from '../../../../functions/core/paging/paginator.ts';
-import { at } from '../../../support/list-service.ts';
+import { timeAt } from '../../../support/list-service.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import {
-  all,
-  cursors,
-  empty,
-  LIST,
+  firstIds,
+  cursorsOf,
+  emptyPage,
+  knownFilter,
+  LIST_PATH,
   listOf,
-  requestedCursor,
-  shown,
-  walkAll,
-} from '../../../support/walks.ts';
+  requestedCursors,
+  shownIds,
+  readList,
+} from '../../../support/paginator-setup.ts';
 
 describe('a cursor that the service returns', () => {
   it.each([
-    ['stands still', at(2)],
-    ['goes back', at(1)],
+    ['stands still', timeAt(2)],
+    ['goes back', timeAt(1)],
     ['is absent', undefined],
   ])('and that %s gives way to the largest updated_at of the page', async (_, given) => {
     const api = listOf([1, 2, 3, 4, 5], { filter: '>=' });
@@ -25,49 +25,54 @@ describe('a cursor that the service returns', () => {
       ...page,
       ...(given !== undefined && { lastSyncedAt: given }),
     });
-    api.answerNext(LIST, (page) => page, spoil, spoil);
-    expect(shown(await walkAll(api))).toEqual(all(5));
+    api.answerNext(LIST_PATH, (page) => page, spoil, spoil);
+    expect(shownIds(await readList(api))).toEqual(firstIds(5));
   });
 
   it('and that is absent from the first page gives way to what is on it', async () => {
     const api = listOf([1, 2, 3], { filter: '>=' });
-    api.answerNext(LIST, ({ lastSyncedAt: _, ...page }) => page);
-    await walkAll(api);
-    expect(requestedCursor(api)).toEqual([undefined, at(2)]);
+    api.answerNext(LIST_PATH, ({ lastSyncedAt: _, ...page }) => page);
+    await readList(api);
+    expect(requestedCursors(api)).toEqual([undefined, timeAt(2)]);
   });
 
   it.each(['>', '>='] as const)(
     'and that runs ahead hides nothing where the filter is %s',
     async (filter) => {
       const api = listOf([1, 2, 3, 4, 5], { filter });
-      const spoil = (page: FeedPage['page']) => ({ ...page, lastSyncedAt: at(999) });
-      api.answerNext(LIST, spoil, spoil, spoil, spoil);
-      expect(shown(await walkAll(api))).toEqual(all(5));
-      expect(cursors(await walkAll(api))).not.toContain(at(999));
+      const spoil = (page: FeedPage['page']) => ({ ...page, lastSyncedAt: timeAt(999) });
+      api.answerNext(LIST_PATH, spoil, spoil, spoil, spoil);
+      expect(shownIds(await readList(api))).toEqual(firstIds(5));
+      expect(cursorsOf(await readList(api))).not.toContain(timeAt(999));
     },
   );
 
   it('of an empty page is followed, but for a tie, and not taken for our own', async () => {
     const api = listOf([1, 2, 9], { filter: '>=' });
-    api.answerNext(LIST, (page) => page, empty({ lastSyncedAt: at(5) }));
-    const pages = await walkAll(api, { filters: new Map([['projects', 'inclusive']]) });
-    expect(requestedCursor(api)).toEqual([undefined, at(2), at(4.999)]);
-    expect(cursors(pages)).toEqual([at(1.999), at(1.999), at(9)]);
+    api.answerNext(LIST_PATH, (page) => page, emptyPage({ lastSyncedAt: timeAt(5) }));
+    const pages = await readList(api, { filters: knownFilter('inclusive') });
+    expect(requestedCursors(api)).toEqual([undefined, timeAt(2), timeAt(4.999)]);
+    expect(cursorsOf(pages)).toEqual([timeAt(1.999), timeAt(1.999), timeAt(9)]);
   });
 
   it('of an empty page is followed also when it is the next millisecond', async () => {
     const api = listOf([1, 2, 9]);
-    const given = at(1.001).replace('Z', '+00:00');
-    api.answerNext(LIST, empty({ lastSyncedAt: given }));
-    await walkAll(api, { cursor: at(1) });
-    expect(requestedCursor(api).slice(0, 2)).toEqual([at(1), given]);
+    const given = timeAt(1.001).replace('Z', '+00:00');
+    api.answerNext(LIST_PATH, emptyPage({ lastSyncedAt: given }));
+    await readList(api, { cursor: timeAt(1) });
+    expect(requestedCursors(api).slice(0, 2)).toEqual([timeAt(1), given]);
   });
 
   it('on a page of nothing but unusable entities is trusted only if a larger page is no better', async () => {
     const api = listOf([1, 2, 3, 4]);
     const invalid = [{ value: {}, reason: 'no id' }];
-    api.answerNext(LIST, (page) => ({ ...page, entities: [], invalid, lastSyncedAt: at(999) }));
-    expect(shown(await walkAll(api))).toEqual(all(4));
+    api.answerNext(LIST_PATH, (page) => ({
+      ...page,
+      entities: [],
+      invalid,
+      lastSyncedAt: timeAt(999),
+    }));
+    expect(shownIds(await readList(api))).toEqual(firstIds(4));
     expect(api.requests.map(({ perPage }) => perPage)).toEqual([2, 1000]);
   });
 });
@@ -75,9 +80,9 @@ describe('a cursor that the service returns', () => {
 describe('a header that is wrong', () => {
   it('and names a later entity hides nothing, though that entity is then shown', async () => {
     const api = listOf([1, 2, 3, 4, 5, 6, 7, 8, 9], { filter: '>=' });
-    const latest = (page: FeedPage['page']) => ({ ...page, lastSyncedAt: at(9) });
-    api.answerNext(LIST, ...Array.from({ length: 20 }, () => latest));
-    expect(shown(await walkAll(api))).toEqual(all(9));
+    const latest = (page: FeedPage['page']) => ({ ...page, lastSyncedAt: timeAt(9) });
+    api.answerNext(LIST_PATH, ...Array.from({ length: 20 }, () => latest));
+    expect(shownIds(await readList(api))).toEqual(firstIds(9));
   });
 
   it('and names the first entity of each page costs few requests and no false alarm', async () => {
@@ -86,9 +91,9 @@ describe('a header that is wrong', () => {
       ...page,
       ...(page.entities[0] && { lastSyncedAt: page.entities[0].updated_at }),
     });
-    api.answerNext(LIST, ...Array.from({ length: 90 }, () => first));
-    const pages = await walkAll(api, { perPage: 4 });
-    expect(shown(pages)).toEqual(all(20));
+    api.answerNext(LIST_PATH, ...Array.from({ length: 90 }, () => first));
+    const pages = await readList(api, { perPage: 4 });
+    expect(shownIds(pages)).toEqual(firstIds(20));
     expect(pages.filter(({ saturated }) => saturated !== undefined)).toEqual([]);
     expect(api.requests.length).toBeLessThan(20);
   });
@@ -96,53 +101,53 @@ describe('a header that is wrong', () => {
 
 describe('the cursor to commit', () => {
   it('stays the overlap behind the time at which the list was read', async () => {
-    const api = listOf([1, 2, 3, 90], { clock: () => Date.parse(at(100)) });
-    const pages = await walkAll(api, { perPage: 1000, lookbackMs: 60_000 });
-    expect(pages).toMatchObject([{ cursor: at(40), isCaughtUp: false }]);
+    const api = listOf([1, 2, 3, 90], { clock: () => Date.parse(timeAt(100)) });
+    const pages = await readList(api, { perPage: 1000, lookbackMs: 60_000 });
+    expect(pages).toMatchObject([{ cursor: timeAt(40), isCaughtUp: false }]);
   });
 
   it('is at the end of a list that was read later than that: the list is settled', async () => {
-    const api = listOf([1, 2, 3], { clock: () => Date.parse(at(100)) });
-    const pages = await walkAll(api, { perPage: 1000, lookbackMs: 60_000 });
-    expect(pages).toMatchObject([{ cursor: at(3), isCaughtUp: true }]);
+    const api = listOf([1, 2, 3], { clock: () => Date.parse(timeAt(100)) });
+    const pages = await readList(api, { perPage: 1000, lookbackMs: 60_000 });
+    expect(pages).toMatchObject([{ cursor: timeAt(3), isCaughtUp: true }]);
   });
 
   it('stays behind the first page that may be incomplete, though later ones were read later', async () => {
     let now = 65;
-    const api = listOf([1, 2, 30, 31, 50], { clock: () => Date.parse(at((now += 20))) });
-    const filters: CursorFilters = new Map([['projects', 'exclusive']]);
-    const pages = await walkAll(api, { lookbackMs: 60_000, filters });
+    const api = listOf([1, 2, 30, 31, 50], { clock: () => Date.parse(timeAt((now += 20))) });
+    const filters = knownFilter('exclusive');
+    const pages = await readList(api, { lookbackMs: 60_000, filters });
     // Read at 85, 105, 125 …: the second page reaches beyond 45 only with its third entity.
-    expect(cursors(pages)).toEqual([at(1.999), at(29.999), at(30.999), at(50)]);
+    expect(cursorsOf(pages)).toEqual([timeAt(1.999), timeAt(29.999), timeAt(30.999), timeAt(50)]);
     now = 65;
-    const later = await walkAll(api, { lookbackMs: 90_000, filters });
-    expect(cursors(later)).toEqual([at(-5), at(-5), at(-5), at(-5)]);
+    const later = await readList(api, { lookbackMs: 90_000, filters });
+    expect(cursorsOf(later)).toEqual([timeAt(-5), timeAt(-5), timeAt(-5), timeAt(-5)]);
     expect(later.at(-1)?.isCaughtUp).toBe(false);
   });
 
   it('stays behind a page without entities that was read too early, though later ones were not', async () => {
     let now = 50;
-    const api = listOf([1, 9], { clock: () => Date.parse(at(now)) });
-    api.answerNext(LIST, (page) => {
+    const api = listOf([1, 9], { clock: () => Date.parse(timeAt(now)) });
+    api.answerNext(LIST_PATH, (page) => {
       now = 200;
-      return { ...page, ...empty({ lastSyncedAt: at(1.001) })() };
+      return { ...page, ...emptyPage({ lastSyncedAt: timeAt(1.001) })() };
     });
-    const pages = await walkAll(api, { cursor: at(1), lookbackMs: 60_000 });
-    expect(cursors(pages)).toEqual([at(1), at(1)]);
+    const pages = await readList(api, { cursor: timeAt(1), lookbackMs: 60_000 });
+    expect(cursorsOf(pages)).toEqual([timeAt(1), timeAt(1)]);
   });
 
   it('moves up to a time that has to be read again with a larger page', async () => {
     const api = listOf([1, 5, 5, 5]);
-    api.answerNext(LIST, empty({ lastSyncedAt: at(5) }));
-    const filters: CursorFilters = new Map([['projects', 'exclusive']]);
-    const pages = await walkAll(api, { cursor: at(1), filters });
-    expect(cursors(pages)).toEqual([at(1), at(4.999), at(5)]);
+    api.answerNext(LIST_PATH, emptyPage({ lastSyncedAt: timeAt(5) }));
+    const filters = knownFilter('exclusive');
+    const pages = await readList(api, { cursor: timeAt(1), filters });
+    expect(cursorsOf(pages)).toEqual([timeAt(1), timeAt(4.999), timeAt(5)]);
   });
 
   it('does not follow an entity with a date to come', async () => {
-    const api = listOf([1, 2, 9_999], { clock: () => Date.parse(at(100)) });
-    const pages = await walkAll(api, { perPage: 1000, lookbackMs: 60_000 });
-    expect(pages).toMatchObject([{ cursor: at(2), isCaughtUp: true }]);
+    const api = listOf([1, 2, 9_999], { clock: () => Date.parse(timeAt(100)) });
+    const pages = await readList(api, { perPage: 1000, lookbackMs: 60_000 });
+    expect(pages).toMatchObject([{ cursor: timeAt(2), isCaughtUp: true }]);
   });
 
   it('stays behind the latest entity by the overlap and the time of the walk where answers have no date', async () => {
@@ -152,16 +157,16 @@ describe('the cursor to commit', () => {
       clock.advance(10_000);
       return page;
     };
-    api.answerNext(LIST, slow, slow, slow);
-    const pages = await walkAll(api, { lookbackMs: 60_000, clock });
-    expect(cursors(pages)).toEqual([at(130), at(220), at(310)]);
+    api.answerNext(LIST_PATH, slow, slow, slow);
+    const pages = await readList(api, { lookbackMs: 60_000, clock });
+    expect(cursorsOf(pages)).toEqual([timeAt(130), timeAt(220), timeAt(310)]);
     expect(pages.at(-1)?.isCaughtUp).toBe(false);
   });
 
   it('is that of a list without dates as soon as one page has none', async () => {
-    const api = listOf([1, 2, 3], { clock: () => Date.parse(at(100)), filter: '>=' });
-    api.answerNext(LIST, ({ readAfter: _, ...page }) => page);
-    const pages = await walkAll(api, { lookbackMs: 60_000 });
-    expect(cursors(pages)).toEqual([at(-58), at(-57)]);
+    const api = listOf([1, 2, 3], { clock: () => Date.parse(timeAt(100)), filter: '>=' });
+    api.answerNext(LIST_PATH, ({ readAfter: _, ...page }) => page);
+    const pages = await readList(api, { lookbackMs: 60_000 });
+    expect(cursorsOf(pages)).toEqual([timeAt(-58), timeAt(-57)]);
   });
 });

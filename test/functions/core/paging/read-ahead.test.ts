@@ -5,7 +5,7 @@ import { PageBuffer } from '../../../../functions/core/paging/page-buffer.ts';
 import type { ServiceApi } from '../../../../functions/core/ports/service-api.ts';
 import { readAhead } from '../../../../functions/core/paging/read-ahead.ts';
 import type { ListService } from '../../../support/list-service.ts';
-import { LIST, listOf, walkOf } from '../../../support/walks.ts';
+import { LIST_PATH, listOf, makePaginator } from '../../../support/paginator-setup.ts';
 
 const never = new AbortController().signal;
 const TURN = { pagesPerTurn: 10, hasWaiting: () => false, clock: systemClock };
@@ -23,7 +23,7 @@ function takingRoom(api: ListService): ServiceApi {
 /** A walk over a list, and the pages that it has in hand. */
 function walkInHand(api: ListService) {
   const pages = new PageBuffer(1e6);
-  return { pages, paging: walkOf(takingRoom(api), { pageBuffer: pages }) };
+  return { pages, paging: makePaginator(takingRoom(api), { pageBuffer: pages }) };
 }
 
 describe('the room of a page is given back', () => {
@@ -41,7 +41,7 @@ describe('the room of a page is given back', () => {
 
   test('when the request for it has failed', async () => {
     const api = listOf([1]);
-    api.answerNext(LIST, () => {
+    api.answerNext(LIST_PATH, () => {
       throw new Error('reset');
     });
     const { pages, paging } = walkInHand(api);
@@ -53,7 +53,7 @@ describe('the room of a page is given back', () => {
 
   test('when no way leads on from it', async () => {
     const api = listOf([]);
-    api.answerNext(LIST, (page) => ({ ...page, hasMore: true }));
+    api.answerNext(LIST_PATH, (page) => ({ ...page, hasMore: true }));
     const { pages, paging } = walkInHand(api);
 
     await expect(paging.next(never)).rejects.toThrow(ProtocolError);
@@ -69,8 +69,8 @@ test("a read-ahead page that fails and is never taken is nobody's failure", asyn
   const api = listOf([1, 2, 3, 4], { filter: '>=' });
   const { paging } = walkInHand(api);
   const ahead = readAhead(paging, never, TURN);
-  api.answerNext(LIST, (page) => page);
-  api.answerNext(LIST, () => {
+  api.answerNext(LIST_PATH, (page) => page);
+  api.answerNext(LIST_PATH, () => {
     throw new Error('reset');
   });
   await ahead.next();

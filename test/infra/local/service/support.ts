@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { AccessTokenSource } from '../../../../functions/adapters/auth/access-token.ts';
-import { ServiceApiClient } from '../../../../functions/adapters/service-api/client.ts';
+import { ServiceApiOperations } from '../../../../functions/adapters/service-api/operations.ts';
 import { systemClock } from '../../../../functions/adapters/clock/system-clock.ts';
 import {
   startService,
@@ -84,10 +84,10 @@ export class TestService {
   }
 
   /** The typed client, on this service. */
-  client(serviceVersion?: string): ServiceApiClient {
+  client(serviceVersion?: string): ServiceApiOperations {
     const { baseUrl, authUrl } = this.running;
     const secret = { name: 'test', read: () => Promise.resolve(this.running.refreshToken) };
-    return new ServiceApiClient({
+    return new ServiceApiOperations({
       baseUrl,
       accessTokens: new AccessTokenSource({ authUrl, secret, retryBaseMs: 1 }),
       requestsPerMinute: 10_000,

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { Attempt } from '../../../../functions/adapters/service-api/attempt.ts';
+import { Attempt } from '../../../../functions/adapters/shared/attempt.ts';
 
 afterEach(() => {
   vi.useRealTimers();

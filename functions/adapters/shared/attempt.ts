@@ -1,9 +1,9 @@
-/** An attempt took longer than it may. */
+/** An attempt exceeded its time. */
 export class AttemptTimeoutError extends Error {
   override readonly name = 'AttemptTimeoutError';
 }
 
-/** One attempt under way, and its time. */
+/** One attempt of a request, limited in time. */
 export class Attempt {
   /** Aborted when the time is up, or by the caller. */
   readonly signal: AbortSignal;
@@ -13,32 +13,32 @@ export class Attempt {
 
   constructor(timeoutMs: number, signal: AbortSignal | undefined) {
     this.#timeoutMs = timeoutMs;
-    const { signal: own } = this.#timedOut;
-    this.signal = signal ? AbortSignal.any([signal, own]) : own;
+    const { signal: timedOut } = this.#timedOut;
+    this.signal = signal ? AbortSignal.any([signal, timedOut]) : timedOut;
   }
 
-  /** Does the work of the attempt. @throws AttemptTimeoutError when its time was up before it had ended. */
+  /** @throws AttemptTimeoutError when the time is up before the work has ended. */
   async run<T>(work: (attempt: Attempt) => Promise<T>): Promise<T> {
-    this.#start();
+    this.#startTimer();
     try {
       return await work(this);
     } catch (error) {
-      // Whatever was cut off has its own words for it.
+      // An aborted call rejects with an error of its own.
       throw this.#timedOut.signal.aborted ? new AttemptTimeoutError() : error;
     } finally {
       clearTimeout(this.#timer);
     }
   }
 
-  /** Waits for what is not the service's fault: its time stands still, and begins anew after that. */
+  /** Waits with the timer stopped, and restarts it: the service is not to blame for this wait. */
   async untimed<T>(waiting: Promise<T>): Promise<T> {
     clearTimeout(this.#timer);
     const result = await waiting;
-    this.#start();
+    this.#startTimer();
     return result;
   }
 
-  #start(): void {
+  #startTimer(): void {
     this.#timer = setTimeout(() => {
       this.#timedOut.abort();
     }, this.#timeoutMs);

@@ -1,0 +1,57 @@
+import { SitecastError } from '../../core/model/errors.ts';
+
+/** A whole answer of an HTTP server. */
+export interface HttpAnswer {
+  readonly status: number;
+  readonly ok: boolean;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+/**
+ * No whole answer came. The error of fetch is not its cause: it may hold the request with its secrets.
+ */
+export class NoAnswerError extends Error {
+  override readonly name = 'NoAnswerError';
+  /** Code of the network's error, such as `ECONNREFUSED`. */
+  readonly code: string | undefined;
+
+  /** @param failure the error of fetch, which says only "fetch failed": the reason is its last cause. */
+  constructor(failure: unknown) {
+    let code: string | undefined;
+    let reason = 'unknown error';
+    for (let error = failure; error instanceof Error; error = error.cause) {
+      reason = error.message;
+      if ('code' in error && typeof error.code === 'string') ({ code } = error);
+    }
+    super([code, reason].filter(Boolean).join(' '));
+    this.code = code;
+  }
+}
+
+/**
+ * Sends one request and reads the whole answer, whatever its status.
+ *
+ * @param read reads the body; a SitecastError of its own passes through.
+ * @throws NoAnswerError when the connection fails before the end of the body.
+ */
+export async function exchange(
+  fetch: typeof globalThis.fetch,
+  url: string,
+  init: RequestInit,
+  read = (response: Response): Promise<string> => response.text(),
+): Promise<HttpAnswer> {
+  try {
+    // A redirect would carry the token to another address.
+    const response = await fetch(url, { ...init, redirect: 'manual' });
+    const { status, ok, headers } = response;
+    return { status, ok, headers, text: await read(response) };
+  } catch (error) {
+    throw error instanceof SitecastError ? error : new NoAnswerError(error);
+  }
+}
+
+/** Whether the same request may succeed later: after 408, 429 and any of 5xx. */
+export function isTransientStatus(status: number): boolean {
+  return status === 408 || status === 429 || status >= 500;
+}

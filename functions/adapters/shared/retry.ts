@@ -1,0 +1,81 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** How often and how patiently a failed call is repeated. */
+export interface RetryPolicy {
+  /** Tries in a row without success before giving up. At least 1. */
+  readonly maxTries: number;
+  /** Longest wait after the first failed try; doubled with each further one. */
+  readonly baseDelayMs: number;
+  /** Longest wait between two tries. */
+  readonly maxDelayMs: number;
+}
+
+/** Waits up to 0.05, 0.1, 0.2 … 1.6 s: long enough for a throttled table or topic to recover. */
+export const DEFAULT_RETRY: RetryPolicy = { maxTries: 7, baseDelayMs: 50, maxDelayMs: 5_000 };
+
+/** Clock and randomness, injected for tests. */
+export interface RetryEnvironment {
+  /** Resolves after the time, or once the signal is aborted. */
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<unknown>;
+  /** A number from 0 to below 1. */
+  random(): number;
+}
+
+/** The machine's timers and randomness. */
+export const MACHINE: RetryEnvironment = {
+  // A wait that is cut short is over: its caller looks at the signal.
+  sleep: (milliseconds, signal) =>
+    sleep(milliseconds, undefined, signal && { signal }).catch(() => undefined),
+  random: () => Math.random(),
+};
+
+/** Which failures are worth another try. */
+export interface RetryOptions extends RetryPolicy {
+  readonly isRetryable: (error: unknown) => boolean;
+  /** Wait that the failed call asked for (`Retry-After`), in milliseconds; 0 for none. */
+  readonly retryAfterMs?: (error: unknown) => number;
+  /** A call that asks for a longer wait fails at once: nobody sits it out. */
+  readonly maxRetryAfterMs?: number;
+  /** Ends the waiting between two tries, and with it the call. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Longest wait after so many failed tries in a row, at least 1. */
+export function backoffMs(failedTries: number, policy: Omit<RetryPolicy, 'maxTries'>): number {
+  return Math.min(policy.baseDelayMs * 2 ** (failedTries - 1), policy.maxDelayMs);
+}
+
+/** The same, less up to half as jitter, so that clients that failed together do not return together. */
+export function jitteredBackoffMs(
+  failedTries: number,
+  policy: RetryPolicy,
+  environment: RetryEnvironment,
+): number {
+  return backoffMs(failedTries, policy) * (1 - environment.random() / 2);
+}
+
+/**
+ * Calls until a call succeeds.
+ *
+ * @throws the error of the last call.
+ * @throws the signal's reason when it is aborted between two calls.
+ */
+export async function retry<T>(
+  call: () => Promise<T>,
+  options: RetryOptions,
+  environment: RetryEnvironment = MACHINE,
+): Promise<T> {
+  const { maxTries, isRetryable, retryAfterMs, maxRetryAfterMs = Infinity, signal } = options;
+  for (let failedTries = 1; ; failedTries += 1) {
+    try {
+      return await call();
+    } catch (error) {
+      if (failedTries >= maxTries || !isRetryable(error)) throw error;
+      const requestedMs = retryAfterMs?.(error) ?? 0;
+      if (requestedMs > maxRetryAfterMs) throw error;
+      const delayMs = jitteredBackoffMs(failedTries, options, environment);
+      await environment.sleep(Math.max(requestedMs, delayMs), signal);
+      signal?.throwIfAborted();
+    }
+  }
+}

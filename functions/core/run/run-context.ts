@@ -1,0 +1,24 @@
+import type { FeedRegistry } from '../feeds/feed-registry.ts';
+import type { Paginator } from '../paging/paginator.ts';
+import type { PagingContext } from '../paging/paging-context.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { Scheduler } from '../schedule/scheduler.ts';
+import type { RunOptions } from './run-options.ts';
+import type { SummaryBuilder } from './run-summary.ts';
+
+/** Everything that a run has, for all of its sweeps. */
+export interface RunContext {
+  /** Fenced by the lease, see {@link fencePorts}. */
+  readonly ports: Ports;
+  readonly options: RunOptions;
+  readonly registry: FeedRegistry;
+  readonly scheduler: Scheduler;
+  readonly paging: PagingContext;
+  readonly summary: SummaryBuilder;
+  /** Paginators of feeds that gave way to other feeds, by feed id. */
+  readonly suspended: Map<string, Paginator>;
+  /** Aborting it stops the run. Pages in process are completed. */
+  readonly stopping: AbortController;
+  /** Time until the run must stop. */
+  readonly leftMs: () => number;
+}

@@ -1,0 +1,27 @@
+import type { ShardOptions } from '../feeds/load-shard.ts';
+import type { PagingOptions } from '../paging/paging-context.ts';
+import type { SchedulerOptions } from '../schedule/scheduler.ts';
+
+/** Options of a run; from the operator's config. */
+export interface RunOptions extends SchedulerOptions, ShardOptions {
+  /** Names the run in its lease. */
+  readonly runId: string;
+  readonly shard: string;
+  /** `{base_url}/api/v3`, the source of the events. */
+  readonly source: string;
+  readonly paging: PagingOptions;
+  /** Maximum number of feeds that are polled concurrently. */
+  readonly concurrency: number;
+  /** Maximum number of pages of one feed in a row while other feeds wait. */
+  readonly pagesPerTurn: number;
+  /** Maximum bytes of page bodies in memory, see {@link PageBuffer}. */
+  readonly pageBytes: number;
+  /** Time after which a lease ends that is not renewed. */
+  readonly leaseMs: number;
+  /** A run stops when only this much of its time remains, so that it can finish its pages. */
+  readonly reserveMs: number;
+  /** Time until the run is killed. */
+  readonly remainingMs: () => number;
+  /** Time between the sweeps of a run, as far as budget and time allow. Absent: one sweep. */
+  readonly pollEveryMs?: number;
+}

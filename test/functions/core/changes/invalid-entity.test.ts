@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import type { InvalidEntity } from '../../../../functions/core/model/entity.ts';
+import { invalidKey, invalidState } from '../../../../functions/core/changes/invalid-entity.ts';
+import { at } from '../../../support/list-service.ts';
+
+const item: InvalidEntity = {
+  value: { id: 'a/b', updated_at: at(1), url: 'signed' },
+  reason: 'id must be a UUID',
+};
+const keyOf = (value: unknown, reason = item.reason) => invalidKey({ value, reason });
+
+describe('the key of an invalid entity', () => {
+  it('depends on id, version and reason only', () => {
+    expect(keyOf({ id: 'a/b', updated_at: at(1), url: 'signed again' })).toBe(invalidKey(item));
+  });
+
+  it.each([
+    ['id', keyOf({ id: 'a/c', updated_at: at(1) })],
+    ['version', keyOf({ id: 'a/b', updated_at: at(2) })],
+    ['reason', keyOf({ id: 'a/b', updated_at: at(1) }, 'another')],
+  ])('differs when the %s differs', (_, key) => {
+    expect(key).not.toBe(invalidKey(item));
+  });
+
+  it.each([
+    [null, 'text'],
+    [{ name: 'A' }, { name: 'B' }],
+    [
+      { id: 7, name: 'A' },
+      { id: 7, name: 'B' },
+    ],
+  ])('depends on the whole value when the id is no text: %j and %j', (a, b) => {
+    expect(keyOf(a)).not.toBe(keyOf(b));
+    expect(keyOf(structuredClone(a))).toBe(keyOf(a));
+  });
+});
+
+it('is remembered as an entity that never changes', () => {
+  const never = '1970-01-01T00:00:00.000Z';
+  expect(invalidState(item)).toEqual({
+    key: invalidKey(item),
+    version: never,
+    sequence: never,
+    deleted: false,
+  });
+});

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { diff, diffMissing, type Diff } from '../../../../functions/core/changes/diff.ts';
+import type { EntityState } from '../../../../functions/core/model/entity-state.ts';
+import type { ObservedEntity } from '../../../../functions/core/changes/observed-entity.ts';
+import { addToOutbox, replayFromOutbox } from '../../../../functions/core/changes/outbox.ts';
+import { at } from '../../../support/list-service.ts';
+import { MemoryStore } from '../../../support/memory-store.ts';
+import { readState } from '../../../support/samples.ts';
+import { deletedAt, identity, observedAt, stateAt } from './floorplan.ts';
+
+/** The state with the pending event of a diff, as the store returns it. */
+async function storedOutbox(diff: Diff) {
+  const store = new MemoryStore();
+  await store.saveStates('feed', addToOutbox(diff));
+  const state = (await store.loadStates('feed', [identity.key])).get(identity.key);
+  if (state?.pendingEvent === undefined) throw new Error('the outbox is empty');
+  return { ...state, pendingEvent: state.pendingEvent };
+}
+
+function plainDiff({ change, state }: Diff): unknown {
+  return JSON.parse(JSON.stringify({ change, state: readState(state) }));
+}
+
+describe('the outbox', () => {
+  const missing = diffMissing(stateAt(4), identity, at(9)).state;
+  const back = diff(missing, observedAt(6), false).state;
+  const { content, ...contentless } = stateAt(4);
+  const onceDeleted: EntityState = {
+    ...stateAt(4),
+    content: () => ({ ...content?.(), ...deletedAt(2) }),
+  };
+
+  it.each([
+    ['created', diff(undefined, observedAt(5), false)],
+    ['updated', diff(stateAt(4), observedAt(5, { name: 'L2' }), false)],
+    ['updated, without old values', diff(contentless, observedAt(5), false)],
+    ['deleted before its last update', diff(stateAt(1), observedAt(5, deletedAt(4)), false)],
+    [
+      'updated after its delete',
+      diff(stateAt(4, deletedAt(4)), observedAt(5, deletedAt(4)), false),
+    ],
+    ['missing', diffMissing(stateAt(4), identity, at(9))],
+    ['missing, without content', diffMissing(contentless, identity, at(9))],
+    ['missing, once deleted', diffMissing(onceDeleted, identity, at(9))],
+    ['back, with a version below its sequence', diff(missing, observedAt(6), false)],
+    [
+      'updated, with a version below its sequence',
+      diff(back, observedAt(7, { name: 'L2' }), false),
+    ],
+  ])('replays the same event: %s', async (_, pending) => {
+    const replayed = replayFromOutbox(await storedOutbox(pending), identity);
+    expect(plainDiff(replayed)).toStrictEqual(plainDiff(pending));
+  });
+
+  it('takes content that was too large to keep from an observation of the same version', async () => {
+    const pending = diff(stateAt(4), observedAt(5, { name: 'L' }), false);
+    const { content: _, ...cut } = await storedOutbox(pending);
+    const objectWith = (observed?: ObservedEntity) =>
+      replayFromOutbox(cut, identity, observed).change.object;
+    expect(objectWith(observedAt(5, { name: 'L' }))).toEqual(pending.change?.object);
+    expect(objectWith(observedAt(6, { name: 'M' }))).toEqual({ id: identity.id });
+    expect(objectWith()).toEqual({ id: identity.id });
+  });
+
+  it('stays empty without a change to publish', () => {
+    expect(addToOutbox(diff(stateAt(5), observedAt(5), false))).toEqual([]);
+    expect(addToOutbox(diff(undefined, observedAt(5), true))).toEqual([]);
+  });
+});
