@@ -1,11 +1,11 @@
 /**
- * Mutation tests of the core (`npm run mutate`): each change of the code that no test notices is a
- * rule that no test states. One file: `npm run mutate -- --mutate functions/core/changes/diff.ts`.
+ * Mutation tests of the core and adapters/shared (`npm run mutate`): a surviving mutant is a rule that
+ * no test states. One file: `npm run mutate -- --mutate functions/core/changes/diff.ts`.
  *
  * @type {import('@stryker-mutator/core').PartialStrykerOptions}
  */
 export default {
-  // There is nothing to mutate in files of types only.
+  // Ports contain only types.
   mutate: [
     'functions/core/**/*.ts',
     'functions/adapters/shared/*.ts',
@@ -15,7 +15,7 @@ export default {
   plugins: ['@stryker-mutator/vitest-runner'],
   vitest: { configFile: 'vitest.mutate.config.ts' },
   coverageAnalysis: 'perTest',
-  // Nothing here checks types: vitest strips them.
+  // Vitest strips types without checking them.
   disableTypeChecks: false,
   thresholds: { high: 95, low: 90, break: 90 },
   reporters: ['clear-text', 'progress', 'html'],

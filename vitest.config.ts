@@ -2,9 +2,8 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * What takes longest, most of it waiting: for time-outs, and for processes of its own. Begun first,
- * it waits while the others work; begun last, it would keep nobody but itself busy. Without this
- * list a clean checkout goes by the size of the files.
+ * The slowest files, which mostly wait for time-outs and child processes. Started first, they wait
+ * while others work; started last, they would wait alone. A clean checkout would sort by file size.
  */
 const SLOW = [
   'test/simulation/embedded.test.ts',
@@ -28,17 +27,16 @@ class SlowFirst extends BaseSequencer {
 }
 
 export default defineConfig({
-  // What the package exports is read from its source here.
+  // The package's exports resolve to their sources.
   ssr: { resolve: { conditions: ['@sitecast/source'] } },
   test: {
     include: ['test/**/*.test.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    // Much of the time goes into waiting for servers and child processes: one more than two cores
-    // keeps both of them busy.
+    // Tests often wait for servers and child processes: three workers keep two cores busy.
     maxWorkers: 3,
     sequence: { sequencer: SlowFirst },
-    // No test changes what others import, and a worker per file would double the loading time.
+    // No test changes modules that others import, and isolation would double the loading time.
     isolate: false,
   },
 });

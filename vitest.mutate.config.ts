@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** For mutation tests: only what tells about the core, and no file sees what another one imported. */
+/** For mutation tests: only tests of the mutated code, each file isolated. */
 export default defineConfig({
   test: {
     include: [
@@ -8,8 +8,8 @@ export default defineConfig({
       'test/functions/adapters/shared/*.test.ts',
       'test/behaviour/*.test.ts',
     ],
-    // A mutant that waits for ever fails its test. Stryker's own time-out, which is longer and costs
-    // a new process, is left for those that loop for ever.
+    // Fails mutants that wait for ever. Stryker's own time-out is longer and costs a new process; it
+    // remains for mutants that loop for ever.
     testTimeout: 3_000,
   },
 });

@@ -10,7 +10,7 @@ import { eventOf } from './support/samples.ts';
 const run = promisify(execFile);
 const ROOT = resolve(import.meta.dirname, '..');
 
-/** As a subscriber may write it, in a repository of their own. */
+/** Code of a subscriber in another repository. */
 const CONSUMER = `
 import {
   InvalidChangeEventError, isClaimCheck, parseChangeEvent, resolveClaimCheck,
@@ -50,7 +50,7 @@ try {
 let folder: string;
 let packed: string[];
 
-/** Builds and packs as npm does it, and puts the package into a project beside nothing else. */
+/** Builds and packs the package as npm does, and installs it alone into an empty project. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sitecast-package-'));
   await run('npm', ['run', 'build:events'], { cwd: ROOT });
@@ -71,7 +71,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-// Side by side, since each waits for a process.
+// Concurrent, since each test waits for a process.
 describe.concurrent('the package', () => {
   it('holds the contract and its documents, and nothing else', () => {
     const others = packed.filter((path) => !/^(dist\/events|docs\/events)\//.test(path));

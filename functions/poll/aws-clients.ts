@@ -4,30 +4,29 @@ import { SNSClient } from '@aws-sdk/client-sns';
 import { SQSClient } from '@aws-sdk/client-sqs';
 
 /**
- * Connections of one client, which are kept. As many calls of one page are in flight at once: fewer
- * would make publishing a page take several rounds more than reading the next one.
+ * Connections of one client, and calls of one page in flight. With fewer, publishing a page takes longer
+ * than reading the next page.
  */
 export const CONNECTIONS = 100;
 
 /**
- * Milliseconds for one attempt; the SDK makes three. By default it waits for ever, or 300 s, and a
- * call that hangs would hold the run until it is killed.
+ * Limits each of the SDK's three attempts, in milliseconds. By default a call that hangs would block the
+ * run until Lambda kills it.
  */
 const requestHandler = {
   httpsAgent: { keepAlive: true, maxSockets: CONNECTIONS },
   connectionTimeout: 2_000,
-  /** Until the answer's headers. */
+  /** To the answer's headers. */
   requestTimeout: 5_000,
-  /** Without it, the request time-out is but a warning. */
+  /** Without it, the SDK only warns after requestTimeout. */
   throwOnRequestTimeout: true,
-  /** Without a byte: the request time-out does not cover the answer's body. */
+  /** Time without a byte: requestTimeout does not cover the answer's body. */
   socketTimeout: 5_000,
 };
 
-/** The clients of AWS; region, credentials and endpoints are those of the environment. */
+/** Clients with the region, credentials and endpoints of the environment. */
 export function makeAwsClients() {
   return {
-    // The cache of endpoint discovery is not in the bundle.
     dynamoDb: new DynamoDBClient({ requestHandler, endpointDiscoveryEnabled: false }),
     secretsManager: new SecretsManagerClient({ requestHandler }),
     sns: new SNSClient({ requestHandler }),

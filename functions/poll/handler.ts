@@ -8,7 +8,7 @@ import { ServiceApiClient } from '../adapters/service-api/client.ts';
 import { parseSettings, type Settings } from '../settings/settings.ts';
 import { SnsTopic } from '../adapters/sns/event-topic.ts';
 import { systemClock } from '../adapters/clock/system-clock.ts';
-import { safeError } from '../adapters/telemetry/redact.ts';
+import { safeError } from '../adapters/shared/redact.ts';
 import { PowertoolsTelemetry } from '../adapters/telemetry/powertools-telemetry.ts';
 import { FEED_PARTITIONS } from '../core/model/feed.ts';
 import { makeCatalog } from '../core/model/resource-catalog.ts';
@@ -20,22 +20,22 @@ import { makeBucketAccess } from '../adapters/s3/signed-fetch.ts';
 import { pageBytesIn } from './page-buffer-bytes.ts';
 import { type Ports } from '../core/ports/ports.ts';
 
-/** Time a run keeps to finish the pages it has begun. One that takes longer is read again. */
+/** Time that a run reserves to finish its pages. A page that takes longer is read again. */
 const RESERVE_MS = 10_000;
 
-/** A feed with more pages lets others have their turn, so that a huge catch-up starves nobody. */
+/** A feed with more pages waits for its next turn, so that a long catch-up starves no other feed. */
 const PAGES_PER_TURN = 20;
 
 const telemetry = new PowertoolsTelemetry();
 
-/** Made by the first run and kept for those after it: connections, access token, request budget. */
+/** Kept for the next runs of the process: connections, access token, request limits. */
 let wired: { readonly settings: Settings; readonly ports: Ports } | undefined;
 
 /**
  * One run of the poller.
  *
- * @throws what is left by {@link safeError} of SettingsInvalidError, RefreshTokenRejectedError and the other
- *   errors of a run, after logging them: Lambda writes it to the log and the failure queue.
+ * @throws the {@link safeError} of any error of the run, after logging it: Lambda writes it to the log and
+ *   the failure queue.
  */
 export async function handler(_event: unknown, context: Context): Promise<RunSummary> {
   telemetry.startRun(context);
@@ -77,6 +77,7 @@ function wire(settings: Settings): { settings: Settings; ports: Ports } {
       client: dynamoDb,
       tableName: settings.table,
       concurrency: CONNECTIONS,
+      telemetry,
     }),
     topic: new SnsTopic({
       client: sns,

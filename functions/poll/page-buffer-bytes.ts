@@ -1,16 +1,16 @@
-/** MB that a run takes without a page, and with as many calls to AWS under way as there may be. */
+/** MB of a run without pages, with the maximum of AWS calls in flight. */
 const MEMORY_WITHOUT_PAGES = 192;
-/** A page takes so many times its body: parsed, compared, published, and until that is collected. */
+/** Memory of a page as a multiple of its body: parsed, compared, published, not yet collected. */
 const MEMORY_OF_PAGE = 16;
-/** MB of bodies at the most: the heap does not grow with the memory for ever. */
-const MOST_PAGES = 64;
+/** Maximum MB of bodies: the heap does not grow with the memory without limit. */
+const MAX_PAGES = 64;
 
 /**
  * Bytes of pages that fit into a function's memory, see `test/bench/cost/peak-memory.ts`.
  *
- * @param memoryMb as Lambda tells it; without it hardly anything fits.
+ * @param memoryMb as Lambda reports it; 1 MB of pages fit if it is absent.
  */
 export function pageBytesIn(memoryMb: string | undefined): number {
-  const fitting = (Number(memoryMb ?? 0) - MEMORY_WITHOUT_PAGES) / MEMORY_OF_PAGE;
-  return Math.min(Math.max(1, fitting), MOST_PAGES) * 1e6;
+  const fittingMb = (Number(memoryMb ?? 0) - MEMORY_WITHOUT_PAGES) / MEMORY_OF_PAGE;
+  return Math.min(Math.max(1, fittingMb), MAX_PAGES) * 1e6;
 }

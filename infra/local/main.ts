@@ -4,13 +4,13 @@ import { HELP, OptionInvalidError, parseOptions } from './terminal/parse-options
 import { stopOnSignals } from './terminal/stop-on-signals.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
-/** The simulated service has no limit that would have to be kept. */
+/** The simulated service has no request limit. */
 const SIMULATED_CONFIG = { requestsPerMinute: 60_000 };
 
 const stopping = stopOnSignals();
 process.exit(await main());
 
-/** @returns the exit status, when everything is stopped and written. */
+/** @returns the exit status, once everything is stopped and written. */
 async function main(): Promise<number> {
   let options: Options;
   try {
@@ -34,7 +34,7 @@ async function main(): Promise<number> {
 }
 
 async function run(options: Options, terminal: Terminal): Promise<number> {
-  // Loaded only now, since it takes a moment in which Ctrl-C must be heard.
+  // Imported late: loading takes a moment, and Ctrl-C must work during it.
   const [{ startLocalStack }, { runSession }, { formatLogLine }] = await Promise.all([
     import('./stack/local-stack.ts'),
     import('./terminal/run-session.ts'),
@@ -52,14 +52,14 @@ async function run(options: Options, terminal: Terminal): Promise<number> {
         ...(options.fifo && { topicType: 'fifo' }),
       },
       onLog: (line) => {
-        const shown = formatLogLine(line, options.verbose);
-        if (shown !== undefined) terminal.problem(shown);
+        const text = formatLogLine(line, options.verbose);
+        if (text !== undefined) terminal.problem(text);
       },
       signal,
     });
     terminal.status(welcome(stack, options));
-    const good = await runSession(stack, options, terminal, signal);
-    return good || signal.aborted ? 0 : 1;
+    const hasGoodRun = await runSession(stack, options, terminal, signal);
+    return hasGoodRun || signal.aborted ? 0 : 1;
   } catch (error) {
     if (signal.aborted) return 0;
     const { name, message, stack: trace = '' } = error as Error;

@@ -19,7 +19,7 @@ async function pollAndWatch(site: Site): Promise<{ calls: string[]; events: stri
   const calls: string[] = [];
   const watch = <Port extends object>(port: Port): Port =>
     intercept(port, ({ name, proceed }) => {
-      if (!name.endsWith('Lease') && name !== 'loadShard') calls.push(name);
+      if (!/Lease$|^(openTable|loadShard)$/.test(name)) calls.push(name);
       return proceed();
     });
   const { store, topic, quarantine } = site;

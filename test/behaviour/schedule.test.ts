@@ -54,7 +54,7 @@ describe('a run with a budget', () => {
     const calls: string[] = [];
     const { paths } = await pollWithin(site, 7, {}, { store: watched(site, calls) });
     expect(paths).toHaveLength(7);
-    expect(calls).toEqual(['acquireLease', 'loadShard', 'releaseLease']);
+    expect(calls).toEqual(['acquireLease', 'openTable', 'loadShard', 'releaseLease']);
     expect(site.telemetry.counted('MaxWaitSeconds')).toBe(0);
   });
 
@@ -71,7 +71,13 @@ describe('a run with a budget', () => {
     const site = await siteOf(3);
     const calls: string[] = [];
     await pollWithin(site, 3, {}, { store: watched(site, calls) });
-    expect(calls).toEqual(['acquireLease', 'loadShard', 'savePollHistory', 'releaseLease']);
+    expect(calls).toEqual([
+      'acquireLease',
+      'openTable',
+      'loadShard',
+      'savePollHistory',
+      'releaseLease',
+    ]);
   });
 
   it('polls the list that changes more often than the others', async () => {

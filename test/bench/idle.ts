@@ -59,6 +59,7 @@ interface Tick {
 async function idleTick(projects: number, requestsPerMinute: number): Promise<Tick> {
   const table = new SimulatedTable();
   const store = new DynamoDbStore({ client: table.client, tableName: TABLE_NAME });
+  await store.openTable();
   await store.addFeeds(idleFeeds(projects, Date.now() - 3_600_000));
   const topic = new EncodingTopic();
   let left = 0;

@@ -1,16 +1,16 @@
 import { describe } from 'vitest';
+import { describeEntityStates } from './state-store/entity-states.ts';
 import { describeFeeds } from './state-store/feeds.ts';
-import { describeKnown } from './state-store/known.ts';
 import { describeLease } from './state-store/lease.ts';
-import { describePlan } from './state-store/plan.ts';
+import { describeShard } from './state-store/shard.ts';
 import { type StateStore } from '../../functions/core/ports/state-store.ts';
 
-/** What every {@link StateStore} must do. */
+/** The contract of every {@link StateStore}. */
 export function describeStateStore(name: string, open: () => Promise<StateStore>): void {
   describe(`${name} as a state store`, () => {
     describeLease(open);
     describeFeeds(open);
-    describePlan(open);
-    describeKnown(open);
+    describeShard(open);
+    describeEntityStates(open);
   });
 }

@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => stack.close());
 
 describe('the deployed template on embedded services', () => {
-  it('learned in silence what was there', async () => {
+  it('records a baseline without publishing events', async () => {
     await stack.invoke();
     expect(await takeEvents(everything)).toEqual([]);
   });
@@ -127,7 +127,7 @@ describe('the deployed template on embedded services', () => {
     await everything.drain();
   });
 
-  it('publishes a reference for an entity of 2 MB, which lies whole in the bucket', async () => {
+  it('publishes a claim check for an entity of 2 MB, and stores the whole event in the bucket', async () => {
     const { floorplans } = stack.service.world;
     const description = noise(2_000_000);
     const plan = floorplans.create(projectId, { name: 'Site survey', description });
@@ -143,21 +143,21 @@ describe('the deployed template on embedded services', () => {
       id: created?.id,
       data: { object: { name: 'Site survey', description }, changed: [] },
     });
-    // Its content is too large for the table, so its old values are not known.
+    // Its content is too large for the table, so its old values are not stored.
     const { data, ...attributes } = await stack.readLargeEvent(updated);
     expect({ ...attributes, dataref: updated?.dataref }).toEqual(updated);
     expect(data).toMatchObject({ object: { id: plan.id, description }, changed: ['name'] });
     expect(data).not.toHaveProperty('previous');
   });
 
-  it('goes on when the access token expires in the middle', async () => {
+  it('continues when the access token expires between two runs', async () => {
     stack.service.tokens.expireAccessTokens();
     stack.service.world.projects.update(projectId, { name: 'Harbour Office West' });
     expect(await stack.invoke()).toMatchObject({ failing: 0 });
     expect(await takeEvents(everything)).toEqual([`project.updated ${projectId}`]);
   });
 
-  it('keeps what one broken list hides, and delivers the rest', async () => {
+  it('isolates a failing list and delivers all other events', async () => {
     const { floorplans, projects } = stack.service.world;
     const path = `/api/v3/projects/${projectId}/floorplans`;
     stack.service.behaviour.faults = [{ kind: 'status', status: 422, path }];
@@ -167,13 +167,13 @@ describe('the deployed template on embedded services', () => {
     expect(await takeEvents(everything)).toEqual([`project.updated ${projectId}`]);
     expect(stack.logs.join('\n')).toContain(`projects/${projectId}/floorplans`);
     stack.service.behaviour.faults = [];
-    // It waits for a minute; meanwhile nothing is asked of it.
+    // The list is suspended for a minute and not polled.
     expect(await stack.invoke()).toMatchObject({ failing: 0, stoppedEarly: false });
     expect(await takeEvents(everything)).toEqual([]);
     expect(plan.id).toBeDefined();
   });
 
-  it('says whose refresh token is rejected, and works again once a good one is put', async () => {
+  it('names the secret of a rejected refresh token, and works again once a valid one is put', async () => {
     stack.service.tokens.rotateRefreshToken();
     stack.service.tokens.expireAccessTokens();
     const failing = stack.invoke();
@@ -213,7 +213,7 @@ describe('the deployed template on embedded services', () => {
     expect(await stack.invoke()).toMatchObject({ events: { created: 0, updated: 0 } });
   });
 
-  it('never wrote a token into its log', () => {
+  it('never writes a token to its log', () => {
     const log = stack.logs.join('\n');
     expect(log).toContain('RefreshTokenRejectedError');
     expect(log).not.toContain(stack.service.refreshToken);

@@ -40,7 +40,7 @@ beforeAll(async () => {
 afterAll(() => stack.close());
 
 describe('a deployment with a FIFO topic', () => {
-  it('delivers each event once, though a run that was killed published a part of them before', async () => {
+  it('delivers each event once although a killed run had published some of them', async () => {
     const { floorplans } = stack.service.world;
     planIds = Array.from(
       { length: FLOORPLANS },
@@ -76,7 +76,7 @@ describe('a deployment with a FIFO topic', () => {
     }
   });
 
-  it('delivers to the subscribers of its config what their filter policy lets through', async () => {
+  it('delivers to the subscribers of its config the events that match their filter policy', async () => {
     const { floorplans } = stack.service.world;
     const queue = new CreateQueueCommand({
       QueueName: DECLARED,

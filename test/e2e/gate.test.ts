@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { startListening } from '../../infra/local/embedded/http-server.ts';
 import { startGate } from './gate.ts';
 
-it('A gate that was opened lets nothing through that was sent before, also what it has not yet taken up', async () => {
+it('an opened gate drops all requests sent before, accepted or not', async () => {
   const received: unknown[] = [];
   const service = await startListening(
     createServer((incoming, response) => {

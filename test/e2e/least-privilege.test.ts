@@ -16,7 +16,7 @@ let stack: LocalStack | undefined;
 let recorder: CallRecorder | undefined;
 let role: Role;
 let policies: ResourcePolicies;
-/** All that is asked of IAM in the poller's name, and what IAM says. */
+/** All access requests of the poller with the decisions of IAM. */
 let decisions: { readonly request: AccessRequest; readonly decision: Decision }[];
 
 beforeAll(async () => {
@@ -45,7 +45,7 @@ afterAll(async () => {
   await recorder?.close();
 });
 
-/** What Lambda itself asks in the poller's name: no code of ours calls it. */
+/** Access requests of Lambda itself in the poller's name. */
 function requestsOfThePlatform({
   provisioned,
   schedule,
@@ -61,7 +61,7 @@ function requestsOfThePlatform({
     input: { QueueUrl: failuresUrl },
   } as const;
   return [
-    // Each process of the function gets a log stream, and what it writes is put there.
+    // Each process of the function writes to a log stream of its own.
     { action: 'logs:CreateLogStream', resource: logStream },
     { action: 'logs:PutLogEvents', resource: logStream },
     ...accessRequestsOf([sendFailure], provisioned),
@@ -74,7 +74,7 @@ describe("the poller's role", () => {
     expect(denied.map(({ request }) => nameOf(request))).toEqual([]);
   });
 
-  it('is allowed nothing that the poller and its platform do not do', () => {
+  it('is allowed nothing else', () => {
     const used = new Set(decisions.flatMap(({ decision }) => decision.grants));
     const unused = role.grants.filter((grant) => !used.has(grant));
     expect(unused.map(nameOf)).toEqual([]);
@@ -92,7 +92,7 @@ describe("the poller's role", () => {
     expect(role.grants.length).toBeGreaterThan(broad.length);
   });
 
-  it('is denied the calls that need an action once that is taken out', async () => {
+  it('is denied the calls that need an action once that action is removed', async () => {
     for (const grant of role.grants) {
       const lesser = { ...role, grants: role.grants.filter((other) => other !== grant) };
       const results = await Promise.all(

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => stack.close());
 
 describe('a deployment with an older Service-Version', () => {
-  it('makes the items of a checklist events of their own', async () => {
+  it('publishes events for the items of a checklist', async () => {
     const { checklists } = stack.service.world;
     const { id } = checklists.create(projectId, { name: 'Fire doors' }, USER);
     const { template_check_items: items } = checklists.addItem(
@@ -46,7 +46,7 @@ describe('a deployment with an older Service-Version', () => {
     expect(await takeEvents(subscriber)).toContain(`template_check_item.restored ${itemId}`);
   });
 
-  it('takes an item that is left out for deleted', async () => {
+  it('treats a missing item as deleted', async () => {
     const { checklists } = stack.service.world;
     const { id } = checklists.create(projectId, { name: 'Scaffold' }, USER);
     const { template_check_items: items } = checklists.addItem(
@@ -68,7 +68,7 @@ describe('a deployment with an older Service-Version', () => {
     expect(await takeEvents(subscriber)).toContain(`template_check_item.restored ${itemId}`);
   });
 
-  it('makes the current sheet of a floorplan an event of its own', async () => {
+  it('publishes events for the current sheet of a floorplan', async () => {
     const { floorplans } = stack.service.world;
     const plan = floorplans.create(projectId, { name: 'Level 1' });
     const { current_sheet: sheet } = floorplans.uploadSheet(projectId, plan.id);

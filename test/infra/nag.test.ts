@@ -23,13 +23,13 @@ describe('cdk-nag', () => {
     {},
     { removalPolicy: 'destroy', organisationId: 'o-a1b2c3d4e5', everyMinutes: 5, subscribers },
     { topicType: 'fifo', archiveDays: 7, subscriberAccountIds: ['210987654321'] },
-  ])('finds nothing in a stack with %j', (config) => {
+  ])('finds no violation in a stack with %j', (config) => {
     const { app, remove } = makeStack(config);
     onTestFinished(remove);
     expect(new AwsSolutionsChecks(app).validateScope(app).violations).toEqual([]);
   });
 
-  it('would find a queue that takes messages without TLS', () => {
+  it('finds a queue that accepts messages without TLS', () => {
     const { app, stack, remove } = makeStack();
     onTestFinished(remove);
     new Queue(stack, 'QueueWithoutTls');

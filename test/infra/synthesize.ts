@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
+import { expect } from 'vitest';
 import { parseConfig } from '../../infra/config/config.ts';
 import { NotifierStack } from '../../infra/notifier-stack.ts';
 
@@ -13,7 +14,30 @@ export const ADDRESSES = {
   authUrl: 'https://auth.example.com',
 };
 
-/** The context of cdk.json, with switches that keep the synthesis fast: nothing is bundled. */
+/** A config in which every field of the default stack differs. */
+export const EVERYTHING = {
+  everyMinutes: 5,
+  serviceVersion: '2021-03-29',
+  withCurrentSheet: true,
+  perPage: 100,
+  requestsPerMinute: 60,
+  lookbackSeconds: 30,
+  baseline: 'emit',
+  concurrency: 4,
+  leaseSeconds: 45,
+  additionalResources: [
+    { name: 'checklists', entity: 'checklist', path: '/projects/{project_id}/checklists' },
+  ],
+  memoryMb: 10_240,
+  timeoutSeconds: 240,
+  logRetentionDays: 7,
+  logLevel: 'DEBUG',
+  organisationId: 'o-a1b2c3d4e5',
+  subscriberAccountIds: ['210987654321'],
+  removalPolicy: 'destroy',
+};
+
+/** The context of cdk.json, but without bundling, which takes most of the time. */
 export function contextForTests(): Record<string, unknown> {
   const { context } = JSON.parse(readFileSync(CDK_JSON, 'utf8')) as {
     context: Record<string, unknown>;
@@ -21,20 +45,19 @@ export function contextForTests(): Record<string, unknown> {
   return { ...context, 'aws:cdk:bundling-stacks': [] };
 }
 
-/** An app with one stage. */
 export interface TestApp {
   readonly app: App;
   readonly stack: NotifierStack;
-  /** Deletes the folder that the app writes to. */
+  /** Deletes the output folder. */
   readonly remove: () => void;
 }
 
-/** An app with one stage, `test`, whose config is the two addresses and what is given. */
+/** An app with one stage, `test`, whose config adds fields to the two addresses. */
 export function makeStack(config: Record<string, unknown> = {}): TestApp {
   const stages = parseConfig({ test: { ...ADDRESSES, ...config } });
   const [[stage, checked] = []] = Object.entries(stages);
   if (stage === undefined || checked === undefined) throw new Error('no stage');
-  // Left to itself, the app would make a folder that nobody deletes.
+  // By default the app would create a folder that nobody deletes.
   const outdir = mkdtempSync(path.join(tmpdir(), 'sitecast-synth-'));
   const app = new App({ context: contextForTests(), outdir });
   return {
@@ -46,13 +69,19 @@ export function makeStack(config: Record<string, unknown> = {}): TestApp {
   };
 }
 
-/**
- * The template of such a stack.
- *
- * @param change makes something of the stack before it is synthesized.
- */
-export function makeTemplate(
-  config: Record<string, unknown> = {},
+const templates = new Map<string, Template>();
+
+/** The template of such a stack. Stacks with the same config are synthesized once. */
+export function templateOf(config: Record<string, unknown> = {}): Template {
+  const key = JSON.stringify(config);
+  const template = templates.get(key) ?? synthesizeStack(config);
+  templates.set(key, template);
+  return template;
+}
+
+/** @param change modifies the stack before it is synthesized. */
+export function synthesizeStack(
+  config: Record<string, unknown>,
   change: (stack: NotifierStack) => void = () => undefined,
 ): Template {
   const { stack, remove } = makeStack(config);
@@ -62,4 +91,34 @@ export function makeTemplate(
   } finally {
     remove();
   }
+}
+
+export interface Statement {
+  readonly Sid?: string;
+  readonly Effect: string;
+  readonly Action: string | string[];
+  readonly Resource: unknown;
+  readonly Principal?: unknown;
+  readonly Condition?: unknown;
+}
+
+/** Logical ID and properties of the only resource of a type whose ID matches. */
+export function onlyResource(template: Template, type: string, id = /./) {
+  const found = Object.entries(template.findResources(type)).filter(([key]) => id.test(key));
+  expect(found, `${type} ${String(id)}`).toHaveLength(1);
+  const [[logicalId, resource] = ['', {}]] = found;
+  const { Properties = {} } = resource as { Properties?: Record<string, unknown> };
+  return { id: logicalId, properties: Properties };
+}
+
+/** The statements of the policies of a type whose ID matches. */
+export function statementsOf(template: Template, type: string, id = /./): Statement[] {
+  return Object.entries(template.findResources(type))
+    .filter(([key]) => id.test(key))
+    .flatMap(([, policy]) => {
+      const { Properties } = policy as {
+        Properties: { PolicyDocument: { Statement: Statement[] } };
+      };
+      return Properties.PolicyDocument.Statement;
+    });
 }

@@ -100,7 +100,7 @@ export class Chronicle {
     const inBaseline = this.baselines.of(feedId);
     for (const each of known) {
       const id = `${feedId} ${each.key}`;
-      this.#known.set(id, structuredClone(each));
+      this.#known.set(id, copyOf(each));
       if (this.#learned.has(id)) continue;
       this.#learned.set(id, { ...each, inBaseline });
       // What is announced is published next; what was set aside raises no event.
@@ -156,4 +156,9 @@ export class Chronicle {
       `a dead run is replaced when its lease is over: ${owner} was refused it with ${left} ms left`,
     );
   }
+}
+
+function copyOf({ content, ...state }: EntityState): EntityState {
+  const kept = structuredClone(content?.());
+  return { ...structuredClone(state), ...(kept && { content: () => kept }) };
 }

@@ -26,8 +26,11 @@ export async function exploreEmbedded(seeds: Iterable<number>): Promise<Explorat
         const http = new HttpService(new Random(luck, 'http'));
         const { topicArn, queueUrl } = await aws.createTopic();
         const { dynamodb, sns, sqs } = aws.clients;
+        const store = new DynamoDbStore({ client: dynamodb, tableName: await aws.createTable() });
+        // Virtual time would go on while the table answers.
+        await store.openTable();
         const backend = {
-          store: new DynamoDbStore({ client: dynamodb, tableName: await aws.createTable() }),
+          store,
           topic: new SnsTopic({ client: sns, topicArn, claimCheck }),
           quarantine: new SqsQuarantine({ client: sqs, queueUrl: await aws.createQueue() }),
           readPage: http.page.bind(http),

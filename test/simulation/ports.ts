@@ -181,6 +181,7 @@ function simulatedStore(options: PortsOptions): StateStore {
         else chronicle.refused(lease.owner, now, process.clock.now() - now + LEASE_MS);
         return isOurs;
       }),
+    openTable: (guard) => store.openTable(guard),
     renewLease: (lease) =>
       call(async () => {
         await store.renewLease(lease);

@@ -36,6 +36,10 @@ export class MemoryStore implements StateStore {
     this.#maxEntityBytes = options.maxEntityBytes ?? 400 * 1024;
   }
 
+  openTable(): Promise<void> {
+    return Promise.resolve();
+  }
+
   acquireLease(lease: Lease, now: number): Promise<boolean> {
     const held = this.#leases.get(lease.shard);
     if (held !== undefined && held.owner !== lease.owner && held.expiresAt >= now) {

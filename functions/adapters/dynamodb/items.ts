@@ -13,12 +13,15 @@ import { type Lease } from '../../core/ports/state-store.ts';
 /**
  * An item, or the key of one.
  *
- * | Item  | `pk`              | `sk`       | Attributes                                         |
- * |-------|-------------------|------------|----------------------------------------------------|
- * | feed  | `feeds#<00…15>`   | feed id    | {@link FeedRecord}; `w`: mark of the last commit   |
- * | known | `known#<feed id>` | entity key | {@link EntityStateRecord}                                |
- * | plan  | `feeds#<00…15>`   | `!plan<nn>`| {@link PollHistoryPart}                                   |
- * | lease | `shard#<name>`    | `lease`    | `o`: owner; `u`: until, in milliseconds since 1970 |
+ * | Item         | `pk`              | `sk`           | Attributes                                            |
+ * |--------------|-------------------|----------------|-------------------------------------------------------|
+ * | format       | `table`           | `format`       | `v`: format version of the table                      |
+ * | lease        | `shard#<name>`    | `lease`        | `o`: owner; `u`: expires, in milliseconds since 1970  |
+ * | feed         | `feeds#<00…15>`   | feed id        | {@link FeedRecord}; `w`: mark of the last commit      |
+ * | poll history | `feeds#<00…15>`   | `!history<nn>` | {@link PollHistoryPart}                               |
+ * | entity state | `state#<feed id>` | entity key     | {@link EntityStateRecord}                             |
+ *
+ * A change to this layout raises `TABLE_FORMAT`, see `docs/table.md`.
  */
 export type Item = Record<string, AttributeValue>;
 
@@ -27,19 +30,21 @@ export const text = (value: string): AttributeValue.SMember => ({ S: value });
 /** A number attribute. */
 export const number = (value: number): AttributeValue.NMember => ({ N: String(value) });
 
-/** Sort keys of what lies beside feeds and is none start with it; ids of feeds never do. */
+/** Starts the sort keys of other items in the partitions of feeds; ids of feeds never start with it. */
 const NO_FEED = '!';
 
-/** Whether an item of a partition of feeds is one. */
+/** Whether an item in a partition of feeds is a feed. */
 export const isFeed = (item: Item): boolean => !sortKey(item).startsWith(NO_FEED);
 
-/** Key of a part of what the planner of some partitions remembers: beside the feeds of the first. */
+export const FORMAT_KEY: Item = { pk: text('table'), sk: text('format') };
+
+/** Key of a part of the poll history of these partitions; it lies in the first of them. */
 export const pollHistoryKey = (partitions: readonly number[], part: number): Item => ({
   pk: text(feedsPk(partitions[0] ?? 0)),
-  sk: text(`${NO_FEED}plan${String(part).padStart(2, '0')}`),
+  sk: text(`${NO_FEED}history${String(part).padStart(2, '0')}`),
 });
 
-/** Whether an item is a part of what the planner of these partitions remembers. */
+/** Whether an item is a part of the poll history of these partitions. */
 export const isPollHistoryOf = (partitions: readonly number[], item: Item): boolean =>
   !isFeed(item) && item['pk']?.S === feedsPk(partitions[0] ?? 0);
 
@@ -52,10 +57,10 @@ export const leaseKey = ({ shard }: Lease): Item => ({
 /** Partition key of the feeds with this number from {@link feedPartition}. */
 export const feedsPk = (partition: number): string => `feeds#${String(partition).padStart(2, '0')}`;
 
-/** Partition key of all that is known of a feed. */
-export const statesPk = (feedId: string): string => `known#${feedId}`;
+/** Partition key of the entity states of a feed. */
+export const statesPk = (feedId: string): string => `state#${feedId}`;
 
-/** Key of a known entity. */
+/** Key of an entity state. */
 export const stateKey = (feedId: string, key: EntityKey): Item => ({
   pk: text(statesPk(feedId)),
   sk: text(key),
@@ -72,18 +77,18 @@ export function feedIn(item: Item): Feed {
   return feedFromRecord(sortKey(item), fromAttributes(item) as unknown as FeedRecord);
 }
 
-/** The item of a known entity, cut to what an item may hold. */
-export function stateItem(feedId: string, known: EntityState): Item {
-  const keyBytes = Buffer.byteLength(`pk${statesPk(feedId)}sk${known.key}`);
-  return { ...stateKey(feedId, known.key), ...toAttributes(stateToRecord(known, keyBytes)) };
+/** The item of an entity state, reduced to DynamoDB's maximum item size. */
+export function stateItem(feedId: string, state: EntityState): Item {
+  const keyBytes = Buffer.byteLength(`pk${statesPk(feedId)}sk${state.key}`);
+  return { ...stateKey(feedId, state.key), ...toAttributes(stateToRecord(state, keyBytes)) };
 }
 
-/** The known entity in an item. */
+/** The entity state in an item. */
 export function stateIn(item: Item): EntityState {
   return stateFromRecord(sortKey(item), fromAttributes(item) as unknown as EntityStateRecord);
 }
 
-const sortKey = (item: Item): string => item['sk']?.S ?? '';
+export const sortKey = (item: Item): string => item['sk']?.S ?? '';
 
 type StoredValue = StoredJson | number | boolean;
 
@@ -100,5 +105,5 @@ function toAttributes(record: FeedRecord | EntityStateRecord): Item {
 function fromAttributes(item: Item): Record<string, StoredValue | undefined> {
   const value = ({ S, N, BOOL, B }: AttributeValue): StoredValue | undefined =>
     N === undefined ? (S ?? BOOL ?? B) : Number(N);
-  return Object.fromEntries(Object.entries(item).map(([name, held]) => [name, value(held)]));
+  return Object.fromEntries(Object.entries(item).map(([name, stored]) => [name, value(stored)]));
 }

@@ -4,6 +4,7 @@ import type { EntityKey, EntityState } from '../../core/model/entity-state.ts';
 import type { Feed } from '../../core/model/feed.ts';
 import { type LeaseGuard } from '../../core/ports/lease-guard.ts';
 import { type Lease, type ShardView, type StateStore } from '../../core/ports/state-store.ts';
+import { type Telemetry } from '../../core/ports/telemetry.ts';
 import {
   feedIn,
   feedItem,
@@ -21,6 +22,7 @@ import {
   type Item,
 } from './items.ts';
 import { joinParts, pollHistoryParts } from './poll-history-record.ts';
+import { openTable } from './table-format.ts';
 import { IS_ABSENT, Table, type TableOptions } from './table.ts';
 
 /**
@@ -31,9 +33,19 @@ import { IS_ABSENT, Table, type TableOptions } from './table.ts';
  */
 export class DynamoDbStore implements StateStore {
   readonly #table: Table;
+  readonly #telemetry: Pick<Telemetry, 'info'> | undefined;
+  #isOpen = false;
 
-  constructor(options: TableOptions) {
+  /** @param options.telemetry for a migration's log lines. */
+  constructor(options: TableOptions & { readonly telemetry?: Pick<Telemetry, 'info'> }) {
     this.#table = new Table(options);
+    this.#telemetry = options.telemetry;
+  }
+
+  async openTable(guard?: LeaseGuard): Promise<void> {
+    if (this.#isOpen) return;
+    await openTable(this.#table, { guard, telemetry: this.#telemetry });
+    this.#isOpen = true;
   }
 
   acquireLease(lease: Lease, now: number): Promise<boolean> {
@@ -116,10 +128,7 @@ export class DynamoDbStore implements StateStore {
   }
 
   async loadChildStates(feedId: string, prefix: string): Promise<EntityState[]> {
-    const items = await this.#table.query({
-      KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-      ExpressionAttributeValues: { ':pk': text(statesPk(feedId)), ':prefix': text(prefix) },
-    });
+    const items = await this.#table.query({ pk: statesPk(feedId), prefix });
     return items.map(stateIn);
   }
 
@@ -138,13 +147,9 @@ export class DynamoDbStore implements StateStore {
   }
 
   /** Items of partitions of feeds, those of one partition in the order of their sort keys. */
-  async #itemsOf(partitions: readonly number[], ConsistentRead: boolean): Promise<Item[]> {
+  async #itemsOf(partitions: readonly number[], isConsistent: boolean): Promise<Item[]> {
     const items = await this.#table.forEach([...new Set(partitions)], (partition) =>
-      this.#table.query({
-        KeyConditionExpression: 'pk = :pk',
-        ExpressionAttributeValues: { ':pk': text(feedsPk(partition)) },
-        ConsistentRead,
-      }),
+      this.#table.query({ pk: feedsPk(partition), isConsistent }),
     );
     return items.flat();
   }

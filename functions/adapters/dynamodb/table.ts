@@ -8,7 +8,6 @@ import {
   paginateQuery,
   type DynamoDBClient,
   type PutItemCommandInput,
-  type QueryCommandInput,
   type UpdateItemCommandInput,
   type WriteRequest,
 } from '@aws-sdk/client-dynamodb';
@@ -18,7 +17,7 @@ import { type LeaseGuard } from '../../core/ports/lease-guard.ts';
 import { inParallel, packBatches, sendUntilDone } from '../shared/batches.ts';
 import { DEFAULT_RETRY, type RetryPolicy } from '../shared/retry.ts';
 import { whileHeld } from '../shared/while-held.ts';
-import type { Item } from './items.ts';
+import { text, type Item } from './items.ts';
 
 /** Keys a BatchGetItem takes. */
 const KEYS_PER_READ = 100;
@@ -45,10 +44,13 @@ export type Condition = Pick<
 /** Holds while no item lies under the key. */
 export const IS_ABSENT: Condition = { ConditionExpression: 'attribute_not_exists(pk)' };
 
-type Query = Pick<
-  QueryCommandInput,
-  'KeyConditionExpression' | 'ExpressionAttributeValues' | 'ConsistentRead'
->;
+/** Selects the items of a partition, or those whose sort key starts with `prefix`. */
+export interface Query {
+  readonly pk: string;
+  readonly prefix?: string;
+  /** Default true. */
+  readonly isConsistent?: boolean;
+}
 
 /**
  * The calls of DynamoDB on one table.
@@ -100,9 +102,16 @@ export class Table {
     return items;
   }
 
-  /** Reads a query page by page. */
+  /** Reads the items a query finds page by page. */
   async *pages(query: Query, guard?: LeaseGuard): AsyncGenerator<Item[]> {
-    const input = { ConsistentRead: true, ...query, TableName: this.name };
+    const { pk, prefix, isConsistent = true } = query;
+    const hasPrefix = prefix !== undefined;
+    const input = {
+      TableName: this.name,
+      KeyConditionExpression: hasPrefix ? 'pk = :pk AND begins_with(sk, :prefix)' : 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': text(pk), ...(hasPrefix && { ':prefix': text(prefix) }) },
+      ConsistentRead: isConsistent,
+    };
     guard?.assertHeld();
     for await (const { Items = [] } of paginateQuery({ client: this.#client }, input)) {
       yield Items;

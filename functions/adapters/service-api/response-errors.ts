@@ -5,20 +5,10 @@ import {
   ServiceError,
 } from '../../core/model/errors.ts';
 import { isTransientStatus, type NoAnswerError } from '../shared/http-exchange.ts';
+import { quoteRedacted } from '../shared/redact.ts';
 
 /** Methods of the spec's "Operations". */
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT';
-
-const LONGEST_ANSWER = 300;
-const REMOVED = '[redacted]';
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** Fields whose value is nobody's business, in JSON. */
-const SECRET_FIELD =
-  /("[\w-]*(?:token|secret|password|authorization|api_?key)[\w-]*"\s*:\s*)"(?:[^"\\]|\\.)*"?/gi;
-const BEARER = /bearer\s+[^\s"',]+/gi;
-/** JWTs, API keys, hashes: long runs without a space. */
-const TOKEN_LIKE = /[\w+.-]{32,}=*/g;
 
 /** Codes of errors before the first byte of the request was sent. */
 const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
@@ -58,7 +48,7 @@ export function statusError(
   accessToken: string,
 ): ServiceError | FeedRefusedError {
   const { status } = answer;
-  const text = quoteSafely(answer.text, accessToken);
+  const text = quoteRedacted(answer.text, accessToken);
   const message = `${operation} was answered with ${status}: ${text === '' ? '(empty body)' : text}`;
   return answer.isList && (status === 403 || status === 404)
     ? new FeedRefusedError(message, { status, hint: hintFor(status) })
@@ -71,7 +61,7 @@ export function noAnswerError(
   { code, message: reason }: NoAnswerError,
   accessToken: string,
 ): ServiceError {
-  const message = `${operation} got no answer: ${quoteSafely(reason, accessToken)}`;
+  const message = `${operation} got no answer: ${quoteRedacted(reason, accessToken)}`;
   const hint = 'Check baseUrl and the network. Sitecast polls the feed again.';
   return code !== undefined && NEVER_SENT.has(code)
     ? new NotConnectedError(message, { hint })
@@ -91,22 +81,9 @@ export function brokenAnswerError(
   reason: string,
   accessToken: string,
 ): ProtocolError {
-  return new ProtocolError(`${operation}: ${quoteSafely(reason, accessToken)}`, {
+  return new ProtocolError(`${operation}: ${quoteRedacted(reason, accessToken)}`, {
     hint: 'Sitecast keeps the cursor and polls the feed again. If it persists, ask the provider of the service.',
   });
-}
-
-/** Quotes an answer in a message: one short line without anything that looks like a secret. */
-function quoteSafely(text: string, accessToken: string): string {
-  const line = text
-    .slice(0, 20 * LONGEST_ANSWER)
-    .replaceAll(accessToken, REMOVED)
-    .replace(SECRET_FIELD, `$1"${REMOVED}"`)
-    .replace(BEARER, REMOVED)
-    .replace(TOKEN_LIKE, (run) => (UUID.test(run) ? run : REMOVED))
-    .replace(/[\s\p{Cc}]+/gu, ' ')
-    .trim();
-  return line.length <= LONGEST_ANSWER ? line : `${line.slice(0, LONGEST_ANSWER)}…`;
 }
 
 function hintFor(status: number): string {

@@ -1,6 +1,6 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { MetricUnit, Metrics } from '@aws-lambda-powertools/metrics';
-import { redact, redactFields, redactText, type Fields } from './redact.ts';
+import { redact, redactFields, redactText, type Fields } from '../shared/redact.ts';
 import { type Metric, type Telemetry } from '../../core/ports/telemetry.ts';
 
 /** What Lambda tells about an invocation, as far as the log names it. */

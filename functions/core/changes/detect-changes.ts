@@ -83,9 +83,13 @@ function listsOf(
   parents: readonly ObservedEntity[],
   states: ReadonlyMap<EntityKey, EntityState>,
 ): ObservedList[] {
-  return parents.flatMap((parent) =>
-    parent.lists.map((list) => ({ parent, parentState: states.get(parent.key), list })),
-  );
+  const lists: ObservedList[] = [];
+  for (const parent of parents) {
+    for (const list of parent.lists) {
+      lists.push({ parent, parentState: states.get(parent.key), list });
+    }
+  }
+  return lists;
 }
 
 /** Compares the entities of the list. One loop, since most are unchanged. */

@@ -3,13 +3,13 @@ import type { ChangeEvent, ClaimCheckEvent } from './events.ts';
 import { InvalidChangeEventError } from './invalid-change-event.ts';
 import { parseChangeEvent } from './parse.ts';
 
-/** Whether the event was too large for the topic, so that its data lie elsewhere. */
+/** Whether the event is a claim check: its data were too large for the topic. */
 export function isClaimCheck(event: ChangeEvent | ClaimCheckEvent): event is ClaimCheckEvent {
   return event.dataref !== undefined;
 }
 
 /**
- * The whole event: what a claim check stands for, or the event itself if it is none.
+ * Resolves a claim check to its whole event; any other event is returned as it is.
  *
  * ```ts
  * const event = await resolveClaimCheck(parseChangeEvent(text), async (dataref) => {
@@ -19,9 +19,10 @@ export function isClaimCheck(event: ChangeEvent | ClaimCheckEvent): event is Cla
  * });
  * ```
  *
- * @param read resolves with the text of what lies at `s3://<bucket>/<key>`; it rejects when nothing does,
- *   as after 30 days, or the days of the topic's archive.
- * @throws InvalidChangeEventError when another event lies there, or none. What `read` rejects with is passed on.
+ * @param read resolves with the text of the object at `s3://<bucket>/<key>`. The object expires after 30
+ *   days, or with the topic's archive if that is longer.
+ * @throws InvalidChangeEventError when the object is another event or no event. Errors of `read` pass
+ *   through.
  */
 export async function resolveClaimCheck(
   event: ChangeEvent | ClaimCheckEvent,
@@ -31,7 +32,7 @@ export async function resolveClaimCheck(
   const whole = parseChangeEvent(await read(event.dataref));
   if (isClaimCheck(whole)) {
     throw new InvalidChangeEventError(
-      `${event.dataref} holds a claim check again, not the event ${event.id}`,
+      `${event.dataref} holds another claim check, not the event ${event.id}`,
       'dataref',
     );
   }

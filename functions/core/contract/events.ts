@@ -1,40 +1,38 @@
+import type { Action } from '../model/change.ts';
 import type { Entities, EntityObject } from './entities.ts';
 
-/** The word for a kind of entity, in the singular: `floorplan` in `floorplan.updated`. */
+/** The name of a kind of entity, in the singular: `floorplan` in `floorplan.updated`. */
 export type EntityName = keyof Entities;
 
-/** What happened to an entity. */
-export type Action = 'created' | 'updated' | 'deleted' | 'restored';
-
-/** The types of the events that are always there: `<entity>.<action>`. */
+/** The event types of this version of the contract: `<entity>.<action>`. */
 export type EventType = `${EntityName}.${Action}`;
 
 declare const additional: unique symbol;
 
 /**
- * A type outside of {@link EventType}: of a list that the operator configured, `<entity>.<action>` too;
+ * A type outside of {@link EventType}: of a list that the operator configured, also `<entity>.<action>`,
  * or of a later version. Assign it to a `string` to compare it. See `isKnownEvent`.
  */
 export type AdditionalType = `${string}.${string}` & { readonly [additional]: true };
 
-/** What an event says besides its data: the attributes of CloudEvents 1.0, and extensions to it. */
+/** The attributes of an event: those of CloudEvents 1.0, and extensions. */
 export interface EventAttributes<Type extends string> {
   /** Version of CloudEvents. */
   readonly specversion: '1.0';
   /**
-   * 32 hex digits that identify the change: made of source, subject, action and version. The same change
-   * has the same id on each delivery, so a repeat is told by it.
+   * 32 hex digits that identify the change, derived from source, subject, action and version. The same
+   * change has the same id on each delivery, so it identifies repeats.
    */
   readonly id: string;
-  /** The service that the entity lives in: `{base_url}/api/v3`. */
+  /** The service that returned the entity: `{base_url}/api/v3`. */
   readonly source: string;
-  /** What happened to what: `<entity>.<action>`. */
+  /** The kind of entity and the change: `<entity>.<action>`. */
   readonly type: Type;
   /** The entity's API path below `source`: `/projects/<project_id>/floorplans/<floorplan_id>`. */
   readonly subject: string;
   /**
-   * When it happened, by the service's clock: `deleted_at` of a delete, else `updated_at`. Of an item that
-   * vanished from its checklist, which has neither: its `sequence`.
+   * When it happened, by the service's clock: `deleted_at` for a delete, otherwise `updated_at`. For an
+   * item removed from its checklist, which has no timestamp of its own, this equals `sequence`.
    */
   readonly time: string;
   /** Media type of `data`. */
@@ -42,44 +40,44 @@ export interface EventAttributes<Type extends string> {
   /** Names the schema of `data` and its version: `urn:sitecast:schema:<type>:<version>`. */
   readonly dataschema: string;
   /**
-   * Orders the events of one entity: its version as text of a fixed width, to be compared as text. Apply
-   * an event only if its sequence is above the last one you have for its source and subject. The version
-   * is `updated_at`; of an item that vanished from its checklist it is the checklist's, or a millisecond
-   * more than the item's last one, whichever is later; and it never falls behind that when the item comes
-   * back.
+   * Orders the events of one entity: its version as text of a fixed width. Compare sequences as text, and
+   * apply an event only if its sequence is above the last one you have for its source and subject. The
+   * version is `updated_at`. For an item removed from its checklist it is the checklist's version, or the
+   * item's last version plus one millisecond if that is later. If the item returns, its sequences continue
+   * above that.
    */
   readonly sequence: string;
-  /** The entity's id: what has the same key is published in order. */
+  /** The entity's id: events with the same key are published in order. */
   readonly partitionkey: string;
   /** When Sitecast saw the change. It differs when the same change is published again. */
   readonly recordedtime: string;
-  /** Number of the account, as text. Absent where it is not known. */
+  /** Number of the account, as text. Absent when unknown. */
   readonly accountid?: string;
-  /** Id of the project. Absent where it is not known. */
+  /** Id of the project. Absent when unknown. */
   readonly projectid?: string;
   /**
-   * Why the event was published. `poll`: the change was seen in a list, and all events are of that kind
-   * today. `replay` and `reconcile` are kept for events that an operator publishes once more, or that are
-   * found when whole lists are compared. More words may come.
+   * Why the event was published. `poll`: a list showed the change; today all events have this cause.
+   * `replay` and `reconcile` are reserved for events that an operator publishes again and for changes found
+   * by comparing whole lists. More causes may be added.
    */
   readonly cause: string;
 }
 
-/** What changed, and what the entity is like now. */
+/** The changed fields and the entity after the change. */
 export interface ChangeData<Entity extends EntityObject = EntityObject> {
   /**
-   * The entity as the service returned it, without lists that are events of their own. Of an entity that
-   * vanished: what was last known of it, which may be its id alone.
+   * The entity as the service returned it, without nested entities, which have their own events. For an
+   * entity that was removed: its last stored content, which may be its id alone.
    */
   readonly object: Entity;
   /**
-   * Names of the top-level fields that differ, sorted, without `updated_at`. Empty for what was created,
-   * and when only `updated_at` moved or only what is nested.
+   * Names of the top-level fields that differ, sorted, without `updated_at`. Empty for a created entity,
+   * and when only `updated_at` or nested entities changed.
    */
   readonly changed: readonly string[];
   /**
-   * Old values of the fields that differ; a field that was not there is missing. Absent when they are not
-   * known, as for what was created, or too large to be kept.
+   * Old values of the fields that differ; a new field has none. Absent when unknown, as for a created
+   * entity, or when they were too large to keep.
    */
   readonly previous?: Readonly<Partial<Entity>>;
 }
@@ -87,7 +85,7 @@ export interface ChangeData<Entity extends EntityObject = EntityObject> {
 /** An event of a certain type; of several types, the union of their events. */
 export type ChangeEventOf<Type extends EventType> = {
   [T in Type]: EventAttributes<T> & {
-    /** What changed, and what the entity is like now. */
+    /** The changed fields and the entity after the change. */
     readonly data: ChangeData<EntityOf<T>>;
     readonly dataref?: never;
   };
@@ -99,7 +97,7 @@ export type EntityOf<Type extends EventType> =
 
 /** An event of another type than {@link EventType}. */
 export interface AdditionalChangeEvent extends EventAttributes<AdditionalType> {
-  /** What changed, and what the entity is like now. */
+  /** The changed fields and the entity after the change. */
   readonly data: ChangeData;
   readonly dataref?: never;
 }
@@ -117,10 +115,10 @@ export interface AdditionalChangeEvent extends EventAttributes<AdditionalType> {
 export type ChangeEvent = ChangeEventOf<EventType> | AdditionalChangeEvent;
 
 /**
- * What comes in the place of an event that is too large for the topic: its attributes, and where it lies.
+ * Replaces an event that is too large for the topic: its attributes, and the address of the whole event.
  */
 export interface ClaimCheckEvent extends EventAttributes<EventType | AdditionalType> {
-  /** Where the whole event lies, as JSON, for 30 days: `s3://<bucket>/events/<id>.json`. */
+  /** The address of the whole event as JSON, stored for 30 days: `s3://<bucket>/events/<id>.json`. */
   readonly dataref: string;
   readonly data?: never;
 }

@@ -1,6 +1,6 @@
 /**
- * The contract with subscribers: what an event looks like, and how to read one. This is the package's
- * `sitecast/events`; what it exports stays as it is.
+ * The contract with subscribers: the events and how to read them. This is the package's
+ * `sitecast/events`; its exports must stay.
  */
 export type {
   Entities,
@@ -12,8 +12,8 @@ export type {
   TemplateChecklist,
   TemplateCheckItem,
 } from './entities.ts';
+export type { Action } from '../model/change.ts';
 export type {
-  Action,
   ChangeData,
   ChangeEvent,
   ChangeEventOf,

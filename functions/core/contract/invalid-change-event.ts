@@ -1,10 +1,10 @@
 /**
- * The text is no event of Sitecast's. The message says which field is wrong, its value cut to a safe
- * length, and what is allowed; or what the text is instead.
+ * The text is no event of Sitecast. The message names the invalid field, its truncated value and the
+ * allowed values, or the kind of message that the text is instead.
  */
 export class InvalidChangeEventError extends Error {
   override readonly name = 'InvalidChangeEventError';
-  /** The field that is wrong, as `data.object.id`; absent when it is the whole. */
+  /** The invalid field, as `data.object.id`; absent when the whole text is invalid. */
   readonly field: string | undefined;
 
   constructor(message: string, field?: string, options?: ErrorOptions) {

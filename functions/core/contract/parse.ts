@@ -6,7 +6,7 @@ import { claimCheck, schemaFor } from './schemas.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What is easily passed in the place of an event, and what to do instead. */
+/** Messages that are easily mistaken for an event, with advice. */
 const WRAPPINGS: readonly [is: (value: Fields) => boolean, advice: string][] = [
   [
     ({ Type }) => Type === 'SubscriptionConfirmation' || Type === 'UnsubscribeConfirmation',
@@ -26,23 +26,22 @@ const WRAPPINGS: readonly [is: (value: Fields) => boolean, advice: string][] = [
 ];
 
 /**
- * Reads an event from the text of a message.
+ * Parses an event from the text of a message.
  *
- * The attributes are checked, and that `data` is what Sitecast vouches for: an object with its `id`, the
- * names of what changed, old values. What the service put into the entity is handed over as it is, so
- * that one odd field stops no subscriber: the types of those fields are the specification's word. What is
- * not known here passes too: further attributes and fields, a later version of a schema, and further
- * types, see {@link AdditionalChangeEvent}, as long as they have data of the same kind.
+ * Validates the attributes and the parts of `data` that Sitecast guarantees: an object with its `id`, the
+ * names of changed fields, old values. The fields of the entity pass through unchecked, so that one odd
+ * field stops no subscriber; their types are the service's specification. Additional attributes and
+ * fields, later versions of a schema and additional types pass, too; see {@link AdditionalChangeEvent}.
  *
  * @param text the event as JSON: SNS's `Message`, which is the body under raw message delivery.
- * @throws InvalidChangeEventError when it is none.
+ * @throws InvalidChangeEventError when the text is no event.
  */
 export function parseChangeEvent(text: string): ChangeEvent | ClaimCheckEvent {
   const value = parseObject(text);
   const schema = value['dataref'] === undefined ? schemaFor(String(value['type'])) : claimCheck;
   const [issue] = schema.safeParse(value).error?.issues ?? [];
-  if (issue !== undefined) throw whatIsWrong(issue, value);
-  // As it came: a schema's output has its fields in another order.
+  if (issue !== undefined) throw invalidFieldError(issue, value);
+  // Not the schema's output, whose fields have another order.
   return value as unknown as ChangeEvent | ClaimCheckEvent;
 }
 
@@ -56,10 +55,14 @@ function parseObject(text: unknown): Fields {
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    const why = (cause as SyntaxError).message;
-    throw new InvalidChangeEventError(`The text is not JSON: ${quote(text)} (${why})`, undefined, {
-      cause,
-    });
+    const reason = (cause as SyntaxError).message;
+    throw new InvalidChangeEventError(
+      `The text is not JSON: ${quote(text)} (${reason})`,
+      undefined,
+      {
+        cause,
+      },
+    );
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new InvalidChangeEventError(`An event is an object, got ${quote(value)}`);
@@ -72,7 +75,7 @@ function parseObject(text: unknown): Fields {
   return fields;
 }
 
-function whatIsWrong(issue: z.core.$ZodIssue, event: unknown): InvalidChangeEventError {
+function invalidFieldError(issue: z.core.$ZodIssue, event: unknown): InvalidChangeEventError {
   const { path, message } = innermost(issue);
   const field = path.map(String).join('.');
   const value = path.reduce<unknown>((outer, key) => (outer as Fields)[String(key)], event);
@@ -80,7 +83,7 @@ function whatIsWrong(issue: z.core.$ZodIssue, event: unknown): InvalidChangeEven
   return new InvalidChangeEventError(`${field} is ${is}; allowed: ${message}`, field);
 }
 
-/** Of what may be one thing or another, the last is the least that is asked for. */
+/** Of a union, the issue of its last member, which is the least strict. */
 function innermost(issue: z.core.$ZodIssue): Pick<z.core.$ZodIssue, 'path' | 'message'> {
   const inner = issue.code === 'invalid_union' ? issue.errors.at(-1)?.[0] : undefined;
   return {

@@ -1,18 +1,19 @@
 import * as z from 'zod/mini';
-import type { Action, EntityName, EventType } from './events.ts';
+import type { Action } from '../model/change.ts';
+import type { EntityName, EventType } from './events.ts';
 
 // A schema's `error` is always the text that follows "allowed: " in the message.
 
-/** What the service says of time. Not looked into: it is the service's. */
+/** A timestamp of the service, not validated. */
 export const serviceTime = z.string();
 
-/** What Sitecast says of time: canonical, UTC. */
+/** A timestamp of Sitecast: canonical, UTC. */
 export const time = matching(
   /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3,9}Z$/,
   'an ISO 8601 UTC timestamp with milliseconds',
 );
 
-/** A text that identifies something or says where it is. */
+/** A name, key or address. */
 const name = z.string({ error: 'a text that is not empty' }).check(z.minLength(1));
 
 const common = {
@@ -28,7 +29,7 @@ const madeOnDevice = {
   resolved_conflict: z.exactOptional(z.boolean()),
 };
 
-/** What is vouched for of any entity. */
+/** Any entity: Sitecast guarantees only its id. */
 export const entityObject = z.looseObject(
   { id: name },
   { error: 'the entity: an object with its id' },
@@ -65,7 +66,7 @@ export const entities = {
 
 const ACTIONS = ['created', 'updated', 'deleted', 'restored'] as const satisfies Action[];
 
-/** The data of an event. An entity that departs from the service's specification passes through. */
+/** The data of an event. */
 function dataWith<Entity extends z.ZodMiniType>(object: Entity) {
   return z.looseObject(
     {
@@ -77,7 +78,7 @@ function dataWith<Entity extends z.ZodMiniType>(object: Entity) {
   );
 }
 
-/** The attributes, in the order in which an event has them. */
+/** The attributes, in the order of an event. */
 function attributes<Type extends z.ZodMiniType>(type: Type, dataschema: z.ZodMiniType<string>) {
   return {
     specversion: z.literal('1.0', { error: '"1.0"' }),
@@ -100,10 +101,10 @@ function attributes<Type extends z.ZodMiniType>(type: Type, dataschema: z.ZodMin
   };
 }
 
-/** In place of what stands in the other kind of event. */
+/** For the field that only the other kind of event has. */
 const nothing = z.exactOptional(z.never({ error: 'data or dataref, not both' }));
 
-/** The data of the events of an entity. */
+/** The data of an entity's events. An entity that departs from the specification passes through. */
 export function dataOf(entity: EntityName) {
   return dataWith(z.union([entities[entity], entityObject]));
 }
@@ -121,14 +122,14 @@ function eventOf(entity: EntityName, action: Action) {
   });
 }
 
-/** The events that are always there. */
+/** The events of this version of the contract. */
 export const events: ReadonlyMap<EventType, ReturnType<typeof eventOf>> = new Map(
   (Object.keys(entities) as EntityName[]).flatMap((entity) =>
     ACTIONS.map((action) => [`${entity}.${action}` as const, eventOf(entity, action)]),
   ),
 );
 
-/** Any type: of a later version there may be a suffix. */
+/** Any type. One of a later version may have a suffix. */
 const anyType = matching(/^[^.\s]+\.\S+$/, '<entity>.<action>');
 
 /** An event of a list that the operator configured, or of a later version. */
@@ -138,14 +139,14 @@ export const additionalEvent = z.looseObject({
   dataref: nothing,
 });
 
-/** What comes in the place of an event that is too large for the topic. */
+/** The event that replaces one that is too large for the topic. */
 export const claimCheck = z.looseObject({
   ...attributes(anyType, name),
   data: nothing,
   dataref: matching(/^s3:\/\/[^/]+\/.+$/, 's3://<bucket>/<key>'),
 });
 
-/** The schema that an event of this type has to fit. */
+/** The schema of an event type. */
 export function schemaFor(type: string): z.ZodMiniType {
   return events.get(type as EventType) ?? additionalEvent;
 }

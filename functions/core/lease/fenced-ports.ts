@@ -21,6 +21,7 @@ export function fencePorts(
 ): ChangingPorts {
   return {
     store: {
+      openTable: () => store.openTable(guard),
       acquireLease: (lease, now) => store.acquireLease(lease, now),
       renewLease: (lease) => store.renewLease(lease),
       releaseLease: (lease) => store.releaseLease(lease),

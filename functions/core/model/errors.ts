@@ -15,6 +15,7 @@ export interface ErrorDetails {
  *   - {@link RefreshTokenRejectedError}: there is no access token.
  *   - {@link LeaseLostError}: another run owns the shard.
  *   - {@link SettingsInvalidError}: the environment or the config is invalid.
+ *   - {@link TableFormatError}: a newer version wrote the table.
  * - {@link PublishFailedError}, {@link ClaimCheckFailedError}, {@link FeedConflictError}: a page could
  *   not be committed and is read again.
  * - {@link PageTooLargeError}: the paginator retries with a smaller page.
@@ -91,6 +92,11 @@ export class LeaseLostError extends FatalError {
 /** A setting is missing or malformed. The message names the field, its value and the allowed values. */
 export class SettingsInvalidError extends FatalError {
   override readonly name = 'SettingsInvalidError';
+}
+
+/** The state table was written by a newer version of Sitecast. */
+export class TableFormatError extends FatalError {
+  override readonly name = 'TableFormatError';
 }
 
 /** The topic did not accept some events after all retries, so the page must not be committed. */

@@ -1,28 +1,32 @@
-/** Activity decays exponentially: after a day, 1/e of it is left. */
+/** Changes of a day ago count 1/e. */
 const DECAY_MS = 86_400_000;
-/** The maximum that one page counts, since a bulk import says little about later changes. */
-const MAX_PER_PAGE = 50;
+/** Counted changes of one page: a bulk import says little about the future. */
+const MAX_CHANGES_PER_PAGE = 50;
 
-/** How active a feed has been lately. Stored in the feed. */
+/** How lively a feed is; part of its record. */
 export interface Activity {
   readonly lastChange?: number;
   readonly recentChanges?: number;
 }
 
 /**
- * The activity of a feed after a page; empty when the page had no changes.
+ * The fields that a page's changes update; none without changes, so an idle feed is not written.
  *
- * @param at when the latest change happened, in milliseconds since 1970 by our clock.
+ * @param lastChangeAt the latest of the changes, in milliseconds since 1970 by our clock.
  */
-export function nextActivity(activity: Activity, changeCount: number, at: number): Activity {
+export function nextActivity(
+  activity: Activity,
+  changeCount: number,
+  lastChangeAt: number,
+): Activity {
   if (changeCount === 0) return {};
-  const lastChange = Math.max(activity.lastChange ?? 0, Math.round(at / 1000) * 1000);
-  const recent = recentChanges(activity, lastChange) + Math.min(changeCount, MAX_PER_PAGE);
-  // Three digits are enough, and every byte of a feed is loaded on every tick.
+  const lastChange = Math.max(activity.lastChange ?? 0, Math.round(lastChangeAt / 1000) * 1000);
+  const recent = recentChanges(activity, lastChange) + Math.min(changeCount, MAX_CHANGES_PER_PAGE);
+  // Three digits are enough: every byte of a feed is loaded on every tick.
   return { lastChange, recentChanges: Number(recent.toPrecision(3)) };
 }
 
-/** Recent changes of a feed, decayed until now. */
+/** Number of recent changes; older ones count less. */
 export function recentChanges(
   { lastChange, recentChanges: recent }: Activity,
   now: number,
@@ -31,11 +35,10 @@ export function recentChanges(
   return recent * Math.exp(-Math.max(0, now - lastChange) / DECAY_MS);
 }
 
-/** How many changes polls found between two activities of a feed. */
+/** Number of changes found between two states of a feed. */
 export function changesBetween(before: Activity, after: Activity): number {
-  if (after.lastChange === undefined) return 0;
-  return Math.max(
-    0,
-    Math.round(recentChanges(after, after.lastChange) - recentChanges(before, after.lastChange)),
-  );
+  const { lastChange } = after;
+  if (lastChange === undefined) return 0;
+  const found = recentChanges(after, lastChange) - recentChanges(before, lastChange);
+  return Math.max(0, Math.round(found));
 }

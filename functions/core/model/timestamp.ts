@@ -36,9 +36,11 @@ export function parseTimestamp(text: unknown): Timestamp | undefined {
 /**
  * The canonical form of a validated timestamp.
  *
- * @throws TypeError when the text is no timestamp.
+ * @throws TypeError when the text turns out to be no timestamp.
  */
 export function toCanonical(text: string): Timestamp {
+  // No other form of a timestamp has this length and end.
+  if (text.length === 24 && text.endsWith('Z')) return text;
   const timestamp = parseTimestamp(text);
   if (timestamp === undefined) throw new TypeError(`${text} was validated but is no timestamp`);
   return timestamp;

@@ -22,6 +22,16 @@ export interface ShardView {
 /** Stores feeds, entity states, the poll history and the lease. */
 export interface StateStore {
   /**
+   * Checks the table's format version, and migrates an older format. Call it with the lease held,
+   * before any feed is loaded. Once it has resolved, further calls on this store do nothing.
+   *
+   * A migration that the guard stops is continued by the next call.
+   *
+   * @throws TableFormatError when the format is newer; nothing was written.
+   */
+  openTable(guard?: LeaseGuard): Promise<void>;
+
+  /**
    * Acquires the lease if it is free, expired before `now`, or already the owner's.
    *
    * @returns false when another run holds it.

@@ -40,6 +40,7 @@ export async function run(ports: Ports, options: RunOptions): Promise<RunSummary
     stopping.abort(new DeadlineReached('The run has to stop before its time is up'));
   });
   try {
+    await ports.store.openTable({ ...lease.guard, signal: stopping.signal });
     const context = await openRun(ports, options, lease.guard, stopping, leftMs);
     const { registry, scheduler, summary } = context;
     const failures = await sweepUntilDeadline(context);

@@ -1,4 +1,4 @@
-/** The part of dynalite that the local stack uses; the package brings no types of its own. */
+/** The part of dynalite that the local stack uses; the package has no types. */
 declare module 'dynalite' {
   import type { Server } from 'node:http';
 

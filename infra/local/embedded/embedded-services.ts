@@ -8,7 +8,7 @@ import { startSecretsManager } from './secrets-manager.ts';
 /** The embedded AWS services, all in memory. */
 export interface EmbeddedServices {
   readonly endpoints: Endpoints;
-  /** Stops all of them; what they hold is gone. */
+  /** Stops all of them and discards their data. */
   close(): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ export async function startEmbeddedServices(): Promise<EmbeddedServices> {
   };
 }
 
-/** SNS and SQS in one server, since a topic delivers into the queues beside it. S3 is in it, too. */
+/** One server for SNS, SQS and S3: a topic delivers only to queues of its own server. */
 async function startMessaging(): Promise<LocalServer> {
   const app = buildApp({ logger: false });
   const url = await app.listen({ port: 0, host: '127.0.0.1' });

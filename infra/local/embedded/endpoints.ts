@@ -1,6 +1,6 @@
 import { devNull } from 'node:os';
 
-/** Where the embedded services listen, as base URLs on 127.0.0.1. */
+/** Base URLs of the embedded services. */
 export interface Endpoints {
   readonly dynamodb: string;
   readonly s3: string;
@@ -9,21 +9,20 @@ export interface Endpoints {
   readonly secretsManager: string;
 }
 
-/** The account that all local ARNs name; fauxqs knows no other. */
+/** Account of all local ARNs; fauxqs supports no other. */
 export const LOCAL_ACCOUNT = '000000000000';
-/** The region that all local ARNs and endpoints name. */
+/** Region of all local ARNs and endpoints. */
 export const LOCAL_REGION = 'us-east-1';
-/** Accepted by every embedded service and by nothing else. */
+/** Credentials that only the embedded services accept. */
 export const LOCAL_CREDENTIALS = { accessKeyId: 'local', secretAccessKey: 'local' } as const;
 
-/** What an SDK client needs to talk to one embedded service. */
+/** Settings of an SDK client for one embedded service. */
 export interface ClientSettings {
   readonly endpoint: string;
   readonly region: string;
   readonly credentials: typeof LOCAL_CREDENTIALS;
 }
 
-/** Settings of an SDK client for one of the embedded services. */
 export function clientSettings(endpoints: Endpoints, service: keyof Endpoints): ClientSettings {
   return {
     endpoint: endpoints[service],
@@ -33,8 +32,8 @@ export function clientSettings(endpoints: Endpoints, service: keyof Endpoints): 
 }
 
 /**
- * The variables by which an SDK in another process finds the embedded services, and which keep it
- * from reading the settings of whoever runs the stack.
+ * Environment that points an SDK in another process to the embedded services. It hides the AWS
+ * settings of the user who runs the stack.
  */
 export function sdkEnvironment(endpoints: Endpoints): Record<string, string> {
   return {
@@ -43,7 +42,7 @@ export function sdkEnvironment(endpoints: Endpoints): Record<string, string> {
     AWS_ACCESS_KEY_ID: LOCAL_CREDENTIALS.accessKeyId,
     AWS_SECRET_ACCESS_KEY: LOCAL_CREDENTIALS.secretAccessKey,
     AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
-    // An address without a name cannot have a bucket's name before it: the SDK sets that into the path.
+    // For an IP address the SDK puts the bucket's name into the path.
     AWS_ENDPOINT_URL_S3: endpoints.s3,
     AWS_ENDPOINT_URL_SNS: endpoints.sns,
     AWS_ENDPOINT_URL_SQS: endpoints.sqs,

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 export interface LocalServer {
   /** Its base URL. */
   readonly url: string;
-  /** Stops it and cuts what is still connected. */
+  /** Stops it and closes all connections. */
   close(): Promise<void>;
 }
 
@@ -25,7 +25,7 @@ export async function startListening(server: Server, port = 0): Promise<LocalSer
       if (!server.listening) return;
       const closed = once(server, 'close');
       server.close();
-      // Clients keep connections open between calls, and closing waits for them.
+      // Closing would wait for the connections that clients keep open between calls.
       server.closeAllConnections();
       await closed;
     },

@@ -11,11 +11,11 @@ import { startListening } from './http-server.ts';
 interface Secret {
   readonly arn: string;
   readonly name: string;
-  /** Absent until a value was put. */
+  /** Absent until a value is put. */
   current?: { readonly value: string; readonly versionId: string; readonly createdAt: number };
 }
 
-/** An answer with an error, in the words of AWS. */
+/** An error answer in the format of AWS. */
 class AwsServiceError extends Error {
   override readonly name = 'ServiceFault';
   readonly type: string;
@@ -32,9 +32,8 @@ const PutInput = z.object({ SecretId: z.string().min(1), SecretString: z.string(
 const GetInput = z.object({ SecretId: z.string().min(1), VersionStage: z.string().optional() });
 
 /**
- * Starts an endpoint that speaks the part of Secrets Manager that the stack needs, by JSON 1.1:
- * CreateSecret, PutSecretValue and GetSecretValue of text secrets. It keeps the current version
- * only, in memory.
+ * Starts an in-memory Secrets Manager with the operations that the stack needs: CreateSecret,
+ * PutSecretValue and GetSecretValue of text secrets. It keeps the current version only.
  */
 export async function startSecretsManager(): Promise<LocalServer> {
   const secrets = new Map<string, Secret>();
@@ -49,7 +48,7 @@ export async function startSecretsManager(): Promise<LocalServer> {
     const target = context.req.header('x-amz-target') ?? '';
     const operation = operations[target];
     if (!operation)
-      throw new AwsServiceError('UnknownOperationException', `${target} is not served`);
+      throw new AwsServiceError('UnknownOperationException', `${target} is not supported`);
     const input: unknown = await context.req.json().catch(() => {
       throw new AwsServiceError('SerializationException', 'the body is not JSON');
     });
@@ -85,7 +84,7 @@ function createSecret(secrets: Map<string, Secret>, input: z.infer<typeof Create
       `The operation failed because the secret ${input.Name} already exists.`,
     );
   }
-  // Six random characters end every secret's ARN, so that a new one is never taken for an old one.
+  // As on AWS, six random characters distinguish a new secret from a deleted one of the same name.
   const suffix = randomBytes(3).toString('hex');
   const arn = `arn:aws:secretsmanager:${LOCAL_REGION}:${LOCAL_ACCOUNT}:secret:${input.Name}-${suffix}`;
   const secret: Secret = { arn, name: input.Name };
@@ -130,7 +129,7 @@ function store(secret: Secret, value: string): string {
   return versionId;
 }
 
-/** A secret may be named by its name, its ARN, or its ARN without the random end. */
+/** Finds a secret by name, ARN, or ARN without the random suffix. */
 function find(secrets: ReadonlyMap<string, Secret>, id: string): Secret {
   for (const secret of secrets.values()) {
     if ([secret.name, secret.arn, secret.arn.slice(0, -'-xxxxxx'.length)].includes(id)) {

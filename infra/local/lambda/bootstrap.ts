@@ -1,6 +1,6 @@
 /**
- * The process that a function runs in, started by the Lambda host: loads the handler that
- * `_HANDLER` names from `LAMBDA_TASK_ROOT`, then answers one invocation after the other.
+ * Process of a function, started by the Lambda host. Loads the handler `_HANDLER` from
+ * `LAMBDA_TASK_ROOT`, then answers one invocation at a time.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,16 +10,16 @@ import { END_OF_LOG } from './protocol.ts';
 
 type Handler = (event: unknown, context: object) => unknown;
 
-// Ctrl-C in a terminal reaches every process of the group; the host decides when this one ends.
+// Ctrl-C in a terminal reaches every process of the group, but the host ends this process.
 process.on('SIGINT', () => undefined);
-// Without its host there is nobody to work for.
+// Without its host the process has no work.
 process.on('disconnect', () => process.exit());
 
 function send(message: ProcessMessage): void {
   process.send?.(message);
 }
 
-function setting(name: string): string {
+function readVariable(name: string): string {
   return process.env[name] ?? '';
 }
 
@@ -31,9 +31,9 @@ class RuntimeError extends Error {
 }
 
 async function loadHandler(): Promise<Handler> {
-  const [file = '', name = ''] = setting('_HANDLER').split('.');
+  const [file = '', name = ''] = readVariable('_HANDLER').split('.');
   const path = ['.js', '.mjs', '.cjs']
-    .map((extension) => join(setting('LAMBDA_TASK_ROOT'), file + extension))
+    .map((extension) => join(readVariable('LAMBDA_TASK_ROOT'), file + extension))
     .find((candidate) => existsSync(candidate));
   if (path === undefined) {
     throw new RuntimeError('Runtime.ImportModuleError', `Error: Cannot find module '${file}'`);
@@ -41,7 +41,7 @@ async function loadHandler(): Promise<Handler> {
   const module = (await import(pathToFileURL(path).href)) as Record<string, unknown>;
   const handler = module[name];
   if (typeof handler !== 'function') {
-    const message = `${setting('_HANDLER')} is undefined or not exported`;
+    const message = `${readVariable('_HANDLER')} is undefined or not exported`;
     throw new RuntimeError('Runtime.HandlerNotFound', message);
   }
   return handler as Handler;
@@ -49,19 +49,19 @@ async function loadHandler(): Promise<Handler> {
 
 function makeContext(message: InvokeMessage): object {
   return {
-    functionName: setting('AWS_LAMBDA_FUNCTION_NAME'),
-    functionVersion: setting('AWS_LAMBDA_FUNCTION_VERSION'),
-    invokedFunctionArn: setting('LOCAL_FUNCTION_ARN'),
-    memoryLimitInMB: setting('AWS_LAMBDA_FUNCTION_MEMORY_SIZE'),
+    functionName: readVariable('AWS_LAMBDA_FUNCTION_NAME'),
+    functionVersion: readVariable('AWS_LAMBDA_FUNCTION_VERSION'),
+    invokedFunctionArn: readVariable('LOCAL_FUNCTION_ARN'),
+    memoryLimitInMB: readVariable('AWS_LAMBDA_FUNCTION_MEMORY_SIZE'),
     awsRequestId: message.requestId,
-    logGroupName: setting('AWS_LAMBDA_LOG_GROUP_NAME'),
-    logStreamName: setting('AWS_LAMBDA_LOG_STREAM_NAME'),
+    logGroupName: readVariable('AWS_LAMBDA_LOG_GROUP_NAME'),
+    logStreamName: readVariable('AWS_LAMBDA_LOG_STREAM_NAME'),
     callbackWaitsForEmptyEventLoop: true,
     getRemainingTimeInMillis: () => Math.max(0, message.deadline - Date.now()),
   };
 }
 
-function describe(thrown: unknown): ErrorPayload {
+function describeError(thrown: unknown): ErrorPayload {
   if (!(thrown instanceof Error)) {
     return { errorType: typeof thrown, errorMessage: String(thrown), trace: [] };
   }
@@ -75,12 +75,12 @@ function describe(thrown: unknown): ErrorPayload {
 async function invoke(handler: Handler, message: InvokeMessage): Promise<void> {
   const { requestId } = message;
   try {
-    // JSON.stringify gives undefined for what JSON cannot hold, such as a missing return value.
+    // JSON.stringify returns undefined for a missing return value.
     const payload = JSON.stringify(await handler(message.event, makeContext(message))) as
       string | undefined;
     send({ type: 'result', requestId, ...(payload !== undefined && { payload }) });
   } catch (error) {
-    send({ type: 'error', requestId, error: describe(error) });
+    send({ type: 'error', requestId, error: describeError(error) });
   } finally {
     for (const stream of [process.stdout, process.stderr]) stream.write(`${END_OF_LOG}\n`);
   }
@@ -91,6 +91,6 @@ try {
   process.on('message', (message: InvokeMessage) => void invoke(handler, message));
   send({ type: 'ready' });
 } catch (error) {
-  send({ type: 'init-error', error: describe(error) });
+  send({ type: 'init-error', error: describeError(error) });
   process.disconnect();
 }

@@ -7,31 +7,31 @@ import { fileURLToPath } from 'node:url';
 import type { ErrorPayload, InvokeMessage, ProcessMessage } from './protocol.ts';
 import { END_OF_LOG } from './protocol.ts';
 
-/** What came of waiting for a function's process. */
+/** Result of waiting for a function's process. */
 export type Outcome =
   | ProcessMessage
-  /** It ended, by itself or killed; the error is in Lambda's words. */
+  /** The process exited or was killed; the error has Lambda's wording. */
   | { readonly type: 'exited'; readonly error: ErrorPayload }
   | { readonly type: 'timed-out' };
 
 const PROCESS_FILE = fileURLToPath(new URL('bootstrap.ts', import.meta.url));
 
-/** One process of a function, from its start to its end. */
+/** One process of a function, from start to exit. */
 export class FunctionProcess {
   readonly #child: ChildProcess;
   readonly #ended: Promise<Outcome>;
   #receive: ((message: ProcessMessage) => void) | undefined;
   #onEndOfLog: (() => void) | undefined;
-  #alive = true;
+  #isAlive = true;
 
   /**
-   * @param environment all the process sees.
+   * @param environment the complete environment of the process.
    * @param onLog receives each line it writes.
    */
   constructor(environment: Readonly<Record<string, string>>, onLog: (line: string) => void) {
     this.#child = fork(PROCESS_FILE, [], {
       env: environment,
-      // Flags of the host's own Node are none of the function's business.
+      // The function does not inherit Node flags of the host.
       execArgv: [],
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
@@ -47,20 +47,20 @@ export class FunctionProcess {
     this.#ended = this.#awaitEnd();
   }
 
-  /** False once it has ended or was told to. */
-  get alive(): boolean {
-    return this.#alive;
+  /** False once it has exited or was killed. */
+  get isAlive(): boolean {
+    return this.#isAlive;
   }
 
-  /** Waits until the handler is loaded, or cannot be. */
+  /** Waits until the handler is loaded or has failed to load. */
   started(timeoutMs: number): Promise<Outcome> {
     return this.#next(timeoutMs);
   }
 
-  /** Hands over an invocation. Resolves when it is answered and all that it logged was read. */
+  /** Runs an invocation. Resolves once it is answered and all its logs are read. */
   async run(message: InvokeMessage, timeoutMs: number): Promise<Outcome> {
     const logged = this.#endOfLog();
-    // A process that cannot be sent to is about to end, and its end is the outcome.
+    // If sending fails the process is exiting, and its exit is the outcome.
     this.#child.send(message, () => undefined);
     const outcome = await this.#next(timeoutMs);
     const answered = outcome.type === 'result' || outcome.type === 'error';
@@ -68,14 +68,14 @@ export class FunctionProcess {
     return outcome;
   }
 
-  /** Ends it at once, as a crash would. Resolves when it is gone and its last line was read. */
+  /** Kills it, like a crash. Resolves once it has exited and its last line is read. */
   async kill(): Promise<void> {
-    this.#alive = false;
+    this.#isAlive = false;
     this.#child.kill('SIGKILL');
     await this.#ended;
   }
 
-  /** Waits for the next message, but not past the process's end or the time. */
+  /** Waits for the next message, the exit of the process, or the timeout. */
   async #next(timeoutMs: number): Promise<Outcome> {
     const message = Promise.withResolvers<Outcome>();
     const done = new AbortController();
@@ -90,7 +90,7 @@ export class FunctionProcess {
     }
   }
 
-  /** Resolves when both outputs came to the end of an invocation. */
+  /** Resolves once both outputs show the end of an invocation. */
   #endOfLog(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<undefined>();
     let open = 2;
@@ -102,7 +102,7 @@ export class FunctionProcess {
 
   async #awaitEnd(): Promise<Outcome> {
     try {
-      // `close` comes after `exit`, when everything the process wrote was read.
+      // `close` follows `exit` once all output of the process is read.
       const [code, signal] = (await once(this.#child, 'close')) as [
         number | null,
         NodeJS.Signals | null,
@@ -111,7 +111,7 @@ export class FunctionProcess {
     } catch (error) {
       return exited(String(error));
     } finally {
-      this.#alive = false;
+      this.#isAlive = false;
     }
   }
 }

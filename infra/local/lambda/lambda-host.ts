@@ -3,7 +3,7 @@ import type { Outcome } from './function-process.ts';
 import { FunctionProcess } from './function-process.ts';
 import type { ErrorPayload } from './protocol.ts';
 
-/** A Lambda function as the template describes it. */
+/** A Lambda function of the template. */
 export interface FunctionDefinition {
   readonly name: string;
   readonly arn: string;
@@ -20,23 +20,23 @@ export interface FunctionDefinition {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** What a {@link LambdaHost} adds to a function's definition. */
+/** Options of {@link LambdaHost}. */
 export interface LambdaHostOptions {
-  /** Variables by which the function's SDK finds its endpoints. */
+  /** Variables that point the function's SDK to its endpoints. */
   readonly sdkEnvironment: Readonly<Record<string, string>>;
   /** Receives each line that the function writes. */
   readonly onLog?: (line: string) => void;
 }
 
-/** An invocation failed; the message is what Lambda would answer. */
+/** An invocation failed. The message is the one of Lambda. */
 export class FunctionError extends Error {
   override readonly name = 'FunctionError';
   /**
-   * Name of the error that the handler threw; or Lambda's own: `Sandbox.Timedout`,
+   * Name of the error that the handler threw, or of Lambda's own: `Sandbox.Timedout`,
    * `Runtime.ExitError`, `Runtime.ImportModuleError`, `Runtime.HandlerNotFound`.
    */
   readonly errorType: string;
-  /** Stack of the error that the handler threw; empty for Lambda's own. */
+  /** Stack of the handler's error; empty for Lambda's own errors. */
   readonly trace: readonly string[];
 
   constructor(error: ErrorPayload) {
@@ -46,17 +46,17 @@ export class FunctionError extends Error {
   }
 }
 
-/** A second invocation came while one was running: the function's reserved concurrency is 1. */
+/** The function is running already, and its reserved concurrency is 1. */
 export class FunctionThrottledError extends Error {
   override readonly name = 'TooManyRequestsException';
 }
 
-/** How long Lambda lets a function load its code. */
+/** Lambda's limit for loading the code. */
 const INIT_TIMEOUT_MS = 10_000;
 
 /**
- * Runs one function in a warm process of its own, one invocation at a time. The first invocation
- * starts the process, and so does the one after a crash, a kill or a time-out.
+ * Runs one function in a warm process, one invocation at a time. The first invocation starts the
+ * process, and so does the first one after a crash, a kill or a timeout.
  */
 export class LambdaHost {
   readonly definition: FunctionDefinition;
@@ -72,7 +72,7 @@ export class LambdaHost {
   /**
    * Invokes the function and waits for it.
    *
-   * @returns what the handler returned, as JSON carries it.
+   * @returns the handler's return value, after a round trip through JSON.
    * @throws FunctionError when the handler throws, the time runs out, or the process ends.
    * @throws FunctionThrottledError while another invocation is running.
    */
@@ -88,15 +88,14 @@ export class LambdaHost {
   }
 
   /**
-   * Ends the process at once, in the middle of an invocation or not, as a crash would. Another
-   * invocation starts a new one.
+   * Kills the process at any time, like a crash. The next invocation starts a new one.
    */
   async kill(): Promise<void> {
     await this.#process?.kill();
   }
 
   async #warmProcess(): Promise<FunctionProcess> {
-    if (this.#process?.alive) return this.#process;
+    if (this.#process?.isAlive) return this.#process;
     const started = new FunctionProcess(this.#environment(), this.#options.onLog ?? ignore);
     this.#process = started;
     const outcome = await started.started(INIT_TIMEOUT_MS);
@@ -118,7 +117,7 @@ export class LambdaHost {
     throw new FunctionError(errorOf(outcome, `Task timed out after ${seconds} seconds`));
   }
 
-  /** What a process in Lambda sees, and nothing of the host's own environment. */
+  /** Environment of a process in Lambda, without the host's own variables. */
   #environment(): Record<string, string> {
     const { name, arn, runtime, handler, codeDirectory, memoryMb, logGroup, environment } =
       this.definition;
@@ -141,10 +140,10 @@ export class LambdaHost {
 }
 
 function ignore(): void {
-  // Nobody asked for the function's lines.
+  // The caller does not read the function's logs.
 }
 
-/** The error that an outcome stands for; `timeout` words the one of a time-out. */
+/** Error of an outcome; `timeout` is the message for a timeout. */
 function errorOf(outcome: Outcome, timeout: string): ErrorPayload {
   if ('error' in outcome) return outcome.error;
   return { errorType: 'Sandbox.Timedout', errorMessage: timeout, trace: [] };

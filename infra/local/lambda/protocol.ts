@@ -1,28 +1,28 @@
 /**
- * The line that a function's process writes to both its outputs at the end of an invocation: by it
- * the host knows that it has read all that the invocation logged.
+ * Line that a function's process writes to both outputs at the end of an invocation, so that the
+ * host knows that it has read all logs.
  */
 export const END_OF_LOG = '\u0000end of invocation';
 
-/** What the host sends to a function's process. */
+/** Message from the host to a function's process. */
 export interface InvokeMessage {
   readonly type: 'invoke';
   readonly requestId: string;
   readonly event: unknown;
-  /** When the invocation is killed, in milliseconds since 1970. */
+  /** Time of the timeout, in milliseconds since 1970. */
   readonly deadline: number;
 }
 
-/** How an error looks in an answer of Lambda. */
+/** An error in an answer of Lambda. */
 export interface ErrorPayload {
   readonly errorType: string;
   readonly errorMessage: string;
   readonly trace: readonly string[];
 }
 
-/** What a function's process sends to its host. */
+/** Message from a function's process to the host. */
 export type ProcessMessage =
-  /** The handler is loaded; invocations may come. */
+  /** The handler is loaded. */
   | { readonly type: 'ready' }
   /** The handler could not be loaded; the process ends. */
   | { readonly type: 'init-error'; readonly error: ErrorPayload }

@@ -12,20 +12,20 @@ import { readVersion } from './api/versions.ts';
 import { controlRoutes, type ControlContext } from './control/control.ts';
 import { injectFaults } from './inject-faults.ts';
 
-/** What the application is made of. */
+/** Parts of {@link makeApp}. */
 export interface AppOptions extends ApiContext, ControlContext {
   readonly seed: number;
   readonly tokens: Tokens;
-  /** Ends all waiting when the service stops. */
+  /** Aborted when the service stops. */
   readonly signal: AbortSignal;
 }
 
-/** Below the origin: where the API, the token endpoint and the control endpoints are. */
+/** Paths of the API, the token endpoint and the control endpoints. */
 export const PATHS = { api: '/api/v3', auth: '/auth', control: '/control' } as const;
 
 const BODY_BYTES_MAXIMUM = 1_000_000;
 
-/** Everything the service answers, without a server. */
+/** Makes the whole service without an HTTP server. */
 export function makeApp(options: AppOptions): Hono<{ Bindings: HttpBindings }> {
   const app = new Hono<{ Bindings: HttpBindings }>();
   app.onError(answerError);
@@ -47,7 +47,7 @@ export function makeApp(options: AppOptions): Hono<{ Bindings: HttpBindings }> {
   return app;
 }
 
-/** Answers carry the time of the simulation's clock, not of the machine's. */
+/** Sets `Date` to the time of the simulation's clock. */
 function setDate({ world }: ApiContext): MiddlewareHandler<{ Bindings: HttpBindings }> {
   return async (context, next) => {
     context.env.outgoing.sendDate = false;
@@ -56,7 +56,7 @@ function setDate({ world }: ApiContext): MiddlewareHandler<{ Bindings: HttpBindi
   };
 }
 
-/** What is left of the body is not read, so the connection ends with the answer. */
+/** Closes the connection, because the rest of the body is not read. */
 function refuseBody(context: Context): Response {
   context.header('Connection', 'close');
   throw new ApiError(413, 'too_large', `a body may have at most ${BODY_BYTES_MAXIMUM} bytes`);

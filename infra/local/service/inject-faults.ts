@@ -5,15 +5,15 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Fault, ServiceBehaviour } from './behaviour.ts';
 import { Random } from './world/random.ts';
 
-/** What {@link injectFaults} depends on. */
+/** Options of {@link injectFaults}. */
 export interface FaultsOptions {
   readonly seed: number;
   readonly behaviour: Pick<ServiceBehaviour, 'faults'>;
-  /** Ends all waiting when the service stops. */
+  /** Aborted when the service stops. */
   readonly signal: AbortSignal;
 }
 
-/** Makes requests fail as the switches say. Every matching fault takes part, in their order. */
+/** Applies all faults that match a request, in their order. */
 export function injectFaults(
   options: FaultsOptions,
 ): MiddlewareHandler<{ Bindings: HttpBindings }> {
@@ -32,14 +32,14 @@ export function injectFaults(
         if (fault.retryAfter !== undefined) {
           context.header('Retry-After', String(fault.retryAfter));
         }
-        const message = `a fault of the simulation answers ${fault.status}`;
+        const message = `simulated fault: status ${fault.status}`;
         return context.json({ error: 'simulated', message }, fault.status as ContentfulStatusCode);
       }
     }
     await next();
     for (const fault of hits) {
       const spoiled = await spoil(context.res, fault);
-      // Otherwise the old answer's headers would be put back into the new one.
+      // Setting `res` once would merge the old answer's headers into the new one.
       context.res = undefined;
       context.res = spoiled;
     }
@@ -47,7 +47,7 @@ export function injectFaults(
   };
 }
 
-/** The faults that hit a request; those that have hit often enough are taken out of the list. */
+/** Returns the faults that hit a request. Removes those that have used up `next`. */
 function takeHits(
   faults: Fault[],
   request: { readonly method: string; readonly path: string },

@@ -16,12 +16,12 @@ try {
 
 /** Runs the service until it is told to stop. */
 async function run(flags: Flags): Promise<void> {
-  // A terminal and npm both pass Ctrl-C on: the second one must not end the process before its time.
+  // The terminal and npm both pass Ctrl-C on; the second one must not interrupt the stop.
   const stopped = Promise.race(
     ['SIGINT', 'SIGTERM'].map((signal) => new Promise((resolve) => process.on(signal, resolve))),
   );
   const service = await start(flags);
-  // The token goes to a file, since what is printed may end up in a log.
+  // The token is written to a file, because the output may end up in a log.
   const folder = await mkdtemp(join(tmpdir(), 'sitecast-service-'));
   try {
     const tokenFile = join(folder, 'refresh-token');
@@ -40,7 +40,7 @@ async function start({ port, seed, activity }: Flags): Promise<RunningService> {
     return await startService({ ...options, port });
   } catch (error) {
     if (!isPortTaken(error)) throw error;
-    console.error(`Port ${port} is taken, so another one is used.`);
+    console.error(`Port ${port} is taken. Using another port.`);
     return startService(options);
   }
 }
@@ -65,5 +65,5 @@ Call it:
     -d "{\\"api_token\\":\\"$(cat ${tokenFile})\\"}" | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
   curl -i ${baseUrl}/api/v3/projects -H "authorization: Bearer $TOKEN" -H 'Service-Per-Page: 3'
 
-What else there is: docs/simulated-service.md. Ctrl-C stops the service.`;
+Documentation: docs/simulated-service.md. Press Ctrl-C to stop.`;
 }

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { DEFAULT_RATE, HIGHEST_RATE } from './activity/activity.ts';
 
-/** What the command line of `npm run service` says. */
+/** Command-line flags of `npm run service`. */
 export interface Flags {
   readonly help: boolean;
   /** 0: any free port. */
@@ -13,13 +13,13 @@ export interface Flags {
 
 const DEFAULTS = { port: 4010, seed: 1, activity: DEFAULT_RATE };
 
-/** How to call the command. */
+/** Text of `--help`. */
 export const USAGE = `Usage: npm run service -- [flags]
 
   --port <number>      port on 127.0.0.1, 0 for any free one (default ${DEFAULTS.port})
-  --seed <number>      decides the first world and all chance (default ${DEFAULTS.seed})
+  --seed <number>      seed of the initial world and all randomness (default ${DEFAULTS.seed})
   --activity <number>  changes a second, 0 for none (default ${DEFAULTS.activity})
-  --help               prints this`;
+  --help               print this help`;
 
 /**
  * Reads the command line.

@@ -9,21 +9,21 @@ import { behaviourSchema, type ServiceBehaviour, type ServiceBehaviourInput } fr
 import { seedWorld, type WorldSize } from './world/seed.ts';
 import { World } from './world/world.ts';
 
-/** How to start the simulated service. */
+/** Options of {@link startService}. */
 export interface ServiceOptions {
-  /** Port on 127.0.0.1. Default 0: any that is free. */
+  /** Port on 127.0.0.1. Default 0: any free port. */
   readonly port?: number;
-  /** Decides the first world, the activity and all chance. Default 1. */
+  /** Seed of the initial world, the activity and all randomness. Default 1. */
   readonly seed?: number;
-  /** How much the world holds at first. */
+  /** Size of the initial world. */
   readonly size?: WorldSize;
   /** The service's clock, milliseconds since 1970. Default: the machine's. */
   readonly now?: () => number;
-  /** Whether changes are made from the start, or how many a second. Default false. */
+  /** Whether the activity starts at once, or its changes per second. Default false. */
   readonly activity?: boolean | number;
-  /** Lifetime of access tokens. Short for the switch of the same name. */
+  /** Shorthand for the field of the same name in `behaviour`. */
   readonly accessTokenSeconds?: number;
-  /** What differs from the defaults; see `docs/simulated-service.md`. */
+  /** Deviations from the default behaviour; see `docs/simulated-service.md`. */
   readonly behaviour?: ServiceBehaviourInput;
 }
 
@@ -33,24 +33,24 @@ export interface RunningService {
   readonly baseUrl: string;
   /** The spec's `{auth_url}`: tokens are at `<authUrl>/api_keys/jwt`. */
   readonly authUrl: string;
-  /** Where the control endpoints are, see `docs/simulated-service.md`. */
+  /** Base URL of the control endpoints; see `docs/simulated-service.md`. */
   readonly controlUrl: string;
-  /** The refresh token that is good now. */
+  /** The current refresh token. */
   readonly refreshToken: string;
-  /** What the service holds. May be changed directly. */
+  /** Content of the service. May be changed directly. */
   readonly world: World;
   /** May be changed at any time. */
   readonly behaviour: ServiceBehaviour;
-  /** Both kinds of token: expire, rotate, revoke. */
+  /** Expires, rotates and revokes tokens. */
   readonly tokens: Tokens;
   /**
-   * Starts making changes, or goes on with another rate.
+   * Starts the activity, or changes its rate.
    *
-   * @param rate changes a second; absent: as before, or 2.
+   * @param rate changes per second; absent: the previous rate, at first 2.
    */
   startActivity(rate?: number): void;
   stopActivity(): void;
-  /** Stops everything and cuts what is still connected. */
+  /** Stops everything and closes all connections. */
   close(): Promise<void>;
 }
 
@@ -58,7 +58,7 @@ export interface RunningService {
  * Starts the simulated service.
  *
  * @throws a system error with code `EADDRINUSE` when the port is taken.
- * @throws ApiError naming the switch, its value and what is allowed.
+ * @throws ApiError naming the invalid field of the behaviour, its value and the allowed values.
  */
 export async function startService(options: ServiceOptions = {}): Promise<RunningService> {
   const { port = 0, seed = 1, now = Date.now, activity: makeChanges = false } = options;

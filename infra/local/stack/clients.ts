@@ -13,7 +13,7 @@ export interface Clients {
   readonly secretsManager: SecretsManagerClient;
   readonly sns: SNSClient;
   readonly sqs: SQSClient;
-  /** Closes their connections. */
+  /** Closes all connections. */
   destroy(): void;
 }
 

@@ -35,18 +35,18 @@ export interface LocalStackOptions {
   readonly realService?: RealService;
   /** Options of the simulated service. */
   readonly service?: ServiceOptions;
-  /** Fields of the stage's config besides the two addresses, as they would stand in cdk.json. */
+  /** Fields of the stage's config as in cdk.json, without the two addresses. */
   readonly config?: Readonly<Record<string, unknown>>;
-  /** Leave the secret without a value, as a new deployment does. Default false. */
+  /** Leave the secret empty, as a new deployment does. Default false. */
   readonly emptySecret?: boolean;
   /** Receives each line that the function writes. */
   readonly onLog?: (line: string) => void;
   /**
-   * Says where the function finds the embedded services, given where they listen: for a proxy that
-   * sees the function's calls and nobody else's. Default: where they listen.
+   * Maps the endpoints for the function, for example to a proxy that sees the function's calls
+   * only. Default: unchanged.
    */
   readonly endpointsOfFunction?: (endpoints: Endpoints) => Promise<Endpoints>;
-  /** Stops starting. */
+  /** Cancels the start. */
   readonly signal?: AbortSignal;
 }
 
@@ -58,39 +58,40 @@ export interface LocalStack {
   readonly endpoints: Endpoints;
   /** SDK clients of the embedded services. */
   readonly clients: Clients;
-  /** What the CDK app made, before anything in it is resolved. */
+  /** The CDK app's template, unresolved. */
   readonly template: Template;
-  /** Everything that the template made, by logical id, and its outputs. */
+  /** Resources and outputs of the template. */
   readonly provisioned: Provisioned;
   readonly tableName: string;
   readonly topicArn: string;
   readonly secretArn: string;
   readonly quarantineUrl: string;
   readonly failuresUrl: string;
-  /** What starts the poller on AWS. */
+  /** The schedule that starts the poller on AWS. */
   readonly schedule: Schedule;
   /**
-   * Does what the schedule does: one run of the poller.
+   * Runs the poller once, as the schedule does.
    *
-   * @throws FunctionError when the run fails or is killed; FunctionThrottled while one is going.
+   * @throws FunctionError when the run fails or is killed; FunctionThrottledError during another
+   *   run.
    */
   invoke(): Promise<RunSummary>;
-  /** Ends the poller's process at once, in the middle of a run or not, as a crash would. */
+  /** Kills the poller's process at any time, like a crash. */
   killFunction(): Promise<void>;
   /** Subscribes a new queue to the topic. */
   subscribe(options?: SubscribeOptions): Promise<Subscriber>;
   /** Puts the refresh token, as the operator does. */
   putRefreshToken(token: string): Promise<void>;
-  /** Stops everything and deletes all files. A run that is going is cut. */
+  /** Stops everything, including a current run, and deletes all files. */
   close(): Promise<void>;
 }
 
 /**
  * Starts the simulated service and the embedded AWS services, synthesizes the CDK app for them, and
- * stands the template up. Nothing runs yet.
+ * provisions the template. The poller does not run yet.
  *
- * @throws SynthesisFailedError when the config is unusable; TemplateError when the template asks for what
- *   the local stack cannot give; the signal's reason when it is aborted.
+ * @throws SynthesisFailedError when the config is invalid; TemplateError when the template needs a
+ *   feature that the local stack lacks; the signal's reason when it is aborted.
  */
 export async function startLocalStack(options: LocalStackOptions = {}): Promise<LocalStack> {
   const closers: (() => Promise<void> | void)[] = [];
@@ -108,7 +109,7 @@ export async function startLocalStack(options: LocalStackOptions = {}): Promise<
   }
 }
 
-/** In the opposite order of starting; what fails to stop does not keep the others running. */
+/** Closes in reverse order of starting. A failure does not keep the others open. */
 async function closeAll(closers: readonly (() => Promise<void> | void)[]): Promise<void> {
   const failures: unknown[] = [];
   for (const closer of closers.toReversed()) {
@@ -176,7 +177,7 @@ async function start(
     quarantineUrl: output(outputs, 'QuarantineUrl'),
     failuresUrl: output(outputs, 'FailuresUrl'),
     schedule,
-    // The poller's handler returns a RunSummary and nothing else.
+    // The poller's handler always returns a RunSummary.
     invoke: async () =>
       (await poller.invoke(makeScheduledEvent(schedule, new Date()))) as RunSummary,
     killFunction: () => poller.kill(),
@@ -196,24 +197,27 @@ async function startPolledService(
   return { service, polled: service };
 }
 
-/** The template's one schedule, and the function that it invokes. */
+/** Returns the template's only schedule and the function that it invokes. */
 function findSchedule({ schedules, functions }: Provisioned): [Schedule, FunctionDefinition] {
   const [schedule] = schedules;
   if (!schedule || schedules.length > 1) {
-    throw new TemplateError(`the template must hold one schedule, it holds ${schedules.length}`);
+    throw new TemplateError(
+      `The template must have exactly one schedule; it has ${schedules.length}`,
+    );
   }
   const target = functions.find(({ arn }) => arn === schedule.targetArn);
   if (!target) {
     throw new TemplateError(
-      `${schedule.name} invokes ${schedule.targetArn}, which is no function here`,
+      `${schedule.name} invokes ${schedule.targetArn}, which is not a function of the template`,
     );
   }
   return [schedule, target];
 }
 
 /**
- * The SDK calls a queue at the origin of its URL, whatever endpoint it is given. The embedded service
- * puts a name there that not every system resolves, so the function gets URLs at its endpoint.
+ * Replaces queue URLs in the function's environment by URLs at its endpoint. The SDK calls a queue
+ * at the origin of its URL, and not every system resolves the host name that the embedded service
+ * puts there.
  */
 function withQueueUrlsAt(
   endpoint: string,
@@ -231,8 +235,8 @@ function withQueueUrlsAt(
 function output(outputs: Readonly<Record<string, string>>, name: string): string {
   const value = outputs[name];
   if (value === undefined) {
-    const known = Object.keys(outputs).join(', ') || 'none';
-    throw new TemplateError(`the template has no output ${name}, it has ${known}`);
+    const available = Object.keys(outputs).join(', ') || 'none';
+    throw new TemplateError(`The template has no output ${name}; it has ${available}`);
   }
   return value;
 }

@@ -12,24 +12,24 @@ import type { Schedule } from './scheduler.ts';
 import type { CreatedResource } from './resolve-template.ts';
 import { orderByDependency, resolveValue, TemplateError } from './resolve-template.ts';
 
-/** A resource of the template that stands on the embedded services. */
+/** A resource of the template, created on the embedded services. */
 export interface ProvisionedResource extends CreatedResource {
   readonly logicalId: string;
   /** CloudFormation type: `AWS::SQS::Queue`. */
   readonly type: string;
 }
 
-/** What became of a template. */
+/** Result of {@link provision}. */
 export interface Provisioned {
-  /** Every resource, by logical id. */
+  /** By logical id. */
   readonly resources: ReadonlyMap<string, ProvisionedResource>;
   readonly functions: readonly FunctionDefinition[];
   readonly schedules: readonly Schedule[];
-  /** The template's outputs, resolved, by name. */
+  /** Resolved outputs, by name. */
   readonly outputs: Readonly<Record<string, string>>;
 }
 
-/** Types that are created on the embedded services, or run by the host. */
+/** Resource types that are created on the embedded services or run by the host. */
 const PROVISIONERS: Readonly<Record<string, Provisioner>> = {
   'AWS::DynamoDB::GlobalTable': createTable,
   'AWS::DynamoDB::Table': createTable,
@@ -43,9 +43,8 @@ const PROVISIONERS: Readonly<Record<string, Provisioner>> = {
 };
 
 /**
- * Types that matter to AWS alone, with the attributes that other resources may ask of them: what
- * they say about permissions, logs and retries has no counterpart among the embedded services. Nor
- * does it matter on which condition.
+ * Resource types without a counterpart among the embedded services (permissions, logs, retries),
+ * with the attributes that other resources refer to. Their conditions are ignored too.
  */
 const IGNORED_TYPES: Readonly<Record<string, (name: string) => Record<string, string>>> = {
   'AWS::CDK::Metadata': () => ({}),
@@ -62,11 +61,10 @@ const IGNORED_TYPES: Readonly<Record<string, (name: string) => Record<string, st
 };
 
 /**
- * Stands the template up on the embedded services: creates each resource by its properties, after
- * those it refers to.
+ * Creates the template's resources on the embedded services, in the order of their references.
  *
- * @throws TemplateError for a resource type, a property, a condition or an intrinsic function that the
- *   local stack does not know, naming it.
+ * @throws TemplateError naming the resource type, property, condition or intrinsic function that
+ *   the local stack does not support.
  */
 export async function provision(assembly: Assembly, clients: Clients): Promise<Provisioned> {
   const functions: FunctionDefinition[] = [];
@@ -87,8 +85,9 @@ export async function provision(assembly: Assembly, clients: Clients): Promise<P
       continue;
     }
     if (resource.Condition !== undefined) {
-      const reason = `the local stack cannot decide the condition ${resource.Condition}`;
-      throw new TemplateError(`${path}: ${reason}`);
+      throw new TemplateError(
+        `${path}: the local stack cannot evaluate the condition ${resource.Condition}`,
+      );
     }
     const create = PROVISIONERS[type];
     if (!create) throw unknownType(path);
@@ -104,6 +103,8 @@ export async function provision(assembly: Assembly, clients: Clients): Promise<P
 }
 
 function unknownType(path: string): TemplateError {
-  const known = [...Object.keys(PROVISIONERS), ...Object.keys(IGNORED_TYPES)].sort().join(', ');
-  return new TemplateError(`${path}: the local stack does not know this type; it knows ${known}`);
+  const supported = [...Object.keys(PROVISIONERS), ...Object.keys(IGNORED_TYPES)].sort().join(', ');
+  return new TemplateError(
+    `${path}: the local stack does not support this type; it supports ${supported}`,
+  );
 }

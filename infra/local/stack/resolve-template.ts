@@ -5,7 +5,7 @@ export interface TemplateResource {
   readonly Type: string;
   readonly Properties?: Readonly<Record<string, unknown>>;
   readonly DependsOn?: string | readonly string[];
-  /** Name of the condition on which it is created. */
+  /** Name of the condition for its creation. */
   readonly Condition?: string;
 }
 
@@ -15,15 +15,15 @@ export interface Template {
   readonly Outputs?: Readonly<Record<string, { readonly Value: unknown }>>;
 }
 
-/** What a resource answers to `Ref` and `Fn::GetAtt` once it stands. */
+/** Values of a created resource for `Ref` and `Fn::GetAtt`. */
 export interface CreatedResource {
-  /** The value of `Ref`. */
+  /** Value of `Ref`. */
   readonly ref: string;
-  /** The values of `Fn::GetAtt`, by attribute name. */
+  /** Values of `Fn::GetAtt`, by attribute name. */
   readonly attributes: Readonly<Record<string, string>>;
 }
 
-/** The template asks for something that the local stack cannot give; the message names it. */
+/** The template uses a feature that the local stack does not support. */
 export class TemplateError extends Error {
   override readonly name = 'TemplateError';
 }
@@ -41,10 +41,10 @@ const INTRINSIC = /^(Ref|Fn::.*)$/;
 const SUBSTITUTION = /\$\{(!?)([^}]+)\}/g;
 
 /**
- * Replaces the intrinsic functions in a template value by what they stand for.
+ * Replaces the intrinsic functions in a template value by their results.
  *
- * @param path where the value lies in the template, for errors.
- * @throws TemplateError naming the place and the function when one cannot be resolved.
+ * @param path location of the value in the template, for errors.
+ * @throws TemplateError naming the location and the function that cannot be resolved.
  */
 export function resolveValue(
   value: unknown,
@@ -95,7 +95,7 @@ function resolveIntrinsic(
     }
     case 'Fn::Sub': {
       const [text, variables = {}] = typeof argument === 'string' ? [argument] : list(argument);
-      if (typeof text !== 'string') throw unresolved('it must be a text, or [text, variables]');
+      if (typeof text !== 'string') throw unresolved('it must be a string, or [string, variables]');
       const given = new Map(Object.entries(resolveValue(variables, created, path) as object));
       return text.replace(SUBSTITUTION, (_, literal: string, variable: string) => {
         if (literal) return `\${${variable}}`;
@@ -121,7 +121,7 @@ function reference(
   unresolved: (reason: string) => TemplateError,
 ): string {
   const value = created.get(name)?.ref ?? PSEUDO_PARAMETERS[name];
-  if (value === undefined) throw unresolved(`nothing named ${name} stands`);
+  if (value === undefined) throw unresolved(`there is no resource ${name}`);
   return value;
 }
 
@@ -132,19 +132,19 @@ function attribute(
   unresolved: (reason: string) => TemplateError,
 ): string {
   const resource = created.get(id);
-  if (!resource) throw unresolved(`nothing named ${id} stands`);
+  if (!resource) throw unresolved(`there is no resource ${id}`);
   const value = resource.attributes[name];
   if (value === undefined) {
-    const known = Object.keys(resource.attributes).join(', ') || 'none';
-    throw unresolved(`${id} has no attribute ${name} here, it has ${known}`);
+    const available = Object.keys(resource.attributes).join(', ') || 'none';
+    throw unresolved(`${id} has no attribute ${name}; it has ${available}`);
   }
   return value;
 }
 
 /**
- * The resources in an order in which each comes after those it refers to or depends on.
+ * Orders the resources so that each follows those that it refers to or depends on.
  *
- * @throws TemplateError when resources depend on each other in a circle.
+ * @throws TemplateError when resources depend on each other in a cycle.
  */
 export function orderByDependency(template: Template): [id: string, resource: TemplateResource][] {
   const ordered = new Map<string, TemplateResource>();
@@ -154,7 +154,9 @@ export function orderByDependency(template: Template): [id: string, resource: Te
     const resource = template.Resources[id];
     if (!resource || ordered.has(id)) return;
     if (open.includes(id)) {
-      throw new TemplateError(`resources depend in a circle: ${[...open, id].join(' → ')}`);
+      throw new TemplateError(
+        `Resources depend on each other in a cycle: ${[...open, id].join(' → ')}`,
+      );
     }
     open.push(id);
     for (const name of [...namesIn(resource.Properties), ...list([resource.DependsOn].flat())]) {
@@ -167,7 +169,7 @@ export function orderByDependency(template: Template): [id: string, resource: Te
   return [...ordered];
 }
 
-/** Every name that intrinsic functions in the value refer to. */
+/** Names that the intrinsic functions in the value refer to. */
 function namesIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(namesIn);
   if (typeof value !== 'object' || value === null) return [];

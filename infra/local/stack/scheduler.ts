@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { TemplateError } from './resolve-template.ts';
 
-/** A schedule as the template describes it. */
+/** A schedule of the template. */
 export interface Schedule {
   readonly name: string;
   readonly everySeconds: number;
   /** ARN of the function that it invokes. */
   readonly targetArn: string;
-  /** The event, as JSON; absent: {@link defaultEvent}. */
+  /** Event as JSON; absent: the default event of EventBridge Scheduler. */
   readonly input?: string;
 }
 
@@ -15,7 +15,7 @@ const RATE = /^rate\((\d+) (minute|hour|day)s?\)$/;
 const SECONDS: Readonly<Record<string, number>> = { minute: 60, hour: 3600, day: 86_400 };
 
 /**
- * Seconds between two ticks of a schedule expression.
+ * Returns the seconds between two ticks of a schedule expression.
  *
  * @throws TemplateError for anything but a rate.
  */
@@ -23,13 +23,13 @@ export function parseRate(expression: string): number {
   const [, value, unit = ''] = RATE.exec(expression) ?? [];
   if (value === undefined) {
     throw new TemplateError(
-      `ScheduleExpression is ${JSON.stringify(expression)}; the local stack runs rate(<n> minutes|hours|days)`,
+      `ScheduleExpression is ${JSON.stringify(expression)}; the local stack supports rate(<n> minutes|hours|days)`,
     );
   }
   return Number(value) * (SECONDS[unit] ?? 1);
 }
 
-/** The event that a tick of the schedule sends. */
+/** Makes the event that a tick of the schedule sends. */
 export function makeScheduledEvent(schedule: Schedule, now: Date): unknown {
   if (schedule.input !== undefined) return JSON.parse(schedule.input);
   return {
@@ -42,15 +42,15 @@ export function makeScheduledEvent(schedule: Schedule, now: Date): unknown {
   };
 }
 
-/** Ticks until it is stopped. */
+/** A running ticker. */
 export interface Ticker {
-  /** No further tick; resolves when the one that is going is done. */
+  /** Resolves once the current tick is done; there are no more ticks. */
   stop(): Promise<void>;
 }
 
 /**
- * Does the work at once and then at every tick. A tick is skipped while the work is going, as one
- * is that finds the function at its reserved concurrency.
+ * Does the work now and at every tick. Skips ticks during the work, as a schedule is throttled by
+ * the function's reserved concurrency.
  *
  * @param work must not reject.
  */

@@ -9,45 +9,44 @@ import {
 import * as z from 'zod';
 import type { Clients } from './clients.ts';
 
-/** How a queue is subscribed to the topic. */
+/** Options of {@link subscribe}. */
 export interface SubscribeOptions {
-  /** Raw message delivery: the queue gets the event without SNS's envelope. Default false. */
+  /** Raw message delivery: the queue receives the event without the SNS envelope. Default false. */
   readonly raw?: boolean;
   /** SNS filter policy on message attributes. */
   readonly filterPolicy?: Readonly<Record<string, unknown>>;
 }
 
-/** One message as it came out of the queue. */
+/** One message from the queue. */
 export interface Delivery {
-  /** The text that was published. */
+  /** The published text. */
   readonly message: string;
-  /** The values of the message attributes, by name. */
+  /** Values of the message attributes, by name. */
   readonly attributes: Readonly<Record<string, string>>;
 }
 
-/** An SQS queue that is subscribed to the topic. Duplicates are handed over as they come. */
+/** An SQS queue that is subscribed to the topic. It does not remove duplicates. */
 export interface Subscriber {
   readonly queueUrl: string;
   readonly subscriptionArn: string;
-  /** Takes all that lies in the queue now. */
+  /** Receives and deletes all messages in the queue. */
   drain(): Promise<Delivery[]>;
   /**
-   * Hands over each delivery as it comes. Once the signal is aborted it hands over what still lies
-   * in the queue, then resolves.
+   * Passes on each delivery. Once the signal is aborted, it drains the queue and resolves.
    */
-  follow(handOver: (delivery: Delivery) => void, signal: AbortSignal): Promise<void>;
+  follow(onDelivery: (delivery: Delivery) => void, signal: AbortSignal): Promise<void>;
 }
 
-/** Seconds of a long poll. Following ends after the last one, so it is short. */
+/** Seconds of a long poll; short, since `follow` ends after the last one. */
 const WAIT_SECONDS = 1;
 
-/** What SNS wraps a message in, unless it delivers it raw. */
+/** Envelope of SNS around a message that is not delivered raw. */
 const Envelope = z.object({
   Message: z.string(),
   MessageAttributes: z.record(z.string(), z.object({ Value: z.string() })).default({}),
 });
 
-/** Creates a queue and subscribes it to the topic. To a FIFO topic it subscribes a FIFO queue. */
+/** Creates a queue, FIFO for a FIFO topic, and subscribes it to the topic. */
 export async function subscribe(
   clients: Clients,
   topicArn: string,
@@ -69,13 +68,16 @@ export async function subscribe(
     }),
   );
 
-  const receive = (waitSeconds: number, handOver: (delivery: Delivery) => void): Promise<number> =>
+  const receive = (
+    waitSeconds: number,
+    onDelivery: (delivery: Delivery) => void,
+  ): Promise<number> =>
     receiveBatch(clients, queueUrl, waitSeconds, (message) => {
-      handOver(raw ? fromRaw(message) : fromEnvelope(message));
+      onDelivery(raw ? fromRaw(message) : fromEnvelope(message));
     });
-  const drain = async (handOver: (delivery: Delivery) => void): Promise<void> => {
+  const drain = async (onDelivery: (delivery: Delivery) => void): Promise<void> => {
     let received: number;
-    do received = await receive(0, handOver);
+    do received = await receive(0, onDelivery);
     while (received > 0);
   };
   return {
@@ -86,10 +88,10 @@ export async function subscribe(
       await drain((delivery) => deliveries.push(delivery));
       return deliveries;
     },
-    follow: async (handOver, signal) => {
-      // A long poll is never cut: what it takes from the queue would be lost with it.
-      while (!signal.aborted) await receive(WAIT_SECONDS, handOver);
-      await drain(handOver);
+    follow: async (onDelivery, signal) => {
+      // A long poll is never aborted: its messages would be lost.
+      while (!signal.aborted) await receive(WAIT_SECONDS, onDelivery);
+      await drain(onDelivery);
     },
   };
 }
@@ -109,12 +111,12 @@ async function arnOf({ sqs }: Clients, queueUrl: string): Promise<string | undef
   return Attributes?.QueueArn;
 }
 
-/** Hands over up to ten messages, then deletes them. Resolves with their number. */
+/** Passes on up to ten messages, deletes them, and returns their count. */
 async function receiveBatch(
   { sqs }: Clients,
   queueUrl: string,
   waitSeconds: number,
-  handOver: (message: Message) => void,
+  onDelivery: (message: Message) => void,
 ): Promise<number> {
   const { Messages = [] } = await sqs.send(
     new ReceiveMessageCommand({
@@ -125,7 +127,7 @@ async function receiveBatch(
     }),
   );
   if (Messages.length === 0) return 0;
-  Messages.forEach(handOver);
+  Messages.forEach(onDelivery);
   const Entries = Messages.map(({ ReceiptHandle }, id) => ({ Id: String(id), ReceiptHandle }));
   await sqs.send(new DeleteMessageBatchCommand({ QueueUrl: queueUrl, Entries }));
   return Messages.length;

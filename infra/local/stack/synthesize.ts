@@ -9,10 +9,10 @@ import * as z from 'zod';
 import type { Template } from './resolve-template.ts';
 import { TemplateError } from './resolve-template.ts';
 
-/** Name of the stage that the local stack is synthesized as. */
+/** Name of the stage. */
 const LOCAL_STAGE = 'local';
 
-/** What the CDK app made of one stage. */
+/** The synthesized stage. */
 export interface Assembly {
   readonly template: Template;
   /**
@@ -25,7 +25,7 @@ export interface Assembly {
   remove(): Promise<void>;
 }
 
-/** The CDK app failed; the message is what it wrote. */
+/** The CDK app failed. The message is its output. */
 export class SynthesisFailedError extends Error {
   override readonly name = 'SynthesisFailed';
 }
@@ -55,15 +55,15 @@ const AssetManifest = z.object({
 });
 
 /**
- * Synthesizes the CDK app as `cdk synth` does, with one stage named `local`. It runs in a process
- * of its own: synthesis blocks, and Ctrl-C must not wait for it.
+ * Synthesizes the CDK app as `cdk synth` does, with one stage named `local`, in another process:
+ * synthesis blocks, and Ctrl-C must not wait for it.
  *
- * The files go to a temporary folder outside of the repository, where a bundle finds no
- * `node_modules`: what is missing in it shows up here and not after a deploy.
+ * Writes to a temporary folder outside the repository. The bundle finds no `node_modules` there, so
+ * a missing dependency fails here and not after a deployment.
  *
- * @param config the stage's config, as it would stand in cdk.json; checked by the app.
- * @param signal ends the process.
- * @throws SynthesisFailedError with the app's own words, for example about the config.
+ * @param config the stage's config as in cdk.json; checked by the app.
+ * @param signal kills the process.
+ * @throws SynthesisFailedError with the app's message, for example about the config.
  */
 export async function synthesize(config: object, signal?: AbortSignal): Promise<Assembly> {
   const directory = await mkdtemp(join(tmpdir(), 'sitecast-'));
@@ -86,19 +86,19 @@ async function runApp(
   signal?.throwIfAborted();
   const app = spawn(process.execPath, [join(ROOT, 'infra', 'app.ts')], {
     cwd: ROOT,
-    // The variables by which the CDK command line talks to an app.
+    // The interface between the CDK command line and an app.
     env: {
       ...process.env,
       CDK_OUTDIR: directory,
       CDK_CONTEXT_JSON: JSON.stringify({ ...context, notifier: { [LOCAL_STAGE]: config } }),
-      // Checking against CloudFormation's rules takes half of the time and changes nothing in the
+      // Validation by CloudFormation's rules takes half of the time and does not change the
       // template; `cdk synth` does it.
       CDK_VALIDATION: 'false',
-      // Most of the time goes into compiling the CDK.
+      // Saves compiling the CDK, which takes most of the remaining time.
       NODE_COMPILE_CACHE: join(ROOT, 'node_modules', '.cache', 'sitecast'),
     },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A process group of its own, so that its bundler ends with it.
+    // A process group of its own, so that its bundler is killed with it.
     detached: true,
   });
   const kill = (): void => {
@@ -121,7 +121,7 @@ async function readAssembly(directory: string): Promise<Omit<Assembly, 'remove'>
   const fileOf = (type: string, property: 'templateFile' | 'file'): string => {
     const artifact = Object.values(artifacts).find((candidate) => candidate.type === type);
     const file = artifact?.properties?.[property];
-    if (file === undefined) throw new TemplateError(`the assembly holds no ${type}`);
+    if (file === undefined) throw new TemplateError(`The assembly has no ${type}`);
     return join(directory, file);
   };
   const template = await readJson(fileOf('aws:cloudformation:stack', 'templateFile'));
@@ -135,7 +135,7 @@ async function readAssembly(directory: string): Promise<Omit<Assembly, 'remove'>
     template: template as Template,
     assetDirectory: (s3Key) => {
       const path = paths.get(s3Key);
-      if (path === undefined) throw new TemplateError(`the assembly holds no asset ${s3Key}`);
+      if (path === undefined) throw new TemplateError(`The assembly has no asset ${s3Key}`);
       return join(directory, path);
     },
   };

@@ -2,64 +2,65 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { RealService } from '../stack/local-stack.ts';
 
-/** What `npm start` was asked for. */
+/** Command-line options of `npm start`. */
 export interface Options {
   readonly help: boolean;
   /** Without the web console. */
   readonly headless: boolean;
-  /** Stop after so many seconds of running; absent: run until Ctrl-C. */
+  /** Seconds to run; absent: until Ctrl-C. */
   readonly seconds?: number;
-  /** One CloudEvent JSON per line on standard output, all else on standard error. */
+  /** Write one CloudEvent per line to standard output, all else to standard error. */
   readonly json: boolean;
   /** Seconds between two runs. */
   readonly every: number;
   /** Publish to a FIFO topic. */
   readonly fifo: boolean;
-  /** Show all that the function logs, not only warnings and errors. */
+  /** Show all logs of the function, not only warnings and errors. */
   readonly verbose: boolean;
-  /** Seed of the simulated service; absent: its own default. */
+  /** Seed of the simulated service; absent: its default. */
   readonly seed?: number;
   /** Absent: the simulated service. */
   readonly service?: RealService;
 }
 
-/** A flag is unusable; the message names it, its value and what is allowed. */
+/** An option is invalid. The message names it, its value and the allowed values. */
 export class OptionInvalidError extends Error {
   override readonly name = 'OptionInvalid';
 }
 
-/** What `--help` prints. */
+/** Text of `--help`. */
 export const HELP = `Usage: npm start -- [flags]
 
-Runs the whole of Sitecast on this machine: the synthesized stack on embedded AWS services, polling
-a simulated Construction Project Service, with a line for every event that a subscriber receives.
+Runs Sitecast on this machine: the synthesized stack on embedded AWS services polls a simulated
+Construction Project Service. Prints a line for every event that a subscriber receives.
 
-  --headless             without a web console; there is none yet, so it changes nothing today
-  --seconds <n>          stop by itself after n seconds of running, start-up not counted
-  --json                 one CloudEvent per line on standard output, all else on standard error
-  --every <seconds>      time between two runs of the poller (default 5)
+  --headless             start no web console (there is none yet)
+  --seconds <n>          stop after n seconds, start-up not counted
+  --json                 write one CloudEvent per line to standard output, all else to standard error
+  --every <seconds>      seconds between two runs of the poller (default 5)
   --fifo                 publish to a FIFO topic
-  --verbose              show all that the poller logs, not only warnings and errors
+  --verbose              show all logs of the poller, not only warnings and errors
   --seed <n>             seed of the simulated service
-  --service <base_url>   run against a real service; with --auth and --token-file
-  --auth <auth_url>      where the real service exchanges refresh tokens
-  --token-file <file>    file that holds the refresh token of the real service
-  --help                 this text
+  --service <base_url>   poll a real service; requires --auth and --token-file
+  --auth <auth_url>      address where the real service exchanges refresh tokens
+  --token-file <file>    file with the refresh token of the real service
+  --help                 print this help
 `;
 
 /**
  * Reads the command line.
  *
- * @throws OptionInvalidError for an unknown flag, a bad value, or flags that do not go together.
+ * @throws OptionInvalidError for an unknown flag, an invalid value, or flags that exclude each
+ *   other.
  */
 export function parseOptions(args: readonly string[]): Options {
   const values = parseFlags(args);
-  const seconds = wholeNumber('--seconds', values.seconds, 1, 86_400);
-  const seed = wholeNumber('--seed', values.seed, 0, 2 ** 32 - 1);
-  const service = realService(values.service, values.auth, values['token-file']);
+  const seconds = readWholeNumber('--seconds', values.seconds, 1, 86_400);
+  const seed = readWholeNumber('--seed', values.seed, 0, 2 ** 32 - 1);
+  const service = readRealService(values.service, values.auth, values['token-file']);
   if (service && seed !== undefined) {
     throw new OptionInvalidError(
-      '--seed is for the simulated service; leave it out with --service',
+      '--seed applies only to the simulated service. Remove it, or remove --service.',
     );
   }
   return {
@@ -68,7 +69,7 @@ export function parseOptions(args: readonly string[]): Options {
     json: values.json,
     fifo: values.fifo,
     verbose: values.verbose,
-    every: wholeNumber('--every', values.every, 1, 3600) ?? 5,
+    every: readWholeNumber('--every', values.every, 1, 3600) ?? 5,
     ...(seconds !== undefined && { seconds }),
     ...(seed !== undefined && { seed }),
     ...(service && { service }),
@@ -95,12 +96,12 @@ function parseFlags(args: readonly string[]) {
     }).values;
   } catch (error) {
     throw new OptionInvalidError(
-      `${(error as Error).message}. npm start -- --help lists the flags`,
+      `${(error as Error).message}. Run npm start -- --help to list the flags.`,
     );
   }
 }
 
-function wholeNumber(
+function readWholeNumber(
   flag: string,
   value: string | undefined,
   min: number,
@@ -116,7 +117,7 @@ function wholeNumber(
   return number;
 }
 
-function realService(
+function readRealService(
   baseUrl: string | undefined,
   authUrl: string | undefined,
   tokenFile: string | undefined,
@@ -128,18 +129,18 @@ function realService(
   if (missing.length === 3) return undefined;
   if (baseUrl === undefined || authUrl === undefined || tokenFile === undefined) {
     throw new OptionInvalidError(
-      `${missing.join(' and ')} missing; --service, --auth and --token-file go together`,
+      `${missing.join(' and ')} missing: --service, --auth and --token-file must be given together`,
     );
   }
   return {
-    baseUrl: url('--service', baseUrl),
-    authUrl: url('--auth', authUrl),
-    refreshToken: token(tokenFile),
+    baseUrl: readUrl('--service', baseUrl),
+    authUrl: readUrl('--auth', authUrl),
+    refreshToken: readToken(tokenFile),
   };
 }
 
-/** The app's config schema says the rest, such as https for anything but this machine. */
-function url(flag: string, value: string): string {
+/** The app's config schema checks the rest, such as https for remote hosts. */
+function readUrl(flag: string, value: string): string {
   const { protocol } = URL.parse(value) ?? {};
   if (protocol !== 'https:' && protocol !== 'http:') {
     throw new OptionInvalidError(
@@ -149,7 +150,7 @@ function url(flag: string, value: string): string {
   return value;
 }
 
-function token(file: string): string {
+function readToken(file: string): string {
   let content: string;
   try {
     content = readFileSync(file, 'utf8').trim();

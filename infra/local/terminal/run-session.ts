@@ -6,25 +6,25 @@ import { formatRun } from './format-output.ts';
 import { startTicker } from '../stack/scheduler.ts';
 import type { Terminal } from './terminal.ts';
 
-/** How long a session goes, and how often the poller runs. */
+/** Duration of a session and interval of the poller. */
 export interface SessionOptions {
   /** Seconds between two runs. */
   readonly every: number;
-  /** Ends after so many seconds; absent: only when the signal is aborted. */
+  /** Seconds until it ends; absent: only when the signal is aborted. */
   readonly seconds?: number;
 }
 
-/** How long a run may go on after Ctrl-C before it is cut. */
+/** Time that a run may continue after Ctrl-C before it is killed. */
 const RUN_GRACE_MS = 3_000;
 
 /**
- * Runs the poller on its schedule and shows each event as a subscriber receives it. When its time is
- * up, the last run finishes; what was published is shown before it returns.
+ * Runs the poller on its schedule and shows each event that a subscriber receives. At its end the
+ * last run finishes, and all published events are shown.
  *
- * The simulated service makes changes from the end of the first good run on, which has learned what
- * exists.
+ * The simulated service starts to change after the first successful run, which records the
+ * baseline.
  *
- * @returns false when not one run was good.
+ * @returns whether at least one run succeeded.
  */
 export async function runSession(
   stack: LocalStack,
@@ -35,43 +35,43 @@ export async function runSession(
   const subscriber = await stack.subscribe();
   const finished = new AbortController();
   const following = subscriber.follow(({ message }) => {
-    // What the poller publishes are ChangeEvents.
+    // The poller publishes ChangeEvents only.
     terminal.event(JSON.parse(message) as ChangeEvent);
   }, finished.signal);
 
-  let runs = 0;
-  let goodRuns = 0;
+  let runCount = 0;
+  let successCount = 0;
   const ticker = startTicker(every * 1000, async () => {
-    const run = ++runs;
+    const run = ++runCount;
     const start = performance.now();
     try {
       const summary = await stack.invoke();
       terminal.status(formatRun(run, summary, performance.now() - start));
-      if (++goodRuns === 1) stack.service?.startActivity();
+      if (++successCount === 1) stack.service?.startActivity();
     } catch (error) {
-      if (signal.aborted) terminal.status(`run ${run} was cut`);
+      if (signal.aborted) terminal.status(`run ${run} was killed`);
       else terminal.problem(`run ${run} failed: ${(error as Error).message}`);
     }
   });
 
-  // When following fails, all is stopped in order before the error is thrown below.
-  await Promise.race([timeIsUp(seconds, signal), following.catch(() => undefined)]);
+  // If following fails, the ticker stops first; the error is thrown below.
+  await Promise.race([sessionEnd(seconds, signal), following.catch(() => undefined)]);
   const stopped = ticker.stop();
-  if (signal.aborted) await cut(stack, stopped);
+  if (signal.aborted) await killAfterGrace(stack, stopped);
   await stopped;
   finished.abort();
   await following;
-  return goodRuns > 0;
+  return successCount > 0;
 }
 
-async function timeIsUp(seconds: number | undefined, signal: AbortSignal): Promise<void> {
+async function sessionEnd(seconds: number | undefined, signal: AbortSignal): Promise<void> {
   const ending =
     seconds === undefined ? signal : AbortSignal.any([signal, AbortSignal.timeout(seconds * 1000)]);
   if (!ending.aborted) await once(ending, 'abort');
 }
 
-/** Cuts the run that is going, unless it ends by itself soon. */
-async function cut(stack: LocalStack, stopped: Promise<void>): Promise<void> {
+/** Kills the current run unless it ends within the grace period. */
+async function killAfterGrace(stack: LocalStack, stopped: Promise<void>): Promise<void> {
   const ended = new AbortController();
   const grace = delay(RUN_GRACE_MS, undefined, { signal: ended.signal }).catch(() => undefined);
   await Promise.race([stopped, grace]);

@@ -1,11 +1,11 @@
-/** How a second Ctrl-C differs from the same one delivered twice, by the terminal and by npm. */
+/** One Ctrl-C may arrive twice within this time, from the terminal and from npm. */
 const SAME_SIGNAL_MS = 1_000;
 /** Exit status of a process that SIGINT ended. */
 const INTERRUPTED = 130;
 
 /**
- * Aborts at the first SIGINT, SIGTERM or SIGHUP, so that everything can be stopped in order. A
- * second one, a second later at the earliest, ends the process at once.
+ * Aborts on the first SIGINT, SIGTERM or SIGHUP for an orderly stop. A second signal, at least one
+ * second later, ends the process immediately.
  */
 export function stopOnSignals(): AbortController {
   const stopping = new AbortController();

@@ -1,27 +1,26 @@
 import type { ChangeEvent } from '../../../functions/core/contract/events.ts';
 import { formatEvent, painterFor } from './format-output.ts';
 
-/** Where lines go. */
+/** Output of a session. */
 export interface Terminal {
   /** Shows an event. */
   event(event: ChangeEvent): void;
-  /** Shows what is going on. */
+  /** Shows progress. */
   status(line: string): void;
-  /** Shows what went wrong. */
+  /** Shows an error. */
   problem(line: string): void;
-  /** Resolves when everything shown so far was written. */
+  /** Resolves once all output is written. */
   flush(): Promise<void>;
 }
 
-/** What writing to a pipe or a terminal fails with when nobody reads it any more. */
+/** Codes of a write error when the reader of a pipe or a terminal has gone. */
 const READER_GONE = new Set(['EPIPE', 'EIO']);
 
 /**
- * Events and status on standard output, problems on standard error. As JSON: one CloudEvent per line
- * on standard output, and all else on standard error.
+ * Writes events and status to standard output, errors to standard error. As JSON: one CloudEvent
+ * per line to standard output, all else to standard error.
  *
- * @param onClosed called when a reader closed its end, as `| head` does; what is shown after that
- *   is lost.
+ * @param onClosed called when a reader closed its end, as `| head` does; later output is lost.
  */
 export function openTerminal(json: boolean, onClosed: () => void): Terminal {
   const { stdout, stderr } = process;
@@ -43,7 +42,7 @@ export function openTerminal(json: boolean, onClosed: () => void): Terminal {
   };
 }
 
-/** Writes come through in order, so the last one's callback means that all are through. */
+/** Writes complete in order, so the callback of the last one means that all are done. */
 function written(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => {
     stream.write('', () => {

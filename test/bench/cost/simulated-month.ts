@@ -57,7 +57,9 @@ export async function simulateTicks(
     requestsPerMinute: DEFAULTS.requestsPerMinute,
   });
   const feeds = idleFeeds(projects, time.now - 3_600_000);
-  await new DynamoDbStore({ client: table.quickClient, tableName: TABLE_NAME }).addFeeds(feeds);
+  const filling = new DynamoDbStore({ client: table.quickClient, tableName: TABLE_NAME });
+  await filling.openTable();
+  await filling.addFeeds(feeds);
   const metrics = new Set<Metric>();
   const ports = {
     api: service,

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { FeedConflictError } from '../../../functions/core/model/errors.ts';
 import { FEED_PARTITIONS, feedPartition, type Feed } from '../../../functions/core/model/feed.ts';
 import { anyOf, timestamp } from '../../support/arbitraries.ts';
@@ -8,7 +8,7 @@ import { type StateStore } from '../../../functions/core/ports/state-store.ts';
 
 const ALL_PARTITIONS = Array.from({ length: FEED_PARTITIONS }, (_, i) => i);
 
-/** What a {@link StateStore} must do with feeds. */
+/** Feeds of a {@link StateStore}. */
 export function describeFeeds(open: () => Promise<StateStore>): void {
   let store: StateStore;
 
@@ -17,11 +17,11 @@ export function describeFeeds(open: () => Promise<StateStore>): void {
   });
 
   describe('feeds', () => {
-    test('an empty store has none', async () => {
+    it('are absent at first', async () => {
       expect(await store.loadFeeds(ALL_PARTITIONS)).toEqual([]);
     });
 
-    test('every field of a feed comes back as it was', async () => {
+    it('are loaded with every field as it was added', async () => {
       await fc.assert(
         fc.asyncProperty(anyFeed, async (feed) => {
           await store.addFeeds([feed]);
@@ -32,40 +32,33 @@ export function describeFeeds(open: () => Promise<StateStore>): void {
       );
     });
 
-    test('a feed is found in its own partition only', async () => {
-      const feed = feedOf({ projectId: 'p7' });
-      await store.addFeeds([feed]);
-      const own = feedPartition(feed);
-      expect(await store.loadFeeds([own])).toEqual([feed]);
-      expect(await store.loadFeeds(ALL_PARTITIONS.filter((p) => p !== own))).toEqual([]);
-    });
-
-    test('a partition asked for twice gives its feeds once', async () => {
+    it('are loaded once, from their own partition only', async () => {
       const feed = feedOf({ projectId: 'p7' });
       await store.addFeeds([feed]);
       const own = feedPartition(feed);
       expect(await store.loadFeeds([own, own])).toEqual([feed]);
+      expect(await store.loadFeeds(ALL_PARTITIONS.filter((p) => p !== own))).toEqual([]);
     });
 
-    test('many feeds are loaded from all partitions', async () => {
+    it('are loaded from all partitions', async () => {
       const feeds = Array.from({ length: 200 }, (_, i) => feedOf({ projectId: `p${i}` }));
       await store.addFeeds(feeds);
       const loaded = await store.loadFeeds(ALL_PARTITIONS);
       expect(idsOf(loaded)).toEqual(idsOf(feeds));
     });
 
-    test('a feed that is there already is left as it is', async () => {
+    it('are not replaced by adding them again', async () => {
       const feed = feedOf({ projectId: 'p7' });
       await store.addFeeds([feed]);
       const committed = await store.commitFeed({ ...feed, cursor: '2024-01-01T00:00:00.000Z' });
-      const there = await store.addFeeds([feed, feedOf({ projectId: 'p8' })]);
-      expect(there).toEqual([feed.id]);
+      const existing = await store.addFeeds([feed, feedOf({ projectId: 'p8' })]);
+      expect(existing).toEqual([feed.id]);
       const loaded = await store.loadFeeds(ALL_PARTITIONS);
       expect(loaded).toHaveLength(2);
       expect(loaded).toContainEqual(committed);
     });
 
-    test('a commit stores the feed with the next revision', async () => {
+    it('are committed with the next revision', async () => {
       const feed = feedOf({ projectId: 'p7', phase: 'baseline' });
       await store.addFeeds([feed]);
       const next: Feed = { ...feed, phase: 'live', cursor: '2024-01-01T00:00:00.000Z' };
@@ -74,7 +67,7 @@ export function describeFeeds(open: () => Promise<StateStore>): void {
       expect(await store.loadFeeds(ALL_PARTITIONS)).toEqual([committed]);
     });
 
-    test('a commit takes away what the feed no longer has', async () => {
+    it('lose the properties that a commit leaves out', async () => {
       const feed = feedOf({ projectId: 'p7', parked: 'refused', failures: 3, notBefore: 5 });
       await store.addFeeds([feed]);
       const { parked, ...rest } = feed;
@@ -84,43 +77,28 @@ export function describeFeeds(open: () => Promise<StateStore>): void {
       expect(loaded).not.toHaveProperty('parked');
     });
 
-    test('commits that build on each other are accepted', async () => {
+    it('are not committed from a stale revision or when absent; the error names the feed', async () => {
       const feed = feedOf({ projectId: 'p7' });
       await store.addFeeds([feed]);
-      const third = await store.commitFeed(await store.commitFeed(await store.commitFeed(feed)));
-      expect(third.revision).toBe(feed.revision + 3);
-    });
-
-    test('a commit from a stale revision is refused, names the feed and changes nothing', async () => {
-      const feed = feedOf({ projectId: 'p7' });
-      await store.addFeeds([feed]);
-      const committed = await store.commitFeed({ ...feed, cursor: '2024-01-01T00:00:00.000Z' });
+      const first = await store.commitFeed(feed);
+      await expect(store.commitFeed(feed)).rejects.toThrow(FeedConflictError);
+      const committed = await store.commitFeed({ ...first, cursor: '2024-01-01T00:00:00.000Z' });
+      expect(committed.revision).toBe(feed.revision + 2);
       const stale = store.commitFeed({ ...feed, cursor: '2030-01-01T00:00:00.000Z' });
       await expect(stale).rejects.toThrow(FeedConflictError);
       await expect(stale).rejects.toThrow(feed.id);
       await expect(stale).rejects.toHaveProperty('hint', expect.stringMatching(/./));
       expect(await store.loadFeeds(ALL_PARTITIONS)).toEqual([committed]);
+      const absent = store.commitFeed(feedOf({ projectId: 'p8' }));
+      await expect(absent).rejects.toThrow(FeedConflictError);
     });
 
-    test('the same commit made twice is refused the second time', async () => {
-      const feed = feedOf({ projectId: 'p7' });
-      await store.addFeeds([feed]);
-      await store.commitFeed(feed);
-      await expect(store.commitFeed(feed)).rejects.toThrow(FeedConflictError);
-    });
-
-    test('of several commits at once exactly one is accepted', async () => {
+    it('are committed by exactly one of several concurrent commits', async () => {
       const feed = feedOf({ projectId: 'p7' });
       await store.addFeeds([feed]);
       const commits = Array.from({ length: 5 }, () => store.commitFeed(feed));
       const results = await Promise.allSettled(commits);
       expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    });
-
-    test('a commit of a feed that is not there is refused', async () => {
-      await expect(store.commitFeed(feedOf({ projectId: 'p7' }))).rejects.toThrow(
-        FeedConflictError,
-      );
     });
   });
 }
@@ -129,7 +107,7 @@ const anyFeed = anyOf<Feed>(
   {
     id: fc.oneof(
       fc.uuid().map((id) => `projects/${id}/floorplans`),
-      fc.uuid().map((id) => `further/${id}/deep/lists`),
+      fc.uuid().map((id) => `additional/${id}/deep/lists`),
       fc.uuid(),
     ),
     projectId: fc.uuid(),

@@ -48,7 +48,10 @@ function resourcesOf({ service, operation, input }: AwsCall, provisioned: Provis
   );
 }
 
-/** Tables and buckets are called by name, queues by a URL that ends in theirs, topics and secrets by ARN. */
+/**
+ * Tables and buckets are called by name, queues by a URL that ends in theirs, topics and secrets by
+ * ARN.
+ */
 function arnIn({ resources }: Provisioned): (name: string) => string {
   return (name) => {
     if (name.startsWith('arn:')) return name;

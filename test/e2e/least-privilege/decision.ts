@@ -13,7 +13,8 @@ export interface Decision {
 /**
  * Decides about a request of a role as IAM does.
  *
- * @param overTls whether it comes by HTTPS, the one condition that the policies put on such requests.
+ * @param overTls whether it comes by HTTPS, the one condition that the policies put on such
+ *   requests.
  */
 export async function decide(
   request: AccessRequest,

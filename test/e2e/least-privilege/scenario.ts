@@ -10,7 +10,7 @@ export const SCENARIO_CONFIG = { serviceVersion: '2021-03-01', leaseSeconds: 15 
 const LONGER_THAN_A_THIRD_MS = 5_500;
 const USER = 1;
 
-/** Brings the poller to do everything it can do. */
+/** Makes the poller use all its calls. */
 export async function makePollerDoEverything(
   stack: LocalStack,
   service: RunningService,
@@ -43,7 +43,7 @@ function fillProject({ world }: RunningService): Content {
   return { projectId, floorplanId, checklistId, itemId: items.at(-1)?.id ?? '' };
 }
 
-/** The first run: feeds are added, and what is there is learned. */
+/** First run: adds feeds and records the baseline. */
 async function runThatRenewsItsLease(
   stack: LocalStack,
   { behaviour }: RunningService,
@@ -55,8 +55,8 @@ async function runThatRenewsItsLease(
 }
 
 /**
- * An item is missing from its list, an event is too large for the topic, another item cannot be worked
- * with, and a list fails.
+ * An item is missing from its list, an event is too large for the topic, another item cannot be
+ * worked with, and a list fails.
  */
 async function runWithChangesAndTrouble(
   stack: LocalStack,

@@ -71,7 +71,7 @@ function kill(pid: number): void {
   }
 }
 
-/** Node and npm keep a cache there, which is theirs. */
+/** Ignores the caches of Node and npm. */
 async function filesLeftBy({ temporary }: Command): Promise<string[]> {
   return (await readdir(temporary)).filter((name) => name.startsWith('sitecast'));
 }
@@ -118,10 +118,10 @@ describe.concurrent('npm start', PATIENCE, () => {
     const command = await start(context, '--headless');
     const children = await vi.waitUntil(() => {
       const found = descendantsOf(command.child);
-      // Until a child has loaded its program its parent waits for it: held still, both would hang.
+      // A parent waits until its child has loaded its program: paused before, both would hang.
       return found.some(({ args }) => args.includes('app.ts')) && found;
     }, PATIENCE);
-    // Held still, they cannot be done before they are stopped.
+    // Paused, they cannot finish before they are stopped.
     for (const { pid } of children) process.kill(pid, 'SIGSTOP');
     command.child.kill('SIGINT');
     expect(await command.ended).toBe(0);
@@ -139,14 +139,14 @@ describe.concurrent('npm start', PATIENCE, () => {
     expect(await filesLeftBy(command)).toEqual([]);
   });
 
-  it('says what is wrong with a flag and ends with status 1', async (context) => {
+  it('explains an invalid flag and ends with status 1', async (context) => {
     const command = await start(context, '--seconds', 'ten');
     expect(await command.ended).toBe(1);
     expect(command.stderr).toBe('--seconds is "ten"; allowed: a whole number from 1 to 86400\n');
     expect(command.stdout).toBe('');
   });
 
-  it('says what is wrong with the address of a real service and ends with status 1', async (context) => {
+  it('explains an invalid address of a real service and ends with status 1', async (context) => {
     const folder = await mkdtemp(join(tmpdir(), 'sitecast-test-'));
     context.onTestFinished(() => rm(folder, { recursive: true }));
     const tokenFile = join(folder, 'token');

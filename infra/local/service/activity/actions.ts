@@ -13,15 +13,15 @@ import type { TemplateChecklist, TemplateCheckItem } from '../world/entities.ts'
 import { siteUser } from '../world/seed.ts';
 import type { Site } from './site.ts';
 
-/** A checklist with so many items gets no more. */
+/** Maximum number of items in a checklist. */
 const ITEMS_MAX = 12;
-/** Names of lasting projects that the activity chooses from. */
+/** Number of names for lasting projects. */
 const PROJECT_NAMES = 40;
 
 const isAlive = (row: Row): boolean => row.deleted_at === null;
 const isDeleted = (row: Row): boolean => row.deleted_at !== null;
 
-/** Does something to what was found; says whether anything was. */
+/** Applies an action if an entity was found. Returns whether one was. */
 function change<T>(found: T | undefined, how: (found: T) => void): boolean {
   if (found === undefined) return false;
   how(found);
@@ -41,8 +41,8 @@ function changeItem(site: Site, how: (item: TemplateCheckItem) => void): boolean
 }
 
 /**
- * Everything that can happen on a building site. A deed changes one entity, or returns false when
- * there is none at rest to do it to.
+ * Everything that can happen on a building site. An action changes one entity, or returns false if
+ * no suitable entity is at rest.
  */
 export const ACTIONS = {
   'create project': (site: Site) => {
@@ -123,7 +123,7 @@ export const ACTIONS = {
     }),
 } satisfies Record<string, (site: Site) => boolean>;
 
-/** The name of something that can happen on a building site. */
+/** Name of an action. */
 export type Action = keyof typeof ACTIONS;
 
 function addressOf(item: TemplateCheckItem) {

@@ -3,12 +3,12 @@ import type { World } from '../world/world.ts';
 import { ACTIONS, type Action } from './actions.ts';
 import { REST_MS, Site } from './site.ts';
 
-/** Changes a second. */
+/** Default changes per second. */
 export const DEFAULT_RATE = 2;
-/** The most changes a second that can be asked for. */
+/** Maximum changes per second. */
 export const HIGHEST_RATE = 100;
 
-/** What is sure to happen in each round of about {@link ROUND_SECONDS}. */
+/** Actions of each round of about {@link ROUND_SECONDS}. */
 const ROUND_ACTIONS: readonly Action[] = [
   'create project',
   'update project',
@@ -23,7 +23,7 @@ const ROUND_ACTIONS: readonly Action[] = [
 ];
 const ROUND_SECONDS = 10;
 
-/** What happens besides, as often as it stands here. */
+/** Additional actions, weighted by repetition. */
 const EXTRA_ACTIONS: readonly [Action, ...Action[]] = [
   'rename floorplan',
   'rename floorplan',
@@ -47,7 +47,7 @@ const EXTRA_ACTIONS: readonly [Action, ...Action[]] = [
   'restore project',
 ];
 
-/** What happens in a round when there is nothing at rest to do the deed to. */
+/** Replacements for actions of a round that find no entity at rest. */
 const FALLBACK_ACTIONS: Partial<Record<Action, Action>> = {
   'update project': 'create project',
   'delete project': 'create project',
@@ -60,28 +60,28 @@ const FALLBACK_ACTIONS: Partial<Record<Action, Action>> = {
   'delete checklist': 'create checklist',
 };
 
-/** More short projects than this, and one is deleted. */
+/** Maximum number of short projects; beyond it one is deleted. */
 const SHORT_PROJECTS_MAX = 6;
-/** How far the number of entities may be from where it is held. */
+/** Allowed relative deviation from the target number of entities. */
 const SLACK = 0.2;
 
-/** What {@link Activity} depends on. */
+/** Options of {@link Activity}. */
 export interface ActivityOptions {
   readonly seed: number;
-  /** The projects it may delete; those it makes come on top. */
+  /** Projects that it may delete, besides those that it creates. */
   readonly shortProjects: readonly string[];
-  /** Changes a second. Default {@link DEFAULT_RATE}. */
+  /** Changes per second. Default {@link DEFAULT_RATE}. */
   readonly rate?: number;
 }
 
 /**
  * A building site's day: a sequence of changes that depends on the seed and the clock alone.
  *
- * It goes in rounds of about 10 s. In each round projects, floorplans and checklists are created,
- * updated and deleted, and a floorplan is restored, in random order with other deeds in between; so
- * any 20 s show all of it, at 1 to 2 changes a second in a world of the default size. Entities rest
- * between two changes, see {@link REST_MS}. The number of entities that are not deleted is held near
- * where it was, or near what so many changes need.
+ * In each round of about 10 s, projects, floorplans and checklists are created, updated and
+ * deleted, and a floorplan is restored, in random order among other actions. At 1 to 2 changes per
+ * second, a world of the default size shows all of them in any 20 s. Entities rest between two
+ * changes, see {@link REST_MS}. The number of alive entities stays near its start, or near the
+ * number that the rate requires.
  */
 export class Activity {
   readonly #site: Site;
@@ -97,20 +97,20 @@ export class Activity {
     this.#rate = checkRate(options.rate ?? DEFAULT_RATE);
   }
 
-  /** Changes a second. */
+  /** Changes per second. */
   get rate(): number {
     return this.#rate;
   }
 
-  /** Whether changes are being made now. */
+  /** Whether the activity is running. */
   get running(): boolean {
     return this.#timer !== undefined;
   }
 
   /**
-   * Starts making changes, or goes on with another rate.
+   * Starts, or changes the rate.
    *
-   * @param rate changes a second, up to {@link HIGHEST_RATE}; absent: as before.
+   * @param rate changes per second, up to {@link HIGHEST_RATE}; absent: as before.
    * @throws RangeError when the rate is out of range.
    */
   start(rate: number = this.#rate): void {
@@ -120,16 +120,16 @@ export class Activity {
     this.#timer = setInterval(() => this.step(), 1000 / this.#rate);
   }
 
-  /** Makes no more changes until started again. */
+  /** Stops until the next start. */
   stop(): void {
     clearInterval(this.#timer);
     this.#timer = undefined;
   }
 
   /**
-   * Makes one change at once.
+   * Makes one change now.
    *
-   * @returns what happened; undefined when there was nothing at rest to do it to.
+   * @returns the action; undefined if it found no entity at rest.
    */
   step(): Action | undefined {
     if (this.#round.length === 0) this.#round = this.#newRound();
@@ -148,7 +148,7 @@ export class Activity {
     return undefined;
   }
 
-  /** What is sure to happen, in random order, and gaps for what happens besides. */
+  /** The actions of a round in random order, with gaps for additional actions. */
   #newRound(): (Action | undefined)[] {
     const length = Math.max(ROUND_ACTIONS.length, Math.round(this.#rate * ROUND_SECONDS));
     return this.#random.shuffle(Array.from({ length }, (_, index) => ROUND_ACTIONS[index]));
@@ -165,7 +165,7 @@ export class Activity {
     return this.#random.pick(EXTRA_ACTIONS);
   }
 
-  /** As many as there are, but enough for one to be at rest at any time. */
+  /** The current number, but at least enough for one entity to be at rest at any time. */
   #startingTarget(alive: { floorplans: number; checklists: number }) {
     const needed = (this.#rate * REST_MS) / 1000;
     return {
@@ -188,6 +188,6 @@ export class Activity {
 function checkRate(rate: number): number {
   if (rate > 0 && rate <= HIGHEST_RATE) return rate;
   throw new RangeError(
-    `the activity's rate must be a number of changes a second, above 0 and at most ${HIGHEST_RATE}, got ${rate}`,
+    `The activity's rate must be above 0 and at most ${HIGHEST_RATE}, got ${rate}`,
   );
 }

@@ -4,36 +4,35 @@ import type { Random } from '../world/random.ts';
 import type { World } from '../world/world.ts';
 
 /**
- * How long an entity is left alone after a change, so that a reader who polls every few seconds sees
- * each change by itself.
+ * Rest of an entity after a change, so that a reader who polls every few seconds sees each change.
  */
 export const REST_MS = 15_000;
-/** How long the lists of a new short project change; after that it only waits for its end. */
+/** Time during which the lists of a new short project change. */
 const SHORT_PROJECT_OPEN_MS = 10_000;
-/** How old a short project is at least when it is deleted. */
+/** Minimum age of a short project at its deletion. */
 const SHORT_PROJECT_LIFE_MS = SHORT_PROJECT_OPEN_MS + REST_MS;
-/** With fewer lasting projects than this, the next project lasts. */
+/** Minimum number of lasting projects. */
 const LASTING_PROJECTS_MIN = 4;
 
-/** The building site: finds in the world what may be changed now. */
+/** The building site: finds entities that may change now. */
 export class Site {
   readonly world: World;
   readonly random: Random;
   readonly #shortProjects: Set<string>;
 
-  /** @param shortProjects the projects that may be deleted. */
+  /** @param shortProjects projects that may be deleted. */
   constructor(world: World, random: Random, shortProjects: Iterable<string>) {
     this.world = world;
     this.random = random;
     this.#shortProjects = new Set(shortProjects);
   }
 
-  /** Whether the next project should be one that lasts. */
+  /** Whether the next new project must be a lasting one. */
   needsLastingProject(): boolean {
     return this.aliveProjects().filter((p) => !this.#isShort(p)).length < LASTING_PROJECTS_MIN;
   }
 
-  /** The project may be deleted. */
+  /** Allows the project's deletion. */
   markShort(projectId: string): void {
     this.#shortProjects.add(projectId);
   }
@@ -47,7 +46,7 @@ export class Site {
       .filter((project) => project.deleted_at === null);
   }
 
-  /** How many short projects are not deleted. */
+  /** Number of short projects that are not deleted. */
   aliveShortProjects(): number {
     return this.aliveProjects().filter((project) => this.#isShort(project)).length;
   }
@@ -65,7 +64,7 @@ export class Site {
     );
   }
 
-  /** A short project whose time has come. */
+  /** A short project that has reached its minimum age. */
   projectToDelete(): Project | undefined {
     return this.#atRest(
       this.world.projects.list,
@@ -105,7 +104,7 @@ export class Site {
     );
   }
 
-  /** A fitting row that has not changed for {@link REST_MS}. */
+  /** A matching row that has not changed for {@link REST_MS}. */
   #atRest<T extends Row>(list: Collection<T>, matches: (row: T) => boolean): T | undefined {
     const until = new Date(this.world.now() - REST_MS).toISOString();
     const resting = list.unchangedSince(until);
@@ -113,7 +112,7 @@ export class Site {
     const rows = list.all();
     for (let step = 0; step < resting; step += 1) {
       const row = rows[(start + step) % resting];
-      // What readers see may be older than what there is, see the switch `lateCommits`.
+      // Readers may see an older version, see `lateCommits`.
       const newest = row && list.newest(row.id);
       if (newest !== undefined && newest.updated_at <= until && matches(newest)) return newest;
     }

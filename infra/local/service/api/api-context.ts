@@ -3,16 +3,16 @@ import type { Collection, Row } from '../world/collection.ts';
 import type { World } from '../world/world.ts';
 import { ApiError } from './api-error.ts';
 
-/** What the API's routes work on. */
+/** Parts of the service that the API's routes use. */
 export interface ApiContext {
   readonly world: World;
   readonly behaviour: ServiceBehaviour;
 }
 
 /**
- * An entity as readers see it, deleted or not.
+ * Returns an entity as readers see it, deleted or not.
  *
- * @throws ApiError 404 when readers see none.
+ * @throws ApiError 404 if readers see none.
  */
 export function findVisible<T extends Row>(list: Collection<T>, kind: string, id: string): T {
   const row = list.get(id);
@@ -23,10 +23,10 @@ export function findVisible<T extends Row>(list: Collection<T>, kind: string, id
 }
 
 /**
- * Checks that the lists below a project may be read: the project exists, and is not deleted if the
- * switch `deletedProjectLists` says that this matters.
+ * Checks that the lists below a project may be read: the project exists and, depending on
+ * `deletedProjectLists`, is not deleted.
  *
- * @throws ApiError 404 when they may not.
+ * @throws ApiError 404 if they may not.
  */
 export function assertReadable({ world, behaviour }: ApiContext, projectId: string): void {
   const project = findVisible(world.projects.list, 'project', projectId);

@@ -3,11 +3,11 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { z } from 'zod';
 import { WorldError, type Refusal } from '../world/errors.ts';
 
-/** A request that cannot be served. FetchedPage as `{ "error": <code>, "message": <sentence> }`. */
+/** A request that cannot be served. Answered as `{ "error": <code>, "message": <sentence> }`. */
 export class ApiError extends Error {
   override readonly name = 'Problem';
   readonly status: ContentfulStatusCode;
-  /** The status as a word, for programs. */
+  /** The status as a word. */
   readonly code: string;
 
   constructor(status: ContentfulStatusCode, code: string, message: string) {
@@ -22,7 +22,7 @@ const STATUS_OF_REFUSAL: Readonly<Record<Refusal, ContentfulStatusCode>> = {
   deleted: 409,
 };
 
-/** Answers what was thrown while a request was served. */
+/** Answers an error that was thrown while serving a request. */
 export function answerError(error: Error, context: Context): Response {
   const problem = toApiError(error);
   return context.json({ error: problem.code, message: problem.message }, problem.status);
@@ -43,15 +43,15 @@ export function answerUnknown(context: Context): Response {
 }
 
 /**
- * Reads a JSON body and checks it; no body at all counts as `{}`.
+ * Reads and validates a JSON body; an empty body counts as `{}`.
  *
- * @throws ApiError 400 when it is not JSON, 422 when the schema refuses it.
+ * @throws ApiError 400 if it is not JSON, 422 if it is invalid.
  */
 export async function readBody<T>(context: Context, schema: z.ZodType<T>): Promise<T> {
   return validateInput(schema, await readJson(context));
 }
 
-/** @throws ApiError 400 when the body is neither empty nor JSON. */
+/** @throws ApiError 400 if the body is neither empty nor JSON. */
 export async function readJson(context: Context): Promise<unknown> {
   const text = await context.req.text();
   if (text.trim() === '') return {};
@@ -62,7 +62,9 @@ export async function readJson(context: Context): Promise<unknown> {
   }
 }
 
-/** @throws ApiError 422 naming each field that the schema refuses, its value, and what is allowed. */
+/**
+ * @throws ApiError 422 naming each invalid field, its value and the allowed values.
+ */
 export function validateInput<T>(schema: z.ZodType<T>, value: unknown): T {
   const result = schema.safeParse(value, { reportInput: true });
   if (result.success) return result.data;
@@ -75,7 +77,7 @@ function describeIssue(issue: z.core.$ZodIssue): string {
   return `${field}: ${issue.message}, got ${quote(issue.input)}`;
 }
 
-/** A value for a message: JSON, cut to 100 characters. */
+/** Quotes a value for a message as JSON, cut to 100 characters. */
 export function quote(value: unknown): string {
   const text = value === undefined ? 'nothing' : JSON.stringify(value);
   return text.length <= 100 ? text : `${text.slice(0, 100)}…`;

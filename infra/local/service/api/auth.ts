@@ -5,11 +5,14 @@ import type { Tokens } from './tokens.ts';
 
 const exchange = z.object({ api_token: z.string() });
 
-/** `POST {auth_url}/api_keys/jwt`: a refresh token for an access token (spec, "Operations"). */
+/**
+ * `POST {auth_url}/api_keys/jwt`: exchanges a refresh token for an access token (spec,
+ * "Operations").
+ */
 export function authRoutes(tokens: Tokens): Hono {
   const routes = new Hono();
   routes.post('/api_keys/jwt', async (context) => {
-    // What was sent may be a token in the wrong place, so it is not quoted.
+    // The body is not quoted, because it may contain a token.
     const body = exchange.safeParse(await readJson(context));
     if (!body.success) throw new ApiError(422, 'invalid', 'api_token must be a string');
     if (!tokens.isRefreshToken(body.data.api_token)) {
@@ -20,7 +23,7 @@ export function authRoutes(tokens: Tokens): Hono {
   return routes;
 }
 
-/** Lets requests pass that carry a good access token (spec, "Authentication"). */
+/** Requires a valid access token (spec, "Authentication"). */
 export function requireAccessToken(tokens: Tokens): MiddlewareHandler {
   return async (context, next) => {
     const header = context.req.header('authorization') ?? '';

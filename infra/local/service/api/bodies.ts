@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-// Fields that a client may not set are ignored, as are unknown ones: bodies are not in the spec.
+// The spec does not define bodies. Unknown and read-only fields are ignored.
 const name = z.string().trim().min(1).max(255);
 const code = z.string().max(64).nullable().exactOptional();
 const color = z

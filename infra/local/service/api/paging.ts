@@ -10,7 +10,7 @@ const PER_PAGE_MAXIMUM = 1000;
 
 const timestamp = z.iso.datetime({ offset: true });
 
-/** Which switches paging looks at. */
+/** Behaviour that paging depends on. */
 type PagingBehaviour = Pick<
   ServiceBehaviour,
   'cursorFilter' | 'emptyPageCursor' | 'perPageOverMaximum'
@@ -19,8 +19,8 @@ type PagingBehaviour = Pick<
 /**
  * Answers a list GET with one page and its headers (spec, "Pagination rules").
  *
- * @param shape makes an entity look as the request's version wants it.
- * @throws ApiError 400 on an unusable `last_synced_at` or `Service-Per-Page`.
+ * @param shape converts an entity to the request's version.
+ * @throws ApiError 400 for an invalid `last_synced_at` or `Service-Per-Page`.
  */
 export function answerPage<T extends Row>(
   context: Context,

@@ -5,21 +5,21 @@ import { API_USER_ID } from '../world/world.ts';
 
 const ALGORITHM = 'HS256';
 
-/** What {@link Tokens} depends on. */
+/** Options of {@link Tokens}. */
 export interface TokensOptions {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly behaviour: Pick<ServiceBehaviour, 'accessTokenSeconds'>;
 }
 
-/** Both kinds of token (spec, "Authentication"). Never puts one into a message. */
+/** Issues and checks both kinds of token (spec, "Authentication"). No message contains a token. */
 export class Tokens {
   readonly #now: () => number;
   readonly #behaviour: TokensOptions['behaviour'];
   readonly #key = randomBytes(32).toString('hex');
   #refreshToken = newRefreshToken();
   #revoked = false;
-  /** Access tokens of an earlier generation are no longer good. */
+  /** Access tokens of an earlier generation have expired. */
   #generation = 1;
 
   constructor(options: TokensOptions) {
@@ -27,17 +27,17 @@ export class Tokens {
     this.#behaviour = options.behaviour;
   }
 
-  /** The refresh token that is good now, or was last. */
+  /** The current refresh token, or the last one. */
   get refreshToken(): string {
     return this.#refreshToken;
   }
 
-  /** True when this is the refresh token and it is not revoked. */
+  /** Whether this is the refresh token and it is not revoked. */
   isRefreshToken(token: string): boolean {
     return !this.#revoked && token === this.#refreshToken;
   }
 
-  /** A new access token, a JWT. */
+  /** Issues an access token, a JWT. */
   issueAccessToken(): Promise<string> {
     const now = this.#now() / 1000;
     return sign(
@@ -53,36 +53,36 @@ export class Tokens {
     );
   }
 
-  /** Whether an access token is `good`, `expired`, or was never issued by this service. */
-  async stateOf(accessToken: string): Promise<'good' | 'expired' | 'unknown'> {
+  /** Whether an access token is `valid`, `expired`, or was never issued by this service. */
+  async stateOf(accessToken: string): Promise<'valid' | 'expired' | 'unknown'> {
     try {
       const { exp, generation } = await verify(accessToken, this.#key, {
         alg: ALGORITHM,
-        // The simulation has its own clock, which the library does not know.
+        // Checked below, against the simulation's clock.
         exp: false,
         iat: false,
         nbf: false,
       });
       const isOver = exp === undefined || exp * 1000 <= this.#now();
-      return isOver || generation !== this.#generation ? 'expired' : 'good';
+      return isOver || generation !== this.#generation ? 'expired' : 'valid';
     } catch {
       return 'unknown';
     }
   }
 
-  /** Every access token issued so far expires now. */
+  /** Expires every access token issued so far. */
   expireAccessTokens(): void {
     this.#generation += 1;
   }
 
-  /** The old refresh token is refused from now on. Access tokens stay good until they expire. */
+  /** Replaces the refresh token. Access tokens stay valid until they expire. */
   rotateRefreshToken(): string {
     this.#refreshToken = newRefreshToken();
     this.#revoked = false;
     return this.#refreshToken;
   }
 
-  /** There is no good refresh token until the next rotation. */
+  /** Revokes the refresh token until the next rotation. */
   revokeRefreshToken(): void {
     this.#revoked = true;
   }

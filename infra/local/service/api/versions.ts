@@ -4,19 +4,19 @@ import type { ServiceBehaviour } from '../behaviour.ts';
 import type { Floorplan, TemplateChecklist } from '../world/entities.ts';
 import { ApiError, quote } from './api-error.ts';
 
-/** From here on floorplans come without their sheet (spec, "Changelog"). */
+/** First version without the sheet in floorplans (spec, "Changelog"). */
 const SHEETS_LEFT_OUT = '2021-03-30';
-/** From here on checklists come without their items (spec, "Changelog"). */
+/** First version without the items in checklists (spec, "Changelog"). */
 const ITEMS_LEFT_OUT = '2021-04-15';
 
 const date = z.iso.date();
 
 /**
- * Reads `Service-Version`. A date stands for the version in force on that day: the two changes of
- * the changelog apply from their own day on, "earlier than" that day they do not.
+ * Reads `Service-Version`. A date means the version in force on that day; each change of the
+ * changelog applies from its own day on.
  *
  * @returns the date, or undefined for the latest version.
- * @throws ApiError 400 when it is not a date.
+ * @throws ApiError 400 if it is not a date.
  */
 export function readVersion(context: Context): string | undefined {
   const value = context.req.header('Service-Version');
@@ -31,7 +31,7 @@ export function readVersion(context: Context): string | undefined {
   return value;
 }
 
-/** How the request wants checklists: with their items before 2021-04-15. */
+/** Converts checklists to the request's version: with items before 2021-04-15. */
 export function checklistShape(
   context: Context,
   behaviour: Pick<ServiceBehaviour, 'deletedItems'>,
@@ -48,9 +48,9 @@ export function checklistShape(
 }
 
 /**
- * How the request wants floorplans: with their current sheet before 2021-03-30.
+ * Converts floorplans to the request's version: with the current sheet before 2021-03-30.
  *
- * @param wanted the request asks for the sheet whatever the version.
+ * @param wanted whether the request asks for the sheet regardless of the version.
  */
 export function floorplanShape(context: Context, wanted = false): (floorplan: Floorplan) => object {
   const version = readVersion(context);
@@ -63,7 +63,7 @@ export function floorplanShape(context: Context, wanted = false): (floorplan: Fl
 /**
  * Reads the query parameter `with_current_sheet`.
  *
- * @throws ApiError 400 when it is not a boolean.
+ * @throws ApiError 400 if it is not a boolean.
  */
 export function readWithCurrentSheet(context: Context): boolean {
   const value = context.req.query('with_current_sheet');

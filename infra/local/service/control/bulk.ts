@@ -14,7 +14,7 @@ export const bulkSchema = z.discriminatedUnion('resource', [
   }),
 ]);
 
-/** Makes many entities that all have the same `updated_at`. */
+/** Creates many entities with the same `updated_at`. */
 export function makeMany(world: World, body: z.infer<typeof bulkSchema>): Row[] {
   return world.atOnce(() =>
     Array.from({ length: body.count }, (_, index) => makeOne(world, body, `Bulk ${index + 1}`)),

@@ -8,7 +8,7 @@ import { faultSchema, behaviourSchema } from '../behaviour.ts';
 import { bulkSchema, makeMany } from './bulk.ts';
 import { entityRoutes } from './entities.ts';
 
-/** What the control endpoints work on. */
+/** Parts of the service that the control endpoints use. */
 export interface ControlContext extends ApiContext {
   readonly activity: Activity;
   readonly tokens: Tokens;
@@ -16,13 +16,13 @@ export interface ControlContext extends ApiContext {
 
 const activityChange = z.strictObject({
   running: z.boolean(),
-  /** Changes a second; absent: as before. */
+  /** Changes per second; absent: as before. */
   rate: z.number().positive().max(HIGHEST_RATE).exactOptional(),
 });
 
 /**
- * The control endpoints: they are no part of the simulated API, need no token, and do what its spec
- * shows no operation for. Listed in `docs/simulated-service.md`.
+ * Makes the control endpoints, which change the service in ways that its spec has no operation for.
+ * They need no token. Listed in `docs/simulated-service.md`.
  */
 export function controlRoutes(control: ControlContext): Hono {
   const routes = new Hono();
@@ -71,7 +71,7 @@ export function controlRoutes(control: ControlContext): Hono {
   return routes;
 }
 
-/** How things stand. Holds no token. */
+/** Status of the service, without tokens. */
 function status({ world, behaviour, activity }: ControlContext) {
   const projects = world.projects.list;
   return {

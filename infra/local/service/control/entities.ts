@@ -8,7 +8,7 @@ const FLOORPLAN = `${PROJECT}/floorplans/:floorplanId` as const;
 const CHECKLIST = `${PROJECT}/template_checklists/:checklistId` as const;
 const ITEM = `${CHECKLIST}/template_check_items/:itemId` as const;
 
-/** Changes that the spec shows no operation for. Each answers the entity as it then is, in full. */
+/** Changes that the spec has no operation for. Each returns the full new entity. */
 export function entityRoutes(world: World): Hono {
   const routes = new Hono();
   addProjectRoutes(routes, world);

@@ -3,20 +3,20 @@ import type { Collection, Row } from './collection.ts';
 import { WorldError } from './errors.ts';
 import { Random } from './random.ts';
 
-/** What the world's changes depend on. */
+/** Options of {@link ChangeLog}. */
 export interface ChangeLogOptions {
   readonly seed: number;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Read at every change, so they may be turned at any time. */
+  /** Read at every change, so it may change at any time. */
   readonly behaviour: Pick<ServiceBehaviour, 'roundTimestampsMs' | 'lateCommits'>;
 }
 
 /**
- * Gives every change its time, every entity its id, and decides when readers see a change.
+ * Stamps every change with its time, assigns ids, and decides when readers see a change.
  *
- * Times never step back from one change to the next, and no two versions of one entity share one.
- * Different entities do share one when they change in the same millisecond.
+ * Times never decrease. Two versions of an entity never share a time; different entities do if they
+ * change in the same millisecond.
  */
 export class ChangeLog {
   readonly now: () => number;
@@ -39,8 +39,8 @@ export class ChangeLog {
   }
 
   /**
-   * Makes all changes of `work` at one time, in milliseconds since 1970, or at the latest change if
-   * that is later. Readers see them at once, whatever the switches say.
+   * Makes all changes of `work` at one time (milliseconds since 1970), or at the time of the latest
+   * change if that is later. Readers see them immediately, regardless of `lateCommits`.
    */
   at<T>(time: number, work: () => T): T {
     const outer = this.#frozenAt;
@@ -52,18 +52,18 @@ export class ChangeLog {
     }
   }
 
-  /** Adds an entity. `make` gets its id and its time. */
+  /** Adds an entity. `make` receives its id and its time. */
   add<T extends Row>(list: Collection<T>, make: (id: string, time: string) => T): T {
     return this.#save(list, make(this.newId(), this.#stamp(undefined)));
   }
 
-  /** Saves an entity's next version. `make` gets the time of the change. */
+  /** Saves an entity's next version. `make` receives its time. */
   revise<T extends Row>(list: Collection<T>, row: T, make: (time: string) => Partial<T>): T {
     const time = this.#stamp(row.updated_at);
     return this.#save(list, { ...row, ...make(time), updated_at: time });
   }
 
-  /** Gives an entity new values; one that has them already keeps its version. */
+  /** Sets values of an entity. It keeps its version if it has them already. */
   edit<T extends Row>(
     list: Collection<T>,
     row: T,
@@ -74,13 +74,13 @@ export class ChangeLog {
     return this.revise(list, row, (time) => ({ ...fields, ...additional(time) }));
   }
 
-  /** Marks an entity deleted; one that is deleted already keeps its version. */
+  /** Marks an entity as deleted. A deleted entity keeps its version. */
   remove<T extends Row>(list: Collection<T>, row: T): T {
     if (row.deleted_at !== null) return row;
     return this.revise(list, row, (time) => ({ deleted_at: time }) as Partial<T>);
   }
 
-  /** Marks an entity not deleted; one that is not deleted keeps its version. */
+  /** Restores a deleted entity. An alive entity keeps its version. */
   restore<T extends Row>(list: Collection<T>, row: T): T {
     if (row.deleted_at === null) return row;
     return this.revise(list, row, () => ({ deleted_at: null }) as Partial<T>);
@@ -103,19 +103,19 @@ export class ChangeLog {
   }
 }
 
-/** True when the row has all these values already. */
+/** Whether the row has all these values. */
 export function hasValues<T>(row: T, fields: Partial<T>): boolean {
   return (Object.keys(fields) as (keyof T)[]).every((key) => row[key] === fields[key]);
 }
 
-/** The newest version of an entity. */
+/** Returns the newest version of an entity. */
 export function findEntity<T extends Row>(list: Collection<T>, kind: string, id: string): T {
   const row = list.newest(id);
   if (row === undefined) throw new WorldError('not_found', `there is no ${kind} with id ${id}`);
   return row;
 }
 
-/** The newest version of an entity that must not be deleted. */
+/** Returns the newest version of an entity that must not be deleted. */
 export function findAliveEntity<T extends Row>(list: Collection<T>, kind: string, id: string): T {
   const row = findEntity(list, kind, id);
   if (row.deleted_at !== null)

@@ -1,20 +1,20 @@
-/** What a list needs to know of its entities. */
+/** Fields that a list needs of its entities. */
 export interface Row {
   readonly id: string;
   readonly updated_at: string;
   readonly deleted_at: string | null;
 }
 
-/** Which part of a list to read. */
+/** Part of a list. */
 export interface Slice {
-  /** Only what changed after this time; absent: from the start. */
+  /** Only entities changed after this time; absent: all. */
   readonly after?: string | undefined;
-  /** Also what changed exactly at that time. */
+  /** Includes entities changed exactly at that time. */
   readonly inclusive: boolean;
   readonly limit: number;
 }
 
-/** A version that exists but that readers do not see yet. */
+/** A version that readers do not see yet. */
 interface LateRow<T> {
   readonly row: T;
   /** Milliseconds since 1970. */
@@ -22,8 +22,8 @@ interface LateRow<T> {
 }
 
 /**
- * The entities of one list in the order of the list: by `updated_at`, then by id, deleted ones
- * included. The order is kept at every change, so that reading a page is one binary search.
+ * The entities of one list, by `updated_at` and then id, including deleted ones. Every change keeps
+ * the order, so reading a page is a binary search.
  */
 export class Collection<T extends Row> {
   readonly #now: () => number;
@@ -32,18 +32,18 @@ export class Collection<T extends Row> {
   readonly #late = new Map<string, LateRow<T>>();
   #alive = 0;
 
-  /** @param now milliseconds since 1970; decides when late versions are seen. */
+  /** @param now milliseconds since 1970; decides when late versions become visible. */
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  /** How many entities readers see, deleted ones included. */
+  /** Number of visible entities, including deleted ones. */
   get size(): number {
     this.#showDue();
     return this.#order.length;
   }
 
-  /** How many of them are not deleted. */
+  /** Number of visible entities that are not deleted. */
   get alive(): number {
     this.#showDue();
     return this.#alive;
@@ -55,12 +55,12 @@ export class Collection<T extends Row> {
     return this.#rows.get(id);
   }
 
-  /** The entity's newest version, seen or not: what the next change starts from. */
+  /** The entity's newest version, visible or not. The next change starts from it. */
   newest(id: string): T | undefined {
     return this.#late.get(id)?.row ?? this.#rows.get(id);
   }
 
-  /** Saves a new version. Readers see it at once, or from `visibleAt` on. */
+  /** Saves a new version. Readers see it immediately, or from `visibleAt`. */
   put(row: T, visibleAt?: number): void {
     const earlier = this.#late.get(row.id);
     if (earlier !== undefined) {
@@ -86,7 +86,7 @@ export class Collection<T extends Row> {
     return this.#order;
   }
 
-  /** How many entities, from the start of the list, have not changed since the given time. */
+  /** Number of entities, from the start of the list, that have not changed since the time. */
   unchangedSince(time: string): number {
     this.#showDue();
     return this.#firstAfter(time, false);
@@ -125,7 +125,7 @@ export class Collection<T extends Row> {
     return this.#search((row) => (inclusive ? row.updated_at < time : row.updated_at <= time));
   }
 
-  /** The first place whose row is not `before`; all rows before it are. */
+  /** The first index whose row is not `before`. */
   #search(before: (row: T) => boolean): number {
     let low = 0;
     let high = this.#order.length;

@@ -10,7 +10,7 @@ interface Stamped extends Row {
   readonly deleted_at: Time | null;
 }
 
-/** What a device that works offline adds. */
+/** Fields of entities made on offline devices. */
 interface MadeOnDevice {
   readonly device_created_at: Time;
   readonly device_updated_at: Time;
@@ -34,7 +34,9 @@ export interface TemplateCheckItem extends Stamped, MadeOnDevice {
   readonly name: string;
 }
 
-/** Spec, "TemplateCheckList", always with its items; `versions.ts` leaves them out when due. */
+/**
+ * Spec, "TemplateCheckList", always with its items; `versions.ts` removes them for newer versions.
+ */
 export interface TemplateChecklist extends Stamped, MadeOnDevice {
   readonly project_id: string;
   readonly name: string;
@@ -52,14 +54,14 @@ export interface Sheet extends Stamped {
   readonly project_id: string;
   readonly name: string;
   readonly file_name: string;
-  /** 1 for the first drawing uploaded to the floorplan, then 2, 3 … */
+  /** Counts the drawings uploaded to the floorplan, from 1. */
   readonly version: number;
   readonly rotation: Rotation;
 }
 
 /**
- * A floorplan, always with its current sheet; `versions.ts` leaves that out when due. The spec does
- * not show its fields.
+ * A floorplan, always with its current sheet; `versions.ts` removes it for newer versions. The spec
+ * does not show its fields.
  */
 export interface Floorplan extends Stamped {
   readonly project_id: string;

@@ -1,7 +1,7 @@
-/** Why the world cannot do what it was asked to. */
+/** Reason of a {@link WorldError}. */
 export type Refusal = 'not_found' | 'deleted';
 
-/** The world cannot do what it was asked to; nothing was changed. */
+/** The world refused a change; nothing has changed. */
 export class WorldError extends Error {
   override readonly name = 'WorldError';
   readonly refusal: Refusal;

@@ -4,17 +4,17 @@ import { findEntity, findAliveEntity, hasValues, type ChangeLog } from './change
 import { ProjectLists } from './project-lists.ts';
 import type { Projects } from './projects.ts';
 
-/** What may be said about a floorplan; everything else is the service's. */
+/** Fields of a floorplan that clients may set. */
 export type FloorplanFields = Pick<Floorplan, 'name' | 'description'>;
 
-/** How far a floorplan is turned, clockwise, in degrees. */
+/** Clockwise rotation in degrees. */
 export type RotationStep = Exclude<Rotation, 0>;
 
 const KIND = 'floorplan';
 
 /**
- * The floorplans of each project, and what can happen to them. Each change returns the floorplan as
- * it then is. What concerns the current sheet changes the floorplan's version too.
+ * The floorplans of each project and their changes. Each change returns the new floorplan. A change
+ * of the current sheet changes the floorplan's version too.
  */
 export class Floorplans {
   readonly #changeLog: ChangeLog;
@@ -47,7 +47,7 @@ export class Floorplans {
     }));
   }
 
-  /** A new name is the current sheet's too. */
+  /** Renames the current sheet too. */
   update(projectId: string, id: string, fields: Partial<FloorplanFields>): Floorplan {
     const { name } = fields;
     return this.#change(projectId, id, fields, (sheet) =>
@@ -55,14 +55,14 @@ export class Floorplans {
     );
   }
 
-  /** Turns the floorplan and its current sheet. */
+  /** Rotates the floorplan and its current sheet. */
   rotate(projectId: string, id: string, turn: RotationStep = 90): Floorplan {
     const floorplan = findAliveEntity(this.#lists.listForChange(projectId), KIND, id);
     const rotation = ((floorplan.rotation + turn) % 360) as Rotation;
     return this.#change(projectId, id, { rotation }, () => ({ rotation }));
   }
 
-  /** Puts a new drawing in the place of the current sheet. It is the right way up. */
+  /** Replaces the current sheet by a new drawing with rotation 0. */
   uploadSheet(projectId: string, id: string): Floorplan {
     const list = this.#lists.listForChange(projectId);
     const floorplan = findAliveEntity(list, KIND, id);

@@ -69,14 +69,14 @@ const CHECKS = [
   'Snags of the last visit are done',
 ] as const;
 
-/** The name of a lasting project; each name comes once before any comes twice. */
+/** Name of a lasting project; names repeat only after all were used. */
 export function projectName(index: number): string {
   const name = PROJECTS[index % PROJECTS.length] ?? PROJECTS[0];
   const phase = Math.floor(index / PROJECTS.length) + 1;
   return phase === 1 ? name : `${name}, Phase ${phase}`;
 }
 
-/** The name of a project that lasts for days only. */
+/** Name of a short project. */
 export function shortProjectName(random: Random): string {
   return `${random.pick(SHORT_WORKS)} ${random.below(900) + 100}`;
 }
@@ -97,7 +97,7 @@ export function floorplanName(random: Random): string {
   return `${series}${String(random.below(100)).padStart(2, '0')} ${level} ${title}`;
 }
 
-/** A floorplan's or project's name with another word about where it stands. */
+/** Replaces the state in a name, as in “Level 1 – as built”. */
 export function withNewState(name: string, random: Random): string {
   const [bare = name] = name.split(' – ');
   const states = STATES.filter((state) => !name.endsWith(` – ${state}`));

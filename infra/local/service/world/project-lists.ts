@@ -15,7 +15,7 @@ export class ProjectLists<T extends Row> {
   }
 
   /**
-   * The list of a project, whether that is deleted or not.
+   * Returns the list of a project, deleted or not.
    *
    * @throws WorldError when there is no such project.
    */
@@ -31,7 +31,7 @@ export class ProjectLists<T extends Row> {
   }
 
   /**
-   * The list of a project, to change something in it.
+   * Returns the list of a project for a change.
    *
    * @throws WorldError when there is no such project, or it is deleted.
    */

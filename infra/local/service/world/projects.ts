@@ -2,7 +2,7 @@ import { Collection } from './collection.ts';
 import type { Project } from './entities.ts';
 import { findEntity, findAliveEntity, type ChangeLog } from './change-log.ts';
 
-/** What may be said about a project; everything else is the service's. */
+/** Fields of a project that clients may set. */
 export type ProjectFields = Pick<Project, 'name' | 'code' | 'color'>;
 
 /** The one account whose projects the service holds. */
@@ -10,7 +10,7 @@ const ACCOUNT_ID = 4711;
 const PLAN_NAME = 'Business';
 const DEFAULT_COLOR = '#1F6FEB';
 
-/** The projects, and what can happen to them. Each change returns the project as it then is. */
+/** The projects and their changes. Each change returns the new project. */
 export class Projects {
   readonly list: Collection<Project>;
   readonly #changeLog: ChangeLog;
@@ -43,7 +43,7 @@ export class Projects {
     return this.#changeLog.edit(this.list, this.alive(id), fields);
   }
 
-  /** Its floorplans and checklists stay as they are. */
+  /** Does not change its floorplans and checklists. */
   remove(id: string): Project {
     return this.#changeLog.remove(this.list, findEntity(this.list, 'project', id));
   }

@@ -1,14 +1,14 @@
 /**
- * Chance that repeats itself: the same seed and stream give the same sequence, on any machine. Each
- * user of chance has its own stream, so that a switch turned in one place changes nothing elsewhere.
- * The generator is mulberry32: 32 bits of state, far more than a simulation needs.
+ * Deterministic random numbers: the same seed and stream give the same sequence on any machine.
+ * Each user has a stream of its own, so that a change in one does not affect the others. The
+ * generator is mulberry32.
  */
 export class Random {
   #state: number;
 
   /**
    * @param seed any integer.
-   * @param stream names who uses it.
+   * @param stream name of its user.
    */
   constructor(seed: number, stream: string) {
     this.#state = seed >>> 0;

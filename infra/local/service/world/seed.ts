@@ -10,9 +10,9 @@ import {
 import { Random } from './random.ts';
 import { API_USER_ID, type World } from './world.ts';
 
-/** How much the world holds at first, deleted entities included. */
+/** Size of the initial world, including deleted entities. */
 export interface WorldSize {
-  /** Projects that last. Default 6. */
+  /** Lasting projects. Default 6. */
   readonly projects?: number;
   /** Projects that the activity may delete. Default 4. If there are any, one more is deleted. */
   readonly shortProjects?: number;
@@ -24,12 +24,12 @@ export interface WorldSize {
   readonly items?: number;
 }
 
-/** How many users make and edit checklists on site; their ids count up from the API's user. */
+/** Number of users on site; their ids follow the API user's id. */
 const SITE_USERS = 8;
 const DAY_MS = 86_400_000;
-/** How long ago the first entity was made. */
+/** Age of the first entity. */
 const HISTORY_MS = 30 * DAY_MS;
-/** How long ago the last one was. */
+/** Minimum age of the last change. */
 const QUIET_MS = 3_600_000;
 
 /**
@@ -50,7 +50,7 @@ class Seeding {
   readonly #world: World;
   readonly #random: Random;
   readonly #size: Required<WorldSize>;
-  /** The longest time between two changes, so that all of them fit into the history. */
+  /** Maximum time between two changes, so that all changes fit into the history. */
   readonly #longestGapMs: number;
   #time: number;
 
@@ -59,7 +59,7 @@ class Seeding {
     this.#random = new Random(seed, 'first world');
     this.#size = { projects: 6, shortProjects: 4, floorplans: 6, checklists: 5, items: 4, ...size };
     const { projects, shortProjects, floorplans, checklists, items } = this.#size;
-    // A floorplan takes at most a creation, a sheet, a turn and a deletion; a checklist the like.
+    // Maximum changes: creation, sheet, rotation and deletion of each floorplan, and so on.
     const changes =
       (projects + shortProjects + 1) * (2 + 4 * floorplans + checklists * (items + 2));
     this.#longestGapMs = (HISTORY_MS - QUIET_MS) / changes;

@@ -5,7 +5,7 @@ import { findEntity, findAliveEntity, type ChangeLog } from './change-log.ts';
 import { ProjectLists } from './project-lists.ts';
 import type { Projects } from './projects.ts';
 
-/** What may be said about a checklist, or about one of its items. */
+/** Field of a checklist or an item that clients may set. */
 export interface NameField {
   readonly name: string;
 }
@@ -13,8 +13,8 @@ export interface NameField {
 const KIND = 'template checklist';
 
 /**
- * The template checklists of each project with their items, and what can happen to them. Each change
- * returns the checklist as it then is. What happens to an item changes the checklist's version too.
+ * The template checklists of each project, their items and their changes. Each change returns the
+ * new checklist. A change of an item changes the checklist's version too.
  */
 export class TemplateChecklists {
   readonly #changeLog: ChangeLog;
@@ -150,7 +150,7 @@ export class TemplateChecklists {
   }
 }
 
-/** Where a template check item is. */
+/** Address of a template check item. */
 export interface ItemAddress {
   readonly projectId: string;
   readonly checklistId: string;

@@ -3,12 +3,12 @@ import { ChangeLog, type ChangeLogOptions } from './change-log.ts';
 import { Projects } from './projects.ts';
 import { TemplateChecklists } from './template-checklists.ts';
 
-/** The user that the API's own token belongs to. */
+/** Id of the user whose token the API accepts. */
 export const API_USER_ID = 7001;
 
 /**
- * Everything the service holds, in memory. It is empty at first, and the same seed, clock and calls
- * always make the same world.
+ * Content of the service, in memory and initially empty. The same seed, clock and calls always make
+ * the same world.
  */
 export class World {
   readonly projects: Projects;
@@ -28,12 +28,12 @@ export class World {
     return this.#changeLog.now();
   }
 
-  /** Makes all changes of `work` at one time in the past, in milliseconds since 1970. */
+  /** Makes all changes of `work` at one time, in milliseconds since 1970. */
   at<T>(time: number, work: () => T): T {
     return this.#changeLog.at(time, work);
   }
 
-  /** Makes all changes of `work` at the same time, which is now. */
+  /** Makes all changes of `work` at the current time. */
   atOnce<T>(work: () => T): T {
     return this.#changeLog.at(this.now(), work);
   }

@@ -5,7 +5,7 @@ import type { CreatedResource } from '../resolve-template.ts';
 import { noEffect, readProperties, scalar } from './provisioner.ts';
 import type { ProvisionContext, DesiredResource } from './provisioner.ts';
 
-/** The runtime that Lambda calls what this process is run by. */
+/** Lambda's name for the Node version of this process. */
 const RUNTIME = `nodejs${process.versions.node.split('.', 1).join()}.x`;
 
 const LambdaFunction = z.strictObject({
@@ -17,7 +17,7 @@ const LambdaFunction = z.strictObject({
   MemorySize: z.coerce.number().default(128),
   // The host runs one invocation at a time.
   ReservedConcurrentExecutions: z.literal(1),
-  Runtime: z.literal(RUNTIME, { error: `the local stack is run by ${RUNTIME}; use npm start` }),
+  Runtime: z.literal(RUNTIME, { error: `the local stack runs on ${RUNTIME}. Run npm start.` }),
   Timeout: z.coerce.number().default(3),
   Architectures: noEffect,
   Description: noEffect,

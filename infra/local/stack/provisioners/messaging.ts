@@ -72,7 +72,7 @@ export async function createQueue(
 
 const Subscription = z.strictObject({
   TopicArn: z.string(),
-  // The embedded topic delivers to queues, and takes the others without delivering anything.
+  // The embedded topic delivers to queues only; it accepts the other protocols without delivering.
   Protocol: z.enum(['sqs', 'lambda', 'https', 'firehose']),
   Endpoint: z.string(),
   DeliveryPolicy: json.optional(),

@@ -5,7 +5,7 @@ import type { Schedule } from '../scheduler.ts';
 import type { CreatedResource } from '../resolve-template.ts';
 import { TemplateError } from '../resolve-template.ts';
 
-/** Where provisioners create things, and where they register what the host runs itself. */
+/** Clients that create resources, and registration of resources that the host runs. */
 export interface ProvisionContext {
   readonly clients: Clients;
   /** Folder of the asset with the given S3 key. */
@@ -17,38 +17,37 @@ export interface ProvisionContext {
 /** A resource to create. */
 export interface DesiredResource {
   readonly logicalId: string;
-  /** With all intrinsic functions resolved. */
+  /** Intrinsic functions are resolved. */
   readonly properties: unknown;
   /** Names the resource in errors. */
   readonly path: string;
 }
 
-/** Creates a resource of one type by its properties. */
+/** Creates a resource of one type. */
 export type Provisioner = (
   desired: DesiredResource,
   context: ProvisionContext,
 ) => Promise<CreatedResource>;
 
-/** A property that makes no difference to the embedded services. */
+/** A property without effect on the embedded services. */
 export const noEffect = z.unknown().optional();
-/** A number or flag as templates write it, with or without quotes. */
+/** A string, number or boolean; templates may quote the latter two. */
 export const scalar = z.union([z.string(), z.number(), z.boolean()]);
 
 /**
  * Checks a resource's properties.
  *
- * @throws TemplateError naming every property that is not known or not as it should be, so that no
- *   property is left out in silence.
+ * @throws TemplateError naming every unknown or invalid property, so that none is ignored silently.
  */
 export function readProperties<T>(schema: z.ZodType<T>, { properties, path }: DesiredResource): T {
   const result = schema.safeParse(properties);
   if (result.success) return result.data;
   throw new TemplateError(
-    `${path}: the local stack cannot use this: ${z.prettifyError(result.error)}`,
+    `${path}: the local stack does not support these properties: ${z.prettifyError(result.error)}`,
   );
 }
 
-/** Attributes as SNS and SQS take them: texts, objects as JSON; absent ones left out. */
+/** Converts to attributes of SNS and SQS: strings, with objects as JSON. */
 export function textAttributes(
   values: Readonly<Record<string, string | number | boolean | object | undefined>>,
 ): Record<string, string> {

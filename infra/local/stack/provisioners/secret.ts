@@ -15,8 +15,7 @@ const Secret = z.strictObject({
 });
 
 /**
- * Creates an `AWS::SecretsManager::Secret`: without a value, unless the template gives or generates
- * one.
+ * Creates an `AWS::SecretsManager::Secret`, empty unless the template sets or generates a value.
  */
 export async function createSecret(
   desired: DesiredResource,

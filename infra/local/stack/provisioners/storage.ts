@@ -4,10 +4,10 @@ import type { CreatedResource } from '../resolve-template.ts';
 import { noEffect, readProperties } from './provisioner.ts';
 import type { ProvisionContext, DesiredResource } from './provisioner.ts';
 
-/** The longest name that a bucket may have. */
-const LONGEST_NAME = 63;
+/** Maximum length of a bucket name. */
+const MAX_NAME_LENGTH = 63;
 
-/** The embedded storage does not expire, encrypt or hide anything. */
+/** The embedded storage has no expiry, encryption or access control. */
 const Bucket = z.strictObject({
   BucketName: z.string().optional(),
   BucketEncryption: noEffect,
@@ -23,7 +23,7 @@ export async function createBucket(
   { clients }: ProvisionContext,
 ): Promise<CreatedResource> {
   const { BucketName } = readProperties(Bucket, desired);
-  const name = BucketName ?? desired.logicalId.toLowerCase().slice(-LONGEST_NAME);
+  const name = BucketName ?? desired.logicalId.toLowerCase().slice(-MAX_NAME_LENGTH);
   await clients.s3.send(new CreateBucketCommand({ Bucket: name }));
   return { ref: name, attributes: { Arn: `arn:aws:s3:::${name}` } };
 }

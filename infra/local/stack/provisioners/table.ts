@@ -6,7 +6,7 @@ import type { CreatedResource } from '../resolve-template.ts';
 import { noEffect, readProperties } from './provisioner.ts';
 import type { ProvisionContext, DesiredResource } from './provisioner.ts';
 
-/** Properties that CreateTable takes as they are; the database checks what is in them. */
+/** Properties that are passed to CreateTable unchanged; the database checks them. */
 const Schema = z.object({
   TableName: z.string().optional(),
   KeySchema: z.unknown(),
@@ -17,7 +17,7 @@ const Schema = z.object({
   LocalSecondaryIndexes: z.unknown().optional(),
 });
 
-/** The embedded database does not expire, encrypt, copy or back up anything. */
+/** The embedded database has no expiry, encryption, replicas or backups. */
 const Table = Schema.extend({
   DeletionProtectionEnabled: noEffect,
   PointInTimeRecoverySpecification: noEffect,

@@ -40,6 +40,7 @@ function checklist(index: number, generation: number) {
 
 async function fill(): Promise<void> {
   const store = new DynamoDbStore({ client: table.quickClient, tableName: TABLE_NAME });
+  await store.openTable();
   await store.addFeeds(idleFeeds(backlog.projects, versionOf(0, NOW) - 1));
   const known = Array.from({ length: backlog.entities }, (_, index) => {
     const content = checklist(index, BEFORE);

@@ -1,5 +1,5 @@
 import { PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { DynamoDbStore } from '../../../../functions/adapters/dynamodb/state-store.ts';
 import { stateIn, stateItem, type Item } from '../../../../functions/adapters/dynamodb/items.ts';
 import { feedPartition } from '../../../../functions/core/model/feed.ts';
@@ -24,7 +24,7 @@ async function itemsInTable(): Promise<Item[]> {
 }
 
 describe('the table', () => {
-  test('a feed lies in the partition of its project, under its id, in few bytes', async () => {
+  it('holds a feed in the partition of its project, under its id, in few bytes', async () => {
     const feed = feedOf({
       projectId: '0b1f0f62-aaaa-4c1a-9f9a-1234567890ab',
       cursor: '2024-01-01T00:00:00.000Z',
@@ -41,11 +41,11 @@ describe('the table', () => {
     ]);
   });
 
-  test('a known entity lies under its feed, by its key', async () => {
+  it('holds an entity state under its feed and key', async () => {
     await store.saveStates(FEED_ID, [knownOf('a')]);
     expect(await itemsInTable()).toEqual([
       {
-        pk: { S: `known#${FEED_ID}` },
+        pk: { S: `state#${FEED_ID}` },
         sk: { S: 'floorplan#a' },
         v: { S: '2024-01-01T00:00:00.000Z' },
         c: { S: '{"id":"a","name":"Floorplan a"}' },
@@ -53,24 +53,24 @@ describe('the table', () => {
     ]);
   });
 
-  test('a lease lies under its shard', async () => {
+  it('holds a lease under its shard', async () => {
     await store.acquireLease({ shard: 's1', owner: 'run-1', expiresAt: 1_000 }, 0);
     expect(await itemsInTable()).toEqual([
       { pk: { S: 'shard#s1' }, sk: { S: 'lease' }, o: { S: 'run-1' }, u: { N: '1000' } },
     ]);
   });
 
-  test.each([
-    ['is stored as it is when it fits one write unit', 'x'.repeat(500), 'S'],
-    ['is deflated when that saves write units', 'lorem ipsum '.repeat(200), 'B'],
-    ['is stored as it is when deflating would save bytes but no unit', noise(1_900), 'S'],
-  ])('content %s', async (_, notes, type) => {
+  it.each([
+    ['as text if it fits one write unit', 'x'.repeat(500), 'S'],
+    ['deflated if that saves write units', 'lorem ipsum '.repeat(200), 'B'],
+    ['as text if deflating saves bytes but no unit', noise(1_900), 'S'],
+  ])('holds content %s', async (_, notes, type) => {
     await store.saveStates(FEED_ID, [{ ...knownOf('a'), content: () => ({ notes }) }]);
     const [item] = await itemsInTable();
     expect(Object.keys(item?.['c'] ?? {})).toEqual([type]);
   });
 
-  test('the largest content that is kept fills an item, and the table takes it', async () => {
+  it('accepts the largest content that is kept, which fills an item', async () => {
     const drawing = noise(1_000_000);
     const withContent = (length: number): EntityState => ({
       ...knownOf('a'),
@@ -86,27 +86,27 @@ describe('the table', () => {
     const [item] = await itemsInTable();
     expect(item?.['c']?.B?.byteLength).toBeGreaterThan(408_000);
   });
+
+  it('keeps properties of a feed that only another version of the code knows', async () => {
+    const feed = feedOf({ projectId: 'p1' });
+    const key = { pk: { S: `feeds#${String(feedPartition(feed)).padStart(2, '0')}` } };
+    await aws.clients.dynamodb.send(
+      new PutItemCommand({
+        TableName: tableName,
+        Item: { ...key, sk: { S: feed.id }, r: { N: '3' }, x: { S: '{"mood":"calm"}' } },
+      }),
+    );
+    const [loaded = feed] = await store.loadFeeds([feedPartition(feed)]);
+    expect(loaded).toMatchObject({ mood: 'calm', revision: 3 });
+    await store.commitFeed({ ...loaded, cursor: '2024-01-01T00:00:00.000Z' });
+    expect(await store.loadFeeds([feedPartition(feed)])).toMatchObject([
+      { mood: 'calm', revision: 4, cursor: '2024-01-01T00:00:00.000Z' },
+    ]);
+  });
 });
 
-test('a feed keeps fields that only another version of the code knows', async () => {
-  const feed = feedOf({ projectId: 'p1' });
-  const key = { pk: { S: `feeds#${String(feedPartition(feed)).padStart(2, '0')}` } };
-  await aws.clients.dynamodb.send(
-    new PutItemCommand({
-      TableName: tableName,
-      Item: { ...key, sk: { S: feed.id }, r: { N: '3' }, x: { S: '{"mood":"calm"}' } },
-    }),
-  );
-  const [loaded = feed] = await store.loadFeeds([feedPartition(feed)]);
-  expect(loaded).toMatchObject({ mood: 'calm', revision: 3 });
-  await store.commitFeed({ ...loaded, cursor: '2024-01-01T00:00:00.000Z' });
-  expect(await store.loadFeeds([feedPartition(feed)])).toMatchObject([
-    { mood: 'calm', revision: 4, cursor: '2024-01-01T00:00:00.000Z' },
-  ]);
-});
-
-test('the content of an entity state is parsed only when it is read', () => {
-  const known = stateIn({ ...stateItem(FEED_ID, knownOf('f1')), c: { S: 'no JSON' } });
-  expect(known.version).toBe(knownOf('f1').version);
-  expect(() => known.content?.()).toThrow(SyntaxError);
+it('parses the content of an entity state only when it is read', () => {
+  const state = stateIn({ ...stateItem(FEED_ID, knownOf('f1')), c: { S: 'no JSON' } });
+  expect(state.version).toBe(knownOf('f1').version);
+  expect(() => state.content?.()).toThrow(SyntaxError);
 });

@@ -10,7 +10,7 @@ import {
   type QueryCommandOutput,
   type WriteRequest,
 } from '@aws-sdk/client-dynamodb';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { DynamoDbStore } from '../../../../functions/adapters/dynamodb/state-store.ts';
 import type { Item } from '../../../../functions/adapters/dynamodb/items.ts';
 import { FeedConflictError, SitecastError } from '../../../../functions/core/model/errors.ts';
@@ -49,7 +49,7 @@ const writesIn = (input: BatchWriteItemCommandInput): WriteRequest[] =>
 const keysIn = (input: BatchGetItemCommandInput): (string | undefined)[] =>
   input.RequestItems?.[tableName]?.Keys?.map(({ sk }) => sk?.S) ?? [];
 
-const many = (count: number): EntityState[] =>
+const statesOf = (count: number): EntityState[] =>
   Array.from({ length: count }, (_, i) => knownOf(String(i).padStart(4, '0')));
 
 async function itemsInTable(): Promise<Item[]> {
@@ -58,7 +58,7 @@ async function itemsInTable(): Promise<Item[]> {
 }
 
 describe('calls', () => {
-  test('everything is read strongly consistent', async () => {
+  it('read strongly consistently', async () => {
     const consistent: unknown[] = [];
     onBatchGet((input, proceed) => {
       consistent.push(input.RequestItems?.[tableName]?.ConsistentRead);
@@ -74,7 +74,7 @@ describe('calls', () => {
     expect(consistent).toEqual([true, true, true]);
   });
 
-  test('a page of 1,000 entities takes 10 reads and 40 writes', async () => {
+  it('take 10 reads and 40 writes for a page of 1,000 entities', async () => {
     const sizes: number[] = [];
     onBatchGet((input, proceed) => {
       sizes.push(keysIn(input).length);
@@ -84,48 +84,48 @@ describe('calls', () => {
       sizes.push(writesIn(input).length);
       return proceed(input);
     });
-    const known = many(1_000);
+    const states = statesOf(1_000);
     await store.loadStates(
       FEED_ID,
-      known.map(({ key }) => key),
+      states.map(({ key }) => key),
     );
-    await store.saveStates(FEED_ID, known);
+    await store.saveStates(FEED_ID, states);
     expect(sizes).toEqual([...Array<number>(10).fill(100), ...Array<number>(40).fill(25)]);
   });
 
-  test('calls are made side by side, but not more than the limit', async () => {
+  it('are made concurrently, up to the limit', async () => {
     store = new DynamoDbStore({ client, tableName, retry, concurrency: 4 });
     let inFlight = 0;
-    let most = 0;
+    let maximum = 0;
     onBatchWrite(async (input, proceed) => {
       inFlight += 1;
-      most = Math.max(most, inFlight);
+      maximum = Math.max(maximum, inFlight);
       const output = await proceed(input);
       inFlight -= 1;
       return output;
     });
-    await store.saveStates(FEED_ID, many(500));
-    expect(most).toBe(4);
+    await store.saveStates(FEED_ID, statesOf(500));
+    expect(maximum).toBe(4);
   });
 
-  test('after a failed write no further is begun, and those under way have ended when it is told', async () => {
+  it('end before the failure of one of them is reported, and no more are started', async () => {
     store = new DynamoDbStore({ client, tableName, retry, concurrency: 2 });
-    let begun = 0;
+    let started = 0;
     let ended = 0;
     onBatchWrite(async (input, proceed) => {
-      begun += 1;
-      if (begun === 1) throw new Error('the connection broke');
+      started += 1;
+      if (started === 1) throw new Error('the connection broke');
       const output = await proceed(input);
       ended += 1;
       return output;
     });
-    await expect(store.saveStates(FEED_ID, many(500))).rejects.toThrow('the connection broke');
-    expect({ begun, ended }).toEqual({ begun: 2, ended: 1 });
+    await expect(store.saveStates(FEED_ID, statesOf(500))).rejects.toThrow('the connection broke');
+    expect({ started, ended }).toEqual({ started: 2, ended: 1 });
     await setImmediate();
-    expect(begun).toBe(2);
+    expect(started).toBe(2);
   });
 
-  test('an error of the table passes through', async () => {
+  it('pass errors of the table through', async () => {
     store = new DynamoDbStore({ client, tableName: 'no-such-table', retry });
     await expect(store.loadFeeds([0])).rejects.toThrow(
       expect.objectContaining({ name: 'ResourceNotFoundException' }),
@@ -137,22 +137,25 @@ describe('calls', () => {
 });
 
 describe('unprocessed items', () => {
-  test('are written again, those alone, until none is left', async () => {
+  it('are written again, and no others, until none remains', async () => {
     const sent: number[] = [];
     onBatchWrite(async (input, proceed) => {
       const writes = writesIn(input);
       sent.push(writes.length);
       const accepted = writes.slice(0, Math.ceil(writes.length / 2));
       const output = await proceed({ RequestItems: { [tableName]: accepted } });
-      const left = writes.slice(accepted.length);
-      return { ...output, UnprocessedItems: left.length > 0 ? { [tableName]: left } : {} };
+      const remaining = writes.slice(accepted.length);
+      return {
+        ...output,
+        UnprocessedItems: remaining.length > 0 ? { [tableName]: remaining } : {},
+      };
     });
-    await store.saveStates(FEED_ID, many(20));
+    await store.saveStates(FEED_ID, statesOf(20));
     expect(sent).toEqual([20, 10, 5, 2, 1]);
     expect(await itemsInTable()).toHaveLength(20);
   });
 
-  test('end in an error naming table, number and tries when nothing is accepted any more', async () => {
+  it('fail with table, number and tries when none is accepted any more', async () => {
     let calls = 0;
     onBatchWrite(async (input, proceed) => {
       calls += 1;
@@ -161,7 +164,7 @@ describe('unprocessed items', () => {
       if (accepted.length > 0) await proceed({ RequestItems: { [tableName]: accepted } });
       return { UnprocessedItems: { [tableName]: writes.slice(accepted.length) }, $metadata: {} };
     });
-    const saved = store.saveStates(FEED_ID, many(20));
+    const saved = store.saveStates(FEED_ID, statesOf(20));
     await expect(saved).rejects.toThrow(SitecastError);
     await expect(saved).rejects.toThrow(`Table ${tableName} left 15 of 20 items`);
     await expect(saved).rejects.toThrow('3 times in a row');
@@ -169,39 +172,42 @@ describe('unprocessed items', () => {
     expect(calls).toBe(1 + retry.maxTries);
   });
 
-  test('are read again, those alone, until none is left', async () => {
-    await store.saveStates(FEED_ID, many(30));
-    const asked: number[] = [];
+  it('are read again, and no others, until none remains', async () => {
+    await store.saveStates(FEED_ID, statesOf(30));
+    const requested: number[] = [];
     onBatchGet(async (input, proceed) => {
       const keys = input.RequestItems?.[tableName]?.Keys ?? [];
-      asked.push(keys.length);
-      if (asked.length === 2) return { UnprocessedKeys: input.RequestItems, $metadata: {} };
+      requested.push(keys.length);
+      if (requested.length === 2) return { UnprocessedKeys: input.RequestItems, $metadata: {} };
       const output = await proceed({ RequestItems: { [tableName]: { Keys: keys.slice(0, 12) } } });
-      const left = keys.slice(12);
-      return { ...output, UnprocessedKeys: left.length > 0 ? { [tableName]: { Keys: left } } : {} };
+      const remaining = keys.slice(12);
+      return {
+        ...output,
+        UnprocessedKeys: remaining.length > 0 ? { [tableName]: { Keys: remaining } } : {},
+      };
     });
     const found = await store.loadStates(
       FEED_ID,
-      many(30).map(({ key }) => key),
+      statesOf(30).map(({ key }) => key),
     );
-    expect(asked).toEqual([30, 18, 18, 6]);
+    expect(requested).toEqual([30, 18, 18, 6]);
     expect(found.size).toBe(30);
   });
 
-  test('that cannot be read end in an error, never in an entity that seems unknown', async () => {
-    await store.saveStates(FEED_ID, many(3));
+  it('that cannot be read fail, and never seem absent', async () => {
+    await store.saveStates(FEED_ID, statesOf(3));
     onBatchGet((input) => ({ UnprocessedKeys: input.RequestItems, $metadata: {} }));
     const loaded = store.loadStates(
       FEED_ID,
-      many(3).map(({ key }) => key),
+      statesOf(3).map(({ key }) => key),
     );
     await expect(loaded).rejects.toThrow(`Table ${tableName} left 3 of 3 items`);
   });
 });
 
-describe('a commit whose answer is lost', () => {
-  /** Lets puts reach the table; breaks the connection before the answers of the first ones. */
-  function loseAnswers(count: number): { sent: number } {
+describe('a commit whose response is lost', () => {
+  /** Lets puts reach the table, but loses the responses of the first ones. */
+  function loseResponses(count: number): { sent: number } {
     const calls = { sent: 0 };
     client.middlewareStack.add(
       (next, context) => async (args) => {
@@ -217,20 +223,20 @@ describe('a commit whose answer is lost', () => {
     return calls;
   }
 
-  test('is known as our own when the SDK repeats it', async () => {
+  it('is recognised as our own when the SDK repeats it', async () => {
     const feed = feedOf({ projectId: 'p1' });
     await store.addFeeds([feed]);
-    const calls = loseAnswers(1);
+    const calls = loseResponses(1);
     expect(await store.commitFeed(feed)).toEqual({ ...feed, revision: 1 });
     expect(calls.sent).toBe(2);
   });
 
-  test('is not taken for ours when another run committed since', async () => {
+  it('is not taken for our own when another run committed since', async () => {
     const feed = feedOf({ projectId: 'p1' });
     await store.addFeeds([feed]);
     const other = new DynamoDbStore({ client: aws.clients.dynamodb, tableName });
     await other.commitFeed(feed);
-    const calls = loseAnswers(0);
+    const calls = loseResponses(0);
     await expect(store.commitFeed(feed)).rejects.toThrow(FeedConflictError);
     expect(calls.sent).toBe(1);
   });

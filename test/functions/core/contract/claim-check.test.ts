@@ -43,7 +43,7 @@ describe('a claim check', () => {
       /holds another event: its sequence is "3/,
       'dataref',
     ],
-    ['a claim check', CLAIM_CHECK, /holds a claim check again, not the event/, 'dataref'],
+    ['a claim check', CLAIM_CHECK, /holds another claim check, not the event/, 'dataref'],
     ['no event', '<Error/>', /not JSON/, undefined],
   ])('is not resolved when %s lies there', async (_, text, message, field) => {
     const resolving = resolveClaimCheck(parseChangeEvent(CLAIM_CHECK), () => Promise.resolve(text));

@@ -27,10 +27,11 @@ const context: EventContext = {
 };
 
 describe('an event', () => {
-  it('carries what the contract lists', () => {
-    expect(makeEvent(change, context)).toEqual({
+  it('has the attributes of the contract in a fixed order', () => {
+    const expected = {
       specversion: '1.0',
-      id: expect.stringMatching(/^[0-9a-f]{32}$/) as string,
+      // printf '%s\n%s\n%s\n%s' <source> <subject> <action> <sequence> | sha256sum
+      id: 'b080bd274639c22ecfe59b2bc93326bd',
       source: 'https://service.example/api/v3',
       type: 'floorplan.updated',
       subject: '/projects/p1/floorplans/f1',
@@ -48,14 +49,15 @@ describe('an event', () => {
         changed: ['name'],
         previous: { name: 'Level 1' },
       },
-    });
+    };
+    expect(JSON.stringify(makeEvent(change, context))).toBe(JSON.stringify(expected));
   });
 
-  it("is a valid CloudEvent for the field's own library", () => {
+  it('is a valid CloudEvent', () => {
     expect(new CloudEvent({ ...makeEvent(change, context) }).validate()).toBe(true);
   });
 
-  it('leaves out what is unknown', () => {
+  it('leaves out unknown attributes', () => {
     const { previous, ...unknown } = change;
     const event = makeEvent(unknown, { source: 's:', cause: 'poll', now: at(0) });
     expect(previous).toBeDefined();
@@ -64,17 +66,7 @@ describe('an event', () => {
     expect(Object.keys(event.data)).toEqual(['object', 'changed']);
   });
 
-  it('has the same bytes but for recordedtime, whenever it is made', () => {
-    const bytes = (now: string) => {
-      const { recordedtime, ...rest } = makeEvent(change, { ...context, now });
-      return [recordedtime, JSON.stringify(rest)];
-    };
-    const [early, late] = [bytes(at(1)), bytes(at(2))];
-    expect(early[1]).toBe(late[1]);
-    expect(early[0]).not.toBe(late[0]);
-  });
-
-  it('orders by its sequence as text, however many digits of a second its version has', () => {
+  it('orders by its sequence as text, at any precision of its version', () => {
     const fraction = fc
       .stringMatching(/^\d{1,9}$/)
       .map((digits) => parseTimestamp(`2026-03-02T08:00:05.${digits}Z`) ?? '');
@@ -90,12 +82,7 @@ describe('an event', () => {
     );
   });
 
-  it('has the same id for ever, since subscribers tell repeats by it', () => {
-    // printf '%s\n%s\n%s\n%s' <source> <subject> <action> <sequence> | sha256sum
-    expect(makeEvent(change, context).id).toBe('b080bd274639c22ecfe59b2bc93326bd');
-  });
-
-  it('has another id exactly when source, subject, action or version differ', () => {
+  it('has another id exactly when source, subject, action or sequence differ', () => {
     const action = fc.constantFrom<Action>('created', 'updated', 'deleted', 'restored');
     const identity = fc.record({
       source: fc.constantFrom('https://a/api/v3', 'https://b/api/v3'),

@@ -25,13 +25,13 @@ const feed: Feed = {
 };
 
 describe('a feed', () => {
-  it('is named by the path of its list', () => {
+  it('is named after the path of its list', () => {
     expect(feed.id).toBe('projects/p1/floorplans');
     expect(newFeed(catalog.projects, 'baseline').id).toBe('projects');
     expect(feedPath(floorplans, 'a:b')).toBe('/projects/a%3Ab/floorplans');
   });
 
-  it('has no resource once config no longer knows it', () => {
+  it('has no resource once config has removed it', () => {
     expect(resourceOf(catalog, feed)).toBe(floorplans);
     expect(resourceOf(catalog, { ...feed, id: 'projects/p1/tasks' })).toBeUndefined();
   });
@@ -64,31 +64,31 @@ describe('a feed', () => {
     expect(afterPage(failing, done, 5)).toEqual({ ...failing, ...further });
   });
 
-  it('is as it was after a last page without news, until its list is settled', () => {
+  it('is unchanged after a last page without news, until its list is caught up', () => {
     const done = { ...page, cursor: timeAt(2) };
     expect(afterPage(feed, done, 5)).toStrictEqual(feed);
-    const settled = { ...feed, cursor: timeAt(2), lookbackMs: 60_000, boundary: 'b' };
-    const isCaughtUp = { ...done, isCaughtUp: true, boundary: 'b' };
-    expect(afterPage(feed, isCaughtUp, 5)).toEqual(settled);
-    const { boundary: _, ...without } = settled;
-    expect(afterPage(settled, { ...isCaughtUp, boundary: undefined }, 5)).toEqual(without);
+    const caughtUp = { ...feed, cursor: timeAt(2), lookbackMs: 60_000, boundary: 'b' };
+    const last = { ...done, isCaughtUp: true, boundary: 'b' };
+    expect(afterPage(feed, last, 5)).toEqual(caughtUp);
+    const { boundary: _, ...without } = caughtUp;
+    expect(afterPage(caughtUp, { ...last, boundary: undefined }, 5)).toEqual(without);
   });
 
-  it('takes the cautious cursor after a last page with news, which settles nothing', () => {
+  it('takes the lookback cursor after a last page with news, and is not caught up', () => {
     const news = { ...page, cursor: timeAt(9), lookbackCursor: timeAt(5), isNews: true };
     const further = { ...feed, cursor: timeAt(5), lookbackMs: 60_000 };
     expect(afterPage(feed, { ...news, isCaughtUp: true, boundary: 'b' }, 5)).toEqual(further);
     expect(afterPage(feed, { ...news, isLast: false }, 5).cursor).toBe(timeAt(9));
   });
 
-  it('has a cursor after its first page, also when that page brought no news', () => {
+  it('has a cursor after its first page, also without news', () => {
     const { cursor: _, ...fresh } = feed;
     expect(afterPage(fresh, { ...page, cursor: timeAt(2) }, 5).cursor).toBe(timeAt(2));
     const { cursor: _none, ...nowhere } = page;
     expect(afterPage(fresh, nowhere, 5)).toStrictEqual(fresh);
   });
 
-  it('is final for a larger overlap only once its cursor moves, or its list is settled', () => {
+  it('has a larger lookback only once its cursor moves or its list is caught up', () => {
     const earlier = { ...feed, lookbackMs: 10_000 };
     const done = { ...page, isNews: true };
     expect(afterPage(earlier, { ...done, isLast: false }, 5).lookbackMs).toBe(10_000);
@@ -96,11 +96,11 @@ describe('a feed', () => {
     expect(afterPage(earlier, { ...page, isCaughtUp: true }, 5).lookbackMs).toBe(60_000);
   });
 
-  it('remembers its boundary as long as its cursor stands there', () => {
-    const settled = { ...feed, boundary: 'b' };
+  it('keeps its boundary until its cursor moves', () => {
+    const caughtUp = { ...feed, boundary: 'b' };
     const done = { ...page, isLast: false, isNews: true };
-    expect(afterPage(settled, done, 5)).toEqual(settled);
-    expect(afterPage(settled, { ...done, cursor: timeAt(2) }, 5)).toEqual({
+    expect(afterPage(caughtUp, done, 5)).toEqual(caughtUp);
+    expect(afterPage(caughtUp, { ...done, cursor: timeAt(2) }, 5)).toEqual({
       ...feed,
       cursor: timeAt(2),
       lookbackMs: 60_000,
@@ -127,7 +127,7 @@ describe('a feed', () => {
     expect(afterRefusal(projects, 0)).toEqual({ ...projects, failures: 1, notBefore: MINUTE });
   });
 
-  it('of a deleted project rests for an hour after its last page, and stays parked', () => {
+  it('of a deleted project waits for an hour after its last page, and stays parked', () => {
     const parked: Feed = { ...feed, parked: 'project-deleted' };
     expect(afterPage(parked, { ...page, isLast: false }, 0)).toEqual(parked);
     expect(afterPage(parked, page, 0)).toEqual({ ...parked, notBefore: 60 * MINUTE });
@@ -141,7 +141,7 @@ describe('the partition of a feed', () => {
     expect(new Set(lists.map(feedPartition)).size).toBe(1);
   });
 
-  it('never changes: what is stored lies in it', () => {
+  it('never changes, since stored items lie in it', () => {
     const ids = ['', 'p1', '7d4f6a51-0000-4000-8000-000000000001', 'Grundriß'];
     expect(ids.map((projectId) => feedPartition({ projectId }))).toEqual([5, 10, 4, 2]);
     expect(feedPartition({})).toBe(5);

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { fencePorts } from '../../../../functions/core/lease/fenced-ports.ts';
+import { expect, it } from 'vitest';
+import { fencePorts, type ChangingPorts } from '../../../../functions/core/lease/fenced-ports.ts';
 import { intercept } from '../../../support/intercept.ts';
 import { MemoryQuarantine } from '../../../support/memory-quarantine.ts';
 import { MemoryStore } from '../../../support/memory-store.ts';
@@ -9,41 +9,35 @@ import { endedPermit, eventOf, feedOf, knownOf, permitFor } from '../../../suppo
 const FEED = feedOf({ projectId: 'p' });
 const LEASE = { shard: '0', owner: 'run', expiresAt: 60_000 };
 
-/** Ports whose calls are noted. */
-function notedPorts() {
+/** Ports that record their calls. */
+function recordedPorts() {
   const calls: string[] = [];
-  const note = <Port extends object>(port: Port): Port =>
+  const record = <Port extends object>(port: Port): Port =>
     intercept(port, ({ name, proceed }) => {
       calls.push(name);
       return proceed();
     });
   const [store, topic, quarantine] = [new MemoryStore(), new MemoryTopic(), new MemoryQuarantine()];
-  const ports = { store: note(store), topic: note(topic), quarantine: note(quarantine) };
+  const ports = { store: record(store), topic: record(topic), quarantine: record(quarantine) };
   return { ports, calls };
 }
 
-test.each([
-  ['addFeeds', ({ store }: ReturnType<typeof fencePorts>) => store.addFeeds([FEED])],
-  [
-    'savePollHistory',
-    ({ store }: ReturnType<typeof fencePorts>) => store.savePollHistory([0], new Uint8Array()),
-  ],
-  ['commitFeed', ({ store }: ReturnType<typeof fencePorts>) => store.commitFeed(FEED)],
-  [
-    'saveStates',
-    ({ store }: ReturnType<typeof fencePorts>) => store.saveStates(FEED.id, [knownOf('1')]),
-  ],
-  ['publish', ({ topic }: ReturnType<typeof fencePorts>) => topic.publish([eventOf('1')])],
-  ['put', ({ quarantine }: ReturnType<typeof fencePorts>) => quarantine.put([])],
+it.each([
+  ['addFeeds', ({ store }: ChangingPorts) => store.addFeeds([FEED])],
+  ['savePollHistory', ({ store }: ChangingPorts) => store.savePollHistory([0], new Uint8Array())],
+  ['commitFeed', ({ store }: ChangingPorts) => store.commitFeed(FEED)],
+  ['saveStates', ({ store }: ChangingPorts) => store.saveStates(FEED.id, [knownOf('1')])],
+  ['publish', ({ topic }: ChangingPorts) => topic.publish([eventOf('1')])],
+  ['put', ({ quarantine }: ChangingPorts) => quarantine.put([])],
 ])('a run that lost its lease does not %s', async (_, change) => {
-  const { ports, calls } = notedPorts();
+  const { ports, calls } = recordedPorts();
   const { guard, loss } = endedPermit();
   await expect(change(fencePorts(ports, guard))).rejects.toBe(loss);
   expect(calls).toEqual([]);
 });
 
-test('a run that holds its lease changes what it wants, and reads whether it holds it or not', async () => {
-  const { ports, calls } = notedPorts();
+it('a run writes only while it holds its lease, and reads in any case', async () => {
+  const { ports, calls } = recordedPorts();
   const { store, topic, quarantine } = fencePorts(ports, permitFor(50).guard);
   expect(await store.addFeeds([FEED])).toEqual([]);
   expect(await store.addFeeds([FEED])).toEqual([FEED.id]);

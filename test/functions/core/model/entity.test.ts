@@ -4,17 +4,17 @@ import { validateEntities, invalidReason } from '../../../../functions/core/mode
 import { quote } from '../../../../functions/core/model/quote.ts';
 import { at } from '../../../support/list-service.ts';
 
-const usable = { id: '7d4f6a51-0000-4000-8000-000000000001', updated_at: at(1) };
+const valid = { id: '7d4f6a51-0000-4000-8000-000000000001', updated_at: at(1) };
 
-describe('the door', () => {
+describe('validation', () => {
   it.each([
-    ['the two fields alone', {}],
-    ['null and missing times', { deleted_at: null }],
+    ['only the two required fields', {}],
+    ['null and absent times', { deleted_at: null }],
     ['times', { deleted_at: at(2), created_at: at(0) }],
-    ['fields that nobody knows', { 'new field': { a: [1] } }],
+    ['unknown fields', { 'new field': { a: [1] } }],
     ['an id that is not a UUID', { id: 'level-3' }],
-  ])('lets an entity pass with %s', (_, fields) => {
-    expect(invalidReason({ ...usable, ...fields })).toBeUndefined();
+  ])('accepts an entity with %s', (_, fields) => {
+    expect(invalidReason({ ...valid, ...fields })).toBeUndefined();
   });
 
   it.each([
@@ -32,18 +32,18 @@ describe('the door', () => {
     ['deleted_at', true],
     ['created_at', 12],
   ])('names %s and its value when that is %j', (field, value) => {
-    const reason = invalidReason({ ...usable, [field]: value });
+    const reason = invalidReason({ ...valid, [field]: value });
     expect(reason).toContain(field);
     expect(reason).toContain(quote(value));
   });
 
-  it.each([null, 5, 'text', [usable]])('does not let %j pass as an entity', (value) => {
+  it.each([null, 5, 'text', [valid]])('rejects %j', (value) => {
     expect(invalidReason(value)).toContain('an entity must be an object');
   });
 
-  it('sends every value of a list one way or the other, untouched', () => {
+  it('puts each value of a list, unchanged, among the valid or the invalid', () => {
     fc.assert(
-      fc.property(fc.array(fc.oneof(fc.jsonValue(), fc.constant(usable))), (values) => {
+      fc.property(fc.array(fc.oneof(fc.jsonValue(), fc.constant(valid))), (values) => {
         const { entities, invalid } = validateEntities(values);
         const out = new Set([...entities, ...invalid.map(({ value }) => value)]);
         expect(entities.length + invalid.length).toBe(values.length);
@@ -52,12 +52,12 @@ describe('the door', () => {
     );
   });
 
-  it('cuts a long value in its reason', () => {
+  it('truncates a long value', () => {
     expect(quote('x'.repeat(98))).toBe(`"${'x'.repeat(98)}"`);
     expect(quote('x'.repeat(99))).toBe(`"${'x'.repeat(99)}…`);
   });
 
-  it('says that a field is not there', () => {
+  it('reports an absent field', () => {
     expect(invalidReason({ id: 'f' })).toMatch(/^updated_at must be .*, got nothing$/);
   });
 });

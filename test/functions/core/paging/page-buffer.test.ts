@@ -1,90 +1,91 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { PageTooLargeError } from '../../../../functions/core/model/errors.ts';
 import { PageBuffer } from '../../../../functions/core/paging/page-buffer.ts';
-import { listOf, makePaginator } from '../../../support/paginator-setup.ts';
+import { listOf, makePaginator, neverAborted } from '../../../support/paginator-setup.ts';
 
-const never = new AbortController().signal;
 const LIST = 'floorplans';
-/** A fourth of 400 kB is the largest page. */
+/** The largest page is a fourth of it. */
 const BUDGET = 400_000;
 
-/** Reads a page of a list to its end. */
-async function read(pages: PageBuffer, bytes: number, entities: number, list = LIST) {
+/** Reserves memory for a page and reads it to its end. */
+async function readPage(pages: PageBuffer, bytes: number, entities: number, list = LIST) {
   const reservation = pages.reserve(list, 1000, false);
-  await reservation.acquire({ entities }, never);
+  await reservation.acquire({ entities }, neverAborted);
   reservation.resize(bytes);
   return reservation;
 }
 
-describe('a page takes', () => {
-  test.each([
+describe('a page holds', () => {
+  it.each([
     ['its Content-Length', { bytes: 30_000, entities: 7 }, 30_000],
-    ['nothing when it is empty', { entities: 0 }, 0],
-    ['nothing when it is small', { bytes: 999 }, 0],
-    ['as much as the largest page when nothing is known', {}, 100_000],
-    ['as much as the largest page when only its entities are counted', { entities: 1 }, 100_000],
+    ['nothing if it is empty', { entities: 0 }, 0],
+    ['nothing if it is small', { bytes: 999 }, 0],
+    ['the maximum if its headers tell nothing', {}, 100_000],
+    ['the maximum if its headers only count entities', { entities: 1 }, 100_000],
   ])('%s', async (_, size, held) => {
     const pages = new PageBuffer(BUDGET);
 
-    await pages.reserve(LIST, 50, false).acquire(size, never);
+    await pages.reserve(LIST, 50, false).acquire(size, neverAborted);
 
     expect(pages.bytes).toBe(held);
   });
 
-  test('as much as the largest page, however small pages of its list were before', async () => {
+  it('the maximum, however small the pages before were', async () => {
     const pages = new PageBuffer(BUDGET);
-    const before = await read(pages, 1_000, 10);
+    const before = await readPage(pages, 1_000, 10);
     before.recordSize();
     before.release();
 
-    await pages.reserve(LIST, 8, false).acquire({ entities: 4 }, never);
+    await pages.reserve(LIST, 8, false).acquire({ entities: 4 }, neverAborted);
 
     expect(pages.bytes).toBe(100_000);
   });
 
-  test('what its body turned out to have', async () => {
+  it('the size of its body once it is read', async () => {
     const pages = new PageBuffer(BUDGET);
 
-    await read(pages, 3_000, 5);
+    await readPage(pages, 3_000, 5);
 
     expect(pages.bytes).toBe(3_000);
   });
 
-  test('nothing once it is released, whatever comes after that', async () => {
+  it('nothing once it is released, whatever follows', async () => {
     const pages = new PageBuffer(BUDGET);
-    const reservation = await read(pages, 3_000, 5);
+    const reservation = await readPage(pages, 3_000, 5);
 
     reservation.release();
     reservation.resize(5_000);
-    await reservation.acquire({ bytes: 2_000 }, never);
+    await reservation.acquire({ bytes: 2_000 }, neverAborted);
 
     expect(pages.bytes).toBe(0);
   });
 
-  test('no part of a byte, so that nothing is left when all is given back', async () => {
+  it('whole bytes, so that nothing remains after all are released', async () => {
     const pages = new PageBuffer(1001.1);
-    const rooms = [1, 2, 3].map(() => pages.reserve(LIST, 1000, false));
-    for (const reservation of rooms) await reservation.acquire({}, never);
+    const reservations = [1, 2, 3].map(() => pages.reserve(LIST, 1000, false));
+    for (const reservation of reservations) await reservation.acquire({}, neverAborted);
 
     expect(pages.bytes).toBe(750);
-    for (const reservation of rooms) reservation.release();
+    for (const reservation of reservations) reservation.release();
     expect(pages.bytes).toBe(0);
   });
 });
 
 describe('a page that is too large', () => {
-  test('by its Content-Length is not read', async () => {
+  it('by its Content-Length is not read', async () => {
     const pages = new PageBuffer(BUDGET);
     const reservation = pages.reserve(LIST, 1000, false);
 
-    await expect(reservation.acquire({ bytes: 100_001 }, never)).rejects.toThrow(PageTooLargeError);
+    await expect(reservation.acquire({ bytes: 100_001 }, neverAborted)).rejects.toThrow(
+      PageTooLargeError,
+    );
 
     expect(pages.bytes).toBe(0);
   });
 
-  test('is read no further', async () => {
+  it('is read no further', async () => {
     const reservation = new PageBuffer(BUDGET).reserve(LIST, 1000, false);
-    await reservation.acquire({}, never);
+    await reservation.acquire({}, neverAborted);
 
     reservation.onBytesRead(100_000);
 
@@ -93,48 +94,48 @@ describe('a page that is too large', () => {
     }).toThrow(PageTooLargeError);
   });
 
-  test('is read alone when nothing smaller would do', async () => {
+  it('is read alone if a smaller one would not lead on', async () => {
     const pages = new PageBuffer(BUDGET);
     const reservation = pages.reserve(LIST, 1000, true);
 
-    await reservation.acquire({ bytes: 900_000 }, never);
+    await reservation.acquire({ bytes: 900_000 }, neverAborted);
     reservation.onBytesRead(900_000);
 
     expect(pages.bytes).toBe(400_000);
   });
 });
 
-describe('how many entities to ask for', () => {
-  test('is no matter when nothing is known of the list', () => {
+describe('the maximum number of entities', () => {
+  it('is unlimited before the first page of a list', () => {
     expect(new PageBuffer(BUDGET).maxEntities(LIST)).toBe(Infinity);
   });
 
-  test('is what fills three fourths of the largest page, by the last page of such a list', async () => {
+  it('fills three fourths of the largest page, judged by the last page of the resource', async () => {
     const pages = new PageBuffer(BUDGET);
 
-    (await read(pages, 90_000, 9)).recordSize();
-    (await read(pages, 90_000, 90)).recordSize();
-    (await read(pages, 90_000, 9, 'projects')).recordSize();
+    (await readPage(pages, 90_000, 9)).recordSize();
+    (await readPage(pages, 90_000, 90)).recordSize();
+    (await readPage(pages, 90_000, 9, 'projects')).recordSize();
 
     expect(pages.maxEntities(LIST)).toBe(75);
     expect(pages.maxEntities('projects')).toBe(7);
   });
 
-  test('goes for the first page of the next list of that name, too', async () => {
+  it('applies to the first page of the next list of the resource, too', async () => {
     const pages = new PageBuffer(BUDGET);
-    const before = await read(pages, 90_000, 9, 'projects');
+    const before = await readPage(pages, 90_000, 9, 'projects');
     before.recordSize();
     before.release();
     const api = listOf([1]);
 
-    await makePaginator(api, { pageBuffer: pages, perPage: 1000 }).next(never);
+    await makePaginator(api, { pageBuffer: pages, perPage: 1000 }).next(neverAborted);
 
     expect(api.requests).toMatchObject([{ perPage: 7 }]);
   });
 
-  test('takes what was not read to its end for four times as large', async () => {
+  it('estimates four times the read bytes for a body that was not read to its end', async () => {
     const reservation = new PageBuffer(BUDGET).reserve(LIST, 1000, false);
-    await reservation.acquire({}, never);
+    await reservation.acquire({}, neverAborted);
 
     expect(() => {
       reservation.onBytesRead(150_000);
@@ -143,20 +144,22 @@ describe('how many entities to ask for', () => {
     expect(reservation.recordSize()).toBe(125);
   });
 
-  test('is learned from a page that was too large, though its attempt has failed', async () => {
+  it('follows from a page that was too large, although its attempt failed', async () => {
     const reservation = new PageBuffer(BUDGET).reserve(LIST, 1000, false);
-    await expect(reservation.acquire({ bytes: 800_000, entities: 1000 }, never)).rejects.toThrow();
+    await expect(
+      reservation.acquire({ bytes: 800_000, entities: 1000 }, neverAborted),
+    ).rejects.toThrow();
 
     reservation.resize(0);
 
     expect(reservation.recordSize()).toBe(93);
   });
 
-  test('is not learned from a page with hardly anything on it', async () => {
+  it('does not follow from a nearly empty page', async () => {
     const pages = new PageBuffer(BUDGET);
 
     const reservation = pages.reserve(LIST, 1000, false);
-    await reservation.acquire({ entities: 0 }, never);
+    await reservation.acquire({ entities: 0 }, neverAborted);
     reservation.resize(2);
     expect(reservation.recordSize()).toBe(Infinity);
 

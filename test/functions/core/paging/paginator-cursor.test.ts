@@ -10,16 +10,17 @@ import {
   LIST_PATH,
   listOf,
   requestedCursors,
+  saturatedTimes,
   shownIds,
   readList,
 } from '../../../support/paginator-setup.ts';
 
-describe('a cursor that the service returns', () => {
+describe('an X-Last-Synced-At', () => {
   it.each([
     ['stands still', timeAt(2)],
     ['goes back', timeAt(1)],
     ['is absent', undefined],
-  ])('and that %s gives way to the largest updated_at of the page', async (_, given) => {
+  ])('that %s gives way to the largest updated_at of the page', async (_, given) => {
     const api = listOf([1, 2, 3, 4, 5], { filter: '>=' });
     const spoil = ({ lastSyncedAt: _cursor, ...page }: FeedPage['page']) => ({
       ...page,
@@ -29,25 +30,22 @@ describe('a cursor that the service returns', () => {
     expect(shownIds(await readList(api))).toEqual(firstIds(5));
   });
 
-  it('and that is absent from the first page gives way to what is on it', async () => {
+  it('that is absent from the first page gives way to its entities', async () => {
     const api = listOf([1, 2, 3], { filter: '>=' });
     api.answerNext(LIST_PATH, ({ lastSyncedAt: _, ...page }) => page);
     await readList(api);
     expect(requestedCursors(api)).toEqual([undefined, timeAt(2)]);
   });
 
-  it.each(['>', '>='] as const)(
-    'and that runs ahead hides nothing where the filter is %s',
-    async (filter) => {
-      const api = listOf([1, 2, 3, 4, 5], { filter });
-      const spoil = (page: FeedPage['page']) => ({ ...page, lastSyncedAt: timeAt(999) });
-      api.answerNext(LIST_PATH, spoil, spoil, spoil, spoil);
-      expect(shownIds(await readList(api))).toEqual(firstIds(5));
-      expect(cursorsOf(await readList(api))).not.toContain(timeAt(999));
-    },
-  );
+  it.each(['>', '>='] as const)('that runs ahead hides nothing with %s', async (filter) => {
+    const api = listOf([1, 2, 3, 4, 5], { filter });
+    const spoil = (page: FeedPage['page']) => ({ ...page, lastSyncedAt: timeAt(999) });
+    api.answerNext(LIST_PATH, spoil, spoil, spoil, spoil);
+    expect(shownIds(await readList(api))).toEqual(firstIds(5));
+    expect(cursorsOf(await readList(api))).not.toContain(timeAt(999));
+  });
 
-  it('of an empty page is followed, but for a tie, and not taken for our own', async () => {
+  it('of an empty page starts the next request, but is not committed', async () => {
     const api = listOf([1, 2, 9], { filter: '>=' });
     api.answerNext(LIST_PATH, (page) => page, emptyPage({ lastSyncedAt: timeAt(5) }));
     const pages = await readList(api, { filters: knownFilter('inclusive') });
@@ -55,7 +53,7 @@ describe('a cursor that the service returns', () => {
     expect(cursorsOf(pages)).toEqual([timeAt(1.999), timeAt(1.999), timeAt(9)]);
   });
 
-  it('of an empty page is followed also when it is the next millisecond', async () => {
+  it('of an empty page starts the next request even one millisecond later', async () => {
     const api = listOf([1, 2, 9]);
     const given = timeAt(1.001).replace('Z', '+00:00');
     api.answerNext(LIST_PATH, emptyPage({ lastSyncedAt: given }));
@@ -63,7 +61,7 @@ describe('a cursor that the service returns', () => {
     expect(requestedCursors(api).slice(0, 2)).toEqual([timeAt(1), given]);
   });
 
-  it('on a page of nothing but unusable entities is trusted only if a larger page is no better', async () => {
+  it('on a page of only invalid entities counts only after a larger page', async () => {
     const api = listOf([1, 2, 3, 4]);
     const invalid = [{ value: {}, reason: 'no id' }];
     api.answerNext(LIST_PATH, (page) => ({
@@ -77,15 +75,15 @@ describe('a cursor that the service returns', () => {
   });
 });
 
-describe('a header that is wrong', () => {
-  it('and names a later entity hides nothing, though that entity is then shown', async () => {
+describe('a wrong X-Last-Synced-At', () => {
+  it('that names a later entity hides nothing', async () => {
     const api = listOf([1, 2, 3, 4, 5, 6, 7, 8, 9], { filter: '>=' });
     const latest = (page: FeedPage['page']) => ({ ...page, lastSyncedAt: timeAt(9) });
     api.answerNext(LIST_PATH, ...Array.from({ length: 20 }, () => latest));
     expect(shownIds(await readList(api))).toEqual(firstIds(9));
   });
 
-  it('and names the first entity of each page costs few requests and no false alarm', async () => {
+  it('that names the first entity of each page costs few requests and no false report', async () => {
     const api = listOf(Array.from({ length: 20 }, (_, n) => n));
     const first = (page: FeedPage['page']) => ({
       ...page,
@@ -94,25 +92,25 @@ describe('a header that is wrong', () => {
     api.answerNext(LIST_PATH, ...Array.from({ length: 90 }, () => first));
     const pages = await readList(api, { perPage: 4 });
     expect(shownIds(pages)).toEqual(firstIds(20));
-    expect(pages.filter(({ saturated }) => saturated !== undefined)).toEqual([]);
+    expect(saturatedTimes(pages)).toEqual([]);
     expect(api.requests.length).toBeLessThan(20);
   });
 });
 
 describe('the cursor to commit', () => {
-  it('stays the overlap behind the time at which the list was read', async () => {
+  it('stays the lookback behind the time at which the list was read', async () => {
     const api = listOf([1, 2, 3, 90], { clock: () => Date.parse(timeAt(100)) });
     const pages = await readList(api, { perPage: 1000, lookbackMs: 60_000 });
     expect(pages).toMatchObject([{ cursor: timeAt(40), isCaughtUp: false }]);
   });
 
-  it('is at the end of a list that was read later than that: the list is settled', async () => {
+  it('is at the end of a list that was read later: the list is caught up', async () => {
     const api = listOf([1, 2, 3], { clock: () => Date.parse(timeAt(100)) });
     const pages = await readList(api, { perPage: 1000, lookbackMs: 60_000 });
     expect(pages).toMatchObject([{ cursor: timeAt(3), isCaughtUp: true }]);
   });
 
-  it('stays behind the first page that may be incomplete, though later ones were read later', async () => {
+  it('stays behind the first page that may be incomplete, although later pages were read later', async () => {
     let now = 65;
     const api = listOf([1, 2, 30, 31, 50], { clock: () => Date.parse(timeAt((now += 20))) });
     const filters = knownFilter('exclusive');
@@ -125,7 +123,7 @@ describe('the cursor to commit', () => {
     expect(later.at(-1)?.isCaughtUp).toBe(false);
   });
 
-  it('stays behind a page without entities that was read too early, though later ones were not', async () => {
+  it('stays behind an empty page that was read too early, although later pages were not', async () => {
     let now = 50;
     const api = listOf([1, 9], { clock: () => Date.parse(timeAt(now)) });
     api.answerNext(LIST_PATH, (page) => {
@@ -136,7 +134,7 @@ describe('the cursor to commit', () => {
     expect(cursorsOf(pages)).toEqual([timeAt(1), timeAt(1)]);
   });
 
-  it('moves up to a time that has to be read again with a larger page', async () => {
+  it('moves up to a timestamp that must be read again with a larger page', async () => {
     const api = listOf([1, 5, 5, 5]);
     api.answerNext(LIST_PATH, emptyPage({ lastSyncedAt: timeAt(5) }));
     const filters = knownFilter('exclusive');
@@ -144,13 +142,13 @@ describe('the cursor to commit', () => {
     expect(cursorsOf(pages)).toEqual([timeAt(1), timeAt(4.999), timeAt(5)]);
   });
 
-  it('does not follow an entity with a date to come', async () => {
+  it('does not follow an entity dated in the future', async () => {
     const api = listOf([1, 2, 9_999], { clock: () => Date.parse(timeAt(100)) });
     const pages = await readList(api, { perPage: 1000, lookbackMs: 60_000 });
     expect(pages).toMatchObject([{ cursor: timeAt(2), isCaughtUp: true }]);
   });
 
-  it('stays behind the latest entity by the overlap and the time of the walk where answers have no date', async () => {
+  it('stays behind the latest entity by lookback and elapsed time if answers have no Date', async () => {
     const clock = new ManualClock();
     const api = listOf([100, 200, 300, 400], { filter: '>=' });
     const slow = (page: FeedPage['page']) => {
@@ -163,10 +161,54 @@ describe('the cursor to commit', () => {
     expect(pages.at(-1)?.isCaughtUp).toBe(false);
   });
 
-  it('is that of a list without dates as soon as one page has none', async () => {
+  it('is that of a list without Date as soon as one page has none', async () => {
     const api = listOf([1, 2, 3], { clock: () => Date.parse(timeAt(100)), filter: '>=' });
     api.answerNext(LIST_PATH, ({ readAfter: _, ...page }) => page);
     const pages = await readList(api, { lookbackMs: 60_000 });
     expect(cursorsOf(pages)).toEqual([timeAt(-58), timeAt(-57)]);
+  });
+});
+
+describe('the lookback cursor', () => {
+  it('stays the lookback behind the latest entity, too: the clock of Date may be ahead', async () => {
+    const api = listOf([1, 2, 90], { clock: () => Date.parse(timeAt(500)) });
+    const pages = await readList(api, { perPage: 1000, lookbackMs: 60_000 });
+    expect(pages).toMatchObject([{ cursor: timeAt(90), lookbackCursor: timeAt(30) }]);
+  });
+
+  it('is never before the cursor', async () => {
+    const api = listOf([1, 2, 90], { clock: () => Date.parse(timeAt(500)) });
+    const later = await readList(api, {
+      cursor: timeAt(50),
+      committedLookbackMs: 60_000,
+      lookbackMs: 60_000,
+    });
+    expect(later).toMatchObject([{ lookbackCursor: timeAt(50) }]);
+  });
+});
+
+describe('a cursor that was committed with a smaller lookback', () => {
+  it('makes the paginator start earlier by the difference, and stays itself', async () => {
+    const api = listOf([1, 2, 90]);
+    const pages = await readList(api, {
+      perPage: 1000,
+      cursor: timeAt(50),
+      committedLookbackMs: 10_000,
+      lookbackMs: 60_000,
+    });
+    expect(requestedCursors(api)).toEqual([timeAt(0)]);
+    expect(cursorsOf(pages)).toEqual([timeAt(50)]);
+  });
+
+  it('or without one makes the paginator start earlier by the whole lookback', async () => {
+    const api = listOf([1, 2, 90]);
+    await readList(api, { cursor: timeAt(70), lookbackMs: 60_000 });
+    expect(requestedCursors(api)).toEqual([timeAt(10)]);
+  });
+
+  it('is the start for a smaller lookback', async () => {
+    const api = listOf([1, 2, 90]);
+    await readList(api, { cursor: timeAt(70), committedLookbackMs: 60_000, lookbackMs: 10_000 });
+    expect(requestedCursors(api)).toEqual([timeAt(70)]);
   });
 });

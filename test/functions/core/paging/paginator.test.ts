@@ -17,8 +17,8 @@ import {
 
 const { projects } = makeCatalog();
 
-describe('a walk', () => {
-  it('asks without last_synced_at first, then with exactly what it was given, to the end', async () => {
+describe('a paginator', () => {
+  it('requests without last_synced_at first, then with exactly the given cursor, to the end', async () => {
     const api = listOf([1, 2, 3, 4], { filter: '>=' });
     const pages = await readList(api);
     expect(requestedCursors(api)).toEqual([undefined, timeAt(2), timeAt(3)]);
@@ -27,7 +27,7 @@ describe('a walk', () => {
     expect(shownIds(pages)).toEqual(firstIds(4));
   });
 
-  it('says nothing of a cursor where there is none', async () => {
+  it('has no cursor for an empty list without one', async () => {
     const api = listOf([]);
     expect(await readList(api)).toEqual([
       { page: { entities: [], invalid: [], hasMore: false }, isLast: true, isCaughtUp: false },
@@ -35,17 +35,17 @@ describe('a walk', () => {
     expect(api.requests).toStrictEqual([{ path: LIST_PATH, perPage: 2 }]);
   });
 
-  it('asks with the query parameters of its list on every page', async () => {
+  it('sends the query parameters of its list on every page', async () => {
     const api = listOf([1, 2, 3, 4], { filter: '>=' });
     await readList(api, { resource: { ...projects, query: { with: 'all' } } });
     expect(api.requests.map(({ query }) => query)).toEqual(Array(3).fill({ with: 'all' }));
   });
 
   it.each([
-    ['is not known', new Map()],
+    ['is unknown', new Map()],
     ['is known', knownFilter('inclusive')],
   ] as [string, CursorFilters][])(
-    'sends the cursor as it was given, not as it would write it, where the filter %s',
+    'sends the cursor exactly as it was given if the filter %s',
     async (_, filters) => {
       const given = timeAt(2).replace('.000Z', '+00:00');
       const api = listOf([1, 2, 3], { filter: '>=' });
@@ -55,32 +55,32 @@ describe('a walk', () => {
     },
   );
 
-  it('starts where its feed stands', async () => {
+  it('starts at the cursor of its feed', async () => {
     const api = listOf([1, 2, 3]);
     const pages = await readList(api, { cursor: timeAt(2) });
     expect(requestedCursors(api)).toEqual([timeAt(2)]);
     expect(pages).toMatchObject([{ requestedCursor: timeAt(2), cursor: timeAt(3), isLast: true }]);
   });
 
-  it('leaves the cursor before the end of a page that is not the last: it may cut a tie', async () => {
+  it('keeps the cursor before the end of a page that may cut a tie', async () => {
     const pages = await readList(listOf([1, 2, 3, 4], { filter: '>=' }));
     expect(cursorsOf(pages)).toEqual([timeAt(1.999), timeAt(2.999), timeAt(4)]);
   });
 
-  it('keeps its cursor on an empty page, even if the service returns a newer one', async () => {
+  it('keeps its cursor on an empty page, although the service returns a later one', async () => {
     const api = listOf([]);
     api.answerNext(LIST_PATH, (page) => ({ ...page, lastSyncedAt: timeAt(999) }));
     const [page] = await readList(api, { cursor: timeAt(7) });
     expect(page).toMatchObject({ cursor: timeAt(7), isLast: true, isCaughtUp: false });
   });
 
-  it('moves over a page with as many entities as there are others that cannot be worked with', async () => {
+  it('moves over a page with as many invalid as valid entities', async () => {
     const api = listOf([5]);
     api.answerNext(LIST_PATH, (page) => ({ ...page, invalid: [{ value: {}, reason: 'no id' }] }));
     expect(cursorsOf(await readList(api, { cursor: timeAt(3) }))).toEqual([timeAt(5)]);
   });
 
-  it('never goes back behind its cursor, whatever a page shows', async () => {
+  it('never goes back behind its cursor', async () => {
     const api = listOf([1, 2]);
     api.answerNext(LIST_PATH, (page) => ({
       ...page,
@@ -90,7 +90,7 @@ describe('a walk', () => {
     expect(cursorsOf(pages)).toEqual([timeAt(7)]);
   });
 
-  it('moves over what cannot be worked with by its updated_at, or else by the header', async () => {
+  it('moves over invalid entities by their updated_at, or else by the header', async () => {
     const api = listOf([1]);
     const reason = 'no id';
     api.answerNext(LIST_PATH, (page) => ({
@@ -112,27 +112,27 @@ describe('a walk', () => {
   });
 });
 
-describe('a walk that has no way on', () => {
+describe('a list that stands still', () => {
   it.each([
     ['an empty page without a cursor', undefined],
     ['an empty page whose cursor stands still', timeAt(2)],
     ['an empty page whose cursor goes back', timeAt(1)],
-  ])('fails rather than loop or skip: %s', async (_, lastSyncedAt) => {
+  ])('fails on %s', async (_, lastSyncedAt) => {
     const api = listOf([1, 2, 3]);
     api.answerNext(LIST_PATH, emptyPage({ ...(lastSyncedAt && { lastSyncedAt }) }));
-    const walking = readList(api, { cursor: timeAt(2) });
-    await expect(walking).rejects.toThrow(ProtocolError);
-    await expect(walking).rejects.toThrow(
+    const reading = readList(api, { cursor: timeAt(2) });
+    await expect(reading).rejects.toThrow(ProtocolError);
+    await expect(reading).rejects.toThrow(
       `projects: the list does not go on after last_synced_at ${timeAt(2)}: ` +
         `X-Has-More is true, but X-Last-Synced-At is ${lastSyncedAt ?? '(none)'} with 0 entities`,
     );
-    await expect(walking).rejects.toMatchObject({
+    await expect(reading).rejects.toMatchObject({
       hint: expect.stringContaining('Nothing is skipped; the feed is retried.') as string,
     });
     expect(api.requests).toHaveLength(1);
   });
 
-  it('fails when a list goes on for ever without an entity', async () => {
+  it('fails after ten empty pages', async () => {
     const api = listOf([1]);
     let n = 100;
     const page = () => emptyPage({ lastSyncedAt: timeAt((n += 1)) })();
@@ -141,7 +141,7 @@ describe('a walk that has no way on', () => {
     expect(api.requests).toHaveLength(10);
   });
 
-  it('counts the pages without an entity anew after each one that has some', async () => {
+  it('counts empty pages anew after each page with entities', async () => {
     const api = listOf([500]);
     let n = 100;
     const without = () => emptyPage({ lastSyncedAt: timeAt((n += 1)) })();
@@ -154,7 +154,7 @@ describe('a walk that has no way on', () => {
     expect(shownIds(await readList(api))).toEqual(['p1', 'p0']);
   });
 
-  it('fails when a list takes no notice of last_synced_at', async () => {
+  it('fails if the service ignores last_synced_at', async () => {
     const api = listOf([1, 2, 3]);
     const always = { entities: [{ id: 'p0', updated_at: timeAt(1) }], invalid: [], hasMore: true };
     api.answerNext(LIST_PATH, ...Array.from({ length: 50 }, () => () => always));
@@ -162,7 +162,7 @@ describe('a walk that has no way on', () => {
     expect(api.requests.length).toBeLessThan(5);
   });
 
-  it('fails when nothing on the page has a time, and no cursor leads on', async () => {
+  it('fails if nothing on the page has a timestamp and no cursor leads on', async () => {
     const api = listOf([1]);
     const page = { entities: [], invalid: [{ value: {}, reason: 'no id' }], hasMore: true };
     api.answerNext(LIST_PATH, ...Array.from({ length: 50 }, () => () => page));

@@ -1,35 +1,39 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../../functions/adapters/clock/system-clock.ts';
 import { ProtocolError } from '../../../../functions/core/model/errors.ts';
 import { PageBuffer } from '../../../../functions/core/paging/page-buffer.ts';
 import type { ServiceApi } from '../../../../functions/core/ports/service-api.ts';
 import { readAhead } from '../../../../functions/core/paging/read-ahead.ts';
 import type { ListService } from '../../../support/list-service.ts';
-import { LIST_PATH, listOf, makePaginator } from '../../../support/paginator-setup.ts';
+import {
+  LIST_PATH,
+  listOf,
+  makePaginator,
+  neverAborted,
+} from '../../../support/paginator-setup.ts';
 
-const never = new AbortController().signal;
 const TURN = { pagesPerTurn: 10, hasWaiting: () => false, clock: systemClock };
 
-/** A client that takes room for each body. */
-function takingRoom(api: ListService): ServiceApi {
+/** A client that reserves memory for each body. */
+function withReservations(api: ListService): ServiceApi {
   return {
-    async fetchPage(request, signal = never) {
+    async fetchPage(request, signal = neverAborted) {
       await request.reservation?.acquire({ bytes: 2_000 }, signal);
       return api.fetchPage(request);
     },
   };
 }
 
-/** A walk over a list, and the pages that it has in hand. */
-function walkInHand(api: ListService) {
+/** A paginator and its page buffer. */
+function makeBuffered(api: ListService) {
   const pages = new PageBuffer(1e6);
-  return { pages, paging: makePaginator(takingRoom(api), { pageBuffer: pages }) };
+  return { pages, paginator: makePaginator(withReservations(api), { pageBuffer: pages }) };
 }
 
-describe('the room of a page is given back', () => {
-  test('when it was read ahead and nobody takes it', async () => {
-    const { pages, paging } = walkInHand(listOf([1, 2, 3, 4], { filter: '>=' }));
-    const ahead = readAhead(paging, never, TURN);
+describe('the memory of a page is released', () => {
+  it('if it was read ahead and is never taken', async () => {
+    const { pages, paginator } = makeBuffered(listOf([1, 2, 3, 4], { filter: '>=' }));
+    const ahead = readAhead(paginator, neverAborted, TURN);
     const { value } = await ahead.next();
     await expect.poll(() => pages.bytes).toBe(4_000);
 
@@ -39,36 +43,36 @@ describe('the room of a page is given back', () => {
     await expect.poll(() => pages.bytes).toBe(0);
   });
 
-  test('when the request for it has failed', async () => {
+  it('if its request fails', async () => {
     const api = listOf([1]);
     api.answerNext(LIST_PATH, () => {
       throw new Error('reset');
     });
-    const { pages, paging } = walkInHand(api);
+    const { pages, paginator } = makeBuffered(api);
 
-    await expect(paging.next(never)).rejects.toThrow('reset');
+    await expect(paginator.next(neverAborted)).rejects.toThrow('reset');
 
     expect(pages.bytes).toBe(0);
   });
 
-  test('when no way leads on from it', async () => {
+  it('if no cursor leads on from it', async () => {
     const api = listOf([]);
     api.answerNext(LIST_PATH, (page) => ({ ...page, hasMore: true }));
-    const { pages, paging } = walkInHand(api);
+    const { pages, paginator } = makeBuffered(api);
 
-    await expect(paging.next(never)).rejects.toThrow(ProtocolError);
+    await expect(paginator.next(neverAborted)).rejects.toThrow(ProtocolError);
 
     expect(pages.bytes).toBe(0);
   });
 });
 
-test("a read-ahead page that fails and is never taken is nobody's failure", async () => {
+it('a read-ahead page that fails and is never taken causes no unhandled rejection', async () => {
   const unhandled: unknown[] = [];
-  const note = (error: unknown): void => void unhandled.push(error);
-  process.on('unhandledRejection', note);
+  const record = (error: unknown): void => void unhandled.push(error);
+  process.on('unhandledRejection', record);
   const api = listOf([1, 2, 3, 4], { filter: '>=' });
-  const { paging } = walkInHand(api);
-  const ahead = readAhead(paging, never, TURN);
+  const { paginator } = makeBuffered(api);
+  const ahead = readAhead(paginator, neverAborted, TURN);
   api.answerNext(LIST_PATH, (page) => page);
   api.answerNext(LIST_PATH, () => {
     throw new Error('reset');
@@ -76,6 +80,6 @@ test("a read-ahead page that fails and is never taken is nobody's failure", asyn
   await ahead.next();
   await ahead.return();
   await new Promise((resolve) => setTimeout(resolve, 5));
-  process.off('unhandledRejection', note);
+  process.off('unhandledRejection', record);
   expect(unhandled).toEqual([]);
 });

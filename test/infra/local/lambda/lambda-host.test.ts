@@ -96,7 +96,7 @@ describe('LambdaHost', () => {
     expect(foreign).toEqual([]);
   });
 
-  it('reports the error that the handler threw, and goes on with the same process', async () => {
+  it('reports the error that the handler threw, and keeps the process', async () => {
     const host = await hostOf(`export const handler = async (event) => {
       if (!event.fail) return process.pid;
       throw Object.assign(new Error('no token'), { name: 'RefreshTokenRejectedError' }); };`);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readEntities, firstOf, pickRow, statusesOf, TestService } from './support.ts';
 
-describe('the switch', () => {
+describe('the behaviour', () => {
   it('cursorFilter ">" leaves out what changed exactly at the cursor, ">=" does not', async () => {
     const service = await TestService.start();
     const { id, updated_at } = service.running.world.projects.create({ name: 'Last' });
@@ -82,14 +82,14 @@ describe('the switch', () => {
     expect(await nested()).toEqual([false, false, false]);
   });
 
-  it('lateCommits lets a change appear behind the cursor of who reads on', async () => {
+  it('lateCommits lets a change appear behind the cursor of a reader', async () => {
     const service = await TestService.start();
     const { running, clock } = service;
     running.behaviour.lateCommits = { probability: 1, delayMs: 10_000 };
     const late = running.world.projects.create({ name: 'Late' });
     running.behaviour.lateCommits.probability = 0;
     clock.advance(1000);
-    running.world.projects.create({ name: 'ObservedEntity' });
+    running.world.projects.create({ name: 'Visible' });
     const page = await service.api('/projects');
     const cursor = page.headers.get('X-Last-Synced-At') ?? '';
     clock.advance(9000);

@@ -58,7 +58,7 @@ describe('npm run service', () => {
     },
   );
 
-  it('stops at once even while an answer is slow', async () => {
+  it('stops immediately during a slow answer', async () => {
     const command = run('--port', '0', '--activity', '0');
     const { authUrl, controlUrl } = await started(command);
     const slow = { kind: 'slow', delayMs: 3_600_000, next: 1 };
@@ -72,7 +72,7 @@ describe('npm run service', () => {
     expect(await cut).toBe('cut');
   });
 
-  it('uses another port when the port is taken, and says so', async () => {
+  it('uses another port if the port is taken, and reports it', async () => {
     const blocker = createServer().listen(0, '127.0.0.1');
     await once(blocker, 'listening');
     onTestFinished(() => void blocker.close());
@@ -87,7 +87,7 @@ describe('npm run service', () => {
     expect(await command.ended).toBe(0);
   });
 
-  it('with a bad flag says what is wrong and how to call it, with status 1', async () => {
+  it('explains an invalid flag, prints its help and ends with status 1', async () => {
     const { output, ended } = run('--port', '70000');
     expect(await ended).toBe(1);
     expect(output.error).toContain('--port must be a whole number from 0 to 65535, got "70000"');
@@ -96,7 +96,7 @@ describe('npm run service', () => {
     expect(output.out).toBe('');
   });
 
-  it('prints how to call it with --help', async () => {
+  it('prints its help with --help', async () => {
     const { output, ended } = run('--help');
     expect(await ended).toBe(0);
     expect(output.out).toContain('--activity <number>');

@@ -277,12 +277,12 @@ describe('provision', () => {
     [
       'property',
       { Type: 'AWS::SQS::Queue', Properties: { VisibilityTimeot: 3 } },
-      'Thing (AWS::SQS::Queue): the local stack cannot use this: ✖ Unrecognized key: "VisibilityTimeot"',
+      'Thing (AWS::SQS::Queue): the local stack does not support these properties: ✖ Unrecognized key: "VisibilityTimeot"',
     ],
     [
       'condition',
       { Type: 'AWS::SQS::Queue', Condition: 'IsOurs' },
-      'Thing (AWS::SQS::Queue): the local stack cannot decide the condition IsOurs',
+      'Thing (AWS::SQS::Queue): the local stack cannot evaluate the condition IsOurs',
     ],
     [
       'protocol',
@@ -300,7 +300,7 @@ describe('provision', () => {
     [
       'runtime',
       { ...FUNCTION, Properties: { ...FUNCTION.Properties, Runtime: 'nodejs18.x' } },
-      'the local stack is run by nodejs',
+      'the local stack runs on nodejs',
     ],
   ])('names the %s that it does not know', async (_, resource, message) => {
     const clients = await startClients();

@@ -45,10 +45,10 @@ describe('resolve', () => {
   });
 
   it.each([
-    [{ Ref: 'Nobody' }, 'nothing named Nobody stands'],
-    [{ 'Fn::GetAtt': ['Nobody', 'Arn'] }, 'nothing named Nobody stands'],
-    [{ 'Fn::GetAtt': ['Table', 'StreamArn'] }, 'Table has no attribute StreamArn here, it has Arn'],
-    [{ 'Fn::Sub': '${Nobody.Arn}' }, 'nothing named Nobody stands'],
+    [{ Ref: 'Nobody' }, 'there is no resource Nobody'],
+    [{ 'Fn::GetAtt': ['Nobody', 'Arn'] }, 'there is no resource Nobody'],
+    [{ 'Fn::GetAtt': ['Table', 'StreamArn'] }, 'Table has no attribute StreamArn; it has Arn'],
+    [{ 'Fn::Sub': '${Nobody.Arn}' }, 'there is no resource Nobody'],
     [{ 'Fn::If': ['Condition', 1, 2] }, 'resolves Ref, Fn::GetAtt, Fn::Join and Fn::Sub'],
     [{ 'Fn::Join': 'text' }, 'it must be [delimiter, list]'],
   ])('names the place and the function when it cannot resolve %j', (value, reason) => {
@@ -84,6 +84,6 @@ describe('inDependencyOrder', () => {
 
   it('names the resources that depend on each other in a circle', () => {
     const circle = { A: { Type: 'T', DependsOn: 'B' }, B: { Type: 'T', DependsOn: 'A' } };
-    expect(() => order(circle)).toThrow('resources depend in a circle: A → B → A');
+    expect(() => order(circle)).toThrow('Resources depend on each other in a cycle: A → B → A');
   });
 });

@@ -20,7 +20,7 @@ describe('parseRate', () => {
     'says that %s is not run locally',
     (expression) => {
       expect(() => parseRate(expression)).toThrow(
-        `ScheduleExpression is "${expression}"; the local stack runs rate(`,
+        `ScheduleExpression is "${expression}"; the local stack supports rate(`,
       );
     },
   );
@@ -45,7 +45,7 @@ describe('eventOf', () => {
 });
 
 describe('startTicker', () => {
-  it('does the work at once, then at every tick', async () => {
+  it('does the work now and at every tick', async () => {
     const work = vi.fn(() => Promise.resolve());
     const ticker = startTicker(1, work);
     expect(work).toHaveBeenCalledTimes(1);

@@ -76,7 +76,7 @@ describe('eventLine', () => {
 });
 
 describe('runLine', () => {
-  it('tells what a run did', () => {
+  it('summarizes a run', () => {
     const events = { created: 2, updated: 0, deleted: 1, restored: 0 };
     const summary = { ...emptySummary(), feeds: 9, polled: 7, pages: 8, entities: 50, events };
     expect(formatRun(3, summary, 123.4)).toBe(
@@ -84,7 +84,7 @@ describe('runLine', () => {
     );
   });
 
-  it('tells what went wrong', () => {
+  it('includes failures', () => {
     const summary = {
       ...emptySummary(),
       failing: 1,
@@ -93,11 +93,11 @@ describe('runLine', () => {
       stoppedEarly: true,
     };
     expect(formatRun(1, summary, 0)).toContain(
-      'no events, 1 failing, 2 parked, 3 quarantined, stopped before it had polled everything',
+      'no events, 1 failing, 2 parked, 3 quarantined, stopped before all lists were polled',
     );
   });
 
-  it('tells when another run held the lease', () => {
+  it('reports that another run holds the lease', () => {
     expect(formatRun(2, { ...emptySummary(), leaseHeld: true }, 5)).toBe(
       'run 2: another run holds the lease',
     );
@@ -130,7 +130,7 @@ describe('logLine', () => {
     );
   });
 
-  it('shows what an error says is to be done', () => {
+  it('shows the hint of an error', () => {
     const hint = 'Put a valid one into the secret.';
     const error = { name: 'RefreshTokenRejectedError', message: 'refused', hint };
     expect(formatLogLine(entry({ level: 'ERROR', message: 'Run failed', error }), false)).toBe(
@@ -138,7 +138,7 @@ describe('logLine', () => {
     );
   });
 
-  it('shows what is no log entry, since Node wrote it about trouble', () => {
+  it('shows lines that are not log entries, such as crash reports of Node', () => {
     expect(formatLogLine('TypeError: x is not a function', false)).toBe(
       'TypeError: x is not a function',
     );

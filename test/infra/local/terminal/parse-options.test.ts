@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => rm(directory, { recursive: true }));
 
 describe('parseOptions', () => {
-  it('runs against the simulated service every 5 s until Ctrl-C when nothing is said', () => {
+  it('defaults to the simulated service, every 5 s, until Ctrl-C', () => {
     expect(parseOptions([])).toEqual({
       every: 5,
       fifo: false,
@@ -103,7 +103,7 @@ describe('parseOptions', () => {
   it('refuses a seed together with a real service', () => {
     const args = ['--service', 'https://a.test', '--auth', 'https://b.test', '--seed', '1'];
     expect(() => parseOptions([...args, '--token-file', tokenFile])).toThrow(
-      '--seed is for the simulated service',
+      '--seed applies only to the simulated service',
     );
   });
 
@@ -115,7 +115,7 @@ describe('parseOptions', () => {
     );
   });
 
-  it('refuses a token file with more than a token in it, and never tells what is in it', () => {
+  it('refuses a token file with more than a token, and never prints its content', () => {
     const args = ['--service', 'https://a.test', '--auth', 'https://b.test'];
     const parsing = () => parseOptions([...args, '--token-file', badFile]);
     expect(parsing).toThrow(`--token-file is ${JSON.stringify(badFile)}; allowed: a file with`);

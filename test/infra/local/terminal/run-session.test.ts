@@ -56,6 +56,6 @@ describe('runSession', () => {
     expect(await session).toBe(false);
     expect(performance.now() - start).toBeGreaterThan(2_900);
     expect(killFunction).toHaveBeenCalledTimes(1);
-    expect(terminal.status).toHaveBeenCalledWith('run 1 was cut');
+    expect(terminal.status).toHaveBeenCalledWith('run 1 was killed');
   });
 });

@@ -11,7 +11,7 @@ import {
 const nobody = '00000000-0000-4000-8000-000000000000';
 
 describe('a control endpoint', () => {
-  it('tells how things stand, without a token', async () => {
+  it('returns the status without tokens', async () => {
     const service = await TestService.start();
     const token = await service.exchange();
     const answer = await service.control('');
@@ -118,7 +118,7 @@ describe('a control endpoint', () => {
     },
   );
 
-  it('changes some switches and leaves the others', async () => {
+  it('changes some fields of the behaviour and keeps the others', async () => {
     const service = await TestService.start({ behaviour: { cursorFilter: '>=' } });
     const body = { roundTimestampsMs: 1000, lateCommits: { probability: 0.5 } };
     const answer = await service.control('/behaviour', { method: 'PATCH', body });
@@ -247,7 +247,7 @@ describe('bad input to a control endpoint', () => {
       `/projects/{project}/template_checklists/{checklist}/template_check_items/${nobody}`,
     ],
     ['GET', '/nothing'],
-  ])('is answered with 404 when there is nothing there: %s %s', async (method, path) => {
+  ])('is answered with 404 for an unknown entity: %s %s', async (method, path) => {
     const service = shared();
     const checklist = pickRow(service.running.world.checklists.list(service.projectId));
     const target = path
@@ -264,7 +264,7 @@ describe('bad input to a control endpoint', () => {
     }
   });
 
-  it('is answered with 409 when it changes what is deleted', async () => {
+  it('is answered with 409 when it changes a deleted entity', async () => {
     const service = shared();
     const { projectId, running } = service;
     const floorplan = pickRow(running.world.floorplans.list(projectId), 'deleted');

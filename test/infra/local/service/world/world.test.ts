@@ -99,7 +99,7 @@ describe('updated_at', () => {
     expect(other.updated_at).toBe(one.updated_at);
   });
 
-  it('is rounded down by the switch, so that more entities share it', () => {
+  it('is rounded down to roundTimestampsMs, so that more entities share it', () => {
     const { world, clock, projectId } = makeWorld({ behaviour: { roundTimestampsMs: 1000 } });
     const times = Array.from({ length: 5 }, () => {
       clock.advance(190);
@@ -108,7 +108,7 @@ describe('updated_at', () => {
     expect(new Set(times)).toEqual(new Set(['2024-05-01T10:00:00.000Z']));
   });
 
-  it('is the same for all that is done at once', () => {
+  it('is the same for all changes made at once', () => {
     const { world, clock, projectId } = makeWorld();
     const times = world.atOnce(() =>
       Array.from({ length: 5 }, () => {
@@ -131,7 +131,7 @@ describe('a template check item', () => {
     return { ...made, checklist, item, at };
   };
 
-  it('takes its checklist along when it changes', () => {
+  it('changes the version of its checklist too', () => {
     const { world, checklist, at } = setup();
     const after = world.checklists.updateItem(at, { name: 'Checked twice' }, 42);
     expect(after).toMatchObject({
@@ -177,13 +177,13 @@ describe('a late commit', () => {
     expect(list.all().at(-1)).toEqual(changed);
   });
 
-  it('can come after a younger change that is seen at once', () => {
+  it('can appear after a younger change', () => {
     const { world, clock, behaviour, projectId } = makeWorld({ behaviour: late });
     const list = world.floorplans.list(projectId);
     const hidden = world.floorplans.create(projectId, { name: 'Hidden' });
     behaviour.lateCommits.probability = 0;
     clock.advance(1000);
-    const seen = world.floorplans.create(projectId, { name: 'ObservedEntity' });
+    const seen = world.floorplans.create(projectId, { name: 'Visible' });
     expect(list.all().at(-1)).toEqual(seen);
     expect(list.get(hidden.id)).toBeUndefined();
     clock.advance(4000);
@@ -204,7 +204,7 @@ describe('a late commit', () => {
   });
 });
 
-describe('what cannot be done', () => {
+describe('a refused change', () => {
   const nobody = '00000000-0000-4000-8000-000000000000';
 
   it('names the entity and changes nothing', () => {

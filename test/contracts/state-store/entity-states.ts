@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { fieldDigests } from '../../../functions/core/model/digest.ts';
 import type { JsonObject } from '../../../functions/core/model/entity.ts';
 import {
@@ -14,86 +14,86 @@ import { type StateStore } from '../../../functions/core/ports/state-store.ts';
 
 const FEED_ID = 'projects/p1/floorplans';
 
-/** What a {@link StateStore} must do with what is known of entities. */
-export function describeKnown(open: () => Promise<StateStore>): void {
+/** Entity states of a {@link StateStore}. */
+export function describeEntityStates(open: () => Promise<StateStore>): void {
   let store: StateStore;
 
   beforeEach(async () => {
     store = await open();
   });
 
-  describe('known entities', () => {
-    test('what was never saved is absent', async () => {
+  describe('entity states', () => {
+    it('are absent unless saved', async () => {
       await store.saveStates(FEED_ID, [knownOf('a')]);
       const found = await store.loadStates(FEED_ID, [knownOf('a').key, knownOf('b').key]);
       expect([...found.keys()]).toEqual([knownOf('a').key]);
     });
 
-    test('asking for nothing gives nothing, saving nothing is fine', async () => {
+    it('may be none, to save and to load', async () => {
       await store.saveStates(FEED_ID, []);
       expect(await store.loadStates(FEED_ID, [])).toEqual(new Map());
     });
 
-    test('every field of a known entity comes back as it was', async () => {
+    it('are loaded with every field as it was saved', async () => {
       await fc.assert(
-        fc.asyncProperty(fc.array(anyKnown, { minLength: 1, maxLength: 10 }), async (drawn) => {
-          const known = drawn.map((entity, i) => ({ ...entity, key: `floorplan#${i}` }));
-          await store.saveStates(FEED_ID, known);
+        fc.asyncProperty(fc.array(anyState, { minLength: 1, maxLength: 10 }), async (drawn) => {
+          const states = drawn.map((entity, i) => ({ ...entity, key: `floorplan#${i}` }));
+          await store.saveStates(FEED_ID, states);
           const found = await store.loadStates(
             FEED_ID,
-            known.map(({ key }) => key),
+            states.map(({ key }) => key),
           );
-          for (const entity of known) expectSame(found.get(entity.key), entity);
+          for (const entity of states) expectSame(found.get(entity.key), entity);
         }),
         { numRuns: 60 },
       );
     });
 
-    test('fields named like parts of JavaScript come back as they were', async () => {
+    it('keep fields named like parts of JavaScript', async () => {
       const content = JSON.parse(
         '{"__proto__":{"x":1},"constructor":"c","toString":null,"":"","deep":{"__proto__":[]}}',
       ) as JsonObject;
-      const known: EntityState = { ...knownOf('a'), content: () => content };
-      await store.saveStates(FEED_ID, [known]);
-      expectSame((await store.loadStates(FEED_ID, [known.key])).get(known.key), known);
+      const state: EntityState = { ...knownOf('a'), content: () => content };
+      await store.saveStates(FEED_ID, [state]);
+      expectSame((await store.loadStates(FEED_ID, [state.key])).get(state.key), state);
     });
 
-    test('content of several KB comes back as it was', async () => {
-      const known: EntityState = {
+    it('keep content of several KB', async () => {
+      const state: EntityState = {
         ...knownOf('a'),
         content: () => ({ id: 'a', notes: 'größer 🏗 '.repeat(9_000) }),
       };
-      await store.saveStates(FEED_ID, [known]);
-      expectSame((await store.loadStates(FEED_ID, [known.key])).get(known.key), known);
+      await store.saveStates(FEED_ID, [state]);
+      expectSame((await store.loadStates(FEED_ID, [state.key])).get(state.key), state);
     });
 
-    test('a page of 1,000 entities is saved and loaded whole', async () => {
-      const known = Array.from({ length: 1_000 }, (_, i) => knownOf(`id-${i}`));
-      await store.saveStates(FEED_ID, known);
+    it('are saved and loaded by pages of 1,000', async () => {
+      const states = Array.from({ length: 1_000 }, (_, i) => knownOf(`id-${i}`));
+      await store.saveStates(FEED_ID, states);
       const found = await store.loadStates(
         FEED_ID,
-        known.map(({ key }) => key),
+        states.map(({ key }) => key),
       );
       expect(found.size).toBe(1_000);
       const last = found.get(entityKey('floorplan', 'id-999'));
       expect(readState(last)).toEqual(readState(knownOf('id-999')));
     });
 
-    test('a key asked for twice is answered once', async () => {
-      const known = knownOf('a');
-      await store.saveStates(FEED_ID, [known]);
-      const found = await store.loadStates(FEED_ID, [known.key, known.key]);
-      expect([...found.values()].map(readState)).toEqual([readState(known)]);
+    it('are loaded once for a key that is given twice', async () => {
+      const state = knownOf('a');
+      await store.saveStates(FEED_ID, [state]);
+      const found = await store.loadStates(FEED_ID, [state.key, state.key]);
+      expect([...found.values()].map(readState)).toEqual([readState(state)]);
     });
 
-    test('of one key saved twice in a call the last one counts', async () => {
+    it('are saved from the last of two with the same key', async () => {
       const [first, last] = [knownOf('a'), { ...knownOf('a'), deleted: true }];
       await store.saveStates(FEED_ID, [first, knownOf('b'), last]);
       const found = await store.loadStates(FEED_ID, [last.key]);
       expect(readState(found.get(last.key))).toEqual(readState(last));
     });
 
-    test('a later save replaces all of what was there', async () => {
+    it('are replaced entirely by a later save', async () => {
       const before: EntityState = {
         ...knownOf('a'),
         deleted: true,
@@ -106,7 +106,7 @@ export function describeKnown(open: () => Promise<StateStore>): void {
       expect((await store.loadStates(FEED_ID, [after.key])).get(after.key)).toEqual(after);
     });
 
-    test('feeds do not see what is known of each other', async () => {
+    it('belong to one feed', async () => {
       await store.saveStates(FEED_ID, [knownOf('a')]);
       expect(await store.loadStates('projects/p2/floorplans', [knownOf('a').key])).toEqual(
         new Map(),
@@ -114,50 +114,50 @@ export function describeKnown(open: () => Promise<StateStore>): void {
       expect(await store.loadChildStates('projects/p2/floorplans', 'floorplan#')).toEqual([]);
     });
 
-    test('content that is too large to keep gives way to digests of its fields', async () => {
+    it('keep digests of the fields when the content is too large', async () => {
       const content = { id: 'a', name: 'North', drawing: noise(900_000) };
-      const known: EntityState = {
+      const state: EntityState = {
         ...knownOf('a'),
         content: () => content,
         nested: { sheets: '0123' },
       };
-      await store.saveStates(FEED_ID, [known, knownOf('b')]);
-      const found = await store.loadStates(FEED_ID, [known.key, knownOf('b').key]);
-      const digested = { ...known, content: undefined, digests: fieldDigests(content) };
-      expect(found.get(known.key)).toEqual(digested);
+      await store.saveStates(FEED_ID, [state, knownOf('b')]);
+      const found = await store.loadStates(FEED_ID, [state.key, knownOf('b').key]);
+      const digested = { ...state, content: undefined, digests: fieldDigests(content) };
+      expect(found.get(state.key)).toEqual(digested);
       expect(readState(found.get(knownOf('b').key))).toEqual(readState(knownOf('b')));
     });
 
-    test('version and deletion are kept even when the digests are too large to keep', async () => {
+    it('keep version and deletion when even the digests are too large', async () => {
       const names = Array.from({ length: 30_000 }, (_, i) => noise(24, i));
       const content = Object.fromEntries(names.map((field) => [field, null]));
-      const known: EntityState = { ...knownOf('a'), deleted: true, content: () => content };
-      await store.saveStates(FEED_ID, [known]);
-      const found = await store.loadStates(FEED_ID, [known.key]);
-      expect(found.get(known.key)).toEqual({ ...known, content: undefined });
+      const state: EntityState = { ...knownOf('a'), deleted: true, content: () => content };
+      await store.saveStates(FEED_ID, [state]);
+      const found = await store.loadStates(FEED_ID, [state.key]);
+      expect(found.get(state.key)).toEqual({ ...state, content: undefined });
     });
 
-    test('nothing is saved without a permit that holds, and its loss is told', async () => {
+    it('are not saved without the lease', async () => {
       const { guard, loss } = endedPermit();
       await expect(store.saveStates(FEED_ID, [knownOf('1')], guard)).rejects.toBe(loss);
       expect(await store.loadStates(FEED_ID, [knownOf('1').key])).toEqual(new Map());
     });
 
-    test('nobody shares an object with the store', async () => {
+    it('share no object with the store', async () => {
       const content = { id: 'a', tags: ['one'] };
-      const known: EntityState = { ...knownOf('a'), content: () => content };
-      await store.saveStates(FEED_ID, [known]);
+      const state: EntityState = { ...knownOf('a'), content: () => content };
+      await store.saveStates(FEED_ID, [state]);
       content.tags.push('two');
-      const first = (await store.loadStates(FEED_ID, [known.key])).get(known.key);
+      const first = (await store.loadStates(FEED_ID, [state.key])).get(state.key);
       expect(first?.content?.()).toEqual({ id: 'a', tags: ['one'] });
       (first?.content?.()['tags'] as string[]).push('three');
-      const second = (await store.loadStates(FEED_ID, [known.key])).get(known.key);
+      const second = (await store.loadStates(FEED_ID, [state.key])).get(state.key);
       expect(second?.content?.()).toEqual({ id: 'a', tags: ['one'] });
     });
   });
 
-  describe('known entities by prefix', () => {
-    test('gives the children of one parent and nobody else', async () => {
+  describe('child states', () => {
+    it('are those of one parent', async () => {
       const child = (parent: string, id: string): EntityState => ({
         ...knownOf(id),
         key: entityKey('template_check_item', id, parent),
@@ -174,15 +174,15 @@ export function describeKnown(open: () => Promise<StateStore>): void {
       expect(byKey(found).map(readState)).toEqual(children.map(readState));
     });
 
-    test('gives all of them when they are more than one answer of the table holds', async () => {
-      const known = Array.from({ length: 60 }, (_, i): EntityState => ({
+    it('are complete beyond one response of the table', async () => {
+      const states = Array.from({ length: 60 }, (_, i): EntityState => ({
         ...knownOf(String(i).padStart(2, '0')),
         content: () => ({ drawing: noise(60_000, i) }),
       }));
-      await store.saveStates(FEED_ID, known);
+      await store.saveStates(FEED_ID, states);
       const found = await store.loadChildStates(FEED_ID, 'floorplan#');
-      expect(byKey(found).map(({ key }) => key)).toEqual(known.map(({ key }) => key));
-      expect(readState(byKey(found).at(-1))).toEqual(readState(known.at(-1)));
+      expect(byKey(found).map(({ key }) => key)).toEqual(states.map(({ key }) => key));
+      expect(readState(byKey(found).at(-1))).toEqual(readState(states.at(-1)));
     });
   });
 }
@@ -193,7 +193,7 @@ const content = fc.dictionary(
   fc.jsonValue({ stringUnit: 'binary' }),
 );
 
-const anyKnown = anyOf<EntityState>(
+const anyState = anyOf<EntityState>(
   {
     key: fc.constant(''),
     version: timestamp,
@@ -223,6 +223,6 @@ function expectSame(actual: EntityState | undefined, expected: EntityState): voi
   expect({ ...actual, ...others }).toEqual({ ...expected, ...others });
 }
 
-function byKey(known: readonly EntityState[]): EntityState[] {
-  return [...known].sort((a, b) => (a.key < b.key ? -1 : 1));
+function byKey(states: readonly EntityState[]): EntityState[] {
+  return [...states].sort((a, b) => (a.key < b.key ? -1 : 1));
 }

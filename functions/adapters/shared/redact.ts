@@ -1,17 +1,18 @@
-/** What is told besides a message. */
+/** Values that are logged with a message. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-const REDACTED = '[redacted]';
+/** Stands in place of a secret. */
+export const REDACTED = '[redacted]';
 
-/** What secrets are called, alone or at the end of a longer name. */
+/** Names of secrets, alone or at the end of a longer name. */
 const NAMES =
   'authorization|cookies?|passwords?|secrets?|secret[-_]?strings?|tokens?|jwts?' +
   '|(?:access|api|private|secret|session)[-_]?keys?';
 /** Names of fields and headers whose value is never written. */
 const SECRET_NAME = new RegExp(`(?:${NAMES})$`, 'i');
-/** Such a name followed by `=`, or by `:` with quotes before or behind: no word of a sentence. */
-const ASSIGNED = String.raw`(?:${NAMES})(?:\\*["']\s*[:=]|\s*=|\s*:(?=\s*\\*["']))\s*`;
-/** Such a name as a whole word, as headers have it; not the `:secret:` in an ARN. */
+/** The name with `=`, or quoted with `:` (it may then go on), or with `:` and a quoted value. */
+const ASSIGNED = String.raw`(?:${NAMES})(?:[\w-]{0,40}\\*["']\s*[:=]|\s*=|\s*:(?=\s*\\*["']))\s*`;
+/** The name as a whole word, as in headers; not the `:secret:` in an ARN. */
 const HEADER = String.raw`(?<![a-z]|\d:)(?:${NAMES})\s*:\s*`;
 /** An ARN may name a secret, but is none. */
 const NO_SECRET = String.raw`(?!\\*["']?arn:aws|\[redacted\])`;
@@ -20,7 +21,7 @@ const WORD = String.raw`[^\s"'\\,;&}]+`;
 const QUOTED = String.raw`(\\*["'])(?:(?!(?<!\\)\2)[^])+`;
 const BRACKETED = String.raw`([[{])[^\]}]+`;
 
-/** What gives a secret away in the middle of a text, and what is written instead. */
+/** Secrets in the middle of a text, and their replacements. */
 const SECRET_TEXT: readonly (readonly [RegExp, string])[] = [
   // Their schemes and lists know many separators: the rest of the line goes.
   [/((?<![a-z])(?:authorization|cookies?)\s*[:=]\s*)(?!\s*\\*["']).+/gi, `$1${REDACTED}`],
@@ -38,31 +39,58 @@ const SECRET_TEXT: readonly (readonly [RegExp, string])[] = [
   [/(\/\/)[^/\s@]+@/g, `$1${REDACTED}@`],
 ];
 
-/** Longest text that is written; what is longer is no message but a whole answer. */
-const LONGEST_TEXT = 4_000;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+/** JWTs, API keys, hashes: long runs without a space. */
+const TOKEN_LIKE = /[\w+.-]{32,}=*/g;
 
-/** How deep values and causes are followed. Deeper than any error we know; ends circles. */
-const DEEPEST = 8;
+/** Longest text that is written: a longer one is a whole answer rather than a message. */
+const MAX_TEXT_LENGTH = 4_000;
+/** Longest quotation of an answer in a message. */
+const MAX_QUOTE_LENGTH = 300;
 
-/** A text without what gives a secret away, cut to what a message may be long. */
+/** Depth to which values and causes are followed: more than any known error has. Ends circles. */
+const MAX_DEPTH = 8;
+
+/** A text without secrets, cut to the longest text that is written. */
 export function redactText(text: string): string {
-  const safe = SECRET_TEXT.reduce((rest, [secret, instead]) => rest.replace(secret, instead), text);
-  return safe.length <= LONGEST_TEXT ? safe : `${safe.slice(0, LONGEST_TEXT)}…`;
+  const safe = SECRET_TEXT.reduce(
+    (redacted, [secret, replacement]) => redacted.replace(secret, replacement),
+    text,
+  );
+  return cut(safe, MAX_TEXT_LENGTH);
 }
 
-/** A copy of fields that is safe to write, see {@link redact}. */
+/**
+ * Quotes a foreign answer: one short line without anything that looks like a secret.
+ *
+ * @param secret removed wherever it stands, whatever it looks like.
+ */
+export function quoteRedacted(text: string, secret: string): string {
+  const start = text.slice(0, 20 * MAX_QUOTE_LENGTH).replaceAll(secret, REDACTED);
+  const line = redactText(start)
+    .replace(TOKEN_LIKE, (run) => (UUID.test(run) ? run : REDACTED))
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim();
+  return cut(line, MAX_QUOTE_LENGTH);
+}
+
+function cut(text: string, maxLength: number): string {
+  return text.length <= maxLength ? text : `${text.slice(0, maxLength)}…`;
+}
+
+/** {@link redact} for the fields of a log entry. */
 export function redactFields(fields: Fields): Record<string, unknown> {
   return redactEntries(Object.entries(fields), 0);
 }
 
 /**
- * A copy of a value that is safe to write: secrets replaced by name and by look, errors reduced to
- * what {@link describeError} lists, circles cut.
+ * A copy of a value that is safe to write: without secrets, found by name and by look, without circles,
+ * and errors as {@link describeError} lists them.
  */
 export function redact(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return redactText(value);
   if (typeof value !== 'object' || value === null) return value;
-  if (depth >= DEEPEST) return '[…]';
+  if (depth >= MAX_DEPTH) return '[…]';
   if (value instanceof Error) return describeError(value, depth);
   if (Array.isArray(value)) return redactList(value, depth);
   if (value instanceof Map || value instanceof Headers) return redactEntries([...value], depth);
@@ -72,7 +100,7 @@ export function redact(value: unknown, depth = 0): unknown {
   return redactEntries(Object.entries(value), depth);
 }
 
-/** Raw headers and pairs are lists in which a secret follows its name. */
+/** In raw headers and pairs a secret follows its name. */
 function redactList(list: readonly unknown[], depth: number): unknown[] {
   return list.map((item, index) => redactNamed(list[index - 1], item, depth));
 }
@@ -98,10 +126,7 @@ function redactEntries(
   );
 }
 
-/**
- * What is written of an error. A list of what may be, not of what may not: client libraries hang
- * whole requests, with their headers, on their errors.
- */
+/** The fields of an error that are written. Client libraries attach whole requests to their errors. */
 function describeError(error: Error, depth: number): Record<string, unknown> {
   const { hint, status, code, $metadata, errors } = error as Error & Record<string, unknown>;
   return redactEntries(
@@ -112,7 +137,7 @@ function describeError(error: Error, depth: number): Record<string, unknown> {
       status,
       code,
       $metadata,
-      // The frames alone: the message above them may hold anything and stands in its own field.
+      // The frames only: the message is a field of its own.
       stack: framesOf(error),
       cause: error.cause,
       errors,
@@ -126,13 +151,13 @@ function framesOf(error: Error): string[] | undefined {
 }
 
 /**
- * An error in place of one that is to leave the process: its name, message and frames without
- * secrets, and nothing else. Its cause, and what libraries hang on it, stay behind.
+ * Replaces an error that leaves the process: name, message and frames without secrets, without its cause
+ * and whatever a library attached.
  */
 export function safeError(thrown: unknown): Error {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
   const safe = new Error(redactText(error.message));
-  // As those of a class: listed, it would be an extra field in Lambda's log.
+  // Not enumerable: it would be an extra field in Lambda's log.
   Object.defineProperty(safe, 'name', { value: redactText(error.name) });
   safe.stack = [`${safe.name}: ${safe.message}`, ...(framesOf(error) ?? []).map(redactText)].join(
     '\n',

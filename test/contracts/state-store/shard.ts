@@ -1,12 +1,12 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { FEED_PARTITIONS, feedPartition } from '../../../functions/core/model/feed.ts';
-import { feedOf } from '../../support/samples.ts';
 import { type StateStore } from '../../../functions/core/ports/state-store.ts';
+import { feedOf } from '../../support/samples.ts';
 
 const ALL_PARTITIONS = Array.from({ length: FEED_PARTITIONS }, (_, i) => i);
 
-/** What a {@link StateStore} must do with a shard as a run finds it. */
-export function describePlan(open: () => Promise<StateStore>): void {
+/** Shards of a {@link StateStore} as a run loads them. */
+export function describeShard(open: () => Promise<StateStore>): void {
   let store: StateStore;
 
   beforeEach(async () => {
@@ -16,46 +16,40 @@ export function describePlan(open: () => Promise<StateStore>): void {
   describe('a shard', () => {
     const feeds = Array.from({ length: 40 }, (_, i) => feedOf({ projectId: `p${i}` }));
 
-    test('is empty at first', async () => {
+    it('is empty at first', async () => {
       expect(await store.loadShard(ALL_PARTITIONS)).toEqual({ feeds: [] });
     });
 
-    test('shows all feeds of its partitions and what its planner saved', async () => {
+    it('has all feeds of its partitions as committed, and its poll history', async () => {
+      const [first = feedOf({ projectId: 'p0' })] = feeds;
       await store.addFeeds(feeds);
+      const committed = await store.commitFeed({ ...first, lastChange: 5000, recentChanges: 1.25 });
       await store.savePollHistory(ALL_PARTITIONS, new Uint8Array([3, 1, 2]));
       const shard = await store.loadShard(ALL_PARTITIONS);
       expect(shard.feeds.map(({ id }) => id).sort()).toEqual(feeds.map(({ id }) => id).sort());
       expect([...(shard.plan ?? [])]).toEqual([3, 1, 2]);
+      expect((await store.loadShard([feedPartition(first)])).feeds).toContainEqual(committed);
     });
 
-    test('shows feeds as they were committed', async () => {
-      await store.addFeeds(feeds);
-      const [first = feedOf({ projectId: 'p0' })] = feeds;
-      const committed = await store.commitFeed({ ...first, lastChange: 5000, recentChanges: 1.25 });
-      const shard = await store.loadShard([feedPartition(first)]);
-      expect(shard.feeds).toContainEqual(committed);
-    });
-
-    test('does not take what its planner saved for a feed', async () => {
+    it('does not take its poll history for a feed', async () => {
       await store.savePollHistory(ALL_PARTITIONS, new Uint8Array([1]));
       expect(await store.loadFeeds(ALL_PARTITIONS)).toEqual([]);
       expect((await store.loadShard(ALL_PARTITIONS)).feeds).toEqual([]);
     });
 
-    test('shows what its planner saved last, however large it was before', async () => {
+    it('has the latest poll history, however large it was before', async () => {
       for (const bytes of [1_500_000, 10, 900_000]) {
-        // Not to be compressed.
-        const packed = Uint8Array.from(
+        const incompressible = Uint8Array.from(
           { length: bytes },
           (_, i) => (Math.imul(i + bytes, 0x9e3779b1) >>> 24) ^ (i % 251),
         );
-        await store.savePollHistory(ALL_PARTITIONS, packed);
+        await store.savePollHistory(ALL_PARTITIONS, incompressible);
         const { plan } = await store.loadShard(ALL_PARTITIONS);
-        expect(Buffer.compare(plan ?? new Uint8Array(), packed)).toBe(0);
+        expect(Buffer.compare(plan ?? new Uint8Array(), incompressible)).toBe(0);
       }
     });
 
-    test('has a planner of its own', async () => {
+    it('has a poll history of its own', async () => {
       await store.savePollHistory([0, 1], new Uint8Array([1]));
       await store.savePollHistory([2, 3], new Uint8Array([2]));
       expect([...((await store.loadShard([0, 1])).plan ?? [])]).toEqual([1]);

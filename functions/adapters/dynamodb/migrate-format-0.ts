@@ -1,0 +1,105 @@
+import PQueue from 'p-queue';
+import { type LeaseGuard } from '../../core/ports/lease-guard.ts';
+import { type Telemetry } from '../../core/ports/telemetry.ts';
+import { inParallel } from '../shared/batches.ts';
+import { isFeed, sortKey, statesPk, text, type Item } from './items.ts';
+import { IS_ABSENT, type Table } from './table.ts';
+
+/** Feeds whose states are moved concurrently; each holds a page of at most 1 MB. */
+const FEEDS_IN_FLIGHT = 4;
+
+export interface MigrationOptions {
+  readonly guard: LeaseGuard | undefined;
+  readonly telemetry: Pick<Telemetry, 'info'> | undefined;
+}
+
+/**
+ * Brings a table of format 0 to the names of format 1.
+ *
+ * - Feed: the property `followed` becomes `knownPaths`.
+ * - Entity states: `known#<feed id>` becomes `state#<feed id>`, and keys `unusable#…` become `invalid#…`.
+ * - Poll history: `!plan<nn>` is deleted; the scheduler starts a new one.
+ *
+ * Every step can be repeated, by the next run after a crash or by another process at the same time.
+ * A state is deleted only when it exists under its new key, and never replaces one that is there.
+ *
+ * @param items the items of all partitions of feeds.
+ */
+export async function migrateFormat0(
+  table: Table,
+  items: readonly Item[],
+  options: MigrationOptions,
+): Promise<void> {
+  const { guard, telemetry } = options;
+  const feeds = items.filter(isFeed);
+  const counts = { table: table.name, feeds: feeds.length, migratedFeeds: 0, movedStates: 0 };
+  telemetry?.info('Table migration to format 1 started', { ...counts });
+  try {
+    const histories = items.filter((item) => sortKey(item).startsWith('!plan'));
+    await deleteItems(table, histories, options);
+    await inParallel(feeds, new PQueue({ concurrency: FEEDS_IN_FLIGHT }), async (feed) => {
+      guard?.signal.throwIfAborted();
+      await renameFeedProperties(table, feed, options);
+      for await (const moved of moveStates(table, sortKey(feed), options)) {
+        counts.movedStates += moved;
+        guard?.signal.throwIfAborted();
+      }
+      counts.migratedFeeds += 1;
+    });
+    telemetry?.info('Table migration to format 1 completed', { ...counts });
+  } catch (error) {
+    telemetry?.info('Table migration to format 1 stopped; the next run continues it', {
+      ...counts,
+    });
+    // An aborted call rejects with its own error; report the reason instead.
+    guard?.signal.throwIfAborted();
+    throw error;
+  }
+}
+
+async function renameFeedProperties(
+  table: Table,
+  feed: Item,
+  { guard }: MigrationOptions,
+): Promise<void> {
+  const stored = feed['x'];
+  const { followed, ...others } = JSON.parse(stored?.S ?? '{}') as { followed?: unknown };
+  if (stored === undefined || followed === undefined) return;
+  const renamed = text(JSON.stringify({ ...others, knownPaths: followed }));
+  const { pk, sk } = feed as { pk: Item[string]; sk: Item[string] };
+  await table.update(
+    { pk, sk },
+    {
+      UpdateExpression: 'SET x = :renamed',
+      ConditionExpression: 'x = :stored',
+      ExpressionAttributeValues: { ':renamed': renamed, ':stored': stored },
+    },
+    guard,
+  );
+}
+
+/** Moves the states of a feed page by page, and yields how many of each page were absent before. */
+async function* moveStates(
+  table: Table,
+  feedId: string,
+  options: MigrationOptions,
+): AsyncGenerator<number> {
+  const pk = text(statesPk(feedId));
+  for await (const page of table.pages({ pk: `known#${feedId}` }, options.guard)) {
+    const isMoved = await table.forEach(page, (item) => {
+      const sk = text(sortKey(item).replace(/^unusable#/, 'invalid#'));
+      return table.put({ ...item, pk, sk }, IS_ABSENT, options.guard);
+    });
+    await deleteItems(table, page, options);
+    yield isMoved.filter(Boolean).length;
+  }
+}
+
+async function deleteItems(
+  table: Table,
+  items: readonly Item[],
+  { guard }: MigrationOptions,
+): Promise<void> {
+  const toDelete = ({ pk, sk }: Item) => ({ DeleteRequest: { Key: { pk, sk } as Item } });
+  await table.write(items, toDelete, guard);
+}

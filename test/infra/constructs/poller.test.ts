@@ -1,0 +1,202 @@
+import { Match, type Template } from 'aws-cdk-lib/assertions';
+import { describe, expect, it } from 'vitest';
+import { pollerConfig } from '../../../functions/settings/poller-config.ts';
+import { parseSettings } from '../../../functions/settings/settings.ts';
+import { ADDRESSES, EVERYTHING, onlyResource, statementsOf, templateOf } from '../synthesize.ts';
+
+const template = templateOf();
+const full = templateOf(EVERYTHING);
+
+const onlyId = (type: string, id: RegExp): string => onlyResource(template, type, id).id;
+
+describe('the poller', () => {
+  it('runs one at a time, on Node 24 and arm64, with configured timeout and memory', () => {
+    const common = { Runtime: 'nodejs24.x', Architectures: ['arm64'] };
+    template.hasResourceProperties('AWS::Lambda::Function', {
+      ...common,
+      Handler: 'index.handler',
+      ReservedConcurrentExecutions: 1,
+      Timeout: 55,
+      MemorySize: 512,
+    });
+    full.hasResourceProperties('AWS::Lambda::Function', {
+      ...common,
+      Timeout: 240,
+      MemorySize: 10_240,
+    });
+  });
+
+  it('is never retried; a failed run goes to the failure queue', () => {
+    template.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
+      FunctionName: { Ref: onlyId('AWS::Lambda::Function', /Poller/) },
+      MaximumRetryAttempts: 0,
+      MaximumEventAgeInSeconds: 60,
+      DestinationConfig: {
+        OnFailure: {
+          Destination: { 'Fn::GetAtt': [onlyId('AWS::SQS::Queue', /Failures/), 'Arn'] },
+        },
+      },
+    });
+  });
+
+  it('logs to its own group, with the configured retention', () => {
+    template.resourceCountIs('AWS::Logs::LogGroup', 1);
+    template.hasResourceProperties('AWS::Logs::LogGroup', { RetentionInDays: 30 });
+    full.hasResourceProperties('AWS::Logs::LogGroup', { RetentionInDays: 7 });
+    template.hasResourceProperties('AWS::Lambda::Function', {
+      LoggingConfig: { LogGroup: { Ref: onlyId('AWS::Logs::LogGroup', /Poller/) } },
+    });
+  });
+
+  it('uses the name of the stage in logs and metrics, and reads source maps', () => {
+    full.hasResourceProperties('AWS::Lambda::Function', {
+      Environment: {
+        Variables: {
+          NODE_OPTIONS: Match.stringLikeRegexp('^--enable-source-maps '),
+          POWERTOOLS_SERVICE_NAME: 'sitecast-test',
+          POWERTOOLS_METRICS_NAMESPACE: 'Sitecast',
+          POWERTOOLS_LOG_LEVEL: 'DEBUG',
+        },
+      },
+    });
+  });
+
+  it.each([
+    [template, 4],
+    [full, 16],
+  ])(
+    'scales the young generation of its heap with its memory, up to a limit',
+    (from, megabytes) => {
+      from.hasResourceProperties('AWS::Lambda::Function', {
+        Environment: {
+          Variables: {
+            NODE_OPTIONS: Match.stringLikeRegexp(`--max-semi-space-size=${megabytes}$`),
+          },
+        },
+      });
+    },
+  );
+
+  it('has exactly the permissions that its adapters need, on its own resources', () => {
+    const arn = (type: string, name: RegExp) => ({ 'Fn::GetAtt': [onlyId(type, name), 'Arn'] });
+    const ref = (type: string, name: RegExp) => ({ Ref: onlyId(type, name) });
+    const allowed = statementsOf(template, 'AWS::IAM::Policy', /PollerRole/).flatMap(
+      ({ Effect, Action, Resource }) => {
+        expect(Effect).toBe('Allow');
+        const resources: unknown[] = Array.isArray(Resource) ? Resource : [Resource];
+        return resources.map((resource) => [[Action].flat(), resource]);
+      },
+    );
+    expect(allowed).toEqual([
+      [['logs:CreateLogStream', 'logs:PutLogEvents'], arn('AWS::Logs::LogGroup', /Poller/)],
+      [
+        [
+          'dynamodb:BatchGetItem',
+          'dynamodb:BatchWriteItem',
+          'dynamodb:DeleteItem',
+          'dynamodb:PutItem',
+          'dynamodb:Query',
+          'dynamodb:UpdateItem',
+        ],
+        arn('AWS::DynamoDB::Table', /Table/),
+      ],
+      [['sns:Publish'], ref('AWS::SNS::Topic', /Topic/)],
+      [
+        ['s3:PutObject'],
+        { 'Fn::Join': ['', [arn('AWS::S3::Bucket', /LargeEvents/), '/events/*']] },
+      ],
+      [['secretsmanager:GetSecretValue'], ref('AWS::SecretsManager::Secret', /Refresh/)],
+      [['sqs:SendMessage'], arn('AWS::SQS::Queue', /Failures/)],
+      [['sqs:SendMessage'], arn('AWS::SQS::Queue', /Quarantine/)],
+    ]);
+  });
+});
+
+describe('the schedule', () => {
+  it('ticks at the configured rate and never retries; undelivered ticks go to the failure queue', () => {
+    const queue = { 'Fn::GetAtt': [onlyId('AWS::SQS::Queue', /Failures/), 'Arn'] };
+    template.hasResourceProperties('AWS::Scheduler::Schedule', {
+      ScheduleExpression: 'rate(1 minute)',
+      State: 'ENABLED',
+      FlexibleTimeWindow: { Mode: 'OFF' },
+      Target: {
+        Arn: { 'Fn::GetAtt': [onlyId('AWS::Lambda::Function', /Poller/), 'Arn'] },
+        RetryPolicy: { MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 60 },
+        DeadLetterConfig: { Arn: queue },
+      },
+    });
+    full.hasResourceProperties('AWS::Scheduler::Schedule', {
+      ScheduleExpression: 'rate(5 minutes)',
+    });
+  });
+
+  it('can start the poller and write to the failure queue, for this account only', () => {
+    expect(
+      statementsOf(template, 'AWS::IAM::Policy', /ScheduleRole/).map(({ Action, Resource }) => [
+        Action,
+        Resource,
+      ]),
+    ).toEqual([
+      [
+        'lambda:InvokeFunction',
+        { 'Fn::GetAtt': [onlyId('AWS::Lambda::Function', /Poller/), 'Arn'] },
+      ],
+      ['sqs:SendMessage', { 'Fn::GetAtt': [onlyId('AWS::SQS::Queue', /Failures/), 'Arn'] }],
+    ]);
+    template.hasResourceProperties('AWS::IAM::Role', {
+      AssumeRolePolicyDocument: {
+        Statement: [
+          Match.objectLike({
+            Principal: { Service: 'scheduler.amazonaws.com' },
+            Condition: {
+              StringEquals: Match.objectLike({ 'aws:SourceAccount': { Ref: 'AWS::AccountId' } }),
+            },
+          }),
+        ],
+      },
+    });
+  });
+});
+
+describe('the roles', () => {
+  it('have no wildcard except for names of large events, and no managed policy', () => {
+    const policies = template.findResources('AWS::IAM::Policy');
+    expect(Object.keys(policies)).toHaveLength(2);
+    expect(JSON.stringify(policies).match(/[^"]*[*?][^"]*/g)).toEqual(['/events/*']);
+    template.allResourcesProperties('AWS::IAM::Role', {
+      ManagedPolicyArns: Match.absent(),
+      Policies: Match.absent(),
+    });
+  });
+});
+
+describe('the environment of the poller', () => {
+  /** The environment of the deployed function, with references resolved. */
+  function environmentOf(from: Template): Record<string, string> {
+    const [poller] = Object.values(from.findResources('AWS::Lambda::Function'));
+    const { Variables } = (
+      poller as { Properties: { Environment: { Variables: Record<string, unknown> } } }
+    ).Properties.Environment;
+    const deployed: Record<string, string> = {
+      SITECAST_REFRESH_TOKEN_SECRET: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:s-1',
+      SITECAST_TABLE: 'table',
+      SITECAST_TOPIC_ARN: 'arn:aws:sns:eu-central-1:123456789012:topic',
+      SITECAST_LARGE_EVENTS_BUCKET: 'large-events',
+      SITECAST_QUARANTINE_URL: 'https://sqs.eu-central-1.amazonaws.com/123456789012/quarantine',
+    };
+    return Object.fromEntries(
+      Object.entries(Variables).map(([name, value]) => [
+        name,
+        typeof value === 'string' ? value : (deployed[name] ?? `unresolved ${name}`),
+      ]),
+    );
+  }
+
+  it('carries the whole config of the poller', () => {
+    expect(parseSettings(environmentOf(full))).toMatchObject({
+      table: 'table',
+      largeEventsBucket: 'large-events',
+      ...pollerConfig.parse({ ...ADDRESSES, ...EVERYTHING }),
+    });
+  });
+});

@@ -1,0 +1,213 @@
+import { Match, type Template } from 'aws-cdk-lib/assertions';
+import { describe, expect, it } from 'vitest';
+import { onlyResource, templateOf } from '../synthesize.ts';
+
+const QUEUE = 'arn:aws:sqs:eu-central-1:123456789012:orders';
+const FUNCTION = 'arn:aws:lambda:eu-central-1:123456789012:function:orders';
+const HOOK = 'https://hook.example/events';
+const STREAM = 'arn:aws:firehose:eu-central-1:123456789012:deliverystream/orders';
+const ROLE = 'arn:aws:iam::123456789012:role/firehose';
+
+const SUBSCRIBERS = [
+  {
+    name: 'queue',
+    protocol: 'sqs',
+    endpoint: QUEUE,
+    rawMessageDelivery: true,
+    filterPolicy: { entity: ['floorplan'] },
+  },
+  { name: 'function', protocol: 'lambda', endpoint: FUNCTION },
+  {
+    name: 'web-hook',
+    protocol: 'https',
+    endpoint: HOOK,
+    filterPolicyScope: 'MessageBody',
+    filterPolicy: { data: { changed: ['name'] } },
+  },
+  {
+    name: 'patient-hook',
+    protocol: 'https',
+    endpoint: `${HOOK}/patient`,
+    retries: { count: 3, minDelaySeconds: 2, maxDelaySeconds: 20 },
+  },
+  { name: 'lake', protocol: 'firehose', endpoint: STREAM, subscriptionRoleArn: ROLE },
+];
+
+type Properties = Readonly<Record<string, unknown>>;
+
+/** The dead-letter queue of the one subscription with the endpoint. */
+function deadLettersOf(from: Template, endpoint: string): string {
+  const subscriptions = from.findResources('AWS::SNS::Subscription', {
+    Properties: { Endpoint: endpoint },
+  });
+  const [subscription] = Object.values(subscriptions);
+  const { RedrivePolicy } = (subscription as { Properties: Properties }).Properties;
+  const { deadLetterTargetArn } = RedrivePolicy as {
+    deadLetterTargetArn: { 'Fn::GetAtt': [string, string] };
+  };
+  return deadLetterTargetArn['Fn::GetAtt'][0];
+}
+
+describe('subscribers of the config', () => {
+  const template = templateOf({ subscribers: SUBSCRIBERS });
+
+  it('are subscribed as configured', () => {
+    const TopicArn = { Ref: onlyResource(template, 'AWS::SNS::Topic').id };
+    const subscriptions = Object.values(template.findResources('AWS::SNS::Subscription'));
+    const properties = subscriptions.map((each) => (each as { Properties: Properties }).Properties);
+    const RedrivePolicy = { deadLetterTargetArn: expect.anything() as unknown };
+    expect(properties).toEqual([
+      {
+        TopicArn,
+        RedrivePolicy,
+        Protocol: 'sqs',
+        Endpoint: QUEUE,
+        RawMessageDelivery: true,
+        FilterPolicy: { entity: ['floorplan'] },
+        FilterPolicyScope: 'MessageAttributes',
+      },
+      { TopicArn, RedrivePolicy, Protocol: 'lambda', Endpoint: FUNCTION },
+      {
+        TopicArn,
+        RedrivePolicy,
+        Protocol: 'https',
+        Endpoint: HOOK,
+        FilterPolicy: { data: { changed: ['name'] } },
+        FilterPolicyScope: 'MessageBody',
+        DeliveryPolicy: {
+          healthyRetryPolicy: {
+            numRetries: 50,
+            minDelayTarget: 1,
+            maxDelayTarget: 60,
+            backoffFunction: 'exponential',
+          },
+          requestPolicy: { headerContentType: 'application/json' },
+        },
+      },
+      {
+        TopicArn,
+        RedrivePolicy,
+        Protocol: 'https',
+        Endpoint: `${HOOK}/patient`,
+        DeliveryPolicy: {
+          healthyRetryPolicy: {
+            numRetries: 3,
+            minDelayTarget: 2,
+            maxDelayTarget: 20,
+            backoffFunction: 'exponential',
+          },
+          requestPolicy: { headerContentType: 'application/json' },
+        },
+      },
+      {
+        TopicArn,
+        RedrivePolicy,
+        Protocol: 'firehose',
+        Endpoint: STREAM,
+        SubscriptionRoleArn: ROLE,
+      },
+    ]);
+  });
+
+  it('each have a dead-letter queue that only the topic can write to', () => {
+    const queues = SUBSCRIBERS.map(({ endpoint }) => deadLettersOf(template, endpoint));
+    expect(new Set(queues).size).toBe(SUBSCRIBERS.length);
+    for (const queue of queues) {
+      template.hasResourceProperties('AWS::SQS::QueuePolicy', {
+        Queues: [{ Ref: queue }],
+        PolicyDocument: {
+          Statement: [
+            Match.objectLike({ Effect: 'Deny', Action: 'sqs:*' }),
+            Match.objectLike({
+              Effect: 'Allow',
+              Action: 'sqs:SendMessage',
+              Principal: { Service: 'sns.amazonaws.com' },
+              Resource: { 'Fn::GetAtt': [queue, 'Arn'] },
+              Condition: {
+                ArnEquals: {
+                  'aws:SourceArn': { Ref: onlyResource(template, 'AWS::SNS::Topic').id },
+                },
+              },
+            }),
+          ],
+        },
+      });
+    }
+    template.allResourcesProperties('AWS::SQS::Queue', {
+      SqsManagedSseEnabled: true,
+      MessageRetentionPeriod: 14 * 24 * 3600,
+    });
+  });
+
+  it('have that queue in the outputs', () => {
+    const outputs = template.findOutputs('*');
+    const names = ['queue', 'function', 'webhook', 'patienthook', 'lake'].map(
+      (name) => `DeadLettersUrl${name}`,
+    );
+    expect(names.map((name) => outputs[name]?.['Value'] as unknown)).toEqual(
+      SUBSCRIBERS.map(({ endpoint }) => ({ Ref: deadLettersOf(template, endpoint) })),
+    );
+  });
+
+  it('have dead-letter queues of the type of the topic, as SNS requires', () => {
+    const fifo = templateOf({
+      topicType: 'fifo',
+      subscribers: [
+        { name: 'ordered', protocol: 'sqs', endpoint: `${QUEUE}.fifo` },
+        { name: 'plain', protocol: 'sqs', endpoint: QUEUE },
+      ],
+    });
+    const isFifo = (from: Template, endpoint: string): unknown => {
+      const queue = from.findResources('AWS::SQS::Queue')[deadLettersOf(from, endpoint)];
+      return (queue as { Properties: Properties }).Properties['FifoQueue'];
+    };
+    expect(isFifo(fifo, `${QUEUE}.fifo`)).toBe(true);
+    expect(isFifo(fifo, QUEUE)).toBe(true);
+    expect(isFifo(template, QUEUE)).toBeUndefined();
+  });
+});
+
+describe('a function that subscribes', () => {
+  const subscribers = SUBSCRIBERS.filter(({ protocol }) => protocol === 'lambda');
+  const [account, region] = ['123456789012', 'eu-central-1'];
+  const inAccount = { 'Fn::Equals': [{ Ref: 'AWS::AccountId' }, account] };
+  const inRegion = { 'Fn::Equals': [{ Ref: 'AWS::Region' }, region] };
+
+  it('gets its permission from a stack in its account and region', () => {
+    const template = templateOf({ account, region, subscribers });
+    expect(Object.values(template.findResources('AWS::Lambda::Permission'))).toEqual([
+      {
+        Type: 'AWS::Lambda::Permission',
+        Properties: {
+          Action: 'lambda:InvokeFunction',
+          FunctionName: FUNCTION,
+          Principal: 'sns.amazonaws.com',
+          SourceArn: { Ref: onlyResource(template, 'AWS::SNS::Topic').id },
+        },
+      },
+    ]);
+    expect(template.findConditions('*')).toEqual({});
+  });
+
+  it.each([
+    [{ account: '210987654321', region }],
+    [{ account, region: 'eu-west-1' }],
+    [{ account: '210987654321' }],
+    [{ region: 'eu-west-1' }],
+  ])('gets no permission from a stack elsewhere: %j', (place) => {
+    const template = templateOf({ ...place, subscribers });
+    template.resourceCountIs('AWS::SNS::Subscription', 1);
+    template.resourceCountIs('AWS::Lambda::Permission', 0);
+  });
+
+  it.each([
+    [{}, { 'Fn::And': [inAccount, inRegion] }],
+    [{ account }, inRegion],
+    [{ region }, inAccount],
+  ])('gets its permission on a condition if the config names only %j', (place, is) => {
+    const template = templateOf({ ...place, subscribers });
+    const [permission] = Object.values(template.findResources('AWS::Lambda::Permission'));
+    const { Condition } = permission as { Condition: string };
+    expect(template.findConditions(Condition)).toEqual({ [Condition]: is });
+  });
+});
