@@ -8,7 +8,7 @@ import { intercept } from '../support/intercept.ts';
 import { checklistsOf, floorplansOf, liveSite, PROJECTS, type Site } from '../support/site.ts';
 import { type Ports } from '../../functions/core/ports/ports.ts';
 
-/** A site with so many projects whose baselines are done: twice as many lists and one. */
+/** A site with this many projects, live: two lists each, and the projects list. */
 async function siteOf(projects: number): Promise<Site> {
   const site = await liveSite();
   for (let n = 1; n < projects; n += 1) site.project(`p${n}`, 3);
@@ -18,27 +18,27 @@ async function siteOf(projects: number): Promise<Site> {
   return site;
 }
 
-/** One run whose service allows so many requests a minute, and which lists it asked for. */
+/** Runs once with a budget of this many requests a minute, and returns the requested paths. */
 async function pollWithin(
   site: Site,
   perMinute: number,
   options: Partial<RunOptions> = {},
   ports: Partial<Ports> = {},
 ) {
-  let left = perMinute;
+  let remaining = perMinute;
   const api: ServiceApi = {
     fetchPage(request, signal) {
-      left -= 1;
+      remaining -= 1;
       return site.api.fetchPage(request, signal);
     },
-    allowance: () => ({ requests: Math.max(0, left), perMinute }),
+    allowance: () => ({ requests: Math.max(0, remaining), perMinute }),
   };
   const summary = await site.poll(options, { api, ...ports });
   site.clock.advance(60_000);
   return { summary, paths: site.api.takePaths() };
 }
 
-/** The names of the calls of a store that one run makes. */
+/** Records the names of the calls of the store. */
 function watched(site: Site, calls: string[]) {
   return intercept(site.store, ({ name, proceed }) => {
     calls.push(name);
@@ -49,7 +49,7 @@ function watched(site: Site, calls: string[]) {
 const warnings = (site: Site) => site.telemetry.logs.filter(({ level }) => level === 'warn');
 
 describe('a run with a budget', () => {
-  it('polls all lists and remembers nothing when the budget covers them', async () => {
+  it('polls all lists and saves no history when the budget covers them', async () => {
     const site = await siteOf(3);
     const calls: string[] = [];
     const { paths } = await pollWithin(site, 7, {}, { store: watched(site, calls) });
@@ -67,7 +67,7 @@ describe('a run with a budget', () => {
     expect(new Set(rounds.flat()).size).toBe(7);
   });
 
-  it('costs one write more than an idle run, however many lists there are', async () => {
+  it('saves the history with one write', async () => {
     const site = await siteOf(3);
     const calls: string[] = [];
     await pollWithin(site, 3, {}, { store: watched(site, calls) });
@@ -92,7 +92,7 @@ describe('a run with a budget', () => {
     expect(count(floorplansOf('p2'))).toBeGreaterThan(2);
   });
 
-  it('begins no further list when a catch-up has spent the budget, and goes on with it soon', async () => {
+  it('starts no further list when a catch-up has spent the budget, and continues with it soon', async () => {
     const site = await siteOf(3);
     for (let n = 0; n < 40; n += 1) site.floorplan('p', `f${n}`, 100 + n);
     const { paths, summary } = await pollWithin(site, 8, { concurrency: 1, pagesPerTurn: 3 });
@@ -104,7 +104,7 @@ describe('a run with a budget', () => {
     expect(next).toContain(floorplansOf('p'));
   });
 
-  it('goes on in the next run with a list that it has left unfinished', async () => {
+  it('continues with an unfinished list in the next run', async () => {
     const site = await siteOf(6);
     for (let n = 0; n < 4; n += 1) await pollWithin(site, 5);
     for (let n = 0; n < 40; n += 1) site.floorplan('p', `f${n}`, 100 + n);
@@ -122,7 +122,7 @@ describe('a run with a budget', () => {
     expect((await pollWithin(site, 5, { concurrency: 1 })).paths[1]).toBe(floorplansOf('p'));
   });
 
-  it('lets no catch-up, and no number of them, keep a list waiting', async () => {
+  it('lets no number of catch-ups keep a list waiting', async () => {
     const site = await siteOf(12);
     for (const project of ['p', 'p1', 'p2', 'p3']) {
       for (let n = 0; n < 400; n += 1) site.floorplan(project, `f${n}`, 100 + n);
@@ -152,9 +152,9 @@ describe('a run with a budget', () => {
     );
   });
 
-  it('says when lists wait longer though the budget would be enough', async () => {
+  it('warns when lists wait longer although the budget is large enough', async () => {
     const site = await siteOf(6);
-    // The service is slow: a run reaches two lists, whatever is planned.
+    // The service is slow: a run reaches two lists.
     const slow = async (): Promise<void> => {
       let started = 0;
       const api: ServiceApi = {
@@ -170,13 +170,13 @@ describe('a run with a budget', () => {
     for (let run = 0; run < 30; run += 1) await slow();
     const [warning] = warnings(site);
     expect(warning?.message).toBe(
-      'Lists wait longer than they should: runs were missed, or reach fewer lists than are planned',
+      'Lists wait longer than maxWaitSeconds: runs were missed, or reached fewer lists than scheduled',
     );
     // The fourth run finds that lists have waited for more than the two minutes and a turn.
     expect(warning?.fields).toEqual({ lists: 13, maxWaitSeconds: 120, waitedSeconds: 240 });
   });
 
-  it('polls the lists of a new project before those that are planned', async () => {
+  it('polls the lists of a new project before the ranked ones', async () => {
     const site = await siteOf(4);
     await pollWithin(site, 4);
     site.project('new', 50);
@@ -186,7 +186,7 @@ describe('a run with a budget', () => {
     );
   });
 
-  it('does not plan for lists that config no longer knows', async () => {
+  it('does not schedule lists that the config no longer names', async () => {
     const site = await siteOf(3);
     const catalog = makeCatalog();
     const perProject = catalog.perProject.filter(({ name }) => name === 'floorplans');
@@ -212,7 +212,7 @@ describe('a run with a budget', () => {
     expect(site.takeEvents()).toHaveLength(1);
   });
 
-  it('polls what was not committed again in the next run', async () => {
+  it('polls a list that was not committed again in the next run', async () => {
     const site = await siteOf(3);
     site.floorplan('p1', 'f', 60);
     for (let n = 0; n < 3; n += 1) {
@@ -225,14 +225,14 @@ describe('a run with a budget', () => {
     expect(paths).toEqual([PROJECTS, floorplansOf('p1')]);
   });
 
-  it('reports how long a list has waited', async () => {
+  it('reports the longest wait', async () => {
     const site = await siteOf(3);
     for (let n = 0; n < 4; n += 1) await pollWithin(site, 3);
     // In turns of two lists of six, the third turn has waited for three minutes.
     expect(site.telemetry.counted('MaxWaitSeconds')).toBe(60 + 120 + 180);
   });
 
-  it('does not take a time in which all lists were polled for a wait', async () => {
+  it('does not count a time in which all lists were polled as a wait', async () => {
     const site = await siteOf(3);
     for (let n = 0; n < 2; n += 1) await pollWithin(site, 3);
     const before = site.telemetry.counted('MaxWaitSeconds');
@@ -241,13 +241,13 @@ describe('a run with a budget', () => {
     expect(site.telemetry.counted('MaxWaitSeconds')).toBeLessThan(before + 5 * 180);
   });
 
-  it('says with numbers when the budget is too small for the longest wait', async () => {
+  it('warns with numbers when the budget is too small for the maximum wait', async () => {
     const site = await siteOf(30);
     await pollWithin(site, 4, { maxWaitMs: 600_000 });
     expect(warnings(site)).toEqual([
       {
         level: 'warn',
-        message: expect.stringContaining('too small for the longest wait') as string,
+        message: expect.stringContaining('too small for maxWaitSeconds') as string,
         fields: {
           lists: 61,
           requestsPerMinute: 4,
@@ -259,13 +259,13 @@ describe('a run with a budget', () => {
     ]);
   });
 
-  it('keeps the longest wait with the budget that it asks for', async () => {
+  it('keeps the maximum wait with the budget that the warning names', async () => {
     const site = await siteOf(30);
     await pollWithin(site, 8, { maxWaitMs: 600_000 });
     expect(warnings(site)).toEqual([]);
   });
 
-  it('goes on when the plan cannot be saved, and says so', async () => {
+  it('continues when the history cannot be saved, and warns', async () => {
     const site = await siteOf(3);
     const store = intercept(site.store, ({ name, proceed }) => {
       if (name === 'savePollHistory') throw new Error('throttled');
@@ -276,13 +276,13 @@ describe('a run with a budget', () => {
     expect(warnings(site)).toEqual([
       {
         level: 'warn',
-        message: 'The plan was not saved; the next run polls some lists too early',
+        message: 'The poll history was not saved: the next run polls some lists too early',
         fields: { cause: 'throttled' },
       },
     ]);
   });
 
-  it('does not save the plan when the lease is lost', async () => {
+  it('fails when the lease is lost while saving the history', async () => {
     const site = await siteOf(3);
     const loss = new LeaseLostError('another run took over', { hint: 'Nothing.' });
     const store = intercept(site.store, ({ name, proceed }) => {
@@ -292,7 +292,7 @@ describe('a run with a budget', () => {
     await expect(pollWithin(site, 3, {}, { store })).rejects.toBe(loss);
   });
 
-  it('begins anew when what was saved cannot be read', async () => {
+  it('starts afresh when the saved history cannot be read', async () => {
     const site = await siteOf(3);
     await site.store.savePollHistory(site.options.partitions, new Uint8Array([1, 2, 3]));
     expect((await pollWithin(site, 3)).paths).toHaveLength(3);
@@ -302,7 +302,7 @@ describe('a run with a budget', () => {
 describe('a run that sweeps within its minute', () => {
   const EVERY_5_S = { pollEveryMs: 5000 };
 
-  /** A run that is under way, and its clock. */
+  /** Starts a run, and lets its clock advance. */
   function sweeping(site: Site, options: Partial<RunOptions> = {}, ports: Partial<Ports> = {}) {
     const startedAt = site.clock.now();
     const remainingMs = () => startedAt + 55_000 - site.clock.now();
@@ -318,7 +318,7 @@ describe('a run that sweeps within its minute', () => {
     return { summary, pass };
   }
 
-  it('polls all lists again and again, and publishes what has changed meanwhile', async () => {
+  it('polls all lists in each sweep, and publishes the changes', async () => {
     const site = await siteOf(1);
     const { summary, pass } = sweeping(site);
     expect(await pass(1)).toHaveLength(3);
@@ -365,7 +365,7 @@ describe('a run that sweeps within its minute', () => {
     await summary;
   });
 
-  it('gives the last sweep what is left of the minute until the next run', async () => {
+  it('gives the last sweep the rest of the budget until the next run', async () => {
     const site = await siteOf(3);
     const api: ServiceApi = {
       fetchPage: (request, signal) => site.api.fetchPage(request, signal),
@@ -378,7 +378,7 @@ describe('a run that sweeps within its minute', () => {
     await summary;
   });
 
-  it('says once that the budget is too small, not in each sweep', async () => {
+  it('warns once, not in each sweep', async () => {
     const site = await siteOf(30);
     const api: ServiceApi = {
       fetchPage: (request, signal) => site.api.fetchPage(request, signal),

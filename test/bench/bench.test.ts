@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { resultsApart } from './apart.ts';
 import { ratioOfSums } from './bench.ts';
 import { costTable } from './cost.ts';
@@ -10,7 +10,7 @@ import { BENCHES, judged } from './registry.ts';
 import { costLines, peerLines, resultLines } from './report.ts';
 
 describe('npm run bench', () => {
-  test('yields every figure under its key', () => {
+  it('yields every figure under its key', () => {
     const keys = BENCHES.flatMap(({ rows }) => rows.map(({ key }) => key));
     expect(keys).toEqual([
       'pageChain',
@@ -33,8 +33,8 @@ describe('npm run bench', () => {
 
   // Synthesis, for the start of the bundle, takes seconds.
   const quick = BENCHES.filter(({ name }) => name !== 'cold-start');
-  test.each(quick.map((bench) => ({ name: bench.name, bench })))(
-    'measures $name, and says what it is',
+  it.each(quick.map((bench) => ({ name: bench.name, bench })))(
+    'measures $name and prints its rows',
     async ({ bench }) => {
       for (const result of judged(bench, await bench.measure('tiny'))) {
         expect(result.figure).toBeGreaterThanOrEqual(-16);
@@ -44,7 +44,7 @@ describe('npm run bench', () => {
     },
   );
 
-  test('takes all of one side over all of the other where what one leaves falls on the other', async () => {
+  it('divides sums, not pairs, where the garbage of one side falls on the other', async () => {
     const [a, b] = [
       [1, 3],
       [1, 7],
@@ -54,14 +54,14 @@ describe('npm run bench', () => {
     expect([a, b]).toEqual([[], []]);
   });
 
-  test('takes each measurement in a process of its own', async () => {
+  it('takes each measurement in a process of its own', async () => {
     const [idle] = BENCHES.filter(({ name }) => name === 'idle');
     if (idle === undefined) throw new Error('no such benchmark');
     const apart = await resultsApart(idle, 'tiny');
     expect(apart).toEqual(judged(idle, await idle.measure('tiny')));
   });
 
-  test('tells what a month costs, more when something happens', async () => {
+  it('prices an active month higher than an idle one', async () => {
     const work: Work = {
       cpuMsOfRun: 5,
       cpuMsOfFeed: 0.002,
@@ -78,29 +78,29 @@ describe('npm run bench', () => {
     expect(costLines([idle, active]).split('\n')).toHaveLength(4);
   });
 
-  test('compares with a plain Lambda on the same pages', async () => {
+  it('compares with a plain Lambda on the same pages', async () => {
     const both = await comparePeer({ ours: 1, plain: 1 }, { service: 2, table: 0, topic: 0 });
     expect(both.ours.entities).toBe(1000);
     expect(both.plain).toMatchObject({ entities: 1000, awsCalls: 2000, serviceRequests: 1 });
     expect(peerLines(both)).toContain('plain Lambda');
   });
 
-  test.each([
+  it.each([
     [['nonsense'], 'there is no benchmark "nonsense"; allowed: page-chain, cpu-per-changed-entity'],
     [['idle', 'cost'], 'one name at the most, got idle cost'],
     [['--nonsense'], /^Unknown option '--nonsense'$/],
-  ])('refuses %j and says what is allowed', (options, message) => {
+  ])('rejects %j and names the allowed options', (options, message) => {
     expect(() => parseOptions(options)).toThrow(message);
   });
 
-  test('takes the name of one benchmark, or none', () => {
+  it('takes the name of one benchmark, or none', () => {
     expect(parseOptions(['--json'])).toEqual({ json: true, help: false });
     expect(parseOptions(['peer'])).toEqual({ name: 'peer', json: false, help: false });
   });
 });
 
 describe('DynamoDB units', () => {
-  test('are computed from sizes as the developer guide says', () => {
+  it('are computed from sizes as the developer guide says', () => {
     const item = {
       pk: { S: 'ä' },
       n: { N: '1500' },

@@ -21,14 +21,14 @@ export const BENCHES: readonly Bench[] = [
   cost,
 ];
 
-/** A figure, and whether it is good enough. */
+/** A figure, and whether it meets its goal. */
 export interface Result {
   readonly row: Row;
   readonly figure: number;
   readonly isMet: boolean;
 }
 
-/** What a measurement yielded, in the order of its rows. */
+/** Judges the figures of a measurement, in the order of its rows. */
 export function judged(bench: Bench, figures: Readonly<Record<string, number>>): Result[] {
   return bench.rows.map((row) => {
     const figure = figures[row.key];

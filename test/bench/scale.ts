@@ -10,82 +10,79 @@ import { rankFeeds } from '../../functions/core/schedule/rank-feeds.ts';
 import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
 import { Random } from '../../infra/local/service/world/random.ts';
 
-/** What one tick costs a poller with many projects. Times in milliseconds of CPU. */
+/** Work of one tick with many projects. Times in milliseconds of CPU. */
 export interface ScaleFigures {
   readonly projects: number;
   readonly feeds: number;
-  /** Making feeds out of items as the table gives them. */
-  readonly readMs: number;
-  readonly unpackMs: number;
-  readonly planMs: number;
-  readonly packMs: number;
-  /** What the process holds of feeds and memory during the tick. */
+  /** To make feeds of the table's items. */
+  readonly loadMs: number;
+  readonly decodeMs: number;
+  readonly rankMs: number;
+  readonly encodeMs: number;
+  /** Held by feeds and poll history during the tick. */
   readonly heapMb: number;
   /** Bytes of a feed's item, without the 100 that storage adds. */
   readonly bytesPerFeed: number;
-  /** What a tick reads of the table, by the sizes of the items; eventually consistent. */
+  /** To load the shard with eventually consistent reads. */
   readonly readUnits: number;
-  /** What saving the planner's memory writes. */
+  /** To save the poll history. */
   readonly writeUnits: number;
-  /** Bytes of the planner's memory as it is stored. */
-  readonly memoryBytes: number;
+  /** Stored bytes of the poll history. */
+  readonly historyBytes: number;
 }
 
 const NOW = Date.parse('2026-03-02T08:00:00.000Z');
 const PARTITIONS = 16;
 
-/**
- * One tick of planner and store over an idle account: the second of two, since the first has nothing
- * to remember. The table's time is not in it, its work is: items are decoded as they are in Lambda.
- */
+/** Measures one tick of scheduler and store over an idle account, without the table's own time. */
 export function measureScale(projects = 100_000, requestsPerTick = 480): ScaleFigures {
   const feeds = makeFeeds(projects);
   const items = feeds.map(feedItem);
   const bytes = items.reduce((sum, item) => sum + sizeOf(item), 0);
   const parts = pollHistoryParts(encode(warmedUp(feeds, requestsPerTick), idsOf(feeds), NOW));
-  const memoryBytes = parts.reduce((sum, { d }) => sum + (d.B?.length ?? 0), 0);
+  const historyBytes = parts.reduce((sum, { d }) => sum + (d.B?.length ?? 0), 0);
   gc();
   const heapBefore = process.memoryUsage().heapUsed;
 
-  const [readMs, loaded] = timed(() => items.map(feedIn));
+  const [loadMs, loaded] = timed(() => items.map(feedIn));
   const ids = idsOf(loaded);
   const at = NOW + 60_000;
-  const [unpackMs, memory] = timed(() => decode(joinParts([...parts]), ids, at));
-  const [planMs, { feeds: planned }] = timed(() =>
-    rankFeeds(loaded, memory, optionsOf(at, requestsPerTick)),
+  const [decodeMs, history] = timed(() => decode(joinParts([...parts]), ids, at));
+  const [rankMs, { feeds: ranked }] = timed(() =>
+    rankFeeds(loaded, history, optionsOf(at, requestsPerTick)),
   );
-  for (const feed of planned) memory.recordPoll(feed, feed, at);
-  const [packMs] = timed(() => pollHistoryParts(encode(memory, ids, at)));
+  for (const feed of ranked) history.recordPoll(feed, feed, at);
+  const [encodeMs] = timed(() => pollHistoryParts(encode(history, ids, at)));
   gc();
   const heapMb = (process.memoryUsage().heapUsed - heapBefore) / 2 ** 20;
   // Both are held until here, or they would not be counted.
-  const isHeld = loaded.every(({ id }) => memory.polledAt(id) !== undefined);
-  if (!isHeld) throw new Error('the planner has forgotten a feed');
+  const isHeld = loaded.every(({ id }) => history.polledAt(id) !== undefined);
+  if (!isHeld) throw new Error('the history lacks a feed');
   return {
     projects,
     feeds: loaded.length,
-    readMs,
-    unpackMs,
-    planMs,
-    packMs,
+    loadMs,
+    decodeMs,
+    rankMs,
+    encodeMs,
     heapMb,
     bytesPerFeed: bytes / feeds.length,
     // Each query is rounded up to 4 KB; half a unit for 4 KB.
-    readUnits: Math.ceil((bytes + memoryBytes) / 4096 + PARTITIONS / 2) / 2,
+    readUnits: Math.ceil((bytes + historyBytes) / 4096 + PARTITIONS / 2) / 2,
     writeUnits: parts.reduce((sum, { d }) => sum + Math.ceil(((d.B?.length ?? 0) + 40) / 1024), 0),
-    memoryBytes,
+    historyBytes,
   };
 }
 
-/** A memory in which feeds were polled in turns, as the budget allowed it. */
+/** A history in which feeds were polled in turns, as the budget allowed. */
 function warmedUp(feeds: readonly Feed[], requestsPerTick: number): PollHistory {
-  const memory = new PollHistory();
+  const history = new PollHistory();
   const random = new Random(1, 'scale');
   for (const feed of feeds) {
     const ticksAgo = random.below(Math.ceil(feeds.length / requestsPerTick));
-    memory.recordPoll(feed, feed, NOW - ticksAgo * 60_000);
+    history.recordPoll(feed, feed, NOW - ticksAgo * 60_000);
   }
-  return memory;
+  return history;
 }
 
 function optionsOf(at: number, requestsPerTick: number) {
@@ -142,7 +139,7 @@ function timed<T>(work: () => T): [number, T] {
   return [(user + system) / 1000, result];
 }
 
-/** Only with `npx node --expose-gc`; without it the memory reads too high. */
+/** Only with `npx node --expose-gc`; without it the history reads too high. */
 function gc(): void {
   globalThis.gc?.();
 }

@@ -1,26 +1,24 @@
 import { LeaseLostError } from '../model/errors.ts';
 import type { Feed } from '../model/feed.ts';
-import { rankFeeds } from './rank-feeds.ts';
-import { decode, encode } from './poll-history-codec.ts';
-import type { PollHistory } from './poll-history.ts';
-import type { ServiceApi } from '../ports/service-api.ts';
 import { type Clock } from '../ports/clock.ts';
+import type { ServiceApi } from '../ports/service-api.ts';
 import { type StateStore } from '../ports/state-store.ts';
 import { type Telemetry } from '../ports/telemetry.ts';
+import { decode, encode } from './poll-history-codec.ts';
+import type { PollHistory } from './poll-history.ts';
+import { rankFeeds, type Ranking } from './rank-feeds.ts';
 
-/** What the operator wants of the plan, and how much time there is. */
 export interface SchedulerOptions {
-  /** The partitions of the table whose feeds the shard owns. */
+  /** Partitions of the table whose feeds the shard owns. */
   readonly partitions: readonly number[];
   /** Time between the starts of two runs. */
   readonly everyMs: number;
-  /** No feed is to wait longer, as far as the budget allows that. */
+  /** Maximum wait of a feed, as far as the budget allows. */
   readonly maxWaitMs: number;
   /** Uniform in [0, 1), as `Math.random`. */
   readonly random: () => number;
 }
 
-/** What a {@link Scheduler} works with. */
 interface SchedulerPorts {
   readonly api: ServiceApi;
   readonly store: StateStore;
@@ -36,26 +34,25 @@ export interface RankedFeeds {
   readonly pagesPerTurn: number;
 }
 
-/** For so many runs a saved memory tells when feeds were polled. */
+/** A history older than this many runs no longer tells when feeds were polled. */
 const RUNS_REMEMBERED = 3;
 
 /**
- * Plans the sweeps of a run, learns from what they find, and remembers that for the next run. As long
- * as the budget and the time of a run cover all feeds, there is nothing to remember, and nothing is
- * written.
+ * Decides which feeds each sweep of a run polls, and remembers the polls for the next run. Nothing is
+ * saved while budget and time cover all feeds.
  */
 export class Scheduler {
   readonly #ports: SchedulerPorts;
   readonly #options: SchedulerOptions;
-  readonly #memory: PollHistory;
-  #planned: readonly Feed[] = [];
-  #plannedAt = 0;
-  /** In any sweep of the run. */
+  readonly #history: PollHistory;
+  #ranked: readonly Feed[] = [];
+  #rankedAt = 0;
+  /** Whether any sweep of the run could not poll all feeds. */
   #isShort = false;
   #waitedMs = 0;
   #hasWarned = false;
 
-  /** @param encoded what a run before has saved. */
+  /** @param encoded the history that an earlier run saved. */
   constructor(
     ports: SchedulerPorts,
     options: SchedulerOptions,
@@ -65,110 +62,107 @@ export class Scheduler {
     this.#ports = ports;
     this.#options = options;
     const ids = feeds.map(({ id }) => id);
-    // Runs in between polled all feeds and saved nothing, or failed: when who was polled is not known.
-    const lastsMs = RUNS_REMEMBERED * options.everyMs;
-    this.#memory = decode(encoded, ids, ports.clock.now(), lastsMs);
+    // Runs since then polled all feeds and saved nothing, or failed.
+    const maxAgeMs = RUNS_REMEMBERED * options.everyMs;
+    this.#history = decode(encoded, ids, ports.clock.now(), maxAgeMs);
   }
 
   /**
-   * Which feeds to poll in the next sweep, in this order. What is left of the budget decides how many.
+   * Ranks the feeds to poll in the next sweep, as many as the remaining budget allows.
    *
    * @param turnMs time until the sweep after it.
-   * @param leftMs time that this one has.
+   * @param leftMs time left for it.
    */
   rankFeeds(feeds: readonly Feed[], turnMs: number, leftMs: number): RankedFeeds {
     const { api, clock } = this.#ports;
     const allowance = api.allowance?.(leftMs) ?? { requests: Infinity, perMinute: Infinity };
     // Sweeps within a minute share its budget, or the first ones would leave nothing for the others.
-    // Nor does a run send more than its own minutes allow, however long it is until the next one.
+    // A run sends no more than its own minutes allow, however long it is until the next one.
     const minutes = Math.min(turnMs / 60_000, Math.max(1, Math.ceil(leftMs / 60_000)));
-    const perTurn = allowance.perMinute * minutes;
-    this.#plannedAt = clock.now();
-    const result = rankFeeds(feeds, this.#memory, {
+    const budgetPerTurn = allowance.perMinute * minutes;
+    this.#rankedAt = clock.now();
+    const ranking = rankFeeds(feeds, this.#history, {
       ...this.#options,
-      now: this.#plannedAt,
-      budget: Math.min(Math.ceil(perTurn), allowance.requests),
-      budgetPerTurn: perTurn,
+      now: this.#rankedAt,
+      budget: Math.min(Math.ceil(budgetPerTurn), allowance.requests),
+      budgetPerTurn,
       turnMs,
     });
-    this.#planned = result.feeds;
-    const isShort = result.feeds.length < result.pollableCount;
+    this.#ranked = ranking.feeds;
+    const isShort = ranking.feeds.length < ranking.pollableCount;
     this.#isShort ||= isShort;
-    this.#waitedMs = Math.max(this.#waitedMs, result.waitedMs);
-    const { maxWaitMs } = this.#options;
-    if (result.achievableWaitMs > maxWaitMs) {
-      this.#warn(result.pollableCount, allowance.perMinute, result.achievableWaitMs);
-    } else if (result.waitedMs > maxWaitMs + turnMs) {
-      this.#warnOnce(
-        'Lists wait longer than they should: runs were missed, or reach fewer lists than are planned',
-        {
-          lists: result.pollableCount,
-          maxWaitSeconds: maxWaitMs / 1000,
-          waitedSeconds: Math.round(result.waitedMs / 1000),
-        },
-      );
-    }
-    return { feeds: result.feeds, pagesPerTurn: isShort ? 1 : Infinity };
+    this.#waitedMs = Math.max(this.#waitedMs, ranking.waitedMs);
+    this.#warnOfWaits(ranking, allowance.perMinute, turnMs);
+    return { feeds: ranking.feeds, pagesPerTurn: isShort ? 1 : Infinity };
   }
 
   /**
-   * Learns from a sweep: which feeds were polled in it, and which of them to the end of their lists. One
-   * that failed is not unfinished: when it is no longer put off, the plan takes it for one whose wait ends.
+   * Records the polls of a sweep. A feed that failed is not unfinished: after its back-off it counts as
+   * one that has waited for the maximum wait.
    */
   learn(
     registry: { get(id: string): Feed },
     { started, finished }: { readonly started: Set<string>; readonly finished: Set<string> },
   ): void {
-    const planned = new Map(this.#planned.map((feed) => [feed.id, feed]));
-    this.#isShort ||= this.#planned.some(({ id }) => !started.has(id));
+    const ranked = new Map(this.#ranked.map((feed) => [feed.id, feed]));
+    this.#isShort ||= this.#ranked.some(({ id }) => !started.has(id));
     for (const id of started) {
       const after = registry.get(id);
-      const isPutOff = after.notBefore > this.#plannedAt;
-      if (finished.has(id) || isPutOff) {
-        this.#memory.recordPoll(planned.get(id) ?? after, after, this.#plannedAt);
-      } else this.#memory.recordPartial(id, this.#plannedAt);
+      const isBackingOff = after.notBefore > this.#rankedAt;
+      if (finished.has(id) || isBackingOff) {
+        this.#history.recordPoll(ranked.get(id) ?? after, after, this.#rankedAt);
+      } else this.#history.recordPartial(id, this.#rankedAt);
     }
   }
 
   /**
-   * Remembers for the next run, and reports how long feeds have waited. That it fails is no reason for
-   * a run to fail: the next one will poll some feeds earlier than it had to.
+   * Saves the history for the next run, and reports the longest wait. A failure to save does not fail
+   * the run: the next one polls some feeds too early.
    *
-   * @throws LeaseLostError when the memory is no longer this run's to write.
+   * @throws LeaseLostError when another run owns the history now.
    */
   async finish(feeds: readonly Feed[]): Promise<void> {
     const { store, telemetry, clock } = this.#ports;
     telemetry.count('MaxWaitSeconds', Math.round(this.#waitedMs / 1000));
     if (!this.#isShort) return;
+    const ids = feeds.map(({ id }) => id);
     try {
-      const ids = feeds.map(({ id }) => id);
-      await store.savePollHistory(this.#options.partitions, encode(this.#memory, ids, clock.now()));
+      const encoded = encode(this.#history, ids, clock.now());
+      await store.savePollHistory(this.#options.partitions, encoded);
     } catch (error) {
       if (error instanceof LeaseLostError) throw error;
       const cause = error instanceof Error ? error.message : String(error);
-      telemetry.warn('The plan was not saved; the next run polls some lists too early', { cause });
+      const message = 'The poll history was not saved: the next run polls some lists too early';
+      telemetry.warn(message, { cause });
     }
   }
 
-  #warn(feeds: number, perMinute: number, achievableWaitMs: number): void {
+  /** Warns once a run; each of its sweeps has the same reason. */
+  #warnOfWaits(ranking: Ranking, requestsPerMinute: number, turnMs: number): void {
     const { maxWaitMs } = this.#options;
-    this.#warnOnce(
-      'The request budget is too small for the longest wait: raise requestsPerMinute or maxWaitSeconds',
+    const isAchievable = ranking.achievableWaitMs <= maxWaitMs;
+    const isInTime = ranking.waitedMs <= maxWaitMs + turnMs;
+    if (this.#hasWarned || (isAchievable && isInTime)) return;
+    this.#hasWarned = true;
+    const lists = ranking.pollableCount;
+    const maxWaitSeconds = maxWaitMs / 1000;
+    if (isAchievable) {
+      this.#ports.telemetry.warn(
+        'Lists wait longer than maxWaitSeconds: runs were missed, or reached fewer lists than scheduled',
+        { lists, maxWaitSeconds, waitedSeconds: Math.round(ranking.waitedMs / 1000) },
+      );
+      return;
+    }
+    this.#ports.telemetry.warn(
+      'The request budget is too small for maxWaitSeconds: raise requestsPerMinute or maxWaitSeconds',
       {
-        lists: feeds,
-        requestsPerMinute: perMinute,
-        maxWaitSeconds: maxWaitMs / 1000,
-        achievableWaitSeconds: achievableWaitMs / 1000,
-        // Half a turn more than the longest wait is never used up.
-        neededRequestsPerMinute: Math.ceil(feeds / Math.max(0.5, maxWaitMs / 60_000 - 1.5)),
+        lists,
+        requestsPerMinute,
+        maxWaitSeconds,
+        achievableWaitSeconds: ranking.achievableWaitMs / 1000,
+        // One and a half turns of the maximum wait are never used up.
+        neededRequestsPerMinute: Math.ceil(lists / Math.max(0.5, maxWaitMs / 60_000 - 1.5)),
       },
     );
-  }
-
-  /** Once a run: the same would be said of each of its sweeps. */
-  #warnOnce(message: string, fields: Readonly<Record<string, number>>): void {
-    if (this.#hasWarned) return;
-    this.#hasWarned = true;
-    this.#ports.telemetry.warn(message, fields);
   }
 }

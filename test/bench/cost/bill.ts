@@ -75,5 +75,5 @@ export function billOf(
 }
 
 export function totalOf(bill: Bill): number {
-  return Object.values(bill).reduce((total: number, usd: number) => total + usd, 0);
+  return (Object.values(bill) as number[]).reduce((total, usd) => total + usd, 0);
 }

@@ -2,15 +2,15 @@ import { median, type Scale } from '../bench.ts';
 import { measureScale } from '../scale.ts';
 import { runWorker, type WorkerResult } from './worker/run-worker.ts';
 
-/** What the poller works, in milliseconds of CPU on one core of this machine, sends and writes. */
+/** Work of the poller: milliseconds of CPU on one core of this machine, bytes sent and logged. */
 export interface Work {
   /** A run that has next to nothing to do: lease, queries, summary. */
   readonly cpuMsOfRun: number;
-  /** A list in the planner and its store, whether it is polled or not. */
+  /** A list in scheduler and store, whether it is polled or not. */
   readonly cpuMsOfFeed: number;
   /** A request that finds nothing new: client, HTTP without TLS, parsing. */
   readonly cpuMsOfRequest: number;
-  /** A change: reading what is known, comparing, publishing, saving. */
+  /** A change: loading its state, comparing, publishing, saving. */
   readonly cpuMsOfEvent: number;
   /** Bytes of a request to the service, before TLS, with a token of 600 letters. */
   readonly bytesOfRequest: number;
@@ -21,7 +21,7 @@ export interface Work {
 const UNLIMITED = 60_000;
 const NOTHING_NEW = { lists: 0, entities: 0, extraBytes: 0 };
 
-/** Measures what a poller works by running the one that ships, in a process of its own. */
+/** Measures the handler that ships in a process of its own. */
 export async function measureWork(scale: Scale): Promise<Work> {
   const isFull = scale === 'full';
   const [few, many, runs] = isFull ? [10, 500, 12] : [1, 2, 2];
@@ -36,10 +36,10 @@ export async function measureWork(scale: Scale): Promise<Work> {
   const [cpuMsOfSmall, cpuMsOfLarge] = [warmRun(small), warmRun(large)];
   const projects = isFull ? 10_000 : 10;
   measureScale(projects);
-  const { feeds, readMs, unpackMs, planMs, packMs } = measureScale(projects);
+  const { feeds, loadMs, decodeMs, rankMs, encodeMs } = measureScale(projects);
   return {
     cpuMsOfRun: cpuMsOfSmall,
-    cpuMsOfFeed: (readMs + unpackMs + planMs + packMs) / feeds,
+    cpuMsOfFeed: (loadMs + decodeMs + rankMs + encodeMs) / feeds,
     cpuMsOfRequest: Math.max(0, cpuMsOfLarge - cpuMsOfSmall) / (2 * (many - few)),
     cpuMsOfEvent: Math.max(0, baseline(changed) - baseline(small)) / changed.events,
     bytesOfRequest: large.requestBytes / large.requests,
