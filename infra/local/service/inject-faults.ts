@@ -29,9 +29,7 @@ export function injectFaults(
         return context.body(null);
       }
       if (fault.kind === 'status') {
-        if (fault.retryAfter !== undefined) {
-          context.header('Retry-After', String(fault.retryAfter));
-        }
+        if (fault.retryAfter !== undefined) context.header('Retry-After', String(fault.retryAfter));
         const message = `simulated fault: status ${fault.status}`;
         return context.json({ error: 'simulated', message }, fault.status as ContentfulStatusCode);
       }
@@ -53,17 +51,17 @@ function takeHits(
   request: { readonly method: string; readonly path: string },
   random: Random,
 ): Fault[] {
-  const hits = faults.filter((fault) => matches(fault, request) && isDue(fault, random));
+  const hits = faults.filter(
+    (fault) =>
+      matches(fault, request) &&
+      (fault.probability === undefined || random.chance(fault.probability)),
+  );
   for (const fault of hits) {
     if (fault.next === undefined) continue;
     fault.next -= 1;
     if (fault.next === 0) faults.splice(faults.indexOf(fault), 1);
   }
   return hits;
-}
-
-function isDue({ probability }: Fault, random: Random): boolean {
-  return probability === undefined || random.chance(probability);
 }
 
 function matches(

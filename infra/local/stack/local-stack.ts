@@ -155,9 +155,8 @@ async function start(
 
   const secretArn = output(outputs, 'RefreshTokenSecretArn');
   const putRefreshToken = async (token: string): Promise<void> => {
-    await clients.secretsManager.send(
-      new PutSecretValueCommand({ SecretId: secretArn, SecretString: token }),
-    );
+    const put = new PutSecretValueCommand({ SecretId: secretArn, SecretString: token });
+    await clients.secretsManager.send(put);
   };
   if (!options.emptySecret) await putRefreshToken(polled.refreshToken);
   signal?.throwIfAborted();

@@ -58,16 +58,12 @@ export class Site {
 
   /** A lasting project at rest. */
   projectToUpdate(): Project | undefined {
-    return this.#atRest(
-      this.world.projects.list,
-      (project) => project.deleted_at === null && !this.#isShort(project),
-    );
+    return this.#projectAtRest((project) => project.deleted_at === null && !this.#isShort(project));
   }
 
   /** A short project that has reached its minimum age. */
   projectToDelete(): Project | undefined {
-    return this.#atRest(
-      this.world.projects.list,
+    return this.#projectAtRest(
       (project) =>
         project.deleted_at === null &&
         this.#isShort(project) &&
@@ -77,10 +73,7 @@ export class Site {
 
   /** A deleted project at rest. */
   projectToRestore(): Project | undefined {
-    return this.#atRest(
-      this.world.projects.list,
-      (project) => project.deleted_at !== null && this.#isShort(project),
-    );
+    return this.#projectAtRest((project) => project.deleted_at !== null && this.#isShort(project));
   }
 
   /** An entity at rest in one of the open projects' lists. */
@@ -93,6 +86,10 @@ export class Site {
       if (found !== undefined) return found;
     }
     return undefined;
+  }
+
+  #projectAtRest(matches: (project: Project) => boolean): Project | undefined {
+    return this.#atRest(this.world.projects.list, matches);
   }
 
   /** In random order. */
