@@ -19,7 +19,6 @@ export interface FunctionDefinition {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Options of {@link LambdaHost}. */
 export interface LambdaHostOptions {
   /** Variables that point the function's SDK to its endpoints. */
   readonly sdkEnvironment: Readonly<Record<string, string>>;

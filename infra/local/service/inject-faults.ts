@@ -5,7 +5,6 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Fault, ServiceBehaviour } from './behaviour.ts';
 import { Random } from './world/random.ts';
 
-/** Options of {@link injectFaults}. */
 export interface FaultsOptions {
   readonly seed: number;
   readonly behaviour: Pick<ServiceBehaviour, 'faults'>;
@@ -45,7 +44,7 @@ export function injectFaults(
   };
 }
 
-/** Returns the faults that hit a request. Removes those that have used up `next`. */
+/** Returns the faults that hit a request. Removes a fault that has used up `next`. */
 function takeHits(
   faults: Fault[],
   request: { readonly method: string; readonly path: string },

@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util';
 import { DEFAULT_RATE, HIGHEST_RATE } from './activity/activity.ts';
 
-/** Command-line flags of `npm run service`. */
 export interface Flags {
   readonly help: boolean;
   /** 0: any free port. */
@@ -16,7 +15,6 @@ const DECIMAL = /^\d+(\.\d+)?$/;
 
 const DEFAULTS = { port: 4010, seed: 1, activity: DEFAULT_RATE };
 
-/** Text of `--help`. */
 export const USAGE = `Usage: npm run service -- [flags]
 
   --port <number>      port on 127.0.0.1, 0 for any free one (default ${DEFAULTS.port})

@@ -1,6 +1,5 @@
 import { LOCAL_ACCOUNT, LOCAL_REGION } from '../embedded/endpoints.ts';
 
-/** One resource of a CloudFormation template. */
 export interface TemplateResource {
   readonly Type: string;
   readonly Properties?: Readonly<Record<string, unknown>>;
@@ -17,7 +16,6 @@ export interface Template {
 
 /** Values of a created resource for `Ref` and `Fn::GetAtt`. */
 export interface CreatedResource {
-  /** Value of `Ref`. */
   readonly ref: string;
   /** Values of `Fn::GetAtt`, by attribute name. */
   readonly attributes: Readonly<Record<string, string>>;
@@ -127,7 +125,7 @@ function list(value: unknown): unknown[] {
 }
 
 /**
- * Orders the resources so that each follows those that it refers to or depends on.
+ * Orders the resources so that each follows all resources that it refers to or depends on.
  *
  * @throws TemplateError when resources depend on each other in a cycle.
  */

@@ -9,7 +9,6 @@ import {
 import * as z from 'zod';
 import type { Clients } from './clients.ts';
 
-/** Options of {@link subscribe}. */
 export interface SubscribeOptions {
   /** Raw message delivery: the queue receives the event without the SNS envelope. Default false. */
   readonly raw?: boolean;

@@ -119,7 +119,6 @@ export const ACTIONS = {
     changeItem(site, (item) => site.world.checklists.removeItem(addressOf(item), userOn(site))),
 } satisfies Record<string, (site: Site) => boolean>;
 
-/** Name of an action. */
 export type Action = keyof typeof ACTIONS;
 
 function addressOf({ project_id, template_checklist_id, id }: TemplateCheckItem) {

@@ -48,10 +48,9 @@ const SHORT_PROJECTS_MAX = 6;
 /** Allowed relative deviation from the target number of entities. */
 const SLACK = 0.2;
 
-/** Options of {@link Activity}. */
 export interface ActivityOptions {
   readonly seed: number;
-  /** Projects that it may delete, besides those that it creates. */
+  /** Projects that it may delete, besides its own. */
   readonly shortProjects: readonly string[];
   /** Changes per second. Default {@link DEFAULT_RATE}. */
   readonly rate?: number;
@@ -85,7 +84,6 @@ export class Activity {
     return this.#rate;
   }
 
-  /** Whether the activity is running. */
   get running(): boolean {
     return this.#timer !== undefined;
   }
@@ -103,7 +101,6 @@ export class Activity {
     this.#timer = setInterval(() => this.step(), 1000 / this.#rate);
   }
 
-  /** Stops until the next start. */
   stop(): void {
     clearInterval(this.#timer);
     this.#timer = undefined;

@@ -37,7 +37,6 @@ export class Site {
     this.#shortProjects.add(projectId);
   }
 
-  /** All projects that are not deleted. */
   aliveProjects(): Project[] {
     const { list } = this.world.projects;
     return list
@@ -46,7 +45,6 @@ export class Site {
       .filter((project) => project.deleted_at === null);
   }
 
-  /** Number of short projects that are not deleted. */
   aliveShortProjects(): number {
     return this.aliveProjects().filter((project) => this.#isShort(project)).length;
   }

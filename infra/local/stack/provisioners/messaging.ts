@@ -26,7 +26,6 @@ const Topic = z.strictObject({
   Tags: noEffect,
 });
 
-/** Creates an `AWS::SNS::Topic`. */
 export const createTopic: Provisioner = async (desired, { clients }) => {
   const { TopicName, DeliveryStatusLogging, Tags, ...rest } = readProperties(Topic, desired);
   const name = TopicName ?? physicalName(desired.logicalId, rest.FifoTopic);
@@ -56,7 +55,6 @@ const Queue = z.strictObject({
   Tags: noEffect,
 });
 
-/** Creates an `AWS::SQS::Queue`. */
 export const createQueue: Provisioner = async (desired, { clients }) => {
   const { QueueName, Tags, ...rest } = readProperties(Queue, desired);
   const name = QueueName ?? physicalName(desired.logicalId, rest.FifoQueue);
@@ -82,7 +80,6 @@ const Subscription = z.strictObject({
   Region: noEffect,
 });
 
-/** Creates an `AWS::SNS::Subscription`. */
 export const createSubscription: Provisioner = async (desired, { clients }) => {
   const { TopicArn, Protocol, Endpoint, Region, ...rest } = readProperties(Subscription, desired);
   const answer = await clients.sns.send(

@@ -13,7 +13,6 @@ export interface ProvisionContext {
   addSchedule(schedule: Schedule): void;
 }
 
-/** A resource to create. */
 export interface DesiredResource {
   readonly logicalId: string;
   /** Intrinsic functions are resolved. */

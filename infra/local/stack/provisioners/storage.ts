@@ -15,7 +15,6 @@ const Bucket = z.strictObject({
   Tags: noEffect,
 });
 
-/** Creates an `AWS::S3::Bucket`. */
 export const createBucket: Provisioner = async (desired, { clients }) => {
   const { BucketName } = readProperties(Bucket, desired);
   const name = BucketName ?? desired.logicalId.toLowerCase().slice(-MAX_NAME_LENGTH);
