@@ -58,7 +58,7 @@ export const BASELINE_SABOTAGES: readonly Sabotage[] = [
         file: 'feeds/sync-projects.ts',
         in: 'syncProjects',
         call: 'newFeed',
-        becomes: "newFeed(resource, 'live', projectOf(project))",
+        becomes: "newFeed(resource, 'live', { id: entity.id, ...accountOf(entity) })",
       },
     ],
     breaks: [LEAK],
