@@ -36,7 +36,7 @@ export const isFeed = (item: Item): boolean => !sortKey(item).startsWith(NO_FEED
 
 export const FORMAT_KEY: Item = { pk: text('table'), sk: text('format') };
 
-/** Key of a part of the poll history of these partitions; it lies in the first of them. */
+/** Key of a part of the poll history of these partitions, in the first of them. */
 export const pollHistoryKey = (partitions: readonly number[], part: number): Item => ({
   pk: text(feedsPk(partitions[0] ?? 0)),
   sk: text(`${NO_FEED}history${String(part).padStart(2, '0')}`),

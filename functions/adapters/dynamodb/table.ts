@@ -41,7 +41,7 @@ export type Condition = Pick<
   'ConditionExpression' | 'ExpressionAttributeValues'
 >;
 
-/** Holds while no item lies under the key. */
+/** Holds while no item has the key. */
 export const IS_ABSENT: Condition = { ConditionExpression: 'attribute_not_exists(pk)' };
 
 /** Selects the items of a partition, or those whose sort key starts with `prefix`. */

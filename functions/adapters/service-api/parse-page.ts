@@ -60,7 +60,7 @@ export function readPage({ value, headers, elapsedMs, broken }: Answer): Page {
 
 /**
  * The earliest time at which the service can have read the list. `Date` was written after the read and
- * at most `elapsedMs` after the request, whatever the difference of the clocks.
+ * at most `elapsedMs` after the request, independent of the difference of the clocks.
  */
 function earliestReadTime(date: string | null, elapsedMs: number): Timestamp | undefined {
   const answeredAt = Date.parse(date ?? '');

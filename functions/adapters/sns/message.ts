@@ -23,7 +23,7 @@ export interface MessageOptions {
   readonly dataref?: string;
 }
 
-/** The last name of a truncated `changed`: a filter that lists it, too, misses nothing. */
+/** The last name of a truncated `changed`: a filter that also lists it misses nothing. */
 const AND_MORE = '"*"';
 
 /**

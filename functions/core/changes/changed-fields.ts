@@ -37,7 +37,7 @@ export function changedFields(state: EntityState, object: JsonObject): ChangedFi
   return content === undefined ? { changed } : { changed, previous: pick(content, changed) };
 }
 
-/** The given fields, as far as the object has them. */
+/** Those of the given fields that the object has. */
 function pick(object: JsonObject, fields: readonly string[]): JsonObject {
   const picked: Record<string, unknown> = {};
   for (const field of fields) {

@@ -27,7 +27,7 @@ const NO_FIELDS: ChangedFields = { changed: [] };
  * | not deleted | newer, deleted       | `deleted`                    |
  * | deleted     | newer, not deleted   | `restored`                   |
  * | deleted     | newer, deleted       | `updated`                    |
- * | missing     | back in the list     | `restored`, whatever its age |
+ * | missing     | back in the list     | `restored`, at any age       |
  * | any         | same age or older    | none                         |
  *
  * @param isBaseline true in the baseline: a new entity is saved without a change.

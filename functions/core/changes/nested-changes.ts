@@ -103,7 +103,7 @@ function differs({ parent, parentState, list }: ObservedList): boolean {
 
 /**
  * Whether items whose events were published may be missing from the list. A parent without a state may
- * have such items, too, if a run died before it saved the parent.
+ * also have such items, if a run died before it saved the parent.
  */
 function mayLackItems({ parentState, list }: ObservedList, isBaseline: boolean): boolean {
   return list.isComplete && (parentState !== undefined || !isBaseline);
@@ -147,7 +147,7 @@ function detectListChanges(
   };
 }
 
-/** Whether the answer may be older than the item, when no state of the parent tells. */
+/** Whether the answer may be older than the item, when the parent has no state. */
 function isOlder({ parent, parentState }: ObservedList, state: EntityState): boolean {
   return parentState === undefined && compareTimestamps(parent.version, state.version) < 0;
 }

@@ -28,7 +28,7 @@ export function nestedLists(resource: Resource, parent: Entity, subject: string)
 
 function nestedList(resource: NestedResource, value: unknown, subject: string): NestedList {
   const { entities, invalid: found } = itemsOf(resource, value);
-  // In the quarantine, an item without this prefix would not tell where it was found.
+  // In the quarantine, the reason must name the parent.
   const invalid = deduplicate(found).map((item) => ({
     ...item,
     reason: `${resource.field} of ${subject}: ${item.reason}`,

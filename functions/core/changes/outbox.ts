@@ -14,8 +14,8 @@ export function addToOutbox({ change, state }: Diff): EntityState[] {
 }
 
 /**
- * The diff that was added to the outbox, once more: the same event, byte by byte, and the state to
- * save after it.
+ * Repeats the diff that was added to the outbox: the same event, byte by byte, and the state to save
+ * after it.
  *
  * @param observed supplies content that was too large to keep, if its version is still the same.
  */

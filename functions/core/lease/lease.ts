@@ -8,7 +8,7 @@ import { type Telemetry } from '../ports/telemetry.ts';
 export interface HeldLease {
   /** Fails once another run has the lease or may take it. */
   readonly guard: LeaseGuard;
-  /** Stops renewing and gives the lease back. */
+  /** Stops renewing, and releases the lease. */
   release(): Promise<void>;
 }
 

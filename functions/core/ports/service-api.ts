@@ -26,7 +26,7 @@ export interface Page {
   readonly lastSyncedAt?: string;
   /**
    * The list was read after this time of the service's clock, so the page includes everything
-   * committed until then. Absent when the answer had no usable `Date`.
+   * committed until then. Absent when the answer had no valid `Date`.
    */
   readonly readAfter?: Timestamp;
 }

@@ -34,7 +34,7 @@ export interface RankedFeeds {
   readonly pagesPerTurn: number;
 }
 
-/** A history older than this many runs no longer tells when feeds were polled. */
+/** A history older than this many runs no longer shows when feeds were polled. */
 const RUNS_REMEMBERED = 3;
 
 /**
