@@ -1,5 +1,8 @@
 /** Settles as the promise, or rejects with the signal's reason if it is aborted first. */
-export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+export async function unlessAborted<T>(
+  promise: Promise<T>,
+  signal: AbortSignal | undefined,
+): Promise<T> {
   if (signal === undefined) return promise;
   const aborted = Promise.withResolvers<never>();
   const abort = () => {
