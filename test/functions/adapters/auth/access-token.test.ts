@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { AccessTokenSource } from '../../../../functions/adapters/auth/access-token.ts';
 import type { AccessTokenOptions } from '../../../../functions/adapters/auth/access-token.ts';
 import { FatalError, RefreshTokenRejectedError } from '../../../../functions/core/model/errors.ts';
@@ -34,7 +34,7 @@ function makeSource(authUrl: string, options: Partial<AccessTokenOptions> = {}):
 }
 
 describe('an access token', () => {
-  test('is had by sending the refresh token as api_token, without an authorization header', async () => {
+  it('is had by sending the refresh token as api_token, without an authorization header', async () => {
     const auth = await serve((response) => {
       json(response, 200, { access_token: 'a.b.c' });
     });
@@ -51,7 +51,7 @@ describe('an access token', () => {
     expect(request?.headers).not.toHaveProperty('authorization');
   });
 
-  test('is kept, and exchanged once for all that ask at the same time', async () => {
+  it('is kept, and exchanged once for all that ask at the same time', async () => {
     const auth = await serve((response) => {
       json(response, 200, { access_token: `token-${auth.received.length}` });
     });
@@ -63,7 +63,7 @@ describe('an access token', () => {
     expect(auth.received).toHaveLength(1);
   });
 
-  test('is renewed once, however many requests had the same one rejected', async () => {
+  it('is renewed once, however many requests had the same one rejected', async () => {
     const auth = await serve((response) => {
       json(response, 200, { access_token: `token-${auth.received.length}` });
     });
@@ -77,7 +77,7 @@ describe('an access token', () => {
     expect(auth.received).toHaveLength(2);
   });
 
-  test.each([
+  it.each([
     { why: 'is missing', body: {} },
     { why: 'is empty', body: { access_token: '' } },
     { why: 'is no text', body: { access_token: 7 } },
@@ -98,7 +98,7 @@ describe('an access token', () => {
 });
 
 describe('a refresh token', () => {
-  test.each([400, 401, 403, 404, 410, 422])(
+  it.each([400, 401, 403, 404, 410, 422])(
     'refused with %i is read again past the cache, and the new one is used',
     async (status) => {
       const auth = await serve((response, { body }) => {
@@ -114,7 +114,7 @@ describe('a refresh token', () => {
     },
   );
 
-  test('refused twice is RefreshTokenRejectedError, naming the secret and what to do', async () => {
+  it('refused twice is RefreshTokenRejectedError, naming the secret and what to do', async () => {
     const auth = await serve((response) => {
       json(response, 401, { error: `unknown token ${REFRESH_TOKEN}` });
     });
@@ -131,7 +131,7 @@ describe('a refresh token', () => {
     expect(auth.received).toHaveLength(2);
   });
 
-  test.each([400, 404, 422])(
+  it.each([400, 404, 422])(
     'refused twice with %i is RefreshTokenRejectedError too, whose hint names both causes',
     async (status) => {
       const auth = await serve((response) => {
@@ -152,7 +152,7 @@ describe('a refresh token', () => {
     },
   );
 
-  test('that is missing is RefreshTokenRejectedError, saying that the secret is empty', async () => {
+  it('that is missing is RefreshTokenRejectedError, saying that the secret is empty', async () => {
     const auth = await serve((response) => {
       json(response, 200, { access_token: 'a.b.c' });
     });
@@ -166,7 +166,7 @@ describe('a refresh token', () => {
     expect(auth.received).toEqual([]);
   });
 
-  test('that was refused is tried anew when a token is asked for again', async () => {
+  it('that was refused is tried anew when a token is asked for again', async () => {
     let refuses = true;
     const auth = await serve((response) => {
       if (refuses) json(response, 401, {});
@@ -181,7 +181,7 @@ describe('a refresh token', () => {
 });
 
 describe('an exchange', () => {
-  test.each(['408', '429', '500', '503', 'reset', 'cut', 'stall'])(
+  it.each(['408', '429', '500', '503', 'reset', 'cut', 'stall'])(
     'is tried again after %s',
     async (fault) => {
       const auth = await serve((response) => {
@@ -200,7 +200,7 @@ describe('an exchange', () => {
     },
   );
 
-  test.each([
+  it.each([
     { status: 503, sent: 4 },
     { status: 408, sent: 4 },
     { status: 429, sent: 4 },
@@ -218,7 +218,7 @@ describe('an exchange', () => {
     expect(auth.received).toHaveLength(sent);
   });
 
-  test('waits before it is tried again for as long as it is asked to', async () => {
+  it('waits before it is tried again for as long as it is asked to', async () => {
     const at: number[] = [];
     const auth = await serve((response) => {
       at.push(performance.now());
@@ -232,7 +232,7 @@ describe('an exchange', () => {
     expect(second - first).toBeGreaterThan(990);
   });
 
-  test('leaves no timer behind', async () => {
+  it('leaves no timer behind', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const fetch = () => Promise.resolve(new Response('{"access_token":"a.b.c"}'));
@@ -242,7 +242,7 @@ describe('an exchange', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('is not waited for longer than it may be asked to wait', async () => {
+  it('is not waited for longer than it may be asked to wait', async () => {
     const auth = await serve((response) => {
       json(response, 503, {}, { 'Retry-After': '2' });
     });
@@ -253,14 +253,14 @@ describe('an exchange', () => {
     expect(auth.received).toHaveLength(1);
   });
 
-  test('that reaches nobody is a FatalError with the reason', async () => {
+  it('that reaches nobody is a FatalError with the reason', async () => {
     const error = await rejection(makeSource(await deadAddress()).get());
 
     expect(error).toBeInstanceOf(FatalError);
     expect(String(error)).toContain('got no answer (ECONNREFUSED)');
   });
 
-  test.each(['401', '400', '500', 'reset', 'stall', 'no token'])(
+  it.each(['401', '400', '500', 'reset', 'stall', 'no token'])(
     'that fails with %s puts no token into its error',
     async (fault) => {
       const echo = { error: REFRESH_TOKEN, access_tok: 'a.b.c' };
@@ -280,7 +280,7 @@ describe('an exchange', () => {
     },
   );
 
-  test('goes on for the others when one stops waiting for it', async () => {
+  it('goes on for the others when one stops waiting for it', async () => {
     const reason = new Error('over');
     const run = new AbortController();
     const answer = Promise.withResolvers<undefined>();
@@ -300,7 +300,7 @@ describe('an exchange', () => {
     expect(auth.received).toHaveLength(1);
   });
 
-  test('ends when nobody waits for it any more, and the next one is a new one', async () => {
+  it('ends when nobody waits for it any more, and the next one is a new one', async () => {
     const reason = new Error('over');
     const run = new AbortController();
     let closed = false;

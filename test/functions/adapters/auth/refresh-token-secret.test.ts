@@ -1,5 +1,5 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { RefreshTokenSecret } from '../../../../functions/adapters/auth/access-token.ts';
 import { SecretsManagerRefreshToken } from '../../../../functions/adapters/auth/refresh-token-secret.ts';
 import { FatalError, RefreshTokenRejectedError } from '../../../../functions/core/model/errors.ts';
@@ -23,7 +23,7 @@ function makeSecret(endpoint: string): RefreshTokenSecret {
 }
 
 describe('the refresh token in Secrets Manager', () => {
-  test('is read once, without the white space around it, and again when asked for fresh', async () => {
+  it('is read once, without the white space around it, and again when asked for fresh', async () => {
     const manager = await serve((response) => {
       json(response, 200, { Name: SECRET, SecretString: ` token-${manager.received.length}\n` });
     });
@@ -39,7 +39,7 @@ describe('the refresh token in Secrets Manager', () => {
     expect(manager.received).toHaveLength(2);
   });
 
-  test.each([
+  it.each([
     {
       when: 'has no value yet',
       status: 400,
@@ -58,7 +58,7 @@ describe('the refresh token in Secrets Manager', () => {
     expect(await secret.read({ fresh: false, signal })).toBe('token');
   });
 
-  test('is RefreshTokenRejectedError when there is no such secret', async () => {
+  it('is RefreshTokenRejectedError when there is no such secret', async () => {
     const manager = await serve((response) => {
       json(response, 400, notFound('the specified secret.'));
     });
@@ -69,7 +69,7 @@ describe('the refresh token in Secrets Manager', () => {
     expect(String(error)).toContain(`There is no secret "${SECRET}"`);
   });
 
-  test('is a FatalError naming the secret and the reason when it may not be read', async () => {
+  it('is a FatalError naming the secret and the reason when it may not be read', async () => {
     const manager = await serve((response) => {
       json(response, 400, { __type: 'AccessDeniedException', Message: 'not authorized' });
     });
@@ -81,7 +81,7 @@ describe('the refresh token in Secrets Manager', () => {
     expect((error as FatalError).hint).toContain('secretsmanager:GetSecretValue');
   });
 
-  test('may not be read: the error shows only the first line, since others can repeat a token', async () => {
+  it('may not be read: the error shows only the first line, since others can repeat a token', async () => {
     const manager = await serve((response) => {
       const Message = 'The signature does not match.\n\nx-amz-security-token:SESSION';
       json(response, 400, { __type: 'InvalidSignatureException', Message });
@@ -93,7 +93,7 @@ describe('the refresh token in Secrets Manager', () => {
     expect(String(error)).not.toContain('SESSION');
   });
 
-  test('stops being read when the signal is aborted', async () => {
+  it('stops being read when the signal is aborted', async () => {
     const reason = new Error('over');
     const stop = new AbortController();
     const manager = await serve(() => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ProtocolError } from '../../../../functions/core/model/errors.ts';
 import { json, page, rejection, serve } from '../../../support/local-server.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
@@ -13,7 +13,7 @@ const PROJECT = {
 };
 
 describe('a page of a list', () => {
-  test('is asked for with the token, the page size, the version and the cursor exactly as given', async () => {
+  it('is asked for with the token, the page size, the version and the cursor exactly as given', async () => {
     const service = await serve((response) => {
       page(response);
     });
@@ -42,7 +42,7 @@ describe('a page of a list', () => {
     });
   });
 
-  test('is asked for without cursor and version when there are none', async () => {
+  it('is asked for without cursor and version when there are none', async () => {
     const service = await serve((response) => {
       page(response);
     });
@@ -54,7 +54,7 @@ describe('a page of a list', () => {
     expect(service.received[0]?.headers).not.toHaveProperty('content-type');
   });
 
-  test('comes with its entities as sent, whether there is more, and the cursor exactly as sent', async () => {
+  it('comes with its entities as sent, whether there is more, and the cursor exactly as sent', async () => {
     const broken = { id: PROJECT.id, updated_at: 'yesterday' };
     const service = await serve((response) => {
       page(response, [PROJECT, broken, 7], {
@@ -76,7 +76,7 @@ describe('a page of a list', () => {
     });
   });
 
-  test.each([{ headers: {} }, { headers: { 'X-Last-Synced-At': '' } }])(
+  it.each([{ headers: {} }, { headers: { 'X-Last-Synced-At': '' } }])(
     'may come without a cursor: $headers',
     async ({ headers }) => {
       const service = await serve((response) => {
@@ -89,7 +89,7 @@ describe('a page of a list', () => {
     },
   );
 
-  test('tells when it was not read earlier: its date, less the time the request took', async () => {
+  it('tells when it was not read earlier: its date, less the time the request took', async () => {
     const clock = new ManualClock();
     const service = await serve((response) => {
       clock.advance(1_500);
@@ -101,7 +101,7 @@ describe('a page of a list', () => {
     expect(got.readAfter).toBe('2026-11-21T09:00:01.500Z');
   });
 
-  test('does not take the time it waited for its turn for the time the request took', async () => {
+  it('does not take the time it waited for its turn for the time the request took', async () => {
     const clock = new ManualClock();
     const accessTokens = {
       get: () => {
@@ -121,7 +121,7 @@ describe('a page of a list', () => {
     );
   });
 
-  test.each(['', 'yesterday', 'Sat, 21 Nov 99999 09:00:03 GMT'])(
+  it.each(['', 'yesterday', 'Sat, 21 Nov 99999 09:00:03 GMT'])(
     'says nothing of when it was read when its date is "%s"',
     async (date) => {
       const service = await serve((response) => {
@@ -134,7 +134,7 @@ describe('a page of a list', () => {
     },
   );
 
-  test('may come without X-Count', async () => {
+  it('may come without X-Count', async () => {
     const service = await serve((response) => {
       json(response, 200, [PROJECT], { 'X-Has-More': 'false' });
     });
@@ -144,7 +144,7 @@ describe('a page of a list', () => {
     expect(got.entities).toEqual([PROJECT]);
   });
 
-  test.each([
+  it.each([
     { why: 'X-Has-More is absent', headers: {}, body: '[]', names: 'X-Has-More' },
     { why: 'X-Has-More is no boolean', headers: { 'X-Has-More': '1' }, body: '[]', names: '"1"' },
     { why: 'the body is an object', headers: {}, body: '{"a":1}', names: '{"a":1}' },
@@ -177,7 +177,7 @@ describe('a page of a list', () => {
     expect(service.received).toHaveLength(4);
   });
 
-  test('that is broken once is had on the next try', async () => {
+  it('that is broken once is had on the next try', async () => {
     const service = await serve((response) => {
       if (service.received.length === 1)
         response.writeHead(200, { 'X-Has-More': 'false' }).end('[');
@@ -189,7 +189,7 @@ describe('a page of a list', () => {
     expect(got.entities).toEqual([PROJECT]);
   });
 
-  test('follows others over connections that are kept alive', async () => {
+  it('follows others over connections that are kept alive', async () => {
     const service = await serve((response) => {
       page(response, [PROJECT]);
     });

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { FeedError } from '../../../../functions/core/model/errors.ts';
 import type { Page } from '../../../../functions/core/ports/service-api.ts';
 import { parseTimestamp } from '../../../../functions/core/model/timestamp.ts';
@@ -71,7 +71,7 @@ async function outcome(reading: Promise<Page>): Promise<Page | Error> {
   return reading.catch((error: unknown) => error as Error);
 }
 
-test('whatever is answered is a page as the spec has it, or else a clear FeedError', async () => {
+it('whatever is answered is a page as the spec has it, or else a clear FeedError', async () => {
   let sent: Sent = { status: 200, hasMore: 'false', count: '0', cursor: '', body: '[]' };
   const service = await serve((response) => {
     if (sent.hasMore !== undefined) response.setHeader('X-Has-More', sent.hasMore);
@@ -106,7 +106,7 @@ test('whatever is answered is a page as the spec has it, or else a clear FeedErr
   expect(seen.errors).toBeGreaterThan(0);
 });
 
-test('whatever bytes come over the wire are a FeedError when they are not HTTP', async () => {
+it('whatever bytes come over the wire are a FeedError when they are not HTTP', async () => {
   let bytes = new Uint8Array();
   const server = createServer((socket) => {
     socket.on('error', () => undefined);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ProtocolError } from '../../../../functions/core/model/errors.ts';
 import { json, page, rejection, serve } from '../../../support/local-server.ts';
 import { TOKEN, makeClient } from './service-client.ts';
@@ -16,7 +16,7 @@ describe('an operation', () => {
   const client = (url: string) => makeClient(url);
   type Client = ReturnType<typeof client>;
 
-  test.each<{ send: (client: Client) => Promise<unknown>; method: string; url: string }>([
+  it.each<{ send: (client: Client) => Promise<unknown>; method: string; url: string }>([
     { send: (c) => c.getProject('p 1'), method: 'GET', url: '/projects/p%201' },
     { send: (c) => c.createProject(body), method: 'POST', url: '/projects' },
     {
@@ -76,7 +76,7 @@ describe('an operation', () => {
     expect(request?.body).toBe(writesBody ? '{"name":"Tower"}' : '');
   });
 
-  test.each<{ send: (client: Client) => Promise<unknown>; url: string }>([
+  it.each<{ send: (client: Client) => Promise<unknown>; url: string }>([
     { send: (c) => c.listProjects(), url: '/projects' },
     {
       send: (c) => c.listTemplateChecklists('p', { lastSyncedAt: '2024-01-02T03:04:05.678Z' }),
@@ -97,7 +97,7 @@ describe('an operation', () => {
     expect(service.received[0]?.url).toBe(`/api/v3${operation.url}`);
   });
 
-  test('may send a body with restore and rotate', async () => {
+  it('may send a body with restore and rotate', async () => {
     const service = await serve((response) => {
       json(response, 200, PROJECT);
     });
@@ -107,7 +107,7 @@ describe('an operation', () => {
     expect(service.received[0]?.body).toBe('{"degrees":90}');
   });
 
-  test('rejects an answer that is no entity', async () => {
+  it('rejects an answer that is no entity', async () => {
     const service = await serve((response) => {
       json(response, 201, { name: 'no id' });
     });
@@ -119,7 +119,7 @@ describe('an operation', () => {
     expect(service.received).toHaveLength(1);
   });
 
-  test.each(['', '.', '..'])('refuses the id "%s", which a URL would swallow', async (id) => {
+  it.each(['', '.', '..'])('refuses the id "%s", which a URL would swallow', async (id) => {
     const service = await serve((response) => {
       json(response, 200, PROJECT);
     });

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { PageTooLargeError, ServiceError } from '../../../../functions/core/model/errors.ts';
 import type { PageHeaders, BodyReservation } from '../../../../functions/core/ports/service-api.ts';
 import { json, page, rejection, serve } from '../../../support/local-server.ts';
@@ -43,7 +43,7 @@ describe('room for a body', () => {
   const body = JSON.stringify([ENTITY]);
   const headers = { 'X-Has-More': 'false', 'X-Count': '1' };
 
-  test.each([
+  it.each([
     {
       what: 'all that the headers tell',
       answer: (response: ServerResponse) => {
@@ -88,7 +88,7 @@ describe('room for a body', () => {
     expect(reservation.seen).toEqual([head, body.length]);
   });
 
-  test('is waited for with the body unread, however long, and without a failure', async () => {
+  it('is waited for with the body unread, however long, and without a failure', async () => {
     const there = Promise.withResolvers<undefined>();
     let sent = 0;
     const service = await serve((response) => {
@@ -116,7 +116,7 @@ describe('room for a body', () => {
     expect(service.received).toHaveLength(1);
   });
 
-  test('does not keep a body alive that trickles for ever', async () => {
+  it('does not keep a body alive that trickles for ever', async () => {
     const service = await serve((response) => {
       response.writeHead(200, { 'X-Has-More': 'false' });
       const timer = setInterval(() => response.write(' '), 10);
@@ -134,7 +134,7 @@ describe('room for a body', () => {
     expect(reservation.seen.at(-1)).toBe(0);
   });
 
-  test('is given back by an attempt that fails, before the next one asks', async () => {
+  it('is given back by an attempt that fails, before the next one asks', async () => {
     const service = await serve((response) => {
       if (service.received.length === 1) json(response, 200, {}, { 'X-Has-More': 'false' });
       else if (service.received.length === 2) json(response, 500, {});
@@ -147,7 +147,7 @@ describe('room for a body', () => {
     expect(reservation.seen).toEqual([{}, 2, 0, 0, { entities: 1 }, body.length]);
   });
 
-  test('is waited for no longer when the signal is aborted', async () => {
+  it('is waited for no longer when the signal is aborted', async () => {
     const reason = new Error('the run is over');
     const run = new AbortController();
     let closed = false;
@@ -169,7 +169,7 @@ describe('room for a body', () => {
 });
 
 describe('a body that is too large for its room', () => {
-  test('is read no further, and not asked for once more', async () => {
+  it('is read no further, and not asked for once more', async () => {
     let closed = false;
     const service = await serve((response) => {
       response.on('close', () => (closed = true));
@@ -185,7 +185,7 @@ describe('a body that is too large for its room', () => {
     await expect.poll(() => closed).toBe(true);
   });
 
-  test('by what it says of itself is not read at all', async () => {
+  it('by what it says of itself is not read at all', async () => {
     let closed = false;
     const service = await serve((response) => {
       response.on('close', () => (closed = true));

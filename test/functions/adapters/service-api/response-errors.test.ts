@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   FatalError,
   FeedError,
@@ -15,7 +15,7 @@ const LIST = { path: '/projects', perPage: 50 };
 const ENTITY = { id: 'e-1', updated_at: '2024-01-02T03:04:05.678Z' };
 
 describe('a read', () => {
-  test.each([408, 429, 500, 502, 503, 504, 599])(
+  it.each([408, 429, 500, 502, 503, 504, 599])(
     'is tried four times in all when the service answers %i',
     async (status) => {
       const service = await serve((response) => {
@@ -33,7 +33,7 @@ describe('a read', () => {
     },
   );
 
-  test.each([400, 404, 405, 409, 422, 301])(
+  it.each([400, 404, 405, 409, 422, 301])(
     'is not tried again when the service answers %i',
     async (status) => {
       const service = await serve((response) => {
@@ -48,7 +48,7 @@ describe('a read', () => {
     },
   );
 
-  test.each([403, 404])('of a list is refused when the service answers %i', async (status) => {
+  it.each([403, 404])('of a list is refused when the service answers %i', async (status) => {
     const service = await serve((response) => {
       json(response, status, { error: 'not yours' });
     });
@@ -61,7 +61,7 @@ describe('a read', () => {
     expect(service.received).toHaveLength(1);
   });
 
-  test('is tried again when the connection breaks before the answer', async () => {
+  it('is tried again when the connection breaks before the answer', async () => {
     const service = await serve((response) => {
       if (service.received.length < 4) response.destroy();
       else page(response, [ENTITY]);
@@ -72,7 +72,7 @@ describe('a read', () => {
     expect(got.entities).toEqual([ENTITY]);
   });
 
-  test('is tried again when the connection breaks within the body', async () => {
+  it('is tried again when the connection breaks within the body', async () => {
     const service = await serve((response) => {
       if (service.received.length > 1) {
         page(response, [ENTITY]);
@@ -88,7 +88,7 @@ describe('a read', () => {
     expect(service.received).toHaveLength(2);
   });
 
-  test.each([{ stalls: 'the answer' }, { stalls: 'the body' }])(
+  it.each([{ stalls: 'the answer' }, { stalls: 'the body' }])(
     'is tried again, over another connection, when $stalls takes longer than an attempt may',
     async ({ stalls }) => {
       let closed = false;
@@ -109,7 +109,7 @@ describe('a read', () => {
     },
   );
 
-  test('that never gets a whole answer is a ServiceError without a status', async () => {
+  it('that never gets a whole answer is a ServiceError without a status', async () => {
     const service = await serve(() => undefined);
     const client = makeClient(service.url, { attemptTimeoutMs: 20, tries: 2 });
 
@@ -129,7 +129,7 @@ describe('a write', () => {
     { name: 'PUT', send: (c: ReturnType<typeof makeClient>) => c.rotateFloorplan('p', 'f') },
   ];
 
-  test.each(writes)(
+  it.each(writes)(
     '($name) is not repeated when the service may have acted on it',
     async (write) => {
       for (const fail of ['500', '408', 'reset', 'stall', 'broken']) {
@@ -151,7 +151,7 @@ describe('a write', () => {
     },
   );
 
-  test.each(writes)('($name) is repeated with its body after a 429', async (write) => {
+  it.each(writes)('($name) is repeated with its body after a 429', async (write) => {
     const service = await serve((response) => {
       if (service.received.length === 1) json(response, 429, {});
       else json(response, 200, ENTITY);
@@ -163,7 +163,7 @@ describe('a write', () => {
     expect(second?.body).toBe(first?.body);
   });
 
-  test.each(writes)('($name) is repeated when no connection came about', async (write) => {
+  it.each(writes)('($name) is repeated when no connection came about', async (write) => {
     const url = await deadAddress();
     let sent = 0;
     const counted: typeof fetch = (input, init) => {
@@ -180,7 +180,7 @@ describe('a write', () => {
 });
 
 describe('an access token that has expired', () => {
-  test('is renewed once, and the request is sent again with the new one', async () => {
+  it('is renewed once, and the request is sent again with the new one', async () => {
     const service = await serve((response, { headers }) => {
       if (headers.authorization === 'Bearer token-2') json(response, 200, ENTITY);
       else json(response, 401, {});
@@ -194,7 +194,7 @@ describe('an access token that has expired', () => {
     expect(service.received.map(({ body }) => body)).toEqual(['{"name":"a"}', '{"name":"a"}']);
   });
 
-  test('is not renewed twice for one request: the second 401 is a ServiceError', async () => {
+  it('is not renewed twice for one request: the second 401 is a ServiceError', async () => {
     const service = await serve((response) => {
       json(response, service.received.length === 2 ? 500 : 401, {});
     });
@@ -208,7 +208,7 @@ describe('an access token that has expired', () => {
     expect(service.received).toHaveLength(3);
   });
 
-  test('that cannot be renewed ends the request with what the renewal failed with', async () => {
+  it('that cannot be renewed ends the request with what the renewal failed with', async () => {
     const service = await serve((response) => {
       json(response, 401, {});
     });
@@ -238,7 +238,7 @@ describe('a 429', () => {
     { header: 'X-Nothing', value: () => '1', waitMs: 10 },
   ];
 
-  test.each(asked)(
+  it.each(asked)(
     'with $header holds back every request for $waitMs ms',
     async ({ header, value, waitMs }) => {
       const clock = new ManualClock();
@@ -270,7 +270,7 @@ describe('a 429', () => {
     },
   );
 
-  test('that names a time that has passed holds nothing back', async () => {
+  it('that names a time that has passed holds nothing back', async () => {
     const seen: RateLimited[] = [];
     const service = await serve((response) => {
       if (service.received.length > 1) page(response);
@@ -282,7 +282,7 @@ describe('a 429', () => {
     expect(seen).toEqual([{ operation: 'GET /projects', pauseMs: 0 }]);
   });
 
-  test('holds back other requests also when its own request gives up', async () => {
+  it('holds back other requests also when its own request gives up', async () => {
     const clock = new ManualClock();
     const service = await serve((response) => {
       if (service.received.length > 1) page(response);
@@ -306,7 +306,7 @@ describe('an error', () => {
   const echo = `{"you_sent":"Bearer ${TOKEN}","jwt":"${JWT}","other":"bearer opaque1","api_token":"hunter2\\"hunter3","key":"${KEY}"}`;
   const has = { 'X-Has-More': 'false' };
 
-  test.each([
+  it.each([
     { of: 'a refusal', status: 403, headers: {}, body: echo },
     { of: 'a rejected token', status: 401, headers: {}, body: echo },
     { of: 'a rejected request', status: 422, headers: {}, body: echo },
@@ -338,7 +338,7 @@ describe('an error', () => {
     }
   });
 
-  test('of the network holds no token, even when the network quotes the request', async () => {
+  it('of the network holds no token, even when the network quotes the request', async () => {
     const failing: typeof fetch = (input) =>
       Promise.reject(
         Object.assign(new TypeError(`cannot send ${TOKEN}`), { request: input, code: 'E_TOLD' }),
@@ -351,7 +351,7 @@ describe('an error', () => {
     expect(inspect(error, { depth: Infinity, showHidden: true })).not.toContain(TOKEN);
   });
 
-  test('quotes a long answer in one short line, keeping ids and dropping queries', async () => {
+  it('quotes a long answer in one short line, keeping ids and dropping queries', async () => {
     const id = '2b0d1c5e-6f0a-4d0e-9a53-0d6f1f6d7a11';
     const service = await serve((response) => {
       response.writeHead(400).end(`no such sheet id=${id}\r\n\t${'word '.repeat(10_000)}`);

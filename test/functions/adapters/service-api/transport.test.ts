@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ProtocolError, ServiceError } from '../../../../functions/core/model/errors.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { json, page, rejection, serve } from '../../../support/local-server.ts';
@@ -21,7 +21,7 @@ afterEach(() => {
 });
 
 describe('the request budget', () => {
-  test('lets no more requests start in any minute than are allowed, retries included', async () => {
+  it('lets no more requests start in any minute than are allowed, retries included', async () => {
     vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
     const startedAt: number[] = [];
     const start = Date.now();
@@ -48,7 +48,7 @@ describe('the request budget', () => {
     expect(startedAt[5]).toBeLessThan(62_000);
   });
 
-  test('lets a retry go before requests that have not been tried', async () => {
+  it('lets a retry go before requests that have not been tried', async () => {
     let asked = 0;
     const accessTokens = new CountedTokens();
     accessTokens.get = () => Promise.resolve(`token-${++asked}`);
@@ -71,7 +71,7 @@ describe('the request budget', () => {
   });
 });
 
-test('a retry waits as long as a 503 asks, and the next does not', async () => {
+it('a retry waits as long as a 503 asks, and the next does not', async () => {
   vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
   let sent = 0;
   const client = makeClient('http://service.invalid', {
@@ -95,7 +95,7 @@ test('a retry waits as long as a 503 asks, and the next does not', async () => {
   expect(await failure).toBeInstanceOf(ServiceError);
 });
 
-test.each([408, 500, 503])(
+it.each([408, 500, 503])(
   'a request fails at once when a %i asks for more than ten seconds',
   async (status) => {
     const service = await serve((response) => {
@@ -113,7 +113,7 @@ test.each([408, 500, 503])(
 describe('a request whose signal is aborted rejects with the reason', () => {
   const reason = new Error('the run is over');
 
-  test('when all of the answer is there already', async () => {
+  it('when all of the answer is there already', async () => {
     const run = new AbortController();
     const service = await serve((response) => {
       page(response);
@@ -131,7 +131,7 @@ describe('a request whose signal is aborted rejects with the reason', () => {
     expect(await rejection(fetched)).toBe(reason);
   });
 
-  test('when it was aborted before it began', async () => {
+  it('when it was aborted before it began', async () => {
     const service = await serve((response) => {
       page(response);
     });
@@ -144,7 +144,7 @@ describe('a request whose signal is aborted rejects with the reason', () => {
     expect(service.received).toEqual([]);
   });
 
-  test.each([{ at: 'the answer' }, { at: 'the body' }, { at: 'the body of an error' }])(
+  it.each([{ at: 'the answer' }, { at: 'the body' }, { at: 'the body of an error' }])(
     'while it waits for $at, and the connection is closed',
     async ({ at }) => {
       let closed = false;
@@ -165,7 +165,7 @@ describe('a request whose signal is aborted rejects with the reason', () => {
     },
   );
 
-  test('while the client pauses, and the pause goes on without leaving a timer', async () => {
+  it('while the client pauses, and the pause goes on without leaving a timer', async () => {
     const clock = new ManualClock();
     const run = new AbortController();
     let limited = true;
@@ -191,7 +191,7 @@ describe('a request whose signal is aborted rejects with the reason', () => {
     await next;
   });
 
-  test('while it waits for an access token, whatever the tokens reject with', async () => {
+  it('while it waits for an access token, whatever the tokens reject with', async () => {
     const run = new AbortController();
     const accessTokens = new CountedTokens();
     const given: (AbortSignal | undefined)[] = [];
@@ -210,7 +210,7 @@ describe('a request whose signal is aborted rejects with the reason', () => {
 describe('a request that has failed before its signal is aborted rejects with the last failure', () => {
   const reason = new Error('the run is over');
 
-  test('while it waits for a retry', async () => {
+  it('while it waits for a retry', async () => {
     vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
     const run = new AbortController();
     let sent = 0;
@@ -231,7 +231,7 @@ describe('a request that has failed before its signal is aborted rejects with th
     expect(sent).toBe(1);
   });
 
-  test('while another attempt is under way, whose end does not count', async () => {
+  it('while another attempt is under way, whose end does not count', async () => {
     const run = new AbortController();
     const service = await serve((response) => {
       if (service.received.length === 1) json(response, 500, {});
@@ -245,7 +245,7 @@ describe('a request that has failed before its signal is aborted rejects with th
     expect(service.received).toHaveLength(3);
   });
 
-  test('when no answer came in time', async () => {
+  it('when no answer came in time', async () => {
     const run = new AbortController();
     const service = await serve(() => {
       if (service.received.length === 2) run.abort(reason);
@@ -257,7 +257,7 @@ describe('a request that has failed before its signal is aborted rejects with th
     expect(String(error)).toContain('GET /projects got no whole answer within 200 ms');
   });
 
-  test('when the answer was broken', async () => {
+  it('when the answer was broken', async () => {
     const run = new AbortController();
     const service = await serve((response) => {
       if (service.received.length === 1) json(response, 200, {});
@@ -269,7 +269,7 @@ describe('a request that has failed before its signal is aborted rejects with th
     expect(error).toBeInstanceOf(ProtocolError);
   });
 
-  test('and not with a rate limit that came after it', async () => {
+  it('and not with a rate limit that came after it', async () => {
     const run = new AbortController();
     const service = await serve((response) => {
       if (service.received.length === 1) json(response, 500, {});
@@ -291,7 +291,7 @@ describe('a request that has failed before its signal is aborted rejects with th
 describe('what is no failure of the list leaves the reason of the signal', () => {
   const reason = new Error('the run is over');
 
-  test('a rate limit', async () => {
+  it('a rate limit', async () => {
     const run = new AbortController();
     const service = await serve((response) => {
       if (service.received.length === 1) json(response, 429, {});
@@ -302,7 +302,7 @@ describe('what is no failure of the list leaves the reason of the signal', () =>
     expect(service.received).toHaveLength(2);
   });
 
-  test('an access token that had expired', async () => {
+  it('an access token that had expired', async () => {
     const run = new AbortController();
     const service = await serve((response) => {
       if (service.received.length === 1) json(response, 401, {});
@@ -314,7 +314,7 @@ describe('what is no failure of the list leaves the reason of the signal', () =>
   });
 });
 
-test('a process whose requests were aborted during a pause ends by itself', async () => {
+it('a process whose requests were aborted during a pause ends by itself', async () => {
   const service = await serve((response) => {
     json(response, 429, {}, { 'Retry-After': '3600' });
   });
