@@ -126,9 +126,6 @@ export function entityAt(id: string, second: number, fields: JsonObject = {}): J
   };
 }
 
-/** The former name. */
-export { entityAt as entity };
-
 /** The fields of an entity deleted at `second`. */
 export const deletedAt = (second: number): JsonObject => ({ deleted_at: timeAt(second) });
 
