@@ -12,7 +12,7 @@ import { MemoryQuarantine } from './memory-quarantine.ts';
 import { MemoryStore } from './memory-store.ts';
 import { MemoryTopic } from './memory-topic.ts';
 import { RecordingTelemetry } from './recording-telemetry.ts';
-import { type Ports } from '../../functions/core/ports/ports.ts';
+import type { Ports } from '../../functions/core/ports/ports.ts';
 
 /** An error after which a feed backs off. */
 export const serviceFailure = new ServiceError('GET: 500', { status: 500, hint: 'Wait.' });
