@@ -5,7 +5,7 @@ import type { ChangeEvent } from '../../functions/core/contract/events.ts';
 import { intercept } from '../support/intercept.ts';
 import { timeAt } from '../support/list-service.ts';
 import { busySite, deletedAt, liveSite, Site } from '../support/site.ts';
-import { type Ports } from '../../functions/core/ports/ports.ts';
+import type { Ports } from '../../functions/core/ports/ports.ts';
 
 const LONGER_THAN_LEASE_MS = 120_000;
 

@@ -4,7 +4,7 @@ import { LeaseLostError } from '../../functions/core/model/errors.ts';
 import { intercept } from '../support/intercept.ts';
 import { timeAt } from '../support/list-service.ts';
 import { busySite } from '../support/site.ts';
-import { type Ports } from '../../functions/core/ports/ports.ts';
+import type { Ports } from '../../functions/core/ports/ports.ts';
 
 const CHANGES = ['publish', 'put', 'saveStates', 'addFeeds', 'commitFeed'];
 

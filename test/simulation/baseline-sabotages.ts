@@ -88,12 +88,7 @@ export const BASELINE_SABOTAGES: readonly Sabotage[] = [
   {
     name: 'a feed is taken for silent from a view that is behind',
     edits: [
-      {
-        file: 'feeds/load-shard.ts',
-        in: 'loadShard',
-        call: 'view.feeds.every',
-        becomes: 'true',
-      },
+      { file: 'feeds/load-shard.ts', in: 'loadShard', call: 'view.feeds.every', becomes: 'true' },
     ],
     breaks: [LATEST, SILENT],
     firstSeed: 560,

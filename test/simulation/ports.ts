@@ -16,10 +16,10 @@ import type { Limits } from './history.ts';
 import { ENTITY_BYTES } from './memory.ts';
 import type { Process } from './process.ts';
 import type { SimulatedService } from './service.ts';
-import { type Ports } from '../../functions/core/ports/ports.ts';
+import type { Ports } from '../../functions/core/ports/ports.ts';
 import { type EventTopic, type RefusedEvent } from '../../functions/core/ports/event-topic.ts';
-import { type Quarantine } from '../../functions/core/ports/quarantine.ts';
-import { type StateStore } from '../../functions/core/ports/state-store.ts';
+import type { Quarantine } from '../../functions/core/ports/quarantine.ts';
+import type { StateStore } from '../../functions/core/ports/state-store.ts';
 
 class InjectedFailure extends Error {
   override readonly name = 'InjectedFailure';
