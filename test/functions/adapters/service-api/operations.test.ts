@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ProtocolError } from '../../../../functions/core/model/errors.ts';
 import { json, page, rejection, serve } from '../../../support/local-server.ts';
 import { TOKEN, makeClient } from './service-client.ts';
@@ -16,7 +16,7 @@ describe('an operation', () => {
   const client = (url: string) => makeClient(url);
   type Client = ReturnType<typeof client>;
 
-  test.each<{ send: (client: Client) => Promise<unknown>; method: string; url: string }>([
+  it.each<{ send: (client: Client) => Promise<unknown>; method: string; url: string }>([
     { send: (c) => c.getProject('p 1'), method: 'GET', url: '/projects/p%201' },
     { send: (c) => c.createProject(body), method: 'POST', url: '/projects' },
     {
@@ -56,12 +56,8 @@ describe('an operation', () => {
       url: '/projects/p/floorplans/f/rotate',
     },
   ])('$method $url sends what the spec says and returns the entity', async (operation) => {
-    const service = await serve((response) => {
-      json(response, 200, PROJECT);
-    });
-
+    const service = await serve((response) => json(response, 200, PROJECT));
     const got = await operation.send(client(service.url));
-
     const [request] = service.received;
     expect(got).toEqual(PROJECT);
     expect(`${request?.method} ${request?.url}`).toBe(
@@ -76,7 +72,7 @@ describe('an operation', () => {
     expect(request?.body).toBe(writesBody ? '{"name":"Tower"}' : '');
   });
 
-  test.each<{ send: (client: Client) => Promise<unknown>; url: string }>([
+  it.each<{ send: (client: Client) => Promise<unknown>; url: string }>([
     { send: (c) => c.listProjects(), url: '/projects' },
     {
       send: (c) => c.listTemplateChecklists('p', { lastSyncedAt: '2024-01-02T03:04:05.678Z' }),
@@ -87,45 +83,29 @@ describe('an operation', () => {
       url: '/projects/p/floorplans?with_current_sheet=false',
     },
   ])('GET $url lists a page', async (operation) => {
-    const service = await serve((response) => {
-      page(response, [PROJECT]);
-    });
-
+    const service = await serve((response) => page(response, [PROJECT]));
     const got = await operation.send(client(service.url));
-
     expect(got).toEqual({ entities: [PROJECT], invalid: [], hasMore: false });
     expect(service.received[0]?.url).toBe(`/api/v3${operation.url}`);
   });
 
-  test('may send a body with restore and rotate', async () => {
-    const service = await serve((response) => {
-      json(response, 200, PROJECT);
-    });
-
+  it('may send a body with restore and rotate', async () => {
+    const service = await serve((response) => json(response, 200, PROJECT));
     await client(service.url).rotateFloorplan('p', 'f', { degrees: 90 });
-
     expect(service.received[0]?.body).toBe('{"degrees":90}');
   });
 
-  test('rejects an answer that is no entity', async () => {
-    const service = await serve((response) => {
-      json(response, 201, { name: 'no id' });
-    });
-
+  it('rejects an answer that is no entity', async () => {
+    const service = await serve((response) => json(response, 201, { name: 'no id' }));
     const error = await rejection(client(service.url).createProject(body));
-
     expect(error).toBeInstanceOf(ProtocolError);
     expect(String(error)).toContain('POST /projects: the body is no entity: id must be');
     expect(service.received).toHaveLength(1);
   });
 
-  test.each(['', '.', '..'])('refuses the id "%s", which a URL would swallow', async (id) => {
-    const service = await serve((response) => {
-      json(response, 200, PROJECT);
-    });
-
+  it.each(['', '.', '..'])('refuses the id "%s", which a URL would swallow', async (id) => {
+    const service = await serve((response) => json(response, 200, PROJECT));
     await expect(client(service.url).getFloorplan('p', id)).rejects.toThrow(RangeError);
-
     expect(service.received).toEqual([]);
   });
 });

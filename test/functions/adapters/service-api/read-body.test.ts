@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { PageTooLargeError, ServiceError } from '../../../../functions/core/model/errors.ts';
 import type { PageHeaders, BodyReservation } from '../../../../functions/core/ports/service-api.ts';
 import { json, page, rejection, serve } from '../../../support/local-server.ts';
@@ -43,14 +43,13 @@ describe('room for a body', () => {
   const body = JSON.stringify([ENTITY]);
   const headers = { 'X-Has-More': 'false', 'X-Count': '1' };
 
-  test.each([
+  it.each([
     {
       what: 'all that the headers tell',
-      answer: (response: ServerResponse) => {
+      answer: (response: ServerResponse) =>
         page(response, [ENTITY], {
           'Content-Length': String(body.length),
-        });
-      },
+        }),
       head: {
         bytes: body.length,
         entities: 1,
@@ -81,14 +80,12 @@ describe('room for a body', () => {
   ])('is asked for with $what, and then told how large it was', async ({ answer, head }) => {
     const service = await serve(answer);
     const reservation = new NotingRoom();
-
     const got = await makeClient(service.url).fetchPage({ ...LIST, reservation });
-
     expect(got.entities).toEqual([ENTITY]);
     expect(reservation.seen).toEqual([head, body.length]);
   });
 
-  test('is waited for with the body unread, however long, and without a failure', async () => {
+  it('is waited for with the body unread, however long, and without a failure', async () => {
     const there = Promise.withResolvers<undefined>();
     let sent = 0;
     const service = await serve((response) => {
@@ -104,19 +101,17 @@ describe('room for a body', () => {
     });
     const reservation = new NotingRoom(there.promise);
     const client = makeClient(service.url, { attemptTimeoutMs: 500, tries: 1 });
-
     const got = client.fetchPage({ ...LIST, reservation });
     await expect.poll(() => reservation.seen).toHaveLength(1);
     await new Promise((resolve) => setTimeout(resolve, 700));
     // What is on its way fills buffers of the system, but no more.
     expect(sent).toBeLessThan(150);
     there.resolve(undefined);
-
     expect((await got).entities).toEqual([ENTITY]);
     expect(service.received).toHaveLength(1);
   });
 
-  test('does not keep a body alive that trickles for ever', async () => {
+  it('does not keep a body alive that trickles for ever', async () => {
     const service = await serve((response) => {
       response.writeHead(200, { 'X-Has-More': 'false' });
       const timer = setInterval(() => response.write(' '), 10);
@@ -126,28 +121,24 @@ describe('room for a body', () => {
     });
     const reservation = new NotingRoom();
     const client = makeClient(service.url, { attemptTimeoutMs: 100, tries: 1 });
-
     const error = await rejection(client.fetchPage({ ...LIST, reservation }));
-
     expect(error).toBeInstanceOf(ServiceError);
     expect(String(error)).toContain('got no whole answer within 100 ms');
     expect(reservation.seen.at(-1)).toBe(0);
   });
 
-  test('is given back by an attempt that fails, before the next one asks', async () => {
+  it('is given back by an attempt that fails, before the next one asks', async () => {
     const service = await serve((response) => {
       if (service.received.length === 1) json(response, 200, {}, { 'X-Has-More': 'false' });
       else if (service.received.length === 2) json(response, 500, {});
       else page(response, [ENTITY]);
     });
     const reservation = new NotingRoom();
-
     await makeClient(service.url).fetchPage({ ...LIST, reservation });
-
     expect(reservation.seen).toEqual([{}, 2, 0, 0, { entities: 1 }, body.length]);
   });
 
-  test('is waited for no longer when the signal is aborted', async () => {
+  it('is waited for no longer when the signal is aborted', async () => {
     const reason = new Error('the run is over');
     const run = new AbortController();
     let closed = false;
@@ -156,36 +147,32 @@ describe('room for a body', () => {
       response.writeHead(200, { 'X-Has-More': 'false' }).write('[');
     });
     const reservation = new NotingRoom(new Promise(() => undefined));
-
     const failure = rejection(
       makeClient(service.url).fetchPage({ ...LIST, reservation }, run.signal),
     );
     await expect.poll(() => reservation.seen).toHaveLength(1);
     run.abort(reason);
-
     expect(await failure).toBe(reason);
     await expect.poll(() => closed).toBe(true);
   });
 });
 
 describe('a body that is too large for its room', () => {
-  test('is read no further, and not asked for once more', async () => {
+  it('is read no further, and not asked for once more', async () => {
     let closed = false;
     const service = await serve((response) => {
       response.on('close', () => (closed = true));
       response.writeHead(200, { 'X-Has-More': 'false' }).write(' '.repeat(100_000));
     });
     const reservation = new NotingRoom(undefined, 50_000);
-
     const error = await rejection(makeClient(service.url).fetchPage({ ...LIST, reservation }));
-
     expect(error).toBeInstanceOf(PageTooLargeError);
     expect(reservation.seen.at(-1)).toBe(0);
     expect(service.received).toHaveLength(1);
     await expect.poll(() => closed).toBe(true);
   });
 
-  test('by what it says of itself is not read at all', async () => {
+  it('by what it says of itself is not read at all', async () => {
     let closed = false;
     const service = await serve((response) => {
       response.on('close', () => (closed = true));
@@ -193,9 +180,7 @@ describe('a body that is too large for its room', () => {
     });
     const reservation = new NotingRoom();
     vi.spyOn(reservation, 'acquire').mockRejectedValue(new PageTooLargeError(9));
-
     const error = await rejection(makeClient(service.url).fetchPage({ ...LIST, reservation }));
-
     expect(error).toBeInstanceOf(PageTooLargeError);
     await expect.poll(() => closed).toBe(true);
   });

@@ -3,7 +3,7 @@ import type {
   PublishBatchCommandInput,
   PublishBatchCommandOutput,
 } from '@aws-sdk/client-sns';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { SnsTopic } from '../../../../functions/adapters/sns/event-topic.ts';
 import {
   ClaimCheckFailedError,
@@ -95,7 +95,7 @@ const TOO_LARGE: [string, Exclude<Refusal, undefined>][] = [
 ];
 
 describe('an event that SNS finds too large, though we counted otherwise', () => {
-  test.each(TOO_LARGE)('is kept whole, and a reference arrives: %s', async (_, refusal) => {
+  it.each(TOO_LARGE)('is kept whole, and a reference arrives: %s', async (_, refusal) => {
     const claimCheck = await aws.createClaimCheck();
     const topic = await topicThat((sent) => (sent === 'a' ? refusal : undefined), claimCheck);
     expect(await topic.publish([a])).toEqual([]);
@@ -108,24 +108,21 @@ describe('an event that SNS finds too large, though we counted otherwise', () =>
     expect(calls).toEqual([['a'], ['→a']]);
   });
 
-  test.each(TOO_LARGE)('lets the others of its call arrive whole: %s', async (_, refusal) => {
+  it.each(TOO_LARGE)('lets the others of its call arrive whole: %s', async (_, refusal) => {
     const topic = await topicThat((sent) => (sent === 'b' ? refusal : undefined));
     expect(await topic.publish([a, b, c])).toEqual([]);
     expect(await namesArrived()).toEqual(['a', 'c', '→b']);
   });
 
-  test.each(TOO_LARGE)(
-    'is set aside if its reference is too large, too: %s',
-    async (_, refusal) => {
-      const topic = await topicThat((sent) => (sent.endsWith('b') ? refusal : undefined));
-      const refused = await topic.publish([a, b]);
-      expect(refused.map(({ event }) => event)).toEqual([b]);
-      expect(await namesArrived()).toEqual(['a']);
-      expect(calls.filter((call) => call.includes('→b'))).toHaveLength(1);
-    },
-  );
+  it.each(TOO_LARGE)('is set aside if its reference is too large, too: %s', async (_, refusal) => {
+    const topic = await topicThat((sent) => (sent.endsWith('b') ? refusal : undefined));
+    const refused = await topic.publish([a, b]);
+    expect(refused.map(({ event }) => event)).toEqual([b]);
+    expect(await namesArrived()).toEqual(['a']);
+    expect(calls.filter((call) => call.includes('→b'))).toHaveLength(1);
+  });
 
-  test('is left for the next run if it cannot be kept, with what was accepted and what to do', async () => {
+  it('is left for the next run if it cannot be kept, with what was accepted and what to do', async () => {
     const put = () => Promise.reject(new ClaimCheckFailedError('no bucket', { hint: 'Make one.' }));
     const [, refusal] = TOO_LARGE[4] ?? [];
     const topic = await topicThat((sent) => (sent === 'b' ? refusal : undefined), { put });
@@ -136,13 +133,13 @@ describe('an event that SNS finds too large, though we counted otherwise', () =>
 });
 
 describe('an error that nobody knows', () => {
-  test('spoils only the event that it is about when others are accepted', async () => {
+  it('spoils only the event that it is about when others are accepted', async () => {
     const topic = await topicThat((sent) => (sent === 'b' ? teapot : undefined));
     expect(await topic.publish([a, b, c])).toEqual([{ event: b, reason: unheardOf }]);
     expect(await namesArrived()).toEqual(['a', 'c']);
   });
 
-  test('is the event’s also when it comes before anything is accepted, and alone in its call', async () => {
+  it('is the event’s also when it comes before anything is accepted, and alone in its call', async () => {
     const many = Array.from({ length: 10 }, (_, i) => eventOf(`e${i}`));
     const topic = await topicThat((sent) => (sent === 'b' ? teapot : undefined));
     expect(await topic.publish([...many, b])).toEqual([{ event: b, reason: unheardOf }]);
@@ -151,7 +148,7 @@ describe('an error that nobody knows', () => {
     expect(calls).toContainEqual(['b']);
   });
 
-  test.each([
+  it.each([
     ['calls', teapot],
     ['entries', { Code: 'UnheardOf', Message: 'no such luck', SenderFault: true }],
   ])('of all %s is the topic’s: no event is refused', async (_, refusal) => {
@@ -165,12 +162,12 @@ describe('an error that nobody knows', () => {
     }
   });
 
-  test('is the topic’s when it begins in the middle: most events are good', async () => {
+  it('is the topic’s when it begins in the middle: most events are good', async () => {
     const topic = await topicThat((sent) => (sent === 'a' ? undefined : teapot));
     await expect(topic.publish([a, b, c])).rejects.toThrow(/accepted 1 of 3 events; 2 remain/);
   });
 
-  test('lets no later event of the same entity through before it is clear whose it is', async () => {
+  it('lets no later event of the same entity through before it is clear whose it is', async () => {
     const topic = await topicThat(() => (calls.length > 1 ? undefined : teapot));
     await expect(topic.publish([a, eventOf('a', { action: 'deleted' })])).rejects.toThrow(
       PublishFailedError,
@@ -178,7 +175,7 @@ describe('an error that nobody knows', () => {
     expect(calls).toEqual([['a']]);
   });
 
-  test('about our rights or the topic is not tried out event by event', async () => {
+  it('about our rights or the topic is not tried out event by event', async () => {
     for (const status of [401, 403, 404]) {
       calls = [];
       const topic = await topicThat(() => awsError('UnheardOf', 'no', status));

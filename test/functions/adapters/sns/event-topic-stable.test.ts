@@ -4,7 +4,7 @@ import type {
   PublishBatchRequestEntry,
 } from '@aws-sdk/client-sns';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { SnsTopic } from '../../../../functions/adapters/sns/event-topic.ts';
 import { invalidReason } from '../../../../functions/core/model/entity.ts';
 import { type ChangeEvent } from '../../../../functions/core/contract/events.ts';
@@ -74,7 +74,7 @@ const withoutRecordedTime = (json = ''): string =>
   json.replace(/"recordedtime":"[^"]*"/, '"recordedtime":""');
 
 describe('an event that is published again', () => {
-  test('is the same to the byte but for recordedtime: body, attributes, group, id, and what is kept', async () => {
+  it('is the same to the byte but for recordedtime: body, attributes, group, id, and what is kept', async () => {
     const { topic, entries, claims } = watchedTopic('arn:aws:sns:us-east-1:0:t.fifo');
     await fc.assert(
       fc.asyncProperty(change, place, timestamp, timestamp, async (change, place, ...times) => {
@@ -99,7 +99,7 @@ describe('an event that is published again', () => {
 });
 
 describe('on a FIFO topic', () => {
-  test("an entity's id is the group and the event's id tells repeats, whatever id is let in", async () => {
+  it("an entity's id is the group and the event's id tells repeats, whatever id is let in", async () => {
     const { topic, entries } = watchedTopic('arn:aws:sns:us-east-1:0:t.fifo');
     await fc.assert(
       fc.asyncProperty(usableId, async (id) => {
@@ -113,14 +113,14 @@ describe('on a FIFO topic', () => {
     );
   });
 
-  test('a parent and what is nested in it are groups of their own', async () => {
+  it('a parent and what is nested in it are groups of their own', async () => {
     const { topic, entries } = watchedTopic('arn:aws:sns:us-east-1:0:t.fifo');
     const subject = '/projects/p1/floorplans/a/sheet/s';
     await topic.publish([eventOf('a'), eventOf('s', { entity: 'sheet', subject })]);
     expect(entries.map(({ MessageGroupId }) => MessageGroupId)).toEqual(['a', 's']);
   });
 
-  test('an event waits until the one before it of its group is accepted, wherever that stands', async () => {
+  it('an event waits until the one before it of its group is accepted, wherever that stands', async () => {
     const { sns } = aws.freshClients();
     const { topicArn, queueUrl } = await aws.createTopic({ fifo: true });
     const calls: string[][] = [];
@@ -142,7 +142,7 @@ describe('on a FIFO topic', () => {
     expect(await aws.drain(queueUrl)).toHaveLength(2);
   });
 
-  test('an event that was accepted already is not delivered again', async () => {
+  it('an event that was accepted already is not delivered again', async () => {
     const { topicArn, queueUrl } = await aws.createTopic({ fifo: true });
     const claimCheck = await aws.createClaimCheck();
     const topic = new SnsTopic({ client: aws.clients.sns, topicArn, claimCheck });
@@ -153,7 +153,7 @@ describe('on a FIFO topic', () => {
 });
 
 describe('on a standard topic', () => {
-  test('a message has no group', async () => {
+  it('a message has no group', async () => {
     const { topic, entries } = watchedTopic('arn:aws:sns:us-east-1:0:t');
     await topic.publish([eventOf('a')]);
     expect(entries[0]).not.toHaveProperty('MessageGroupId');
@@ -162,7 +162,7 @@ describe('on a standard topic', () => {
 });
 
 describe('order', () => {
-  test("an entity's events arrive in the order given, with batches side by side and failures anywhere", async () => {
+  it("an entity's events arrive in the order given, with batches side by side and failures anywhere", async () => {
     const claimCheck = await aws.createClaimCheck();
     const retry = { maxTries: 50, baseDelayMs: 1, maxDelayMs: 1 };
     await fc.assert(
@@ -208,7 +208,7 @@ describe('order', () => {
   });
 });
 
-test('of any number of changed fields all names are sent', async () => {
+it('of any number of changed fields all names are sent', async () => {
   const changed = Array.from({ length: 500 }, (_, i) => `f${i}`);
   const { topicArn, queueUrl } = await aws.createTopic();
   const claimCheck = await aws.createClaimCheck();

@@ -6,7 +6,7 @@ import {
   type PublishBatchCommandInput,
   type PublishBatchCommandOutput,
 } from '@aws-sdk/client-sns';
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SnsTopic } from '../../../../functions/adapters/sns/event-topic.ts';
 import { PublishFailedError } from '../../../../functions/core/model/errors.ts';
 import type { ChangeEvent } from '../../../../functions/core/contract/events.ts';
@@ -108,7 +108,7 @@ describe('message attributes', () => {
     );
   }
 
-  test('repeat what routing needs', async () => {
+  it('repeat what routing needs', async () => {
     expect(await attributesOf(eventOf('a', { changed: ['name', 'color'] }))).toEqual({
       type: ['String', 'floorplan.updated'],
       entity: ['String', 'floorplan'],
@@ -120,7 +120,7 @@ describe('message attributes', () => {
     });
   });
 
-  test('what is unknown or empty has no attribute, since SNS refuses empty values', async () => {
+  it('what is unknown or empty has no attribute, since SNS refuses empty values', async () => {
     const { projectid, ...event } = eventOf('a', { action: 'created', changed: [] });
     expect(Object.keys(await attributesOf({ ...event, accountid: '' })).sort()).toEqual([
       'action',
@@ -130,7 +130,7 @@ describe('message attributes', () => {
     ]);
   });
 
-  test.each(['\u0000', '\u001f', '\ufffe', '\uffff', '\ud800'])(
+  it.each(['\u0000', '\u001f', '\ufffe', '\uffff', '\ud800'])(
     'a value with %j has no attribute, since SNS cannot carry it',
     async (character) => {
       const event = { ...eventOf('a'), projectid: `p${character}`, accountid: `${character}42` };
@@ -141,7 +141,7 @@ describe('message attributes', () => {
     },
   );
 
-  test('any other value is carried as it is', async () => {
+  it('any other value is carried as it is', async () => {
     const accountid = 'Zürich\t№ 1 \ud83c\udfd7';
     expect(await attributesOf({ ...eventOf('a'), accountid })).toHaveProperty('account_id', [
       'String',
@@ -149,7 +149,7 @@ describe('message attributes', () => {
     ]);
   });
 
-  test('names of changed fields are cut to what fits beside the body', async () => {
+  it('names of changed fields are cut to what fits beside the body', async () => {
     const changed = Array.from({ length: 1_000 }, (_, i) => `field-${'ü'.repeat(50)}-${i}`);
     const event = eventOf('a', { changed });
     const bodyBytes = Buffer.byteLength(JSON.stringify(event));
@@ -174,7 +174,7 @@ describe('message attributes', () => {
   });
 });
 
-test('characters that a queue behind the topic would refuse are sent as escapes', async () => {
+it('characters that a queue behind the topic would refuse are sent as escapes', async () => {
   await topic.publish([eventOf('a', { object: { x: '\ufffe\uffff' }, changed: ['\uffff'] })]);
   const [message] = await aws.drain(queueUrl);
   expect(message?.Body).toContain('"x":"\\ufffe\\uffff"');
@@ -182,13 +182,13 @@ test('characters that a queue behind the topic would refuse are sent as escapes'
 });
 
 describe('batches', () => {
-  test('hold ten events', async () => {
+  it('hold ten events', async () => {
     const calls = failEntries(() => undefined);
     await topic.publish(numbered(25));
     expect(calls.map((sent) => sent.length)).toEqual([10, 10, 5]);
   });
 
-  test('never exceed the limit in sum, attributes included', async () => {
+  it('never exceed the limit in sum, attributes included', async () => {
     const limit = 4_000;
     topic = new SnsTopic({ client, topicArn, claimCheck, retry, maxBytes: limit });
     const sizes: number[] = [];
@@ -208,7 +208,7 @@ describe('batches', () => {
     expect(await arrived()).toHaveLength(60);
   });
 
-  test('an event of exactly the limit is published whole, one byte more goes to the claim check', async () => {
+  it('an event of exactly the limit is published whole, one byte more goes to the claim check', async () => {
     const calls: number[] = [];
     scriptCalls<PublishBatchCommandInput, PublishBatchCommandOutput>(
       client,
@@ -230,7 +230,7 @@ describe('batches', () => {
     expect(bodies.map((body) => 'dataref' in body)).toEqual([false, false, true]);
   });
 
-  test('are sent side by side, but not more than the limit', async () => {
+  it('are sent side by side, but not more than the limit', async () => {
     topic = new SnsTopic({ client, topicArn, claimCheck, retry, concurrency: 3 });
     let inFlight = 0;
     let most = 0;
@@ -251,7 +251,7 @@ describe('batches', () => {
 });
 
 describe('order', () => {
-  test('an event waits until the one before it of the same entity is accepted', async () => {
+  it('an event waits until the one before it of the same entity is accepted', async () => {
     let failures = 2;
     const calls = failEntries((sent) => (sent === 'a@1' && failures-- > 0 ? internal : undefined));
     await topic.publish([
@@ -262,7 +262,7 @@ describe('order', () => {
     expect(calls).toEqual([['a@1', 'b@1'], ['a@1'], ['a@1'], ['a@2']]);
   });
 
-  test('an event is not sent at all when the one before it was not accepted', async () => {
+  it('an event is not sent at all when the one before it was not accepted', async () => {
     const calls = failEntries((sent) => (sent === 'a@1' ? internal : undefined));
     const published = topic.publish([
       eventOf('a', { sequence: new Date(1).toISOString() }),
@@ -272,7 +272,7 @@ describe('order', () => {
     expect(calls.flat()).not.toContain('a@2');
   });
 
-  test('entities with the same id at different places do not wait for each other', async () => {
+  it('entities with the same id at different places do not wait for each other', async () => {
     const calls = failEntries(() => undefined);
     await topic.publish([eventOf('a'), eventOf('a', { subject: '/projects/p2/floorplans/a' })]);
     expect(calls).toHaveLength(1);
@@ -280,7 +280,7 @@ describe('order', () => {
 });
 
 describe('entries that fail', () => {
-  test('are sent again alone when the fault is not ours', async () => {
+  it('are sent again alone when the fault is not ours', async () => {
     let failures = 2;
     const calls = failEntries((sent) =>
       sent.startsWith('b') && failures-- > 0 ? internal : undefined,
@@ -290,7 +290,7 @@ describe('entries that fail', () => {
     expect(await arrived()).toEqual(['a', 'b', 'c']);
   });
 
-  test("are refused with the topic's words when the fault is the event's", async () => {
+  it("are refused with the topic's words when the fault is the event's", async () => {
     const words = { Code: 'InvalidParameter', Message: 'bad attribute', SenderFault: true };
     const calls = failEntries((sent) => (sent.startsWith('b') ? words : undefined));
     const [a, b, c] = [eventOf('a'), eventOf('b'), eventOf('c')];
@@ -301,7 +301,7 @@ describe('entries that fail', () => {
     expect(await arrived()).toEqual(['a', 'c']);
   });
 
-  test('are sent again when throttled, even if that counts as our fault', async () => {
+  it('are sent again when throttled, even if that counts as our fault', async () => {
     let failures = 1;
     const throttled = { Code: 'KMSThrottlingException', Message: 'slow', SenderFault: true };
     failEntries(() => (failures-- > 0 ? throttled : undefined));
@@ -309,7 +309,7 @@ describe('entries that fail', () => {
     expect(await arrived()).toEqual(['a']);
   });
 
-  test('are not refused when the fault is in the rights: that is for the operator', async () => {
+  it('are not refused when the fault is in the rights: that is for the operator', async () => {
     const denied = { Code: 'KMSAccessDenied', Message: 'no key', SenderFault: true };
     const calls = failEntries((sent) => (sent.startsWith('a') ? denied : undefined));
     const published = topic.publish(events('a', 'b'));
@@ -318,13 +318,13 @@ describe('entries that fail', () => {
     expect(calls).toHaveLength(1);
   });
 
-  test('are for the service to mend when the key is throttled, not for the role', async () => {
+  it('are for the service to mend when the key is throttled, not for the role', async () => {
     failEntries(() => ({ Code: 'KMSThrottling', Message: 'slow', SenderFault: true }));
     const published = topic.publish(events('a'));
     await expect(published).rejects.toHaveProperty('hint', expect.stringMatching(/next run/));
   });
 
-  test('that the answer does not mention are sent again', async () => {
+  it('that the answer does not mention are sent again', async () => {
     let calls = 0;
     scriptCalls<PublishBatchCommandInput, PublishBatchCommandOutput>(
       client,
@@ -338,7 +338,7 @@ describe('entries that fail', () => {
     expect(await arrived()).toEqual(['a']);
   });
 
-  test('end in an error with numbers and last words after all tries', async () => {
+  it('end in an error with numbers and last words after all tries', async () => {
     const calls = failEntries((sent) => (sent.startsWith('b') ? internal : undefined));
     const published = topic.publish(events('a', 'b', 'c'));
     await expect(published).rejects.toThrow(PublishFailedError);
@@ -351,7 +351,7 @@ describe('entries that fail', () => {
 });
 
 describe('calls that fail', () => {
-  test.each([
+  it.each([
     ['throttled', new ThrottledException({ message: 'slow', $metadata: { httpStatusCode: 429 } })],
     ['an error of the service', awsError('InternalFailure', 'oops', 500)],
     ['an error of something in between', awsError('Unknown', 'bad gateway', 502)],
@@ -364,7 +364,7 @@ describe('calls that fail', () => {
     expect(await arrived()).toEqual(['a', 'b']);
   });
 
-  test('end in an error after all tries, and no further batch is begun', async () => {
+  it('end in an error after all tries, and no further batch is begun', async () => {
     topic = new SnsTopic({ client, topicArn, claimCheck, retry, concurrency: 1 });
     const calls = failCalls(() => awsError('ServiceUnavailable', 'down', 503));
     const published = topic.publish(numbered(30));
@@ -373,7 +373,7 @@ describe('calls that fail', () => {
     expect(calls).toHaveLength(retry.maxTries);
   });
 
-  test('end at once when the topic is not there', async () => {
+  it('end at once when the topic is not there', async () => {
     topic = new SnsTopic({ client, topicArn: `${topicArn}-gone`, claimCheck, retry });
     const calls = failCalls(() => undefined);
     const published = topic.publish(events('a'));
@@ -382,7 +382,7 @@ describe('calls that fail', () => {
     expect(calls).toHaveLength(1);
   });
 
-  test('end at once when we may not publish', async () => {
+  it('end at once when we may not publish', async () => {
     const calls = failCalls(() => awsError('AuthorizationError', 'not authorized', 403));
     const published = topic.publish(events('a'));
     await expect(published).rejects.toThrow(PublishFailedError);
@@ -390,7 +390,7 @@ describe('calls that fail', () => {
     expect(calls).toHaveLength(1);
   });
 
-  test('over one bad event are taken apart, so that it alone is refused', async () => {
+  it('over one bad event are taken apart, so that it alone is refused', async () => {
     const bad = awsError('InvalidParameterException', 'Invalid parameter: Message', 400);
     failCalls((sent) => (sent.some((event) => event.startsWith('b')) ? bad : undefined));
     const [a, b, c] = [eventOf('a'), eventOf('b'), eventOf('c')];
@@ -400,7 +400,7 @@ describe('calls that fail', () => {
     expect(await arrived()).toEqual(['a', 'c']);
   });
 
-  test('because their sum is too large, though we counted otherwise, refuse no event', async () => {
+  it('because their sum is too large, though we counted otherwise, refuse no event', async () => {
     const tooLong = awsError('BatchRequestTooLongException', 'The length is over the limit.', 400);
     const calls = failCalls((sent) => (sent.length > 1 ? tooLong : undefined));
     expect(await topic.publish(events('a', 'b', 'c'))).toEqual([]);
@@ -408,13 +408,13 @@ describe('calls that fail', () => {
     expect(await arrived()).toEqual(['a', 'b', 'c']);
   });
 
-  test('over the ARN of the topic refuse no event', async () => {
+  it('over the ARN of the topic refuse no event', async () => {
     const bad = awsError('InvalidParameterException', 'Invalid parameter: TopicArn', 400);
     failCalls(() => bad);
     await expect(topic.publish(events('a'))).rejects.toThrow(PublishFailedError);
   });
 
-  test('show only the first line of what AWS says, since others can repeat signed headers', async () => {
+  it('show only the first line of what AWS says, since others can repeat signed headers', async () => {
     const words = 'The signature does not match.\n\nx-amz-security-token:SECRET';
     failCalls(() => awsError('SignatureDoesNotMatch', words, 403));
     const error = await topic.publish(events('a')).catch((failure: unknown) => failure);
