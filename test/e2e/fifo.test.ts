@@ -49,7 +49,6 @@ describe('a deployment with a FIFO topic', () => {
     await killWhilePublishing(stack, 10);
     const delivered = (await subscriber.drain()).map(eventOf);
     expect(delivered).toHaveLength(100);
-
     await endLease(stack);
     // All of them are published again, by their ids.
     expect(await stack.invoke()).toMatchObject({ events: { created: FLOORPLANS } });

@@ -57,9 +57,9 @@ export function json(
   status: number,
   body: unknown,
   headers: Record<string, string> = {},
-): void {
+): ServerResponse {
   response.writeHead(status, { 'content-type': 'application/json', ...headers });
-  response.end(JSON.stringify(body));
+  return response.end(JSON.stringify(body));
 }
 
 /** Answers with a good last page; without a `Date` unless the headers hold one. */
@@ -67,9 +67,9 @@ export function page(
   response: ServerResponse,
   entities: readonly unknown[] = [],
   headers: Record<string, string> = {},
-): void {
+): ServerResponse {
   response.sendDate = false;
-  json(response, 200, entities, {
+  return json(response, 200, entities, {
     'X-Count': String(entities.length),
     'X-Has-More': 'false',
     ...headers,

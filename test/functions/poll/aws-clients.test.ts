@@ -29,9 +29,7 @@ it('no client waits for ever when AWS does not answer, or stops in the middle of
     rejection(sns.send(new ListTopicsCommand())),
     rejection(sqs.send(new ListQueuesCommand())),
   ];
-
   const errors = await Promise.all([...callAll(), ...callAll()]);
-
   expect(errors.map((error) => (error as Error).name)).toEqual(Array(8).fill('TimeoutError'));
   expect(stopped.sort()).toEqual(['dynamodb', 'secretsmanager', 'sns', 'sqs']);
   expect(aws.received).toHaveLength(8);

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, onTestFinished, it, vi } from 'vitest';
 import { AccessTokenSource } from '../../../../functions/adapters/auth/access-token.ts';
 import type { AccessTokenOptions } from '../../../../functions/adapters/auth/access-token.ts';
 import { FatalError, RefreshTokenRejectedError } from '../../../../functions/core/model/errors.ts';
@@ -35,12 +35,8 @@ function makeSource(authUrl: string, options: Partial<AccessTokenOptions> = {}):
 
 describe('an access token', () => {
   it('is had by sending the refresh token as api_token, without an authorization header', async () => {
-    const auth = await serve((response) => {
-      json(response, 200, { access_token: 'a.b.c' });
-    });
-
+    const auth = await serve((response) => json(response, 200, { access_token: 'a.b.c' }));
     expect(await makeSource(`${auth.url}/`).get()).toBe('a.b.c');
-
     const [request] = auth.received;
     expect(`${request?.method} ${request?.url}`).toBe('POST /api_keys/jwt');
     expect(JSON.parse(request?.body ?? '')).toEqual({ api_token: REFRESH_TOKEN });
@@ -52,27 +48,23 @@ describe('an access token', () => {
   });
 
   it('is kept, and exchanged once for all that ask at the same time', async () => {
-    const auth = await serve((response) => {
-      json(response, 200, { access_token: `token-${auth.received.length}` });
-    });
+    const auth = await serve((response) =>
+      json(response, 200, { access_token: `token-${auth.received.length}` }),
+    );
     const source = makeSource(auth.url);
-
     const atOnce = await Promise.all([source.get(), source.get(), source.get()]);
-
     expect([...atOnce, await source.get()]).toEqual(Array(4).fill('token-1'));
     expect(auth.received).toHaveLength(1);
   });
 
   it('is renewed once, however many requests had the same one rejected', async () => {
-    const auth = await serve((response) => {
-      json(response, 200, { access_token: `token-${auth.received.length}` });
-    });
+    const auth = await serve((response) =>
+      json(response, 200, { access_token: `token-${auth.received.length}` }),
+    );
     const source = makeSource(auth.url);
     const old = await source.get();
-
     const renewed = await Promise.all([source.renew(old), source.renew(old), source.get()]);
     const late = await source.renew(old);
-
     expect([...renewed, late]).toEqual(Array(4).fill('token-2'));
     expect(auth.received).toHaveLength(2);
   });
@@ -84,12 +76,8 @@ describe('an access token', () => {
     { why: 'cannot stand in a header', body: { access_token: 'top\nsecret' } },
     { why: 'is not in an object', body: null },
   ])('that $why in the answer is a clear error', async ({ body }) => {
-    const auth = await serve((response) => {
-      json(response, 200, body);
-    });
-
+    const auth = await serve((response) => json(response, 200, body));
     const error = await rejection(makeSource(auth.url).get());
-
     expect(error).toBeInstanceOf(FatalError);
     expect(String(error)).toContain(`POST ${auth.url}/api_keys/jwt`);
     expect(String(error)).toContain('without a valid access_token');
@@ -106,21 +94,17 @@ describe('a refresh token', () => {
         else json(response, status, {});
       });
       const secret = new FakeSecret('old-token', 'new-token');
-
       expect(await makeSource(auth.url, { secret }).get()).toBe('a.b.c');
-
       expect(secret.reads).toEqual([false, true]);
       expect(auth.received).toHaveLength(2);
     },
   );
 
   it('refused twice is RefreshTokenRejectedError, naming the secret and what to do', async () => {
-    const auth = await serve((response) => {
-      json(response, 401, { error: `unknown token ${REFRESH_TOKEN}` });
-    });
-
+    const auth = await serve((response) =>
+      json(response, 401, { error: `unknown token ${REFRESH_TOKEN}` }),
+    );
     const error = await rejection(makeSource(auth.url).get());
-
     expect(error).toBeInstanceOf(RefreshTokenRejectedError);
     expect(String(error)).toContain('"site/refresh-token" was refused');
     expect(String(error)).toContain('401');
@@ -134,12 +118,8 @@ describe('a refresh token', () => {
   it.each([400, 404, 422])(
     'refused twice with %i is RefreshTokenRejectedError too, whose hint names both causes',
     async (status) => {
-      const auth = await serve((response) => {
-        json(response, status, {});
-      });
-
+      const auth = await serve((response) => json(response, status, {}));
       const error = await rejection(makeSource(auth.url).get());
-
       expect(error).toBeInstanceOf(RefreshTokenRejectedError);
       expect(String(error)).toContain(
         `"site/refresh-token" was refused: POST ${auth.url}/api_keys/jwt was answered with ${status}`,
@@ -153,13 +133,9 @@ describe('a refresh token', () => {
   );
 
   it('that is missing is RefreshTokenRejectedError, saying that the secret is empty', async () => {
-    const auth = await serve((response) => {
-      json(response, 200, { access_token: 'a.b.c' });
-    });
+    const auth = await serve((response) => json(response, 200, { access_token: 'a.b.c' }));
     const secret = new FakeSecret('');
-
     const error = await rejection(makeSource(auth.url, { secret }).get());
-
     expect(error).toBeInstanceOf(RefreshTokenRejectedError);
     expect(String(error)).toContain('"site/refresh-token" is empty');
     expect(secret.reads).toEqual([false, true]);
@@ -175,7 +151,6 @@ describe('a refresh token', () => {
     const source = makeSource(auth.url);
     await rejection(source.get());
     refuses = false;
-
     expect(await source.get()).toBe('a.b.c');
   });
 });
@@ -192,9 +167,7 @@ describe('an exchange', () => {
           response.write('{"acc', () => response.destroy());
         } else if (fault !== 'stall') json(response, Number(fault), {}, { 'Retry-After': '0' });
       });
-
       const source = makeSource(auth.url, { attemptTimeoutMs: fault === 'stall' ? 100 : 10_000 });
-
       expect(await source.get()).toBe('a.b.c');
       expect(auth.received).toHaveLength(4);
     },
@@ -206,12 +179,8 @@ describe('an exchange', () => {
     { status: 429, sent: 4 },
     { status: 307, sent: 1 },
   ])('that ends with $status is a FatalError', async ({ status, sent }) => {
-    const auth = await serve((response) => {
-      json(response, status, {}, { location: '/elsewhere' });
-    });
-
+    const auth = await serve((response) => json(response, status, {}, { location: '/elsewhere' }));
     const error = await rejection(makeSource(auth.url).get());
-
     expect(error).toBeInstanceOf(FatalError);
     expect(error).not.toBeInstanceOf(RefreshTokenRejectedError);
     expect(String(error)).toContain(`POST ${auth.url}/api_keys/jwt was answered with ${status}`);
@@ -225,9 +194,7 @@ describe('an exchange', () => {
       if (at.length > 1) json(response, 200, { access_token: 'a.b.c' });
       else json(response, 429, {}, { 'Retry-After': '1' });
     });
-
     expect(await makeSource(auth.url).get()).toBe('a.b.c');
-
     const [first = 0, second = 0] = at;
     expect(second - first).toBeGreaterThan(990);
   });
@@ -236,26 +203,19 @@ describe('an exchange', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const fetch = () => Promise.resolve(new Response('{"access_token":"a.b.c"}'));
-
     await makeSource('http://auth.invalid', { fetch }).get();
-
     expect(vi.getTimerCount()).toBe(0);
   });
 
   it('is not waited for longer than it may be asked to wait', async () => {
-    const auth = await serve((response) => {
-      json(response, 503, {}, { 'Retry-After': '2' });
-    });
-
+    const auth = await serve((response) => json(response, 503, {}, { 'Retry-After': '2' }));
     const error = await rejection(makeSource(auth.url, { maxWaitMs: 1999 }).get());
-
     expect(error).toBeInstanceOf(FatalError);
     expect(auth.received).toHaveLength(1);
   });
 
   it('that reaches nobody is a FatalError with the reason', async () => {
     const error = await rejection(makeSource(await deadAddress()).get());
-
     expect(error).toBeInstanceOf(FatalError);
     expect(String(error)).toContain('got no answer (ECONNREFUSED)');
   });
@@ -270,9 +230,7 @@ describe('an exchange', () => {
         else if (fault !== 'stall') json(response, Number(fault), echo);
       });
       const source = makeSource(auth.url, { tries: 2, attemptTimeoutMs: 100 });
-
       const error = await rejection(source.get());
-
       const all = inspect(error, { depth: Infinity, showHidden: true }) + JSON.stringify(error);
       expect(error).toBeInstanceOf(FatalError);
       expect(all).not.toContain(REFRESH_TOKEN);
@@ -289,13 +247,11 @@ describe('an exchange', () => {
       json(response, 200, { access_token: 'a.b.c' });
     });
     const source = makeSource(auth.url);
-
     const stays = source.get();
     const leaves = rejection(source.get(run.signal));
     run.abort(reason);
     expect(await leaves).toBe(reason);
     answer.resolve(undefined);
-
     expect(await stays).toBe('a.b.c');
     expect(auth.received).toHaveLength(1);
   });
@@ -309,11 +265,9 @@ describe('an exchange', () => {
       if (auth.received.length > 1) json(response, 200, { access_token: 'a.b.c' });
     });
     const source = makeSource(auth.url);
-
     const leaves = rejection(source.get(run.signal));
     await expect.poll(() => auth.received).toHaveLength(1);
     run.abort(reason);
-
     expect(await leaves).toBe(reason);
     await expect.poll(() => closed).toBe(true);
     expect(await rejection(source.get(run.signal))).toBe(reason);

@@ -1,5 +1,5 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished, it } from 'vitest';
 import type { RefreshTokenSecret } from '../../../../functions/adapters/auth/access-token.ts';
 import { SecretsManagerRefreshToken } from '../../../../functions/adapters/auth/refresh-token-secret.ts';
 import { FatalError, RefreshTokenRejectedError } from '../../../../functions/core/model/errors.ts';
@@ -24,16 +24,14 @@ function makeSecret(endpoint: string): RefreshTokenSecret {
 
 describe('the refresh token in Secrets Manager', () => {
   it('is read once, without the white space around it, and again when asked for fresh', async () => {
-    const manager = await serve((response) => {
-      json(response, 200, { Name: SECRET, SecretString: ` token-${manager.received.length}\n` });
-    });
+    const manager = await serve((response) =>
+      json(response, 200, { Name: SECRET, SecretString: ` token-${manager.received.length}\n` }),
+    );
     const secret = makeSecret(manager.url);
-
     expect(await secret.read({ fresh: false, signal })).toBe('token-1');
     expect(await secret.read({ fresh: false, signal })).toBe('token-1');
     expect(await secret.read({ fresh: true, signal })).toBe('token-2');
     expect(await secret.read({ fresh: false, signal })).toBe('token-2');
-
     expect(secret.name).toBe(SECRET);
     expect(JSON.parse(manager.received[0]?.body ?? '')).toEqual({ SecretId: SECRET });
     expect(manager.received).toHaveLength(2);
@@ -53,29 +51,24 @@ describe('the refresh token in Secrets Manager', () => {
       else json(response, 200, { SecretString: 'token' });
     });
     const secret = makeSecret(manager.url);
-
     expect(await secret.read({ fresh: false, signal })).toBe('');
     expect(await secret.read({ fresh: false, signal })).toBe('token');
   });
 
   it('is RefreshTokenRejectedError when there is no such secret', async () => {
-    const manager = await serve((response) => {
-      json(response, 400, notFound('the specified secret.'));
-    });
-
+    const manager = await serve((response) =>
+      json(response, 400, notFound('the specified secret.')),
+    );
     const error = await rejection(makeSecret(manager.url).read({ fresh: false, signal }));
-
     expect(error).toBeInstanceOf(RefreshTokenRejectedError);
     expect(String(error)).toContain(`There is no secret "${SECRET}"`);
   });
 
   it('is a FatalError naming the secret and the reason when it may not be read', async () => {
-    const manager = await serve((response) => {
-      json(response, 400, { __type: 'AccessDeniedException', Message: 'not authorized' });
-    });
-
+    const manager = await serve((response) =>
+      json(response, 400, { __type: 'AccessDeniedException', Message: 'not authorized' }),
+    );
     const error = await rejection(makeSecret(manager.url).read({ fresh: false, signal }));
-
     expect(error).toBeInstanceOf(FatalError);
     expect(String(error)).toContain(`"${SECRET}" cannot be read: AccessDeniedException`);
     expect((error as FatalError).hint).toContain('secretsmanager:GetSecretValue');
@@ -86,9 +79,7 @@ describe('the refresh token in Secrets Manager', () => {
       const Message = 'The signature does not match.\n\nx-amz-security-token:SESSION';
       json(response, 400, { __type: 'InvalidSignatureException', Message });
     });
-
     const error = await rejection(makeSecret(manager.url).read({ fresh: false, signal }));
-
     expect(String(error)).toContain('InvalidSignatureException: The signature does not match.');
     expect(String(error)).not.toContain('SESSION');
   });
@@ -99,9 +90,7 @@ describe('the refresh token in Secrets Manager', () => {
     const manager = await serve(() => {
       stop.abort(reason);
     });
-
     const read = makeSecret(manager.url).read({ fresh: false, signal: stop.signal });
-
     expect(await rejection(read)).toBe(reason);
   });
 });

@@ -14,18 +14,14 @@ const PROJECT = {
 
 describe('a page of a list', () => {
   it('is asked for with the token, the page size, the version and the cursor exactly as given', async () => {
-    const service = await serve((response) => {
-      page(response);
-    });
+    const service = await serve((response) => page(response));
     const client = makeClient(`${service.url}/`, { serviceVersion: '2021-03-29' });
-
     await client.fetchPage({
       path: '/projects/1/floorplans',
       query: { with_current_sheet: 'true' },
       lastSyncedAt: '2024-01-02T03:04:05.678+00:00',
       perPage: 1000,
     });
-
     const [request] = service.received;
     const url = new URL(request?.url ?? '', service.url);
     expect(request?.method).toBe('GET');
@@ -43,12 +39,8 @@ describe('a page of a list', () => {
   });
 
   it('is asked for without cursor and version when there are none', async () => {
-    const service = await serve((response) => {
-      page(response);
-    });
-
+    const service = await serve((response) => page(response));
     await makeClient(service.url).fetchPage({ path: '/projects', perPage: 50 });
-
     expect(service.received[0]?.url).toBe('/api/v3/projects');
     expect(service.received[0]?.headers).not.toHaveProperty('service-version');
     expect(service.received[0]?.headers).not.toHaveProperty('content-type');
@@ -56,15 +48,13 @@ describe('a page of a list', () => {
 
   it('comes with its entities as sent, whether there is more, and the cursor exactly as sent', async () => {
     const broken = { id: PROJECT.id, updated_at: 'yesterday' };
-    const service = await serve((response) => {
+    const service = await serve((response) =>
       page(response, [PROJECT, broken, 7], {
         'X-Has-More': 'TRUE',
         'X-Last-Synced-At': '2024-01-02T03:04:05.6+00:00',
-      });
-    });
-
+      }),
+    );
     const got = await makeClient(service.url).fetchPage({ path: '/projects', perPage: 50 });
-
     expect(got).toEqual({
       entities: [PROJECT],
       invalid: [
@@ -79,12 +69,8 @@ describe('a page of a list', () => {
   it.each([{ headers: {} }, { headers: { 'X-Last-Synced-At': '' } }])(
     'may come without a cursor: $headers',
     async ({ headers }) => {
-      const service = await serve((response) => {
-        page(response, [], headers);
-      });
-
+      const service = await serve((response) => page(response, [], headers));
       const got = await makeClient(service.url).fetchPage({ path: '/projects', perPage: 50 });
-
       expect(got).toEqual({ entities: [], invalid: [], hasMore: false });
     },
   );
@@ -95,9 +81,7 @@ describe('a page of a list', () => {
       clock.advance(1_500);
       page(response, [], { Date: 'Sat, 21 Nov 2026 09:00:03 GMT' });
     });
-
     const got = await makeClient(service.url, { clock }).fetchPage({ path: '/p', perPage: 50 });
-
     expect(got.readAfter).toBe('2026-11-21T09:00:01.500Z');
   });
 
@@ -110,12 +94,10 @@ describe('a page of a list', () => {
       },
       renew: () => Promise.resolve(TOKEN),
     };
-    const service = await serve((response) => {
-      page(response, [], { Date: 'Sat, 21 Nov 2026 09:00:03 GMT' });
-    });
-
+    const service = await serve((response) =>
+      page(response, [], { Date: 'Sat, 21 Nov 2026 09:00:03 GMT' }),
+    );
     const client = makeClient(service.url, { clock, accessTokens });
-
     expect((await client.fetchPage({ path: '/p', perPage: 50 })).readAfter).toBe(
       '2026-11-21T09:00:03.000Z',
     );
@@ -124,23 +106,17 @@ describe('a page of a list', () => {
   it.each(['', 'yesterday', 'Sat, 21 Nov 99999 09:00:03 GMT'])(
     'says nothing of when it was read when its date is "%s"',
     async (date) => {
-      const service = await serve((response) => {
-        page(response, [], { Date: date });
-      });
-
+      const service = await serve((response) => page(response, [], { Date: date }));
       const got = await makeClient(service.url).fetchPage({ path: '/projects', perPage: 50 });
-
       expect(got).not.toHaveProperty('readAfter');
     },
   );
 
   it('may come without X-Count', async () => {
-    const service = await serve((response) => {
-      json(response, 200, [PROJECT], { 'X-Has-More': 'false' });
-    });
-
+    const service = await serve((response) =>
+      json(response, 200, [PROJECT], { 'X-Has-More': 'false' }),
+    );
     const got = await makeClient(service.url).fetchPage({ path: '/projects', perPage: 50 });
-
     expect(got.entities).toEqual([PROJECT]);
   });
 
@@ -166,11 +142,9 @@ describe('a page of a list', () => {
     const service = await serve((response) => {
       response.writeHead(200, answer.headers).end(answer.body);
     });
-
     const error = await rejection(
       makeClient(service.url).fetchPage({ path: '/projects', perPage: 50 }),
     );
-
     expect(error).toBeInstanceOf(ProtocolError);
     expect(String(error)).toContain('GET /projects');
     expect(String(error)).toContain(answer.names);
@@ -183,21 +157,15 @@ describe('a page of a list', () => {
         response.writeHead(200, { 'X-Has-More': 'false' }).end('[');
       else page(response, [PROJECT]);
     });
-
     const got = await makeClient(service.url).fetchPage({ path: '/projects', perPage: 50 });
-
     expect(got.entities).toEqual([PROJECT]);
   });
 
   it('follows others over connections that are kept alive', async () => {
-    const service = await serve((response) => {
-      page(response, [PROJECT]);
-    });
+    const service = await serve((response) => page(response, [PROJECT]));
     const client = makeClient(service.url);
-
     for (let time = 0; time < 20; time++)
       await client.fetchPage({ path: '/projects', perPage: 50 });
-
     expect(service.received).toHaveLength(20);
     expect(service.sockets.size).toBeLessThan(5);
   });

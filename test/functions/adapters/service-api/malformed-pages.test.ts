@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, onTestFinished, it } from 'vitest';
 import { FeedError } from '../../../../functions/core/model/errors.ts';
 import type { Page } from '../../../../functions/core/ports/service-api.ts';
 import { parseTimestamp } from '../../../../functions/core/model/timestamp.ts';
@@ -81,7 +81,6 @@ it('whatever is answered is a page as the spec has it, or else a clear FeedError
   });
   const client = makeClient(service.url, { tries: 2, retryBaseMs: 0 });
   const seen = { pages: 0, errors: 0 };
-
   await fc.assert(
     fc.asyncProperty(answer, async (generated) => {
       sent = generated;
@@ -101,7 +100,6 @@ it('whatever is answered is a page as the spec has it, or else a clear FeedError
     }),
     { numRuns: 200 },
   );
-
   expect(seen.pages).toBeGreaterThan(0);
   expect(seen.errors).toBeGreaterThan(0);
 });
@@ -119,7 +117,6 @@ it('whatever bytes come over the wire are a FeedError when they are not HTTP', a
   const { port } = server.address() as AddressInfo;
   const client = makeClient(`http://127.0.0.1:${port}`, { tries: 2, retryBaseMs: 0 });
   const head = 'HTTP/1.1 200 OK\r\nX-Has-More: false\r\nContent-Length: 20\r\n\r\n[';
-
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 60 }), fc.nat(head.length), async (noise, cut) => {
       bytes = Buffer.concat([Buffer.from(head.slice(0, cut)), noise.subarray(0, 18)]);

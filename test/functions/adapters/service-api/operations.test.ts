@@ -56,12 +56,8 @@ describe('an operation', () => {
       url: '/projects/p/floorplans/f/rotate',
     },
   ])('$method $url sends what the spec says and returns the entity', async (operation) => {
-    const service = await serve((response) => {
-      json(response, 200, PROJECT);
-    });
-
+    const service = await serve((response) => json(response, 200, PROJECT));
     const got = await operation.send(client(service.url));
-
     const [request] = service.received;
     expect(got).toEqual(PROJECT);
     expect(`${request?.method} ${request?.url}`).toBe(
@@ -87,45 +83,29 @@ describe('an operation', () => {
       url: '/projects/p/floorplans?with_current_sheet=false',
     },
   ])('GET $url lists a page', async (operation) => {
-    const service = await serve((response) => {
-      page(response, [PROJECT]);
-    });
-
+    const service = await serve((response) => page(response, [PROJECT]));
     const got = await operation.send(client(service.url));
-
     expect(got).toEqual({ entities: [PROJECT], invalid: [], hasMore: false });
     expect(service.received[0]?.url).toBe(`/api/v3${operation.url}`);
   });
 
   it('may send a body with restore and rotate', async () => {
-    const service = await serve((response) => {
-      json(response, 200, PROJECT);
-    });
-
+    const service = await serve((response) => json(response, 200, PROJECT));
     await client(service.url).rotateFloorplan('p', 'f', { degrees: 90 });
-
     expect(service.received[0]?.body).toBe('{"degrees":90}');
   });
 
   it('rejects an answer that is no entity', async () => {
-    const service = await serve((response) => {
-      json(response, 201, { name: 'no id' });
-    });
-
+    const service = await serve((response) => json(response, 201, { name: 'no id' }));
     const error = await rejection(client(service.url).createProject(body));
-
     expect(error).toBeInstanceOf(ProtocolError);
     expect(String(error)).toContain('POST /projects: the body is no entity: id must be');
     expect(service.received).toHaveLength(1);
   });
 
   it.each(['', '.', '..'])('refuses the id "%s", which a URL would swallow', async (id) => {
-    const service = await serve((response) => {
-      json(response, 200, PROJECT);
-    });
-
+    const service = await serve((response) => json(response, 200, PROJECT));
     await expect(client(service.url).getFloorplan('p', id)).rejects.toThrow(RangeError);
-
     expect(service.received).toEqual([]);
   });
 });

@@ -46,11 +46,10 @@ describe('room for a body', () => {
   it.each([
     {
       what: 'all that the headers tell',
-      answer: (response: ServerResponse) => {
+      answer: (response: ServerResponse) =>
         page(response, [ENTITY], {
           'Content-Length': String(body.length),
-        });
-      },
+        }),
       head: {
         bytes: body.length,
         entities: 1,
@@ -81,9 +80,7 @@ describe('room for a body', () => {
   ])('is asked for with $what, and then told how large it was', async ({ answer, head }) => {
     const service = await serve(answer);
     const reservation = new NotingRoom();
-
     const got = await makeClient(service.url).fetchPage({ ...LIST, reservation });
-
     expect(got.entities).toEqual([ENTITY]);
     expect(reservation.seen).toEqual([head, body.length]);
   });
@@ -104,14 +101,12 @@ describe('room for a body', () => {
     });
     const reservation = new NotingRoom(there.promise);
     const client = makeClient(service.url, { attemptTimeoutMs: 500, tries: 1 });
-
     const got = client.fetchPage({ ...LIST, reservation });
     await expect.poll(() => reservation.seen).toHaveLength(1);
     await new Promise((resolve) => setTimeout(resolve, 700));
     // What is on its way fills buffers of the system, but no more.
     expect(sent).toBeLessThan(150);
     there.resolve(undefined);
-
     expect((await got).entities).toEqual([ENTITY]);
     expect(service.received).toHaveLength(1);
   });
@@ -126,9 +121,7 @@ describe('room for a body', () => {
     });
     const reservation = new NotingRoom();
     const client = makeClient(service.url, { attemptTimeoutMs: 100, tries: 1 });
-
     const error = await rejection(client.fetchPage({ ...LIST, reservation }));
-
     expect(error).toBeInstanceOf(ServiceError);
     expect(String(error)).toContain('got no whole answer within 100 ms');
     expect(reservation.seen.at(-1)).toBe(0);
@@ -141,9 +134,7 @@ describe('room for a body', () => {
       else page(response, [ENTITY]);
     });
     const reservation = new NotingRoom();
-
     await makeClient(service.url).fetchPage({ ...LIST, reservation });
-
     expect(reservation.seen).toEqual([{}, 2, 0, 0, { entities: 1 }, body.length]);
   });
 
@@ -156,13 +147,11 @@ describe('room for a body', () => {
       response.writeHead(200, { 'X-Has-More': 'false' }).write('[');
     });
     const reservation = new NotingRoom(new Promise(() => undefined));
-
     const failure = rejection(
       makeClient(service.url).fetchPage({ ...LIST, reservation }, run.signal),
     );
     await expect.poll(() => reservation.seen).toHaveLength(1);
     run.abort(reason);
-
     expect(await failure).toBe(reason);
     await expect.poll(() => closed).toBe(true);
   });
@@ -176,9 +165,7 @@ describe('a body that is too large for its room', () => {
       response.writeHead(200, { 'X-Has-More': 'false' }).write(' '.repeat(100_000));
     });
     const reservation = new NotingRoom(undefined, 50_000);
-
     const error = await rejection(makeClient(service.url).fetchPage({ ...LIST, reservation }));
-
     expect(error).toBeInstanceOf(PageTooLargeError);
     expect(reservation.seen.at(-1)).toBe(0);
     expect(service.received).toHaveLength(1);
@@ -193,9 +180,7 @@ describe('a body that is too large for its room', () => {
     });
     const reservation = new NotingRoom();
     vi.spyOn(reservation, 'acquire').mockRejectedValue(new PageTooLargeError(9));
-
     const error = await rejection(makeClient(service.url).fetchPage({ ...LIST, reservation }));
-
     expect(error).toBeInstanceOf(PageTooLargeError);
     await expect.poll(() => closed).toBe(true);
   });

@@ -18,12 +18,8 @@ describe('a read', () => {
   it.each([408, 429, 500, 502, 503, 504, 599])(
     'is tried four times in all when the service answers %i',
     async (status) => {
-      const service = await serve((response) => {
-        json(response, status, { error: 'not now' });
-      });
-
+      const service = await serve((response) => json(response, status, { error: 'not now' }));
       const error = await rejection(makeClient(service.url).fetchPage(LIST));
-
       expect(error).toBeInstanceOf(ServiceError);
       expect(error).toMatchObject({ status, hint: expect.stringMatching(/.+/) as string });
       expect(String(error)).toContain(
@@ -36,12 +32,10 @@ describe('a read', () => {
   it.each([400, 404, 405, 409, 422, 301])(
     'is not tried again when the service answers %i',
     async (status) => {
-      const service = await serve((response) => {
-        json(response, status, { error: 'never' }, { location: '/api/v3/elsewhere' });
-      });
-
+      const service = await serve((response) =>
+        json(response, status, { error: 'never' }, { location: '/api/v3/elsewhere' }),
+      );
       const error = await rejection(makeClient(service.url).getProject('p'));
-
       expect(error).toBeInstanceOf(ServiceError);
       expect(error).toMatchObject({ status });
       expect(service.received).toHaveLength(1);
@@ -49,12 +43,8 @@ describe('a read', () => {
   );
 
   it.each([403, 404])('of a list is refused when the service answers %i', async (status) => {
-    const service = await serve((response) => {
-      json(response, status, { error: 'not yours' });
-    });
-
+    const service = await serve((response) => json(response, status, { error: 'not yours' }));
     const error = await rejection(makeClient(service.url).fetchPage(LIST));
-
     expect(error).toBeInstanceOf(FeedRefusedError);
     expect(error).toMatchObject({ status });
     expect(String(error)).toContain('not yours');
@@ -66,9 +56,7 @@ describe('a read', () => {
       if (service.received.length < 4) response.destroy();
       else page(response, [ENTITY]);
     });
-
     const got = await makeClient(service.url).fetchPage(LIST);
-
     expect(got.entities).toEqual([ENTITY]);
   });
 
@@ -81,9 +69,7 @@ describe('a read', () => {
       response.writeHead(200, { 'X-Has-More': 'false', 'content-length': '100' });
       response.write('[{"id":', () => response.destroy());
     });
-
     const got = await makeClient(service.url).fetchPage(LIST);
-
     expect(got.entities).toEqual([ENTITY]);
     expect(service.received).toHaveLength(2);
   });
@@ -100,9 +86,7 @@ describe('a read', () => {
         response.on('close', () => (closed = true));
         if (stalls === 'the body') response.writeHead(200, { 'X-Has-More': 'false' }).write('[');
       });
-
       const got = await makeClient(service.url, { attemptTimeoutMs: 200 }).fetchPage(LIST);
-
       expect(got.entities).toEqual([ENTITY]);
       await expect.poll(() => closed).toBe(true);
       expect(service.received).toHaveLength(2);
@@ -112,9 +96,7 @@ describe('a read', () => {
   it('that never gets a whole answer is a ServiceError without a status', async () => {
     const service = await serve(() => undefined);
     const client = makeClient(service.url, { attemptTimeoutMs: 20, tries: 2 });
-
     const error = await rejection(client.fetchPage(LIST));
-
     expect(error).toBeInstanceOf(ServiceError);
     expect(error).toMatchObject({ status: undefined });
     expect(String(error)).toContain('GET /projects got no whole answer within 20 ms');
@@ -138,13 +120,11 @@ describe('a write', () => {
           else if (fail === 'broken') response.end('{');
           else if (fail !== 'stall') json(response, Number(fail), {});
         });
-
         const error = await rejection(
           write.send(
             makeClient(service.url, { attemptTimeoutMs: fail === 'stall' ? 250 : 10_000 }),
           ),
         );
-
         expect(error, fail).toBeInstanceOf(FeedError);
         expect(service.received, fail).toHaveLength(1);
       }
@@ -156,9 +136,7 @@ describe('a write', () => {
       if (service.received.length === 1) json(response, 429, {});
       else json(response, 200, ENTITY);
     });
-
     expect(await write.send(makeClient(service.url))).toEqual(ENTITY);
-
     const [first, second] = service.received;
     expect(second?.body).toBe(first?.body);
   });
@@ -170,9 +148,7 @@ describe('a write', () => {
       sent++;
       return fetch(input, init);
     };
-
     const error = await rejection(write.send(makeClient(url, { fetch: counted })));
-
     expect(error).toBeInstanceOf(ServiceError);
     expect(String(error)).toContain('ECONNREFUSED');
     expect(sent).toBe(4);
@@ -186,22 +162,18 @@ describe('an access token that has expired', () => {
       else json(response, 401, {});
     });
     const accessTokens = new CountedTokens();
-
     const got = await makeClient(service.url, { accessTokens }).createProject({ name: 'a' });
-
     expect(got).toEqual(ENTITY);
     expect(accessTokens.renewals).toEqual(['token-1']);
     expect(service.received.map(({ body }) => body)).toEqual(['{"name":"a"}', '{"name":"a"}']);
   });
 
   it('is not renewed twice for one request: the second 401 is a ServiceError', async () => {
-    const service = await serve((response) => {
-      json(response, service.received.length === 2 ? 500 : 401, {});
-    });
+    const service = await serve((response) =>
+      json(response, service.received.length === 2 ? 500 : 401, {}),
+    );
     const accessTokens = new CountedTokens();
-
     const error = await rejection(makeClient(service.url, { accessTokens }).fetchPage(LIST));
-
     expect(error).toBeInstanceOf(ServiceError);
     expect(error).toMatchObject({ status: 401 });
     expect(accessTokens.renewals).toEqual(['token-1']);
@@ -209,14 +181,10 @@ describe('an access token that has expired', () => {
   });
 
   it('that cannot be renewed ends the request with what the renewal failed with', async () => {
-    const service = await serve((response) => {
-      json(response, 401, {});
-    });
+    const service = await serve((response) => json(response, 401, {}));
     const fatal = new FatalError('no token', { hint: 'none' });
     const accessTokens = { get: () => Promise.resolve('t'), renew: () => Promise.reject(fatal) };
-
     const error = await rejection(makeClient(service.url, { accessTokens }).fetchPage(LIST));
-
     expect(error).toBe(fatal);
     expect(service.received).toHaveLength(1);
   });
@@ -247,22 +215,18 @@ describe('a 429', () => {
         if (service.received.length > 1) page(response);
         else json(response, 429, {}, { [header]: value(clock.now()) });
       });
-      const bystander = await serve((response) => {
-        page(response);
-      });
+      const bystander = await serve((response) => page(response));
       const client = makeClient(service.url, {
         clock,
         retryBaseMs: 10,
         onRateLimited: (event) => seen.push(event),
       });
-
       const first = client.fetchPage(LIST);
       await expect.poll(() => clock.sleeping).toBe(1);
       const second = client.fetchPage({ ...LIST, path: '/other' });
       clock.advance(waitMs - 1);
       await makeClient(bystander.url).fetchPage(LIST);
       expect(service.received).toHaveLength(1);
-
       clock.advance(1);
       await Promise.all([first, second]);
       expect(service.received).toHaveLength(3);
@@ -276,9 +240,7 @@ describe('a 429', () => {
       if (service.received.length > 1) page(response);
       else json(response, 429, {}, { 'Retry-After': 'Fri, 31 Dec 1999 23:59:59 GMT' });
     });
-
     await makeClient(service.url, { onRateLimited: (event) => seen.push(event) }).fetchPage(LIST);
-
     expect(seen).toEqual([{ operation: 'GET /projects', pauseMs: 0 }]);
   });
 
@@ -289,13 +251,11 @@ describe('a 429', () => {
       else json(response, 429, {}, { 'Retry-After': '5' });
     });
     const client = makeClient(service.url, { clock, tries: 1 });
-
     await rejection(client.fetchPage(LIST));
     const next = client.fetchPage(LIST);
     await expect.poll(() => clock.sleeping).toBe(1);
     expect(service.received).toHaveLength(1);
     clock.advance(5000);
-
     expect((await next).hasMore).toBe(false);
   });
 });
@@ -319,9 +279,7 @@ describe('an error', () => {
     const service = await serve((response) => {
       response.writeHead(status, headers).end(body);
     });
-
     const error = await rejection(makeClient(service.url, { tries: 2 }).fetchPage(LIST));
-
     const all = inspect(error, { depth: Infinity, showHidden: true }) + JSON.stringify(error);
     expect(error).toBeInstanceOf(FeedError);
     for (const secret of [
@@ -344,9 +302,7 @@ describe('an error', () => {
         Object.assign(new TypeError(`cannot send ${TOKEN}`), { request: input, code: 'E_TOLD' }),
       );
     const client = makeClient('http://127.0.0.1:1', { fetch: failing, tries: 1 });
-
     const error = await rejection(client.fetchPage(LIST));
-
     expect(String(error)).toContain('GET /projects got no answer: E_TOLD cannot send [redacted]');
     expect(inspect(error, { depth: Infinity, showHidden: true })).not.toContain(TOKEN);
   });
@@ -356,11 +312,9 @@ describe('an error', () => {
     const service = await serve((response) => {
       response.writeHead(400).end(`no such sheet id=${id}\r\n\t${'word '.repeat(10_000)}`);
     });
-
     const error = await rejection(
       makeClient(service.url).fetchPage({ path: '/sheets?signature=s3cret', perPage: 1 }),
     );
-
     const message = (error as Error).message;
     expect(message).toContain(
       `GET /sheets was answered with 400: no such sheet id=${id} word word`,

@@ -35,13 +35,11 @@ describe('the request budget', () => {
       },
     });
     const advance = (seconds: number) => vi.advanceTimersByTimeAsync(seconds * 1000);
-
     const failures = Promise.all([1, 2].map(() => rejection(client.fetchPage(LIST))));
     await advance(30);
     const more = rejection(client.fetchPage(LIST));
     await advance(100);
     await Promise.all([failures, more]);
-
     expect(startedAt).toHaveLength(6);
     expect(startedAt[2]).toBeLessThan(1000);
     expect(startedAt[3]).toBeGreaterThanOrEqual(60_000);
@@ -62,11 +60,9 @@ describe('the request budget', () => {
       page(response);
     });
     const client = makeClient(service.url, { concurrency: 1, accessTokens });
-
     await Promise.all(
       ['/a', '/b', '/c', '/d'].map((path) => client.fetchPage({ path, perPage: 1 })),
     );
-
     expect(service.received.map(({ url }) => url.slice(-1))).toEqual(['a', 'b', 'a', 'c', 'd']);
   });
 });
@@ -84,7 +80,6 @@ it('a retry waits as long as a 503 asks, and the next does not', async () => {
       return Promise.resolve(new Response('', { status: 503, headers }));
     },
   });
-
   const failure = rejection(client.fetchPage(LIST));
   await vi.advanceTimersByTimeAsync(9_999);
   expect(sent).toBe(1);
@@ -98,12 +93,8 @@ it('a retry waits as long as a 503 asks, and the next does not', async () => {
 it.each([408, 500, 503])(
   'a request fails at once when a %i asks for more than ten seconds',
   async (status) => {
-    const service = await serve((response) => {
-      json(response, status, {}, { 'Retry-After': '11' });
-    });
-
+    const service = await serve((response) => json(response, status, {}, { 'Retry-After': '11' }));
     const error = await rejection(makeClient(service.url).fetchPage(LIST));
-
     expect(error).toBeInstanceOf(ServiceError);
     expect(error).toMatchObject({ status });
     expect(service.received).toHaveLength(1);
@@ -115,9 +106,7 @@ describe('a request whose signal is aborted rejects with the reason', () => {
 
   it('when all of the answer is there already', async () => {
     const run = new AbortController();
-    const service = await serve((response) => {
-      page(response);
-    });
+    const service = await serve((response) => page(response));
     const reservation = {
       acquire: () => Promise.resolve(),
       onBytesRead: () => undefined,
@@ -125,21 +114,15 @@ describe('a request whose signal is aborted rejects with the reason', () => {
         run.abort(reason);
       },
     };
-
     const fetched = makeClient(service.url).fetchPage({ ...LIST, reservation }, run.signal);
-
     expect(await rejection(fetched)).toBe(reason);
   });
 
   it('when it was aborted before it began', async () => {
-    const service = await serve((response) => {
-      page(response);
-    });
-
+    const service = await serve((response) => page(response));
     const error = await rejection(
       makeClient(service.url).fetchPage(LIST, AbortSignal.abort(reason)),
     );
-
     expect(error).toBe(reason);
     expect(service.received).toEqual([]);
   });
@@ -157,9 +140,7 @@ describe('a request whose signal is aborted rejects with the reason', () => {
           run.abort(reason);
         }, 20);
       });
-
       expect(await rejection(makeClient(service.url).fetchPage(LIST, run.signal))).toBe(reason);
-
       await expect.poll(() => closed).toBe(true);
       expect(service.received).toHaveLength(1);
     },
@@ -174,14 +155,12 @@ describe('a request whose signal is aborted rejects with the reason', () => {
       else page(response);
     });
     const client = makeClient(service.url, { clock });
-
     const first = rejection(client.fetchPage(LIST, run.signal));
     await expect.poll(() => clock.sleeping).toBe(1);
     const second = rejection(client.fetchPage(LIST, run.signal));
     run.abort(reason);
     expect(await Promise.all([first, second])).toEqual([reason, reason]);
     expect(clock.sleeping).toBe(0);
-
     limited = false;
     clock.advance(8999);
     const next = client.fetchPage(LIST);
@@ -201,7 +180,6 @@ describe('a request whose signal is aborted rejects with the reason', () => {
       return Promise.reject(new Error('no token'));
     };
     const client = makeClient('http://service.invalid', { accessTokens });
-
     expect(await rejection(client.fetchPage(LIST, run.signal))).toBe(reason);
     expect(given).toEqual([run.signal]);
   });
@@ -221,11 +199,9 @@ describe('a request that has failed before its signal is aborted rejects with th
         return Promise.resolve(new Response('', { status: 503, headers }));
       },
     });
-
     const failure = rejection(client.fetchPage(LIST, run.signal));
     await vi.advanceTimersByTimeAsync(8000);
     run.abort(reason);
-
     expect(await failure).toBeInstanceOf(ServiceError);
     expect(await failure).toMatchObject({ status: 503 });
     expect(sent).toBe(1);
@@ -238,9 +214,7 @@ describe('a request that has failed before its signal is aborted rejects with th
       else if (service.received.length === 2) json(response, 502, {});
       else run.abort(reason);
     });
-
     const error = await rejection(makeClient(service.url).fetchPage(LIST, run.signal));
-
     expect(error).toMatchObject({ status: 502 });
     expect(service.received).toHaveLength(3);
   });
@@ -251,9 +225,7 @@ describe('a request that has failed before its signal is aborted rejects with th
       if (service.received.length === 2) run.abort(reason);
     });
     const client = makeClient(service.url, { attemptTimeoutMs: 200 });
-
     const error = await rejection(client.fetchPage(LIST, run.signal));
-
     expect(String(error)).toContain('GET /projects got no whole answer within 200 ms');
   });
 
@@ -263,9 +235,7 @@ describe('a request that has failed before its signal is aborted rejects with th
       if (service.received.length === 1) json(response, 200, {});
       else run.abort(reason);
     });
-
     const error = await rejection(makeClient(service.url).fetchPage(LIST, run.signal));
-
     expect(error).toBeInstanceOf(ProtocolError);
   });
 
@@ -281,9 +251,7 @@ describe('a request that has failed before its signal is aborted rejects with th
           run.abort(reason);
         }),
     });
-
     const error = await rejection(client.fetchPage(LIST, run.signal));
-
     expect(error).toMatchObject({ status: 500 });
   });
 });
@@ -297,7 +265,6 @@ describe('what is no failure of the list leaves the reason of the signal', () =>
       if (service.received.length === 1) json(response, 429, {});
       else run.abort(reason);
     });
-
     expect(await rejection(makeClient(service.url).fetchPage(LIST, run.signal))).toBe(reason);
     expect(service.received).toHaveLength(2);
   });
@@ -308,16 +275,13 @@ describe('what is no failure of the list leaves the reason of the signal', () =>
       if (service.received.length === 1) json(response, 401, {});
       else run.abort(reason);
     });
-
     expect(await rejection(makeClient(service.url).fetchPage(LIST, run.signal))).toBe(reason);
     expect(service.received).toHaveLength(2);
   });
 });
 
 it('a process whose requests were aborted during a pause ends by itself', async () => {
-  const service = await serve((response) => {
-    json(response, 429, {}, { 'Retry-After': '3600' });
-  });
+  const service = await serve((response) => json(response, 429, {}, { 'Retry-After': '3600' }));
   const adapters = join(import.meta.dirname, '../../../../functions/adapters');
   const script = `
     import { ServiceApiClient } from ${JSON.stringify(join(adapters, 'service-api/client.ts'))};
@@ -334,12 +298,10 @@ it('a process whose requests were aborted during a pause ends by itself', async 
       client.fetchPage({ path, perPage: 1 }, run.signal).catch((error) => console.log(error.message));
     }
   `;
-
   const ended = await promisify(execFile)(process.execPath, [
     '--input-type=module',
     '--eval',
     script,
   ]);
-
   expect(ended.stdout).toBe('over\nover\n');
 });

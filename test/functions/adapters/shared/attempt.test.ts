@@ -10,10 +10,8 @@ it.each([
   ['has failed', () => Promise.reject(new Error('reset'))],
 ])('an attempt that %s leaves no timer behind', async (_, work) => {
   vi.useFakeTimers();
-
   await new Attempt(10_000, undefined)
     .run((attempt) => attempt.untimed(Promise.resolve()).then(work))
     .catch(() => undefined);
-
   expect(vi.getTimerCount()).toBe(0);
 });

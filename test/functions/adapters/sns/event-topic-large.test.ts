@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { PublishBatchCommandInput, PublishBatchCommandOutput } from '@aws-sdk/client-sns';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { SnsTopic } from '../../../../functions/adapters/sns/event-topic.ts';
 import {
@@ -10,7 +9,7 @@ import type { ChangeEvent, ClaimCheckEvent } from '../../../../functions/core/co
 import { subscribe, type Subscriber } from '../../../../infra/local/stack/subscriber.ts';
 import { testAws } from '../../../support/test-aws.ts';
 import { eventOf, permitFor } from '../../../support/samples.ts';
-import { scriptCalls } from '../../../support/script-calls.ts';
+import { onPublish } from './publish-calls.ts';
 import { type LeaseGuard } from '../../../../functions/core/ports/lease-guard.ts';
 import { type ClaimCheck } from '../../../../functions/core/ports/event-topic.ts';
 
@@ -30,14 +29,10 @@ beforeEach(async () => {
 
 function topicWith(put: ClaimCheck['put'], maxBytes?: number): SnsTopic {
   const { sns } = aws.freshClients();
-  scriptCalls<PublishBatchCommandInput, PublishBatchCommandOutput>(
-    sns,
-    'PublishBatchCommand',
-    (input, proceed) => {
-      deeds.push('publish');
-      return proceed(input);
-    },
-  );
+  onPublish(sns, (input, proceed) => {
+    deeds.push('publish');
+    return proceed(input);
+  });
   const claimCheck = {
     put: (id: string, json: string, guard?: LeaseGuard) => {
       deeds.push(`put ${id}`);
@@ -64,14 +59,10 @@ async function received(): Promise<
 async function sentByTopicWithoutLimit(event: ChangeEvent): Promise<string | undefined> {
   const { sns } = aws.freshClients();
   const sent: (string | undefined)[] = [];
-  scriptCalls<PublishBatchCommandInput, PublishBatchCommandOutput>(
-    sns,
-    'PublishBatchCommand',
-    ({ PublishBatchRequestEntries: [entry] = [] }) => {
-      sent.push(entry?.Message);
-      return { Successful: [{ Id: entry?.Id, MessageId: 'm' }], $metadata: {} };
-    },
-  );
+  onPublish(sns, ({ PublishBatchRequestEntries: [entry] = [] }) => {
+    sent.push(entry?.Message);
+    return { Successful: [{ Id: entry?.Id, MessageId: 'm' }], $metadata: {} };
+  });
   const claimCheck = { put: keep };
   await new SnsTopic({ client: sns, topicArn, claimCheck, maxBytes: Infinity }).publish([event]);
   return sent[0];
@@ -92,7 +83,6 @@ describe('an event over the limit', () => {
     const event = eventOf('a', { object: { ...LARGE, note: 'Größe \ufffe 🏗', empty: '' } });
     await topicWith((...of) => claimCheck.put(...of)).publish([event]);
     expect(deeds).toEqual([`put ${event.id}`, 'publish']);
-
     const [message] = await received();
     const { text, type } = await aws.read((message?.body as ClaimCheckEvent).dataref);
     expect(type).toBe('application/json');

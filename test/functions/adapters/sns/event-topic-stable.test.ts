@@ -1,8 +1,4 @@
-import type {
-  PublishBatchCommandInput,
-  PublishBatchCommandOutput,
-  PublishBatchRequestEntry,
-} from '@aws-sdk/client-sns';
+import type { PublishBatchRequestEntry } from '@aws-sdk/client-sns';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SnsTopic } from '../../../../functions/adapters/sns/event-topic.ts';
@@ -11,7 +7,7 @@ import { type ChangeEvent } from '../../../../functions/core/contract/events.ts'
 import { anyOf, timestamp } from '../../../support/arbitraries.ts';
 import { testAws } from '../../../support/test-aws.ts';
 import { eventOf } from '../../../support/samples.ts';
-import { scriptCalls } from '../../../support/script-calls.ts';
+import { drainEvents, onPublish, refuseMessages } from './publish-calls.ts';
 import { makeEvent } from '../../../../functions/core/events/make-event.ts';
 import { type Change } from '../../../../functions/core/model/change.ts';
 
@@ -51,14 +47,10 @@ const place = anyOf<{ accountId?: string; projectId?: string }>(
 function watchedTopic(topicArn: string) {
   const { sns } = aws.freshClients();
   const entries: PublishBatchRequestEntry[] = [];
-  scriptCalls<PublishBatchCommandInput, PublishBatchCommandOutput>(
-    sns,
-    'PublishBatchCommand',
-    ({ PublishBatchRequestEntries: sent = [] }) => {
-      entries.push(...sent);
-      return { Successful: sent.map(({ Id }) => ({ Id, MessageId: Id })), $metadata: {} };
-    },
-  );
+  onPublish(sns, ({ PublishBatchRequestEntries: sent = [] }) => {
+    entries.push(...sent);
+    return { Successful: sent.map(({ Id }) => ({ Id, MessageId: Id })), $metadata: {} };
+  });
   const claims: string[] = [];
   const claimCheck = {
     put: (id: string, json: string) => {
@@ -123,16 +115,11 @@ describe('on a FIFO topic', () => {
   it('an event waits until the one before it of its group is accepted, wherever that stands', async () => {
     const { sns } = aws.freshClients();
     const { topicArn, queueUrl } = await aws.createTopic({ fifo: true });
-    const calls: string[][] = [];
-    scriptCalls<PublishBatchCommandInput, PublishBatchCommandOutput>(
+    const failure = { Code: 'InternalError', SenderFault: false };
+    const calls = refuseMessages(
       sns,
-      'PublishBatchCommand',
-      (input, proceed) => {
-        const sent = input.PublishBatchRequestEntries ?? [];
-        calls.push(sent.map(({ Message = '' }) => (JSON.parse(Message) as ChangeEvent).subject));
-        const Failed = sent.map(({ Id }) => ({ Id, Code: 'InternalError', SenderFault: false }));
-        return calls.length === 1 ? { Failed, $metadata: {} } : proceed(input);
-      },
+      (_name, _call, callCount) => (callCount === 1 ? failure : undefined),
+      ({ subject }) => subject,
     );
     const claimCheck = await aws.createClaimCheck();
     const retry = { maxTries: 3, baseDelayMs: 1, maxDelayMs: 2 };
@@ -178,26 +165,14 @@ describe('order', () => {
         async (ids, fails) => {
           const { sns } = aws.freshClients();
           const { topicArn, queueUrl } = await aws.createTopic();
-          scriptCalls<PublishBatchCommandInput, PublishBatchCommandOutput>(
-            sns,
-            'PublishBatchCommand',
-            async (input, proceed) => {
-              const sent = input.PublishBatchRequestEntries ?? [];
-              const good = sent.filter(() => fails.next().value === false);
-              const failed = sent.filter((entry) => !good.includes(entry));
-              const Failed = failed.map(({ Id }) => ({ Id, Code: 'X', SenderFault: false }));
-              if (good.length === 0) return { Failed, $metadata: {} };
-              return { ...(await proceed({ ...input, PublishBatchRequestEntries: good })), Failed };
-            },
-          );
+          const failure = { Code: 'X', SenderFault: false };
+          refuseMessages(sns, () => (fails.next().value === true ? failure : undefined));
           const topic = new SnsTopic({ client: sns, topicArn, claimCheck, retry });
           const events = ids.map((id, i) => eventOf(id, { sequence: new Date(i).toISOString() }));
           expect(await topic.publish(events)).toEqual([]);
-          const arrived = (await aws.drain(queueUrl)).map(
-            ({ Body = '' }) => JSON.parse(Body) as ChangeEvent,
-          );
+          const arrived = await drainEvents(aws, queueUrl);
           for (const id of new Set(ids)) {
-            const sequences = (of: readonly ChangeEvent[]) =>
+            const sequences = (of: readonly Pick<ChangeEvent, 'partitionkey' | 'sequence'>[]) =>
               of.filter(({ partitionkey }) => partitionkey === id).map(({ sequence }) => sequence);
             expect(sequences(arrived)).toEqual(sequences(events));
           }

@@ -70,7 +70,6 @@ describe('a message', () => {
     const [exact = ''] = await bodies();
     expect(Buffer.byteLength(exact)).toBe(MAX_BYTES);
     expect(JSON.parse(exact)).toEqual(itemOf('x'.repeat(room)));
-
     await quarantine.put([itemOf('x'.repeat(room + 1))]);
     const [packed] = await kept();
     expect(packed).toEqual({

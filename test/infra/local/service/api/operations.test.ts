@@ -74,7 +74,6 @@ describe('operations', () => {
     const client = service.client();
     const created = await client.createTemplateChecklist(projectId, { name: 'Handover' });
     expect(await client.getTemplateChecklist(projectId, created.id)).toEqual(created);
-
     service.clock.advance(1000);
     const updated = await client.updateTemplateChecklist(projectId, created.id, { name: 'Done' });
     expect(updated).toEqual({
@@ -94,16 +93,13 @@ describe('operations', () => {
     const client = service.client();
     const { id } = pickRow(running.world.floorplans.list(projectId));
     const before = await client.getFloorplan(projectId, id);
-
     clock.advance(1000);
     const renamed = await client.updateFloorplan(projectId, id, { name: 'Roof' });
     expect(renamed).toEqual({ ...before, name: 'Roof', updated_at: '2024-05-01T10:00:01.000Z' });
-
     clock.advance(1000);
     const turned = await client.rotateFloorplan(projectId, id);
     expect(turned['rotation']).toBe((Number(before['rotation']) + 90) % 360);
     expect(turned.updated_at).toBe('2024-05-01T10:00:02.000Z');
-
     running.world.floorplans.remove(projectId, id);
     clock.advance(1000);
     const restored = await client.restoreFloorplan(projectId, id);

@@ -45,7 +45,6 @@ describe.each(LISTS)('the list of %s', (list) => {
     );
     expect(whole.headers.get('Date')).toBe('Wed, 01 May 2024 10:00:00 GMT');
     expect(whole.headers.get('Content-Type')).toContain('application/json');
-
     const pages: Answer[] = [];
     let cursor: string | undefined;
     do {
@@ -59,7 +58,6 @@ describe.each(LISTS)('the list of %s', (list) => {
       });
     } while (pages.at(-1)?.headers.get('X-Has-More') === 'true');
     expect(pages.flatMap(readEntities)).toEqual(all);
-
     const full = await readPage(undefined, String(all.length));
     expect(pagingHeaders(full)).toMatchObject({ count: String(all.length), hasMore: 'false' });
   });
@@ -99,7 +97,6 @@ describe.each(LISTS)('the list of %s', (list) => {
     const changed = await readPage(before);
     expect(readEntities(changed)).toMatchObject([{ name: 'Added 0' }]);
     expect(pagingHeaders(changed).lastSyncedAt).toBe(new Date(service().clock.time).toISOString());
-
     addEntities(service(), list, 1000);
     for (const [perPage, count] of [
       [undefined, 50],

@@ -90,7 +90,6 @@ describe('2021-03-30: the sheet is no longer embedded', () => {
     const client = service.client();
     const read = () => client.getFloorplan(projectId, id, { withCurrentSheet: true });
     expect((await read())['current_sheet']).toBeNull();
-
     clock.advance(1000);
     const one = running.world.floorplans.uploadSheet(projectId, id).current_sheet;
     clock.advance(1000);

@@ -53,7 +53,6 @@ describe('a control endpoint', () => {
     const created = await service.control(list, { method: 'POST', body });
     expect(created.status).toBe(201);
     expect(readObject(created)).toMatchObject({ ...body, current_sheet: null });
-
     const one = `${list}/${String(readObject(created)['id'])}`;
     const sheet = await service.control(`${one}/sheets`, { method: 'POST' });
     expect(readObject(sheet)).toMatchObject({ current_sheet: { version: 1, name: 'Plan (v1)' } });
@@ -82,7 +81,6 @@ describe('a control endpoint', () => {
     const items = `/projects/${projectId}/template_checklists/${id}/template_check_items`;
     const lastItem = () =>
       running.world.checklists.list(projectId).get(id)?.template_check_items.at(-1);
-
     await service.control(items, { method: 'POST', body: { name: 'New' } });
     expect(lastItem()).toMatchObject({ name: 'New', deleted_at: null });
     const one = `${items}/${lastItem()?.id ?? ''}`;
