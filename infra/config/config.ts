@@ -119,7 +119,7 @@ const configSchema = z.object({
     .check(z.refine((stages) => Object.keys(stages).length > 0, { error: 'at least one stage' })),
 });
 
-/** What an operator may set for one stage, checked, with defaults filled in. */
+/** The config of one stage, checked, with defaults filled in. */
 export type StageConfig = Readonly<z.output<typeof stageSchema>>;
 
 /**

@@ -44,10 +44,7 @@ const OPERATORS: Readonly<Record<string, Operator>> = {
     takes: (operand) => isTexts(operand) || areAll(operand, isNumber) || isValid(NEGATED, operand),
     allowed: `a text, a number, a list of either, or ${NEGATED_ALLOWED}`,
   },
-  numeric: {
-    takes: isComparison,
-    allowed: 'a comparison such as ["=", 90] or [">=", 0, "<", 90]',
-  },
+  numeric: { takes: isComparison, allowed: 'a comparison such as ["=", 90] or [">=", 0, "<", 90]' },
 };
 
 export function isOperator(name: string): boolean {

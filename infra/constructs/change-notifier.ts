@@ -111,9 +111,7 @@ export class ChangeNotifier extends Construct {
         // Only the events of one entity are ordered: no limit of 3000 a second applies to the topic.
         fifoThroughputScope: sns.FifoThroughputScope.MESSAGE_GROUP,
       }),
-      ...(config.archiveDays !== undefined && {
-        messageRetentionPeriodInDays: config.archiveDays,
-      }),
+      ...(config.archiveDays !== undefined && { messageRetentionPeriodInDays: config.archiveDays }),
     });
     const onSubscribe = (statement: iam.PolicyStatementProps) =>
       topic.addToResourcePolicy(

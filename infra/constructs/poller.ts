@@ -71,7 +71,7 @@ export class Poller extends Construct {
       removalPolicy: props.removalPolicy,
     });
     return new NodejsFunction(this, 'Function', {
-      description: 'Polls the Construction Project Service and publishes what changed',
+      description: 'Polls the Construction Project Service and publishes changes',
       entry: `${ROOT}functions/poll/handler.ts`,
       projectRoot: ROOT,
       depsLockFilePath: `${ROOT}package-lock.json`,
@@ -84,7 +84,7 @@ export class Poller extends Construct {
       reservedConcurrentExecutions: 1,
       retryAttempts: RETRIES,
       maxEventAge: TICK_MAX_AGE,
-      // SqsDestination would also grant what only a consumer of the queue needs.
+      // SqsDestination would also grant the rights of a consumer.
       onFailure: { bind: () => ({ destination: failures.queueArn }) },
       environment: makeEnvironment(props),
       bundling: BUNDLING,

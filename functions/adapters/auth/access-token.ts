@@ -22,7 +22,6 @@ export interface RefreshTokenSecret {
   read(options: { readonly fresh: boolean; readonly signal: AbortSignal }): Promise<string>;
 }
 
-/** How access tokens are obtained. */
 export interface AccessTokenOptions {
   /** Address of the token endpoint, without `/api_keys/jwt`. */
   readonly authUrl: string;
@@ -33,13 +32,13 @@ export interface AccessTokenOptions {
   readonly tries?: number;
   /** Longest wait before the first retry, doubled with each; 500 by default. */
   readonly retryBaseMs?: number;
-  /** Longest wait that the token endpoint may ask for; 60 000 by default. */
+  /** Longest wait that the token endpoint may request; 60 000 by default. */
   readonly maxWaitMs?: number;
   /** The global fetch by default. */
   readonly fetch?: typeof fetch;
 }
 
-/** Longest wait between two tries unless the endpoint asks for a longer one. */
+/** Longest wait between two tries unless the endpoint requests more. */
 const MAX_DELAY_MS = 5_000;
 
 /** Characters of a header's value; a JWT has no others. */
@@ -48,7 +47,7 @@ const VALID_TOKEN = /^[\x21-\x7e]+$/;
 /** The token endpoint answered with neither a token nor a refusal. */
 class StatusError extends Error {
   readonly status: number;
-  /** Wait that the endpoint asked for. */
+  /** Wait that the endpoint requests. */
   readonly retryAfterMs: number;
 
   constructor({ status, headers }: HttpAnswer) {

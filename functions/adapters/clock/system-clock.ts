@@ -1,7 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { type Clock } from '../../core/ports/clock.ts';
 
-/** The time of the machine. */
 export const systemClock: Clock = {
   now: () => Date.now(),
 

@@ -1,8 +1,8 @@
 import type { Feed, ParkedBecause } from '../../core/model/feed.ts';
 
 /**
- * A feed as the table holds it, besides its key. Names are single letters and
- * defaults are left out: all feeds are loaded on every tick, and every KB is paid for.
+ * A feed as the table holds it, besides its key. Names are single letters and defaults are left out,
+ * since every tick loads all feeds and every KB is billed.
  */
 export interface FeedRecord {
   /** Revision. */
@@ -13,11 +13,11 @@ export interface FeedRecord {
   readonly a?: string;
   /** True in the baseline. */
   readonly b?: true;
-  /** Why it is parked. */
+  /** Reason for parking. */
   readonly p?: ParkedBecause;
   /** Cursor. */
   readonly c?: string;
-  /** How late an entity may appear for the cursor to be final, in milliseconds. */
+  /** Lookback of the cursor, in milliseconds. */
   readonly l?: number;
   /** Boundary. */
   readonly e?: string;
@@ -25,15 +25,15 @@ export interface FeedRecord {
   readonly f?: number;
   /** Not before, in milliseconds since 1970, where not 0. */
   readonly n?: number;
-  /** When it last changed, in milliseconds since 1970. */
+  /** Last change, in milliseconds since 1970. */
   readonly t?: number;
-  /** Changes it had lately. */
+  /** Recent changes at that time. */
   readonly q?: number;
-  /** JSON of all other fields, also of those that only another version of the code knows. */
+  /** JSON of all other fields, including fields that only another version of the code has. */
   readonly x?: string;
 }
 
-/** Writes a feed down. */
+/** Encodes a feed. */
 export function feedToRecord(feed: Feed): FeedRecord {
   const { id, projectId, accountId, phase, parked, ...rest } = feed;
   const {
@@ -64,7 +64,7 @@ export function feedToRecord(feed: Feed): FeedRecord {
   };
 }
 
-/** Reads a feed that {@link feedToRecord} wrote. */
+/** Decodes a record that {@link feedToRecord} made. */
 export function feedFromRecord(id: string, record: FeedRecord): Feed {
   const projectId = record.j ?? projectInId(id);
   return {

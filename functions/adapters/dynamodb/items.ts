@@ -25,9 +25,7 @@ import { type Lease } from '../../core/ports/state-store.ts';
  */
 export type Item = Record<string, AttributeValue>;
 
-/** A string attribute. */
 export const text = (value: string): AttributeValue.SMember => ({ S: value });
-/** A number attribute. */
 export const number = (value: number): AttributeValue.NMember => ({ N: String(value) });
 
 /** Starts the sort keys of other items in the partitions of feeds; ids of feeds never start with it. */
@@ -48,7 +46,6 @@ export const pollHistoryKey = (partitions: readonly number[], part: number): Ite
 export const isPollHistoryOf = (partitions: readonly number[], item: Item): boolean =>
   !isFeed(item) && item['pk']?.S === feedsPk(partitions[0] ?? 0);
 
-/** Key of a shard's lease. */
 export const leaseKey = ({ shard }: Lease): Item => ({
   pk: text(`shard#${shard}`),
   sk: text('lease'),
@@ -60,19 +57,16 @@ export const feedsPk = (partition: number): string => `feeds#${String(partition)
 /** Partition key of the entity states of a feed. */
 export const statesPk = (feedId: string): string => `state#${feedId}`;
 
-/** Key of an entity state. */
 export const stateKey = (feedId: string, key: EntityKey): Item => ({
   pk: text(statesPk(feedId)),
   sk: text(key),
 });
 
-/** The item of a feed. */
 export function feedItem(feed: Feed): Item {
   const key = { pk: text(feedsPk(feedPartition(feed))), sk: text(feed.id) };
   return { ...key, ...toAttributes(feedToRecord(feed)) };
 }
 
-/** The feed in an item. */
 export function feedIn(item: Item): Feed {
   return feedFromRecord(sortKey(item), fromAttributes(item) as unknown as FeedRecord);
 }
@@ -83,7 +77,6 @@ export function stateItem(feedId: string, state: EntityState): Item {
   return { ...stateKey(feedId, state.key), ...toAttributes(stateToRecord(state, keyBytes)) };
 }
 
-/** The entity state in an item. */
 export function stateIn(item: Item): EntityState {
   return stateFromRecord(sortKey(item), fromAttributes(item) as unknown as EntityStateRecord);
 }

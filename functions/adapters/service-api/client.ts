@@ -20,7 +20,6 @@ export class ServiceApiClient implements ServiceApi {
     this.transport = new Transport(options);
   }
 
-  /** See the port. */
   async fetchPage(request: PageRequest, signal?: AbortSignal): Promise<Page> {
     const { path, lastSyncedAt, query, perPage, reservation } = request;
     return this.transport.send(
@@ -37,7 +36,6 @@ export class ServiceApiClient implements ServiceApi {
     );
   }
 
-  /** See the port. */
   allowance(withinMs: number): RateAllowance {
     return this.transport.allowance(withinMs);
   }

@@ -35,10 +35,7 @@ function parseHeaders(headers: Headers): PageHeaders {
   // An encoded body is larger in memory.
   const bytes = headers.has('content-encoding') ? undefined : parseCount(headers, 'content-length');
   const entities = parseCount(headers, 'x-count');
-  return {
-    ...(bytes !== undefined && { bytes }),
-    ...(entities !== undefined && { entities }),
-  };
+  return { ...(bytes !== undefined && { bytes }), ...(entities !== undefined && { entities }) };
 }
 
 function parseCount(headers: Headers, name: string): number | undefined {

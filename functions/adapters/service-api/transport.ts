@@ -19,9 +19,9 @@ import {
   type Method,
 } from './response-errors.ts';
 
-/** Longest pause after a 429. A service that asks for a longer one is called again after it. */
+/** Longest pause after a 429, even if the service requests more. */
 const MAX_PAUSE_MS = 3_600_000;
-/** Longest wait between two tries unless the service asks for a longer one. */
+/** Longest wait between two tries unless the service requests more. */
 const MAX_DELAY_MS = 5_000;
 
 /** One operation of the service. */
@@ -47,7 +47,7 @@ interface Progress {
   /** Token of the last attempt. */
   token: string;
   isRenewed: boolean;
-  /** Wait that the service asked of this call. */
+  /** Wait that the service requests of this call. */
   retryAfterMs: number;
   /** Error of the last attempt in which the feed itself failed. */
   failure: FeedError | undefined;
@@ -88,7 +88,6 @@ export class Transport {
     };
   }
 
-  /** See the port. */
   allowance(withinMs: number): RateAllowance {
     return this.#limiter.allowance(withinMs);
   }
@@ -194,7 +193,7 @@ export class Transport {
     }
   }
 
-  /** A 429 pauses the whole client; a wait asked for with another status concerns this call. */
+  /** A 429 pauses the whole client; `Retry-After` with another status concerns this call only. */
   #heedRetryAfter(operation: string, { status, headers }: Response, progress: Progress): void {
     const requestedMs = readRetryAfter(headers, this.#options.clock.now());
     if (status === 429) {

@@ -37,7 +37,7 @@ export function packBatches<T>(items: readonly T[], limits: BatchLimits<T>): T[]
  * Sends items until none remains. Backs off while nothing is accepted; after a send that accepted some
  * items, waits the shortest time and counts the tries anew.
  *
- * @param send sends the items and returns those that were not accepted.
+ * @param send sends the items and returns the rejected ones.
  * @returns the items that remain after `maxTries` tries in a row without success.
  */
 export async function sendUntilDone<T>(
@@ -58,7 +58,7 @@ export async function sendUntilDone<T>(
   return remaining;
 }
 
-/** Runs tasks, a limited number at a time: a `p-queue`. */
+/** Runs a limited number of tasks concurrently: a `p-queue`. */
 export interface Limiter {
   add<R>(task: () => Promise<R>): Promise<R>;
 }
@@ -66,7 +66,7 @@ export interface Limiter {
 /**
  * Makes a call for each item, as many concurrently as the limiter allows. After a failure it starts no
  * more calls, and rejects when those in flight have ended: none of them may write or publish after the
- * caller has gone on.
+ * caller has continued.
  *
  * @returns the results in the order of the items.
  */

@@ -29,12 +29,11 @@ export const MACHINE: RetryEnvironment = {
   random: () => Math.random(),
 };
 
-/** Which failures are worth another try. */
 export interface RetryOptions extends RetryPolicy {
   readonly isRetryable: (error: unknown) => boolean;
-  /** Wait that the failed call asked for (`Retry-After`), in milliseconds; 0 for none. */
+  /** Wait that the failed call requests (`Retry-After`), in milliseconds; 0 for none. */
   readonly retryAfterMs?: (error: unknown) => number;
-  /** A call that asks for a longer wait fails at once: nobody sits it out. */
+  /** A call that requests a longer wait fails at once. */
   readonly maxRetryAfterMs?: number;
   /** Ends the waiting between two tries, and with it the call. */
   readonly signal?: AbortSignal | undefined;

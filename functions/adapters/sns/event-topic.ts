@@ -37,7 +37,6 @@ export interface SnsTopicOptions {
   readonly retry?: RetryPolicy;
 }
 
-/** Progress of one `publish`. */
 interface Progress {
   acceptedCount: number;
   readonly refused: Map<ChangeEvent, string>;
@@ -46,27 +45,22 @@ interface Progress {
   readonly guard: LeaseGuard | undefined;
 }
 
-/** Publishes to an SNS topic, in batches. */
 export class SnsTopic implements EventTopic {
-  readonly #client: SNSClient;
-  readonly #topicArn: string;
-  readonly #isFifo: boolean;
-  readonly #claimCheck: ClaimCheck;
-  readonly #maxBytes: number;
+  readonly #options: Required<SnsTopicOptions>;
   readonly #messageOptions: MessageOptions;
-  readonly #retry: RetryPolicy;
   readonly #calls: PQueue;
   readonly #claims = new PQueue({ concurrency: CLAIM_CONCURRENCY });
 
   constructor(options: SnsTopicOptions) {
-    this.#client = options.client;
-    this.#topicArn = options.topicArn;
-    this.#isFifo = options.topicArn.endsWith('.fifo');
-    this.#claimCheck = options.claimCheck;
-    this.#maxBytes = options.maxBytes ?? DEFAULT_MAX_BYTES;
-    this.#messageOptions = { maxBytes: this.#maxBytes, isFifo: this.#isFifo };
-    this.#retry = options.retry ?? DEFAULT_RETRY;
-    this.#calls = new PQueue({ concurrency: options.concurrency ?? 32 });
+    this.#options = {
+      maxBytes: DEFAULT_MAX_BYTES,
+      concurrency: 32,
+      retry: DEFAULT_RETRY,
+      ...options,
+    };
+    const { maxBytes, concurrency, topicArn } = this.#options;
+    this.#messageOptions = { maxBytes, isFifo: topicArn.endsWith('.fifo') };
+    this.#calls = new PQueue({ concurrency });
   }
 
   async publish(events: readonly ChangeEvent[], guard?: LeaseGuard): Promise<RefusedEvent[]> {
@@ -77,13 +71,13 @@ export class SnsTopic implements EventTopic {
       guard,
     };
     try {
-      const keyOf = this.#isFifo ? groupOf : entityOf;
+      const keyOf = this.#messageOptions.isFifo ? groupOf : entityOf;
       for (const round of orderingRounds(events, keyOf)) await this.#publishRound(round, progress);
     } catch (error) {
       if (error instanceof LeaseLostError) throw error;
       const remainingCount = events.length - progress.acceptedCount - progress.refused.size;
       throw new PublishFailedError(
-        `Topic ${this.#topicArn} accepted ${progress.acceptedCount} of ${events.length} events; ${remainingCount} remain: ${summarizeError(error)}`,
+        `Topic ${this.#options.topicArn} accepted ${progress.acceptedCount} of ${events.length} events; ${remainingCount} remain: ${summarizeError(error)}`,
         { hint: error instanceof SitecastError ? error.hint : hintFor(error), cause: error },
       );
     }
@@ -95,15 +89,16 @@ export class SnsTopic implements EventTopic {
 
   async #publishRound(events: readonly ChangeEvent[], progress: Progress): Promise<void> {
     const messages = await this.#messagesOf(events, progress.guard);
+    const { maxBytes } = this.#options;
     const fitting = messages.filter(({ event, bytes }) => {
-      if (bytes <= this.#maxBytes) return true;
-      const reason = `The event has ${bytes} bytes without its data: the maximum is ${this.#maxBytes}`;
+      if (bytes <= maxBytes) return true;
+      const reason = `The event has ${bytes} bytes without its data: the maximum is ${maxBytes}`;
       progress.refused.set(event, reason);
       return false;
     });
     const batches = packBatches(fitting, {
       maxItems: ENTRIES_PER_CALL,
-      maxBytes: this.#maxBytes,
+      maxBytes,
       bytesOf: ({ bytes }) => bytes,
     });
     await inParallel(batches, this.#calls, (batch) => this.#publishBatch(batch, progress));
@@ -121,7 +116,7 @@ export class SnsTopic implements EventTopic {
     // Texts of large events are dropped: those of a whole page could fill the memory.
     const wholeMessages = events.map((event) => {
       const message = makeMessage(event, this.#messageOptions);
-      return message.bytes <= this.#maxBytes ? message : undefined;
+      return message.bytes <= this.#options.maxBytes ? message : undefined;
     });
     const large = events.filter((_, i) => wholeMessages[i] === undefined);
     const claimChecks = await inParallel(large, this.#claims, (event) =>
@@ -132,7 +127,7 @@ export class SnsTopic implements EventTopic {
 
   /** Stores an event. @returns the claim check to send in its place. */
   async #toClaimCheck(event: ChangeEvent, guard: LeaseGuard | undefined): Promise<Message> {
-    const dataref = await this.#claimCheck.put(event.id, plainJson(event), guard);
+    const dataref = await this.#options.claimCheck.put(event.id, plainJson(event), guard);
     return makeMessage(event, { ...this.#messageOptions, dataref });
   }
 
@@ -149,13 +144,14 @@ export class SnsTopic implements EventTopic {
       if (topicFault) throw topicFault.error;
       return failures.filter(({ fault }) => fault === 'transient').map(({ message }) => message);
     };
-    const remaining = await sendUntilDone(batch, send, this.#retry);
+    const remaining = await sendUntilDone(batch, send, this.#options.retry);
     if (remaining.length > 0) throw lastError ?? new Error('The topic gave no reason');
   }
 
   /** Sends messages, and refused ones again alone or by claim check. @returns the final failures. */
   async #send(messages: readonly Message[], progress: Progress): Promise<Failure[]> {
-    const failures = await publishBatch(this.#client, this.#topicArn, messages, progress.guard);
+    const { client, topicArn } = this.#options;
+    const failures = await publishBatch(client, topicArn, messages, progress.guard);
     progress.acceptedCount += messages.length - failures.length;
     const finalFailures: Failure[] = [];
     for (const failure of failures) {

@@ -52,10 +52,7 @@ export function makeMessage(event: ChangeEvent, options: MessageOptions): Messag
   add('cause', 'String', event.cause);
   const spaceBytes = maxBytes - bytes - 'changedString.Array'.length;
   add('changed', 'String.Array', truncatedArray(event.data.changed, spaceBytes));
-  const order = isFifo && {
-    MessageGroupId: event.partitionkey,
-    MessageDeduplicationId: event.id,
-  };
+  const order = isFifo && { MessageGroupId: event.partitionkey, MessageDeduplicationId: event.id };
   const entry = { Message: body, MessageAttributes: attributes, ...order };
   return { event, entry, bytes, isClaimCheck: dataref !== undefined };
 }

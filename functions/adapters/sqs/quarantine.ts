@@ -50,14 +50,12 @@ interface Failure {
 
 /** Quarantines items in an SQS queue as {@link QuarantineMessage}s. Errors of the SDK pass through. */
 export class SqsQuarantine implements Quarantine {
-  readonly #client: SQSClient;
-  readonly #queueUrl: string;
+  readonly #options: SqsQuarantineOptions;
   readonly #retry: RetryPolicy;
   readonly #calls: PQueue;
 
   constructor(options: SqsQuarantineOptions) {
-    this.#client = options.client;
-    this.#queueUrl = options.queueUrl;
+    this.#options = options;
     this.#retry = options.retry ?? DEFAULT_RETRY;
     this.#calls = new PQueue({ concurrency: options.concurrency ?? 8 });
   }
@@ -81,7 +79,7 @@ export class SqsQuarantine implements Quarantine {
     const remaining = await sendUntilDone(batch, send, this.#retry);
     if (remaining.length === 0) return;
     throw new SitecastError(
-      `Queue ${this.#queueUrl} did not accept ${remaining.length} of ${batch.length} messages, ${this.#retry.maxTries} times in a row: ${reason}`,
+      `Queue ${this.#options.queueUrl} did not accept ${remaining.length} of ${batch.length} messages, ${this.#retry.maxTries} times in a row: ${reason}`,
       {
         hint: "Sitecast quarantines them again in the next run. If it persists, check the queue's policy and key, and that it accepts messages of 256 KiB.",
       },
@@ -90,12 +88,9 @@ export class SqsQuarantine implements Quarantine {
 
   /** Sends one call. @returns the messages that the queue did not accept. */
   async #send(bodies: readonly string[]): Promise<Failure[]> {
-    const answer = await this.#client.send(
-      new SendMessageBatchCommand({
-        QueueUrl: this.#queueUrl,
-        Entries: bodies.map((body, id) => ({ Id: String(id), MessageBody: body })),
-      }),
-    );
+    const { client, queueUrl: QueueUrl } = this.#options;
+    const Entries = bodies.map((body, id) => ({ Id: String(id), MessageBody: body }));
+    const answer = await client.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
     const accepted = new Set(answer.Successful?.map(({ Id }) => Id));
     const failed = new Map(answer.Failed?.map((entry) => [entry.Id, entry]));
     return bodies.flatMap((body, id) => {

@@ -35,7 +35,7 @@ export interface PageChanges {
   };
   /** Of the projects' list: the state of each project on the page. */
   readonly projects: readonly ProjectState[];
-  /** True when any state is to be saved. */
+  /** True when there is any state to save. */
   readonly isNews: boolean;
   /** See {@link Feed.boundary}; set when the list is caught up. */
   readonly boundary: string | undefined;

@@ -21,13 +21,11 @@ export interface ObservedEntity extends Identity {
   readonly deletedAt: Timestamp | null;
   /** The entity without its nested lists. */
   readonly object: Entity;
-  /** The nested lists on the page. */
   readonly lists: readonly NestedList[];
 }
 
 const NO_LISTS: readonly NestedList[] = [];
 
-/** Observes a validated entity. */
 export function observe(
   { key, entity, id, subject }: Identity,
   object: Entity,

@@ -56,13 +56,8 @@ function parseObject(text: unknown): Fields {
     value = JSON.parse(text);
   } catch (cause) {
     const reason = (cause as SyntaxError).message;
-    throw new InvalidChangeEventError(
-      `The text is not JSON: ${quote(text)} (${reason})`,
-      undefined,
-      {
-        cause,
-      },
-    );
+    const message = `The text is not JSON: ${quote(text)} (${reason})`;
+    throw new InvalidChangeEventError(message, undefined, { cause });
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new InvalidChangeEventError(`An event is an object, got ${quote(value)}`);
@@ -86,8 +81,5 @@ function invalidFieldError(issue: z.core.$ZodIssue, event: unknown): InvalidChan
 /** Of a union, the issue of its last member, which is the least strict. */
 function innermost(issue: z.core.$ZodIssue): Pick<z.core.$ZodIssue, 'path' | 'message'> {
   const inner = issue.code === 'invalid_union' ? issue.errors.at(-1)?.[0] : undefined;
-  return {
-    path: [...issue.path, ...(inner?.path ?? [])],
-    message: (inner ?? issue).message,
-  };
+  return { path: [...issue.path, ...(inner?.path ?? [])], message: (inner ?? issue).message };
 }

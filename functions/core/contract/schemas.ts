@@ -66,7 +66,6 @@ export const entities = {
 
 const ACTIONS = ['created', 'updated', 'deleted', 'restored'] as const satisfies Action[];
 
-/** The data of an event. */
 function dataWith<Entity extends z.ZodMiniType>(object: Entity) {
   return z.looseObject(
     {
@@ -139,14 +138,13 @@ export const additionalEvent = z.looseObject({
   dataref: nothing,
 });
 
-/** The event that replaces one that is too large for the topic. */
+/** The event that replaces an event too large for the topic. */
 export const claimCheck = z.looseObject({
   ...attributes(anyType, name),
   data: nothing,
   dataref: matching(/^s3:\/\/[^/]+\/.+$/, 's3://<bucket>/<key>'),
 });
 
-/** The schema of an event type. */
 export function schemaFor(type: string): z.ZodMiniType {
   return events.get(type as EventType) ?? additionalEvent;
 }

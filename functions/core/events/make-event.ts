@@ -45,7 +45,7 @@ export function makeEvent(change: Change, context: EventContext): ChangeEvent {
   return event as ChangeEvent;
 }
 
-/** The event that is published in place of one that is too large for the topic. */
+/** The event that replaces an event too large for the topic. */
 export function toClaimCheck(
   { data, ...attributes }: ChangeEvent,
   dataref: string,

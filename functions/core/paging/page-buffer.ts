@@ -119,7 +119,7 @@ export class PageReservation implements BodyReservation {
     return this.#options.recordSize(this.#bytes / Math.max(1, this.#entityCount));
   }
 
-  /** Gives the memory back for good. */
+  /** Gives the memory back; later sizes are ignored. */
   release(): void {
     this.#isReleased = true;
     this.#permit?.resize(0);

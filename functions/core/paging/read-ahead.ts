@@ -10,7 +10,7 @@ export interface TurnLimit {
   readonly clock: Clock;
 }
 
-/** Yields the pages of one turn, and requests each page while the one before it is processed. */
+/** Yields the pages of one turn, and requests each while its predecessor is processed. */
 export async function* readAhead(
   paginator: Paginator,
   signal: AbortSignal,

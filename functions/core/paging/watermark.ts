@@ -4,7 +4,7 @@ import { earlierOf, laterOf, shiftTimestamp, type Timestamp } from '../model/tim
 export interface WatermarkInput {
   /** See {@link Page.readAfter}. */
   readonly readAfter: Timestamp | undefined;
-  /** The page holds everything that was visible up to here, from the end of the page before. */
+  /** The page holds everything that was visible up to here, from the end of the previous page. */
   readonly coveredUntil: Timestamp;
   /** Latest `updated_at` on the page. */
   readonly largest: Timestamp | undefined;

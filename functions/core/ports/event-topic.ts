@@ -8,7 +8,6 @@ export interface RefusedEvent {
   readonly reason: string;
 }
 
-/** Publishes events. */
 export interface EventTopic {
   /**
    * Publishes events in batches and retries throttled and partial failures. Events of one entity are

@@ -11,7 +11,6 @@ export interface QuarantinedItem {
   readonly value: unknown;
 }
 
-/** Keeps quarantined items. */
 export interface Quarantine {
   /** Resolves when all items are kept; rejects when one is not, so that the page is read again. */
   put(items: readonly QuarantinedItem[]): Promise<void>;

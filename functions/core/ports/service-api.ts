@@ -54,7 +54,7 @@ export interface ServiceApi {
 }
 
 export interface RateAllowance {
-  /** Requests that may still start within the given time, besides those that wait already. */
+  /** Requests that may still start within the given time, besides the waiting ones. */
   readonly requests: number;
   /** Requests that may start each minute at the current rate. */
   readonly perMinute: number;

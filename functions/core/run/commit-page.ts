@@ -26,7 +26,7 @@ export async function commitPage(
   await publishAndSave(changes, feed, feedPage, resource, context);
 }
 
-/** Detects the changes on a page, after finishing those that a killed run has left pending. */
+/** Detects the changes on a page, after finishing the pending changes of a killed run. */
 export async function detectPageChanges(
   feedPage: FeedPage,
   feed: Feed,

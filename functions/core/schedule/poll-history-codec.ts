@@ -55,7 +55,7 @@ export function encode(history: PollHistory, feedIds: Iterable<string>, now: num
 }
 
 /**
- * Decodes what {@link encode} made. Any other bytes are an empty history.
+ * Decodes the output of {@link encode}. Any other bytes are an empty history.
  *
  * @param now milliseconds since 1970; rates that were saved long ago count less.
  * @param maxAgeMs an older history keeps its rates only: polls after it were not saved.

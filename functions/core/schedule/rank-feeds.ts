@@ -33,7 +33,7 @@ export interface Ranking {
  * r·t expected changes of age t/2 each: r·t²/2 seconds of delay. Polling the feeds with most delay polls
  * each in proportion to √r, which gives the smallest mean delay if rates are known. ChangeRates learns them.
  *
- * A feed without history, such as a new one, counts as the one that waited longest. A feed that is in its
+ * A feed without history, such as a new feed, counts as if it had waited longest. A feed that is in its
  * baseline, or back from a failure or from being parked, counts as if it had waited for the maximum wait.
  */
 export function rankFeeds(

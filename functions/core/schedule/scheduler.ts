@@ -98,7 +98,7 @@ export class Scheduler {
 
   /**
    * Records the polls of a sweep. A feed that failed is not unfinished: after its back-off it counts as
-   * one that has waited for the maximum wait.
+   * if it had waited for the maximum wait.
    */
   learn(
     registry: { get(id: string): Feed },

@@ -16,7 +16,6 @@ export const LOCAL_REGION = 'us-east-1';
 /** Credentials that only the embedded services accept. */
 export const LOCAL_CREDENTIALS = { accessKeyId: 'local', secretAccessKey: 'local' } as const;
 
-/** Settings of an SDK client for one embedded service. */
 export interface ClientSettings {
   readonly endpoint: string;
   readonly region: string;
@@ -24,11 +23,7 @@ export interface ClientSettings {
 }
 
 export function clientSettings(endpoints: Endpoints, service: keyof Endpoints): ClientSettings {
-  return {
-    endpoint: endpoints[service],
-    region: LOCAL_REGION,
-    credentials: LOCAL_CREDENTIALS,
-  };
+  return { endpoint: endpoints[service], region: LOCAL_REGION, credentials: LOCAL_CREDENTIALS };
 }
 
 /**

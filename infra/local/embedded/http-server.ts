@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 
 /** A server that listens on 127.0.0.1. */
 export interface LocalServer {
-  /** Its base URL. */
   readonly url: string;
   /** Stops it and closes all connections. */
   close(): Promise<void>;

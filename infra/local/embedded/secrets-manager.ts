@@ -9,10 +9,10 @@ import type { LocalServer } from './http-server.ts';
 import { startListening } from './http-server.ts';
 
 interface Secret {
-  readonly arn: string;
-  readonly name: string;
+  readonly ARN: string;
+  readonly Name: string;
   /** Absent until a value is put. */
-  current?: { readonly value: string; readonly versionId: string; readonly createdAt: number };
+  current?: object;
 }
 
 /** An error answer in the format of AWS. */
@@ -47,8 +47,9 @@ export async function startSecretsManager(): Promise<LocalServer> {
   app.post('/', async (context) => {
     const target = context.req.header('x-amz-target') ?? '';
     const operation = operations[target];
-    if (!operation)
+    if (!operation) {
       throw new AwsServiceError('UnknownOperationException', `${target} is not supported`);
+    }
     const input: unknown = await context.req.json().catch(() => {
       throw new AwsServiceError('SerializationException', 'the body is not JSON');
     });
@@ -78,66 +79,48 @@ function parse<T>(schema: z.ZodType<T>, input: unknown): T {
 }
 
 function createSecret(secrets: Map<string, Secret>, input: z.infer<typeof CreateInput>): object {
-  if (secrets.has(input.Name)) {
-    throw new AwsServiceError(
-      'ResourceExistsException',
-      `The operation failed because the secret ${input.Name} already exists.`,
-    );
+  const { Name, SecretString } = input;
+  if (secrets.has(Name)) {
+    const message = `The operation failed because the secret ${Name} already exists.`;
+    throw new AwsServiceError('ResourceExistsException', message);
   }
   // As on AWS, six random characters distinguish a new secret from a deleted one of the same name.
   const suffix = randomBytes(3).toString('hex');
-  const arn = `arn:aws:secretsmanager:${LOCAL_REGION}:${LOCAL_ACCOUNT}:secret:${input.Name}-${suffix}`;
-  const secret: Secret = { arn, name: input.Name };
-  secrets.set(input.Name, secret);
-  if (input.SecretString === undefined) return { ARN: arn, Name: secret.name };
-  return { ARN: arn, Name: secret.name, VersionId: store(secret, input.SecretString) };
+  const ARN = `arn:aws:secretsmanager:${LOCAL_REGION}:${LOCAL_ACCOUNT}:secret:${Name}-${suffix}`;
+  const secret: Secret = { ARN, Name };
+  secrets.set(Name, secret);
+  if (SecretString === undefined) return secret;
+  return { ARN, Name, VersionId: store(secret, SecretString) };
 }
 
 function putSecretValue(secrets: Map<string, Secret>, input: z.infer<typeof PutInput>): object {
   const secret = find(secrets, input.SecretId);
-  const versionId = store(secret, input.SecretString);
-  return {
-    ARN: secret.arn,
-    Name: secret.name,
-    VersionId: versionId,
-    VersionStages: ['AWSCURRENT'],
-  };
+  const VersionId = store(secret, input.SecretString);
+  return { ARN: secret.ARN, Name: secret.Name, VersionId, VersionStages: ['AWSCURRENT'] };
 }
 
 function getSecretValue(secrets: Map<string, Secret>, input: z.infer<typeof GetInput>): object {
-  const secret = find(secrets, input.SecretId);
+  const { ARN, Name, current } = find(secrets, input.SecretId);
   const stage = input.VersionStage ?? 'AWSCURRENT';
-  if (!secret.current || stage !== 'AWSCURRENT') {
-    throw new AwsServiceError(
-      'ResourceNotFoundException',
-      `Secrets Manager can't find the specified secret value for staging label: ${stage}`,
-    );
+  if (!current || stage !== 'AWSCURRENT') {
+    const message = `Secrets Manager can't find the specified secret value for staging label: ${stage}`;
+    throw new AwsServiceError('ResourceNotFoundException', message);
   }
-  return {
-    ARN: secret.arn,
-    Name: secret.name,
-    SecretString: secret.current.value,
-    VersionId: secret.current.versionId,
-    VersionStages: ['AWSCURRENT'],
-    CreatedDate: secret.current.createdAt,
-  };
+  return { ARN, Name, ...current, VersionStages: ['AWSCURRENT'] };
 }
 
-function store(secret: Secret, value: string): string {
-  const versionId = randomUUID();
-  secret.current = { value, versionId, createdAt: Date.now() / 1000 };
-  return versionId;
+function store(secret: Secret, SecretString: string): string {
+  const VersionId = randomUUID();
+  secret.current = { SecretString, VersionId, CreatedDate: Date.now() / 1000 };
+  return VersionId;
 }
 
 /** Finds a secret by name, ARN, or ARN without the random suffix. */
 function find(secrets: ReadonlyMap<string, Secret>, id: string): Secret {
   for (const secret of secrets.values()) {
-    if ([secret.name, secret.arn, secret.arn.slice(0, -'-xxxxxx'.length)].includes(id)) {
-      return secret;
-    }
+    const { ARN, Name } = secret;
+    if ([Name, ARN, ARN.slice(0, -'-xxxxxx'.length)].includes(id)) return secret;
   }
-  throw new AwsServiceError(
-    'ResourceNotFoundException',
-    "Secrets Manager can't find the specified secret.",
-  );
+  const message = "Secrets Manager can't find the specified secret.";
+  throw new AwsServiceError('ResourceNotFoundException', message);
 }

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Outcome } from './function-process.ts';
-import { FunctionProcess } from './function-process.ts';
+import { FunctionProcess, type Outcome } from './function-process.ts';
 import type { ErrorPayload } from './protocol.ts';
 
 /** A Lambda function of the template. */
@@ -20,7 +19,6 @@ export interface FunctionDefinition {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Options of {@link LambdaHost}. */
 export interface LambdaHostOptions {
   /** Variables that point the function's SDK to its endpoints. */
   readonly sdkEnvironment: Readonly<Record<string, string>>;
@@ -87,16 +85,17 @@ export class LambdaHost {
     }
   }
 
-  /**
-   * Kills the process at any time, like a crash. The next invocation starts a new one.
-   */
+  /** Kills the process at any time, like a crash. The next invocation starts a new one. */
   async kill(): Promise<void> {
     await this.#process?.kill();
   }
 
   async #warmProcess(): Promise<FunctionProcess> {
     if (this.#process?.isAlive) return this.#process;
-    const started = new FunctionProcess(this.#environment(), this.#options.onLog ?? ignore);
+    const started = new FunctionProcess(
+      this.#environment(),
+      this.#options.onLog ?? (() => undefined),
+    );
     this.#process = started;
     const outcome = await started.started(INIT_TIMEOUT_MS);
     if (outcome.type === 'ready') return started;
@@ -137,10 +136,6 @@ export class LambdaHost {
       _HANDLER: handler,
     };
   }
-}
-
-function ignore(): void {
-  // The caller does not read the function's logs.
 }
 
 /** Error of an outcome; `timeout` is the message for a timeout. */

@@ -12,7 +12,6 @@ import { readVersion } from './api/versions.ts';
 import { controlRoutes, type ControlContext } from './control/control.ts';
 import { injectFaults } from './inject-faults.ts';
 
-/** Parts of {@link makeApp}. */
 export interface AppOptions extends ApiContext, ControlContext {
   readonly seed: number;
   readonly tokens: Tokens;

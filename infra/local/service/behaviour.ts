@@ -15,7 +15,6 @@ const aim = {
   probability: probability.optional(),
 };
 
-/** Checks a {@link Fault}. */
 export const faultSchema = z.discriminatedUnion('kind', [
   /** Answers with this error status instead of serving the request. */
   z.strictObject({
@@ -84,5 +83,4 @@ export type ServiceBehaviour = z.infer<typeof behaviourSchema>;
 /** Behaviour to set; absent fields have their defaults. */
 export type ServiceBehaviourInput = z.input<typeof behaviourSchema>;
 
-/** A fault and the requests that it hits. */
 export type Fault = z.infer<typeof faultSchema>;

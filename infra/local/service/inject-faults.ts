@@ -5,7 +5,6 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Fault, ServiceBehaviour } from './behaviour.ts';
 import { Random } from './world/random.ts';
 
-/** Options of {@link injectFaults}. */
 export interface FaultsOptions {
   readonly seed: number;
   readonly behaviour: Pick<ServiceBehaviour, 'faults'>;
@@ -29,9 +28,7 @@ export function injectFaults(
         return context.body(null);
       }
       if (fault.kind === 'status') {
-        if (fault.retryAfter !== undefined) {
-          context.header('Retry-After', String(fault.retryAfter));
-        }
+        if (fault.retryAfter !== undefined) context.header('Retry-After', String(fault.retryAfter));
         const message = `simulated fault: status ${fault.status}`;
         return context.json({ error: 'simulated', message }, fault.status as ContentfulStatusCode);
       }
@@ -47,23 +44,23 @@ export function injectFaults(
   };
 }
 
-/** Returns the faults that hit a request. Removes those that have used up `next`. */
+/** Returns the faults that hit a request. Removes a fault that has used up `next`. */
 function takeHits(
   faults: Fault[],
   request: { readonly method: string; readonly path: string },
   random: Random,
 ): Fault[] {
-  const hits = faults.filter((fault) => matches(fault, request) && isDue(fault, random));
+  const hits = faults.filter(
+    (fault) =>
+      matches(fault, request) &&
+      (fault.probability === undefined || random.chance(fault.probability)),
+  );
   for (const fault of hits) {
     if (fault.next === undefined) continue;
     fault.next -= 1;
     if (fault.next === 0) faults.splice(faults.indexOf(fault), 1);
   }
   return hits;
-}
-
-function isDue({ probability }: Fault, random: Random): boolean {
-  return probability === undefined || random.chance(probability);
 }
 
 function matches(

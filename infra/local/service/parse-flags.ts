@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util';
 import { DEFAULT_RATE, HIGHEST_RATE } from './activity/activity.ts';
 
-/** Command-line flags of `npm run service`. */
 export interface Flags {
   readonly help: boolean;
   /** 0: any free port. */
@@ -11,9 +10,11 @@ export interface Flags {
   readonly activity: number;
 }
 
+const WHOLE = /^\d+$/;
+const DECIMAL = /^\d+(\.\d+)?$/;
+
 const DEFAULTS = { port: 4010, seed: 1, activity: DEFAULT_RATE };
 
-/** Text of `--help`. */
 export const USAGE = `Usage: npm run service -- [flags]
 
   --port <number>      port on 127.0.0.1, 0 for any free one (default ${DEFAULTS.port})
@@ -36,32 +37,16 @@ export function parseFlags(args: readonly string[]): Flags {
       help: { type: 'boolean', default: false },
     },
   });
-  const whole = (value: number) => Number.isInteger(value);
+  const read = (flag: keyof typeof DEFAULTS, max: number, unit: string, form: RegExp): number => {
+    const { [flag]: text } = values;
+    if (text === undefined) return DEFAULTS[flag];
+    if (form.test(text) && Number(text) <= max) return Number(text);
+    throw new Error(`--${flag} must be ${unit} from 0 to ${max}, got ${JSON.stringify(text)}`);
+  };
   return {
     help: values.help,
-    port: readNumber('--port', values.port, DEFAULTS.port, {
-      allowed: 'a whole number from 0 to 65535',
-      isAllowed: (port) => whole(port) && port <= 65_535,
-    }),
-    seed: readNumber('--seed', values.seed, DEFAULTS.seed, {
-      allowed: 'a whole number from 0 to 4294967295',
-      isAllowed: (seed) => whole(seed) && seed < 2 ** 32,
-    }),
-    activity: readNumber('--activity', values.activity, DEFAULTS.activity, {
-      allowed: `a number of changes a second from 0 to ${HIGHEST_RATE}`,
-      isAllowed: (rate) => rate <= HIGHEST_RATE,
-    }),
+    port: read('port', 65_535, 'a whole number', WHOLE),
+    seed: read('seed', 2 ** 32 - 1, 'a whole number', WHOLE),
+    activity: read('activity', HIGHEST_RATE, 'a number of changes a second', DECIMAL),
   };
-}
-
-function readNumber(
-  flag: string,
-  text: string | undefined,
-  fallback: number,
-  range: { readonly allowed: string; readonly isAllowed: (value: number) => boolean },
-): number {
-  if (text === undefined) return fallback;
-  const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
-  if (!Number.isNaN(value) && range.isAllowed(value)) return value;
-  throw new Error(`${flag} must be ${range.allowed}, got ${JSON.stringify(text)}`);
 }

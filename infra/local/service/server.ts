@@ -9,7 +9,6 @@ import { behaviourSchema, type ServiceBehaviour, type ServiceBehaviourInput } fr
 import { seedWorld, type WorldSize } from './world/seed.ts';
 import { World } from './world/world.ts';
 
-/** Options of {@link startService}. */
 export interface ServiceOptions {
   /** Port on 127.0.0.1. Default 0: any free port. */
   readonly port?: number;

@@ -13,11 +13,9 @@ export interface Clients {
   readonly secretsManager: SecretsManagerClient;
   readonly sns: SNSClient;
   readonly sqs: SQSClient;
-  /** Closes all connections. */
   destroy(): void;
 }
 
-/** Makes one client per embedded service. */
 export function makeClients(endpoints: Endpoints): Clients {
   const clients = {
     dynamodb: new DynamoDBClient(clientSettings(endpoints, 'dynamodb')),

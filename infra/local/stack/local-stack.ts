@@ -25,15 +25,12 @@ export interface RealService {
   readonly baseUrl: string;
   /** `{auth_url}` of the spec. */
   readonly authUrl: string;
-  /** The refresh token. Never printed. */
   readonly refreshToken: string;
 }
 
-/** Options of {@link startLocalStack}. */
 export interface LocalStackOptions {
   /** Polled instead of a simulated service. */
   readonly realService?: RealService;
-  /** Options of the simulated service. */
   readonly service?: ServiceOptions;
   /** Fields of the stage's config as in cdk.json, without the two addresses. */
   readonly config?: Readonly<Record<string, unknown>>;
@@ -46,7 +43,6 @@ export interface LocalStackOptions {
    * only. Default: unchanged.
    */
   readonly endpointsOfFunction?: (endpoints: Endpoints) => Promise<Endpoints>;
-  /** Cancels the start. */
   readonly signal?: AbortSignal;
 }
 
@@ -56,7 +52,6 @@ export interface LocalStack {
   readonly service: RunningService | undefined;
   readonly baseUrl: string;
   readonly endpoints: Endpoints;
-  /** SDK clients of the embedded services. */
   readonly clients: Clients;
   /** The CDK app's template, unresolved. */
   readonly template: Template;
@@ -78,7 +73,6 @@ export interface LocalStack {
   invoke(): Promise<RunSummary>;
   /** Kills the poller's process at any time, like a crash. */
   killFunction(): Promise<void>;
-  /** Subscribes a new queue to the topic. */
   subscribe(options?: SubscribeOptions): Promise<Subscriber>;
   /** Puts the refresh token, as the operator does. */
   putRefreshToken(token: string): Promise<void>;
@@ -155,9 +149,8 @@ async function start(
 
   const secretArn = output(outputs, 'RefreshTokenSecretArn');
   const putRefreshToken = async (token: string): Promise<void> => {
-    await clients.secretsManager.send(
-      new PutSecretValueCommand({ SecretId: secretArn, SecretString: token }),
-    );
+    const put = new PutSecretValueCommand({ SecretId: secretArn, SecretString: token });
+    await clients.secretsManager.send(put);
   };
   if (!options.emptySecret) await putRefreshToken(polled.refreshToken);
   signal?.throwIfAborted();

@@ -19,7 +19,6 @@ export interface ProvisionedResource extends CreatedResource {
   readonly type: string;
 }
 
-/** Result of {@link provision}. */
 export interface Provisioned {
   /** By logical id. */
   readonly resources: ReadonlyMap<string, ProvisionedResource>;

@@ -1,6 +1,5 @@
 import { LOCAL_ACCOUNT, LOCAL_REGION } from '../embedded/endpoints.ts';
 
-/** One resource of a CloudFormation template. */
 export interface TemplateResource {
   readonly Type: string;
   readonly Properties?: Readonly<Record<string, unknown>>;
@@ -17,7 +16,6 @@ export interface Template {
 
 /** Values of a created resource for `Ref` and `Fn::GetAtt`. */
 export interface CreatedResource {
-  /** Value of `Ref`. */
   readonly ref: string;
   /** Values of `Fn::GetAtt`, by attribute name. */
   readonly attributes: Readonly<Record<string, string>>;
@@ -76,15 +74,28 @@ function resolveIntrinsic(
     new TemplateError(
       `${path}: cannot resolve {"${name}": ${JSON.stringify(argument)}}: ${reason}`,
     );
+  const reference = (id: string): string => {
+    const value = created.get(id)?.ref ?? PSEUDO_PARAMETERS[id];
+    if (value === undefined) throw unresolved(`there is no resource ${id}`);
+    return value;
+  };
+  const attribute = (id: string, attributeName: string): string => {
+    const resource = created.get(id);
+    if (!resource) throw unresolved(`there is no resource ${id}`);
+    const value = resource.attributes[attributeName];
+    if (value !== undefined) return value;
+    const available = Object.keys(resource.attributes).join(', ') || 'none';
+    throw unresolved(`${id} has no attribute ${attributeName}; it has ${available}`);
+  };
 
   switch (name) {
     case 'Ref':
       if (typeof argument !== 'string') throw unresolved('it must name a resource');
-      return reference(argument, created, unresolved);
+      return reference(argument);
     case 'Fn::GetAtt': {
       const [id, ...rest] = typeof argument === 'string' ? argument.split('.') : list(argument);
       if (typeof id !== 'string') throw unresolved('it must be [resource, attribute]');
-      return attribute(id, rest.join('.'), created, unresolved);
+      return attribute(id, rest.join('.'));
     }
     case 'Fn::Join': {
       const [delimiter, parts] = list(argument);
@@ -101,9 +112,7 @@ function resolveIntrinsic(
         if (literal) return `\${${variable}}`;
         if (given.has(variable)) return String(given.get(variable));
         const [id = '', ...rest] = variable.split('.');
-        return rest.length === 0
-          ? reference(id, created, unresolved)
-          : attribute(id, rest.join('.'), created, unresolved);
+        return rest.length === 0 ? reference(id) : attribute(id, rest.join('.'));
       });
     }
     default:
@@ -115,34 +124,8 @@ function list(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-function reference(
-  name: string,
-  created: ReadonlyMap<string, CreatedResource>,
-  unresolved: (reason: string) => TemplateError,
-): string {
-  const value = created.get(name)?.ref ?? PSEUDO_PARAMETERS[name];
-  if (value === undefined) throw unresolved(`there is no resource ${name}`);
-  return value;
-}
-
-function attribute(
-  id: string,
-  name: string,
-  created: ReadonlyMap<string, CreatedResource>,
-  unresolved: (reason: string) => TemplateError,
-): string {
-  const resource = created.get(id);
-  if (!resource) throw unresolved(`there is no resource ${id}`);
-  const value = resource.attributes[name];
-  if (value === undefined) {
-    const available = Object.keys(resource.attributes).join(', ') || 'none';
-    throw unresolved(`${id} has no attribute ${name}; it has ${available}`);
-  }
-  return value;
-}
-
 /**
- * Orders the resources so that each follows those that it refers to or depends on.
+ * Orders the resources so that each follows all resources that it refers to or depends on.
  *
  * @throws TemplateError when resources depend on each other in a cycle.
  */

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { TemplateError } from './resolve-template.ts';
 
-/** A schedule of the template. */
 export interface Schedule {
   readonly name: string;
   readonly everySeconds: number;
@@ -42,7 +41,6 @@ export function makeScheduledEvent(schedule: Schedule, now: Date): unknown {
   };
 }
 
-/** A running ticker. */
 export interface Ticker {
   /** Resolves once the current tick is done; there are no more ticks. */
   stop(): Promise<void>;

@@ -9,7 +9,6 @@ import {
 import * as z from 'zod';
 import type { Clients } from './clients.ts';
 
-/** Options of {@link subscribe}. */
 export interface SubscribeOptions {
   /** Raw message delivery: the queue receives the event without the SNS envelope. Default false. */
   readonly raw?: boolean;
@@ -54,12 +53,12 @@ export async function subscribe(
   options: SubscribeOptions = {},
 ): Promise<Subscriber> {
   const { raw = false, filterPolicy } = options;
-  const queueUrl = await createQueue(clients, queueName, topicArn.endsWith('.fifo'));
+  const { queueUrl, queueArn } = await createQueue(clients, queueName, topicArn.endsWith('.fifo'));
   const subscription = await clients.sns.send(
     new SubscribeCommand({
       TopicArn: topicArn,
       Protocol: 'sqs',
-      Endpoint: await arnOf(clients, queueUrl),
+      Endpoint: queueArn,
       Attributes: {
         RawMessageDelivery: String(raw),
         ...(filterPolicy && { FilterPolicy: JSON.stringify(filterPolicy) }),
@@ -68,10 +67,7 @@ export async function subscribe(
     }),
   );
 
-  const receive = (
-    waitSeconds: number,
-    onDelivery: (delivery: Delivery) => void,
-  ): Promise<number> =>
+  const receive = (waitSeconds: number, onDelivery: (delivery: Delivery) => void) =>
     receiveBatch(clients, queueUrl, waitSeconds, (message) => {
       onDelivery(raw ? fromRaw(message) : fromEnvelope(message));
     });
@@ -96,19 +92,15 @@ export async function subscribe(
   };
 }
 
-async function createQueue({ sqs }: Clients, name: string, fifo: boolean): Promise<string> {
+async function createQueue({ sqs }: Clients, name: string, fifo: boolean) {
   const queue = fifo
     ? { QueueName: `${name}.fifo`, Attributes: { FifoQueue: 'true' } }
     : { QueueName: name };
   const { QueueUrl = '' } = await sqs.send(new CreateQueueCommand(queue));
-  return QueueUrl;
-}
-
-async function arnOf({ sqs }: Clients, queueUrl: string): Promise<string | undefined> {
   const { Attributes } = await sqs.send(
-    new GetQueueAttributesCommand({ QueueUrl: queueUrl, AttributeNames: ['QueueArn'] }),
+    new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['QueueArn'] }),
   );
-  return Attributes?.QueueArn;
+  return { queueUrl: QueueUrl, queueArn: Attributes?.QueueArn };
 }
 
 /** Passes on up to ten messages, deletes them, and returns their count. */
@@ -134,15 +126,14 @@ async function receiveBatch(
 }
 
 function fromRaw({ Body = '', MessageAttributes = {} }: Message): Delivery {
-  const attributes = Object.entries(MessageAttributes).map(([name, { StringValue = '' }]) => [
-    name,
-    StringValue,
-  ]);
-  return { message: Body, attributes: Object.fromEntries(attributes) as Record<string, string> };
+  return { message: Body, attributes: mapValues(MessageAttributes, (it) => it.StringValue ?? '') };
 }
 
 function fromEnvelope({ Body = '' }: Message): Delivery {
   const { Message: message, MessageAttributes } = Envelope.parse(JSON.parse(Body));
-  const attributes = Object.entries(MessageAttributes).map(([name, { Value }]) => [name, Value]);
-  return { message, attributes: Object.fromEntries(attributes) as Record<string, string> };
+  return { message, attributes: mapValues(MessageAttributes, ({ Value }) => Value) };
+}
+
+function mapValues<T>(record: Record<string, T>, map: (value: T) => string) {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]));
 }

@@ -9,10 +9,8 @@ import * as z from 'zod';
 import type { Template } from './resolve-template.ts';
 import { TemplateError } from './resolve-template.ts';
 
-/** Name of the stage. */
 const LOCAL_STAGE = 'local';
 
-/** The synthesized stage. */
 export interface Assembly {
   readonly template: Template;
   /**
@@ -21,7 +19,6 @@ export interface Assembly {
    * @throws TemplateError when there is none.
    */
   assetDirectory(s3Key: string): string;
-  /** Deletes the files. */
   remove(): Promise<void>;
 }
 

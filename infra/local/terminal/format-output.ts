@@ -64,7 +64,6 @@ function quote(value: unknown): string {
   return value === undefined ? 'nothing' : JSON.stringify(value);
 }
 
-/** Formats the summary of a run as a line. */
 export function formatRun(number: number, summary: RunSummary, milliseconds: number): string {
   if (summary.leaseHeld) return `run ${number}: another run holds the lease`;
   const { feeds, polled, pages, entities, events, failing, parked, quarantined } = summary;

@@ -13,7 +13,6 @@ export interface Options {
   readonly json: boolean;
   /** Seconds between two runs. */
   readonly every: number;
-  /** Publish to a FIFO topic. */
   readonly fifo: boolean;
   /** Show all logs of the function, not only warnings and errors. */
   readonly verbose: boolean;
@@ -28,7 +27,6 @@ export class OptionInvalidError extends Error {
   override readonly name = 'OptionInvalid';
 }
 
-/** Text of `--help`. */
 export const HELP = `Usage: npm start -- [flags]
 
 Runs Sitecast on this machine: the synthesized stack on embedded AWS services polls a simulated

@@ -1,9 +1,7 @@
 import type { ChangeEvent } from '../../../functions/core/contract/events.ts';
 import { formatEvent, painterFor } from './format-output.ts';
 
-/** Output of a session. */
 export interface Terminal {
-  /** Shows an event. */
   event(event: ChangeEvent): void;
   /** Shows progress. */
   status(line: string): void;

@@ -34,6 +34,8 @@ const floorplan = (site: Site, matches = isAlive) =>
 const checklist = (site: Site, matches: (row: TemplateChecklist) => boolean = isAlive) =>
   site.pick((projectId) => site.world.checklists.list(projectId), matches);
 
+const userOn = (site: Site): number => siteUser(site.random);
+
 function changeItem(site: Site, how: (item: TemplateCheckItem) => void): boolean {
   const found = checklist(site, (row) => isAlive(row) && row.template_check_items.some(isAlive));
   const items = found?.template_check_items.filter(isAlive) ?? [];
@@ -85,15 +87,13 @@ export const ACTIONS = {
     ),
 
   'create checklist': (site: Site) =>
-    change(site.pickOpenProject(), ({ id }) => {
-      const { random } = site;
-      site.world.checklists.create(id, { name: checklistName(random) }, siteUser(random));
-    }),
+    change(site.pickOpenProject(), ({ id }) =>
+      site.world.checklists.create(id, { name: checklistName(site.random) }, userOn(site)),
+    ),
   'rename checklist': (site: Site) =>
     change(checklist(site), ({ project_id, id, name }) => {
-      const { random } = site;
-      const fields = { name: withNewState(name, random) };
-      site.world.checklists.update(project_id, id, fields, siteUser(random));
+      const fields = { name: withNewState(name, site.random) };
+      site.world.checklists.update(project_id, id, fields, userOn(site));
     }),
   'delete checklist': (site: Site) =>
     change(checklist(site), ({ project_id, id }) => site.world.checklists.remove(project_id, id)),
@@ -106,30 +106,21 @@ export const ACTIONS = {
     change(
       checklist(site, (row) => isAlive(row) && row.template_check_items.length < ITEMS_MAX),
       ({ project_id, id }) => {
-        const { random } = site;
-        const fields = { name: checkItemName(random) };
-        site.world.checklists.addItem(project_id, id, fields, siteUser(random));
+        const fields = { name: checkItemName(site.random) };
+        site.world.checklists.addItem(project_id, id, fields, userOn(site));
       },
     ),
   'edit item': (site: Site) =>
     changeItem(site, (item) => {
-      const { random } = site;
-      const fields = { name: withNewState(item.name, random) };
-      site.world.checklists.updateItem(addressOf(item), fields, siteUser(random));
+      const fields = { name: withNewState(item.name, site.random) };
+      site.world.checklists.updateItem(addressOf(item), fields, userOn(site));
     }),
   'remove item': (site: Site) =>
-    changeItem(site, (item) => {
-      site.world.checklists.removeItem(addressOf(item), siteUser(site.random));
-    }),
+    changeItem(site, (item) => site.world.checklists.removeItem(addressOf(item), userOn(site))),
 } satisfies Record<string, (site: Site) => boolean>;
 
-/** Name of an action. */
 export type Action = keyof typeof ACTIONS;
 
-function addressOf(item: TemplateCheckItem) {
-  return {
-    projectId: item.project_id,
-    checklistId: item.template_checklist_id,
-    itemId: item.id,
-  };
+function addressOf({ project_id, template_checklist_id, id }: TemplateCheckItem) {
+  return { projectId: project_id, checklistId: template_checklist_id, itemId: id };
 }

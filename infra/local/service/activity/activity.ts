@@ -8,47 +8,12 @@ export const DEFAULT_RATE = 2;
 /** Maximum changes per second. */
 export const HIGHEST_RATE = 100;
 
-/** Actions of each round of about {@link ROUND_SECONDS}. */
-const ROUND_ACTIONS: readonly Action[] = [
-  'create project',
-  'update project',
-  'delete project',
-  'create floorplan',
-  'rename floorplan',
-  'delete floorplan',
-  'restore floorplan',
-  'create checklist',
-  'rename checklist',
-  'delete checklist',
-];
-const ROUND_SECONDS = 10;
-
-/** Additional actions, weighted by repetition. */
-const EXTRA_ACTIONS: readonly [Action, ...Action[]] = [
-  'rename floorplan',
-  'rename floorplan',
-  'rotate floorplan',
-  'rotate floorplan',
-  'rotate floorplan',
-  'upload sheet',
-  'upload sheet',
-  'upload sheet',
-  'rename checklist',
-  'rename checklist',
-  'edit item',
-  'edit item',
-  'edit item',
-  'edit item',
-  'add item',
-  'add item',
-  'remove item',
-  'update project',
-  'restore checklist',
-  'restore project',
-];
-
-/** Replacements for actions of a round that find no entity at rest. */
-const FALLBACK_ACTIONS: Partial<Record<Action, Action>> = {
+/**
+ * Actions of each round of about {@link ROUND_SECONDS}, each with a replacement if it finds no entity
+ * at rest.
+ */
+const ROUND_ACTIONS: Partial<Record<Action, Action | undefined>> = {
+  'create project': undefined,
   'update project': 'create project',
   'delete project': 'create project',
   'create floorplan': 'create project',
@@ -59,16 +24,33 @@ const FALLBACK_ACTIONS: Partial<Record<Action, Action>> = {
   'rename checklist': 'create checklist',
   'delete checklist': 'create checklist',
 };
+const ROUND_SECONDS = 10;
+
+/** Additional actions with their weights. */
+const EXTRA_WEIGHTS: readonly [Action, number][] = [
+  ['rename floorplan', 2],
+  ['rotate floorplan', 3],
+  ['upload sheet', 3],
+  ['rename checklist', 2],
+  ['edit item', 4],
+  ['add item', 2],
+  ['remove item', 1],
+  ['update project', 1],
+  ['restore checklist', 1],
+  ['restore project', 1],
+];
+const EXTRA_ACTIONS = EXTRA_WEIGHTS.flatMap(([action, weight]) =>
+  Array.from({ length: weight }, () => action),
+);
 
 /** Maximum number of short projects; beyond it one is deleted. */
 const SHORT_PROJECTS_MAX = 6;
 /** Allowed relative deviation from the target number of entities. */
 const SLACK = 0.2;
 
-/** Options of {@link Activity}. */
 export interface ActivityOptions {
   readonly seed: number;
-  /** Projects that it may delete, besides those that it creates. */
+  /** Projects that it may delete, besides its own. */
   readonly shortProjects: readonly string[];
   /** Changes per second. Default {@link DEFAULT_RATE}. */
   readonly rate?: number;
@@ -102,7 +84,6 @@ export class Activity {
     return this.#rate;
   }
 
-  /** Whether the activity is running. */
   get running(): boolean {
     return this.#timer !== undefined;
   }
@@ -120,7 +101,6 @@ export class Activity {
     this.#timer = setInterval(() => this.step(), 1000 / this.#rate);
   }
 
-  /** Stops until the next start. */
   stop(): void {
     clearInterval(this.#timer);
     this.#timer = undefined;
@@ -133,28 +113,23 @@ export class Activity {
    */
   step(): Action | undefined {
     if (this.#round.length === 0) this.#round = this.#newRound();
-    const due = this.#round.pop();
-    if (due === undefined) {
-      const action = this.#pickExtra();
-      return ACTIONS[action](this.#site) ? action : undefined;
+    let action = this.#round.pop();
+    if (action === undefined) {
+      action = this.#pickExtra();
+      return action !== undefined && ACTIONS[action](this.#site) ? action : undefined;
     }
-    for (
-      let action: Action | undefined = due;
-      action !== undefined;
-      action = FALLBACK_ACTIONS[action]
-    ) {
-      if (ACTIONS[action](this.#site)) return action;
-    }
-    return undefined;
+    while (action !== undefined && !ACTIONS[action](this.#site)) action = ROUND_ACTIONS[action];
+    return action;
   }
 
   /** The actions of a round in random order, with gaps for additional actions. */
   #newRound(): (Action | undefined)[] {
-    const length = Math.max(ROUND_ACTIONS.length, Math.round(this.#rate * ROUND_SECONDS));
-    return this.#random.shuffle(Array.from({ length }, (_, index) => ROUND_ACTIONS[index]));
+    const actions = Object.keys(ROUND_ACTIONS) as Action[];
+    const length = Math.max(actions.length, Math.round(this.#rate * ROUND_SECONDS));
+    return this.#random.shuffle(Array.from({ length }, (_, index) => actions[index]));
   }
 
-  #pickExtra(): Action {
+  #pickExtra(): Action | undefined {
     if (this.#site.aliveShortProjects() > SHORT_PROJECTS_MAX) return 'delete project';
     const alive = this.#countAlive();
     this.#target ??= this.#startingTarget(alive);
@@ -162,7 +137,7 @@ export class Activity {
     if (alive.floorplans < this.#target.floorplans * (1 - SLACK)) return 'create floorplan';
     if (alive.checklists > this.#target.checklists * (1 + SLACK)) return 'delete checklist';
     if (alive.checklists < this.#target.checklists * (1 - SLACK)) return 'create checklist';
-    return this.#random.pick(EXTRA_ACTIONS);
+    return EXTRA_ACTIONS[this.#random.below(EXTRA_ACTIONS.length)];
   }
 
   /** The current number, but at least enough for one entity to be at rest at any time. */

@@ -37,7 +37,6 @@ export class Site {
     this.#shortProjects.add(projectId);
   }
 
-  /** All projects that are not deleted. */
   aliveProjects(): Project[] {
     const { list } = this.world.projects;
     return list
@@ -46,7 +45,6 @@ export class Site {
       .filter((project) => project.deleted_at === null);
   }
 
-  /** Number of short projects that are not deleted. */
   aliveShortProjects(): number {
     return this.aliveProjects().filter((project) => this.#isShort(project)).length;
   }
@@ -58,16 +56,12 @@ export class Site {
 
   /** A lasting project at rest. */
   projectToUpdate(): Project | undefined {
-    return this.#atRest(
-      this.world.projects.list,
-      (project) => project.deleted_at === null && !this.#isShort(project),
-    );
+    return this.#projectAtRest((project) => project.deleted_at === null && !this.#isShort(project));
   }
 
   /** A short project that has reached its minimum age. */
   projectToDelete(): Project | undefined {
-    return this.#atRest(
-      this.world.projects.list,
+    return this.#projectAtRest(
       (project) =>
         project.deleted_at === null &&
         this.#isShort(project) &&
@@ -77,10 +71,7 @@ export class Site {
 
   /** A deleted project at rest. */
   projectToRestore(): Project | undefined {
-    return this.#atRest(
-      this.world.projects.list,
-      (project) => project.deleted_at !== null && this.#isShort(project),
-    );
+    return this.#projectAtRest((project) => project.deleted_at !== null && this.#isShort(project));
   }
 
   /** An entity at rest in one of the open projects' lists. */
@@ -93,6 +84,10 @@ export class Site {
       if (found !== undefined) return found;
     }
     return undefined;
+  }
+
+  #projectAtRest(matches: (project: Project) => boolean): Project | undefined {
+    return this.#atRest(this.world.projects.list, matches);
   }
 
   /** In random order. */

@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { z } from 'zod';
+import { quote } from '../../../../functions/core/model/quote.ts';
 import { WorldError, type Refusal } from '../world/errors.ts';
 
 /** A request that cannot be served. Answered as `{ "error": <code>, "message": <sentence> }`. */
@@ -75,10 +76,4 @@ export function validateInput<T>(schema: z.ZodType<T>, value: unknown): T {
 function describeIssue(issue: z.core.$ZodIssue): string {
   const field = issue.path.length === 0 ? 'the body' : issue.path.join('.');
   return `${field}: ${issue.message}, got ${quote(issue.input)}`;
-}
-
-/** Quotes a value for a message as JSON, cut to 100 characters. */
-export function quote(value: unknown): string {
-  const text = value === undefined ? 'nothing' : JSON.stringify(value);
-  return text.length <= 100 ? text : `${text.slice(0, 100)}…`;
 }

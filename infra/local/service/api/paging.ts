@@ -2,7 +2,8 @@ import type { Context } from 'hono';
 import { z } from 'zod';
 import type { ServiceBehaviour } from '../behaviour.ts';
 import type { Collection, Row } from '../world/collection.ts';
-import { ApiError, quote } from './api-error.ts';
+import { quote } from '../../../../functions/core/model/quote.ts';
+import { ApiError } from './api-error.ts';
 
 /** Spec, "Limits". */
 const PER_PAGE_DEFAULT = 50;
@@ -33,26 +34,12 @@ export function answerPage<T extends Row>(
   const limit = readPerPage(context.req.header('Service-Per-Page'), behaviour.perPageOverMaximum);
   const { rows, hasMore } = list.read({ after, inclusive: behaviour.cursorFilter === '>=', limit });
 
-  const cursor = rows.at(-1)?.updated_at ?? emptyPageCursor(behaviour.emptyPageCursor, after, now);
+  const emptyPageCursor = { echo: after, now: new Date(now).toISOString(), absent: undefined };
+  const cursor = rows.at(-1)?.updated_at ?? emptyPageCursor[behaviour.emptyPageCursor];
   context.header('X-Count', String(rows.length));
   context.header('X-Has-More', String(hasMore));
   if (cursor !== undefined) context.header('X-Last-Synced-At', cursor);
   return context.json(rows.map(shape));
-}
-
-function emptyPageCursor(
-  how: ServiceBehaviour['emptyPageCursor'],
-  after: string | undefined,
-  now: number,
-): string | undefined {
-  switch (how) {
-    case 'echo':
-      return after;
-    case 'now':
-      return new Date(now).toISOString();
-    case 'absent':
-      return undefined;
-  }
 }
 
 function readLastSyncedAt(value: string | undefined): string | undefined {

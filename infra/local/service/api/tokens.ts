@@ -5,8 +5,7 @@ import { API_USER_ID } from '../world/world.ts';
 
 const ALGORITHM = 'HS256';
 
-/** Options of {@link Tokens}. */
-export interface TokensOptions {
+interface TokensOptions {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly behaviour: Pick<ServiceBehaviour, 'accessTokenSeconds'>;
@@ -14,8 +13,7 @@ export interface TokensOptions {
 
 /** Issues and checks both kinds of token (spec, "Authentication"). No message contains a token. */
 export class Tokens {
-  readonly #now: () => number;
-  readonly #behaviour: TokensOptions['behaviour'];
+  readonly #options: TokensOptions;
   readonly #key = randomBytes(32).toString('hex');
   #refreshToken = newRefreshToken();
   #revoked = false;
@@ -23,8 +21,7 @@ export class Tokens {
   #generation = 1;
 
   constructor(options: TokensOptions) {
-    this.#now = options.now;
-    this.#behaviour = options.behaviour;
+    this.#options = options;
   }
 
   /** The current refresh token, or the last one. */
@@ -39,12 +36,12 @@ export class Tokens {
 
   /** Issues an access token, a JWT. */
   issueAccessToken(): Promise<string> {
-    const now = this.#now() / 1000;
+    const now = this.#options.now() / 1000;
     return sign(
       {
         sub: String(API_USER_ID),
         iat: now,
-        exp: now + this.#behaviour.accessTokenSeconds,
+        exp: now + this.#options.behaviour.accessTokenSeconds,
         jti: randomUUID(),
         generation: this.#generation,
       },
@@ -63,7 +60,7 @@ export class Tokens {
         iat: false,
         nbf: false,
       });
-      const isOver = exp === undefined || exp * 1000 <= this.#now();
+      const isOver = exp === undefined || exp * 1000 <= this.#options.now();
       return isOver || generation !== this.#generation ? 'expired' : 'valid';
     } catch {
       return 'unknown';

@@ -2,7 +2,8 @@ import type { Context } from 'hono';
 import { z } from 'zod';
 import type { ServiceBehaviour } from '../behaviour.ts';
 import type { Floorplan, TemplateChecklist } from '../world/entities.ts';
-import { ApiError, quote } from './api-error.ts';
+import { quote } from '../../../../functions/core/model/quote.ts';
+import { ApiError } from './api-error.ts';
 
 /** First version without the sheet in floorplans (spec, "Changelog"). */
 const SHEETS_LEFT_OUT = '2021-03-30';

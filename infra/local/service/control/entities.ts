@@ -11,14 +11,7 @@ const ITEM = `${CHECKLIST}/template_check_items/:itemId` as const;
 /** Changes that the spec has no operation for. Each returns the full new entity. */
 export function entityRoutes(world: World): Hono {
   const routes = new Hono();
-  addProjectRoutes(routes, world);
-  addFloorplanRoutes(routes, world);
-  addChecklistRoutes(routes, world);
-  addItemRoutes(routes, world);
-  return routes;
-}
-
-function addProjectRoutes(routes: Hono, { projects }: World): void {
+  const { projects, floorplans, checklists } = world;
   routes.patch(PROJECT, async (context) =>
     context.json(
       projects.update(context.req.param('projectId'), await readBody(context, projectChanges)),
@@ -30,9 +23,7 @@ function addProjectRoutes(routes: Hono, { projects }: World): void {
   routes.put(`${PROJECT}/restore`, (context) =>
     context.json(projects.restore(context.req.param('projectId'))),
   );
-}
 
-function addFloorplanRoutes(routes: Hono, { floorplans }: World): void {
   routes.post(`${PROJECT}/floorplans`, async (context) =>
     context.json(
       floorplans.create(context.req.param('projectId'), await readBody(context, newFloorplan)),
@@ -47,9 +38,7 @@ function addFloorplanRoutes(routes: Hono, { floorplans }: World): void {
     const { projectId, floorplanId } = context.req.param();
     return context.json(floorplans.uploadSheet(projectId, floorplanId), 201);
   });
-}
 
-function addChecklistRoutes(routes: Hono, { checklists }: World): void {
   routes.delete(CHECKLIST, (context) => {
     const { projectId, checklistId } = context.req.param();
     return context.json(checklists.remove(projectId, checklistId));
@@ -58,9 +47,7 @@ function addChecklistRoutes(routes: Hono, { checklists }: World): void {
     const { projectId, checklistId } = context.req.param();
     return context.json(checklists.restore(projectId, checklistId));
   });
-}
 
-function addItemRoutes(routes: Hono, { checklists }: World): void {
   routes.post(`${CHECKLIST}/template_check_items`, async (context) => {
     const { projectId, checklistId } = context.req.param();
     const fields = await readBody(context, nameBody);
@@ -76,4 +63,5 @@ function addItemRoutes(routes: Hono, { checklists }: World): void {
   routes.put(`${ITEM}/restore`, (context) =>
     context.json(checklists.restoreItem(context.req.param(), API_USER_ID)),
   );
+  return routes;
 }

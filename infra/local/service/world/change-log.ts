@@ -3,7 +3,6 @@ import type { Collection, Row } from './collection.ts';
 import { WorldError } from './errors.ts';
 import { Random } from './random.ts';
 
-/** Options of {@link ChangeLog}. */
 export interface ChangeLogOptions {
   readonly seed: number;
   /** Milliseconds since 1970. */
@@ -33,7 +32,6 @@ export class ChangeLog {
     this.#lateness = new Random(options.seed, 'late commits');
   }
 
-  /** A new UUID. */
   newId(): string {
     return this.#ids.uuid();
   }

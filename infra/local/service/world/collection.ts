@@ -71,7 +71,6 @@ export class Collection<T extends Row> {
     else this.#late.set(row.id, { row, visibleAt });
   }
 
-  /** Reads part of the list. */
   read(slice: Slice): { rows: T[]; hasMore: boolean } {
     this.#showDue();
     const { after } = slice;

@@ -1,40 +1,26 @@
-import type { Collection } from './collection.ts';
+import type { ChangeLog } from './change-log.ts';
+import { hasValues } from './change-log.ts';
 import type { Floorplan, Rotation, Sheet } from './entities.ts';
-import { findEntity, findAliveEntity, hasValues, type ChangeLog } from './change-log.ts';
 import { ProjectLists } from './project-lists.ts';
 import type { Projects } from './projects.ts';
 
 /** Fields of a floorplan that clients may set. */
-export type FloorplanFields = Pick<Floorplan, 'name' | 'description'>;
-
-/** Clockwise rotation in degrees. */
-export type RotationStep = Exclude<Rotation, 0>;
-
-const KIND = 'floorplan';
+type FloorplanFields = Pick<Floorplan, 'name' | 'description'>;
 
 /**
  * The floorplans of each project and their changes. Each change returns the new floorplan. A change
  * of the current sheet changes the floorplan's version too.
  */
-export class Floorplans {
-  readonly #changeLog: ChangeLog;
-  readonly #lists: ProjectLists<Floorplan>;
-
+export class Floorplans extends ProjectLists<Floorplan> {
   constructor(changeLog: ChangeLog, projects: Projects) {
-    this.#changeLog = changeLog;
-    this.#lists = new ProjectLists(changeLog, projects);
-  }
-
-  /** @throws WorldError when there is no such project. */
-  list(projectId: string): Collection<Floorplan> {
-    return this.#lists.of(projectId);
+    super(changeLog, projects, 'floorplan');
   }
 
   create(
     projectId: string,
     fields: Pick<FloorplanFields, 'name'> & Partial<FloorplanFields>,
   ): Floorplan {
-    return this.#changeLog.add(this.#lists.listForChange(projectId), (id, time) => ({
+    return this.changeLog.add(this.listForChange(projectId), (id, time) => ({
       id,
       project_id: projectId,
       name: fields.name,
@@ -56,26 +42,25 @@ export class Floorplans {
   }
 
   /** Rotates the floorplan and its current sheet. */
-  rotate(projectId: string, id: string, turn: RotationStep = 90): Floorplan {
-    const floorplan = findAliveEntity(this.#lists.listForChange(projectId), KIND, id);
-    const rotation = ((floorplan.rotation + turn) % 360) as Rotation;
+  rotate(projectId: string, id: string, turn: Exclude<Rotation, 0> = 90): Floorplan {
+    const { row } = this.alive(projectId, id);
+    const rotation = ((row.rotation + turn) % 360) as Rotation;
     return this.#change(projectId, id, { rotation }, () => ({ rotation }));
   }
 
   /** Replaces the current sheet by a new drawing with rotation 0. */
   uploadSheet(projectId: string, id: string): Floorplan {
-    const list = this.#lists.listForChange(projectId);
-    const floorplan = findAliveEntity(list, KIND, id);
-    const version = (floorplan.current_sheet?.version ?? 0) + 1;
-    const sheetId = this.#changeLog.newId();
-    return this.#changeLog.revise(list, floorplan, (time) => ({
+    const { list, row } = this.alive(projectId, id);
+    const version = (row.current_sheet?.version ?? 0) + 1;
+    const sheetId = this.changeLog.newId();
+    return this.changeLog.revise(list, row, (time) => ({
       rotation: 0,
       current_sheet: {
         id: sheetId,
         floorplan_id: id,
         project_id: projectId,
-        name: sheetName(floorplan.name, version),
-        file_name: `${floorplan.name.replaceAll(/[^A-Za-z0-9]+/g, '-')}-v${version}.pdf`,
+        name: sheetName(row.name, version),
+        file_name: `${row.name.replaceAll(/[^A-Za-z0-9]+/g, '-')}-v${version}.pdf`,
         version,
         rotation: 0,
         created_at: time,
@@ -85,26 +70,15 @@ export class Floorplans {
     }));
   }
 
-  remove(projectId: string, id: string): Floorplan {
-    const list = this.#lists.listForChange(projectId);
-    return this.#changeLog.remove(list, findEntity(list, KIND, id));
-  }
-
-  restore(projectId: string, id: string): Floorplan {
-    const list = this.#lists.listForChange(projectId);
-    return this.#changeLog.restore(list, findEntity(list, KIND, id));
-  }
-
   #change(
     projectId: string,
     id: string,
     fields: Partial<Floorplan>,
     sheetFields: (sheet: Sheet) => Partial<Sheet>,
   ): Floorplan {
-    const list = this.#lists.listForChange(projectId);
-    const floorplan = findAliveEntity(list, KIND, id);
-    return this.#changeLog.edit(list, floorplan, fields, (time) => {
-      const sheet = floorplan.current_sheet;
+    const { list, row } = this.alive(projectId, id);
+    return this.changeLog.edit(list, row, fields, (time) => {
+      const sheet = row.current_sheet;
       if (sheet === null) return {};
       const changes = sheetFields(sheet);
       if (hasValues(sheet, changes)) return {};

@@ -76,7 +76,6 @@ export function projectName(index: number): string {
   return phase === 1 ? name : `${name}, Phase ${phase}`;
 }
 
-/** Name of a short project. */
 export function shortProjectName(random: Random): string {
   return `${random.pick(SHORT_WORKS)} ${random.below(900) + 100}`;
 }

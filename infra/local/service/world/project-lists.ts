@@ -1,17 +1,19 @@
+import { findAliveEntity, findEntity, type ChangeLog } from './change-log.ts';
 import { Collection, type Row } from './collection.ts';
-import { WorldError } from './errors.ts';
-import type { ChangeLog } from './change-log.ts';
 import type { Projects } from './projects.ts';
 
 /** One list below each project: its floorplans, or its checklists. */
-export class ProjectLists<T extends Row> {
-  readonly #changeLog: ChangeLog;
+export abstract class ProjectLists<T extends Row> {
+  protected readonly changeLog: ChangeLog;
   readonly #projects: Projects;
+  readonly #kind: string;
   readonly #lists = new Map<string, Collection<T>>();
 
-  constructor(changeLog: ChangeLog, projects: Projects) {
-    this.#changeLog = changeLog;
+  /** @param kind names an entity of the lists in errors. */
+  constructor(changeLog: ChangeLog, projects: Projects, kind: string) {
+    this.changeLog = changeLog;
     this.#projects = projects;
+    this.#kind = kind;
   }
 
   /**
@@ -19,23 +21,33 @@ export class ProjectLists<T extends Row> {
    *
    * @throws WorldError when there is no such project.
    */
-  of(projectId: string): Collection<T> {
+  list(projectId: string): Collection<T> {
     const list = this.#lists.get(projectId);
     if (list !== undefined) return list;
-    if (this.#projects.list.newest(projectId) === undefined) {
-      throw new WorldError('not_found', `there is no project with id ${projectId}`);
-    }
-    const empty = new Collection<T>(this.#changeLog.now);
+    findEntity(this.#projects.list, 'project', projectId);
+    const empty = new Collection<T>(this.changeLog.now);
     this.#lists.set(projectId, empty);
     return empty;
   }
 
-  /**
-   * Returns the list of a project for a change.
-   *
-   * @throws WorldError when there is no such project, or it is deleted.
-   */
-  listForChange(projectId: string): Collection<T> {
-    return this.of(this.#projects.alive(projectId).id);
+  remove(projectId: string, id: string): T {
+    const list = this.listForChange(projectId);
+    return this.changeLog.remove(list, findEntity(list, this.#kind, id));
+  }
+
+  restore(projectId: string, id: string): T {
+    const list = this.listForChange(projectId);
+    return this.changeLog.restore(list, findEntity(list, this.#kind, id));
+  }
+
+  /** @throws WorldError when there is no such project, or it is deleted. */
+  protected listForChange(projectId: string): Collection<T> {
+    return this.list(this.#projects.alive(projectId).id);
+  }
+
+  /** @throws WorldError also when there is no such entity, or it is deleted. */
+  protected alive(projectId: string, id: string): { list: Collection<T>; row: T } {
+    const list = this.listForChange(projectId);
+    return { list, row: findAliveEntity(list, this.#kind, id) };
   }
 }

@@ -35,12 +35,10 @@ export class Random {
     return this.bits() / 2 ** 32 < probability;
   }
 
-  /** One of the values. */
   pick<const V extends readonly [unknown, ...unknown[]]>(values: V): V[number] {
     return values[this.below(values.length)] ?? values[0];
   }
 
-  /** The values in a new order. */
   shuffle<T>(values: readonly T[]): T[] {
     return values
       .map((value) => ({ value, rank: this.bits() }))
@@ -48,7 +46,6 @@ export class Random {
       .map(({ value }) => value);
   }
 
-  /** A version 4 UUID. */
   uuid(): string {
     const hex = Array.from({ length: 4 }, () => this.bits().toString(16).padStart(8, '0')).join('');
     const variant = '89ab'.charAt(this.below(4));

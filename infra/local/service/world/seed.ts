@@ -41,7 +41,6 @@ export function seedWorld(world: World, seed: number, size: WorldSize = {}): str
   return new Seeding(world, seed, size).run();
 }
 
-/** A user on site. */
 export function siteUser(random: Random): number {
   return API_USER_ID + 1 + random.below(SITE_USERS);
 }

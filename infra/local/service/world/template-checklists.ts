@@ -1,49 +1,39 @@
-import type { Collection } from './collection.ts';
-import type { TemplateChecklist, TemplateCheckItem } from './entities.ts';
+import type { ChangeLog } from './change-log.ts';
+import type { TemplateCheckItem, TemplateChecklist } from './entities.ts';
 import { WorldError } from './errors.ts';
-import { findEntity, findAliveEntity, type ChangeLog } from './change-log.ts';
 import { ProjectLists } from './project-lists.ts';
 import type { Projects } from './projects.ts';
 
 /** Field of a checklist or an item that clients may set. */
-export interface NameField {
+interface NameField {
   readonly name: string;
 }
 
-const KIND = 'template checklist';
+/** Address of a template check item. */
+interface ItemAddress {
+  readonly projectId: string;
+  readonly checklistId: string;
+  readonly itemId: string;
+}
 
 /**
  * The template checklists of each project, their items and their changes. Each change returns the
  * new checklist. A change of an item changes the checklist's version too.
  */
-export class TemplateChecklists {
-  readonly #changeLog: ChangeLog;
-  readonly #lists: ProjectLists<TemplateChecklist>;
-
+export class TemplateChecklists extends ProjectLists<TemplateChecklist> {
   constructor(changeLog: ChangeLog, projects: Projects) {
-    this.#changeLog = changeLog;
-    this.#lists = new ProjectLists(changeLog, projects);
+    super(changeLog, projects, 'template checklist');
   }
 
-  /** @throws WorldError when there is no such project. */
-  list(projectId: string): Collection<TemplateChecklist> {
-    return this.#lists.of(projectId);
-  }
-
-  create(projectId: string, fields: NameField, userId: number): TemplateChecklist {
-    return this.#changeLog.add(this.#lists.listForChange(projectId), (id, time) => ({
+  create(projectId: string, { name }: NameField, userId: number): TemplateChecklist {
+    return this.changeLog.add(this.listForChange(projectId), (id, time) => ({
       id,
       project_id: projectId,
-      name: fields.name,
+      name,
       creator_user_id: userId,
       last_editor_user_id: userId,
       template_check_items: [],
-      created_at: time,
-      updated_at: time,
-      deleted_at: null,
-      device_created_at: time,
-      device_updated_at: time,
-      resolved_conflict: false,
+      ...newlyMade(time),
     }));
   }
 
@@ -53,84 +43,62 @@ export class TemplateChecklists {
     fields: Partial<NameField>,
     userId: number,
   ): TemplateChecklist {
-    const list = this.#lists.listForChange(projectId);
-    return this.#changeLog.edit(list, findAliveEntity(list, KIND, id), fields, editedBy(userId));
+    const { list, row } = this.alive(projectId, id);
+    return this.changeLog.edit(list, row, fields, (time) => editedBy(userId, time));
   }
 
-  remove(projectId: string, id: string): TemplateChecklist {
-    const list = this.#lists.listForChange(projectId);
-    return this.#changeLog.remove(list, findEntity(list, KIND, id));
-  }
-
-  restore(projectId: string, id: string): TemplateChecklist {
-    const list = this.#lists.listForChange(projectId);
-    return this.#changeLog.restore(list, findEntity(list, KIND, id));
-  }
-
-  addItem(projectId: string, id: string, fields: NameField, userId: number): TemplateChecklist {
-    const itemId = this.#changeLog.newId();
+  addItem(projectId: string, id: string, { name }: NameField, userId: number): TemplateChecklist {
+    const itemId = this.changeLog.newId();
     return this.#changeItems(projectId, id, userId, (items, time) => [
       ...items,
       {
         id: itemId,
         template_checklist_id: id,
         project_id: projectId,
-        name: fields.name,
-        created_at: time,
-        updated_at: time,
-        deleted_at: null,
-        device_created_at: time,
-        device_updated_at: time,
-        resolved_conflict: false,
+        name,
+        ...newlyMade(time),
       },
     ]);
   }
 
-  /** @param at names the project, the checklist and the item. */
-  updateItem(at: ItemAddress, fields: NameField, userId: number): TemplateChecklist {
-    const { checklist, item } = this.#item(at);
+  updateItem(address: ItemAddress, fields: NameField, userId: number): TemplateChecklist {
+    const { checklist, item } = this.#item(address);
     if (item.deleted_at !== null) {
       throw new WorldError('deleted', `the template check item with id ${item.id} is deleted`);
     }
     if (item.name === fields.name) return checklist;
-    return this.#changeItem(at, userId, (time) => ({ ...fields, device_updated_at: time }));
+    return this.#changeItem(address, userId, (time) => ({ ...fields, device_updated_at: time }));
   }
 
-  /** @param at names the project, the checklist and the item. */
-  removeItem(at: ItemAddress, userId: number): TemplateChecklist {
-    const { checklist, item } = this.#item(at);
+  removeItem(address: ItemAddress, userId: number): TemplateChecklist {
+    const { checklist, item } = this.#item(address);
     if (item.deleted_at !== null) return checklist;
-    return this.#changeItem(at, userId, (time) => ({ deleted_at: time }));
+    return this.#changeItem(address, userId, (time) => ({ deleted_at: time }));
   }
 
-  /** @param at names the project, the checklist and the item. */
-  restoreItem(at: ItemAddress, userId: number): TemplateChecklist {
-    const { checklist, item } = this.#item(at);
+  restoreItem(address: ItemAddress, userId: number): TemplateChecklist {
+    const { checklist, item } = this.#item(address);
     if (item.deleted_at === null) return checklist;
-    return this.#changeItem(at, userId, () => ({ deleted_at: null }));
+    return this.#changeItem(address, userId, () => ({ deleted_at: null }));
   }
 
-  #item(at: ItemAddress): { checklist: TemplateChecklist; item: TemplateCheckItem } {
-    const checklist = findAliveEntity(
-      this.#lists.listForChange(at.projectId),
-      KIND,
-      at.checklistId,
-    );
-    const item = checklist.template_check_items.find(({ id }) => id === at.itemId);
+  #item({ projectId, checklistId, itemId }: ItemAddress) {
+    const { row: checklist } = this.alive(projectId, checklistId);
+    const item = checklist.template_check_items.find(({ id }) => id === itemId);
     if (item === undefined) {
-      throw new WorldError('not_found', `there is no template check item with id ${at.itemId}`);
+      throw new WorldError('not_found', `there is no template check item with id ${itemId}`);
     }
     return { checklist, item };
   }
 
   #changeItem(
-    at: ItemAddress,
+    { projectId, checklistId, itemId }: ItemAddress,
     userId: number,
     change: (time: string) => Partial<TemplateCheckItem>,
   ): TemplateChecklist {
-    return this.#changeItems(at.projectId, at.checklistId, userId, (items, time) =>
+    return this.#changeItems(projectId, checklistId, userId, (items, time) =>
       items.map((item) =>
-        item.id === at.itemId ? { ...item, ...change(time), updated_at: time } : item,
+        item.id === itemId ? { ...item, ...change(time), updated_at: time } : item,
       ),
     );
   }
@@ -141,25 +109,25 @@ export class TemplateChecklists {
     userId: number,
     change: (items: readonly TemplateCheckItem[], time: string) => TemplateCheckItem[],
   ): TemplateChecklist {
-    const list = this.#lists.listForChange(projectId);
-    const checklist = findAliveEntity(list, KIND, id);
-    return this.#changeLog.revise(list, checklist, (time) => ({
-      template_check_items: change(checklist.template_check_items, time),
-      ...editedBy(userId)(time),
+    const { list, row } = this.alive(projectId, id);
+    return this.changeLog.revise(list, row, (time) => ({
+      template_check_items: change(row.template_check_items, time),
+      ...editedBy(userId, time),
     }));
   }
 }
 
-/** Address of a template check item. */
-export interface ItemAddress {
-  readonly projectId: string;
-  readonly checklistId: string;
-  readonly itemId: string;
+function newlyMade(time: string) {
+  return {
+    created_at: time,
+    updated_at: time,
+    deleted_at: null,
+    device_created_at: time,
+    device_updated_at: time,
+    resolved_conflict: false,
+  };
 }
 
-function editedBy(userId: number) {
-  return (time: string): Partial<TemplateChecklist> => ({
-    last_editor_user_id: userId,
-    device_updated_at: time,
-  });
+function editedBy(userId: number, time: string): Partial<TemplateChecklist> {
+  return { last_editor_user_id: userId, device_updated_at: time };
 }

@@ -1,9 +1,7 @@
 import * as z from 'zod';
 import { LOCAL_ACCOUNT, LOCAL_REGION } from '../../embedded/endpoints.ts';
 import { parseRate } from '../scheduler.ts';
-import type { CreatedResource } from '../resolve-template.ts';
-import { noEffect, readProperties, scalar } from './provisioner.ts';
-import type { ProvisionContext, DesiredResource } from './provisioner.ts';
+import { noEffect, readProperties, scalar, type Provisioner } from './provisioner.ts';
 
 /** Lambda's name for the Node version of this process. */
 const RUNTIME = `nodejs${process.versions.node.split('.', 1).join()}.x`;
@@ -27,10 +25,7 @@ const LambdaFunction = z.strictObject({
 });
 
 /** Registers an `AWS::Lambda::Function` with its bundled asset. */
-export function createFunction(
-  desired: DesiredResource,
-  context: ProvisionContext,
-): Promise<CreatedResource> {
+export const createFunction: Provisioner = (desired, context) => {
   const properties = readProperties(LambdaFunction, desired);
   const name = properties.FunctionName ?? desired.logicalId;
   const arn = `arn:aws:lambda:${LOCAL_REGION}:${LOCAL_ACCOUNT}:function:${name}`;
@@ -47,7 +42,7 @@ export function createFunction(
     environment: Object.fromEntries(variables.map(([key, value]) => [key, String(value)])),
   });
   return Promise.resolve({ ref: name, attributes: { Arn: arn } });
-}
+};
 
 const Schedule = z.strictObject({
   Name: z.string().optional(),
@@ -61,10 +56,7 @@ const Schedule = z.strictObject({
 });
 
 /** Registers an `AWS::Scheduler::Schedule` that invokes a function. */
-export function createSchedule(
-  desired: DesiredResource,
-  context: ProvisionContext,
-): Promise<CreatedResource> {
+export const createSchedule: Provisioner = (desired, context) => {
   const { Name, ScheduleExpression, Target } = readProperties(Schedule, desired);
   const name = Name ?? desired.logicalId;
   context.addSchedule({
@@ -75,4 +67,4 @@ export function createSchedule(
   });
   const arn = `arn:aws:scheduler:${LOCAL_REGION}:${LOCAL_ACCOUNT}:schedule/default/${name}`;
   return Promise.resolve({ ref: name, attributes: { Arn: arn } });
-}
+};

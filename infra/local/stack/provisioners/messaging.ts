@@ -2,9 +2,13 @@ import { CreateTopicCommand, SubscribeCommand } from '@aws-sdk/client-sns';
 import { CreateQueueCommand } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import { LOCAL_ACCOUNT, LOCAL_REGION } from '../../embedded/endpoints.ts';
-import type { CreatedResource } from '../resolve-template.ts';
-import { noEffect, readProperties, scalar, textAttributes } from './provisioner.ts';
-import type { ProvisionContext, DesiredResource } from './provisioner.ts';
+import {
+  noEffect,
+  readProperties,
+  scalar,
+  textAttributes,
+  type Provisioner,
+} from './provisioner.ts';
 
 const json = z.record(z.string(), z.unknown());
 
@@ -22,11 +26,7 @@ const Topic = z.strictObject({
   Tags: noEffect,
 });
 
-/** Creates an `AWS::SNS::Topic`. */
-export async function createTopic(
-  desired: DesiredResource,
-  { clients }: ProvisionContext,
-): Promise<CreatedResource> {
+export const createTopic: Provisioner = async (desired, { clients }) => {
   const { TopicName, DeliveryStatusLogging, Tags, ...rest } = readProperties(Topic, desired);
   const name = TopicName ?? physicalName(desired.logicalId, rest.FifoTopic);
   const answer = await clients.sns.send(
@@ -34,7 +34,7 @@ export async function createTopic(
   );
   const arn = answer.TopicArn ?? '';
   return { ref: arn, attributes: { TopicArn: arn, TopicName: name } };
-}
+};
 
 const Queue = z.strictObject({
   QueueName: z.string().optional(),
@@ -55,11 +55,7 @@ const Queue = z.strictObject({
   Tags: noEffect,
 });
 
-/** Creates an `AWS::SQS::Queue`. */
-export async function createQueue(
-  desired: DesiredResource,
-  { clients }: ProvisionContext,
-): Promise<CreatedResource> {
+export const createQueue: Provisioner = async (desired, { clients }) => {
   const { QueueName, Tags, ...rest } = readProperties(Queue, desired);
   const name = QueueName ?? physicalName(desired.logicalId, rest.FifoQueue);
   const answer = await clients.sqs.send(
@@ -68,7 +64,7 @@ export async function createQueue(
   const url = answer.QueueUrl ?? '';
   const arn = `arn:aws:sqs:${LOCAL_REGION}:${LOCAL_ACCOUNT}:${name}`;
   return { ref: url, attributes: { Arn: arn, QueueName: name, QueueUrl: url } };
-}
+};
 
 const Subscription = z.strictObject({
   TopicArn: z.string(),
@@ -84,18 +80,14 @@ const Subscription = z.strictObject({
   Region: noEffect,
 });
 
-/** Creates an `AWS::SNS::Subscription`. */
-export async function createSubscription(
-  desired: DesiredResource,
-  { clients }: ProvisionContext,
-): Promise<CreatedResource> {
+export const createSubscription: Provisioner = async (desired, { clients }) => {
   const { TopicArn, Protocol, Endpoint, Region, ...rest } = readProperties(Subscription, desired);
   const answer = await clients.sns.send(
     new SubscribeCommand({ TopicArn, Protocol, Endpoint, Attributes: textAttributes(rest) }),
   );
   const arn = answer.SubscriptionArn ?? '';
   return { ref: arn, attributes: { Arn: arn } };
-}
+};
 
 function physicalName(logicalId: string, fifo: string | number | boolean | undefined): string {
   return String(fifo) === 'true' ? `${logicalId}.fifo` : logicalId;

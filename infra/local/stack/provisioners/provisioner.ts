@@ -2,8 +2,7 @@ import * as z from 'zod';
 import type { Clients } from '../clients.ts';
 import type { FunctionDefinition } from '../../lambda/lambda-host.ts';
 import type { Schedule } from '../scheduler.ts';
-import type { CreatedResource } from '../resolve-template.ts';
-import { TemplateError } from '../resolve-template.ts';
+import { TemplateError, type CreatedResource } from '../resolve-template.ts';
 
 /** Clients that create resources, and registration of resources that the host runs. */
 export interface ProvisionContext {
@@ -14,7 +13,6 @@ export interface ProvisionContext {
   addSchedule(schedule: Schedule): void;
 }
 
-/** A resource to create. */
 export interface DesiredResource {
   readonly logicalId: string;
   /** Intrinsic functions are resolved. */

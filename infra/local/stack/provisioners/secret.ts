@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { CreateSecretCommand } from '@aws-sdk/client-secrets-manager';
 import * as z from 'zod';
-import type { CreatedResource } from '../resolve-template.ts';
-import { noEffect, readProperties } from './provisioner.ts';
-import type { ProvisionContext, DesiredResource } from './provisioner.ts';
+import { noEffect, readProperties, type Provisioner } from './provisioner.ts';
 
 const Secret = z.strictObject({
   Name: z.string().optional(),
@@ -17,10 +15,7 @@ const Secret = z.strictObject({
 /**
  * Creates an `AWS::SecretsManager::Secret`, empty unless the template sets or generates a value.
  */
-export async function createSecret(
-  desired: DesiredResource,
-  { clients }: ProvisionContext,
-): Promise<CreatedResource> {
+export const createSecret: Provisioner = async (desired, { clients }) => {
   const { Name, SecretString, GenerateSecretString: generate } = readProperties(Secret, desired);
   const value =
     SecretString ??
@@ -31,4 +26,4 @@ export async function createSecret(
   );
   const arn = answer.ARN ?? '';
   return { ref: arn, attributes: { Id: arn } };
-}
+};

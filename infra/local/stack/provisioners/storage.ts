@@ -1,8 +1,6 @@
 import { CreateBucketCommand } from '@aws-sdk/client-s3';
 import * as z from 'zod';
-import type { CreatedResource } from '../resolve-template.ts';
-import { noEffect, readProperties } from './provisioner.ts';
-import type { ProvisionContext, DesiredResource } from './provisioner.ts';
+import { noEffect, readProperties, type Provisioner } from './provisioner.ts';
 
 /** Maximum length of a bucket name. */
 const MAX_NAME_LENGTH = 63;
@@ -17,13 +15,9 @@ const Bucket = z.strictObject({
   Tags: noEffect,
 });
 
-/** Creates an `AWS::S3::Bucket`. */
-export async function createBucket(
-  desired: DesiredResource,
-  { clients }: ProvisionContext,
-): Promise<CreatedResource> {
+export const createBucket: Provisioner = async (desired, { clients }) => {
   const { BucketName } = readProperties(Bucket, desired);
   const name = BucketName ?? desired.logicalId.toLowerCase().slice(-MAX_NAME_LENGTH);
   await clients.s3.send(new CreateBucketCommand({ Bucket: name }));
   return { ref: name, attributes: { Arn: `arn:aws:s3:::${name}` } };
-}
+};

@@ -2,9 +2,7 @@ import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
 import { CreateTableCommand, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 import { LOCAL_ACCOUNT, LOCAL_REGION } from '../../embedded/endpoints.ts';
-import type { CreatedResource } from '../resolve-template.ts';
-import { noEffect, readProperties } from './provisioner.ts';
-import type { ProvisionContext, DesiredResource } from './provisioner.ts';
+import { noEffect, readProperties, type Provisioner } from './provisioner.ts';
 
 /** Properties that are passed to CreateTable unchanged; the database checks them. */
 const Schema = z.object({
@@ -29,10 +27,7 @@ const Table = Schema.extend({
 }).strict();
 
 /** Creates an `AWS::DynamoDB::Table`, or an `AWS::DynamoDB::GlobalTable` in one region. */
-export async function createTable(
-  desired: DesiredResource,
-  { clients }: ProvisionContext,
-): Promise<CreatedResource> {
+export const createTable: Provisioner = async (desired, { clients }) => {
   const properties = readProperties(Table, desired);
   const name = properties.TableName ?? desired.logicalId;
   const input = { ...Schema.parse(properties), TableName: name } as CreateTableCommandInput;
@@ -43,4 +38,4 @@ export async function createTable(
   );
   const arn = `arn:aws:dynamodb:${LOCAL_REGION}:${LOCAL_ACCOUNT}:table/${name}`;
   return { ref: name, attributes: { Arn: arn } };
-}
+};
