@@ -127,7 +127,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'a run goes on without its lease',
-    { breaks: ['whatIsSeenAtOnceIsRight'], firstSeed: 200 },
+    { breaks: ['everyCallKeepsTheRulesOfItsPort'], firstSeed: 200 },
     inside('run/run.ts openRun', {
       call: 'fencePorts',
       becomes: 'fencePorts(unfenced, { ...guard, assertHeld: () => undefined })',
