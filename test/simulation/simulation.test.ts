@@ -34,7 +34,7 @@ describe('a run that is killed', () => {
     call,
     how: 'slow',
   }));
-  const tick = (faults: readonly Fault[] = []): Act => ({ kind: 'tick', faults });
+  const tick = (faults: Fault[] = []): Act => ({ kind: 'tick', faults });
 
   it.each(Array.from({ length: 12 }, (_, i) => 1 + i * 5))(
     'after %d s is replaced within 90 s, with a tick each minute',

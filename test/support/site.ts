@@ -102,6 +102,19 @@ export class Site {
     return (await this.events()).map((event) => event.replace(/ .*\//, ' '));
   }
 
+  /** One run, and the paths that it requested. */
+  async paths(options: Partial<RunOptions> = {}): Promise<string[]> {
+    this.api.takePaths();
+    await this.poll(options);
+    return this.api.takePaths();
+  }
+
+  /** One run whose events do not matter. */
+  async catchUp(): Promise<void> {
+    await this.poll();
+    this.takeEvents();
+  }
+
   /** Events since the last call. */
   takeEvents(): ChangeEvent[] {
     const events = this.topic.published.slice(this.#taken);
