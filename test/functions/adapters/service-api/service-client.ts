@@ -1,5 +1,6 @@
 import { ServiceApiOperations } from '../../../../functions/adapters/service-api/operations.ts';
 import { systemClock } from '../../../../functions/adapters/clock/system-clock.ts';
+import type { Page } from '../../../../functions/core/ports/service-api.ts';
 import type {
   AccessTokens,
   ServiceApiOptions,
@@ -22,7 +23,7 @@ export class CountedTokens implements AccessTokens {
   }
 }
 
-/** A client without a budget to speak of and without waits to speak of. */
+/** A client whose rate limit and waits do not matter. */
 export function makeClient(
   baseUrl: string,
   options: Partial<ServiceApiOptions> = {},
@@ -35,4 +36,16 @@ export function makeClient(
     retryBaseMs: 1,
     ...options,
   });
+}
+
+/** A request for a page of the projects. */
+export const LIST = { path: '/projects', perPage: 50 };
+
+/** Fetches a page of the projects. */
+export function fetchProjects(
+  baseUrl: string,
+  options: Partial<ServiceApiOptions> = {},
+  signal?: AbortSignal,
+): Promise<Page> {
+  return makeClient(baseUrl, options).fetchPage(LIST, signal);
 }
