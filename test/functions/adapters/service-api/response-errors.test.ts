@@ -12,9 +12,8 @@ import {
   serve,
   type Answering,
 } from '../../../support/local-server.ts';
-import { CountedTokens, LIST, TOKEN, fetchProjects, makeClient } from './service-client.ts';
+import { CountedTokens, ENTITY, LIST, TOKEN, fetchProjects, makeClient } from './service-client.ts';
 
-const ENTITY = { id: 'e-1', updated_at: '2024-01-02T03:04:05.678Z' };
 const containing = (text: string) => expect.stringContaining(text) as string;
 const lastPage: Answering = (response) => page(response, [ENTITY]);
 

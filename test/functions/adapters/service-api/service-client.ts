@@ -9,7 +9,7 @@ import type {
 /** The access token of {@link makeClient}. */
 export const TOKEN = 'the-access-token';
 
-/** Hands out token-1, and the next with each renewal. */
+/** Returns token-1, and the next token after each renewal. */
 export class CountedTokens implements AccessTokens {
   renewals: string[] = [];
 
@@ -37,6 +37,15 @@ export function makeClient(
     ...options,
   });
 }
+
+/** An entity of the service. */
+export const ENTITY = {
+  id: '2b0d1c5e-6f0a-4d0e-9a53-0d6f1f6d7a11',
+  updated_at: '2024-01-02T03:04:05.678Z',
+  deleted_at: null,
+  name: 'Harbour',
+  anything: { else: [1] },
+};
 
 /** A request for a page of the projects. */
 export const LIST = { path: '/projects', perPage: 50 };
