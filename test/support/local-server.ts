@@ -76,6 +76,21 @@ export function page(
   });
 }
 
+/** Answers with a status and JSON. */
+export function answerWith(
+  status: number,
+  body: unknown = {},
+  headers: Record<string, string> = {},
+): Answering {
+  return (response) => json(response, status, body, headers);
+}
+
+/** Answers each request in its own way, and all further ones like the last. */
+export function inTurn(...answers: readonly Answering[]): Answering {
+  let count = 0;
+  return (...request) => answers[Math.min(count++, answers.length - 1)]?.(...request);
+}
+
 /** An address of 127.0.0.1 where nothing listens. */
 export async function deadAddress(): Promise<string> {
   const server = createServer();

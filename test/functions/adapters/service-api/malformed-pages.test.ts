@@ -6,9 +6,7 @@ import { FeedError } from '../../../../functions/core/model/errors.ts';
 import type { Page } from '../../../../functions/core/ports/service-api.ts';
 import { parseTimestamp } from '../../../../functions/core/model/timestamp.ts';
 import { serve } from '../../../support/local-server.ts';
-import { makeClient } from './service-client.ts';
-
-const LIST = { path: '/projects', perPage: 50 };
+import { LIST, makeClient } from './service-client.ts';
 
 const HEADER_CHARACTERS = ' -0123456789:.,;TZtruefals"{}'.split('');
 
