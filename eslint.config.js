@@ -37,7 +37,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['functions/core/**', 'functions/adapters/shared/**'],
+    files: ['functions/core/**'],
     rules: {
       'no-restricted-globals': [
         'error',

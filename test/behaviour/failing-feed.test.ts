@@ -76,9 +76,7 @@ describe('a feed that fails', () => {
   it('is not polled twice because its project is read again', async () => {
     const site = await liveSite({ lookbackMs: 60_000 });
     site.floorplan('p', 'f', 10, { name: 'F' });
-    site.api.takePaths();
-    await site.poll();
-    expect(site.api.takePaths().filter((path) => path === floorplansOf('p'))).toHaveLength(1);
+    expect((await site.paths()).filter((path) => path === floorplansOf('p'))).toHaveLength(1);
   });
 
   it('by refusal is parked, retried every hour, and continues from its cursor', async () => {
@@ -87,9 +85,7 @@ describe('a feed that fails', () => {
     expect(await site.poll()).toMatchObject({ parked: 1, failing: 0 });
     expect(site.telemetry.counted('FeedsParked')).toBe(1);
     site.floorplan('p', 'f', 10, { name: 'F' });
-    site.api.takePaths();
-    await site.poll();
-    expect(site.api.takePaths()).not.toContain(floorplansOf('p'));
+    expect(await site.paths()).not.toContain(floorplansOf('p'));
     site.clock.advance(HOUR);
     expect(await site.events()).toContain('floorplan.updated /projects/p/floorplans/f');
     expect(await site.feed('projects/p/floorplans')).not.toHaveProperty('parked');
@@ -127,9 +123,7 @@ describe('a feed that fails', () => {
     const site = await liveSite({ lookbackMs: 60_000 });
     site.api.refuse(floorplansOf('p'));
     await site.poll();
-    site.api.takePaths();
-    await site.poll();
-    expect(site.api.takePaths()).not.toContain(floorplansOf('p'));
+    expect(await site.paths()).not.toContain(floorplansOf('p'));
   });
 
   it('is not parked when it is the list of projects', async () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { settlePromises } from '../support/manual-clock.ts';
 import { LeaseLostError } from '../../functions/core/model/errors.ts';
-import { intercept } from '../support/intercept.ts';
+import { intercept, replaceCall } from '../support/intercept.ts';
 import { timeAt } from '../support/list-service.ts';
-import { busySite } from '../support/site.ts';
-import { type Ports } from '../../functions/core/ports/ports.ts';
+import { busySite, type Site } from '../support/site.ts';
+import type { Ports } from '../../functions/core/ports/ports.ts';
 
 const CHANGES = ['publish', 'put', 'saveStates', 'addFeeds', 'commitFeed'];
 
@@ -31,17 +31,28 @@ async function loseLeaseAfter(n: number): Promise<{ isLost: boolean; changes: st
   return { isLost, changes };
 }
 
+async function passTime(site: Site, milliseconds: number): Promise<void> {
+  site.clock.advance(milliseconds);
+  await settlePromises();
+}
+
+/** Lets the lease be taken from a run. */
+const loseLease = (site: Site, owner: string) =>
+  site.store.releaseLease({ shard: '0', owner, expiresAt: 0 });
+
 describe('the lease', () => {
   it('keeps a second run from working', async () => {
     const site = await busySite();
-    await site.store.acquireLease(
-      { shard: '0', owner: 'other', expiresAt: site.clock.now() + 60_000 },
-      site.clock.now(),
-    );
-    const summary = await site.poll();
-    expect(summary).toMatchObject({ leaseHeld: true, polled: 0 });
+    const now = site.clock.now();
+    await site.store.acquireLease({ shard: '0', owner: 'other', expiresAt: now + 60_000 }, now);
+    expect(await site.poll()).toMatchObject({ leaseHeld: true, polled: 0 });
     expect(site.takeEvents()).toEqual([]);
     expect(site.telemetry.counted('LeaseHeld')).toBe(1);
+    // That of the baseline.
+    expect(site.telemetry.counted('RunsCompleted')).toBe(1);
+    expect(site.telemetry.logs).toEqual([
+      { level: 'info', message: 'Another run holds the lease', fields: { shard: '0' } },
+    ]);
   });
 
   it('is released at the end, also after a failure', async () => {
@@ -56,8 +67,7 @@ describe('the lease', () => {
     const second: unknown[] = [];
     site.api.answerNext('/projects', async (page) => {
       for (let renewal = 0; renewal < 6; renewal += 1) {
-        site.clock.advance(20_000);
-        await settlePromises();
+        await passTime(site, 20_000);
         second.push((await site.poll({ runId: 'second' })).leaseHeld);
       }
       return page;
@@ -69,9 +79,8 @@ describe('the lease', () => {
   it('that is lost ends the run without another commit', async () => {
     const site = await busySite();
     site.api.answerNext('/projects', async (page, signal) => {
-      await site.store.releaseLease({ shard: '0', owner: 'first', expiresAt: 0 });
-      site.clock.advance(20_000);
-      await settlePromises();
+      await loseLease(site, 'first');
+      await passTime(site, 20_000);
       signal?.throwIfAborted();
       return page;
     });
@@ -85,16 +94,15 @@ describe('the lease', () => {
     const topic = intercept(site.topic, async ({ proceed }) => {
       const published = await proceed();
       saves = 0;
-      await site.store.releaseLease({ shard: '0', owner: 'slow', expiresAt: 0 });
+      await loseLease(site, 'slow');
       next ??= site.poll({ runId: 'next' });
       await next;
-      site.clock.advance(20_000);
-      await settlePromises();
+      await passTime(site, 20_000);
       return published;
     });
     let saves = NaN;
-    const store = intercept(site.store, ({ name, proceed }) => {
-      if (name === 'saveStates') saves += 1;
+    const store = replaceCall(site.store, 'saveStates', ({ proceed }) => {
+      saves += 1;
       return proceed();
     });
     await expect(site.poll({ runId: 'slow' }, { topic, store })).rejects.toThrow(LeaseLostError);
@@ -104,29 +112,25 @@ describe('the lease', () => {
   it('that is lost after the run has to stop is still reported', async () => {
     const site = await busySite();
     const topic = intercept(site.topic, async ({ proceed }) => {
-      site.clock.advance(45_000);
-      await settlePromises();
-      await site.store.releaseLease({ shard: '0', owner: 'slow', expiresAt: 0 });
-      site.clock.advance(20_000);
-      await settlePromises();
+      await passTime(site, 45_000);
+      await loseLease(site, 'slow');
+      await passTime(site, 20_000);
       return proceed();
     });
     await expect(site.poll({ runId: 'slow' }, { topic })).rejects.toThrow(LeaseLostError);
   });
 
-  it('whose renewal is not answered ends the run before the lease expires', async () => {
+  it.each([
+    ['is not answered', () => new Promise<never>(() => undefined)],
+    ['fails', () => Promise.reject(new Error('table is away'))],
+  ])('whose renewal %s ends the run before the lease expires', async (_, renewLease) => {
     const site = await busySite();
     const start = site.clock.now();
     let stopped = Infinity;
-    const store = intercept(site.store, ({ name, proceed }) =>
-      name === 'renewLease' ? new Promise<never>(() => undefined) : proceed(),
-    );
+    const store = replaceCall(site.store, 'renewLease', renewLease);
     site.api.answerNext('/projects', async (page, signal) => {
       signal?.addEventListener('abort', () => (stopped = site.clock.now()));
-      for (let tick = 0; tick < 7; tick += 1) {
-        site.clock.advance(10_000);
-        await settlePromises();
-      }
+      for (let tick = 0; tick < 7; tick += 1) await passTime(site, 10_000);
       return page;
     });
     const running = site.poll({ remainingMs: () => 900_000 }, { store });
@@ -134,28 +138,6 @@ describe('the lease', () => {
     expect(stopped - start).toBeLessThan(60_000);
     // The page that arrived after the lease expired is not published.
     expect(site.takeEvents().filter(({ type }) => type.startsWith('project.'))).toEqual([]);
-  });
-
-  it('that cannot be renewed ends the run before the lease expires', async () => {
-    const site = await busySite();
-    const start = site.clock.now();
-    let stopped = 0;
-    const store = intercept(site.store, ({ name, proceed }) =>
-      name === 'renewLease' ? Promise.reject(new Error('table is away')) : proceed(),
-    );
-    site.api.answerNext('/projects', async (page, signal) => {
-      signal?.addEventListener('abort', () => (stopped = site.clock.now()));
-      for (let tick = 0; tick < 3; tick += 1) {
-        site.clock.advance(20_000);
-        await settlePromises();
-      }
-      signal?.throwIfAborted();
-      return page;
-    });
-    await expect(site.poll({ remainingMs: () => 900_000 }, { store })).rejects.toThrow(
-      'was not renewed',
-    );
-    expect(stopped - start).toBeLessThan(60_000);
   });
 
   it('that is lost within a page keeps the run from any further write', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../functions/adapters/clock/system-clock.ts';
 import type { Feed } from '../../functions/core/model/feed.ts';
 import { intercept } from '../support/intercept.ts';
@@ -32,7 +32,7 @@ async function backlog(lists: number, entities: number, bytes: number, traits: T
 }
 
 describe('the page bodies of all lists together', () => {
-  test.each<Traits>([
+  it.each<Traits>([
     { filter: '>=', saysLength: true },
     { filter: '>=', saysLength: false },
   ])(
@@ -40,9 +40,7 @@ describe('the page bodies of all lists together', () => {
     async (traits) => {
       const { service, site, poll } = await backlog(8, 25, 20_000, traits);
       const pageBytes = 500_000;
-
       const { events } = await poll(pageBytes);
-
       expect(events.created).toBe(8 * 25);
       expect(site.takeEvents()).toHaveLength(8 * 25);
       expect(service.largestPage).toBeLessThanOrEqual(pageBytes / 4 + CHUNK);
@@ -55,7 +53,7 @@ describe('the page bodies of all lists together', () => {
   );
 });
 
-test('page bodies stay within the budget and one page if small ones precede large ones', async () => {
+it('page bodies stay within the budget and one page if small ones precede large ones', async () => {
   const { service, site, poll } = await backlog(16, 0, 0, { filter: '>=', saysLength: false });
   for (let i = 0; i < 16; i += 1) {
     const plans = Array.from({ length: 50 }, (_, n) =>
@@ -63,15 +61,13 @@ test('page bodies stay within the budget and one page if small ones precede larg
     );
     service.lists.set(floorplansOf(`p${i}`), plans);
   }
-
   await poll(500_000, 25);
-
   expect(site.takeEvents()).toHaveLength(16 * 50);
   expect(service.most).toBeLessThanOrEqual(500_000 + service.largestPage);
 });
 
 describe('everything arrives', () => {
-  test.each<Traits>([
+  it.each<Traits>([
     { filter: '>', saysLength: true },
     { filter: '>', saysLength: false },
     { filter: '>=', saysLength: true },
@@ -80,34 +76,28 @@ describe('everything arrives', () => {
     'if the budget is less than a page, with $filter, Content-Length: $saysLength',
     async (traits) => {
       const { service, poll } = await backlog(12, 5, 5_000, traits);
-
       const { events } = await poll(1);
-
       expect(events.created).toBe(12 * 5);
       expect(Math.min(...service.perPage)).toBe(2);
     },
   );
 
-  test.each([true, false])(
+  it.each([true, false])(
     'if memory is short and each body breaks off once, Content-Length: %s',
     async (saysLength) => {
       const { poll } = await backlog(12, 40, 4_000, { filter: '>=', saysLength, breaksOff: true });
-
       const { events } = await poll(200_000);
-
       expect(events.created).toBe(12 * 40);
     },
   );
 
-  test('if more entities share a timestamp than fit a page, in growing pages', async () => {
+  it('if more entities share a timestamp than fit a page, in growing pages', async () => {
     const { service, site, poll } = await backlog(1, 0, 0, { filter: '>=', saysLength: false });
     const plans = Array.from({ length: 160 }, (_, n) =>
       entityAt(`f${n}`, n < 150 ? 100 : 101 + n, { description: 'x'.repeat(20_000) }),
     );
     service.lists.set(floorplansOf('p0'), plans);
-
     const { events } = await poll(400_000);
-
     expect(events.created).toBe(160);
     expect(site.telemetry.counted('SaturatedTimestamp')).toBe(0);
     expect(Math.max(...service.perPage.slice(1))).toBeLessThan(1000);

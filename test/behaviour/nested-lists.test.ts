@@ -24,8 +24,7 @@ describe('nested entities', () => {
   it('are updated, deleted, deleted by missing, and restored when they come back', async () => {
     const site = await liveSite();
     site.checklist('p', 'c', 10, items(['i', 10], ['j', 10], ['k', 10]));
-    await site.poll();
-    site.takeEvents();
+    await site.catchUp();
     site.checklist('p', 'c', 20, items(['i', 20, { name: 'I' }], ['j', 20, deletedAt(20)]));
     expect(await site.shortEvents()).toEqual([
       'template_checklist.updated c',
@@ -48,8 +47,7 @@ describe('nested entities', () => {
   it('are deleted when they are missing, although they changed later than their parent', async () => {
     const site = await liveSite();
     site.checklist('p', 'c', 10, items(['i', 15]));
-    await site.poll();
-    site.takeEvents();
+    await site.catchUp();
     site.checklist('p', 'c', 12, []);
     expect(await site.shortEvents()).toEqual([
       'template_checklist.updated c',
@@ -60,8 +58,7 @@ describe('nested entities', () => {
   it('are compared even if their parent is unchanged', async () => {
     const site = await liveSite({ lookbackMs: 5000 });
     site.checklist('p', 'c', 10, items(['i', 10]));
-    await site.poll();
-    site.takeEvents();
+    await site.catchUp();
     site.checklist('p', 'c', 10, items(['i', 12, { name: 'I' }]));
     expect(await site.events()).toEqual([
       'template_check_item.updated /projects/p/template_checklists/c/template_check_items/i',
@@ -99,7 +96,7 @@ describe('nested entities', () => {
     const site = await liveSite();
     site.checklist('p', 'c', 10, items(['i', 10, { name: 'new' }], ['i', 9, { name: 'old' }]));
     await site.poll();
-    expect(site.takeEvents().map(({ sequence, data }) => [sequence, data.object['name']])).toEqual([
+    expect(site.takeEvents().map(({ sequence, data }) => [sequence, data.object.name])).toEqual([
       [toFixedWidth(timeAt(10)), 'c'],
       [toFixedWidth(timeAt(10)), 'new'],
     ]);
@@ -117,8 +114,7 @@ describe('nested entities', () => {
   it('are not deleted by an older answer, nor by one without the list', async () => {
     const site = await liveSite({ lookbackMs: 60_000 });
     site.checklist('p', 'c', 10, items(['i', 10]));
-    await site.poll();
-    site.takeEvents();
+    await site.catchUp();
     site.checklist('p', 'c', 9, []);
     expect(await site.events()).toEqual([]);
     site.api.put(checklistsOf('p'), entityAt('c', 11));
@@ -130,8 +126,7 @@ describe('nested entities', () => {
   it('are not deleted while the list holds an invalid entity', async () => {
     const site = await liveSite();
     site.checklist('p', 'c', 10, items(['i', 10]));
-    await site.poll();
-    site.takeEvents();
+    await site.catchUp();
     site.checklist('p', 'c', 20, [{ id: 'i', updated_at: 'now' }]);
     const summary = await site.poll();
     expect(site.takeEvents().map(({ type }) => type)).toEqual(['template_checklist.updated']);

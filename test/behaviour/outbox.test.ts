@@ -31,8 +31,7 @@ describe('an item whose event may have been published when the process died', ()
   async function siteWithChecklist(): Promise<Site> {
     const site = await liveSite();
     site.checklist('p', 'c', 10, [entityAt('i', 10), entityAt('j', 10)]);
-    await site.poll();
-    site.takeEvents();
+    await site.catchUp();
     return site;
   }
 

@@ -25,9 +25,7 @@ describe('a project that is deleted', () => {
       'project.deleted /projects/p',
     ]);
     expect(await site.feed('projects/p/floorplans')).toMatchObject({ parked: 'project-deleted' });
-    site.api.takePaths();
-    await site.poll();
-    expect(site.api.takePaths()).toEqual([PROJECTS]);
+    expect(await site.paths()).toEqual([PROJECTS]);
 
     site.project('p', 20);
     site.floorplan('p', 'f', 21, { name: 'back' });
@@ -50,8 +48,7 @@ describe('a project that is deleted', () => {
   it('is polled rarely, so that changes of its lists are still found', async () => {
     const site = await liveSite();
     site.project('p', 11, deletedAt(11));
-    await site.poll();
-    site.takeEvents();
+    await site.catchUp();
     site.floorplan('p', 'f', 12, { name: 'after the end' });
     expect(await site.events()).toEqual([]);
     site.clock.advance(HOUR);
@@ -115,9 +112,7 @@ describe('a project that changes', () => {
     site.api.answerNext(floorplansOf('p'), () => Promise.reject(serviceFailure));
     await site.poll();
     site.project('p', 10, { name: 'Tower' });
-    site.api.takePaths();
-    await site.poll();
-    expect(site.api.takePaths()).not.toContain(floorplansOf('p'));
+    expect(await site.paths()).not.toContain(floorplansOf('p'));
   });
 
   it.each([
@@ -128,8 +123,7 @@ describe('a project that changes', () => {
   ])('and %s: %j, has its lists raise events with %j', async (_, account_id, accountid) => {
     const site = await liveSite();
     site.project('p', 10, { account_id });
-    await site.poll();
-    site.takeEvents();
+    await site.catchUp();
     site.floorplan('p', 'f', 11, { name: 'F' });
     await site.poll();
     expect(site.takeEvents()).toMatchObject([{ type: 'floorplan.updated', accountid }]);
@@ -240,9 +234,9 @@ describe('config that grows by a resource', () => {
     site.api.put('/projects/p/jobs', entityAt('t', 1), entityAt('u', 2));
     site.project('p', 20, { name: 'touched' });
     expect(await site.events({ catalog: moved })).toEqual(['project.updated /projects/p']);
-    site.api.takePaths();
-    await site.poll({ catalog: moved });
-    expect(site.api.takePaths().filter((path) => path.endsWith('jobs'))).toHaveLength(1);
+    expect(
+      (await site.paths({ catalog: moved })).filter((path) => path.endsWith('jobs')),
+    ).toHaveLength(1);
   });
 
   it('starts the lists of a deleted project parked', async () => {
@@ -270,8 +264,6 @@ describe('config that grows by a resource', () => {
     const site = await liveSite();
     site.api.put('/projects/p/tasks', entityAt('t', 1));
     await site.poll({ catalog });
-    site.api.takePaths();
-    await site.poll();
-    expect(site.api.takePaths()).not.toContain('/projects/p/tasks');
+    expect(await site.paths()).not.toContain('/projects/p/tasks');
   });
 });

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { systemClock } from '../../functions/adapters/clock/system-clock.ts';
 import type { ServiceApi } from '../../functions/core/ports/service-api.ts';
 import { intercept } from '../support/intercept.ts';
@@ -15,7 +15,7 @@ function busyClient(api: ServiceApi, onSent: (path: string) => void): ServiceApi
   };
 }
 
-test('the next page is requested before the current page is processed', async () => {
+it('the next page is requested before the current page is processed', async () => {
   const site = await liveSite();
   for (let n = 10; n < 14; n += 1) site.floorplan('p', `new${n}`, n);
   const seen: string[] = [];

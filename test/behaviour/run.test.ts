@@ -115,8 +115,7 @@ describe('a run', () => {
   it('does not mistake an older answer for a change', async () => {
     const site = await liveSite({ lookbackMs: 60_000 });
     site.floorplan('p', 'f', 20, { name: 'new' });
-    await site.poll();
-    site.takeEvents();
+    await site.catchUp();
     site.floorplan('p', 'f', 2, { name: 'old' });
     expect(await site.events()).toEqual([]);
   });
@@ -166,9 +165,11 @@ describe('a huge catch-up', () => {
   it('ends its turn after 20 pages', async () => {
     const site = await liveSite({ filter: '>=' });
     site.floorplans('p', 100, 190);
-    site.api.takePaths();
-    await site.poll({ concurrency: 1, paging: { perPage: 3, lookbackMs: 0 } });
-    expect(site.api.takePaths().indexOf(checklistsOf('p'))).toBe(1 + 20);
+    expect(
+      (await site.paths({ concurrency: 1, paging: { perPage: 3, lookbackMs: 0 } })).indexOf(
+        checklistsOf('p'),
+      ),
+    ).toBe(1 + 20);
   });
 
   it('starts at its cursor when its project enqueues it again in the same run', async () => {

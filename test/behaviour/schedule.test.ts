@@ -6,7 +6,7 @@ import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
 import type { RunOptions } from '../../functions/core/run/run-options.ts';
 import { intercept } from '../support/intercept.ts';
 import { checklistsOf, floorplansOf, liveSite, PROJECTS, type Site } from '../support/site.ts';
-import { type Ports } from '../../functions/core/ports/ports.ts';
+import type { Ports } from '../../functions/core/ports/ports.ts';
 
 /** A site with this many projects, live: two lists each, and the projects list. */
 async function siteOf(projects: number): Promise<Site> {

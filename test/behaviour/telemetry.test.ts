@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FeedRefusedError, PublishFailedError } from '../../functions/core/model/errors.ts';
-import { intercept } from '../support/intercept.ts';
+import { replaceCall } from '../support/intercept.ts';
 import { timeAt } from '../support/list-service.ts';
 import { floorplansOf, liveSite, PROJECTS, Site, serviceFailure } from '../support/site.ts';
 
@@ -18,17 +18,6 @@ describe('the operator is told', () => {
     expect(pages).toBe(4);
     expect(site.telemetry.counted('RunsCompleted')).toBe(1);
     expect(site.telemetry.logs).toEqual([]);
-  });
-
-  it('which shard another run holds', async () => {
-    const site = new Site();
-    const now = site.clock.now();
-    await site.store.acquireLease({ shard: '0', owner: 'other', expiresAt: now + 60_000 }, now);
-    await site.poll();
-    expect(site.telemetry.logs).toEqual([
-      { level: 'info', message: 'Another run holds the lease', fields: { shard: '0' } },
-    ]);
-    expect(site.telemetry.counted('RunsCompleted')).toBe(0);
   });
 
   it('which value was quarantined: its list, the cursor of its page, and the reason', async () => {
@@ -49,17 +38,7 @@ describe('the operator is told', () => {
     );
   });
 
-  it('no cursor for a value on the first page of a list', async () => {
-    const site = new Site();
-    site.project('p', 1);
-    site.api.put(floorplansOf('p'), { id: 'not/usable', updated_at: timeAt(10) });
-    await site.poll();
-    expect(site.telemetry.logs.map(({ fields }) => Object.keys(fields).sort())).toEqual([
-      ['feed', 'reason'],
-    ]);
-  });
-
-  it('which list serviceFailure, its cursor, and when it is retried', async () => {
+  it('which list failed, its cursor, and when it is retried', async () => {
     const site = await liveSite();
     site.api.answerNext(floorplansOf('p'), () => Promise.reject(serviceFailure));
     await site.poll();
@@ -74,13 +53,22 @@ describe('the operator is told', () => {
     ]);
   });
 
-  it('no cursor for a list that fails before its first page', async () => {
-    const site = new Site();
-    site.api.answerNext(PROJECTS, () => Promise.reject(serviceFailure));
-    await site.poll();
-    expect(site.telemetry.logs.map(({ fields }) => Object.keys(fields).sort())).toEqual([
+  it.each([
+    [
+      'a value on',
+      (site: Site) => site.api.put(PROJECTS, { id: 'not/usable' }),
+      ['feed', 'reason'],
+    ],
+    [
+      'a failure before',
+      (site: Site) => site.api.answerNext(PROJECTS, () => Promise.reject(serviceFailure)),
       ['feed', 'nextTry'],
-    ]);
+    ],
+  ])('no cursor for %s the first page of a list', async (_, spoil, fields) => {
+    const site = new Site();
+    spoil(site);
+    await site.poll();
+    expect(site.telemetry.logs.map((entry) => Object.keys(entry.fields).sort())).toEqual([fields]);
   });
 
   it('which list is refused, and the answer of the service', async () => {
@@ -121,9 +109,7 @@ describe('the operator is told', () => {
     const site = await liveSite();
     site.api.answerNext(floorplansOf('p'), () => Promise.reject(serviceFailure));
     const away = new Error('table is away');
-    const store = intercept(site.store, ({ name, proceed }) =>
-      name === 'commitFeed' ? Promise.reject(away) : proceed(),
-    );
+    const store = replaceCall(site.store, 'commitFeed', () => Promise.reject(away));
     await expect(site.poll({}, { store })).rejects.toThrow('table is away');
     expect(site.telemetry.logs).toEqual([
       {

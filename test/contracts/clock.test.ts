@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../functions/adapters/clock/system-clock.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { type Clock } from '../../functions/core/ports/clock.ts';
@@ -24,7 +24,7 @@ describe.each<[string, () => OpenClock]>([
     },
   ],
 ])('%s as a clock', (_, open) => {
-  test('sleeps at least as long as told', async () => {
+  it('sleeps at least as long as told', async () => {
     const { clock, pass } = open();
     const before = clock.now();
     const sleeping = clock.sleep(20);
@@ -34,14 +34,11 @@ describe.each<[string, () => OpenClock]>([
     expect(clock.now() - before).toBeGreaterThanOrEqual(19);
   });
 
-  test.each([0, -5, Number.NEGATIVE_INFINITY])(
-    'does not sleep for %d milliseconds',
-    async (time) => {
-      await expect(open().clock.sleep(time)).resolves.toBeUndefined();
-    },
-  );
+  it.each([0, -5, Number.NEGATIVE_INFINITY])('does not sleep for %d milliseconds', async (time) => {
+    await expect(open().clock.sleep(time)).resolves.toBeUndefined();
+  });
 
-  test('wakes when told to, without failing', async () => {
+  it('wakes when told to, without failing', async () => {
     const { clock } = open();
     const waking = new AbortController();
     const sleeping = clock.sleep(1_000_000, waking.signal);

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { ChangeEvent, ClaimCheckEvent } from '../../functions/core/contract/events.ts';
 import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
 import { endedPermit, eventOf, noise } from '../support/samples.ts';
@@ -24,7 +24,7 @@ export function describeEventTopic(name: string, open: () => Promise<OpenTopic>)
       ({ topic, accepted, read } = await open());
     });
 
-    test('an event arrives as it was given', async () => {
+    it('an event arrives as it was given', async () => {
       const event = eventOf('a', {
         object: { id: 'a', name: 'Größe „12" 🏗 \ufffe \u0000', tags: [], deep: [{ x: null }] },
         previous: { name: '' },
@@ -33,24 +33,24 @@ export function describeEventTopic(name: string, open: () => Promise<OpenTopic>)
       expect(await accepted()).toEqual([event]);
     });
 
-    test('nothing is published without a permit that holds, and its loss is told', async () => {
+    it('nothing is published without a permit that holds, and its loss is told', async () => {
       const { guard, loss } = endedPermit();
       await expect(topic.publish([eventOf('a')], guard)).rejects.toBe(loss);
       expect(await accepted()).toEqual([]);
     });
 
-    test('publishing nothing publishes nothing', async () => {
+    it('publishing nothing publishes nothing', async () => {
       expect(await topic.publish([])).toEqual([]);
       expect(await accepted()).toEqual([]);
     });
 
-    test('of a whole page of events each arrives once', async () => {
+    it('of a whole page of events each arrives once', async () => {
       const events = Array.from({ length: 333 }, (_, i) => eventOf(`id-${i}`));
       expect(await topic.publish(events)).toEqual([]);
       expect(byId(await accepted())).toEqual(byId(events));
     });
 
-    test('events of one entity arrive in the order given', async () => {
+    it('events of one entity arrive in the order given', async () => {
       const sequences = Array.from({ length: 25 }, (_, i) => new Date(i).toISOString());
       const events = sequences.flatMap((sequence) => [
         eventOf('a', { sequence }),
@@ -61,7 +61,7 @@ export function describeEventTopic(name: string, open: () => Promise<OpenTopic>)
       expect(ofA.map(({ sequence }) => sequence)).toEqual(sequences.map(toFixedWidth));
     });
 
-    test('large events arrive, whatever their sum', async () => {
+    it('large events arrive, whatever their sum', async () => {
       const events = Array.from({ length: 12 }, (_, i) =>
         eventOf(`id-${i}`, { object: { drawing: noise(100_000) } }),
       );
@@ -69,7 +69,7 @@ export function describeEventTopic(name: string, open: () => Promise<OpenTopic>)
       expect(byId(await accepted())).toEqual(byId(events));
     });
 
-    test('of an event over the limit a reference arrives: the same without data, which is kept whole', async () => {
+    it('of an event over the limit a reference arrives: the same without data, which is kept whole', async () => {
       const large = eventOf('large', { object: { drawing: 'ü \ufffe'.repeat(70_000) } });
       expect(await topic.publish([eventOf('a'), large, eventOf('b')])).toEqual([]);
       const [reference, ...others] = (await accepted()).sort((a) => ('dataref' in a ? -1 : 1));
@@ -83,7 +83,7 @@ export function describeEventTopic(name: string, open: () => Promise<OpenTopic>)
       expect(kept.data).toEqual(data);
     });
 
-    test('any number of events over the limit arrive, those of one entity in order', async () => {
+    it('any number of events over the limit arrive, those of one entity in order', async () => {
       const events = Array.from({ length: 30 }, (_, i) =>
         eventOf(`id-${i % 20}`, {
           sequence: new Date(i).toISOString(),
@@ -100,7 +100,7 @@ export function describeEventTopic(name: string, open: () => Promise<OpenTopic>)
       );
     });
 
-    test('an event over the limit even without its data is refused with its size and the limit', async () => {
+    it('an event over the limit even without its data is refused with its size and the limit', async () => {
       const tooLarge = { ...eventOf('large'), accountid: 'ü'.repeat(140_000) };
       const refused = await topic.publish([eventOf('a'), tooLarge, eventOf('b')]);
       expect(refused).toEqual([
@@ -109,7 +109,7 @@ export function describeEventTopic(name: string, open: () => Promise<OpenTopic>)
       expect(byId(await accepted())).toEqual(byId([eventOf('a'), eventOf('b')]));
     });
 
-    test('refused events come back in the order given', async () => {
+    it('refused events come back in the order given', async () => {
       const events = ['c', 'a', 'b'].map((id) => ({
         ...eventOf(id),
         accountid: 'x'.repeat(300_000),
@@ -118,7 +118,7 @@ export function describeEventTopic(name: string, open: () => Promise<OpenTopic>)
       expect(refused.map(({ event }) => event)).toEqual(events);
     });
 
-    test('nobody shares an object with the topic', async () => {
+    it('nobody shares an object with the topic', async () => {
       const object = { id: 'a', tags: ['one'] };
       await topic.publish([eventOf('a', { object })]);
       object.tags.push('two');

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type Quarantine, type QuarantinedItem } from '../../functions/core/ports/quarantine.ts';
 
 /** A quarantine, and a look at what it keeps. */
@@ -18,7 +18,7 @@ export function describeQuarantine(name: string, open: () => Promise<OpenQuarant
       ({ quarantine, kept } = await open());
     });
 
-    test('an item is kept with feed, cursor, reason and value', async () => {
+    it('an item is kept with feed, cursor, reason and value', async () => {
       const item = {
         feed: 'projects/p1/floorplans',
         cursor: '2024-01-01T00:00:00.000Z',
@@ -29,12 +29,12 @@ export function describeQuarantine(name: string, open: () => Promise<OpenQuarant
       expect(await kept()).toEqual([item]);
     });
 
-    test('an item of the first page has no cursor', async () => {
+    it('an item of the first page has no cursor', async () => {
       await quarantine.put([itemOf('nothing usable')]);
       expect(await kept()).toEqual([itemOf('nothing usable')]);
     });
 
-    test.each([
+    it.each([
       ['a text', 'just text'],
       ['an empty text', ''],
       ['null', null],
@@ -48,26 +48,26 @@ export function describeQuarantine(name: string, open: () => Promise<OpenQuarant
       expect(await kept()).toEqual([itemOf(value)]);
     });
 
-    test('putting nothing keeps nothing', async () => {
+    it('putting nothing keeps nothing', async () => {
       await quarantine.put([]);
       expect(await kept()).toEqual([]);
     });
 
-    test('of many items each is kept once', async () => {
+    it('of many items each is kept once', async () => {
       const items = Array.from({ length: 95 }, (_, i) => itemOf(1_000 + i));
       await quarantine.put(items);
       const values = (await kept()).map(({ value }) => value as number);
       expect(values.sort((a, b) => a - b)).toEqual(items.map(({ value }) => value));
     });
 
-    test('large items are kept, whatever their sum', async () => {
+    it('large items are kept, whatever their sum', async () => {
       const items = Array.from({ length: 7 }, (_, i) => itemOf(String(i).repeat(100_000)));
       await quarantine.put(items);
       const values = (await kept()).map(({ value }) => value as string);
       expect(values.sort()).toEqual(items.map(({ value }) => value));
     });
 
-    test('nobody shares an object with the quarantine', async () => {
+    it('nobody shares an object with the quarantine', async () => {
       const value = { tags: ['one'] };
       await quarantine.put([itemOf(value)]);
       value.tags.push('two');

@@ -3,7 +3,7 @@ import { AccessTokenSource } from '../../functions/adapters/auth/access-token.ts
 import { ServiceApiClient } from '../../functions/adapters/service-api/client.ts';
 import { systemClock } from '../../functions/adapters/clock/system-clock.ts';
 import { startService } from '../../infra/local/service/server.ts';
-import { at, ListService } from '../support/list-service.ts';
+import { timeAt, ListService } from '../support/list-service.ts';
 import { describeServiceApi } from './service-api.ts';
 
 describeServiceApi('ListService', () => {
@@ -15,14 +15,14 @@ describeServiceApi('ListService', () => {
     makeProject: (name) => {
       made += 1;
       const id = `project-${made}`;
-      api.put('/projects', { id, name, updated_at: at(made), deleted_at: null });
+      api.put('/projects', { id, name, updated_at: timeAt(made), deleted_at: null });
       return id;
     },
   });
 });
 
 describeServiceApi('ServiceApiClient', async () => {
-  let now = Date.parse(at(0));
+  let now = Date.parse(timeAt(0));
   const service = await startService({ size: { projects: 0, shortProjects: 0 }, now: () => now });
   onTestFinished(() => service.close());
   const { baseUrl, authUrl, refreshToken, world } = service;

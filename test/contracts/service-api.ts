@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { FeedRefusedError } from '../../functions/core/model/errors.ts';
 import type { Page, ServiceApi } from '../../functions/core/ports/service-api.ts';
 import { parseTimestamp } from '../../functions/core/model/timestamp.ts';
@@ -24,12 +24,12 @@ export function describeServiceApi(name: string, open: () => Promise<OpenService
 
     const names = (page: Page) => page.entities.map((entity) => entity['name']);
 
-    test('an empty list is one empty page', async () => {
+    it('an empty list is one empty page', async () => {
       const page = await api.fetchPage({ path: PROJECTS, perPage: 2 });
       expect(page).toMatchObject({ entities: [], invalid: [], hasMore: false });
     });
 
-    test('a page holds the entities as they are, and the cursor of the last one', async () => {
+    it('a page holds the entities as they are, and the cursor of the last one', async () => {
       const id = makeProject('Tower');
       const page = await api.fetchPage({ path: PROJECTS, perPage: 2 });
       expect(page.entities).toMatchObject([{ id, name: 'Tower', deleted_at: null }]);
@@ -37,7 +37,7 @@ export function describeServiceApi(name: string, open: () => Promise<OpenService
       expect(parseTimestamp(page.lastSyncedAt)).toBe(parseTimestamp(page.entities[0]?.updated_at));
     });
 
-    test('following the cursor shows every entity once, in the order of change', async () => {
+    it('following the cursor shows every entity once, in the order of change', async () => {
       for (const each of ['a', 'b', 'c', 'd', 'e']) makeProject(each);
       const first = await api.fetchPage({ path: PROJECTS, perPage: 2 });
       const next = (page: Page) =>
@@ -48,7 +48,7 @@ export function describeServiceApi(name: string, open: () => Promise<OpenService
       expect([first, second, third].map(({ hasMore }) => hasMore)).toEqual([true, true, false]);
     });
 
-    test('nothing comes after the last cursor until something changes', async () => {
+    it('nothing comes after the last cursor until something changes', async () => {
       makeProject('a');
       const { lastSyncedAt = '' } = await api.fetchPage({ path: PROJECTS, perPage: 2 });
       const after = { path: PROJECTS, perPage: 2, lastSyncedAt };
@@ -57,12 +57,12 @@ export function describeServiceApi(name: string, open: () => Promise<OpenService
       expect(names(await api.fetchPage(after))).toEqual(['b']);
     });
 
-    test('a list that is not there is refused', async () => {
+    it('a list that is not there is refused', async () => {
       const path = '/projects/7d4f6a51-0000-4000-8000-000000000001/floorplans';
       await expect(api.fetchPage({ path, perPage: 2 })).rejects.toThrow(FeedRefusedError);
     });
 
-    test('a request that is stopped fails with the reason it was stopped for', async () => {
+    it('a request that is stopped fails with the reason it was stopped for', async () => {
       const reason = new Error('time is up');
       const stopped = api.fetchPage({ path: PROJECTS, perPage: 2 }, AbortSignal.abort(reason));
       await expect(stopped).rejects.toBe(reason);

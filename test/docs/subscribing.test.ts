@@ -11,7 +11,7 @@ import { S3ClaimCheck } from '../../functions/adapters/s3/claim-check.ts';
 import { SnsTopic } from '../../functions/adapters/sns/event-topic.ts';
 import { testAws } from '../support/test-aws.ts';
 import { eventOf } from '../support/samples.ts';
-import { deletedAt, entity, liveSite, type Site } from '../support/site.ts';
+import { deletedAt, entityAt, liveSite, type Site } from '../support/site.ts';
 import { postMessage } from './examples/post-message.ts';
 import { makeSigner } from './examples/signer.ts';
 import { consumeAll, subscribeQueue } from './examples/subscription.ts';
@@ -177,7 +177,7 @@ describe('a subscriber', () => {
   });
 
   it('keeps an item as deleted that vanished from its checklist', async () => {
-    site.checklist('p', 'c', 10, [entity('i', 10)]);
+    site.checklist('p', 'c', 10, [entityAt('i', 10)]);
     await site.poll();
     const queue = await subscribeQueue(aws, topicArn);
     site.checklist('p', 'c', 20, []);

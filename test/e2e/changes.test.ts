@@ -106,7 +106,6 @@ describe('the deployed template on embedded services', () => {
     floorplans.update(projectId, plan.id, { name: 'Roof terrace' });
     projects.update(projectId, { color: '#112233' });
     await stack.invoke();
-
     const [roof, ...others] = await raw.drain();
     expect(others).toEqual([]);
     expect(roof && eventOf(roof)).toMatchObject({
@@ -134,7 +133,6 @@ describe('the deployed template on embedded services', () => {
     expect(await stack.invoke()).toMatchObject({ quarantined: 0, events: { created: 1 } });
     floorplans.update(projectId, plan.id, { name: 'Site survey, revised' });
     expect(await stack.invoke()).toMatchObject({ quarantined: 0, events: { updated: 1 } });
-
     const [created, updated, ...others] = (await everything.drain()).map(referenceOf);
     expect(others).toEqual([]);
     expect(created).toMatchObject({ type: 'floorplan.created', partitionkey: plan.id });
@@ -190,18 +188,15 @@ describe('the deployed template on embedded services', () => {
     const created = Array.from({ length: FLOORPLANS }, (_, n) =>
       floorplans.create(id, { name: `Level ${n}` }),
     );
-
     // The process dies when a part of the page is published.
     const subscriber = await stack.subscribe({ raw: true });
     await killWhilePublishing(stack, 10);
     const before = await subscriber.drain();
     expect(before).toHaveLength(100);
-
     // Its lease keeps others out until it ends.
     expect(await stack.invoke()).toMatchObject({ leaseHeld: true });
     await endLease(stack);
     expect(await stack.invoke()).toMatchObject({ events: { created: FLOORPLANS }, failing: 0 });
-
     const after = (await subscriber.drain()).map(eventOf);
     expect(new Set(after.map(({ partitionkey }) => partitionkey))).toEqual(
       new Set(created.map((plan) => plan.id)),

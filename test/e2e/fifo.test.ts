@@ -49,7 +49,6 @@ describe('a deployment with a FIFO topic', () => {
     await killWhilePublishing(stack, 10);
     const delivered = (await subscriber.drain()).map(eventOf);
     expect(delivered).toHaveLength(100);
-
     await endLease(stack);
     // All of them are published again, by their ids.
     expect(await stack.invoke()).toMatchObject({ events: { created: FLOORPLANS } });
@@ -69,7 +68,7 @@ describe('a deployment with a FIFO topic', () => {
     expect(events).toHaveLength(changed.length * names.length);
     for (const id of changed) {
       const ofOne = events.filter(({ partitionkey }) => partitionkey === id);
-      expect(ofOne.map(({ data }) => data.object['name'])).toEqual(names);
+      expect(ofOne.map(({ data }) => data.object.name)).toEqual(names);
       expect(ofOne.map(({ sequence }) => sequence)).toEqual(
         ofOne.map(({ sequence }) => sequence).toSorted(),
       );

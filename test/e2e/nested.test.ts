@@ -33,7 +33,6 @@ describe('a deployment with an older Service-Version', () => {
     const created = await takeEvents(subscriber);
     expect(created).toContain(`template_checklist.created ${id}`);
     expect(created).toContain(`template_check_item.created ${itemId}`);
-
     const at = { projectId, checklistId: id, itemId };
     checklists.updateItem(at, { name: 'Seal intact' }, USER);
     await stack.invoke();

@@ -1,36 +1,29 @@
 import ts from 'typescript';
 
-/**
- * A fault in one function. It is anchored on names that the code cannot do without, not on quoted lines:
- * the function, and where one call in it is meant, the name of what it calls.
- */
-export type Edit = {
-  /** Below `functions/core`. */
-  readonly file: string;
-  /** The function, or `Class.method`; `Class.constructor` for a constructor. */
-  readonly in: string;
-} & (
+/** A change of a function. */
+export type Change =
+  /** Statements before those of the function. */
+  | { readonly first: string }
+  /** Statements in place of those of the function. */
+  | { readonly body: string }
+  /** Expression that is returned instead. It may use `result`, the value of the function. */
+  | { readonly result: string }
   | {
-      /** Statements before those of the function. */
-      readonly first: string;
-    }
-  | {
-      /** Statements in place of those of the function. */
-      readonly body: string;
-    }
-  | {
-      /** Expression that is returned instead. It may use `result`, what the function would return. */
-      readonly result: string;
-    }
-  | {
-      /** What is called, as it is written: `save`, `view.feeds.every`. */
+      /** The called expression as written: `save`, `view.feeds.every`. */
       readonly call: string;
       /** A part of the arguments, where the function has several calls of this name. */
       readonly argument?: string;
       /** Expression in place of the call. */
       readonly becomes: string;
-    }
-);
+    };
+
+/** A fault in one function. It is anchored on names, not on quoted lines, so that it survives edits. */
+export type Edit = Change & {
+  /** Below `functions/core`. */
+  readonly file: string;
+  /** The function, or `Class.method`; `Class.constructor` for a constructor. */
+  readonly in: string;
+};
 
 /**
  * Puts a fault into the text of a source file.
@@ -44,14 +37,12 @@ export function applyEdit(source: string, edit: Edit): string {
     `${edit.file}: a function ${edit.in}`,
   ).body;
   const inner = source.slice(body.getStart() + 1, body.end - 1);
-  if ('first' in edit) return replace(source, body, `{ ${edit.first} ${inner} }`);
-  if ('body' in edit) return replace(source, body, `{ ${edit.body} }`);
+  const replace = (node: ts.Node, text: string) =>
+    source.slice(0, node.getStart()) + text + source.slice(node.end);
+  if ('first' in edit) return replace(body, `{ ${edit.first} ${inner} }`);
+  if ('body' in edit) return replace(body, `{ ${edit.body} }`);
   if ('result' in edit) {
-    return replace(
-      source,
-      body,
-      `{ const result = (() => { ${inner} })(); return ${edit.result}; }`,
-    );
+    return replace(body, `{ const result = (() => { ${inner} })(); return ${edit.result}; }`);
   }
   const { call, argument = '', becomes } = edit;
   const found = callsIn(body).filter(
@@ -59,11 +50,7 @@ export function applyEdit(source: string, edit: Edit): string {
       each.expression.getText() === call &&
       each.arguments.some((given) => given.getText().includes(argument)),
   );
-  return replace(
-    source,
-    only(found, `${edit.file}: ${edit.in}: a call ${call}(${argument})`),
-    becomes,
-  );
+  return replace(only(found, `${edit.file}: ${edit.in}: a call ${call}(${argument})`), becomes);
 }
 
 interface NamedBody {
@@ -99,13 +86,9 @@ function callsIn(node: ts.Node): ts.CallExpression[] {
   return calls;
 }
 
-function replace(source: string, node: ts.Node, text: string): string {
-  return source.slice(0, node.getStart()) + text + source.slice(node.end);
-}
-
-function only<T>(found: readonly T[], what: string): T {
+function only<T>(found: readonly T[], target: string): T {
   const [first] = found;
   if (first === undefined || found.length > 1)
-    throw new Error(`${what} is there ${found.length} times`);
+    throw new Error(`${target} is there ${found.length} times`);
   return first;
 }

@@ -5,7 +5,7 @@ import type { RunSummary } from '../../functions/core/run/run-summary.ts';
 import { Baselines, type InBaseline } from './baselines.ts';
 import { placeOf } from './places.ts';
 import type { RecordingTelemetry } from '../support/recording-telemetry.ts';
-import { type QuarantinedItem } from '../../functions/core/ports/quarantine.ts';
+import type { QuarantinedItem } from '../../functions/core/ports/quarantine.ts';
 
 /** An event that was published or quarantined. */
 export interface Delivery {

@@ -1,11 +1,11 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { exploreEmbedded } from './embedded.ts';
 import { describeViolation } from './report.ts';
 
 /** Each takes as long as dozens of those in memory; `npm run simulate -- --embedded` runs more. */
 const HISTORIES = 12;
 
-test(
+it(
   'the promises are kept on the embedded table, topic and queues, too',
   { timeout: 120_000 },
   async () => {

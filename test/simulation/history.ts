@@ -1,171 +1,65 @@
 import fc from 'fast-check';
 
-/** The service's behaviour where the spec leaves it open. */
-export interface ServiceTraits {
+type Made<A> = A extends fc.Arbitrary<infer Value> ? Readonly<Value> : never;
+
+/** The behaviour of the service where the spec leaves it open. */
+const serviceTraits = fc.record({
   /** How `last_synced_at` filters. */
-  readonly filter: '>' | '>=';
-  /** Order of entities with equal timestamps. */
-  readonly tieOrder: 'by id' | 'by id, backwards' | 'another on every read';
-  /** `X-Last-Synced-At` of a page with entities. */
-  readonly cursorHeader: 'last item' | 'absent' | 'behind' | 'ahead';
-  /** `X-Last-Synced-At` of a page without. */
-  readonly emptyPageCursor: 'echo' | 'now' | 'absent';
-  /** Whether answers have a `Date`. */
-  readonly dates: boolean;
-  /** How far the service's clock is ahead of ours, in milliseconds. */
-  readonly skewMs: number;
-  /** `updated_at` is rounded down to a multiple of this, in milliseconds. */
-  readonly roundMs: number;
-  /** Maximum age of the copy that answers a request, in milliseconds. */
-  readonly lagMs: number;
-  /** Pages show their first entity twice. */
-  readonly repeats: boolean;
-  /** Maximum entities on a page. */
-  readonly largestPage: number;
-  /** Lists below a deleted project. */
-  readonly deletedProjectLists: 'answer' | 'not_found';
-  /** Deleted items in the list of their checklist. */
-  readonly deletedItems: 'marked' | 'left_out';
-  /** Lists of a project that we may not read. */
-  readonly lostPermission: 'refused' | 'empty';
-}
-
-/** How the notifier is set up. */
-export interface NotifierTraits {
-  readonly perPage: number;
-  readonly lookbackMs: number;
-  readonly concurrency: number;
-  readonly pagesPerTurn: number;
-  readonly baseline: 'silent' | 'emit';
-  /** A run is killed after this time. */
-  readonly timeLimitMs: number;
-  /** Floorplans come with their current sheet. */
-  readonly sheets: boolean;
-}
-
-/** Limits of a run. */
-export interface Limits {
-  /** Maximum requests of a run until the service is calm. */
-  readonly requestsPerRun: number;
-  /** Maximum age of the feeds that a run loads, in milliseconds. */
-  readonly staleMs: number;
-}
-
-/** A fault in one call of a run. */
-export interface Fault {
-  readonly port: 'api' | 'store' | 'topic' | 'quarantine';
-  /** Which call of that port in the run, from 0. */
-  readonly call: number;
-  /**
-   * `die`: the process ends there; `fail`: the call rejects; `slow`: it takes seconds; `refuse`: the
-   * topic will never take one of the events. `half`: a part of a batch had its effect.
-   */
-  readonly how:
-    | 'die before'
-    | 'die half'
-    | 'die after'
-    | 'fail before'
-    | 'fail half'
-    | 'fail after'
-    | 'slow'
-    | 'refuse';
-}
-
-/** Kinds of changes at the service. */
-export const CHANGES = [
-  'create project',
-  'touch project',
-  'rename project',
-  'delete project',
-  'restore project',
-  'revoke project',
-  'grant project',
-  'create floorplan',
-  'rename floorplan',
-  'touch floorplan',
-  'delete floorplan',
-  'restore floorplan',
-  'replace sheet',
-  'import floorplans',
-  'date floorplan in the future',
-  'break floorplan',
-  'create checklist',
-  'rename checklist',
-  'delete checklist',
-  'restore checklist',
-  'add item',
-  'rename item',
-  'remove item',
-  'restore item',
-  'hide item',
-  'show item',
-] as const;
-export type ChangeKind = (typeof CHANGES)[number];
-
-/** Something that happens. */
-export type Act =
-  /** A run starts, whether another one is active or not. */
-  | { readonly kind: 'tick'; readonly faults: readonly Fault[] }
-  /** All active runs die. */
-  | { readonly kind: 'kill' }
-  /** All active runs pause, and then continue. */
-  | { readonly kind: 'freeze'; readonly ms: number }
-  | {
-      readonly kind: 'change';
-      readonly what: ChangeKind;
-      /** Index of the entity, modulo their number. */
-      readonly which: number;
-      /** How late it is committed: 0 at once, 1 as late as the lookback allows. */
-      readonly late: number;
-    };
-
-/** An act and the time since the previous one. */
-export interface Step {
-  readonly afterMs: number;
-  readonly act: Act;
-}
-
-/** Everything that determines a simulation. */
-export interface History {
-  readonly service: ServiceTraits;
-  readonly notifier: NotifierTraits;
-  /** Initial number of projects, and of floorplans and checklists in each. */
-  readonly projects: number;
-  readonly floorplans: number;
-  readonly checklists: number;
-  readonly steps: readonly Step[];
-  /** Seed of the duration of calls and of the halves of batches. */
-  readonly luck: number;
-  readonly limits: Limits;
-}
-
-const serviceTraits: fc.Arbitrary<ServiceTraits> = fc.record({
   filter: fc.constantFrom('>', '>='),
+  /** Order of entities with equal timestamps. */
   tieOrder: fc.constantFrom('by id', 'by id, backwards', 'another on every read'),
+  /** `X-Last-Synced-At` of a page with entities. */
   cursorHeader: mostly('last item', 'absent', 'behind', 'ahead'),
+  /** `X-Last-Synced-At` of a page without. */
   emptyPageCursor: fc.constantFrom('echo', 'now', 'absent'),
+  /** Whether answers have a `Date`. */
   dates: fc.integer({ min: 0, max: 5 }).map((n) => n > 0),
-  skewMs: fc.constantFrom(0, -420_000, 420_000),
-  roundMs: fc.constantFrom(1, 100, 5_000),
-  lagMs: fc.constantFrom(0, 0, 3_000),
+  /** How far the service's clock is ahead of ours, in milliseconds. */
+  skewMs: oneOf(0, -420_000, 420_000),
+  /** `updated_at` is rounded down to a multiple of this, in milliseconds. */
+  roundMs: oneOf(1, 100, 5_000),
+  /** Maximum age of the copy that answers a request, in milliseconds. */
+  lagMs: oneOf(0, 0, 3_000),
+  /** Pages show their first entity twice. */
   repeats: fc.integer({ min: 0, max: 7 }).map((n) => n === 7),
-  largestPage: fc.constantFrom(1_000, 6),
+  /** Maximum entities on a page. */
+  largestPage: oneOf(1_000, 6),
+  /** Lists below a deleted project. */
   deletedProjectLists: fc.constantFrom('answer', 'not_found'),
+  /** Deleted items in the list of their checklist. */
   deletedItems: fc.constantFrom('marked', 'left_out'),
+  /** Lists of a project without permission. */
   lostPermission: fc.constantFrom('refused', 'empty'),
 });
+export type ServiceTraits = Made<typeof serviceTraits>;
 
-const notifierTraits: fc.Arbitrary<NotifierTraits> = fc.record({
+/** The setup of the notifier. */
+const notifierTraits = fc.record({
   perPage: fc.integer({ min: 2, max: 5 }),
-  lookbackMs: fc.constantFrom(10_000, 60_000),
+  lookbackMs: oneOf(10_000, 60_000),
   concurrency: fc.integer({ min: 1, max: 3 }),
-  pagesPerTurn: fc.constantFrom(1, 2, 20),
+  pagesPerTurn: oneOf(1, 2, 20),
   baseline: mostly('silent', 'emit'),
-  timeLimitMs: fc.constantFrom(55_000, 13_000, 300_000),
+  /** A run is killed after this time. */
+  timeLimitMs: oneOf(55_000, 13_000, 300_000),
+  /** Floorplans come with their current sheet. */
   sheets: fc.boolean(),
 });
 
-const how: fc.Arbitrary<Fault['how']> = fc.constantFrom(
+/** Limits of a run. */
+const limits = fc.record({
+  /** Maximum requests of a run until the service is calm. */
+  requestsPerRun: oneOf(1_000, 1_000, 12, 4),
+  /** Maximum age of the feeds that a run loads, in milliseconds. */
+  staleMs: oneOf(0, 0, 2_000, 90_000),
+});
+export type Limits = Made<typeof limits>;
+
+/**
+ * `die`: the process ends there. `fail`: the call rejects. `slow`: it takes seconds. `refuse`: the topic
+ * will never accept one of the events. `half`: a part of a batch had its effect.
+ */
+const how = fc.constantFrom(
   'die before',
   'die half',
   'die after',
@@ -176,71 +70,107 @@ const how: fc.Arbitrary<Fault['how']> = fc.constantFrom(
   'refuse',
 );
 
-/** Weighted by the calls that most runs make. */
-const fault: fc.Arbitrary<Fault> = fc.oneof(
+/** A fault in one call of a run, weighted by the calls that most runs make. */
+const fault = fc.oneof(
   { weight: 3, arbitrary: faultOf('store', 40) },
   { weight: 3, arbitrary: faultOf('topic', 3) },
   { weight: 2, arbitrary: faultOf('api', 10) },
   { weight: 1, arbitrary: faultOf('quarantine', 1) },
 );
+export type Fault = Made<typeof fault>;
 
-const act: fc.Arbitrary<Act> = fc.oneof(
+/** `call` is the number of the call to that port in the run, from 0. */
+function faultOf<const Port extends string>(port: Port, lastCall: number) {
+  return fc.record({ port: fc.constant(port), call: fc.nat({ max: lastCall }), how });
+}
+
+/** Changes at the service. */
+const change = fc.constantFrom(
+  ...changesOf('project', 'create', 'touch', 'rename', 'delete', 'restore', 'revoke', 'grant'),
+  ...changesOf('floorplan', 'create', 'rename', 'touch', 'delete', 'restore'),
+  'replace sheet',
+  'import floorplans',
+  'date floorplan in the future',
+  'break floorplan',
+  ...changesOf('checklist', 'create', 'rename', 'delete', 'restore'),
+  ...changesOf('item', 'add', 'rename', 'remove', 'restore', 'hide', 'show'),
+);
+export type ChangeKind = Made<typeof change>;
+
+function changesOf<const Noun extends string, const Verb extends string>(
+  noun: Noun,
+  ...verbs: readonly Verb[]
+) {
+  return verbs.map((verb) => `${verb} ${noun}` as const);
+}
+
+const act = fc.oneof(
   {
     weight: 6,
+    // A run starts, whether another one is active or not.
     arbitrary: fc.record({
-      kind: fc.constant('tick' as const),
+      kind: fc.constant('tick'),
       faults: fc.array(fault, { maxLength: 2 }),
     }),
   },
   {
     weight: 14,
     arbitrary: fc.record({
-      kind: fc.constant('change' as const),
-      what: fc.constantFrom(...CHANGES),
+      kind: fc.constant('change'),
+      what: change,
+      /** Index of the entity, modulo their number. */
       which: fc.nat({ max: 5 }),
+      /** How late it is committed: 0 at once, 1 as late as the lookback allows. */
       late: fc.oneof(
         fc.constant(0),
         fc.integer({ min: 1, max: 10 }).map((n) => n / 10),
       ),
     }),
   },
-  { weight: 1, arbitrary: fc.constant({ kind: 'kill' as const }) },
+  // All active runs die.
+  { weight: 1, arbitrary: fc.constant({ kind: 'kill' }) },
   {
     weight: 1,
+    // All active runs pause, and then continue.
     arbitrary: fc.record({
-      kind: fc.constant('freeze' as const),
-      ms: fc.constantFrom(3_000, 25_000, 70_000),
+      kind: fc.constant('freeze'),
+      ms: oneOf(3_000, 25_000, 70_000),
     }),
   },
 );
+/** Something that happens. */
+export type Act = Made<typeof act>;
 
-const step: fc.Arbitrary<Step> = fc.record({
+/** An act and the time since the previous one. */
+const step = fc.record({
   afterMs: fc.oneof(
     { weight: 6, arbitrary: fc.integer({ min: 0, max: 300 }) },
     { weight: 3, arbitrary: fc.integer({ min: 1_000, max: 15_000 }) },
     { weight: 2, arbitrary: fc.integer({ min: 30_000, max: 90_000 }) },
-    { weight: 1, arbitrary: fc.constantFrom(600_000, 3_700_000) },
+    { weight: 1, arbitrary: oneOf(600_000, 3_700_000) },
   ),
   act,
 });
+export type Step = Made<typeof step>;
 
-/** Any history. */
-export const histories: fc.Arbitrary<History> = fc.record({
+/** Any history: everything that determines a simulation. */
+export const histories = fc.record({
   service: serviceTraits,
   notifier: notifierTraits,
+  /** Initial number of projects, and of floorplans and checklists in each. */
   projects: fc.integer({ min: 1, max: 2 }),
   floorplans: fc.nat({ max: 5 }),
   checklists: fc.nat({ max: 2 }),
   steps: fc.array(step, { minLength: 1, maxLength: 50, size: 'max' }),
+  /** Seed of the duration of calls and of the halves of batches. */
   luck: fc.nat(),
-  limits: fc.record({
-    requestsPerRun: fc.constantFrom(1_000, 1_000, 12, 4),
-    staleMs: fc.constantFrom(0, 0, 2_000, 90_000),
-  }),
+  limits,
 });
+export type History = Made<typeof histories>;
 
-function faultOf(port: Fault['port'], lastCall: number): fc.Arbitrary<Fault> {
-  return fc.record({ port: fc.constant(port), call: fc.nat({ max: lastCall }), how });
+/** Any of these numbers; one that is given twice is twice as likely. */
+function oneOf(...values: readonly number[]): fc.Arbitrary<number> {
+  return fc.constantFrom(...values);
 }
 
 /** The first value half of the time. */

@@ -11,10 +11,7 @@ export interface FinalState {
   /** The invalid value that the list shows instead. */
   readonly broken?: unknown;
   /** Of a nested entity: its parent, and whether a version of the parent showed it. */
-  readonly parent?: {
-    readonly subject: string;
-    readonly showsAt: (version: string) => boolean;
-  };
+  readonly parent?: { readonly subject: string; readonly showsAt: (version: string) => boolean };
 }
 
 /** The states of all entities that the service shows and the promises cover. */

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
 
@@ -19,7 +19,7 @@ async function run(
 }
 
 describe('npm run simulate', () => {
-  test('prints one JSON object and nothing else when it is asked to', async () => {
+  it('prints one JSON object and nothing else when it is asked to', async () => {
     const { code, stdout, stderr } = await run('--histories', '5', '--seed', '7', '--json');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const summary = JSON.parse(stdout) as Record<string, number>;
@@ -33,7 +33,7 @@ describe('npm run simulate', () => {
     expect(summary).toMatchObject({ histories: 5, violations: 0 });
   });
 
-  test('runs the one history of a seed again, on the embedded services if asked', async () => {
+  it('runs the one history of a seed again, on the embedded services if asked', async () => {
     const [memory, embedded] = await Promise.all([
       run('--seed', '7', '--json'),
       run('--seed', '7', '--embedded', '--json'),
@@ -43,7 +43,7 @@ describe('npm run simulate', () => {
     expect(JSON.parse(embedded.stdout)).toMatchObject({ histories, operations, faults });
   });
 
-  test.each([
+  it.each([
     [['--histories', '0'], '--histories must be a whole number from 1 to 2147483647, got "0"'],
     [['--seed', '1.5'], '--seed must be a whole number from 0 to 2147483647, got "1.5"'],
     [['--workers', 'x'], '--workers must be a whole number from 1 to 64, got "x"'],

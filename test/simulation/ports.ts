@@ -9,6 +9,7 @@ import {
   ServiceError,
 } from '../../functions/core/model/errors.ts';
 import type { ChangeEvent } from '../../functions/core/contract/events.ts';
+import type { EntityState } from '../../functions/core/model/entity-state.ts';
 import type { Feed } from '../../functions/core/model/feed.ts';
 import type { Page, PageRequest, ServiceApi } from '../../functions/core/ports/service-api.ts';
 import type { Chronicle, RunRecord } from './chronicle.ts';
@@ -16,19 +17,20 @@ import type { Limits } from './history.ts';
 import { ENTITY_BYTES } from './memory.ts';
 import type { Process } from './process.ts';
 import type { SimulatedService } from './service.ts';
-import { type Ports } from '../../functions/core/ports/ports.ts';
+import type { Ports } from '../../functions/core/ports/ports.ts';
 import { type EventTopic, type RefusedEvent } from '../../functions/core/ports/event-topic.ts';
-import { type Quarantine } from '../../functions/core/ports/quarantine.ts';
-import { type StateStore } from '../../functions/core/ports/state-store.ts';
+import type { Quarantine } from '../../functions/core/ports/quarantine.ts';
+import type { StateStore } from '../../functions/core/ports/state-store.ts';
 
 class InjectedFailure extends Error {
   override readonly name = 'InjectedFailure';
 }
 
-/** How long the lease of a run lasts. */
+/** Duration of a lease. */
 export const LEASE_MS = 30_000;
 /** Milliseconds that calls usually take. */
 const USUAL_MS = { api: 120, table: 6, topic: 20, queue: 15 };
+
 /** Quarantine, table and topic, in memory or embedded. */
 export interface Backend {
   readonly store: StateStore;
@@ -55,14 +57,13 @@ export interface PortsOptions {
 
 /** The ports of one run: each call may fail, be slow, or be the last. */
 export function simulatedPorts(options: PortsOptions): Ports {
-  const { process, record } = options;
   return {
     api: simulatedApi(options),
     store: simulatedStore(options),
     topic: simulatedTopic(options),
     quarantine: simulatedQuarantine(options),
-    telemetry: record.telemetry,
-    clock: process.clock,
+    telemetry: options.record.telemetry,
+    clock: options.process.clock,
   };
 }
 
@@ -90,11 +91,11 @@ function simulatedApi(options: PortsOptions): ServiceApi {
       const feedId = request.path.slice(1);
       baselines.asked(record.n, feedId);
       const sentAt = process.clock.now();
-      const aborted = Promise.withResolvers<never>();
-      signal?.addEventListener('abort', () => {
-        aborted.reject(signal.reason as Error);
+      const aborted = new Promise<never>((_, reject) => {
+        signal?.addEventListener('abort', () => {
+          reject(signal.reason as Error);
+        });
       });
-      aborted.promise.catch(() => undefined);
       const answer = process.call('api', {
         whole: async (answeredAt) => ({
           page: await read(request, process.clock.now()),
@@ -103,8 +104,7 @@ function simulatedApi(options: PortsOptions): ServiceApi {
         failure: () => (failures[luck.below(failures.length)] ?? injected)(),
         usualMs: USUAL_MS.api,
       });
-      answer.catch(() => undefined);
-      const { page, answeredAt } = await Promise.race([answer, aborted.promise]);
+      const { page, answeredAt } = await Promise.race([answer, aborted]);
       // The HTTP client reads the body itself.
       if (backend.readPage === undefined) await receive(page, request, options, signal);
       baselines.answered(record.n, feedId, !page.hasMore);
@@ -145,26 +145,33 @@ function simulatedStore(options: PortsOptions): StateStore {
   const { process, record, chronicle, limits, backend, luck } = options;
   const { store } = backend;
   const owner = `run-${record.n}`;
-  const call = <T>(whole: () => T | Promise<T>, half?: () => unknown): Promise<T> =>
+  const call = <T>(whole: () => Promise<T>, half?: () => Promise<unknown>): Promise<T> =>
     process.call('store', {
       whole,
       ...(half && { half }),
       failure: injected,
       usualMs: USUAL_MS.table,
     });
-  const save: StateStore['saveStates'] = async (feedId, known) => {
-    chronicle.changedBy(owner, process.clock.now(), 'saveStates');
-    await store.saveStates(feedId, known);
-    chronicle.saved(feedId, known);
+  /** A call for which the run must hold its lease. */
+  const change = <T>(name: string, whole: () => Promise<T>, half = whole): Promise<T> => {
+    record.tableCalls.push(name);
+    const fenced = (write: () => Promise<T>) => () => {
+      chronicle.changedBy(owner, process.clock.now(), name);
+      return write();
+    };
+    return half === whole ? call(fenced(whole)) : call(fenced(whole), fenced(half));
   };
-  const add: StateStore['addFeeds'] = async (feeds) => {
-    chronicle.changedBy(owner, process.clock.now(), 'addFeeds');
-    const there = await store.addFeeds(feeds);
+  const save = async (feedId: string, states: readonly EntityState[]): Promise<void> => {
+    await store.saveStates(feedId, states);
+    chronicle.saved(feedId, states);
+  };
+  const add = async (feeds: readonly Feed[]): Promise<readonly string[]> => {
+    const existing = await store.addFeeds(feeds);
     for (const feed of feeds) {
-      if (chronicle.feed(feed.id) === undefined)
-        chronicle.stored(feed, record.n, process.clock.now());
+      if (chronicle.feed(feed.id)) continue;
+      chronicle.stored(feed, record.n, process.clock.now());
     }
-    return there;
+    return existing;
   };
   /** A feed as it was some time ago. */
   const staleFeed = (feed: Feed): Feed | undefined => {
@@ -196,30 +203,21 @@ function simulatedStore(options: PortsOptions): StateStore {
         const view = await store.loadShard(partitions);
         return { ...view, feeds: view.feeds.flatMap((feed) => staleFeed(feed) ?? []) };
       }),
-    savePollHistory: (partitions, packed) => {
-      record.tableCalls.push('savePollHistory');
-      return call(async () => {
-        chronicle.changedBy(owner, process.clock.now(), 'savePollHistory');
-        await store.savePollHistory(partitions, packed);
-      });
-    },
+    savePollHistory: (partitions, packed) =>
+      change('savePollHistory', () => store.savePollHistory(partitions, packed)),
     loadFeeds: (partitions) => call(() => store.loadFeeds(partitions)),
-    addFeeds: (feeds) => {
-      record.tableCalls.push('addFeeds');
-      return call(
+    addFeeds: (feeds) =>
+      change(
+        'addFeeds',
         () => add(feeds),
         () => add(half(feeds)),
-      );
-    },
-    commitFeed: (feed) => {
-      record.tableCalls.push('commitFeed');
-      return call(async () => {
-        chronicle.changedBy(owner, process.clock.now(), 'commitFeed');
+      ),
+    commitFeed: (feed) =>
+      change('commitFeed', async () => {
         const stored = await store.commitFeed(feed);
         chronicle.stored(stored, record.n, process.clock.now());
         return stored;
-      });
-    },
+      }),
     loadStates: (feedId, keys) => {
       if (keys.length > 0) record.tableCalls.push('loadStates');
       return call(() => store.loadStates(feedId, keys));
@@ -229,12 +227,12 @@ function simulatedStore(options: PortsOptions): StateStore {
       return call(() => store.loadChildStates(feedId, prefix));
     },
     async saveStates(feedId, all, guard) {
-      for (const known of inTwo(all)) {
+      for (const states of inTwo(all)) {
         guard?.assertHeld();
-        record.tableCalls.push('saveStates');
-        await call(
-          () => save(feedId, known),
-          () => save(feedId, half(known)),
+        await change(
+          'saveStates',
+          () => save(feedId, states),
+          () => save(feedId, half(states)),
         );
       }
     },

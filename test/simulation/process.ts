@@ -1,7 +1,7 @@
 import type { Random } from '../../infra/local/service/world/random.ts';
 import type { Fault } from './history.ts';
 import type { VirtualTime } from './virtual-time.ts';
-import { type Clock } from '../../functions/core/ports/clock.ts';
+import type { Clock } from '../../functions/core/ports/clock.ts';
 
 /** The effect of a call at the other side. */
 export interface Effect<T> {
@@ -66,10 +66,6 @@ export class Process {
     return this.#death.promise;
   }
 
-  get isDead(): boolean {
-    return this.#isDead;
-  }
-
   kill(): void {
     this.#machine.faults += 1;
     this.#isDead = true;
@@ -88,13 +84,10 @@ export class Process {
     const how = this.#fate(port);
     if (effect.half) this.#machine.batches.push(this.#machine.calls);
     if (how === 'die before') return this.#die();
-    if (how === 'die half') {
-      await this.#otherSide(() => effect.half?.());
-      return this.#die();
-    }
+    if (how?.endsWith('half')) await this.#otherSide(() => effect.half?.());
+    if (how === 'die half') return this.#die();
     if (how === 'fail before' || how === 'fail half') {
-      if (how === 'fail half') await this.#otherSide(() => effect.half?.());
-      await this.#travel(effect.usualMs);
+      await this.#machine.time.sleep(effect.usualMs);
       await this.#awake();
       throw effect.failure();
     }
@@ -112,13 +105,12 @@ export class Process {
     const { time, luck } = this.#machine;
     const ms = effect.usualMs * (isSlow ? 60 : 0.5 + luck.below(100) / 100);
     const worksAtOnce = luck.chance(0.5);
-    if (worksAtOnce) {
-      const result = await this.#otherSide(() => effect.whole(time.now + ms));
-      await this.#travel(ms);
-      return result;
-    }
-    await this.#travel(ms);
-    return this.#otherSide(() => effect.whole(time.now));
+    // Requests and answers take their time, even if the process has died.
+    if (!worksAtOnce) await time.sleep(ms);
+    const answeredAt = worksAtOnce ? time.now + ms : time.now;
+    const result = await this.#otherSide(() => effect.whole(answeredAt));
+    if (worksAtOnce) await time.sleep(ms);
+    return result;
   }
 
   /** Time stands still while the other side works: it may be a real one. */
@@ -142,11 +134,6 @@ export class Process {
     return never();
   }
 
-  /** Requests and answers take their time, even if the process has died. */
-  #travel(milliseconds: number): Promise<void> {
-    return this.#machine.time.sleep(milliseconds);
-  }
-
   /** Waits for the end of a pause; for ever if the process died. */
   async #awake(): Promise<void> {
     while (!this.#isDead && this.#thawsAt > this.#machine.time.now) {
@@ -157,13 +144,12 @@ export class Process {
 
   async #sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
     if (milliseconds <= 0 || signal?.aborted === true) return;
-    const { promise, resolve } = Promise.withResolvers<undefined>();
-    const wake = (): void => {
-      resolve(undefined);
-    };
-    this.#machine.time.after(milliseconds, wake);
-    signal?.addEventListener('abort', wake);
-    await promise;
+    await new Promise<void>((resolve) => {
+      this.#machine.time.after(milliseconds, resolve);
+      signal?.addEventListener('abort', () => {
+        resolve();
+      });
+    });
     await this.#awake();
   }
 }

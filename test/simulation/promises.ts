@@ -35,10 +35,10 @@ export const PROMISES: readonly Promised[] = [
   },
 
   function* everyEventTellsAChangeThatHappened({ chronicle, site }) {
-    const rows = [site.projects, ...site.all.map(({ list }) => list)].flatMap((list) =>
-      list.rows.map((row) => [`${list.path}/${row.id}`, row] as const),
+    const lists = [site.projects, ...site.all.map(({ list }) => list)];
+    const bySubject = new Map(
+      lists.flatMap((list) => list.rows.map((row) => [`${list.path}/${row.id}`, row])),
     );
-    const bySubject = new Map<string, Row>(rows);
     for (const { event, prior } of chronicle.deliveries) {
       const { subject, sequence, data } = event;
       const row = bySubject.get(subject);
@@ -57,7 +57,7 @@ export const PROMISES: readonly Promised[] = [
     }
   },
 
-  function* everyEventHasTheRightWordFieldsAndOldValues({ chronicle }) {
+  function* everyEventHasTheRightActionFieldsAndOldValues({ chronicle }) {
     for (const { event, prior } of chronicle.deliveries) {
       const { subject, data } = event;
       const action = event.type.split('.')[1];
@@ -82,10 +82,10 @@ export const PROMISES: readonly Promised[] = [
     const ids = new Map<string, string>();
     const basis = new Map<string, string | undefined>();
     for (const { event, prior } of chronicle.deliveries) {
+      const change = `${event.subject} ${event.sequence}`;
       // After a run that died unsaved, an older copy may be compared first: see the guarantees.
-      const of = `${event.subject} ${event.sequence}`;
-      const isOnOtherBasis = basis.has(of) && basis.get(of) !== prior?.version;
-      basis.set(of, prior?.version);
+      const isOnOtherBasis = basis.has(change) && basis.get(change) !== prior?.version;
+      basis.set(change, prior?.version);
       if (history.service.lagMs > 0 && isOnOtherBasis) continue;
       const content = withoutVolatileParts(event);
       const earlier = contents.get(event.id) ?? content;
@@ -93,7 +93,6 @@ export const PROMISES: readonly Promised[] = [
       if (!isDeepStrictEqual(earlier, content)) {
         yield `${event.subject}: ${event.id} was first ${JSON.stringify(earlier)}, then ${JSON.stringify(content)}`;
       }
-      const change = `${event.subject} ${event.sequence}`;
       if ((ids.get(change) ?? event.id) !== event.id) yield `${change} has more ids than one`;
       ids.set(change, event.id);
     }
@@ -106,11 +105,10 @@ export const PROMISES: readonly Promised[] = [
       if (isQuarantined || seen.has(event.id)) continue;
       seen.add(event.id);
       const before = last.get(event.subject);
-      // After a run that died unsaved, an older copy may be compared first: see the guarantees.
-      const isUnsaved =
-        before !== undefined && (prior === undefined || toFixedWidth(prior.version) < before);
-      if (history.service.lagMs > 0 && isUnsaved && event.sequence <= before) continue;
       if (before !== undefined && event.sequence <= before) {
+        // After a run that died unsaved, an older copy may be compared first: see the guarantees.
+        const isUnsaved = prior === undefined || toFixedWidth(prior.version) < before;
+        if (history.service.lagMs > 0 && isUnsaved) continue;
         yield `${event.subject}: ${event.type} of ${event.sequence} came after ${before}`;
       }
       last.set(event.subject, event.sequence);
@@ -133,34 +131,31 @@ export const PROMISES: readonly Promised[] = [
     for (const id of chronicle.learnedInSilence) yield `${id} was saved without an event`;
   },
 
-  function* whatCannotBeWorkedWithIsKept(outcome) {
+  function* everyInvalidEntityIsQuarantined(outcome) {
     const { chronicle } = outcome;
     for (const state of latestStates(outcome)) {
       if (state.broken === undefined) continue;
-      const isKept = chronicle.quarantined.some(({ value }) =>
-        isDeepStrictEqual(value, state.broken),
-      );
-      if (!isKept) yield `${JSON.stringify(state.broken)} of ${state.subject} was not kept`;
+      if (timesQuarantined(state.broken, chronicle) === 0)
+        yield `${JSON.stringify(state.broken)} of ${state.subject} was not kept`;
     }
   },
 
-  function* whatCannotBeWorkedWithIsSetAsideOnce({ chronicle, site, faults }) {
-    // Who dies after setting it aside does not remember.
+  function* anInvalidEntityIsQuarantinedOnce({ chronicle, site, faults }) {
+    // A run that dies after quarantining an entity does not remember it.
     if (faults > 0) return;
     for (const { broken } of site.all.flatMap(({ list }) => list.rows)) {
       if (broken === undefined) continue;
-      const times = chronicle.quarantined.filter(({ value }) => isDeepStrictEqual(value, broken));
-      if (times.length > 1) yield `${JSON.stringify(broken)} was set aside ${times.length} times`;
+      const times = timesQuarantined(broken, chronicle);
+      if (times > 1) yield `${JSON.stringify(broken)} was quarantined ${times} times`;
     }
   },
 
   function* moreThanTheLargestPageAtOneTimestampIsReported(outcome) {
     const { chronicle, history } = outcome;
-    const isReported = chronicle.runs.some(
-      ({ telemetry }) => telemetry.counted('SaturatedTimestamp') > 0,
-    );
+    const reports = chronicle.runs.map(({ telemetry }) => telemetry.counted('SaturatedTimestamp'));
+    if (reports.some((count) => count > 0)) return;
     for (const list of readableLists(outcome)) {
-      if (isReported || list.mostAtOneStamp <= history.service.largestPage) continue;
+      if (list.mostAtOneStamp <= history.service.largestPage) continue;
       yield `${list.path} has ${list.mostAtOneStamp} entities at one timestamp, and nobody was told`;
     }
   },
@@ -187,16 +182,14 @@ export const PROMISES: readonly Promised[] = [
         act.kind === 'freeze' || (act.kind === 'tick' && act.faults.some((f) => f.how === 'slow')),
     );
     for (const run of chronicle.runs) {
-      if (run.timedOut && !isHindered) yield `run ${run.n} did not stop by itself`;
+      if (run.timedOut && !isHindered) yield `run ${run.n} did not stop in its time`;
       if (run.requests > 500) yield `run ${run.n} made ${run.requests} requests`;
     }
   },
 
-  function* aRunFailsOnlyByWhatIsDoneToIt({ chronicle }) {
+  function* aRunFailsOnlyByAnInjectedFault({ chronicle }) {
     for (const { n, error } of chronicle.runs) {
-      if (error !== undefined && !isExpected(error)) {
-        yield `run ${n} failed with ${inspect(error)}`;
-      }
+      if (error !== undefined && !isExpected(error)) yield `run ${n} failed with ${inspect(error)}`;
     }
   },
 
@@ -208,14 +201,9 @@ export const PROMISES: readonly Promised[] = [
     }
   },
 
-  function* aQuietServiceCostsNothingButItsRequests({
-    chronicle,
-    history,
-    site,
-    service,
-    endedAt,
-  }) {
-    // Without the service's clock no list is ever known to be settled.
+  function* aQuietServiceCostsNothingButItsRequests(outcome) {
+    const { chronicle, history, site, service, endedAt } = outcome;
+    // Without the service's clock no list is ever caught up.
     if (!history.service.dates) return;
     const clock = new Date(service.clockAt(endedAt)).toISOString();
     const isCostly = (list: List): boolean =>
@@ -230,7 +218,7 @@ export const PROMISES: readonly Promised[] = [
     }
   },
 
-  function* whatIsSeenAtOnceIsRight({ chronicle }) {
+  function* everyCallKeepsTheRulesOfItsPort({ chronicle }) {
     yield* chronicle.violations;
   },
 ];
@@ -242,11 +230,13 @@ export function violationsOf(outcome: Outcome): string[] {
   );
 }
 
-/** Whether an entity was learned as it was at this time or later, or set aside. */
+/** Whether an entity was saved as it was at this time or later, or quarantined. */
 function isLearnedSince(stamp: string, row: Row, list: List, chronicle: Chronicle): boolean {
-  if (row.broken !== undefined) {
-    return chronicle.quarantined.some(({ value }) => isDeepStrictEqual(value, row.broken));
-  }
+  if (row.broken !== undefined) return timesQuarantined(row.broken, chronicle) > 0;
   const { feedId, key } = placeOf(`${list.path}/${row.id}`);
   return (chronicle.known(feedId, key)?.version ?? '') >= stamp;
+}
+
+function timesQuarantined(broken: unknown, { quarantined }: Chronicle): number {
+  return quarantined.filter(({ value }) => isDeepStrictEqual(value, broken)).length;
 }

@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { exploreHistories } from './campaign.ts';
 import { applySabotage } from './sabotage.ts';
 import { SABOTAGES } from './sabotages.ts';
@@ -7,7 +7,7 @@ import { SABOTAGES } from './sabotages.ts';
 const HISTORIES = 2_000;
 
 describe('the simulation finds it when', () => {
-  test.each(SABOTAGES)('$name', { timeout: 120_000 }, async (sabotage) => {
+  it.each(SABOTAGES)('$name', { timeout: 120_000 }, async (sabotage) => {
     const { root, remove } = await applySabotage(sabotage);
     onTestFinished(remove);
     const limits = { maxShrinks: 0, maxViolations: 5 };

@@ -1,172 +1,188 @@
-import { BASELINE_SABOTAGES } from './baseline-sabotages.ts';
+import type { Change, Edit } from './apply-edit.ts';
 import type { Sabotage } from './sabotage.ts';
 
 const LATEST = 'everyEntitysLatestStateWasPublished';
+const LEAK = 'nothingOfTheBaselineLeaks';
+const SILENT = 'nothingElseIsLearnedInSilence';
+
+/** @param anchor a file below `functions/core`, and a function in it. */
+function inside(anchor: string, change: Change): Edit {
+  const [file = '', name = ''] = anchor.split(' ');
+  return { file, in: name, ...change };
+}
+
+function sabotage(
+  name: string,
+  expected: Pick<Sabotage, 'breaks' | 'firstSeed'>,
+  ...edits: readonly Edit[]
+): Sabotage {
+  return { name, ...expected, edits };
+}
 
 /** Faults that the simulation must find. */
 export const SABOTAGES: readonly Sabotage[] = [
-  {
-    name: 'the cursor is committed before the page is published',
-    edits: [
-      {
-        file: 'run/commit-page.ts',
-        in: 'publishAndSave',
-        first:
-          'const early = { ...feedPage, isNews: changes.isNews };' +
-          'const now = context.run.ports.clock.now();' +
-          'await context.run.registry.commit(feed.id, (current) => afterPage(current, early, now));',
-      },
-    ],
-    breaks: [LATEST],
-  },
-  {
-    name: 'the lookback is removed',
-    edits: [
-      { file: 'paging/watermark.ts', in: 'Watermark.constructor', body: 'this.#lookbackMs = 0;' },
-    ],
-    breaks: [LATEST],
-  },
-  {
-    name: 'ties are not handled',
-    edits: [
-      { file: 'paging/cursor-filter.ts', in: 'startAfter', body: 'return time;' },
-      {
-        file: 'paging/paginator.ts',
-        in: 'Paginator.#advance',
-        call: 'shiftTimestamp',
-        argument: 'end',
-        becomes: 'end',
-      },
-    ],
-    breaks: [LATEST, 'asMuchAsTheLargestPageShowsAtOneTimestampIsLearned'],
-  },
-  {
-    name: 'a feed is called caught up too early',
-    edits: [
-      {
-        file: 'paging/watermark.ts',
-        in: 'Watermark.observe',
-        call: 'shiftTimestamp',
-        argument: 'readAfter',
-        becomes: 'shiftTimestamp(readAfter ?? coveredUntil, -this.#lookbackMs / 2)',
-      },
-    ],
-    breaks: [LATEST],
-    firstSeed: 1_100,
-  },
-  {
-    name: 'the entity state is saved before its event is published',
-    edits: [
-      {
-        file: 'run/commit-page.ts',
-        in: 'publishAndSave',
-        first: 'await save(feed, changes.states.own, context.run);',
-      },
-    ],
-    breaks: [LATEST, 'everyEventTellsAChangeThatHappened'],
-  },
-  {
-    name: 'a retry has a new id',
-    edits: [
-      {
-        file: 'events/make-event.ts',
-        in: 'makeEvent',
-        call: 'eventId',
-        becomes: 'eventId(`${context.source}${context.now}`, change)',
-      },
-    ],
-    breaks: ['oneChangeHasOneIdAndOneContent'],
-  },
-  {
-    name: 'nested items are skipped',
-    edits: [{ file: 'changes/nested-changes.ts', in: 'differs', body: 'return false;' }],
-    breaks: [LATEST],
-  },
-  {
-    name: 'a parked feed never returns',
-    edits: [
-      {
-        file: 'feeds/feed-lifecycle.ts',
-        in: 'afterRefusal',
-        result: 'result.parked ? { ...result, notBefore: 8e15 } : result',
-      },
-    ],
-    breaks: [LATEST],
-    firstSeed: 80,
-  },
-  {
-    name: 'a page is compared before the page ahead of it is saved',
-    edits: [
-      {
-        file: 'run/poll-feed.ts',
-        in: 'pollFeed',
-        first:
-          "const { detectPageChanges } = await import('./commit-page.ts');" +
-          'const compareEarly = (paginator) => {' +
-          '  const next = paginator.next.bind(paginator);' +
-          '  paginator.next = async (...given) => {' +
-          '    const page = await next(...given);' +
-          '    const { run } = context;' +
-          '    const changes = await detectPageChanges(page, run.registry.get(id), resource, run);' +
-          '    return { ...page, changes };' +
-          '  };' +
-          '  return paginator;' +
-          '};',
-      },
-      {
-        file: 'run/poll-feed.ts',
-        in: 'pollFeed',
-        call: 'readAhead',
-        becomes: 'readAhead(compareEarly(paginator), signal, limit)',
-      },
-      {
-        file: 'run/commit-page.ts',
-        in: 'commitPage',
-        call: 'detectPageChanges',
-        becomes: 'feedPage.changes',
-      },
-    ],
-    breaks: ['everyEventTellsAChangeThatHappened'],
-    firstSeed: 120,
-  },
-  {
-    name: 'an item is published without being in the outbox',
-    edits: [
-      {
-        file: 'run/commit-page.ts',
-        in: 'publishAndSave',
-        call: 'save',
-        argument: 'items',
-        becomes: 'undefined',
-      },
-    ],
-    breaks: [LATEST],
-    firstSeed: 92,
-  },
-  {
-    name: 'a header that runs ahead is believed',
-    edits: [
-      {
-        file: 'paging/paginator.ts',
-        in: 'Paginator.#advance',
-        call: 'earlierOf',
-        becomes: '(header ?? largest)',
-      },
-    ],
-    breaks: [LATEST],
-  },
-  {
-    name: 'a run goes on without its lease',
-    edits: [
-      {
-        file: 'run/run.ts',
-        in: 'openRun',
-        call: 'fencePorts',
-        becomes: 'fencePorts(unfenced, { ...guard, assertHeld: () => undefined })',
-      },
-    ],
-    breaks: ['whatIsSeenAtOnceIsRight'],
-    firstSeed: 200,
-  },
-  ...BASELINE_SABOTAGES,
+  sabotage(
+    'the cursor is committed before the page is published',
+    { breaks: [LATEST] },
+    inside('run/commit-page.ts publishAndSave', {
+      first: `
+      const early = { ...feedPage, isNews: changes.isNews };
+      const now = context.run.ports.clock.now();
+      await context.run.registry.commit(feed.id, (current) => afterPage(current, early, now));`,
+    }),
+  ),
+  sabotage(
+    'the lookback is removed',
+    { breaks: [LATEST] },
+    inside('paging/watermark.ts Watermark.constructor', { body: 'this.#lookbackMs = 0;' }),
+  ),
+  sabotage(
+    'ties are not handled',
+    { breaks: [LATEST, 'asMuchAsTheLargestPageShowsAtOneTimestampIsLearned'] },
+    inside('paging/cursor-filter.ts startAfter', { body: 'return time;' }),
+    inside('paging/paginator.ts Paginator.#advance', {
+      call: 'shiftTimestamp',
+      argument: 'end',
+      becomes: 'end',
+    }),
+  ),
+  sabotage(
+    'a feed is called caught up too early',
+    { breaks: [LATEST], firstSeed: 1100 },
+    inside('paging/watermark.ts Watermark.observe', {
+      call: 'shiftTimestamp',
+      argument: 'readAfter',
+      becomes: 'shiftTimestamp(readAfter ?? coveredUntil, -this.#lookbackMs / 2)',
+    }),
+  ),
+  sabotage(
+    'the entity state is saved before its event is published',
+    { breaks: [LATEST, 'everyEventTellsAChangeThatHappened'] },
+    inside('run/commit-page.ts publishAndSave', {
+      first: 'await save(feed, changes.states.own, context.run);',
+    }),
+  ),
+  sabotage(
+    'a retry has a new id',
+    { breaks: ['oneChangeHasOneIdAndOneContent'] },
+    inside('events/make-event.ts makeEvent', {
+      call: 'eventId',
+      becomes: 'eventId(`${context.source}${context.now}`, change)',
+    }),
+  ),
+  sabotage(
+    'nested items are skipped',
+    { breaks: [LATEST] },
+    inside('changes/nested-changes.ts differs', { body: 'return false;' }),
+  ),
+  sabotage(
+    'a parked feed never returns',
+    { breaks: [LATEST], firstSeed: 80 },
+    inside('feeds/feed-lifecycle.ts afterRefusal', {
+      result: 'result.parked ? { ...result, notBefore: 8e15 } : result',
+    }),
+  ),
+  sabotage(
+    'a page is compared before the page ahead of it is saved',
+    { breaks: ['everyEventTellsAChangeThatHappened'], firstSeed: 120 },
+    inside('run/poll-feed.ts pollFeed', {
+      first: `
+      const { detectPageChanges } = await import('./commit-page.ts');
+      const compareEarly = (paginator) => {
+        const next = paginator.next.bind(paginator);
+        paginator.next = async (...given) => {
+          const page = await next(...given);
+          const { run } = context;
+          const changes = await detectPageChanges(page, run.registry.get(id), resource, run);
+          return { ...page, changes };
+        };
+        return paginator;
+      };`,
+    }),
+    inside('run/poll-feed.ts pollFeed', {
+      call: 'readAhead',
+      becomes: 'readAhead(compareEarly(paginator), signal, limit)',
+    }),
+    inside('run/commit-page.ts commitPage', {
+      call: 'detectPageChanges',
+      becomes: 'feedPage.changes',
+    }),
+  ),
+  sabotage(
+    'an item is published without being in the outbox',
+    { breaks: [LATEST], firstSeed: 92 },
+    inside('run/commit-page.ts publishAndSave', {
+      call: 'save',
+      argument: 'items',
+      becomes: 'undefined',
+    }),
+  ),
+  sabotage(
+    'a header that runs ahead is believed',
+    { breaks: [LATEST] },
+    inside('paging/paginator.ts Paginator.#advance', {
+      call: 'earlierOf',
+      becomes: '(header ?? largest)',
+    }),
+  ),
+  sabotage(
+    'a run goes on without its lease',
+    { breaks: ['everyCallKeepsTheRulesOfItsPort'], firstSeed: 200 },
+    inside('run/run.ts openRun', {
+      call: 'fencePorts',
+      becomes: 'fencePorts(unfenced, { ...guard, assertHeld: () => undefined })',
+    }),
+  ),
+  sabotage(
+    'a baseline leaks',
+    { breaks: [LEAK] },
+    inside('changes/detect-changes.ts detectChanges', {
+      first: "feed = { ...feed, phase: 'live' };",
+    }),
+  ),
+  sabotage(
+    'a baseline never ends',
+    { breaks: [SILENT, LATEST] },
+    inside('feeds/feed-lifecycle.ts afterPage', { result: '({ ...result, phase: feed.phase })' }),
+  ),
+  sabotage(
+    'a baseline ends after its first page',
+    { breaks: [LEAK] },
+    inside('feeds/feed-lifecycle.ts afterPage', { result: "({ ...result, phase: 'live' })" }),
+  ),
+  sabotage(
+    'a later project has a baseline',
+    { breaks: [SILENT, LATEST] },
+    inside('feeds/sync-projects.ts syncProjects', {
+      call: 'newFeed',
+      becomes: "newFeed(resource, 'baseline', { id: entity.id, ...accountOf(entity) })",
+    }),
+  ),
+  sabotage(
+    'a first project has no baseline',
+    { breaks: [LEAK] },
+    inside('feeds/sync-projects.ts syncProjects', {
+      call: 'newFeed',
+      becomes: "newFeed(resource, 'live', { id: entity.id, ...accountOf(entity) })",
+    }),
+  ),
+  sabotage(
+    'a silent baseline is not silent',
+    { breaks: [LEAK] },
+    inside('feeds/load-shard.ts openRegistry', {
+      first: "options = { ...options, baseline: 'emit' };",
+    }),
+  ),
+  sabotage(
+    'a baseline that is to emit is silent',
+    { breaks: [SILENT, LATEST] },
+    inside('feeds/load-shard.ts openRegistry', {
+      first: "options = { ...options, baseline: 'silent' };",
+    }),
+  ),
+  sabotage(
+    'a feed is taken for silent from a view that is behind',
+    { breaks: [LATEST, SILENT], firstSeed: 560 },
+    inside('feeds/load-shard.ts loadShard', { call: 'view.feeds.every', becomes: 'true' }),
+  ),
 ];

@@ -18,8 +18,8 @@ import { VirtualTime } from './virtual-time.ts';
 
 const START = Date.parse('2026-03-02T08:00:00.000Z');
 const MINUTE_MS = 60_000;
-/** Longer than the maximum back-off of a feed. */
-const LONGER_THAN_BACKOFF_MS = 61 * MINUTE_MS;
+/** Minutes, longer than the maximum back-off of a feed. */
+const LONGER_THAN_BACKOFF = 61;
 
 export interface SimulationOptions {
   readonly backend?: Backend;
@@ -109,16 +109,10 @@ class Simulation {
     const { lookbackMs } = this.#history.notifier;
     this.#service.calmDown();
     await this.wait(2 * MINUTE_MS + lookbackMs);
-    for (const rest of [
-      LONGER_THAN_BACKOFF_MS,
-      LONGER_THAN_BACKOFF_MS,
-      2 * MINUTE_MS,
-      2 * MINUTE_MS,
-    ]) {
+    for (const pause of [0, LONGER_THAN_BACKOFF, LONGER_THAN_BACKOFF, 2, 2]) {
+      await this.wait(pause * MINUTE_MS);
       await this.#tickUntilDone();
-      await this.wait(rest);
     }
-    await this.#tickUntilDone();
   }
 
   outcome(): Outcome {

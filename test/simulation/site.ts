@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../functions/core/model/entity.ts';
-import type { ChangeKind, History } from './history.ts';
+import type { Act, History } from './history.ts';
 import type { Lists } from './service.ts';
 import { List, Row, type Item, type ProjectRows } from './truth.ts';
 
@@ -7,13 +7,6 @@ const ACCOUNT = 7;
 /** Entities of an import, at one timestamp: more than most pages of a history hold. */
 const IMPORTED = 7;
 const FUTURE_MS = 30 * 86_400_000;
-
-/** A change that somebody makes. */
-export interface ChangeOrder {
-  readonly what: ChangeKind;
-  readonly which: number;
-  readonly late: number;
-}
 
 /** The data of the service: the truth that the notifier has to find. */
 export class BuildingSite implements Lists {
@@ -55,15 +48,20 @@ export class BuildingSite implements Lists {
    *
    * @returns the project whose permission changed, if it did.
    */
-  change({ what, which, late }: ChangeOrder): Row | undefined {
+  change({ what, which, late }: Extract<Act, { kind: 'change' }>): Row | undefined {
     const projects = [...this.byProject.values()];
     const ofProject = projects[which % projects.length];
     if (what === 'create project') this.#createProject(late);
     if (ofProject === undefined) return undefined;
     const { project } = ofProject;
     const [verb = '', kind] = what.split(' ');
-    if (kind === 'project') return this.#changeProject(verb, project, late);
-    if (what === 'create checklist') this.#createChecklist(ofProject, late);
+    if (verb === 'revoke' || verb === 'grant') {
+      if (project.hidden === (verb === 'revoke')) return undefined;
+      project.hidden = verb === 'revoke';
+      return project;
+    }
+    if (kind === 'project') this.#edit(verb, project, late);
+    else if (what === 'create checklist') this.#createChecklist(ofProject, late);
     else if (what === 'import floorplans') this.#importFloorplans(ofProject, late);
     else if (what === 'create floorplan') this.#createFloorplan(ofProject, late);
     else if (what === 'break floorplan') this.#breakFloorplan(ofProject, late);
@@ -73,36 +71,29 @@ export class BuildingSite implements Lists {
     return undefined;
   }
 
-  #changeProject(verb: string, project: Row, late: number): Row | undefined {
-    if (verb !== 'revoke' && verb !== 'grant') {
-      this.#edit(verb, project, late);
-      return undefined;
-    }
-    if (project.hidden === (verb === 'revoke')) return undefined;
-    project.hidden = verb === 'revoke';
-    return project;
-  }
-
   #edit(verb: string, row: Row | undefined, late: number): void {
     if (row === undefined || row.broken !== undefined) return;
-    const { object } = row.newest;
-    const isDeleted = object['deleted_at'] !== null;
-    if (verb === 'touch') this.#save(row, {}, late);
-    if (verb === 'rename') this.#save(row, { name: this.#name('name') }, late);
-    if (verb === 'delete' && !isDeleted) this.#save(row, {}, late, { deleted: true });
-    if (verb === 'restore' && isDeleted) this.#save(row, {}, late, { deleted: false });
-    if (verb === 'replace') this.#save(row, {}, late, { sheet: this.#name('s') });
+    const isDeleted = row.newest.object['deleted_at'] !== null;
+    if (verb === 'touch') this.#save(row, late);
+    if (verb === 'rename') this.#save(row, late, () => ({ name: this.#name('name') }));
+    if (verb === 'delete' && !isDeleted) this.#save(row, late, (stamp) => ({ deleted_at: stamp }));
+    if (verb === 'restore' && isDeleted) this.#save(row, late, () => ({ deleted_at: null }));
+    if (verb === 'replace') {
+      this.#save(row, late, (stamp) => {
+        const id = this.#name('s');
+        return { current_sheet: { id, updated_at: stamp, deleted_at: null, file: id } };
+      });
+    }
     // Without the service's clock nobody can tell the future from now: see the guarantees.
     if (verb === 'date' && this.#history.service.dates)
-      this.#save(row, {}, late, { ahead: FUTURE_MS });
+      this.#save(row, late, () => ({}), FUTURE_MS);
   }
 
   #changeItem(verb: string, row: Row | undefined, which: number, late: number): void {
     if (row === undefined) return;
     const items = [...row.items.values()];
     const item = verb === 'add' ? undefined : items[which % items.length];
-    if (verb !== 'add' && item === undefined) return;
-    this.#save(row, {}, late, { item: { verb, item } });
+    if (verb === 'add' || item) this.#saveItem(row, verb, late, item);
   }
 
   #createProject(late: number): ProjectRows {
@@ -124,11 +115,11 @@ export class BuildingSite implements Lists {
   #createChecklist({ project, checklists }: ProjectRows, late: number): void {
     const id = this.#name('c');
     const fields = { project_id: project.id, template_check_items: [] };
-    this.#save(this.#add(checklists, id, fields, late), {}, late, { item: { verb: 'add' } });
+    this.#saveItem(this.#add(checklists, id, fields, late), 'add', late);
   }
 
   #importFloorplans(project: ProjectRows, late: number): void {
-    const stamp = this.#stamp(undefined);
+    const stamp = this.#stamp();
     for (let n = 0; n < IMPORTED; n += 1) {
       const fields = { project_id: project.project.id, current_sheet: null };
       this.#add(project.floorplans, this.#name('f'), fields, late, stamp);
@@ -140,69 +131,39 @@ export class BuildingSite implements Lists {
     const broken = this.#named % 2 === 0 ? { id, updated_at: 'yesterday' } : { name: id };
     const row = new Row(id, broken);
     floorplans.rows.push(row);
-    this.#push(row, this.#stamp(undefined), {}, late);
+    this.#push(row, this.#stamp(), {}, late);
   }
 
-  #add(
-    list: List,
-    id: string,
-    fields: JsonObject,
-    late: number,
-    stamp = this.#stamp(undefined),
-  ): Row {
+  #add(list: List, id: string, fields: JsonObject, late: number, stamp = this.#stamp()): Row {
     const row = new Row(id);
     list.rows.push(row);
     this.#push(row, stamp, { id, name: id, deleted_at: null, ...fields }, late);
     return row;
   }
 
-  #save(
-    row: Row,
-    fields: JsonObject,
-    late: number,
-    more: {
-      readonly deleted?: boolean;
-      readonly sheet?: string;
-      readonly ahead?: number;
-      readonly item?: { readonly verb: string; readonly item?: Item | undefined };
-    } = {},
-  ): void {
-    const { object } = row.newest;
-    const stamp = this.#stamp(row.newest.stamp, more.ahead);
-    if (more.item) this.#saveItem(row, more.item, stamp);
-    this.#push(
-      row,
-      stamp,
-      {
-        ...object,
-        ...fields,
-        ...(more.deleted !== undefined && { deleted_at: more.deleted ? stamp : null }),
-        ...(more.sheet && {
-          current_sheet: { id: more.sheet, updated_at: stamp, deleted_at: null, file: more.sheet },
-        }),
-        ...(row.items.size > 0 && { template_check_items: this.#itemsOf(row) }),
-      },
-      late,
-    );
+  /** @param change makes the changed fields, by the time of the change. */
+  #save(row: Row, late: number, change = (_stamp: string): JsonObject => ({}), ahead = 0): void {
+    const stamp = this.#stamp(row.newest.stamp, ahead);
+    const fields = { ...row.newest.object, ...change(stamp) };
+    const items = row.items.size > 0 && { template_check_items: this.#itemsOf(row) };
+    this.#push(row, stamp, { ...fields, ...items }, late);
   }
 
-  #saveItem(
-    row: Row,
-    change: { readonly verb: string; readonly item?: Item | undefined },
-    stamp: string,
-  ) {
-    const { verb } = change;
-    const item = change.item ?? { object: { id: this.#name('i') }, hidden: false };
-    const id = String(item.object['id']);
-    row.items.set(id, item);
-    if (verb === 'hide' || verb === 'show') {
-      item.hidden = verb === 'hide';
-      return;
-    }
-    const name = verb === 'rename' ? this.#name('name') : (item.object['name'] ?? id);
-    const before = item.object['deleted_at'] ?? null;
-    const deletedAt = verb === 'remove' ? stamp : verb === 'restore' ? null : before;
-    item.object = { id, name, updated_at: stamp, deleted_at: deletedAt };
+  #saveItem(row: Row, verb: string, late: number, existing?: Item): void {
+    this.#save(row, late, (stamp) => {
+      const item = existing ?? { object: { id: this.#name('i') }, hidden: false };
+      const id = String(item.object['id']);
+      row.items.set(id, item);
+      if (verb === 'hide' || verb === 'show') {
+        item.hidden = verb === 'hide';
+        return {};
+      }
+      const name = verb === 'rename' ? this.#name('name') : (item.object['name'] ?? id);
+      const before = item.object['deleted_at'] ?? null;
+      const deletedAt = verb === 'remove' ? stamp : verb === 'restore' ? null : before;
+      item.object = { id, name, updated_at: stamp, deleted_at: deletedAt };
+      return {};
+    });
   }
 
   #itemsOf(row: Row): JsonObject[] {
@@ -221,7 +182,7 @@ export class BuildingSite implements Lists {
   }
 
   /** The time of a change: two versions of one entity never share one. */
-  #stamp(previous: string | undefined, ahead = 0): string {
+  #stamp(previous?: string, ahead = 0): string {
     const { roundMs } = this.#history.service;
     const time = Math.floor((this.#clock() + ahead) / roundMs) * roundMs;
     const after = previous === undefined ? 0 : Date.parse(previous) + 1;

@@ -1,19 +1,17 @@
-/** Something that happens at a point of virtual time. */
+/** A call that is due at a point of virtual time. */
 interface Timer {
   readonly time: number;
-  readonly order: number;
   readonly wake: () => void;
 }
 
 /**
- * Time of a simulation: it stands still while anything can go on without it, and then leaps to the
- * next timer. Timers of one moment go off in the order they were set, so a history always runs alike.
+ * Time of a simulation. It stands still while anything can go on without it, and then leaps to the next
+ * timer. Timers of one moment go off in the order in which they were set, so a history is repeatable.
  */
 export class VirtualTime {
   #now: number;
-  #order = 0;
   #outside = 0;
-  /** A binary heap, the earliest first. */
+  /** The next one is last. */
   readonly #timers: Timer[] = [];
 
   /** @param start milliseconds since 1970. */
@@ -26,26 +24,20 @@ export class VirtualTime {
     return this.#now;
   }
 
-  /** Calls `wake` when so many milliseconds have passed. */
+  /** Calls `wake` after this many milliseconds. */
   after(milliseconds: number, wake: () => void): void {
-    const timer = { time: this.#now + Math.max(0, milliseconds), order: this.#order++, wake };
-    const heap = this.#timers;
-    let i = heap.length;
-    heap.push(timer);
-    for (let parent = (i - 1) >> 1; i > 0 && this.#isBefore(i, parent); parent = (i - 1) >> 1) {
-      this.#swap(i, parent);
-      i = parent;
-    }
+    const time = this.#now + Math.max(0, milliseconds);
+    const later = this.#timers.findLastIndex((timer) => timer.time > time);
+    this.#timers.splice(later + 1, 0, { time, wake });
   }
 
-  /** Resolves when so many milliseconds have passed. */
   sleep(milliseconds: number): Promise<void> {
     return new Promise((resolve) => {
       this.after(milliseconds, resolve);
     });
   }
 
-  /** Time stands still while work of the real world (a real database, say) is under way. */
+  /** Stops time during work of the real world, for example of a real database. */
   async outside<T>(work: () => Promise<T>): Promise<T> {
     this.#outside += 1;
     try {
@@ -55,45 +47,16 @@ export class VirtualTime {
     }
   }
 
-  /** Lets time pass until nothing is left that waits for it, or `isOver` says so. */
+  /** Lets time pass until no timer is left, or `isOver` says so. */
   async pass(isOver: () => boolean = () => false): Promise<void> {
     for (;;) {
-      // One turn of the event loop: whatever can go on without time has gone on then.
+      // After one turn of the event loop, everything that needs no time is done.
       do await new Promise(setImmediate);
       while (this.#outside > 0);
-      if (isOver()) return;
-      const timer = this.#takeFirst();
+      const timer = isOver() ? undefined : this.#timers.pop();
       if (timer === undefined) return;
       this.#now = timer.time;
       timer.wake();
     }
-  }
-
-  #takeFirst(): Timer | undefined {
-    const heap = this.#timers;
-    const first = heap[0];
-    const last = heap.pop();
-    if (first === undefined || last === undefined || heap.length === 0) return first;
-    heap[0] = last;
-    for (let i = 0; ;) {
-      const [left, right] = [2 * i + 1, 2 * i + 2];
-      const child = right < heap.length && this.#isBefore(right, left) ? right : left;
-      if (child >= heap.length || !this.#isBefore(child, i)) return first;
-      this.#swap(i, child);
-      i = child;
-    }
-  }
-
-  #isBefore(i: number, j: number): boolean {
-    const [a, b] = [this.#timers[i], this.#timers[j]];
-    if (a === undefined || b === undefined) return false;
-    return a.time < b.time || (a.time === b.time && a.order < b.order);
-  }
-
-  #swap(i: number, j: number): void {
-    const [a, b] = [this.#timers[i], this.#timers[j]];
-    if (a === undefined || b === undefined) return;
-    this.#timers[i] = b;
-    this.#timers[j] = a;
   }
 }

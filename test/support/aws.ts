@@ -14,7 +14,7 @@ import { S3ClaimCheck } from '../../functions/adapters/s3/claim-check.ts';
 import { makeClients, type Clients } from '../../infra/local/stack/clients.ts';
 import { sdkEnvironment } from '../../infra/local/embedded/endpoints.ts';
 import { startEmbeddedServices } from '../../infra/local/embedded/embedded-services.ts';
-import { type ClaimCheck } from '../../functions/core/ports/event-topic.ts';
+import type { ClaimCheck } from '../../functions/core/ports/event-topic.ts';
 
 /** The embedded services, and what tests need of them. */
 export interface TestAws {

@@ -21,3 +21,20 @@ export function intercept<Port extends object>(port: Port, handle: (call: Call) 
     },
   });
 }
+
+/** A port of which one method is replaced. */
+export function replaceCall<Port extends object>(
+  port: Port,
+  method: keyof Port,
+  replacement: (call: Call) => unknown,
+): Port {
+  return intercept(port, (call) => (call.name === method ? replacement(call) : call.proceed()));
+}
+
+/** A port that records the names of its calls. */
+export function recordCalls<Port extends object>(port: Port, calls: string[]): Port {
+  return intercept(port, ({ name, proceed }) => {
+    calls.push(name);
+    return proceed();
+  });
+}

@@ -97,6 +97,3 @@ function versionOf(entity: JsonObject): string {
 export function timeAt(n: number): string {
   return new Date(Date.parse('2026-03-02T08:00:00.000Z') + n * 1000).toISOString();
 }
-
-/** The former name. */
-export { timeAt as at };

@@ -57,9 +57,9 @@ export function json(
   status: number,
   body: unknown,
   headers: Record<string, string> = {},
-): void {
+): ServerResponse {
   response.writeHead(status, { 'content-type': 'application/json', ...headers });
-  response.end(JSON.stringify(body));
+  return response.end(JSON.stringify(body));
 }
 
 /** Answers with a good last page; without a `Date` unless the headers hold one. */
@@ -67,13 +67,28 @@ export function page(
   response: ServerResponse,
   entities: readonly unknown[] = [],
   headers: Record<string, string> = {},
-): void {
+): ServerResponse {
   response.sendDate = false;
-  json(response, 200, entities, {
+  return json(response, 200, entities, {
     'X-Count': String(entities.length),
     'X-Has-More': 'false',
     ...headers,
   });
+}
+
+/** Answers with a status and JSON. */
+export function answerWith(
+  status: number,
+  body: unknown = {},
+  headers: Record<string, string> = {},
+): Answering {
+  return (response) => json(response, status, body, headers);
+}
+
+/** Answers each request in its own way, and all further ones like the last. */
+export function inTurn(...answers: readonly Answering[]): Answering {
+  let count = 0;
+  return (...request) => answers[Math.min(count++, answers.length - 1)]?.(...request);
 }
 
 /** An address of 127.0.0.1 where nothing listens. */

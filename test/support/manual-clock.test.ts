@@ -1,14 +1,14 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { ManualClock } from './manual-clock.ts';
 
-test('time stands still until it is advanced', () => {
+it('time stands still until it is advanced', () => {
   const clock = new ManualClock(1_000);
   expect(clock.now()).toBe(1_000);
   clock.advance(500);
   expect(clock.now()).toBe(1_500);
 });
 
-test('sleepers wake when their time has come, the earliest first', async () => {
+it('sleepers wake when their time has come, the earliest first', async () => {
   const clock = new ManualClock(0);
   const woken: string[] = [];
   const sleep = async (name: string, milliseconds: number): Promise<void> => {
@@ -27,7 +27,7 @@ test('sleepers wake when their time has come, the earliest first', async () => {
   expect(clock.advanceToNext()).toBe(false);
 });
 
-test('an aborted sleep is over at once, without an error', async () => {
+it('an aborted sleep is over at once, without an error', async () => {
   const clock = new ManualClock(0);
   const abort = new AbortController();
   const sleep = clock.sleep(1_000, abort.signal);

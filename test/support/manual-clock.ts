@@ -1,4 +1,4 @@
-import { type Clock } from '../../functions/core/ports/clock.ts';
+import type { Clock } from '../../functions/core/ports/clock.ts';
 
 interface Sleeper {
   readonly until: number;

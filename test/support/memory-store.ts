@@ -4,7 +4,7 @@ import { FeedConflictError, LeaseLostError } from '../../functions/core/model/er
 import { feedPartition, type Feed } from '../../functions/core/model/feed.ts';
 import type { EntityKey, EntityState } from '../../functions/core/model/entity-state.ts';
 import { whileHeld } from '../../functions/adapters/shared/while-held.ts';
-import { type LeaseGuard } from '../../functions/core/ports/lease-guard.ts';
+import type { LeaseGuard } from '../../functions/core/ports/lease-guard.ts';
 import {
   type Lease,
   type ShardView,
@@ -54,9 +54,7 @@ export class MemoryStore implements StateStore {
       return Promise.reject(
         new LeaseLostError(
           `Run ${lease.owner} no longer holds the lease on shard ${lease.shard}.`,
-          {
-            hint: 'Another run took over; nothing needs to be done.',
-          },
+          { hint: 'Another run took over; nothing needs to be done.' },
         ),
       );
     }

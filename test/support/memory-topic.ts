@@ -1,7 +1,7 @@
 import { type ChangeEvent, type ClaimCheckEvent } from '../../functions/core/contract/events.ts';
 import { whileHeld } from '../../functions/adapters/shared/while-held.ts';
 import { toClaimCheck } from '../../functions/core/events/make-event.ts';
-import { type LeaseGuard } from '../../functions/core/ports/lease-guard.ts';
+import type { LeaseGuard } from '../../functions/core/ports/lease-guard.ts';
 import { type EventTopic, type RefusedEvent } from '../../functions/core/ports/event-topic.ts';
 
 /** Bytes of a message at most. */

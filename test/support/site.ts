@@ -12,7 +12,7 @@ import { MemoryQuarantine } from './memory-quarantine.ts';
 import { MemoryStore } from './memory-store.ts';
 import { MemoryTopic } from './memory-topic.ts';
 import { RecordingTelemetry } from './recording-telemetry.ts';
-import { type Ports } from '../../functions/core/ports/ports.ts';
+import type { Ports } from '../../functions/core/ports/ports.ts';
 
 /** An error after which a feed backs off. */
 export const serviceFailure = new ServiceError('GET: 500', { status: 500, hint: 'Wait.' });
@@ -102,6 +102,19 @@ export class Site {
     return (await this.events()).map((event) => event.replace(/ .*\//, ' '));
   }
 
+  /** One run, and the paths that it requested. */
+  async paths(options: Partial<RunOptions> = {}): Promise<string[]> {
+    this.api.takePaths();
+    await this.poll(options);
+    return this.api.takePaths();
+  }
+
+  /** One run whose events do not matter. */
+  async catchUp(): Promise<void> {
+    await this.poll();
+    this.takeEvents();
+  }
+
   /** Events since the last call. */
   takeEvents(): ChangeEvent[] {
     const events = this.topic.published.slice(this.#taken);
@@ -125,9 +138,6 @@ export function entityAt(id: string, second: number, fields: JsonObject = {}): J
     ...fields,
   };
 }
-
-/** The former name. */
-export { entityAt as entity };
 
 /** The fields of an entity deleted at `second`. */
 export const deletedAt = (second: number): JsonObject => ({ deleted_at: timeAt(second) });

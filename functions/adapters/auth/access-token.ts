@@ -8,6 +8,7 @@ import {
 } from '../shared/http-exchange.ts';
 import { retry } from '../shared/retry.ts';
 import { readRetryAfter } from '../shared/retry-after.ts';
+import { unlessAborted } from '../shared/unless-aborted.ts';
 
 /** Where the refresh token is kept. */
 export interface RefreshTokenSecret {
@@ -235,20 +236,5 @@ function parseJson(text: string): unknown {
     return JSON.parse(text);
   } catch {
     return undefined;
-  }
-}
-
-/** The promise's outcome, unless the signal is aborted first. */
-async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return promise;
-  const aborted = Promise.withResolvers<never>();
-  const abort = () => {
-    aborted.reject(signal.reason);
-  };
-  signal.addEventListener('abort', abort, { once: true });
-  try {
-    return await Promise.race([promise, aborted.promise]);
-  } finally {
-    signal.removeEventListener('abort', abort);
   }
 }

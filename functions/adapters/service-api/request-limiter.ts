@@ -179,6 +179,8 @@ export class RequestLimiter {
   }
 
   #countStartsUntil(time: number): number {
-    return this.#startTimes.findLastIndex((start) => start <= time) + 1;
+    // From the front: recordStart removes old times, so few are passed over.
+    const index = this.#startTimes.findIndex((start) => start > time);
+    return index === -1 ? this.#startTimes.length : index;
   }
 }

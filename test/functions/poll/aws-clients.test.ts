@@ -2,12 +2,12 @@ import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { ListSecretsCommand } from '@aws-sdk/client-secrets-manager';
 import { ListTopicsCommand } from '@aws-sdk/client-sns';
 import { ListQueuesCommand } from '@aws-sdk/client-sqs';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { makeAwsClients } from '../../../functions/poll/aws-clients.ts';
 import { rejection, serve } from '../../support/local-server.ts';
 import { stubEnvironment } from './environment.ts';
 
-test('no client waits for ever when AWS does not answer, or stops in the middle of its answer', async () => {
+it('no client waits for ever when AWS does not answer, or stops in the middle of its answer', async () => {
   const asked = new Set<string>();
   const stopped: string[] = [];
   const aws = await serve((response, { headers }) => {
@@ -29,9 +29,7 @@ test('no client waits for ever when AWS does not answer, or stops in the middle 
     rejection(sns.send(new ListTopicsCommand())),
     rejection(sqs.send(new ListQueuesCommand())),
   ];
-
   const errors = await Promise.all([...callAll(), ...callAll()]);
-
   expect(errors.map((error) => (error as Error).name)).toEqual(Array(8).fill('TimeoutError'));
   expect(stopped.sort()).toEqual(['dynamodb', 'secretsmanager', 'sns', 'sqs']);
   expect(aws.received).toHaveLength(8);

@@ -1,5 +1,5 @@
 import type { Context } from 'aws-lambda';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, it, vi } from 'vitest';
 import { json, rejection, serve } from '../../support/local-server.ts';
 import { SESSION_TOKEN, stubEnvironment } from './environment.ts';
 
@@ -29,7 +29,7 @@ async function failingRun(): Promise<{ thrown: Error; written: string }> {
 }
 
 describe('a run that fails', () => {
-  test('tells neither Lambda nor the log the token that AWS repeats', async () => {
+  it('tells neither Lambda nor the log the token that AWS repeats', async () => {
     const aws = await serve((response, { headers }) => {
       const signed = `x-amz-security-token:${String(headers['x-amz-security-token'])}`;
       json(response, 400, {
@@ -38,9 +38,7 @@ describe('a run that fails', () => {
       });
     });
     stubEnvironment(aws.url);
-
     const { thrown, written } = await failingRun();
-
     expect(aws.received[0]?.headers['x-amz-security-token']).toBe(SESSION_TOKEN);
     expect(thrown.name).toBe('InvalidSignatureException');
     expect(thrown.message).toContain('The signature does not match.');
@@ -52,12 +50,10 @@ describe('a run that fails', () => {
     expect(written).not.toContain(SESSION_TOKEN);
   });
 
-  test('for want of a setting names it, in one error and one log entry', async () => {
+  it('for want of a setting names it, in one error and one log entry', async () => {
     stubEnvironment('http://127.0.0.1:1');
     vi.stubEnv('SITECAST_TABLE', undefined);
-
     const { thrown, written } = await failingRun();
-
     expect(thrown.name).toBe('SettingsInvalidError');
     expect(thrown.message).toContain('SITECAST_TABLE is missing');
     expect(written.trimEnd().split('\n')).toHaveLength(1);

@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { pageBytesIn } from '../../../functions/poll/page-buffer-bytes.ts';
 
-test.each([
+it.each([
   ['512', 20],
   ['256', 4],
   ['128', 1],

@@ -97,7 +97,6 @@ describe.concurrent('npm start', PATIENCE, () => {
     expect(await command.ended).toBe(0);
     expect(children.filter(isRunning)).toEqual([]);
     expect(await filesLeftBy(command)).toEqual([]);
-
     expect(command.stdout).toMatch(/\n$/);
     const lines = command.stdout.trimEnd().split('\n');
     const schemas = committedSchemas();

@@ -1,9 +1,17 @@
 import { inspect } from 'node:util';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, it, vi } from 'vitest';
 import { AccessTokenSource } from '../../../../functions/adapters/auth/access-token.ts';
 import type { AccessTokenOptions } from '../../../../functions/adapters/auth/access-token.ts';
 import { FatalError, RefreshTokenRejectedError } from '../../../../functions/core/model/errors.ts';
-import { deadAddress, json, rejection, serve } from '../../../support/local-server.ts';
+import {
+  answerWith,
+  deadAddress,
+  inTurn,
+  json,
+  rejection,
+  serve,
+  type Answering,
+} from '../../../support/local-server.ts';
 
 const REFRESH_TOKEN = 'the-refresh-token';
 
@@ -33,16 +41,21 @@ function makeSource(authUrl: string, options: Partial<AccessTokenOptions> = {}):
   });
 }
 
+const GOOD = answerWith(200, { access_token: 'a.b.c' });
+const containing = (text: string) => expect.stringContaining(text) as string;
+
+/** Answers with token-1, token-2 and so on. */
+async function serveNumberedTokens() {
+  let count = 0;
+  return serve((response) => json(response, 200, { access_token: `token-${++count}` }));
+}
+
 describe('an access token', () => {
-  test('is had by sending the refresh token as api_token, without an authorization header', async () => {
-    const auth = await serve((response) => {
-      json(response, 200, { access_token: 'a.b.c' });
-    });
-
+  it('is exchanged for the refresh token as api_token, without an authorization header', async () => {
+    const auth = await serve(GOOD);
     expect(await makeSource(`${auth.url}/`).get()).toBe('a.b.c');
-
     const [request] = auth.received;
-    expect(`${request?.method} ${request?.url}`).toBe('POST /api_keys/jwt');
+    expect(request).toMatchObject({ method: 'POST', url: '/api_keys/jwt' });
     expect(JSON.parse(request?.body ?? '')).toEqual({ api_token: REFRESH_TOKEN });
     expect(request?.headers).toMatchObject({
       'content-type': 'application/json',
@@ -51,45 +64,32 @@ describe('an access token', () => {
     expect(request?.headers).not.toHaveProperty('authorization');
   });
 
-  test('is kept, and exchanged once for all that ask at the same time', async () => {
-    const auth = await serve((response) => {
-      json(response, 200, { access_token: `token-${auth.received.length}` });
-    });
+  it('is kept, and exchanged once for concurrent callers', async () => {
+    const auth = await serveNumberedTokens();
     const source = makeSource(auth.url);
-
-    const atOnce = await Promise.all([source.get(), source.get(), source.get()]);
-
-    expect([...atOnce, await source.get()]).toEqual(Array(4).fill('token-1'));
+    const concurrent = await Promise.all([source.get(), source.get(), source.get()]);
+    expect([...concurrent, await source.get()]).toEqual(Array(4).fill('token-1'));
     expect(auth.received).toHaveLength(1);
   });
 
-  test('is renewed once, however many requests had the same one rejected', async () => {
-    const auth = await serve((response) => {
-      json(response, 200, { access_token: `token-${auth.received.length}` });
-    });
+  it('is renewed once, however many requests had the same one rejected', async () => {
+    const auth = await serveNumberedTokens();
     const source = makeSource(auth.url);
     const old = await source.get();
-
     const renewed = await Promise.all([source.renew(old), source.renew(old), source.get()]);
-    const late = await source.renew(old);
-
-    expect([...renewed, late]).toEqual(Array(4).fill('token-2'));
+    expect([...renewed, await source.renew(old)]).toEqual(Array(4).fill('token-2'));
     expect(auth.received).toHaveLength(2);
   });
 
-  test.each([
-    { why: 'is missing', body: {} },
-    { why: 'is empty', body: { access_token: '' } },
-    { why: 'is no text', body: { access_token: 7 } },
-    { why: 'cannot stand in a header', body: { access_token: 'top\nsecret' } },
-    { why: 'is not in an object', body: null },
-  ])('that $why in the answer is a clear error', async ({ body }) => {
-    const auth = await serve((response) => {
-      json(response, 200, body);
-    });
-
+  it.each([
+    ['is missing', {}],
+    ['is empty', { access_token: '' }],
+    ['is no text', { access_token: 7 }],
+    ['is not valid in a header', { access_token: 'top\nsecret' }],
+    ['is not in an object', null],
+  ])('that %s in the answer is a clear error', async (_, body) => {
+    const auth = await serve(answerWith(200, body));
     const error = await rejection(makeSource(auth.url).get());
-
     expect(error).toBeInstanceOf(FatalError);
     expect(String(error)).toContain(`POST ${auth.url}/api_keys/jwt`);
     expect(String(error)).toContain('without a valid access_token');
@@ -98,223 +98,179 @@ describe('an access token', () => {
 });
 
 describe('a refresh token', () => {
-  test.each([400, 401, 403, 404, 410, 422])(
-    'refused with %i is read again past the cache, and the new one is used',
+  it.each([400, 401, 403, 404, 410, 422])(
+    'refused with %i is read again without the cache, and the new one is used',
     async (status) => {
-      const auth = await serve((response, { body }) => {
-        if (body.includes('new-token')) json(response, 200, { access_token: 'a.b.c' });
-        else json(response, status, {});
-      });
+      const auth = await serve((response, { body }) =>
+        json(response, body.includes('new-token') ? 200 : status, { access_token: 'a.b.c' }),
+      );
       const secret = new FakeSecret('old-token', 'new-token');
-
       expect(await makeSource(auth.url, { secret }).get()).toBe('a.b.c');
-
       expect(secret.reads).toEqual([false, true]);
       expect(auth.received).toHaveLength(2);
     },
   );
 
-  test('refused twice is RefreshTokenRejectedError, naming the secret and what to do', async () => {
-    const auth = await serve((response) => {
-      json(response, 401, { error: `unknown token ${REFRESH_TOKEN}` });
-    });
-
-    const error = await rejection(makeSource(auth.url).get());
-
-    expect(error).toBeInstanceOf(RefreshTokenRejectedError);
-    expect(String(error)).toContain('"site/refresh-token" was refused');
-    expect(String(error)).toContain('401');
-    expect((error as RefreshTokenRejectedError).hint).toContain(
-      "aws secretsmanager put-secret-value --secret-id 'site/refresh-token'",
-    );
-    expect((error as RefreshTokenRejectedError).hint).not.toContain('authUrl');
-    expect(auth.received).toHaveLength(2);
-  });
-
-  test.each([400, 404, 422])(
-    'refused twice with %i is RefreshTokenRejectedError too, whose hint names both causes',
-    async (status) => {
-      const auth = await serve((response) => {
-        json(response, status, {});
-      });
-
+  it.each([
+    [401, false],
+    [400, true],
+    [404, true],
+    [422, true],
+  ])(
+    'refused twice with %i is RefreshTokenRejectedError; its hint names authUrl: %s',
+    async (status, namesAuthUrl) => {
+      const auth = await serve(answerWith(status, { error: `unknown token ${REFRESH_TOKEN}` }));
       const error = await rejection(makeSource(auth.url).get());
-
-      expect(error).toBeInstanceOf(RefreshTokenRejectedError);
-      expect(String(error)).toContain(
-        `"site/refresh-token" was refused: POST ${auth.url}/api_keys/jwt was answered with ${status}`,
+      expect(error).toMatchObject({
+        name: 'RefreshTokenRejectedError',
+        message: containing(
+          `"site/refresh-token" was refused: POST ${auth.url}/api_keys/jwt was answered with ${status}`,
+        ),
+      });
+      const { hint } = error as RefreshTokenRejectedError;
+      expect(hint).toContain(
+        "aws secretsmanager put-secret-value --secret-id 'site/refresh-token'",
       );
-      expect((error as RefreshTokenRejectedError).hint).toContain(
-        'aws secretsmanager put-secret-value',
-      );
-      expect((error as RefreshTokenRejectedError).hint).toContain('authUrl');
+      expect(hint.includes('authUrl')).toBe(namesAuthUrl);
       expect(auth.received).toHaveLength(2);
     },
   );
 
-  test('that is missing is RefreshTokenRejectedError, saying that the secret is empty', async () => {
-    const auth = await serve((response) => {
-      json(response, 200, { access_token: 'a.b.c' });
-    });
+  it('that is missing is RefreshTokenRejectedError, and nothing is sent', async () => {
+    const auth = await serve(GOOD);
     const secret = new FakeSecret('');
-
-    const error = await rejection(makeSource(auth.url, { secret }).get());
-
-    expect(error).toBeInstanceOf(RefreshTokenRejectedError);
-    expect(String(error)).toContain('"site/refresh-token" is empty');
+    await expect(makeSource(auth.url, { secret }).get()).rejects.toMatchObject({
+      name: 'RefreshTokenRejectedError',
+      message: containing('"site/refresh-token" is empty'),
+    });
     expect(secret.reads).toEqual([false, true]);
     expect(auth.received).toEqual([]);
   });
 
-  test('that was refused is tried anew when a token is asked for again', async () => {
-    let refuses = true;
-    const auth = await serve((response) => {
-      if (refuses) json(response, 401, {});
-      else json(response, 200, { access_token: 'a.b.c' });
-    });
+  it('that was refused is tried again by the next call', async () => {
+    const refused = answerWith(401);
+    const auth = await serve(inTurn(refused, refused, GOOD));
     const source = makeSource(auth.url);
     await rejection(source.get());
-    refuses = false;
-
     expect(await source.get()).toBe('a.b.c');
   });
 });
 
 describe('an exchange', () => {
-  test.each(['408', '429', '500', '503', 'reset', 'cut', 'stall'])(
-    'is tried again after %s',
-    async (fault) => {
-      const auth = await serve((response) => {
-        if (auth.received.length === 4) json(response, 200, { access_token: 'a.b.c' });
-        else if (fault === 'reset') response.destroy();
-        else if (fault === 'cut') {
-          response.writeHead(200, { 'content-length': '100' });
-          response.write('{"acc', () => response.destroy());
-        } else if (fault !== 'stall') json(response, Number(fault), {}, { 'Retry-After': '0' });
-      });
+  it.each<[string, Answering]>([
+    ...['408', '429', '500', '503'].map((status): [string, Answering] => [
+      status,
+      answerWith(Number(status), {}, { 'Retry-After': '0' }),
+    ]),
+    ['reset', (response) => response.destroy()],
+    [
+      'cut',
+      (response) => {
+        response.writeHead(200, { 'content-length': '100' });
+        response.write('{"acc', () => response.destroy());
+      },
+    ],
+    ['stall', () => undefined],
+  ])('is retried after %s', async (fault, answer) => {
+    const auth = await serve(inTurn(answer, answer, answer, GOOD));
+    const source = makeSource(auth.url, { attemptTimeoutMs: fault === 'stall' ? 100 : 10_000 });
+    expect(await source.get()).toBe('a.b.c');
+    expect(auth.received).toHaveLength(4);
+  });
 
-      const source = makeSource(auth.url, { attemptTimeoutMs: fault === 'stall' ? 100 : 10_000 });
-
-      expect(await source.get()).toBe('a.b.c');
-      expect(auth.received).toHaveLength(4);
-    },
-  );
-
-  test.each([
-    { status: 503, sent: 4 },
-    { status: 408, sent: 4 },
-    { status: 429, sent: 4 },
-    { status: 307, sent: 1 },
-  ])('that ends with $status is a FatalError', async ({ status, sent }) => {
-    const auth = await serve((response) => {
-      json(response, status, {}, { location: '/elsewhere' });
-    });
-
+  it.each([
+    [503, 4],
+    [408, 4],
+    [429, 4],
+    [307, 1],
+  ])('that ends with %i is a FatalError after %i requests', async (status, requestCount) => {
+    const auth = await serve(answerWith(status, {}, { location: '/elsewhere' }));
     const error = await rejection(makeSource(auth.url).get());
-
     expect(error).toBeInstanceOf(FatalError);
     expect(error).not.toBeInstanceOf(RefreshTokenRejectedError);
     expect(String(error)).toContain(`POST ${auth.url}/api_keys/jwt was answered with ${status}`);
-    expect(auth.received).toHaveLength(sent);
+    expect(auth.received).toHaveLength(requestCount);
   });
 
-  test('waits before it is tried again for as long as it is asked to', async () => {
-    const at: number[] = [];
+  it('waits before a retry as long as Retry-After says', async () => {
+    const sentAt: number[] = [];
     const auth = await serve((response) => {
-      at.push(performance.now());
-      if (at.length > 1) json(response, 200, { access_token: 'a.b.c' });
+      sentAt.push(performance.now());
+      if (sentAt.length > 1) json(response, 200, { access_token: 'a.b.c' });
       else json(response, 429, {}, { 'Retry-After': '1' });
     });
-
     expect(await makeSource(auth.url).get()).toBe('a.b.c');
-
-    const [first = 0, second = 0] = at;
+    const [first = 0, second = 0] = sentAt;
     expect(second - first).toBeGreaterThan(990);
   });
 
-  test('leaves no timer behind', async () => {
+  it('leaves no timer behind', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const fetch = () => Promise.resolve(new Response('{"access_token":"a.b.c"}'));
-
     await makeSource('http://auth.invalid', { fetch }).get();
-
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('is not waited for longer than it may be asked to wait', async () => {
-    const auth = await serve((response) => {
-      json(response, 503, {}, { 'Retry-After': '2' });
-    });
-
-    const error = await rejection(makeSource(auth.url, { maxWaitMs: 1999 }).get());
-
-    expect(error).toBeInstanceOf(FatalError);
+  it('is not retried when Retry-After exceeds the maximum wait', async () => {
+    const auth = await serve(answerWith(503, {}, { 'Retry-After': '2' }));
+    await expect(makeSource(auth.url, { maxWaitMs: 1999 }).get()).rejects.toThrow(FatalError);
     expect(auth.received).toHaveLength(1);
   });
 
-  test('that reaches nobody is a FatalError with the reason', async () => {
+  it('that cannot connect is a FatalError with the reason', async () => {
     const error = await rejection(makeSource(await deadAddress()).get());
-
     expect(error).toBeInstanceOf(FatalError);
     expect(String(error)).toContain('got no answer (ECONNREFUSED)');
   });
 
-  test.each(['401', '400', '500', 'reset', 'stall', 'no token'])(
-    'that fails with %s puts no token into its error',
-    async (fault) => {
-      const echo = { error: REFRESH_TOKEN, access_tok: 'a.b.c' };
-      const auth = await serve((response) => {
-        if (fault === 'reset') response.destroy();
-        else if (fault === 'no token') json(response, 200, echo);
-        else if (fault !== 'stall') json(response, Number(fault), echo);
-      });
-      const source = makeSource(auth.url, { tries: 2, attemptTimeoutMs: 100 });
+  const echo = { error: REFRESH_TOKEN, access_tok: 'a.b.c' };
+  it.each<[string, Answering]>([
+    ['401', answerWith(401, echo)],
+    ['400', answerWith(400, echo)],
+    ['500', answerWith(500, echo)],
+    ['no token', answerWith(200, echo)],
+    ['reset', (response) => response.destroy()],
+    ['stall', () => undefined],
+  ])('that fails with %s puts no token into its error', async (_, answer) => {
+    const auth = await serve(answer);
+    const source = makeSource(auth.url, { tries: 2, attemptTimeoutMs: 100 });
+    const error = await rejection(source.get());
+    const all = inspect(error, { depth: Infinity, showHidden: true }) + JSON.stringify(error);
+    expect(error).toBeInstanceOf(FatalError);
+    expect(all).not.toContain(REFRESH_TOKEN);
+    expect(all).not.toContain('a.b.c');
+  });
 
-      const error = await rejection(source.get());
-
-      const all = inspect(error, { depth: Infinity, showHidden: true }) + JSON.stringify(error);
-      expect(error).toBeInstanceOf(FatalError);
-      expect(all).not.toContain(REFRESH_TOKEN);
-      expect(all).not.toContain('a.b.c');
-    },
-  );
-
-  test('goes on for the others when one stops waiting for it', async () => {
+  it('continues for the other callers when one stops waiting for it', async () => {
     const reason = new Error('over');
     const run = new AbortController();
-    const answer = Promise.withResolvers<undefined>();
-    const auth = await serve(async (response) => {
-      await answer.promise;
-      json(response, 200, { access_token: 'a.b.c' });
+    const gate = Promise.withResolvers<undefined>();
+    const auth = await serve(async (...request) => {
+      await gate.promise;
+      GOOD(...request);
     });
     const source = makeSource(auth.url);
-
-    const stays = source.get();
-    const leaves = rejection(source.get(run.signal));
+    const remaining = source.get();
+    const leaving = rejection(source.get(run.signal));
     run.abort(reason);
-    expect(await leaves).toBe(reason);
-    answer.resolve(undefined);
-
-    expect(await stays).toBe('a.b.c');
+    expect(await leaving).toBe(reason);
+    gate.resolve(undefined);
+    expect(await remaining).toBe('a.b.c');
     expect(auth.received).toHaveLength(1);
   });
 
-  test('ends when nobody waits for it any more, and the next one is a new one', async () => {
+  it('ends when nobody waits for it any more, and the next call starts a new one', async () => {
     const reason = new Error('over');
     const run = new AbortController();
     let closed = false;
-    const auth = await serve((response) => {
-      response.on('close', () => (closed = true));
-      if (auth.received.length > 1) json(response, 200, { access_token: 'a.b.c' });
-    });
+    const stall: Answering = (response) => response.on('close', () => (closed = true));
+    const auth = await serve(inTurn(stall, GOOD));
     const source = makeSource(auth.url);
-
-    const leaves = rejection(source.get(run.signal));
+    const leaving = rejection(source.get(run.signal));
     await expect.poll(() => auth.received).toHaveLength(1);
     run.abort(reason);
-
-    expect(await leaves).toBe(reason);
+    expect(await leaving).toBe(reason);
     await expect.poll(() => closed).toBe(true);
     expect(await rejection(source.get(run.signal))).toBe(reason);
     expect(await source.get()).toBe('a.b.c');

@@ -12,7 +12,7 @@ import { FatalError, TableFormatError } from '../../../../functions/core/model/e
 import { FEED_PARTITIONS, type Feed } from '../../../../functions/core/model/feed.ts';
 import { RecordingTelemetry } from '../../../support/recording-telemetry.ts';
 import { endedPermit, feedOf, knownOf, permitFor, readState } from '../../../support/samples.ts';
-import { entity, PROJECTS, Site } from '../../../support/site.ts';
+import { entityAt, PROJECTS, Site } from '../../../support/site.ts';
 import { testAws } from '../../../support/test-aws.ts';
 
 const FIXTURE = new URL('../../../fixtures/table-format-0/items.json', import.meta.url);
@@ -296,7 +296,7 @@ describe('a table of format 0', () => {
   it('raises no event for anything that was known before', async () => {
     const site = new Site({ filter: '>=' });
     site.clock.advance(Date.parse('2026-11-20T12:00:00.000Z') - site.clock.now());
-    const shown = (id: string, fields = {}) => entity(id, 0, { updated_at: TIME, ...fields });
+    const shown = (id: string, fields = {}) => entityAt(id, 0, { updated_at: TIME, ...fields });
     site.api.put(PROJECTS, shown(P, { name: 'Tower', account_id: 42 }));
     site.api.put(PROJECTS, shown(Q, { name: 'Bridge', deleted_at: TIME }));
     for (const id of ['f1', 'f2', 'f3']) site.api.put(`/${FLOORPLANS}`, shown(id));

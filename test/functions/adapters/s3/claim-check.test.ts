@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { S3ClaimCheck } from '../../../../functions/adapters/s3/claim-check.ts';
 import type { SignedFetch } from '../../../../functions/adapters/s3/signed-fetch.ts';
 import { ClaimCheckFailedError } from '../../../../functions/core/model/errors.ts';
@@ -37,7 +37,7 @@ const refusal = (code: string, status: number, message = code): Response =>
     { status },
   );
 
-test('an event is kept as JSON under its id, and the address says where', async () => {
+it('an event is kept as JSON under its id, and the address says where', async () => {
   const json = JSON.stringify({ name: 'Größe 🏗', empty: '' });
   expect(await claimCheck.put('af6d', json)).toBe(`s3://${bucket}/events/af6d.json`);
   expect(await aws.read(`s3://${bucket}/events/af6d.json`)).toEqual({
@@ -46,19 +46,19 @@ test('an event is kept as JSON under its id, and the address says where', async 
   });
 });
 
-test('an event that is kept again replaces itself', async () => {
+it('an event that is kept again replaces itself', async () => {
   const dataref = await claimCheck.put('af6d', '{"recordedtime":1}');
   expect(await claimCheck.put('af6d', '{"recordedtime":2}')).toBe(dataref);
   expect((await aws.read(dataref)).text).toBe('{"recordedtime":2}');
 });
 
-test('an event of ten megabytes is kept', async () => {
+it('an event of ten megabytes is kept', async () => {
   const json = JSON.stringify('x'.repeat(10_000_000));
   const dataref = await claimCheck.put('huge', json);
   expect((await aws.read(dataref)).text).toHaveLength(json.length);
 });
 
-test.each([
+it.each([
   ['throttled', refusal('SlowDown', 503)],
   ['too many', refusal('TooManyRequestsException', 429)],
   ['a fault of S3', refusal('InternalError', 500)],
@@ -73,7 +73,7 @@ test.each([
   expect(keys).toHaveLength(3);
 });
 
-test('what does not pass after all tries fails with the last words', async () => {
+it('what does not pass after all tries fails with the last words', async () => {
   const keys = failPuts(() => refusal('SlowDown', 503, 'reduce your rate'));
   const kept = claimCheck.put('a', '{}');
   await expect(kept).rejects.toThrow(ClaimCheckFailedError);
@@ -84,7 +84,7 @@ test('what does not pass after all tries fails with the last words', async () =>
   expect(keys).toHaveLength(retry.maxTries);
 });
 
-test.each([
+it.each([
   ['the rights', refusal('AccessDenied', 403)],
   ['the token of the role', refusal('ExpiredToken', 400)],
 ])('a fault in %s fails at once: that is for the operator', async (_, error) => {
@@ -95,7 +95,7 @@ test.each([
   expect(keys).toHaveLength(1);
 });
 
-test('a bucket that is not there fails at once, and is named', async () => {
+it('a bucket that is not there fails at once, and is named', async () => {
   const keys = failPuts(() => undefined, `${bucket}-gone`);
   const kept = claimCheck.put('a', '{}');
   await expect(kept).rejects.toThrow(`Bucket ${bucket}-gone did not accept`);
@@ -103,19 +103,19 @@ test('a bucket that is not there fails at once, and is named', async () => {
   expect(keys).toHaveLength(1);
 });
 
-test('nothing is kept without a permit that holds, and its loss is told', async () => {
+it('nothing is kept without a permit that holds, and its loss is told', async () => {
   const keys = failPuts(() => undefined);
   const { guard, loss } = endedPermit();
   await expect(claimCheck.put('a', '{}', guard)).rejects.toBe(loss);
   expect(keys).toEqual([]);
 });
 
-test('an answer that is no XML is told by its status', async () => {
+it('an answer that is no XML is told by its status', async () => {
   failPuts(() => new Response('<html>', { status: 418 }));
   await expect(claimCheck.put('a', '{}')).rejects.toThrow('S3Error: status 418');
 });
 
-test('a put that gets no answer is given up after its time', async () => {
+it('a put that gets no answer is given up after its time', async () => {
   const access = aws.bucketAccess(bucket);
   const fetch: SignedFetch = (_, { signal }) =>
     new Promise((_resolve, reject) => {
@@ -127,7 +127,7 @@ test('a put that gets no answer is given up after its time', async () => {
   await expect(claimCheck.put('a', '{}')).rejects.toThrow(/TimeoutError/);
 });
 
-test('only the first line of what AWS says is shown, since others can repeat signed headers', async () => {
+it('only the first line of what AWS says is shown, since others can repeat signed headers', async () => {
   const words = 'The signature does not match.\nx-amz-security-token:SECRET';
   failPuts(() => refusal('SignatureDoesNotMatch', 403, words));
   const error = await claimCheck.put('a', '{}').catch((failure: unknown) => failure);

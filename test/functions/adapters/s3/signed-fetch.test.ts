@@ -1,8 +1,8 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { makeBucketAccess } from '../../../../functions/adapters/s3/signed-fetch.ts';
 import { serve } from '../../../support/local-server.ts';
 
-test.each([
+it.each([
   [{ AWS_REGION: 'eu-central-1' }, 'https://large.s3.eu-central-1.amazonaws.com'],
   [{ AWS_REGION: 'cn-north-1' }, 'https://large.s3.cn-north-1.amazonaws.com.cn'],
   [{ AWS_REGION: 'us-iso-east-1' }, 'https://large.s3.us-iso-east-1.c2s.ic.gov'],
@@ -14,7 +14,7 @@ test.each([
   expect(makeBucketAccess('large', env)).toMatchObject({ bucket: 'large', url });
 });
 
-test("a put is signed with the role's credentials, for S3 in the region", async () => {
+it("a put is signed with the role's credentials, for S3 in the region", async () => {
   const aws = await serve((response) => response.end());
   const { fetch, url } = makeBucketAccess('large', {
     AWS_REGION: 'eu-central-1',

@@ -1,31 +1,19 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ProtocolError } from '../../../../functions/core/model/errors.ts';
-import { json, page, rejection, serve } from '../../../support/local-server.ts';
+import { answerWith, inTurn, page, rejection, serve } from '../../../support/local-server.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
-import { TOKEN, makeClient } from './service-client.ts';
-
-const PROJECT = {
-  id: '2b0d1c5e-6f0a-4d0e-9a53-0d6f1f6d7a11',
-  updated_at: '2024-01-02T03:04:05.678Z',
-  deleted_at: null,
-  name: 'Harbour',
-  anything: { else: [1] },
-};
+import { ENTITY as PROJECT, LIST, TOKEN, fetchProjects, makeClient } from './service-client.ts';
 
 describe('a page of a list', () => {
-  test('is asked for with the token, the page size, the version and the cursor exactly as given', async () => {
-    const service = await serve((response) => {
-      page(response);
-    });
+  it('is requested with the token, the page size, the version and the cursor exactly as given', async () => {
+    const service = await serve((response) => page(response));
     const client = makeClient(`${service.url}/`, { serviceVersion: '2021-03-29' });
-
     await client.fetchPage({
       path: '/projects/1/floorplans',
       query: { with_current_sheet: 'true' },
       lastSyncedAt: '2024-01-02T03:04:05.678+00:00',
       perPage: 1000,
     });
-
     const [request] = service.received;
     const url = new URL(request?.url ?? '', service.url);
     expect(request?.method).toBe('GET');
@@ -42,29 +30,23 @@ describe('a page of a list', () => {
     });
   });
 
-  test('is asked for without cursor and version when there are none', async () => {
-    const service = await serve((response) => {
-      page(response);
-    });
-
-    await makeClient(service.url).fetchPage({ path: '/projects', perPage: 50 });
-
+  it('is requested without cursor and version when there are none', async () => {
+    const service = await serve((response) => page(response));
+    await fetchProjects(service.url);
     expect(service.received[0]?.url).toBe('/api/v3/projects');
     expect(service.received[0]?.headers).not.toHaveProperty('service-version');
     expect(service.received[0]?.headers).not.toHaveProperty('content-type');
   });
 
-  test('comes with its entities as sent, whether there is more, and the cursor exactly as sent', async () => {
+  it('comes with its entities as sent, whether there is more, and the cursor exactly as sent', async () => {
     const broken = { id: PROJECT.id, updated_at: 'yesterday' };
-    const service = await serve((response) => {
+    const service = await serve((response) =>
       page(response, [PROJECT, broken, 7], {
         'X-Has-More': 'TRUE',
         'X-Last-Synced-At': '2024-01-02T03:04:05.6+00:00',
-      });
-    });
-
-    const got = await makeClient(service.url).fetchPage({ path: '/projects', perPage: 50 });
-
+      }),
+    );
+    const got = await fetchProjects(service.url);
     expect(got).toEqual({
       entities: [PROJECT],
       invalid: [
@@ -76,75 +58,53 @@ describe('a page of a list', () => {
     });
   });
 
-  test.each([{ headers: {} }, { headers: { 'X-Last-Synced-At': '' } }])(
-    'may come without a cursor: $headers',
-    async ({ headers }) => {
-      const service = await serve((response) => {
-        page(response, [], headers);
-      });
-
-      const got = await makeClient(service.url).fetchPage({ path: '/projects', perPage: 50 });
-
-      expect(got).toEqual({ entities: [], invalid: [], hasMore: false });
-    },
-  );
-
-  test('tells when it was not read earlier: its date, less the time the request took', async () => {
-    const clock = new ManualClock();
-    const service = await serve((response) => {
-      clock.advance(1_500);
-      page(response, [], { Date: 'Sat, 21 Nov 2026 09:00:03 GMT' });
-    });
-
-    const got = await makeClient(service.url, { clock }).fetchPage({ path: '/p', perPage: 50 });
-
-    expect(got.readAfter).toBe('2026-11-21T09:00:01.500Z');
+  it.each([{}, { 'X-Last-Synced-At': '' }])('may come without a cursor: %j', async (headers) => {
+    const service = await serve((response) => page(response, [], headers));
+    const got = await fetchProjects(service.url);
+    expect(got).toEqual({ entities: [], invalid: [], hasMore: false });
   });
 
-  test('does not take the time it waited for its turn for the time the request took', async () => {
-    const clock = new ManualClock();
-    const accessTokens = {
-      get: () => {
-        clock.advance(60_000);
-        return Promise.resolve(TOKEN);
-      },
-      renew: () => Promise.resolve(TOKEN),
-    };
-    const service = await serve((response) => {
-      page(response, [], { Date: 'Sat, 21 Nov 2026 09:00:03 GMT' });
+  describe('has a time after which it was read', () => {
+    const date = { Date: 'Sat, 21 Nov 2026 09:00:03 GMT' };
+
+    it('is its Date less the duration of the request', async () => {
+      const clock = new ManualClock();
+      const service = await serve((response) => {
+        clock.advance(1_500);
+        page(response, [], date);
+      });
+      const { readAfter } = await fetchProjects(service.url, { clock });
+      expect(readAfter).toBe('2026-11-21T09:00:01.500Z');
     });
 
-    const client = makeClient(service.url, { clock, accessTokens });
+    it('does not count the wait for its turn', async () => {
+      const clock = new ManualClock();
+      const get = () => {
+        clock.advance(60_000);
+        return Promise.resolve(TOKEN);
+      };
+      const service = await serve((response) => page(response, [], date));
+      const options = { clock, accessTokens: { get, renew: get } };
+      const { readAfter } = await fetchProjects(service.url, options);
+      expect(readAfter).toBe('2026-11-21T09:00:03.000Z');
+    });
 
-    expect((await client.fetchPage({ path: '/p', perPage: 50 })).readAfter).toBe(
-      '2026-11-21T09:00:03.000Z',
+    it.each(['', 'yesterday', 'Sat, 21 Nov 99999 09:00:03 GMT'])(
+      'unless its Date is "%s"',
+      async (Date) => {
+        const service = await serve((response) => page(response, [], { Date }));
+        expect(await fetchProjects(service.url)).not.toHaveProperty('readAfter');
+      },
     );
   });
 
-  test.each(['', 'yesterday', 'Sat, 21 Nov 99999 09:00:03 GMT'])(
-    'says nothing of when it was read when its date is "%s"',
-    async (date) => {
-      const service = await serve((response) => {
-        page(response, [], { Date: date });
-      });
-
-      const got = await makeClient(service.url).fetchPage({ path: '/projects', perPage: 50 });
-
-      expect(got).not.toHaveProperty('readAfter');
-    },
-  );
-
-  test('may come without X-Count', async () => {
-    const service = await serve((response) => {
-      json(response, 200, [PROJECT], { 'X-Has-More': 'false' });
-    });
-
-    const got = await makeClient(service.url).fetchPage({ path: '/projects', perPage: 50 });
-
+  it('may come without X-Count', async () => {
+    const service = await serve(answerWith(200, [PROJECT], { 'X-Has-More': 'false' }));
+    const got = await fetchProjects(service.url);
     expect(got.entities).toEqual([PROJECT]);
   });
 
-  test.each([
+  it.each([
     { why: 'X-Has-More is absent', headers: {}, body: '[]', names: 'X-Has-More' },
     { why: 'X-Has-More is no boolean', headers: { 'X-Has-More': '1' }, body: '[]', names: '"1"' },
     { why: 'the body is an object', headers: {}, body: '{"a":1}', names: '{"a":1}' },
@@ -162,42 +122,26 @@ describe('a page of a list', () => {
       body: '[]',
       names: '"soon"',
     },
-  ])('is asked for four times and then is a ProtocolError when $why', async (answer) => {
+  ])('is requested four times and then is a ProtocolError when $why', async (answer) => {
     const service = await serve((response) => {
       response.writeHead(200, answer.headers).end(answer.body);
     });
-
-    const error = await rejection(
-      makeClient(service.url).fetchPage({ path: '/projects', perPage: 50 }),
-    );
-
+    const error = await rejection(fetchProjects(service.url));
     expect(error).toBeInstanceOf(ProtocolError);
     expect(String(error)).toContain('GET /projects');
     expect(String(error)).toContain(answer.names);
     expect(service.received).toHaveLength(4);
   });
 
-  test('that is broken once is had on the next try', async () => {
-    const service = await serve((response) => {
-      if (service.received.length === 1)
-        response.writeHead(200, { 'X-Has-More': 'false' }).end('[');
-      else page(response, [PROJECT]);
-    });
-
-    const got = await makeClient(service.url).fetchPage({ path: '/projects', perPage: 50 });
-
-    expect(got.entities).toEqual([PROJECT]);
+  it('that is broken once is received on the next try', async () => {
+    const service = await serve(inTurn(answerWith(200), (response) => page(response, [PROJECT])));
+    expect((await fetchProjects(service.url)).entities).toEqual([PROJECT]);
   });
 
-  test('follows others over connections that are kept alive', async () => {
-    const service = await serve((response) => {
-      page(response, [PROJECT]);
-    });
+  it('follows others over connections that are kept alive', async () => {
+    const service = await serve((response) => page(response, [PROJECT]));
     const client = makeClient(service.url);
-
-    for (let time = 0; time < 20; time++)
-      await client.fetchPage({ path: '/projects', perPage: 50 });
-
+    for (let time = 0; time < 20; time++) await client.fetchPage(LIST);
     expect(service.received).toHaveLength(20);
     expect(service.sockets.size).toBeLessThan(5);
   });

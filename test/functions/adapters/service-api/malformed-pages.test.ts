@@ -1,14 +1,12 @@
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, it } from 'vitest';
 import { FeedError } from '../../../../functions/core/model/errors.ts';
 import type { Page } from '../../../../functions/core/ports/service-api.ts';
 import { parseTimestamp } from '../../../../functions/core/model/timestamp.ts';
 import { serve } from '../../../support/local-server.ts';
-import { makeClient } from './service-client.ts';
-
-const LIST = { path: '/projects', perPage: 50 };
+import { LIST, makeClient } from './service-client.ts';
 
 const HEADER_CHARACTERS = ' -0123456789:.,;TZtruefals"{}'.split('');
 
@@ -71,7 +69,7 @@ async function outcome(reading: Promise<Page>): Promise<Page | Error> {
   return reading.catch((error: unknown) => error as Error);
 }
 
-test('whatever is answered is a page as the spec has it, or else a clear FeedError', async () => {
+it('whatever is answered is a page as the spec has it, or else a clear FeedError', async () => {
   let sent: Sent = { status: 200, hasMore: 'false', count: '0', cursor: '', body: '[]' };
   const service = await serve((response) => {
     if (sent.hasMore !== undefined) response.setHeader('X-Has-More', sent.hasMore);
@@ -81,7 +79,6 @@ test('whatever is answered is a page as the spec has it, or else a clear FeedErr
   });
   const client = makeClient(service.url, { tries: 2, retryBaseMs: 0 });
   const seen = { pages: 0, errors: 0 };
-
   await fc.assert(
     fc.asyncProperty(answer, async (generated) => {
       sent = generated;
@@ -101,12 +98,11 @@ test('whatever is answered is a page as the spec has it, or else a clear FeedErr
     }),
     { numRuns: 200 },
   );
-
   expect(seen.pages).toBeGreaterThan(0);
   expect(seen.errors).toBeGreaterThan(0);
 });
 
-test('whatever bytes come over the wire are a FeedError when they are not HTTP', async () => {
+it('whatever bytes come over the wire are a FeedError when they are not HTTP', async () => {
   let bytes = new Uint8Array();
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
@@ -119,7 +115,6 @@ test('whatever bytes come over the wire are a FeedError when they are not HTTP',
   const { port } = server.address() as AddressInfo;
   const client = makeClient(`http://127.0.0.1:${port}`, { tries: 2, retryBaseMs: 0 });
   const head = 'HTTP/1.1 200 OK\r\nX-Has-More: false\r\nContent-Length: 20\r\n\r\n[';
-
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 60 }), fc.nat(head.length), async (noise, cut) => {
       bytes = Buffer.concat([Buffer.from(head.slice(0, cut)), noise.subarray(0, 18)]);

@@ -1,37 +1,39 @@
-import type { ServerResponse } from 'node:http';
+import { once } from 'node:events';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { PageTooLargeError, ServiceError } from '../../../../functions/core/model/errors.ts';
 import type { PageHeaders, BodyReservation } from '../../../../functions/core/ports/service-api.ts';
-import { json, page, rejection, serve } from '../../../support/local-server.ts';
-import { makeClient } from './service-client.ts';
+import {
+  answerWith,
+  inTurn,
+  page,
+  rejection,
+  serve,
+  type Answering,
+} from '../../../support/local-server.ts';
+import { ENTITY, LIST, makeClient } from './service-client.ts';
 
-const LIST = { path: '/projects', perPage: 50 };
-const ENTITY = { id: 'a', updated_at: '2026-03-02T08:00:00.000Z' };
-
-/** Room that notes what is said to it, and is there when the test says so. */
-class NotingRoom implements BodyReservation {
+/** Records its calls. Memory is there when the test says so. */
+class RecordingReservation implements BodyReservation {
   readonly seen: (PageHeaders | number)[] = [];
   readonly #isThere: Promise<unknown>;
-  readonly #most: number;
+  readonly #maxBytes: number;
 
-  constructor(isThere: Promise<unknown> = Promise.resolve(), most = Infinity) {
+  constructor(isThere: Promise<unknown> = Promise.resolve(), maxBytes = Infinity) {
     this.#isThere = isThere;
-    this.#most = most;
+    this.#maxBytes = maxBytes;
   }
 
-  async acquire(head: PageHeaders, signal: AbortSignal): Promise<void> {
-    this.seen.push(head);
-    const aborted = new Promise((_, reject) => {
-      signal.addEventListener('abort', () => {
-        reject(signal.reason as Error);
-      });
+  async acquire(headers: PageHeaders, signal: AbortSignal): Promise<void> {
+    this.seen.push(headers);
+    const aborted = once(signal, 'abort').then(() => {
+      throw signal.reason as Error;
     });
     await Promise.race([this.#isThere, aborted]);
   }
 
   onBytesRead(bytes: number): void {
-    if (bytes > this.#most) throw new PageTooLargeError(bytes);
+    if (bytes > this.#maxBytes) throw new PageTooLargeError(bytes);
   }
 
   resize(bytes: number): void {
@@ -39,56 +41,52 @@ class NotingRoom implements BodyReservation {
   }
 }
 
-describe('room for a body', () => {
+/** Starts a body that never ends, and knows whether its connection was closed. */
+async function serveEndless(start: string, headers: Record<string, string> = {}) {
+  const state = { closed: false };
+  const service = await serve((response) => {
+    response.on('close', () => (state.closed = true));
+    response.writeHead(200, { 'X-Has-More': 'false', ...headers }).write(start);
+  });
+  return { ...service, isClosed: () => state.closed };
+}
+
+describe('memory for a body', () => {
   const body = JSON.stringify([ENTITY]);
   const headers = { 'X-Has-More': 'false', 'X-Count': '1' };
 
-  test.each([
-    {
-      what: 'all that the headers tell',
-      answer: (response: ServerResponse) => {
-        page(response, [ENTITY], {
-          'Content-Length': String(body.length),
-        });
-      },
-      head: {
-        bytes: body.length,
-        entities: 1,
-      },
-    },
-    {
-      what: 'nothing of its length, when it is encoded',
-      answer: (response: ServerResponse) => {
+  it.each<[string, Answering, PageHeaders]>([
+    [
+      'the length and the count of the headers',
+      (response) => page(response, [ENTITY], { 'Content-Length': String(body.length) }),
+      { bytes: body.length, entities: 1 },
+    ],
+    [
+      'the count alone when the body is encoded',
+      (response) => {
         const encoded = gzipSync(body);
-        response.writeHead(200, {
-          ...headers,
-          'Content-Encoding': 'gzip',
-          'Content-Length': encoded.length,
-        });
-        response.end(encoded);
+        const encoding = { 'Content-Encoding': 'gzip', 'Content-Length': encoded.length };
+        response.writeHead(200, { ...headers, ...encoding }).end(encoded);
       },
-      head: { entities: 1 },
-    },
-    {
-      what: 'nothing, when the service says nothing',
-      answer: (response: ServerResponse) => {
-        response.writeHead(200, { 'X-Has-More': 'false' });
-        response.write(body);
+      { entities: 1 },
+    ],
+    [
+      'nothing when the headers name neither',
+      (response) => {
+        response.writeHead(200, { 'X-Has-More': 'false' }).write(body);
         response.end();
       },
-      head: {},
-    },
-  ])('is asked for with $what, and then told how large it was', async ({ answer, head }) => {
+      {},
+    ],
+  ])('is requested with %s, and then resized to the real size', async (_, answer, requested) => {
     const service = await serve(answer);
-    const reservation = new NotingRoom();
-
+    const reservation = new RecordingReservation();
     const got = await makeClient(service.url).fetchPage({ ...LIST, reservation });
-
     expect(got.entities).toEqual([ENTITY]);
-    expect(reservation.seen).toEqual([head, body.length]);
+    expect(reservation.seen).toEqual([requested, body.length]);
   });
 
-  test('is waited for with the body unread, however long, and without a failure', async () => {
+  it('is waited for, however long, with the body unread', async () => {
     const there = Promise.withResolvers<undefined>();
     let sent = 0;
     const service = await serve((response) => {
@@ -102,21 +100,19 @@ describe('room for a body', () => {
       };
       send();
     });
-    const reservation = new NotingRoom(there.promise);
+    const reservation = new RecordingReservation(there.promise);
     const client = makeClient(service.url, { attemptTimeoutMs: 500, tries: 1 });
-
     const got = client.fetchPage({ ...LIST, reservation });
     await expect.poll(() => reservation.seen).toHaveLength(1);
     await new Promise((resolve) => setTimeout(resolve, 700));
     // What is on its way fills buffers of the system, but no more.
     expect(sent).toBeLessThan(150);
     there.resolve(undefined);
-
     expect((await got).entities).toEqual([ENTITY]);
     expect(service.received).toHaveLength(1);
   });
 
-  test('does not keep a body alive that trickles for ever', async () => {
+  it('does not keep alive a body that trickles endlessly', async () => {
     const service = await serve((response) => {
       response.writeHead(200, { 'X-Has-More': 'false' });
       const timer = setInterval(() => response.write(' '), 10);
@@ -124,79 +120,54 @@ describe('room for a body', () => {
         clearInterval(timer);
       });
     });
-    const reservation = new NotingRoom();
+    const reservation = new RecordingReservation();
     const client = makeClient(service.url, { attemptTimeoutMs: 100, tries: 1 });
-
     const error = await rejection(client.fetchPage({ ...LIST, reservation }));
-
     expect(error).toBeInstanceOf(ServiceError);
     expect(String(error)).toContain('got no whole answer within 100 ms');
     expect(reservation.seen.at(-1)).toBe(0);
   });
 
-  test('is given back by an attempt that fails, before the next one asks', async () => {
-    const service = await serve((response) => {
-      if (service.received.length === 1) json(response, 200, {}, { 'X-Has-More': 'false' });
-      else if (service.received.length === 2) json(response, 500, {});
-      else page(response, [ENTITY]);
-    });
-    const reservation = new NotingRoom();
-
+  it('is returned by a failed attempt before the next one requests it', async () => {
+    const broken = answerWith(200, {}, { 'X-Has-More': 'false' });
+    const good: Answering = (response) => page(response, [ENTITY]);
+    const service = await serve(inTurn(broken, answerWith(500), good));
+    const reservation = new RecordingReservation();
     await makeClient(service.url).fetchPage({ ...LIST, reservation });
-
     expect(reservation.seen).toEqual([{}, 2, 0, 0, { entities: 1 }, body.length]);
   });
 
-  test('is waited for no longer when the signal is aborted', async () => {
+  it('is not waited for after the signal is aborted', async () => {
     const reason = new Error('the run is over');
     const run = new AbortController();
-    let closed = false;
-    const service = await serve((response) => {
-      response.on('close', () => (closed = true));
-      response.writeHead(200, { 'X-Has-More': 'false' }).write('[');
-    });
-    const reservation = new NotingRoom(new Promise(() => undefined));
-
-    const failure = rejection(
-      makeClient(service.url).fetchPage({ ...LIST, reservation }, run.signal),
-    );
+    const service = await serveEndless('[');
+    const reservation = new RecordingReservation(new Promise(() => undefined));
+    const fetched = makeClient(service.url).fetchPage({ ...LIST, reservation }, run.signal);
+    const failure = rejection(fetched);
     await expect.poll(() => reservation.seen).toHaveLength(1);
     run.abort(reason);
-
     expect(await failure).toBe(reason);
-    await expect.poll(() => closed).toBe(true);
+    await expect.poll(service.isClosed).toBe(true);
   });
 });
 
-describe('a body that is too large for its room', () => {
-  test('is read no further, and not asked for once more', async () => {
-    let closed = false;
-    const service = await serve((response) => {
-      response.on('close', () => (closed = true));
-      response.writeHead(200, { 'X-Has-More': 'false' }).write(' '.repeat(100_000));
-    });
-    const reservation = new NotingRoom(undefined, 50_000);
-
-    const error = await rejection(makeClient(service.url).fetchPage({ ...LIST, reservation }));
-
-    expect(error).toBeInstanceOf(PageTooLargeError);
+describe('a body that is too large for its reservation', () => {
+  it('is not read to its end and not requested again', async () => {
+    const service = await serveEndless(' '.repeat(100_000));
+    const reservation = new RecordingReservation(undefined, 50_000);
+    const fetched = makeClient(service.url).fetchPage({ ...LIST, reservation });
+    await expect(fetched).rejects.toThrow(PageTooLargeError);
     expect(reservation.seen.at(-1)).toBe(0);
     expect(service.received).toHaveLength(1);
-    await expect.poll(() => closed).toBe(true);
+    await expect.poll(service.isClosed).toBe(true);
   });
 
-  test('by what it says of itself is not read at all', async () => {
-    let closed = false;
-    const service = await serve((response) => {
-      response.on('close', () => (closed = true));
-      response.writeHead(200, { 'X-Has-More': 'false', 'Content-Length': '9' }).write('[');
-    });
-    const reservation = new NotingRoom();
+  it('by its headers is not read at all', async () => {
+    const service = await serveEndless('[', { 'Content-Length': '9' });
+    const reservation = new RecordingReservation();
     vi.spyOn(reservation, 'acquire').mockRejectedValue(new PageTooLargeError(9));
-
-    const error = await rejection(makeClient(service.url).fetchPage({ ...LIST, reservation }));
-
-    expect(error).toBeInstanceOf(PageTooLargeError);
-    await expect.poll(() => closed).toBe(true);
+    const fetched = makeClient(service.url).fetchPage({ ...LIST, reservation });
+    await expect(fetched).rejects.toThrow(PageTooLargeError);
+    await expect.poll(service.isClosed).toBe(true);
   });
 });

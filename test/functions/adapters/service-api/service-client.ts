@@ -1,5 +1,6 @@
 import { ServiceApiOperations } from '../../../../functions/adapters/service-api/operations.ts';
 import { systemClock } from '../../../../functions/adapters/clock/system-clock.ts';
+import type { Page } from '../../../../functions/core/ports/service-api.ts';
 import type {
   AccessTokens,
   ServiceApiOptions,
@@ -8,7 +9,7 @@ import type {
 /** The access token of {@link makeClient}. */
 export const TOKEN = 'the-access-token';
 
-/** Hands out token-1, and the next with each renewal. */
+/** Returns token-1, and the next token after each renewal. */
 export class CountedTokens implements AccessTokens {
   renewals: string[] = [];
 
@@ -22,7 +23,7 @@ export class CountedTokens implements AccessTokens {
   }
 }
 
-/** A client without a budget to speak of and without waits to speak of. */
+/** A client whose rate limit and waits do not matter. */
 export function makeClient(
   baseUrl: string,
   options: Partial<ServiceApiOptions> = {},
@@ -35,4 +36,25 @@ export function makeClient(
     retryBaseMs: 1,
     ...options,
   });
+}
+
+/** An entity of the service. */
+export const ENTITY = {
+  id: '2b0d1c5e-6f0a-4d0e-9a53-0d6f1f6d7a11',
+  updated_at: '2024-01-02T03:04:05.678Z',
+  deleted_at: null,
+  name: 'Harbour',
+  anything: { else: [1] },
+};
+
+/** A request for a page of the projects. */
+export const LIST = { path: '/projects', perPage: 50 };
+
+/** Fetches a page of the projects. */
+export function fetchProjects(
+  baseUrl: string,
+  options: Partial<ServiceApiOptions> = {},
+  signal?: AbortSignal,
+): Promise<Page> {
+  return makeClient(baseUrl, options).fetchPage(LIST, signal);
 }

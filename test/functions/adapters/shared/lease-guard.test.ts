@@ -1,6 +1,6 @@
 import { BatchWriteItemCommand } from '@aws-sdk/client-dynamodb';
 import { PublishBatchCommand } from '@aws-sdk/client-sns';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { DynamoDbStore } from '../../../../functions/adapters/dynamodb/state-store.ts';
 import { SnsTopic } from '../../../../functions/adapters/sns/event-topic.ts';
 import { testAws } from '../../../support/test-aws.ts';
@@ -9,7 +9,7 @@ import { scriptCalls } from '../../../support/script-calls.ts';
 
 const aws = testAws();
 describe('a change that takes many calls', () => {
-  test('stops between two writes to the table when its permit ends', async () => {
+  it('stops between two writes to the table when its permit ends', async () => {
     const { dynamodb } = aws.freshClients();
     let calls = 0;
     scriptCalls(dynamodb, BatchWriteItemCommand.name, (input, proceed) => {
@@ -24,7 +24,7 @@ describe('a change that takes many calls', () => {
     expect(calls).toBe(2);
   });
 
-  test('stops between two calls of the topic when its permit ends', async () => {
+  it('stops between two calls of the topic when its permit ends', async () => {
     const { sns } = aws.freshClients();
     let calls = 0;
     scriptCalls(sns, PublishBatchCommand.name, (input, proceed) => {

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { PublishBatchCommandInput, PublishBatchCommandOutput } from '@aws-sdk/client-sns';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { SnsTopic } from '../../../../functions/adapters/sns/event-topic.ts';
 import {
   ClaimCheckFailedError,
@@ -10,7 +9,7 @@ import type { ChangeEvent, ClaimCheckEvent } from '../../../../functions/core/co
 import { subscribe, type Subscriber } from '../../../../infra/local/stack/subscriber.ts';
 import { testAws } from '../../../support/test-aws.ts';
 import { eventOf, permitFor } from '../../../support/samples.ts';
-import { scriptCalls } from '../../../support/script-calls.ts';
+import { onPublish } from './publish-calls.ts';
 import { type LeaseGuard } from '../../../../functions/core/ports/lease-guard.ts';
 import { type ClaimCheck } from '../../../../functions/core/ports/event-topic.ts';
 
@@ -30,14 +29,10 @@ beforeEach(async () => {
 
 function topicWith(put: ClaimCheck['put'], maxBytes?: number): SnsTopic {
   const { sns } = aws.freshClients();
-  scriptCalls<PublishBatchCommandInput, PublishBatchCommandOutput>(
-    sns,
-    'PublishBatchCommand',
-    (input, proceed) => {
-      deeds.push('publish');
-      return proceed(input);
-    },
-  );
+  onPublish(sns, (input, proceed) => {
+    deeds.push('publish');
+    return proceed(input);
+  });
   const claimCheck = {
     put: (id: string, json: string, guard?: LeaseGuard) => {
       deeds.push(`put ${id}`);
@@ -64,14 +59,10 @@ async function received(): Promise<
 async function sentByTopicWithoutLimit(event: ChangeEvent): Promise<string | undefined> {
   const { sns } = aws.freshClients();
   const sent: (string | undefined)[] = [];
-  scriptCalls<PublishBatchCommandInput, PublishBatchCommandOutput>(
-    sns,
-    'PublishBatchCommand',
-    ({ PublishBatchRequestEntries: [entry] = [] }) => {
-      sent.push(entry?.Message);
-      return { Successful: [{ Id: entry?.Id, MessageId: 'm' }], $metadata: {} };
-    },
-  );
+  onPublish(sns, ({ PublishBatchRequestEntries: [entry] = [] }) => {
+    sent.push(entry?.Message);
+    return { Successful: [{ Id: entry?.Id, MessageId: 'm' }], $metadata: {} };
+  });
   const claimCheck = { put: keep };
   await new SnsTopic({ client: sns, topicArn, claimCheck, maxBytes: Infinity }).publish([event]);
   return sent[0];
@@ -87,19 +78,18 @@ function bareEvent(changed: string[]): { bare: ChangeEvent; room: number } {
 }
 
 describe('an event over the limit', () => {
-  test('is kept whole, byte for byte as it would have been published, before its reference is', async () => {
+  it('is kept whole, byte for byte as it would have been published, before its reference is', async () => {
     const claimCheck = await aws.createClaimCheck();
     const event = eventOf('a', { object: { ...LARGE, note: 'Größe \ufffe 🏗', empty: '' } });
     await topicWith((...of) => claimCheck.put(...of)).publish([event]);
     expect(deeds).toEqual([`put ${event.id}`, 'publish']);
-
     const [message] = await received();
     const { text, type } = await aws.read((message?.body as ClaimCheckEvent).dataref);
     expect(type).toBe('application/json');
     expect(text).toBe(await sentByTopicWithoutLimit(event));
   });
 
-  test('has the attributes of any other event', async () => {
+  it('has the attributes of any other event', async () => {
     const [small, large] = [eventOf('a'), eventOf('a', { object: LARGE })];
     const topic = topicWith(keep);
     await topic.publish([small]);
@@ -110,7 +100,7 @@ describe('an event over the limit', () => {
     expect(ofLarge?.body.id).toBe(ofSmall?.body.id);
   });
 
-  test('has as many names of changed fields as fit beside its reference', async () => {
+  it('has as many names of changed fields as fit beside its reference', async () => {
     const changed = Array.from({ length: 40_000 }, (_, i) => `field-${i}`);
     await topicWith(keep).publish([eventOf('a', { changed })]);
     const [message] = await received();
@@ -120,7 +110,7 @@ describe('an event over the limit', () => {
     expect(names).toEqual([...changed.slice(0, names.length - 1), '*']);
   });
 
-  test('is one whose body leaves no room to say that fields have changed', async () => {
+  it('is one whose body leaves no room to say that fields have changed', async () => {
     const { bare, room } = bareEvent(['name']);
     const least = '["*"]'.length;
     await topicWith(keep, room + least).publish([bare]);
@@ -132,7 +122,7 @@ describe('an event over the limit', () => {
     expect(reference?.attributes['changed']).toBe('["name"]');
   });
 
-  test('that cannot be kept fails the publish with the reason and what to do, and nothing is published', async () => {
+  it('that cannot be kept fails the publish with the reason and what to do, and nothing is published', async () => {
     const error = new ClaimCheckFailedError('Bucket large did not accept it', {
       hint: 'Allow it.',
     });
@@ -148,7 +138,7 @@ describe('an event over the limit', () => {
     expect(deeds).not.toContain('publish');
   });
 
-  test('is given to the claim check with the permit, whose loss is told', async () => {
+  it('is given to the claim check with the permit, whose loss is told', async () => {
     const { guard, loss } = permitFor(0);
     const given: (LeaseGuard | undefined)[] = [];
     const topic = topicWith((_id, _json, guard) => {
@@ -161,7 +151,7 @@ describe('an event over the limit', () => {
   });
 });
 
-test('names of changed fields are cut only if they do not fit to the byte', async () => {
+it('names of changed fields are cut only if they do not fit to the byte', async () => {
   const changed = ['größe', 'höhe', 'länge'];
   const { bare, room } = bareEvent(changed);
   const exact = room + Buffer.byteLength(JSON.stringify(changed));
@@ -173,7 +163,7 @@ test('names of changed fields are cut only if they do not fit to the byte', asyn
   expect(cut?.body).toHaveProperty('data');
 });
 
-test('a filter that has *, too, misses no event whose changed names were cut', async () => {
+it('a filter that has *, too, misses no event whose changed names were cut', async () => {
   const filterOn = (name: string, changed: string[]) =>
     subscribe(aws.clients, topicArn, `${name}-${randomUUID()}`, { filterPolicy: { changed } });
   const cautious = await filterOn('cautious', ['rotation', '*']);
@@ -192,7 +182,7 @@ test('a filter that has *, too, misses no event whose changed names were cut', a
   expect(await idsOf(strict)).toEqual(['whole']);
 });
 
-test('no more than eight large events are kept side by side', async () => {
+it('no more than eight large events are kept side by side', async () => {
   let inFlight = 0;
   let most = 0;
   const topic = topicWith(async (...of) => {

@@ -1,17 +1,13 @@
-import type {
-  PublishBatchCommandInput,
-  PublishBatchCommandOutput,
-  PublishBatchRequestEntry,
-} from '@aws-sdk/client-sns';
+import type { PublishBatchRequestEntry } from '@aws-sdk/client-sns';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { SnsTopic } from '../../../../functions/adapters/sns/event-topic.ts';
 import { invalidReason } from '../../../../functions/core/model/entity.ts';
 import { type ChangeEvent } from '../../../../functions/core/contract/events.ts';
 import { anyOf, timestamp } from '../../../support/arbitraries.ts';
 import { testAws } from '../../../support/test-aws.ts';
 import { eventOf } from '../../../support/samples.ts';
-import { scriptCalls } from '../../../support/script-calls.ts';
+import { drainEvents, onPublish, refuseMessages } from './publish-calls.ts';
 import { makeEvent } from '../../../../functions/core/events/make-event.ts';
 import { type Change } from '../../../../functions/core/model/change.ts';
 
@@ -51,14 +47,10 @@ const place = anyOf<{ accountId?: string; projectId?: string }>(
 function watchedTopic(topicArn: string) {
   const { sns } = aws.freshClients();
   const entries: PublishBatchRequestEntry[] = [];
-  scriptCalls<PublishBatchCommandInput, PublishBatchCommandOutput>(
-    sns,
-    'PublishBatchCommand',
-    ({ PublishBatchRequestEntries: sent = [] }) => {
-      entries.push(...sent);
-      return { Successful: sent.map(({ Id }) => ({ Id, MessageId: Id })), $metadata: {} };
-    },
-  );
+  onPublish(sns, ({ PublishBatchRequestEntries: sent = [] }) => {
+    entries.push(...sent);
+    return { Successful: sent.map(({ Id }) => ({ Id, MessageId: Id })), $metadata: {} };
+  });
   const claims: string[] = [];
   const claimCheck = {
     put: (id: string, json: string) => {
@@ -74,7 +66,7 @@ const withoutRecordedTime = (json = ''): string =>
   json.replace(/"recordedtime":"[^"]*"/, '"recordedtime":""');
 
 describe('an event that is published again', () => {
-  test('is the same to the byte but for recordedtime: body, attributes, group, id, and what is kept', async () => {
+  it('is the same to the byte but for recordedtime: body, attributes, group, id, and what is kept', async () => {
     const { topic, entries, claims } = watchedTopic('arn:aws:sns:us-east-1:0:t.fifo');
     await fc.assert(
       fc.asyncProperty(change, place, timestamp, timestamp, async (change, place, ...times) => {
@@ -99,7 +91,7 @@ describe('an event that is published again', () => {
 });
 
 describe('on a FIFO topic', () => {
-  test("an entity's id is the group and the event's id tells repeats, whatever id is let in", async () => {
+  it("an entity's id is the group and the event's id tells repeats, whatever id is let in", async () => {
     const { topic, entries } = watchedTopic('arn:aws:sns:us-east-1:0:t.fifo');
     await fc.assert(
       fc.asyncProperty(usableId, async (id) => {
@@ -113,26 +105,21 @@ describe('on a FIFO topic', () => {
     );
   });
 
-  test('a parent and what is nested in it are groups of their own', async () => {
+  it('a parent and what is nested in it are groups of their own', async () => {
     const { topic, entries } = watchedTopic('arn:aws:sns:us-east-1:0:t.fifo');
     const subject = '/projects/p1/floorplans/a/sheet/s';
     await topic.publish([eventOf('a'), eventOf('s', { entity: 'sheet', subject })]);
     expect(entries.map(({ MessageGroupId }) => MessageGroupId)).toEqual(['a', 's']);
   });
 
-  test('an event waits until the one before it of its group is accepted, wherever that stands', async () => {
+  it('an event waits until the one before it of its group is accepted, wherever that stands', async () => {
     const { sns } = aws.freshClients();
     const { topicArn, queueUrl } = await aws.createTopic({ fifo: true });
-    const calls: string[][] = [];
-    scriptCalls<PublishBatchCommandInput, PublishBatchCommandOutput>(
+    const failure = { Code: 'InternalError', SenderFault: false };
+    const calls = refuseMessages(
       sns,
-      'PublishBatchCommand',
-      (input, proceed) => {
-        const sent = input.PublishBatchRequestEntries ?? [];
-        calls.push(sent.map(({ Message = '' }) => (JSON.parse(Message) as ChangeEvent).subject));
-        const Failed = sent.map(({ Id }) => ({ Id, Code: 'InternalError', SenderFault: false }));
-        return calls.length === 1 ? { Failed, $metadata: {} } : proceed(input);
-      },
+      (_name, _call, callCount) => (callCount === 1 ? failure : undefined),
+      ({ subject }) => subject,
     );
     const claimCheck = await aws.createClaimCheck();
     const retry = { maxTries: 3, baseDelayMs: 1, maxDelayMs: 2 };
@@ -142,7 +129,7 @@ describe('on a FIFO topic', () => {
     expect(await aws.drain(queueUrl)).toHaveLength(2);
   });
 
-  test('an event that was accepted already is not delivered again', async () => {
+  it('an event that was accepted already is not delivered again', async () => {
     const { topicArn, queueUrl } = await aws.createTopic({ fifo: true });
     const claimCheck = await aws.createClaimCheck();
     const topic = new SnsTopic({ client: aws.clients.sns, topicArn, claimCheck });
@@ -153,7 +140,7 @@ describe('on a FIFO topic', () => {
 });
 
 describe('on a standard topic', () => {
-  test('a message has no group', async () => {
+  it('a message has no group', async () => {
     const { topic, entries } = watchedTopic('arn:aws:sns:us-east-1:0:t');
     await topic.publish([eventOf('a')]);
     expect(entries[0]).not.toHaveProperty('MessageGroupId');
@@ -162,7 +149,7 @@ describe('on a standard topic', () => {
 });
 
 describe('order', () => {
-  test("an entity's events arrive in the order given, with batches side by side and failures anywhere", async () => {
+  it("an entity's events arrive in the order given, with batches side by side and failures anywhere", async () => {
     const claimCheck = await aws.createClaimCheck();
     const retry = { maxTries: 50, baseDelayMs: 1, maxDelayMs: 1 };
     await fc.assert(
@@ -178,26 +165,14 @@ describe('order', () => {
         async (ids, fails) => {
           const { sns } = aws.freshClients();
           const { topicArn, queueUrl } = await aws.createTopic();
-          scriptCalls<PublishBatchCommandInput, PublishBatchCommandOutput>(
-            sns,
-            'PublishBatchCommand',
-            async (input, proceed) => {
-              const sent = input.PublishBatchRequestEntries ?? [];
-              const good = sent.filter(() => fails.next().value === false);
-              const failed = sent.filter((entry) => !good.includes(entry));
-              const Failed = failed.map(({ Id }) => ({ Id, Code: 'X', SenderFault: false }));
-              if (good.length === 0) return { Failed, $metadata: {} };
-              return { ...(await proceed({ ...input, PublishBatchRequestEntries: good })), Failed };
-            },
-          );
+          const failure = { Code: 'X', SenderFault: false };
+          refuseMessages(sns, () => (fails.next().value === true ? failure : undefined));
           const topic = new SnsTopic({ client: sns, topicArn, claimCheck, retry });
           const events = ids.map((id, i) => eventOf(id, { sequence: new Date(i).toISOString() }));
           expect(await topic.publish(events)).toEqual([]);
-          const arrived = (await aws.drain(queueUrl)).map(
-            ({ Body = '' }) => JSON.parse(Body) as ChangeEvent,
-          );
+          const arrived = await drainEvents(aws, queueUrl);
           for (const id of new Set(ids)) {
-            const sequences = (of: readonly ChangeEvent[]) =>
+            const sequences = (of: readonly Pick<ChangeEvent, 'partitionkey' | 'sequence'>[]) =>
               of.filter(({ partitionkey }) => partitionkey === id).map(({ sequence }) => sequence);
             expect(sequences(arrived)).toEqual(sequences(events));
           }
@@ -208,7 +183,7 @@ describe('order', () => {
   });
 });
 
-test('of any number of changed fields all names are sent', async () => {
+it('of any number of changed fields all names are sent', async () => {
   const changed = Array.from({ length: 500 }, (_, i) => `f${i}`);
   const { topicArn, queueUrl } = await aws.createTopic();
   const claimCheck = await aws.createClaimCheck();

@@ -1,18 +1,19 @@
 import { setImmediate } from 'node:timers/promises';
-import type { SNSClient } from '@aws-sdk/client-sns';
-import {
-  ThrottledException,
-  type BatchResultErrorEntry,
-  type PublishBatchCommandInput,
-  type PublishBatchCommandOutput,
-} from '@aws-sdk/client-sns';
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ThrottledException, type SNSClient } from '@aws-sdk/client-sns';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SnsTopic } from '../../../../functions/adapters/sns/event-topic.ts';
 import { PublishFailedError } from '../../../../functions/core/model/errors.ts';
 import type { ChangeEvent } from '../../../../functions/core/contract/events.ts';
 import { testAws } from '../../../support/test-aws.ts';
 import { eventOf } from '../../../support/samples.ts';
-import { scriptCalls } from '../../../support/script-calls.ts';
+import {
+  awsError,
+  drainEvents,
+  eventName,
+  onPublish,
+  recordBytes,
+  refuseMessages,
+} from './publish-calls.ts';
 import { type ClaimCheck } from '../../../../functions/core/ports/event-topic.ts';
 
 const retry = { maxTries: 3, baseDelayMs: 1, maxDelayMs: 2 };
@@ -34,63 +35,16 @@ beforeEach(async () => {
   topic = new SnsTopic({ client, topicArn, claimCheck, retry });
 });
 
-/** What a call carries: the entity's id and the sequence of each event. */
-function sentIn(input: PublishBatchCommandInput): string[] {
-  return (input.PublishBatchRequestEntries ?? []).map(({ Message = '' }) => {
-    const { partitionkey, sequence } = JSON.parse(Message) as ChangeEvent;
-    return `${partitionkey}@${String(Date.parse(sequence))}`;
-  });
-}
-
-type FailureOf = (sent: string) => Omit<BatchResultErrorEntry, 'Id'> | undefined;
-
-/** Records the calls. Fails what it is told to, lets the embedded topic accept the rest. */
-function failEntries(failureOf: FailureOf): string[][] {
-  const calls: string[][] = [];
-  scriptCalls<PublishBatchCommandInput, PublishBatchCommandOutput>(
-    client,
-    'PublishBatchCommand',
-    async (input, proceed) => {
-      const sent = sentIn(input);
-      calls.push(sent);
-      const entries = input.PublishBatchRequestEntries ?? [];
-      const failures = sent.map(failureOf);
-      const accepted = entries.filter((_, i) => failures[i] === undefined);
-      const Failed = failures.flatMap((failure, i) =>
-        failure === undefined ? [] : [{ ...failure, Id: entries[i]?.Id }],
-      );
-      if (accepted.length === 0) return { Failed, Successful: [], $metadata: {} };
-      return { ...(await proceed({ ...input, PublishBatchRequestEntries: accepted })), Failed };
-    },
-  );
-  return calls;
-}
-
-/** Records the calls and fails those it is told to as a whole. */
-function failCalls(errorOf: (sent: string[], call: number) => Error | undefined): string[][] {
-  const calls: string[][] = [];
-  scriptCalls<PublishBatchCommandInput, PublishBatchCommandOutput>(
-    client,
-    'PublishBatchCommand',
-    (input, proceed) => {
-      const sent = sentIn(input);
-      const error = errorOf(sent, calls.push(sent));
-      if (error !== undefined) throw error;
-      return proceed(input);
-    },
-  );
-  return calls;
-}
-
-const awsError = (name: string, message: string, httpStatusCode: number): Error =>
-  Object.assign(new Error(message), { name, $metadata: { httpStatusCode } });
+/** Entity and milliseconds of the sequence, for tests of order. */
+const versionName = ({ partitionkey, sequence }: { partitionkey: string; sequence: string }) =>
+  `${partitionkey}@${String(Date.parse(sequence))}`;
+const versionOf = (id: string, sequence: number) =>
+  eventOf(id, { sequence: new Date(sequence).toISOString() });
 
 const internal = { Code: 'InternalError', Message: 'try again', SenderFault: false };
 
-async function arrived(): Promise<string[]> {
-  const messages = await aws.drain(queueUrl);
-  return messages.map(({ Body = '' }) => (JSON.parse(Body) as ChangeEvent).partitionkey).sort();
-}
+const arrived = async (): Promise<string[]> =>
+  (await drainEvents(aws, queueUrl)).map(eventName).sort();
 
 const events = (...ids: string[]): ChangeEvent[] => ids.map((id) => eventOf(id));
 const numbered = (count: number): ChangeEvent[] =>
@@ -108,7 +62,7 @@ describe('message attributes', () => {
     );
   }
 
-  test('repeat what routing needs', async () => {
+  it('repeat what routing needs', async () => {
     expect(await attributesOf(eventOf('a', { changed: ['name', 'color'] }))).toEqual({
       type: ['String', 'floorplan.updated'],
       entity: ['String', 'floorplan'],
@@ -120,7 +74,7 @@ describe('message attributes', () => {
     });
   });
 
-  test('what is unknown or empty has no attribute, since SNS refuses empty values', async () => {
+  it('what is unknown or empty has no attribute, since SNS refuses empty values', async () => {
     const { projectid, ...event } = eventOf('a', { action: 'created', changed: [] });
     expect(Object.keys(await attributesOf({ ...event, accountid: '' })).sort()).toEqual([
       'action',
@@ -130,7 +84,7 @@ describe('message attributes', () => {
     ]);
   });
 
-  test.each(['\u0000', '\u001f', '\ufffe', '\uffff', '\ud800'])(
+  it.each(['\u0000', '\u001f', '\ufffe', '\uffff', '\ud800'])(
     'a value with %j has no attribute, since SNS cannot carry it',
     async (character) => {
       const event = { ...eventOf('a'), projectid: `p${character}`, accountid: `${character}42` };
@@ -141,7 +95,7 @@ describe('message attributes', () => {
     },
   );
 
-  test('any other value is carried as it is', async () => {
+  it('any other value is carried as it is', async () => {
     const accountid = 'Zürich\t№ 1 \ud83c\udfd7';
     expect(await attributesOf({ ...eventOf('a'), accountid })).toHaveProperty('account_id', [
       'String',
@@ -149,20 +103,12 @@ describe('message attributes', () => {
     ]);
   });
 
-  test('names of changed fields are cut to what fits beside the body', async () => {
+  it('names of changed fields are cut to what fits beside the body', async () => {
     const changed = Array.from({ length: 1_000 }, (_, i) => `field-${'ü'.repeat(50)}-${i}`);
     const event = eventOf('a', { changed });
     const bodyBytes = Buffer.byteLength(JSON.stringify(event));
     topic = new SnsTopic({ client, topicArn, claimCheck, retry, maxBytes: bodyBytes + 1_000 });
-    const sizes: number[] = [];
-    scriptCalls<PublishBatchCommandInput, PublishBatchCommandOutput>(
-      client,
-      'PublishBatchCommand',
-      (input, proceed) => {
-        sizes.push(bytesOf(input));
-        return proceed(input);
-      },
-    );
+    const sizes = recordBytes(client);
     const [, value = ''] = (await attributesOf(event))['changed'] ?? [];
     const names = JSON.parse(value) as string[];
     expect(names.pop()).toBe('*');
@@ -174,7 +120,7 @@ describe('message attributes', () => {
   });
 });
 
-test('characters that a queue behind the topic would refuse are sent as escapes', async () => {
+it('characters that a queue behind the topic would refuse are sent as escapes', async () => {
   await topic.publish([eventOf('a', { object: { x: '\ufffe\uffff' }, changed: ['\uffff'] })]);
   const [message] = await aws.drain(queueUrl);
   expect(message?.Body).toContain('"x":"\\ufffe\\uffff"');
@@ -182,24 +128,16 @@ test('characters that a queue behind the topic would refuse are sent as escapes'
 });
 
 describe('batches', () => {
-  test('hold ten events', async () => {
-    const calls = failEntries(() => undefined);
+  it('hold ten events', async () => {
+    const calls = refuseMessages(client, () => undefined);
     await topic.publish(numbered(25));
     expect(calls.map((sent) => sent.length)).toEqual([10, 10, 5]);
   });
 
-  test('never exceed the limit in sum, attributes included', async () => {
+  it('never exceed the limit in sum, attributes included', async () => {
     const limit = 4_000;
     topic = new SnsTopic({ client, topicArn, claimCheck, retry, maxBytes: limit });
-    const sizes: number[] = [];
-    scriptCalls<PublishBatchCommandInput, PublishBatchCommandOutput>(
-      client,
-      'PublishBatchCommand',
-      (input, proceed) => {
-        sizes.push(bytesOf(input));
-        return proceed(input);
-      },
-    );
+    const sizes = recordBytes(client);
     const varied = Array.from({ length: 60 }, (_, i) =>
       eventOf(String(i), { object: { notes: 'ü'.repeat(i * 20) } }),
     );
@@ -208,16 +146,8 @@ describe('batches', () => {
     expect(await arrived()).toHaveLength(60);
   });
 
-  test('an event of exactly the limit is published whole, one byte more goes to the claim check', async () => {
-    const calls: number[] = [];
-    scriptCalls<PublishBatchCommandInput, PublishBatchCommandOutput>(
-      client,
-      'PublishBatchCommand',
-      (input, proceed) => {
-        calls.push(bytesOf(input));
-        return proceed(input);
-      },
-    );
+  it('an event of exactly the limit is published whole, one byte more goes to the claim check', async () => {
+    const calls = recordBytes(client);
     const object = { notes: 'x'.repeat(1_000) };
     const event = { ...eventOf('a', { object, changed: [] }), accountid: 'zwölf' };
     await topic.publish([event]);
@@ -230,69 +160,66 @@ describe('batches', () => {
     expect(bodies.map((body) => 'dataref' in body)).toEqual([false, false, true]);
   });
 
-  test('are sent side by side, but not more than the limit', async () => {
+  it('are sent side by side, but not more than the limit', async () => {
     topic = new SnsTopic({ client, topicArn, claimCheck, retry, concurrency: 3 });
     let inFlight = 0;
     let most = 0;
-    scriptCalls<PublishBatchCommandInput, PublishBatchCommandOutput>(
-      client,
-      'PublishBatchCommand',
-      async (input, proceed) => {
-        inFlight += 1;
-        most = Math.max(most, inFlight);
-        const output = await proceed(input);
-        inFlight -= 1;
-        return output;
-      },
-    );
+    onPublish(client, async (input, proceed) => {
+      inFlight += 1;
+      most = Math.max(most, inFlight);
+      const output = await proceed(input);
+      inFlight -= 1;
+      return output;
+    });
     await topic.publish(numbered(80));
     expect(most).toBe(3);
   });
 });
 
 describe('order', () => {
-  test('an event waits until the one before it of the same entity is accepted', async () => {
+  it('an event waits until the one before it of the same entity is accepted', async () => {
     let failures = 2;
-    const calls = failEntries((sent) => (sent === 'a@1' && failures-- > 0 ? internal : undefined));
-    await topic.publish([
-      eventOf('a', { sequence: new Date(1).toISOString() }),
-      eventOf('a', { sequence: new Date(2).toISOString() }),
-      eventOf('b', { sequence: new Date(1).toISOString() }),
-    ]);
+    const calls = refuseMessages(
+      client,
+      (name) => (name === 'a@1' && failures-- > 0 ? internal : undefined),
+      versionName,
+    );
+    await topic.publish([versionOf('a', 1), versionOf('a', 2), versionOf('b', 1)]);
     expect(calls).toEqual([['a@1', 'b@1'], ['a@1'], ['a@1'], ['a@2']]);
   });
 
-  test('an event is not sent at all when the one before it was not accepted', async () => {
-    const calls = failEntries((sent) => (sent === 'a@1' ? internal : undefined));
-    const published = topic.publish([
-      eventOf('a', { sequence: new Date(1).toISOString() }),
-      eventOf('a', { sequence: new Date(2).toISOString() }),
-    ]);
+  it('an event is not sent at all when the one before it was not accepted', async () => {
+    const calls = refuseMessages(
+      client,
+      (name) => (name === 'a@1' ? internal : undefined),
+      versionName,
+    );
+    const published = topic.publish([versionOf('a', 1), versionOf('a', 2)]);
     await expect(published).rejects.toThrow(PublishFailedError);
     expect(calls.flat()).not.toContain('a@2');
   });
 
-  test('entities with the same id at different places do not wait for each other', async () => {
-    const calls = failEntries(() => undefined);
+  it('entities with the same id at different places do not wait for each other', async () => {
+    const calls = refuseMessages(client, () => undefined);
     await topic.publish([eventOf('a'), eventOf('a', { subject: '/projects/p2/floorplans/a' })]);
     expect(calls).toHaveLength(1);
   });
 });
 
 describe('entries that fail', () => {
-  test('are sent again alone when the fault is not ours', async () => {
+  it('are sent again alone when the fault is not ours', async () => {
     let failures = 2;
-    const calls = failEntries((sent) =>
-      sent.startsWith('b') && failures-- > 0 ? internal : undefined,
+    const calls = refuseMessages(client, (sent) =>
+      sent === 'b' && failures-- > 0 ? internal : undefined,
     );
     expect(await topic.publish(events('a', 'b', 'c'))).toEqual([]);
     expect(calls.map((sent) => sent.length)).toEqual([3, 1, 1]);
     expect(await arrived()).toEqual(['a', 'b', 'c']);
   });
 
-  test("are refused with the topic's words when the fault is the event's", async () => {
+  it("are refused with the topic's words when the fault is the event's", async () => {
     const words = { Code: 'InvalidParameter', Message: 'bad attribute', SenderFault: true };
-    const calls = failEntries((sent) => (sent.startsWith('b') ? words : undefined));
+    const calls = refuseMessages(client, (sent) => (sent === 'b' ? words : undefined));
     const [a, b, c] = [eventOf('a'), eventOf('b'), eventOf('c')];
     expect(await topic.publish([a, b, c])).toEqual([
       { event: b, reason: 'InvalidParameter: bad attribute' },
@@ -301,45 +228,41 @@ describe('entries that fail', () => {
     expect(await arrived()).toEqual(['a', 'c']);
   });
 
-  test('are sent again when throttled, even if that counts as our fault', async () => {
+  it('are sent again when throttled, even if that counts as our fault', async () => {
     let failures = 1;
     const throttled = { Code: 'KMSThrottlingException', Message: 'slow', SenderFault: true };
-    failEntries(() => (failures-- > 0 ? throttled : undefined));
+    refuseMessages(client, () => (failures-- > 0 ? throttled : undefined));
     expect(await topic.publish(events('a'))).toEqual([]);
     expect(await arrived()).toEqual(['a']);
   });
 
-  test('are not refused when the fault is in the rights: that is for the operator', async () => {
+  it('are not refused when the fault is in the rights: that is for the operator', async () => {
     const denied = { Code: 'KMSAccessDenied', Message: 'no key', SenderFault: true };
-    const calls = failEntries((sent) => (sent.startsWith('a') ? denied : undefined));
+    const calls = refuseMessages(client, (sent) => (sent === 'a' ? denied : undefined));
     const published = topic.publish(events('a', 'b'));
     await expect(published).rejects.toThrow(/accepted 1 of 2 events; 1 remain: KMSAccessDenied/);
     await expect(published).rejects.toHaveProperty('hint', expect.stringContaining('role'));
     expect(calls).toHaveLength(1);
   });
 
-  test('are for the service to mend when the key is throttled, not for the role', async () => {
-    failEntries(() => ({ Code: 'KMSThrottling', Message: 'slow', SenderFault: true }));
+  it('are for the service to mend when the key is throttled, not for the role', async () => {
+    refuseMessages(client, () => ({ Code: 'KMSThrottling', Message: 'slow', SenderFault: true }));
     const published = topic.publish(events('a'));
     await expect(published).rejects.toHaveProperty('hint', expect.stringMatching(/next run/));
   });
 
-  test('that the answer does not mention are sent again', async () => {
+  it('that the answer does not mention are sent again', async () => {
     let calls = 0;
-    scriptCalls<PublishBatchCommandInput, PublishBatchCommandOutput>(
-      client,
-      'PublishBatchCommand',
-      (input, proceed) => {
-        calls += 1;
-        return calls === 1 ? { $metadata: {} } : proceed(input);
-      },
-    );
+    onPublish(client, (input, proceed) => {
+      calls += 1;
+      return calls === 1 ? { $metadata: {} } : proceed(input);
+    });
     expect(await topic.publish(events('a'))).toEqual([]);
     expect(await arrived()).toEqual(['a']);
   });
 
-  test('end in an error with numbers and last words after all tries', async () => {
-    const calls = failEntries((sent) => (sent.startsWith('b') ? internal : undefined));
+  it('end in an error with numbers and last words after all tries', async () => {
+    const calls = refuseMessages(client, (sent) => (sent === 'b' ? internal : undefined));
     const published = topic.publish(events('a', 'b', 'c'));
     await expect(published).rejects.toThrow(PublishFailedError);
     await expect(published).rejects.toThrow(
@@ -351,48 +274,52 @@ describe('entries that fail', () => {
 });
 
 describe('calls that fail', () => {
-  test.each([
+  it.each([
     ['throttled', new ThrottledException({ message: 'slow', $metadata: { httpStatusCode: 429 } })],
     ['an error of the service', awsError('InternalFailure', 'oops', 500)],
     ['an error of something in between', awsError('Unknown', 'bad gateway', 502)],
     ['read too late', awsError('Unknown', 'late', 408)],
     ['without an answer', Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })],
   ])('are made again: %s', async (_, error) => {
-    const calls = failCalls((_sent, call) => (call <= 2 ? error : undefined));
+    const calls = refuseMessages(client, (_name, _call, callCount) =>
+      callCount <= 2 ? error : undefined,
+    );
     expect(await topic.publish(events('a', 'b'))).toEqual([]);
     expect(calls).toHaveLength(3);
     expect(await arrived()).toEqual(['a', 'b']);
   });
 
-  test('end in an error after all tries, and no further batch is begun', async () => {
+  it('end in an error after all tries, and no further batch is begun', async () => {
     topic = new SnsTopic({ client, topicArn, claimCheck, retry, concurrency: 1 });
-    const calls = failCalls(() => awsError('ServiceUnavailable', 'down', 503));
+    const calls = refuseMessages(client, () => awsError('ServiceUnavailable', 'down', 503));
     const published = topic.publish(numbered(30));
     await expect(published).rejects.toThrow(/accepted 0 of 30 events; 30 remain: .*down/);
     await setImmediate();
     expect(calls).toHaveLength(retry.maxTries);
   });
 
-  test('end at once when the topic is not there', async () => {
+  it('end at once when the topic is not there', async () => {
     topic = new SnsTopic({ client, topicArn: `${topicArn}-gone`, claimCheck, retry });
-    const calls = failCalls(() => undefined);
+    const calls = refuseMessages(client, () => undefined);
     const published = topic.publish(events('a'));
     await expect(published).rejects.toThrow(PublishFailedError);
     await expect(published).rejects.toHaveProperty('hint', expect.stringContaining('exists'));
     expect(calls).toHaveLength(1);
   });
 
-  test('end at once when we may not publish', async () => {
-    const calls = failCalls(() => awsError('AuthorizationError', 'not authorized', 403));
+  it('end at once when we may not publish', async () => {
+    const calls = refuseMessages(client, () =>
+      awsError('AuthorizationError', 'not authorized', 403),
+    );
     const published = topic.publish(events('a'));
     await expect(published).rejects.toThrow(PublishFailedError);
     await expect(published).rejects.toHaveProperty('hint', expect.stringContaining('role'));
     expect(calls).toHaveLength(1);
   });
 
-  test('over one bad event are taken apart, so that it alone is refused', async () => {
+  it('over one bad event are taken apart, so that it alone is refused', async () => {
     const bad = awsError('InvalidParameterException', 'Invalid parameter: Message', 400);
-    failCalls((sent) => (sent.some((event) => event.startsWith('b')) ? bad : undefined));
+    refuseMessages(client, (name) => (name === 'b' ? bad : undefined));
     const [a, b, c] = [eventOf('a'), eventOf('b'), eventOf('c')];
     expect(await topic.publish([a, b, c])).toEqual([
       { event: b, reason: 'InvalidParameterException: Invalid parameter: Message' },
@@ -400,37 +327,25 @@ describe('calls that fail', () => {
     expect(await arrived()).toEqual(['a', 'c']);
   });
 
-  test('because their sum is too large, though we counted otherwise, refuse no event', async () => {
+  it('because their sum is too large, though we counted otherwise, refuse no event', async () => {
     const tooLong = awsError('BatchRequestTooLongException', 'The length is over the limit.', 400);
-    const calls = failCalls((sent) => (sent.length > 1 ? tooLong : undefined));
+    const calls = refuseMessages(client, (_name, call) => (call.length > 1 ? tooLong : undefined));
     expect(await topic.publish(events('a', 'b', 'c'))).toEqual([]);
     expect(calls.map((sent) => sent.length)).toEqual([3, 1, 1, 1]);
     expect(await arrived()).toEqual(['a', 'b', 'c']);
   });
 
-  test('over the ARN of the topic refuse no event', async () => {
+  it('over the ARN of the topic refuse no event', async () => {
     const bad = awsError('InvalidParameterException', 'Invalid parameter: TopicArn', 400);
-    failCalls(() => bad);
+    refuseMessages(client, () => bad);
     await expect(topic.publish(events('a'))).rejects.toThrow(PublishFailedError);
   });
 
-  test('show only the first line of what AWS says, since others can repeat signed headers', async () => {
+  it('show only the first line of what AWS says, since others can repeat signed headers', async () => {
     const words = 'The signature does not match.\n\nx-amz-security-token:SECRET';
-    failCalls(() => awsError('SignatureDoesNotMatch', words, 403));
+    refuseMessages(client, () => awsError('SignatureDoesNotMatch', words, 403));
     const error = await topic.publish(events('a')).catch((failure: unknown) => failure);
     expect((error as Error).message).toContain('The signature does not match.');
     expect((error as Error).message).not.toContain('SECRET');
   });
 });
-
-/** Size of a call as SNS counts it. */
-function bytesOf(input: PublishBatchCommandInput): number {
-  let text = '';
-  for (const { Message = '', MessageAttributes = {} } of input.PublishBatchRequestEntries ?? []) {
-    text += Message;
-    for (const [name, { DataType = '', StringValue = '' }] of Object.entries(MessageAttributes)) {
-      text += name + DataType + StringValue;
-    }
-  }
-  return Buffer.byteLength(text);
-}

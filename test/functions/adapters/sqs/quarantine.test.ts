@@ -5,7 +5,7 @@ import type {
   SendMessageBatchCommandInput,
   SendMessageBatchCommandOutput,
 } from '@aws-sdk/client-sqs';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import {
   SqsQuarantine,
   type QuarantineMessage,
@@ -64,13 +64,12 @@ function failMessages(
 }
 
 describe('a message', () => {
-  test('that fits exactly is kept as it is; one byte more and its value is packed', async () => {
+  it('that fits exactly is kept as it is; one byte more and its value is packed', async () => {
     const room = MAX_BYTES - Buffer.byteLength(JSON.stringify(itemOf('')));
     await quarantine.put([itemOf('x'.repeat(room))]);
     const [exact = ''] = await bodies();
     expect(Buffer.byteLength(exact)).toBe(MAX_BYTES);
     expect(JSON.parse(exact)).toEqual(itemOf('x'.repeat(room)));
-
     await quarantine.put([itemOf('x'.repeat(room + 1))]);
     const [packed] = await kept();
     expect(packed).toEqual({
@@ -82,7 +81,7 @@ describe('a message', () => {
     expect(unpack(packed)).toBe('x'.repeat(room + 1));
   });
 
-  test('whose packed value is too large is kept without it, with its size and what names it', async () => {
+  it('whose packed value is too large is kept without it, with its size and what names it', async () => {
     const event = eventOf('a', { object: { drawing: noise(600_000) } });
     const item = {
       feed: 'projects',
@@ -103,7 +102,7 @@ describe('a message', () => {
     ]);
   });
 
-  test('is kept even if what names it and why are too large themselves', async () => {
+  it('is kept even if what names it and why are too large themselves', async () => {
     const value = { id: noise(600_000), type: 7, subject: { not: 'a text' } };
     await quarantine.put([{ feed: 'projects', reason: noise(600_000, 2), value }]);
     const [message] = await kept();
@@ -116,14 +115,14 @@ describe('a message', () => {
     });
   });
 
-  test('that is a huge text has nothing that names it', async () => {
+  it('that is a huge text has nothing that names it', async () => {
     await quarantine.put([itemOf(noise(600_000))]);
     expect(await kept()).toMatchObject([{ valueOmitted: true, identity: {} }]);
   });
 });
 
 describe('calls', () => {
-  test('hold ten messages and at most 256 KiB in sum', async () => {
+  it('hold ten messages and at most 256 KiB in sum', async () => {
     const calls = failMessages(() => undefined);
     await quarantine.put(Array.from({ length: 40 }, (_, i) => itemOf('ü'.repeat(i * 1_500))));
     const sums = calls.map((sent) => sent.map((body) => Buffer.byteLength(body)));
@@ -134,7 +133,7 @@ describe('calls', () => {
     expect(await bodies()).toHaveLength(40);
   });
 
-  test('are repeated for the messages that were not taken, and for those alone', async () => {
+  it('are repeated for the messages that were not taken, and for those alone', async () => {
     let failures = 2;
     const calls = failMessages((body) =>
       body.includes('"b"') && failures-- > 0
@@ -146,7 +145,7 @@ describe('calls', () => {
     expect(await bodies()).toHaveLength(3);
   });
 
-  test('end in an error naming queue, number and the last words after all tries', async () => {
+  it('end in an error naming queue, number and the last words after all tries', async () => {
     const calls = failMessages((body) =>
       body.includes('"b"')
         ? { Code: 'KmsThrottled', Message: 'slow down', SenderFault: true }
@@ -161,7 +160,7 @@ describe('calls', () => {
     expect(calls.map((sent) => sent.length)).toEqual([2, 1, 1, 1]);
   });
 
-  test('are repeated for messages that the answer does not mention', async () => {
+  it('are repeated for messages that the answer does not mention', async () => {
     let calls = 0;
     scriptCalls<SendMessageBatchCommandInput, SendMessageBatchCommandOutput>(
       client,
@@ -177,7 +176,7 @@ describe('calls', () => {
     expect(await kept()).toEqual([itemOf('a')]);
   });
 
-  test('that fail as a whole reject, so that the page is read again', async () => {
+  it('that fail as a whole reject, so that the page is read again', async () => {
     quarantine = new SqsQuarantine({ client, queueUrl: `${queueUrl}-gone`, retry });
     await expect(quarantine.put([itemOf('a')])).rejects.toThrow(/queue does not exist/i);
   });

@@ -8,7 +8,7 @@ import type { InvalidEntity } from '../../../../functions/core/model/entity.ts';
 import { observe } from '../../../../functions/core/changes/observed-entity.ts';
 import { makeCatalog } from '../../../../functions/core/model/resource-catalog.ts';
 import { nestedLists } from '../../../../functions/core/changes/nested-lists.ts';
-import { at } from '../../../support/list-service.ts';
+import { timeAt } from '../../../support/list-service.ts';
 import { feedOf } from '../../../support/samples.ts';
 
 const { projects, perProject } = makeCatalog();
@@ -16,13 +16,13 @@ const [floorplans = projects] = perProject;
 
 function entityAt(second: number, id = `e${second}`, fields: object = {}) {
   const subject = `/floorplans/${id}`;
-  const entity = { id, updated_at: at(second), ...fields };
+  const entity = { id, updated_at: timeAt(second), ...fields };
   const identity = { key: `floorplan#${id}`, entity: 'floorplan', id, subject };
   return observe(identity, entity, nestedLists(floorplans, entity, subject));
 }
 
 const invalid = (value: unknown): InvalidEntity => ({ value, reason: 'no id' });
-const invalidAt = (second: number) => invalid({ updated_at: at(second) });
+const invalidAt = (second: number) => invalid({ updated_at: timeAt(second) });
 const timeless = [invalid(null), invalid('text'), invalid({ name: 'no time' })];
 
 /** A page of a list that is caught up at second 2. */
@@ -30,8 +30,8 @@ const caughtUp: ObservedPage = {
   entities: [entityAt(2, 'a'), entityAt(2, 'b')],
   invalid: [invalidAt(2), ...timeless],
 };
-const boundary = boundaryDigest(caughtUp, at(2)) ?? '';
-const feed = feedOf({ projectId: 'p', cursor: at(2), boundary });
+const boundary = boundaryDigest(caughtUp, timeAt(2)) ?? '';
+const feed = feedOf({ projectId: 'p', cursor: timeAt(2), boundary });
 
 function pageWith(
   entities: ObservedPage['entities'],
@@ -45,8 +45,8 @@ function pageWith(
 
 describe('boundaryDigest', () => {
   it('covers entities at the cursor and invalid entities without a time', () => {
-    expect(boundaryDigest(pageWith([entityAt(1)], [invalidAt(1)]), at(2))).toBe(boundary);
-    expect(boundaryDigest(pageWith([entityAt(3)], [invalidAt(3)]), at(2))).toBe(boundary);
+    expect(boundaryDigest(pageWith([entityAt(1)], [invalidAt(1)]), timeAt(2))).toBe(boundary);
+    expect(boundaryDigest(pageWith([entityAt(3)], [invalidAt(3)]), timeAt(2))).toBe(boundary);
   });
 
   it.each([
@@ -54,29 +54,29 @@ describe('boundaryDigest', () => {
     ['an invalid entity without a time', pageWith([], [invalid('other')])],
     ['an invalid entity at the cursor', pageWith([], [invalidAt(2)])],
   ])('differs with %s more', (_, page) => {
-    expect(boundaryDigest(page, at(2))).not.toBe(boundary);
+    expect(boundaryDigest(page, timeAt(2))).not.toBe(boundary);
   });
 
   it('differs when a nested list differs', () => {
     const digestWith = (current_sheet: object | null) =>
-      boundaryDigest({ entities: [entityAt(2, 'a', { current_sheet })], invalid: [] }, at(2));
-    expect(digestWith(null)).not.toBe(digestWith({ id: 's', updated_at: at(1) }));
+      boundaryDigest({ entities: [entityAt(2, 'a', { current_sheet })], invalid: [] }, timeAt(2));
+    expect(digestWith(null)).not.toBe(digestWith({ id: 's', updated_at: timeAt(1) }));
   });
 
   it('does not depend on the order of the page', () => {
     const { entities, invalid } = caughtUp;
     const reversed = { entities: entities.toReversed(), invalid: invalid.toReversed() };
-    expect(boundaryDigest(reversed, at(2))).toBe(boundary);
+    expect(boundaryDigest(reversed, timeAt(2))).toBe(boundary);
   });
 
   it('is undefined when nothing lies at the cursor', () => {
     const page = { entities: [entityAt(1)], invalid: [invalidAt(1)] };
-    expect(boundaryDigest(page, at(2))).toBeUndefined();
+    expect(boundaryDigest(page, timeAt(2))).toBeUndefined();
   });
 
   it('is defined with as many entities as invalid entities', () => {
     const page = { entities: [entityAt(2)], invalid: [invalidAt(2)] };
-    expect(boundaryDigest(page, at(2))).toBeDefined();
+    expect(boundaryDigest(page, timeAt(2))).toBeDefined();
   });
 });
 

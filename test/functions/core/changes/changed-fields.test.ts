@@ -4,12 +4,12 @@ import { changedFields } from '../../../../functions/core/changes/changed-fields
 import { fieldDigests } from '../../../../functions/core/model/digest.ts';
 import type { JsonObject } from '../../../../functions/core/model/entity.ts';
 import type { EntityState } from '../../../../functions/core/model/entity-state.ts';
-import { at } from '../../../support/list-service.ts';
+import { timeAt } from '../../../support/list-service.ts';
 
-const state = { key: 'floorplan#f', version: at(1), sequence: at(1), deleted: false };
+const state = { key: 'floorplan#f', version: timeAt(1), sequence: timeAt(1), deleted: false };
 
 function entity(second: number, fields: JsonObject): JsonObject {
-  return { id: 'f', updated_at: at(second), name: 'L1', ...fields };
+  return { id: 'f', updated_at: timeAt(second), name: 'L1', ...fields };
 }
 
 function compare(before: JsonObject, now: JsonObject) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { diff, diffMissing } from '../../../../functions/core/changes/diff.ts';
 import type { EntityState } from '../../../../functions/core/model/entity-state.ts';
 import type { ObservedEntity } from '../../../../functions/core/changes/observed-entity.ts';
-import { at } from '../../../support/list-service.ts';
+import { timeAt } from '../../../support/list-service.ts';
 import { readState } from '../../../support/samples.ts';
 import { deletedAt, identity, observedAt, stateAt } from './floorplan.ts';
 
@@ -16,8 +16,8 @@ describe('diff', () => {
     ['deleted, deleted', stateAt(4, deletedAt(4)), observedAt(5, deletedAt(4)), 'updated'],
   ])('from state %s: %#', (_, before, observed, action) => {
     const { change, state } = diff(before, observed, false);
-    expect(change).toMatchObject({ action, sequence: at(5), subject: identity.subject });
-    expect(state).toMatchObject({ version: at(5), deleted: observed.deletedAt !== null });
+    expect(change).toMatchObject({ action, sequence: timeAt(5), subject: identity.subject });
+    expect(state).toMatchObject({ version: timeAt(5), deleted: observed.deletedAt !== null });
   });
 
   it.each([
@@ -35,7 +35,7 @@ describe('diff', () => {
     (observed) => {
       const { change, state } = diff(undefined, observed, true);
       expect(change).toBeUndefined();
-      expect(readState(state)).toMatchObject({ version: at(5), content: observed.object });
+      expect(readState(state)).toMatchObject({ version: timeAt(5), content: observed.object });
     },
   );
 
@@ -46,9 +46,9 @@ describe('diff', () => {
   it('takes the time of a delete from deleted_at, and any other from updated_at', () => {
     const timeOf = (state: EntityState, observed: ObservedEntity) =>
       diff(state, observed, false).change?.time;
-    expect(timeOf(stateAt(1), observedAt(5, deletedAt(4)))).toBe(at(4));
-    expect(timeOf(stateAt(1), observedAt(5))).toBe(at(5));
-    expect(timeOf(stateAt(1, deletedAt(1)), observedAt(5, deletedAt(1)))).toBe(at(5));
+    expect(timeOf(stateAt(1), observedAt(5, deletedAt(4)))).toBe(timeAt(4));
+    expect(timeOf(stateAt(1), observedAt(5))).toBe(timeAt(5));
+    expect(timeOf(stateAt(1, deletedAt(1)), observedAt(5, deletedAt(1)))).toBe(timeAt(5));
   });
 
   it('names no changed fields of a new entity', () => {
@@ -91,32 +91,37 @@ describe('the digests of nested lists', () => {
 });
 
 describe('diffMissing', () => {
-  const missing = diffMissing(stateAt(4), identity, at(9)).state;
+  const missing = diffMissing(stateAt(4), identity, timeAt(9)).state;
 
   it('deletes the entity at the version of its parent', () => {
-    const { change, state } = diffMissing(stateAt(4), identity, at(9));
+    const { change, state } = diffMissing(stateAt(4), identity, timeAt(9));
     expect(change).toMatchObject({
       action: 'deleted',
-      sequence: at(9),
-      time: at(9),
+      sequence: timeAt(9),
+      time: timeAt(9),
       object: { name: 'L1' },
       changed: [],
     });
-    expect(state).toMatchObject({ deleted: true, missing: true, version: at(4), sequence: at(9) });
+    expect(state).toMatchObject({
+      deleted: true,
+      missing: true,
+      version: timeAt(4),
+      sequence: timeAt(9),
+    });
   });
 
   it('deletes the entity after its last event even if its parent is older', () => {
-    const { change } = diffMissing(stateAt(4), identity, at(4));
+    const { change } = diffMissing(stateAt(4), identity, timeAt(4));
     expect(change?.sequence).toBe('2026-03-02T08:00:04.001Z');
   });
 
   it('finds no change in an entity that is deleted already', () => {
-    expect(diffMissing(stateAt(4, deletedAt(4)), identity, at(9))).toEqual({});
+    expect(diffMissing(stateAt(4, deletedAt(4)), identity, timeAt(9))).toEqual({});
   });
 
   it.each([
-    ['its version is unchanged', observedAt(4), at(4)],
-    ['its version equals the sequence of the delete', observedAt(9), at(9)],
+    ['its version is unchanged', observedAt(4), timeAt(4)],
+    ['its version equals the sequence of the delete', observedAt(9), timeAt(9)],
   ])('is followed by a restore when the entity is back and %s', (_, observed, version) => {
     const { change, state } = diff(missing, observed, false);
     expect(change).toMatchObject({ action: 'restored', sequence: '2026-03-02T08:00:09.001Z' });
@@ -138,6 +143,6 @@ describe('diffMissing', () => {
   it('identifies an entity whose content was not kept', () => {
     const { content, ...state } = stateAt(4);
     expect(content).toBeDefined();
-    expect(diffMissing(state, identity, at(9)).change?.object).toEqual({ id: 'f' });
+    expect(diffMissing(state, identity, timeAt(9)).change?.object).toEqual({ id: 'f' });
   });
 });

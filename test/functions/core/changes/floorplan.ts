@@ -5,7 +5,7 @@ import {
 } from '../../../../functions/core/changes/observed-entity.ts';
 import type { JsonObject } from '../../../../functions/core/model/entity.ts';
 import type { EntityState } from '../../../../functions/core/model/entity-state.ts';
-import { at } from '../../../support/list-service.ts';
+import { timeAt } from '../../../support/list-service.ts';
 
 /** The floorplan of these tests. */
 export const identity = {
@@ -17,11 +17,11 @@ export const identity = {
 
 /** The floorplan as observed with a version. */
 export function observedAt(second: number, fields: JsonObject = {}): ObservedEntity {
-  const shown = { id: 'f', updated_at: at(second), deleted_at: null, name: 'L1', ...fields };
+  const shown = { id: 'f', updated_at: timeAt(second), deleted_at: null, name: 'L1', ...fields };
   return observe(identity, shown);
 }
 
-export const deletedAt = (second: number) => ({ deleted_at: at(second) });
+export const deletedAt = (second: number) => ({ deleted_at: timeAt(second) });
 
 /** The state of the floorplan after a version was observed. */
 export function stateAt(second: number, fields: JsonObject = {}): EntityState {

@@ -1,23 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import type { InvalidEntity } from '../../../../functions/core/model/entity.ts';
 import { invalidKey, invalidState } from '../../../../functions/core/changes/invalid-entity.ts';
-import { at } from '../../../support/list-service.ts';
+import { timeAt } from '../../../support/list-service.ts';
 
 const item: InvalidEntity = {
-  value: { id: 'a/b', updated_at: at(1), url: 'signed' },
+  value: { id: 'a/b', updated_at: timeAt(1), url: 'signed' },
   reason: 'id must be a UUID',
 };
 const keyOf = (value: unknown, reason = item.reason) => invalidKey({ value, reason });
 
 describe('the key of an invalid entity', () => {
   it('depends on id, version and reason only', () => {
-    expect(keyOf({ id: 'a/b', updated_at: at(1), url: 'signed again' })).toBe(invalidKey(item));
+    expect(keyOf({ id: 'a/b', updated_at: timeAt(1), url: 'signed again' })).toBe(invalidKey(item));
   });
 
   it.each([
-    ['id', keyOf({ id: 'a/c', updated_at: at(1) })],
-    ['version', keyOf({ id: 'a/b', updated_at: at(2) })],
-    ['reason', keyOf({ id: 'a/b', updated_at: at(1) }, 'another')],
+    ['id', keyOf({ id: 'a/c', updated_at: timeAt(1) })],
+    ['version', keyOf({ id: 'a/b', updated_at: timeAt(2) })],
+    ['reason', keyOf({ id: 'a/b', updated_at: timeAt(1) }, 'another')],
   ])('differs when the %s differs', (_, key) => {
     expect(key).not.toBe(invalidKey(item));
   });

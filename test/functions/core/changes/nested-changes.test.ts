@@ -9,9 +9,9 @@ import {
 import { makeCatalog } from '../../../../functions/core/model/resource-catalog.ts';
 import { observe } from '../../../../functions/core/changes/observed-entity.ts';
 import { intercept } from '../../../support/intercept.ts';
-import { at } from '../../../support/list-service.ts';
+import { timeAt } from '../../../support/list-service.ts';
 import { MemoryStore } from '../../../support/memory-store.ts';
-import { entity } from '../../../support/site.ts';
+import { entityAt } from '../../../support/site.ts';
 import { nestedLists, type NestedList } from '../../../../functions/core/changes/nested-lists.ts';
 
 const FEED = 'projects/p/template_checklists';
@@ -23,7 +23,7 @@ const parentKey = {
   id: 'c',
   subject: '/projects/p/template_checklists/c',
 };
-const parent: Entity = { id: 'c', updated_at: at(10) };
+const parent: Entity = { id: 'c', updated_at: timeAt(10) };
 
 /** The list of check items that a checklist shows. */
 function listOf(items: readonly JsonObject[]): NestedList {
@@ -48,10 +48,10 @@ async function storeWithItems() {
   const memory = new MemoryStore();
   const states = ['i', 'k'].map((id): EntityState => ({
     key: `template_check_item#c#${id}`,
-    version: at(5),
-    sequence: at(5),
+    version: timeAt(5),
+    sequence: timeAt(5),
     deleted: false,
-    content: () => entity(id, 5),
+    content: () => entityAt(id, 5),
   }));
   await memory.saveStates(FEED, states);
   const asked: unknown[] = [];
@@ -69,19 +69,19 @@ async function actionsOf(list: ObservedList, isBaseline: boolean): Promise<strin
 }
 
 describe('the digest of a nested list', () => {
-  const item: JsonObject = { id: 'i', updated_at: at(5), deleted_at: at(5) };
+  const item: JsonObject = { id: 'i', updated_at: timeAt(5), deleted_at: timeAt(5) };
   const { digest } = listOf([item]);
 
   it.each([
     ['another item', [{ ...item, id: 'k' }]],
-    ['another version of an item', [{ ...item, updated_at: at(6) }]],
+    ['another version of an item', [{ ...item, updated_at: timeAt(6) }]],
     ['an item that is no longer deleted', [{ ...item, deleted_at: null }]],
     ['one more item', [item, { ...item, id: 'k' }]],
     ['one more invalid item', [item, { id: 'not/usable' }]],
     ['no item', []],
     [
       'an item whose id ends like a version',
-      [{ id: `i${at(5)}`, updated_at: at(5), deleted_at: null }],
+      [{ id: `i${timeAt(5)}`, updated_at: timeAt(5), deleted_at: null }],
     ],
   ])('differs for %s', (_, items) => {
     expect(listOf(items).digest).not.toBe(digest);
@@ -99,7 +99,7 @@ describe('the digest of a nested list', () => {
 });
 
 describe('an item that is missing from its list', () => {
-  const withoutK = [entity('i', 5)];
+  const withoutK = [entityAt('i', 5)];
 
   it('is deleted if its parent has a state, even in the baseline', async () => {
     expect(await actionsOf(ofParent(withoutK, true), false)).toEqual(['deleted k']);
@@ -123,13 +123,13 @@ describe('an item that is missing from its list', () => {
 describe('the store', () => {
   it('is asked only for the whole list if items may be missing', async () => {
     const { store, asked } = await storeWithItems();
-    await detectNestedChanges(FEED, [ofParent([entity('i', 5)], true)], store, false);
+    await detectNestedChanges(FEED, [ofParent([entityAt('i', 5)], true)], store, false);
     expect(asked).toEqual(['template_check_item#c#']);
   });
 
   it('is asked for the observed items if none can be missing', async () => {
     const { store, asked } = await storeWithItems();
-    await detectNestedChanges(FEED, [ofParent([entity('i', 5)], false)], store, true);
+    await detectNestedChanges(FEED, [ofParent([entityAt('i', 5)], false)], store, true);
     expect(asked).toEqual([['template_check_item#c#i']]);
   });
 });

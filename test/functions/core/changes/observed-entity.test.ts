@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Entity } from '../../../../functions/core/model/entity.ts';
 import { isOutdated, observe } from '../../../../functions/core/changes/observed-entity.ts';
-import { at } from '../../../support/list-service.ts';
+import { timeAt } from '../../../support/list-service.ts';
 
 const identity = { key: 'floorplan#f', entity: 'floorplan', id: 'f', subject: '/floorplans/f' };
-const observedAt = (second: number) => observe(identity, { id: 'f', updated_at: at(second) });
+const observedAt = (second: number) => observe(identity, { id: 'f', updated_at: timeAt(second) });
 
 describe('an observed entity', () => {
   it('has version and deletion in canonical form, and the object as it was', () => {
@@ -14,12 +14,12 @@ describe('an observed entity', () => {
       deleted_at: '2026-03-02T08:00:04Z',
     };
     const { version, deletedAt, object } = observe(identity, entity);
-    expect([version, deletedAt]).toEqual([at(5), at(4)]);
+    expect([version, deletedAt]).toEqual([timeAt(5), timeAt(4)]);
     expect(object).toBe(entity);
   });
 
   it.each([{}, { deleted_at: null }])('is not deleted when it says %j', (fields) => {
-    expect(observe(identity, { id: 'f', updated_at: at(5), ...fields }).deletedAt).toBeNull();
+    expect(observe(identity, { id: 'f', updated_at: timeAt(5), ...fields }).deletedAt).toBeNull();
   });
 
   it('must have been validated', () => {

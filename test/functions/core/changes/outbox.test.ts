@@ -3,7 +3,7 @@ import { diff, diffMissing, type Diff } from '../../../../functions/core/changes
 import type { EntityState } from '../../../../functions/core/model/entity-state.ts';
 import type { ObservedEntity } from '../../../../functions/core/changes/observed-entity.ts';
 import { addToOutbox, replayFromOutbox } from '../../../../functions/core/changes/outbox.ts';
-import { at } from '../../../support/list-service.ts';
+import { timeAt } from '../../../support/list-service.ts';
 import { MemoryStore } from '../../../support/memory-store.ts';
 import { readState } from '../../../support/samples.ts';
 import { deletedAt, identity, observedAt, stateAt } from './floorplan.ts';
@@ -22,7 +22,7 @@ function plainDiff({ change, state }: Diff): unknown {
 }
 
 describe('the outbox', () => {
-  const missing = diffMissing(stateAt(4), identity, at(9)).state;
+  const missing = diffMissing(stateAt(4), identity, timeAt(9)).state;
   const back = diff(missing, observedAt(6), false).state;
   const { content, ...contentless } = stateAt(4);
   const onceDeleted: EntityState = {
@@ -39,9 +39,9 @@ describe('the outbox', () => {
       'updated after its delete',
       diff(stateAt(4, deletedAt(4)), observedAt(5, deletedAt(4)), false),
     ],
-    ['missing', diffMissing(stateAt(4), identity, at(9))],
-    ['missing, without content', diffMissing(contentless, identity, at(9))],
-    ['missing, once deleted', diffMissing(onceDeleted, identity, at(9))],
+    ['missing', diffMissing(stateAt(4), identity, timeAt(9))],
+    ['missing, without content', diffMissing(contentless, identity, timeAt(9))],
+    ['missing, once deleted', diffMissing(onceDeleted, identity, timeAt(9))],
     ['back, with a version below its sequence', diff(missing, observedAt(6), false)],
     [
       'updated, with a version below its sequence',

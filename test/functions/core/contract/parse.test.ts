@@ -8,7 +8,7 @@ import { toTimestamp } from '../../../../functions/core/model/timestamp.ts';
 import { committedSchemas, whyAgainstSchema } from '../../../support/event-schemas.ts';
 import { eventOf } from '../../../support/samples.ts';
 import { makeEvent } from '../../../../functions/core/events/make-event.ts';
-import { type Action } from '../../../../functions/core/model/change.ts';
+import type { Action } from '../../../../functions/core/model/change.ts';
 
 const EVENT = eventOf('f1');
 

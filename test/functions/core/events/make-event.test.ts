@@ -2,7 +2,7 @@ import { CloudEvent } from 'cloudevents';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compareTimestamps, parseTimestamp } from '../../../../functions/core/model/timestamp.ts';
-import { at } from '../../../support/list-service.ts';
+import { timeAt } from '../../../support/list-service.ts';
 import { makeEvent, type EventContext } from '../../../../functions/core/events/make-event.ts';
 import { type Action, type Change } from '../../../../functions/core/model/change.ts';
 
@@ -11,8 +11,8 @@ const change: Change = {
   entity: 'floorplan',
   id: 'f1',
   subject: '/projects/p1/floorplans/f1',
-  time: at(5),
-  sequence: at(5),
+  time: timeAt(5),
+  sequence: timeAt(5),
   object: { id: 'f1', name: 'Level 2' },
   changed: ['name'],
   previous: { name: 'Level 1' },
@@ -21,7 +21,7 @@ const change: Change = {
 const context: EventContext = {
   source: 'https://service.example/api/v3',
   cause: 'poll',
-  now: at(9),
+  now: timeAt(9),
   accountId: '12',
   projectId: 'p1',
 };
@@ -35,12 +35,12 @@ describe('an event', () => {
       source: 'https://service.example/api/v3',
       type: 'floorplan.updated',
       subject: '/projects/p1/floorplans/f1',
-      time: at(5),
+      time: timeAt(5),
       datacontenttype: 'application/json',
       dataschema: 'urn:sitecast:schema:floorplan.updated:1',
       sequence: '2026-03-02T08:00:05.000000000Z',
       partitionkey: 'f1',
-      recordedtime: at(9),
+      recordedtime: timeAt(9),
       accountid: '12',
       projectid: 'p1',
       cause: 'poll',
@@ -59,7 +59,7 @@ describe('an event', () => {
 
   it('leaves out unknown attributes', () => {
     const { previous, ...unknown } = change;
-    const event = makeEvent(unknown, { source: 's:', cause: 'poll', now: at(0) });
+    const event = makeEvent(unknown, { source: 's:', cause: 'poll', now: timeAt(0) });
     expect(previous).toBeDefined();
     expect(Object.keys(event)).not.toContain('accountid');
     expect(Object.keys(event)).not.toContain('projectid');
@@ -88,7 +88,7 @@ describe('an event', () => {
       source: fc.constantFrom('https://a/api/v3', 'https://b/api/v3'),
       subject: fc.constantFrom('/projects/p', '/projects/p/floorplans/f'),
       action,
-      sequence: fc.constantFrom(at(1), at(2)),
+      sequence: fc.constantFrom(timeAt(1), timeAt(2)),
     });
     fc.assert(
       fc.property(identity, identity, fc.string(), (a, b, noise) => {
@@ -96,7 +96,7 @@ describe('an event', () => {
           ({ source, ...of }, i) =>
             makeEvent(
               { ...change, ...of, object: { noise, i } },
-              { ...context, source, now: at(i) },
+              { ...context, source, now: timeAt(i) },
             ).id,
         );
         expect(left === right).toBe(JSON.stringify(a) === JSON.stringify(b));

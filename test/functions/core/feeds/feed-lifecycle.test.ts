@@ -110,10 +110,7 @@ describe('a feed', () => {
   it('ends its baseline with the last page and not before', () => {
     const baseline: Feed = { ...feed, phase: 'baseline' };
     expect(afterPage(baseline, { ...page, isLast: false }, 0).phase).toBe('baseline');
-    expect(afterPage(baseline, page, 0)).toMatchObject({
-      phase: 'live',
-      cursor: timeAt(1),
-    });
+    expect(afterPage(baseline, page, 0)).toMatchObject({ phase: 'live', cursor: timeAt(1) });
   });
 
   it('is parked for an hour when it is refused, and live with its next page', () => {

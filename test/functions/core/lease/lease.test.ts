@@ -4,7 +4,7 @@ import { holdLease, type HeldLease } from '../../../../functions/core/lease/leas
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { MemoryStore } from '../../../support/memory-store.ts';
 import { RecordingTelemetry } from '../../../support/recording-telemetry.ts';
-import { type Lease } from '../../../../functions/core/ports/state-store.ts';
+import type { Lease } from '../../../../functions/core/ports/state-store.ts';
 
 const LEASE_MS = 60_000;
 const THIRD_MS = 20_000;

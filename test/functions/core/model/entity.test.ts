@@ -2,15 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { validateEntities, invalidReason } from '../../../../functions/core/model/entity.ts';
 import { quote } from '../../../../functions/core/model/quote.ts';
-import { at } from '../../../support/list-service.ts';
+import { timeAt } from '../../../support/list-service.ts';
 
-const valid = { id: '7d4f6a51-0000-4000-8000-000000000001', updated_at: at(1) };
+const valid = { id: '7d4f6a51-0000-4000-8000-000000000001', updated_at: timeAt(1) };
 
 describe('validation', () => {
   it.each([
     ['only the two required fields', {}],
     ['null and absent times', { deleted_at: null }],
-    ['times', { deleted_at: at(2), created_at: at(0) }],
+    ['times', { deleted_at: timeAt(2), created_at: timeAt(0) }],
     ['unknown fields', { 'new field': { a: [1] } }],
     ['an id that is not a UUID', { id: 'level-3' }],
   ])('accepts an entity with %s', (_, fields) => {

@@ -18,10 +18,8 @@ describe('a byte semaphore', () => {
   it('grants at once if the bytes fit', async () => {
     const semaphore = new ByteSemaphore(10);
     const { granted, acquire } = makeRecorder(semaphore);
-
     await acquire('a', 4);
     await acquire('b', 6);
-
     expect(granted).toEqual(['a', 'b']);
     expect(semaphore.held).toBe(10);
   });
@@ -31,12 +29,10 @@ describe('a byte semaphore', () => {
     const first = await acquire('first', 8);
     void acquire('large', 9);
     void acquire('small', 1);
-
     await settlePromises();
     expect(granted).toEqual(['first']);
     first.resize(0);
     await settlePromises();
-
     expect(granted).toEqual(['first', 'large', 'small']);
   });
 
@@ -45,7 +41,6 @@ describe('a byte semaphore', () => {
     const first = await acquire('first', 1);
     const giant = acquire('giant', 99);
     void acquire('next', 1);
-
     await settlePromises();
     expect(granted).toEqual(['first']);
     first.resize(0);
@@ -53,7 +48,6 @@ describe('a byte semaphore', () => {
     expect(granted).toEqual(['first', 'giant']);
     (await giant).resize(0);
     await settlePromises();
-
     expect(granted).toEqual(['first', 'giant', 'next']);
   });
 
@@ -63,13 +57,11 @@ describe('a byte semaphore', () => {
     const first = await acquire('first', 1);
     first.resize(12);
     void acquire('next', 1);
-
     await settlePromises();
     expect(granted).toEqual(['first']);
     expect(semaphore.held).toBe(12);
     first.resize(9);
     await settlePromises();
-
     expect(granted).toEqual(['first', 'next']);
   });
 
@@ -77,10 +69,8 @@ describe('a byte semaphore', () => {
     const semaphore = new ByteSemaphore(10);
     const permit = await semaphore.acquire(6, neverAborted);
     await semaphore.acquire(3, neverAborted);
-
     permit.resize(0);
     permit.resize(0);
-
     expect(semaphore.held).toBe(3);
   });
 });
@@ -95,9 +85,7 @@ describe('an aborted request', () => {
     const first = await acquire('first', 6);
     const waiting = acquire('waiting', 9, leaving.signal);
     void acquire('next', 4);
-
     leaving.abort(reason);
-
     await expect(waiting).rejects.toBe(reason);
     await settlePromises();
     expect(granted).toEqual(['first', 'next']);
@@ -107,9 +95,7 @@ describe('an aborted request', () => {
 
   it('holds nothing if the signal was aborted before', async () => {
     const semaphore = new ByteSemaphore(10);
-
     await expect(semaphore.acquire(1, AbortSignal.abort(reason))).rejects.toBe(reason);
-
     expect(semaphore.held).toBe(0);
   });
 });

@@ -24,9 +24,7 @@ describe('a page holds', () => {
     ['the maximum if its headers only count entities', { entities: 1 }, 100_000],
   ])('%s', async (_, size, held) => {
     const pages = new PageBuffer(BUDGET);
-
     await pages.reserve(LIST, 50, false).acquire(size, neverAborted);
-
     expect(pages.bytes).toBe(held);
   });
 
@@ -35,28 +33,22 @@ describe('a page holds', () => {
     const before = await readPage(pages, 1_000, 10);
     before.recordSize();
     before.release();
-
     await pages.reserve(LIST, 8, false).acquire({ entities: 4 }, neverAborted);
-
     expect(pages.bytes).toBe(100_000);
   });
 
   it('the size of its body once it is read', async () => {
     const pages = new PageBuffer(BUDGET);
-
     await readPage(pages, 3_000, 5);
-
     expect(pages.bytes).toBe(3_000);
   });
 
   it('nothing once it is released, whatever follows', async () => {
     const pages = new PageBuffer(BUDGET);
     const reservation = await readPage(pages, 3_000, 5);
-
     reservation.release();
     reservation.resize(5_000);
     await reservation.acquire({ bytes: 2_000 }, neverAborted);
-
     expect(pages.bytes).toBe(0);
   });
 
@@ -64,7 +56,6 @@ describe('a page holds', () => {
     const pages = new PageBuffer(1001.1);
     const reservations = [1, 2, 3].map(() => pages.reserve(LIST, 1000, false));
     for (const reservation of reservations) await reservation.acquire({}, neverAborted);
-
     expect(pages.bytes).toBe(750);
     for (const reservation of reservations) reservation.release();
     expect(pages.bytes).toBe(0);
@@ -75,20 +66,16 @@ describe('a page that is too large', () => {
   it('by its Content-Length is not read', async () => {
     const pages = new PageBuffer(BUDGET);
     const reservation = pages.reserve(LIST, 1000, false);
-
     await expect(reservation.acquire({ bytes: 100_001 }, neverAborted)).rejects.toThrow(
       PageTooLargeError,
     );
-
     expect(pages.bytes).toBe(0);
   });
 
   it('is read no further', async () => {
     const reservation = new PageBuffer(BUDGET).reserve(LIST, 1000, false);
     await reservation.acquire({}, neverAborted);
-
     reservation.onBytesRead(100_000);
-
     expect(() => {
       reservation.onBytesRead(100_001);
     }).toThrow(PageTooLargeError);
@@ -97,10 +84,8 @@ describe('a page that is too large', () => {
   it('is read alone if a smaller one would not lead on', async () => {
     const pages = new PageBuffer(BUDGET);
     const reservation = pages.reserve(LIST, 1000, true);
-
     await reservation.acquire({ bytes: 900_000 }, neverAborted);
     reservation.onBytesRead(900_000);
-
     expect(pages.bytes).toBe(400_000);
   });
 });
@@ -112,11 +97,9 @@ describe('the maximum number of entities', () => {
 
   it('fills three fourths of the largest page, judged by the last page of the resource', async () => {
     const pages = new PageBuffer(BUDGET);
-
     (await readPage(pages, 90_000, 9)).recordSize();
     (await readPage(pages, 90_000, 90)).recordSize();
     (await readPage(pages, 90_000, 9, 'projects')).recordSize();
-
     expect(pages.maxEntities(LIST)).toBe(75);
     expect(pages.maxEntities('projects')).toBe(7);
   });
@@ -127,20 +110,16 @@ describe('the maximum number of entities', () => {
     before.recordSize();
     before.release();
     const api = listOf([1]);
-
     await makePaginator(api, { pageBuffer: pages, perPage: 1000 }).next(neverAborted);
-
     expect(api.requests).toMatchObject([{ perPage: 7 }]);
   });
 
   it('estimates four times the read bytes for a body that was not read to its end', async () => {
     const reservation = new PageBuffer(BUDGET).reserve(LIST, 1000, false);
     await reservation.acquire({}, neverAborted);
-
     expect(() => {
       reservation.onBytesRead(150_000);
     }).toThrow();
-
     expect(reservation.recordSize()).toBe(125);
   });
 
@@ -149,20 +128,16 @@ describe('the maximum number of entities', () => {
     await expect(
       reservation.acquire({ bytes: 800_000, entities: 1000 }, neverAborted),
     ).rejects.toThrow();
-
     reservation.resize(0);
-
     expect(reservation.recordSize()).toBe(93);
   });
 
   it('does not follow from a nearly empty page', async () => {
     const pages = new PageBuffer(BUDGET);
-
     const reservation = pages.reserve(LIST, 1000, false);
     await reservation.acquire({ entities: 0 }, neverAborted);
     reservation.resize(2);
     expect(reservation.recordSize()).toBe(Infinity);
-
     expect(pages.maxEntities(LIST)).toBe(Infinity);
   });
 });

@@ -146,10 +146,7 @@ describe('a list that stands still', () => {
     let n = 100;
     const without = () => emptyPage({ lastSyncedAt: timeAt((n += 1)) })();
     const ninePages = Array.from({ length: 9 }, () => without);
-    const filled = () => ({
-      ...without(),
-      entities: [{ id: 'p1', updated_at: timeAt(n) }],
-    });
+    const filled = () => ({ ...without(), entities: [{ id: 'p1', updated_at: timeAt(n) }] });
     api.answerNext(LIST_PATH, ...ninePages, filled, ...ninePages);
     expect(shownIds(await readList(api))).toEqual(['p1', 'p0']);
   });

@@ -36,10 +36,8 @@ describe('the memory of a page is released', () => {
     const ahead = readAhead(paginator, neverAborted, TURN);
     const { value } = await ahead.next();
     await expect.poll(() => pages.bytes).toBe(4_000);
-
     value?.reservation.release();
     await ahead.return();
-
     await expect.poll(() => pages.bytes).toBe(0);
   });
 
@@ -49,9 +47,7 @@ describe('the memory of a page is released', () => {
       throw new Error('reset');
     });
     const { pages, paginator } = makeBuffered(api);
-
     await expect(paginator.next(neverAborted)).rejects.toThrow('reset');
-
     expect(pages.bytes).toBe(0);
   });
 
@@ -59,9 +55,7 @@ describe('the memory of a page is released', () => {
     const api = listOf([]);
     api.answerNext(LIST_PATH, (page) => ({ ...page, hasMore: true }));
     const { pages, paginator } = makeBuffered(api);
-
     await expect(paginator.next(neverAborted)).rejects.toThrow(ProtocolError);
-
     expect(pages.bytes).toBe(0);
   });
 });

@@ -7,11 +7,7 @@ import { feedOf } from '../../../support/samples.ts';
 const NOW = Date.parse('2026-03-02T08:00:00.000Z');
 const HOUR = 3_600_000;
 
-const before: Feed = {
-  ...feedOf({ projectId: 'p' }),
-  lastChange: NOW - HOUR,
-  recentChanges: 3,
-};
+const before: Feed = { ...feedOf({ projectId: 'p' }), lastChange: NOW - HOUR, recentChanges: 3 };
 const after: Feed = { ...before, ...nextActivity(before, 4, NOW) };
 
 describe('PollHistory', () => {

@@ -45,7 +45,6 @@ describe('the Secrets Manager endpoint, asked by the SDK', () => {
     const read = () => client.send(new GetSecretValueCommand({ SecretId: arn }));
     const first = await read();
     expect(first).toMatchObject({ ARN: arn, Name: 'token', SecretString: 'first' });
-
     await client.send(new PutSecretValueCommand({ SecretId: arn, SecretString: 'second' }));
     const second = await read();
     expect(second).toMatchObject({ SecretString: 'second', VersionStages: ['AWSCURRENT'] });

@@ -88,13 +88,13 @@ describe('a fault', () => {
 
   it('can delay an answer, and a closing service does not wait for it', async () => {
     const fault = { kind: 'slow', delayMs: 60_000, next: 1, path: '/api/*' } as const;
-    const service = await TestService.start({ behaviour: { faults: [fault] } });
-    const answer = service.api('/projects').then(
+    const { api, running } = await TestService.start({ behaviour: { faults: [fault] } });
+    const answer = api('/projects').then(
       () => 'answered',
       () => 'cut',
     );
-    await expect.poll(() => service.running.behaviour.faults.length).toBe(0);
-    await service.running.close();
+    await expect.poll(() => running.behaviour.faults.length).toBe(0);
+    await running.close();
     expect(await answer).toBe('cut');
   });
 

@@ -41,7 +41,6 @@ describe('npm run service', () => {
       const refreshToken = readFileSync(tokenFile, 'utf8');
       expect(statSync(tokenFile).mode & 0o777).toBe(0o600);
       expect(command.output.out).not.toContain(refreshToken);
-
       const body = { api_token: refreshToken };
       const exchange = await sendRequest(`${authUrl}/api_keys/jwt`, { method: 'POST', body });
       const { access_token: token } = JSON.parse(exchange.text) as { access_token: string };
@@ -50,7 +49,6 @@ describe('npm run service', () => {
       });
       expect(list.status).toBe(200);
       expect((await sendRequest(controlUrl)).text).toContain('"running":true,"rate":2');
-
       command.child.kill(signal);
       expect(await command.ended).toBe(0);
       expect(existsSync(tokenFile)).toBe(false);
@@ -77,7 +75,6 @@ describe('npm run service', () => {
     await once(blocker, 'listening');
     onTestFinished(() => void blocker.close());
     const { port } = blocker.address() as AddressInfo;
-
     const command = run('--port', String(port), '--activity', '0');
     const { baseUrl, controlUrl } = await started(command);
     expect(command.output.error).toContain(`Port ${port} is taken`);

@@ -7,6 +7,7 @@ import {
   type RunningService,
   type ServiceOptions,
 } from '../../../../infra/local/service/server.ts';
+import type { World } from '../../../../infra/local/service/world/world.ts';
 import type { Collection, Row } from '../../../../infra/local/service/world/collection.ts';
 
 /** A clock that stands still until it is moved. */
@@ -57,34 +58,37 @@ export class TestService {
     return new TestService(clock, await startService({ now: clock.now, ...options }));
   }
 
+  get world(): World {
+    return this.running.world;
+  }
+
   /** Any project of the first world with floorplans and checklists. */
   get projectId(): string {
     return firstOf(this.running.world.projects.list.all()).id;
   }
 
   /** Calls the API with a good token, which is fetched once. */
-  async api(path: string, call: Call = {}): Promise<Answer> {
+  readonly api = async (path: string, call: Call = {}): Promise<Answer> => {
     this.#accessToken ??= await this.exchange();
     const headers = { authorization: `Bearer ${this.#accessToken}`, ...call.headers };
     return sendRequest(`${this.running.baseUrl}/api/v3${path}`, { ...call, headers });
-  }
+  };
 
   /** Calls a control endpoint. */
-  async control(path: string, call: Call = {}): Promise<Answer> {
-    return sendRequest(`${this.running.controlUrl}${path}`, call);
-  }
+  readonly control = (path: string, call: Call = {}): Promise<Answer> =>
+    sendRequest(`${this.running.controlUrl}${path}`, call);
 
   /** A new access token. */
-  async exchange(): Promise<string> {
+  readonly exchange = async (): Promise<string> => {
     const answer = await sendRequest(`${this.running.authUrl}/api_keys/jwt`, {
       method: 'POST',
       body: { api_token: this.running.refreshToken },
     });
     return (JSON.parse(answer.text) as { access_token: string }).access_token;
-  }
+  };
 
   /** The typed client, on this service. */
-  client(serviceVersion?: string): ServiceApiOperations {
+  readonly makeClient = (serviceVersion?: string): ServiceApiOperations => {
     const { baseUrl, authUrl } = this.running;
     const secret = { name: 'test', read: () => Promise.resolve(this.running.refreshToken) };
     return new ServiceApiOperations({
@@ -95,7 +99,7 @@ export class TestService {
       retryBaseMs: 1,
       ...(serviceVersion !== undefined && { serviceVersion }),
     });
-  }
+  };
 }
 
 /** A service that the tests of a file share: it is started before them and stopped after them. */

@@ -71,7 +71,6 @@ describe('the synthesized stack on embedded services', () => {
     const running = stack.invoke();
     await expect(running).rejects.toMatchObject({ errorType: 'RefreshTokenRejectedError' });
     await expect(running).rejects.toThrow(stack.secretArn);
-
     await stack.putRefreshToken(stack.service?.refreshToken ?? '');
     expect(await stack.invoke()).toMatchObject({ leaseHeld: false, failing: 0 });
   });

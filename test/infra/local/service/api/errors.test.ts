@@ -31,11 +31,10 @@ describe('errors', () => {
   });
 
   it('answers an operation that the spec does not show with 404', async () => {
-    const service = shared();
-    const { projectId, running } = service;
+    const { projectId, api, world } = shared();
     const project = `/projects/${projectId}`;
-    const floorplan = pickRow(running.world.floorplans.list(projectId)).id;
-    const checklist = pickRow(running.world.checklists.list(projectId)).id;
+    const floorplan = pickRow(world.floorplans.list(projectId)).id;
+    const checklist = pickRow(world.checklists.list(projectId)).id;
     const calls = [
       ['DELETE', project],
       ['PATCH', project],
@@ -45,33 +44,32 @@ describe('errors', () => {
       ['PUT', `${project}/template_checklists/${checklist}/restore`],
     ] as const;
     for (const [method, path] of calls) {
-      expect((await service.api(path, { method, body: { name: 'x' } })).status).toBe(404);
+      expect((await api(path, { method, body: { name: 'x' } })).status).toBe(404);
     }
   });
 
   it('answers an entity of another project with 404', async () => {
-    const service = shared();
-    const { world } = service.running;
+    const { api, projectId, running } = shared();
+    const { world } = running;
     const other = world.projects.create({ name: 'Other' }).id;
-    const { id } = pickRow(world.floorplans.list(service.projectId));
-    expect((await service.api(`/projects/${other}/floorplans/${id}`)).status).toBe(404);
+    const { id } = pickRow(world.floorplans.list(projectId));
+    expect((await api(`/projects/${other}/floorplans/${id}`)).status).toBe(404);
   });
 
   it('returns a deleted entity, and answers a change to it with 409', async () => {
-    const service = shared();
-    const { projectId, running } = service;
-    const floorplan = pickRow(running.world.floorplans.list(projectId), 'deleted');
-    const checklist = pickRow(running.world.checklists.list(projectId), 'deleted');
+    const { projectId, api, world } = shared();
+    const floorplan = pickRow(world.floorplans.list(projectId), 'deleted');
+    const checklist = pickRow(world.checklists.list(projectId), 'deleted');
     const paths = [
       `/projects/${projectId}/floorplans/${floorplan.id}`,
       `/projects/${projectId}/template_checklists/${checklist.id}`,
     ];
     for (const path of paths) {
-      expect(readObject(await service.api(path))['deleted_at']).toMatch(TIME);
-      const change = await service.api(path, { method: 'PATCH', body: { name: 'x' } });
+      expect(readObject(await api(path))['deleted_at']).toMatch(TIME);
+      const change = await api(path, { method: 'PATCH', body: { name: 'x' } });
       expect(change.status).toBe(409);
     }
-    const turn = await service.api(`${firstOf(paths)}/rotate`, { method: 'PUT' });
+    const turn = await api(`${firstOf(paths)}/rotate`, { method: 'PUT' });
     expect(turn.status).toBe(409);
   });
 
@@ -88,25 +86,24 @@ describe('errors', () => {
     ['PUT', '/projects/{project}/floorplans/{floorplan}/rotate', { angle: 45 }, 'angle'],
   ])('answers %s %s with the body %j with 422 and names the field', async (...row) => {
     const [method, path, body, field] = row;
-    const service = shared();
-    const { projectId, running } = service;
-    const before = JSON.stringify(running.world.projects.list.all());
-    const answer = await service.api(
+    const { projectId, api, world } = shared();
+    const before = JSON.stringify(world.projects.list.all());
+    const answer = await api(
       path
         .replace('{project}', projectId)
-        .replace('{floorplan}', pickRow(running.world.floorplans.list(projectId)).id)
-        .replace('{checklist}', pickRow(running.world.checklists.list(projectId)).id),
+        .replace('{floorplan}', pickRow(world.floorplans.list(projectId)).id)
+        .replace('{checklist}', pickRow(world.checklists.list(projectId)).id),
       { method, body },
     );
     expect(answer.status).toBe(422);
     expect(readObject(answer)['message']).toMatch(new RegExp(`^${field}: .*, got `));
-    expect(JSON.stringify(running.world.projects.list.all())).toBe(before);
+    expect(JSON.stringify(world.projects.list.all())).toBe(before);
   });
 
   it('answers a body that is not JSON with 400, one that is too large with 413', async () => {
-    const service = shared();
-    const broken = await service.api('/projects', { method: 'POST', body: '{"name":' });
-    const large = await service.api('/projects', {
+    const { api } = shared();
+    const broken = await api('/projects', { method: 'POST', body: '{"name":' });
+    const large = await api('/projects', {
       method: 'POST',
       body: { name: 'x'.repeat(1_000_001) },
     });
@@ -117,12 +114,11 @@ describe('errors', () => {
   });
 
   it('returns lists below a deleted project, and answers changes there with 409', async () => {
-    const service = await TestService.start();
-    const { projectId } = service;
-    service.running.world.projects.remove(projectId);
-    const list = await service.api(`/projects/${projectId}/floorplans`);
+    const { projectId, api, world } = await TestService.start();
+    world.projects.remove(projectId);
+    const list = await api(`/projects/${projectId}/floorplans`);
     expect(readEntities(list)).toHaveLength(6);
-    const change = await service.api(`/projects/${projectId}/template_checklists`, {
+    const change = await api(`/projects/${projectId}/template_checklists`, {
       method: 'POST',
       body: { name: 'x' },
     });

@@ -10,8 +10,8 @@ const number = expect.any(Number) as number;
 
 describe('operations', () => {
   it('GET /projects lists projects with the fields of the spec', async () => {
-    const service = await TestService.start();
-    const { entities: projects } = await service.client().listProjects();
+    const { makeClient } = await TestService.start();
+    const { entities: projects } = await makeClient().listProjects();
     expect(projects.length).toBeGreaterThan(5);
     for (const project of projects) {
       expect(project).toEqual({
@@ -29,15 +29,15 @@ describe('operations', () => {
   });
 
   it('GET /projects/<project_id> returns the project as listed', async () => {
-    const service = await TestService.start();
-    const client = service.client();
+    const { makeClient } = await TestService.start();
+    const client = makeClient();
     const { entities: projects } = await client.listProjects();
     for (const project of projects) expect(await client.getProject(project.id)).toEqual(project);
   });
 
   it('POST /projects creates a project', async () => {
-    const service = await TestService.start();
-    const client = service.client();
+    const { makeClient } = await TestService.start();
+    const client = makeClient();
     const fields = { name: 'Tower', code: 'T-1', color: '#00FF00' };
     const project = await client.createProject(fields);
     expect(project).toMatchObject({ ...fields, id: uuid, deleted_at: null });
@@ -47,9 +47,8 @@ describe('operations', () => {
   });
 
   it('GET template_checklists lists checklists with the fields of the spec', async () => {
-    const service = await TestService.start();
-    const { projectId } = service;
-    const { entities: checklists } = await service.client().listTemplateChecklists(projectId);
+    const { projectId, makeClient } = await TestService.start();
+    const { entities: checklists } = await makeClient().listTemplateChecklists(projectId);
     expect(checklists).toHaveLength(5);
     for (const checklist of checklists) {
       expect(checklist).toEqual({
@@ -69,13 +68,11 @@ describe('operations', () => {
   });
 
   it('POST, GET and PATCH of a template checklist create, return and update it', async () => {
-    const service = await TestService.start();
-    const { projectId } = service;
-    const client = service.client();
+    const { projectId, clock, makeClient } = await TestService.start();
+    const client = makeClient();
     const created = await client.createTemplateChecklist(projectId, { name: 'Handover' });
     expect(await client.getTemplateChecklist(projectId, created.id)).toEqual(created);
-
-    service.clock.advance(1000);
+    clock.advance(1000);
     const updated = await client.updateTemplateChecklist(projectId, created.id, { name: 'Done' });
     expect(updated).toEqual({
       ...created,
@@ -89,22 +86,18 @@ describe('operations', () => {
   });
 
   it('GET, PATCH, restore and rotate of a floorplan return and change it', async () => {
-    const service = await TestService.start();
-    const { projectId, clock, running } = service;
-    const client = service.client();
-    const { id } = pickRow(running.world.floorplans.list(projectId));
+    const { projectId, clock, makeClient, world } = await TestService.start();
+    const client = makeClient();
+    const { id } = pickRow(world.floorplans.list(projectId));
     const before = await client.getFloorplan(projectId, id);
-
     clock.advance(1000);
     const renamed = await client.updateFloorplan(projectId, id, { name: 'Roof' });
     expect(renamed).toEqual({ ...before, name: 'Roof', updated_at: '2024-05-01T10:00:01.000Z' });
-
     clock.advance(1000);
     const turned = await client.rotateFloorplan(projectId, id);
     expect(turned['rotation']).toBe((Number(before['rotation']) + 90) % 360);
     expect(turned.updated_at).toBe('2024-05-01T10:00:02.000Z');
-
-    running.world.floorplans.remove(projectId, id);
+    world.floorplans.remove(projectId, id);
     clock.advance(1000);
     const restored = await client.restoreFloorplan(projectId, id);
     expect(restored).toEqual({ ...turned, updated_at: '2024-05-01T10:00:03.000Z' });
@@ -113,12 +106,11 @@ describe('operations', () => {
   });
 
   it('a floorplan is turned by the angle asked for, and its sheet with it', async () => {
-    const service = await TestService.start();
-    const { projectId, running } = service;
-    const { floorplans } = running.world;
+    const { projectId, makeClient, world } = await TestService.start();
+    const { floorplans } = world;
     const { id } = floorplans.create(projectId, { name: 'A' });
     floorplans.uploadSheet(projectId, id);
-    const client = service.client('2021-03-29');
+    const client = makeClient('2021-03-29');
     for (const [angle, rotation] of [
       [270, 270],
       [180, 90],
@@ -131,12 +123,11 @@ describe('operations', () => {
   });
 
   it('a change that changes nothing leaves updated_at as it is', async () => {
-    const service = await TestService.start();
-    const { projectId, running } = service;
-    const client = service.client();
-    const floorplan = pickRow(running.world.floorplans.list(projectId));
-    const checklist = pickRow(running.world.checklists.list(projectId));
-    service.clock.advance(1000);
+    const { projectId, clock, makeClient, world } = await TestService.start();
+    const client = makeClient();
+    const floorplan = pickRow(world.floorplans.list(projectId));
+    const checklist = pickRow(world.checklists.list(projectId));
+    clock.advance(1000);
     const answers = [
       await client.updateFloorplan(projectId, floorplan.id, { name: floorplan.name }),
       await client.restoreFloorplan(projectId, floorplan.id),

@@ -87,10 +87,9 @@ describe('2021-03-30: the sheet is no longer embedded', () => {
     const service = await TestService.start();
     const { projectId, running, clock } = service;
     const { id } = running.world.floorplans.create(projectId, { name: 'Plan' });
-    const client = service.client();
+    const client = service.makeClient();
     const read = () => client.getFloorplan(projectId, id, { withCurrentSheet: true });
     expect((await read())['current_sheet']).toBeNull();
-
     clock.advance(1000);
     const one = running.world.floorplans.uploadSheet(projectId, id).current_sheet;
     clock.advance(1000);
@@ -130,7 +129,7 @@ describe('2021-04-15: the items are no longer nested', () => {
   it('nests items with the fields of the spec', async () => {
     const service = await TestService.start();
     const { projectId } = service;
-    const page = await service.client('2021-04-14').listTemplateChecklists(projectId);
+    const page = await service.makeClient('2021-04-14').listTemplateChecklists(projectId);
     for (const checklist of page.entities) {
       expect(checklist.template_check_items).toHaveLength(4);
       for (const item of checklist.template_check_items ?? []) {

@@ -12,26 +12,26 @@ const nobody = '00000000-0000-4000-8000-000000000000';
 
 describe('a control endpoint', () => {
   it('returns the status without tokens', async () => {
-    const service = await TestService.start();
-    const token = await service.exchange();
-    const answer = await service.control('');
+    const { control, exchange, running } = await TestService.start();
+    const token = await exchange();
+    const answer = await control('');
     expect(readObject(answer)).toEqual({
       now: '2024-05-01T10:00:00.000Z',
       activity: { running: false, rate: 2 },
       projects: { all: 11, alive: 10 },
-      behaviour: service.running.behaviour,
+      behaviour: running.behaviour,
     });
-    expect(answer.text).not.toContain(service.running.refreshToken);
+    expect(answer.text).not.toContain(running.refreshToken);
     expect(answer.text).not.toContain(token);
   });
 
   it('updates, deletes and restores a project', async () => {
-    const service = await TestService.start();
-    const path = `/projects/${service.projectId}`;
+    const { api, clock, control, projectId } = await TestService.start();
+    const path = `/projects/${projectId}`;
     const change = async (method: string, rest: string, body?: unknown) => {
-      service.clock.advance(1000);
-      const answer = await service.control(`${path}${rest}`, { method, body });
-      expect(readObject(answer)).toEqual(readObject(await service.api(path)));
+      clock.advance(1000);
+      const answer = await control(`${path}${rest}`, { method, body });
+      expect(readObject(answer)).toEqual(readObject(await api(path)));
       return readObject(answer);
     };
     expect(await change('PATCH', '', { name: 'New name', code: null })).toMatchObject({
@@ -47,67 +47,59 @@ describe('a control endpoint', () => {
   });
 
   it('creates and deletes a floorplan, and uploads a sheet to it', async () => {
-    const service = await TestService.start();
-    const list = `/projects/${service.projectId}/floorplans`;
+    const { api, control, projectId } = await TestService.start();
+    const list = `/projects/${projectId}/floorplans`;
     const body = { name: 'Plan', description: 'Draft' };
-    const created = await service.control(list, { method: 'POST', body });
+    const created = await control(list, { method: 'POST', body });
     expect(created.status).toBe(201);
     expect(readObject(created)).toMatchObject({ ...body, current_sheet: null });
-
     const one = `${list}/${String(readObject(created)['id'])}`;
-    const sheet = await service.control(`${one}/sheets`, { method: 'POST' });
+    const sheet = await control(`${one}/sheets`, { method: 'POST' });
     expect(readObject(sheet)).toMatchObject({ current_sheet: { version: 1, name: 'Plan (v1)' } });
-    const gone = await service.control(one, { method: 'DELETE' });
+    const gone = await control(one, { method: 'DELETE' });
     expect(readObject(gone)['deleted_at']).not.toBeNull();
-    expect(readObject(await service.api(`${one}?with_current_sheet=true`))).toEqual(
-      readObject(gone),
-    );
+    expect(readObject(await api(`${one}?with_current_sheet=true`))).toEqual(readObject(gone));
   });
 
   it('deletes and restores a template checklist', async () => {
-    const service = await TestService.start();
-    const { projectId, running } = service;
-    const { id } = pickRow(running.world.checklists.list(projectId));
+    const { projectId, api, control, world } = await TestService.start();
+    const { id } = pickRow(world.checklists.list(projectId));
     const one = `/projects/${projectId}/template_checklists/${id}`;
-    await service.control(one, { method: 'DELETE' });
-    expect(readObject(await service.api(one))['deleted_at']).not.toBeNull();
-    await service.control(`${one}/restore`, { method: 'PUT' });
-    expect(readObject(await service.api(one))['deleted_at']).toBeNull();
+    await control(one, { method: 'DELETE' });
+    expect(readObject(await api(one))['deleted_at']).not.toBeNull();
+    await control(`${one}/restore`, { method: 'PUT' });
+    expect(readObject(await api(one))['deleted_at']).toBeNull();
   });
 
   it('adds, edits, removes and restores an item of a checklist', async () => {
-    const service = await TestService.start();
-    const { projectId, running } = service;
-    const { id } = pickRow(running.world.checklists.list(projectId));
+    const { projectId, control, world } = await TestService.start();
+    const { id } = pickRow(world.checklists.list(projectId));
     const items = `/projects/${projectId}/template_checklists/${id}/template_check_items`;
-    const lastItem = () =>
-      running.world.checklists.list(projectId).get(id)?.template_check_items.at(-1);
-
-    await service.control(items, { method: 'POST', body: { name: 'New' } });
+    const lastItem = () => world.checklists.list(projectId).get(id)?.template_check_items.at(-1);
+    await control(items, { method: 'POST', body: { name: 'New' } });
     expect(lastItem()).toMatchObject({ name: 'New', deleted_at: null });
     const one = `${items}/${lastItem()?.id ?? ''}`;
-    await service.control(one, { method: 'PATCH', body: { name: 'Newer' } });
+    await control(one, { method: 'PATCH', body: { name: 'Newer' } });
     expect(lastItem()).toMatchObject({ name: 'Newer' });
-    await service.control(one, { method: 'DELETE' });
+    await control(one, { method: 'DELETE' });
     expect(lastItem()?.deleted_at).not.toBeNull();
-    await service.control(`${one}/restore`, { method: 'PUT' });
+    await control(`${one}/restore`, { method: 'PUT' });
     expect(lastItem()?.deleted_at).toBeNull();
   });
 
   it.each(['projects', 'floorplans', 'template_checklists'] as const)(
     'makes many %s at one timestamp',
     async (resource) => {
-      const service = await TestService.start();
-      const { projectId } = service;
+      const { projectId, api, control } = await TestService.start();
       const body = {
         resource,
         count: 120,
         ...(resource !== 'projects' && { project_id: projectId }),
       };
-      const answer = await service.control('/bulk', { method: 'POST', body });
+      const answer = await control('/bulk', { method: 'POST', body });
       expect(answer.status).toBe(201);
       const path = resource === 'projects' ? '/projects' : `/projects/${projectId}/${resource}`;
-      const list = await service.api(path, { headers: { 'Service-Per-Page': '1000' } });
+      const list = await api(path, { headers: { 'Service-Per-Page': '1000' } });
       const made = readEntities(list).filter(
         ({ updated_at }) => updated_at === readObject(answer)['updated_at'],
       );
@@ -119,50 +111,50 @@ describe('a control endpoint', () => {
   );
 
   it('changes some fields of the behaviour and keeps the others', async () => {
-    const service = await TestService.start({ behaviour: { cursorFilter: '>=' } });
+    const { control, running } = await TestService.start({ behaviour: { cursorFilter: '>=' } });
     const body = { roundTimestampsMs: 1000, lateCommits: { probability: 0.5 } };
-    const answer = await service.control('/behaviour', { method: 'PATCH', body });
+    const answer = await control('/behaviour', { method: 'PATCH', body });
     expect(readObject(answer)).toMatchObject({
       cursorFilter: '>=',
       roundTimestampsMs: 1000,
       lateCommits: { probability: 0.5, delayMs: 5000 },
     });
-    expect(readObject(await service.control('/behaviour'))).toEqual(service.running.behaviour);
-    expect(service.running.behaviour.roundTimestampsMs).toBe(1000);
+    expect(readObject(await control('/behaviour'))).toEqual(running.behaviour);
+    expect(running.behaviour.roundTimestampsMs).toBe(1000);
   });
 
   it('adds faults and clears them', async () => {
-    const service = await TestService.start();
+    const { api, control } = await TestService.start();
     const body = { kind: 'status', status: 500, path: '/api/v3/projects' };
-    const added = await service.control('/faults', { method: 'POST', body });
-    expect([added.status, (await service.api('/projects')).status]).toEqual([201, 500]);
-    await service.control('/faults', { method: 'DELETE' });
-    expect((await service.api('/projects')).status).toBe(200);
+    const added = await control('/faults', { method: 'POST', body });
+    expect([added.status, (await api('/projects')).status]).toEqual([201, 500]);
+    await control('/faults', { method: 'DELETE' });
+    expect((await api('/projects')).status).toBe(200);
   });
 
   it('is not hit by faults', async () => {
-    const service = await TestService.start({
+    const { control } = await TestService.start({
       behaviour: { faults: [{ kind: 'status', status: 500 }] },
     });
-    expect((await service.control('')).status).toBe(200);
+    expect((await control('')).status).toBe(200);
   });
 
   it('starts the activity, changes its rate and stops it', async () => {
-    const service = await TestService.start();
-    const { projects, floorplans, checklists } = service.running.world;
+    const { control, world } = await TestService.start();
+    const { projects, floorplans, checklists } = world;
     const hasChanged = () =>
       projects.list
         .all()
         .flatMap(({ id }) => [...floorplans.list(id).all(), ...checklists.list(id).all()])
         .some(({ updated_at }) => updated_at >= '2024-05-01T10:00:00.000Z');
     expect(hasChanged()).toBe(false);
-    const started = await service.control('/activity', {
+    const started = await control('/activity', {
       method: 'POST',
       body: { running: true, rate: 100 },
     });
     expect(readObject(started)).toEqual({ running: true, rate: 100 });
     await expect.poll(hasChanged, { timeout: 20_000 }).toBe(true);
-    const stopped = await service.control('/activity', {
+    const stopped = await control('/activity', {
       method: 'POST',
       body: { running: false },
     });
@@ -170,38 +162,37 @@ describe('a control endpoint', () => {
   });
 
   it('expires the access tokens', async () => {
-    const service = await TestService.start();
-    expect((await service.api('/projects')).status).toBe(200);
-    await service.control('/tokens/expire', { method: 'POST' });
-    expect((await service.api('/projects')).status).toBe(401);
-    expect((await service.client().listProjects()).entities).toHaveLength(11);
+    const { api, control, makeClient } = await TestService.start();
+    expect((await api('/projects')).status).toBe(200);
+    await control('/tokens/expire', { method: 'POST' });
+    expect((await api('/projects')).status).toBe(401);
+    expect((await makeClient().listProjects()).entities).toHaveLength(11);
   });
 
   it('rotates the refresh token: the old one is refused, access tokens stay good', async () => {
-    const service = await TestService.start();
-    await service.api('/projects');
-    const old = service.running.refreshToken;
-    const rotated = await service.control('/tokens/rotate', { method: 'POST' });
-    expect(readObject(rotated)).toEqual({ refresh_token: service.running.refreshToken });
-    expect(service.running.refreshToken).not.toBe(old);
-    expect(service.running.tokens.isRefreshToken(old)).toBe(false);
-    expect((await service.api('/projects')).status).toBe(200);
-    expect((await service.client().listProjects()).entities).toHaveLength(11);
+    const { api, control, makeClient, running } = await TestService.start();
+    await api('/projects');
+    const old = running.refreshToken;
+    const rotated = await control('/tokens/rotate', { method: 'POST' });
+    expect(readObject(rotated)).toEqual({ refresh_token: running.refreshToken });
+    expect(running.refreshToken).not.toBe(old);
+    expect(running.tokens.isRefreshToken(old)).toBe(false);
+    expect((await api('/projects')).status).toBe(200);
+    expect((await makeClient().listProjects()).entities).toHaveLength(11);
   });
 
   it('revokes the refresh token until it is rotated', async () => {
-    const service = await TestService.start();
+    const { control, makeClient } = await TestService.start();
     const works = () =>
-      service
-        .client()
+      makeClient()
         .listProjects()
         .then(
           () => true,
           () => false,
         );
-    await service.control('/tokens/revoke', { method: 'POST' });
+    await control('/tokens/revoke', { method: 'POST' });
     expect(await works()).toBe(false);
-    await service.control('/tokens/rotate', { method: 'POST' });
+    await control('/tokens/rotate', { method: 'POST' });
     expect(await works()).toBe(true);
   });
 });
@@ -227,13 +218,13 @@ describe('bad input to a control endpoint', () => {
     ['PATCH', '/projects/{project}', { color: 'blue' }, 'color: '],
     ['POST', '/projects/{project}/floorplans', {}, 'name: '],
   ])('is named: %s %s %j', async (method, path, body, message) => {
-    const service = shared();
-    const before = structuredClone(service.running.behaviour);
-    const target = path.replace('{project}', service.projectId);
-    const answer = await service.control(target, { method, body });
+    const { control, projectId, running } = shared();
+    const before = structuredClone(running.behaviour);
+    const target = path.replace('{project}', projectId);
+    const answer = await control(target, { method, body });
     expect(answer.status).toBe(422);
     expect(readObject(answer)['message']).toContain(message);
-    expect(service.running.behaviour).toEqual(before);
+    expect(running.behaviour).toEqual(before);
   });
 
   it.each([
@@ -248,27 +239,24 @@ describe('bad input to a control endpoint', () => {
     ],
     ['GET', '/nothing'],
   ])('is answered with 404 for an unknown entity: %s %s', async (method, path) => {
-    const service = shared();
-    const checklist = pickRow(service.running.world.checklists.list(service.projectId));
-    const target = path
-      .replace('{project}', service.projectId)
-      .replace('{checklist}', checklist.id);
-    expect((await service.control(target, { method })).status).toBe(404);
+    const { control, projectId, world } = shared();
+    const checklist = pickRow(world.checklists.list(projectId));
+    const target = path.replace('{project}', projectId).replace('{checklist}', checklist.id);
+    expect((await control(target, { method })).status).toBe(404);
   });
 
   it('is answered with 400 when it is not JSON', async () => {
-    const service = shared();
+    const { control } = shared();
     for (const path of ['/bulk', '/faults', '/activity']) {
-      const answer = await service.control(path, { method: 'POST', body: 'not json' });
+      const answer = await control(path, { method: 'POST', body: 'not json' });
       expect(answer.status).toBe(400);
     }
   });
 
   it('is answered with 409 when it changes a deleted entity', async () => {
-    const service = shared();
-    const { projectId, running } = service;
-    const floorplan = pickRow(running.world.floorplans.list(projectId), 'deleted');
-    const checklist = pickRow(running.world.checklists.list(projectId), 'deleted');
+    const { projectId, control, world } = shared();
+    const floorplan = pickRow(world.floorplans.list(projectId), 'deleted');
+    const checklist = pickRow(world.checklists.list(projectId), 'deleted');
     const item = firstOf(checklist.template_check_items);
     const project = `/projects/${projectId}`;
     const calls = [
@@ -276,7 +264,7 @@ describe('bad input to a control endpoint', () => {
       ['DELETE', `${project}/template_checklists/${checklist.id}/template_check_items/${item.id}`],
     ] as const;
     for (const [method, path] of calls) {
-      expect((await service.control(path, { method })).status).toBe(409);
+      expect((await control(path, { method })).status).toBe(409);
     }
   });
 });
