@@ -1,14 +1,14 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { feedPartition, type Feed } from '../../core/model/feed.ts';
 import type { EntityKey, EntityState } from '../../core/model/entity-state.ts';
-import { feedFromRecord, feedToRecord, type FeedRecord } from './feed-record.ts';
+import { feedPartition, type Feed } from '../../core/model/feed.ts';
+import type { Lease } from '../../core/ports/state-store.ts';
 import {
   stateFromRecord,
   stateToRecord,
   type EntityStateRecord,
   type StoredJson,
 } from './entity-state-record.ts';
-import { type Lease } from '../../core/ports/state-store.ts';
+import { feedFromRecord, feedToRecord, type FeedRecord } from './feed-record.ts';
 
 /**
  * An item, or the key of one.

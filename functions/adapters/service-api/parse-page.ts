@@ -1,8 +1,7 @@
-import { validateEntities, invalidReason } from '../../core/model/entity.ts';
-import type { Entity } from '../../core/model/entity.ts';
+import { invalidReason, validateEntities, type Entity } from '../../core/model/entity.ts';
 import type { ProtocolError } from '../../core/model/errors.ts';
-import type { Page } from '../../core/ports/service-api.ts';
 import { parseTimestamp, toTimestamp, type Timestamp } from '../../core/model/timestamp.ts';
+import type { Page } from '../../core/ports/service-api.ts';
 
 /** A successful answer with a JSON body. */
 export interface Answer {

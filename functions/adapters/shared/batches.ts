@@ -1,4 +1,4 @@
-import { MACHINE, jitteredBackoffMs, type RetryEnvironment, type RetryPolicy } from './retry.ts';
+import { jitteredBackoffMs, MACHINE, type RetryEnvironment, type RetryPolicy } from './retry.ts';
 
 /** Limits of one call of a batch interface. */
 export interface BatchLimits<T> {

@@ -1,5 +1,5 @@
 import type { MessageAttributeValue, PublishBatchRequestEntry } from '@aws-sdk/client-sns';
-import { type ChangeEvent } from '../../core/contract/events.ts';
+import type { ChangeEvent } from '../../core/contract/events.ts';
 import { toClaimCheck } from '../../core/events/make-event.ts';
 
 /** An event as an SNS message. */

@@ -1,7 +1,7 @@
+import type { Change } from '../model/change.ts';
 import { digestOf } from '../model/digest.ts';
-import type { JsonObject } from '../model/entity.ts';
 import type { EntityState } from '../model/entity-state.ts';
-import { type Change } from '../model/change.ts';
+import type { JsonObject } from '../model/entity.ts';
 
 export type ChangedFields = Pick<Change, 'changed' | 'previous'>;
 

@@ -1,8 +1,8 @@
-import { changedFields, type ChangedFields } from './changed-fields.ts';
+import type { Action, Change } from '../model/change.ts';
 import { isOlderThanOutbox, type EntityState } from '../model/entity-state.ts';
-import { nestedDigests, type Identity, type ObservedEntity } from './observed-entity.ts';
 import { compareTimestamps, laterOf, shiftTimestamp, type Timestamp } from '../model/timestamp.ts';
-import { type Action, type Change } from '../model/change.ts';
+import { changedFields, type ChangedFields } from './changed-fields.ts';
+import { nestedDigests, type Identity, type ObservedEntity } from './observed-entity.ts';
 
 /** The result of comparing an entity with its state. */
 export interface Diff {

@@ -1,19 +1,19 @@
-import { diff, diffMissing, type Diff } from './diff.ts';
-import { type InvalidEntity } from '../model/entity.ts';
 import {
-  outboxMark,
   childPrefix,
   entityKey,
+  isOlderThanOutbox,
+  outboxMark,
   type EntityKey,
   type EntityState,
-  isOlderThanOutbox,
 } from '../model/entity-state.ts';
-import { isOutdated, observe, type Identity, type ObservedEntity } from './observed-entity.ts';
-import { invalidKey } from './invalid-entity.ts';
+import type { InvalidEntity } from '../model/entity.ts';
 import { compareTimestamps } from '../model/timestamp.ts';
+import type { StateStore } from '../ports/state-store.ts';
+import { diff, diffMissing, type Diff } from './diff.ts';
+import { invalidKey } from './invalid-entity.ts';
+import type { NestedList } from './nested-lists.ts';
+import { isOutdated, observe, type Identity, type ObservedEntity } from './observed-entity.ts';
 import { addToOutbox, replayFromOutbox } from './outbox.ts';
-import { type StateStore } from '../ports/state-store.ts';
-import { type NestedList } from './nested-lists.ts';
 
 /** A nested list with its observed parent and the parent's state. */
 export interface ObservedList {

@@ -1,8 +1,8 @@
-import { type NestedResource, type Resource } from '../model/resource-catalog.ts';
-import { type Entity, type InvalidEntity, validateEntities } from '../model/entity.ts';
-import { quote } from '../model/quote.ts';
-import { deduplicate, invalidKey } from './invalid-entity.ts';
 import { digestOf } from '../model/digest.ts';
+import { validateEntities, type Entity, type InvalidEntity } from '../model/entity.ts';
+import { quote } from '../model/quote.ts';
+import type { NestedResource, Resource } from '../model/resource-catalog.ts';
+import { deduplicate, invalidKey } from './invalid-entity.ts';
 
 /** The entities of one nested resource in a parent's answer. */
 export interface NestedList {

@@ -1,6 +1,6 @@
 import { FeedConflictError } from '../model/errors.ts';
 import type { Feed } from '../model/feed.ts';
-import { type StateStore } from '../ports/state-store.ts';
+import type { StateStore } from '../ports/state-store.ts';
 
 /**
  * The feeds of a run, as last committed. Commits of one feed are serialized, since both its own poll and

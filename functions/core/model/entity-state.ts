@@ -1,6 +1,6 @@
+import type { Action } from './change.ts';
 import type { JsonObject } from './entity.ts';
 import { compareTimestamps, type Timestamp } from './timestamp.ts';
-import { type Action } from './change.ts';
 
 /**
  * Identifies an entity within its feed: `<entity>#<id>`, or `<entity>#<parent id>#<id>` for a nested

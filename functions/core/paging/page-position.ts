@@ -1,12 +1,12 @@
 import type { JsonObject } from '../model/entity.ts';
-import type { Page } from '../ports/service-api.ts';
 import {
-  toCanonical,
   isAfter,
   latestOf,
   parseTimestamp,
+  toCanonical,
   type Timestamp,
 } from '../model/timestamp.ts';
+import type { Page } from '../ports/service-api.ts';
 
 /** A page and its position in the list: the facts that decide where the next request starts. */
 export interface PagePosition {

@@ -1,5 +1,5 @@
-import { type Entity, type InvalidEntity } from '../model/entity.ts';
-import { type Timestamp } from '../model/timestamp.ts';
+import type { Entity, InvalidEntity } from '../model/entity.ts';
+import type { Timestamp } from '../model/timestamp.ts';
 
 /** A request for one page of a list (spec, "Pagination rules" and "Limits"). */
 export interface PageRequest {

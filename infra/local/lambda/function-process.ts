@@ -1,11 +1,14 @@
-import type { ChildProcess } from 'node:child_process';
-import { fork } from 'node:child_process';
+import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { ErrorPayload, InvokeMessage, ProcessMessage } from './protocol.ts';
-import { END_OF_LOG } from './protocol.ts';
+import {
+  END_OF_LOG,
+  type ErrorPayload,
+  type InvokeMessage,
+  type ProcessMessage,
+} from './protocol.ts';
 
 /** Result of waiting for a function's process. */
 export type Outcome =

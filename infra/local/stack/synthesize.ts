@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
-import type { Template } from './resolve-template.ts';
-import { TemplateError } from './resolve-template.ts';
+import { TemplateError, type Template } from './resolve-template.ts';
 
 const LOCAL_STAGE = 'local';
 
