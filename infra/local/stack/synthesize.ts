@@ -98,8 +98,8 @@ async function runApp(
     detached: true,
   });
   const kill = (): void => {
-    const running = app.exitCode === null && app.signalCode === null;
-    if (app.pid !== undefined && running) process.kill(-app.pid, 'SIGKILL');
+    const isRunning = app.exitCode === null && app.signalCode === null;
+    if (app.pid !== undefined && isRunning) process.kill(-app.pid, 'SIGKILL');
   };
   signal?.addEventListener('abort', kill);
   const [output, problems, [code]] = await Promise.all([
