@@ -1,6 +1,7 @@
 import type { Clock } from '../../core/ports/clock.ts';
 import type { RateAllowance } from '../../core/ports/service-api.ts';
 import { Attempt } from '../shared/attempt.ts';
+import type { ServiceApiOptions } from './options.ts';
 
 const MINUTE_MS = 60_000;
 /** Minutes after which a rate that was halved once is back at its maximum. */
@@ -10,14 +11,10 @@ const MIN_RATE_SHARE = 0.1;
 /** Time in which most requests in flight are answered. */
 const IN_FLIGHT_MS = 10_000;
 
-/** Limits of all requests of one client together. */
-export interface RequestLimits {
-  /** Requests that may start in any 60 seconds, retries included. At least 1. */
-  readonly requestsPerMinute: number;
-  /** Requests in flight. At least 1. */
-  readonly concurrency: number;
-  readonly clock: Clock;
-}
+/** Limits of all requests of one client together, each at least 1. */
+export type RequestLimits = Required<
+  Pick<ServiceApiOptions, 'requestsPerMinute' | 'concurrency' | 'clock'>
+>;
 
 /** How one request is run. */
 export interface RequestOptions {

@@ -1,14 +1,8 @@
-import type { EventTopic } from '../ports/event-topic.ts';
 import type { LeaseGuard } from '../ports/lease-guard.ts';
-import type { Quarantine } from '../ports/quarantine.ts';
-import type { StateStore } from '../ports/state-store.ts';
+import type { Ports } from '../ports/ports.ts';
 
 /** The ports through which a run writes. */
-export interface ChangingPorts {
-  readonly store: StateStore;
-  readonly topic: EventTopic;
-  readonly quarantine: Quarantine;
-}
+export type ChangingPorts = Pick<Ports, 'store' | 'topic' | 'quarantine'>;
 
 /**
  * Fences ports with a lease: each write first checks that the lease is held. So a run that was paused

@@ -1,8 +1,7 @@
 import { LeaseLostError } from '../model/errors.ts';
-import type { Clock } from '../ports/clock.ts';
 import type { LeaseGuard } from '../ports/lease-guard.ts';
-import type { Lease, StateStore } from '../ports/state-store.ts';
-import type { Telemetry } from '../ports/telemetry.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { Lease } from '../ports/state-store.ts';
 
 /** A lease that is renewed until it is released or lost. */
 export interface HeldLease {
@@ -12,11 +11,7 @@ export interface HeldLease {
   release(): Promise<void>;
 }
 
-interface LeasePorts {
-  readonly store: StateStore;
-  readonly clock: Clock;
-  readonly telemetry: Telemetry;
-}
+type LeasePorts = Pick<Ports, 'store' | 'clock' | 'telemetry'>;
 
 /**
  * Acquires the lease on a shard and renews it each third of its duration, so that only one run works on

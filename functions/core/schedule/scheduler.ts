@@ -1,9 +1,6 @@
 import { LeaseLostError } from '../model/errors.ts';
 import type { Feed } from '../model/feed.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { ServiceApi } from '../ports/service-api.ts';
-import type { StateStore } from '../ports/state-store.ts';
-import type { Telemetry } from '../ports/telemetry.ts';
+import type { Ports } from '../ports/ports.ts';
 import { decode, encode } from './poll-history-codec.ts';
 import type { PollHistory } from './poll-history.ts';
 import { rankFeeds, type Ranking } from './rank-feeds.ts';
@@ -19,12 +16,7 @@ export interface SchedulerOptions {
   readonly random: () => number;
 }
 
-interface SchedulerPorts {
-  readonly api: ServiceApi;
-  readonly store: StateStore;
-  readonly telemetry: Telemetry;
-  readonly clock: Clock;
-}
+type SchedulerPorts = Pick<Ports, 'api' | 'store' | 'telemetry' | 'clock'>;
 
 /** The feeds to poll in one sweep. */
 export interface RankedFeeds {

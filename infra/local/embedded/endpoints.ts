@@ -16,13 +16,8 @@ export const LOCAL_REGION = 'us-east-1';
 /** Credentials that only the embedded services accept. */
 export const LOCAL_CREDENTIALS = { accessKeyId: 'local', secretAccessKey: 'local' } as const;
 
-export interface ClientSettings {
-  readonly endpoint: string;
-  readonly region: string;
-  readonly credentials: typeof LOCAL_CREDENTIALS;
-}
-
-export function clientSettings(endpoints: Endpoints, service: keyof Endpoints): ClientSettings {
+/** Settings of an SDK client for one embedded service. */
+export function clientSettings(endpoints: Endpoints, service: keyof Endpoints) {
   return { endpoint: endpoints[service], region: LOCAL_REGION, credentials: LOCAL_CREDENTIALS };
 }
 

@@ -7,14 +7,12 @@ import { authRoutes, requireAccessToken } from './api/auth.ts';
 import { floorplanRoutes } from './api/routes/floorplans.ts';
 import { projectRoutes } from './api/routes/projects.ts';
 import { templateChecklistRoutes } from './api/routes/template-checklists.ts';
-import type { Tokens } from './api/tokens.ts';
 import { readVersion } from './api/versions.ts';
 import { controlRoutes, type ControlContext } from './control/control.ts';
 import { injectFaults } from './inject-faults.ts';
 
-export interface AppOptions extends ApiContext, ControlContext {
+export interface AppOptions extends ControlContext {
   readonly seed: number;
-  readonly tokens: Tokens;
   /** Aborted when the service stops. */
   readonly signal: AbortSignal;
 }

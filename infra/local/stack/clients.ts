@@ -5,17 +5,10 @@ import { SNSClient } from '@aws-sdk/client-sns';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { clientSettings, type Endpoints } from '../embedded/endpoints.ts';
 
-/** SDK clients of the embedded services. */
-export interface Clients {
-  readonly dynamodb: DynamoDBClient;
-  readonly s3: S3Client;
-  readonly secretsManager: SecretsManagerClient;
-  readonly sns: SNSClient;
-  readonly sqs: SQSClient;
-  destroy(): void;
-}
+/** One SDK client per embedded service. */
+export type Clients = ReturnType<typeof makeClients>;
 
-export function makeClients(endpoints: Endpoints): Clients {
+export function makeClients(endpoints: Endpoints) {
   const clients = {
     dynamodb: new DynamoDBClient(clientSettings(endpoints, 'dynamodb')),
     s3: new S3Client(clientSettings(endpoints, 's3')),
@@ -25,7 +18,8 @@ export function makeClients(endpoints: Endpoints): Clients {
   };
   return {
     ...clients,
-    destroy: () => {
+    /** Closes all connections. */
+    destroy: (): void => {
       for (const client of Object.values(clients)) client.destroy();
     },
   };

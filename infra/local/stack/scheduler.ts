@@ -41,18 +41,14 @@ export function makeScheduledEvent(schedule: Schedule, now: Date): unknown {
   };
 }
 
-export interface Ticker {
-  /** Resolves once the current tick is done; there are no more ticks. */
-  stop(): Promise<void>;
-}
-
 /**
  * Does the work now and at every tick. Skips ticks during the work, as a schedule is throttled by
  * the function's reserved concurrency.
  *
  * @param work must not reject.
+ * @returns `stop` resolves once the current tick is done; there are no more ticks.
  */
-export function startTicker(everyMs: number, work: () => Promise<void>): Ticker {
+export function startTicker(everyMs: number, work: () => Promise<void>) {
   const stopping = new AbortController();
   const loop = async (): Promise<void> => {
     const start = performance.now();

@@ -23,7 +23,7 @@ export interface Assembly {
 
 /** The CDK app failed. The message is its output. */
 export class SynthesisFailedError extends Error {
-  override readonly name = 'SynthesisFailed';
+  override readonly name = 'SynthesisFailedError';
 }
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));

@@ -24,7 +24,7 @@ export interface Options {
 
 /** An option is invalid. The message names it, its value and the allowed values. */
 export class OptionInvalidError extends Error {
-  override readonly name = 'OptionInvalid';
+  override readonly name = 'OptionInvalidError';
 }
 
 export const HELP = `Usage: npm start -- [flags]

@@ -4,15 +4,8 @@ import type { ChangeEvent } from '../../../functions/core/contract/events.ts';
 import type { LocalStack } from '../stack/local-stack.ts';
 import { startTicker } from '../stack/scheduler.ts';
 import { formatRun } from './format-output.ts';
+import type { Options } from './parse-options.ts';
 import type { Terminal } from './terminal.ts';
-
-/** Duration of a session and interval of the poller. */
-export interface SessionOptions {
-  /** Seconds between two runs. */
-  readonly every: number;
-  /** Seconds until it ends; absent: only when the signal is aborted. */
-  readonly seconds?: number;
-}
 
 /** Time that a run may continue after Ctrl-C before it is killed. */
 const RUN_GRACE_MS = 3_000;
@@ -28,7 +21,7 @@ const RUN_GRACE_MS = 3_000;
  */
 export async function runSession(
   stack: LocalStack,
-  { every, seconds }: SessionOptions,
+  { every, seconds }: Pick<Options, 'every' | 'seconds'>,
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<boolean> {

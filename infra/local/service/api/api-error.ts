@@ -6,7 +6,7 @@ import { WorldError, type Refusal } from '../world/errors.ts';
 
 /** A request that cannot be served. Answered as `{ "error": <code>, "message": <sentence> }`. */
 export class ApiError extends Error {
-  override readonly name = 'Problem';
+  override readonly name = 'ApiError';
   readonly status: ContentfulStatusCode;
   /** The status as a word. */
   readonly code: string;

@@ -79,7 +79,7 @@ describe('the synthesized stack on embedded services', () => {
 describe('startLocalStack', () => {
   it('passes the config through the checks of a deployment', async () => {
     await expect(startLocalStack({ config: { perPage: 5000 } })).rejects.toMatchObject({
-      name: 'SynthesisFailed',
+      name: 'SynthesisFailedError',
       message: expect.stringContaining(
         'notifier.local.perPage is 5000; allowed: a whole number of entities from 1 to 1000',
       ) as string,
