@@ -1,4 +1,4 @@
-/** Credentials as the SDK takes them. */
+/** Credentials in the form of the SDK. */
 interface Credentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;

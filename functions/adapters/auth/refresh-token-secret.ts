@@ -5,6 +5,7 @@ import {
 } from '@aws-sdk/client-secrets-manager';
 import { FatalError, RefreshTokenRejectedError } from '../../core/model/errors.ts';
 import { summarizeError } from '../shared/error-summary.ts';
+import type { RefreshTokenSecret } from './access-token.ts';
 
 export interface RefreshTokenSecretOptions {
   /** Name or ARN of the secret. Its value is the refresh token and nothing else. */
@@ -13,8 +14,7 @@ export interface RefreshTokenSecretOptions {
 }
 
 /** Reads the refresh token from AWS Secrets Manager and caches it until a fresh read. */
-export class SecretsManagerRefreshToken {
-  /** Name or ARN of the secret, for messages. */
+export class SecretsManagerRefreshToken implements RefreshTokenSecret {
   readonly name: string;
   readonly #client: SecretsManagerClient;
   #value: string | undefined;
@@ -25,11 +25,9 @@ export class SecretsManagerRefreshToken {
   }
 
   /**
-   * The trimmed refresh token; empty when the secret has no value or a blank one. An empty value is not
-   * cached, so that a value that is put later is found.
+   * The trimmed refresh token. An empty value is not cached, so that a value that is put later is found.
    *
-   * @throws RefreshTokenRejectedError when there is no such secret.
-   * @throws FatalError when it cannot be read.
+   * @throws RefreshTokenRejectedError also when there is no such secret.
    */
   async read(options: { readonly fresh: boolean; readonly signal?: AbortSignal }): Promise<string> {
     if (!options.fresh && this.#value !== undefined) return this.#value;
@@ -51,7 +49,7 @@ export class SecretsManagerRefreshToken {
     }
   }
 
-  /** A secret that was created empty has no value; that is no error here. */
+  /** A new secret without a value counts as empty. */
   #withoutValue(error: unknown): string {
     if (!(error instanceof ResourceNotFoundException)) {
       throw new FatalError(`The secret "${this.name}" cannot be read: ${summarizeError(error)}`, {

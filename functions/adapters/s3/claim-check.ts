@@ -5,19 +5,10 @@ import { isTransientStatus } from '../shared/http-exchange.ts';
 import { whileHeld } from '../shared/while-held.ts';
 import { type LeaseGuard } from '../../core/ports/lease-guard.ts';
 import { type ClaimCheck } from '../../core/ports/event-topic.ts';
+import type { BucketAccess } from './signed-fetch.ts';
 
-/** `fetch` that signs its requests for S3. */
-export type SignedFetch = (
-  url: string,
-  init: RequestInit & { readonly body: string },
-) => Promise<Response>;
-
-export interface S3ClaimCheckOptions {
-  readonly fetch: SignedFetch;
-  /** Name of the bucket, whose lifecycle rules delete old events. */
-  readonly bucket: string;
-  /** URL of the bucket, without a slash at its end. */
-  readonly url: string;
+/** The lifecycle rules of the bucket delete old events. */
+export interface S3ClaimCheckOptions extends BucketAccess {
   /** For transient failures. Default {@link DEFAULT_RETRY}. */
   readonly retry?: RetryPolicy;
   /** Time of one attempt. Default 20,000: an event may have megabytes. */

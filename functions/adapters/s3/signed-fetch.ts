@@ -2,12 +2,18 @@ import { partition } from '@aws-sdk/core/client';
 import { Sha256 } from '@smithy/core/checksum';
 import { SignatureV4 } from '@smithy/signature-v4';
 
-/** Address of a bucket, and a `fetch` that signs its requests. */
+/** `fetch` that signs its requests for S3. */
+export type SignedFetch = (
+  url: string,
+  init: RequestInit & { readonly body: string },
+) => Promise<Response>;
+
+/** Address of a bucket, and access to it. */
 export interface BucketAccess {
   readonly bucket: string;
   /** URL of the bucket, without a slash at its end. */
   readonly url: string;
-  readonly fetch: (url: string, init: RequestInit & { readonly body: string }) => Promise<Response>;
+  readonly fetch: SignedFetch;
 }
 
 /**

@@ -22,8 +22,7 @@ export interface SheetOption {
 }
 
 /**
- * Typed client of every operation in the spec's "Operations". The poller does without it, and so does
- * its bundle.
+ * Typed client of every operation in the spec's "Operations". Not part of the poller's bundle.
  *
  * Repeats a write only if the service surely has not acted on it: after a 429, or without a connection.
  *

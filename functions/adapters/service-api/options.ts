@@ -1,10 +1,10 @@
 import { type Clock } from '../../core/ports/clock.ts';
 
-/** Where access tokens come from (spec, "Authentication"). */
+/** Source of access tokens (spec, "Authentication"). */
 export interface AccessTokens {
   /** The access token to use now. Rejects with the signal's reason once it is aborted. */
   get(signal?: AbortSignal): Promise<string>;
-  /** Another token in place of one the service answered with 401. */
+  /** Replaces a token that the service answered with 401. */
   renew(rejected: string, signal?: AbortSignal): Promise<string>;
 }
 
@@ -16,7 +16,6 @@ export interface RateLimited {
   readonly pauseMs: number;
 }
 
-/** How the client reaches the service. */
 export interface ServiceApiOptions {
   /** Address of the service, without `/api/v3`. */
   readonly baseUrl: string;
@@ -35,9 +34,8 @@ export interface ServiceApiOptions {
   /** Longest wait before the first retry, doubled with each; 500 by default. */
   readonly retryBaseMs?: number;
   /**
-   * Longest wait before a retry that the service may ask of one request; 10 000 by default. A request
-   * that should wait longer fails at once. A 429 is different: it pauses the whole client for the time
-   * asked, up to an hour.
+   * Longest wait before a retry that the service may request; 10 000 by default. A request that should
+   * wait longer fails at once. A 429 instead pauses the whole client for up to an hour.
    */
   readonly maxWaitMs?: number;
   /** `Service-Version`, `YYYY-MM-DD`; absent for the latest (spec, "Versioning"). */

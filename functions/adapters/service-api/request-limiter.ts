@@ -5,7 +5,7 @@ import { Attempt } from '../shared/attempt.ts';
 const MINUTE_MS = 60_000;
 /** Minutes after which a rate that was halved once is back at its maximum. */
 const RECOVERY_MINUTES = 10;
-/** Lowest share of the maximum rate. Further relief comes from the pauses that the service asks for. */
+/** Lowest share of the maximum rate. Pauses that the service requests give further relief. */
 const MIN_RATE_SHARE = 0.1;
 /** Time in which most requests in flight are answered. */
 const IN_FLIGHT_MS = 10_000;
@@ -99,7 +99,6 @@ export class RequestLimiter {
     this.#pausedUntil = Math.max(this.#pausedUntil, now + milliseconds);
   }
 
-  /** See the port. */
   allowance(withinMs: number): RateAllowance {
     const now = this.#clock.now();
     const perMinute = this.#perMinute(now);
@@ -144,7 +143,7 @@ export class RequestLimiter {
     }
   }
 
-  /** Starts waiting requests as far as the limits allow, and comes back for the others in time. */
+  /** Starts waiting requests as far as the limits allow, and sets a timer for the others. */
   #startWaiting(): void {
     while (this.#inFlightCount < this.#concurrency) {
       const queue = this.#waitingRetries.size > 0 ? this.#waitingRetries : this.#waitingRequests;
@@ -161,7 +160,7 @@ export class RequestLimiter {
       this.#recordStart(now);
       start();
     }
-    // No timer remains when nothing waits for it; the pause itself goes on.
+    // No timer remains when no request waits; the pause itself continues.
     if (this.#waitingCount === 0) this.#alarm?.abort();
   }
 

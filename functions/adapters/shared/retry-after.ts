@@ -13,7 +13,7 @@ const HEADERS = [
 ];
 
 /**
- * Reads the wait that a service asks for: in seconds, as seconds or milliseconds since 1970, or as an HTTP
+ * Reads the wait that a service requests: in seconds, as seconds or milliseconds since 1970, or as an HTTP
  * date.
  *
  * @param now milliseconds since 1970.

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How often and how patiently a failed call is repeated. */
+/** Number of tries of a failing call, and the waits between them. */
 export interface RetryPolicy {
   /** Tries in a row without success before giving up. At least 1. */
   readonly maxTries: number;
@@ -23,7 +23,7 @@ export interface RetryEnvironment {
 
 /** The machine's timers and randomness. */
 export const MACHINE: RetryEnvironment = {
-  // A wait that is cut short is over: its caller looks at the signal.
+  // An aborted wait resolves: the caller checks the signal.
   sleep: (milliseconds, signal) =>
     sleep(milliseconds, undefined, signal && { signal }).catch(() => undefined),
   random: () => Math.random(),
@@ -39,7 +39,7 @@ export interface RetryOptions extends RetryPolicy {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Longest wait after so many failed tries in a row, at least 1. */
+/** Longest wait after this many failed tries in a row, at least 1. */
 export function backoffMs(failedTries: number, policy: Omit<RetryPolicy, 'maxTries'>): number {
   return Math.min(policy.baseDelayMs * 2 ** (failedTries - 1), policy.maxDelayMs);
 }

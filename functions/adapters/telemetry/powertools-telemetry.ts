@@ -9,8 +9,8 @@ export type InvocationContext = Parameters<Logger['addContext']>[0];
 /**
  * Structured logs, and metrics in the embedded metric format, both on standard output.
  *
- * Service name, metrics namespace and log level come from the `POWERTOOLS_*` environment. All that is
- * written passes {@link redact}.
+ * Service name, metrics namespace and log level come from the `POWERTOOLS_*` environment. All output is
+ * redacted, see {@link redact}.
  */
 export class PowertoolsTelemetry implements Telemetry {
   readonly #logger = new Logger();

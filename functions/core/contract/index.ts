@@ -2,29 +2,9 @@
  * The contract with subscribers: the events and how to read them. This is the package's
  * `sitecast/events`; its exports must stay.
  */
-export type {
-  Entities,
-  EntityObject,
-  Floorplan,
-  MadeOnDevice,
-  Project,
-  Sheet,
-  TemplateChecklist,
-  TemplateCheckItem,
-} from './entities.ts';
 export type { Action } from '../model/change.ts';
-export type {
-  ChangeData,
-  ChangeEvent,
-  ChangeEventOf,
-  ClaimCheckEvent,
-  EntityName,
-  EntityOf,
-  EventAttributes,
-  EventType,
-  AdditionalChangeEvent,
-  AdditionalType,
-} from './events.ts';
+export type * from './entities.ts';
+export type * from './events.ts';
 export { EVENT_TYPES, isKnownEvent } from './event-types.ts';
 export { isClaimCheck, resolveClaimCheck } from './claim-check.ts';
 export { InvalidChangeEventError } from './invalid-change-event.ts';

@@ -1,5 +1,5 @@
 import { newFeed, type Feed } from '../model/feed.ts';
-import type { ProjectState } from '../model/project-state.ts';
+import { accountOf, type ProjectState } from '../model/project-state.ts';
 import type { Catalog } from '../model/resource-catalog.ts';
 import type { FeedRegistry } from './feed-registry.ts';
 
@@ -29,9 +29,11 @@ export async function syncProjects(
 ): Promise<SyncedFeeds> {
   const added = projects
     .filter(({ deleted }) => !deleted)
-    .flatMap((project) =>
+    .flatMap(({ entity }) =>
       catalog.perProject
-        .map((resource) => newFeed(resource, projectsFeed.phase, projectOf(project)))
+        .map((resource) =>
+          newFeed(resource, projectsFeed.phase, { id: entity.id, ...accountOf(entity) }),
+        )
         .filter((feed) => !registry.has(feed.id)),
     );
   await registry.add(added);
@@ -52,8 +54,7 @@ export async function syncProjects(
 }
 
 function syncFeed(feed: Feed, project: ProjectState): Feed {
-  const { accountId } = projectOf(project);
-  const owned = accountId === undefined ? feed : { ...feed, accountId };
+  const owned = { ...feed, ...accountOf(project.entity) };
   if (project.deleted) {
     return feed.parked === 'project-deleted'
       ? owned
@@ -64,13 +65,6 @@ function syncFeed(feed: Feed, project: ProjectState): Feed {
     return { ...resumed, failures: 0, notBefore: 0 };
   }
   return feed.parked === 'refused' && project.changed ? { ...owned, notBefore: 0 } : owned;
-}
-
-function projectOf({ entity }: ProjectState): { id: string; accountId?: string } {
-  const account = entity['account_id'];
-  return typeof account === 'number' || typeof account === 'string'
-    ? { id: entity.id, accountId: String(account) }
-    : { id: entity.id };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { type Timestamp } from './timestamp.ts';
 import { type JsonObject } from './entity.ts';
 
-/** What happened to an entity. */
+/** The kind of a change. */
 export type Action = 'created' | 'updated' | 'deleted' | 'restored';
 
 /** A change of one entity: the difference between its state and its observation. */

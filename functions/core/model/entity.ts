@@ -26,7 +26,7 @@ export interface InvalidEntity {
 const VALID_ID = /^(?=.*[A-Za-z0-9])[A-Za-z0-9._:~-]{1,128}$/;
 
 /**
- * Why a value is no valid {@link Entity}; undefined when it is. Not a schema, since it runs for every
+ * The reason why a value is no {@link Entity}; undefined when it is one. Not a schema, since it runs for every
  * entity of every page and must not copy the object.
  */
 export function invalidReason(value: unknown): string | undefined {

@@ -11,7 +11,7 @@ import { type Resource, type Catalog } from './resource-catalog.ts';
  */
 export type Phase = 'baseline' | 'live';
 
-/** Why a feed is parked. */
+/** Reason for parking a feed. */
 export type ParkedBecause = 'project-deleted' | 'refused';
 
 /** One polled list and our position in it. Each feed is one item in the store. */

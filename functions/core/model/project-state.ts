@@ -1,4 +1,4 @@
-import { type Entity } from './entity.ts';
+import type { Entity, JsonObject } from './entity.ts';
 
 /** The state of a project after a page of the projects' list. */
 export interface ProjectState {
@@ -6,4 +6,11 @@ export interface ProjectState {
   readonly deleted: boolean;
   /** True when the page showed a change of the project. */
   readonly changed: boolean;
+}
+
+/** The account that a project names, as text. */
+export function accountOf(project: JsonObject): { readonly accountId?: string } {
+  const account = project['account_id'];
+  const hasAccount = typeof account === 'number' || typeof account === 'string';
+  return hasAccount ? { accountId: String(account) } : {};
 }

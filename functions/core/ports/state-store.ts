@@ -54,9 +54,7 @@ export interface StateStore {
    */
   loadShard(partitions: readonly number[]): Promise<ShardView>;
 
-  /**
-   * Replaces the poll history of these partitions. Losing it is harmless.
-   */
+  /** Replaces the poll history of these partitions. Losing it is harmless. */
   savePollHistory(partitions: readonly number[], packed: Uint8Array): Promise<void>;
 
   /** All feeds in the given partitions, see {@link feedPartition}, in no particular order. */

@@ -1,4 +1,4 @@
-/** The metrics. One that ends in `Seconds` is reported once a run. */
+/** The metrics. A metric that ends in `Seconds` is reported once a run. */
 export type Metric =
   | 'EventsPublished'
   | 'FeedsPolled'

@@ -6,7 +6,7 @@ import { syncProjects } from '../feeds/sync-projects.ts';
 import type { Change } from '../model/change.ts';
 import type { EntityState } from '../model/entity-state.ts';
 import type { Feed } from '../model/feed.ts';
-import type { ProjectState } from '../model/project-state.ts';
+import { accountOf, type ProjectState } from '../model/project-state.ts';
 import type { Resource } from '../model/resource-catalog.ts';
 import { latestOf } from '../model/timestamp.ts';
 import type { FeedPage } from '../paging/paginator.ts';
@@ -60,7 +60,7 @@ async function publishAndSave(
   await save(feed, changes.outbox.items, run);
   await publish(changes, feed, feedPage, run);
   await save(feed, changes.states.nested, run);
-  // Before its own state: a project with a state has its feeds, since it may not be shown again for long.
+  // Before its own state: a project with a state must have its feeds, since it may not be shown again.
   if (resource === options.catalog.projects) await syncFeeds(changes.projects, feed, context);
   await save(feed, changes.states.own, run);
   // Before the commit: the page is not read again after it.
@@ -143,13 +143,9 @@ function eventsOf(
     const context = { ...shared, projectId, ...(accountId !== undefined && { accountId }) };
     return changes.map((change) => makeEvent(change, context));
   }
-  return changes.map((change) => {
-    // In the list of projects each entity names its own account and project.
-    const account = change.object['account_id'];
-    const hasAccount = typeof account === 'number' || typeof account === 'string';
-    const owner = { projectId: change.id, ...(hasAccount && { accountId: String(account) }) };
-    return makeEvent(change, { ...shared, ...owner });
-  });
+  return changes.map((change) =>
+    makeEvent(change, { ...shared, projectId: change.id, ...accountOf(change.object) }),
+  );
 }
 
 /** Syncs the feeds of the projects on a page, and polls the affected ones in this sweep. */

@@ -57,9 +57,7 @@ export const behaviourSchema = z.strictObject({
   deletedProjectLists: z.enum(['answer', 'not_found']).default('answer'),
   /** A deleted item in its checklist: nested with its `deleted_at` (`marked`), or removed. */
   deletedItems: z.enum(['marked', 'left_out']).default('marked'),
-  /**
-   * Rounds `updated_at` down to a multiple of this, so that entities share timestamps.
-   */
+  /** Rounds `updated_at` down to a multiple of this, so that entities share timestamps. */
   roundTimestampsMs: z.int().min(1).default(1),
   /**
    * With this probability a change becomes visible only `delayMs` after its `updated_at`. Until

@@ -39,14 +39,10 @@ async function start({ port, seed, activity }: Flags): Promise<RunningService> {
   try {
     return await startService({ ...options, port });
   } catch (error) {
-    if (!isPortTaken(error)) throw error;
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
     console.error(`Port ${port} is taken. Using another port.`);
     return startService(options);
   }
-}
-
-function isPortTaken(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
 }
 
 function welcome(service: RunningService, { seed, activity }: Flags, tokenFile: string): string {

@@ -61,11 +61,10 @@ export interface RunningService {
  */
 export async function startService(options: ServiceOptions = {}): Promise<RunningService> {
   const { port = 0, seed = 1, now = Date.now, activity: makeChanges = false } = options;
+  const { accessTokenSeconds } = options;
   const behaviour = validateInput(behaviourSchema, {
     ...options.behaviour,
-    ...(options.accessTokenSeconds !== undefined && {
-      accessTokenSeconds: options.accessTokenSeconds,
-    }),
+    ...(accessTokenSeconds !== undefined && { accessTokenSeconds }),
   });
   const world = new World({ seed, now, behaviour });
   const shortProjects = seedWorld(world, seed, options.size);
@@ -90,12 +89,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
     world,
     behaviour,
     tokens,
-    startActivity: (newRate) => {
-      activity.start(newRate);
-    },
-    stopActivity: () => {
-      activity.stop();
-    },
+    startActivity: activity.start.bind(activity),
+    stopActivity: activity.stop.bind(activity),
     close: async () => {
       activity.stop();
       stop.abort();

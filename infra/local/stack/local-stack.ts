@@ -114,7 +114,7 @@ async function closeAll(closers: readonly (() => Promise<void> | void)[]): Promi
     }
   }
   if (failures.length > 0)
-    throw new AggregateError(failures, 'the local stack did not stop cleanly');
+    throw new AggregateError(failures, 'The local stack did not stop cleanly');
 }
 
 async function start(
@@ -171,8 +171,7 @@ async function start(
     failuresUrl: output(outputs, 'FailuresUrl'),
     schedule,
     // The poller's handler always returns a RunSummary.
-    invoke: async () =>
-      (await poller.invoke(makeScheduledEvent(schedule, new Date()))) as RunSummary,
+    invoke: () => poller.invoke(makeScheduledEvent(schedule, new Date())) as Promise<RunSummary>,
     killFunction: () => poller.kill(),
     subscribe: (subscription) =>
       subscribe(clients, topicArn, `subscriber-${++queues}`, subscription),

@@ -30,9 +30,7 @@ export interface Subscriber {
   readonly subscriptionArn: string;
   /** Receives and deletes all messages in the queue. */
   drain(): Promise<Delivery[]>;
-  /**
-   * Passes on each delivery. Once the signal is aborted, it drains the queue and resolves.
-   */
+  /** Passes on each delivery. Once the signal is aborted, it drains the queue and resolves. */
   follow(onDelivery: (delivery: Delivery) => void, signal: AbortSignal): Promise<void>;
 }
 

@@ -63,9 +63,7 @@ export async function readJson(context: Context): Promise<unknown> {
   }
 }
 
-/**
- * @throws ApiError 422 naming each invalid field, its value and the allowed values.
- */
+/** @throws ApiError 422 naming each invalid field, its value and the allowed values. */
 export function validateInput<T>(schema: z.ZodType<T>, value: unknown): T {
   const result = schema.safeParse(value, { reportInput: true });
   if (result.success) return result.data;

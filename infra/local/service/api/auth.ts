@@ -5,10 +5,7 @@ import type { Tokens } from './tokens.ts';
 
 const exchange = z.object({ api_token: z.string() });
 
-/**
- * `POST {auth_url}/api_keys/jwt`: exchanges a refresh token for an access token (spec,
- * "Operations").
- */
+/** `POST {auth_url}/api_keys/jwt`: exchanges a refresh token (spec, "Operations"). */
 export function authRoutes(tokens: Tokens): Hono {
   const routes = new Hono();
   routes.post('/api_keys/jwt', async (context) => {

@@ -113,7 +113,7 @@ export function findEntity<T extends Row>(list: Collection<T>, kind: string, id:
   return row;
 }
 
-/** Returns the newest version of an entity that must not be deleted. */
+/** Returns the newest version of an entity; refuses a deleted one. */
 export function findAliveEntity<T extends Row>(list: Collection<T>, kind: string, id: string): T {
   const row = findEntity(list, kind, id);
   if (row.deleted_at !== null)

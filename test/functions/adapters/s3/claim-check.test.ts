@@ -1,5 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
-import { S3ClaimCheck, type SignedFetch } from '../../../../functions/adapters/s3/claim-check.ts';
+import { S3ClaimCheck } from '../../../../functions/adapters/s3/claim-check.ts';
+import type { SignedFetch } from '../../../../functions/adapters/s3/signed-fetch.ts';
 import { ClaimCheckFailedError } from '../../../../functions/core/model/errors.ts';
 import { testAws } from '../../../support/test-aws.ts';
 import { endedPermit } from '../../../support/samples.ts';
