@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ChangeEvent, ClaimCheckEvent } from '../../functions/core/contract/events.ts';
 import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
-import { endedPermit, eventOf, noise } from '../support/samples.ts';
+import { endedGuard, eventOf, noise } from '../support/samples.ts';
 import { type EventTopic } from '../../functions/core/ports/event-topic.ts';
 
 /** A topic that takes at most 256 KiB a message, and a look at what it accepted. */
@@ -34,7 +34,7 @@ export function describeEventTopic(name: string, open: () => Promise<OpenTopic>)
     });
 
     it('nothing is published without a permit that holds, and its loss is told', async () => {
-      const { guard, loss } = endedPermit();
+      const { guard, loss } = endedGuard();
       await expect(topic.publish([eventOf('a')], guard)).rejects.toBe(loss);
       expect(await accepted()).toEqual([]);
     });

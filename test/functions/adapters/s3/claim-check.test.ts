@@ -3,7 +3,7 @@ import { S3ClaimCheck } from '../../../../functions/adapters/s3/claim-check.ts';
 import type { SignedFetch } from '../../../../functions/adapters/s3/signed-fetch.ts';
 import { ClaimCheckFailedError } from '../../../../functions/core/model/errors.ts';
 import { testAws } from '../../../support/test-aws.ts';
-import { endedPermit } from '../../../support/samples.ts';
+import { endedGuard } from '../../../support/samples.ts';
 
 const retry = { maxTries: 3, baseDelayMs: 1, maxDelayMs: 2 };
 
@@ -105,7 +105,7 @@ it('a bucket that is not there fails at once, and is named', async () => {
 
 it('nothing is kept without a permit that holds, and its loss is told', async () => {
   const keys = failPuts(() => undefined);
-  const { guard, loss } = endedPermit();
+  const { guard, loss } = endedGuard();
   await expect(claimCheck.put('a', '{}', guard)).rejects.toBe(loss);
   expect(keys).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { DynamoDbStore } from '../../../../functions/adapters/dynamodb/state-store.ts';
 import { SnsTopic } from '../../../../functions/adapters/sns/event-topic.ts';
 import { testAws } from '../../../support/test-aws.ts';
-import { eventOf, knownOf, permitFor } from '../../../support/samples.ts';
+import { eventOf, stateOf, guardFor } from '../../../support/samples.ts';
 import { scriptCalls } from '../../../support/script-calls.ts';
 
 const aws = testAws();
@@ -18,8 +18,8 @@ describe('a change that takes many calls', () => {
     });
     const tableName = await aws.createTable();
     const store = new DynamoDbStore({ client: dynamodb, tableName, concurrency: 1 });
-    const { guard, loss } = permitFor(2);
-    const known = Array.from({ length: 100 }, (_, i) => knownOf(`id-${i}`));
+    const { guard, loss } = guardFor(2);
+    const known = Array.from({ length: 100 }, (_, i) => stateOf(`id-${i}`));
     await expect(store.saveStates('projects/p/floorplans', known, guard)).rejects.toBe(loss);
     expect(calls).toBe(2);
   });
@@ -38,7 +38,7 @@ describe('a change that takes many calls', () => {
       claimCheck: await aws.createClaimCheck(),
       concurrency: 1,
     });
-    const { guard, loss } = permitFor(2);
+    const { guard, loss } = guardFor(2);
     const events = Array.from({ length: 50 }, (_, i) => eventOf(`id-${i}`));
     await expect(topic.publish(events, guard)).rejects.toBe(loss);
     expect(calls).toBe(2);

@@ -8,7 +8,7 @@ import {
 import type { ChangeEvent, ClaimCheckEvent } from '../../../../functions/core/contract/events.ts';
 import { subscribe, type Subscriber } from '../../../../infra/local/stack/subscriber.ts';
 import { testAws } from '../../../support/test-aws.ts';
-import { eventOf, permitFor } from '../../../support/samples.ts';
+import { eventOf, guardFor } from '../../../support/samples.ts';
 import { onPublish } from './publish-calls.ts';
 import { type LeaseGuard } from '../../../../functions/core/ports/lease-guard.ts';
 import { type ClaimCheck } from '../../../../functions/core/ports/event-topic.ts';
@@ -139,7 +139,7 @@ describe('an event over the limit', () => {
   });
 
   it('is given to the claim check with the permit, whose loss is told', async () => {
-    const { guard, loss } = permitFor(0);
+    const { guard, loss } = guardFor(0);
     const given: (LeaseGuard | undefined)[] = [];
     const topic = topicWith((_id, _json, guard) => {
       given.push(guard);
