@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigInvalidError, parseConfig } from '../../../infra/config/config.ts';
+import { ADDRESSES } from '../../support/config-samples.ts';
 
-const ADDRESSES = { baseUrl: 'https://api.example.com', authUrl: 'https://auth.example.com' };
 const QUEUE = 'arn:aws:sqs:eu-central-1:123456789012:orders';
 const FUNCTION = 'arn:aws:lambda:eu-central-1:123456789012:function:orders';
 const STREAM = 'arn:aws:firehose:eu-central-1:123456789012:deliverystream/orders';
