@@ -7,7 +7,7 @@ import { API_USER_ID } from '../../infra/local/service/world/world.ts';
 export interface Deed {
   /** In words. */
   readonly title: string;
-  /** What it is an example of; it may come to further events. */
+  /** The type of its example. It may cause further events. */
   readonly type: EventType;
   readonly happens: () => unknown;
   /** Whether the event is larger than a message may be. */
@@ -21,7 +21,7 @@ function deed(title: string, type: EventType, happens: () => unknown): Deed {
 /** Characters of a description that alone is larger than a message may be. */
 const HUGE = 300_000;
 
-/** What happens for the examples, of each event type one at least, in an order that makes sense. */
+/** The changes of the examples in their order: at least one for each event type. */
 export function deedsAt(service: RunningService): Deed[] {
   return [...projectDeeds(service), ...floorplanDeeds(service), ...checklistDeeds(service)];
 }
@@ -155,7 +155,7 @@ function firstProject({ world }: RunningService): string {
   return project.id;
 }
 
-/** What changed last in a list. */
+/** The entity of a list that changed last. */
 function newestOf<T>(list: { all: () => readonly T[] }): T {
   const row = list.all().at(-1);
   if (row === undefined) throw new Error('the list is empty');

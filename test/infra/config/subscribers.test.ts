@@ -161,7 +161,7 @@ describe('subscribers of a FIFO topic', () => {
     expect(problemsOf({ topicType: 'fifo', subscribers: [{ ...sqs, endpoint }] })).toEqual([]);
   });
 
-  it('are told together with what else is wrong', () => {
+  it('are reported together with all other problems', () => {
     const stage = { topicType: 'fifo', perPage: 0, archiveDays: 366, subscribers: [https, null] };
     expect(problemsOf(stage).map((line) => line.split(' ', 1)[0])).toEqual(
       expect.arrayContaining([

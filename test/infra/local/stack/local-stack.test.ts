@@ -54,7 +54,7 @@ describe('startLocalStack', () => {
     });
   });
 
-  it('stops starting when it is told to', async () => {
+  it('stops starting when it is aborted', async () => {
     const stop = new AbortController();
     const starting = startLocalStack({ signal: stop.signal });
     stop.abort(new Error('enough'));
