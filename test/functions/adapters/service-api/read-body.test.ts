@@ -105,7 +105,7 @@ describe('memory for a body', () => {
     const got = client.fetchPage({ ...LIST, reservation });
     await expect.poll(() => reservation.seen).toHaveLength(1);
     await new Promise((resolve) => setTimeout(resolve, 2_200));
-    // What is on its way fills buffers of the system, but no more.
+    // Only the buffers of the system are filled.
     expect(sent).toBeLessThan(150);
     there.resolve(undefined);
     expect((await got).entities).toEqual([ENTITY]);

@@ -3,7 +3,7 @@ import { whileHeld } from '../../../../functions/adapters/shared/while-held.ts';
 import { endedGuard, guardFor } from '../../../support/samples.ts';
 
 describe('a call', () => {
-  it('is not made when the permit has ended', async () => {
+  it('is not made after the lease is lost', async () => {
     const { guard, loss } = endedGuard();
     let isMade = false;
     const call = () => {
@@ -14,14 +14,14 @@ describe('a call', () => {
     expect(isMade).toBe(false);
   });
 
-  it('has its result, and without a permit no signal', async () => {
+  it('returns its result, and gets no signal without a guard', async () => {
     const { guard } = guardFor(5);
     const options = (given: { readonly abortSignal?: AbortSignal }) => Promise.resolve(given);
     expect(await whileHeld(guard, options)).toEqual({ abortSignal: guard.signal });
     expect(await whileHeld(undefined, options)).toEqual({});
   });
 
-  it('that is under way when the permit ends is given up, and the loss is told', async () => {
+  it('that is in flight when the lease is lost is abandoned, and rejects with the loss', async () => {
     const { loss } = endedGuard();
     const ends = new AbortController();
     let isOver = false;
@@ -45,7 +45,7 @@ describe('a call', () => {
     await expect(call).rejects.toBe(loss);
   });
 
-  it('that fails while it is permitted, or needs no permit, fails with its own error', async () => {
+  it('that fails while the lease is held, or without a guard, fails with its own error', async () => {
     const away = new Error('table is away');
     const { guard } = guardFor(5);
     await expect(whileHeld(guard, () => Promise.reject(away))).rejects.toBe(away);
