@@ -1,7 +1,7 @@
 import { CfnOutput, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { ChangeNotifier } from './constructs/change-notifier.ts';
 import type { StageConfig } from './config/config.ts';
+import { ChangeNotifier } from './constructs/change-notifier.ts';
 
 /** One stage: a {@link ChangeNotifier}, with the outputs that operators and subscribers need. */
 export class NotifierStack extends Stack {

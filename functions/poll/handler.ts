@@ -1,24 +1,24 @@
 import type { Context } from 'aws-lambda';
 import { AccessTokenSource } from '../adapters/auth/access-token.ts';
-import { S3ClaimCheck } from '../adapters/s3/claim-check.ts';
-import { DynamoDbStore } from '../adapters/dynamodb/state-store.ts';
-import { SqsQuarantine } from '../adapters/sqs/quarantine.ts';
 import { SecretsManagerRefreshToken } from '../adapters/auth/refresh-token-secret.ts';
-import { ServiceApiClient } from '../adapters/service-api/client.ts';
-import { parseSettings, type Settings } from '../settings/settings.ts';
-import { SnsTopic } from '../adapters/sns/event-topic.ts';
 import { systemClock } from '../adapters/clock/system-clock.ts';
+import { DynamoDbStore } from '../adapters/dynamodb/state-store.ts';
+import { S3ClaimCheck } from '../adapters/s3/claim-check.ts';
+import { makeBucketAccess } from '../adapters/s3/signed-fetch.ts';
+import { ServiceApiClient } from '../adapters/service-api/client.ts';
 import { safeError } from '../adapters/shared/redact.ts';
+import { SnsTopic } from '../adapters/sns/event-topic.ts';
+import { SqsQuarantine } from '../adapters/sqs/quarantine.ts';
 import { PowertoolsTelemetry } from '../adapters/telemetry/powertools-telemetry.ts';
 import { FEED_PARTITIONS } from '../core/model/feed.ts';
 import { makeCatalog } from '../core/model/resource-catalog.ts';
-import { run } from '../core/run/run.ts';
+import type { Ports } from '../core/ports/ports.ts';
 import type { RunOptions } from '../core/run/run-options.ts';
 import type { RunSummary } from '../core/run/run-summary.ts';
+import { run } from '../core/run/run.ts';
+import { parseSettings, type Settings } from '../settings/settings.ts';
 import { CONNECTIONS, makeAwsClients } from './aws-clients.ts';
-import { makeBucketAccess } from '../adapters/s3/signed-fetch.ts';
 import { pageBytesIn } from './page-buffer-bytes.ts';
-import { type Ports } from '../core/ports/ports.ts';
 
 /** Time that a run reserves to finish its pages. A page that takes longer is read again. */
 const RESERVE_MS = 10_000;

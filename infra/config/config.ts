@@ -29,7 +29,7 @@ const stageSchema = fields({
   region: z.optional(matching(/^[a-z]{2}(-[a-z]+)+-\d$/, 'an AWS region such as eu-central-1')),
   /**
    * Memory of the poller in MB; its share of a CPU grows with it. Default: 512. A run holds as many
-   * pages as fit, whatever the backlog: with little memory, large entities come in small pages, and a
+   * pages as fit, with any backlog: with little memory, large entities come in small pages, and a
    * backlog takes more requests. With less than 256, a backlog could get each run killed.
    */
   memoryMb: z._default(whole(256, 10_240, 'MB'), 512),
@@ -38,7 +38,7 @@ const stageSchema = fields({
    * the time between two runs: otherwise the next runs would queue up and end in the failure queue.
    */
   timeoutSeconds: z._default(whole(30, 900, 'seconds'), 55),
-  /** Days that logs are kept. Default: 30. 9999: for ever. */
+  /** Days that logs are kept. Default: 30. 9999: forever. */
   logRetentionDays: z._default(
     z.literal(RETENTION_DAYS, { error: `one of ${RETENTION_DAYS.join(', ')} (days)` }),
     RetentionDays.ONE_MONTH,

@@ -27,7 +27,7 @@ const ARNS = {
 const HTTPS_URL =
   'an https URL without user, password, fragment and white space, since protocol is "https"';
 
-/** Maximum time that SNS spends on retries, whatever the subscription says. */
+/** Maximum time that SNS spends on retries, with any subscription. */
 const MAX_RETRY_SECONDS = 3600;
 
 const retries = fields({

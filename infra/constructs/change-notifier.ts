@@ -7,9 +7,9 @@ import * as sns from 'aws-cdk-lib/aws-sns';
 import type * as sqs from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { StageConfig } from '../config/config.ts';
-import { makeRetainedQueue } from './retained-queue.ts';
 import { LargeEvents } from './large-events.ts';
 import { Poller } from './poller.ts';
+import { makeRetainedQueue } from './retained-queue.ts';
 import { Subscribers } from './subscribers.ts';
 
 export interface ChangeNotifierProps {

@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { Duration, Stack } from 'aws-cdk-lib';
-import type { RemovalPolicy } from 'aws-cdk-lib';
+import { Duration, Stack, type RemovalPolicy } from 'aws-cdk-lib';
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
@@ -12,8 +11,8 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { pollerConfig } from '../../functions/settings/poller-config.ts';
-import { BUNDLING } from './bundling.ts';
 import type { StageConfig } from '../config/config.ts';
+import { BUNDLING } from './bundling.ts';
 import type { LargeEvents } from './large-events.ts';
 
 export interface PollerProps {

@@ -1,6 +1,5 @@
 import type { LocalStack } from './stack/local-stack.ts';
-import type { Options } from './terminal/parse-options.ts';
-import { HELP, OptionInvalidError, parseOptions } from './terminal/parse-options.ts';
+import { HELP, OptionInvalidError, parseOptions, type Options } from './terminal/parse-options.ts';
 import { stopOnSignals } from './terminal/stop-on-signals.ts';
 import type { Terminal } from './terminal/terminal.ts';
 

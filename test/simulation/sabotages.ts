@@ -155,7 +155,7 @@ export const SABOTAGES: readonly Sabotage[] = [
     { breaks: [SILENT, LATEST] },
     inside('feeds/sync-projects.ts syncProjects', {
       call: 'newFeed',
-      becomes: "newFeed(resource, 'baseline', projectOf(project))",
+      becomes: "newFeed(resource, 'baseline', { id: entity.id, ...accountOf(entity) })",
     }),
   ),
   sabotage(
@@ -163,7 +163,7 @@ export const SABOTAGES: readonly Sabotage[] = [
     { breaks: [LEAK] },
     inside('feeds/sync-projects.ts syncProjects', {
       call: 'newFeed',
-      becomes: "newFeed(resource, 'live', projectOf(project))",
+      becomes: "newFeed(resource, 'live', { id: entity.id, ...accountOf(entity) })",
     }),
   ),
   sabotage(

@@ -1,13 +1,13 @@
 import { FatalError, RefreshTokenRejectedError } from '../../core/model/errors.ts';
 import { Attempt, AttemptTimeoutError } from '../shared/attempt.ts';
 import {
-  NoAnswerError,
   exchange,
   isTransientStatus,
+  NoAnswerError,
   type HttpAnswer,
 } from '../shared/http-exchange.ts';
-import { retry } from '../shared/retry.ts';
 import { readRetryAfter } from '../shared/retry-after.ts';
+import { retry } from '../shared/retry.ts';
 import { unlessAborted } from '../shared/unless-aborted.ts';
 
 /** Where the refresh token is kept. */

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { type Clock } from '../../core/ports/clock.ts';
+import type { Clock } from '../../core/ports/clock.ts';
 
 export const systemClock: Clock = {
   now: () => Date.now(),

@@ -1,7 +1,7 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { fieldDigests } from '../../core/model/digest.ts';
+import type { EntityKey, EntityState, PendingEvent } from '../../core/model/entity-state.ts';
 import type { JsonObject } from '../../core/model/entity.ts';
-import type { PendingEvent, EntityKey, EntityState } from '../../core/model/entity-state.ts';
 
 /** DynamoDB's limit of 400 KB an item, less a margin for differences in how it counts. */
 const MAX_ITEM_BYTES = 400 * 1024 - 512;
@@ -18,7 +18,7 @@ export type StoredJson = string | Uint8Array;
 export interface EntityStateRecord {
   /** Version. */
   readonly v: string;
-  /** Sequence, where it differs from the version. */
+  /** Sequence, if it differs from the version. */
   readonly s?: string;
   /** True when deleted. */
   readonly d?: true;
@@ -39,7 +39,7 @@ type Frame = Omit<EntityStateRecord, 'c' | 'h'>;
 
 /**
  * Encodes an entity state. Content is deflated when that saves write units. If the record is too large,
- * the content is replaced by its digests; if it still is, the digests are left out, too. Version and
+ * the content is replaced by its digests; if it is still too large, these are left out. Version and
  * deletion always stay, so an unchanged entity is always recognised.
  *
  * @param keyBytes bytes of the names and values of the item's keys.

@@ -7,7 +7,7 @@ import type { Feed, ParkedBecause } from '../../core/model/feed.ts';
 export interface FeedRecord {
   /** Revision. */
   readonly r: number;
-  /** Project id, where the id does not tell it; empty for none. */
+  /** Project id, if the feed's id does not contain it; empty for none. */
   readonly j?: string;
   /** Account id. */
   readonly a?: string;
@@ -21,9 +21,9 @@ export interface FeedRecord {
   readonly l?: number;
   /** Boundary. */
   readonly e?: string;
-  /** Failures, where not 0. */
+  /** Failures, if not 0. */
   readonly f?: number;
-  /** Not before, in milliseconds since 1970, where not 0. */
+  /** Not before, in milliseconds since 1970, if not 0. */
   readonly n?: number;
   /** Last change, in milliseconds since 1970. */
   readonly t?: number;

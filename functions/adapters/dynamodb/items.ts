@@ -1,14 +1,14 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { feedPartition, type Feed } from '../../core/model/feed.ts';
 import type { EntityKey, EntityState } from '../../core/model/entity-state.ts';
-import { feedFromRecord, feedToRecord, type FeedRecord } from './feed-record.ts';
+import { feedPartition, type Feed } from '../../core/model/feed.ts';
+import type { Lease } from '../../core/ports/state-store.ts';
 import {
   stateFromRecord,
   stateToRecord,
   type EntityStateRecord,
   type StoredJson,
 } from './entity-state-record.ts';
-import { type Lease } from '../../core/ports/state-store.ts';
+import { feedFromRecord, feedToRecord, type FeedRecord } from './feed-record.ts';
 
 /**
  * An item, or the key of one.
@@ -36,7 +36,7 @@ export const isFeed = (item: Item): boolean => !sortKey(item).startsWith(NO_FEED
 
 export const FORMAT_KEY: Item = { pk: text('table'), sk: text('format') };
 
-/** Key of a part of the poll history of these partitions; it lies in the first of them. */
+/** Key of a part of the poll history of these partitions, in the first of them. */
 export const pollHistoryKey = (partitions: readonly number[], part: number): Item => ({
   pk: text(feedsPk(partitions[0] ?? 0)),
   sk: text(`${NO_FEED}history${String(part).padStart(2, '0')}`),

@@ -1,6 +1,6 @@
 import PQueue from 'p-queue';
-import { type LeaseGuard } from '../../core/ports/lease-guard.ts';
-import { type Telemetry } from '../../core/ports/telemetry.ts';
+import type { LeaseGuard } from '../../core/ports/lease-guard.ts';
+import type { Telemetry } from '../../core/ports/telemetry.ts';
 import { inParallel } from '../shared/batches.ts';
 import { isFeed, sortKey, statesPk, text, type Item } from './items.ts';
 import { IS_ABSENT, type Table } from './table.ts';

@@ -23,7 +23,7 @@ export function pollHistoryParts(encoded: Uint8Array, partBytes = PART_BYTES): P
 }
 
 /**
- * Joins the parts and decompresses them. The checksum of gzip tells parts that were not saved together.
+ * Joins the parts and decompresses them. The checksum of gzip detects parts that were not saved together.
  *
  * @param parts in order; parts of an earlier, larger history may follow.
  * @returns undefined when there is none, or it cannot be read.

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { FeedConflictError, LeaseLostError } from '../../core/model/errors.ts';
 import type { EntityKey, EntityState } from '../../core/model/entity-state.ts';
+import { FeedConflictError, LeaseLostError } from '../../core/model/errors.ts';
 import type { Feed } from '../../core/model/feed.ts';
-import { type LeaseGuard } from '../../core/ports/lease-guard.ts';
-import { type Lease, type ShardView, type StateStore } from '../../core/ports/state-store.ts';
-import { type Telemetry } from '../../core/ports/telemetry.ts';
+import type { LeaseGuard } from '../../core/ports/lease-guard.ts';
+import type { Lease, ShardView, StateStore } from '../../core/ports/state-store.ts';
+import type { Telemetry } from '../../core/ports/telemetry.ts';
 import {
   feedIn,
   feedItem,

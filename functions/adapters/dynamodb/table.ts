@@ -3,9 +3,9 @@ import {
   BatchWriteItemCommand,
   ConditionalCheckFailedException,
   DeleteItemCommand,
+  paginateQuery,
   PutItemCommand,
   UpdateItemCommand,
-  paginateQuery,
   type DynamoDBClient,
   type PutItemCommandInput,
   type UpdateItemCommandInput,
@@ -13,7 +13,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import PQueue from 'p-queue';
 import { SitecastError } from '../../core/model/errors.ts';
-import { type LeaseGuard } from '../../core/ports/lease-guard.ts';
+import type { LeaseGuard } from '../../core/ports/lease-guard.ts';
 import { inParallel, packBatches, sendUntilDone } from '../shared/batches.ts';
 import { DEFAULT_RETRY, type RetryPolicy } from '../shared/retry.ts';
 import { whileHeld } from '../shared/while-held.ts';
@@ -41,7 +41,7 @@ export type Condition = Pick<
   'ConditionExpression' | 'ExpressionAttributeValues'
 >;
 
-/** Holds while no item lies under the key. */
+/** Holds while no item has the key. */
 export const IS_ABSENT: Condition = { ConditionExpression: 'attribute_not_exists(pk)' };
 
 /** Selects the items of a partition, or those whose sort key starts with `prefix`. */

@@ -1,10 +1,10 @@
-import { DEFAULT_RETRY, retry, type RetryPolicy } from '../shared/retry.ts';
 import { ClaimCheckFailedError, LeaseLostError } from '../../core/model/errors.ts';
+import type { ClaimCheck } from '../../core/ports/event-topic.ts';
+import type { LeaseGuard } from '../../core/ports/lease-guard.ts';
 import { summarizeError } from '../shared/error-summary.ts';
 import { isTransientStatus } from '../shared/http-exchange.ts';
+import { DEFAULT_RETRY, retry, type RetryPolicy } from '../shared/retry.ts';
 import { whileHeld } from '../shared/while-held.ts';
-import { type LeaseGuard } from '../../core/ports/lease-guard.ts';
-import { type ClaimCheck } from '../../core/ports/event-topic.ts';
 import type { BucketAccess } from './signed-fetch.ts';
 
 /** The lifecycle rules of the bucket delete old events. */

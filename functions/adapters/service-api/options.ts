@@ -1,4 +1,4 @@
-import { type Clock } from '../../core/ports/clock.ts';
+import type { Clock } from '../../core/ports/clock.ts';
 
 /** Source of access tokens (spec, "Authentication"). */
 export interface AccessTokens {

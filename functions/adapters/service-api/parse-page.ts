@@ -1,8 +1,7 @@
-import { validateEntities, invalidReason } from '../../core/model/entity.ts';
-import type { Entity } from '../../core/model/entity.ts';
+import { invalidReason, validateEntities, type Entity } from '../../core/model/entity.ts';
 import type { ProtocolError } from '../../core/model/errors.ts';
-import type { Page } from '../../core/ports/service-api.ts';
 import { parseTimestamp, toTimestamp, type Timestamp } from '../../core/model/timestamp.ts';
+import type { Page } from '../../core/ports/service-api.ts';
 
 /** A successful answer with a JSON body. */
 export interface Answer {
@@ -60,7 +59,7 @@ export function readPage({ value, headers, elapsedMs, broken }: Answer): Page {
 
 /**
  * The earliest time at which the service can have read the list. `Date` was written after the read and
- * at most `elapsedMs` after the request, whatever the difference of the clocks.
+ * at most `elapsedMs` after the request, independent of the difference of the clocks.
  */
 function earliestReadTime(date: string | null, elapsedMs: number): Timestamp | undefined {
   const answeredAt = Date.parse(date ?? '');

@@ -1,4 +1,4 @@
-import type { PageHeaders, BodyReservation } from '../../core/ports/service-api.ts';
+import type { BodyReservation, PageHeaders } from '../../core/ports/service-api.ts';
 import type { Attempt } from '../shared/attempt.ts';
 
 const decoder = new TextDecoder();

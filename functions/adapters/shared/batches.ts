@@ -1,4 +1,4 @@
-import { MACHINE, jitteredBackoffMs, type RetryEnvironment, type RetryPolicy } from './retry.ts';
+import { jitteredBackoffMs, MACHINE, type RetryEnvironment, type RetryPolicy } from './retry.ts';
 
 /** Limits of one call of a batch interface. */
 export interface BatchLimits<T> {
@@ -35,7 +35,7 @@ export function packBatches<T>(items: readonly T[], limits: BatchLimits<T>): T[]
 
 /**
  * Sends items until none remains. Backs off while nothing is accepted; after a send that accepted some
- * items, waits the shortest time and counts the tries anew.
+ * items, waits the shortest time and restarts the count.
  *
  * @param send sends the items and returns the rejected ones.
  * @returns the items that remain after `maxTries` tries in a row without success.

@@ -10,7 +10,7 @@ const NAMES =
   '|(?:access|api|private|secret|session)[-_]?keys?';
 /** Names of fields and headers whose value is never written. */
 const SECRET_NAME = new RegExp(`(?:${NAMES})$`, 'i');
-/** The name with `=`, or quoted with `:` (it may then go on), or with `:` and a quoted value. */
+/** The name with `=`, or quoted with `:` (it may then be longer), or with `:` and a quoted value. */
 const ASSIGNED = String.raw`(?:${NAMES})(?:[\w-]{0,40}\\*["']\s*[:=]|\s*=|\s*:(?=\s*\\*["']))\s*`;
 /** The name as a whole word, as in headers; not the `:secret:` in an ARN. */
 const HEADER = String.raw`(?<![a-z]|\d:)(?:${NAMES})\s*:\s*`;
@@ -43,7 +43,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** JWTs, API keys, hashes: long runs without a space. */
 const TOKEN_LIKE = /[\w+.-]{32,}=*/g;
 
-/** Longest text that is written: a longer one is a whole answer rather than a message. */
+/** Longest text that is written: a longer text is a whole answer rather than a message. */
 const MAX_TEXT_LENGTH = 4_000;
 /** Longest quotation of an answer in a message. */
 const MAX_QUOTE_LENGTH = 300;
@@ -63,7 +63,7 @@ export function redactText(text: string): string {
 /**
  * Quotes a foreign answer: one short line without anything that looks like a secret.
  *
- * @param secret removed wherever it stands, whatever it looks like.
+ * @param secret removed in any place and form.
  */
 export function quoteRedacted(text: string, secret: string): string {
   const start = text.slice(0, 20 * MAX_QUOTE_LENGTH).replaceAll(secret, REDACTED);
@@ -151,8 +151,8 @@ function framesOf(error: Error): string[] | undefined {
 }
 
 /**
- * Replaces an error that leaves the process: name, message and frames without secrets, without its cause
- * and whatever a library attached.
+ * Replaces an error that leaves the process: name, message and frames without secrets. Leaves out its cause
+ * and the fields that a library attached.
  */
 export function safeError(thrown: unknown): Error {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));

@@ -1,4 +1,4 @@
-import { type LeaseGuard } from '../../core/ports/lease-guard.ts';
+import type { LeaseGuard } from '../../core/ports/lease-guard.ts';
 
 /**
  * Makes a call if the lease is held, and aborts it when the lease is lost.

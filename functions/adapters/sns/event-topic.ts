@@ -1,19 +1,15 @@
 import type { SNSClient } from '@aws-sdk/client-sns';
 import PQueue from 'p-queue';
-import { inParallel, packBatches, sendUntilDone } from '../shared/batches.ts';
-import { DEFAULT_RETRY, type RetryPolicy } from '../shared/retry.ts';
-import { LeaseLostError, PublishFailedError, SitecastError } from '../../core/model/errors.ts';
 import type { ChangeEvent } from '../../core/contract/events.ts';
+import { LeaseLostError, PublishFailedError, SitecastError } from '../../core/model/errors.ts';
+import type { ClaimCheck, EventTopic, RefusedEvent } from '../../core/ports/event-topic.ts';
+import type { LeaseGuard } from '../../core/ports/lease-guard.ts';
+import { inParallel, packBatches, sendUntilDone } from '../shared/batches.ts';
 import { summarizeError } from '../shared/error-summary.ts';
-import { publishBatch, type Failure } from './publish-batch.ts';
+import { DEFAULT_RETRY, type RetryPolicy } from '../shared/retry.ts';
 import { hintFor } from './classify-failure.ts';
-import { plainJson, makeMessage, type Message, type MessageOptions } from './message.ts';
-import { type LeaseGuard } from '../../core/ports/lease-guard.ts';
-import {
-  type ClaimCheck,
-  type EventTopic,
-  type RefusedEvent,
-} from '../../core/ports/event-topic.ts';
+import { makeMessage, plainJson, type Message, type MessageOptions } from './message.ts';
+import { publishBatch, type Failure } from './publish-batch.ts';
 
 /** Entries a PublishBatch takes. */
 const ENTRIES_PER_CALL = 10;

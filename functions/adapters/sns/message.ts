@@ -1,5 +1,5 @@
 import type { MessageAttributeValue, PublishBatchRequestEntry } from '@aws-sdk/client-sns';
-import { type ChangeEvent } from '../../core/contract/events.ts';
+import type { ChangeEvent } from '../../core/contract/events.ts';
 import { toClaimCheck } from '../../core/events/make-event.ts';
 
 /** An event as an SNS message. */
@@ -23,7 +23,7 @@ export interface MessageOptions {
   readonly dataref?: string;
 }
 
-/** The last name of a truncated `changed`: a filter that lists it, too, misses nothing. */
+/** The last name of a truncated `changed`: a filter that also lists it misses nothing. */
 const AND_MORE = '"*"';
 
 /**

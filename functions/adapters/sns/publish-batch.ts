@@ -1,9 +1,9 @@
 import { PublishBatchCommand, type SNSClient } from '@aws-sdk/client-sns';
 import { LeaseLostError } from '../../core/model/errors.ts';
+import type { LeaseGuard } from '../../core/ports/lease-guard.ts';
 import { whileHeld } from '../shared/while-held.ts';
 import { faultOfCall, faultOfEntry, type Fault } from './classify-failure.ts';
 import type { Message } from './message.ts';
-import { type LeaseGuard } from '../../core/ports/lease-guard.ts';
 
 /** A message that was not accepted. */
 export interface Failure {

@@ -1,10 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import PQueue from 'p-queue';
+import { SitecastError } from '../../core/model/errors.ts';
+import type { Quarantine, QuarantinedItem } from '../../core/ports/quarantine.ts';
 import { inParallel, packBatches, sendUntilDone } from '../shared/batches.ts';
 import { DEFAULT_RETRY, type RetryPolicy } from '../shared/retry.ts';
-import { SitecastError } from '../../core/model/errors.ts';
-import { type Quarantine, type QuarantinedItem } from '../../core/ports/quarantine.ts';
 
 /** Messages a SendMessageBatch takes. */
 const MESSAGES_PER_CALL = 10;

@@ -1,7 +1,7 @@
 import { Logger } from '@aws-lambda-powertools/logger';
-import { MetricUnit, Metrics } from '@aws-lambda-powertools/metrics';
+import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
+import type { Metric, Telemetry } from '../../core/ports/telemetry.ts';
 import { redact, redactFields, redactText, type Fields } from '../shared/redact.ts';
-import { type Metric, type Telemetry } from '../../core/ports/telemetry.ts';
 
 /** Fields of an invocation that the log names. */
 export type InvocationContext = Parameters<Logger['addContext']>[0];

@@ -1,5 +1,5 @@
 import { digestOf } from '../model/digest.ts';
-import type { JsonObject, InvalidEntity } from '../model/entity.ts';
+import type { InvalidEntity, JsonObject } from '../model/entity.ts';
 import type { Feed } from '../model/feed.ts';
 import { isAfter, parseTimestamp, type Timestamp } from '../model/timestamp.ts';
 import { invalidKey } from './invalid-entity.ts';

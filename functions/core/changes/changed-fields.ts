@@ -1,7 +1,7 @@
+import type { Change } from '../model/change.ts';
 import { digestOf } from '../model/digest.ts';
-import type { JsonObject } from '../model/entity.ts';
 import type { EntityState } from '../model/entity-state.ts';
-import { type Change } from '../model/change.ts';
+import type { JsonObject } from '../model/entity.ts';
 
 export type ChangedFields = Pick<Change, 'changed' | 'previous'>;
 
@@ -37,7 +37,7 @@ export function changedFields(state: EntityState, object: JsonObject): ChangedFi
   return content === undefined ? { changed } : { changed, previous: pick(content, changed) };
 }
 
-/** The given fields, as far as the object has them. */
+/** Those of the given fields that the object has. */
 function pick(object: JsonObject, fields: readonly string[]): JsonObject {
   const picked: Record<string, unknown> = {};
   for (const field of fields) {

@@ -1,23 +1,23 @@
-import { boundaryDigest, skipBoundary, type ObservedPage } from './boundary-digest.ts';
-import { diff } from './diff.ts';
+import type { Change } from '../model/change.ts';
+import { entityKey, type EntityKey, type EntityState } from '../model/entity-state.ts';
 import type { InvalidEntity } from '../model/entity.ts';
 import { feedPath, type Feed } from '../model/feed.ts';
-import { entityKey, type EntityKey, type EntityState } from '../model/entity-state.ts';
+import type { ProjectState } from '../model/project-state.ts';
+import type { Resource } from '../model/resource-catalog.ts';
+import { compareTimestamps, type Timestamp } from '../model/timestamp.ts';
+import type { Page } from '../ports/service-api.ts';
+import type { StateStore } from '../ports/state-store.ts';
+import { boundaryDigest, skipBoundary, type ObservedPage } from './boundary-digest.ts';
+import { diff } from './diff.ts';
+import { deduplicate, invalidKey, invalidState } from './invalid-entity.ts';
 import {
   detectNestedChanges,
   type ObservedList,
   type OutboxStates,
   type PendingChange,
 } from './nested-changes.ts';
-import type { Page } from '../ports/service-api.ts';
-import type { Resource } from '../model/resource-catalog.ts';
-import { isOutdated, observe, type ObservedEntity } from './observed-entity.ts';
-import { deduplicate, invalidKey, invalidState } from './invalid-entity.ts';
-import { compareTimestamps, type Timestamp } from '../model/timestamp.ts';
-import { type Change } from '../model/change.ts';
 import { nestedLists } from './nested-lists.ts';
-import { type StateStore } from '../ports/state-store.ts';
-import { type ProjectState } from '../model/project-state.ts';
+import { isOutdated, observe, type ObservedEntity } from './observed-entity.ts';
 
 /** The changes found on one page, in the order they must be published and saved before the cursor advances. */
 export interface PageChanges {

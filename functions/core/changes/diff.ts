@@ -1,8 +1,8 @@
-import { changedFields, type ChangedFields } from './changed-fields.ts';
+import type { Action, Change } from '../model/change.ts';
 import { isOlderThanOutbox, type EntityState } from '../model/entity-state.ts';
-import { nestedDigests, type Identity, type ObservedEntity } from './observed-entity.ts';
 import { compareTimestamps, laterOf, shiftTimestamp, type Timestamp } from '../model/timestamp.ts';
-import { type Action, type Change } from '../model/change.ts';
+import { changedFields, type ChangedFields } from './changed-fields.ts';
+import { nestedDigests, type Identity, type ObservedEntity } from './observed-entity.ts';
 
 /** The result of comparing an entity with its state. */
 export interface Diff {
@@ -27,7 +27,7 @@ const NO_FIELDS: ChangedFields = { changed: [] };
  * | not deleted | newer, deleted       | `deleted`                    |
  * | deleted     | newer, not deleted   | `restored`                   |
  * | deleted     | newer, deleted       | `updated`                    |
- * | missing     | back in the list     | `restored`, whatever its age |
+ * | missing     | back in the list     | `restored`, at any age       |
  * | any         | same age or older    | none                         |
  *
  * @param isBaseline true in the baseline: a new entity is saved without a change.

@@ -1,6 +1,6 @@
 import { digestOf } from '../model/digest.ts';
-import type { InvalidEntity, JsonObject } from '../model/entity.ts';
 import type { EntityKey, EntityState } from '../model/entity-state.ts';
+import type { InvalidEntity, JsonObject } from '../model/entity.ts';
 
 /**
  * The key under which the store remembers a quarantined value. It uses the id if there is one, since

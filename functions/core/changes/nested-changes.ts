@@ -1,19 +1,19 @@
-import { diff, diffMissing, type Diff } from './diff.ts';
-import { type InvalidEntity } from '../model/entity.ts';
 import {
-  outboxMark,
   childPrefix,
   entityKey,
+  isOlderThanOutbox,
+  outboxMark,
   type EntityKey,
   type EntityState,
-  isOlderThanOutbox,
 } from '../model/entity-state.ts';
-import { isOutdated, observe, type Identity, type ObservedEntity } from './observed-entity.ts';
-import { invalidKey } from './invalid-entity.ts';
+import type { InvalidEntity } from '../model/entity.ts';
 import { compareTimestamps } from '../model/timestamp.ts';
+import type { StateStore } from '../ports/state-store.ts';
+import { diff, diffMissing, type Diff } from './diff.ts';
+import { invalidKey } from './invalid-entity.ts';
+import type { NestedList } from './nested-lists.ts';
+import { isOutdated, observe, type Identity, type ObservedEntity } from './observed-entity.ts';
 import { addToOutbox, replayFromOutbox } from './outbox.ts';
-import { type StateStore } from '../ports/state-store.ts';
-import { type NestedList } from './nested-lists.ts';
 
 /** A nested list with its observed parent and the parent's state. */
 export interface ObservedList {
@@ -103,7 +103,7 @@ function differs({ parent, parentState, list }: ObservedList): boolean {
 
 /**
  * Whether items whose events were published may be missing from the list. A parent without a state may
- * have such items, too, if a run died before it saved the parent.
+ * also have such items, if a run died before it saved the parent.
  */
 function mayLackItems({ parentState, list }: ObservedList, isBaseline: boolean): boolean {
   return list.isComplete && (parentState !== undefined || !isBaseline);
@@ -147,7 +147,7 @@ function detectListChanges(
   };
 }
 
-/** Whether the answer may be older than the item, when no state of the parent tells. */
+/** Whether the answer may be older than the item, when the parent has no state. */
 function isOlder({ parent, parentState }: ObservedList, state: EntityState): boolean {
   return parentState === undefined && compareTimestamps(parent.version, state.version) < 0;
 }

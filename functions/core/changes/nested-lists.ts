@@ -1,8 +1,8 @@
-import { type NestedResource, type Resource } from '../model/resource-catalog.ts';
-import { type Entity, type InvalidEntity, validateEntities } from '../model/entity.ts';
-import { quote } from '../model/quote.ts';
-import { deduplicate, invalidKey } from './invalid-entity.ts';
 import { digestOf } from '../model/digest.ts';
+import { validateEntities, type Entity, type InvalidEntity } from '../model/entity.ts';
+import { quote } from '../model/quote.ts';
+import type { NestedResource, Resource } from '../model/resource-catalog.ts';
+import { deduplicate, invalidKey } from './invalid-entity.ts';
 
 /** The entities of one nested resource in a parent's answer. */
 export interface NestedList {
@@ -28,7 +28,7 @@ export function nestedLists(resource: Resource, parent: Entity, subject: string)
 
 function nestedList(resource: NestedResource, value: unknown, subject: string): NestedList {
   const { entities, invalid: found } = itemsOf(resource, value);
-  // In the quarantine, an item without this prefix would not tell where it was found.
+  // In the quarantine, the reason must name the parent.
   const invalid = deduplicate(found).map((item) => ({
     ...item,
     reason: `${resource.field} of ${subject}: ${item.reason}`,

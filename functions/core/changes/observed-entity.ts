@@ -1,6 +1,6 @@
-import type { Entity } from '../model/entity.ts';
 import type { EntityKey } from '../model/entity-state.ts';
-import { toCanonical, compareTimestamps, type Timestamp } from '../model/timestamp.ts';
+import type { Entity } from '../model/entity.ts';
+import { compareTimestamps, toCanonical, type Timestamp } from '../model/timestamp.ts';
 import type { NestedList } from './nested-lists.ts';
 
 /** Identifies an entity and its place in the API. */

@@ -1,8 +1,8 @@
-import { type Diff } from './diff.ts';
-import { type EntityState, type PendingEvent } from '../model/entity-state.ts';
-import { type Identity, type ObservedEntity } from './observed-entity.ts';
+import type { Change } from '../model/change.ts';
+import type { EntityState, PendingEvent } from '../model/entity-state.ts';
 import { parseTimestamp } from '../model/timestamp.ts';
-import { type Change } from '../model/change.ts';
+import type { Diff } from './diff.ts';
+import type { Identity, ObservedEntity } from './observed-entity.ts';
 
 /**
  * The state to save *before* publishing, for changes that a re-read may no longer show after a crash.
@@ -14,8 +14,8 @@ export function addToOutbox({ change, state }: Diff): EntityState[] {
 }
 
 /**
- * The diff that was added to the outbox, once more: the same event, byte by byte, and the state to
- * save after it.
+ * Repeats the diff that was added to the outbox: the same event, byte by byte, and the state to save
+ * after it.
  *
  * @param observed supplies content that was too large to keep, if its version is still the same.
  */

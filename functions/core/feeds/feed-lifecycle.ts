@@ -69,7 +69,7 @@ export function afterPage(feed: Feed, page: PageResult, now: number): Feed {
     ...(nextLookbackMs !== undefined && { lookbackMs: nextLookbackMs }),
     ...(nextBoundary !== undefined && { boundary: nextBoundary }),
     ...nextActivity(feed, page.changeCount ?? 0, page.changedAt ?? now),
-    // The lookback is read on every poll: it does not tell whether the pages after it succeed.
+    // The lookback is read on every poll: it does not show whether the pages after it succeed.
     ...((page.isLast || page.isNews) && {
       failures: 0,
       notBefore: isParked && page.isLast ? now + MAX_BACKOFF_MS : 0,

@@ -1,6 +1,6 @@
 import { FeedConflictError } from '../model/errors.ts';
 import type { Feed } from '../model/feed.ts';
-import { type StateStore } from '../ports/state-store.ts';
+import type { StateStore } from '../ports/state-store.ts';
 
 /**
  * The feeds of a run, as last committed. Commits of one feed are serialized, since both its own poll and
@@ -40,8 +40,8 @@ export class FeedRegistry {
   /**
    * Stores feeds that were not polled before.
    *
-   * @throws FeedConflictError when one is there: the run has loaded its feeds from a view that was behind,
-   *   and knows neither how far that feed is nor whether it is in its baseline.
+   * @throws FeedConflictError when one exists: the run loaded stale feeds, and knows neither the cursor
+   *   nor the phase of that feed.
    */
   async add(feeds: readonly Feed[]): Promise<void> {
     if (feeds.length === 0) return;

@@ -34,7 +34,7 @@ export async function loadShard(
   const view = await store.loadShard(partitions);
   const projects = view.feeds.find(({ id }) => id === newFeed(catalog.projects, 'live').id);
   const isCatalogKnown = projects?.knownPaths?.join() === perProjectPaths(catalog).join();
-  // A feed that waits is not polled in any phase: a refused list may stay in its baseline for ever.
+  // A waiting feed is not polled in any phase: a refused list may stay in its baseline forever.
   const mayBeStale =
     isCatalogKnown &&
     view.feeds.every(({ phase, notBefore }) => phase === 'live' || notBefore > now);

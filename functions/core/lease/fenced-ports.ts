@@ -1,7 +1,7 @@
-import { type LeaseGuard } from '../ports/lease-guard.ts';
-import { type EventTopic } from '../ports/event-topic.ts';
-import { type Quarantine } from '../ports/quarantine.ts';
-import { type StateStore } from '../ports/state-store.ts';
+import type { EventTopic } from '../ports/event-topic.ts';
+import type { LeaseGuard } from '../ports/lease-guard.ts';
+import type { Quarantine } from '../ports/quarantine.ts';
+import type { StateStore } from '../ports/state-store.ts';
 
 /** The ports through which a run writes. */
 export interface ChangingPorts {

@@ -1,14 +1,14 @@
 import { LeaseLostError } from '../model/errors.ts';
-import { type LeaseGuard } from '../ports/lease-guard.ts';
-import { type Clock } from '../ports/clock.ts';
-import { type Lease, type StateStore } from '../ports/state-store.ts';
-import { type Telemetry } from '../ports/telemetry.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { LeaseGuard } from '../ports/lease-guard.ts';
+import type { Lease, StateStore } from '../ports/state-store.ts';
+import type { Telemetry } from '../ports/telemetry.ts';
 
 /** A lease that is renewed until it is released or lost. */
 export interface HeldLease {
   /** Fails once another run has the lease or may take it. */
   readonly guard: LeaseGuard;
-  /** Stops renewing and gives the lease back. */
+  /** Stops renewing, and releases the lease. */
   release(): Promise<void>;
 }
 

@@ -1,5 +1,5 @@
-import { type Timestamp } from './timestamp.ts';
-import { type JsonObject } from './entity.ts';
+import type { JsonObject } from './entity.ts';
+import type { Timestamp } from './timestamp.ts';
 
 /** The kind of a change. */
 export type Action = 'created' | 'updated' | 'deleted' | 'restored';

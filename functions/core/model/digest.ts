@@ -12,7 +12,7 @@ export function digestOf(value: unknown): string {
   return hash('sha256', canonicalJson(value), 'hex').slice(0, DIGEST_LENGTH);
 }
 
-/** Digest of each top-level field, to tell later which fields changed. */
+/** Digest of each top-level field, to find out later which fields changed. */
 export function fieldDigests(content: JsonObject): Record<string, string> {
   return Object.fromEntries(
     Object.entries(content).map(([field, value]) => [field, digestOf(value)]),

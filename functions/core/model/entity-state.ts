@@ -1,6 +1,6 @@
+import type { Action } from './change.ts';
 import type { JsonObject } from './entity.ts';
 import { compareTimestamps, type Timestamp } from './timestamp.ts';
-import { type Action } from './change.ts';
 
 /**
  * Identifies an entity within its feed: `<entity>#<id>`, or `<entity>#<parent id>#<id>` for a nested
@@ -51,7 +51,7 @@ export interface EntityState {
    * own property, not a method of a class: a copy by spread keeps it.
    */
   readonly content?: () => JsonObject;
-  /** A digest of each top-level field: tells which fields changed, but not their old values. */
+  /** A digest of each top-level field: shows which fields changed, but not their old values. */
   readonly digests?: Readonly<Record<string, string>>;
 }
 

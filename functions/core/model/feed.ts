@@ -1,5 +1,5 @@
-import { type Timestamp } from './timestamp.ts';
-import { type Resource, type Catalog } from './resource-catalog.ts';
+import type { Catalog, Resource } from './resource-catalog.ts';
+import type { Timestamp } from './timestamp.ts';
 
 /**
  * A feed's life: `baseline → live → parked → live`.

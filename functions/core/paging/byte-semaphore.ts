@@ -12,7 +12,7 @@ interface Waiter {
 /**
  * A weighted semaphore: bounds the bytes that are held at once.
  *
- * Grants in order of arrival, even if a later and smaller request would fit, so nobody starves. A
+ * Grants in order of arrival, even if a later and smaller request would fit, so no request starves. A
  * request larger than the budget is granted when nothing else is held.
  */
 export class ByteSemaphore {

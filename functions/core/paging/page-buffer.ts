@@ -43,7 +43,7 @@ export class PageBuffer {
   /**
    * Makes a reservation for one page. It holds nothing before its `acquire`.
    *
-   * @param isNeeded the page must be read at any size, since a smaller one would not lead on.
+   * @param isNeeded the page must be read at any size, since a smaller page would not advance.
    */
   reserve(resource: string, perPage: number, isNeeded: boolean): PageReservation {
     const maxBytes = isNeeded ? Infinity : this.#largestPage;
@@ -104,7 +104,7 @@ export class PageReservation implements BodyReservation {
   }
 
   resize(bytes: number): void {
-    // A failed attempt (0) does not tell the size.
+    // A failed attempt (0) does not show the size.
     if (bytes > 0) this.#bytes = bytes;
     if (!this.#isReleased) this.#permit?.resize(bytes);
   }

@@ -7,7 +7,7 @@ import type { PagingContext } from './paging-context.ts';
 
 /** Maximum `Service-Per-Page` (spec, "Limits"). */
 const MAX_PER_PAGE = 1000;
-/** One entity repeats the last one of the previous page, the other one leads on. */
+/** One entity repeats the end of the previous page, the other advances the cursor. */
 const MIN_PER_PAGE = 2;
 
 /** A page, its position in the list, and the memory that its body takes. */
@@ -19,7 +19,7 @@ export interface FetchedPage extends PagePosition {
 /**
  * Fetches the pages of one list, with fewer entities a page where entities are large.
  *
- * Handles: bodies too large for the memory · pages too small to lead on (see {@link grow}).
+ * Handles: bodies too large for the memory · pages too small to advance (see {@link grow}).
  */
 export class PageFetcher {
   readonly #resource: Resource;
@@ -29,7 +29,7 @@ export class PageFetcher {
   #maxEntities: number;
   /** `Service-Per-Page` of the last request. */
   #perPage = 0;
-  /** `Service-Per-Page` of the next request, if the last page was too small to lead on. */
+  /** `Service-Per-Page` of the next request, if the last page was too small to advance. */
   #grownTo: number | undefined;
   #startedAt: number | undefined;
 
@@ -83,7 +83,7 @@ export class PageFetcher {
   #reserve(): PageReservation {
     const { options, pageBuffer } = this.#context;
     this.#perPage = this.#grownTo ?? Math.min(options.perPage, this.#maxEntities);
-    // A smaller page would not lead on.
+    // A smaller page would not advance.
     const isNeeded = this.#grownTo !== undefined || this.#perPage <= MIN_PER_PAGE;
     return pageBuffer.reserve(this.#resource.name, this.#perPage, isNeeded);
   }

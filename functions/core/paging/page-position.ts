@@ -1,19 +1,19 @@
 import type { JsonObject } from '../model/entity.ts';
-import type { Page } from '../ports/service-api.ts';
 import {
-  toCanonical,
   isAfter,
   latestOf,
   parseTimestamp,
+  toCanonical,
   type Timestamp,
 } from '../model/timestamp.ts';
+import type { Page } from '../ports/service-api.ts';
 
 /** A page and its position in the list: the facts that decide where the next request starts. */
 export interface PagePosition {
   readonly page: Page;
   /** `last_synced_at` exactly as it was sent. */
   readonly requestedCursor: string | undefined;
-  /** The timestamp that `requestedCursor` stands for. */
+  /** `requestedCursor` in canonical form. */
   readonly from: Timestamp | undefined;
   /** `X-Last-Synced-At`, if it is later than `from`. */
   readonly header: Timestamp | undefined;
@@ -25,7 +25,7 @@ export interface PagePosition {
 
 /** The part of its list that a page covers. */
 export interface Coverage {
-  /** The page holds everything that was visible up to here; undefined when the page does not tell. */
+  /** The page holds everything that was visible up to here; undefined when unknown. */
   readonly coveredUntil: Timestamp | undefined;
   /** See {@link FeedPage.saturated}. */
   readonly saturated?: Timestamp;

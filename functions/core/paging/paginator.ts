@@ -36,7 +36,7 @@ export interface FeedPage {
   readonly saturated: Timestamp | undefined;
 }
 
-/** A list that goes on with this many empty pages in a row is treated as a loop. */
+/** A list that continues after this many empty pages in a row is treated as a loop. */
 const MAX_EMPTY_PAGES = 10;
 
 /**
@@ -81,7 +81,7 @@ export class Paginator {
   /**
    * Reads the next page. Must not be called after the last one.
    *
-   * @throws ProtocolError when the service says there is more, but no cursor leads on. Continuing would
+   * @throws ProtocolError when the service says there is more, but no cursor advances. Continuing would
    *   never end, and stepping over would skip entities.
    */
   async next(signal: AbortSignal): Promise<FeedPage> {
@@ -156,7 +156,7 @@ export class Paginator {
     const earlier = earlierOf(header, largest);
     if (earlier === undefined) throw this.#stalledError(position);
     const filter = isEmpty ? 'exclusive' : this.#context.filters.get(this.#resource.name);
-    // A header that is behind and leads nowhere gives way to the page's own timestamps.
+    // The page's own timestamps replace a header that is behind and does not advance.
     const end = isAfter(startAfter(earlier, filter), from) ? earlier : (largest ?? earlier);
     const next = startAfter(end, filter);
     if (!isAfter(next, from)) return this.#stepOverTimestamp(position, end);

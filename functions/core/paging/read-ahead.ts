@@ -3,7 +3,7 @@ import type { FeedPage, Paginator } from './paginator.ts';
 
 /** Limits one turn of a feed. */
 export interface TurnLimit {
-  /** Pages after which a feed lets others have their turn, so that a huge catch-up starves nobody. */
+  /** Pages after which other feeds have their turn, so that a long catch-up starves no feed. */
   readonly pagesPerTurn: number;
   /** Whether other feeds wait for their turn. */
   readonly hasWaiting: () => boolean;
@@ -32,7 +32,7 @@ export async function* readAhead(
       if (isOver) return;
     }
   } finally {
-    // Release the last page if nobody takes it.
+    // Release the last page if the consumer stops before it.
     void next.then(
       ({ reservation }) => {
         reservation.release();

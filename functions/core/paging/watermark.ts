@@ -34,7 +34,7 @@ export class Watermark {
   observe({ readAfter, coveredUntil, largest, elapsedMs }: WatermarkInput): Timestamp {
     this.#largest = laterOf(this.#largest, largest) ?? coveredUntil;
     if (readAfter === undefined) this.#hasDates = false;
-    // Without `Date` the latest change stands for the service's clock.
+    // Without `Date` the latest change replaces the service's clock.
     if (!this.#hasDates) {
       return earlierOf(coveredUntil, shiftTimestamp(this.#largest, -elapsedMs - this.#lookbackMs));
     }

@@ -1,5 +1,5 @@
-import { type ChangeEvent } from '../contract/events.ts';
-import { type LeaseGuard } from './lease-guard.ts';
+import type { ChangeEvent } from '../contract/events.ts';
+import type { LeaseGuard } from './lease-guard.ts';
 
 /** An event that the topic will never accept. */
 export interface RefusedEvent {

@@ -1,9 +1,9 @@
-import { type ServiceApi } from './service-api.ts';
-import { type StateStore } from './state-store.ts';
-import { type EventTopic } from './event-topic.ts';
-import { type Quarantine } from './quarantine.ts';
-import { type Telemetry } from './telemetry.ts';
-import { type Clock } from './clock.ts';
+import type { Clock } from './clock.ts';
+import type { EventTopic } from './event-topic.ts';
+import type { Quarantine } from './quarantine.ts';
+import type { ServiceApi } from './service-api.ts';
+import type { StateStore } from './state-store.ts';
+import type { Telemetry } from './telemetry.ts';
 
 /** Everything outside the core that a run uses. */
 export interface Ports {

@@ -1,4 +1,4 @@
-import { type Timestamp } from '../model/timestamp.ts';
+import type { Timestamp } from '../model/timestamp.ts';
 
 /** An invalid entity or a refused event, kept for an operator. */
 export interface QuarantinedItem {

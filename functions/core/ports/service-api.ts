@@ -1,5 +1,5 @@
-import { type Entity, type InvalidEntity } from '../model/entity.ts';
-import { type Timestamp } from '../model/timestamp.ts';
+import type { Entity, InvalidEntity } from '../model/entity.ts';
+import type { Timestamp } from '../model/timestamp.ts';
 
 /** A request for one page of a list (spec, "Pagination rules" and "Limits"). */
 export interface PageRequest {
@@ -26,7 +26,7 @@ export interface Page {
   readonly lastSyncedAt?: string;
   /**
    * The list was read after this time of the service's clock, so the page includes everything
-   * committed until then. Absent when the answer had no usable `Date`.
+   * committed until then. Absent when the answer had no valid `Date`.
    */
   readonly readAfter?: Timestamp;
 }

@@ -1,6 +1,6 @@
-import { type Feed } from '../model/feed.ts';
-import { type EntityKey, type EntityState } from '../model/entity-state.ts';
-import { type LeaseGuard } from './lease-guard.ts';
+import type { EntityKey, EntityState } from '../model/entity-state.ts';
+import type { Feed } from '../model/feed.ts';
+import type { LeaseGuard } from './lease-guard.ts';
 
 /** The exclusive, temporary right to publish and save for a shard. */
 export interface Lease {

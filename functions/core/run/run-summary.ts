@@ -1,4 +1,4 @@
-import { type Action } from '../model/change.ts';
+import type { Action } from '../model/change.ts';
 
 /** The counts of one run. */
 export interface RunSummary {

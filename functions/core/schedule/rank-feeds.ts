@@ -126,7 +126,7 @@ function highest(ranks: Float64Array, count: number): number[] {
   return [...above, ...equal.slice(0, count - above.length)];
 }
 
-/** Infinity equals Infinity, which a difference would not tell. */
+/** Infinity equals Infinity, but their difference is NaN. */
 function compareRanks(a = 0, b = 0): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;

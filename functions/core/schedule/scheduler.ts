@@ -1,9 +1,9 @@
 import { LeaseLostError } from '../model/errors.ts';
 import type { Feed } from '../model/feed.ts';
-import { type Clock } from '../ports/clock.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { ServiceApi } from '../ports/service-api.ts';
-import { type StateStore } from '../ports/state-store.ts';
-import { type Telemetry } from '../ports/telemetry.ts';
+import type { StateStore } from '../ports/state-store.ts';
+import type { Telemetry } from '../ports/telemetry.ts';
 import { decode, encode } from './poll-history-codec.ts';
 import type { PollHistory } from './poll-history.ts';
 import { rankFeeds, type Ranking } from './rank-feeds.ts';
@@ -34,7 +34,7 @@ export interface RankedFeeds {
   readonly pagesPerTurn: number;
 }
 
-/** A history older than this many runs no longer tells when feeds were polled. */
+/** A history older than this many runs no longer shows when feeds were polled. */
 const RUNS_REMEMBERED = 3;
 
 /**

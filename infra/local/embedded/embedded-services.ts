@@ -1,8 +1,7 @@
 import dynalite from 'dynalite';
 import { buildApp } from 'fauxqs';
 import type { Endpoints } from './endpoints.ts';
-import type { LocalServer } from './http-server.ts';
-import { startListening } from './http-server.ts';
+import { startListening, type LocalServer } from './http-server.ts';
 import { startSecretsManager } from './secrets-manager.ts';
 
 /** The embedded AWS services, all in memory. */

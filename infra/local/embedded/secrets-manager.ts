@@ -1,12 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import { createAdaptorServer } from '@hono/node-server';
-import type { Context } from 'hono';
-import { Hono } from 'hono';
+import { Hono, type Context } from 'hono';
 import * as z from 'zod';
 import { LOCAL_ACCOUNT, LOCAL_REGION } from './endpoints.ts';
-import type { LocalServer } from './http-server.ts';
-import { startListening } from './http-server.ts';
+import { startListening, type LocalServer } from './http-server.ts';
 
 interface Secret {
   readonly ARN: string;

@@ -5,8 +5,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { ErrorPayload, InvokeMessage, ProcessMessage } from './protocol.ts';
-import { END_OF_LOG } from './protocol.ts';
+import {
+  END_OF_LOG,
+  type ErrorPayload,
+  type InvokeMessage,
+  type ProcessMessage,
+} from './protocol.ts';
 
 type Handler = (event: unknown, context: object) => unknown;
 

@@ -1,11 +1,14 @@
-import type { ChildProcess } from 'node:child_process';
-import { fork } from 'node:child_process';
+import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { ErrorPayload, InvokeMessage, ProcessMessage } from './protocol.ts';
-import { END_OF_LOG } from './protocol.ts';
+import {
+  END_OF_LOG,
+  type ErrorPayload,
+  type InvokeMessage,
+  type ProcessMessage,
+} from './protocol.ts';
 
 /** Result of waiting for a function's process. */
 export type Outcome =
@@ -63,8 +66,8 @@ export class FunctionProcess {
     // If sending fails the process is exiting, and its exit is the outcome.
     this.#child.send(message, () => undefined);
     const outcome = await this.#next(timeoutMs);
-    const answered = outcome.type === 'result' || outcome.type === 'error';
-    if (answered) await Promise.race([logged, this.#ended]);
+    const isAnswered = outcome.type === 'result' || outcome.type === 'error';
+    if (isAnswered) await Promise.race([logged, this.#ended]);
     return outcome;
   }
 
@@ -93,9 +96,9 @@ export class FunctionProcess {
   /** Resolves once both outputs show the end of an invocation. */
   #endOfLog(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<undefined>();
-    let open = 2;
+    let openStreamCount = 2;
     this.#onEndOfLog = () => {
-      if (--open === 0) resolve(undefined);
+      if (--openStreamCount === 0) resolve(undefined);
     };
     return promise;
   }

@@ -1,9 +1,9 @@
 import type { HttpBindings } from '@hono/node-server';
 import { Hono, type Context, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import { authRoutes, requireAccessToken } from './api/auth.ts';
 import type { ApiContext } from './api/api-context.ts';
 import { answerError, answerUnknown, ApiError } from './api/api-error.ts';
+import { authRoutes, requireAccessToken } from './api/auth.ts';
 import { floorplanRoutes } from './api/routes/floorplans.ts';
 import { projectRoutes } from './api/routes/projects.ts';
 import { templateChecklistRoutes } from './api/routes/template-checklists.ts';

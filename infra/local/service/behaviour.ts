@@ -73,7 +73,7 @@ export const behaviourSchema = z.strictObject({
 });
 
 /**
- * Choices where the spec is open, and injected faults. May change at any time; see
+ * Choices that the spec leaves open, and injected faults. May change at any time; see
  * `docs/simulated-service.md`.
  */
 export type ServiceBehaviour = z.infer<typeof behaviourSchema>;

@@ -3,8 +3,7 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SNSClient } from '@aws-sdk/client-sns';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import type { Endpoints } from '../embedded/endpoints.ts';
-import { clientSettings } from '../embedded/endpoints.ts';
+import { clientSettings, type Endpoints } from '../embedded/endpoints.ts';
 
 /** SDK clients of the embedded services. */
 export interface Clients {

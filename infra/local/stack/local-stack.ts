@@ -1,23 +1,15 @@
 import { PutSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 import type { RunSummary } from '../../../functions/core/run/run-summary.ts';
-import { synthesize } from './synthesize.ts';
-import type { Clients } from './clients.ts';
-import { makeClients } from './clients.ts';
 import { startEmbeddedServices } from '../embedded/embedded-services.ts';
-import type { Endpoints } from '../embedded/endpoints.ts';
-import { sdkEnvironment } from '../embedded/endpoints.ts';
-import type { FunctionDefinition } from '../lambda/lambda-host.ts';
-import { LambdaHost } from '../lambda/lambda-host.ts';
-import type { Provisioned } from './provision.ts';
-import { provision } from './provision.ts';
-import { makeScheduledEvent } from './scheduler.ts';
-import type { Schedule } from './scheduler.ts';
-import type { RunningService, ServiceOptions } from '../service/server.ts';
-import { startService } from '../service/server.ts';
-import type { SubscribeOptions, Subscriber } from './subscriber.ts';
-import { subscribe } from './subscriber.ts';
-import type { Template } from './resolve-template.ts';
-import { TemplateError } from './resolve-template.ts';
+import { sdkEnvironment, type Endpoints } from '../embedded/endpoints.ts';
+import { LambdaHost, type FunctionDefinition } from '../lambda/lambda-host.ts';
+import { startService, type RunningService, type ServiceOptions } from '../service/server.ts';
+import { makeClients, type Clients } from './clients.ts';
+import { provision, type Provisioned } from './provision.ts';
+import { TemplateError, type Template } from './resolve-template.ts';
+import { makeScheduledEvent, type Schedule } from './scheduler.ts';
+import { subscribe, type SubscribeOptions, type Subscriber } from './subscriber.ts';
+import { synthesize } from './synthesize.ts';
 
 /** A real service to poll instead of the simulated one. */
 export interface RealService {

@@ -1,16 +1,20 @@
-import type { Assembly } from './synthesize.ts';
-import type { Clients } from './clients.ts';
 import { LOCAL_ACCOUNT, LOCAL_REGION } from '../embedded/endpoints.ts';
 import type { FunctionDefinition } from '../lambda/lambda-host.ts';
+import type { Clients } from './clients.ts';
 import { createFunction, createSchedule } from './provisioners/compute.ts';
 import { createQueue, createSubscription, createTopic } from './provisioners/messaging.ts';
 import type { Provisioner } from './provisioners/provisioner.ts';
 import { createSecret } from './provisioners/secret.ts';
 import { createBucket } from './provisioners/storage.ts';
 import { createTable } from './provisioners/table.ts';
+import {
+  orderByDependency,
+  resolveValue,
+  TemplateError,
+  type CreatedResource,
+} from './resolve-template.ts';
 import type { Schedule } from './scheduler.ts';
-import type { CreatedResource } from './resolve-template.ts';
-import { orderByDependency, resolveValue, TemplateError } from './resolve-template.ts';
+import type { Assembly } from './synthesize.ts';
 
 /** A resource of the template, created on the embedded services. */
 export interface ProvisionedResource extends CreatedResource {

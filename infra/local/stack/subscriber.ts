@@ -1,10 +1,10 @@
 import { SubscribeCommand } from '@aws-sdk/client-sns';
-import type { Message } from '@aws-sdk/client-sqs';
 import {
   CreateQueueCommand,
   DeleteMessageBatchCommand,
   GetQueueAttributesCommand,
   ReceiveMessageCommand,
+  type Message,
 } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import type { Clients } from './clients.ts';

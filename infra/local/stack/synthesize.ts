@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
-import type { Template } from './resolve-template.ts';
-import { TemplateError } from './resolve-template.ts';
+import { TemplateError, type Template } from './resolve-template.ts';
 
 const LOCAL_STAGE = 'local';
 
@@ -99,8 +98,8 @@ async function runApp(
     detached: true,
   });
   const kill = (): void => {
-    const running = app.exitCode === null && app.signalCode === null;
-    if (app.pid !== undefined && running) process.kill(-app.pid, 'SIGKILL');
+    const isRunning = app.exitCode === null && app.signalCode === null;
+    if (app.pid !== undefined && isRunning) process.kill(-app.pid, 'SIGKILL');
   };
   signal?.addEventListener('abort', kill);
   const [output, problems, [code]] = await Promise.all([

@@ -4,8 +4,8 @@ import type {
   ChangeEvent,
   ClaimCheckEvent,
 } from '../../../functions/core/contract/events.ts';
+import type { Action } from '../../../functions/core/model/change.ts';
 import type { RunSummary } from '../../../functions/core/run/run-summary.ts';
-import { type Action } from '../../../functions/core/model/change.ts';
 
 /** Colours text for a terminal, or returns it unchanged. */
 export type Paint = (style: 'cyan' | 'dim' | 'green' | 'red' | 'yellow', text: string) => string;

@@ -1,3 +1,5 @@
+import type { Row } from '../world/collection.ts';
+import type { TemplateCheckItem, TemplateChecklist } from '../world/entities.ts';
 import {
   checkItemName,
   checklistName,
@@ -8,8 +10,6 @@ import {
   shortProjectName,
   withNewState,
 } from '../world/names.ts';
-import type { Row } from '../world/collection.ts';
-import type { TemplateChecklist, TemplateCheckItem } from '../world/entities.ts';
 import { siteUser } from '../world/seed.ts';
 import type { Site } from './site.ts';
 

@@ -1,8 +1,8 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
+import { quote } from '../../../../functions/core/model/quote.ts';
 import type { ServiceBehaviour } from '../behaviour.ts';
 import type { Floorplan, TemplateChecklist } from '../world/entities.ts';
-import { quote } from '../../../../functions/core/model/quote.ts';
 import { ApiError } from './api-error.ts';
 
 /** First version without the sheet in floorplans (spec, "Changelog"). */

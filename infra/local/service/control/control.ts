@@ -2,9 +2,9 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import { HIGHEST_RATE, type Activity } from '../activity/activity.ts';
 import type { ApiContext } from '../api/api-context.ts';
-import { validateInput, ApiError, readBody, readJson } from '../api/api-error.ts';
+import { ApiError, readBody, readJson, validateInput } from '../api/api-error.ts';
 import type { Tokens } from '../api/tokens.ts';
-import { faultSchema, behaviourSchema } from '../behaviour.ts';
+import { behaviourSchema, faultSchema } from '../behaviour.ts';
 import { bulkSchema, makeMany } from './bulk.ts';
 import { entityRoutes } from './entities.ts';
 

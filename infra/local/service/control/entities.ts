@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
-import { nameBody, newFloorplan, projectChanges } from '../api/bodies.ts';
 import { readBody } from '../api/api-error.ts';
+import { nameBody, newFloorplan, projectChanges } from '../api/bodies.ts';
 import { API_USER_ID, type World } from '../world/world.ts';
 
 const PROJECT = '/:projectId';

@@ -102,10 +102,10 @@ export class Collection<T extends Row> {
   }
 
   #show(row: T): void {
-    const old = this.#rows.get(row.id);
-    if (old !== undefined) {
-      this.#order.splice(this.#placeOf(old), 1);
-      if (old.deleted_at === null) this.#alive -= 1;
+    const previous = this.#rows.get(row.id);
+    if (previous !== undefined) {
+      this.#order.splice(this.#placeOf(previous), 1);
+      if (previous.deleted_at === null) this.#alive -= 1;
     }
     this.#rows.set(row.id, row);
     if (row.deleted_at === null) this.#alive += 1;

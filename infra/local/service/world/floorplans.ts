@@ -1,5 +1,4 @@
-import type { ChangeLog } from './change-log.ts';
-import { hasValues } from './change-log.ts';
+import { hasValues, type ChangeLog } from './change-log.ts';
 import type { Floorplan, Rotation, Sheet } from './entities.ts';
 import { ProjectLists } from './project-lists.ts';
 import type { Projects } from './projects.ts';

@@ -1,6 +1,6 @@
+import { findAliveEntity, findEntity, type ChangeLog } from './change-log.ts';
 import { Collection } from './collection.ts';
 import type { Project } from './entities.ts';
-import { findEntity, findAliveEntity, type ChangeLog } from './change-log.ts';
 
 /** Fields of a project that clients may set. */
 export type ProjectFields = Pick<Project, 'name' | 'code' | 'color'>;

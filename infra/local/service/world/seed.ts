@@ -72,9 +72,9 @@ class Seeding {
       this.#project(shortProjectName(this.#random)),
     );
     if (shortProjects > 0) {
-      const gone = this.#project(shortProjectName(this.#random));
-      this.#change(() => this.#world.projects.remove(gone));
-      short.push(gone);
+      const deleted = this.#project(shortProjectName(this.#random));
+      this.#change(() => this.#world.projects.remove(deleted));
+      short.push(deleted);
     }
     return short;
   }

@@ -1,5 +1,5 @@
-import { Floorplans } from './floorplans.ts';
 import { ChangeLog, type ChangeLogOptions } from './change-log.ts';
+import { Floorplans } from './floorplans.ts';
 import { Projects } from './projects.ts';
 import { TemplateChecklists } from './template-checklists.ts';
 

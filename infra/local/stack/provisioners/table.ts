@@ -1,5 +1,8 @@
-import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
-import { CreateTableCommand, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
+import {
+  CreateTableCommand,
+  waitUntilTableExists,
+  type CreateTableCommandInput,
+} from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 import { LOCAL_ACCOUNT, LOCAL_REGION } from '../../embedded/endpoints.ts';
 import { noEffect, readProperties, type Provisioner } from './provisioner.ts';

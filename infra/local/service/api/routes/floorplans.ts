@@ -1,8 +1,8 @@
 import { Hono } from 'hono';
-import { floorplanChanges, rotationBody } from '../bodies.ts';
 import { assertReadable, findVisible, type ApiContext } from '../api-context.ts';
-import { answerPage } from '../paging.ts';
 import { readBody } from '../api-error.ts';
+import { floorplanChanges, rotationBody } from '../bodies.ts';
+import { answerPage } from '../paging.ts';
 import { floorplanShape, readWithCurrentSheet } from '../versions.ts';
 
 const LIST = '/:projectId/floorplans';

@@ -1,8 +1,8 @@
 import { Hono } from 'hono';
-import { newProject } from '../bodies.ts';
 import { findVisible, type ApiContext } from '../api-context.ts';
-import { answerPage } from '../paging.ts';
 import { readBody } from '../api-error.ts';
+import { newProject } from '../bodies.ts';
+import { answerPage } from '../paging.ts';
 
 /** `/projects` of the spec's "Operations". */
 export function projectRoutes({ world, behaviour }: ApiContext): Hono {

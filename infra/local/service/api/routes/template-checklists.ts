@@ -1,9 +1,9 @@
 import { Hono } from 'hono';
 import { API_USER_ID } from '../../world/world.ts';
-import { nameChanges, nameBody } from '../bodies.ts';
 import { assertReadable, findVisible, type ApiContext } from '../api-context.ts';
-import { answerPage } from '../paging.ts';
 import { readBody } from '../api-error.ts';
+import { nameBody, nameChanges } from '../bodies.ts';
+import { answerPage } from '../paging.ts';
 import { checklistShape } from '../versions.ts';
 
 const LIST = '/:projectId/template_checklists';
