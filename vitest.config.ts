@@ -36,6 +36,8 @@ export default defineConfig({
     // Tests often wait for servers and child processes: three workers keep two cores busy.
     maxWorkers: 3,
     sequence: { sequencer: SlowFirst },
+    // The compiler of its validation costs seconds of CPU; test/infra/app.test.ts validates the templates.
+    env: { CDK_VALIDATION: 'false' },
     // No test changes modules that others import, and isolation would double the loading time.
     isolate: false,
   },

@@ -52,24 +52,24 @@ describe('an idle run', () => {
 });
 
 describe('a caught up list', () => {
-  it('shows a new entity beside those at its cursor', async () => {
+  it.each<[string, string, (site: Site) => void]>([
+    ['shows a new entity', 'new', (site) => site.floorplan('p', 'new', 90)],
+    [
+      'is compared when an entity appears at the cursor',
+      'late',
+      (site) => site.floorplan('p', 'late', 2),
+    ],
+    [
+      'is compared when a nested entity changed and its parent did not',
+      'f/sheets/s',
+      (site) => site.floorplan('p', 'f', 2, { current_sheet: entityAt('s', 5) }),
+    ],
+  ])('%s', async (_, changed, change) => {
     const site = await caughtUpSite({ filter: '>=' });
-    site.floorplan('p', 'new', 90);
-    expect((await pollAndWatch(site)).events).toEqual(['/projects/p/floorplans/new']);
-  });
-
-  it('is compared when its entities at the cursor differ', async () => {
-    const site = await caughtUpSite({ filter: '>=' });
-    site.floorplan('p', 'late', 2);
+    change(site);
     const { calls, events } = await pollAndWatch(site);
-    expect(events).toEqual(['/projects/p/floorplans/late']);
+    expect(events).toEqual([`/projects/p/floorplans/${changed}`]);
     expect(calls).toContain('loadStates');
-  });
-
-  it('is compared when a nested entity changed and its parent did not', async () => {
-    const site = await caughtUpSite({ filter: '>=' });
-    site.floorplan('p', 'f', 2, { current_sheet: entityAt('s', 5) });
-    expect((await pollAndWatch(site)).events).toEqual(['/projects/p/floorplans/f/sheets/s']);
   });
 
   it('does not compare an invalid entity without a timestamp again', async () => {

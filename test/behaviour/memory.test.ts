@@ -1,10 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../functions/adapters/clock/system-clock.ts';
 import type { Feed } from '../../functions/core/model/feed.ts';
-import { intercept } from '../support/intercept.ts';
+import { replaceCall } from '../support/intercept.ts';
 import { CHUNK, ListsInChunks, type Traits } from '../support/lists-in-chunks.ts';
 import { entityAt, floorplansOf, Site } from '../support/site.ts';
 import { makeClient } from '../functions/adapters/service-api/service-client.ts';
+
+/** Floorplans of these sizes, one each second. */
+const plansOf = (count: number, bytesOf: (n: number) => number) =>
+  Array.from({ length: count }, (_, n) =>
+    entityAt(`f${n}`, 100 + n, { description: 'x'.repeat(bytesOf(n)) }),
+  );
 
 /** A site with several projects that all have new floorplans of this size. */
 async function backlog(lists: number, entities: number, bytes: number, traits: Traits) {
@@ -13,13 +19,13 @@ async function backlog(lists: number, entities: number, bytes: number, traits: T
   for (let i = 0; i < lists; i += 1) site.project(`p${i}`, i + 1);
   await site.poll();
   for (let i = 0; i < lists; i += 1) {
-    const plans = Array.from({ length: entities }, (_, n) =>
-      entityAt(`f${n}`, 100 + n, { description: 'x'.repeat(bytes) }),
+    service.lists.set(
+      floorplansOf(`p${i}`),
+      plansOf(entities, () => bytes),
     );
-    service.lists.set(floorplansOf(`p${i}`), plans);
   }
-  const store = intercept(site.store, ({ name, parameters, proceed }) => {
-    if (name === 'commitFeed') service.committed(`/${(parameters[0] as Feed).id}`);
+  const store = replaceCall(site.store, 'commitFeed', ({ parameters, proceed }) => {
+    service.committed(`/${(parameters[0] as Feed).id}`);
     return proceed();
   });
   const client = makeClient('http://service.invalid', { fetch: service.fetch, concurrency: lists });
@@ -56,9 +62,7 @@ describe('the page bodies of all lists together', () => {
 it('page bodies stay within the budget and one page if small ones precede large ones', async () => {
   const { service, site, poll } = await backlog(16, 0, 0, { filter: '>=', saysLength: false });
   for (let i = 0; i < 16; i += 1) {
-    const plans = Array.from({ length: 50 }, (_, n) =>
-      entityAt(`f${n}`, 100 + n, { description: 'x'.repeat(n < 25 ? 10 : 4_500) }),
-    );
+    const plans = plansOf(50, (n) => (n < 25 ? 10 : 4_500));
     service.lists.set(floorplansOf(`p${i}`), plans);
   }
   await poll(500_000, 25);
@@ -67,12 +71,12 @@ it('page bodies stay within the budget and one page if small ones precede large 
 });
 
 describe('everything arrives', () => {
-  it.each<Traits>([
-    { filter: '>', saysLength: true },
-    { filter: '>', saysLength: false },
-    { filter: '>=', saysLength: true },
-    { filter: '>=', saysLength: false },
-  ])(
+  it.each<Traits>(
+    [true, false].flatMap((saysLength) => [
+      { filter: '>', saysLength },
+      { filter: '>=', saysLength },
+    ]),
+  )(
     'if the budget is less than a page, with $filter, Content-Length: $saysLength',
     async (traits) => {
       const { service, poll } = await backlog(12, 5, 5_000, traits);

@@ -1,12 +1,27 @@
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../functions/core/model/entity.ts';
 import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
 import { intercept } from '../support/intercept.ts';
 import { timeAt } from '../support/list-service.ts';
-import { checklistsOf, deletedAt, entityAt, liveSite } from '../support/site.ts';
+import {
+  checklistsOf,
+  deletedAt,
+  entityAt,
+  liveSite,
+  type Site,
+  type SiteOptions,
+} from '../support/site.ts';
 
 describe('nested entities', () => {
   const items = (...list: [string, number, object?][]) =>
     list.map(([id, second, fields]) => entityAt(id, second, { ...fields }));
+
+  async function siteWith(list: JsonObject[], options?: SiteOptions): Promise<Site> {
+    const site = await liveSite(options);
+    site.checklist('p', 'c', 10, list);
+    await site.catchUp();
+    return site;
+  }
 
   it('are events of their own, and the parent leaves them out', async () => {
     const site = await liveSite();
@@ -22,9 +37,7 @@ describe('nested entities', () => {
   });
 
   it('are updated, deleted, deleted by missing, and restored when they come back', async () => {
-    const site = await liveSite();
-    site.checklist('p', 'c', 10, items(['i', 10], ['j', 10], ['k', 10]));
-    await site.catchUp();
+    const site = await siteWith(items(['i', 10], ['j', 10], ['k', 10]));
     site.checklist('p', 'c', 20, items(['i', 20, { name: 'I' }], ['j', 20, deletedAt(20)]));
     expect(await site.shortEvents()).toEqual([
       'template_checklist.updated c',
@@ -45,9 +58,7 @@ describe('nested entities', () => {
   });
 
   it('are deleted when they are missing, although they changed later than their parent', async () => {
-    const site = await liveSite();
-    site.checklist('p', 'c', 10, items(['i', 15]));
-    await site.catchUp();
+    const site = await siteWith(items(['i', 15]));
     site.checklist('p', 'c', 12, []);
     expect(await site.shortEvents()).toEqual([
       'template_checklist.updated c',
@@ -56,9 +67,7 @@ describe('nested entities', () => {
   });
 
   it('are compared even if their parent is unchanged', async () => {
-    const site = await liveSite({ lookbackMs: 5000 });
-    site.checklist('p', 'c', 10, items(['i', 10]));
-    await site.catchUp();
+    const site = await siteWith(items(['i', 10]), { lookbackMs: 5000 });
     site.checklist('p', 'c', 10, items(['i', 12, { name: 'I' }]));
     expect(await site.events()).toEqual([
       'template_check_item.updated /projects/p/template_checklists/c/template_check_items/i',
@@ -112,9 +121,7 @@ describe('nested entities', () => {
   });
 
   it('are not deleted by an older answer, nor by one without the list', async () => {
-    const site = await liveSite({ lookbackMs: 60_000 });
-    site.checklist('p', 'c', 10, items(['i', 10]));
-    await site.catchUp();
+    const site = await siteWith(items(['i', 10]), { lookbackMs: 60_000 });
     site.checklist('p', 'c', 9, []);
     expect(await site.events()).toEqual([]);
     site.api.put(checklistsOf('p'), entityAt('c', 11));
@@ -124,9 +131,7 @@ describe('nested entities', () => {
   });
 
   it('are not deleted while the list holds an invalid entity', async () => {
-    const site = await liveSite();
-    site.checklist('p', 'c', 10, items(['i', 10]));
-    await site.catchUp();
+    const site = await siteWith(items(['i', 10]));
     site.checklist('p', 'c', 20, [{ id: 'i', updated_at: 'now' }]);
     const summary = await site.poll();
     expect(site.takeEvents().map(({ type }) => type)).toEqual(['template_checklist.updated']);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ChangeEvent } from '../../functions/core/contract/events.ts';
 import type { EntityState } from '../../functions/core/model/entity-state.ts';
-import { intercept } from '../support/intercept.ts';
+import { intercept, replaceCall } from '../support/intercept.ts';
 import { deletedAt, entityAt, liveSite, Site } from '../support/site.ts';
 
 /** A run that dies after publishing and before saving. */
@@ -16,8 +16,8 @@ async function dieAfterPublishing(site: Site): Promise<ChangeEvent[]> {
 
 /** A run that publishes but cannot save the checklist. */
 async function failToSaveChecklist(site: Site): Promise<void> {
-  const store = intercept(site.store, ({ name, parameters, proceed }) =>
-    name === 'saveStates' && (parameters[1] as EntityState[])[0]?.key === 'template_checklist#c'
+  const store = replaceCall(site.store, 'saveStates', ({ parameters, proceed }) =>
+    (parameters[1] as EntityState[])[0]?.key === 'template_checklist#c'
       ? Promise.reject(new Error('throttled'))
       : proceed(),
   );
@@ -91,9 +91,9 @@ describe('an item whose event may have been published when the process died', ()
     await site.poll();
     site.checklist('p', 'c', 30, [entityAt('i', 10)]);
     const saved: string[][] = [];
-    const store = intercept(site.store, ({ name, parameters, proceed }) => {
-      const known = name === 'saveStates' ? (parameters[1] as EntityState[]) : [];
-      if (known.length > 0) saved.push(known.map(({ key }) => key));
+    const store = replaceCall(site.store, 'saveStates', ({ parameters, proceed }) => {
+      const keys = (parameters[1] as EntityState[]).map(({ key }) => key);
+      if (keys.length > 0) saved.push(keys);
       return proceed();
     });
     await site.poll({}, { store });
@@ -112,19 +112,19 @@ describe('an item whose event may have been published when the process died', ()
     const site = new Site();
     site.project('p', 1);
     site.checklist('p', 'c', 2, [entityAt('i', 2)]);
-    const pendingEvent: unknown[] = [];
-    const store = intercept(site.store, ({ name, parameters, proceed }) => {
-      const known = name === 'saveStates' ? (parameters[1] as EntityState[]) : [];
-      pendingEvent.push(...known.filter((each) => each.pendingEvent !== undefined));
+    const pending: unknown[] = [];
+    const store = replaceCall(site.store, 'saveStates', ({ parameters, proceed }) => {
+      const states = parameters[1] as EntityState[];
+      pending.push(...states.filter(({ pendingEvent }) => pendingEvent !== undefined));
       return proceed();
     });
     await site.poll({}, { store });
     site.floorplan('p', 'f', 3, { current_sheet: entityAt('s', 3) });
     await site.poll({}, { store });
-    expect(pendingEvent).toEqual([]);
+    expect(pending).toEqual([]);
     site.checklist('p', 'c', 4, [entityAt('i', 4)]);
     await site.poll({}, { store });
-    expect(pendingEvent).toHaveLength(1);
+    expect(pending).toHaveLength(1);
   });
 });
 

@@ -16,6 +16,13 @@ import {
 const HOUR = 3_600_000;
 
 describe('a project that is deleted', () => {
+  async function deletedSite(): Promise<Site> {
+    const site = await liveSite();
+    site.project('p', 11, deletedAt(11));
+    await site.catchUp();
+    return site;
+  }
+
   it('has its lists polled once more, then parked without deletes, and resumed on restore', async () => {
     const site = await liveSite();
     site.floorplan('p', 'f', 10, { name: 'last words' });
@@ -46,9 +53,7 @@ describe('a project that is deleted', () => {
   });
 
   it('is polled rarely, so that changes of its lists are still found', async () => {
-    const site = await liveSite();
-    site.project('p', 11, deletedAt(11));
-    await site.catchUp();
+    const site = await deletedSite();
     site.floorplan('p', 'f', 12, { name: 'after the end' });
     expect(await site.events()).toEqual([]);
     site.clock.advance(HOUR);
@@ -56,9 +61,7 @@ describe('a project that is deleted', () => {
   });
 
   it('is not polled again because it changes again', async () => {
-    const site = await liveSite();
-    site.project('p', 11, deletedAt(11));
-    await site.poll();
+    const site = await deletedSite();
     site.project('p', 12, deletedAt(11));
     site.api.takePaths();
     expect(await site.events()).toContain('project.updated /projects/p');
@@ -146,6 +149,7 @@ describe('the feeds of resources that config added', () => {
   const [floorplans, checklists] = catalog.perProject.map(({ path }) => path);
   const projects = newFeed(catalog.projects, 'live');
   const ofProject = feedOf({ projectId: 'p', accountId: '7', phase: 'live' });
+  const deletedFeed = feedOf({ projectId: 'p', parked: 'project-deleted' });
   const idsOf = (knownPaths?: readonly string[]) =>
     feedsOfNewResources(
       { ...projects, ...(knownPaths && { knownPaths }) },
@@ -166,28 +170,13 @@ describe('the feeds of resources that config added', () => {
   it.each([
     ['its account', ofProject, { accountId: '7' }],
     ['no account where none is known', feedOf({ projectId: 'p' }), {}],
-    [
-      'that the project is deleted',
-      feedOf({ projectId: 'p', parked: 'project-deleted' }),
-      { parked: 'project-deleted' },
-    ],
-    [
-      'not that the service refuses another list',
-      feedOf({ projectId: 'p', parked: 'refused' }),
-      {},
-    ],
+    ['that the project is deleted', deletedFeed, { parked: 'project-deleted' }],
+    ['no refusal of another list', feedOf({ projectId: 'p', parked: 'refused' }), {}],
   ])('take from a feed of the project %s', (_, feed, taken) => {
     const knownPaths = [floorplans ?? ''];
     const [added] = feedsOfNewResources({ ...projects, knownPaths }, catalog, [feed], 'baseline');
-    expect(added).toStrictEqual({
-      id: 'projects/p/template_checklists',
-      projectId: 'p',
-      phase: 'baseline',
-      failures: 0,
-      notBefore: 0,
-      revision: 0,
-      ...taken,
-    });
+    const id = 'projects/p/template_checklists';
+    expect(added).toStrictEqual({ ...feedOf({ projectId: 'p', id, phase: 'baseline' }), ...taken });
   });
 });
 
@@ -195,6 +184,11 @@ describe('config that grows by a resource', () => {
   const catalog = makeCatalog({
     additionalResources: [{ name: 'tasks', entity: 'task', path: '/projects/{project_id}/tasks' }],
   });
+
+  const pollWithTasks = (site: Site) => {
+    site.api.put('/projects/p/tasks', entityAt('t', 1));
+    return site.poll({ catalog });
+  };
 
   it('starts its lists like the first deployment, for all existing projects', async () => {
     const site = await liveSite();
@@ -219,15 +213,13 @@ describe('config that grows by a resource', () => {
     await site.store.addFeeds([projects, feedOf({ projectId: 'p' })]);
     await site.poll();
     expect(await site.feed('projects/p/template_checklists')).toBeDefined();
-    expect(await site.feed('projects')).toMatchObject({
-      knownPaths: site.options.catalog.perProject.map(({ path }) => path),
-    });
+    const knownPaths = site.options.catalog.perProject.map(({ path }) => path);
+    expect(await site.feed('projects')).toMatchObject({ knownPaths });
   });
 
   it('starts a new baseline when the path of a list changes', async () => {
     const site = await liveSite();
-    site.api.put('/projects/p/tasks', entityAt('t', 1));
-    await site.poll({ catalog });
+    await pollWithTasks(site);
     const moved = makeCatalog({
       additionalResources: [{ name: 'tasks', entity: 'task', path: '/projects/{project_id}/jobs' }],
     });
@@ -243,15 +235,13 @@ describe('config that grows by a resource', () => {
     const site = await liveSite();
     site.project('p', 10, deletedAt(10));
     await site.poll();
-    site.api.put('/projects/p/tasks', entityAt('t', 1));
-    await site.poll({ catalog });
+    await pollWithTasks(site);
     expect(await site.feed('projects/p/tasks')).toMatchObject({ parked: 'project-deleted' });
   });
 
   it('resumes a list that was left out while its project was restored', async () => {
     const site = await liveSite();
-    site.api.put('/projects/p/tasks', entityAt('t', 1));
-    await site.poll({ catalog });
+    await pollWithTasks(site);
     site.project('p', 10, deletedAt(10));
     await site.poll({ catalog });
     site.project('p', 20);
@@ -262,8 +252,7 @@ describe('config that grows by a resource', () => {
 
   it('and shrinks again does not poll the lists of that resource', async () => {
     const site = await liveSite();
-    site.api.put('/projects/p/tasks', entityAt('t', 1));
-    await site.poll({ catalog });
+    await pollWithTasks(site);
     expect(await site.paths()).not.toContain('/projects/p/tasks');
   });
 });

@@ -11,6 +11,9 @@ import {
   serviceFailure,
 } from '../support/site.ts';
 
+/** Type of the first event of a call to publish. */
+const firstType = ([events]: readonly unknown[]) => (events as { type: string }[])[0]?.type;
+
 describe('the time of a run', () => {
   it('ends it between two pages, and the next run continues there', async () => {
     const site = await liveSite();
@@ -75,8 +78,7 @@ describe('the time of a run', () => {
     site.checklist('p', 'c', 10, []);
     const slow = (type: string) =>
       intercept(site.topic, async ({ parameters, proceed }) => {
-        const [events] = parameters as [{ type: string }[]];
-        if (events[0]?.type === type) site.clock.advance(45_000);
+        if (firstType(parameters) === type) site.clock.advance(45_000);
         await settlePromises();
         return proceed();
       });
@@ -104,6 +106,7 @@ describe('the time of a run', () => {
     expect((await asked.promise)?.aborted).toBe(true);
     expect(site.clock.sleeping).toBe(0);
   });
+
   it('is not spent on a failed list: its request is aborted while others continue', async () => {
     const site = await liveSite();
     site.floorplans('p', 10, 14);
@@ -125,8 +128,7 @@ describe('the time of a run', () => {
       return page;
     });
     const topic = intercept(site.topic, ({ parameters, proceed }) => {
-      const [events] = parameters as [{ type: string }[]];
-      if (events[0]?.type.startsWith('floorplan')) throw new Error('broken');
+      if (firstType(parameters)?.startsWith('floorplan')) throw new Error('broken');
       return proceed();
     });
     await expect(site.poll({}, { topic })).rejects.toThrow('broken');

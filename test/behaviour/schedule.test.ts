@@ -4,7 +4,7 @@ import { decode } from '../../functions/core/schedule/poll-history-codec.ts';
 import type { ServiceApi } from '../../functions/core/ports/service-api.ts';
 import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
 import type { RunOptions } from '../../functions/core/run/run-options.ts';
-import { intercept } from '../support/intercept.ts';
+import { recordCalls, replaceCall } from '../support/intercept.ts';
 import { checklistsOf, floorplansOf, liveSite, PROJECTS, type Site } from '../support/site.ts';
 import type { Ports } from '../../functions/core/ports/ports.ts';
 
@@ -18,6 +18,14 @@ async function siteOf(projects: number): Promise<Site> {
   return site;
 }
 
+/** The service with a budget of requests a minute. */
+function withBudget(site: Site, perMinute: number, requests = () => 100): ServiceApi {
+  return {
+    fetchPage: (request, signal) => site.api.fetchPage(request, signal),
+    allowance: () => ({ requests: requests(), perMinute }),
+  };
+}
+
 /** Runs once with a budget of this many requests a minute, and returns the requested paths. */
 async function pollWithin(
   site: Site,
@@ -25,36 +33,26 @@ async function pollWithin(
   options: Partial<RunOptions> = {},
   ports: Partial<Ports> = {},
 ) {
-  let remaining = perMinute;
-  const api: ServiceApi = {
-    fetchPage(request, signal) {
-      remaining -= 1;
-      return site.api.fetchPage(request, signal);
-    },
-    allowance: () => ({ requests: Math.max(0, remaining), perMinute }),
-  };
+  site.api.takePaths();
+  const requests = () => Math.max(0, perMinute - site.api.requests.length);
+  const api = withBudget(site, perMinute, requests);
   const summary = await site.poll(options, { api, ...ports });
   site.clock.advance(60_000);
   return { summary, paths: site.api.takePaths() };
 }
 
-/** Records the names of the calls of the store. */
-function watched(site: Site, calls: string[]) {
-  return intercept(site.store, ({ name, proceed }) => {
-    calls.push(name);
-    return proceed();
-  });
-}
-
 const warnings = (site: Site) => site.telemetry.logs.filter(({ level }) => level === 'warn');
 
 describe('a run with a budget', () => {
-  it('polls all lists and saves no history when the budget covers them', async () => {
+  it.each([
+    [7, 'polls all lists and saves no history', []],
+    [3, 'saves the history with one write', ['savePollHistory']],
+  ])('of %i requests for seven lists %s', async (budget, _, saves) => {
     const site = await siteOf(3);
     const calls: string[] = [];
-    const { paths } = await pollWithin(site, 7, {}, { store: watched(site, calls) });
-    expect(paths).toHaveLength(7);
-    expect(calls).toEqual(['acquireLease', 'openTable', 'loadShard', 'releaseLease']);
+    const store = recordCalls(site.store, calls);
+    expect((await pollWithin(site, budget, {}, { store })).paths).toHaveLength(budget);
+    expect(calls).toEqual(['acquireLease', 'openTable', 'loadShard', ...saves, 'releaseLease']);
     expect(site.telemetry.counted('MaxWaitSeconds')).toBe(0);
   });
 
@@ -65,19 +63,6 @@ describe('a run with a budget', () => {
     expect(rounds.map((paths) => paths[0])).toEqual([PROJECTS, PROJECTS, PROJECTS]);
     expect(rounds.map((paths) => paths.length)).toEqual([3, 3, 3]);
     expect(new Set(rounds.flat()).size).toBe(7);
-  });
-
-  it('saves the history with one write', async () => {
-    const site = await siteOf(3);
-    const calls: string[] = [];
-    await pollWithin(site, 3, {}, { store: watched(site, calls) });
-    expect(calls).toEqual([
-      'acquireLease',
-      'openTable',
-      'loadShard',
-      'savePollHistory',
-      'releaseLease',
-    ]);
   });
 
   it('polls the list that changes more often than the others', async () => {
@@ -156,14 +141,8 @@ describe('a run with a budget', () => {
     const site = await siteOf(6);
     // The service is slow: a run reaches two lists.
     const slow = async (): Promise<void> => {
-      let started = 0;
-      const api: ServiceApi = {
-        fetchPage(request, signal) {
-          started += 1;
-          return site.api.fetchPage(request, signal);
-        },
-        allowance: () => ({ requests: started < 2 ? 100 : 0, perMinute: 100 }),
-      };
+      site.api.takePaths();
+      const api = withBudget(site, 100, () => (site.api.requests.length < 2 ? 100 : 0));
       await site.poll({ maxWaitMs: 120_000, concurrency: 1 }, { api });
       site.clock.advance(60_000);
     };
@@ -191,7 +170,7 @@ describe('a run with a budget', () => {
     const catalog = makeCatalog();
     const perProject = catalog.perProject.filter(({ name }) => name === 'floorplans');
     const calls: string[] = [];
-    const store = watched(site, calls);
+    const store = recordCalls(site.store, calls);
     const options = { catalog: { ...catalog, perProject } };
     await pollWithin(site, 4, options);
     calls.splice(0);
@@ -225,20 +204,15 @@ describe('a run with a budget', () => {
     expect(paths).toEqual([PROJECTS, floorplansOf('p1')]);
   });
 
-  it('reports the longest wait', async () => {
+  it('reports the longest wait, without a time in which all lists were polled', async () => {
     const site = await siteOf(3);
     for (let n = 0; n < 4; n += 1) await pollWithin(site, 3);
     // In turns of two lists of six, the third turn has waited for three minutes.
-    expect(site.telemetry.counted('MaxWaitSeconds')).toBe(60 + 120 + 180);
-  });
-
-  it('does not count a time in which all lists were polled as a wait', async () => {
-    const site = await siteOf(3);
-    for (let n = 0; n < 2; n += 1) await pollWithin(site, 3);
-    const before = site.telemetry.counted('MaxWaitSeconds');
+    const waited = 60 + 120 + 180;
+    expect(site.telemetry.counted('MaxWaitSeconds')).toBe(waited);
     for (let n = 0; n < 10; n += 1) await pollWithin(site, 7);
     await pollWithin(site, 3);
-    expect(site.telemetry.counted('MaxWaitSeconds')).toBeLessThan(before + 5 * 180);
+    expect(site.telemetry.counted('MaxWaitSeconds')).toBeLessThan(waited + 5 * 180);
   });
 
   it('warns with numbers when the budget is too small for the maximum wait', async () => {
@@ -257,19 +231,15 @@ describe('a run with a budget', () => {
         },
       },
     ]);
-  });
-
-  it('keeps the maximum wait with the budget that the warning names', async () => {
-    const site = await siteOf(30);
-    await pollWithin(site, 8, { maxWaitMs: 600_000 });
-    expect(warnings(site)).toEqual([]);
+    const enough = await siteOf(30);
+    await pollWithin(enough, 8, { maxWaitMs: 600_000 });
+    expect(warnings(enough)).toEqual([]);
   });
 
   it('continues when the history cannot be saved, and warns', async () => {
     const site = await siteOf(3);
-    const store = intercept(site.store, ({ name, proceed }) => {
-      if (name === 'savePollHistory') throw new Error('throttled');
-      return proceed();
+    const store = replaceCall(site.store, 'savePollHistory', () => {
+      throw new Error('throttled');
     });
     const { summary } = await pollWithin(site, 3, {}, { store });
     expect(summary.polled).toBe(3);
@@ -285,10 +255,7 @@ describe('a run with a budget', () => {
   it('fails when the lease is lost while saving the history', async () => {
     const site = await siteOf(3);
     const loss = new LeaseLostError('another run took over', { hint: 'Nothing.' });
-    const store = intercept(site.store, ({ name, proceed }) => {
-      if (name === 'savePollHistory') throw loss;
-      return proceed();
-    });
+    const store = replaceCall(site.store, 'savePollHistory', () => Promise.reject(loss));
     await expect(pollWithin(site, 3, {}, { store })).rejects.toBe(loss);
   });
 
@@ -308,11 +275,10 @@ describe('a run that sweeps within its minute', () => {
     const remainingMs = () => startedAt + 55_000 - site.clock.now();
     const summary = site.poll({ ...EVERY_5_S, remainingMs, ...options }, ports);
     const pass = async (seconds: number): Promise<string[]> => {
-      for (let n = 0; n < seconds; n += 1) {
+      for (let n = 0; n <= seconds; n += 1) {
         for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
-        site.clock.advance(1000);
+        if (n < seconds) site.clock.advance(1000);
       }
-      for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
       return site.api.takePaths();
     };
     return { summary, pass };
@@ -351,40 +317,23 @@ describe('a run that sweeps within its minute', () => {
     expect(await finished).toBeLessThanOrEqual(45_000);
   });
 
-  it('spreads the budget of the minute over the sweeps', async () => {
+  it.each([
+    ['spreads the budget of the minute over the sweeps', 36, 5, [3, 3, 3]],
+    ['gives the last sweep the rest of the budget until the next run', 12, 15, [3, 3, 6]],
+  ])('%s', async (_, perMinute, seconds, expected) => {
     const site = await siteOf(3);
-    const api: ServiceApi = {
-      fetchPage: (request, signal) => site.api.fetchPage(request, signal),
-      allowance: () => ({ requests: 100, perMinute: 36 }),
-    };
-    const { summary, pass } = sweeping(site, {}, { api });
-    const sweeps = [await pass(1), await pass(5), await pass(5)];
-    expect(sweeps.map((paths) => paths.length)).toEqual([3, 3, 3]);
+    const options = { pollEveryMs: seconds * 1000 };
+    const { summary, pass } = sweeping(site, options, { api: withBudget(site, perMinute) });
+    const sweeps = [await pass(1), await pass(seconds), await pass(seconds)];
+    expect(sweeps.map((paths) => paths.length)).toEqual(expected);
     expect(new Set(sweeps.flat()).size).toBe(7);
-    await pass(60);
-    await summary;
-  });
-
-  it('gives the last sweep the rest of the budget until the next run', async () => {
-    const site = await siteOf(3);
-    const api: ServiceApi = {
-      fetchPage: (request, signal) => site.api.fetchPage(request, signal),
-      allowance: () => ({ requests: 100, perMinute: 12 }),
-    };
-    const { summary, pass } = sweeping(site, { pollEveryMs: 15_000 }, { api });
-    const sweeps = [await pass(1), await pass(15), await pass(15)];
-    expect(sweeps.map((paths) => paths.length)).toEqual([3, 3, 6]);
     await pass(60);
     await summary;
   });
 
   it('warns once, not in each sweep', async () => {
     const site = await siteOf(30);
-    const api: ServiceApi = {
-      fetchPage: (request, signal) => site.api.fetchPage(request, signal),
-      allowance: () => ({ requests: 100, perMinute: 4 }),
-    };
-    const { summary, pass } = sweeping(site, { maxWaitMs: 120_000 }, { api });
+    const { summary, pass } = sweeping(site, { maxWaitMs: 120_000 }, { api: withBudget(site, 4) });
     await pass(60);
     await summary;
     expect(warnings(site)).toHaveLength(1);

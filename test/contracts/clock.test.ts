@@ -3,7 +3,7 @@ import { systemClock } from '../../functions/adapters/clock/system-clock.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { type Clock } from '../../functions/core/ports/clock.ts';
 
-/** A clock, and how its time comes to pass. */
+/** A clock, and a way to let its time pass. */
 interface OpenClock {
   readonly clock: Clock;
   readonly pass: () => void;

@@ -1,19 +1,19 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ChangeEvent, ClaimCheckEvent } from '../../functions/core/contract/events.ts';
 import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
-import { endedPermit, eventOf, noise } from '../support/samples.ts';
+import { endedGuard, eventOf, noise } from '../support/samples.ts';
 import { type EventTopic } from '../../functions/core/ports/event-topic.ts';
 
 /** A topic that takes at most 256 KiB a message, and a look at what it accepted. */
 export interface OpenTopic {
   readonly topic: EventTopic;
-  /** What was accepted since the last look; in the order of acceptance per entity. */
+  /** The events accepted since the last call, per entity in order. */
   readonly accepted: () => Promise<(ChangeEvent | ClaimCheckEvent)[]>;
-  /** What its claim check keeps at an address. */
+  /** The event that its claim check stores at an address. */
   readonly read: (dataref: string) => Promise<ChangeEvent>;
 }
 
-/** What every {@link EventTopic} must do. */
+/** The contract of every {@link EventTopic}. */
 export function describeEventTopic(name: string, open: () => Promise<OpenTopic>): void {
   describe(`${name} as an event topic`, () => {
     let topic: EventTopic;
@@ -33,8 +33,8 @@ export function describeEventTopic(name: string, open: () => Promise<OpenTopic>)
       expect(await accepted()).toEqual([event]);
     });
 
-    it('nothing is published without a permit that holds, and its loss is told', async () => {
-      const { guard, loss } = endedPermit();
+    it('nothing is published without the lease; its loss is the error', async () => {
+      const { guard, loss } = endedGuard();
       await expect(topic.publish([eventOf('a')], guard)).rejects.toBe(loss);
       expect(await accepted()).toEqual([]);
     });
@@ -69,7 +69,7 @@ export function describeEventTopic(name: string, open: () => Promise<OpenTopic>)
       expect(byId(await accepted())).toEqual(byId(events));
     });
 
-    it('of an event over the limit a reference arrives: the same without data, which is kept whole', async () => {
+    it('of an event over the limit a claim check arrives, and the whole event is stored', async () => {
       const large = eventOf('large', { object: { drawing: 'ü \ufffe'.repeat(70_000) } });
       expect(await topic.publish([eventOf('a'), large, eventOf('b')])).toEqual([]);
       const [reference, ...others] = (await accepted()).sort((a) => ('dataref' in a ? -1 : 1));
@@ -118,7 +118,7 @@ export function describeEventTopic(name: string, open: () => Promise<OpenTopic>)
       expect(refused.map(({ event }) => event)).toEqual(events);
     });
 
-    it('nobody shares an object with the topic', async () => {
+    it('the topic shares no object with its caller', async () => {
       const object = { id: 'a', tags: ['one'] };
       await topic.publish([eventOf('a', { object })]);
       object.tags.push('two');

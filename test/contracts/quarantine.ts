@@ -4,11 +4,11 @@ import { type Quarantine, type QuarantinedItem } from '../../functions/core/port
 /** A quarantine, and a look at what it keeps. */
 export interface OpenQuarantine {
   readonly quarantine: Quarantine;
-  /** What was put in since the last look. */
+  /** The items put since the last call. */
   readonly kept: () => Promise<QuarantinedItem[]>;
 }
 
-/** What every {@link Quarantine} must do. */
+/** The contract of every {@link Quarantine}. */
 export function describeQuarantine(name: string, open: () => Promise<OpenQuarantine>): void {
   describe(`${name} as a quarantine`, () => {
     let quarantine: Quarantine;
@@ -43,7 +43,7 @@ export function describeQuarantine(name: string, open: () => Promise<OpenQuarant
       ['a text with characters that XML does not know', 'a\u0000b\u001fc\ufffed\uffff'],
       ['a text with half a character', 'a\ud83cb'],
       ['an emoji', '🏗'],
-    ])('%s can be set aside', async (_, value) => {
+    ])('%s can be quarantined', async (_, value) => {
       await quarantine.put([itemOf(value)]);
       expect(await kept()).toEqual([itemOf(value)]);
     });
@@ -67,7 +67,7 @@ export function describeQuarantine(name: string, open: () => Promise<OpenQuarant
       expect(values.sort()).toEqual(items.map(({ value }) => value));
     });
 
-    it('nobody shares an object with the quarantine', async () => {
+    it('the quarantine shares no object with its caller', async () => {
       const value = { tags: ['one'] };
       await quarantine.put([itemOf(value)]);
       value.tags.push('two');

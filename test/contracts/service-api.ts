@@ -12,7 +12,7 @@ export interface OpenServiceApi {
 
 const PROJECTS = '/projects';
 
-/** What every {@link ServiceApi} must do. */
+/** The contract of every {@link ServiceApi}. */
 export function describeServiceApi(name: string, open: () => Promise<OpenServiceApi>): void {
   describe(`${name} as the service's lists`, () => {
     let api: ServiceApi;

@@ -7,7 +7,7 @@ import {
   endLease,
   eventOf,
   killWhilePublishing,
-  referenceOf,
+  claimCheckOf,
   startGatedStack,
   takeEvents,
   type GatedStack,
@@ -133,7 +133,7 @@ describe('the deployed template on embedded services', () => {
     expect(await stack.invoke()).toMatchObject({ quarantined: 0, events: { created: 1 } });
     floorplans.update(projectId, plan.id, { name: 'Site survey, revised' });
     expect(await stack.invoke()).toMatchObject({ quarantined: 0, events: { updated: 1 } });
-    const [created, updated, ...others] = (await everything.drain()).map(referenceOf);
+    const [created, updated, ...others] = (await everything.drain()).map(claimCheckOf);
     expect(others).toEqual([]);
     expect(created).toMatchObject({ type: 'floorplan.created', partitionkey: plan.id });
     expect(created).not.toHaveProperty('data');

@@ -18,53 +18,45 @@ beforeAll(async () => {
 
 afterAll(() => stack.close());
 
+/** Creates a checklist with one item. */
+function createItem(checklist: string, name: string) {
+  const { checklists } = stack.service.world;
+  const { id } = checklists.create(projectId, { name: checklist }, USER);
+  const { template_check_items: items } = checklists.addItem(projectId, id, { name }, USER);
+  return { projectId, checklistId: id, itemId: items.at(-1)?.id ?? '' };
+}
+
 describe('a deployment with an older Service-Version', () => {
   it('publishes events for the items of a checklist', async () => {
     const { checklists } = stack.service.world;
-    const { id } = checklists.create(projectId, { name: 'Fire doors' }, USER);
-    const { template_check_items: items } = checklists.addItem(
-      projectId,
-      id,
-      { name: 'Seal' },
-      USER,
-    );
-    const itemId = items.at(-1)?.id ?? '';
+    const item = createItem('Fire doors', 'Seal');
     await stack.invoke();
     const created = await takeEvents(subscriber);
-    expect(created).toContain(`template_checklist.created ${id}`);
-    expect(created).toContain(`template_check_item.created ${itemId}`);
-    const at = { projectId, checklistId: id, itemId };
-    checklists.updateItem(at, { name: 'Seal intact' }, USER);
+    expect(created).toContain(`template_checklist.created ${item.checklistId}`);
+    expect(created).toContain(`template_check_item.created ${item.itemId}`);
+    checklists.updateItem(item, { name: 'Seal intact' }, USER);
     await stack.invoke();
-    expect(await takeEvents(subscriber)).toContain(`template_check_item.updated ${itemId}`);
-    checklists.removeItem(at, USER);
+    expect(await takeEvents(subscriber)).toContain(`template_check_item.updated ${item.itemId}`);
+    checklists.removeItem(item, USER);
     await stack.invoke();
-    expect(await takeEvents(subscriber)).toContain(`template_check_item.deleted ${itemId}`);
-    checklists.restoreItem(at, USER);
+    expect(await takeEvents(subscriber)).toContain(`template_check_item.deleted ${item.itemId}`);
+    checklists.restoreItem(item, USER);
     await stack.invoke();
-    expect(await takeEvents(subscriber)).toContain(`template_check_item.restored ${itemId}`);
+    expect(await takeEvents(subscriber)).toContain(`template_check_item.restored ${item.itemId}`);
   });
 
   it('treats a missing item as deleted', async () => {
     const { checklists } = stack.service.world;
-    const { id } = checklists.create(projectId, { name: 'Scaffold' }, USER);
-    const { template_check_items: items } = checklists.addItem(
-      projectId,
-      id,
-      { name: 'Tag' },
-      USER,
-    );
-    const itemId = items.at(-1)?.id ?? '';
+    const item = createItem('Scaffold', 'Tag');
     await stack.invoke();
     await subscriber.drain();
     stack.service.behaviour.deletedItems = 'left_out';
-    const at = { projectId, checklistId: id, itemId };
-    checklists.removeItem(at, USER);
+    checklists.removeItem(item, USER);
     await stack.invoke();
-    expect(await takeEvents(subscriber)).toContain(`template_check_item.deleted ${itemId}`);
-    checklists.restoreItem(at, USER);
+    expect(await takeEvents(subscriber)).toContain(`template_check_item.deleted ${item.itemId}`);
+    checklists.restoreItem(item, USER);
     await stack.invoke();
-    expect(await takeEvents(subscriber)).toContain(`template_check_item.restored ${itemId}`);
+    expect(await takeEvents(subscriber)).toContain(`template_check_item.restored ${item.itemId}`);
   });
 
   it('publishes events for the current sheet of a floorplan', async () => {

@@ -15,8 +15,8 @@ import { startGate, type Gate } from './gate.ts';
 export interface TestStack extends LocalStack {
   readonly service: RunningService;
   readonly logs: readonly string[];
-  /** Reads the event that a reference stands for, as a subscriber does. */
-  readLargeEvent(reference: ClaimCheckEvent | undefined): Promise<ChangeEvent>;
+  /** Reads the event of a claim check as a subscriber does. */
+  readLargeEvent(claimCheck: ClaimCheckEvent | undefined): Promise<ChangeEvent>;
 }
 
 /** @param config fields of the stage's config, as in cdk.json. */
@@ -27,8 +27,8 @@ export async function startTestStack(
   const logs: string[] = [];
   const stack = await startLocalStack({ ...options, config, onLog: (line) => logs.push(line) });
   if (stack.service === undefined) throw new Error('the simulated service was not started');
-  const readLargeEvent = async (reference: ClaimCheckEvent | undefined): Promise<ChangeEvent> => {
-    const { hostname: Bucket, pathname } = new URL(reference?.dataref ?? '');
+  const readLargeEvent = async (claimCheck: ClaimCheckEvent | undefined): Promise<ChangeEvent> => {
+    const { hostname: Bucket, pathname } = new URL(claimCheck?.dataref ?? '');
     const get = new GetObjectCommand({ Bucket, Key: pathname.slice(1) });
     const { Body } = await stack.clients.s3.send(get);
     return JSON.parse((await Body?.transformToString()) ?? '') as ChangeEvent;
@@ -79,7 +79,7 @@ export function eventOf({ message }: Delivery): ChangeEvent {
   return JSON.parse(message) as ChangeEvent;
 }
 
-export function referenceOf({ message }: Delivery): ClaimCheckEvent {
+export function claimCheckOf({ message }: Delivery): ClaimCheckEvent {
   return JSON.parse(message) as ClaimCheckEvent;
 }
 

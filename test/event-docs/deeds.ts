@@ -7,17 +7,21 @@ import { API_USER_ID } from '../../infra/local/service/world/world.ts';
 export interface Deed {
   /** In words. */
   readonly title: string;
-  /** What it is an example of; it may come to further events. */
+  /** The type of its example. It may cause further events. */
   readonly type: EventType;
-  readonly happens: () => void;
+  readonly happens: () => unknown;
   /** Whether the event is larger than a message may be. */
   readonly isTooLarge?: true;
+}
+
+function deed(title: string, type: EventType, happens: () => unknown): Deed {
+  return { title, type, happens };
 }
 
 /** Characters of a description that alone is larger than a message may be. */
 const HUGE = 300_000;
 
-/** What happens for the examples, of each event type one at least, in an order that makes sense. */
+/** The changes of the examples in their order: at least one for each event type. */
 export function deedsAt(service: RunningService): Deed[] {
   return [...projectDeeds(service), ...floorplanDeeds(service), ...checklistDeeds(service)];
 }
@@ -26,26 +30,18 @@ function projectDeeds(service: RunningService): Deed[] {
   const { projects } = service.world;
   const id = firstProject(service);
   return [
-    {
-      title: 'A project is given another name and colour',
-      type: 'project.updated',
-      happens: () => projects.update(id, { name: 'Harbour Tower', color: '#0B7285' }),
-    },
-    {
-      title: 'A project is begun',
-      type: 'project.created',
-      happens: () => projects.create({ name: 'Canal Bridge', code: 'CB-1' }),
-    },
-    {
-      title: 'A project is deleted',
-      type: 'project.deleted',
-      happens: () => projects.remove(newestOf(projects.list).id),
-    },
-    {
-      title: 'A deleted project is restored',
-      type: 'project.restored',
-      happens: () => projects.restore(newestOf(projects.list).id),
-    },
+    deed('A project is given another name and colour', 'project.updated', () =>
+      projects.update(id, { name: 'Harbour Tower', color: '#0B7285' }),
+    ),
+    deed('A project is begun', 'project.created', () =>
+      projects.create({ name: 'Canal Bridge', code: 'CB-1' }),
+    ),
+    deed('A project is deleted', 'project.deleted', () =>
+      projects.remove(newestOf(projects.list).id),
+    ),
+    deed('A deleted project is restored', 'project.restored', () =>
+      projects.restore(newestOf(projects.list).id),
+    ),
   ];
 }
 
@@ -54,66 +50,50 @@ function floorplanDeeds(service: RunningService): Deed[] {
   const project = firstProject(service);
   const list = floorplans.list(project);
   /** The service has no operation for this. Its answers may show it. */
-  const changeSheet = (fields: (time: string) => Partial<Sheet>): void => {
+  const changeSheet = (fields: (time: string) => Partial<Sheet>) => {
     const floorplan = newestOf(list);
     const time = new Date(service.world.now()).toISOString();
     if (floorplan.current_sheet === null) throw new Error('the floorplan has no sheet');
     const sheet = { ...floorplan.current_sheet, ...fields(time), updated_at: time };
-    list.put({ ...floorplan, current_sheet: sheet, updated_at: time });
+    return list.put({ ...floorplan, current_sheet: sheet, updated_at: time });
   };
   return [
+    deed('A floorplan is made', 'floorplan.created', () =>
+      floorplans.create(project, { name: 'Level 2' }),
+    ),
+    deed(
+      'A drawing is uploaded to a floorplan, and is its current sheet from now on',
+      'sheet.created',
+      () => floorplans.uploadSheet(project, newestOf(list).id),
+    ),
+    deed('A floorplan is turned', 'floorplan.updated', () =>
+      floorplans.rotate(project, newestOf(list).id),
+    ),
+    deed('A floorplan is given another name, and its current sheet with it', 'sheet.updated', () =>
+      floorplans.update(project, newestOf(list).id, { name: 'Level 2 West' }),
+    ),
+    deed('The current sheet of a floorplan is deleted', 'sheet.deleted', () =>
+      changeSheet((time) => ({ deleted_at: time })),
+    ),
+    deed('The current sheet of a floorplan is restored', 'sheet.restored', () =>
+      changeSheet(() => ({ deleted_at: null })),
+    ),
+    deed('A floorplan is deleted', 'floorplan.deleted', () =>
+      floorplans.remove(project, newestOf(list).id),
+    ),
+    deed('A deleted floorplan is restored', 'floorplan.restored', () =>
+      floorplans.restore(project, newestOf(list).id),
+    ),
     {
-      title: 'A floorplan is made',
-      type: 'floorplan.created',
-      happens: () => floorplans.create(project, { name: 'Level 2' }),
-    },
-    {
-      title: 'A drawing is uploaded to a floorplan, and is its current sheet from now on',
-      type: 'sheet.created',
-      happens: () => floorplans.uploadSheet(project, newestOf(list).id),
-    },
-    {
-      title: 'A floorplan is turned',
-      type: 'floorplan.updated',
-      happens: () => floorplans.rotate(project, newestOf(list).id),
-    },
-    {
-      title: 'A floorplan is given another name, and its current sheet with it',
-      type: 'sheet.updated',
-      happens: () => floorplans.update(project, newestOf(list).id, { name: 'Level 2 West' }),
-    },
-    {
-      title: 'The current sheet of a floorplan is deleted',
-      type: 'sheet.deleted',
-      happens: () => {
-        changeSheet((time) => ({ deleted_at: time }));
-      },
-    },
-    {
-      title: 'The current sheet of a floorplan is restored',
-      type: 'sheet.restored',
-      happens: () => {
-        changeSheet(() => ({ deleted_at: null }));
-      },
-    },
-    {
-      title: 'A floorplan is deleted',
-      type: 'floorplan.deleted',
-      happens: () => floorplans.remove(project, newestOf(list).id),
-    },
-    {
-      title: 'A deleted floorplan is restored',
-      type: 'floorplan.restored',
-      happens: () => floorplans.restore(project, newestOf(list).id),
-    },
-    {
-      title: 'A floorplan is given a description that is too large for the topic',
-      type: 'floorplan.updated',
+      ...deed(
+        'A floorplan is given a description that is too large for the topic',
+        'floorplan.updated',
+        () =>
+          floorplans.update(project, newestOf(list).id, {
+            description: 'Mind the step. '.repeat(HUGE / 15),
+          }),
+      ),
       isTooLarge: true,
-      happens: () =>
-        floorplans.update(project, newestOf(list).id, {
-          description: 'Mind the step. '.repeat(HUGE / 15),
-        }),
     },
   ];
 }
@@ -128,56 +108,44 @@ function checklistDeeds(service: RunningService): Deed[] {
     return { projectId: project, checklistId: id, itemId: items.at(-1)?.id ?? '' };
   };
   return [
-    {
-      title: 'A template checklist is made',
-      type: 'template_checklist.created',
-      happens: () => checklists.create(project, { name: 'Formwork' }, user),
-    },
-    {
-      title: 'A template checklist is given another name by another user',
-      type: 'template_checklist.updated',
-      happens: () =>
-        checklists.update(project, newestOf(list).id, { name: 'Formwork, walls' }, user + 1),
-    },
-    {
-      title: 'An item is added to a template checklist',
-      type: 'template_check_item.created',
-      happens: () => checklists.addItem(project, newestOf(list).id, { name: 'Props plumb' }, user),
-    },
-    {
-      title: 'An item of a template checklist is given another name',
-      type: 'template_check_item.updated',
-      happens: () => checklists.updateItem(item(), { name: 'Props plumb and braced' }, user),
-    },
-    {
-      title: 'An item of a template checklist is deleted, and marked so by the service',
-      type: 'template_check_item.deleted',
-      happens: () => checklists.removeItem(item(), user),
-    },
-    {
-      title: 'A deleted item of a template checklist is restored',
-      type: 'template_check_item.restored',
-      happens: () => checklists.restoreItem(item(), user),
-    },
-    {
-      title:
-        'An item is gone from its template checklist: it comes as it was last seen, not marked as deleted',
-      type: 'template_check_item.deleted',
-      happens: () => {
+    deed('A template checklist is made', 'template_checklist.created', () =>
+      checklists.create(project, { name: 'Formwork' }, user),
+    ),
+    deed(
+      'A template checklist is given another name by another user',
+      'template_checklist.updated',
+      () => checklists.update(project, newestOf(list).id, { name: 'Formwork, walls' }, user + 1),
+    ),
+    deed('An item is added to a template checklist', 'template_check_item.created', () =>
+      checklists.addItem(project, newestOf(list).id, { name: 'Props plumb' }, user),
+    ),
+    deed(
+      'An item of a template checklist is given another name',
+      'template_check_item.updated',
+      () => checklists.updateItem(item(), { name: 'Props plumb and braced' }, user),
+    ),
+    deed(
+      'An item of a template checklist is deleted, and marked so by the service',
+      'template_check_item.deleted',
+      () => checklists.removeItem(item(), user),
+    ),
+    deed('A deleted item of a template checklist is restored', 'template_check_item.restored', () =>
+      checklists.restoreItem(item(), user),
+    ),
+    deed(
+      'An item is gone from its template checklist: it comes as it was last seen, not marked as deleted',
+      'template_check_item.deleted',
+      () => {
         service.behaviour.deletedItems = 'left_out';
         checklists.removeItem(item(), user);
       },
-    },
-    {
-      title: 'A template checklist is deleted',
-      type: 'template_checklist.deleted',
-      happens: () => checklists.remove(project, newestOf(list).id),
-    },
-    {
-      title: 'A deleted template checklist is restored',
-      type: 'template_checklist.restored',
-      happens: () => checklists.restore(project, newestOf(list).id),
-    },
+    ),
+    deed('A template checklist is deleted', 'template_checklist.deleted', () =>
+      checklists.remove(project, newestOf(list).id),
+    ),
+    deed('A deleted template checklist is restored', 'template_checklist.restored', () =>
+      checklists.restore(project, newestOf(list).id),
+    ),
   ];
 }
 
@@ -187,7 +155,7 @@ function firstProject({ world }: RunningService): string {
   return project.id;
 }
 
-/** What changed last in a list. */
+/** The entity of a list that changed last. */
 function newestOf<T>(list: { all: () => readonly T[] }): T {
   const row = list.all().at(-1);
   if (row === undefined) throw new Error('the list is empty');

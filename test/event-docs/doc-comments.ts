@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import ts from 'typescript';
 
-/** What the doc comments of an interface say. */
+/** The doc comments of an interface. */
 export interface InterfaceDoc {
   readonly text: string;
   /** By the name of the field, those of extended interfaces included. */

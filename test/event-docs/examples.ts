@@ -16,7 +16,7 @@ import { toClaimCheck } from '../../functions/core/events/make-event.ts';
 
 /** An event that was published, for the documents. */
 export interface Example<Event = ChangeEvent | ClaimCheckEvent> {
-  /** What happened, in words. */
+  /** A sentence about the change. */
   readonly title: string;
   readonly event: Event;
   /** The message attributes that it has on the topic. */

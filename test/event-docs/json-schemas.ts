@@ -19,7 +19,7 @@ export type JsonSchema = z.core.JSONSchema.JSONSchema;
 
 const CONTRACT = new URL('../../functions/core/contract/', import.meta.url);
 
-/** What the types of the contract say in their doc comments. */
+/** The doc comments of the contract's types. */
 const docs = readDocComments(new URL('entities.ts', CONTRACT), new URL('events.ts', CONTRACT));
 
 /** Names for schemas that stand in several places, and what their rules do not say. */
@@ -36,7 +36,7 @@ export interface EventSchema {
   readonly schema: JsonSchema;
 }
 
-/** The schemas of whole events: one for each type, and for what is none of these types. */
+/** The schemas of whole events: one for each type, and for all other events. */
 export function eventSchemas(examples: readonly Example[]): EventSchema[] {
   const eventDoc = docOf('EventAttributes', {
     data: docOf('ChangeData').text,
@@ -154,7 +154,7 @@ function describe(schema: JsonSchema, { fields }: InterfaceDoc): JsonSchema {
   return { ...schema, properties: Object.fromEntries(properties) as JsonSchema['properties'] & {} };
 }
 
-/** What an interface of the contract says of itself and its fields, and what is said besides. */
+/** The doc comments of an interface of the contract, with additional ones for its fields. */
 export function docOf(name: string, further: Readonly<Record<string, string>> = {}): InterfaceDoc {
   const doc = docs.get(name);
   if (doc === undefined) throw new Error(`there is no interface ${name}`);

@@ -7,7 +7,7 @@ export interface MessageAttribute {
   readonly absent?: string;
 }
 
-/** What is repeated of the event, for filter policies. */
+/** The attributes that repeat parts of the event for filter policies. */
 export const MESSAGE_ATTRIBUTES: readonly MessageAttribute[] = [
   { name: 'type', type: 'String', description: 'The `type` of the event: `floorplan.updated`.' },
   { name: 'entity', type: 'String', description: 'The kind of entity: `floorplan`.' },

@@ -3,7 +3,8 @@ import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ADDRESSES, contextForTests } from './synthesize.ts';
+import { ADDRESSES } from '../support/config-samples.ts';
+import { contextForTests } from './synthesize.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 

@@ -5,37 +5,10 @@ import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { expect } from 'vitest';
 import { parseConfig } from '../../infra/config/config.ts';
+import { ADDRESSES } from '../support/config-samples.ts';
 import { NotifierStack } from '../../infra/notifier-stack.ts';
 
 const CDK_JSON = new URL('../../cdk.json', import.meta.url);
-
-export const ADDRESSES = {
-  baseUrl: 'https://api.example.com',
-  authUrl: 'https://auth.example.com',
-};
-
-/** A config in which every field of the default stack differs. */
-export const EVERYTHING = {
-  everyMinutes: 5,
-  serviceVersion: '2021-03-29',
-  withCurrentSheet: true,
-  perPage: 100,
-  requestsPerMinute: 60,
-  lookbackSeconds: 30,
-  baseline: 'emit',
-  concurrency: 4,
-  leaseSeconds: 45,
-  additionalResources: [
-    { name: 'checklists', entity: 'checklist', path: '/projects/{project_id}/checklists' },
-  ],
-  memoryMb: 10_240,
-  timeoutSeconds: 240,
-  logRetentionDays: 7,
-  logLevel: 'DEBUG',
-  organisationId: 'o-a1b2c3d4e5',
-  subscriberAccountIds: ['210987654321'],
-  removalPolicy: 'destroy',
-};
 
 /** The context of cdk.json, but without bundling, which takes most of the time. */
 export function contextForTests(): Record<string, unknown> {

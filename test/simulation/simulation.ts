@@ -1,5 +1,4 @@
 import { Random } from '../../infra/local/service/world/random.ts';
-import { FEED_PARTITIONS } from '../../functions/core/model/feed.ts';
 import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
 import { run } from '../../functions/core/run/run.ts';
 import type { RunOptions } from '../../functions/core/run/run-options.ts';
@@ -7,6 +6,7 @@ import { MemoryQuarantine } from '../support/memory-quarantine.ts';
 import { MemoryStore } from '../support/memory-store.ts';
 import { MemoryTopic } from '../support/memory-topic.ts';
 import { RecordingTelemetry } from '../support/recording-telemetry.ts';
+import { RUN_OPTIONS } from '../support/site.ts';
 import { Chronicle, type RunRecord } from './chronicle.ts';
 import type { Act, Fault, History } from './history.ts';
 import { memoryOf } from './memory.ts';
@@ -27,20 +27,7 @@ export interface SimulationOptions {
 }
 
 /** The outcome of a history, ready to be judged. */
-export interface Outcome {
-  readonly history: History;
-  readonly site: BuildingSite;
-  readonly service: SimulatedService;
-  readonly chronicle: Chronicle;
-  /** Number of calls of the ports. */
-  readonly calls: number;
-  /** Numbers of the calls that may have half an effect, from 1. */
-  readonly batches: readonly number[];
-  /** Injected faults: failed calls, kills and pauses. */
-  readonly faults: number;
-  /** Virtual time at the end. */
-  readonly endedAt: number;
-}
+export type Outcome = ReturnType<Simulation['outcome']>;
 
 /** Runs a history, and then whole runs on a service without faults. */
 export async function simulate(
@@ -115,15 +102,19 @@ class Simulation {
     }
   }
 
-  outcome(): Outcome {
+  outcome() {
     return {
       history: this.#history,
       site: this.#site,
       service: this.#service,
       chronicle: this.#chronicle,
+      /** Number of calls of the ports. */
       calls: this.#machine.calls,
+      /** Numbers of the calls that may have half an effect, from 1. */
       batches: this.#machine.batches,
+      /** Injected faults: failed calls, kills and pauses. */
       faults: this.#machine.faults,
+      /** Virtual time. */
       endedAt: this.#time.now,
     };
   }
@@ -199,11 +190,9 @@ class Simulation {
   #options(n: number, endsAt: number): RunOptions {
     const { notifier } = this.#history;
     return {
+      ...RUN_OPTIONS,
       runId: `run-${n}`,
-      shard: '0',
-      partitions: Array.from({ length: FEED_PARTITIONS }, (_, partition) => partition),
       catalog: makeCatalog({ withCurrentSheet: notifier.sheets }),
-      source: 'https://service.example/api/v3',
       paging: { perPage: notifier.perPage, lookbackMs: notifier.lookbackMs },
       baseline: notifier.baseline,
       concurrency: notifier.concurrency,
@@ -211,8 +200,6 @@ class Simulation {
       pageBytes: memoryOf(this.#history).pageBytes,
       leaseMs: LEASE_MS,
       reserveMs: 8_000,
-      everyMs: MINUTE_MS,
-      maxWaitMs: 30 * MINUTE_MS,
       remainingMs: () => endsAt - this.#time.now,
       random: () => this.#machine.luck.below(1_000) / 1_000,
     };

@@ -16,33 +16,11 @@ import { sdkEnvironment } from '../../infra/local/embedded/endpoints.ts';
 import { startEmbeddedServices } from '../../infra/local/embedded/embedded-services.ts';
 import type { ClaimCheck } from '../../functions/core/ports/event-topic.ts';
 
-/** The embedded services, and what tests need of them. */
-export interface TestAws {
-  readonly clients: Clients;
-  /** Clients of its own for a test that scripts their answers. */
-  freshClients(): Clients;
-  /** Makes a table with the keys `pk` and `sk`. @returns its name. */
-  createTable(): Promise<string>;
-  /** Makes a bucket. @returns its name. */
-  createBucket(): Promise<string>;
-  /** How the poller would put into a bucket. */
-  bucketAccess(bucket: string): ReturnType<typeof makeBucketAccess>;
-  /** A claim check on a bucket of its own. */
-  createClaimCheck(): Promise<ClaimCheck>;
-  /** Reads the object at `s3://<bucket>/<key>`, with its content type. */
-  read(dataref: string): Promise<{ text: string; type: string | undefined }>;
-  createQueue(attributes?: Record<string, string>): Promise<string>;
-  /** Makes a topic and a queue, both FIFO if asked, that gets its messages raw, attributes included. */
-  createTopic(options?: {
-    readonly fifo?: boolean;
-  }): Promise<{ topicArn: string; queueUrl: string }>;
-  /** Takes all messages out of a queue, in the queue's order. */
-  drain(queueUrl: string): Promise<Message[]>;
-  close(): Promise<void>;
-}
+/** The embedded services, for tests. */
+export type TestAws = Awaited<ReturnType<typeof startTestAws>>;
 
 /** Starts DynamoDB, S3, SNS and SQS in this process. */
-export async function startTestAws(): Promise<TestAws> {
+export async function startTestAws() {
   const services = await startEmbeddedServices();
   const clients = makeClients(services.endpoints);
   const { dynamodb, s3, sns, sqs } = clients;
@@ -55,12 +33,14 @@ export async function startTestAws(): Promise<TestAws> {
     return given((await sqs.send(command)).QueueUrl);
   }
 
+  /** Makes a bucket. @returns its name. */
   async function createBucket(): Promise<string> {
     const Bucket = `bucket-${randomUUID()}`;
     await s3.send(new CreateBucketCommand({ Bucket }));
     return Bucket;
   }
 
+  /** The poller's access to a bucket. */
   const bucketAccess = (bucket: string) =>
     makeBucketAccess(bucket, sdkEnvironment(services.endpoints));
 
@@ -70,11 +50,13 @@ export async function startTestAws(): Promise<TestAws> {
     createBucket,
     bucketAccess,
 
-    async createClaimCheck() {
+    /** A claim check on a bucket of its own. */
+    async createClaimCheck(): Promise<ClaimCheck> {
       return new S3ClaimCheck(bucketAccess(await createBucket()));
     },
 
-    async read(dataref) {
+    /** Reads the object at `s3://<bucket>/<key>`, with its content type. */
+    async read(dataref: string) {
       const { hostname: Bucket, pathname } = new URL(dataref);
       const { Body, ContentType } = await s3.send(
         new GetObjectCommand({ Bucket, Key: pathname.slice(1) }),
@@ -82,13 +64,15 @@ export async function startTestAws(): Promise<TestAws> {
       return { text: (await Body?.transformToString()) ?? '', type: ContentType };
     },
 
-    freshClients() {
+    /** Clients of its own for a test that scripts their answers. */
+    freshClients(): Clients {
       const fresh = makeClients(services.endpoints);
       opened.push(fresh);
       return fresh;
     },
 
-    async createTable() {
+    /** Makes a table with the keys `pk` and `sk`. @returns its name. */
+    async createTable(): Promise<string> {
       const tableName = `table-${randomUUID()}`;
       await dynamodb.send(
         new CreateTableCommand({
@@ -112,6 +96,7 @@ export async function startTestAws(): Promise<TestAws> {
       return tableName;
     },
 
+    /** Makes a topic and a queue, both FIFO if asked, that gets its messages raw, attributes included. */
     async createTopic({ fifo = false } = {}) {
       const Name = `${randomUUID()}${fifo ? '.fifo' : ''}`;
       const topic = await sns.send(
@@ -133,7 +118,8 @@ export async function startTestAws(): Promise<TestAws> {
       return { topicArn, queueUrl };
     },
 
-    async drain(queueUrl) {
+    /** Takes all messages out of a queue, in the queue's order. */
+    async drain(queueUrl: string): Promise<Message[]> {
       const messages: Message[] = [];
       for (;;) {
         const { Messages: received = [] } = await sqs.send(
@@ -153,7 +139,7 @@ export async function startTestAws(): Promise<TestAws> {
       }
     },
 
-    async close() {
+    async close(): Promise<void> {
       for (const each of opened) each.destroy();
       await services.close();
     },

@@ -5,7 +5,7 @@ export const CHUNK = 5_000;
 
 /** How a {@link ListsInChunks} answers. */
 export interface Traits {
-  /** What is shown after `last_synced_at`. */
+  /** How `last_synced_at` filters. */
   readonly filter: '>' | '>=';
   /** Whether it says how long its bodies are. */
   readonly saysLength: boolean;
@@ -13,15 +13,15 @@ export interface Traits {
   readonly breaksOff?: boolean;
 }
 
-/** A service whose bodies are made when they are read, and that knows who has read what. */
+/** A service whose bodies are made while they are read. It measures how much was read. */
 export class ListsInChunks {
-  /** Bytes that were read of pages that are not committed yet, by path of the list. */
+  /** Bytes read of pages that are not committed yet, by path of the list. */
   readonly #inHand = new Map<string, number[]>();
-  /** The most that was in hand at once. */
+  /** Maximum of those bytes. */
   most = 0;
-  /** The most that was read of one page. */
+  /** Maximum bytes read of one page. */
   largestPage = 0;
-  /** What was asked for, by the requests that were shown something. */
+  /** Requested page sizes, of answers with entities. */
   readonly perPage: number[] = [];
   /** Entities by path of the list, in the order of their time. */
   readonly lists = new Map<string, readonly JsonObject[]>();
@@ -57,17 +57,12 @@ export class ListsInChunks {
     return Promise.resolve(answer);
   };
 
-  /** What a list's first page in hand takes is free again. */
+  /** Records that the first uncommitted page of a list was committed. */
   committed(path: string): void {
     this.#inHand.get(path)?.shift();
   }
 
-  #chunks(
-    path: string,
-    body: Buffer,
-    end: number,
-    signal?: AbortSignal,
-  ): ReadableStream<Uint8Array> {
+  #chunks(path: string, body: Buffer, end: number, signal?: AbortSignal) {
     const pages = this.#inHand.get(path) ?? [];
     this.#inHand.set(path, pages);
     let read = 0;
@@ -101,10 +96,8 @@ export class ListsInChunks {
 
   #measure(page: number): void {
     this.largestPage = Math.max(this.largestPage, page);
-    const all = [...this.#inHand.values()].flat();
-    this.most = Math.max(
-      this.most,
-      all.reduce((sum, bytes) => sum + bytes, 0),
-    );
+    let held = 0;
+    for (const bytes of [...this.#inHand.values()].flat()) held += bytes;
+    this.most = Math.max(this.most, held);
   }
 }

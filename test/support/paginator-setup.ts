@@ -38,7 +38,7 @@ export function listOf(seconds: readonly number[], options?: ListServiceOptions)
 }
 
 /** Filters that are detected already. */
-export const knownFilter = (filter: CursorFilter) => new Map([[projects.name, filter]]);
+export const filterOf = (filter: CursorFilter) => new Map([[projects.name, filter]]);
 
 export function makePaginator(
   api: ServiceApi,

@@ -18,8 +18,8 @@ export function feedOf(fields: Partial<Feed> & { readonly projectId: string }): 
   };
 }
 
-/** A known floorplan. */
-export function knownOf(id: string): EntityState {
+/** The saved state of a floorplan. */
+export function stateOf(id: string): EntityState {
   return {
     key: entityKey('floorplan', id),
     version: '2024-01-01T00:00:00.000Z',
@@ -60,8 +60,8 @@ export function eventOf(id: string, change: Partial<Change> = {}): ChangeEvent {
   );
 }
 
-/** A permit that has ended, and with what. */
-export function endedPermit(): { readonly guard: LeaseGuard; readonly loss: LeaseLostError } {
+/** A guard of a lost lease, and its error. */
+export function endedGuard(): { readonly guard: LeaseGuard; readonly loss: LeaseLostError } {
   const loss = new LeaseLostError('another run took over', { hint: 'Nothing.' });
   const assertHeld = (): never => {
     throw loss;
@@ -69,24 +69,21 @@ export function endedPermit(): { readonly guard: LeaseGuard; readonly loss: Leas
   return { guard: { assertHeld, signal: AbortSignal.abort(loss) }, loss };
 }
 
-/** A permit that ends after so many checks. */
-export function permitFor(checks: number): {
-  readonly guard: LeaseGuard;
-  readonly loss: LeaseLostError;
-} {
-  const { guard, loss } = endedPermit();
+/** A guard whose lease is lost after this many checks. */
+export function guardFor(checks: number): ReturnType<typeof endedGuard> {
+  const { guard, loss } = endedGuard();
   const ends = new AbortController();
-  let left = checks;
+  let remaining = checks;
   const assertHeld = (): void => {
-    left -= 1;
-    if (left >= 0) return;
+    remaining -= 1;
+    if (remaining >= 0) return;
     ends.abort(loss);
     guard.assertHeld();
   };
   return { guard: { assertHeld, signal: ends.signal }, loss };
 }
 
-/** Text that no compression makes much smaller: the same for the same seed. */
+/** Text that compression hardly shrinks: the same for the same seed. */
 export function noise(length: number, seed = 1): string {
   let state = (seed + 1) * 0x9e3779b9;
   let text = '';

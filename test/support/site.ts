@@ -19,6 +19,26 @@ export const serviceFailure = new ServiceError('GET: 500', { status: 500, hint: 
 
 const ALL_PARTITIONS = Array.from({ length: FEED_PARTITIONS }, (_, partition) => partition);
 
+/** The options of a run that tests do not care about. */
+export const RUN_OPTIONS: RunOptions = {
+  runId: 'run',
+  shard: '0',
+  partitions: ALL_PARTITIONS,
+  catalog: makeCatalog(),
+  source: 'https://service.example/api/v3',
+  paging: { perPage: 2, lookbackMs: 0 },
+  baseline: 'silent',
+  concurrency: 4,
+  pagesPerTurn: 20,
+  pageBytes: 1e6,
+  leaseMs: 60_000,
+  reserveMs: 10_000,
+  everyMs: 60_000,
+  maxWaitMs: 1_800_000,
+  remainingMs: () => 55_000,
+  random: () => 0.5,
+};
+
 /** Paths of the lists that tests use. */
 export const PROJECTS = '/projects';
 export const floorplansOf = (project: string): string => `/projects/${project}/floorplans`;
@@ -37,29 +57,12 @@ export class Site {
   readonly quarantine = new MemoryQuarantine();
   readonly telemetry = new RecordingTelemetry();
   readonly clock = new ManualClock();
-  readonly options: RunOptions = {
-    runId: 'run',
-    shard: '0',
-    partitions: ALL_PARTITIONS,
-    catalog: makeCatalog(),
-    source: 'https://service.example/api/v3',
-    paging: { perPage: 2, lookbackMs: 0 },
-    baseline: 'silent',
-    concurrency: 4,
-    pagesPerTurn: 20,
-    pageBytes: 1e6,
-    leaseMs: 60_000,
-    reserveMs: 10_000,
-    everyMs: 60_000,
-    maxWaitMs: 1_800_000,
-    remainingMs: () => 55_000,
-    random: () => 0.5,
-  };
+  readonly options: RunOptions;
   #taken = 0;
 
   constructor({ lookbackMs = 0, ...service }: SiteOptions = {}) {
     this.api = new ListService(service);
-    this.options = { ...this.options, paging: { perPage: 2, lookbackMs } };
+    this.options = { ...RUN_OPTIONS, paging: { perPage: 2, lookbackMs } };
   }
 
   get ports(): Ports {

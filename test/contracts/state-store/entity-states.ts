@@ -9,7 +9,7 @@ import {
   type EntityState,
 } from '../../../functions/core/model/entity-state.ts';
 import { anyOf, timestamp } from '../../support/arbitraries.ts';
-import { endedPermit, knownOf, noise, readState } from '../../support/samples.ts';
+import { endedGuard, stateOf, noise, readState } from '../../support/samples.ts';
 import { type StateStore } from '../../../functions/core/ports/state-store.ts';
 
 const FEED_ID = 'projects/p1/floorplans';
@@ -24,9 +24,9 @@ export function describeEntityStates(open: () => Promise<StateStore>): void {
 
   describe('entity states', () => {
     it('are absent unless saved', async () => {
-      await store.saveStates(FEED_ID, [knownOf('a')]);
-      const found = await store.loadStates(FEED_ID, [knownOf('a').key, knownOf('b').key]);
-      expect([...found.keys()]).toEqual([knownOf('a').key]);
+      await store.saveStates(FEED_ID, [stateOf('a')]);
+      const found = await store.loadStates(FEED_ID, [stateOf('a').key, stateOf('b').key]);
+      expect([...found.keys()]).toEqual([stateOf('a').key]);
     });
 
     it('may be none, to save and to load', async () => {
@@ -53,14 +53,14 @@ export function describeEntityStates(open: () => Promise<StateStore>): void {
       const content = JSON.parse(
         '{"__proto__":{"x":1},"constructor":"c","toString":null,"":"","deep":{"__proto__":[]}}',
       ) as JsonObject;
-      const state: EntityState = { ...knownOf('a'), content: () => content };
+      const state: EntityState = { ...stateOf('a'), content: () => content };
       await store.saveStates(FEED_ID, [state]);
       expectSame((await store.loadStates(FEED_ID, [state.key])).get(state.key), state);
     });
 
     it('keep content of several KB', async () => {
       const state: EntityState = {
-        ...knownOf('a'),
+        ...stateOf('a'),
         content: () => ({ id: 'a', notes: 'größer 🏗 '.repeat(9_000) }),
       };
       await store.saveStates(FEED_ID, [state]);
@@ -68,7 +68,7 @@ export function describeEntityStates(open: () => Promise<StateStore>): void {
     });
 
     it('are saved and loaded by pages of 1,000', async () => {
-      const states = Array.from({ length: 1_000 }, (_, i) => knownOf(`id-${i}`));
+      const states = Array.from({ length: 1_000 }, (_, i) => stateOf(`id-${i}`));
       await store.saveStates(FEED_ID, states);
       const found = await store.loadStates(
         FEED_ID,
@@ -76,39 +76,39 @@ export function describeEntityStates(open: () => Promise<StateStore>): void {
       );
       expect(found.size).toBe(1_000);
       const last = found.get(entityKey('floorplan', 'id-999'));
-      expect(readState(last)).toEqual(readState(knownOf('id-999')));
+      expect(readState(last)).toEqual(readState(stateOf('id-999')));
     });
 
     it('are loaded once for a key that is given twice', async () => {
-      const state = knownOf('a');
+      const state = stateOf('a');
       await store.saveStates(FEED_ID, [state]);
       const found = await store.loadStates(FEED_ID, [state.key, state.key]);
       expect([...found.values()].map(readState)).toEqual([readState(state)]);
     });
 
     it('are saved from the last of two with the same key', async () => {
-      const [first, last] = [knownOf('a'), { ...knownOf('a'), deleted: true }];
-      await store.saveStates(FEED_ID, [first, knownOf('b'), last]);
+      const [first, last] = [stateOf('a'), { ...stateOf('a'), deleted: true }];
+      await store.saveStates(FEED_ID, [first, stateOf('b'), last]);
       const found = await store.loadStates(FEED_ID, [last.key]);
       expect(readState(found.get(last.key))).toEqual(readState(last));
     });
 
     it('are replaced entirely by a later save', async () => {
       const before: EntityState = {
-        ...knownOf('a'),
+        ...stateOf('a'),
         deleted: true,
         missing: true,
         nested: { items: '0' },
       };
-      const { content, ...after } = knownOf('a');
+      const { content, ...after } = stateOf('a');
       await store.saveStates(FEED_ID, [before]);
       await store.saveStates(FEED_ID, [after]);
       expect((await store.loadStates(FEED_ID, [after.key])).get(after.key)).toEqual(after);
     });
 
     it('belong to one feed', async () => {
-      await store.saveStates(FEED_ID, [knownOf('a')]);
-      expect(await store.loadStates('projects/p2/floorplans', [knownOf('a').key])).toEqual(
+      await store.saveStates(FEED_ID, [stateOf('a')]);
+      expect(await store.loadStates('projects/p2/floorplans', [stateOf('a').key])).toEqual(
         new Map(),
       );
       expect(await store.loadChildStates('projects/p2/floorplans', 'floorplan#')).toEqual([]);
@@ -117,35 +117,35 @@ export function describeEntityStates(open: () => Promise<StateStore>): void {
     it('keep digests of the fields when the content is too large', async () => {
       const content = { id: 'a', name: 'North', drawing: noise(900_000) };
       const state: EntityState = {
-        ...knownOf('a'),
+        ...stateOf('a'),
         content: () => content,
         nested: { sheets: '0123' },
       };
-      await store.saveStates(FEED_ID, [state, knownOf('b')]);
-      const found = await store.loadStates(FEED_ID, [state.key, knownOf('b').key]);
+      await store.saveStates(FEED_ID, [state, stateOf('b')]);
+      const found = await store.loadStates(FEED_ID, [state.key, stateOf('b').key]);
       const digested = { ...state, content: undefined, digests: fieldDigests(content) };
       expect(found.get(state.key)).toEqual(digested);
-      expect(readState(found.get(knownOf('b').key))).toEqual(readState(knownOf('b')));
+      expect(readState(found.get(stateOf('b').key))).toEqual(readState(stateOf('b')));
     });
 
     it('keep version and deletion when even the digests are too large', async () => {
       const names = Array.from({ length: 30_000 }, (_, i) => noise(24, i));
       const content = Object.fromEntries(names.map((field) => [field, null]));
-      const state: EntityState = { ...knownOf('a'), deleted: true, content: () => content };
+      const state: EntityState = { ...stateOf('a'), deleted: true, content: () => content };
       await store.saveStates(FEED_ID, [state]);
       const found = await store.loadStates(FEED_ID, [state.key]);
       expect(found.get(state.key)).toEqual({ ...state, content: undefined });
     });
 
     it('are not saved without the lease', async () => {
-      const { guard, loss } = endedPermit();
-      await expect(store.saveStates(FEED_ID, [knownOf('1')], guard)).rejects.toBe(loss);
-      expect(await store.loadStates(FEED_ID, [knownOf('1').key])).toEqual(new Map());
+      const { guard, loss } = endedGuard();
+      await expect(store.saveStates(FEED_ID, [stateOf('1')], guard)).rejects.toBe(loss);
+      expect(await store.loadStates(FEED_ID, [stateOf('1').key])).toEqual(new Map());
     });
 
     it('share no object with the store', async () => {
       const content = { id: 'a', tags: ['one'] };
-      const state: EntityState = { ...knownOf('a'), content: () => content };
+      const state: EntityState = { ...stateOf('a'), content: () => content };
       await store.saveStates(FEED_ID, [state]);
       content.tags.push('two');
       const first = (await store.loadStates(FEED_ID, [state.key])).get(state.key);
@@ -159,7 +159,7 @@ export function describeEntityStates(open: () => Promise<StateStore>): void {
   describe('child states', () => {
     it('are those of one parent', async () => {
       const child = (parent: string, id: string): EntityState => ({
-        ...knownOf(id),
+        ...stateOf(id),
         key: entityKey('template_check_item', id, parent),
       });
       await store.saveStates(FEED_ID, [
@@ -167,7 +167,7 @@ export function describeEntityStates(open: () => Promise<StateStore>): void {
         child('c1', 'i2'),
         child('c10', 'i3'),
         child('c2', 'i4'),
-        { ...knownOf('c1'), key: entityKey('template_checklist', 'c1') },
+        { ...stateOf('c1'), key: entityKey('template_checklist', 'c1') },
       ]);
       const found = await store.loadChildStates(FEED_ID, childPrefix('template_check_item', 'c1'));
       const children = [child('c1', 'i1'), child('c1', 'i2')];
@@ -176,7 +176,7 @@ export function describeEntityStates(open: () => Promise<StateStore>): void {
 
     it('are complete beyond one response of the table', async () => {
       const states = Array.from({ length: 60 }, (_, i): EntityState => ({
-        ...knownOf(String(i).padStart(2, '0')),
+        ...stateOf(String(i).padStart(2, '0')),
         content: () => ({ drawing: noise(60_000, i) }),
       }));
       await store.saveStates(FEED_ID, states);

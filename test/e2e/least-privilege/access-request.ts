@@ -1,7 +1,7 @@
 import type { Provisioned } from '../../../infra/local/stack/provision.ts';
 import type { AwsCall } from './call-recorder.ts';
 
-/** What IAM decides about: may this action be done to this resource? */
+/** A question to IAM: is this action allowed on this resource? */
 export interface AccessRequest {
   /** IAM's name: `sns:Publish`. */
   readonly action: string;
@@ -15,7 +15,7 @@ const AUTHORISED_AS: Readonly<Record<string, string>> = {
   'sqs:SendMessageBatch': 'sqs:SendMessage',
 };
 
-/** What IAM is asked about the calls, each question once. */
+/** The questions to IAM for the calls, each once. */
 export function accessRequestsOf(
   calls: readonly AwsCall[],
   provisioned: Provisioned,

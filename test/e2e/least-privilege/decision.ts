@@ -3,7 +3,7 @@ import { LOCAL_ACCOUNT } from '../../../infra/local/embedded/endpoints.ts';
 import { nameOf, type AccessRequest } from './access-request.ts';
 import type { Grant, ResourcePolicies, Role } from './policies.ts';
 
-/** What IAM says to a request. */
+/** IAM's answer to a request. */
 export interface Decision {
   readonly result: 'Allowed' | 'ExplicitlyDenied' | 'ImplicitlyDenied';
   /** The role's grants that allow it. */

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { describeProblems } from '../../../functions/settings/describe-problems.ts';
 import { pollerConfig } from '../../../functions/settings/poller-config.ts';
-
-const ADDRESSES = { baseUrl: 'https://api.example.com', authUrl: 'https://auth.example.com' };
-const LIST = { name: 'checklists', entity: 'checklist', path: '/projects/{project_id}/checklists' };
+import { ADDRESSES, POLLER_FIELDS } from '../../support/config-samples.ts';
 
 function problemsOf(config: object): string {
   const { error } = pollerConfig.safeParse(config);
@@ -27,21 +25,7 @@ describe('pollerConfig', () => {
   });
 
   it('keeps every field, also after a round trip as JSON', () => {
-    const config = {
-      ...ADDRESSES,
-      everyMinutes: 5,
-      serviceVersion: '2021-03-29',
-      withCurrentSheet: true,
-      perPage: 1,
-      requestsPerMinute: 60,
-      maxWaitSeconds: 600,
-      pollEverySeconds: 5,
-      lookbackSeconds: 0,
-      baseline: 'emit',
-      concurrency: 1,
-      leaseSeconds: 15,
-      additionalResources: [LIST],
-    };
+    const config = { ...ADDRESSES, ...POLLER_FIELDS };
     const parsed = pollerConfig.parse(config);
     expect(parsed).toEqual(config);
     expect(pollerConfig.parse(JSON.parse(JSON.stringify(parsed)))).toEqual(config);

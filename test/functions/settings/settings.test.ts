@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { SettingsInvalidError } from '../../../functions/core/model/errors.ts';
 import { parseSettings } from '../../../functions/settings/settings.ts';
+import { ADDRESSES } from '../../support/config-samples.ts';
 
-const CONFIG = { baseUrl: 'https://api.example.com', authUrl: 'https://auth.example.com' };
 const REQUIRED = {
-  SITECAST_CONFIG: JSON.stringify(CONFIG),
+  SITECAST_CONFIG: JSON.stringify(ADDRESSES),
   SITECAST_REFRESH_TOKEN_SECRET: 'refresh-token',
   SITECAST_TABLE: 'sitecast-table',
   SITECAST_TOPIC_ARN: 'arn:aws:sns:eu-central-1:123456789012:topic',
@@ -25,7 +25,7 @@ function errorOf(env: Record<string, string | undefined>): SettingsInvalidError 
 describe('parseSettings', () => {
   it('reads the config, with its defaults, and the resources', () => {
     expect(parseSettings(REQUIRED)).toMatchObject({
-      ...CONFIG,
+      ...ADDRESSES,
       perPage: 1000,
       maxWaitSeconds: 1800,
       refreshTokenSecret: 'refresh-token',
@@ -41,12 +41,12 @@ describe('parseSettings', () => {
     [{ everyMinutes: 11 }, 1980],
     [{ everyMinutes: 11, maxWaitSeconds: 1320 }, 1320],
   ])('takes from %j the maximum wait of %i seconds', (times, maxWaitSeconds) => {
-    const env = { ...REQUIRED, SITECAST_CONFIG: JSON.stringify({ ...CONFIG, ...times }) };
+    const env = { ...REQUIRED, SITECAST_CONFIG: JSON.stringify({ ...ADDRESSES, ...times }) };
     expect(parseSettings(env)).toMatchObject({ maxWaitSeconds });
   });
 
   it('ignores other variables, and fields of another version', () => {
-    const SITECAST_CONFIG = JSON.stringify({ ...CONFIG, colour: 'red' });
+    const SITECAST_CONFIG = JSON.stringify({ ...ADDRESSES, colour: 'red' });
     const env = { ...REQUIRED, SITECAST_CONFIG, SITECAST_COLOUR: 'red', PATH: '/bin' };
     expect(parseSettings(env)).toEqual(parseSettings(REQUIRED));
   });
@@ -89,7 +89,7 @@ describe('parseSettings', () => {
   });
 
   it.each([
-    JSON.stringify({ ...CONFIG, baseUrl: 'https://someone:s3cret@api.example.com' }),
+    JSON.stringify({ ...ADDRESSES, baseUrl: 'https://someone:s3cret@api.example.com' }),
     '{"baseUrl":"https://someone:s3cret@api.example.com',
   ])('does not show the credentials in %s', (SITECAST_CONFIG) => {
     const { message } = errorOf({ ...REQUIRED, SITECAST_CONFIG });

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigInvalidError, parseConfig } from '../../../infra/config/config.ts';
-
-const ADDRESSES = { baseUrl: 'https://api.example.com', authUrl: 'https://auth.example.com' };
-const LIST = { name: 'checklists', entity: 'checklist', path: '/projects/{project_id}/checklists' };
+import { ADDRESSES, EVERYTHING } from '../../support/config-samples.ts';
 
 function messageOf(notifier: unknown): string {
   try {
@@ -35,24 +33,7 @@ describe('the notifier config', () => {
       ...ADDRESSES,
       account: '123456789012',
       region: 'eu-central-1',
-      everyMinutes: 5,
-      serviceVersion: '2021-03-29',
-      withCurrentSheet: true,
-      perPage: 1,
-      requestsPerMinute: 60,
-      maxWaitSeconds: 600,
-      pollEverySeconds: 5,
-      lookbackSeconds: 0,
-      baseline: 'emit',
-      concurrency: 1,
-      leaseSeconds: 15,
-      additionalResources: [LIST],
-      memoryMb: 1024,
-      timeoutSeconds: 299,
-      logRetentionDays: 7,
-      logLevel: 'DEBUG',
-      organisationId: 'o-a1b2c3d4e5',
-      subscriberAccountIds: ['210987654321'],
+      ...EVERYTHING,
       topicType: 'fifo',
       archiveDays: 30,
       subscribers: [
@@ -65,7 +46,6 @@ describe('the notifier config', () => {
           rawMessageDelivery: true,
         },
       ],
-      removalPolicy: 'destroy',
     };
     expect(parseConfig({ prod: everything })).toEqual({ prod: everything });
   });

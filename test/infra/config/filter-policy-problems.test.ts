@@ -79,7 +79,7 @@ describe('a value of a filter policy', () => {
     [{ 'anything-but': null }, '.anything-but', 'a text, a number, a list of either'],
     [{ 'anything-but': { prefix: '' } }, '.anything-but', 'or an object with one of prefix'],
     [{ 'anything-but': { exists: true } }, '.anything-but', 'one of prefix, suffix, wildcard'],
-  ])('may not be %j, which is told with its place', (value, place, allowed) => {
+  ])('may not be %j, and the problem names its place', (value, place, allowed) => {
     const [problem, ...others] = ofBody({ data: { object: { x: ['ok', value] } } });
     expect(others).toEqual([]);
     expect(problem).toMatch(new RegExp(`^data\\.object\\.x\\.1${place}: `));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigInvalidError, parseConfig } from '../../../infra/config/config.ts';
+import { ADDRESSES } from '../../support/config-samples.ts';
 
-const ADDRESSES = { baseUrl: 'https://api.example.com', authUrl: 'https://auth.example.com' };
 const QUEUE = 'arn:aws:sqs:eu-central-1:123456789012:orders';
 const FUNCTION = 'arn:aws:lambda:eu-central-1:123456789012:function:orders';
 const STREAM = 'arn:aws:firehose:eu-central-1:123456789012:deliverystream/orders';
@@ -161,7 +161,7 @@ describe('subscribers of a FIFO topic', () => {
     expect(problemsOf({ topicType: 'fifo', subscribers: [{ ...sqs, endpoint }] })).toEqual([]);
   });
 
-  it('are told together with what else is wrong', () => {
+  it('are reported together with all other problems', () => {
     const stage = { topicType: 'fifo', perPage: 0, archiveDays: 366, subscribers: [https, null] };
     expect(problemsOf(stage).map((line) => line.split(' ', 1)[0])).toEqual(
       expect.arrayContaining([

@@ -1,13 +1,8 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { AccountPrincipal } from 'aws-cdk-lib/aws-iam';
 import { describe, expect, it } from 'vitest';
-import {
-  EVERYTHING,
-  onlyResource,
-  statementsOf,
-  synthesizeStack,
-  templateOf,
-} from '../synthesize.ts';
+import { EVERYTHING } from '../../support/config-samples.ts';
+import { onlyResource, statementsOf, synthesizeStack, templateOf } from '../synthesize.ts';
 
 const template = templateOf();
 const full = templateOf(EVERYTHING);

@@ -1,13 +1,8 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { describe, expect, it } from 'vitest';
-import {
-  EVERYTHING,
-  onlyResource,
-  statementsOf,
-  synthesizeStack,
-  templateOf,
-} from '../synthesize.ts';
+import { EVERYTHING } from '../../support/config-samples.ts';
+import { onlyResource, statementsOf, synthesizeStack, templateOf } from '../synthesize.ts';
 
 describe('the bucket of large events', () => {
   it('is private and encrypted, expires events after 30 days, and outlives the stack', () => {

@@ -2,7 +2,8 @@ import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { pollerConfig } from '../../../functions/settings/poller-config.ts';
 import { parseSettings } from '../../../functions/settings/settings.ts';
-import { ADDRESSES, EVERYTHING, onlyResource, statementsOf, templateOf } from '../synthesize.ts';
+import { ADDRESSES, EVERYTHING } from '../../support/config-samples.ts';
+import { onlyResource, statementsOf, templateOf } from '../synthesize.ts';
 
 const template = templateOf();
 const full = templateOf(EVERYTHING);
@@ -76,40 +77,6 @@ describe('the poller', () => {
       });
     },
   );
-
-  it('has exactly the permissions that its adapters need, on its own resources', () => {
-    const arn = (type: string, name: RegExp) => ({ 'Fn::GetAtt': [onlyId(type, name), 'Arn'] });
-    const ref = (type: string, name: RegExp) => ({ Ref: onlyId(type, name) });
-    const allowed = statementsOf(template, 'AWS::IAM::Policy', /PollerRole/).flatMap(
-      ({ Effect, Action, Resource }) => {
-        expect(Effect).toBe('Allow');
-        const resources: unknown[] = Array.isArray(Resource) ? Resource : [Resource];
-        return resources.map((resource) => [[Action].flat(), resource]);
-      },
-    );
-    expect(allowed).toEqual([
-      [['logs:CreateLogStream', 'logs:PutLogEvents'], arn('AWS::Logs::LogGroup', /Poller/)],
-      [
-        [
-          'dynamodb:BatchGetItem',
-          'dynamodb:BatchWriteItem',
-          'dynamodb:DeleteItem',
-          'dynamodb:PutItem',
-          'dynamodb:Query',
-          'dynamodb:UpdateItem',
-        ],
-        arn('AWS::DynamoDB::Table', /Table/),
-      ],
-      [['sns:Publish'], ref('AWS::SNS::Topic', /Topic/)],
-      [
-        ['s3:PutObject'],
-        { 'Fn::Join': ['', [arn('AWS::S3::Bucket', /LargeEvents/), '/events/*']] },
-      ],
-      [['secretsmanager:GetSecretValue'], ref('AWS::SecretsManager::Secret', /Refresh/)],
-      [['sqs:SendMessage'], arn('AWS::SQS::Queue', /Failures/)],
-      [['sqs:SendMessage'], arn('AWS::SQS::Queue', /Quarantine/)],
-    ]);
-  });
 });
 
 describe('the schedule', () => {

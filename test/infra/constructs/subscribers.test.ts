@@ -35,6 +35,13 @@ const SUBSCRIBERS = [
 
 type Properties = Readonly<Record<string, unknown>>;
 
+const deliveryPolicy = (numRetries: number, minDelayTarget: number, maxDelayTarget: number) => ({
+  healthyRetryPolicy: {
+    ...{ numRetries, minDelayTarget, maxDelayTarget, backoffFunction: 'exponential' },
+  },
+  requestPolicy: { headerContentType: 'application/json' },
+});
+
 /** The dead-letter queue of the one subscription with the endpoint. */
 function deadLettersOf(from: Template, endpoint: string): string {
   const subscriptions = from.findResources('AWS::SNS::Subscription', {
@@ -68,43 +75,20 @@ describe('subscribers of the config', () => {
       },
       { TopicArn, RedrivePolicy, Protocol: 'lambda', Endpoint: FUNCTION },
       {
-        TopicArn,
-        RedrivePolicy,
-        Protocol: 'https',
+        ...{ TopicArn, RedrivePolicy, Protocol: 'https' },
         Endpoint: HOOK,
         FilterPolicy: { data: { changed: ['name'] } },
         FilterPolicyScope: 'MessageBody',
-        DeliveryPolicy: {
-          healthyRetryPolicy: {
-            numRetries: 50,
-            minDelayTarget: 1,
-            maxDelayTarget: 60,
-            backoffFunction: 'exponential',
-          },
-          requestPolicy: { headerContentType: 'application/json' },
-        },
+        DeliveryPolicy: deliveryPolicy(50, 1, 60),
       },
       {
-        TopicArn,
-        RedrivePolicy,
-        Protocol: 'https',
+        ...{ TopicArn, RedrivePolicy, Protocol: 'https' },
         Endpoint: `${HOOK}/patient`,
-        DeliveryPolicy: {
-          healthyRetryPolicy: {
-            numRetries: 3,
-            minDelayTarget: 2,
-            maxDelayTarget: 20,
-            backoffFunction: 'exponential',
-          },
-          requestPolicy: { headerContentType: 'application/json' },
-        },
+        DeliveryPolicy: deliveryPolicy(3, 2, 20),
       },
       {
-        TopicArn,
-        RedrivePolicy,
-        Protocol: 'firehose',
-        Endpoint: STREAM,
-        SubscriptionRoleArn: ROLE,
+        ...{ TopicArn, RedrivePolicy, Protocol: 'firehose' },
+        ...{ Endpoint: STREAM, SubscriptionRoleArn: ROLE },
       },
     ]);
   });

@@ -24,7 +24,7 @@ function makeSecret(endpoint: string): RefreshTokenSecret {
 }
 
 describe('the refresh token in Secrets Manager', () => {
-  it('is read once, without the white space around it, and again when asked for fresh', async () => {
+  it('is read once, without the white space around it, and again for a fresh read', async () => {
     const manager = await serve((response) =>
       json(response, 200, { Name: SECRET, SecretString: ` token-${manager.received.length}\n` }),
     );

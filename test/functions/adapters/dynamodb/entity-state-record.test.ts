@@ -6,9 +6,9 @@ import {
 } from '../../../../functions/adapters/dynamodb/entity-state-record.ts';
 import type { EntityState } from '../../../../functions/core/model/entity-state.ts';
 import { anyOf } from '../../../support/arbitraries.ts';
-import { knownOf, readState } from '../../../support/samples.ts';
+import { stateOf, readState } from '../../../support/samples.ts';
 
-const known = knownOf('f1');
+const known = stateOf('f1');
 
 describe('an entity state that was loaded', () => {
   it('equals the state that was saved', () => {

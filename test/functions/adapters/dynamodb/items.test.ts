@@ -5,7 +5,7 @@ import { stateIn, stateItem, type Item } from '../../../../functions/adapters/dy
 import { feedPartition } from '../../../../functions/core/model/feed.ts';
 import type { EntityState } from '../../../../functions/core/model/entity-state.ts';
 import { testAws } from '../../../support/test-aws.ts';
-import { feedOf, knownOf, noise } from '../../../support/samples.ts';
+import { feedOf, stateOf, noise } from '../../../support/samples.ts';
 
 const FEED_ID = 'projects/p1/floorplans';
 
@@ -42,7 +42,7 @@ describe('the table', () => {
   });
 
   it('holds an entity state under its feed and key', async () => {
-    await store.saveStates(FEED_ID, [knownOf('a')]);
+    await store.saveStates(FEED_ID, [stateOf('a')]);
     expect(await itemsInTable()).toEqual([
       {
         pk: { S: `state#${FEED_ID}` },
@@ -65,7 +65,7 @@ describe('the table', () => {
     ['deflated if that saves write units', 'lorem ipsum '.repeat(200), 'B'],
     ['as text if deflating saves bytes but no unit', noise(1_900), 'S'],
   ])('holds content %s', async (_, notes, type) => {
-    await store.saveStates(FEED_ID, [{ ...knownOf('a'), content: () => ({ notes }) }]);
+    await store.saveStates(FEED_ID, [{ ...stateOf('a'), content: () => ({ notes }) }]);
     const [item] = await itemsInTable();
     expect(Object.keys(item?.['c'] ?? {})).toEqual([type]);
   });
@@ -73,7 +73,7 @@ describe('the table', () => {
   it('accepts the largest content that is kept, which fills an item', async () => {
     const drawing = noise(1_000_000);
     const withContent = (length: number): EntityState => ({
-      ...knownOf('a'),
+      ...stateOf('a'),
       content: () => ({ drawing: drawing.slice(0, length) }),
     });
     let [kept, dropped] = [0, drawing.length];
@@ -106,7 +106,7 @@ describe('the table', () => {
 });
 
 it('parses the content of an entity state only when it is read', () => {
-  const state = stateIn({ ...stateItem(FEED_ID, knownOf('f1')), c: { S: 'no JSON' } });
-  expect(state.version).toBe(knownOf('f1').version);
+  const state = stateIn({ ...stateItem(FEED_ID, stateOf('f1')), c: { S: 'no JSON' } });
+  expect(state.version).toBe(stateOf('f1').version);
   expect(() => state.content?.()).toThrow(SyntaxError);
 });

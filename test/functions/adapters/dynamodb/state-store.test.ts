@@ -16,7 +16,7 @@ import type { Item } from '../../../../functions/adapters/dynamodb/items.ts';
 import { FeedConflictError, SitecastError } from '../../../../functions/core/model/errors.ts';
 import type { EntityState } from '../../../../functions/core/model/entity-state.ts';
 import { testAws } from '../../../support/test-aws.ts';
-import { feedOf, knownOf } from '../../../support/samples.ts';
+import { feedOf, stateOf } from '../../../support/samples.ts';
 import { scriptCalls, type Answer } from '../../../support/script-calls.ts';
 
 const FEED_ID = 'projects/p1/floorplans';
@@ -50,7 +50,7 @@ const keysIn = (input: BatchGetItemCommandInput): (string | undefined)[] =>
   input.RequestItems?.[tableName]?.Keys?.map(({ sk }) => sk?.S) ?? [];
 
 const statesOf = (count: number): EntityState[] =>
-  Array.from({ length: count }, (_, i) => knownOf(String(i).padStart(4, '0')));
+  Array.from({ length: count }, (_, i) => stateOf(String(i).padStart(4, '0')));
 
 async function itemsInTable(): Promise<Item[]> {
   const { Items = [] } = await aws.clients.dynamodb.send(new ScanCommand({ TableName: tableName }));

@@ -11,7 +11,7 @@ import { DynamoDbStore } from '../../../../functions/adapters/dynamodb/state-sto
 import { FatalError, TableFormatError } from '../../../../functions/core/model/errors.ts';
 import { FEED_PARTITIONS, type Feed } from '../../../../functions/core/model/feed.ts';
 import { RecordingTelemetry } from '../../../support/recording-telemetry.ts';
-import { endedPermit, feedOf, knownOf, permitFor, readState } from '../../../support/samples.ts';
+import { endedGuard, feedOf, stateOf, guardFor, readState } from '../../../support/samples.ts';
 import { entityAt, PROJECTS, Site } from '../../../support/site.ts';
 import { testAws } from '../../../support/test-aws.ts';
 
@@ -271,7 +271,7 @@ describe('a table of format 0', () => {
   });
 
   it('keeps a state and a feed that were written by a run since', async () => {
-    const newer = { ...knownOf('f1'), version: '2026-11-21T08:00:00.000Z' };
+    const newer = { ...stateOf('f1'), version: '2026-11-21T08:00:00.000Z' };
     await store.saveStates(FLOORPLANS, [newer]);
     const [projects] = FEEDS;
     const committed = projects && (await store.commitFeed(projects));
@@ -283,7 +283,7 @@ describe('a table of format 0', () => {
   });
 
   it.each([0, 3, 10])('is not migrated beyond %i calls without the lease', async (calls) => {
-    const { guard, loss } = calls === 0 ? endedPermit() : permitFor(calls);
+    const { guard, loss } = calls === 0 ? endedGuard() : guardFor(calls);
     await expect(newProcess(undefined, 1).openTable(guard)).rejects.toBe(loss);
     expect(await scanTable()).not.toHaveProperty('table format');
     expect(telemetry.logs.at(-1)?.message).toBe(

@@ -3,7 +3,7 @@ import { S3ClaimCheck } from '../../../../functions/adapters/s3/claim-check.ts';
 import type { SignedFetch } from '../../../../functions/adapters/s3/signed-fetch.ts';
 import { ClaimCheckFailedError } from '../../../../functions/core/model/errors.ts';
 import { testAws } from '../../../support/test-aws.ts';
-import { endedPermit } from '../../../support/samples.ts';
+import { endedGuard } from '../../../support/samples.ts';
 
 const retry = { maxTries: 3, baseDelayMs: 1, maxDelayMs: 2 };
 
@@ -37,7 +37,7 @@ const refusal = (code: string, status: number, message = code): Response =>
     { status },
   );
 
-it('an event is kept as JSON under its id, and the address says where', async () => {
+it('an event is stored as JSON under its id at the returned address', async () => {
   const json = JSON.stringify({ name: 'Größe 🏗', empty: '' });
   expect(await claimCheck.put('af6d', json)).toBe(`s3://${bucket}/events/af6d.json`);
   expect(await aws.read(`s3://${bucket}/events/af6d.json`)).toEqual({
@@ -46,13 +46,13 @@ it('an event is kept as JSON under its id, and the address says where', async ()
   });
 });
 
-it('an event that is kept again replaces itself', async () => {
+it('an event that is stored again replaces itself', async () => {
   const dataref = await claimCheck.put('af6d', '{"recordedtime":1}');
   expect(await claimCheck.put('af6d', '{"recordedtime":2}')).toBe(dataref);
   expect((await aws.read(dataref)).text).toBe('{"recordedtime":2}');
 });
 
-it('an event of ten megabytes is kept', async () => {
+it('an event of ten megabytes is stored', async () => {
   const json = JSON.stringify('x'.repeat(10_000_000));
   const dataref = await claimCheck.put('huge', json);
   expect((await aws.read(dataref)).text).toHaveLength(json.length);
@@ -65,7 +65,7 @@ it.each([
   ['a time-out that counts as ours', refusal('RequestTimeout', 400)],
   ['another put of the same key', refusal('OperationAborted', 409)],
   ['without an answer', Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })],
-])('what may pass is tried again: %s', async (_, fault) => {
+])('a transient failure is retried: %s', async (_, fault) => {
   const keys = failPuts((call) =>
     call > 2 ? undefined : fault instanceof Error ? fault : fault.clone(),
   );
@@ -73,7 +73,7 @@ it.each([
   expect(keys).toHaveLength(3);
 });
 
-it('what does not pass after all tries fails with the last words', async () => {
+it('a put that fails after all tries rejects with the last error', async () => {
   const keys = failPuts(() => refusal('SlowDown', 503, 'reduce your rate'));
   const kept = claimCheck.put('a', '{}');
   await expect(kept).rejects.toThrow(ClaimCheckFailedError);
@@ -103,19 +103,19 @@ it('a bucket that is not there fails at once, and is named', async () => {
   expect(keys).toHaveLength(1);
 });
 
-it('nothing is kept without a permit that holds, and its loss is told', async () => {
+it('nothing is stored without the lease; its loss is the error', async () => {
   const keys = failPuts(() => undefined);
-  const { guard, loss } = endedPermit();
+  const { guard, loss } = endedGuard();
   await expect(claimCheck.put('a', '{}', guard)).rejects.toBe(loss);
   expect(keys).toEqual([]);
 });
 
-it('an answer that is no XML is told by its status', async () => {
+it('an answer that is no XML is reported by its status', async () => {
   failPuts(() => new Response('<html>', { status: 418 }));
   await expect(claimCheck.put('a', '{}')).rejects.toThrow('S3Error: status 418');
 });
 
-it('a put that gets no answer is given up after its time', async () => {
+it('a put without an answer ends after its timeout', async () => {
   const access = aws.bucketAccess(bucket);
   const fetch: SignedFetch = (_, { signal }) =>
     new Promise((_resolve, reject) => {
@@ -127,7 +127,7 @@ it('a put that gets no answer is given up after its time', async () => {
   await expect(claimCheck.put('a', '{}')).rejects.toThrow(/TimeoutError/);
 });
 
-it('only the first line of what AWS says is shown, since others can repeat signed headers', async () => {
+it('only the first line of an error of AWS is shown, since others can repeat signed headers', async () => {
   const words = 'The signature does not match.\nx-amz-security-token:SECRET';
   failPuts(() => refusal('SignatureDoesNotMatch', 403, words));
   const error = await claimCheck.put('a', '{}').catch((failure: unknown) => failure);

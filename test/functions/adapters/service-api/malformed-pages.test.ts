@@ -69,7 +69,7 @@ async function outcome(reading: Promise<Page>): Promise<Page | Error> {
   return reading.catch((error: unknown) => error as Error);
 }
 
-it('whatever is answered is a page as the spec has it, or else a clear FeedError', async () => {
+it('any answer is a page of the spec or a clear FeedError', async () => {
   let sent: Sent = { status: 200, hasMore: 'false', count: '0', cursor: '', body: '[]' };
   const service = await serve((response) => {
     if (sent.hasMore !== undefined) response.setHeader('X-Has-More', sent.hasMore);
@@ -102,7 +102,7 @@ it('whatever is answered is a page as the spec has it, or else a clear FeedError
   expect(seen.errors).toBeGreaterThan(0);
 });
 
-it('whatever bytes come over the wire are a FeedError when they are not HTTP', async () => {
+it('bytes that are not HTTP are a FeedError', async () => {
   let bytes = new Uint8Array();
   const server = createServer((socket) => {
     socket.on('error', () => undefined);

@@ -101,11 +101,11 @@ describe('memory for a body', () => {
       send();
     });
     const reservation = new RecordingReservation(there.promise);
-    const client = makeClient(service.url, { attemptTimeoutMs: 500, tries: 1 });
+    const client = makeClient(service.url, { attemptTimeoutMs: 2_000, tries: 1 });
     const got = client.fetchPage({ ...LIST, reservation });
     await expect.poll(() => reservation.seen).toHaveLength(1);
-    await new Promise((resolve) => setTimeout(resolve, 700));
-    // What is on its way fills buffers of the system, but no more.
+    await new Promise((resolve) => setTimeout(resolve, 2_200));
+    // Only the buffers of the system are filled.
     expect(sent).toBeLessThan(150);
     there.resolve(undefined);
     expect((await got).entities).toEqual([ENTITY]);

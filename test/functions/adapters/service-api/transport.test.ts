@@ -53,16 +53,16 @@ describe('the request budget', () => {
   });
 
   it('lets a retry go before requests that have not been tried', async () => {
-    let asked = 0;
+    let tokenCount = 0;
     const accessTokens = new CountedTokens();
-    accessTokens.get = () => Promise.resolve(`token-${++asked}`);
+    accessTokens.get = () => Promise.resolve(`token-${++tokenCount}`);
     const service = await serve(async (response, { url }) => {
       if (service.received.length === 1) {
         json(response, 500, {});
         return;
       }
-      // Four calls asked for a token as they began, two as they were sent; the seventh is the retry.
-      if (url.endsWith('/b')) await expect.poll(() => asked).toBe(7);
+      // Four calls took a token at their start, two when they were sent. The seventh is the retry.
+      if (url.endsWith('/b')) await expect.poll(() => tokenCount).toBe(7);
       page(response);
     });
     const client = makeClient(service.url, { concurrency: 1, accessTokens });

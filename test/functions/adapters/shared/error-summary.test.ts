@@ -12,7 +12,7 @@ describe('the first line of an error', () => {
   });
 
   it.each(['a text\nof two lines', undefined, { message: 'looks like one' }])(
-    'does not tell what was thrown when that is no error: %j',
+    'does not quote a thrown value that is no error: %j',
     (thrown) => {
       expect(summarizeError(thrown)).toBe('unknown error');
     },

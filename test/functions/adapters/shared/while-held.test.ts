@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { whileHeld } from '../../../../functions/adapters/shared/while-held.ts';
-import { endedPermit, permitFor } from '../../../support/samples.ts';
+import { endedGuard, guardFor } from '../../../support/samples.ts';
 
 describe('a call', () => {
-  it('is not made when the permit has ended', async () => {
-    const { guard, loss } = endedPermit();
+  it('is not made after the lease is lost', async () => {
+    const { guard, loss } = endedGuard();
     let isMade = false;
     const call = () => {
       isMade = true;
@@ -14,15 +14,15 @@ describe('a call', () => {
     expect(isMade).toBe(false);
   });
 
-  it('has its result, and without a permit no signal', async () => {
-    const { guard } = permitFor(5);
+  it('returns its result, and gets no signal without a guard', async () => {
+    const { guard } = guardFor(5);
     const options = (given: { readonly abortSignal?: AbortSignal }) => Promise.resolve(given);
     expect(await whileHeld(guard, options)).toEqual({ abortSignal: guard.signal });
     expect(await whileHeld(undefined, options)).toEqual({});
   });
 
-  it('that is under way when the permit ends is given up, and the loss is told', async () => {
-    const { loss } = endedPermit();
+  it('that is in flight when the lease is lost is abandoned, and rejects with the loss', async () => {
+    const { loss } = endedGuard();
     const ends = new AbortController();
     let isOver = false;
     const guard = {
@@ -45,9 +45,9 @@ describe('a call', () => {
     await expect(call).rejects.toBe(loss);
   });
 
-  it('that fails while it is permitted, or needs no permit, fails with its own error', async () => {
+  it('that fails while the lease is held, or without a guard, fails with its own error', async () => {
     const away = new Error('table is away');
-    const { guard } = permitFor(5);
+    const { guard } = guardFor(5);
     await expect(whileHeld(guard, () => Promise.reject(away))).rejects.toBe(away);
     await expect(whileHeld(undefined, () => Promise.reject(away))).rejects.toBe(away);
   });

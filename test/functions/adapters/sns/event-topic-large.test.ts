@@ -8,7 +8,7 @@ import {
 import type { ChangeEvent, ClaimCheckEvent } from '../../../../functions/core/contract/events.ts';
 import { subscribe, type Subscriber } from '../../../../infra/local/stack/subscriber.ts';
 import { testAws } from '../../../support/test-aws.ts';
-import { eventOf, permitFor } from '../../../support/samples.ts';
+import { eventOf, guardFor } from '../../../support/samples.ts';
 import { onPublish } from './publish-calls.ts';
 import { type LeaseGuard } from '../../../../functions/core/ports/lease-guard.ts';
 import { type ClaimCheck } from '../../../../functions/core/ports/event-topic.ts';
@@ -19,23 +19,23 @@ const retry = { maxTries: 2, baseDelayMs: 1, maxDelayMs: 2 };
 const aws = testAws();
 let topicArn: string;
 let queueUrl: string;
-/** What is done, in its order: `put <id>` and `publish`. */
-let deeds: string[];
+/** The calls in their order: `put <id>` and `publish`. */
+let calls: string[];
 
 beforeEach(async () => {
   ({ topicArn, queueUrl } = await aws.createTopic());
-  deeds = [];
+  calls = [];
 });
 
 function topicWith(put: ClaimCheck['put'], maxBytes?: number): SnsTopic {
   const { sns } = aws.freshClients();
   onPublish(sns, (input, proceed) => {
-    deeds.push('publish');
+    calls.push('publish');
     return proceed(input);
   });
   const claimCheck = {
     put: (id: string, json: string, guard?: LeaseGuard) => {
-      deeds.push(`put ${id}`);
+      calls.push(`put ${id}`);
       return put(id, json, guard);
     },
   };
@@ -78,11 +78,11 @@ function bareEvent(changed: string[]): { bare: ChangeEvent; room: number } {
 }
 
 describe('an event over the limit', () => {
-  it('is kept whole, byte for byte as it would have been published, before its reference is', async () => {
+  it('is stored byte for byte as it would have been published, before its claim check is sent', async () => {
     const claimCheck = await aws.createClaimCheck();
     const event = eventOf('a', { object: { ...LARGE, note: 'Größe \ufffe 🏗', empty: '' } });
     await topicWith((...of) => claimCheck.put(...of)).publish([event]);
-    expect(deeds).toEqual([`put ${event.id}`, 'publish']);
+    expect(calls).toEqual([`put ${event.id}`, 'publish']);
     const [message] = await received();
     const { text, type } = await aws.read((message?.body as ClaimCheckEvent).dataref);
     expect(type).toBe('application/json');
@@ -100,7 +100,7 @@ describe('an event over the limit', () => {
     expect(ofLarge?.body.id).toBe(ofSmall?.body.id);
   });
 
-  it('has as many names of changed fields as fit beside its reference', async () => {
+  it('has as many names of changed fields as fit beside its claim check', async () => {
     const changed = Array.from({ length: 40_000 }, (_, i) => `field-${i}`);
     await topicWith(keep).publish([eventOf('a', { changed })]);
     const [message] = await received();
@@ -135,11 +135,11 @@ describe('an event over the limit', () => {
       `Topic ${topicArn} accepted 0 of 2 events; 2 remain: ClaimCheckFailedError: Bucket large did not accept it`,
     );
     await expect(published).rejects.toHaveProperty('hint', 'Allow it.');
-    expect(deeds).not.toContain('publish');
+    expect(calls).not.toContain('publish');
   });
 
-  it('is given to the claim check with the permit, whose loss is told', async () => {
-    const { guard, loss } = permitFor(0);
+  it('is stored with the lease guard, and a lost lease is the error', async () => {
+    const { guard, loss } = guardFor(0);
     const given: (LeaseGuard | undefined)[] = [];
     const topic = topicWith((_id, _json, guard) => {
       given.push(guard);
@@ -147,7 +147,7 @@ describe('an event over the limit', () => {
     });
     await expect(topic.publish([eventOf('a', { object: LARGE })], guard)).rejects.toBe(loss);
     expect(given).toEqual([guard]);
-    expect(deeds).not.toContain('publish');
+    expect(calls).not.toContain('publish');
   });
 });
 
@@ -182,17 +182,17 @@ it('a filter that has *, too, misses no event whose changed names were cut', asy
   expect(await idsOf(strict)).toEqual(['whole']);
 });
 
-it('no more than eight large events are kept side by side', async () => {
+it('at most eight large events are stored concurrently', async () => {
   let inFlight = 0;
-  let most = 0;
+  let maximum = 0;
   const topic = topicWith(async (...of) => {
     inFlight += 1;
-    most = Math.max(most, inFlight);
+    maximum = Math.max(maximum, inFlight);
     await Promise.resolve();
     inFlight -= 1;
     return keep(...of);
   });
   const events = Array.from({ length: 20 }, (_, i) => eventOf(String(i), { object: LARGE }));
   expect(await topic.publish(events)).toEqual([]);
-  expect(most).toBe(8);
+  expect(maximum).toBe(8);
 });

@@ -52,7 +52,7 @@ const TOO_LARGE: [string, Exclude<Refusal, undefined>][] = [
 
 describe('an event that SNS finds too large, against our own count', () => {
   it.each(TOO_LARGE)('arrives as a claim check, and the others whole: %s', async (_, refusal) => {
-    const topic = await topicThat((sent) => (sent === 'b' ? refusal : undefined));
+    const topic = await topicThat((name) => (name === 'b' ? refusal : undefined));
     expect(await topic.publish([a, b, c])).toEqual([]);
     const received = await drainEvents(aws, queueUrl);
     expect(received.map(eventName).sort()).toEqual(['a', 'c', '→b']);
@@ -65,7 +65,7 @@ describe('an event that SNS finds too large, against our own count', () => {
   });
 
   it.each(TOO_LARGE)('is refused if its claim check is too large too: %s', async (_, refusal) => {
-    const topic = await topicThat((sent) => (sent.endsWith('b') ? refusal : undefined));
+    const topic = await topicThat((name) => (name.endsWith('b') ? refusal : undefined));
     const refused = await topic.publish([a, b]);
     expect(refused.map(({ event }) => event)).toEqual([b]);
     expect(await namesArrived()).toEqual(['a']);
@@ -75,7 +75,7 @@ describe('an event that SNS finds too large, against our own count', () => {
   it('remains for the next run if the bucket refuses it, with a hint', async () => {
     const put = () => Promise.reject(new ClaimCheckFailedError('no bucket', { hint: 'Make one.' }));
     const [, refusal] = TOO_LARGE[4] ?? [];
-    const topic = await topicThat((sent) => (sent === 'b' ? refusal : undefined), { put });
+    const topic = await topicThat((name) => (name === 'b' ? refusal : undefined), { put });
     const published = topic.publish([a, b]);
     await expect(published).rejects.toThrow(/accepted 1 of 2 events; 1 remain: .*no bucket/);
     await expect(published).rejects.toHaveProperty('hint', 'Make one.');
@@ -84,14 +84,14 @@ describe('an event that SNS finds too large, against our own count', () => {
 
 describe('an unknown error', () => {
   it('spoils only the event that it is about when others are accepted', async () => {
-    const topic = await topicThat((sent) => (sent === 'b' ? teapot : undefined));
+    const topic = await topicThat((name) => (name === 'b' ? teapot : undefined));
     expect(await topic.publish([a, b, c])).toEqual([{ event: b, reason: unheardOf }]);
     expect(await namesArrived()).toEqual(['a', 'c']);
   });
 
   it('is the event’s also when it comes before anything is accepted, and alone in its call', async () => {
     const many = Array.from({ length: 10 }, (_, i) => eventOf(`e${i}`));
-    const topic = await topicThat((sent) => (sent === 'b' ? teapot : undefined));
+    const topic = await topicThat((name) => (name === 'b' ? teapot : undefined));
     expect(await topic.publish([...many, b])).toEqual([{ event: b, reason: unheardOf }]);
     calls.length = 0;
     expect(await topic.publish([b, ...many])).toEqual([{ event: b, reason: unheardOf }]);
@@ -113,7 +113,7 @@ describe('an unknown error', () => {
   });
 
   it('is the topic’s when it begins in the middle: most events are good', async () => {
-    const topic = await topicThat((sent) => (sent === 'a' ? undefined : teapot));
+    const topic = await topicThat((name) => (name === 'a' ? undefined : teapot));
     await expect(topic.publish([a, b, c])).rejects.toThrow(/accepted 1 of 3 events; 2 remain/);
   });
 

@@ -11,7 +11,7 @@ import { drainEvents, onPublish, refuseMessages } from './publish-calls.ts';
 import { makeEvent } from '../../../../functions/core/events/make-event.ts';
 import { type Change } from '../../../../functions/core/model/change.ts';
 
-/** What SNS takes for a message group and for an id that tells repeats. */
+/** SNS's rule for message group ids and deduplication ids. */
 const FIFO_TEXT = /^[A-Za-z0-9!"#$%&'()*+,\-./:;<=>?@[\\\]^_`{|}~]{1,128}$/;
 
 const aws = testAws();
@@ -66,7 +66,7 @@ const withoutRecordedTime = (json = ''): string =>
   json.replace(/"recordedtime":"[^"]*"/, '"recordedtime":""');
 
 describe('an event that is published again', () => {
-  it('is the same to the byte but for recordedtime: body, attributes, group, id, and what is kept', async () => {
+  it('differs in recordedtime only: body, attributes, group, id and stored event are equal', async () => {
     const { topic, entries, claims } = watchedTopic('arn:aws:sns:us-east-1:0:t.fifo');
     await fc.assert(
       fc.asyncProperty(change, place, timestamp, timestamp, async (change, place, ...times) => {
@@ -105,7 +105,7 @@ describe('on a FIFO topic', () => {
     );
   });
 
-  it('a parent and what is nested in it are groups of their own', async () => {
+  it('a parent and its nested entities have separate groups', async () => {
     const { topic, entries } = watchedTopic('arn:aws:sns:us-east-1:0:t.fifo');
     const subject = '/projects/p1/floorplans/a/sheet/s';
     await topic.publish([eventOf('a'), eventOf('s', { entity: 'sheet', subject })]);
@@ -149,7 +149,7 @@ describe('on a standard topic', () => {
 });
 
 describe('order', () => {
-  it("an entity's events arrive in the order given, with batches side by side and failures anywhere", async () => {
+  it("an entity's events arrive in order, with concurrent batches and failures anywhere", async () => {
     const claimCheck = await aws.createClaimCheck();
     const retry = { maxTries: 50, baseDelayMs: 1, maxDelayMs: 1 };
     await fc.assert(

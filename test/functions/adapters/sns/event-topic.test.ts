@@ -74,7 +74,7 @@ describe('message attributes', () => {
     });
   });
 
-  it('what is unknown or empty has no attribute, since SNS refuses empty values', async () => {
+  it('unknown and empty values have no attribute, since SNS refuses empty values', async () => {
     const { projectid, ...event } = eventOf('a', { action: 'created', changed: [] });
     expect(Object.keys(await attributesOf({ ...event, accountid: '' })).sort()).toEqual([
       'action',
@@ -160,19 +160,19 @@ describe('batches', () => {
     expect(bodies.map((body) => 'dataref' in body)).toEqual([false, false, true]);
   });
 
-  it('are sent side by side, but not more than the limit', async () => {
+  it('are sent concurrently, up to the limit', async () => {
     topic = new SnsTopic({ client, topicArn, claimCheck, retry, concurrency: 3 });
     let inFlight = 0;
-    let most = 0;
+    let maximum = 0;
     onPublish(client, async (input, proceed) => {
       inFlight += 1;
-      most = Math.max(most, inFlight);
+      maximum = Math.max(maximum, inFlight);
       const output = await proceed(input);
       inFlight -= 1;
       return output;
     });
     await topic.publish(numbered(80));
-    expect(most).toBe(3);
+    expect(maximum).toBe(3);
   });
 });
 
@@ -219,7 +219,7 @@ describe('entries that fail', () => {
 
   it("are refused with the topic's words when the fault is the event's", async () => {
     const words = { Code: 'InvalidParameter', Message: 'bad attribute', SenderFault: true };
-    const calls = refuseMessages(client, (sent) => (sent === 'b' ? words : undefined));
+    const calls = refuseMessages(client, (name) => (name === 'b' ? words : undefined));
     const [a, b, c] = [eventOf('a'), eventOf('b'), eventOf('c')];
     expect(await topic.publish([a, b, c])).toEqual([
       { event: b, reason: 'InvalidParameter: bad attribute' },
@@ -238,7 +238,7 @@ describe('entries that fail', () => {
 
   it('are not refused when the fault is in the rights: that is for the operator', async () => {
     const denied = { Code: 'KMSAccessDenied', Message: 'no key', SenderFault: true };
-    const calls = refuseMessages(client, (sent) => (sent === 'a' ? denied : undefined));
+    const calls = refuseMessages(client, (name) => (name === 'a' ? denied : undefined));
     const published = topic.publish(events('a', 'b'));
     await expect(published).rejects.toThrow(/accepted 1 of 2 events; 1 remain: KMSAccessDenied/);
     await expect(published).rejects.toHaveProperty('hint', expect.stringContaining('role'));
@@ -261,8 +261,8 @@ describe('entries that fail', () => {
     expect(await arrived()).toEqual(['a']);
   });
 
-  it('end in an error with numbers and last words after all tries', async () => {
-    const calls = refuseMessages(client, (sent) => (sent === 'b' ? internal : undefined));
+  it('end in an error with counts and last failure after all tries', async () => {
+    const calls = refuseMessages(client, (name) => (name === 'b' ? internal : undefined));
     const published = topic.publish(events('a', 'b', 'c'));
     await expect(published).rejects.toThrow(PublishFailedError);
     await expect(published).rejects.toThrow(
@@ -341,7 +341,7 @@ describe('calls that fail', () => {
     await expect(topic.publish(events('a'))).rejects.toThrow(PublishFailedError);
   });
 
-  it('show only the first line of what AWS says, since others can repeat signed headers', async () => {
+  it('show only the first line of an error of AWS, since others can repeat signed headers', async () => {
     const words = 'The signature does not match.\n\nx-amz-security-token:SECRET';
     refuseMessages(client, () => awsError('SignatureDoesNotMatch', words, 403));
     const error = await topic.publish(events('a')).catch((failure: unknown) => failure);

@@ -40,7 +40,7 @@ async function kept(): Promise<QuarantineMessage[]> {
   return (await bodies()).map((body) => JSON.parse(body) as QuarantineMessage);
 }
 
-/** Records the bodies of each call; fails those it is told to, lets the embedded queue take the rest. */
+/** Records the bodies of each call. Fails some; the embedded queue accepts the others. */
 function failMessages(
   failureOf: (body: string) => Omit<BatchResultErrorEntry, 'Id'> | undefined,
 ): string[][] {
@@ -64,7 +64,7 @@ function failMessages(
 }
 
 describe('a message', () => {
-  it('that fits exactly is kept as it is; one byte more and its value is packed', async () => {
+  it('that fits exactly is kept unchanged; with one byte more its value is compressed', async () => {
     const room = MAX_BYTES - Buffer.byteLength(JSON.stringify(itemOf('')));
     await quarantine.put([itemOf('x'.repeat(room))]);
     const [exact = ''] = await bodies();
@@ -81,7 +81,7 @@ describe('a message', () => {
     expect(unpack(packed)).toBe('x'.repeat(room + 1));
   });
 
-  it('whose packed value is too large is kept without it, with its size and what names it', async () => {
+  it('whose compressed value is too large is kept without it, with its size and identity', async () => {
     const event = eventOf('a', { object: { drawing: noise(600_000) } });
     const item = {
       feed: 'projects',
@@ -102,7 +102,7 @@ describe('a message', () => {
     ]);
   });
 
-  it('is kept even if what names it and why are too large themselves', async () => {
+  it('is kept even if its identity and its reason are too large', async () => {
     const value = { id: noise(600_000), type: 7, subject: { not: 'a text' } };
     await quarantine.put([{ feed: 'projects', reason: noise(600_000, 2), value }]);
     const [message] = await kept();
@@ -115,7 +115,7 @@ describe('a message', () => {
     });
   });
 
-  it('that is a huge text has nothing that names it', async () => {
+  it('that is a huge text has no identity', async () => {
     await quarantine.put([itemOf(noise(600_000))]);
     expect(await kept()).toMatchObject([{ valueOmitted: true, identity: {} }]);
   });
@@ -145,7 +145,7 @@ describe('calls', () => {
     expect(await bodies()).toHaveLength(3);
   });
 
-  it('end in an error naming queue, number and the last words after all tries', async () => {
+  it('end in an error with queue, count and last failure after all tries', async () => {
     const calls = failMessages((body) =>
       body.includes('"b"')
         ? { Code: 'KmsThrottled', Message: 'slow down', SenderFault: true }

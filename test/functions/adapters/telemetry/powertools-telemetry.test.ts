@@ -70,7 +70,7 @@ describe('the log', () => {
     expect(entry()).toMatchObject({ function_request_id: 'request-1', function_name: 'poller' });
   });
 
-  it('leaves out what is below the configured level', () => {
+  it('leaves out entries below the configured level', () => {
     vi.stubEnv('POWERTOOLS_LOG_LEVEL', 'WARN');
     const telemetry = new PowertoolsTelemetry();
     telemetry.info('Run completed');
@@ -142,7 +142,7 @@ describe('the log', () => {
     });
   });
 
-  it('cuts what is far too long', () => {
+  it('cuts very long fields', () => {
     new PowertoolsTelemetry().info('Answer', { body: 'x'.repeat(100_000) });
     expect(written.length).toBeLessThan(5_000);
   });

@@ -101,35 +101,24 @@ describe('the digest of a nested list', () => {
 describe('an item that is missing from its list', () => {
   const withoutK = [entityAt('i', 5)];
 
-  it('is deleted if its parent has a state, even in the baseline', async () => {
-    expect(await actionsOf(ofParent(withoutK, true), false)).toEqual(['deleted k']);
-    expect(await actionsOf(ofParent(withoutK, true), true)).toEqual(['deleted k']);
-  });
-
-  it('is deleted if its parent has no state, since its event may have been published', async () => {
-    expect(await actionsOf(ofParent(withoutK, false), false)).toEqual(['deleted k']);
-  });
-
-  it('is no change in the baseline if its parent has no state', async () => {
-    expect(await actionsOf(ofParent(withoutK, false), true)).toEqual([]);
-  });
-
-  it('is no change if any item is invalid', async () => {
-    const items = [...withoutK, { id: 'k', updated_at: 'now' }];
-    expect(await actionsOf(ofParent(items, true), false)).toEqual([]);
+  it.each([
+    ['is deleted', true, false, ['deleted k']],
+    ['is deleted in the baseline', true, true, ['deleted k']],
+    // Its event may have been published.
+    ['is deleted', false, false, ['deleted k']],
+    ['is no change in the baseline', false, true, []],
+  ])('%s; its parent has a state: %s', async (_, hasState, isBaseline, actions) => {
+    expect(await actionsOf(ofParent(withoutK, hasState), isBaseline)).toEqual(actions);
   });
 });
 
 describe('the store', () => {
-  it('is asked only for the whole list if items may be missing', async () => {
+  it.each([
+    ['the whole list if items may be missing', true, false, 'template_check_item#c#'],
+    ['the observed items if none can be missing', false, true, ['template_check_item#c#i']],
+  ])('is asked only for %s', async (_, hasState, isBaseline, expected) => {
     const { store, asked } = await storeWithItems();
-    await detectNestedChanges(FEED, [ofParent([entityAt('i', 5)], true)], store, false);
-    expect(asked).toEqual(['template_check_item#c#']);
-  });
-
-  it('is asked for the observed items if none can be missing', async () => {
-    const { store, asked } = await storeWithItems();
-    await detectNestedChanges(FEED, [ofParent([entityAt('i', 5)], false)], store, true);
-    expect(asked).toEqual([['template_check_item#c#i']]);
+    await detectNestedChanges(FEED, [ofParent([entityAt('i', 5)], hasState)], store, isBaseline);
+    expect(asked).toEqual([expected]);
   });
 });

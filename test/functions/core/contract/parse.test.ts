@@ -12,19 +12,17 @@ import type { Action } from '../../../../functions/core/model/change.ts';
 
 const EVENT = eventOf('f1');
 
-/** What is said of an event with other fields. */
-function errorOf(fields: object): string {
-  return errorOfText(JSON.stringify({ ...EVENT, ...fields }));
-}
+/** The error of an event with other fields. */
+const errorOf = (fields: object) => errorOfText(JSON.stringify({ ...EVENT, ...fields }));
 
 function errorOfText(text: string): string {
   try {
     parseChangeEvent(text);
+    return 'none';
   } catch (error) {
     if (error instanceof InvalidChangeEventError) return error.message;
     throw error;
   }
-  return 'none';
 }
 
 const ENTITIES = ['project', 'floorplan', 'template_checklist', 'template_check_item', 'sheet'];
@@ -159,29 +157,24 @@ describe('parseChangeEvent', () => {
   });
 
   it.each(['id', 'time', 'sequence', 'recordedtime', 'dataschema', 'dataref', 'subject'] as const)(
-    'takes a whole %s and nothing before it',
+    'takes a whole %s and nothing before it or after it',
     (name) => {
       const { data: _, ...attributes } = EVENT;
       const claimCheck = { ...attributes, dataref: 's3://bucket/events/1.json' };
       const event = name === 'dataref' ? claimCheck : { ...EVENT, dataref: undefined };
-      expect(errorOfText(JSON.stringify(event))).toBe('none');
-      expect(errorOfText(JSON.stringify({ ...event, [name]: ` ${event[name]}` }))).toContain(name);
+      const errorWith = (value: unknown) =>
+        errorOfText(JSON.stringify({ ...event, [name]: value }));
+      expect(errorWith(event[name])).toBe('none');
+      expect(errorWith(` ${event[name]}`)).toContain(name);
+      // The end of these two is open.
+      if (name !== 'dataref' && name !== 'subject')
+        expect(errorWith(`${event[name]} `)).toContain(name);
     },
   );
 
-  it.each(['id', 'time', 'sequence', 'recordedtime', 'dataschema'] as const)(
-    'takes a whole %s and nothing after it',
-    (name) => {
-      expect(errorOf({ [name]: `${EVENT[name]} ` })).toContain(name);
-    },
-  );
-
-  it.each(['poll', 'replay', 'reconcile', 'rain'])(
-    'takes the cause %s, since more may come',
-    (cause) => {
-      expect(errorOf({ cause })).toBe('none');
-    },
-  );
+  it.each(['poll', 'replay', 'reconcile', 'rain'])('takes the cause %s', (cause) => {
+    expect(errorOf({ cause })).toBe('none');
+  });
 
   it('names the field, and shows a long value cut', () => {
     const text = JSON.stringify({ ...EVENT, time: 'x'.repeat(1000) });
@@ -200,8 +193,7 @@ describe('parseChangeEvent', () => {
     ['"text"', 'An event is an object, got "text"'],
     ['{}', 'specversion is missing; allowed: "1.0"'],
   ])('refuses the text %j', (text, message) => {
-    if (message instanceof RegExp) expect(errorOfText(text)).toMatch(message);
-    else expect(errorOfText(text)).toBe(message);
+    expect(errorOfText(text)).toMatch(message);
   });
 
   it('passes on why a text is not JSON', () => {

@@ -3,7 +3,7 @@ import { FeedConflictError } from '../../../../functions/core/model/errors.ts';
 import { FeedRegistry } from '../../../../functions/core/feeds/feed-registry.ts';
 import { newFeed, type Feed } from '../../../../functions/core/model/feed.ts';
 import { makeCatalog } from '../../../../functions/core/model/resource-catalog.ts';
-import { intercept } from '../../../support/intercept.ts';
+import { recordCalls } from '../../../support/intercept.ts';
 import { timeAt } from '../../../support/list-service.ts';
 import { MemoryStore } from '../../../support/memory-store.ts';
 import { feedOf } from '../../../support/samples.ts';
@@ -19,11 +19,7 @@ async function makeRegistry(feeds: readonly Feed[] = allFeeds) {
   const memory = new MemoryStore();
   await memory.addFeeds(feeds);
   const calls: string[] = [];
-  const store = intercept(memory, ({ name, proceed }) => {
-    calls.push(name);
-    return proceed();
-  });
-  return { registry: new FeedRegistry(store, feeds), calls, memory };
+  return { registry: new FeedRegistry(recordCalls(memory, calls), feeds), calls, memory };
 }
 
 const moveTo = (second: number) => (feed: Feed) => ({ ...feed, cursor: timeAt(second) });

@@ -1,24 +1,24 @@
 import { expect, it } from 'vitest';
 import { fencePorts, type ChangingPorts } from '../../../../functions/core/lease/fenced-ports.ts';
-import { intercept } from '../../../support/intercept.ts';
+import { recordCalls } from '../../../support/intercept.ts';
 import { MemoryQuarantine } from '../../../support/memory-quarantine.ts';
 import { MemoryStore } from '../../../support/memory-store.ts';
 import { MemoryTopic } from '../../../support/memory-topic.ts';
-import { endedPermit, eventOf, feedOf, knownOf, permitFor } from '../../../support/samples.ts';
+import { endedGuard, eventOf, feedOf, stateOf, guardFor } from '../../../support/samples.ts';
 
 const FEED = feedOf({ projectId: 'p' });
 const LEASE = { shard: '0', owner: 'run', expiresAt: 60_000 };
 
+const ALL_PARTITIONS = [...Array(16).keys()];
+
 /** Ports that record their calls. */
 function recordedPorts() {
   const calls: string[] = [];
-  const record = <Port extends object>(port: Port): Port =>
-    intercept(port, ({ name, proceed }) => {
-      calls.push(name);
-      return proceed();
-    });
-  const [store, topic, quarantine] = [new MemoryStore(), new MemoryTopic(), new MemoryQuarantine()];
-  const ports = { store: record(store), topic: record(topic), quarantine: record(quarantine) };
+  const ports = {
+    store: recordCalls(new MemoryStore(), calls),
+    topic: recordCalls(new MemoryTopic(), calls),
+    quarantine: recordCalls(new MemoryQuarantine(), calls),
+  };
   return { ports, calls };
 }
 
@@ -26,24 +26,24 @@ it.each([
   ['addFeeds', ({ store }: ChangingPorts) => store.addFeeds([FEED])],
   ['savePollHistory', ({ store }: ChangingPorts) => store.savePollHistory([0], new Uint8Array())],
   ['commitFeed', ({ store }: ChangingPorts) => store.commitFeed(FEED)],
-  ['saveStates', ({ store }: ChangingPorts) => store.saveStates(FEED.id, [knownOf('1')])],
+  ['saveStates', ({ store }: ChangingPorts) => store.saveStates(FEED.id, [stateOf('1')])],
   ['publish', ({ topic }: ChangingPorts) => topic.publish([eventOf('1')])],
   ['put', ({ quarantine }: ChangingPorts) => quarantine.put([])],
 ])('a run that lost its lease does not %s', async (_, change) => {
   const { ports, calls } = recordedPorts();
-  const { guard, loss } = endedPermit();
+  const { guard, loss } = endedGuard();
   await expect(change(fencePorts(ports, guard))).rejects.toBe(loss);
   expect(calls).toEqual([]);
 });
 
 it('a run writes only while it holds its lease, and reads in any case', async () => {
   const { ports, calls } = recordedPorts();
-  const { store, topic, quarantine } = fencePorts(ports, permitFor(50).guard);
+  const { store, topic, quarantine } = fencePorts(ports, guardFor(50).guard);
   expect(await store.addFeeds([FEED])).toEqual([]);
   expect(await store.addFeeds([FEED])).toEqual([FEED.id]);
-  await store.savePollHistory([...Array(16).keys()], new Uint8Array([7]));
+  await store.savePollHistory(ALL_PARTITIONS, new Uint8Array([7]));
   expect((await store.commitFeed(FEED)).revision).toBe(1);
-  await store.saveStates(FEED.id, [knownOf('1')]);
+  await store.saveStates(FEED.id, [stateOf('1')]);
   expect(await topic.publish([eventOf('1')])).toEqual([]);
   await quarantine.put([]);
   expect(calls.splice(0)).toEqual([
@@ -56,14 +56,13 @@ it('a run writes only while it holds its lease, and reads in any case', async ()
     'put',
   ]);
 
-  const ended = fencePorts(ports, endedPermit().guard).store;
-  const all = [...Array(16).keys()];
-  expect(await ended.loadShard(all)).toMatchObject({
+  const ended = fencePorts(ports, endedGuard().guard).store;
+  expect(await ended.loadShard(ALL_PARTITIONS)).toMatchObject({
     feeds: [{ id: FEED.id }],
     plan: new Uint8Array([7]),
   });
-  expect(await ended.loadFeeds([...Array(16).keys()])).toHaveLength(1);
-  expect((await ended.loadStates(FEED.id, [knownOf('1').key])).size).toBe(1);
+  expect(await ended.loadFeeds(ALL_PARTITIONS)).toHaveLength(1);
+  expect((await ended.loadStates(FEED.id, [stateOf('1').key])).size).toBe(1);
   expect(await ended.loadChildStates(FEED.id, 'floorplan#')).toHaveLength(1);
   expect(await ended.acquireLease(LEASE, 0)).toBe(true);
   await ended.renewLease(LEASE);

@@ -5,10 +5,14 @@ import { ByteSemaphore, type Permit } from '../../../../functions/core/paging/by
 
 /** Acquires permits, and records their names when they are granted. */
 function makeRecorder(semaphore: ByteSemaphore) {
-  const granted: string[] = [];
+  const names: string[] = [];
+  const granted = async () => {
+    await settlePromises();
+    return names;
+  };
   const acquire = async (name: string, bytes: number, signal = neverAborted): Promise<Permit> => {
     const permit = await semaphore.acquire(bytes, signal);
-    granted.push(name);
+    names.push(name);
     return permit;
   };
   return { granted, acquire };
@@ -20,7 +24,7 @@ describe('a byte semaphore', () => {
     const { granted, acquire } = makeRecorder(semaphore);
     await acquire('a', 4);
     await acquire('b', 6);
-    expect(granted).toEqual(['a', 'b']);
+    expect(await granted()).toEqual(['a', 'b']);
     expect(semaphore.held).toBe(10);
   });
 
@@ -29,11 +33,9 @@ describe('a byte semaphore', () => {
     const first = await acquire('first', 8);
     void acquire('large', 9);
     void acquire('small', 1);
-    await settlePromises();
-    expect(granted).toEqual(['first']);
+    expect(await granted()).toEqual(['first']);
     first.resize(0);
-    await settlePromises();
-    expect(granted).toEqual(['first', 'large', 'small']);
+    expect(await granted()).toEqual(['first', 'large', 'small']);
   });
 
   it('grants a request larger than the budget when nothing else is held', async () => {
@@ -41,14 +43,11 @@ describe('a byte semaphore', () => {
     const first = await acquire('first', 1);
     const giant = acquire('giant', 99);
     void acquire('next', 1);
-    await settlePromises();
-    expect(granted).toEqual(['first']);
+    expect(await granted()).toEqual(['first']);
     first.resize(0);
-    await settlePromises();
-    expect(granted).toEqual(['first', 'giant']);
+    expect(await granted()).toEqual(['first', 'giant']);
     (await giant).resize(0);
-    await settlePromises();
-    expect(granted).toEqual(['first', 'giant', 'next']);
+    expect(await granted()).toEqual(['first', 'giant', 'next']);
   });
 
   it('grants nothing while a corrected permit exceeds the budget', async () => {
@@ -57,12 +56,10 @@ describe('a byte semaphore', () => {
     const first = await acquire('first', 1);
     first.resize(12);
     void acquire('next', 1);
-    await settlePromises();
-    expect(granted).toEqual(['first']);
+    expect(await granted()).toEqual(['first']);
     expect(semaphore.held).toBe(12);
     first.resize(9);
-    await settlePromises();
-    expect(granted).toEqual(['first', 'next']);
+    expect(await granted()).toEqual(['first', 'next']);
   });
 
   it('releases a permit once, however often it is released', async () => {
@@ -87,8 +84,7 @@ describe('an aborted request', () => {
     void acquire('next', 4);
     leaving.abort(reason);
     await expect(waiting).rejects.toBe(reason);
-    await settlePromises();
-    expect(granted).toEqual(['first', 'next']);
+    expect(await granted()).toEqual(['first', 'next']);
     first.resize(0);
     expect(semaphore.held).toBe(4);
   });

@@ -6,7 +6,7 @@ import {
   firstIds,
   cursorsOf,
   emptyPage,
-  knownFilter,
+  filterOf,
   LIST_PATH,
   listOf,
   requestedCursors,
@@ -48,7 +48,7 @@ describe('an X-Last-Synced-At', () => {
   it('of an empty page starts the next request, but is not committed', async () => {
     const api = listOf([1, 2, 9], { filter: '>=' });
     api.answerNext(LIST_PATH, (page) => page, emptyPage({ lastSyncedAt: timeAt(5) }));
-    const pages = await readList(api, { filters: knownFilter('inclusive') });
+    const pages = await readList(api, { filters: filterOf('inclusive') });
     expect(requestedCursors(api)).toEqual([undefined, timeAt(2), timeAt(4.999)]);
     expect(cursorsOf(pages)).toEqual([timeAt(1.999), timeAt(1.999), timeAt(9)]);
   });
@@ -113,7 +113,7 @@ describe('the cursor to commit', () => {
   it('stays behind the first page that may be incomplete, although later pages were read later', async () => {
     let now = 65;
     const api = listOf([1, 2, 30, 31, 50], { clock: () => Date.parse(timeAt((now += 20))) });
-    const filters = knownFilter('exclusive');
+    const filters = filterOf('exclusive');
     const pages = await readList(api, { lookbackMs: 60_000, filters });
     // Read at 85, 105, 125 …: the second page reaches beyond 45 only with its third entity.
     expect(cursorsOf(pages)).toEqual([timeAt(1.999), timeAt(29.999), timeAt(30.999), timeAt(50)]);
@@ -137,7 +137,7 @@ describe('the cursor to commit', () => {
   it('moves up to a timestamp that must be read again with a larger page', async () => {
     const api = listOf([1, 5, 5, 5]);
     api.answerNext(LIST_PATH, emptyPage({ lastSyncedAt: timeAt(5) }));
-    const filters = knownFilter('exclusive');
+    const filters = filterOf('exclusive');
     const pages = await readList(api, { cursor: timeAt(1), filters });
     expect(cursorsOf(pages)).toEqual([timeAt(1), timeAt(4.999), timeAt(5)]);
   });

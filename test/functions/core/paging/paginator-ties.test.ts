@@ -5,7 +5,7 @@ import { timeAt } from '../../../support/list-service.ts';
 import {
   firstIds,
   cursorsOf,
-  knownFilter,
+  filterOf,
   LIST_PATH,
   listOf,
   requestedCursors,
@@ -125,7 +125,7 @@ describe('more entities at one timestamp than a page holds', () => {
     const api = listOf([], { largestPage: 2 });
     api.put(LIST_PATH, ...['a', 'b', 'c'].map((id) => ({ id, updated_at: fineTime('1002') })));
     api.put(LIST_PATH, { id: 'next', updated_at: fineTime('1003') });
-    const filters = knownFilter('exclusive');
+    const filters = filterOf('exclusive');
     const pages = await readList(api, { cursor: fineTime('1001'), perPage: 1000, filters });
     expect(shownIds(pages)).toEqual(['a', 'b', 'next']);
   });

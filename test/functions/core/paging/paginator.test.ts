@@ -7,7 +7,7 @@ import {
   firstIds,
   cursorsOf,
   emptyPage,
-  knownFilter,
+  filterOf,
   LIST_PATH,
   listOf,
   requestedCursors,
@@ -43,7 +43,7 @@ describe('a paginator', () => {
 
   it.each([
     ['is unknown', new Map()],
-    ['is known', knownFilter('inclusive')],
+    ['is known', filterOf('inclusive')],
   ] as [string, CursorFilters][])(
     'sends the cursor exactly as it was given if the filter %s',
     async (_, filters) => {

@@ -124,7 +124,7 @@ describe('LambdaHost', () => {
     expect(await host.invoke({})).not.toBe(pid);
   });
 
-  it('reports a process that ends by itself, with what it wrote before', async () => {
+  it('reports a process that exits, with its last output', async () => {
     const host = await hostOf(`export const handler = () => {
       console.error('last words'); process.exit(3); };`);
     await expect(host.invoke({})).rejects.toMatchObject({

@@ -11,14 +11,13 @@ import { TemplateError } from '../../../../infra/local/stack/resolve-template.ts
 import { startClients } from '../../../support/embedded.ts';
 
 function standUp(clients: Clients, template: Template): Promise<Provisioned> {
-  return provision(
-    {
-      template,
-      assetDirectory: (s3Key) => `/assets/${s3Key}`,
-      remove: () => Promise.resolve(),
-    },
-    clients,
-  );
+  const assetDirectory = (s3Key: string) => `/assets/${s3Key}`;
+  return provision({ template, assetDirectory, remove: () => Promise.resolve() }, clients);
+}
+
+async function subscriptionAttributes({ sns }: Clients, SubscriptionArn: string | undefined) {
+  const { Attributes } = await sns.send(new GetSubscriptionAttributesCommand({ SubscriptionArn }));
+  return Attributes;
 }
 
 const FUNCTION: TemplateResource = {
@@ -30,6 +29,12 @@ const FUNCTION: TemplateResource = {
     ReservedConcurrentExecutions: 1,
   },
 };
+
+/** A function with changed properties. */
+const withFunction = (properties: object): TemplateResource => ({
+  ...FUNCTION,
+  Properties: { ...FUNCTION.Properties, ...properties },
+});
 
 describe('provision', () => {
   it('creates a queue with the attributes of its properties, after the queue it refers to', async () => {
@@ -72,11 +77,9 @@ describe('provision', () => {
         Topic: {
           Type: 'AWS::SNS::Topic',
           Properties: {
-            FifoTopic: true,
-            ContentBasedDeduplication: true,
+            ...{ FifoTopic: true, ContentBasedDeduplication: true, SignatureVersion: '2' },
             FifoThroughputScope: 'MessageGroup',
             ArchivePolicy: { MessageRetentionPeriod: 7 },
-            SignatureVersion: '2',
           },
         },
         Queue: { Type: 'AWS::SQS::Queue', Properties: { FifoQueue: true } },
@@ -102,10 +105,8 @@ describe('provision', () => {
       ArchivePolicy: '{"MessageRetentionPeriod":7}',
       SignatureVersion: '2',
     });
-    const subscription = await clients.sns.send(
-      new GetSubscriptionAttributesCommand({ SubscriptionArn: resources.get('Subscription')?.ref }),
-    );
-    expect(subscription.Attributes).toMatchObject({
+    const subscription = resources.get('Subscription')?.ref;
+    expect(await subscriptionAttributes(clients, subscription)).toMatchObject({
       Endpoint: resources.get('Queue')?.attributes['Arn'],
       RawMessageDelivery: 'true',
       FilterPolicy: '{"entity":["project"]}',
@@ -134,11 +135,7 @@ describe('provision', () => {
         },
       },
     });
-    const attributesOf = async (id: string) => {
-      const SubscriptionArn = resources.get(id)?.ref;
-      const get = new GetSubscriptionAttributesCommand({ SubscriptionArn });
-      return (await clients.sns.send(get)).Attributes;
-    };
+    const attributesOf = (id: string) => subscriptionAttributes(clients, resources.get(id)?.ref);
     expect(await attributesOf('Function')).toMatchObject({ Protocol: 'lambda' });
     expect(await attributesOf('Hook')).toMatchObject({
       Protocol: 'https',
@@ -240,14 +237,10 @@ describe('provision', () => {
             Target: { Arn: { 'Fn::GetAtt': ['Poller', 'Arn'] }, Input: '{"shard":"0"}' },
           },
         },
-        Poller: {
-          ...FUNCTION,
-          Properties: {
-            ...FUNCTION.Properties,
-            Environment: { Variables: { QUEUE: { Ref: 'Queue' }, LEVEL: 3 } },
-            Timeout: 55,
-          },
-        },
+        Poller: withFunction({
+          Environment: { Variables: { QUEUE: { Ref: 'Queue' }, LEVEL: 3 } },
+          Timeout: 55,
+        }),
         Queue: { Type: 'AWS::SQS::Queue' },
       },
       Outputs: { QueueUrl: { Value: { Ref: 'Queue' } } },
@@ -268,6 +261,9 @@ describe('provision', () => {
     expect(outputs).toEqual({ QueueUrl: resources.get('Queue')?.ref });
   });
 
+  const queue = 'AWS::SQS::Queue';
+  const email = { TopicArn: 't', Protocol: 'email', Endpoint: 'a@x.test' };
+
   it.each<[string, TemplateResource, string]>([
     [
       'type',
@@ -276,35 +272,27 @@ describe('provision', () => {
     ],
     [
       'property',
-      { Type: 'AWS::SQS::Queue', Properties: { VisibilityTimeot: 3 } },
+      { Type: queue, Properties: { VisibilityTimeot: 3 } },
       'Thing (AWS::SQS::Queue): the local stack does not support these properties: ✖ Unrecognized key: "VisibilityTimeot"',
     ],
     [
       'condition',
-      { Type: 'AWS::SQS::Queue', Condition: 'IsOurs' },
+      { Type: queue, Condition: 'IsOurs' },
       'Thing (AWS::SQS::Queue): the local stack cannot evaluate the condition IsOurs',
     ],
     [
       'protocol',
-      {
-        Type: 'AWS::SNS::Subscription',
-        Properties: { TopicArn: 't', Protocol: 'email', Endpoint: 'a@x.test' },
-      },
+      { Type: 'AWS::SNS::Subscription', Properties: email },
       'expected one of "sqs"|"lambda"|"https"|"firehose"',
     ],
     [
       'concurrency',
-      { ...FUNCTION, Properties: { ...FUNCTION.Properties, ReservedConcurrentExecutions: 2 } },
+      withFunction({ ReservedConcurrentExecutions: 2 }),
       'ReservedConcurrentExecutions',
     ],
-    [
-      'runtime',
-      { ...FUNCTION, Properties: { ...FUNCTION.Properties, Runtime: 'nodejs18.x' } },
-      'the local stack runs on nodejs',
-    ],
+    ['runtime', withFunction({ Runtime: 'nodejs18.x' }), 'the local stack runs on nodejs'],
   ])('names the %s that it does not know', async (_, resource, message) => {
-    const clients = await startClients();
-    const created = standUp(clients, { Resources: { Thing: resource } });
+    const created = standUp(await startClients(), { Resources: { Thing: resource } });
     await expect(created).rejects.toThrow(TemplateError);
     await expect(created).rejects.toThrow(message);
   });

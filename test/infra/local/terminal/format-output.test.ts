@@ -111,7 +111,7 @@ describe('logLine', () => {
     ['below a warning', entry({ level: 'INFO', message: 'Run completed' })],
     ['metrics', JSON.stringify({ _aws: { CloudWatchMetrics: [] }, EventsPublished: 1 })],
     ['empty', '  '],
-  ])('leaves out what is %s', (_, line) => {
+  ])('leaves out lines that are %s', (_, line) => {
     expect(formatLogLine(line, false)).toBeUndefined();
     expect(formatLogLine(line, true)).toBe(line);
   });

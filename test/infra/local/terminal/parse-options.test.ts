@@ -9,6 +9,7 @@ import {
 } from '../../../../infra/local/terminal/parse-options.ts';
 
 const TOKEN = 'tok-3f9a';
+const SERVICE = ['--service', 'https://api.test', '--auth', 'https://auth.test'];
 let directory: string;
 let tokenFile: string;
 let badFile: string;
@@ -36,18 +37,8 @@ describe('parseOptions', () => {
   });
 
   it('reads every flag', () => {
-    const args = [
-      '--headless',
-      '--json',
-      '--verbose',
-      '--fifo',
-      '--seconds',
-      '30',
-      '--every',
-      '2',
-      '--seed=7',
-    ];
-    expect(parseOptions(args)).toEqual({
+    const args = '--headless --json --verbose --fifo --seconds 30 --every 2 --seed=7';
+    expect(parseOptions(args.split(' '))).toEqual({
       every: 2,
       fifo: true,
       headless: true,
@@ -60,8 +51,7 @@ describe('parseOptions', () => {
   });
 
   it('reads the refresh token of a real service from its file', () => {
-    const args = ['--service', 'https://api.test', '--auth', 'https://auth.test'];
-    expect(parseOptions([...args, '--token-file', tokenFile]).service).toEqual({
+    expect(parseOptions([...SERVICE, '--token-file', tokenFile]).service).toEqual({
       baseUrl: 'https://api.test',
       authUrl: 'https://auth.test',
       refreshToken: TOKEN,
@@ -101,39 +91,26 @@ describe('parseOptions', () => {
   });
 
   it('refuses a seed together with a real service', () => {
-    const args = ['--service', 'https://a.test', '--auth', 'https://b.test', '--seed', '1'];
-    expect(() => parseOptions([...args, '--token-file', tokenFile])).toThrow(
+    expect(() => parseOptions([...SERVICE, '--seed', '1', '--token-file', tokenFile])).toThrow(
       '--seed applies only to the simulated service',
     );
   });
 
   it('refuses a token file that is not there, naming it', () => {
     const missing = join(directory, 'missing');
-    const args = ['--service', 'https://a.test', '--auth', 'https://b.test'];
-    expect(() => parseOptions([...args, '--token-file', missing])).toThrow(
+    expect(() => parseOptions([...SERVICE, '--token-file', missing])).toThrow(
       `--token-file is ${JSON.stringify(missing)} (ENOENT); allowed: a readable file`,
     );
   });
 
   it('refuses a token file with more than a token, and never prints its content', () => {
-    const args = ['--service', 'https://a.test', '--auth', 'https://b.test'];
-    const parsing = () => parseOptions([...args, '--token-file', badFile]);
+    const parsing = () => parseOptions([...SERVICE, '--token-file', badFile]);
     expect(parsing).toThrow(`--token-file is ${JSON.stringify(badFile)}; allowed: a file with`);
     expect(parsing).not.toThrow(TOKEN);
   });
 
   it('describes every flag in its help', () => {
-    const flags = [
-      'headless',
-      'seconds',
-      'json',
-      'every',
-      'fifo',
-      'verbose',
-      'seed',
-      'service',
-      'auth',
-    ];
-    for (const flag of [...flags, 'token-file', 'help']) expect(HELP).toContain(`--${flag}`);
+    const flags = 'headless seconds json every fifo verbose seed service auth token-file help';
+    for (const flag of flags.split(' ')) expect(HELP).toContain(`--${flag}`);
   });
 });

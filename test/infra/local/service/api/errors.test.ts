@@ -108,7 +108,7 @@ describe('errors', () => {
       body: { name: 'x'.repeat(1_000_001) },
     });
     expect([broken.status, large.status]).toEqual([400, 413]);
-    // What is left of the body is not read, so the client must open another connection.
+    // The rest of the body is not read, so the client must open another connection.
     expect(large.headers.get('connection')).toBe('close');
     expect(broken.headers.get('connection')).toBe('keep-alive');
   });

@@ -105,7 +105,7 @@ describe('operations', () => {
     expect((await client.listFloorplans(projectId)).entities.at(-1)).toEqual(restored);
   });
 
-  it('a floorplan is turned by the angle asked for, and its sheet with it', async () => {
+  it('a floorplan is turned by the requested angle, and its sheet with it', async () => {
     const { projectId, makeClient, world } = await TestService.start();
     const { floorplans } = world;
     const { id } = floorplans.create(projectId, { name: 'A' });

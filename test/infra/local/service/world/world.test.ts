@@ -38,7 +38,7 @@ describe('the first world', () => {
     expect(other).not.toBe(one);
   });
 
-  it('has the size asked for, with deleted entities in each list', () => {
+  it('has the requested size, with deleted entities in each list', () => {
     const size = { projects: 3, shortProjects: 1, floorplans: 8, checklists: 2, items: 5 };
     const all = contents(makeWorld({ size }).world);
     // Three that last, one that may be deleted, one that is.

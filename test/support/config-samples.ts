@@ -1,0 +1,35 @@
+/** The required fields of the poller's config. */
+export const ADDRESSES = {
+  baseUrl: 'https://api.example.com',
+  authUrl: 'https://auth.example.com',
+};
+
+const path = '/projects/{project_id}/checklists';
+
+/** A config of the poller in which every field differs from its default. */
+export const POLLER_FIELDS = {
+  everyMinutes: 5,
+  serviceVersion: '2021-03-29',
+  withCurrentSheet: true,
+  perPage: 100,
+  requestsPerMinute: 60,
+  maxWaitSeconds: 600,
+  pollEverySeconds: 5,
+  lookbackSeconds: 30,
+  baseline: 'emit',
+  concurrency: 4,
+  leaseSeconds: 45,
+  additionalResources: [{ name: 'checklists', entity: 'checklist', path }],
+};
+
+/** A config in which every field of the default stack differs. */
+export const EVERYTHING = {
+  ...POLLER_FIELDS,
+  memoryMb: 10_240,
+  timeoutSeconds: 240,
+  logRetentionDays: 7,
+  logLevel: 'DEBUG',
+  organisationId: 'o-a1b2c3d4e5',
+  subscriberAccountIds: ['210987654321'],
+  removalPolicy: 'destroy',
+};
