@@ -26,7 +26,7 @@ async function failToSaveChecklist(site: Site): Promise<void> {
 
 describe('an item whose event may have been published when the process died', () => {
   const itemsOf = async (site: Site) =>
-    (await site.shortEvents()).filter((event) => event.includes('item'));
+    (await site.events()).filter((event) => event.includes('item'));
 
   async function siteWithChecklist(): Promise<Site> {
     const site = await liveSite();
@@ -144,7 +144,7 @@ describe('an answer that is older than the items in the outbox', () => {
       expect(await site.events()).not.toContainEqual(expect.stringContaining('check_item'));
     }
     site.checklist('p', 'c', 21, [entityAt('i', 10)]);
-    expect(await site.shortEvents()).toEqual([
+    expect(await site.events()).toEqual([
       'template_check_item.created k',
       'template_checklist.updated c',
       'template_check_item.deleted k',
@@ -159,7 +159,7 @@ describe('nested entities of a parent that was not saved', () => {
     await failToSaveChecklist(site);
     site.takeEvents();
     site.checklist('p', 'c', 10, [entityAt('i', 10)]);
-    expect(await site.shortEvents()).toEqual(['template_checklist.created c']);
+    expect(await site.events()).toEqual(['template_checklist.created c']);
   });
 
   it('are deleted when they are missing on the second read', async () => {
@@ -168,7 +168,7 @@ describe('nested entities of a parent that was not saved', () => {
     await failToSaveChecklist(site);
     expect(site.takeEvents()).toHaveLength(3);
     site.checklist('p', 'c', 20, [entityAt('i', 10)]);
-    expect(await site.shortEvents()).toEqual([
+    expect(await site.events()).toEqual([
       'template_checklist.created c',
       'template_check_item.deleted k',
     ]);
