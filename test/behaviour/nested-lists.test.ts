@@ -103,7 +103,7 @@ describe('nested entities', () => {
     const site = await liveSite();
     site.checklist('p', 'c', 10, items(['i', 10, { name: 'new' }], ['i', 9, { name: 'old' }]));
     await site.poll();
-    expect(site.takeEvents().map(({ sequence, data }) => [sequence, data.object['name']])).toEqual([
+    expect(site.takeEvents().map(({ sequence, data }) => [sequence, data.object.name])).toEqual([
       [toFixedWidth(timeAt(10)), 'c'],
       [toFixedWidth(timeAt(10)), 'new'],
     ]);

@@ -75,7 +75,7 @@ describe('a page that is too large', () => {
     const { reservation } = reservePage();
     await reservation.acquire({}, neverAborted);
     reservation.onBytesRead(100_000);
-    expect(() => reservation.onBytesRead(100_001)).toThrow(PageTooLargeError);
+    expect(reservation.onBytesRead.bind(reservation, 100_001)).toThrow(PageTooLargeError);
   });
 
   it('is read alone if a smaller one would not lead on', async () => {
@@ -113,7 +113,7 @@ describe('the maximum number of entities', () => {
   it('estimates four times the read bytes for a body that was not read to its end', async () => {
     const { reservation } = reservePage();
     await reservation.acquire({}, neverAborted);
-    expect(() => reservation.onBytesRead(150_000)).toThrow();
+    expect(reservation.onBytesRead.bind(reservation, 150_000)).toThrow();
     expect(reservation.recordSize()).toBe(125);
   });
 
