@@ -28,14 +28,11 @@ async function pollAndWatch(site: Site): Promise<{ calls: string[]; events: stri
 }
 
 describe('an idle run', () => {
-  it.each(['>', '>='] as const)(
-    'reads, writes and publishes nothing for caught up lists if the filter is %s',
-    async (filter) => {
-      const site = await caughtUpSite({ filter });
-      expect(await site.feed('projects/p/floorplans')).toMatchObject({ cursor: timeAt(2) });
-      expect(await pollAndWatch(site)).toEqual({ calls: [], events: [] });
-    },
-  );
+  it.each(['>', '>='] as const)('does nothing for caught up lists with %s', async (filter) => {
+    const site = await caughtUpSite({ filter });
+    expect(await site.feed('projects/p/floorplans')).toMatchObject({ cursor: timeAt(2) });
+    expect(await pollAndWatch(site)).toEqual({ calls: [], events: [] });
+  });
 
   it('reads the lookback until the list is caught up, and writes that once', async () => {
     let now = 30;
@@ -52,23 +49,16 @@ describe('an idle run', () => {
 });
 
 describe('a caught up list', () => {
-  it.each<[string, string, (site: Site) => void]>([
-    ['shows a new entity', 'new', (site) => site.floorplan('p', 'new', 90)],
-    [
-      'is compared when an entity appears at the cursor',
-      'late',
-      (site) => site.floorplan('p', 'late', 2),
-    ],
-    [
-      'is compared when a nested entity changed and its parent did not',
-      'f/sheets/s',
-      (site) => site.floorplan('p', 'f', 2, { current_sheet: entityAt('s', 5) }),
-    ],
-  ])('%s', async (_, changed, change) => {
+  it.each([
+    ['shows a new entity', 'new', 'new', 90, {}],
+    ['is compared when an entity appears at the cursor', 'late', 'late', 2, {}],
+    // Its parent is unchanged.
+    ['is compared when a sheet changes', 'f/sheets/s', 'f', 2, { current_sheet: entityAt('s', 5) }],
+  ])('%s', async (_, subject, id, second, fields) => {
     const site = await caughtUpSite({ filter: '>=' });
-    change(site);
+    site.floorplan('p', id, second, fields);
     const { calls, events } = await pollAndWatch(site);
-    expect(events).toEqual([`/projects/p/floorplans/${changed}`]);
+    expect(events).toEqual([`/projects/p/floorplans/${subject}`]);
     expect(calls).toContain('loadStates');
   });
 

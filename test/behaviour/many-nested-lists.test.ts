@@ -18,7 +18,7 @@ it('raises an event for each of 20,000 items of a checklist, and later for each 
   const [, second] = items;
   site.checklist('p', 'c', 20, items.with(1, { ...second, updated_at: timeAt(20), name: 'new' }));
   expect(await site.events()).toEqual([
-    'template_checklist.updated /projects/p/template_checklists/c',
-    'template_check_item.updated /projects/p/template_checklists/c/template_check_items/item-1',
+    'template_checklist.updated c',
+    'template_check_item.updated item-1',
   ]);
 });

@@ -41,22 +41,19 @@ describe('the page bodies of all lists together', () => {
   it.each<Traits>([
     { filter: '>=', saysLength: true },
     { filter: '>=', saysLength: false },
-  ])(
-    'stay within the budget and one page, with $filter, Content-Length: $saysLength',
-    async (traits) => {
-      const { service, site, poll } = await backlog(8, 25, 20_000, traits);
-      const pageBytes = 500_000;
-      const { events } = await poll(pageBytes);
-      expect(events.created).toBe(8 * 25);
-      expect(site.takeEvents()).toHaveLength(8 * 25);
-      expect(service.largestPage).toBeLessThanOrEqual(pageBytes / 4 + CHUNK);
-      expect(service.most).toBeLessThanOrEqual(pageBytes + service.largestPage);
-      // The size follows from the first pages, not from repeated halving.
-      expect(new Set(service.perPage.filter((perPage) => perPage > 25))).toEqual(new Set([1000]));
-      // The budget is used, too.
-      expect(service.most).toBeGreaterThan(pageBytes / 2);
-    },
-  );
+  ])('stay within the budget and one page, Content-Length: $saysLength', async (traits) => {
+    const { service, site, poll } = await backlog(8, 25, 20_000, traits);
+    const pageBytes = 500_000;
+    const { events } = await poll(pageBytes);
+    expect(events.created).toBe(8 * 25);
+    expect(site.takeEvents()).toHaveLength(8 * 25);
+    expect(service.largestPage).toBeLessThanOrEqual(pageBytes / 4 + CHUNK);
+    expect(service.most).toBeLessThanOrEqual(pageBytes + service.largestPage);
+    // The size follows from the first pages, not from repeated halving.
+    expect(new Set(service.perPage.filter((perPage) => perPage > 25))).toEqual(new Set([1000]));
+    // The budget is used, too.
+    expect(service.most).toBeGreaterThan(pageBytes / 2);
+  });
 });
 
 it('page bodies stay within the budget and one page if small ones precede large ones', async () => {
@@ -76,24 +73,18 @@ describe('everything arrives', () => {
       { filter: '>', saysLength },
       { filter: '>=', saysLength },
     ]),
-  )(
-    'if the budget is less than a page, with $filter, Content-Length: $saysLength',
-    async (traits) => {
-      const { service, poll } = await backlog(12, 5, 5_000, traits);
-      const { events } = await poll(1);
-      expect(events.created).toBe(12 * 5);
-      expect(Math.min(...service.perPage)).toBe(2);
-    },
-  );
+  )('if a page exceeds the budget: $filter, Content-Length: $saysLength', async (traits) => {
+    const { service, poll } = await backlog(12, 5, 5_000, traits);
+    const { events } = await poll(1);
+    expect(events.created).toBe(12 * 5);
+    expect(Math.min(...service.perPage)).toBe(2);
+  });
 
-  it.each([true, false])(
-    'if memory is short and each body breaks off once, Content-Length: %s',
-    async (saysLength) => {
-      const { poll } = await backlog(12, 40, 4_000, { filter: '>=', saysLength, breaksOff: true });
-      const { events } = await poll(200_000);
-      expect(events.created).toBe(12 * 40);
-    },
-  );
+  it.each([true, false])('if each body breaks off once, Content-Length: %s', async (saysLength) => {
+    const { poll } = await backlog(12, 40, 4_000, { filter: '>=', saysLength, breaksOff: true });
+    const { events } = await poll(200_000);
+    expect(events.created).toBe(12 * 40);
+  });
 
   it('if more entities share a timestamp than fit a page, in growing pages', async () => {
     const { service, site, poll } = await backlog(1, 0, 0, { filter: '>=', saysLength: false });

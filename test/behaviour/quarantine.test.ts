@@ -9,7 +9,7 @@ describe('an invalid entity', () => {
     const broken = { updated_at: timeAt(10), name: 'no id' };
     site.api.put(floorplansOf('p'), broken);
     site.floorplan('p', 'f', 11, { name: 'F' });
-    expect(await site.events()).toEqual(['floorplan.updated /projects/p/floorplans/f']);
+    expect(await site.events()).toEqual(['floorplan.updated f']);
     await site.poll();
     expect(site.quarantine.items).toEqual([
       {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { settlePromises } from '../support/manual-clock.ts';
 import { intercept } from '../support/intercept.ts';
-import { timeAt } from '../support/list-service.ts';
+import { timeAt, untilAborted, type PageAnswer } from '../support/list-service.ts';
 import {
   checklistsOf,
   floorplansOf,
@@ -45,11 +45,9 @@ describe('the time of a run', () => {
     let reason: unknown;
     site.api.answerNext(floorplansOf('p'), (_page, signal) => {
       site.clock.advance(45_000);
-      return new Promise((_, reject) => {
-        signal?.addEventListener('abort', () => {
-          reason = signal.reason;
-          reject(signal.reason as Error);
-        });
+      return untilAborted(signal).catch((error: unknown) => {
+        reason = error;
+        throw error;
       });
     });
     expect(await site.poll()).toMatchObject({ stoppedEarly: true, failing: 0, polled: 3 });
@@ -93,14 +91,11 @@ describe('the time of a run', () => {
     expect(site.clock.sleeping).toBe(0);
     site.floorplans('p', 10, 14);
     const asked = Promise.withResolvers<AbortSignal | undefined>();
-    site.api.answerNext(
-      floorplansOf('p'),
-      (page) => page,
-      (_page, signal) => {
-        asked.resolve(signal);
-        return new Promise(() => undefined);
-      },
-    );
+    const held: PageAnswer = (_page, signal) => {
+      asked.resolve(signal);
+      return new Promise(() => undefined);
+    };
+    site.api.answerNext(floorplansOf('p'), (page) => page, held);
     const topic = { publish: () => Promise.reject(new Error('broken')) };
     await expect(site.poll({}, { topic })).rejects.toThrow('broken');
     expect((await asked.promise)?.aborted).toBe(true);
@@ -112,27 +107,19 @@ describe('the time of a run', () => {
     site.floorplans('p', 10, 14);
     site.checklist('p', 'c', 10, []);
     const ended = Promise.withResolvers<unknown>();
-    site.api.answerNext(
-      floorplansOf('p'),
-      (page) => page,
-      (_page, signal) => {
-        signal?.addEventListener('abort', () => {
-          ended.resolve(signal.reason);
-        });
-        return new Promise(() => undefined);
-      },
-    );
-    let reason: unknown;
-    site.api.answerNext(checklistsOf('p'), async (page) => {
-      reason = await ended.promise;
-      return page;
-    });
+    const held: PageAnswer = (_page, signal) => {
+      untilAborted(signal).catch(ended.resolve);
+      return new Promise(() => undefined);
+    };
+    site.api.answerNext(floorplansOf('p'), (page) => page, held);
+    site.api.answerNext(checklistsOf('p'), (page) => ended.promise.then(() => page));
     const topic = intercept(site.topic, ({ parameters, proceed }) => {
       if (firstType(parameters)?.startsWith('floorplan')) throw new Error('broken');
       return proceed();
     });
     await expect(site.poll({}, { topic })).rejects.toThrow('broken');
-    expect(reason).toMatchObject({ message: 'projects/p/floorplans is no longer polled' });
+    const message = 'projects/p/floorplans is no longer polled';
+    expect(await ended.promise).toMatchObject({ message });
     expect(site.takeEvents()).toMatchObject([{ type: 'template_checklist.created' }]);
   });
 });

@@ -44,8 +44,8 @@ describe('the first run', () => {
     site.project('p', 1);
     site.floorplan('p', 'f', 2);
     expect(await site.events({ baseline: 'emit' })).toEqual([
-      'project.created /projects/p',
-      'floorplan.created /projects/p/floorplans/f',
+      'project.created p',
+      'floorplan.created f',
     ]);
   });
 
@@ -98,16 +98,16 @@ describe('a run', () => {
     site.floorplan('q', 'old', -500);
     site.checklist('q', 'c', 11, []);
     expect(await site.events()).toEqual([
-      'project.created /projects/q',
-      'floorplan.created /projects/q/floorplans/old',
-      'template_checklist.created /projects/q/template_checklists/c',
+      'project.created q',
+      'floorplan.created old',
+      'template_checklist.created c',
     ]);
   });
 
   it('reads the lookback and finds late commits', async () => {
     const site = await liveSite({ lookbackMs: 5000 });
     site.floorplan('p', 'late', 1);
-    expect(await site.events()).toEqual(['floorplan.created /projects/p/floorplans/late']);
+    expect(await site.events()).toEqual(['floorplan.created late']);
     expect(await site.events()).toEqual([]);
     expect(await site.feed('projects/p/floorplans')).toMatchObject({ cursor: timeAt(-3) });
   });
@@ -184,7 +184,7 @@ describe('a timestamp that more entities share than the largest page holds', () 
     const site = await liveSite({ largestPage: 2 });
     for (let n = 0; n < 4; n += 1) site.floorplan('p', `f${n}`, 50);
     site.floorplan('p', 'later', 51);
-    expect(await site.events()).toContain('floorplan.created /projects/p/floorplans/later');
+    expect(await site.events()).toContain('floorplan.created later');
     expect(site.telemetry.counted('SaturatedTimestamp')).toBe(1);
     expect(site.telemetry.logs).toContainEqual({
       level: 'warn',

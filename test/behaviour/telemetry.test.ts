@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FeedRefusedError, PublishFailedError } from '../../functions/core/model/errors.ts';
 import { replaceCall } from '../support/intercept.ts';
-import { timeAt } from '../support/list-service.ts';
+import { timeAt, type PageAnswer } from '../support/list-service.ts';
 import { floorplansOf, liveSite, PROJECTS, Site, serviceFailure } from '../support/site.ts';
 
 const FLOORPLANS = 'projects/p/floorplans';
@@ -43,32 +43,26 @@ describe('the operator is told', () => {
     site.api.answerNext(floorplansOf('p'), () => Promise.reject(serviceFailure));
     await site.poll();
     const nextTry = new Date(site.clock.now() + 60_000).toISOString();
+    const message = 'A feed failed; its cursor stays, and it is retried later';
+    const fields = { feed: FLOORPLANS, cursor: timeAt(2), nextTry };
     expect(site.telemetry.logs).toEqual([
-      {
-        level: 'error',
-        message: 'A feed failed; its cursor stays, and it is retried later',
-        error: serviceFailure,
-        fields: { feed: FLOORPLANS, cursor: timeAt(2), nextTry },
-      },
+      { level: 'error', message, error: serviceFailure, fields },
     ]);
   });
 
-  it.each([
+  it.each<[string, PageAnswer, string[]]>([
     [
       'a value on',
-      (site: Site) => site.api.put(PROJECTS, { id: 'not/usable' }),
+      (page) => ({ ...page, invalid: [{ value: {}, reason: 'no id' }] }),
       ['feed', 'reason'],
     ],
-    [
-      'a failure before',
-      (site: Site) => site.api.answerNext(PROJECTS, () => Promise.reject(serviceFailure)),
-      ['feed', 'nextTry'],
-    ],
-  ])('no cursor for %s the first page of a list', async (_, spoil, fields) => {
+    ['a failure before', () => Promise.reject(serviceFailure), ['feed', 'nextTry']],
+  ])('no cursor for %s the first page of a list', async (_, answer, names) => {
     const site = new Site();
-    spoil(site);
+    site.project('p', 1);
+    site.api.answerNext(PROJECTS, answer);
     await site.poll();
-    expect(site.telemetry.logs.map((entry) => Object.keys(entry.fields).sort())).toEqual([fields]);
+    expect(site.telemetry.logs.map(({ fields }) => Object.keys(fields).sort())).toEqual([names]);
   });
 
   it('which list is refused, and the answer of the service', async () => {
@@ -77,13 +71,9 @@ describe('the operator is told', () => {
     site.api.answerNext(floorplansOf('p'), () => Promise.reject(refused));
     await site.poll();
     const nextTry = new Date(site.clock.now() + 3_600_000).toISOString();
-    expect(site.telemetry.logs).toEqual([
-      {
-        level: 'warn',
-        message: 'The service refuses the list; it is parked: GET /floorplans: 403',
-        fields: { feed: FLOORPLANS, cursor: timeAt(2), nextTry },
-      },
-    ]);
+    const message = 'The service refuses the list; it is parked: GET /floorplans: 403';
+    const fields = { feed: FLOORPLANS, cursor: timeAt(2), nextTry };
+    expect(site.telemetry.logs).toEqual([{ level: 'warn', message, fields }]);
   });
 
   it.each([
@@ -95,14 +85,9 @@ describe('the operator is told', () => {
     const topic = { publish: () => Promise.reject(error) };
     await expect(site.poll({}, { topic })).rejects.toThrow(error.message);
     expect(site.telemetry.counted('PublishFailures')).toBe(publishFailures);
-    expect(site.telemetry.logs).toEqual([
-      {
-        level: 'error',
-        message: 'A page was not committed and will be read again',
-        error,
-        fields: { feed: FLOORPLANS, cursor: timeAt(2) },
-      },
-    ]);
+    const message = 'A page was not committed and will be read again';
+    const fields = { feed: FLOORPLANS, cursor: timeAt(2) };
+    expect(site.telemetry.logs).toEqual([{ level: 'error', message, error, fields }]);
   });
 
   it('which back-off was not saved, and the run fails', async () => {
@@ -111,13 +96,8 @@ describe('the operator is told', () => {
     const away = new Error('table is away');
     const store = replaceCall(site.store, 'commitFeed', () => Promise.reject(away));
     await expect(site.poll({}, { store })).rejects.toThrow('table is away');
-    expect(site.telemetry.logs).toEqual([
-      {
-        level: 'error',
-        message: 'The back-off of a failing feed was not saved',
-        error: away,
-        fields: { feed: FLOORPLANS },
-      },
-    ]);
+    const message = 'The back-off of a failing feed was not saved';
+    const fields = { feed: FLOORPLANS };
+    expect(site.telemetry.logs).toEqual([{ level: 'error', message, error: away, fields }]);
   });
 });

@@ -56,10 +56,9 @@ export class Chronicle {
   /** Feed and key of states that were saved first without an event and outside of a baseline. */
   readonly learnedInSilence: string[] = [];
   readonly baselines: Baselines;
-  readonly #feeds = new Map<string, Feed>();
-  /** By id, in the order in which they were stored. */
+  /** Feeds by id, in the order in which they were stored. */
   readonly #versions = new Map<string, { readonly feed: Feed; readonly at: number }[]>();
-  readonly #known = new Map<string, EntityState>();
+  readonly #states = new Map<string, EntityState>();
   readonly #learned = new Map<string, Learned>();
   /** Feed and key of entities with an event. */
   readonly #delivered = new Set<string>();
@@ -70,11 +69,11 @@ export class Chronicle {
   }
 
   feed(id: string): Feed | undefined {
-    return this.#feeds.get(id);
+    return this.#versions.get(id)?.at(-1)?.feed;
   }
 
-  known(feedId: string, key: EntityKey): EntityState | undefined {
-    return this.#known.get(`${feedId} ${key}`);
+  state(feedId: string, key: EntityKey): EntityState | undefined {
+    return this.#states.get(`${feedId} ${key}`);
   }
 
   /** The first saved state of an entity. */
@@ -89,18 +88,18 @@ export class Chronicle {
     this.deliveries.push({
       event,
       run,
-      prior: this.known(feedId, key),
+      prior: this.state(feedId, key),
       inBaseline: this.baselines.of(feedId),
       isQuarantined,
     });
   }
 
   /** Records saved states. */
-  saved(feedId: string, known: readonly EntityState[]): void {
+  saved(feedId: string, states: readonly EntityState[]): void {
     const inBaseline = this.baselines.of(feedId);
-    for (const each of known) {
+    for (const each of states) {
       const id = `${feedId} ${each.key}`;
-      this.#known.set(id, copyOf(each));
+      this.#states.set(id, copyOf(each));
       if (this.#learned.has(id)) continue;
       this.#learned.set(id, { ...each, inBaseline });
       // Events in the outbox are published next; quarantined entities raise none.
@@ -118,8 +117,8 @@ export class Chronicle {
 
   /** Records a stored feed. */
   stored(feed: Feed, run: number, at: number): void {
+    const earlier = this.feed(feed.id);
     this.#versions.set(feed.id, [...(this.#versions.get(feed.id) ?? []), { feed, at }]);
-    const earlier = this.#feeds.get(feed.id);
     if (earlier === undefined) this.baselines.added(feed);
     else this.baselines.committed(run, earlier, feed);
     const before = earlier?.cursor;
@@ -128,7 +127,6 @@ export class Chronicle {
         `a cursor never goes back: ${feed.id} went from ${before} to ${feed.cursor ?? 'none'}`,
       );
     }
-    this.#feeds.set(feed.id, feed);
   }
 
   leased(owner: string, expiresAt: number): void {
@@ -140,20 +138,20 @@ export class Chronicle {
   }
 
   /** Checks that a run holds its lease when it writes. */
-  changedBy(owner: string, now: number, what: string): void {
+  changedBy(owner: string, now: number, operation: string): void {
     const holder = this.#leaseHolder;
     if (holder?.owner === owner && holder.expiresAt >= now) return;
     this.violations.push(
-      `two runs never work at once: ${owner} did ${what} while ${holder?.owner ?? 'nobody'} held the lease`,
+      `two runs never work at once: ${owner} did ${operation} while ${holder?.owner ?? 'nobody'} held the lease`,
     );
   }
 
   /** Checks that the lease was refused only while it lasts. */
   refused(owner: string, now: number, longestMs: number): void {
-    const left = (this.#leaseHolder?.expiresAt ?? 0) - now;
-    if (left >= 0 && left <= longestMs) return;
+    const remaining = (this.#leaseHolder?.expiresAt ?? 0) - now;
+    if (remaining >= 0 && remaining <= longestMs) return;
     this.violations.push(
-      `a dead run is replaced when its lease is over: ${owner} was refused it with ${left} ms left`,
+      `a dead run is replaced when its lease is over: ${owner} was refused it with ${remaining} ms left`,
     );
   }
 }

@@ -9,11 +9,7 @@ import { explore, type Exploration } from './explore.ts';
 import { HttpService } from './http-service.ts';
 import type { Outcome } from './simulation.ts';
 
-/**
- * Runs histories on a real table, topic and queue, those of the embedded services, and against the
- * simulated service over HTTP, through the adapters that run in Lambda. Besides the promises, what subscribers received must be just what the
- * topic accepted.
- */
+/** Runs histories on the embedded services, over HTTP, through the adapters that run in Lambda. */
 export async function exploreEmbedded(seeds: Iterable<number>): Promise<Exploration> {
   const aws = await startTestAws();
   try {

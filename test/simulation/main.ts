@@ -9,8 +9,8 @@ const MOST_WORKERS = 64;
 
 const HELP = `npm run simulate -- [options]
 
-Runs the notifier's core against a simulated service, table, topic and clock, through histories made
-of chance, and holds what comes out against what is promised (docs/guarantees.md).
+Runs the notifier's core against a simulated service, table, topic and clock, through random
+histories, and judges the outcome by the promises (docs/guarantees.md).
 
   --histories <n>  how many; default 2000, or 1 with --seed
   --seed <n>       the seed of the first history; further seeds count up. Default: a new one
@@ -22,7 +22,7 @@ of chance, and holds what comes out against what is promised (docs/guarantees.md
 
 Ends with status 1 when a promise is broken: the seed and the shortest history that breaks it are on
 standard error. Status 2: the options are wrong, or the simulation itself failed. (When a command
-fails, npm adds an object of its own to standard output; npx node test/simulation/main.ts does not.)`;
+fails, npm adds an object to standard output; npx node test/simulation/main.ts does not.)`;
 
 const OPTIONS = {
   histories: { type: 'string' },

@@ -17,6 +17,7 @@ import type { Limits } from './history.ts';
 import { ENTITY_BYTES } from './memory.ts';
 import type { Process } from './process.ts';
 import type { SimulatedService } from './service.ts';
+import { untilAborted } from '../support/list-service.ts';
 import type { Ports } from '../../functions/core/ports/ports.ts';
 import { type EventTopic, type RefusedEvent } from '../../functions/core/ports/event-topic.ts';
 import type { Quarantine } from '../../functions/core/ports/quarantine.ts';
@@ -91,11 +92,7 @@ function simulatedApi(options: PortsOptions): ServiceApi {
       const feedId = request.path.slice(1);
       baselines.asked(record.n, feedId);
       const sentAt = process.clock.now();
-      const aborted = new Promise<never>((_, reject) => {
-        signal?.addEventListener('abort', () => {
-          reject(signal.reason as Error);
-        });
-      });
+      const aborted = untilAborted(signal);
       const answer = process.call('api', {
         whole: async (answeredAt) => ({
           page: await read(request, process.clock.now()),

@@ -234,7 +234,7 @@ export function violationsOf(outcome: Outcome): string[] {
 function isLearnedSince(stamp: string, row: Row, list: List, chronicle: Chronicle): boolean {
   if (row.broken !== undefined) return timesQuarantined(row.broken, chronicle) > 0;
   const { feedId, key } = placeOf(`${list.path}/${row.id}`);
-  return (chronicle.known(feedId, key)?.version ?? '') >= stamp;
+  return (chronicle.state(feedId, key)?.version ?? '') >= stamp;
 }
 
 function timesQuarantined(broken: unknown, { quarantined }: Chronicle): number {

@@ -1,6 +1,6 @@
 import type { Exploration, Violation } from './explore.ts';
 
-/** A violation for a reader: how to see it again, what is broken, and the shortest way there. */
+/** Describes a violation: how to run it again, the broken promises, and the shortest history. */
 export function describeViolation({ origin, broken, history }: Violation): string {
   const { steps, ...world } = history;
   return [
@@ -14,7 +14,7 @@ export function describeViolation({ origin, broken, history }: Violation): strin
   ].join('\n');
 }
 
-/** What a campaign came to, as one JSON object. */
+/** The summary of a campaign, as one JSON object. */
 export function summaryOf(found: Exploration, seconds: number): object {
   const { histories, operations, faults, violations } = found;
   return { histories, operations, faults, violations: violations.length, seconds };

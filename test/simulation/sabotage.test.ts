@@ -3,7 +3,7 @@ import { exploreHistories } from './campaign.ts';
 import { applySabotage } from './sabotage.ts';
 import { SABOTAGES } from './sabotages.ts';
 
-/** What the whole code comes through in the same test run. */
+/** As many as the code without faults runs in the same test run. */
 const HISTORIES = 2_000;
 
 describe('the simulation finds it when', () => {

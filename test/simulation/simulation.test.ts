@@ -11,7 +11,7 @@ import { simulate, type Outcome } from './simulation.ts';
 import { readState } from '../support/samples.ts';
 
 describe('the notifier keeps its promises', { timeout: 120_000 }, () => {
-  it('in 2,000 histories made of chance', async () => {
+  it('in 2,000 random histories', async () => {
     const found = await exploreHistories({ firstSeed: 1, histories: 2_000 });
     expect(found.violations.map(describeViolation)).toEqual([]);
     expect(found.histories).toBe(2_000);
@@ -36,7 +36,9 @@ describe('a run that is killed', () => {
   }));
   const tick = (faults: Fault[] = []): Act => ({ kind: 'tick', faults });
 
-  it.each(Array.from({ length: 12 }, (_, i) => 1 + i * 5))(
+  const seconds = Array.from({ length: 12 }, (_, i) => 1 + i * 5);
+
+  it.each(seconds)(
     'after %d s is replaced within 90 s, with a tick each minute',
     async (second) => {
       const kill: Step = { afterMs: second * 1000, act: { kind: 'kill' } };
@@ -61,23 +63,14 @@ describe('the rich history', () => {
     const { chronicle, service } = await simulate(RICH_HISTORY);
     expect(service.clockAt(0)).not.toBe(0);
     const kinds = new Set(chronicle.deliveries.map(({ event }) => event.type));
+    const actions = (entity: string, ...names: string[]) =>
+      names.map((name) => `${entity}.${name}`);
     expect([...kinds].sort()).toEqual([
-      'floorplan.created',
-      'floorplan.deleted',
-      'floorplan.restored',
-      'floorplan.updated',
-      'project.created',
-      'project.deleted',
-      'project.restored',
-      'project.updated',
+      ...actions('floorplan', 'created', 'deleted', 'restored', 'updated'),
+      ...actions('project', 'created', 'deleted', 'restored', 'updated'),
       'sheet.created',
-      'template_check_item.created',
-      'template_check_item.deleted',
-      'template_check_item.restored',
-      'template_check_item.updated',
-      'template_checklist.created',
-      'template_checklist.deleted',
-      'template_checklist.updated',
+      ...actions('template_check_item', 'created', 'deleted', 'restored', 'updated'),
+      ...actions('template_checklist', 'created', 'deleted', 'updated'),
     ]);
     expect(chronicle.quarantined).toHaveLength(1);
     const parked = chronicle.runs.map(({ telemetry }) => telemetry.counted('FeedsParked'));

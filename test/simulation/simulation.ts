@@ -134,7 +134,7 @@ class Simulation {
     const project = this.#site.change(order);
     if (project === undefined || project.hidden) return;
     // It returns with an old updated_at, which a cursor does not show.
-    const known = this.#chronicle.known('projects', `project#${project.id}`);
+    const known = this.#chronicle.state('projects', `project#${project.id}`);
     const { stamp } = project.newest;
     if (known?.version !== stamp) project.beyondPromise = stamp;
   }

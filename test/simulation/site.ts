@@ -85,8 +85,7 @@ export class BuildingSite implements Lists {
       });
     }
     // Without the service's clock nobody can tell the future from now: see the guarantees.
-    if (verb === 'date' && this.#history.service.dates)
-      this.#save(row, late, () => ({}), FUTURE_MS);
+    if (verb === 'date' && this.#history.service.dates) this.#save(row, late, undefined, FUTURE_MS);
   }
 
   #changeItem(verb: string, row: Row | undefined, which: number, late: number): void {
@@ -142,9 +141,9 @@ export class BuildingSite implements Lists {
   }
 
   /** @param change makes the changed fields, by the time of the change. */
-  #save(row: Row, late: number, change = (_stamp: string): JsonObject => ({}), ahead = 0): void {
+  #save(row: Row, late: number, change?: (stamp: string) => JsonObject, ahead = 0): void {
     const stamp = this.#stamp(row.newest.stamp, ahead);
-    const fields = { ...row.newest.object, ...change(stamp) };
+    const fields = { ...row.newest.object, ...change?.(stamp) };
     const items = row.items.size > 0 && { template_check_items: this.#itemsOf(row) };
     this.#push(row, stamp, { ...fields, ...items }, late);
   }

@@ -97,3 +97,12 @@ function versionOf(entity: JsonObject): string {
 export function timeAt(n: number): string {
   return new Date(Date.parse('2026-03-02T08:00:00.000Z') + n * 1000).toISOString();
 }
+
+/** Never resolves; rejects with the reason of the abort. */
+export function untilAborted(signal: AbortSignal | undefined): Promise<never> {
+  return new Promise((_, reject) => {
+    signal?.addEventListener('abort', () => {
+      reject(signal.reason as Error);
+    });
+  });
+}

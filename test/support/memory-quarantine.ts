@@ -4,7 +4,7 @@ import { type Quarantine, type QuarantinedItem } from '../../functions/core/port
 export class MemoryQuarantine implements Quarantine {
   readonly #kept: string[] = [];
 
-  /** What was set aside, in that order. */
+  /** The quarantined items, in that order. */
   get items(): QuarantinedItem[] {
     return this.#kept.map((json) => JSON.parse(json) as QuarantinedItem);
   }

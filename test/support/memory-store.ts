@@ -13,27 +13,19 @@ import {
 
 type StoredState = Omit<EntityState, 'content'> & { readonly content?: JsonObject };
 
-/** What a {@link MemoryStore} can be told. */
-export interface MemoryStoreOptions {
-  /** Bytes of an entity's JSON above which its content gives way to digests. Default 400 KB. */
-  readonly maxEntityBytes?: number;
-}
-
-/**
- * A state store in memory. It keeps JSON texts, so that nobody shares an object with it, and knows no
- * clock and no chance.
- */
+/** A state store in memory. It keeps JSON texts, so that nobody shares an object with it. */
 export class MemoryStore implements StateStore {
   readonly #maxEntityBytes: number;
   readonly #leases = new Map<string, Lease>();
   readonly #feeds = new Map<string, string>();
   /** By partitions. */
-  readonly #plans = new Map<string, Uint8Array>();
+  readonly #histories = new Map<string, Uint8Array>();
   /** By feed id, then by entity key. */
-  readonly #known = new Map<string, Map<EntityKey, string>>();
+  readonly #states = new Map<string, Map<EntityKey, string>>();
 
-  constructor(options: MemoryStoreOptions = {}) {
-    this.#maxEntityBytes = options.maxEntityBytes ?? 400 * 1024;
+  /** @param maxEntityBytes larger JSON of an entity is replaced by digests. */
+  constructor({ maxEntityBytes = 400 * 1024 } = {}) {
+    this.#maxEntityBytes = maxEntityBytes;
   }
 
   openTable(): Promise<void> {
@@ -51,12 +43,8 @@ export class MemoryStore implements StateStore {
 
   renewLease(lease: Lease): Promise<void> {
     if (this.#leases.get(lease.shard)?.owner !== lease.owner) {
-      return Promise.reject(
-        new LeaseLostError(
-          `Run ${lease.owner} no longer holds the lease on shard ${lease.shard}.`,
-          { hint: 'Another run took over; nothing needs to be done.' },
-        ),
-      );
+      const message = `Run ${lease.owner} no longer holds the lease on shard ${lease.shard}.`;
+      return Promise.reject(new LeaseLostError(message, { hint: 'Nothing needs to be done.' }));
     }
     this.#leases.set(lease.shard, { ...lease });
     return Promise.resolve();
@@ -68,12 +56,12 @@ export class MemoryStore implements StateStore {
   }
 
   async loadShard(partitions: readonly number[]): Promise<ShardView> {
-    const plan = this.#plans.get(partitions.join());
-    return { feeds: await this.loadFeeds(partitions), ...(plan && { plan: plan.slice() }) };
+    const history = this.#histories.get(partitions.join());
+    return { feeds: await this.loadFeeds(partitions), ...(history && { plan: history.slice() }) };
   }
 
   savePollHistory(partitions: readonly number[], packed: Uint8Array): Promise<void> {
-    this.#plans.set(partitions.join(), packed.slice());
+    this.#histories.set(partitions.join(), packed.slice());
     return Promise.resolve();
   }
 
@@ -84,22 +72,19 @@ export class MemoryStore implements StateStore {
   }
 
   addFeeds(feeds: readonly Feed[]): Promise<readonly string[]> {
-    const there: string[] = [];
+    const existing: string[] = [];
     for (const feed of feeds) {
-      if (this.#feeds.has(feed.id)) there.push(feed.id);
+      if (this.#feeds.has(feed.id)) existing.push(feed.id);
       else this.#feeds.set(feed.id, JSON.stringify(feed));
     }
-    return Promise.resolve(there);
+    return Promise.resolve(existing);
   }
 
   commitFeed(feed: Feed): Promise<Feed> {
     const stored = this.#feeds.get(feed.id);
     if (stored === undefined || (JSON.parse(stored) as Feed).revision !== feed.revision) {
-      return Promise.reject(
-        new FeedConflictError(`Feed ${feed.id} is no longer at revision ${feed.revision}.`, {
-          hint: 'The next run goes on from what is stored.',
-        }),
-      );
+      const message = `Feed ${feed.id} is no longer at revision ${feed.revision}.`;
+      return Promise.reject(new FeedConflictError(message, { hint: 'Nothing needs to be done.' }));
     }
     const next: Feed = { ...feed, revision: feed.revision + 1 };
     this.#feeds.set(feed.id, JSON.stringify(next));
@@ -109,28 +94,24 @@ export class MemoryStore implements StateStore {
   loadStates(feedId: string, keys: readonly EntityKey[]): Promise<Map<EntityKey, EntityState>> {
     const found = new Map<EntityKey, EntityState>();
     for (const key of keys) {
-      const json = this.#known.get(feedId)?.get(key);
+      const json = this.#states.get(feedId)?.get(key);
       if (json !== undefined) found.set(key, decode(json));
     }
     return Promise.resolve(found);
   }
 
   loadChildStates(feedId: string, prefix: string): Promise<EntityState[]> {
-    const entities = [...(this.#known.get(feedId) ?? [])];
+    const entities = [...(this.#states.get(feedId) ?? [])];
     return Promise.resolve(
       entities.filter(([key]) => key.startsWith(prefix)).map(([, json]) => decode(json)),
     );
   }
 
-  async saveStates(
-    feedId: string,
-    known: readonly EntityState[],
-    guard?: LeaseGuard,
-  ): Promise<void> {
+  async saveStates(feedId: string, states: readonly EntityState[], guard?: LeaseGuard) {
     await whileHeld(guard, () => Promise.resolve());
-    const entities = this.#known.get(feedId) ?? new Map<EntityKey, string>();
-    this.#known.set(feedId, entities);
-    for (const entity of known) entities.set(entity.key, this.#encode(entity));
+    const entities = this.#states.get(feedId) ?? new Map<EntityKey, string>();
+    this.#states.set(feedId, entities);
+    for (const entity of states) entities.set(entity.key, this.#encode(entity));
   }
 
   #encode({ content: read, digests, ...frame }: EntityState): string {

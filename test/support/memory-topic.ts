@@ -4,23 +4,23 @@ import { toClaimCheck } from '../../functions/core/events/make-event.ts';
 import type { LeaseGuard } from '../../functions/core/ports/lease-guard.ts';
 import { type EventTopic, type RefusedEvent } from '../../functions/core/ports/event-topic.ts';
 
-/** Bytes of a message at most. */
+/** Maximum bytes of a message. */
 const MAX_BYTES = 262_144;
 
 /** A topic in memory, with its claim check. It keeps JSON texts, so that nobody shares an object with it. */
 export class MemoryTopic implements EventTopic {
   readonly #messages: string[] = [];
   readonly #kept = new Map<string, string>();
-  #whyRefused: (event: ChangeEvent) => string | undefined = () => undefined;
+  #reasonOf: (event: ChangeEvent) => string | undefined = () => undefined;
 
-  /** What was accepted, in that order; large events whole. */
+  /** The accepted events, in that order; large events whole. */
   get published(): ChangeEvent[] {
     return this.messages.map((message) =>
       'dataref' in message ? this.read(message.dataref) : message,
     );
   }
 
-  /** What was accepted, in that order, as subscribers get it. */
+  /** The accepted messages, in that order, as subscribers get them. */
   get messages(): (ChangeEvent | ClaimCheckEvent)[] {
     return this.#messages.map((json) => JSON.parse(json) as ChangeEvent | ClaimCheckEvent);
   }
@@ -31,8 +31,8 @@ export class MemoryTopic implements EventTopic {
   }
 
   /** From now on refuses the events for which there is a reason. */
-  refuse(why: (event: ChangeEvent) => string | undefined): void {
-    this.#whyRefused = why;
+  refuse(reasonOf: (event: ChangeEvent) => string | undefined): void {
+    this.#reasonOf = reasonOf;
   }
 
   async publish(events: readonly ChangeEvent[], guard?: LeaseGuard): Promise<RefusedEvent[]> {
@@ -41,7 +41,7 @@ export class MemoryTopic implements EventTopic {
       const message = this.#messageOf(event);
       const bytes = Buffer.byteLength(message);
       const reason =
-        this.#whyRefused(event) ??
+        this.#reasonOf(event) ??
         (bytes > MAX_BYTES
           ? `the event has ${bytes} bytes without its data, at most ${MAX_BYTES} are allowed`
           : undefined);

@@ -6,7 +6,13 @@ import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
 import { run } from '../../functions/core/run/run.ts';
 import type { RunOptions } from '../../functions/core/run/run-options.ts';
 import type { RunSummary } from '../../functions/core/run/run-summary.ts';
-import { timeAt, ListService, type PageAnswer, type ListServiceOptions } from './list-service.ts';
+import {
+  ListService,
+  timeAt,
+  untilAborted,
+  type ListServiceOptions,
+  type PageAnswer,
+} from './list-service.ts';
 import { ManualClock } from './manual-clock.ts';
 import { MemoryQuarantine } from './memory-quarantine.ts';
 import { MemoryStore } from './memory-store.ts';
@@ -94,15 +100,10 @@ export class Site {
     return run({ ...this.ports, ...ports }, { ...this.options, ...options });
   }
 
-  /** One run, and its events as type and subject. */
+  /** One run, and its events as type and id. */
   async events(options: Partial<RunOptions> = {}): Promise<string[]> {
     await this.poll(options);
-    return this.takeEvents().map(({ type, subject }) => `${type} ${subject}`);
-  }
-
-  /** One run, and its events as type and id. */
-  async shortEvents(): Promise<string[]> {
-    return (await this.events()).map((event) => event.replace(/ .*\//, ' '));
+    return this.takeEvents().map(({ type, partitionkey }) => `${type} ${partitionkey}`);
   }
 
   /** One run, and the paths that it requested. */
@@ -178,13 +179,9 @@ export async function busySite(): Promise<Site> {
 export async function stopAfter(site: Site, path: string, pages: number, options = {}) {
   const answers = Array.from({ length: pages }, (): PageAnswer => (page) => page);
   site.api.answerNext(path, ...answers, (_page, signal) => {
-    const given = new Promise<never>((_, reject) => {
-      signal?.addEventListener('abort', () => {
-        reject(signal.reason as Error);
-      });
-    });
+    const aborted = untilAborted(signal);
     site.clock.advance(45_000);
-    return given;
+    return aborted;
   });
   return site.poll(options);
 }

@@ -72,17 +72,13 @@ describe('changed fields', () => {
     expect(JSON.stringify(previous)).toBe('{"__proto__":1}');
   });
 
-  it.each(['constructor', 'toString', '__proto__'])(
-    'do not mistake an inherited %s for a field',
-    (field) => {
-      const digests = fieldDigests(parse(`{"${field}": "x"}`));
-      expect(changedFields({ ...state, digests }, entity(2, {})).changed).toContain(field);
-      const now = parse(`{"${field}": "x"}`);
-      expect(changedFields({ ...state, content: () => entity(1, {}) }, now).changed).toContain(
-        field,
-      );
-    },
-  );
+  it.each(['constructor', 'toString', '__proto__'])('do not inherit %s', (field) => {
+    const now = parse(`{"${field}": "x"}`);
+    const digests = fieldDigests(now);
+    expect(changedFields({ ...state, digests }, entity(2, {})).changed).toContain(field);
+    const { changed } = changedFields({ ...state, content: () => entity(1, {}) }, now);
+    expect(changed).toContain(field);
+  });
 
   it('are still named, without old values, when the old content was too large to keep', () => {
     const digests = fieldDigests(entity(1, { big: 'x', same: 1, gone: true }));

@@ -7,6 +7,12 @@ const LIST = 'floorplans';
 /** The largest page is a fourth of it. */
 const BUDGET = 400_000;
 
+/** A page buffer, and a reservation for a page of which nothing is read. */
+function reservePage({ isAlone = false } = {}) {
+  const pages = new PageBuffer(BUDGET);
+  return { pages, reservation: pages.reserve(LIST, 1000, isAlone) };
+}
+
 /** Reserves memory for a page and reads it to its end. */
 async function readPage(pages: PageBuffer, bytes: number, entities: number, list = LIST) {
   const reservation = pages.reserve(list, 1000, false);
@@ -23,8 +29,8 @@ describe('a page holds', () => {
     ['the maximum if its headers tell nothing', {}, 100_000],
     ['the maximum if its headers only count entities', { entities: 1 }, 100_000],
   ])('%s', async (_, size, held) => {
-    const pages = new PageBuffer(BUDGET);
-    await pages.reserve(LIST, 50, false).acquire(size, neverAborted);
+    const { pages, reservation } = reservePage();
+    await reservation.acquire(size, neverAborted);
     expect(pages.bytes).toBe(held);
   });
 
@@ -37,15 +43,10 @@ describe('a page holds', () => {
     expect(pages.bytes).toBe(100_000);
   });
 
-  it('the size of its body once it is read', async () => {
-    const pages = new PageBuffer(BUDGET);
-    await readPage(pages, 3_000, 5);
-    expect(pages.bytes).toBe(3_000);
-  });
-
-  it('nothing once it is released, whatever follows', async () => {
+  it('the size of its body once it is read, and nothing once it is released, whatever follows', async () => {
     const pages = new PageBuffer(BUDGET);
     const reservation = await readPage(pages, 3_000, 5);
+    expect(pages.bytes).toBe(3_000);
     reservation.release();
     reservation.resize(5_000);
     await reservation.acquire({ bytes: 2_000 }, neverAborted);
@@ -64,26 +65,21 @@ describe('a page holds', () => {
 
 describe('a page that is too large', () => {
   it('by its Content-Length is not read', async () => {
-    const pages = new PageBuffer(BUDGET);
-    const reservation = pages.reserve(LIST, 1000, false);
-    await expect(reservation.acquire({ bytes: 100_001 }, neverAborted)).rejects.toThrow(
-      PageTooLargeError,
-    );
+    const { pages, reservation } = reservePage();
+    const acquiring = reservation.acquire({ bytes: 100_001 }, neverAborted);
+    await expect(acquiring).rejects.toThrow(PageTooLargeError);
     expect(pages.bytes).toBe(0);
   });
 
   it('is read no further', async () => {
-    const reservation = new PageBuffer(BUDGET).reserve(LIST, 1000, false);
+    const { reservation } = reservePage();
     await reservation.acquire({}, neverAborted);
     reservation.onBytesRead(100_000);
-    expect(() => {
-      reservation.onBytesRead(100_001);
-    }).toThrow(PageTooLargeError);
+    expect(reservation.onBytesRead.bind(reservation, 100_001)).toThrow(PageTooLargeError);
   });
 
   it('is read alone if a smaller one would not lead on', async () => {
-    const pages = new PageBuffer(BUDGET);
-    const reservation = pages.reserve(LIST, 1000, true);
+    const { pages, reservation } = reservePage({ isAlone: true });
     await reservation.acquire({ bytes: 900_000 }, neverAborted);
     reservation.onBytesRead(900_000);
     expect(pages.bytes).toBe(400_000);
@@ -115,26 +111,22 @@ describe('the maximum number of entities', () => {
   });
 
   it('estimates four times the read bytes for a body that was not read to its end', async () => {
-    const reservation = new PageBuffer(BUDGET).reserve(LIST, 1000, false);
+    const { reservation } = reservePage();
     await reservation.acquire({}, neverAborted);
-    expect(() => {
-      reservation.onBytesRead(150_000);
-    }).toThrow();
+    expect(reservation.onBytesRead.bind(reservation, 150_000)).toThrow();
     expect(reservation.recordSize()).toBe(125);
   });
 
   it('follows from a page that was too large, although its attempt failed', async () => {
-    const reservation = new PageBuffer(BUDGET).reserve(LIST, 1000, false);
-    await expect(
-      reservation.acquire({ bytes: 800_000, entities: 1000 }, neverAborted),
-    ).rejects.toThrow();
+    const { reservation } = reservePage();
+    const acquiring = reservation.acquire({ bytes: 800_000, entities: 1000 }, neverAborted);
+    await expect(acquiring).rejects.toThrow();
     reservation.resize(0);
     expect(reservation.recordSize()).toBe(93);
   });
 
   it('does not follow from a nearly empty page', async () => {
-    const pages = new PageBuffer(BUDGET);
-    const reservation = pages.reserve(LIST, 1000, false);
+    const { pages, reservation } = reservePage();
     await reservation.acquire({ entities: 0 }, neverAborted);
     reservation.resize(2);
     expect(reservation.recordSize()).toBe(Infinity);

@@ -37,12 +37,17 @@ describe('an X-Last-Synced-At', () => {
     expect(requestedCursors(api)).toEqual([undefined, timeAt(2)]);
   });
 
-  it.each(['>', '>='] as const)('that runs ahead hides nothing with %s', async (filter) => {
-    const api = listOf([1, 2, 3, 4, 5], { filter });
-    const spoil = (page: FeedPage['page']) => ({ ...page, lastSyncedAt: timeAt(999) });
-    api.answerNext(LIST_PATH, spoil, spoil, spoil, spoil);
-    expect(shownIds(await readList(api))).toEqual(firstIds(5));
-    expect(cursorsOf(await readList(api))).not.toContain(timeAt(999));
+  it.each([
+    ['>', 999],
+    ['>=', 999],
+    ['>=', 9],
+  ] as const)('that runs ahead hides nothing with %s: %i', async (filter, second) => {
+    const api = listOf([1, 2, 3, 4, 5, 6, 7, 8, 9], { filter });
+    const spoil = (page: FeedPage['page']) => ({ ...page, lastSyncedAt: timeAt(second) });
+    api.answerNext(LIST_PATH, ...Array<typeof spoil>(20).fill(spoil));
+    const pages = await readList(api);
+    expect(shownIds(pages)).toEqual(firstIds(9));
+    expect(cursorsOf(pages)).not.toContain(timeAt(999));
   });
 
   it('of an empty page starts the next request, but is not committed', async () => {
@@ -72,15 +77,6 @@ describe('an X-Last-Synced-At', () => {
     }));
     expect(shownIds(await readList(api))).toEqual(firstIds(4));
     expect(api.requests.map(({ perPage }) => perPage)).toEqual([2, 1000]);
-  });
-});
-
-describe('a wrong X-Last-Synced-At', () => {
-  it('that names a later entity hides nothing', async () => {
-    const api = listOf([1, 2, 3, 4, 5, 6, 7, 8, 9], { filter: '>=' });
-    const latest = (page: FeedPage['page']) => ({ ...page, lastSyncedAt: timeAt(9) });
-    api.answerNext(LIST_PATH, ...Array.from({ length: 20 }, () => latest));
-    expect(shownIds(await readList(api))).toEqual(firstIds(9));
   });
 
   it('that names the first entity of each page costs few requests and no false report', async () => {
@@ -187,28 +183,16 @@ describe('the lookback cursor', () => {
   });
 });
 
-describe('a cursor that was committed with a smaller lookback', () => {
-  it('makes the paginator start earlier by the difference, and stays itself', async () => {
+describe('a cursor that was committed with another lookback', () => {
+  it.each([
+    ['a smaller one is followed by a start earlier by the difference', 10_000, 60_000, 0, 50],
+    ['none is followed by a start earlier by the whole lookback', undefined, 60_000, -10, 50],
+    ['a larger one is the start', 60_000, 10_000, 50, 80],
+  ])('%s', async (_, committedLookbackMs, lookbackMs, start, cursor) => {
     const api = listOf([1, 2, 90]);
-    const pages = await readList(api, {
-      perPage: 1000,
-      cursor: timeAt(50),
-      committedLookbackMs: 10_000,
-      lookbackMs: 60_000,
-    });
-    expect(requestedCursors(api)).toEqual([timeAt(0)]);
-    expect(cursorsOf(pages)).toEqual([timeAt(50)]);
-  });
-
-  it('or without one makes the paginator start earlier by the whole lookback', async () => {
-    const api = listOf([1, 2, 90]);
-    await readList(api, { cursor: timeAt(70), lookbackMs: 60_000 });
-    expect(requestedCursors(api)).toEqual([timeAt(10)]);
-  });
-
-  it('is the start for a smaller lookback', async () => {
-    const api = listOf([1, 2, 90]);
-    await readList(api, { cursor: timeAt(70), committedLookbackMs: 60_000, lookbackMs: 10_000 });
-    expect(requestedCursors(api)).toEqual([timeAt(70)]);
+    const committed = committedLookbackMs !== undefined && { committedLookbackMs };
+    const pages = await readList(api, { cursor: timeAt(50), lookbackMs, perPage: 9, ...committed });
+    expect(requestedCursors(api)).toEqual([timeAt(start)]);
+    expect(cursorsOf(pages)).toEqual([timeAt(cursor)]);
   });
 });

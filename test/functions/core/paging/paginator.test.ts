@@ -41,30 +41,22 @@ describe('a paginator', () => {
     expect(api.requests.map(({ query }) => query)).toEqual(Array(3).fill({ with: 'all' }));
   });
 
-  it.each([
+  it.each<[string, CursorFilters]>([
     ['is unknown', new Map()],
     ['is known', filterOf('inclusive')],
-  ] as [string, CursorFilters][])(
-    'sends the cursor exactly as it was given if the filter %s',
-    async (_, filters) => {
-      const given = timeAt(2).replace('.000Z', '+00:00');
-      const api = listOf([1, 2, 3], { filter: '>=' });
-      api.answerNext(LIST_PATH, (page) => ({ ...page, lastSyncedAt: given }));
-      await readList(api, { filters });
-      expect(requestedCursors(api).slice(0, 2)).toEqual([undefined, given]);
-    },
-  );
+  ])('sends the cursor exactly as given if the filter %s', async (_, filters) => {
+    const given = timeAt(2).replace('.000Z', '+00:00');
+    const api = listOf([1, 2, 3], { filter: '>=' });
+    api.answerNext(LIST_PATH, (page) => ({ ...page, lastSyncedAt: given }));
+    await readList(api, { filters });
+    expect(requestedCursors(api).slice(0, 2)).toEqual([undefined, given]);
+  });
 
   it('starts at the cursor of its feed', async () => {
     const api = listOf([1, 2, 3]);
     const pages = await readList(api, { cursor: timeAt(2) });
     expect(requestedCursors(api)).toEqual([timeAt(2)]);
     expect(pages).toMatchObject([{ requestedCursor: timeAt(2), cursor: timeAt(3), isLast: true }]);
-  });
-
-  it('keeps the cursor before the end of a page that may cut a tie', async () => {
-    const pages = await readList(listOf([1, 2, 3, 4], { filter: '>=' }));
-    expect(cursorsOf(pages)).toEqual([timeAt(1.999), timeAt(2.999), timeAt(4)]);
   });
 
   it('keeps its cursor on an empty page, although the service returns a later one', async () => {
@@ -101,12 +93,8 @@ describe('a paginator', () => {
     expect(cursorsOf(await readList(api))).toEqual([timeAt(5)]);
     for (const value of [null, 'text', {}]) {
       const invalid = [{ value, reason }];
-      api.answerNext(LIST_PATH, (page) => ({
-        ...page,
-        entities: [],
-        invalid,
-        lastSyncedAt: timeAt(6),
-      }));
+      const header = { lastSyncedAt: timeAt(6) };
+      api.answerNext(LIST_PATH, (page) => ({ ...page, entities: [], invalid, ...header }));
       expect(cursorsOf(await readList(api, { cursor: timeAt(3) }))).toEqual([timeAt(6)]);
     }
   });

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../../functions/adapters/clock/system-clock.ts';
-import { ProtocolError } from '../../../../functions/core/model/errors.ts';
 import { PageBuffer } from '../../../../functions/core/paging/page-buffer.ts';
 import type { ServiceApi } from '../../../../functions/core/ports/service-api.ts';
 import { readAhead } from '../../../../functions/core/paging/read-ahead.ts';
-import type { ListService } from '../../../support/list-service.ts';
+import type { ListService, PageAnswer } from '../../../support/list-service.ts';
 import {
   LIST_PATH,
   listOf,
@@ -41,21 +40,18 @@ describe('the memory of a page is released', () => {
     await expect.poll(() => pages.bytes).toBe(0);
   });
 
-  it('if its request fails', async () => {
-    const api = listOf([1]);
-    api.answerNext(LIST_PATH, () => {
-      throw new Error('reset');
-    });
-    const { pages, paginator } = makeBuffered(api);
-    await expect(paginator.next(neverAborted)).rejects.toThrow('reset');
-    expect(pages.bytes).toBe(0);
-  });
+  const failing = () => {
+    throw new Error('reset');
+  };
 
-  it('if no cursor leads on from it', async () => {
+  it.each<[string, PageAnswer, string]>([
+    ['its request fails', failing, 'reset'],
+    ['no cursor leads on from it', (page) => ({ ...page, hasMore: true }), 'does not go on'],
+  ])('if %s', async (_, answer, message) => {
     const api = listOf([]);
-    api.answerNext(LIST_PATH, (page) => ({ ...page, hasMore: true }));
+    api.answerNext(LIST_PATH, answer);
     const { pages, paginator } = makeBuffered(api);
-    await expect(paginator.next(neverAborted)).rejects.toThrow(ProtocolError);
+    await expect(paginator.next(neverAborted)).rejects.toThrow(message);
     expect(pages.bytes).toBe(0);
   });
 });
