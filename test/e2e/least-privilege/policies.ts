@@ -65,29 +65,28 @@ function grantsOf({ Action, Resource, Condition }: z.output<typeof Statement>): 
   );
 }
 
-const QueuePolicy = z.object({ Queues: z.array(z.string()), PolicyDocument: z.unknown() });
-const BucketPolicy = z.object({ Bucket: z.string(), PolicyDocument: z.unknown() });
-const TopicPolicy = z.object({ Topics: z.array(z.string()), PolicyDocument: z.unknown() });
+/** Types of resource policies, with the property that names the resources. */
+const POLICY_TARGETS = {
+  'AWS::SQS::QueuePolicy': 'Queues',
+  'AWS::SNS::TopicPolicy': 'Topics',
+  'AWS::S3::BucketPolicy': 'Bucket',
+};
+
+const ResourcePolicy = z.looseObject({ PolicyDocument: z.unknown() });
 
 /** The policies of the topic, the queues and the bucket. */
 export function resourcePolicies(stack: LocalStack): ResourcePolicies {
-  const ofQueues = allOf(stack, 'AWS::SQS::QueuePolicy').flatMap((resource) => {
-    const { Queues, PolicyDocument } = QueuePolicy.parse(propertiesOf(stack, resource));
-    return Queues.map((url) => {
-      const queue = findResource(stack, ({ ref }) => ref === url);
-      return [queue.attributes['Arn'] ?? '', PolicyDocument] as const;
-    });
-  });
-  const ofTopics = allOf(stack, 'AWS::SNS::TopicPolicy').flatMap((resource) => {
-    const { Topics, PolicyDocument } = TopicPolicy.parse(propertiesOf(stack, resource));
-    return Topics.map((arn) => [arn, PolicyDocument] as const);
-  });
-  const ofBuckets = allOf(stack, 'AWS::S3::BucketPolicy').map((resource) => {
-    const { Bucket, PolicyDocument } = BucketPolicy.parse(propertiesOf(stack, resource));
-    const bucket = findResource(stack, ({ ref }) => ref === Bucket);
-    return [bucket.attributes['Arn'] ?? '', PolicyDocument] as const;
-  });
-  return new Map([...ofQueues, ...ofTopics, ...ofBuckets]);
+  const policies = Object.entries(POLICY_TARGETS).flatMap(([type, property]) =>
+    allOf(stack, type).flatMap((policy) => {
+      const properties = ResourcePolicy.parse(propertiesOf(stack, policy));
+      const targets = texts.parse(properties[property]);
+      return targets.map((target) => {
+        const { attributes } = findResource(stack, ({ ref }) => ref === target);
+        return [attributes['Arn'] ?? target, properties.PolicyDocument] as const;
+      });
+    }),
+  );
+  return new Map(policies);
 }
 
 /** The template's resources of one type. */

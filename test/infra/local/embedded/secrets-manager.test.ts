@@ -30,10 +30,13 @@ async function createSecret(name: string, value?: string): Promise<string> {
   return answer.ARN ?? '';
 }
 
-describe('the Secrets Manager endpoint, asked by the SDK', () => {
+const readSecret = (SecretId: string) => client.send(new GetSecretValueCommand({ SecretId }));
+const putSecret = (SecretId: string, SecretString?: string) =>
+  client.send(new PutSecretValueCommand({ SecretId, SecretString }));
+
+describe('the Secrets Manager endpoint, called by the SDK', () => {
   it('has no value for a secret that was created empty', async () => {
-    const arn = await createSecret('empty');
-    await expect(client.send(new GetSecretValueCommand({ SecretId: arn }))).rejects.toMatchObject({
+    await expect(readSecret(await createSecret('empty'))).rejects.toMatchObject({
       name: 'ResourceNotFoundException',
       message:
         "Secrets Manager can't find the specified secret value for staging label: AWSCURRENT",
@@ -42,11 +45,10 @@ describe('the Secrets Manager endpoint, asked by the SDK', () => {
 
   it('returns the value that was put last', async () => {
     const arn = await createSecret('token', 'first');
-    const read = () => client.send(new GetSecretValueCommand({ SecretId: arn }));
-    const first = await read();
+    const first = await readSecret(arn);
     expect(first).toMatchObject({ ARN: arn, Name: 'token', SecretString: 'first' });
-    await client.send(new PutSecretValueCommand({ SecretId: arn, SecretString: 'second' }));
-    const second = await read();
+    await putSecret(arn, 'second');
+    const second = await readSecret(arn);
     expect(second).toMatchObject({ SecretString: 'second', VersionStages: ['AWSCURRENT'] });
     expect(second.VersionId).not.toBe(first.VersionId);
     expect(second.CreatedDate).toBeInstanceOf(Date);
@@ -55,22 +57,18 @@ describe('the Secrets Manager endpoint, asked by the SDK', () => {
   it('finds a secret by name, by ARN and by ARN without its random end', async () => {
     const arn = await createSecret('by/name', 'value');
     for (const id of ['by/name', arn, arn.slice(0, -7)]) {
-      const answer = await client.send(new GetSecretValueCommand({ SecretId: id }));
-      expect(answer.SecretString).toBe('value');
+      expect(await readSecret(id)).toMatchObject({ SecretString: 'value' });
     }
   });
 
-  it('says that it cannot find a secret that was never created', async () => {
-    const notFound = {
+  it.each([
+    ['read', () => readSecret('nobody')],
+    ['put', () => putSecret('nobody', 'x')],
+  ])('does not %s a secret that was never created', async (_, call) => {
+    await expect(call()).rejects.toMatchObject({
       name: 'ResourceNotFoundException',
       message: "Secrets Manager can't find the specified secret.",
-    };
-    await expect(
-      client.send(new GetSecretValueCommand({ SecretId: 'nobody' })),
-    ).rejects.toMatchObject(notFound);
-    await expect(
-      client.send(new PutSecretValueCommand({ SecretId: 'nobody', SecretString: 'x' })),
-    ).rejects.toMatchObject(notFound);
+    });
   });
 
   it('refuses to create a secret twice', async () => {
@@ -83,9 +81,7 @@ describe('the Secrets Manager endpoint, asked by the SDK', () => {
 
   it('names the field that is missing', async () => {
     await createSecret('incomplete');
-    await expect(
-      client.send(new PutSecretValueCommand({ SecretId: 'incomplete' })),
-    ).rejects.toMatchObject({
+    await expect(putSecret('incomplete')).rejects.toMatchObject({
       name: 'InvalidParameterException',
       message: expect.stringContaining('SecretString') as string,
     });

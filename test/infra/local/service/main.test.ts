@@ -33,55 +33,45 @@ async function started(command: ReturnType<typeof run>) {
 }
 
 describe('npm run service', () => {
-  it.each(['SIGINT', 'SIGTERM'] as const)(
-    'prints where it can be called, and stops with status 0 on %s',
-    async (signal) => {
-      const command = run('--port', '0', '--seed', '7');
-      const { baseUrl, authUrl, controlUrl, tokenFile } = await started(command);
-      const refreshToken = readFileSync(tokenFile, 'utf8');
-      expect(statSync(tokenFile).mode & 0o777).toBe(0o600);
-      expect(command.output.out).not.toContain(refreshToken);
-      const body = { api_token: refreshToken };
-      const exchange = await sendRequest(`${authUrl}/api_keys/jwt`, { method: 'POST', body });
-      const { access_token: token } = JSON.parse(exchange.text) as { access_token: string };
-      const list = await sendRequest(`${baseUrl}/api/v3/projects`, {
-        headers: { authorization: `Bearer ${token}` },
-      });
-      expect(list.status).toBe(200);
-      expect((await sendRequest(controlUrl)).text).toContain('"running":true,"rate":2');
-      command.child.kill(signal);
-      expect(await command.ended).toBe(0);
-      expect(existsSync(tokenFile)).toBe(false);
-      expect(command.output.error).toBe('');
-    },
-  );
-
-  it('stops immediately during a slow answer', async () => {
-    const command = run('--port', '0', '--activity', '0');
-    const { authUrl, controlUrl } = await started(command);
-    const slow = { kind: 'slow', delayMs: 3_600_000, next: 1 };
-    await sendRequest(`${controlUrl}/faults`, { method: 'POST', body: slow });
-    const cut = sendRequest(`${authUrl}/api_keys/jwt`, { method: 'POST' }).catch(() => 'cut');
-    // The fault is gone as soon as the request is being kept waiting.
-    const faults = async () => (await sendRequest(`${controlUrl}/behaviour`)).text;
-    await expect.poll(faults).toContain('"faults":[]');
-    command.child.kill('SIGINT');
+  it('prints where it can be called, and stops with status 0 on SIGTERM', async () => {
+    const command = run('--port', '0', '--seed', '7');
+    const { baseUrl, authUrl, controlUrl, tokenFile } = await started(command);
+    const refreshToken = readFileSync(tokenFile, 'utf8');
+    expect(statSync(tokenFile).mode & 0o777).toBe(0o600);
+    expect(command.output.out).not.toContain(refreshToken);
+    const body = { api_token: refreshToken };
+    const exchange = await sendRequest(`${authUrl}/api_keys/jwt`, { method: 'POST', body });
+    const { access_token: token } = JSON.parse(exchange.text) as { access_token: string };
+    const headers = { authorization: `Bearer ${token}` };
+    expect((await sendRequest(`${baseUrl}/api/v3/projects`, { headers })).status).toBe(200);
+    expect((await sendRequest(controlUrl)).text).toContain('"running":true,"rate":2');
+    command.child.kill('SIGTERM');
     expect(await command.ended).toBe(0);
-    expect(await cut).toBe('cut');
+    expect(existsSync(tokenFile)).toBe(false);
+    expect(command.output.error).toBe('');
   });
 
-  it('uses another port if the port is taken, and reports it', async () => {
+  it('uses another port if its port is taken, and stops on SIGINT during a slow answer', async () => {
     const blocker = createServer().listen(0, '127.0.0.1');
     await once(blocker, 'listening');
     onTestFinished(() => void blocker.close());
     const { port } = blocker.address() as AddressInfo;
     const command = run('--port', String(port), '--activity', '0');
-    const { baseUrl, controlUrl } = await started(command);
+    const { baseUrl, authUrl, controlUrl, tokenFile } = await started(command);
     expect(command.output.error).toContain(`Port ${port} is taken`);
     expect(baseUrl).not.toContain(`:${port}`);
     expect((await sendRequest(controlUrl)).text).toContain('"running":false');
+
+    const slow = { kind: 'slow', delayMs: 3_600_000, next: 1 };
+    await sendRequest(`${controlUrl}/faults`, { method: 'POST', body: slow });
+    const cut = sendRequest(`${authUrl}/api_keys/jwt`, { method: 'POST' }).catch(() => 'cut');
+    // The fault is removed once the request waits.
+    const faults = async () => (await sendRequest(`${controlUrl}/behaviour`)).text;
+    await expect.poll(faults).toContain('"faults":[]');
     command.child.kill('SIGINT');
     expect(await command.ended).toBe(0);
+    expect(await cut).toBe('cut');
+    expect(existsSync(tokenFile)).toBe(false);
   });
 
   it('explains an invalid flag, prints its help and ends with status 1', async () => {
