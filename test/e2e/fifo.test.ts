@@ -68,7 +68,7 @@ describe('a deployment with a FIFO topic', () => {
     expect(events).toHaveLength(changed.length * names.length);
     for (const id of changed) {
       const ofOne = events.filter(({ partitionkey }) => partitionkey === id);
-      expect(ofOne.map(({ data }) => data.object['name'])).toEqual(names);
+      expect(ofOne.map(({ data }) => data.object.name)).toEqual(names);
       expect(ofOne.map(({ sequence }) => sequence)).toEqual(
         ofOne.map(({ sequence }) => sequence).toSorted(),
       );
