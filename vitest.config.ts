@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
@@ -18,6 +19,9 @@ const SLOW = [
   'test/e2e/nested.test.ts',
 ];
 
+/** Spares child processes compiling the same modules in each run. */
+const NODE_COMPILE_CACHE = join(import.meta.dirname, 'node_modules/.cache/sitecast');
+
 class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const all = await super.sort(files);
@@ -37,7 +41,7 @@ export default defineConfig({
     maxWorkers: 3,
     sequence: { sequencer: SlowFirst },
     // The compiler of its validation costs seconds of CPU; test/infra/app.test.ts validates the templates.
-    env: { CDK_VALIDATION: 'false' },
+    env: { CDK_VALIDATION: 'false', NODE_COMPILE_CACHE },
     // No test changes modules that others import, and isolation would double the loading time.
     isolate: false,
   },

@@ -50,12 +50,13 @@ function floorplanDeeds(service: RunningService): Deed[] {
   const project = firstProject(service);
   const list = floorplans.list(project);
   /** The service has no operation for this. Its answers may show it. */
-  const changeSheet = (fields: (time: string) => Partial<Sheet>) => {
+  const changeSheet = (fields: (time: string) => Partial<Sheet>): Sheet => {
     const floorplan = newestOf(list);
     const time = new Date(service.world.now()).toISOString();
     if (floorplan.current_sheet === null) throw new Error('the floorplan has no sheet');
     const sheet = { ...floorplan.current_sheet, ...fields(time), updated_at: time };
-    return list.put({ ...floorplan, current_sheet: sheet, updated_at: time });
+    list.put({ ...floorplan, current_sheet: sheet, updated_at: time });
+    return sheet;
   };
   return [
     deed('A floorplan is made', 'floorplan.created', () =>

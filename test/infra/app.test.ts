@@ -22,6 +22,7 @@ afterEach(async () => {
 function runApp(context: Record<string, unknown>): Promise<{ status: number; errors: string }> {
   const env = {
     PATH: process.env['PATH'],
+    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
     CDK_OUTDIR: folder,
     CDK_CONTEXT_JSON: JSON.stringify(context),
     CDK_VALIDATION: 'true',

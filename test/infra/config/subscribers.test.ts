@@ -10,12 +10,16 @@ const ROLE = 'arn:aws:iam::123456789012:role/service-role/firehose';
 const sqs = { name: 'queue', protocol: 'sqs', endpoint: QUEUE };
 const lambda = { name: 'function', protocol: 'lambda', endpoint: FUNCTION };
 const https = { name: 'web-hook', protocol: 'https', endpoint: 'https://hook.example/x?y=1' };
-const firehose = {
-  name: 'lake',
-  protocol: 'firehose',
-  endpoint: STREAM,
-  subscriptionRoleArn: ROLE,
-};
+const delivery = { endpoint: STREAM, subscriptionRoleArn: ROLE };
+const firehose = { name: 'lake', protocol: 'firehose', ...delivery };
+
+const filtered = (filterPolicy: unknown) => ({ ...sqs, filterPolicy });
+const filteredByBody = (filterPolicy: unknown) => ({
+  ...{ ...sqs, filterPolicyScope: 'MessageBody', filterPolicy },
+});
+const keys = ['type', 'entity', 'action', 'cause', 'changed', 'project_id'];
+const SIX_KEYS = Object.fromEntries(keys.map((key) => [key, ['a']]));
+const values = (count: number) => Array.from({ length: count }, String);
 
 const parse = (stage: object) => parseConfig({ dev: { ...ADDRESSES, ...stage } })['dev'];
 
@@ -45,14 +49,8 @@ describe('subscribers', () => {
     [{ ...sqs, rawMessageDelivery: true, filterPolicy: { changed: ['name', '*'] } }],
     [{ ...https, rawMessageDelivery: true, retries: { count: 100, maxDelaySeconds: 36 } }],
     [{ ...firehose, rawMessageDelivery: true }],
-    [
-      {
-        ...sqs,
-        filterPolicyScope: 'MessageBody',
-        filterPolicy: { data: { changed: ['name'] }, type: [{ prefix: 'project.' }] },
-      },
-    ],
-    [{ ...sqs, filterPolicy: { $or: [{ entity: ['sheet'] }, { action: ['deleted'] }] } }],
+    [filteredByBody({ data: { changed: ['name'] }, type: [{ prefix: 'project.' }] })],
+    [filtered({ $or: [{ entity: ['sheet'] }, { action: ['deleted'] }] })],
   ])('like %j are taken', (subscriber) => {
     expect(problemsOf({ subscribers: [subscriber] })).toEqual([]);
   });
@@ -80,53 +78,30 @@ describe('subscribers', () => {
     [{ ...https, retries: { count: 100 } }, 'count times maxDelaySeconds of at most 3600 seconds'],
     [{ ...https, retries: { minDelaySeconds: 61 } }, 'minDelaySeconds of at most maxDelaySeconds'],
     [{ ...sqs, topic: 'x' }, 'topic is not known; allowed: the fields name, protocol'],
-    [{ ...sqs, filterPolicy: 'all' }, 'filterPolicy is "all"; allowed: an object'],
-    [{ ...sqs, filterPolicy: {} }, 'filterPolicy is {}; allowed: a filter policy of 1 to 5 keys'],
-    [{ ...sqs, filterPolicy: { entity: [] } }, 'filterPolicy.entity is []; allowed: a list of at'],
-    [{ ...sqs, filterPolicy: { entity: 'x' } }, 'entity is "x"; allowed: a list of values'],
-    [{ ...sqs, filterPolicy: { entity: { a: ['x'] } } }, 'allowed: a list of values or conditions'],
+    [filtered('all'), 'filterPolicy is "all"; allowed: an object'],
+    [filtered({}), 'filterPolicy is {}; allowed: a filter policy of 1 to 5 keys'],
+    [filtered({ entity: [] }), 'filterPolicy.entity is []; allowed: a list of at'],
+    [filtered({ entity: 'x' }), 'entity is "x"; allowed: a list of values'],
+    [filtered({ entity: { a: ['x'] } }), 'allowed: a list of values or conditions'],
     [
-      { ...sqs, filterPolicy: { subject: ['x'] } },
+      filtered({ subject: ['x'] }),
       'filterPolicy.subject is ["x"]; allowed: the attributes type, entity, action, project_id, account_id, cause, changed; others only with filterPolicyScope "MessageBody"',
     ],
     [
-      { ...sqs, filterPolicy: { $or: [{ type: ['a'] }, { type: ['a', { prefix: 5 }] }] } },
+      filtered({ $or: [{ type: ['a'] }, { type: ['a', { prefix: 5 }] }] }),
       'filterPolicy.$or[1].type[1].prefix is 5; allowed: a text that is not empty',
     ],
     [
-      { ...sqs, filterPolicyScope: 'MessageBody', filterPolicy: { data: { object: {} } } },
+      filteredByBody({ data: { object: {} } }),
       'filterPolicy.data.object is {}; allowed: a list of values or conditions, or an object',
     ],
+    [filtered(SIX_KEYS), 'allowed: a filter policy of 1 to 5 keys'],
     [
-      {
-        ...sqs,
-        filterPolicy: {
-          type: ['a'],
-          entity: ['a'],
-          action: ['a'],
-          cause: ['a'],
-          changed: ['a'],
-          project_id: ['a'],
-        },
-      },
-      'allowed: a filter policy of 1 to 5 keys',
-    ],
-    [
-      {
-        ...sqs,
-        filterPolicy: {
-          project_id: Array.from({ length: 76 }, (_, i) => `p${i}`),
-          action: ['created', 'deleted'],
-        },
-      },
+      filtered({ project_id: values(76), action: ['created', 'deleted'] }),
       'allowed: at most 150 combinations of values, this policy has 152',
     ],
     [
-      {
-        ...sqs,
-        filterPolicyScope: 'MessageBody',
-        filterPolicy: { data: { object: { name: Array.from({ length: 51 }, String) } } },
-      },
+      filteredByBody({ data: { object: { name: values(51) } } }),
       'allowed: at most 150 combinations of values, this policy has 153',
     ],
   ])('like %j are refused', (subscriber, problem) => {

@@ -75,7 +75,7 @@ describe('the request budget', () => {
 
 it('a retry waits as long as a 503 asks, and the next does not', async () => {
   vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
-  const fetch = vi.fn(() => Promise.reject(new TypeError('fetch failed')) as Promise<Response>);
+  const fetch = vi.fn(() => Promise.reject<Response>(new TypeError('fetch failed')));
   fetch.mockResolvedValueOnce(new Response('', { status: 503, headers: { 'Retry-After': '10' } }));
   const options = { tries: 3, clock: fakedClock, fetch };
   const failure = rejection(fetchProjects('http://service.invalid', options));

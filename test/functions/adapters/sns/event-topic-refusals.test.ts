@@ -82,10 +82,17 @@ describe('an event that SNS finds too large, against our own count', () => {
   });
 });
 
-describe('an unknown error', () => {
-  it('spoils only the event that it is about when others are accepted', async () => {
-    const topic = await topicThat((name) => (name === 'b' ? teapot : undefined));
-    expect(await topic.publish([a, b, c])).toEqual([{ event: b, reason: unheardOf }]);
+describe('an error of a call', () => {
+  it.each([
+    ['unknown', teapot, unheardOf],
+    [
+      'about a parameter',
+      awsError('InvalidParameterException', 'Invalid parameter: Message', 400),
+      'InvalidParameterException: Invalid parameter: Message',
+    ],
+  ])('that is %s refuses only its event when others are accepted', async (_, refusal, reason) => {
+    const topic = await topicThat((name) => (name === 'b' ? refusal : undefined));
+    expect(await topic.publish([a, b, c])).toEqual([{ event: b, reason }]);
     expect(await namesArrived()).toEqual(['a', 'c']);
   });
 

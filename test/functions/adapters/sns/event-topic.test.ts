@@ -317,16 +317,6 @@ describe('calls that fail', () => {
     expect(calls).toHaveLength(1);
   });
 
-  it('over one bad event are taken apart, so that it alone is refused', async () => {
-    const bad = awsError('InvalidParameterException', 'Invalid parameter: Message', 400);
-    refuseMessages(client, (name) => (name === 'b' ? bad : undefined));
-    const [a, b, c] = [eventOf('a'), eventOf('b'), eventOf('c')];
-    expect(await topic.publish([a, b, c])).toEqual([
-      { event: b, reason: 'InvalidParameterException: Invalid parameter: Message' },
-    ]);
-    expect(await arrived()).toEqual(['a', 'c']);
-  });
-
   it('because their sum is too large, though we counted otherwise, refuse no event', async () => {
     const tooLong = awsError('BatchRequestTooLongException', 'The length is over the limit.', 400);
     const calls = refuseMessages(client, (_name, call) => (call.length > 1 ? tooLong : undefined));
