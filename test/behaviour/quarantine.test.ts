@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
 import { timeAt } from '../support/list-service.ts';
-import { checklistsOf, entityAt, floorplansOf, liveSite } from '../support/site.ts';
+import { checklistsOf, entityAt, FEED, floorplansOf, liveSite } from '../support/site.ts';
 
 describe('an invalid entity', () => {
   it('is quarantined whole and once, and the rest of the page is processed', async () => {
@@ -61,7 +61,7 @@ describe('an invalid entity', () => {
     const site = await liveSite();
     site.api.put(floorplansOf('p'), { id: 'not/usable', updated_at: timeAt(10) });
     await site.poll();
-    expect(await site.feed('projects/p/floorplans')).toMatchObject({ cursor: timeAt(10) });
+    expect(await site.feed(FEED)).toMatchObject({ cursor: timeAt(10) });
   });
 
   it('may be an event that the topic refuses: it is quarantined and the page committed', async () => {
@@ -77,6 +77,6 @@ describe('an invalid entity', () => {
         value: { type: 'floorplan.updated', sequence: toFixedWidth(timeAt(10)) },
       },
     ]);
-    expect(await site.feed('projects/p/floorplans')).toMatchObject({ cursor: timeAt(10) });
+    expect(await site.feed(FEED)).toMatchObject({ cursor: timeAt(10) });
   });
 });

@@ -6,6 +6,7 @@ import {
   checklistsOf,
   deletedAt,
   entityAt,
+  FEED,
   floorplansOf,
   liveSite,
   PROJECTS,
@@ -22,10 +23,7 @@ describe('the first run', () => {
     const summary = await site.poll();
     expect(site.takeEvents()).toEqual([]);
     expect(summary).toMatchObject({ feeds: 3, polled: 3, pages: 3, entities: 3 });
-    expect(await site.feed('projects/p/floorplans')).toMatchObject({
-      phase: 'live',
-      cursor: timeAt(2),
-    });
+    expect(await site.feed(FEED)).toMatchObject({ phase: 'live', cursor: timeAt(2) });
     expect(await site.feed('projects')).toMatchObject({
       knownPaths: site.options.catalog.perProject.map(({ path }) => path),
     });
@@ -55,15 +53,9 @@ describe('the first run', () => {
     site.floorplans('p', 2, 10);
     const summary = await stopAfter(site, floorplansOf('p'), 3);
     expect(summary).toMatchObject({ stoppedEarly: true });
-    expect(await site.feed('projects/p/floorplans')).toMatchObject({
-      phase: 'baseline',
-      cursor: timeAt(3.999),
-    });
+    expect(await site.feed(FEED)).toMatchObject({ phase: 'baseline', cursor: timeAt(3.999) });
     expect(await site.events()).toEqual([]);
-    expect(await site.feed('projects/p/floorplans')).toMatchObject({
-      phase: 'live',
-      cursor: timeAt(9),
-    });
+    expect(await site.feed(FEED)).toMatchObject({ phase: 'live', cursor: timeAt(9) });
   });
 });
 
@@ -109,7 +101,7 @@ describe('a run', () => {
     site.floorplan('p', 'late', 1);
     expect(await site.events()).toEqual(['floorplan.created late']);
     expect(await site.events()).toEqual([]);
-    expect(await site.feed('projects/p/floorplans')).toMatchObject({ cursor: timeAt(-3) });
+    expect(await site.feed(FEED)).toMatchObject({ cursor: timeAt(-3) });
   });
 
   it('takes the later of two versions of an entity on one page', async () => {
@@ -163,7 +155,7 @@ describe('a huge catch-up', () => {
     site.project('q', 10);
     site.project('r', 11);
     site.project('p', 12, deletedAt(12));
-    const caughtUp = async () => (await site.feed('projects/p/floorplans'))?.cursor === timeAt(189);
+    const caughtUp = async () => (await site.feed(FEED))?.cursor === timeAt(189);
     site.api.answerNext(
       PROJECTS,
       (page) => page,
@@ -175,7 +167,7 @@ describe('a huge catch-up', () => {
     await site.poll({ concurrency: 2 });
     const asked = site.api.requests.filter(({ path }) => path === floorplansOf('p'));
     expect(asked.at(-1)?.lastSyncedAt).toBe(timeAt(189));
-    expect(await site.feed('projects/p/floorplans')).toMatchObject({ parked: 'project-deleted' });
+    expect(await site.feed(FEED)).toMatchObject({ parked: 'project-deleted' });
   });
 });
 

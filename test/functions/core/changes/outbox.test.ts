@@ -6,7 +6,8 @@ import { addToOutbox, replayFromOutbox } from '../../../../functions/core/change
 import { timeAt } from '../../../support/list-service.ts';
 import { MemoryStore } from '../../../support/memory-store.ts';
 import { readState } from '../../../support/samples.ts';
-import { deletedAt, identity, observedAt, stateAt } from './floorplan.ts';
+import { deletedAt } from '../../../support/site.ts';
+import { identity, observedAt, stateAt } from './floorplan.ts';
 
 /** The state with the pending event of a diff, as the store returns it. */
 async function storedOutbox(diff: Diff) {
