@@ -24,9 +24,8 @@ describe('the first run', () => {
     expect(site.takeEvents()).toEqual([]);
     expect(summary).toMatchObject({ feeds: 3, polled: 3, pages: 3, entities: 3 });
     expect(await site.feed(FEED)).toMatchObject({ phase: 'live', cursor: timeAt(2) });
-    expect(await site.feed('projects')).toMatchObject({
-      knownPaths: site.options.catalog.perProject.map(({ path }) => path),
-    });
+    const knownPaths = site.options.catalog.perProject.map(({ path }) => path);
+    expect(await site.feed('projects')).toMatchObject({ knownPaths });
     expect(await site.events()).toEqual([]);
   });
 
@@ -112,9 +111,8 @@ describe('a run', () => {
       lastSyncedAt: timeAt(30),
     }));
     await site.poll();
-    expect(site.takeEvents()).toMatchObject([
-      { sequence: toFixedWidth(timeAt(30)), data: { object: { name: 'B' } } },
-    ]);
+    const data = { object: { name: 'B' } };
+    expect(site.takeEvents()).toMatchObject([{ sequence: toFixedWidth(timeAt(30)), data }]);
   });
 });
 
@@ -178,10 +176,8 @@ describe('a timestamp that more entities share than the largest page holds', () 
     site.floorplan('p', 'later', 51);
     expect(await site.events()).toContain('floorplan.created later');
     expect(site.telemetry.counted('SaturatedTimestamp')).toBe(1);
-    expect(site.telemetry.logs).toContainEqual({
-      level: 'warn',
-      message: expect.stringContaining('More entities share a timestamp') as string,
-      fields: { feed: 'projects/p/floorplans', timestamp: timeAt(50) },
-    });
+    const message = expect.stringContaining('More entities share a timestamp') as string;
+    const fields = { feed: FEED, timestamp: timeAt(50) };
+    expect(site.telemetry.logs).toContainEqual({ level: 'warn', message, fields });
   });
 });
