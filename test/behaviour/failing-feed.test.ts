@@ -2,7 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { settlePromises } from '../support/manual-clock.ts';
 import { FeedRefusedError, RefreshTokenRejectedError } from '../../functions/core/model/errors.ts';
 import { timeAt } from '../support/list-service.ts';
-import { deletedAt, floorplansOf, liveSite, PROJECTS, serviceFailure } from '../support/site.ts';
+import {
+  deletedAt,
+  FEED,
+  floorplansOf,
+  liveSite,
+  PROJECTS,
+  serviceFailure,
+} from '../support/site.ts';
 
 const HOUR = 3_600_000;
 
@@ -24,7 +31,7 @@ describe('a feed that fails', () => {
     expect(await site.events()).toEqual([]);
     site.clock.advance(60_000);
     expect(await site.events()).toEqual(['floorplan.updated f']);
-    expect(await site.feed('projects/p/floorplans')).toMatchObject({ failures: 0, notBefore: 0 });
+    expect(await site.feed(FEED)).toMatchObject({ failures: 0, notBefore: 0 });
   });
 
   it('in the middle of its list keeps the pages before the failure', async () => {
@@ -32,10 +39,7 @@ describe('a feed that fails', () => {
     site.floorplans('p', 10, 14);
     site.api.answerNext(floorplansOf('p'), (page) => page, failure);
     expect(await site.events()).toHaveLength(2);
-    expect(await site.feed('projects/p/floorplans')).toMatchObject({
-      cursor: timeAt(10.999),
-      failures: 1,
-    });
+    expect(await site.feed(FEED)).toMatchObject({ cursor: timeAt(10.999), failures: 1 });
     site.clock.advance(60_000);
     expect(await site.events()).toEqual(['floorplan.created f12', 'floorplan.created f13']);
   });
@@ -48,7 +52,7 @@ describe('a feed that fails', () => {
     for (let attempt = 0; attempt < 4; attempt += 1) {
       site.api.answerNext(floorplansOf('p'), (page) => page, failure);
       await site.poll();
-      const { notBefore = 0 } = (await site.feed('projects/p/floorplans')) ?? {};
+      const { notBefore = 0 } = (await site.feed(FEED)) ?? {};
       waits.push((notBefore - site.clock.now()) / 60_000);
       site.clock.advance(notBefore - site.clock.now());
     }
@@ -88,7 +92,7 @@ describe('a feed that fails', () => {
     expect(await site.paths()).not.toContain(floorplansOf('p'));
     site.clock.advance(HOUR);
     expect(await site.events()).toContain('floorplan.updated f');
-    expect(await site.feed('projects/p/floorplans')).not.toHaveProperty('parked');
+    expect(await site.feed(FEED)).not.toHaveProperty('parked');
   });
 
   it('by refusal is counted and logged once, however often it is refused', async () => {
@@ -99,7 +103,7 @@ describe('a feed that fails', () => {
     expect(await site.poll()).toMatchObject({ parked: 0, failing: 0, polled: 3 });
     expect(site.telemetry.counted('FeedsParked')).toBe(1);
     expect(site.telemetry.logs).toHaveLength(1);
-    const { notBefore = 0 } = (await site.feed('projects/p/floorplans')) ?? {};
+    const { notBefore = 0 } = (await site.feed(FEED)) ?? {};
     expect(notBefore - site.clock.now()).toBe(HOUR);
   });
 
@@ -139,10 +143,7 @@ describe('a feed that fails', () => {
       return Promise.reject(rejected);
     });
     await expect(site.poll()).rejects.toBe(rejected);
-    expect(await site.feed('projects/p/floorplans')).toMatchObject({
-      failures: 0,
-      cursor: timeAt(2),
-    });
+    expect(await site.feed(FEED)).toMatchObject({ failures: 0, cursor: timeAt(2) });
     expect(site.telemetry.counted('RunsCompleted')).toBe(1);
   });
 });

@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { intercept } from '../support/intercept.ts';
 import { timeAt } from '../support/list-service.ts';
-import { entityAt, floorplansOf, liveSite, type Site, type SiteOptions } from '../support/site.ts';
+import {
+  entityAt,
+  FEED,
+  floorplansOf,
+  liveSite,
+  type Site,
+  type SiteOptions,
+} from '../support/site.ts';
 
 /** A site whose lists are caught up at second 100. */
 async function caughtUpSite(options: SiteOptions = {}): Promise<Site> {
@@ -30,18 +37,18 @@ async function pollAndWatch(site: Site): Promise<{ calls: string[]; events: stri
 describe('an idle run', () => {
   it.each(['>', '>='] as const)('does nothing for caught up lists with %s', async (filter) => {
     const site = await caughtUpSite({ filter });
-    expect(await site.feed('projects/p/floorplans')).toMatchObject({ cursor: timeAt(2) });
+    expect(await site.feed(FEED)).toMatchObject({ cursor: timeAt(2) });
     expect(await pollAndWatch(site)).toEqual({ calls: [], events: [] });
   });
 
   it('reads the lookback until the list is caught up, and writes that once', async () => {
     let now = 30;
     const site = await liveSite({ lookbackMs: 60_000, clock: () => Date.parse(timeAt(now)) });
-    const first = await site.feed('projects/p/floorplans');
+    const first = await site.feed(FEED);
     expect(first?.cursor).toBe(timeAt(-58));
     now = 50;
     expect((await pollAndWatch(site)).calls).not.toContain('commitFeed');
-    expect(await site.feed('projects/p/floorplans')).toEqual(first);
+    expect(await site.feed(FEED)).toEqual(first);
     now = 70;
     expect((await pollAndWatch(site)).calls).toContain('commitFeed');
     expect(await pollAndWatch(site)).toEqual({ calls: [], events: [] });

@@ -6,12 +6,13 @@ import { feedOf } from '../support/samples.ts';
 import {
   deletedAt,
   entityAt,
+  FEED,
   floorplansOf,
   liveSite,
   PROJECTS,
+  serviceFailure,
   Site,
   type SiteOptions,
-  serviceFailure,
 } from '../support/site.ts';
 
 const HOUR = 3_600_000;
@@ -29,20 +30,20 @@ describe('a project that is deleted', () => {
     site.floorplan('p', 'f', 10, { name: 'last words' });
     site.project('p', 11, deletedAt(11));
     expect((await site.events()).sort()).toEqual(['floorplan.updated f', 'project.deleted p']);
-    expect(await site.feed('projects/p/floorplans')).toMatchObject({ parked: 'project-deleted' });
+    expect(await site.feed(FEED)).toMatchObject({ parked: 'project-deleted' });
     expect(await site.paths()).toEqual([PROJECTS]);
 
     site.project('p', 20);
     site.floorplan('p', 'f', 21, { name: 'back' });
     expect(await site.events()).toEqual(['project.restored p', 'floorplan.updated f']);
-    expect(await site.feed('projects/p/floorplans')).not.toHaveProperty('parked');
+    expect(await site.feed(FEED)).not.toHaveProperty('parked');
   });
 
   it('stays deleted when an older answer shows it alive', async () => {
     const site = await deletedSite({ lookbackMs: 60_000 });
     site.project('p', 5);
     await site.poll();
-    expect(await site.feed('projects/p/floorplans')).toMatchObject({ parked: 'project-deleted' });
+    expect(await site.feed(FEED)).toMatchObject({ parked: 'project-deleted' });
   });
 
   it('is polled rarely, so that changes of its lists are still found', async () => {
@@ -77,7 +78,14 @@ describe('a project that is deleted', () => {
     expect(await site.poll()).toMatchObject({ parked: 1 });
     site.project('p', 11, deletedAt(11));
     expect(await site.poll()).toMatchObject({ parked: 1, polled: 3 });
-    expect(await site.feed('projects/p/floorplans')).toMatchObject({ parked: 'project-deleted' });
+    expect(await site.feed(FEED)).toMatchObject({ parked: 'project-deleted' });
+  });
+
+  it('and restored between two polls keeps its lists live', async () => {
+    const site = await liveSite();
+    site.project('p', 12);
+    expect(await site.events()).toEqual(['project.updated p']);
+    expect(await site.feed('projects/p/floorplans')).not.toHaveProperty('parked');
   });
 
   it('before its first poll gets no lists until it is restored', async () => {

@@ -4,11 +4,12 @@ import { intercept } from '../support/intercept.ts';
 import { timeAt, untilAborted, type PageAnswer } from '../support/list-service.ts';
 import {
   checklistsOf,
+  FEED,
   floorplansOf,
   liveSite,
   PROJECTS,
-  stopAfter,
   serviceFailure,
+  stopAfter,
 } from '../support/site.ts';
 
 /** Type of the first event of a call to publish. */
@@ -20,10 +21,7 @@ describe('the time of a run', () => {
     site.floorplans('p', 10, 16);
     expect(await stopAfter(site, floorplansOf('p'), 1)).toMatchObject({ stoppedEarly: true });
     expect(site.takeEvents()).toHaveLength(2);
-    expect(await site.feed('projects/p/floorplans')).toMatchObject({
-      cursor: timeAt(10.999),
-      failures: 0,
-    });
+    expect(await site.feed(FEED)).toMatchObject({ cursor: timeAt(10.999), failures: 0 });
     expect(await site.events()).toHaveLength(4);
   });
 
@@ -65,7 +63,7 @@ describe('the time of a run', () => {
       throw serviceFailure;
     });
     expect(await site.poll()).toMatchObject({ stoppedEarly: false, failing: 1 });
-    expect(await site.feed('projects/p/floorplans')).toMatchObject({ failures: 1 });
+    expect(await site.feed(FEED)).toMatchObject({ failures: 1 });
   });
 
   it('keeps it from starting further feeds', async () => {

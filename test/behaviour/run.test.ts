@@ -6,6 +6,7 @@ import {
   checklistsOf,
   deletedAt,
   entityAt,
+  FEED,
   floorplansOf,
   liveSite,
   PROJECTS,
@@ -22,13 +23,9 @@ describe('the first run', () => {
     const summary = await site.poll();
     expect(site.takeEvents()).toEqual([]);
     expect(summary).toMatchObject({ feeds: 3, polled: 3, pages: 3, entities: 3 });
-    expect(await site.feed('projects/p/floorplans')).toMatchObject({
-      phase: 'live',
-      cursor: timeAt(2),
-    });
-    expect(await site.feed('projects')).toMatchObject({
-      knownPaths: site.options.catalog.perProject.map(({ path }) => path),
-    });
+    expect(await site.feed(FEED)).toMatchObject({ phase: 'live', cursor: timeAt(2) });
+    const knownPaths = site.options.catalog.perProject.map(({ path }) => path);
+    expect(await site.feed('projects')).toMatchObject({ knownPaths });
     expect(await site.events()).toEqual([]);
   });
 
@@ -55,15 +52,9 @@ describe('the first run', () => {
     site.floorplans('p', 2, 10);
     const summary = await stopAfter(site, floorplansOf('p'), 3);
     expect(summary).toMatchObject({ stoppedEarly: true });
-    expect(await site.feed('projects/p/floorplans')).toMatchObject({
-      phase: 'baseline',
-      cursor: timeAt(3.999),
-    });
+    expect(await site.feed(FEED)).toMatchObject({ phase: 'baseline', cursor: timeAt(3.999) });
     expect(await site.events()).toEqual([]);
-    expect(await site.feed('projects/p/floorplans')).toMatchObject({
-      phase: 'live',
-      cursor: timeAt(9),
-    });
+    expect(await site.feed(FEED)).toMatchObject({ phase: 'live', cursor: timeAt(9) });
   });
 });
 
@@ -109,7 +100,7 @@ describe('a run', () => {
     site.floorplan('p', 'late', 1);
     expect(await site.events()).toEqual(['floorplan.created late']);
     expect(await site.events()).toEqual([]);
-    expect(await site.feed('projects/p/floorplans')).toMatchObject({ cursor: timeAt(-3) });
+    expect(await site.feed(FEED)).toMatchObject({ cursor: timeAt(-3) });
   });
 
   it('takes the later of two versions of an entity on one page', async () => {
@@ -120,9 +111,8 @@ describe('a run', () => {
       lastSyncedAt: timeAt(30),
     }));
     await site.poll();
-    expect(site.takeEvents()).toMatchObject([
-      { sequence: toFixedWidth(timeAt(30)), data: { object: { name: 'B' } } },
-    ]);
+    const data = { object: { name: 'B' } };
+    expect(site.takeEvents()).toMatchObject([{ sequence: toFixedWidth(timeAt(30)), data }]);
   });
 });
 
@@ -163,7 +153,7 @@ describe('a huge catch-up', () => {
     site.project('q', 10);
     site.project('r', 11);
     site.project('p', 12, deletedAt(12));
-    const caughtUp = async () => (await site.feed('projects/p/floorplans'))?.cursor === timeAt(189);
+    const caughtUp = async () => (await site.feed(FEED))?.cursor === timeAt(189);
     site.api.answerNext(
       PROJECTS,
       (page) => page,
@@ -175,7 +165,14 @@ describe('a huge catch-up', () => {
     await site.poll({ concurrency: 2 });
     const asked = site.api.requests.filter(({ path }) => path === floorplansOf('p'));
     expect(asked.at(-1)?.lastSyncedAt).toBe(timeAt(189));
-    expect(await site.feed('projects/p/floorplans')).toMatchObject({ parked: 'project-deleted' });
+    expect(await site.feed(FEED)).toMatchObject({ parked: 'project-deleted' });
+  });
+
+  it('continues without a break when no other feed waits', async () => {
+    const site = await liveSite();
+    site.floorplans('p', 100, 190);
+    await site.poll();
+    expect(site.takeEvents()).toHaveLength(90);
   });
 });
 
@@ -186,10 +183,8 @@ describe('a timestamp that more entities share than the largest page holds', () 
     site.floorplan('p', 'later', 51);
     expect(await site.events()).toContain('floorplan.created later');
     expect(site.telemetry.counted('SaturatedTimestamp')).toBe(1);
-    expect(site.telemetry.logs).toContainEqual({
-      level: 'warn',
-      message: expect.stringContaining('More entities share a timestamp') as string,
-      fields: { feed: 'projects/p/floorplans', timestamp: timeAt(50) },
-    });
+    const message = expect.stringContaining('More entities share a timestamp') as string;
+    const fields = { feed: FEED, timestamp: timeAt(50) };
+    expect(site.telemetry.logs).toContainEqual({ level: 'warn', message, fields });
   });
 });

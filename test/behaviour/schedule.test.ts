@@ -218,19 +218,15 @@ describe('a run with a budget', () => {
   it('warns with numbers when the budget is too small for the maximum wait', async () => {
     const site = await siteOf(30);
     await pollWithin(site, 4, { maxWaitMs: 600_000 });
-    expect(warnings(site)).toEqual([
-      {
-        level: 'warn',
-        message: expect.stringContaining('too small for maxWaitSeconds') as string,
-        fields: {
-          lists: 61,
-          requestsPerMinute: 4,
-          maxWaitSeconds: 600,
-          achievableWaitSeconds: (2 * 20 + 1) * 60,
-          neededRequestsPerMinute: 8,
-        },
-      },
-    ]);
+    const [warning] = warnings(site);
+    expect(warning?.message).toContain('too small for maxWaitSeconds');
+    expect(warning?.fields).toEqual({
+      lists: 61,
+      requestsPerMinute: 4,
+      maxWaitSeconds: 600,
+      achievableWaitSeconds: (2 * 20 + 1) * 60,
+      neededRequestsPerMinute: 8,
+    });
     const enough = await siteOf(30);
     await pollWithin(enough, 8, { maxWaitMs: 600_000 });
     expect(warnings(enough)).toEqual([]);
@@ -243,13 +239,9 @@ describe('a run with a budget', () => {
     });
     const { summary } = await pollWithin(site, 3, {}, { store });
     expect(summary.polled).toBe(3);
-    expect(warnings(site)).toEqual([
-      {
-        level: 'warn',
-        message: 'The poll history was not saved: the next run polls some lists too early',
-        fields: { cause: 'throttled' },
-      },
-    ]);
+    const message = 'The poll history was not saved: the next run polls some lists too early';
+    const fields = { cause: 'throttled' };
+    expect(warnings(site)).toEqual([{ level: 'warn', message, fields }]);
   });
 
   it('fails when the lease is lost while saving the history', async () => {

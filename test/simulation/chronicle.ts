@@ -37,14 +37,10 @@ export interface RunRecord {
   readonly telemetry: RecordingTelemetry;
 }
 
-/** The first saved state of an entity. */
-export interface Learned {
-  readonly version: string;
-  /** Whether its feed was in its baseline. */
+/** The first saved state of an entity, and whether its feed was in its baseline. */
+export type Learned = Pick<EntityState, 'version' | 'deleted'> & {
   readonly inBaseline: InBaseline;
-  /** True when it was deleted. */
-  readonly deleted: boolean;
-}
+};
 
 /** Records everything that the notifier does to its ports. The promises are judged by this record. */
 export class Chronicle {

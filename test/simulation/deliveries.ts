@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '../../functions/core/model/entity.ts';
 import type { ChangeEvent } from '../../functions/core/contract/events.ts';
 import type { Delivery } from './chronicle.ts';
-import { told, without } from './expected.ts';
+import { told, VOLATILE, without } from './expected.ts';
 import type { FinalState } from './latest.ts';
 
 /** The delivery of each subject that has the latest sequence. */
@@ -32,12 +32,11 @@ export function describe({ object }: FinalState): string {
 /** The part of an event that is equal each time it is published. */
 export function withoutVolatileParts({ recordedtime, data, ...event }: ChangeEvent): JsonObject {
   const { object, changed, previous } = data;
-  const fields = ['preview_url'];
   return {
     ...event,
-    object: without(object, fields),
-    changed: changed.filter((name) => !fields.includes(name)),
-    previous: previous && without(previous, fields),
+    object: without(object, VOLATILE),
+    changed: changed.filter((name) => !VOLATILE.includes(name)),
+    previous: previous && without(previous, VOLATILE),
     isRecorded: typeof recordedtime === 'string',
   };
 }

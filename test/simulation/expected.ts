@@ -6,7 +6,7 @@ import type { Action } from '../../functions/core/model/change.ts';
 // A second implementation of the design's rules for changes, independent of the code under test.
 
 /** Fields that differ on every read without a change. */
-const VOLATILE = ['preview_url'];
+export const VOLATILE = ['preview_url'];
 /** Fields that hold entities of their own. */
 const NESTED = ['template_check_items', 'current_sheet'];
 

@@ -45,6 +45,9 @@ export const RUN_OPTIONS: RunOptions = {
   random: () => 0.5,
 };
 
+/** The feed that most tests look at: the floorplans of project `p`. */
+export const FEED = 'projects/p/floorplans';
+
 /** Paths of the lists that tests use. */
 export const PROJECTS = '/projects';
 export const floorplansOf = (project: string): string => `/projects/${project}/floorplans`;

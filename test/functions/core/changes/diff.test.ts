@@ -4,7 +4,8 @@ import type { EntityState } from '../../../../functions/core/model/entity-state.
 import type { ObservedEntity } from '../../../../functions/core/changes/observed-entity.ts';
 import { timeAt } from '../../../support/list-service.ts';
 import { readState } from '../../../support/samples.ts';
-import { deletedAt, identity, observedAt, stateAt } from './floorplan.ts';
+import { deletedAt } from '../../../support/site.ts';
+import { identity, observedAt, stateAt } from './floorplan.ts';
 
 describe('diff', () => {
   it.each([

@@ -21,8 +21,6 @@ export function observedAt(second: number, fields: JsonObject = {}): ObservedEnt
   return observe(identity, shown);
 }
 
-export const deletedAt = (second: number) => ({ deleted_at: timeAt(second) });
-
 /** The state of the floorplan after a version was observed. */
 export function stateAt(second: number, fields: JsonObject = {}): EntityState {
   const { state } = diff(undefined, observedAt(second, fields), true);

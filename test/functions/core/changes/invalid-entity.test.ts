@@ -37,10 +37,6 @@ describe('the key of an invalid entity', () => {
 
 it('is remembered as an entity that never changes', () => {
   const never = '1970-01-01T00:00:00.000Z';
-  expect(invalidState(item)).toEqual({
-    key: invalidKey(item),
-    version: never,
-    sequence: never,
-    deleted: false,
-  });
+  const fields = { version: never, sequence: never, deleted: false };
+  expect(invalidState(item)).toEqual({ key: invalidKey(item), ...fields });
 });

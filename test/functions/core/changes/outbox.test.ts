@@ -6,7 +6,8 @@ import { addToOutbox, replayFromOutbox } from '../../../../functions/core/change
 import { timeAt } from '../../../support/list-service.ts';
 import { MemoryStore } from '../../../support/memory-store.ts';
 import { readState } from '../../../support/samples.ts';
-import { deletedAt, identity, observedAt, stateAt } from './floorplan.ts';
+import { deletedAt } from '../../../support/site.ts';
+import { identity, observedAt, stateAt } from './floorplan.ts';
 
 /** The state with the pending event of a diff, as the store returns it. */
 async function storedOutbox(diff: Diff) {
@@ -35,18 +36,12 @@ describe('the outbox', () => {
     ['updated', diff(stateAt(4), observedAt(5, { name: 'L2' }), false)],
     ['updated, without old values', diff(contentless, observedAt(5), false)],
     ['deleted before its last update', diff(stateAt(1), observedAt(5, deletedAt(4)), false)],
-    [
-      'updated after its delete',
-      diff(stateAt(4, deletedAt(4)), observedAt(5, deletedAt(4)), false),
-    ],
+    ['updated, deleted', diff(stateAt(4, deletedAt(4)), observedAt(5, deletedAt(4)), false)],
     ['missing', diffMissing(stateAt(4), identity, timeAt(9))],
     ['missing, without content', diffMissing(contentless, identity, timeAt(9))],
     ['missing, once deleted', diffMissing(onceDeleted, identity, timeAt(9))],
     ['back, with a version below its sequence', diff(missing, observedAt(6), false)],
-    [
-      'updated, with a version below its sequence',
-      diff(back, observedAt(7, { name: 'L2' }), false),
-    ],
+    ['updated, below its sequence', diff(back, observedAt(7, { name: 'L2' }), false)],
   ])('replays the same event: %s', async (_, pending) => {
     const replayed = replayFromOutbox(await storedOutbox(pending), identity);
     expect(plainDiff(replayed)).toStrictEqual(plainDiff(pending));

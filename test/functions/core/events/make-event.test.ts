@@ -92,13 +92,10 @@ describe('an event', () => {
     });
     fc.assert(
       fc.property(identity, identity, fc.string(), (a, b, noise) => {
-        const [left, right] = [a, b].map(
-          ({ source, ...of }, i) =>
-            makeEvent(
-              { ...change, ...of, object: { noise, i } },
-              { ...context, source, now: timeAt(i) },
-            ).id,
-        );
+        const [left, right] = [a, b].map(({ source, ...fields }, i) => {
+          const other = { ...change, ...fields, object: { noise, i } };
+          return makeEvent(other, { ...context, source, now: timeAt(i) }).id;
+        });
         expect(left === right).toBe(JSON.stringify(a) === JSON.stringify(b));
       }),
     );

@@ -60,13 +60,9 @@ describe('a lease', () => {
     for (const milliseconds of [1, THIRD_MS - 1]) await held.wait(milliseconds);
     expect(renewals).toHaveLength(1);
     for (const milliseconds of [1, THIRD_MS]) await held.wait(milliseconds);
-    expect(renewals).toEqual(
-      [1, 2, 3].map((n) => ({
-        shard: '3',
-        owner: 'ours',
-        expiresAt: start + n * THIRD_MS + LEASE_MS,
-      })),
-    );
+    const ends = [1, 2, 3].map((n) => start + n * THIRD_MS + LEASE_MS);
+    const lease = { shard: '3', owner: 'ours' };
+    expect(renewals).toEqual(ends.map((expiresAt) => ({ ...lease, expiresAt })));
     expect(lossOf(held)).toBeUndefined();
   });
 
@@ -83,14 +79,9 @@ describe('a lease', () => {
     const away = new Error('table is away');
     held.store.releaseLease = () => Promise.reject(away);
     await held.lease.release();
-    expect(held.telemetry.logs).toEqual([
-      {
-        level: 'error',
-        message: 'The lease was not released; it will expire',
-        fields: { shard: '3' },
-        error: away,
-      },
-    ]);
+    const message = 'The lease was not released; it will expire';
+    const fields = { shard: '3' };
+    expect(held.telemetry.logs).toEqual([{ level: 'error', message, fields, error: away }]);
   });
 });
 
@@ -124,14 +115,9 @@ describe('a lease is lost', () => {
     await held.wait(THIRD_MS);
     expect(lossOf(held)).toBeUndefined();
     for (let n = 0; n < 4; n += 1) await held.wait(LEASE_MS / 15);
-    expect(held.telemetry.logs).toEqual(
-      Array(5).fill({
-        level: 'error',
-        message: 'The lease was not renewed; the renewal is retried',
-        fields: { shard: '3' },
-        error: away,
-      }),
-    );
+    const message = 'The lease was not renewed; the renewal is retried';
+    const entry = { level: 'error', message, fields: { shard: '3' }, error: away };
+    expect(held.telemetry.logs).toEqual(Array(5).fill(entry));
     expect(lossOf(held)).toBeUndefined();
     await held.wait(LEASE_MS / 15);
     expect(held.stopping.signal.reason).toMatchObject({
