@@ -4,6 +4,7 @@ import { type Clock } from '../ports/clock.ts';
 import type { ServiceApi } from '../ports/service-api.ts';
 import { type StateStore } from '../ports/state-store.ts';
 import { type Telemetry } from '../ports/telemetry.ts';
+import { neededBudget } from './deadlines.ts';
 import { decode, encode } from './poll-history-codec.ts';
 import type { PollHistory } from './poll-history.ts';
 import { rankFeeds, type Ranking } from './rank-feeds.ts';
@@ -92,7 +93,7 @@ export class Scheduler {
     const isShort = ranking.feeds.length < ranking.pollableCount;
     this.#isShort ||= isShort;
     this.#waitedMs = Math.max(this.#waitedMs, ranking.waitedMs);
-    this.#warnOfWaits(ranking, allowance.perMinute, turnMs);
+    this.#warnOfWaits(ranking, allowance.perMinute, turnMs, minutes);
     return { feeds: ranking.feeds, pagesPerTurn: isShort ? 1 : Infinity };
   }
 
@@ -138,7 +139,12 @@ export class Scheduler {
   }
 
   /** Warns once a run; each of its sweeps has the same reason. */
-  #warnOfWaits(ranking: Ranking, requestsPerMinute: number, turnMs: number): void {
+  #warnOfWaits(
+    ranking: Ranking,
+    requestsPerMinute: number,
+    turnMs: number,
+    minutesPerTurn: number,
+  ): void {
     const { maxWaitMs } = this.#options;
     const isAchievable = ranking.achievableWaitMs <= maxWaitMs;
     const isInTime = ranking.waitedMs <= maxWaitMs + turnMs;
@@ -153,6 +159,7 @@ export class Scheduler {
       );
       return;
     }
+    const needed = neededBudget(lists, { maxWaitMs, turnMs });
     this.#ports.telemetry.warn(
       'The request budget is too small for maxWaitSeconds: raise requestsPerMinute or maxWaitSeconds',
       {
@@ -160,8 +167,9 @@ export class Scheduler {
         requestsPerMinute,
         maxWaitSeconds,
         achievableWaitSeconds: ranking.achievableWaitMs / 1000,
-        // One and a half turns of the maximum wait are never used up.
-        neededRequestsPerMinute: Math.ceil(lists / Math.max(0.5, maxWaitMs / 60_000 - 1.5)),
+        ...(needed !== undefined && {
+          neededRequestsPerMinute: Math.ceil(needed / minutesPerTurn),
+        }),
       },
     );
   }
