@@ -28,7 +28,7 @@ export class MemoryStore implements StateStore {
   readonly #leases = new Map<string, Lease>();
   readonly #feeds = new Map<string, string>();
   /** By partitions. */
-  readonly #plans = new Map<string, Uint8Array>();
+  readonly #pollHistories = new Map<string, Uint8Array>();
   /** By feed id, then by entity key. */
   readonly #known = new Map<string, Map<EntityKey, string>>();
 
@@ -68,12 +68,15 @@ export class MemoryStore implements StateStore {
   }
 
   async loadShard(partitions: readonly number[]): Promise<ShardView> {
-    const plan = this.#plans.get(partitions.join());
-    return { feeds: await this.loadFeeds(partitions), ...(plan && { plan: plan.slice() }) };
+    const pollHistory = this.#pollHistories.get(partitions.join());
+    return {
+      feeds: await this.loadFeeds(partitions),
+      ...(pollHistory && { pollHistory: pollHistory.slice() }),
+    };
   }
 
-  savePollHistory(partitions: readonly number[], packed: Uint8Array): Promise<void> {
-    this.#plans.set(partitions.join(), packed.slice());
+  savePollHistory(partitions: readonly number[], encoded: Uint8Array): Promise<void> {
+    this.#pollHistories.set(partitions.join(), encoded.slice());
     return Promise.resolve();
   }
 

@@ -2,7 +2,7 @@ import { type Timestamp } from './timestamp.ts';
 import { type Resource, type Catalog } from './resource-catalog.ts';
 
 /**
- * A feed's life: `baseline → live → parked → live`.
+ * A feed's life: `baseline → live`; independently of its phase a feed may be parked.
  *
  * - `baseline`: the first pass over the list saves entity states without publishing events.
  * - `live`: changes are published.

@@ -101,7 +101,7 @@ export class Scheduler {
    * Records the polls of a sweep. A feed that failed is not unfinished: after its back-off it counts as
    * if it had waited for the maximum wait.
    */
-  learn(
+  recordSweep(
     registry: { get(id: string): Feed },
     { started, finished }: { readonly started: Set<string>; readonly finished: Set<string> },
   ): void {

@@ -17,7 +17,7 @@ interface Secret {
 
 /** An error answer in the format of AWS. */
 class AwsServiceError extends Error {
-  override readonly name = 'ServiceFault';
+  override readonly name = 'AwsServiceError';
   readonly type: string;
 
   constructor(type: string, message: string) {

@@ -8,7 +8,7 @@ import type { Provisioner } from './provisioners/provisioner.ts';
 import { createSecret } from './provisioners/secret.ts';
 import { createBucket } from './provisioners/storage.ts';
 import { createTable } from './provisioners/table.ts';
-import type { Schedule } from './scheduler.ts';
+import type { Schedule } from './ticker.ts';
 import type { CreatedResource } from './resolve-template.ts';
 import { orderByDependency, resolveValue, TemplateError } from './resolve-template.ts';
 

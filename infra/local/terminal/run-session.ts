@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ChangeEvent } from '../../../functions/core/contract/events.ts';
 import type { LocalStack } from '../stack/local-stack.ts';
 import { formatRun } from './format-output.ts';
-import { startTicker } from '../stack/scheduler.ts';
+import { startTicker } from '../stack/ticker.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Duration of a session and interval of the poller. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Clients } from '../clients.ts';
 import type { FunctionDefinition } from '../../lambda/lambda-host.ts';
-import type { Schedule } from '../scheduler.ts';
+import type { Schedule } from '../ticker.ts';
 import { TemplateError, type CreatedResource } from '../resolve-template.ts';
 
 /** Clients that create resources, and registration of resources that the host runs. */

@@ -60,7 +60,7 @@ it('a run writes only while it holds its lease, and reads in any case', async ()
   const all = [...Array(16).keys()];
   expect(await ended.loadShard(all)).toMatchObject({
     feeds: [{ id: FEED.id }],
-    plan: new Uint8Array([7]),
+    pollHistory: new Uint8Array([7]),
   });
   expect(await ended.loadFeeds([...Array(16).keys()])).toHaveLength(1);
   expect((await ended.loadStates(FEED.id, [knownOf('1').key])).size).toBe(1);

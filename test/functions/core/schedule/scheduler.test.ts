@@ -46,8 +46,9 @@ interface Times {
 }
 
 /** The number that a run with this budget warns with, if it warns. */
-function neededBudget(lists: number, perMinute: number, times: Times): unknown {
-  return warnings(lists, perMinute, times)[0]?.['neededRequestsPerMinute'];
+function neededBudget(lists: number, perMinute: number, times: Times) {
+  const [fields] = warnings(lists, perMinute, times);
+  return fields?.['neededRequestsPerMinute'] as number | undefined;
 }
 
 /** The fields of the warnings of a run with so many lists and this budget. */
@@ -66,7 +67,7 @@ function warnings(lists: number, perMinute: number, times: Times) {
         fetchPage: () => Promise.reject(new Error('not called')),
         allowance: () => ({ requests: perMinute * times.everyMinutes, perMinute }),
       },
-      store: new MemoryStore(clock),
+      store: new MemoryStore(),
       telemetry,
       clock,
     },
