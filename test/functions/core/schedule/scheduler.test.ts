@@ -81,5 +81,5 @@ function warnings(lists: number, perMinute: number, times: Times) {
     undefined,
   );
   scheduler.rankFeeds(feeds, times.everyMinutes * MINUTE, times.leftMinutes * MINUTE);
-  return telemetry.logs.map(({ fields }) => fields ?? {});
+  return telemetry.logs.map(({ fields }) => fields);
 }
