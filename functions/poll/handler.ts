@@ -42,7 +42,7 @@ export async function handler(_event: unknown, context: Context): Promise<RunSum
   try {
     wired ??= wire(parseSettings(process.env));
     const summary = await run(wired.ports, optionsOf(wired.settings, context));
-    telemetry.info('Run completed', { ...summary });
+    if (!summary.leaseHeld) telemetry.info('Run completed', { ...summary });
     return summary;
   } catch (error) {
     telemetry.error('Run failed', error);

@@ -50,7 +50,7 @@ describe('the time of a run', () => {
     });
     expect(await site.poll()).toMatchObject({ stoppedEarly: true, failing: 0, polled: 3 });
     expect(reason).toMatchObject({
-      name: 'DeadlineReached',
+      name: 'DeadlineReachedError',
       message: 'The run has to stop before its time is up',
     });
   });

@@ -94,9 +94,9 @@ describe('a run with a budget', () => {
     for (let n = 0; n < 4; n += 1) await pollWithin(site, 5);
     for (let n = 0; n < 40; n += 1) site.floorplan('p', `f${n}`, 100 + n);
     const isUnfinished = async (): Promise<boolean> => {
-      const { feeds, plan } = await site.store.loadShard(site.options.partitions);
+      const { feeds, pollHistory } = await site.store.loadShard(site.options.partitions);
       const ids = feeds.map(({ id }) => id);
-      return decode(plan, ids, site.clock.now()).isUnfinished('projects/p/floorplans');
+      return decode(pollHistory, ids, site.clock.now()).isUnfinished('projects/p/floorplans');
     };
     let paths: string[] = [];
     while (!paths.includes(floorplansOf('p'))) {

@@ -1,5 +1,5 @@
 /**
- * Prints the table of `docs/planning.md` and draws `docs/planning.svg`, in some ten minutes:
+ * Prints the table of `docs/planning.md` and writes `docs/planning.svg`, in about ten minutes:
  *
  *   npx node test/bench/planning-plot.ts
  */

@@ -19,7 +19,7 @@ export class MemoryStore implements StateStore {
   readonly #leases = new Map<string, Lease>();
   readonly #feeds = new Map<string, string>();
   /** By partitions. */
-  readonly #histories = new Map<string, Uint8Array>();
+  readonly #pollHistories = new Map<string, Uint8Array>();
   /** By feed id, then by entity key. */
   readonly #states = new Map<string, Map<EntityKey, string>>();
 
@@ -56,12 +56,15 @@ export class MemoryStore implements StateStore {
   }
 
   async loadShard(partitions: readonly number[]): Promise<ShardView> {
-    const history = this.#histories.get(partitions.join());
-    return { feeds: await this.loadFeeds(partitions), ...(history && { plan: history.slice() }) };
+    const pollHistory = this.#pollHistories.get(partitions.join());
+    return {
+      feeds: await this.loadFeeds(partitions),
+      ...(pollHistory && { pollHistory: pollHistory.slice() }),
+    };
   }
 
-  savePollHistory(partitions: readonly number[], packed: Uint8Array): Promise<void> {
-    this.#histories.set(partitions.join(), packed.slice());
+  savePollHistory(partitions: readonly number[], encoded: Uint8Array): Promise<void> {
+    this.#pollHistories.set(partitions.join(), encoded.slice());
     return Promise.resolve();
   }
 

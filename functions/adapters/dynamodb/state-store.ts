@@ -78,12 +78,12 @@ export class DynamoDbStore implements StateStore {
 
   async loadShard(partitions: readonly number[]): Promise<ShardView> {
     const items = await this.#itemsOf(partitions, false);
-    const plan = joinParts(items.filter((item) => isPollHistoryOf(partitions, item)));
-    return { feeds: items.filter(isFeed).map(feedIn), ...(plan && { plan }) };
+    const pollHistory = joinParts(items.filter((item) => isPollHistoryOf(partitions, item)));
+    return { feeds: items.filter(isFeed).map(feedIn), ...(pollHistory && { pollHistory }) };
   }
 
-  async savePollHistory(partitions: readonly number[], packed: Uint8Array): Promise<void> {
-    await this.#table.forEach([...pollHistoryParts(packed).entries()], ([n, part]) =>
+  async savePollHistory(partitions: readonly number[], encoded: Uint8Array): Promise<void> {
+    await this.#table.forEach([...pollHistoryParts(encoded).entries()], ([n, part]) =>
       this.#table.put({ ...pollHistoryKey(partitions, n), ...part }),
     );
   }

@@ -23,7 +23,7 @@ const BRACKETED = String.raw`([[{])[^\]}]+`;
 
 /** Secrets in the middle of a text, and their replacements. */
 const SECRET_TEXT: readonly (readonly [RegExp, string])[] = [
-  // Their schemes and lists know many separators: the rest of the line goes.
+  // Authorization and cookie values contain separators, so the rest of the line is redacted.
   [/((?<![a-z])(?:authorization|cookies?)\s*[:=]\s*)(?!\s*\\*["']).+/gi, `$1${REDACTED}`],
   [
     new RegExp(`(${ASSIGNED})${NO_SECRET}(?:${QUOTED}|${BRACKETED}|${WORD})`, 'gi'),

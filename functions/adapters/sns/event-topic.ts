@@ -182,7 +182,7 @@ function resolveUnknownFailures({ acceptedCount, unknownFailures, refused }: Pro
   for (const [event, error] of unknownFailures) refused.set(event, summarizeError(error));
 }
 
-/** Events of one entity at one place are kept in order. */
+/** Key of an entity under one API path. Its events are kept in order. */
 const entityOf = ({ partitionkey, subject }: ChangeEvent): string => `${partitionkey} ${subject}`;
 /** On a FIFO topic: events of one message group. */
 const groupOf = ({ partitionkey }: ChangeEvent): string => partitionkey;

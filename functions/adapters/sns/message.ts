@@ -13,7 +13,7 @@ export interface Message {
 }
 
 /** The characters that XML, and so SNS, allows. */
-const CARRIED = /^[\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]+$/u;
+const ALLOWED_IN_XML = /^[\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]+$/u;
 
 export interface MessageOptions {
   /** The topic's maximum. A message may still exceed it when `changed` is cut as far as possible. */
@@ -24,7 +24,7 @@ export interface MessageOptions {
 }
 
 /** The last name of a truncated `changed`: a filter that also lists it misses nothing. */
-const AND_MORE = '"*"';
+const TRUNCATION_MARK = '"*"';
 
 /**
  * Makes the message of an event. Leaves out attributes that are empty or have characters that SNS does
@@ -40,7 +40,7 @@ export function makeMessage(event: ChangeEvent, options: MessageOptions): Messag
   const body = plainJson(dataref === undefined ? event : toClaimCheck(event, dataref));
   let bytes = Buffer.byteLength(body);
   const add = (name: string, type: string, value: string | undefined): void => {
-    if (value === undefined || !CARRIED.test(value)) return;
+    if (value === undefined || !ALLOWED_IN_XML.test(value)) return;
     attributes[name] = { DataType: type, StringValue: value };
     bytes += Buffer.byteLength(name + type + value);
   };
@@ -70,13 +70,13 @@ function truncatedArray(names: readonly string[], maxBytes: number): string | un
   const whole = `[${all.join(',')}]`;
   if (Buffer.byteLength(whole) <= maxBytes) return whole;
   const fitting: string[] = [];
-  let bytes = `[${AND_MORE}]`.length;
+  let bytes = `[${TRUNCATION_MARK}]`.length;
   for (const json of all) {
     bytes += Buffer.byteLength(json) + ','.length;
     if (bytes > maxBytes) break;
     fitting.push(json);
   }
-  return `[${[...fitting, AND_MORE].join(',')}]`;
+  return `[${[...fitting, TRUNCATION_MARK].join(',')}]`;
 }
 
 /** JSON in which the two characters that XML, and so SQS, does not allow are escaped. */

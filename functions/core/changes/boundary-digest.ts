@@ -42,7 +42,7 @@ export function skipBoundary(page: ObservedPage, { boundary, cursor }: Feed): Ob
   };
 }
 
-/** Includes nested lists: they may differ although the parent was not touched. */
+/** Digest of entities, versions and nested lists; nested lists may differ although the parent did not change. */
 function pageDigest({ entities, invalid }: ObservedPage): string | undefined {
   if (entities.length + invalid.length === 0) return undefined;
   const marks = [

@@ -9,7 +9,7 @@ export interface NestedList {
   readonly resource: NestedResource;
   readonly entities: readonly Entity[];
   readonly invalid: readonly InvalidEntity[];
-  /** True when an item that is missing was deleted: a list in which every item was valid. */
+  /** True if a missing item means that it was deleted: a full list, all items valid. */
   readonly isComplete: boolean;
   /** Digest of ids, versions and invalid items; the order does not count. */
   readonly digest: string;

@@ -9,7 +9,7 @@ export interface ShardOptions {
   /** The partitions of the table whose feeds the shard owns. */
   readonly partitions: readonly number[];
   readonly catalog: Catalog;
-  /** `silent`: entities found by the first deployment raise no events; `emit`: they are `created`. */
+  /** `silent`: entities found in a baseline raise no events; `emit`: they are `created`. */
   readonly baseline: 'silent' | 'emit';
 }
 
@@ -22,7 +22,7 @@ export interface ShardOptions {
  * - A feed that was just added is polled one run later. Adding it again is refused.
  * - A feed that was just parked or resumed keeps its old wait, at most an hour.
  * - A feed wrongly taken for one in its baseline would lose changes. So all feeds are read consistently
- *   while a baseline is due or may begin: on the first run, and when config adds a list.
+ *   while a baseline is due or may begin: in a new table, and when config adds a list.
  *
  * @param now milliseconds since 1970.
  */
@@ -46,7 +46,7 @@ function perProjectPaths(catalog: Catalog): string[] {
   return catalog.perProject.map(({ path }) => path);
 }
 
-/** Adds missing feeds; on the first run that is the projects feed. */
+/** Adds missing feeds; in a new table that is the projects feed, whose baseline finds the others. */
 export async function openRegistry(
   store: StateStore,
   feeds: readonly Feed[],

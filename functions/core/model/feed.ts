@@ -2,7 +2,7 @@ import type { Catalog, Resource } from './resource-catalog.ts';
 import type { Timestamp } from './timestamp.ts';
 
 /**
- * A feed's life: `baseline → live → parked → live`.
+ * A feed's life: `baseline → live`; independently of its phase a feed may be parked.
  *
  * - `baseline`: the first pass over the list saves entity states without publishing events.
  * - `live`: changes are published.

@@ -3,7 +3,7 @@ import type { BodyReservation, PageHeaders } from '../ports/service-api.ts';
 import { ByteSemaphore, type Permit } from './byte-semaphore.ts';
 
 /** The budget holds this many pages of maximum size, so that one can download while others are processed. */
-const LARGEST_PAGES = 4;
+const MAX_PAGES_IN_BUFFER = 4;
 /** Share of the maximum size that a page of average entities fills; entities vary in size. */
 const FILL_RATIO = 0.75;
 /** Estimates the size of a body that was not read to its end, as a multiple of the bytes read. */
@@ -20,7 +20,7 @@ const SMALL_BYTES = 1000;
  */
 export class PageBuffer {
   readonly #semaphore: ByteSemaphore;
-  readonly #largestPage: number;
+  readonly #maxPageBytes: number;
   /** Bytes of an entity on the latest page, by resource name. */
   readonly #entityBytes = new Map<string, number>();
 
@@ -28,7 +28,7 @@ export class PageBuffer {
   constructor(bytes: number) {
     this.#semaphore = new ByteSemaphore(bytes);
     // Fractions would leave a remainder after all are released.
-    this.#largestPage = Math.max(1, Math.floor(bytes / LARGEST_PAGES));
+    this.#maxPageBytes = Math.max(1, Math.floor(bytes / MAX_PAGES_IN_BUFFER));
   }
 
   get bytes(): number {
@@ -37,7 +37,7 @@ export class PageBuffer {
 
   /** Maximum number of entities to request of lists of this resource. */
   maxEntities(resource: string): number {
-    return Math.floor((FILL_RATIO * this.#largestPage) / (this.#entityBytes.get(resource) ?? 0));
+    return Math.floor((FILL_RATIO * this.#maxPageBytes) / (this.#entityBytes.get(resource) ?? 0));
   }
 
   /**
@@ -46,13 +46,13 @@ export class PageBuffer {
    * @param isNeeded the page must be read at any size, since a smaller page would not advance.
    */
   reserve(resource: string, perPage: number, isNeeded: boolean): PageReservation {
-    const maxBytes = isNeeded ? Infinity : this.#largestPage;
+    const maxBytes = isNeeded ? Infinity : this.#maxPageBytes;
     return new PageReservation({
       perPage,
       maxBytes,
       acquire: (bytes, signal) =>
         this.#semaphore.acquire(
-          Math.min(bytes, maxBytes, LARGEST_PAGES * this.#largestPage),
+          Math.min(bytes, maxBytes, MAX_PAGES_IN_BUFFER * this.#maxPageBytes),
           signal,
         ),
       recordSize: (entityBytes) => {

@@ -15,7 +15,7 @@ export interface WatermarkInput {
 /**
  * The time up to which a list is complete: no entity can appear there any more.
  *
- * An entity may become visible up to the lookback later than its `updated_at`. So a page that was read
+ * A late commit is an entity that becomes visible later than its `updated_at`, by up to the lookback. So a page that was read
  * at time t is complete up to t − lookback. Later pages cannot make up for a missing entity, since they
  * start behind it. All times are the service's own.
  */

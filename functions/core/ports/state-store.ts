@@ -16,7 +16,7 @@ export interface ShardView {
   /** In no particular order. */
   readonly feeds: Feed[];
   /** The poll history; absent when none was saved or it cannot be read. */
-  readonly plan?: Uint8Array;
+  readonly pollHistory?: Uint8Array;
 }
 
 /** Stores feeds, entity states, the poll history and the lease. */
@@ -55,7 +55,7 @@ export interface StateStore {
   loadShard(partitions: readonly number[]): Promise<ShardView>;
 
   /** Replaces the poll history of these partitions. Losing it is harmless. */
-  savePollHistory(partitions: readonly number[], packed: Uint8Array): Promise<void>;
+  savePollHistory(partitions: readonly number[], encoded: Uint8Array): Promise<void>;
 
   /** All feeds in the given partitions, see {@link feedPartition}, in no particular order. */
   loadFeeds(partitions: readonly number[]): Promise<Feed[]>;

@@ -60,7 +60,7 @@ async function publishAndSave(
   await save(feed, changes.outbox.items, run);
   await publish(changes, feed, feedPage, run);
   await save(feed, changes.states.nested, run);
-  // Before its own state: a project with a state must have its feeds, since it may not be shown again.
+  // Before its own state: a project with a state must have its feeds, because the list may not show it again soon.
   if (resource === options.catalog.projects) await syncFeeds(changes.projects, feed, context);
   await save(feed, changes.states.own, run);
   // Before the commit: the page is not read again after it.

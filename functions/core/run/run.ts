@@ -11,8 +11,8 @@ import { emptySummary, type RunSummary } from './run-summary.ts';
 import { isFatal, sweep } from './sweep.ts';
 
 /** The reason with which a run stops because its time is nearly up. */
-class DeadlineReached extends Error {
-  override readonly name = 'DeadlineReached';
+class DeadlineReachedError extends Error {
+  override readonly name = 'DeadlineReachedError';
 }
 
 /**
@@ -37,7 +37,7 @@ export async function run(ports: Ports, options: RunOptions): Promise<RunSummary
   const leftMs = (): number => options.remainingMs() - options.reserveMs;
   const done = new AbortController();
   void clock.sleep(leftMs(), done.signal).then(() => {
-    stopping.abort(new DeadlineReached('The run has to stop before its time is up'));
+    stopping.abort(new DeadlineReachedError('The run has to stop before its time is up'));
   });
   try {
     await ports.store.openTable({ ...lease.guard, signal: stopping.signal });
@@ -65,12 +65,12 @@ async function openRun(
 ): Promise<RunContext> {
   const ports = { ...unfenced, ...fencePorts(unfenced, guard) };
   const { api, store, clock } = ports;
-  const { feeds, plan } = await loadShard(store, options, clock.now());
+  const { feeds, pollHistory } = await loadShard(store, options, clock.now());
   return {
     ports,
     options,
     registry: await openRegistry(store, feeds, options),
-    scheduler: new Scheduler(ports, options, feeds, plan),
+    scheduler: new Scheduler(ports, options, feeds, pollHistory),
     paging: {
       api,
       clock,

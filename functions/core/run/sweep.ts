@@ -51,7 +51,7 @@ export async function sweep(turnMs: number, run: RunContext): Promise<SweepResul
   };
   queue.add(ranked.feeds.map(({ id }) => id));
   const remainingCount = await queue.finish();
-  scheduler.learn(registry, context);
+  scheduler.recordSweep(registry, context);
   summary.stoppedEarly ||= remainingCount > 0;
   return { started: context.started, failures };
 }

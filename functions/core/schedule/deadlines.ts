@@ -24,8 +24,8 @@ export function achievableWait(
 
 /**
  * Feeds that must be polled in this turn to keep the maximum wait: those whose deadline is now, plus
- * enough others that no later turn has more deadlines than budget. If this holds in one turn, it can be
- * made to hold in the next, so the maximum wait is kept for as long as all feeds fit into its turns.
+ * enough others that no later turn has more deadlines than budget. Keeping this in
+ * every turn keeps the maximum wait.
  *
  * @param waits how long each feed has waited, in milliseconds.
  * @param ranks of the feeds with equally many turns left, the highest are taken first.
@@ -70,6 +70,19 @@ function earliest(
   const order = cut === 0 ? waits : ranks;
   atCut.sort((a, b) => (order[b] ?? 0) - (order[a] ?? 0));
   return [...chosen, ...atCut.slice(0, count - sooner)];
+}
+
+/**
+ * The smallest budget of a turn that keeps the maximum wait: the projects list takes one request of each
+ * turn. Undefined if feeds may not even wait for the next turn.
+ */
+export function neededBudget(
+  feedCount: number,
+  { maxWaitMs, turnMs }: Pick<WaitLimits, 'maxWaitMs' | 'turnMs'>,
+): number | undefined {
+  const turns = turnsIn(maxWaitMs, turnMs);
+  if (turns < 1) return undefined;
+  return feedCount <= turns ? 1 : Math.ceil((feedCount - 1) / turns) + 1;
 }
 
 /** Whole turns in a time, less half a turn, because runs may start late. */

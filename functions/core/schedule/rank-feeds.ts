@@ -89,7 +89,7 @@ function scoreFeeds(feeds: readonly Feed[], history: PollHistory, options: RankO
   const ranks = new Float64Array(feeds.length);
   let [waitedMs, longest] = [0, maxWaitMs];
   const unknown: number[] = [];
-  // A plain loop: it takes most of the ranking's time at 200,000 feeds, see bench/scale-table.
+  // A plain loop: it takes most of the ranking's time at 200,000 feeds, see test/bench/scale-table.ts.
   for (let i = 0; i < feeds.length; i += 1) {
     const feed = feeds[i];
     if (feed === undefined) continue;

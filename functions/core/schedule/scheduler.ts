@@ -1,6 +1,7 @@
 import { LeaseLostError } from '../model/errors.ts';
 import type { Feed } from '../model/feed.ts';
 import type { Ports } from '../ports/ports.ts';
+import { neededBudget } from './deadlines.ts';
 import { decode, encode } from './poll-history-codec.ts';
 import type { PollHistory } from './poll-history.ts';
 import { rankFeeds, type Ranking } from './rank-feeds.ts';
@@ -84,7 +85,7 @@ export class Scheduler {
     const isShort = ranking.feeds.length < ranking.pollableCount;
     this.#isShort ||= isShort;
     this.#waitedMs = Math.max(this.#waitedMs, ranking.waitedMs);
-    this.#warnOfWaits(ranking, allowance.perMinute, turnMs);
+    this.#warnOfWaits(ranking, allowance.perMinute, turnMs, minutes);
     return { feeds: ranking.feeds, pagesPerTurn: isShort ? 1 : Infinity };
   }
 
@@ -92,7 +93,7 @@ export class Scheduler {
    * Records the polls of a sweep. A feed that failed is not unfinished: after its back-off it counts as
    * if it had waited for the maximum wait.
    */
-  learn(
+  recordSweep(
     registry: { get(id: string): Feed },
     { started, finished }: { readonly started: Set<string>; readonly finished: Set<string> },
   ): void {
@@ -130,7 +131,12 @@ export class Scheduler {
   }
 
   /** Warns once a run; each of its sweeps has the same reason. */
-  #warnOfWaits(ranking: Ranking, requestsPerMinute: number, turnMs: number): void {
+  #warnOfWaits(
+    ranking: Ranking,
+    requestsPerMinute: number,
+    turnMs: number,
+    minutesPerTurn: number,
+  ): void {
     const { maxWaitMs } = this.#options;
     const isAchievable = ranking.achievableWaitMs <= maxWaitMs;
     const isInTime = ranking.waitedMs <= maxWaitMs + turnMs;
@@ -145,6 +151,7 @@ export class Scheduler {
       );
       return;
     }
+    const needed = neededBudget(lists, { maxWaitMs, turnMs });
     this.#ports.telemetry.warn(
       'The request budget is too small for maxWaitSeconds: raise requestsPerMinute or maxWaitSeconds',
       {
@@ -152,8 +159,9 @@ export class Scheduler {
         requestsPerMinute,
         maxWaitSeconds,
         achievableWaitSeconds: ranking.achievableWaitMs / 1000,
-        // One and a half turns of the maximum wait are never used up.
-        neededRequestsPerMinute: Math.ceil(lists / Math.max(0.5, maxWaitMs / 60_000 - 1.5)),
+        ...(needed !== undefined && {
+          neededRequestsPerMinute: Math.ceil(needed / minutesPerTurn),
+        }),
       },
     );
   }

@@ -7,7 +7,7 @@ import { startService, type RunningService, type ServiceOptions } from '../servi
 import { makeClients, type Clients } from './clients.ts';
 import { provision, type Provisioned } from './provision.ts';
 import { TemplateError, type Template } from './resolve-template.ts';
-import { makeScheduledEvent, type Schedule } from './scheduler.ts';
+import { makeScheduledEvent, type Schedule } from './ticker.ts';
 import { subscribe, type SubscribeOptions, type Subscriber } from './subscriber.ts';
 import { synthesize } from './synthesize.ts';
 

@@ -13,7 +13,7 @@ import {
   TemplateError,
   type CreatedResource,
 } from './resolve-template.ts';
-import type { Schedule } from './scheduler.ts';
+import type { Schedule } from './ticker.ts';
 import type { Assembly } from './synthesize.ts';
 
 /** A resource of the template, created on the embedded services. */

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ChangeEvent } from '../../../functions/core/contract/events.ts';
 import type { LocalStack } from '../stack/local-stack.ts';
-import { startTicker } from '../stack/scheduler.ts';
+import { startTicker } from '../stack/ticker.ts';
 import { formatRun } from './format-output.ts';
 import type { Options } from './parse-options.ts';
 import type { Terminal } from './terminal.ts';

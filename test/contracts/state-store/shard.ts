@@ -27,7 +27,7 @@ export function describeShard(open: () => Promise<StateStore>): void {
       await store.savePollHistory(ALL_PARTITIONS, new Uint8Array([3, 1, 2]));
       const shard = await store.loadShard(ALL_PARTITIONS);
       expect(shard.feeds.map(({ id }) => id).sort()).toEqual(feeds.map(({ id }) => id).sort());
-      expect([...(shard.plan ?? [])]).toEqual([3, 1, 2]);
+      expect([...(shard.pollHistory ?? [])]).toEqual([3, 1, 2]);
       expect((await store.loadShard([feedPartition(first)])).feeds).toContainEqual(committed);
     });
 
@@ -44,17 +44,17 @@ export function describeShard(open: () => Promise<StateStore>): void {
           (_, i) => (Math.imul(i + bytes, 0x9e3779b1) >>> 24) ^ (i % 251),
         );
         await store.savePollHistory(ALL_PARTITIONS, incompressible);
-        const { plan } = await store.loadShard(ALL_PARTITIONS);
-        expect(Buffer.compare(plan ?? new Uint8Array(), incompressible)).toBe(0);
+        const { pollHistory } = await store.loadShard(ALL_PARTITIONS);
+        expect(Buffer.compare(pollHistory ?? new Uint8Array(), incompressible)).toBe(0);
       }
     });
 
     it('has a poll history of its own', async () => {
       await store.savePollHistory([0, 1], new Uint8Array([1]));
       await store.savePollHistory([2, 3], new Uint8Array([2]));
-      expect([...((await store.loadShard([0, 1])).plan ?? [])]).toEqual([1]);
-      expect([...((await store.loadShard([2, 3])).plan ?? [])]).toEqual([2]);
-      expect((await store.loadShard([4])).plan).toBeUndefined();
+      expect([...((await store.loadShard([0, 1])).pollHistory ?? [])]).toEqual([1]);
+      expect([...((await store.loadShard([2, 3])).pollHistory ?? [])]).toEqual([2]);
+      expect((await store.loadShard([4])).pollHistory).toBeUndefined();
     });
   });
 }

@@ -9,8 +9,8 @@ const context = {
   getRemainingTimeInMillis: () => 30_000,
 } as Context;
 
-/** Runs a freshly started function; resolves with what it threw and all that it wrote. */
-async function failingRun(): Promise<{ thrown: Error; written: string }> {
+/** Runs a freshly started function; resolves with its outcome, and the logs and metrics it wrote. */
+async function runWith(settle: (run: Promise<unknown>) => Promise<unknown>) {
   let written = '';
   for (const stream of [process.stdout, process.stderr]) {
     const write = vi.spyOn(stream, 'write').mockImplementation((chunk) => {
@@ -23,10 +23,29 @@ async function failingRun(): Promise<{ thrown: Error; written: string }> {
   }
   vi.resetModules();
   const { handler } = await import('../../../functions/poll/handler.ts');
-  const thrown = await rejection(handler({}, context));
-  expect(thrown).toBeInstanceOf(Error);
-  return { thrown: thrown as Error, written };
+  const outcome = await settle(handler({}, context));
+  return { outcome, written };
 }
+
+async function failingRun(): Promise<{ thrown: Error; written: string }> {
+  const { outcome, written } = await runWith(rejection);
+  expect(outcome).toBeInstanceOf(Error);
+  return { thrown: outcome as Error, written };
+}
+
+it('a run that finds the lease held logs that, and does not log that it completed', async () => {
+  const aws = await serve((response) => {
+    json(response, 400, {
+      __type: 'com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException',
+      message: 'The conditional request failed',
+    });
+  });
+  stubEnvironment(aws.url);
+  const { outcome, written } = await runWith((run) => run);
+  expect(outcome).toMatchObject({ leaseHeld: true });
+  expect(written).toContain('Another run holds the lease');
+  expect(written).not.toContain('Run completed');
+});
 
 describe('a run that fails', () => {
   it('tells neither Lambda nor the log the token that AWS repeats', async () => {

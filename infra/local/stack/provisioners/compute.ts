@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { LOCAL_ACCOUNT, LOCAL_REGION } from '../../embedded/endpoints.ts';
-import { parseRate } from '../scheduler.ts';
+import { parseRate } from '../ticker.ts';
 import { noEffect, readProperties, scalar, type Provisioner } from './provisioner.ts';
 
 /** Lambda's name for the Node version of this process. */

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { FunctionDefinition } from '../../lambda/lambda-host.ts';
 import type { Clients } from '../clients.ts';
 import { TemplateError, type CreatedResource } from '../resolve-template.ts';
-import type { Schedule } from '../scheduler.ts';
+import type { Schedule } from '../ticker.ts';
 
 /** Clients that create resources, and registration of resources that the host runs. */
 export interface ProvisionContext {

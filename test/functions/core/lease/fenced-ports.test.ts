@@ -59,7 +59,7 @@ it('a run writes only while it holds its lease, and reads in any case', async ()
   const ended = fencePorts(ports, endedGuard().guard).store;
   expect(await ended.loadShard(ALL_PARTITIONS)).toMatchObject({
     feeds: [{ id: FEED.id }],
-    plan: new Uint8Array([7]),
+    pollHistory: new Uint8Array([7]),
   });
   expect(await ended.loadFeeds(ALL_PARTITIONS)).toHaveLength(1);
   expect((await ended.loadStates(FEED.id, [stateOf('1').key])).size).toBe(1);

@@ -4,7 +4,7 @@ import {
   makeScheduledEvent,
   parseRate,
   startTicker,
-} from '../../../../infra/local/stack/scheduler.ts';
+} from '../../../../infra/local/stack/ticker.ts';
 
 describe('parseRate', () => {
   it.each([
