@@ -6,15 +6,17 @@ import { isFeed, sortKey, statesPk, text, type Item } from './items.ts';
 import { IS_ABSENT, type Table } from './table.ts';
 
 /** Feeds whose states are moved concurrently; each holds a page of at most 1 MB. */
-const FEEDS_IN_FLIGHT = 4;
+const FEEDS_IN_FLIGHT = 16;
+/** The digest in the key of an invalid entity tells it from an additional resource called `unusable`. */
+const INVALID_KEY = /^unusable#(?=[0-9a-f]{16}$)/;
 
 export interface MigrationOptions {
   readonly guard: LeaseGuard | undefined;
-  readonly telemetry: Pick<Telemetry, 'info'> | undefined;
+  readonly telemetry: Pick<Telemetry, 'info' | 'warn'> | undefined;
 }
 
 /**
- * Brings a table of format 0 to the names of format 1.
+ * Brings the feeds of a partition from format 0 to the names of format 1.
  *
  * - Feed: the property `followed` becomes `knownPaths`.
  * - Entity states: `known#<feed id>` becomes `state#<feed id>`, and keys `unusable#…` become `invalid#…`.
@@ -23,17 +25,17 @@ export interface MigrationOptions {
  * Every step can be repeated, by the next run after a crash or by another process at the same time.
  * A state is deleted only when it exists under its new key, and never replaces one that is there.
  *
- * @param items the items of all partitions of feeds.
+ * @param items the items of the partition.
  */
-export async function migrateFormat0(
+export async function migrateFeeds(
   table: Table,
   items: readonly Item[],
   options: MigrationOptions,
 ): Promise<void> {
   const { guard, telemetry } = options;
   const feeds = items.filter(isFeed);
-  const counts = { table: table.name, feeds: feeds.length, migratedFeeds: 0, movedStates: 0 };
-  telemetry?.info('Table migration to format 1 started', { ...counts });
+  const fields = { table: table.name, partition: items[0]?.['pk']?.S, feeds: feeds.length };
+  const counts = { migratedFeeds: 0, movedStates: 0 };
   try {
     const histories = items.filter((item) => sortKey(item).startsWith('!plan'));
     await deleteItems(table, histories, options);
@@ -46,9 +48,10 @@ export async function migrateFormat0(
       }
       counts.migratedFeeds += 1;
     });
-    telemetry?.info('Table migration to format 1 completed', { ...counts });
+    telemetry?.info('A partition of the table was migrated to format 1', { ...fields, ...counts });
   } catch (error) {
-    telemetry?.info('Table migration to format 1 stopped; the next run continues it', {
+    telemetry?.warn('Table migration to format 1 stopped; the next run continues it', {
+      ...fields,
       ...counts,
     });
     // An aborted call rejects with its own error; report the reason instead.
@@ -87,7 +90,7 @@ async function* moveStates(
   const pk = text(statesPk(feedId));
   for await (const page of table.pages({ pk: `known#${feedId}` }, options.guard)) {
     const isMoved = await table.forEach(page, (item) => {
-      const sk = text(sortKey(item).replace(/^unusable#/, 'invalid#'));
+      const sk = text(sortKey(item).replace(INVALID_KEY, 'invalid#'));
       return table.put({ ...item, pk, sk }, IS_ABSENT, options.guard);
     });
     await deleteItems(table, page, options);

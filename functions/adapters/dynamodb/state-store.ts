@@ -33,11 +33,11 @@ import { IS_ABSENT, Table, type TableOptions } from './table.ts';
  */
 export class DynamoDbStore implements StateStore {
   readonly #table: Table;
-  readonly #telemetry: Pick<Telemetry, 'info'> | undefined;
+  readonly #telemetry: Pick<Telemetry, 'info' | 'warn'> | undefined;
   #isOpen = false;
 
   /** @param options.telemetry for a migration's log lines. */
-  constructor(options: TableOptions & { readonly telemetry?: Pick<Telemetry, 'info'> }) {
+  constructor(options: TableOptions & { readonly telemetry?: Pick<Telemetry, 'info' | 'warn'> }) {
     this.#table = new Table(options);
     this.#telemetry = options.telemetry;
   }

@@ -11,11 +11,11 @@ const NAMES =
 /** Names of fields and headers whose value is never written. */
 const SECRET_NAME = new RegExp(`(?:${NAMES})$`, 'i');
 /** The name with `=`, or quoted with `:` (it may then be longer), or with `:` and a quoted value. */
-const ASSIGNED = String.raw`(?:${NAMES})(?:[\w-]{0,40}\\*["']\s*[:=]|\s*=|\s*:(?=\s*\\*["']))\s*`;
+const ASSIGNED = String.raw`(?:${NAMES})(?:[\w-]{0,128}\\*["']\s*[:=]|\s*=|\s*:(?=\s*\\*["']))\s*`;
 /** The name as a whole word, as in headers; not the `:secret:` in an ARN. */
 const HEADER = String.raw`(?<![a-z]|\d:)(?:${NAMES})\s*:\s*`;
 /** An ARN may name a secret, but is none. */
-const NO_SECRET = String.raw`(?!\\*["']?arn:aws|\[redacted\])`;
+const NO_SECRET = String.raw`(?!\\*["']?arn:aws[\w-]*:|\[redacted\])`;
 const WORD = String.raw`[^\s"'\\,;&}]+`;
 /** To the closing quote, which is escaped as often as the opening one, or to a closing bracket. */
 const QUOTED = String.raw`(\\*["'])(?:(?!(?<!\\)\2)[^])+`;
@@ -111,7 +111,7 @@ function redactNamed(name: unknown, value: unknown, depth: number): unknown {
 }
 
 function isArn(value: unknown): boolean {
-  return typeof value === 'string' && value.startsWith('arn:aws');
+  return typeof value === 'string' && /^arn:aws[\w-]*:/.test(value);
 }
 
 function redactEntries(

@@ -6,7 +6,12 @@ import {
   type DynamoDBClient,
 } from '@aws-sdk/client-dynamodb';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { FORMAT_KEY, number, type Item } from '../../../../functions/adapters/dynamodb/items.ts';
+import {
+  feedItem,
+  FORMAT_KEY,
+  number,
+  type Item,
+} from '../../../../functions/adapters/dynamodb/items.ts';
 import { DynamoDbStore } from '../../../../functions/adapters/dynamodb/state-store.ts';
 import { FatalError, TableFormatError } from '../../../../functions/core/model/errors.ts';
 import { FEED_PARTITIONS, type Feed } from '../../../../functions/core/model/feed.ts';
@@ -232,19 +237,28 @@ describe('a table of format 0', () => {
     const keys = Object.keys(await scanTable());
     expect(keys).toContain('table format');
     expect(keys.filter((key) => /known#|unusable#|!plan/.test(key))).toEqual([]);
-    const counts = { table: tableName, feeds: 6 };
-    expect(telemetry.logs).toEqual([
-      {
-        level: 'info',
-        message: 'Table migration to format 1 started',
-        fields: { ...counts, migratedFeeds: 0, movedStates: 0 },
-      },
-      {
-        level: 'info',
-        message: 'Table migration to format 1 completed',
-        fields: { ...counts, migratedFeeds: 6, movedStates: 9 },
-      },
-    ]);
+    const message = 'A partition of the table was migrated to format 1';
+    expect(telemetry.logs.map((log) => log.message)).toEqual(telemetry.logs.map(() => message));
+    const total = (name: string) =>
+      telemetry.logs.reduce((sum, { fields }) => sum + Number(fields[name]), 0);
+    expect([total('feeds'), total('migratedFeeds'), total('movedStates')]).toEqual([6, 6, 9]);
+  });
+
+  it('continues after the partitions that earlier runs completed', async () => {
+    const feeds = Array.from({ length: 60 }, (_, i) => feedOf({ projectId: `p${i}` }));
+    await putItems(feeds.map(feedItem));
+    let runs = 0;
+    for (let isStopped = true; isStopped && runs < 40; runs += 1) {
+      const { guard } = guardFor(30);
+      isStopped = await newProcess(undefined, 1)
+        .openTable(guard)
+        .then(
+          () => false,
+          () => true,
+        );
+    }
+    expect(runs).toBeGreaterThan(2);
+    expect((await scanTable())['table format']).toMatchObject({ v: { N: '1' } });
   });
 
   it('is migrated to the same items by processes that are killed after every write', async () => {
@@ -285,7 +299,7 @@ describe('a table of format 0', () => {
   it.each([0, 3, 10])('is not migrated beyond %i calls without the lease', async (calls) => {
     const { guard, loss } = calls === 0 ? endedGuard() : guardFor(calls);
     await expect(newProcess(undefined, 1).openTable(guard)).rejects.toBe(loss);
-    expect(await scanTable()).not.toHaveProperty('table format');
+    expect((await scanTable())['table format']).not.toMatchObject({ v: { N: '1' } });
     expect(telemetry.logs.at(-1)?.message).toBe(
       'Table migration to format 1 stopped; the next run continues it',
     );
