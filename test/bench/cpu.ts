@@ -15,7 +15,7 @@ const GENERATION = 1;
 /** V8 compiles differently in each. */
 const PROCESSES = 5;
 /** Rounds of both sides that count. */
-const ROUNDS = 9;
+const ROUNDS = 8;
 /** Rounds before them: some code is compiled late. */
 const WARM_UP = 12;
 
