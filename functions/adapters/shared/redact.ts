@@ -2,7 +2,7 @@
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** Stands in place of a secret. */
-export const REDACTED = '[redacted]';
+const REDACTED = '[redacted]';
 
 /** Names of secrets, alone or at the end of a longer name. */
 const NAMES =

@@ -3,10 +3,10 @@ import type { Feed } from '../model/feed.ts';
 import type { Timestamp } from '../model/timestamp.ts';
 
 /** Wait after the first failure; it doubles with each further one. */
-export const FIRST_BACKOFF_MS = 60_000;
+const FIRST_BACKOFF_MS = 60_000;
 
 /** Maximum wait between two polls of a failing or refused feed. */
-export const MAX_BACKOFF_MS = 3_600_000;
+const MAX_BACKOFF_MS = 3_600_000;
 
 /** The feed after a failed poll: it waits 1 minute, then 2, 4 … up to an hour. The cursor stays. */
 export function afterFailure(feed: Feed, now: number): Feed {
