@@ -301,12 +301,14 @@ function simulatedQuarantine({ process, record, chronicle, backend }: PortsOptio
 }
 
 /** Whether a run may end with this error, given what is done to it. */
-export function isExpected(error: unknown): boolean {
-  if (error instanceof AggregateError) return error.errors.every(isExpected);
+export function isExpected(error: unknown, mayConflict: boolean): boolean {
+  if (error instanceof AggregateError) {
+    return error.errors.every((each) => isExpected(each, mayConflict));
+  }
   return [
     InjectedFailure,
     PublishFailedError,
-    FeedConflictError,
+    ...(mayConflict ? [FeedConflictError] : []),
     LeaseLostError,
     RefreshTokenRejectedError,
   ].some((kind) => error instanceof kind);
