@@ -91,7 +91,9 @@ export interface StateStore {
   loadChildStates(feedId: string, prefix: string): Promise<EntityState[]>;
 
   /**
-   * Replaces the states of entities. Content that is too large to keep is replaced by `digests`.
+   * Replaces the states of entities. Content that is too large to keep is replaced by `digests`, and these
+   * and the pending event's `previous` and `changed` are left out if they are too large. No state is refused
+   * for its size.
    *
    * @throws LeaseLostError when the lease is lost before all are saved.
    */
