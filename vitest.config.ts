@@ -14,6 +14,7 @@ const SLOW = [
   'test/e2e/least-privilege.test.ts',
   'test/infra/app.test.ts',
   'test/package.test.ts',
+  'test/e2e/throttled-table.test.ts',
   'test/e2e/fifo.test.ts',
   'test/e2e/changes.test.ts',
   'test/e2e/nested.test.ts',

@@ -7,6 +7,7 @@ import { S3ClaimCheck } from '../adapters/s3/claim-check.ts';
 import { makeBucketAccess } from '../adapters/s3/signed-fetch.ts';
 import { ServiceApiClient } from '../adapters/service-api/client.ts';
 import { safeError } from '../adapters/shared/redact.ts';
+import { DEFAULT_RETRY } from '../adapters/shared/retry.ts';
 import { SnsTopic } from '../adapters/sns/event-topic.ts';
 import { SqsQuarantine } from '../adapters/sqs/quarantine.ts';
 import { PowertoolsTelemetry } from '../adapters/telemetry/powertools-telemetry.ts';
@@ -23,6 +24,9 @@ import { pageBytesIn } from './page-buffer-bytes.ts';
 /** Time that a run reserves to finish its pages. A page that takes longer is read again. */
 const RESERVE_MS = 10_000;
 
+/** Time to end a run whose calls to the table are throttled to the last. */
+const END_MS = 3_000;
+
 /** A feed with more pages waits for its next turn, so that a long catch-up starves no other feed. */
 const PAGES_PER_TURN = 20;
 
@@ -30,6 +34,9 @@ const telemetry = new PowertoolsTelemetry();
 
 /** Kept for the next runs of the process: connections, access token, request limits. */
 let wired: { readonly settings: Settings; readonly ports: Ports } | undefined;
+
+/** The present invocation; a process has one at a time. */
+let invocation: Context | undefined;
 
 /**
  * One run of the poller.
@@ -39,6 +46,7 @@ let wired: { readonly settings: Settings; readonly ports: Ports } | undefined;
  */
 export async function handler(_event: unknown, context: Context): Promise<RunSummary> {
   telemetry.startRun(context);
+  invocation = context;
   try {
     wired ??= wire(parseSettings(process.env));
     const summary = await run(wired.ports, optionsOf(wired.settings, context));
@@ -77,6 +85,11 @@ function wire(settings: Settings): { settings: Settings; ports: Ports } {
       client: dynamoDb,
       tableName: settings.table,
       concurrency: CONNECTIONS,
+      retry: {
+        ...DEFAULT_RETRY,
+        maxTries: Infinity,
+        leftMs: () => (invocation?.getRemainingTimeInMillis() ?? 0) - END_MS,
+      },
       telemetry,
     }),
     topic: new SnsTopic({

@@ -4,7 +4,7 @@ import { FeedConflictError, PublishFailedError } from '../../functions/core/mode
 import type { ChangeEvent } from '../../functions/core/contract/events.ts';
 import { intercept, recordCalls, replaceCall } from '../support/intercept.ts';
 import { timeAt } from '../support/list-service.ts';
-import { busySite, deletedAt, liveSite, Site } from '../support/site.ts';
+import { busySite, deletedAt, FEED, liveSite, Site } from '../support/site.ts';
 
 /** Events by id, without the only attribute that may differ. */
 function byId(events: readonly ChangeEvent[]): Map<string, string> {
@@ -46,10 +46,29 @@ describe('a page', () => {
     };
     await expect(site.poll({}, { topic })).rejects.toThrow('throttled');
     expect(site.telemetry.counted('PublishFailures')).toBeGreaterThan(0);
-    expect(await site.feed('projects')).toMatchObject({ cursor: timeAt(1), failures: 0 });
+    expect(await site.feed('projects')).toMatchObject({ cursor: timeAt(1), notBefore: 0 });
     await site.poll();
     const published = byId(site.takeEvents());
     for (const [id, text] of byId(tried)) expect(published.get(id)).toBe(text);
+  });
+
+  it('that cannot be published is tried by the next run, then after 1 minute, 2, 4 … up to 10', async () => {
+    const site = await liveSite();
+    const failed = new PublishFailedError('throttled', { hint: 'Wait.' });
+    const topic = { publish: () => Promise.reject(failed) };
+    site.floorplan('p', 'f', 10, { name: 'F' });
+    const waits: number[] = [];
+    for (let attempt = 0; attempt < 7; attempt += 1) {
+      await expect(site.poll({}, { topic })).rejects.toThrow('throttled');
+      const { notBefore = 0 } = (await site.feed(FEED)) ?? {};
+      const waitMs = Math.max(0, notBefore - site.clock.now());
+      waits.push(waitMs / 60_000);
+      if (waitMs > 0) expect(await site.poll({}, { topic })).toMatchObject({ polled: 2 });
+      site.clock.advance(waitMs);
+    }
+    expect(waits).toEqual([0, 1, 2, 4, 8, 10, 10]);
+    expect(await site.events()).toEqual(['floorplan.updated f']);
+    expect(await site.feed(FEED)).toMatchObject({ failures: 0, notBefore: 0 });
   });
 
   it('that cannot be committed does not stop other feeds', async () => {

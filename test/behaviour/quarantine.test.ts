@@ -3,6 +3,8 @@ import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
 import { timeAt } from '../support/list-service.ts';
 import { checklistsOf, entityAt, FEED, floorplansOf, liveSite } from '../support/site.ts';
 
+const full = { put: () => Promise.reject(new Error('full')) };
+
 describe('an invalid entity', () => {
   it('is quarantined whole and once, and the rest of the page is processed', async () => {
     const site = await liveSite({ lookbackMs: 60_000 });
@@ -57,6 +59,42 @@ describe('an invalid entity', () => {
     site.api.put(floorplansOf('p'), { id: 'not/usable', updated_at: timeAt(10) });
     await site.poll();
     expect(await site.feed(FEED)).toMatchObject({ cursor: timeAt(10) });
+  });
+
+  it('is quarantined before anything of its page is published', async () => {
+    const site = await liveSite();
+    site.api.put(floorplansOf('p'), { id: 'not/usable', updated_at: timeAt(10) });
+    site.floorplan('p', 'f', 11, { name: 'F' });
+    await expect(site.poll({}, { quarantine: full })).rejects.toThrow('full');
+    await expect(site.poll({}, { quarantine: full })).rejects.toThrow('full');
+    expect(site.takeEvents()).toEqual([]);
+    site.clock.advance(60_000);
+    expect(await site.events()).toEqual(['floorplan.updated f']);
+    expect(site.quarantine.items).toHaveLength(1);
+  });
+
+  it('is quarantined once, although its page cannot be published at first', async () => {
+    const site = await liveSite();
+    site.api.put(floorplansOf('p'), { id: 'not/usable', updated_at: timeAt(10) });
+    site.floorplan('p', 'f', 11, { name: 'F' });
+    const topic = { publish: () => Promise.reject(new Error('away')) };
+    await expect(site.poll({}, { topic })).rejects.toThrow('away');
+    expect(await site.events()).toEqual(['floorplan.updated f']);
+    expect(site.quarantine.items).toHaveLength(1);
+  });
+
+  it('that is a refused event: until it is quarantined, only it and its parent are repeated', async () => {
+    const site = await liveSite();
+    site.checklist('p', 'c', 10, [entityAt('i', 10), entityAt('j', 10)]);
+    site.checklist('p', 'd', 10, [entityAt('k', 10)]);
+    site.topic.refuse(({ partitionkey }) =>
+      partitionkey === 'j' ? 'InvalidParameter' : undefined,
+    );
+    await expect(site.poll({}, { quarantine: full })).rejects.toThrow('full');
+    expect(site.takeEvents().map(({ partitionkey }) => partitionkey)).toEqual(['c', 'd', 'i', 'k']);
+    expect(await site.events()).toEqual(['template_checklist.created c']);
+    expect(site.quarantine.items).toMatchObject([{ value: { partitionkey: 'j' } }]);
+    expect(await site.events()).toEqual([]);
   });
 
   it('may be an event that the topic refuses: it is quarantined and the page committed', async () => {

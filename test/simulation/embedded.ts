@@ -4,6 +4,7 @@ import { SqsQuarantine } from '../../functions/adapters/sqs/quarantine.ts';
 import { SnsTopic } from '../../functions/adapters/sns/event-topic.ts';
 import type { ChangeEvent } from '../../functions/core/contract/events.ts';
 import { startTestAws, type TestAws } from '../support/aws.ts';
+import { spoilTable } from '../support/spoil-table.ts';
 import { Random } from '../../infra/local/service/world/random.ts';
 import { explore, type Exploration } from './explore.ts';
 import { HttpService } from './http-service.ts';
@@ -21,8 +22,18 @@ export async function exploreEmbedded(seeds: Iterable<number>): Promise<Explorat
       async simulation({ luck }) {
         const http = new HttpService(new Random(luck, 'http'));
         const { topicArn, queueUrl } = await aws.createTopic();
-        const { dynamodb, sns, sqs } = aws.clients;
-        const store = new DynamoDbStore({ client: dynamodb, tableName: await aws.createTable() });
+        const { dynamodb } = aws.freshClients();
+        const { sns, sqs } = aws.clients;
+        const chance = new Random(luck, 'table');
+        spoilTable(dynamodb, {
+          isThrottled: () => chance.chance(0.1),
+          isAnswerLost: () => chance.chance(0.05),
+        });
+        const store = new DynamoDbStore({
+          client: dynamodb,
+          tableName: await aws.createTable(),
+          retry: { maxTries: Infinity, baseDelayMs: 1, maxDelayMs: 2 },
+        });
         // Virtual time would go on while the table answers.
         await store.openTable();
         const backend = {

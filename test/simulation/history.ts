@@ -52,6 +52,8 @@ const limits = fc.record({
   requestsPerRun: oneOf(1_000, 1_000, 12, 4),
   /** Maximum age of the feeds that a run loads, in milliseconds. */
   staleMs: oneOf(0, 0, 2_000, 90_000),
+  /** Refuses every call until the service is calm; a topic after it has accepted some events. */
+  outage: fc.constantFrom('none', 'none', 'none', 'none', 'topic', 'quarantine'),
 });
 export type Limits = Made<typeof limits>;
 

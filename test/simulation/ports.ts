@@ -242,7 +242,13 @@ function inTwo<T>(all: readonly T[]): (readonly T[])[] {
   return [all.slice(0, middle), all.slice(middle)].filter(({ length }) => length > 0);
 }
 
-function simulatedTopic({ process, record, chronicle, backend, luck }: PortsOptions): EventTopic {
+/** Whether a port fails all calls now. */
+function hasOutage(port: Limits['outage'], { limits, service }: PortsOptions): boolean {
+  return limits.outage === port && !service.isCalm;
+}
+
+function simulatedTopic(options: PortsOptions): EventTopic {
+  const { process, record, chronicle, backend, luck } = options;
   const publish = async (events: readonly ChangeEvent[]) => {
     chronicle.changedBy(`run-${record.n}`, process.clock.now(), 'publish');
     const copies = structuredClone(events);
@@ -253,16 +259,24 @@ function simulatedTopic({ process, record, chronicle, backend, luck }: PortsOpti
     }
     return refused;
   };
-  const send = (events: readonly ChangeEvent[]) =>
-    process.call('topic', {
-      whole: () => publish(events),
-      half: () => {
-        const ids = luck.shuffle([...new Set(events.map((event) => event.partitionkey))]);
-        const some = new Set(ids.slice(0, ids.length / 2));
-        const accepted = events.filter((event) => some.has(event.partitionkey));
-        return accepted.length > 0 ? publish(accepted) : undefined;
+  const failure = () => new PublishFailedError('throttled', { hint: 'Wait.' });
+  const send = (events: readonly ChangeEvent[]) => {
+    const half = () => {
+      const ids = luck.shuffle([...new Set(events.map((event) => event.partitionkey))]);
+      const some = new Set(ids.slice(0, ids.length / 2));
+      const accepted = events.filter((event) => some.has(event.partitionkey));
+      return accepted.length > 0 ? publish(accepted) : undefined;
+    };
+    return process.call('topic', {
+      whole: async () => {
+        if (hasOutage('topic', options)) {
+          await publish(events.slice(0, Math.ceil(events.length / 2)));
+          throw failure();
+        }
+        return publish(events);
       },
-      failure: () => new PublishFailedError('throttled', { hint: 'Wait.' }),
+      half,
+      failure,
       refusal: async () => {
         const [first, ...rest] = events;
         if (rest.length > 0) await publish(rest);
@@ -270,6 +284,7 @@ function simulatedTopic({ process, record, chronicle, backend, luck }: PortsOpti
       },
       usualMs: USUAL_MS.topic,
     });
+  };
   return {
     async publish(all, guard) {
       const refused: RefusedEvent[] = [];
@@ -282,11 +297,13 @@ function simulatedTopic({ process, record, chronicle, backend, luck }: PortsOpti
   };
 }
 
-function simulatedQuarantine({ process, record, chronicle, backend }: PortsOptions): Quarantine {
+function simulatedQuarantine(options: PortsOptions): Quarantine {
+  const { process, record, chronicle, backend } = options;
   return {
     put: (items) =>
       process.call('quarantine', {
         whole: async () => {
+          if (hasOutage('quarantine', options)) throw injected();
           await backend.quarantine.put(items);
           for (const item of structuredClone(items)) {
             chronicle.quarantined.push(item);
@@ -301,12 +318,14 @@ function simulatedQuarantine({ process, record, chronicle, backend }: PortsOptio
 }
 
 /** Whether a run may end with this error, given what is done to it. */
-export function isExpected(error: unknown): boolean {
-  if (error instanceof AggregateError) return error.errors.every(isExpected);
+export function isExpected(error: unknown, mayConflict: boolean): boolean {
+  if (error instanceof AggregateError) {
+    return error.errors.every((each) => isExpected(each, mayConflict));
+  }
   return [
     InjectedFailure,
     PublishFailedError,
-    FeedConflictError,
+    ...(mayConflict ? [FeedConflictError] : []),
     LeaseLostError,
     RefreshTokenRejectedError,
   ].some((kind) => error instanceof kind);

@@ -181,6 +181,28 @@ export const SABOTAGES: readonly Sabotage[] = [
     }),
   ),
   sabotage(
+    'invalid entities are quarantined after their page is published',
+    { breaks: ['anEventIsRepeatedOnlyAfterAFault'], firstSeed: 180 },
+    inside('run/commit-page.ts publishAndSave', {
+      call: 'quarantineEntities',
+      becomes: 'Promise.resolve()',
+    }),
+    inside('run/commit-page.ts publishAndSave', {
+      call: 'publish',
+      becomes: `publish(changes.changes, feed, run).then(async (refused) => {
+        await quarantineEntities(changes, feed, feedPage, run);
+        return refused;
+      })`,
+    }),
+  ),
+  sabotage(
+    'a page that cannot be published is published on every tick',
+    { breaks: ['anEventIsRepeatedOnlyAfterAFault'], firstSeed: 1150 },
+    inside('feeds/feed-lifecycle.ts afterUncommittedPage', {
+      result: '({ ...result, notBefore: feed.notBefore })',
+    }),
+  ),
+  sabotage(
     'a feed is taken for silent from a view that is behind',
     { breaks: [LATEST, SILENT], firstSeed: 560 },
     inside('feeds/load-shard.ts loadShard', { call: 'view.feeds.every', becomes: 'true' }),

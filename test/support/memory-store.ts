@@ -117,14 +117,27 @@ export class MemoryStore implements StateStore {
     for (const entity of states) entities.set(entity.key, this.#encode(entity));
   }
 
+  /** The first form that fits: each loses more than the one before. */
   #encode({ content: read, digests, ...frame }: EntityState): string {
     const content = read?.();
-    const whole = JSON.stringify({ ...frame, content, digests });
-    if (Buffer.byteLength(whole) <= this.#maxEntityBytes) return whole;
+    const { pendingEvent } = frame;
     const instead = content === undefined ? digests : fieldDigests(content);
-    const digested = JSON.stringify({ ...frame, digests: instead });
-    return Buffer.byteLength(digested) <= this.#maxEntityBytes ? digested : JSON.stringify(frame);
+    const short = pendingEvent && { ...frame, pendingEvent: without(pendingEvent, 'previous') };
+    const forms = [
+      { ...frame, content, digests },
+      ...(content && short ? [{ ...short, content }] : []),
+      { ...(short ?? frame), digests: instead },
+      short ?? frame,
+      { ...frame, pendingEvent: pendingEvent && { action: pendingEvent.action } },
+    ].map((form) => JSON.stringify(form));
+    const fitting = forms.find((json) => Buffer.byteLength(json) <= this.#maxEntityBytes);
+    if (fitting === undefined) throw new RangeError('The item is larger than the maximum');
+    return fitting;
   }
+}
+
+function without<T extends object>(value: T, name: keyof T): Partial<T> {
+  return { ...value, [name]: undefined };
 }
 
 function decode(json: string): EntityState {

@@ -38,9 +38,10 @@ export interface EntityStateRecord {
 type Frame = Omit<EntityStateRecord, 'c' | 'h'>;
 
 /**
- * Encodes an entity state. Content is deflated when that saves write units. If the record is too large,
- * the content is replaced by its digests; if it is still too large, these are left out. Version and
- * deletion always stay, so an unchanged entity is always recognised.
+ * Encodes an entity state. Content is deflated when that saves write units. While the record is too large,
+ * it loses in this order: the old values of a pending event; the content, for its digests; these; the
+ * names of the pending event's changed fields. Version, deletion and action always stay, so an unchanged
+ * entity is always recognised.
  *
  * @param keyBytes bytes of the names and values of the item's keys.
  */
@@ -76,7 +77,9 @@ export function stateToRecord(state: EntityState, keyBytes: number): EntityState
   }
   const instead = content === undefined ? digests : fieldDigests(content);
   const digested = withJson(empty, 'h', instead && JSON.stringify(instead));
-  return fits(digested) ? digested.record : frame;
+  if (fits(digested)) return digested.record;
+  if (pendingEvent === undefined || fits(empty)) return frame;
+  return { ...frame, a: JSON.stringify({ action: pendingEvent.action }) };
 }
 
 /** Decodes a record that {@link stateToRecord} made. The content is parsed when it is read. */

@@ -17,9 +17,11 @@ import { feedFromRecord, feedToRecord, type FeedRecord } from './feed-record.ts'
  * |--------------|-------------------|----------------|-------------------------------------------------------|
  * | format       | `table`           | `format`       | `v`: format version of the table                      |
  * | lease        | `shard#<name>`    | `lease`        | `o`: owner; `u`: expires, in milliseconds since 1970  |
- * | feed         | `feeds#<00…15>`   | feed id        | {@link FeedRecord}; `w`: mark of the last commit      |
+ * | feed         | `feeds#<00…15>`   | feed id        | {@link FeedRecord}                                    |
  * | poll history | `feeds#<00…15>`   | `!history<nn>` | {@link PollHistoryPart}                               |
  * | entity state | `state#<feed id>` | entity key     | {@link EntityStateRecord}                             |
+ *
+ * `w` of an item: the mark of its last conditional put.
  *
  * A change to this layout raises `TABLE_FORMAT`, see `docs/table.md`.
  */

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { EntityKey, EntityState } from '../../core/model/entity-state.ts';
 import { FeedConflictError, LeaseLostError } from '../../core/model/errors.ts';
 import type { Feed } from '../../core/model/feed.ts';
@@ -82,9 +81,13 @@ export class DynamoDbStore implements StateStore {
     return { feeds: items.filter(isFeed).map(feedIn), ...(pollHistory && { pollHistory }) };
   }
 
-  async savePollHistory(partitions: readonly number[], encoded: Uint8Array): Promise<void> {
+  async savePollHistory(
+    partitions: readonly number[],
+    encoded: Uint8Array,
+    guard?: LeaseGuard,
+  ): Promise<void> {
     await this.#table.forEach([...pollHistoryParts(encoded).entries()], ([n, part]) =>
-      this.#table.put({ ...pollHistoryKey(partitions, n), ...part }),
+      this.#table.put({ ...pollHistoryKey(partitions, n), ...part }, undefined, guard),
     );
   }
 
@@ -92,23 +95,22 @@ export class DynamoDbStore implements StateStore {
     return (await this.#itemsOf(partitions, true)).filter(isFeed).map(feedIn);
   }
 
-  async addFeeds(feeds: readonly Feed[]): Promise<readonly string[]> {
+  async addFeeds(feeds: readonly Feed[], guard?: LeaseGuard): Promise<readonly string[]> {
     const existing = await this.#table.forEach(feeds, async (feed) =>
-      (await this.#table.put(feedItem(feed), IS_ABSENT)) ? [] : [feed.id],
+      (await this.#table.put(feedItem(feed), IS_ABSENT, guard)) ? [] : [feed.id],
     );
     return existing.flat();
   }
 
-  async commitFeed(feed: Feed): Promise<Feed> {
+  async commitFeed(feed: Feed, guard?: LeaseGuard): Promise<Feed> {
     const next: Feed = { ...feed, revision: feed.revision + 1 };
-    // Recognises our own commit when the SDK repeats it after a lost response.
-    const mark = text(randomBytes(6).toString('base64url'));
     const isCommitted = await this.#table.put(
-      { ...feedItem(next), w: mark },
+      feedItem(next),
       {
-        ConditionExpression: 'r = :revision OR w = :mark',
-        ExpressionAttributeValues: { ':revision': number(feed.revision), ':mark': mark },
+        ConditionExpression: 'r = :revision',
+        ExpressionAttributeValues: { ':revision': number(feed.revision) },
       },
+      guard,
     );
     if (isCommitted) return next;
     throw new FeedConflictError(

@@ -1,21 +1,23 @@
+import { randomBytes } from 'node:crypto';
 import {
   BatchGetItemCommand,
   BatchWriteItemCommand,
   ConditionalCheckFailedException,
   DeleteItemCommand,
-  paginateQuery,
   PutItemCommand,
+  QueryCommand,
   UpdateItemCommand,
   type DynamoDBClient,
   type PutItemCommandInput,
   type UpdateItemCommandInput,
   type WriteRequest,
 } from '@aws-sdk/client-dynamodb';
+import { isThrottlingError } from '@smithy/core/retry';
 import PQueue from 'p-queue';
 import { SitecastError } from '../../core/model/errors.ts';
 import type { LeaseGuard } from '../../core/ports/lease-guard.ts';
 import { inParallel, packBatches, sendUntilDone } from '../shared/batches.ts';
-import { DEFAULT_RETRY, type RetryPolicy } from '../shared/retry.ts';
+import { DEFAULT_RETRY, retry, type RetryPolicy } from '../shared/retry.ts';
 import { whileHeld } from '../shared/while-held.ts';
 import { text, type Item } from './items.ts';
 
@@ -25,13 +27,13 @@ const KEYS_PER_READ = 100;
 const ITEMS_PER_WRITE = 25;
 
 export interface TableOptions {
-  /** Its own retries cover whole calls: throttles, 5xx, network. */
+  /** Its own retries cover 5xx and network errors, and the first throttles: all calls share their quota. */
   readonly client: DynamoDBClient;
   /** Table with the string keys `pk` (partition) and `sk` (sort). */
   readonly tableName: string;
   /** Maximum calls in flight. Default 32, within the SDK's 50 sockets. */
   readonly concurrency?: number;
-  /** For items and keys that a batch left unprocessed. Default {@link DEFAULT_RETRY}. */
+  /** For throttled calls, and items that a batch left unprocessed. Default {@link DEFAULT_RETRY}. */
   readonly retry?: RetryPolicy;
 }
 
@@ -55,8 +57,10 @@ export interface Query {
 /**
  * The calls of DynamoDB on one table.
  *
- * Conditional writes return false when their condition failed; every other error of the SDK passes
- * through. Reads are strongly consistent unless a query says otherwise.
+ * - A throttled call had no effect. It is repeated with back-off, as the retry policy allows.
+ * - Conditional writes return false when their condition failed; every other error of the SDK passes
+ *   through.
+ * - Reads are strongly consistent unless a query says otherwise.
  */
 export class Table {
   readonly name: string;
@@ -76,23 +80,26 @@ export class Table {
     return inParallel(items, this.#calls, call);
   }
 
-  put(item: Item, condition: Condition = {}, guard?: LeaseGuard): Promise<boolean> {
-    const put = new PutItemCommand({ TableName: this.name, Item: item, ...condition });
-    return conditionHolds(whileHeld(guard, (options) => this.#client.send(put, options)));
+  put(item: Item, condition?: Condition, guard?: LeaseGuard): Promise<boolean> {
+    const input = condition === undefined ? { Item: item } : markedPut(item, condition);
+    const put = new PutItemCommand({ TableName: this.name, ...input });
+    return conditionHolds(this.#call((options) => this.#client.send(put, options), guard));
   }
 
+  /** The condition must also hold after the update: the SDK repeats a call whose answer was lost. */
   update(
     key: Item,
     update: Condition & Pick<UpdateItemCommandInput, 'UpdateExpression'>,
     guard?: LeaseGuard,
   ): Promise<boolean> {
     const command = new UpdateItemCommand({ TableName: this.name, Key: key, ...update });
-    return conditionHolds(whileHeld(guard, (options) => this.#client.send(command, options)));
+    return conditionHolds(this.#call((options) => this.#client.send(command, options), guard));
   }
 
+  /** A false result may also mean that the item was deleted, and the answer lost. */
   delete(key: Item, condition: Condition = {}, guard?: LeaseGuard): Promise<boolean> {
     const remove = new DeleteItemCommand({ TableName: this.name, Key: key, ...condition });
-    return conditionHolds(whileHeld(guard, (options) => this.#client.send(remove, options)));
+    return conditionHolds(this.#call((options) => this.#client.send(remove, options), guard));
   }
 
   /** Reads the items a query finds, in the order of their sort keys. */
@@ -112,11 +119,15 @@ export class Table {
       ExpressionAttributeValues: { ':pk': text(pk), ...(hasPrefix && { ':prefix': text(prefix) }) },
       ConsistentRead: isConsistent,
     };
+    let ExclusiveStartKey: Item | undefined;
     guard?.assertHeld();
-    for await (const { Items = [] } of paginateQuery({ client: this.#client }, input)) {
+    do {
+      const page = new QueryCommand({ ...input, ExclusiveStartKey });
+      const { Items = [], LastEvaluatedKey } = await this.#call(() => this.#client.send(page));
       yield Items;
       guard?.assertHeld();
-    }
+      ExclusiveStartKey = LastEvaluatedKey;
+    } while (ExclusiveStartKey !== undefined);
   }
 
   /** Reads the items under these keys; absent ones are left out. */
@@ -159,19 +170,58 @@ export class Table {
     return items;
   }
 
+  /** Makes a call if the lease is held, and repeats it while the table throttles it. */
+  #call<R>(
+    call: (options: { readonly abortSignal?: AbortSignal }) => Promise<R>,
+    guard?: LeaseGuard,
+  ): Promise<R> {
+    return retry(() => whileHeld(guard, call), {
+      ...this.#retry,
+      isRetryable: isThrottled,
+      signal: guard?.signal,
+    });
+  }
+
   async #untilProcessed<T>(
     items: readonly T[],
     send: (remaining: readonly T[]) => Promise<T[]>,
   ): Promise<void> {
-    const remaining = await sendUntilDone(items, send, this.#retry);
+    const sendOrKeep = async (remaining: readonly T[]): Promise<readonly T[]> => {
+      try {
+        return await send(remaining);
+      } catch (error) {
+        // DynamoDB throws if it throttles every item of a batch.
+        if (isThrottled(error)) return remaining;
+        throw error;
+      }
+    };
+    const remaining = await sendUntilDone(items, sendOrKeep, this.#retry);
     if (remaining.length === 0) return;
     throw new SitecastError(
-      `Table ${this.name} left ${remaining.length} of ${items.length} items of a batch unprocessed, ${this.#retry.maxTries} times in a row.`,
+      `Table ${this.name} left ${remaining.length} of ${items.length} items of a batch unprocessed after all retries.`,
       {
         hint: "The table is throttled; the next run reads the page again. If it repeats, check the table's throttled requests and on-demand limits.",
       },
     );
   }
+}
+
+type SdkError = Parameters<typeof isThrottlingError>[0];
+
+const isThrottled = (error: unknown): boolean =>
+  error instanceof Error && isThrottlingError(error as SdkError);
+
+/**
+ * A conditional put that can be repeated. The SDK repeats a call whose answer was lost; by the mark `w` the
+ * repeat recognises its own item.
+ */
+function markedPut(item: Item, { ConditionExpression, ExpressionAttributeValues }: Condition) {
+  const mark = text(randomBytes(6).toString('base64url'));
+  return {
+    Item: { ...item, w: mark },
+    ConditionExpression: `(${ConditionExpression}) OR w = :mark`,
+    ExpressionAttributeValues: { ...ExpressionAttributeValues, ':mark': mark },
+  };
 }
 
 /** @returns false when the condition of the write failed. */

@@ -1,4 +1,10 @@
-import { jitteredBackoffMs, MACHINE, type RetryEnvironment, type RetryPolicy } from './retry.ts';
+import {
+  isTooLong,
+  jitteredBackoffMs,
+  MACHINE,
+  type RetryEnvironment,
+  type RetryPolicy,
+} from './retry.ts';
 
 /** Limits of one call of a batch interface. */
 export interface BatchLimits<T> {
@@ -38,7 +44,7 @@ export function packBatches<T>(items: readonly T[], limits: BatchLimits<T>): T[]
  * items, waits the shortest time and restarts the count.
  *
  * @param send sends the items and returns the rejected ones.
- * @returns the items that remain after `maxTries` tries in a row without success.
+ * @returns the items that remain after `maxTries` tries in a row without success, or when no time remains.
  */
 export async function sendUntilDone<T>(
   items: readonly T[],
@@ -53,7 +59,9 @@ export async function sendUntilDone<T>(
     failedTries = rejected.length < remaining.length ? 0 : failedTries + 1;
     remaining = rejected;
     if (remaining.length === 0 || failedTries >= policy.maxTries) break;
-    await environment.sleep(jitteredBackoffMs(Math.max(failedTries, 1), policy, environment));
+    const delayMs = jitteredBackoffMs(Math.max(failedTries, 1), policy, environment);
+    if (isTooLong(delayMs, policy)) break;
+    await environment.sleep(delayMs);
   }
   return remaining;
 }

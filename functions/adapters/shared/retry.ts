@@ -8,6 +8,8 @@ export interface RetryPolicy {
   readonly baseDelayMs: number;
   /** Longest wait between two tries. */
   readonly maxDelayMs: number;
+  /** Time that remains for further tries: the last try is the one before a longer wait. Absent: no limit. */
+  readonly leftMs?: () => number;
 }
 
 /** Waits up to 0.05, 0.1, 0.2 … 1.6 s: long enough for a throttled table or topic to recover. */
@@ -53,6 +55,11 @@ export function jitteredBackoffMs(
   return backoffMs(failedTries, policy) * (1 - environment.random() / 2);
 }
 
+/** Whether a wait is longer than the time that remains. */
+export function isTooLong(delayMs: number, { leftMs }: RetryPolicy): boolean {
+  return leftMs !== undefined && delayMs > leftMs();
+}
+
 /**
  * Calls until a call succeeds.
  *
@@ -72,8 +79,9 @@ export async function retry<T>(
       if (failedTries >= maxTries || !isRetryable(error)) throw error;
       const requestedMs = retryAfterMs?.(error) ?? 0;
       if (requestedMs > maxRetryAfterMs) throw error;
-      const delayMs = jitteredBackoffMs(failedTries, options, environment);
-      await environment.sleep(Math.max(requestedMs, delayMs), signal);
+      const delayMs = Math.max(requestedMs, jitteredBackoffMs(failedTries, options, environment));
+      if (isTooLong(delayMs, options)) throw error;
+      await environment.sleep(delayMs, signal);
       signal?.throwIfAborted();
     }
   }

@@ -9,7 +9,7 @@ import type { Page } from '../ports/service-api.ts';
 import type { StateStore } from '../ports/state-store.ts';
 import { boundaryDigest, skipBoundary, type ObservedPage } from './boundary-digest.ts';
 import { diff } from './diff.ts';
-import { deduplicate, invalidKey, invalidState } from './invalid-entity.ts';
+import { deduplicate, invalidKey } from './invalid-entity.ts';
 import {
   detectNestedChanges,
   type ObservedList,
@@ -35,7 +35,7 @@ export interface PageChanges {
   };
   /** Of the projects' list: the state of each project on the page. */
   readonly projects: readonly ProjectState[];
-  /** True when there is any state to save. */
+  /** True when there is any state to save, or an invalid entity to remember. */
   readonly isNews: boolean;
   /** See {@link Feed.boundary}; set when the list is caught up. */
   readonly boundary: string | undefined;
@@ -64,7 +64,7 @@ export async function detectChanges(
   const own = detectOwnChanges(entities, states, isBaseline);
   const invalid = [...found.filter((item) => !states.has(invalidKey(item))), ...nested.invalid];
   const toSave = {
-    nested: [...nested.diffs.flatMap(({ state }) => state ?? []), ...invalid.map(invalidState)],
+    nested: nested.diffs.flatMap(({ state }) => state ?? []),
     own: own.states,
   };
   return {
@@ -74,7 +74,7 @@ export async function detectChanges(
     invalid,
     states: toSave,
     projects: feed.projectId === undefined ? projectStates(entities, states, own.changes) : [],
-    isNews: toSave.nested.length + toSave.own.length > 0,
+    isNews: toSave.nested.length + toSave.own.length + invalid.length > 0,
     boundary,
   };
 }

@@ -1,5 +1,6 @@
 import type { Change } from '../model/change.ts';
 import type { EntityState, PendingEvent } from '../model/entity-state.ts';
+import type { JsonObject } from '../model/entity.ts';
 import { parseTimestamp } from '../model/timestamp.ts';
 import type { Diff } from './diff.ts';
 import type { Identity, ObservedEntity } from './observed-entity.ts';
@@ -15,7 +16,7 @@ export function addToOutbox({ change, state }: Diff): EntityState[] {
 
 /**
  * Repeats the diff that was added to the outbox: the same event, byte by byte, and the state to save
- * after it.
+ * after it. Every field counts as changed if their names were too large to keep.
  *
  * @param observed supplies content that was too large to keep, if its version is still the same.
  */
@@ -35,7 +36,14 @@ export function replayFromOutbox(
     time: isDeleted ? (deletedAt ?? state.sequence) : state.version,
     sequence: state.sequence,
     object,
+    changed: fieldsOf(object),
     ...pendingEvent,
   };
   return { change, state };
+}
+
+function fieldsOf(object: JsonObject): string[] {
+  return Object.keys(object)
+    .filter((field) => field !== 'id' && field !== 'updated_at')
+    .sort();
 }

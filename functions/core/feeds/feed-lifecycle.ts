@@ -14,6 +14,21 @@ export function afterFailure(feed: Feed, now: number): Feed {
   return { ...feed, failures: feed.failures + 1, notBefore: now + waitMs };
 }
 
+/** Maximum wait between two tries of a page that cannot be published or saved. */
+const MAX_REPEAT_MS = 600_000;
+
+/**
+ * The feed after a page could not be published or saved, which is no fault of the list. Each try publishes
+ * again what the topic accepts. So the first failure is retried by the next run, and further ones after
+ * 1 minute, then 2, 4 … up to 10.
+ */
+export function afterUncommittedPage(feed: Feed, now: number): Feed {
+  const failed = { ...feed, failures: feed.failures + 1 };
+  if (feed.failures === 0) return failed;
+  const waitMs = Math.min(FIRST_BACKOFF_MS * 2 ** (feed.failures - 1), MAX_REPEAT_MS);
+  return { ...failed, notBefore: now + waitMs };
+}
+
 /**
  * The feed after the service refused its list: parked, and retried in an hour. The projects feed fails
  * instead, since all other feeds depend on it.

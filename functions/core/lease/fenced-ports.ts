@@ -25,15 +25,15 @@ export function fencePorts(
       loadChildStates: (feedId, prefix) => store.loadChildStates(feedId, prefix),
       async savePollHistory(partitions, encoded) {
         guard.assertHeld();
-        await store.savePollHistory(partitions, encoded);
+        await store.savePollHistory(partitions, encoded, guard);
       },
       async addFeeds(feeds) {
         guard.assertHeld();
-        return store.addFeeds(feeds);
+        return store.addFeeds(feeds, guard);
       },
       async commitFeed(feed) {
         guard.assertHeld();
-        return store.commitFeed(feed);
+        return store.commitFeed(feed, guard);
       },
       async saveStates(feedId, states) {
         guard.assertHeld();

@@ -21,7 +21,8 @@ export function childPrefix(entity: string, parentId: string): string {
 /** The parts of an event that the entity state does not hold. */
 export interface PendingEvent {
   readonly action: Action;
-  readonly changed: readonly string[];
+  /** Absent when even the names were too large to keep. */
+  readonly changed?: readonly string[];
   readonly previous?: JsonObject;
 }
 

@@ -19,7 +19,12 @@ export interface ShardView {
   readonly pollHistory?: Uint8Array;
 }
 
-/** Stores feeds, entity states, the poll history and the lease. */
+/**
+ * Stores feeds, entity states, the poll history and the lease.
+ *
+ * A call that the table throttles waits and is repeated while the run has time; with a guard, only while the
+ * lease is held.
+ */
 export interface StateStore {
   /**
    * Checks the table's format version, and migrates an older format. Call it with the lease held,
@@ -55,7 +60,11 @@ export interface StateStore {
   loadShard(partitions: readonly number[]): Promise<ShardView>;
 
   /** Replaces the poll history of these partitions. Losing it is harmless. */
-  savePollHistory(partitions: readonly number[], encoded: Uint8Array): Promise<void>;
+  savePollHistory(
+    partitions: readonly number[],
+    encoded: Uint8Array,
+    guard?: LeaseGuard,
+  ): Promise<void>;
 
   /** All feeds in the given partitions, see {@link feedPartition}, in no particular order. */
   loadFeeds(partitions: readonly number[]): Promise<Feed[]>;
@@ -65,7 +74,7 @@ export interface StateStore {
    *
    * @returns the ids that existed.
    */
-  addFeeds(feeds: readonly Feed[]): Promise<readonly string[]>;
+  addFeeds(feeds: readonly Feed[], guard?: LeaseGuard): Promise<readonly string[]>;
 
   /**
    * Replaces a feed if its stored revision equals `feed.revision`.
@@ -73,7 +82,7 @@ export interface StateStore {
    * @returns the feed as stored, with the next revision.
    * @throws FeedConflictError when another run committed the feed, or it no longer exists.
    */
-  commitFeed(feed: Feed): Promise<Feed>;
+  commitFeed(feed: Feed, guard?: LeaseGuard): Promise<Feed>;
 
   /** The states of the given entities of a feed; entities without a state are absent. */
   loadStates(feedId: string, keys: readonly EntityKey[]): Promise<Map<EntityKey, EntityState>>;
@@ -82,7 +91,9 @@ export interface StateStore {
   loadChildStates(feedId: string, prefix: string): Promise<EntityState[]>;
 
   /**
-   * Replaces the states of entities. Content that is too large to keep is replaced by `digests`.
+   * Replaces the states of entities. Content that is too large to keep is replaced by `digests`, and these
+   * and the pending event's `previous` and `changed` are left out if they are too large. No state is refused
+   * for its size.
    *
    * @throws LeaseLostError when the lease is lost before all are saved.
    */

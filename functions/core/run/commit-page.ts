@@ -1,4 +1,5 @@
 import { detectChanges, type PageChanges } from '../changes/detect-changes.ts';
+import { invalidState } from '../changes/invalid-entity.ts';
 import type { ChangeEvent } from '../contract/events.ts';
 import { makeEvent } from '../events/make-event.ts';
 import { afterPage } from '../feeds/feed-lifecycle.ts';
@@ -10,6 +11,8 @@ import { accountOf, type ProjectState } from '../model/project-state.ts';
 import type { Resource } from '../model/resource-catalog.ts';
 import { latestOf } from '../model/timestamp.ts';
 import type { FeedPage } from '../paging/paginator.ts';
+import type { RefusedEvent } from '../ports/event-topic.ts';
+import type { QuarantinedItem } from '../ports/quarantine.ts';
 import type { Page } from '../ports/service-api.ts';
 import type { RunContext } from './run-context.ts';
 import type { SweepContext } from './sweep-context.ts';
@@ -39,13 +42,22 @@ export async function detectPageChanges(
   const { pending } = detected;
   if (pending.length === 0) return detected;
   const changes = pending.map(({ change }) => change);
-  await publish({ changes, invalid: [] }, feed, feedPage, run);
-  const states = pending.map(({ state }) => state);
-  await save(feed, states, run);
+  const refused = await publish(changes, feed, run);
+  const { accepted, others } = divide(
+    pending.map(({ state }) => state),
+    refused,
+  );
+  await save(feed, accepted, run);
+  await quarantineEvents(refused, feed, feedPage, run);
+  await save(feed, others, run);
   return detect();
 }
 
-/** Publishes and saves the changes of a page in their order, and then advances the cursor. */
+/**
+ * Publishes and saves the changes of a page in their order, and then advances the cursor. If the quarantine
+ * fails, as little as possible is published again: nothing when it fails for invalid entities, and the
+ * refused events alone when it fails for these.
+ */
 async function publishAndSave(
   changes: PageChanges,
   feed: Feed,
@@ -56,13 +68,19 @@ async function publishAndSave(
   const { run } = context;
   const { ports, options, registry, summary } = run;
   const { telemetry, clock } = ports;
+  await quarantineEntities(changes, feed, feedPage, run);
   await save(feed, changes.outbox.parents, run);
   await save(feed, changes.outbox.items, run);
-  await publish(changes, feed, feedPage, run);
-  await save(feed, changes.states.nested, run);
+  const refused = await publish(changes.changes, feed, run);
+  const nested = divide(changes.states.nested, refused);
+  const own = divide(changes.states.own, refused);
+  await save(feed, nested.accepted, run);
   // Before its own state: a project with a state must have its feeds, because the list may not show it again soon.
   if (resource === options.catalog.projects) await syncFeeds(changes.projects, feed, context);
-  await save(feed, changes.states.own, run);
+  await save(feed, own.accepted, run);
+  await quarantineEvents(refused, feed, feedPage, run);
+  await save(feed, nested.others, run);
+  await save(feed, own.others, run);
   // Before the commit: the page is not read again after it.
   if (feedPage.saturated !== undefined) {
     telemetry.count('SaturatedTimestamp', 1);
@@ -98,37 +116,78 @@ async function save(feed: Feed, states: readonly EntityState[], run: RunContext)
   if (states.length > 0) await run.ports.store.saveStates(feed.id, states);
 }
 
-/** Publishes the changes, and quarantines invalid entities and events that the topic refuses. */
+/** Publishes the changes. @returns the events that the topic refuses. */
 async function publish(
-  { changes, invalid }: Pick<PageChanges, 'changes' | 'invalid'>,
+  changes: readonly Change[],
   feed: Feed,
-  { requestedCursor }: FeedPage,
   { ports, options, summary }: RunContext,
-): Promise<void> {
-  const { topic, quarantine, telemetry, clock } = ports;
+): Promise<readonly RefusedEvent[]> {
+  const { topic, telemetry, clock } = ports;
   const events = eventsOf(changes, feed, options.source, new Date(clock.now()).toISOString());
   const refused = events.length > 0 ? await topic.publish(events) : [];
-  const origin = {
-    feed: feed.id,
-    ...(requestedCursor !== undefined && { cursor: requestedCursor }),
-  };
-  const quarantined = [
-    ...invalid.map(({ value, reason }) => ({ ...origin, reason, value })),
-    ...refused.map(({ event, reason }) => ({ ...origin, reason, value: event })),
-  ];
-  if (quarantined.length > 0) {
-    await quarantine.put(quarantined);
-    summary.quarantined += quarantined.length;
-    telemetry.count('Quarantined', quarantined.length);
-    for (const { reason } of quarantined)
-      telemetry.warn('An entity or event was quarantined', { ...origin, reason });
-  }
   const refusedEvents = new Set(refused.map(({ event }) => event));
   for (const [i, { action }] of changes.entries()) {
     const event = events[i];
     if (event !== undefined && !refusedEvents.has(event)) summary.events[action] += 1;
   }
   telemetry.count('EventsPublished', events.length - refused.length);
+  return refused;
+}
+
+/** Quarantines the invalid entities of a page and remembers them, so that no later failure repeats this. */
+async function quarantineEntities(
+  { invalid }: PageChanges,
+  feed: Feed,
+  feedPage: FeedPage,
+  run: RunContext,
+): Promise<void> {
+  await quarantine(invalid, feed, feedPage, run);
+  await save(feed, invalid.map(invalidState), run);
+}
+
+async function quarantineEvents(
+  refused: readonly RefusedEvent[],
+  feed: Feed,
+  feedPage: FeedPage,
+  run: RunContext,
+): Promise<void> {
+  const items = refused.map(({ event, reason }) => ({ value: event, reason }));
+  await quarantine(items, feed, feedPage, run);
+}
+
+async function quarantine(
+  items: readonly Pick<QuarantinedItem, 'value' | 'reason'>[],
+  feed: Feed,
+  { requestedCursor }: FeedPage,
+  { ports, summary }: RunContext,
+): Promise<void> {
+  if (items.length === 0) return;
+  const { telemetry } = ports;
+  const origin = {
+    feed: feed.id,
+    ...(requestedCursor !== undefined && { cursor: requestedCursor }),
+  };
+  await ports.quarantine.put(items.map(({ value, reason }) => ({ ...origin, reason, value })));
+  summary.quarantined += items.length;
+  telemetry.count('Quarantined', items.length);
+  for (const { reason } of items)
+    telemetry.warn('An entity or event was quarantined', { ...origin, reason });
+}
+
+/**
+ * Tells the states whose events were accepted from others: of an entity whose event was refused, and of the
+ * parent of such an entity, since a saved parent says that its nested entities are saved.
+ */
+function divide(states: readonly EntityState[], refused: readonly RefusedEvent[]) {
+  const subjects = refused.map(({ event }) => event.subject.split('/'));
+  const isOther = ({ key }: EntityState): boolean => {
+    const [, ...ids] = key.split('#');
+    return subjects.some((segments) => ids.every((id) => segments.includes(id)));
+  };
+  return {
+    accepted: states.filter((state) => !isOther(state)),
+    others: states.filter(isOther),
+  };
 }
 
 /** The events of a page, in the order of the changes. */

@@ -6,7 +6,7 @@ import type { SweepContext } from './sweep-context.ts';
 
 /**
  * Polls one feed until its list ends, its turn is over, or the run must stop. Each page: load states →
- * diff → save outbox → publish → save nested states → sync projects → save own states → advance the
+ * diff → quarantine invalid entities → save outbox → publish → save nested states → sync projects → save own states → advance the
  * cursor. The next page is fetched meanwhile.
  *
  * @throws the error that kept a page from being committed; the pages before it are committed.

@@ -19,8 +19,9 @@ class DeadlineReachedError extends Error {
  * One run: lease the shard → load its feeds → schedule → poll several feeds concurrently → release.
  * Scheduling and polling repeat if {@link RunOptions.pollEveryMs} is set.
  *
- * A feed that fails backs off on its own; the others continue. After a failure of our own (topic, table)
- * the feed stays as it was, and the run fails once all other feeds are done, so that the failure is seen.
+ * A feed that fails backs off on its own; the others continue. After a failure of our own (topic, table,
+ * quarantine) the cursor stays, repeated failures back off, and the run fails once all other feeds are done,
+ * so that the failure is seen.
  *
  * @throws FatalError when the run cannot continue: no access token, lease lost.
  * @throws AggregateError when pages could not be committed.

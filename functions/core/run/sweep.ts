@@ -1,6 +1,7 @@
-import { afterFailure, afterRefusal } from '../feeds/feed-lifecycle.ts';
+import { afterFailure, afterRefusal, afterUncommittedPage } from '../feeds/feed-lifecycle.ts';
 import {
   FatalError,
+  FeedConflictError,
   FeedError,
   FeedRefusedError,
   ProtocolError,
@@ -83,11 +84,7 @@ async function pollOne(id: string, context: SweepContext): Promise<unknown> {
     }
     if (error instanceof FeedError) return backOff(id, error, run);
     if (error instanceof PublishFailedError) telemetry.count('PublishFailures', 1);
-    telemetry.error(
-      'A page was not committed and will be read again',
-      error,
-      describeFeed(registry.get(id)),
-    );
+    await postpone(id, error, run);
     return error;
   }
 }
@@ -116,6 +113,28 @@ async function backOff(id: string, error: FeedError, run: RunContext): Promise<u
     telemetry.error('The back-off of a failing feed was not saved', failure, { feed: id });
     return failure;
   }
+}
+
+/** Backs off from a page that could not be published or saved. The run fails with the error in any case. */
+async function postpone(
+  id: string,
+  error: unknown,
+  { registry, ports }: RunContext,
+): Promise<void> {
+  const { telemetry, clock } = ports;
+  try {
+    // After a conflict the run's copy of the feed is stale.
+    if (!(error instanceof FeedConflictError)) {
+      await registry.commit(id, (feed) => afterUncommittedPage(feed, clock.now()));
+    }
+  } catch (failure) {
+    telemetry.error('The back-off of a page was not saved', failure, { feed: id });
+  }
+  const feed = registry.get(id);
+  telemetry.error('A page was not committed and will be read again', error, {
+    ...describeFeed(feed),
+    ...(feed.notBefore > clock.now() && { nextTry: new Date(feed.notBefore).toISOString() }),
+  });
 }
 
 function describeFeed({ id, cursor }: Feed): { feed: string; cursor?: string } {

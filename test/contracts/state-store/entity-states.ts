@@ -137,6 +137,28 @@ export function describeEntityStates(open: () => Promise<StateStore>): void {
       expect(found.get(state.key)).toEqual({ ...state, content: undefined });
     });
 
+    it('keep the action of a pending event when even the names of its changed fields are too large', async () => {
+      const changed = Array.from({ length: 30_000 }, (_, i) => noise(24, i));
+      const content = () => Object.fromEntries(changed.map((name) => [name, 1]));
+      const previous = Object.fromEntries(changed.map((name) => [name, 0]));
+      const pendingEvent = { action: 'updated', changed, previous } as const;
+      const state: EntityState = { ...stateOf('a'), content, pendingEvent };
+      await store.saveStates(FEED_ID, [state]);
+      const found = await store.loadStates(FEED_ID, [state.key]);
+      const kept = { ...state, content: undefined, pendingEvent: { action: 'updated' } };
+      expect(found.get(state.key)).toEqual(kept);
+    });
+
+    it('keep the names of changed fields as long as they fit', async () => {
+      const changed = Array.from({ length: 12_000 }, (_, i) => noise(24, i));
+      const content = () => Object.fromEntries(changed.map((name) => [name, name]));
+      const pendingEvent = { action: 'updated', changed, previous: content() } as const;
+      const state: EntityState = { ...stateOf('a'), content, pendingEvent };
+      await store.saveStates(FEED_ID, [state]);
+      const found = await store.loadStates(FEED_ID, [state.key]);
+      expect(found.get(state.key)?.pendingEvent).toEqual({ action: 'updated', changed });
+    });
+
     it('are not saved without the lease', async () => {
       const { guard, loss } = endedGuard();
       await expect(store.saveStates(FEED_ID, [stateOf('1')], guard)).rejects.toBe(loss);

@@ -8,6 +8,7 @@ import { testAws } from '../../../support/test-aws.ts';
 import { feedOf, stateOf, noise } from '../../../support/samples.ts';
 
 const FEED_ID = 'projects/p1/floorplans';
+const MARK = { S: expect.stringMatching(/^[\w-]{8}$/) as string };
 
 const aws = testAws();
 let tableName: string;
@@ -37,6 +38,7 @@ describe('the table', () => {
         sk: { S: feed.id },
         r: { N: '7' },
         c: { S: '2024-01-01T00:00:00.000Z' },
+        w: MARK,
       },
     ]);
   });
@@ -56,7 +58,7 @@ describe('the table', () => {
   it('holds a lease under its shard', async () => {
     await store.acquireLease({ shard: 's1', owner: 'run-1', expiresAt: 1_000 }, 0);
     expect(await itemsInTable()).toEqual([
-      { pk: { S: 'shard#s1' }, sk: { S: 'lease' }, o: { S: 'run-1' }, u: { N: '1000' } },
+      { pk: { S: 'shard#s1' }, sk: { S: 'lease' }, o: { S: 'run-1' }, u: { N: '1000' }, w: MARK },
     ]);
   });
 

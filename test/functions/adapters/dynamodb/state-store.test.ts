@@ -16,10 +16,12 @@ import type { Item } from '../../../../functions/adapters/dynamodb/items.ts';
 import { FeedConflictError, SitecastError } from '../../../../functions/core/model/errors.ts';
 import type { EntityState } from '../../../../functions/core/model/entity-state.ts';
 import { testAws } from '../../../support/test-aws.ts';
-import { feedOf, stateOf } from '../../../support/samples.ts';
+import { feedOf, guardFor, stateOf } from '../../../support/samples.ts';
 import { scriptCalls, type Answer } from '../../../support/script-calls.ts';
+import { spoilTable } from '../../../support/spoil-table.ts';
 
 const FEED_ID = 'projects/p1/floorplans';
+const LEASE = { shard: 's1', owner: 'run-1', expiresAt: 1_000 };
 const retry = { maxTries: 3, baseDelayMs: 1, maxDelayMs: 2 };
 
 const aws = testAws();
@@ -152,7 +154,7 @@ describe('unprocessed items', () => {
     expect(await itemsInTable()).toHaveLength(20);
   });
 
-  it('fail with table, number and tries when none is accepted any more', async () => {
+  it('fail with table and number when none is accepted any more', async () => {
     let calls = 0;
     onBatchWrite(async (input, proceed) => {
       calls += 1;
@@ -164,7 +166,6 @@ describe('unprocessed items', () => {
     const saved = store.saveStates(FEED_ID, statesOf(20));
     await expect(saved).rejects.toThrow(SitecastError);
     await expect(saved).rejects.toThrow(`Table ${tableName} left 15 of 20 items`);
-    await expect(saved).rejects.toThrow('3 times in a row');
     await expect(saved).rejects.toHaveProperty('hint', expect.stringContaining('throttled'));
     expect(calls).toBe(1 + retry.maxTries);
   });
@@ -193,6 +194,35 @@ describe('unprocessed items', () => {
     onBatchGet((input) => ({ UnprocessedKeys: input.RequestItems, $metadata: {} }));
     const loaded = store.loadStates(FEED_ID, keysOf(statesOf(3)));
     await expect(loaded).rejects.toThrow(`Table ${tableName} left 3 of 3 items`);
+  });
+});
+
+describe('a throttled call', () => {
+  it.each([
+    ['a batch', () => store.saveStates(FEED_ID, statesOf(20))],
+    ['a read', () => store.loadStates(FEED_ID, ['floorplan#a'])],
+    ['a query', () => store.loadFeeds([0])],
+    ['a put', () => store.addFeeds([feedOf({ projectId: 'p1' })])],
+    ['an update', () => store.renewLease(LEASE)],
+  ])('is made again while time remains: %s', async (_, call) => {
+    await store.acquireLease(LEASE, 0);
+    let [throttles, leftMs] = [30, 60_000];
+    const isThrottled = () => throttles-- > 0;
+    const patient = { maxTries: Infinity, baseDelayMs: 1, maxDelayMs: 2, leftMs: () => leftMs };
+    store = new DynamoDbStore({ client, tableName, retry: patient });
+    spoilTable(client, { isThrottled, isAnswerLost: () => false });
+    await call();
+    expect(throttles).toBe(-1);
+    [throttles, leftMs] = [30, 0];
+    await expect(call()).rejects.toThrow(/throttled|after all retries/);
+    expect(throttles).toBe(29);
+  });
+
+  it('is not made again without the lease', async () => {
+    const { guard, loss } = guardFor(4);
+    spoilTable(client, { isThrottled: () => true, isAnswerLost: () => false });
+    store = new DynamoDbStore({ client, tableName, retry: { ...retry, maxTries: Infinity } });
+    await expect(store.commitFeed(feedOf({ projectId: 'p1' }), guard)).rejects.toBe(loss);
   });
 });
 

@@ -57,6 +57,10 @@ describe('retry', () => {
     expect(await delaysOf({ retryAfterMs: () => 150, maxRetryAfterMs: 150 })).toHaveLength(3);
   });
 
+  it('gives up before a delay that is longer than the time that remains', async () => {
+    expect(await delaysOf({ leftMs: () => 200 })).toEqual([100, 200]);
+  });
+
   it('stops waiting when the signal is aborted, and rejects with its reason', async () => {
     const reason = new Error('over');
     const controller = new AbortController();

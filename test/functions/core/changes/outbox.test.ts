@@ -10,8 +10,8 @@ import { deletedAt } from '../../../support/site.ts';
 import { identity, observedAt, stateAt } from './floorplan.ts';
 
 /** The state with the pending event of a diff, as the store returns it. */
-async function storedOutbox(diff: Diff) {
-  const store = new MemoryStore();
+async function storedOutbox(diff: Diff, maxEntityBytes?: number) {
+  const store = new MemoryStore(maxEntityBytes === undefined ? {} : { maxEntityBytes });
   await store.saveStates('feed', addToOutbox(diff));
   const state = (await store.loadStates('feed', [identity.key])).get(identity.key);
   if (state?.pendingEvent === undefined) throw new Error('the outbox is empty');
@@ -55,6 +55,16 @@ describe('the outbox', () => {
     expect(objectWith(observedAt(5, { name: 'L' }))).toEqual(pending.change?.object);
     expect(objectWith(observedAt(6, { name: 'M' }))).toEqual({ id: identity.id });
     expect(objectWith()).toEqual({ id: identity.id });
+  });
+
+  it('tells every field as changed when their names were too large to keep', async () => {
+    const fields = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`field ${i}`, i]));
+    const pending = diff(stateAt(4), observedAt(5, fields), false);
+    const cut = await storedOutbox(pending, 300);
+    const { change } = replayFromOutbox(cut, identity, observedAt(5, fields));
+    expect(change.changed).toEqual(expect.arrayContaining([...(pending.change?.changed ?? [])]));
+    expect(change.changed).not.toContain('updated_at');
+    expect(replayFromOutbox(cut, identity).change.changed).toEqual([]);
   });
 
   it('stays empty without a change to publish', () => {
