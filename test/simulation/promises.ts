@@ -40,7 +40,8 @@ export const PROMISES: readonly Promised[] = [
       lists.flatMap((list) => list.rows.map((row) => [`${list.path}/${row.id}`, row])),
     );
     for (const { event, prior } of chronicle.deliveries) {
-      const { subject, sequence, data } = event;
+      const { subject, sequence, data, accountid } = event;
+      if (accountid !== JSON.stringify(site.account)) yield `${subject} has account ${accountid}`;
       const row = bySubject.get(subject);
       if (row === undefined) {
         const around = bySubject.get(subject.split('/').slice(0, -2).join('/'));

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../core/model/entity.ts';
 import { ServiceError, type FeedError } from '../../core/model/errors.ts';
+import { parseJson } from '../../core/model/json.ts';
 import type { BodyReservation, RateAllowance } from '../../core/ports/service-api.ts';
 import { AttemptTimeoutError, type Attempt } from '../shared/attempt.ts';
 import { exchange, NoAnswerError, type HttpAnswer } from '../shared/http-exchange.ts';
@@ -233,7 +234,7 @@ function nameOf({ method, path }: Pick<Call<unknown>, 'method' | 'path'>): strin
 
 function parseBody(text: string, broken: Answer['broken']): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     throw broken(`the body must be JSON, got ${text === '' ? 'nothing' : text}`);
   }
