@@ -153,8 +153,15 @@ export const PROMISES: readonly Promised[] = [
 
   function* moreThanTheLargestPageAtOneTimestampIsReported(outcome) {
     const { chronicle, history } = outcome;
-    const reports = chronicle.runs.map(({ telemetry }) => telemetry.counted('SaturatedTimestamp'));
-    if (reports.some((count) => count > 0)) return;
+    const reports = chronicle.runs.filter((run) => run.telemetry.counted('SaturatedTimestamp') > 0);
+    for (const { n, telemetry } of reports) {
+      const isNamed = telemetry.logs.some(
+        ({ fields: { feed, saturatedTimestamp } }) =>
+          typeof feed === 'string' && typeof saturatedTimestamp === 'string',
+      );
+      if (!isNamed) yield `run ${n} stepped over a timestamp without naming it`;
+    }
+    if (reports.length > 0) return;
     for (const list of readableLists(outcome)) {
       if (list.mostAtOneStamp <= history.service.largestPage) continue;
       yield `${list.path} has ${list.mostAtOneStamp} entities at one timestamp, and nobody was told`;
