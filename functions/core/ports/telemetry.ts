@@ -24,7 +24,8 @@ export const RESERVED_FIELDS = [
 ] as const;
 
 /** Fields of a log entry. */
-export type LogFields = Readonly<Record<string, unknown>> & Readonly<Partial<Record<(typeof RESERVED_FIELDS)[number], never>>>;
+export type LogFields = Readonly<Record<string, unknown>> &
+  Readonly<Partial<Record<(typeof RESERVED_FIELDS)[number], never>>>;
 
 /** Logs and metrics. Fields never hold a secret, a token or an authorization header. */
 export interface Telemetry {
