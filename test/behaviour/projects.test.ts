@@ -14,6 +14,7 @@ import {
   Site,
   type SiteOptions,
 } from '../support/site.ts';
+import { parseJson } from '../../functions/core/model/json.ts';
 
 const HOUR = 3_600_000;
 
@@ -111,6 +112,7 @@ describe('a project that changes', () => {
   it.each([
     ['moves to an account', 8, '8'],
     ['moves to an account with a name', 'eight', 'eight'],
+    ['moves to an account beyond 2^53', parseJson('9007199254740993'), '9007199254740993'],
     ['no longer has an account', undefined, '7'],
     ['has null for its account', null, '7'],
   ])('and %s: %j, has its lists raise events with %j', async (_, account_id, accountid) => {

@@ -184,7 +184,7 @@ describe('a timestamp that more entities share than the largest page holds', () 
     expect(await site.events()).toContain('floorplan.created later');
     expect(site.telemetry.counted('SaturatedTimestamp')).toBe(1);
     const message = expect.stringContaining('More entities share a timestamp') as string;
-    const fields = { feed: FEED, timestamp: timeAt(50) };
+    const fields = { feed: FEED, saturatedTimestamp: timeAt(50) };
     expect(site.telemetry.logs).toContainEqual({ level: 'warn', message, fields });
   });
 });

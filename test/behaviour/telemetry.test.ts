@@ -77,18 +77,22 @@ describe('the operator is told', () => {
   });
 
   it.each([
-    ['the topic', new PublishFailedError('throttled', { hint: 'Wait.' }), 1],
-    ['something else', new Error('broken'), 0],
-  ])('which page was not committed because of %s', async (_, error, publishFailures) => {
-    const site = await liveSite();
-    site.floorplan('p', 'f', 10, { name: 'F' });
-    const topic = { publish: () => Promise.reject(error) };
-    await expect(site.poll({}, { topic })).rejects.toThrow(error.message);
-    expect(site.telemetry.counted('PublishFailures')).toBe(publishFailures);
-    const message = 'A page was not committed and will be read again';
-    const fields = { feed: FLOORPLANS, cursor: timeAt(2) };
-    expect(site.telemetry.logs).toEqual([{ level: 'error', message, error, fields }]);
-  });
+    ['the topic', new PublishFailedError('throttled', { hint: 'Wait.', acceptedCount: 3 }), 1, 3],
+    ['something else', new Error('broken'), 0, 0],
+  ])(
+    'which page was not committed because of %s',
+    async (_, error, failureCount, acceptedCount) => {
+      const site = await liveSite();
+      site.floorplan('p', 'f', 10, { name: 'F' });
+      const topic = { publish: () => Promise.reject(error) };
+      await expect(site.poll({}, { topic })).rejects.toThrow(error.message);
+      expect(site.telemetry.counted('PublishFailures')).toBe(failureCount);
+      expect(site.telemetry.counted('EventsPublished')).toBe(acceptedCount);
+      const message = 'A page was not committed and will be read again';
+      const fields = { feed: FLOORPLANS, cursor: timeAt(2) };
+      expect(site.telemetry.logs).toEqual([{ level: 'error', message, error, fields }]);
+    },
+  );
 
   it('which back-off was not saved, and the run fails', async () => {
     const site = await liveSite();

@@ -3,6 +3,7 @@ import type { Feed } from '../../functions/core/model/feed.ts';
 import type { EntityKey, EntityState } from '../../functions/core/model/entity-state.ts';
 import type { RunSummary } from '../../functions/core/run/run-summary.ts';
 import { Baselines, type InBaseline } from './baselines.ts';
+import { copyExactly } from './numbers.ts';
 import { placeOf } from './places.ts';
 import type { RecordingTelemetry } from '../support/recording-telemetry.ts';
 import type { QuarantinedItem } from '../../functions/core/ports/quarantine.ts';
@@ -153,6 +154,6 @@ export class Chronicle {
 }
 
 function copyOf({ content, ...state }: EntityState): EntityState {
-  const kept = structuredClone(content?.());
-  return { ...structuredClone(state), ...(kept && { content: () => kept }) };
+  const kept = copyExactly(content?.());
+  return { ...copyExactly(state), ...(kept && { content: () => kept }) };
 }

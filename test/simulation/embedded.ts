@@ -8,6 +8,7 @@ import { spoilTable } from '../support/spoil-table.ts';
 import { Random } from '../../infra/local/service/world/random.ts';
 import { explore, type Exploration } from './explore.ts';
 import { HttpService } from './http-service.ts';
+import { readExactly } from './numbers.ts';
 import type { Outcome } from './simulation.ts';
 
 /** Runs histories on the embedded services, over HTTP, through the adapters that run in Lambda. */
@@ -59,7 +60,7 @@ async function receivedDifferences(
   queueUrl: string,
 ): Promise<string[]> {
   const received = (await aws.drain(queueUrl)).map(
-    ({ Body }) => JSON.parse(Body ?? 'null') as ChangeEvent,
+    ({ Body }) => readExactly(Body ?? 'null') as ChangeEvent,
   );
   const accepted = chronicle.deliveries.flatMap(({ event, isQuarantined }) =>
     isQuarantined ? [] : event,

@@ -94,11 +94,11 @@ export class HttpService {
     if (this.#asked === undefined) throw new Error('nobody asks for a page');
     const { service, now } = this.#asked;
     try {
-      const { body, hasMore, lastSyncedAt } = service.answer(request, now);
-      const json = JSON.stringify(spoil === 'wrapped' ? { data: body } : body);
+      const { body, entities, hasMore, lastSyncedAt } = service.answer(request, now);
+      const json = spoil === 'wrapped' ? `{"data":${body}}` : body;
       return new Response(spoil === 'cut' ? json.slice(0, -1) : json, {
         headers: {
-          'X-Count': String(body.length + (spoil === 'miscounted' ? 1 : 0)),
+          'X-Count': String(entities + (spoil === 'miscounted' ? 1 : 0)),
           ...(spoil !== 'unsaid' && { 'X-Has-More': String(hasMore) }),
           ...(lastSyncedAt !== undefined && { 'X-Last-Synced-At': lastSyncedAt }),
           ...(service.hasDates && { Date: new Date(service.clockAt(now)).toUTCString() }),

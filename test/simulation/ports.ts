@@ -15,6 +15,7 @@ import type { Page, PageRequest, ServiceApi } from '../../functions/core/ports/s
 import type { Chronicle, RunRecord } from './chronicle.ts';
 import type { Limits } from './history.ts';
 import { ENTITY_BYTES } from './memory.ts';
+import { copyExactly } from './numbers.ts';
 import type { Process } from './process.ts';
 import type { SimulatedService } from './service.ts';
 import { untilAborted } from '../support/list-service.ts';
@@ -251,7 +252,7 @@ function simulatedTopic(options: PortsOptions): EventTopic {
   const { process, record, chronicle, backend, luck } = options;
   const publish = async (events: readonly ChangeEvent[]) => {
     chronicle.changedBy(`run-${record.n}`, process.clock.now(), 'publish');
-    const copies = structuredClone(events);
+    const copies = copyExactly(events);
     const refused = await backend.topic.publish(events);
     const isRefused = new Set(refused.map(({ event }) => event.id));
     for (const event of copies) {
@@ -305,7 +306,7 @@ function simulatedQuarantine(options: PortsOptions): Quarantine {
         whole: async () => {
           if (hasOutage('quarantine', options)) throw injected();
           await backend.quarantine.put(items);
-          for (const item of structuredClone(items)) {
+          for (const item of copyExactly(items)) {
             chronicle.quarantined.push(item);
             const event = item.value as ChangeEvent | null;
             if (event?.specversion === '1.0') chronicle.delivered(event, record.n, true);

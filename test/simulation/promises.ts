@@ -40,7 +40,8 @@ export const PROMISES: readonly Promised[] = [
       lists.flatMap((list) => list.rows.map((row) => [`${list.path}/${row.id}`, row])),
     );
     for (const { event, prior } of chronicle.deliveries) {
-      const { subject, sequence, data } = event;
+      const { subject, sequence, data, accountid } = event;
+      if (accountid !== JSON.stringify(site.account)) yield `${subject} has account ${accountid}`;
       const row = bySubject.get(subject);
       if (row === undefined) {
         const around = bySubject.get(subject.split('/').slice(0, -2).join('/'));
@@ -165,8 +166,15 @@ export const PROMISES: readonly Promised[] = [
 
   function* moreThanTheLargestPageAtOneTimestampIsReported(outcome) {
     const { chronicle, history } = outcome;
-    const reports = chronicle.runs.map(({ telemetry }) => telemetry.counted('SaturatedTimestamp'));
-    if (reports.some((count) => count > 0)) return;
+    const reports = chronicle.runs.filter((run) => run.telemetry.counted('SaturatedTimestamp') > 0);
+    for (const { n, telemetry } of reports) {
+      const isNamed = telemetry.logs.some(
+        ({ fields: { feed, saturatedTimestamp } }) =>
+          typeof feed === 'string' && typeof saturatedTimestamp === 'string',
+      );
+      if (!isNamed) yield `run ${n} stepped over a timestamp without naming it`;
+    }
+    if (reports.length > 0) return;
     for (const list of readableLists(outcome)) {
       if (list.mostAtOneStamp <= history.service.largestPage) continue;
       yield `${list.path} has ${list.mostAtOneStamp} entities at one timestamp, and nobody was told`;

@@ -118,6 +118,19 @@ export const SABOTAGES: readonly Sabotage[] = [
     }),
   ),
   sabotage(
+    'numbers are rounded',
+    { breaks: [LATEST, 'everyEventTellsAChangeThatHappened'] },
+    inside('model/json.ts parseJson', { body: 'return JSON.parse(text);' }),
+  ),
+  sabotage(
+    'an account is rounded',
+    { breaks: ['everyEventTellsAChangeThatHappened'] },
+    inside('model/project-state.ts accountOf', {
+      call: 'String',
+      becomes: 'String(Number(account))',
+    }),
+  ),
+  sabotage(
     'a header that runs ahead is believed',
     { breaks: [LATEST] },
     inside('paging/paginator.ts Paginator.#advance', {

@@ -1,8 +1,10 @@
 import type { Random } from '../../infra/local/service/world/random.ts';
 import { validateEntities } from '../../functions/core/model/entity.ts';
 import { FeedRefusedError } from '../../functions/core/model/errors.ts';
+import { parseJson } from '../../functions/core/model/json.ts';
 import type { Page, PageRequest } from '../../functions/core/ports/service-api.ts';
 import type { ServiceTraits } from './history.ts';
+import { isNumber, written } from './numbers.ts';
 import type { List, ProjectRows, Row, Version } from './truth.ts';
 
 /** The lists there are. */
@@ -13,7 +15,9 @@ export interface Lists {
 
 /** A page as it goes over the wire. */
 export interface PageAnswer extends Pick<Page, 'hasMore' | 'lastSyncedAt'> {
-  readonly body: readonly unknown[];
+  readonly body: string;
+  /** Entities in the body. */
+  readonly entities: number;
 }
 
 /** Answers page requests by the spec, and by the traits where the spec leaves it open. */
@@ -57,8 +61,8 @@ export class SimulatedService {
    * @throws FeedRefusedError when the list may not be read.
    */
   page(request: PageRequest, now: number): Page {
-    const { body, ...rest } = this.answer(request, now);
-    return { ...validateEntities(body), ...rest };
+    const { body, entities: _, ...rest } = this.answer(request, now);
+    return { ...validateEntities(parseJson(body) as unknown[]), ...rest };
   }
 
   /** Reads a page as it goes over the wire; see {@link page}. */
@@ -73,8 +77,10 @@ export class SimulatedService {
     const cursor = this.#cursor(onPage, after, now);
     const repeated = this.#traits.repeats ? onPage.slice(0, 1) : [];
     this.#reads += 1;
+    const body = [...onPage, ...repeated].map((item) => this.#shape(item, request));
     return {
-      body: [...onPage, ...repeated].map((item) => this.#shape(item, request)),
+      body: JSON.stringify(body, (_key, value: unknown) => this.#write(value)),
+      entities: body.length,
       hasMore: shown.length > onPage.length,
       ...(cursor !== undefined && { lastSyncedAt: cursor }),
     };
@@ -114,8 +120,8 @@ export class SimulatedService {
   }
 
   #shape({ row, version }: Shown, { path, query }: PageRequest): unknown {
-    if (row.broken !== undefined) return structuredClone(row.broken);
-    const { current_sheet, ...object } = structuredClone(version.object);
+    if (row.broken !== undefined) return row.broken;
+    const { current_sheet, ...object } = version.object;
     if (!path.endsWith('/floorplans')) return object;
     return {
       ...object,
@@ -123,6 +129,11 @@ export class SimulatedService {
       preview_url: `https://files.example/${row.id}?signature=${this.#reads}`,
       ...(query?.['with_current_sheet'] === 'true' && { current_sheet }),
     };
+  }
+
+  /** Numbers in another form on each read. */
+  #write(value: unknown): unknown {
+    return isNumber(value) ? written(value, this.#reads) : value;
   }
 }
 

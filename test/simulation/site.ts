@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../functions/core/model/entity.ts';
 import type { Act, History } from './history.ts';
+import { numberAt } from './numbers.ts';
 import type { Lists } from './service.ts';
 import { List, Row, type Item, type ProjectRows } from './truth.ts';
 
-const ACCOUNT = 7;
 /** Entities of an import, at one timestamp: more than most pages of a history hold. */
 const IMPORTED = 7;
 const FUTURE_MS = 30 * 86_400_000;
@@ -14,6 +14,8 @@ export class BuildingSite implements Lists {
   readonly byProject = new Map<string, ProjectRows>();
   readonly #history: History;
   readonly #now: () => number;
+  /** `account_id` of all projects. */
+  readonly account: unknown;
   #named = 0;
   /** Age of the initial entities. */
   #agoMs = 3_600_000;
@@ -22,6 +24,7 @@ export class BuildingSite implements Lists {
   constructor(history: History, now: () => number) {
     this.#history = history;
     this.#now = now;
+    this.account = numberAt(history.luck);
     for (let p = 0; p < history.projects; p += 1) {
       const project = this.#createProject(0);
       for (let n = 0; n < history.floorplans; n += 1) this.#createFloorplan(project, 0);
@@ -75,7 +78,9 @@ export class BuildingSite implements Lists {
     if (row === undefined || row.broken !== undefined) return;
     const isDeleted = row.newest.object['deleted_at'] !== null;
     if (verb === 'touch') this.#save(row, late);
-    if (verb === 'rename') this.#save(row, late, () => ({ name: this.#name('name') }));
+    if (verb === 'rename') {
+      this.#save(row, late, () => ({ name: this.#name('name'), size: numberAt(this.#named) }));
+    }
     if (verb === 'delete' && !isDeleted) this.#save(row, late, (stamp) => ({ deleted_at: stamp }));
     if (verb === 'restore' && isDeleted) this.#save(row, late, () => ({ deleted_at: null }));
     if (verb === 'replace') {
@@ -97,7 +102,7 @@ export class BuildingSite implements Lists {
 
   #createProject(late: number): ProjectRows {
     const id = this.#name('p');
-    const project = this.#add(this.projects, id, { account_id: ACCOUNT }, late);
+    const project = this.#add(this.projects, id, { account_id: this.account }, late);
     const lists = {
       project,
       floorplans: new List(`/projects/${id}/floorplans`, 'floorplan'),
@@ -127,7 +132,8 @@ export class BuildingSite implements Lists {
 
   #breakFloorplan({ floorplans }: ProjectRows, late: number): void {
     const id = this.#name('b');
-    const broken = this.#named % 2 === 0 ? { id, updated_at: 'yesterday' } : { name: id };
+    const broken =
+      this.#named % 2 === 0 ? { id, updated_at: 'yesterday' } : { name: id, size: numberAt(1) };
     const row = new Row(id, broken);
     floorplans.rows.push(row);
     this.#push(row, this.#stamp(), {}, late);
@@ -136,7 +142,12 @@ export class BuildingSite implements Lists {
   #add(list: List, id: string, fields: JsonObject, late: number, stamp = this.#stamp()): Row {
     const row = new Row(id);
     list.rows.push(row);
-    this.#push(row, stamp, { id, name: id, deleted_at: null, ...fields }, late);
+    this.#push(
+      row,
+      stamp,
+      { id, name: id, size: numberAt(this.#named), deleted_at: null, ...fields },
+      late,
+    );
     return row;
   }
 
@@ -160,7 +171,8 @@ export class BuildingSite implements Lists {
       const name = verb === 'rename' ? this.#name('name') : (item.object['name'] ?? id);
       const before = item.object['deleted_at'] ?? null;
       const deletedAt = verb === 'remove' ? stamp : verb === 'restore' ? null : before;
-      item.object = { id, name, updated_at: stamp, deleted_at: deletedAt };
+      const size = verb === 'rename' ? numberAt(this.#named) : (item.object['size'] ?? numberAt(0));
+      item.object = { id, name, size, updated_at: stamp, deleted_at: deletedAt };
       return {};
     });
   }

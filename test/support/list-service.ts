@@ -1,6 +1,7 @@
 import { validateEntities, type JsonObject } from '../../functions/core/model/entity.ts';
 import { FeedRefusedError } from '../../functions/core/model/errors.ts';
 import type { Page, PageRequest, ServiceApi } from '../../functions/core/ports/service-api.ts';
+import { parseJson } from '../../functions/core/model/json.ts';
 
 /** Replaces or delays a page. */
 export type PageAnswer = (page: Page, signal: AbortSignal | undefined) => Page | Promise<Page>;
@@ -81,7 +82,7 @@ export class ListService implements ServiceApi {
     const shown = after.slice(0, Math.min(perPage, largestPage));
     const last = shown.at(-1);
     return {
-      ...validateEntities(structuredClone(shown)),
+      ...validateEntities(parseJson(JSON.stringify(shown)) as unknown[]),
       hasMore: after.length > shown.length,
       ...(last && { lastSyncedAt: versionOf(last) }),
       ...(clock && { readAfter: new Date(clock()).toISOString() }),

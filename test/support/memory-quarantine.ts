@@ -1,3 +1,4 @@
+import { parseJson } from '../../functions/core/model/json.ts';
 import { type Quarantine, type QuarantinedItem } from '../../functions/core/ports/quarantine.ts';
 
 /** A quarantine in memory. It keeps JSON texts, so that nobody shares an object with it. */
@@ -6,7 +7,7 @@ export class MemoryQuarantine implements Quarantine {
 
   /** The quarantined items, in that order. */
   get items(): QuarantinedItem[] {
-    return this.#kept.map((json) => JSON.parse(json) as QuarantinedItem);
+    return this.#kept.map((json) => parseJson(json) as QuarantinedItem);
   }
 
   put(items: readonly QuarantinedItem[]): Promise<void> {

@@ -1,6 +1,7 @@
 import { fieldDigests } from '../../functions/core/model/digest.ts';
 import type { JsonObject } from '../../functions/core/model/entity.ts';
 import { FeedConflictError, LeaseLostError } from '../../functions/core/model/errors.ts';
+import { parseJson } from '../../functions/core/model/json.ts';
 import { feedPartition, type Feed } from '../../functions/core/model/feed.ts';
 import type { EntityKey, EntityState } from '../../functions/core/model/entity-state.ts';
 import { whileHeld } from '../../functions/adapters/shared/while-held.ts';
@@ -141,6 +142,7 @@ function without<T extends object>(value: T, name: keyof T): Partial<T> {
 }
 
 function decode(json: string): EntityState {
-  const { content, ...state } = JSON.parse(json) as StoredState;
-  return content === undefined ? state : { ...state, content: () => structuredClone(content) };
+  const { content, ...state } = parseJson(json) as StoredState;
+  const read = () => (parseJson(json) as Required<StoredState>).content;
+  return content === undefined ? state : { ...state, content: read };
 }

@@ -1,4 +1,5 @@
 import { type ChangeEvent, type ClaimCheckEvent } from '../../functions/core/contract/events.ts';
+import { parseJson } from '../../functions/core/model/json.ts';
 import { whileHeld } from '../../functions/adapters/shared/while-held.ts';
 import { toClaimCheck } from '../../functions/core/events/make-event.ts';
 import type { LeaseGuard } from '../../functions/core/ports/lease-guard.ts';
@@ -22,12 +23,12 @@ export class MemoryTopic implements EventTopic {
 
   /** The accepted messages, in that order, as subscribers get them. */
   get messages(): (ChangeEvent | ClaimCheckEvent)[] {
-    return this.#messages.map((json) => JSON.parse(json) as ChangeEvent | ClaimCheckEvent);
+    return this.#messages.map((json) => parseJson(json) as ChangeEvent | ClaimCheckEvent);
   }
 
   /** The event that is kept at an address. */
   read(dataref: string): ChangeEvent {
-    return JSON.parse(this.#kept.get(dataref) ?? 'null') as ChangeEvent;
+    return parseJson(this.#kept.get(dataref) ?? 'null') as ChangeEvent;
   }
 
   /** From now on refuses the events for which there is a reason. */

@@ -1,4 +1,9 @@
-import { type Metric, type Telemetry } from '../../functions/core/ports/telemetry.ts';
+import {
+  RESERVED_FIELDS,
+  type LogFields,
+  type Metric,
+  type Telemetry,
+} from '../../functions/core/ports/telemetry.ts';
 
 /** A line of the log. */
 export interface LogEntry {
@@ -23,15 +28,21 @@ export class RecordingTelemetry implements Telemetry {
     this.#counts.set(metric, this.counted(metric) + amount);
   }
 
-  info(message: string, fields: Readonly<Record<string, unknown>> = {}): void {
-    this.logs.push({ level: 'info', message, fields });
+  info(message: string, fields: LogFields = {}): void {
+    this.logs.push({ level: 'info', message, fields: kept(fields) });
   }
 
-  warn(message: string, fields: Readonly<Record<string, unknown>> = {}): void {
-    this.logs.push({ level: 'warn', message, fields });
+  warn(message: string, fields: LogFields = {}): void {
+    this.logs.push({ level: 'warn', message, fields: kept(fields) });
   }
 
-  error(message: string, error: unknown, fields: Readonly<Record<string, unknown>> = {}): void {
-    this.logs.push({ level: 'error', message, fields, error });
+  error(message: string, error: unknown, fields: LogFields = {}): void {
+    this.logs.push({ level: 'error', message, fields: kept(fields), error });
   }
+}
+
+/** The fields that the real logger writes. */
+function kept(fields: LogFields): LogEntry['fields'] {
+  const reserved: readonly string[] = RESERVED_FIELDS;
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !reserved.includes(name)));
 }

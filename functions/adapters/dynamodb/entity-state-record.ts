@@ -2,6 +2,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { fieldDigests } from '../../core/model/digest.ts';
 import type { EntityKey, EntityState, PendingEvent } from '../../core/model/entity-state.ts';
 import type { JsonObject } from '../../core/model/entity.ts';
+import { parseJson } from '../../core/model/json.ts';
 
 /** DynamoDB's limit of 400 KB an item, less a margin for differences in how it counts. */
 const MAX_ITEM_BYTES = 400 * 1024 - 512;
@@ -100,7 +101,7 @@ export function stateFromRecord(key: EntityKey, record: EntityStateRecord): Enti
 }
 
 function parse(json: StoredJson): unknown {
-  return JSON.parse(typeof json === 'string' ? json : inflateRawSync(json).toString());
+  return parseJson(typeof json === 'string' ? json : inflateRawSync(json).toString());
 }
 
 /** A record with its size as an item. */

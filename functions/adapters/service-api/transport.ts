@@ -1,8 +1,10 @@
 import type { JsonObject } from '../../core/model/entity.ts';
 import { ServiceError, type FeedError } from '../../core/model/errors.ts';
+import { parseJson } from '../../core/model/json.ts';
 import type { BodyReservation, RateAllowance } from '../../core/ports/service-api.ts';
 import { AttemptTimeoutError, type Attempt } from '../shared/attempt.ts';
 import { exchange, NoAnswerError, type HttpAnswer } from '../shared/http-exchange.ts';
+import { readStart } from '../shared/read-start.ts';
 import { readRetryAfter } from '../shared/retry-after.ts';
 import { backoffMs, retry, type RetryEnvironment, type RetryPolicy } from '../shared/retry.ts';
 import type { ServiceApiOptions } from './options.ts';
@@ -23,6 +25,9 @@ import {
 const MAX_PAUSE_MS = 3_600_000;
 /** Longest wait between two tries unless the service requests more. */
 const MAX_DELAY_MS = 5_000;
+
+/** Bytes of an error answer that are read; its start is quoted. */
+const MAX_ERROR_BYTES = 65_536;
 
 /** One operation of the service. */
 export interface Call<T> {
@@ -183,8 +188,11 @@ export class Transport {
     progress.retryAfterMs = 0;
     try {
       return await exchange(fetch, this.#url(call), init, (response) => {
-        if (!response.ok) this.#heedRetryAfter(nameOf(call), response, progress);
-        const reservation = response.ok ? call.reservation : undefined;
+        if (!response.ok) {
+          this.#heedRetryAfter(nameOf(call), response, progress);
+          return readStart(response, MAX_ERROR_BYTES);
+        }
+        const { reservation } = call;
         return reservation ? readBody(reservation, response, attempt) : response.text();
       });
     } catch (error) {
@@ -233,7 +241,7 @@ function nameOf({ method, path }: Pick<Call<unknown>, 'method' | 'path'>): strin
 
 function parseBody(text: string, broken: Answer['broken']): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     throw broken(`the body must be JSON, got ${text === '' ? 'nothing' : text}`);
   }

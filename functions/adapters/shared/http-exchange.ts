@@ -1,4 +1,8 @@
 import { SitecastError } from '../../core/model/errors.ts';
+import { readStart } from './read-start.ts';
+
+/** Bytes of an answer that are read unless the caller reads it: more than any token has. */
+const MAX_BYTES = 1_000_000;
 
 /** A whole answer of an HTTP server. */
 export interface HttpAnswer {
@@ -30,16 +34,16 @@ export class NoAnswerError extends Error {
 }
 
 /**
- * Sends one request and reads the whole answer, whatever its status.
+ * Sends one request and reads the answer, whatever its status.
  *
- * @param read reads the body; a SitecastError of its own passes through.
+ * @param read reads the body, by default its first MB; a SitecastError of its own passes through.
  * @throws NoAnswerError when the connection fails before the end of the body.
  */
 export async function exchange(
   fetch: typeof globalThis.fetch,
   url: string,
   init: RequestInit,
-  read = (response: Response): Promise<string> => response.text(),
+  read = (response: Response): Promise<string> => readStart(response, MAX_BYTES),
 ): Promise<HttpAnswer> {
   try {
     // A redirect would carry the token to another address.

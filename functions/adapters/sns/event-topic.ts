@@ -71,10 +71,12 @@ export class SnsTopic implements EventTopic {
       for (const round of orderingRounds(events, keyOf)) await this.#publishRound(round, progress);
     } catch (error) {
       if (error instanceof LeaseLostError) throw error;
-      const remainingCount = events.length - progress.acceptedCount - progress.refused.size;
+      const { acceptedCount, refused } = progress;
+      const remainingCount = events.length - acceptedCount - refused.size;
+      const hint = error instanceof SitecastError ? error.hint : hintFor(error);
       throw new PublishFailedError(
-        `Topic ${this.#options.topicArn} accepted ${progress.acceptedCount} of ${events.length} events; ${remainingCount} remain: ${summarizeError(error)}`,
-        { hint: error instanceof SitecastError ? error.hint : hintFor(error), cause: error },
+        `Topic ${this.#options.topicArn} accepted ${acceptedCount} of ${events.length} events; ${remainingCount} remain: ${summarizeError(error)}`,
+        { hint, cause: error, acceptedCount },
       );
     }
     return events.flatMap((event) => {

@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import PQueue from 'p-queue';
 import { SitecastError } from '../../core/model/errors.ts';
+import { ExactNumber } from '../../core/model/json.ts';
 import type { Quarantine, QuarantinedItem } from '../../core/ports/quarantine.ts';
 import { inParallel, packBatches, sendUntilDone } from '../shared/batches.ts';
 import { DEFAULT_RETRY, type RetryPolicy } from '../shared/retry.ts';
@@ -130,7 +131,7 @@ function identityOf(value: unknown): Record<string, string> {
   const { id, type, subject } = value as Record<'id' | 'type' | 'subject', unknown>;
   return Object.fromEntries(
     Object.entries({ id, type, subject }).flatMap(([name, named]) =>
-      typeof named === 'string' || typeof named === 'number'
+      typeof named === 'string' || typeof named === 'number' || named instanceof ExactNumber
         ? [[name, String(named).slice(0, MAX_TEXT_LENGTH)]]
         : [],
     ),

@@ -2,6 +2,7 @@ import type { Change } from '../model/change.ts';
 import { digestOf } from '../model/digest.ts';
 import type { EntityState } from '../model/entity-state.ts';
 import type { JsonObject } from '../model/entity.ts';
+import { ExactNumber, isSameNumber } from '../model/json.ts';
 
 export type ChangedFields = Pick<Change, 'changed' | 'previous'>;
 
@@ -50,11 +51,14 @@ function pick(object: JsonObject, fields: readonly string[]): JsonObject {
   return picked;
 }
 
-/** Whether two JSON values are equal, regardless of the order of keys. */
+/** Whether two JSON values are equal, regardless of the order of keys and the form of numbers. */
 function isSameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
   if (Array.isArray(a) !== Array.isArray(b)) return false;
+  if (a instanceof ExactNumber || b instanceof ExactNumber) {
+    return a instanceof ExactNumber && b instanceof ExactNumber && isSameNumber(a, b);
+  }
   const keys = Object.keys(a);
   return (
     keys.length === Object.keys(b).length &&

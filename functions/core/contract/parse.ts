@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini';
+import { parseJson } from '../model/json.ts';
 import { quote } from '../model/quote.ts';
 import type { ChangeEvent, ClaimCheckEvent } from './events.ts';
 import { InvalidChangeEventError } from './invalid-change-event.ts';
@@ -53,7 +54,7 @@ function parseObject(text: unknown): Fields {
   }
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseJson(text);
   } catch (cause) {
     const reason = (cause as SyntaxError).message;
     const message = `The text is not JSON: ${quote(text)} (${reason})`;

@@ -102,6 +102,13 @@ export class TableFormatError extends FatalError {
 /** The topic did not accept some events after all retries, so the page must not be committed. */
 export class PublishFailedError extends SitecastError {
   override readonly name = 'PublishFailedError';
+  /** Events that the topic accepted before. */
+  readonly acceptedCount: number;
+
+  constructor(message: string, details: ErrorDetails & { readonly acceptedCount?: number }) {
+    super(message, details);
+    this.acceptedCount = details.acceptedCount ?? 0;
+  }
 }
 
 /** An event that is too large for the topic was not stored, so its claim check must not be published. */

@@ -1,4 +1,5 @@
 import type { Entity, JsonObject } from './entity.ts';
+import { ExactNumber } from './json.ts';
 
 /** The state of a project after a page of the projects' list. */
 export interface ProjectState {
@@ -11,6 +12,7 @@ export interface ProjectState {
 /** The account that a project names, as text. */
 export function accountOf(project: JsonObject): { readonly accountId?: string } {
   const account = project['account_id'];
-  const hasAccount = typeof account === 'number' || typeof account === 'string';
+  const hasAccount =
+    typeof account === 'number' || typeof account === 'string' || account instanceof ExactNumber;
   return hasAccount ? { accountId: String(account) } : {};
 }

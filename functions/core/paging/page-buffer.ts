@@ -8,11 +8,17 @@ const MAX_PAGES_IN_BUFFER = 4;
 const FILL_RATIO = 0.75;
 /** Estimates the size of a body that was not read to its end, as a multiple of the bytes read. */
 const UNREAD_FACTOR = 4;
+/**
+ * A page that must be read at any size may have these bytes, or the budget if that is more. A larger one,
+ * which may be hundreds of MB compressed to one, would end the process, and so each run.
+ */
+const MAX_NEEDED_BYTES = 8e6;
 /** Smaller bodies, most of all empty pages, never wait. */
 const SMALL_BYTES = 1000;
 
 /**
- * Bounds the bytes of page bodies in memory, over all lists of a run: the budget, or one page alone.
+ * Bounds the bytes of page bodies in memory, over all lists of a run: the budget, or one page alone, which
+ * has a maximum of its own.
  *
  * Never deadlocks. A reservation is acquired before its body is read and released when its page is
  * committed or dropped. Its holder needs no second one: it is downloading (with a timeout), being
@@ -21,6 +27,7 @@ const SMALL_BYTES = 1000;
 export class PageBuffer {
   readonly #semaphore: ByteSemaphore;
   readonly #maxPageBytes: number;
+  readonly #maxNeededBytes: number;
   /** Bytes of an entity on the latest page, by resource name. */
   readonly #entityBytes = new Map<string, number>();
 
@@ -28,6 +35,7 @@ export class PageBuffer {
   constructor(bytes: number) {
     this.#semaphore = new ByteSemaphore(bytes);
     // Fractions would leave a remainder after all are released.
+    this.#maxNeededBytes = Math.max(MAX_NEEDED_BYTES, bytes);
     this.#maxPageBytes = Math.max(1, Math.floor(bytes / MAX_PAGES_IN_BUFFER));
   }
 
@@ -43,12 +51,13 @@ export class PageBuffer {
   /**
    * Makes a reservation for one page. It holds nothing before its `acquire`.
    *
-   * @param isNeeded the page must be read at any size, since a smaller page would not advance.
+   * @param isNeeded the page may have more than its share, since a smaller page would not advance.
    */
   reserve(resource: string, perPage: number, isNeeded: boolean): PageReservation {
-    const maxBytes = isNeeded ? Infinity : this.#maxPageBytes;
+    const maxBytes = isNeeded ? this.#maxNeededBytes : this.#maxPageBytes;
     return new PageReservation({
       perPage,
+      isNeeded,
       maxBytes,
       acquire: (bytes, signal) =>
         this.#semaphore.acquire(
@@ -66,6 +75,7 @@ export class PageBuffer {
 /** The limits and callbacks that a {@link PageBuffer} gives to its reservations. */
 interface ReservationOptions {
   readonly perPage: number;
+  readonly isNeeded: boolean;
   readonly maxBytes: number;
   readonly acquire: (bytes: number, signal: AbortSignal) => Promise<Permit>;
   /** @returns how many entities of this size fit into a page. */
@@ -83,6 +93,11 @@ export class PageReservation implements BodyReservation {
   constructor(options: ReservationOptions) {
     this.#options = options;
     this.#entityCount = options.perPage;
+  }
+
+  /** A page that exceeds this must be read in a smaller one, or not at all if that would not advance. */
+  get limit(): Pick<ReservationOptions, 'isNeeded' | 'maxBytes'> {
+    return this.#options;
   }
 
   async acquire({ bytes, entities }: PageHeaders, signal: AbortSignal): Promise<void> {

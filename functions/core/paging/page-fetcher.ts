@@ -1,4 +1,4 @@
-import { PageTooLargeError } from '../model/errors.ts';
+import { FeedError, PageTooLargeError } from '../model/errors.ts';
 import { feedPath, type Feed } from '../model/feed.ts';
 import type { Resource } from '../model/resource-catalog.ts';
 import type { PageReservation } from './page-buffer.ts';
@@ -45,7 +45,11 @@ export class PageFetcher {
     return this.#context.clock.now() - (this.#startedAt ?? 0);
   }
 
-  /** Fetches a page, and retries with a smaller one if the page is too large for the memory. */
+  /**
+   * Fetches a page, and retries with a smaller one if the page is too large for the memory.
+   *
+   * @throws FeedError when a page that cannot be smaller is too large.
+   */
   async fetch(requestedCursor: string | undefined, signal: AbortSignal): Promise<FetchedPage> {
     for (;;) {
       const reservation = this.#reserve();
@@ -56,6 +60,7 @@ export class PageFetcher {
       } catch (error) {
         reservation.release();
         if (!(error instanceof PageTooLargeError)) throw error;
+        if (reservation.limit.isNeeded) throw this.#tooLargeError(reservation.limit.maxBytes);
         // At most half: a service may show more entities than requested.
         const fewer = Math.min(reservation.recordSize(), Math.floor(this.#perPage / 2));
         this.#maxEntities = Math.max(MIN_PER_PAGE, fewer);
@@ -65,7 +70,7 @@ export class PageFetcher {
 
   /**
    * Requests the next page at maximum size, or at twice the last size where memory is short. Such a
-   * page may exceed the memory budget if it is the only one.
+   * page may exceed the memory budget if it is the only one, up to a maximum.
    *
    * @returns false when the last page had the maximum size.
    */
@@ -86,6 +91,15 @@ export class PageFetcher {
     // A smaller page would not advance.
     const isNeeded = this.#grownTo !== undefined || this.#perPage <= MIN_PER_PAGE;
     return pageBuffer.reserve(this.#resource.name, this.#perPage, isNeeded);
+  }
+
+  #tooLargeError(maxBytes: number): FeedError {
+    return new FeedError(
+      `${this.#feed.id}: a page of ${this.#perPage} entities exceeds ${maxBytes} bytes, the most that the memory holds, and a smaller page would not advance`,
+      {
+        hint: 'Raise memoryMb, or make the entities smaller. The feed is retried from its cursor.',
+      },
+    );
   }
 
   #request(requestedCursor: string | undefined, reservation: PageReservation, signal: AbortSignal) {

@@ -13,10 +13,24 @@ export type Metric =
   | 'RunsCompleted'
   | 'SaturatedTimestamp';
 
+/** Names that a log entry has of its own: the logger would drop fields of these names. */
+export const RESERVED_FIELDS = [
+  'error',
+  'level',
+  'message',
+  'sampling_rate',
+  'service',
+  'timestamp',
+] as const;
+
+/** Fields of a log entry. */
+export type LogFields = Readonly<Record<string, unknown>> &
+  Readonly<Partial<Record<(typeof RESERVED_FIELDS)[number], never>>>;
+
 /** Logs and metrics. Fields never hold a secret, a token or an authorization header. */
 export interface Telemetry {
   count(metric: Metric, amount: number): void;
-  info(message: string, fields?: Readonly<Record<string, unknown>>): void;
-  warn(message: string, fields?: Readonly<Record<string, unknown>>): void;
-  error(message: string, error: unknown, fields?: Readonly<Record<string, unknown>>): void;
+  info(message: string, fields?: LogFields): void;
+  warn(message: string, fields?: LogFields): void;
+  error(message: string, error: unknown, fields?: LogFields): void;
 }

@@ -86,7 +86,7 @@ async function publishAndSave(
     telemetry.count('SaturatedTimestamp', 1);
     telemetry.warn(
       'More entities share a timestamp than the largest page holds; some may stay unseen until they change',
-      { feed: feed.id, timestamp: feedPage.saturated },
+      { feed: feed.id, saturatedTimestamp: feedPage.saturated },
     );
   }
   const result = {

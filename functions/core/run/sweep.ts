@@ -83,7 +83,10 @@ async function pollOne(id: string, context: SweepContext): Promise<unknown> {
       return undefined;
     }
     if (error instanceof FeedError) return backOff(id, error, run);
-    if (error instanceof PublishFailedError) telemetry.count('PublishFailures', 1);
+    if (error instanceof PublishFailedError) {
+      telemetry.count('PublishFailures', 1);
+      telemetry.count('EventsPublished', error.acceptedCount);
+    }
     await postpone(id, error, run);
     return error;
   }

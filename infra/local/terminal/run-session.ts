@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ChangeEvent } from '../../../functions/core/contract/events.ts';
+import { parseJson } from '../../../functions/core/model/json.ts';
 import type { LocalStack } from '../stack/local-stack.ts';
 import { startTicker } from '../stack/ticker.ts';
 import { formatRun } from './format-output.ts';
@@ -29,7 +30,7 @@ export async function runSession(
   const finished = new AbortController();
   const following = subscriber.follow(({ message }) => {
     // The poller publishes ChangeEvents only.
-    terminal.event(JSON.parse(message) as ChangeEvent);
+    terminal.event(parseJson(message) as ChangeEvent);
   }, finished.signal);
 
   let runCount = 0;

@@ -4,7 +4,9 @@ import {
   stateFromRecord,
   stateToRecord,
 } from '../../../../functions/adapters/dynamodb/entity-state-record.ts';
-import type { EntityState } from '../../../../functions/core/model/entity-state.ts';
+import type { EntityState, PendingEvent } from '../../../../functions/core/model/entity-state.ts';
+import type { JsonObject } from '../../../../functions/core/model/entity.ts';
+import { parseJson } from '../../../../functions/core/model/json.ts';
 import { anyOf } from '../../../support/arbitraries.ts';
 import { stateOf, readState } from '../../../support/samples.ts';
 
@@ -17,6 +19,15 @@ describe('an entity state that was loaded', () => {
       const read = stateFromRecord(known.key, stateToRecord(written, 0));
       expect(readState(read)).toEqual(readState(written));
     }
+  });
+
+  it.each(['', 'x'.repeat(5_000)])('has all numbers as the service wrote them', (name) => {
+    const json = `{"id":"f1","a":[9007199254740993,1e400],"name":"${name}"}`;
+    const content = () => parseJson(json) as JsonObject;
+    const pendingEvent: PendingEvent = { action: 'updated', changed: [], previous: content() };
+    const read = stateFromRecord(known.key, stateToRecord({ ...known, content, pendingEvent }, 0));
+    expect(JSON.stringify(read.content?.())).toBe(json);
+    expect(JSON.stringify(read.pendingEvent?.previous)).toBe(json);
   });
 
   it('keeps its content in a copy', () => {

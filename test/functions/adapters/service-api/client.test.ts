@@ -58,6 +58,14 @@ describe('a page of a list', () => {
     });
   });
 
+  it('comes with its numbers as sent', async () => {
+    const json = `[{"id":"a","updated_at":"${PROJECT.updated_at}","n":[9007199254740993,1e400]}]`;
+    const service = await serve((response) => {
+      response.writeHead(200, { 'X-Has-More': 'false' }).end(json);
+    });
+    expect(JSON.stringify((await fetchProjects(service.url)).entities)).toBe(json);
+  });
+
   it.each([{}, { 'X-Last-Synced-At': '' }])('may come without a cursor: %j', async (headers) => {
     const service = await serve((response) => page(response, [], headers));
     const got = await fetchProjects(service.url);

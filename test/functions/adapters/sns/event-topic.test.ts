@@ -298,6 +298,13 @@ describe('calls that fail', () => {
     expect(calls).toHaveLength(retry.maxTries);
   });
 
+  it('end in an error that counts the events that were accepted before', async () => {
+    topic = new SnsTopic({ client, topicArn, claimCheck, retry, concurrency: 1 });
+    const down = awsError('ServiceUnavailable', 'down', 503);
+    refuseMessages(client, (_name, _call, callCount) => (callCount > 2 ? down : undefined));
+    await expect(topic.publish(numbered(30))).rejects.toMatchObject({ acceptedCount: 20 });
+  });
+
   it('end at once when the topic is not there', async () => {
     topic = new SnsTopic({ client, topicArn: `${topicArn}-gone`, claimCheck, retry });
     const calls = refuseMessages(client, () => undefined);

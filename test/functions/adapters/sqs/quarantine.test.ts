@@ -15,6 +15,7 @@ import { testAws } from '../../../support/test-aws.ts';
 import { eventOf, noise } from '../../../support/samples.ts';
 import { scriptCalls } from '../../../support/script-calls.ts';
 import { type QuarantinedItem } from '../../../../functions/core/ports/quarantine.ts';
+import { parseJson } from '../../../../functions/core/model/json.ts';
 
 const MAX_BYTES = 262_144;
 const retry = { maxTries: 3, baseDelayMs: 1, maxDelayMs: 2 };
@@ -103,7 +104,8 @@ describe('a message', () => {
   });
 
   it('is kept even if its identity and its reason are too large', async () => {
-    const value = { id: noise(600_000), type: 7, subject: { not: 'a text' } };
+    const type = parseJson('9007199254740993');
+    const value = { id: noise(600_000), type, subject: { not: 'a text' } };
     await quarantine.put([{ feed: 'projects', reason: noise(600_000, 2), value }]);
     const [message] = await kept();
     expect(message).toEqual({
@@ -111,7 +113,7 @@ describe('a message', () => {
       reason: noise(1_000, 2),
       valueOmitted: true,
       valueBytes: Buffer.byteLength(JSON.stringify(value)),
-      identity: { id: noise(1_000), type: '7' },
+      identity: { id: noise(1_000), type: '9007199254740993' },
     });
   });
 

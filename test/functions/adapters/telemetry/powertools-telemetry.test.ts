@@ -4,6 +4,7 @@ import {
   RefreshTokenRejectedError,
   ServiceError,
 } from '../../../../functions/core/model/errors.ts';
+import { RESERVED_FIELDS, type LogFields } from '../../../../functions/core/ports/telemetry.ts';
 
 /** Everything that was written to standard output and standard error. */
 let written: string;
@@ -55,6 +56,21 @@ describe('the log', () => {
       },
       { level: 'WARN', message: 'A feed was refused', feed: 'projects' },
     ]);
+  });
+
+  it.each(RESERVED_FIELDS)('loses a field named %s, so the type of fields excludes it', (name) => {
+    vi.stubEnv('POWERTOOLS_LOGGER_SAMPLE_RATE', '1');
+    const fields = { [name]: 'lost' } as LogFields;
+    new PowertoolsTelemetry().error('Run failed', new Error('down'), fields);
+    expect(entries().at(-1)).toMatchObject({ message: 'Run failed' });
+    expect(entries().at(-1)?.[name]).not.toBe('lost');
+  });
+
+  it('loses no other field of its own', () => {
+    vi.stubEnv('POWERTOOLS_LOGGER_SAMPLE_RATE', '1');
+    new PowertoolsTelemetry().error('Run failed', new Error('down'));
+    const own = Object.keys(entries().at(-1) ?? {}).filter((name) => name !== 'xray_trace_id');
+    expect(own.sort()).toEqual([...RESERVED_FIELDS]);
   });
 
   it('names the request once the run has started', () => {

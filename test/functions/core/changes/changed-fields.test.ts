@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { changedFields } from '../../../../functions/core/changes/changed-fields.ts';
 import { fieldDigests } from '../../../../functions/core/model/digest.ts';
 import type { JsonObject } from '../../../../functions/core/model/entity.ts';
+import { parseJson } from '../../../../functions/core/model/json.ts';
 import type { EntityState } from '../../../../functions/core/model/entity-state.ts';
 import { timeAt } from '../../../support/list-service.ts';
 
@@ -61,6 +62,21 @@ describe('changed fields', () => {
     ['', null, false],
   ])('compare %j with %j as JSON', (before, now, same) => {
     expect(compare({ field: before }, { field: now }).changed).toEqual(same ? [] : ['field']);
+  });
+
+  it.each([
+    ['1.0', '1', true],
+    ['-0', '0', true],
+    ['1e400', '10e399', true],
+    ['9007199254740993', '9007199254740993', true],
+    ['9007199254740993', '9007199254740992', false],
+    ['9007199254740993', '{"text":"9007199254740993"}', false],
+    ['{"text":"1e400"}', '1e400', false],
+  ])('compare the numbers %s and %s by value', (before, now, same) => {
+    const [field, other] = [parseJson(before), parseJson(now)];
+    const expected = same ? [] : ['field'];
+    expect(compare({ field }, { field: other }).changed).toEqual(expected);
+    expect(compare({ field: [field] }, { field: [other] }).changed).toEqual(expected);
   });
 
   it('handle a field named __proto__', () => {

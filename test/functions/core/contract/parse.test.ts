@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  ExactNumber,
   InvalidChangeEventError,
   parseChangeEvent,
 } from '../../../../functions/core/contract/index.ts';
@@ -194,6 +195,16 @@ describe('parseChangeEvent', () => {
     ['{}', 'specversion is missing; allowed: "1.0"'],
   ])('refuses the text %j', (text, message) => {
     expect(errorOfText(text)).toMatch(message);
+  });
+
+  it('keeps a number that JavaScript cannot hold', () => {
+    const text = JSON.stringify(EVENT).replace(
+      '"id":"f1"',
+      '"id":"f1","account_id":18446744073709551615',
+    );
+    const event = parseChangeEvent(text);
+    expect(event.data?.object.account_id).toEqual(new ExactNumber('18446744073709551615'));
+    expect(JSON.stringify(event)).toBe(text);
   });
 
   it('passes on why a text is not JSON', () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { digestOf, fieldDigests } from '../../../../functions/core/model/digest.ts';
+import { parseJson } from '../../../../functions/core/model/json.ts';
 
 const json = fc.jsonValue({ stringUnit: 'binary' });
 
@@ -42,6 +43,19 @@ it.each([
   ['a field named __proto__ and no field', JSON.parse('{"__proto__":1}'), {}],
 ])('differs for %s', (_, a: unknown, b: unknown) => {
   expect(digestOf(a)).not.toBe(digestOf(b));
+});
+
+it.each([
+  ['1.0', '1', true],
+  ['-0', '0', true],
+  ['1e400', '10.0E+399', true],
+  ['9007199254740993', '9007199254740993.0', true],
+  ['9007199254740993', '9007199254740992', false],
+  ['9007199254740993', '"9007199254740993"', false],
+  ['1e400', '-1e400', false],
+  ['1e400', '1e401', false],
+])('compares %s and %s by value', (a, b, isSame) => {
+  expect(digestOf(parseJson(a)) === digestOf(parseJson(b))).toBe(isSame);
 });
 
 it('counts an undefined field as absent and an undefined value as null', () => {

@@ -1,0 +1,99 @@
+import type { JsonObject } from './entity.ts';
+
+/** `JSON.rawJSON` of Node.js 22, which TypeScript does not know yet. */
+const { rawJSON } = JSON as { readonly rawJSON?: (text: string) => unknown };
+
+/**
+ * A number that JavaScript's numbers cannot hold, such as `9007199254740993` or `1e400`.
+ *
+ * As a text, and in JSON, it is as the service wrote it (in JSON of Node.js before 22: a text). Arithmetic
+ * rounds it; `BigInt(String(number))` does not.
+ */
+export class ExactNumber {
+  /** The number as it was written. */
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  valueOf(): number {
+    return Number(this.text);
+  }
+
+  toString(): string {
+    return this.text;
+  }
+
+  toJSON(): unknown {
+    return rawJSON === undefined ? this.text : rawJSON(this.text);
+  }
+}
+
+/**
+ * Patterns of which each number that JavaScript cannot hold contains one: 16 digits, or an exponent of
+ * three. With fewer, a double has the digits to spare. Quantifiers would make the first one 20 times as
+ * slow, since V8 then looks at each character.
+ */
+const MANY_DIGITS = new RegExp(String.raw`[\d.]`.repeat(16));
+const LARGE_EXPONENT = /[eE][+-]?\d\d\d(?<=(?:^|[:,[\s])-?[\d.]+[eE][+-]?\d\d\d)/;
+
+/** A string, or a number. The string comes first, since it may hold digits. */
+const STRING_OR_NUMBER = /"(?:[^"\\]|\\[^])*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+
+/**
+ * Parses JSON without altering a number: one that JavaScript cannot hold becomes an {@link ExactNumber}.
+ *
+ * @throws SyntaxError when the text is not JSON.
+ */
+export function parseJson(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  const isExact = !MANY_DIGITS.test(text) && !LARGE_EXPONENT.test(text);
+  return isExact ? value : withExactNumbers(value, text);
+}
+
+/** Parses the text once more with the numbers in question as texts, and puts these into the value. */
+function withExactNumbers(value: unknown, text: string): unknown {
+  const quoted = text.replace(STRING_OR_NUMBER, (token) =>
+    token.startsWith('"') || isDouble(token) ? token : `"${token}"`,
+  );
+  if (quoted.length === text.length) return value;
+  const root = { value };
+  // A list instead of recursion: entities may be nested deeper than the stack. JSON.parse has no limit.
+  const pairs: [JsonObject, JsonObject][] = [[root, { value: JSON.parse(quoted) }]];
+  for (const [rounded, exact] of pairs) {
+    for (const [key, member] of Object.entries(rounded)) {
+      const other = exact[key];
+      // An own field, so this replaces __proto__ as well.
+      if (typeof member === 'number' && typeof other === 'string') {
+        rounded[key] = new ExactNumber(other);
+      } else if (typeof member === 'object' && member !== null) {
+        pairs.push([member as JsonObject, other as JsonObject]);
+      }
+    }
+  }
+  return root.value;
+}
+
+function isDouble(literal: string): boolean {
+  const double = Number(literal);
+  return Number.isFinite(double) && decimalOf(String(double)) === decimalOf(literal);
+}
+
+/** Whether two numbers have the same value, however they are written. */
+export function isSameNumber(a: ExactNumber, b: ExactNumber): boolean {
+  return a.text === b.text || decimalOf(a.text) === decimalOf(b.text);
+}
+
+/** The one form of a decimal number's value: `15e-1` for `1.5`, `1.50` and `150E-2`; `0` for `-0`. */
+export function decimalOf(literal: string): string {
+  const [mantissa = '', exponent = '0'] = literal.toLowerCase().split('e');
+  const [whole = '', fraction = ''] = mantissa.replace('-', '').split('.');
+  const digits = whole + fraction;
+  let [start, end] = [0, digits.length];
+  while (digits[start] === '0') start += 1;
+  while (end > start && digits[end - 1] === '0') end -= 1;
+  if (start === end) return '0';
+  const power = BigInt(exponent) + BigInt(whole.length - end);
+  return `${mantissa.startsWith('-') ? '-' : ''}${digits.slice(start, end)}e${power}`;
+}

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../functions/core/model/entity.ts';
+import { parseJson } from '../../functions/core/model/json.ts';
+import { timeAt } from '../support/list-service.ts';
+import { checklistsOf, entityAt, floorplansOf, liveSite } from '../support/site.ts';
+
+/** Changes the numbers of a floorplan. @returns the data of its event. */
+async function changeNumbers(before: string, after: string) {
+  const site = await liveSite();
+  site.floorplan('p', 'f', 10, { n: parseJson(before) });
+  await site.catchUp();
+  site.floorplan('p', 'f', 11, { n: parseJson(after) });
+  await site.poll();
+  return JSON.stringify(site.takeEvents()[0]?.data);
+}
+
+describe('a number that JavaScript cannot hold', () => {
+  it.each(['9007199254740993', '1e400', '{"deep":[-0.12345678901234567890]}'])(
+    'reaches subscribers as the service wrote it: %s',
+    async (number) => {
+      expect(await changeNumbers('1', number)).toContain(`"n":${number}},"changed":["n"]`);
+      expect(await changeNumbers(number, '1')).toContain(`"previous":{"n":${number}}`);
+    },
+  );
+
+  it('is compared with all its digits', async () => {
+    const data = await changeNumbers('9007199254740993', '9007199254740992');
+    expect(data).toContain('"changed":["n"],"previous":{"n":9007199254740993}');
+  });
+
+  it('is kept in a large event, in a removed item, and in the quarantine', async () => {
+    const site = await liveSite();
+    const fields = parseJson('{"n":9007199254740993}') as JsonObject;
+    site.checklist('p', 'c', 10, [entityAt('i', 10, fields)]);
+    await site.catchUp();
+    site.checklist('p', 'c', 11, []);
+    site.floorplan('p', 'large', 12, { ...fields, drawing: 'x'.repeat(300_000) });
+    site.api.put(floorplansOf('p'), { ...fields, updated_at: timeAt(13) });
+    await site.poll();
+    const [large, item] = [
+      `${floorplansOf('p')}/large`,
+      `${checklistsOf('p')}/c/template_check_items/i`,
+    ];
+    const events = site.takeEvents();
+    for (const subject of [large, item]) {
+      const event = events.find((each) => each.subject === subject);
+      expect(JSON.stringify(event?.data.object)).toContain('"n":9007199254740993');
+    }
+    expect(JSON.stringify(site.quarantine.items)).toContain('"n":9007199254740993');
+  });
+});
+
+it.each([
+  ['1', '1.0'],
+  ['0', '-0'],
+  ['100', '1e2'],
+  ['1e400', '10e399'],
+])('the numbers %s and %s are the same', async (before, after) => {
+  expect(await changeNumbers(before, after)).toContain('"changed":[],"previous":{}');
+});

@@ -1,0 +1,104 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decimalOf, ExactNumber, parseJson } from '../../../../functions/core/model/json.ts';
+
+describe('a number', () => {
+  it.each([
+    '9007199254740993',
+    '-18446744073709551615',
+    '9007199254740992.5',
+    '1e400',
+    '-1E+400',
+    '1e-400',
+    '0.1234567890123456789',
+    '10000000000000000000000000000000000000001e-7',
+  ])('that JavaScript cannot hold is kept as it was written: %s', (text) => {
+    const value = parseJson(text);
+    expect(value).toEqual(new ExactNumber(text));
+    expect(String(value)).toBe(text);
+    for (const json of [`{"a":[${text}]}`, `{"__proto__":${text}}`, `[${text},"${text}"]`]) {
+      expect(JSON.stringify(parseJson(json))).toBe(json);
+      expect(JSON.stringify(parseJson(json.replaceAll(/([:,[])/g, '$1\n ')))).toBe(json);
+    }
+  });
+
+  it.each<[string, number]>([
+    ['1.0', 1],
+    ['-0', 0],
+    ['0e999', 0],
+    ['10E-1', 1],
+    ['1.50', 1.5],
+    ['9007199254740992', 2 ** 53],
+    ['100000000000000000000000', 1e23],
+    ['0.30000000000000004', 0.1 + 0.2],
+    ['1.7976931348623157e308', Number.MAX_VALUE],
+    ['5e-324', Number.MIN_VALUE],
+  ])('that JavaScript can hold is a number, however it is written: %s', (text, number) => {
+    const [value] = parseJson(`[${text}]`) as [number];
+    expect(value === number).toBe(true);
+    expect(JSON.stringify(value)).toBe(JSON.stringify(number));
+  });
+
+  it('within a text is text', () => {
+    const json = JSON.stringify({
+      'a":9007199254740993': ['\\', '":1e400,"', '\\"9007199254740993'],
+    });
+    expect(parseJson(json)).toEqual(JSON.parse(json));
+    expect(parseJson(`[${json},1e400]`)).toEqual([JSON.parse(json), new ExactNumber('1e400')]);
+  });
+
+  it('has its value in arithmetic, as far as JavaScript can hold it', () => {
+    const number = parseJson('9007199254740993') as ExactNumber;
+    expect(Number(number)).toBe(2 ** 53);
+    expect(BigInt(String(number))).toBe(2n ** 53n + 1n);
+  });
+
+  it('is found at any depth, beyond the stack as well', () => {
+    const depth = 20_000;
+    let value = parseJson(`${'['.repeat(depth)}9007199254740993${']'.repeat(depth)}`);
+    while (Array.isArray(value)) [value] = value as unknown[];
+    expect(String(value)).toBe('9007199254740993');
+  });
+});
+
+const literals = fc
+  .tuple(
+    fc.bigInt(),
+    fc.option(fc.stringMatching(/^\d{1,25}$/)),
+    fc.option(fc.integer({ max: 999 })),
+  )
+  .map(([whole, fraction, exponent]) =>
+    [
+      whole,
+      ...(fraction === null ? [] : ['.', fraction]),
+      ...(exponent === null ? [] : ['e', exponent]),
+    ].join(''),
+  );
+
+it('keeps the value of every number', () => {
+  fc.assert(
+    fc.property(literals, (literal) => {
+      const [written] = /-?\d[^}]*/.exec(JSON.stringify(parseJson(`{"a":${literal}}`))) ?? [''];
+      expect(decimalOf(written)).toBe(decimalOf(literal));
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+it('parses all other JSON as JSON.parse does', () => {
+  fc.assert(
+    fc.property(fc.json(), fc.boolean(), (json, isMixed) => {
+      const text = isMixed ? `[${json},1e400]` : json;
+      const expected: unknown = JSON.parse(json);
+      const value = parseJson(text);
+      expect(isMixed ? (value as unknown[])[0] : value).toStrictEqual(expected);
+    }),
+  );
+});
+
+it.each(['', '[1e400', '[00009007199254740993]', '[1e400e5]', '["9007199254740993]', '[1.e400]'])(
+  'throws the error of JSON.parse for %s',
+  (text) => {
+    expect(() => parseJson(text)).toThrow(SyntaxError);
+  },
+);
