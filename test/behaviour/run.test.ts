@@ -33,7 +33,7 @@ describe('the first run', () => {
     const site = new Site();
     for (const n of [1, 2, 3]) site.project(`p${n}`, n);
     await stopAfter(site, PROJECTS, 1, { baseline: 'emit' });
-    expect(await site.feed('projects')).toMatchObject({ phase: 'live', cursor: timeAt(1.999) });
+    expect(await site.feed('projects')).toMatchObject({ phase: 'live', cursor: timeAt(1) });
   });
 
   it('raises created for everything if config emits the baseline', async () => {
@@ -52,7 +52,7 @@ describe('the first run', () => {
     site.floorplans('p', 2, 10);
     const summary = await stopAfter(site, floorplansOf('p'), 3);
     expect(summary).toMatchObject({ stoppedEarly: true });
-    expect(await site.feed(FEED)).toMatchObject({ phase: 'baseline', cursor: timeAt(3.999) });
+    expect(await site.feed(FEED)).toMatchObject({ phase: 'baseline', cursor: timeAt(3) });
     expect(await site.events()).toEqual([]);
     expect(await site.feed(FEED)).toMatchObject({ phase: 'live', cursor: timeAt(9) });
   });
@@ -173,6 +173,21 @@ describe('a huge catch-up', () => {
     site.floorplans('p', 100, 190);
     await site.poll();
     expect(site.takeEvents()).toHaveLength(90);
+  });
+});
+
+describe('a cursor that lies ahead of now', () => {
+  it('is counted, and logged with its list', async () => {
+    const site = await liveSite();
+    const cursor = timeAt(3 * 86_400);
+    const feed = await site.feed(FEED);
+    if (feed === undefined) throw new Error('there is no feed');
+    await site.store.commitFeed({ ...feed, cursor });
+    await site.poll();
+    expect(site.telemetry.counted('CursorAhead')).toBe(1);
+    const message = expect.stringContaining('lies ahead of now') as string;
+    const fields = { feed: FEED, cursor };
+    expect(site.telemetry.logs).toContainEqual({ level: 'warn', message, fields });
   });
 });
 

@@ -12,8 +12,8 @@ const serviceTraits = fc.record({
   cursorHeader: mostly('last item', 'absent', 'behind', 'ahead'),
   /** `X-Last-Synced-At` of a page without. */
   emptyPageCursor: fc.constantFrom('echo', 'now', 'absent'),
-  /** Whether answers have a `Date`. */
-  dates: fc.integer({ min: 0, max: 5 }).map((n) => n > 0),
+  /** Whether answers have a `Date`, and the right one. */
+  dates: mostly('always', 'never', 'missing', 'jumping', 'jittering'),
   /** How far the service's clock is ahead of ours, in milliseconds. */
   skewMs: oneOf(0, -420_000, 420_000),
   /** `updated_at` is rounded down to a multiple of this, in milliseconds. */
@@ -30,6 +30,16 @@ const serviceTraits = fc.record({
   deletedItems: fc.constantFrom('marked', 'left_out'),
   /** Lists of a project without permission. */
   lostPermission: fc.constantFrom('refused', 'empty'),
+  /** How `updated_at` shows a time that is stored finer. The filter goes by what is stored. */
+  shown: mostly('as stored', 'truncated', 'rounded'),
+  /** Unit of what is shown then, in milliseconds. */
+  shownMs: oneOf(1, 1, 1_000),
+  /** Every third row is stored as shown, whatever the others are. */
+  storesMixed: fc.boolean(),
+  /** Projects of others, which fill pages of the list and are not shown. */
+  strangers: oneOf(0, 0, 0, 60),
+  /** Pages with more entities take longer than an attempt may. */
+  slowAbove: oneOf(1_000, 1_000, 1_000, 9),
 });
 export type ServiceTraits = Made<typeof serviceTraits>;
 

@@ -95,13 +95,14 @@ export class HttpService {
     const { service, now } = this.#asked;
     try {
       const { body, entities, hasMore, lastSyncedAt } = service.answer(request, now);
+      const date = service.dateAt(now);
       const json = spoil === 'wrapped' ? `{"data":${body}}` : body;
       return new Response(spoil === 'cut' ? json.slice(0, -1) : json, {
         headers: {
           'X-Count': String(entities + (spoil === 'miscounted' ? 1 : 0)),
           ...(spoil !== 'unsaid' && { 'X-Has-More': String(hasMore) }),
           ...(lastSyncedAt !== undefined && { 'X-Last-Synced-At': lastSyncedAt }),
-          ...(service.hasDates && { Date: new Date(service.clockAt(now)).toUTCString() }),
+          ...(date !== undefined && { Date: new Date(date).toUTCString() }),
         },
       });
     } catch (error) {

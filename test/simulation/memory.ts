@@ -6,6 +6,21 @@ export const ENTITY_BYTES = 1_000;
 const SHORT = { pageBytes: 12_000, entities: 2 };
 const PLENTY = { pageBytes: 1e6, entities: Infinity };
 
+/** Entities of a page that the service always shows in time; halving may end between that and the largest. */
+export function fastPageOf({ service: { slowAbove, largestPage } }: History): number {
+  return Math.min(largestPage, slowAbove < 1_000 ? Math.floor(slowAbove / 2) : Infinity);
+}
+
+/** Entities of the largest page that the service ever shows. */
+export function largestPageOf({ service }: History): number {
+  return Math.min(service.largestPage, service.slowAbove);
+}
+
+/** Entities to request: where a page may be too slow, more than that takes. */
+export function perPageOf({ service, notifier }: History): number {
+  return service.slowAbove < 1_000 ? 4 * notifier.perPage : notifier.perPage;
+}
+
 /** Memory for page bodies, and the entities that a page may have then. Short in every third history. */
 export function memoryOf({ luck }: History): typeof SHORT {
   return luck % 3 === 0 ? SHORT : PLENTY;

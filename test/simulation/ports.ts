@@ -3,6 +3,7 @@ import {
   FeedConflictError,
   FeedRefusedError,
   LeaseLostError,
+  PageTooSlowError,
   ProtocolError,
   PublishFailedError,
   RefreshTokenRejectedError,
@@ -32,6 +33,9 @@ class InjectedFailure extends Error {
 export const LEASE_MS = 30_000;
 /** Milliseconds that calls usually take. */
 const USUAL_MS = { api: 120, table: 6, topic: 20, queue: 15 };
+
+/** Milliseconds after which a page counts as too slow. */
+const TOO_SLOW_MS = 1_000;
 
 /** Quarantine, table and topic, in memory or embedded. */
 export interface Backend {
@@ -103,12 +107,19 @@ function simulatedApi(options: PortsOptions): ServiceApi {
         usualMs: USUAL_MS.api,
       });
       const { page, answeredAt } = await Promise.race([answer, aborted]);
+      if (service.isTooSlow(page)) {
+        await process.clock.sleep(TOO_SLOW_MS, signal);
+        signal?.throwIfAborted();
+        throw new PageTooSlowError(`GET ${request.path}: no answer in time`, { hint: 'Wait.' });
+      }
       // The HTTP client reads the body itself.
       if (backend.readPage === undefined) await receive(page, request, options, signal);
       baselines.answered(record.n, feedId, !page.hasMore);
-      if (!service.hasDates || page.readAfter !== undefined) return page;
+      // The HTTP client reads the Date, too.
+      const answerDate = backend.readPage === undefined ? service.dateAt(answeredAt) : undefined;
+      if (answerDate === undefined) return page;
       // A Date has whole seconds, and is written when the answer is, not when the list is read.
-      const date = Math.floor(service.clockAt(answeredAt) / 1000) * 1000;
+      const date = Math.floor(answerDate / 1000) * 1000;
       const readAfter = new Date(date - (process.clock.now() - sentAt)).toISOString();
       return { ...page, readAfter };
     },

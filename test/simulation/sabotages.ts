@@ -39,11 +39,64 @@ export const SABOTAGES: readonly Sabotage[] = [
   sabotage(
     'ties are not handled',
     { breaks: [LATEST, 'asMuchAsTheLargestPageShowsAtOneTimestampIsLearned'] },
-    inside('paging/cursor-filter.ts startAfter', { body: 'return time;' }),
+    inside('paging/paginator.ts Paginator.#fetchNext', { first: 'this.#tieCheck = undefined;' }),
     inside('paging/paginator.ts Paginator.#advance', {
-      call: 'shiftTimestamp',
-      argument: 'end',
+      call: 'shiftNanoseconds',
+      argument: '-this.#unit',
       becomes: 'end',
+    }),
+  ),
+  sabotage(
+    'one page that repeats an entity speaks for all',
+    { breaks: [LATEST] },
+    inside('paging/paginator.ts Paginator.#fetchNext', {
+      first: `
+      if (this.isInclusive) this.#tieCheck = undefined;
+      this.isInclusive ||= this.#tieCheck !== undefined;`,
+    }),
+  ),
+  sabotage(
+    'any entity of the time proves that no tie was hidden',
+    { breaks: [LATEST] },
+    inside('paging/paginator.ts versionsOn', {
+      body: 'return page.entities.map(({ updated_at }) => updated_at);',
+    }),
+  ),
+  sabotage(
+    'a saturated timestamp is passed by a whole millisecond',
+    { breaks: [LATEST, 'inTheEndARunIsWhole'] },
+    inside('paging/time-unit.ts startsBehind', {
+      body: 'return [0, 1e6].map((step) => shiftNanoseconds(time, step));',
+    }),
+  ),
+  sabotage(
+    'a Date is believed however far ahead it is',
+    { breaks: [LATEST] },
+    inside('paging/service-time.ts ServiceTime.date', {
+      first: 'return readAfter === undefined ? page : { ...page, readAfter };',
+    }),
+  ),
+  sabotage(
+    'without a Date no entity lies in the future',
+    { breaks: [LATEST] },
+    inside('paging/service-time.ts ServiceTime.isFuture', {
+      body: 'return readAfter !== undefined && isAfter(time, readAfter);',
+    }),
+  ),
+  sabotage(
+    'pages that are too slow are never smaller',
+    { breaks: [LATEST, 'inTheEndARunIsWhole'] },
+    inside('paging/page-limit.ts PageLimit.shrink', { body: '' }),
+    inside('paging/page-limit.ts PageLimit.constructor', {
+      body: 'this.#perPage = perPage; this.#entities = Infinity;',
+    }),
+  ),
+  sabotage(
+    'ten empty pages are a loop',
+    { breaks: [LATEST, 'inTheEndARunIsWhole'] },
+    inside('paging/paginator.ts Paginator.#advance', {
+      call: 'this.#context.serviceTime.isFuture',
+      becomes: 'true',
     }),
   ),
   sabotage(

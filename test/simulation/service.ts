@@ -3,9 +3,16 @@ import { validateEntities } from '../../functions/core/model/entity.ts';
 import { FeedRefusedError } from '../../functions/core/model/errors.ts';
 import { parseJson } from '../../functions/core/model/json.ts';
 import type { Page, PageRequest } from '../../functions/core/ports/service-api.ts';
+import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
 import type { ServiceTraits } from './history.ts';
 import { isNumber, written } from './numbers.ts';
-import type { List, ProjectRows, Row, Version } from './truth.ts';
+import { Row, type List, type ProjectRows, type Version } from './truth.ts';
+
+/** How far machines of the service are apart, in milliseconds. */
+export const JITTER_MS = 1_000;
+const DAY_MS = 86_400_000;
+/** Errors of a `Date` that jumps: too old, or so far ahead that it cannot be true. */
+const JUMPS_MS = [-3_600_000, -40 * DAY_MS, 40 * DAY_MS] as const;
 
 /** The lists there are. */
 export interface Lists {
@@ -25,6 +32,7 @@ export class SimulatedService {
   readonly #lists: Lists;
   readonly #traits: ServiceTraits;
   readonly #luck: Random;
+  readonly #strangers: ReadonlySet<Row>;
   #reads = 0;
   #isCalm = false;
 
@@ -32,11 +40,7 @@ export class SimulatedService {
     this.#lists = lists;
     this.#traits = traits;
     this.#luck = luck;
-  }
-
-  /** Whether answers have a `Date`. */
-  get hasDates(): boolean {
-    return this.#traits.dates;
+    this.#strangers = new Set(Array.from({ length: traits.strangers }, (_, n) => strangerAt(n)));
   }
 
   /** True when faults have stopped. */
@@ -54,6 +58,22 @@ export class SimulatedService {
     return now + this.#traits.skewMs;
   }
 
+  /** The `Date` of an answer, in milliseconds since 1970. */
+  dateAt(now: number): number | undefined {
+    const clock = this.clockAt(now);
+    const { dates } = this.#traits;
+    if (dates === 'never') return undefined;
+    if (this.#isCalm || dates === 'always') return clock;
+    if (dates === 'jittering') return clock + this.#luck.below(2 * JITTER_MS + 1) - JITTER_MS;
+    if (this.#luck.chance(0.6)) return clock;
+    return dates === 'missing' ? undefined : clock + this.#luck.pick(JUMPS_MS);
+  }
+
+  /** Whether a page takes longer than an attempt may. */
+  isTooSlow({ entities, invalid }: Page): boolean {
+    return entities.length + invalid.length > this.#traits.slowAbove;
+  }
+
   /**
    * Reads a page.
    *
@@ -69,25 +89,31 @@ export class SimulatedService {
   answer(request: PageRequest, now: number): PageAnswer {
     const { filter, largestPage } = this.#traits;
     const { lastSyncedAt: after } = request;
-    const isShown = ({ version: { stamp } }: Shown): boolean =>
-      after === undefined || stamp > after || (filter === '>=' && stamp === after);
+    const from = after === undefined ? '' : toFixedWidth(after);
+    const isShown = ({ version: { stored } }: Shown): boolean =>
+      stored > from || (filter === '>=' && stored === from);
     const readAt = now - this.#luck.below(this.#traits.lagMs + 1);
-    const shown = this.#inOrder(this.#readable(request.path, readAt).filter(isShown));
-    const onPage = shown.slice(0, Math.min(request.perPage, largestPage));
-    const cursor = this.#cursor(onPage, after, now);
-    const repeated = this.#traits.repeats ? onPage.slice(0, 1) : [];
+    const inList = this.#inOrder(this.#readable(request.path, readAt).filter(isShown));
+    const onPage = inList.slice(0, Math.min(request.perPage, largestPage));
+    const shown = onPage.filter(({ row }) => !this.#strangers.has(row));
+    const hidden = onPage.at(-1)?.version.stamp;
+    const cursor = shown.length === 0 && hidden ? hidden : this.#cursor(shown, after, now);
+    const repeated = this.#traits.repeats ? shown.slice(0, 1) : [];
     this.#reads += 1;
-    const body = [...onPage, ...repeated].map((item) => this.#shape(item, request));
+    const body = [...shown, ...repeated].map((item) => this.#shape(item, request));
     return {
       body: JSON.stringify(body, (_key, value: unknown) => this.#write(value)),
       entities: body.length,
-      hasMore: shown.length > onPage.length,
+      hasMore: inList.length > onPage.length,
       ...(cursor !== undefined && { lastSyncedAt: cursor }),
     };
   }
 
   #readable(path: string, now: number): Shown[] {
-    if (path === this.#lists.projects.path) return this.#lists.projects.visible(now);
+    if (path === this.#lists.projects.path) {
+      const strangers = [...this.#strangers].map((row) => ({ row, version: row.newest }));
+      return [...strangers, ...this.#lists.projects.visible(now)];
+    }
     const [, , id = '', name] = path.split('/');
     const project = this.#lists.byProject.get(id);
     if (project === undefined) throw refused(path, 404);
@@ -104,7 +130,7 @@ export class SimulatedService {
     const ties =
       tieOrder === 'another on every read' ? this.#luck.shuffle(rows) : rows.toSorted(byId);
     if (tieOrder === 'by id, backwards') ties.reverse();
-    return ties.sort((a, b) => compare(a.version.stamp, b.version.stamp));
+    return ties.sort((a, b) => compare(a.version.stored, b.version.stored));
   }
 
   #cursor(rows: readonly Shown[], after: string | undefined, now: number): string | undefined {
@@ -140,6 +166,14 @@ export class SimulatedService {
 interface Shown {
   readonly row: Row;
   readonly version: Version;
+}
+
+/** A project of somebody else, older than all of ours. */
+function strangerAt(hour: number): Row {
+  const row = new Row(`stranger${hour}`);
+  const stamp = new Date(Date.parse('2026-01-01T00:00:00.000Z') + hour * 3_600_000).toISOString();
+  row.versions.push({ stamp, stored: toFixedWidth(stamp), visibleAt: 0, object: {} });
+  return row;
 }
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -9,7 +9,7 @@ import { RecordingTelemetry } from '../support/recording-telemetry.ts';
 import { RUN_OPTIONS } from '../support/site.ts';
 import { Chronicle, type RunRecord } from './chronicle.ts';
 import type { Act, Fault, History } from './history.ts';
-import { memoryOf } from './memory.ts';
+import { memoryOf, perPageOf } from './memory.ts';
 import { LEASE_MS, simulatedPorts, type Backend } from './ports.ts';
 import { Process, type CrashPoint, type Machine } from './process.ts';
 import { SimulatedService } from './service.ts';
@@ -201,7 +201,7 @@ class Simulation {
       ...RUN_OPTIONS,
       runId: `run-${n}`,
       catalog: makeCatalog({ withCurrentSheet: notifier.sheets }),
-      paging: { perPage: notifier.perPage, lookbackMs: notifier.lookbackMs },
+      paging: { perPage: perPageOf(this.#history), lookbackMs: notifier.lookbackMs },
       baseline: notifier.baseline,
       concurrency: notifier.concurrency,
       pagesPerTurn: notifier.pagesPerTurn,

@@ -1,7 +1,9 @@
 import type { JsonObject } from '../../functions/core/model/entity.ts';
+import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
 import type { Act, History } from './history.ts';
 import { numberAt } from './numbers.ts';
-import type { Lists } from './service.ts';
+import { JITTER_MS, type Lists } from './service.ts';
+import { fastPageOf } from './memory.ts';
 import { List, Row, type Item, type ProjectRows } from './truth.ts';
 
 /** Entities of an import, at one timestamp: more than most pages of a history hold. */
@@ -17,6 +19,7 @@ export class BuildingSite implements Lists {
   /** `account_id` of all projects. */
   readonly account: unknown;
   #named = 0;
+  #storedCount = 0;
   /** Age of the initial entities. */
   #agoMs = 3_600_000;
 
@@ -43,7 +46,7 @@ export class BuildingSite implements Lists {
 
   /** Whether more entities of a list share a timestamp than the service ever shows at once. */
   isSaturated(list: List, stamp: string): boolean {
-    return list.rowsEverAt(stamp).length > this.#history.service.largestPage;
+    return list.rowsEverAt(stamp).length > fastPageOf(this.#history);
   }
 
   /**
@@ -89,8 +92,7 @@ export class BuildingSite implements Lists {
         return { current_sheet: { id, updated_at: stamp, deleted_at: null, file: id } };
       });
     }
-    // Without the service's clock nobody can tell the future from now: see the guarantees.
-    if (verb === 'date' && this.#history.service.dates) this.#save(row, late, undefined, FUTURE_MS);
+    if (verb === 'date') this.#save(row, late, undefined, FUTURE_MS);
   }
 
   #changeItem(verb: string, row: Row | undefined, which: number, late: number): void {
@@ -154,6 +156,8 @@ export class BuildingSite implements Lists {
   /** @param change makes the changed fields, by the time of the change. */
   #save(row: Row, late: number, change?: (stamp: string) => JsonObject, ahead = 0): void {
     const stamp = this.#stamp(row.newest.stamp, ahead);
+    // A change within the unit that is shown has no time of its own.
+    if (this.#unitMs > 1 && Date.parse(stamp) > this.#clock() + ahead) return;
     const fields = { ...row.newest.object, ...change?.(stamp) };
     const items = row.items.size > 0 && { template_check_items: this.#itemsOf(row) };
     this.#push(row, stamp, { ...fields, ...items }, late);
@@ -185,19 +189,40 @@ export class BuildingSite implements Lists {
   }
 
   #push(row: Row, stamp: string, object: JsonObject, late: number): void {
-    const lookbackMs = this.#history.notifier.lookbackMs - this.#history.service.lagMs;
+    const { service, notifier } = this.#history;
+    const unsureMs =
+      (service.dates === 'jittering' ? JITTER_MS : 0) + (this.#unitMs > 1 ? this.#unitMs : 0);
+    const lookbackMs = notifier.lookbackMs - service.lagMs - unsureMs;
     const age = this.#clock() - Date.parse(stamp);
     const latest = Math.min(Math.max(0, lookbackMs - age), lookbackMs);
     const visibleAt = this.#now() + Math.floor(late * latest);
-    row.versions.push({ stamp, visibleAt, object: { ...object, updated_at: stamp } });
+    const stored = this.#stored(stamp);
+    row.versions.push({ stamp, stored, visibleAt, object: { ...object, updated_at: stamp } });
   }
 
   /** The time of a change: two versions of one entity never share one. */
   #stamp(previous?: string, ahead = 0): string {
-    const { roundMs } = this.#history.service;
+    const roundMs = Math.max(this.#history.service.roundMs, this.#unitMs);
     const time = Math.floor((this.#clock() + ahead) / roundMs) * roundMs;
-    const after = previous === undefined ? 0 : Date.parse(previous) + 1;
+    const after = previous === undefined ? 0 : Date.parse(previous) + this.#unitMs;
     return new Date(Math.max(time, after)).toISOString();
+  }
+
+  /** The time that is stored for a time that is shown, anywhere within the unit. */
+  #stored(stamp: string): string {
+    const { shown, storesMixed } = this.#history.service;
+    this.#storedCount += 1;
+    const isFiner = shown !== 'as stored' && !(storesMixed && this.#storedCount % 3 === 0);
+    const thousandths = isFiner ? (this.#storedCount * 377) % 1000 : 0;
+    const microseconds = (thousandths - (isFiner && shown === 'rounded' ? 500 : 0)) * this.#unitMs;
+    const [ms, rest] = [Math.floor(microseconds / 1000), ((microseconds % 1000) + 1000) % 1000];
+    const time = new Date(Date.parse(stamp) + ms).toISOString();
+    return toFixedWidth(time.replace('Z', `${String(rest).padStart(3, '0')}Z`));
+  }
+
+  /** Unit of the times that are shown. */
+  get #unitMs(): number {
+    return this.#history.service.shown === 'as stored' ? 1 : this.#history.service.shownMs;
   }
 
   #clock(): number {

@@ -4,6 +4,8 @@ import type { JsonObject } from '../../functions/core/model/entity.ts';
 export interface Version {
   /** `updated_at`. */
   readonly stamp: string;
+  /** The time by which the service filters and orders, with nine digits of a second. */
+  readonly stored: string;
   /** When readers begin to see it, in milliseconds of virtual time. */
   readonly visibleAt: number;
   /** All fields, nested entities included, without those that differ on every read. */

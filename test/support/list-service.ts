@@ -1,5 +1,6 @@
 import { validateEntities, type JsonObject } from '../../functions/core/model/entity.ts';
 import { FeedRefusedError } from '../../functions/core/model/errors.ts';
+import { parseTimestamp, toFixedWidth } from '../../functions/core/model/timestamp.ts';
 import type { Page, PageRequest, ServiceApi } from '../../functions/core/ports/service-api.ts';
 import { parseJson } from '../../functions/core/model/json.ts';
 
@@ -72,13 +73,12 @@ export class ListService implements ServiceApi {
       throw new FeedRefusedError(`GET ${path}: 404`, { status: 404, hint: 'Nothing.' });
     }
     const { filter = '>', clock, largestPage = 1000 } = this.#options;
+    const from = lastSyncedAt === undefined ? '' : orderOf(lastSyncedAt);
     const isShown = (entity: JsonObject): boolean =>
-      lastSyncedAt === undefined ||
-      versionOf(entity) > lastSyncedAt ||
-      (filter === '>=' && versionOf(entity) === lastSyncedAt);
+      orderOf(versionOf(entity)) > from || (filter === '>=' && orderOf(versionOf(entity)) === from);
     const after = [...list.values()]
       .filter(isShown)
-      .sort((a, b) => versionOf(a).localeCompare(versionOf(b)));
+      .sort((a, b) => orderOf(versionOf(a)).localeCompare(orderOf(versionOf(b))));
     const shown = after.slice(0, Math.min(perPage, largestPage));
     const last = shown.at(-1);
     return {
@@ -92,6 +92,11 @@ export class ListService implements ServiceApi {
 
 function versionOf(entity: JsonObject): string {
   return String(entity['updated_at']);
+}
+
+/** Texts that order as the timestamps do; others stay as they are. */
+function orderOf(time: string): string {
+  return toFixedWidth(parseTimestamp(time) ?? time);
 }
 
 /** Second `n` of the tests' day as a timestamp. */

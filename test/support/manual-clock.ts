@@ -14,7 +14,7 @@ export class ManualClock implements Clock {
   #sleepers: Sleeper[] = [];
 
   /** @param now milliseconds since 1970. */
-  constructor(now = Date.parse('2024-01-01T00:00:00.000Z')) {
+  constructor(now = Date.parse('2026-03-02T09:00:00.000Z')) {
     this.#now = now;
   }
 

@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../functions/core/model/entity.ts';
 import { newFeed, type Feed } from '../../functions/core/model/feed.ts';
 import { makeCatalog, type Resource } from '../../functions/core/model/resource-catalog.ts';
-import type { CursorFilter } from '../../functions/core/paging/cursor-filter.ts';
 import { PageBuffer } from '../../functions/core/paging/page-buffer.ts';
 import { Paginator, type FeedPage } from '../../functions/core/paging/paginator.ts';
 import type { PagingContext, PagingOptions } from '../../functions/core/paging/paging-context.ts';
+import { ServiceTime } from '../../functions/core/paging/service-time.ts';
 import type { ServiceApi } from '../../functions/core/ports/service-api.ts';
 import { timeAt, ListService, type ListServiceOptions } from './list-service.ts';
 import { ManualClock } from './manual-clock.ts';
@@ -24,6 +24,8 @@ export interface PaginatorSetup
   readonly resource?: Resource;
   readonly cursor?: string | undefined;
   readonly committedLookbackMs?: number;
+  /** Failed polls in a row. */
+  readonly failures?: number;
 }
 
 /** More pages than any list of the tests has: a paginator that loops fails its test at once. */
@@ -37,29 +39,29 @@ export function listOf(seconds: readonly number[], options?: ListServiceOptions)
   return api;
 }
 
-/** Filters that are detected already. */
-export const filterOf = (filter: CursorFilter) => new Map([[projects.name, filter]]);
-
 export function makePaginator(
   api: ServiceApi,
   {
     resource = projects,
     cursor,
     committedLookbackMs,
+    failures = 0,
     perPage = 2,
     lookbackMs = 0,
+    clock = new ManualClock(),
     ...context
   }: PaginatorSetup = {},
 ): Paginator {
   const feed: Feed = {
     ...newFeed(resource, 'live'),
+    failures,
     ...(cursor !== undefined && { cursor }),
     ...(committedLookbackMs !== undefined && { lookbackMs: committedLookbackMs }),
   };
   return new Paginator(resource, feed, {
     api,
-    clock: new ManualClock(),
-    filters: new Map(),
+    clock,
+    serviceTime: new ServiceTime(clock),
     pageBuffer: new PageBuffer(1e6),
     options: { perPage, lookbackMs },
     ...context,
@@ -67,7 +69,7 @@ export function makePaginator(
 }
 
 /** Reads a list to its end. */
-export async function readList(api: ListService, setup?: PaginatorSetup): Promise<ReleasedPage[]> {
+export async function readList(api: ServiceApi, setup?: PaginatorSetup): Promise<ReleasedPage[]> {
   const paginator = makePaginator(api, setup);
   const pages: ReleasedPage[] = [];
   do {

@@ -1,6 +1,7 @@
 import {
   FeedError,
   FeedRefusedError,
+  PageTooSlowError,
   ProtocolError,
   ServiceError,
 } from '../../core/model/errors.ts';
@@ -13,13 +14,18 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT';
 /** Codes of errors before the first byte of the request was sent. */
 const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
 
+const SLOW = {
+  hint: 'The service is slow. Sitecast requests smaller pages, and polls the feed again. Lower perPage if it persists.',
+};
+
 /** There was no connection: the service cannot have acted on the request. */
 class NotConnectedError extends ServiceError {}
 
 /**
  * Whether the same request may succeed on another try.
  *
- * - Reads: after 408, 429, 5xx, network errors, time-outs and broken answers.
+ * - Reads: after 408, 429, 5xx, network errors, time-outs and broken answers, but not a page that was
+ *   too slow.
  * - Writes (POST, PATCH, PUT): only if the service surely has not acted, that is after 429 or without a
  *   connection. The spec does not show their bodies, so a repeated write could create twice, rotate
  *   twice, or overwrite somebody's change.
@@ -27,6 +33,8 @@ class NotConnectedError extends ServiceError {}
 export function isRetryable(error: unknown, method: Method): boolean {
   if (error instanceof NotConnectedError) return true;
   if (method !== 'GET') return error instanceof ServiceError && error.status === 429;
+  // The paginator asks for a smaller page instead.
+  if (error instanceof PageTooSlowError) return false;
   if (error instanceof ProtocolError) return true;
   if (!(error instanceof ServiceError)) return false;
   return error.status === undefined || isTransientStatus(error.status);
@@ -50,6 +58,7 @@ export function statusError(
   const { status } = answer;
   const text = quoteRedacted(answer.text, accessToken);
   const message = `${operation} was answered with ${status}: ${text === '' ? '(empty body)' : text}`;
+  if (answer.isList && status === 504) return new PageTooSlowError(message, { status, ...SLOW });
   return answer.isList && (status === 403 || status === 404)
     ? new FeedRefusedError(message, { status, hint: hintFor(status) })
     : new ServiceError(message, { status, hint: hintFor(status) });
@@ -69,10 +78,9 @@ export function noAnswerError(
 }
 
 /** The service exceeded the time of an attempt. */
-export function timeoutError(operation: string, timeoutMs: number): ServiceError {
-  return new ServiceError(`${operation} got no whole answer within ${timeoutMs} ms`, {
-    hint: 'The service is slow. Sitecast polls the feed again. Lower perPage if it persists.',
-  });
+export function timeoutError(operation: string, timeoutMs: number, isList: boolean): ServiceError {
+  const message = `${operation} got no whole answer within ${timeoutMs} ms`;
+  return isList ? new PageTooSlowError(message, SLOW) : new ServiceError(message, SLOW);
 }
 
 /** The answer breaks the spec; the reason may quote it. */

@@ -176,7 +176,9 @@ export class Transport {
     } catch (error) {
       call.reservation?.resize(0);
       const failure =
-        error instanceof AttemptTimeoutError ? timeoutError(operation, attemptTimeoutMs) : error;
+        error instanceof AttemptTimeoutError
+          ? timeoutError(operation, attemptTimeoutMs, call.isList)
+          : error;
       if (isFailureOfFeed(failure)) progress.failure = failure;
       throw failure;
     }

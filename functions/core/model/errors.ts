@@ -9,6 +9,7 @@ export interface ErrorDetails {
  *
  * - {@link FeedError}: one feed fails and backs off; the others continue.
  *   - {@link ServiceError}: the service answered with an error, or not at all.
+ *     {@link PageTooSlowError}: not in time; the paginator retries with a smaller page.
  *   - {@link FeedRefusedError}: the service answered 403 or 404; the feed is parked.
  *   - {@link ProtocolError}: the answer breaks the pagination rules.
  * - {@link FatalError}: the run stops.
@@ -37,7 +38,7 @@ export class FeedError extends SitecastError {
 
 /** The service answered with an error status after all retries, or could not be reached. */
 export class ServiceError extends FeedError {
-  override readonly name = 'ServiceError';
+  override readonly name: string = 'ServiceError';
   /** HTTP status of the last answer; absent when there was none. */
   readonly status: number | undefined;
 
@@ -45,6 +46,11 @@ export class ServiceError extends FeedError {
     super(message, details);
     this.status = details.status;
   }
+}
+
+/** A page took longer than an attempt may, or longer than a gateway waits (504). */
+export class PageTooSlowError extends ServiceError {
+  override readonly name = 'PageTooSlowError';
 }
 
 /** The service answered 403 or 404: we may not read this list, or no longer. */

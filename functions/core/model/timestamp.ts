@@ -10,6 +10,9 @@ const ISO_8601_UTC = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(?:Z|[+-]
 const PLAIN =
   /^[12]\d{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 
+/** Length of a canonical timestamp up to its milliseconds. */
+const MILLISECONDS_END = 'YYYY-MM-DDTHH:mm:ss.fff'.length;
+
 /** Years in which a timestamp keeps its four digits when it is shifted slightly. */
 const [FIRST_YEAR, LAST_YEAR] = [2, 9998];
 
@@ -93,6 +96,15 @@ export function isAfter(time: Timestamp, other: Timestamp | undefined): boolean 
 export function toTimestamp(milliseconds: number): Timestamp | undefined {
   const date = new Date(milliseconds);
   return Number.isNaN(date.getTime()) ? undefined : parseTimestamp(date.toISOString());
+}
+
+/** The canonical timestamp some nanoseconds later, or earlier when negative. */
+export function shiftNanoseconds(timestamp: Timestamp, nanoseconds: number): Timestamp {
+  const finer = Number(timestamp.slice(MILLISECONDS_END, -1).padEnd(6, '0')) + nanoseconds;
+  const milliseconds = Math.floor(finer / 1e6);
+  const time = shiftTimestamp(`${timestamp.slice(0, MILLISECONDS_END)}Z`, milliseconds);
+  const rest = String(finer - milliseconds * 1e6).padStart(6, '0');
+  return `${time.slice(0, -1)}${rest.replace(/0+$/, '')}Z`;
 }
 
 /** The canonical timestamp some milliseconds later, or earlier when negative. */

@@ -1,7 +1,8 @@
-import { FeedError, PageTooLargeError } from '../model/errors.ts';
+import { FeedError, PageTooLargeError, PageTooSlowError } from '../model/errors.ts';
 import { feedPath, type Feed } from '../model/feed.ts';
 import type { Resource } from '../model/resource-catalog.ts';
 import type { PageReservation } from './page-buffer.ts';
+import { PageLimit } from './page-limit.ts';
 import { locatePage, type PagePosition } from './page-position.ts';
 import type { PagingContext } from './paging-context.ts';
 
@@ -9,6 +10,10 @@ import type { PagingContext } from './paging-context.ts';
 const MAX_PER_PAGE = 1000;
 /** One entity repeats the end of the previous page, the other advances the cursor. */
 const MIN_PER_PAGE = 2;
+/** The poll fails after this many pages in a row that were too slow. */
+const MAX_SLOW_PAGES = 4;
+/** Polls that must have failed before a larger page that is too slow is given up, and a tie stepped over. */
+const MIN_FAILURES_TO_GIVE_UP = 2;
 
 /** A page, its position in the list, and the memory that its body takes. */
 export interface FetchedPage extends PagePosition {
@@ -17,9 +22,11 @@ export interface FetchedPage extends PagePosition {
 }
 
 /**
- * Fetches the pages of one list, with fewer entities a page where entities are large.
+ * Fetches the pages of one list, with fewer entities a page where entities are large or the service is
+ * slow.
  *
- * Handles: bodies too large for the memory · pages too small to advance (see {@link grow}).
+ * Handles: bodies too large for the memory · pages too slow for one attempt (see {@link PageLimit}) ·
+ * pages too small to advance (see {@link grow}).
  */
 export class PageFetcher {
   readonly #resource: Resource;
@@ -27,10 +34,15 @@ export class PageFetcher {
   readonly #context: PagingContext;
   /** How many entities fit into a page, judged by the last page. */
   #maxEntities: number;
+  readonly #limit: PageLimit;
   /** `Service-Per-Page` of the last request. */
   #perPage = 0;
   /** `Service-Per-Page` of the next request, if the last page was too small to advance. */
   #grownTo: number | undefined;
+  /** False once a larger page was given up. */
+  #canGrow = true;
+  /** Pages that were too slow since the list has advanced. */
+  #slowPages: PageTooSlowError[] = [];
   #startedAt: number | undefined;
 
   constructor(resource: Resource, feed: Feed, context: PagingContext) {
@@ -38,6 +50,7 @@ export class PageFetcher {
     this.#feed = feed;
     this.#context = context;
     this.#maxEntities = Math.max(MIN_PER_PAGE, context.pageBuffer.maxEntities(resource.name));
+    this.#limit = new PageLimit(context.options.perPage, feed.failures);
   }
 
   /** Time since the first request, by our clock. */
@@ -46,48 +59,72 @@ export class PageFetcher {
   }
 
   /**
-   * Fetches a page, and retries with a smaller one if the page is too large for the memory.
+   * Fetches a page, and retries with a smaller one if the page is too large for the memory or too slow.
    *
    * @throws FeedError when a page that cannot be smaller is too large.
+   * @throws PageTooSlowError when the smaller pages were too slow, too, or the signal is aborted meanwhile:
+   *   the feed must fail then, so that its next poll starts with a smaller page.
    */
   async fetch(requestedCursor: string | undefined, signal: AbortSignal): Promise<FetchedPage> {
+    const { serviceTime, clock } = this.#context;
     for (;;) {
       const reservation = this.#reserve();
+      const requestedAt = clock.now();
       try {
-        const page = await this.#request(requestedCursor, reservation, signal);
+        const page = serviceTime.date(await this.#request(requestedCursor, reservation, signal));
         this.#maxEntities = Math.max(MIN_PER_PAGE, reservation.recordSize());
-        return { ...locatePage(page, requestedCursor), reservation };
+        if (this.#grownTo === undefined) this.#limit.grow(clock.now() - requestedAt);
+        return { ...locatePage(page, requestedCursor, serviceTime), reservation };
       } catch (error) {
         reservation.release();
-        if (!(error instanceof PageTooLargeError)) throw error;
-        if (reservation.limit.isNeeded) throw this.#tooLargeError(reservation.limit.maxBytes);
-        // At most half: a service may show more entities than requested.
-        const fewer = Math.min(reservation.recordSize(), Math.floor(this.#perPage / 2));
-        this.#maxEntities = Math.max(MIN_PER_PAGE, fewer);
+        if (error instanceof PageTooLargeError) {
+          if (reservation.limit.isNeeded) throw this.#tooLargeError(reservation.limit.maxBytes);
+          // At most half: a service may show more entities than requested.
+          const fewer = Math.min(reservation.recordSize(), Math.floor(this.#perPage / 2));
+          this.#maxEntities = Math.max(MIN_PER_PAGE, fewer);
+        } else {
+          if (error instanceof PageTooSlowError) this.#slowPages.push(error);
+          if (signal.aborted) throw this.#slowPages.at(-1) ?? error;
+          if (!(error instanceof PageTooSlowError) || !this.#canShrink) throw error;
+          this.#limit.shrink(this.#perPage, clock.now() - requestedAt);
+          if (this.#grownTo !== undefined) this.#canGrow = false;
+          this.#grownTo = undefined;
+        }
       }
     }
   }
 
+  /** Whether a smaller page may be requested after one that was too slow. */
+  get #canShrink(): boolean {
+    // A smaller page would not advance. Only a lasting slowness may hide a part of a tie.
+    if (this.#grownTo !== undefined) return this.#feed.failures >= MIN_FAILURES_TO_GIVE_UP;
+    return this.#perPage > MIN_PER_PAGE && this.#slowPages.length < MAX_SLOW_PAGES;
+  }
+
   /**
-   * Requests the next page at maximum size, or at twice the last size where memory is short. Such a
-   * page may exceed the memory budget if it is the only one, up to a maximum.
+   * Requests the next page at maximum size, or at twice the last size where memory is short or pages are
+   * slow. Such a page may exceed the memory budget if it is the only one, up to a maximum.
    *
-   * @returns false when the last page had the maximum size.
+   * @returns false when the last page had the maximum size, or larger ones are too slow.
    */
   grow(): boolean {
-    if (this.#perPage >= MAX_PER_PAGE) return false;
-    this.#grownTo = Math.min(MAX_PER_PAGE, Math.max(2 * this.#perPage, this.#maxEntities));
+    if (this.#perPage >= MAX_PER_PAGE || !this.#canGrow) return false;
+    const usual = Math.min(this.#maxEntities, this.#limit.entities);
+    this.#grownTo = Math.min(MAX_PER_PAGE, Math.max(2 * this.#perPage, usual));
     return true;
   }
 
-  /** Requests the next page at its usual size. */
+  /** Requests the next page at its usual size, since the list has advanced. */
   shrink(): void {
     this.#grownTo = undefined;
+    this.#canGrow = true;
+    this.#slowPages = [];
   }
 
   #reserve(): PageReservation {
     const { options, pageBuffer } = this.#context;
-    this.#perPage = this.#grownTo ?? Math.min(options.perPage, this.#maxEntities);
+    const usual = Math.min(options.perPage, this.#maxEntities, this.#limit.entities);
+    this.#perPage = this.#grownTo ?? Math.max(Math.min(options.perPage, MIN_PER_PAGE), usual);
     // A smaller page would not advance.
     const isNeeded = this.#grownTo !== undefined || this.#perPage <= MIN_PER_PAGE;
     return pageBuffer.reserve(this.#resource.name, this.#perPage, isNeeded);

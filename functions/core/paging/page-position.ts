@@ -7,6 +7,7 @@ import {
   type Timestamp,
 } from '../model/timestamp.ts';
 import type { Page } from '../ports/service-api.ts';
+import type { ServiceTime } from './service-time.ts';
 
 /** A page and its position in the list: the facts that decide where the next request starts. */
 export interface PagePosition {
@@ -20,6 +21,8 @@ export interface PagePosition {
   /** `updated_at` of each entity on the page, valid or not, that has one. */
   readonly times: readonly Timestamp[];
   readonly largest: Timestamp | undefined;
+  /** Latest of the times that do not lie in the future. */
+  readonly largestPast: Timestamp | undefined;
   readonly isEmpty: boolean;
 }
 
@@ -32,17 +35,26 @@ export interface Coverage {
 }
 
 /** Locates a page in its list. */
-export function locatePage(page: Page, requestedCursor: string | undefined): PagePosition {
+export function locatePage(
+  page: Page,
+  requestedCursor: string | undefined,
+  serviceTime: ServiceTime,
+): PagePosition {
   const from = parseTimestamp(requestedCursor);
   const header = parseTimestamp(page.lastSyncedAt);
   const times = timesOf(page);
+  const largest = latestOf(times);
   return {
     page,
     requestedCursor,
     from,
     header: header !== undefined && isAfter(header, from) ? header : undefined,
     times,
-    largest: latestOf(times),
+    largest,
+    largestPast:
+      largest !== undefined && serviceTime.isFuture(largest, page)
+        ? latestOf(times.filter((time) => !serviceTime.isFuture(time, page)))
+        : largest,
     isEmpty: page.entities.length + page.invalid.length === 0,
   };
 }
@@ -52,14 +64,13 @@ export function locatePage(page: Page, requestedCursor: string | undefined): Pag
  * whose entities have no timestamp covers the list up to its header, or else up to the cursor.
  */
 export function lastPageCoverage(
-  { page, header, times }: PagePosition,
+  { page, header, largestPast }: PagePosition,
   cursor: Timestamp | undefined,
+  serviceTime: ServiceTime,
 ): Coverage {
-  const { readAfter } = page;
-  const isPast = (time: Timestamp): boolean => readAfter === undefined || !isAfter(time, readAfter);
-  const largest = latestOf(times.filter(isPast));
-  if (largest !== undefined || page.invalid.length === 0) return { coveredUntil: largest };
-  return { coveredUntil: header !== undefined && isPast(header) ? header : cursor };
+  if (largestPast !== undefined || page.invalid.length === 0) return { coveredUntil: largestPast };
+  const isPast = header !== undefined && !serviceTime.isFuture(header, page);
+  return { coveredUntil: isPast ? header : cursor };
 }
 
 function timesOf({ entities, invalid }: Page): Timestamp[] {

@@ -1,13 +1,20 @@
 import { ProtocolError } from '../model/errors.ts';
 import type { Feed } from '../model/feed.ts';
 import type { Resource } from '../model/resource-catalog.ts';
-import { earlierOf, isAfter, laterOf, shiftTimestamp, type Timestamp } from '../model/timestamp.ts';
+import {
+  earlierOf,
+  isAfter,
+  laterOf,
+  shiftNanoseconds,
+  shiftTimestamp,
+  type Timestamp,
+} from '../model/timestamp.ts';
 import type { Page } from '../ports/service-api.ts';
-import { startAfter } from './cursor-filter.ts';
 import type { PageReservation } from './page-buffer.ts';
 import { PageFetcher, type FetchedPage } from './page-fetcher.ts';
 import { lastPageCoverage, type Coverage, type PagePosition } from './page-position.ts';
 import type { PagingContext } from './paging-context.ts';
+import { finestUnit, startsBefore, startsBehind, type TimeUnit } from './time-unit.ts';
 import { Watermark } from './watermark.ts';
 
 /** One page of a feed's list, and the cursor to commit after it. */
@@ -34,21 +41,33 @@ export interface FeedPage {
   readonly isCaughtUp: boolean;
   /** A timestamp that more entities share than the largest page holds: some may stay unseen. */
   readonly saturated: Timestamp | undefined;
+  /** True on the last page if the cursor lies ahead of now: changes before it stay unseen. */
+  readonly isCursorAhead: boolean;
 }
 
-/** A list that continues after this many empty pages in a row is treated as a loop. */
+/** Checks on the next page that no tie was hidden. */
+interface TieCheck {
+  /** The entities of the page before. If one is repeated, so is everything behind it. */
+  readonly shown: ReadonlySet<string>;
+  /** Start of a repeated request otherwise. */
+  readonly fallbackCursor: Timestamp | undefined;
+}
+
+/** A list that continues after this many empty pages beyond the present is treated as a loop. */
 const MAX_EMPTY_PAGES = 10;
+/** An empty page has no tie to look for; its cursor still may name an entity that a filter `>` hides. */
+const EMPTY_PAGE_STEP = -1e6;
 
 /**
  * Reads one list page by page from its cursor and never skips an entity.
  *
  * Handles:
  * - **Ties at a page's end.** The next request sends the `X-Last-Synced-At` it was given (spec,
- *   "Pagination rules", 3), or the page's last `updated_at` if that is earlier. If no entity of exactly
- *   that time is in the answer, the filter may hide some: the request is repeated one millisecond
- *   earlier, and all later requests of the run start one millisecond earlier.
+ *   "Pagination rules", 3), or the page's last `updated_at` if that is earlier. If the answer repeats no
+ *   entity of the page before, it may hide some: the request is repeated one unit of the list's times
+ *   earlier (see {@link TimeUnit}), and all later requests of this paginator start so at once.
  * - **More entities at one timestamp than a page holds.** The page grows to the maximum. If that does
- *   not help, the timestamp is stepped over and reported.
+ *   not help, the timestamp is stepped over and reported, and the next one is approached in small steps.
  * - **Late commits.** See {@link Watermark}.
  * - **Cursors that are absent, stand still, go back or run ahead.** The page's own timestamps decide,
  *   too. Neither an empty page nor an entity dated in the future moves the cursor.
@@ -56,20 +75,22 @@ const MAX_EMPTY_PAGES = 10;
  * Guarantees 1 and 9 in docs/guarantees.md. Memory is bounded by {@link PageBuffer}.
  */
 export class Paginator {
-  readonly #resource: Resource;
   readonly #feed: Feed;
   readonly #context: PagingContext;
   readonly #fetcher: PageFetcher;
   readonly #watermark: Watermark;
   /** `last_synced_at` of the next request. */
   #next: string | undefined;
-  /** Start of a repeated request, if the next page shows no entity of exactly the requested time. */
-  #fallbackCursor: Timestamp | undefined;
+  #tieCheck: TieCheck | undefined;
+  /** Whether a request without an earlier start has hidden a tie. */
+  #startsEarlier = false;
+  /** Finest unit of the times seen. */
+  #unit: TimeUnit = 1e9;
+  #saturated: Timestamp | undefined;
   #emptyPageCount = 0;
   #cursor: Timestamp | undefined;
 
   constructor(resource: Resource, feed: Feed, context: PagingContext) {
-    this.#resource = resource;
     this.#feed = feed;
     this.#context = context;
     this.#watermark = new Watermark(context.options.lookbackMs);
@@ -94,15 +115,15 @@ export class Paginator {
     }
   }
 
-  /** Fetches the next page, a second time from the fallback cursor if the filter may hide a tie. */
+  /** Fetches the next page, a second time from the fallback cursor if it may hide a tie. */
   async #fetchNext(signal: AbortSignal): Promise<FetchedPage> {
-    const { filters } = this.#context;
     const fetched = await this.#fetcher.fetch(this.#next, signal);
-    const isInclusive = fetched.times.some((time) => time === fetched.from);
-    if (isInclusive) filters.set(this.#resource.name, 'inclusive');
-    if (this.#fallbackCursor === undefined || isInclusive) return fetched;
-    filters.set(this.#resource.name, 'exclusive');
-    this.#next = this.#fallbackCursor;
+    const check = this.#tieCheck;
+    if (check === undefined || versionsOn(fetched).some((version) => check.shown.has(version))) {
+      return fetched;
+    }
+    this.#startsEarlier = true;
+    this.#next = check.fallbackCursor;
     // Before the second request waits for memory: it may need this page's.
     fetched.reservation.release();
     return this.#fetcher.fetch(this.#next, signal);
@@ -116,24 +137,24 @@ export class Paginator {
 
   /** Decides where the next request starts, and moves the cursor as far as the list is complete. */
   #accept(fetched: FetchedPage): FeedPage {
-    const { page, reservation, requestedCursor, largest, isEmpty } = fetched;
+    const { page, reservation, requestedCursor, times, isEmpty } = fetched;
+    const { serviceTime, options } = this.#context;
     const isLast = !page.hasMore;
-    this.#fallbackCursor = undefined;
+    this.#tieCheck = undefined;
+    this.#unit = finestUnit(times, this.#unit);
     const { coveredUntil, saturated } = isLast
-      ? lastPageCoverage(fetched, this.#cursor)
+      ? lastPageCoverage(fetched, this.#cursor, serviceTime)
       : this.#advance(fetched);
     const start = this.#cursor;
     let lookbackCursor = start;
-    if (coveredUntil !== undefined) {
-      const { readAfter } = page;
-      const { elapsedMs } = this.#fetcher;
-      const watermark = this.#watermark.observe({ readAfter, coveredUntil, largest, elapsedMs });
-      if (!isEmpty) {
-        this.#cursor = laterOf(start, watermark);
-        const byOwnTimes = shiftTimestamp(coveredUntil, -this.#context.options.lookbackMs);
-        lookbackCursor = laterOf(start, earlierOf(watermark, byOwnTimes));
-      }
+    const watermark = coveredUntil && this.#observe(fetched, coveredUntil);
+    // A last page that is empty may name any time.
+    if (watermark !== undefined && !(isEmpty && isLast)) {
+      this.#cursor = laterOf(start, watermark);
+      const byOwnTimes = shiftTimestamp(coveredUntil ?? watermark, -options.lookbackMs);
+      lookbackCursor = laterOf(start, earlierOf(watermark, byOwnTimes));
     }
+    const isAhead = this.#cursor !== undefined && serviceTime.isAhead(this.#cursor, page);
     return {
       page,
       reservation,
@@ -143,39 +164,66 @@ export class Paginator {
       isLast,
       isCaughtUp: isLast && coveredUntil !== undefined && coveredUntil === this.#cursor,
       saturated,
+      isCursorAhead: isLast && isAhead,
     };
+  }
+
+  #observe({ page, largestPast }: FetchedPage, coveredUntil: Timestamp): Timestamp | undefined {
+    const isFuture = this.#context.serviceTime.isFuture(coveredUntil, page);
+    return this.#watermark.observe({
+      readAfter: page.readAfter,
+      coveredUntil,
+      largest: largestPast ?? (isFuture ? undefined : coveredUntil),
+      elapsedMs: this.#fetcher.elapsedMs,
+    });
   }
 
   #advance(position: PagePosition): Coverage {
     const { page, from, header, largest, isEmpty } = position;
-    this.#emptyPageCount = isEmpty ? this.#emptyPageCount + 1 : 0;
-    if (this.#emptyPageCount === MAX_EMPTY_PAGES) throw this.#stalledError(position);
+    if (!isEmpty) this.#emptyPageCount = 0;
+    // Empty pages that lead on through the past are entities that we may not see.
+    else if (from !== undefined && this.#context.serviceTime.isFuture(from, page)) {
+      this.#emptyPageCount += 1;
+      if (this.#emptyPageCount === MAX_EMPTY_PAGES) throw this.#stalledError(position);
+    }
     // Entities are more reliable than headers: a larger page may show one with a timestamp.
     if (largest === undefined && !isEmpty && this.#fetcher.grow())
       return { coveredUntil: undefined };
     const earlier = earlierOf(header, largest);
     if (earlier === undefined) throw this.#stalledError(position);
-    const filter = isEmpty ? 'exclusive' : this.#context.filters.get(this.#resource.name);
+    const step = isEmpty ? EMPTY_PAGE_STEP : this.#startsEarlier ? -this.#unit : 0;
     // The page's own timestamps replace a header that is behind and does not advance.
-    const end = isAfter(startAfter(earlier, filter), from) ? earlier : (largest ?? earlier);
-    const next = startAfter(end, filter);
+    const end = isAfter(shiftNanoseconds(earlier, step), from) ? earlier : (largest ?? earlier);
+    const next = shiftNanoseconds(end, step);
     if (!isAfter(next, from)) return this.#stepOverTimestamp(position, end);
     // The page may cut a tie: it is complete only before its end.
-    const coveredUntil = shiftTimestamp(end, -1);
-    if (filter === undefined) this.#fallbackCursor = laterOf(coveredUntil, from);
+    const coveredUntil = shiftNanoseconds(end, -this.#unit);
+    if (step === 0) {
+      const shown = new Set(versionsOn(position));
+      this.#tieCheck = { shown, fallbackCursor: laterOf(coveredUntil, from) };
+    }
     this.#goTo(next === header ? page.lastSyncedAt : next);
     return { coveredUntil };
   }
 
   /** Makes progress when the next request would repeat the last one. */
   #stepOverTimestamp(position: PagePosition, end: Timestamp): Coverage {
-    const { page, from, isEmpty } = position;
-    if (!isEmpty && this.#fetcher.grow()) return { coveredUntil: shiftTimestamp(end, -1) };
-    if (isEmpty) this.#goTo(page.lastSyncedAt);
-    else if (isAfter(end, from)) this.#goTo(end);
-    else if (end === from) this.#goTo(shiftTimestamp(end, 1));
-    else throw this.#stalledError(position);
-    return isEmpty ? { coveredUntil: end } : { coveredUntil: end, saturated: end };
+    const { page, from, times, isEmpty } = position;
+    if (isEmpty) {
+      this.#goTo(page.lastSyncedAt);
+      return { coveredUntil: end };
+    }
+    const beforeEnd = shiftNanoseconds(end, -this.#unit);
+    if (this.#fetcher.grow()) return { coveredUntil: beforeEnd };
+    const isSaturated = times.every((time) => time === end);
+    const starts = isSaturated ? startsBehind(end, this.#unit) : startsBefore(end, this.#unit);
+    const next = starts.find((start) => isAfter(start, from));
+    if (next === undefined) throw this.#stalledError(position);
+    this.#goTo(next);
+    if (!isSaturated) return { coveredUntil: beforeEnd };
+    const isReported = this.#saturated === end;
+    this.#saturated = end;
+    return { coveredUntil: end, ...(!isReported && { saturated: end }) };
   }
 
   #goTo(next: string | undefined): void {
@@ -193,4 +241,9 @@ export class Paginator {
       },
     );
   }
+}
+
+/** Each entity of a page with its version. */
+function versionsOn({ page }: PagePosition): string[] {
+  return page.entities.map(({ id, updated_at }) => `${id} ${updated_at}`);
 }

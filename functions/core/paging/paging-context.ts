@@ -1,7 +1,7 @@
 import type { Clock } from '../ports/clock.ts';
 import type { ServiceApi } from '../ports/service-api.ts';
-import type { CursorFilters } from './cursor-filter.ts';
 import type { PageBuffer } from './page-buffer.ts';
+import type { ServiceTime } from './service-time.ts';
 
 /** How lists are read; from the operator's config. */
 export interface PagingOptions {
@@ -17,5 +17,5 @@ export interface PagingContext {
   readonly clock: Clock;
   readonly options: PagingOptions;
   readonly pageBuffer: PageBuffer;
-  readonly filters: CursorFilters;
+  readonly serviceTime: ServiceTime;
 }

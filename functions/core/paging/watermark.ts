@@ -6,7 +6,7 @@ export interface WatermarkInput {
   readonly readAfter: Timestamp | undefined;
   /** The page holds everything that was visible up to here, from the end of the previous page. */
   readonly coveredUntil: Timestamp;
-  /** Latest `updated_at` on the page. */
+  /** Latest `updated_at` on the page that does not lie in the future. */
   readonly largest: Timestamp | undefined;
   /** Time since the paginator's first request, by our clock. */
   readonly elapsedMs: number;
@@ -30,15 +30,20 @@ export class Watermark {
     this.#lookbackMs = lookbackMs;
   }
 
-  /** Adds the next page, and returns the watermark; never beyond the page's coverage. */
-  observe({ readAfter, coveredUntil, largest, elapsedMs }: WatermarkInput): Timestamp {
-    this.#largest = laterOf(this.#largest, largest) ?? coveredUntil;
-    if (readAfter === undefined) this.#hasDates = false;
+  /**
+   * Adds the next page, and returns the watermark; never beyond the page's coverage. Undefined when
+   * nothing tells the service's time.
+   */
+  observe({ readAfter, coveredUntil, largest, elapsedMs }: WatermarkInput): Timestamp | undefined {
+    this.#largest = laterOf(this.#largest, largest);
+    const limit = readAfter && shiftTimestamp(readAfter, -this.#lookbackMs);
+    this.#hasDates &&= limit !== undefined;
     // Without `Date` the latest change replaces the service's clock.
-    if (!this.#hasDates) {
-      return earlierOf(coveredUntil, shiftTimestamp(this.#largest, -elapsedMs - this.#lookbackMs));
+    if (limit === undefined || !this.#hasDates) {
+      if (this.#largest === undefined) return undefined;
+      const byChanges = shiftTimestamp(this.#largest, -elapsedMs - this.#lookbackMs);
+      return earlierOf(coveredUntil, earlierOf(byChanges, limit));
     }
-    const limit = shiftTimestamp(readAfter ?? coveredUntil, -this.#lookbackMs);
     if (earlierOf(limit, coveredUntil) !== coveredUntil) this.#limit ??= limit;
     return earlierOf(coveredUntil, this.#limit ?? coveredUntil);
   }

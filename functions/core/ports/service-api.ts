@@ -34,14 +34,15 @@ export interface Page {
 /** The lists of the Construction Project Service API v3. */
 export interface ServiceApi {
   /**
-   * Reads one page. Retries transient failures (408, 429, 5xx, network, time-outs, malformed JSON or
-   * headers) within the rate limit. Renews the access token on 401.
+   * Reads one page. Retries transient failures (408, 429, 5xx, network, malformed JSON or headers) within the rate limit. Renews the access token on 401.
    *
    * @param signal aborts the request and its retries. The promise then rejects with the error of the
    *   last attempt that failed by more than a rate limit (429) or a 401, or, when there was none,
    *   with the signal's reason.
    * @throws FeedRefusedError on 403 and 404.
    * @throws ServiceError on any other error status, or when no answer came, after all retries.
+   * @throws PageTooSlowError, without a retry, when an attempt takes too long or is answered with 504: a
+   *   smaller page may be fast enough.
    * @throws ProtocolError when the body is not an array or `X-Has-More` is not a boolean.
    * @throws PageTooLargeError when the body exceeds the reservation.
    * @throws RefreshTokenRejectedError when the refresh token is rejected or missing; another FatalError

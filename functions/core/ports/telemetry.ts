@@ -1,5 +1,6 @@
 /** The metrics. A metric that ends in `Seconds` is reported once a run. */
 export type Metric =
+  | 'CursorAhead'
   | 'EventsPublished'
   | 'FeedsPolled'
   | 'FeedsFailing'

@@ -89,6 +89,13 @@ async function publishAndSave(
       { feed: feed.id, saturatedTimestamp: feedPage.saturated },
     );
   }
+  if (feedPage.isCursorAhead) {
+    telemetry.count('CursorAhead', 1);
+    telemetry.warn(
+      'The cursor of a feed lies ahead of now; changes dated before it stay unseen until they change again. Check the clock of the service',
+      { feed: feed.id, cursor: feedPage.cursor },
+    );
+  }
   const result = {
     ...feedPage,
     boundary: changes.boundary,

@@ -2,6 +2,7 @@ import { loadShard, openRegistry } from '../feeds/load-shard.ts';
 import { fencePorts } from '../lease/fenced-ports.ts';
 import { holdLease } from '../lease/lease.ts';
 import { PageBuffer } from '../paging/page-buffer.ts';
+import { ServiceTime } from '../paging/service-time.ts';
 import type { LeaseGuard } from '../ports/lease-guard.ts';
 import type { Ports } from '../ports/ports.ts';
 import { Scheduler } from '../schedule/scheduler.ts';
@@ -77,7 +78,7 @@ async function openRun(
       clock,
       options: options.paging,
       pageBuffer: new PageBuffer(options.pageBytes),
-      filters: new Map(),
+      serviceTime: new ServiceTime(clock),
     },
     summary: emptySummary(),
     suspended: new Map(),

@@ -60,6 +60,11 @@ export const behaviourSchema = z.strictObject({
   /** Rounds `updated_at` down to a multiple of this, so that entities share timestamps. */
   roundTimestampsMs: z.int().min(1).default(1),
   /**
+   * Stores times with microseconds, and filters by them. `updated_at` shows milliseconds, cut: entities
+   * of one millisecond are stored apart, in the order of their ids.
+   */
+  storesMicroseconds: z.boolean().default(false),
+  /**
    * With this probability a change becomes visible only `delayMs` after its `updated_at`. Until
    * then readers see the previous version.
    */

@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { quote } from '../../../../functions/core/model/quote.ts';
+import { parseTimestamp, toFixedWidth } from '../../../../functions/core/model/timestamp.ts';
 import type { ServiceBehaviour } from '../behaviour.ts';
 import type { Collection, Row } from '../world/collection.ts';
 import { ApiError } from './api-error.ts';
@@ -14,7 +15,7 @@ const timestamp = z.iso.datetime({ offset: true });
 /** Behaviour that paging depends on. */
 type PagingBehaviour = Pick<
   ServiceBehaviour,
-  'cursorFilter' | 'emptyPageCursor' | 'perPageOverMaximum'
+  'cursorFilter' | 'emptyPageCursor' | 'perPageOverMaximum' | 'storesMicroseconds'
 >;
 
 /**
@@ -30,9 +31,16 @@ export function answerPage<T extends Row>(
   options: { readonly behaviour: PagingBehaviour; readonly now: number },
 ): Response {
   const { behaviour, now } = options;
-  const after = readLastSyncedAt(context.req.query('last_synced_at'));
+  const requested = context.req.query('last_synced_at');
+  const after = readLastSyncedAt(requested);
+  const slice = { after, inclusive: behaviour.cursorFilter === '>=' };
+  const stored = behaviour.storesMicroseconds &&
+    after !== undefined && {
+      after: toFixedWidth(parseTimestamp(requested) ?? after),
+      storedAs: withMicroseconds,
+    };
   const limit = readPerPage(context.req.header('Service-Per-Page'), behaviour.perPageOverMaximum);
-  const { rows, hasMore } = list.read({ after, inclusive: behaviour.cursorFilter === '>=', limit });
+  const { rows, hasMore } = list.read({ ...slice, ...stored, limit });
 
   const emptyPageCursor = { echo: after, now: new Date(now).toISOString(), absent: undefined };
   const cursor = rows.at(-1)?.updated_at ?? emptyPageCursor[behaviour.emptyPageCursor];
@@ -52,6 +60,12 @@ function readLastSyncedAt(value: string | undefined): string | undefined {
     );
   }
   return new Date(value).toISOString();
+}
+
+/** The time by which an entity is filtered. Ids order entities of one time, and so do these. */
+function withMicroseconds({ id, updated_at }: Row): string {
+  const microseconds = Math.floor((Number.parseInt(id.slice(0, 4), 16) / 0x1_0000) * 1000);
+  return toFixedWidth(updated_at.replace('Z', `${String(microseconds).padStart(3, '0')}Z`));
 }
 
 function readPerPage(

@@ -12,6 +12,8 @@ export interface Slice {
   /** Includes entities changed exactly at that time. */
   readonly inclusive: boolean;
   readonly limit: number;
+  /** The time by which a row is filtered; default `updated_at`. Must keep the order. */
+  readonly storedAs?: (row: Row) => string;
 }
 
 /** A version that readers do not see yet. */
@@ -73,8 +75,8 @@ export class Collection<T extends Row> {
 
   read(slice: Slice): { rows: T[]; hasMore: boolean } {
     this.#showDue();
-    const { after } = slice;
-    const start = after === undefined ? 0 : this.#firstAfter(after, slice.inclusive);
+    const { after, inclusive, storedAs } = slice;
+    const start = after === undefined ? 0 : this.#firstAfter(after, inclusive, storedAs);
     const end = start + slice.limit;
     return { rows: this.#order.slice(start, end), hasMore: end < this.#order.length };
   }
@@ -120,8 +122,12 @@ export class Collection<T extends Row> {
     );
   }
 
-  #firstAfter(time: string, inclusive: boolean): number {
-    return this.#search((row) => (inclusive ? row.updated_at < time : row.updated_at <= time));
+  #firstAfter(
+    time: string,
+    inclusive: boolean,
+    storedAs = ({ updated_at }: Row): string => updated_at,
+  ): number {
+    return this.#search((row) => (inclusive ? storedAs(row) < time : storedAs(row) <= time));
   }
 
   /** The first index whose row is not `before`. */

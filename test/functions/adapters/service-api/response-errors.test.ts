@@ -18,7 +18,7 @@ const containing = (text: string) => expect.stringContaining(text) as string;
 const lastPage: Answering = (response) => page(response, [ENTITY]);
 
 describe('a read', () => {
-  it.each([408, 429, 500, 502, 503, 504, 599])(
+  it.each([408, 429, 500, 502, 503, 599])(
     'is sent four times in all when the service answers %i',
     async (status) => {
       const service = await serve(answerWith(status, { error: 'not now' }));
@@ -69,9 +69,9 @@ describe('a read', () => {
         response.on('close', () => (closed = true));
         if (part === 'the body') response.writeHead(200, { 'X-Has-More': 'false' }).write('[');
       };
-      const service = await serve(inTurn(stall, lastPage));
-      const got = await fetchProjects(service.url, { attemptTimeoutMs: 200 });
-      expect(got.entities).toEqual([ENTITY]);
+      const service = await serve(inTurn(stall, answerWith(200, ENTITY)));
+      const got = await makeClient(service.url, { attemptTimeoutMs: 200 }).getProject('p');
+      expect(got).toEqual(ENTITY);
       await expect.poll(() => closed).toBe(true);
       expect(service.received).toHaveLength(2);
     },
@@ -79,12 +79,22 @@ describe('a read', () => {
 
   it('that never gets a whole answer is a ServiceError without a status', async () => {
     const service = await serve(() => undefined);
-    const fetched = fetchProjects(service.url, { attemptTimeoutMs: 20, tries: 2 });
-    await expect(fetched).rejects.toMatchObject({
+    const client = makeClient(service.url, { attemptTimeoutMs: 20, tries: 2 });
+    await expect(client.getProject('p')).rejects.toMatchObject({
       ...{ name: 'ServiceError', status: undefined },
-      message: containing('GET /projects got no whole answer within 20 ms'),
+      message: containing('GET /projects/p got no whole answer within 20 ms'),
     });
     expect(service.received).toHaveLength(2);
+  });
+
+  it.each<[string, Answering, number | undefined]>([
+    ['takes longer than an attempt may', () => undefined, undefined],
+    ['is answered with 504', answerWith(504), 504],
+  ])('of a page that %s is not repeated at the same size', async (_, answer, status) => {
+    const service = await serve(answer);
+    const fetched = fetchProjects(service.url, { attemptTimeoutMs: 200 });
+    await expect(fetched).rejects.toMatchObject({ name: 'PageTooSlowError', status });
+    expect(service.received).toHaveLength(1);
   });
 });
 

@@ -211,15 +211,6 @@ describe('a request that failed before its signal is aborted rejects with the la
   const failed = answerWith(500);
   it.each<[string, Answering[], object]>([
     ['while another attempt is in flight', [failed, answerWith(502)], { status: 502 }],
-    [
-      'when no answer came in time',
-      [() => undefined],
-      {
-        message: expect.stringContaining(
-          'GET /projects got no whole answer within 200 ms',
-        ) as string,
-      },
-    ],
     ['when the answer was broken', [answerWith(200)], { name: 'ProtocolError' }],
   ])('%s', async (_, answers, failure) => {
     const { signal, abort } = makeRun();

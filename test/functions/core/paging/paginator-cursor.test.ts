@@ -6,7 +6,6 @@ import {
   firstIds,
   cursorsOf,
   emptyPage,
-  filterOf,
   LIST_PATH,
   listOf,
   requestedCursors,
@@ -50,12 +49,13 @@ describe('an X-Last-Synced-At', () => {
     expect(cursorsOf(pages)).not.toContain(timeAt(999));
   });
 
-  it('of an empty page starts the next request, but is not committed', async () => {
-    const api = listOf([1, 2, 9], { filter: '>=' });
-    api.answerNext(LIST_PATH, (page) => page, emptyPage({ lastSyncedAt: timeAt(5) }));
-    const pages = await readList(api, { filters: filterOf('inclusive') });
-    expect(requestedCursors(api)).toEqual([undefined, timeAt(2), timeAt(4.999)]);
-    expect(cursorsOf(pages)).toEqual([timeAt(1.999), timeAt(1.999), timeAt(9)]);
+  it('of an empty page starts the next request, and is committed less the lookback', async () => {
+    const api = listOf([1, 9], { clock: () => Date.parse(timeAt(63)) });
+    const empty = emptyPage({ lastSyncedAt: timeAt(5) })();
+    api.answerNext(LIST_PATH, (page) => ({ ...page, ...empty }));
+    const pages = await readList(api, { cursor: timeAt(1), lookbackMs: 60_000 });
+    expect(requestedCursors(api)).toEqual([timeAt(-59), timeAt(4.999)]);
+    expect(cursorsOf(pages)).toEqual([timeAt(3), timeAt(3)]);
   });
 
   it('of an empty page starts the next request even one millisecond later', async () => {
@@ -108,13 +108,13 @@ describe('the cursor to commit', () => {
 
   it('stays behind the first page that may be incomplete, although later pages were read later', async () => {
     let now = 65;
-    const api = listOf([1, 2, 30, 31, 50], { clock: () => Date.parse(timeAt((now += 20))) });
-    const filters = filterOf('exclusive');
-    const pages = await readList(api, { lookbackMs: 60_000, filters });
+    const clock = () => Date.parse(timeAt((now += 20)));
+    const api = listOf([1.001, 2, 30, 31, 50], { clock, filter: '>=' });
+    const pages = await readList(api, { lookbackMs: 60_000 });
     // Read at 85, 105, 125 …: the second page reaches beyond 45 only with its third entity.
     expect(cursorsOf(pages)).toEqual([timeAt(1.999), timeAt(29.999), timeAt(30.999), timeAt(50)]);
     now = 65;
-    const later = await readList(api, { lookbackMs: 90_000, filters });
+    const later = await readList(api, { lookbackMs: 90_000 });
     expect(cursorsOf(later)).toEqual([timeAt(-5), timeAt(-5), timeAt(-5), timeAt(-5)]);
     expect(later.at(-1)?.isCaughtUp).toBe(false);
   });
@@ -133,9 +133,8 @@ describe('the cursor to commit', () => {
   it('moves up to a timestamp that must be read again with a larger page', async () => {
     const api = listOf([1, 5, 5, 5]);
     api.answerNext(LIST_PATH, emptyPage({ lastSyncedAt: timeAt(5) }));
-    const filters = filterOf('exclusive');
-    const pages = await readList(api, { cursor: timeAt(1), filters });
-    expect(cursorsOf(pages)).toEqual([timeAt(1), timeAt(4.999), timeAt(5)]);
+    const pages = await readList(api, { cursor: timeAt(1) });
+    expect(cursorsOf(pages)).toEqual([timeAt(4), timeAt(4), timeAt(4), timeAt(5)]);
   });
 
   it('does not follow an entity dated in the future', async () => {
@@ -162,6 +161,52 @@ describe('the cursor to commit', () => {
     api.answerNext(LIST_PATH, ({ readAfter: _, ...page }) => page);
     const pages = await readList(api, { lookbackMs: 60_000 });
     expect(cursorsOf(pages)).toEqual([timeAt(-58), timeAt(-57)]);
+  });
+});
+
+describe('a Date that cannot be relied on', () => {
+  const HOUR_MS = 3_600_000;
+  const ahead = timeAt(30 * 86_400);
+  const dated = (seconds: number) => (page: FeedPage['page']) => ({
+    ...page,
+    readAfter: timeAt(seconds),
+  });
+  const undated = ({ readAfter: _, ...page }: FeedPage['page']) => page;
+
+  it.each([
+    ['missing after answers with one', [dated(100), undated], 40],
+    ['days ahead', [dated(100), dated(40 * 86_400)], 40],
+    ['an hour old', [dated(-3_600), dated(100)], -5],
+  ])('does not let the cursor follow an entity dated ahead: %s', async (_, dates, second) => {
+    const api = listOf([1.001, 50, 30 * 86_400], { filter: '>=' });
+    api.answerNext(LIST_PATH, ...dates);
+    const pages = await readList(api, {
+      cursor: timeAt(-5),
+      committedLookbackMs: HOUR_MS,
+      lookbackMs: 60_000,
+    });
+    expect(pages.at(-1)).toMatchObject({ cursor: timeAt(second) });
+  });
+
+  it('is replaced by the latest entity no later than our own clock plus a day', async () => {
+    const api = listOf([1, 50, 30 * 86_400]);
+    const [page] = await readList(api, { perPage: 9 });
+    expect(page).toMatchObject({ cursor: timeAt(50), isCaughtUp: true });
+    const [other] = await readList(listOf([30 * 86_400]), { perPage: 9 });
+    expect(other).toMatchObject({ isLast: true, isCaughtUp: false });
+    expect(other?.cursor).toBeUndefined();
+  });
+
+  it('never makes a list caught up where no answer of the run had one', async () => {
+    const pages = await readList(listOf([1, 2]), { perPage: 9, lookbackMs: 60_000 });
+    expect(pages).toMatchObject([{ cursor: timeAt(-58), isCaughtUp: false }]);
+  });
+
+  it('is told from a cursor that lies ahead of both clocks', async () => {
+    const [page] = await readList(listOf([]), { cursor: ahead });
+    expect(page).toMatchObject({ cursor: ahead, isCursorAhead: true });
+    const [fine] = await readList(listOf([]), { cursor: timeAt(1) });
+    expect(fine).toMatchObject({ isCursorAhead: false });
   });
 });
 

@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { CursorFilters } from '../../../../functions/core/paging/cursor-filter.ts';
 import type { FeedPage } from '../../../../functions/core/paging/paginator.ts';
 import { timeAt } from '../../../support/list-service.ts';
 import {
   firstIds,
   cursorsOf,
-  filterOf,
   LIST_PATH,
   listOf,
   requestedCursors,
@@ -25,10 +23,13 @@ describe('a tie at the end of a page', () => {
     expect(requestedCursors(api)).toEqual([undefined, timeAt(2), timeAt(2)]);
   });
 
-  it('is read whole with >, by a second request one millisecond earlier', async () => {
-    const api = listOf([1, 2, 2, 3, 4]);
+  it.each([
+    ['millisecond', [1.001, 2, 2, 3, 4], 1.999],
+    ['second, in a list without milliseconds', [1, 2, 2, 3, 4], 1],
+  ])('is read whole with >, by a second request one %s earlier', async (_, seconds, earlier) => {
+    const api = listOf(seconds);
     expect(shownIds(await readList(api))).toEqual(firstIds(5));
-    expect(requestedCursors(api).slice(0, 3)).toEqual([undefined, timeAt(2), timeAt(1.999)]);
+    expect(requestedCursors(api).slice(0, 3)).toEqual([undefined, timeAt(2), timeAt(earlier)]);
   });
 
   it('is read whole at the apparent end of the list, too', async () => {
@@ -38,12 +39,11 @@ describe('a tie at the end of a page', () => {
     expect(pages.at(-1)).toMatchObject({ cursor: timeAt(2), isLast: true });
   });
 
-  it('is requested one millisecond earlier at once for the rest of the run', async () => {
-    const filters: CursorFilters = new Map();
-    await readList(listOf([1, 2, 3]), { filters });
-    const api = listOf([1, 2, 3, 4, 5]);
-    expect(shownIds(await readList(api, { filters }))).toEqual(firstIds(5));
-    expect(requestedCursors(api)).toEqual([undefined, timeAt(1.999), timeAt(2.999), timeAt(3.999)]);
+  it('is requested earlier at once for the rest of the list', async () => {
+    const api = listOf([1.001, 2, 3, 4, 5]);
+    expect(shownIds(await readList(api))).toEqual(firstIds(5));
+    const expected = [2, 1.999, 2.999, 3.999].map(timeAt);
+    expect(requestedCursors(api)).toEqual([undefined, ...expected]);
   });
 
   it('hides nothing when its entities change meanwhile', async () => {
@@ -55,22 +55,35 @@ describe('a tie at the end of a page', () => {
     expect(shownIds(await readList(api)).sort()).toEqual(firstIds(5));
   });
 
-  it('is not requested again with a detected >=, although nothing of it remains', async () => {
-    const api = listOf([1, 2, 3, 4], { filter: '>=' });
-    const moveAway = (page: FeedPage['page']) => {
-      api.put(LIST_PATH, { id: 'p2', updated_at: timeAt(9) });
-      return page;
-    };
-    api.answerNext(LIST_PATH, (page) => page, moveAway);
-    expect(shownIds(await readList(api))).toEqual(firstIds(4));
-    expect(requestedCursors(api)).toEqual([undefined, timeAt(2), timeAt(3)]);
+  it('is checked on every page: one that was repeated says nothing of the next', async () => {
+    // The second page repeats p1, as if its time were stored finer than shown. The third hides p3.
+    const api = listOf([1.001, 2, 3, 3, 4]);
+    const [p1, p2] = [1, 2].map((n) => ({ id: `p${n}`, updated_at: timeAt(n + 1) }));
+    const repeated = (page: FeedPage['page']) => ({
+      ...page,
+      entities: [p1, p2].flatMap((entity) => entity ?? []),
+    });
+    api.answerNext(LIST_PATH, (page) => page, repeated);
+    expect(shownIds(await readList(api))).toEqual(firstIds(5));
+    expect(requestedCursors(api).slice(0, 4)).toEqual([undefined, ...[2, 3, 2.999].map(timeAt)]);
+  });
+
+  it('is repeated only by an entity of the page before, not by another one of that time', async () => {
+    // p2 is stored before what it shows, p3 behind it.
+    const api = listOf([1.001, 2, 2, 2, 3]);
+    const withoutP1 = (page: FeedPage['page']) => ({
+      ...page,
+      entities: [{ id: 'p3', updated_at: timeAt(2) }],
+    });
+    api.answerNext(LIST_PATH, (page) => page, withoutP1);
+    expect(shownIds(await readList(api)).sort()).toEqual(firstIds(5));
   });
 
   it('is requested again no earlier than the start of the page before', async () => {
     const api = listOf([]);
     for (const id of ['1002', '1003']) api.put(LIST_PATH, { id, updated_at: fineTime(id) });
-    await readList(api, { cursor: fineTime('1001'), perPage: 1 });
-    const expected = ['1001', '1002', '1001'].map(fineTime);
+    await readList(api, { cursor: fineTime('1001995'), perPage: 1 });
+    const expected = ['1001995', '1002', '1001995'].map(fineTime);
     expect(requestedCursors(api).slice(0, 3)).toEqual(expected);
   });
 
@@ -100,18 +113,21 @@ describe('more entities at one timestamp than a page holds', () => {
   });
 
   it.each(['>', '>='] as const)('keep the cursor before that time with %s', async (filter) => {
-    const api = listOf([1, ...Array<number>(5).fill(2), 3, 4], { filter });
+    const api = listOf([1.001, ...Array<number>(5).fill(2), 3, 4], { filter });
     expect(cursorsOf(await readList(api))).toEqual([timeAt(1.999), timeAt(1.999), timeAt(4)]);
   });
 
-  it('are stepped over by no more than their own timestamp, however close the next one is', async () => {
-    const api = listOf([], { largestPage: 2 });
-    api.put(LIST_PATH, ...['a', 'b', 'c'].map((id) => ({ id, updated_at: fineTime('1002') })));
-    api.put(LIST_PATH, { id: 'next', updated_at: fineTime('1003') });
-    const filters = filterOf('exclusive');
-    const pages = await readList(api, { cursor: fineTime('1001'), perPage: 1000, filters });
-    expect(shownIds(pages)).toEqual(['a', 'b', 'next']);
-  });
+  it.each(['>', '>='] as const)(
+    'are stepped over with %s by no more than their own timestamp, however close the next one is',
+    async (filter) => {
+      const api = listOf([], { largestPage: 2, filter });
+      api.put(LIST_PATH, ...['a', 'b', 'c'].map((id) => ({ id, updated_at: fineTime('1002') })));
+      api.put(LIST_PATH, { id: 'next', updated_at: fineTime('1003') });
+      const pages = await readList(api, { cursor: fineTime('1001'), perPage: 1000 });
+      expect(shownIds(pages)).toEqual(['a', 'b', 'next']);
+      expect(saturatedTimes(pages)).toEqual([fineTime('1002')]);
+    },
+  );
 
   it('are reported for each such timestamp', async () => {
     const api = listOf([2, 2, 2, 5, 5, 5, 6], { filter: '>=', largestPage: 2 });
@@ -123,6 +139,6 @@ describe('more entities at one timestamp than a page holds', () => {
   it('are stepped over at once if the page has the maximum size', async () => {
     const api = listOf([2, 2, 2, 3], { largestPage: 2 });
     await readList(api, { perPage: 1000 });
-    expect(requestedCursors(api)).toEqual([undefined, timeAt(2), timeAt(1.999), timeAt(2)]);
+    expect(requestedCursors(api)).toEqual([undefined, timeAt(2), timeAt(1), timeAt(2)]);
   });
 });

@@ -20,6 +20,21 @@ describe('the behaviour', () => {
     expect(await readAll()).toEqual([ids.slice(0, 2), ids.slice(0, 2)]);
   });
 
+  it('storesMicroseconds repeats the last entity even with ">", and hides none of its millisecond', async () => {
+    const { api, running, world } = await TestService.start({
+      size: { projects: 0, shortProjects: 0 },
+      behaviour: { storesMicroseconds: true },
+    });
+    const ids = ['A', 'B', 'C'].map((name) => world.projects.create({ name }).id).sort();
+    const time = world.projects.list.all()[0]?.updated_at ?? '';
+    const idsAfter = async (cursor: string) =>
+      readEntities(await api(`/projects?last_synced_at=${cursor}`)).map(({ id }) => id);
+    expect(await idsAfter(time)).toEqual(ids);
+    expect(await idsAfter(time.replace('Z', '999Z'))).toEqual([]);
+    running.behaviour.storesMicroseconds = false;
+    expect(await idsAfter(time)).toEqual([]);
+  });
+
   it.each([
     ['echo', '2030-01-01T00:00:00.000Z', null],
     ['now', '2024-05-01T10:00:00.000Z', '2024-05-01T10:00:00.000Z'],

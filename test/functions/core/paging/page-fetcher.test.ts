@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { PageTooSlowError } from '../../../../functions/core/model/errors.ts';
+import type { PageRequest, ServiceApi } from '../../../../functions/core/ports/service-api.ts';
+import type { ListService } from '../../../support/list-service.ts';
+import { ManualClock } from '../../../support/manual-clock.ts';
+import {
+  firstIds,
+  listOf,
+  makePaginator,
+  neverAborted,
+  readList,
+  saturatedTimes,
+  shownIds,
+} from '../../../support/paginator-setup.ts';
+
+const SLOW_MS = 10_000;
+
+/** A list whose pages of more entities than `slowAbove` take too long. Others take 100 ms. */
+function slowList(list: ListService, slowAbove: () => number) {
+  const clock = new ManualClock();
+  const requested: number[] = [];
+  const api: ServiceApi = {
+    async fetchPage(request: PageRequest, signal) {
+      requested.push(request.perPage);
+      const page = await list.fetchPage(request, signal);
+      const isSlow = page.entities.length > slowAbove();
+      clock.advance(isSlow ? SLOW_MS : 100);
+      if (isSlow) throw new PageTooSlowError('too slow', { hint: 'Wait.' });
+      return page;
+    },
+  };
+  return { api, clock, requested };
+}
+
+const seconds = (count: number) => Array.from({ length: count }, (_, n) => n + 1.001);
+
+describe('a page that is too slow', () => {
+  it('is halved until it is fast enough', async () => {
+    const { api, clock, requested } = slowList(listOf(seconds(30), { filter: '>=' }), () => 8);
+    const pages = await readList(api, { clock, perPage: 32 });
+    expect(shownIds(pages)).toEqual(firstIds(30));
+    expect(requested.slice(0, 4)).toEqual([32, 16, 8, 16]);
+  });
+
+  it('grows again once the service is fast', async () => {
+    let slowAbove = 8;
+    const { api, clock, requested } = slowList(
+      listOf(seconds(99), { filter: '>=' }),
+      () => slowAbove,
+    );
+    const paginator = makePaginator(api, { clock, perPage: 32 });
+    await paginator.next(neverAborted);
+    slowAbove = 1000;
+    for (let n = 0; n < 3; n += 1) await paginator.next(neverAborted);
+    expect(requested).toEqual([32, 16, 8, 16, 32, 32]);
+  });
+
+  it('fails the feed after four in a row', async () => {
+    const { api, clock, requested } = slowList(listOf(seconds(99)), () => 1);
+    const paginator = makePaginator(api, { clock, perPage: 32 });
+    await expect(paginator.next(neverAborted)).rejects.toThrow(PageTooSlowError);
+    expect(requested).toEqual([32, 16, 8, 4]);
+  });
+
+  it('is requested smaller at once by the next polls after a failure', async () => {
+    const { api, clock, requested } = slowList(listOf(seconds(99)), () => 1000);
+    await makePaginator(api, { clock, perPage: 32, failures: 2 }).next(neverAborted);
+    await makePaginator(api, { clock, perPage: 32, failures: 9 }).next(neverAborted);
+    expect(requested).toEqual([8, 2]);
+  });
+
+  it('fails the feed if the run ends before a smaller one was read', async () => {
+    const run = new AbortController();
+    const { api, clock } = slowList(listOf(seconds(99)), () => {
+      if (clock.now() > startedAt) run.abort(new Error('over'));
+      return 1;
+    });
+    const startedAt = clock.now();
+    const fetching = makePaginator(api, { clock, perPage: 32 }).next(run.signal);
+    await expect(fetching).rejects.toThrow(PageTooSlowError);
+  });
+});
+
+describe('a tie that only a page which is too slow would show whole', () => {
+  const tie = [1.001, ...Array<number>(20).fill(2), 3];
+
+  it('fails the feed at first: nothing is skipped for a slowness that may pass', async () => {
+    const { api, clock } = slowList(listOf(tie), () => 8);
+    await expect(readList(api, { clock, perPage: 8 })).rejects.toThrow(PageTooSlowError);
+  });
+
+  it('is stepped over and reported after two failed polls', async () => {
+    const { api, clock } = slowList(listOf(tie), () => 8);
+    const pages = await readList(api, { clock, perPage: 8, failures: 2 });
+    expect(saturatedTimes(pages)).toHaveLength(1);
+    expect(shownIds(pages)).toContain('p21');
+  });
+});
