@@ -33,7 +33,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'the lookback is removed',
-    { breaks: [LATEST] },
+    { breaks: [LATEST, 'everyInvalidEntityIsQuarantined'], firstSeed: 3690 },
     inside('paging/watermark.ts Watermark.constructor', { body: 'this.#lookbackMs = 0;' }),
   ),
   sabotage(
