@@ -75,13 +75,15 @@ export function timeoutError(operation: string, timeoutMs: number): ServiceError
   });
 }
 
-/** The answer breaks the spec; the reason may quote it. */
+/** The answer breaks the spec; the reason may quote its headers. */
 export function brokenAnswerError(
   operation: string,
   reason: string,
+  body: string,
   accessToken: string,
 ): ProtocolError {
   return new ProtocolError(`${operation}: ${quoteRedacted(reason, accessToken)}`, {
+    excerpt: quoteRedacted(body, accessToken),
     hint: 'Sitecast keeps the cursor and polls the feed again. If it persists, ask the provider of the service.',
   });
 }
