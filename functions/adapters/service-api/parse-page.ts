@@ -1,5 +1,6 @@
 import { invalidReason, validateEntities, type Entity } from '../../core/model/entity.ts';
 import type { ProtocolError } from '../../core/model/errors.ts';
+import { kindOf } from '../../core/model/quote.ts';
 import { parseTimestamp, toTimestamp, type Timestamp } from '../../core/model/timestamp.ts';
 import type { Page } from '../../core/ports/service-api.ts';
 
@@ -12,7 +13,7 @@ export interface Answer {
   readonly elapsedMs: number;
   /**
    * Makes the error for an answer that breaks the spec. `reason` must quote values whole: a secret is
-   * redacted only if it was not cut.
+   * redacted only if it was not cut. It must quote nothing of the body, whose start the error holds apart.
    */
   readonly broken: (reason: string) => ProtocolError;
 }
@@ -30,7 +31,7 @@ export interface Answer {
  */
 export function readPage({ value, headers, elapsedMs, broken }: Answer): Page {
   if (!Array.isArray(value)) {
-    throw broken(`the body must be an array, got ${JSON.stringify(value)}`);
+    throw broken(`the body must be an array, got ${kindOf(value)}`);
   }
   const hasMore = headers.get('x-has-more');
   if (hasMore === null || !/^(true|false)$/i.test(hasMore)) {

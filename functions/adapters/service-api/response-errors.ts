@@ -83,13 +83,15 @@ export function timeoutError(operation: string, timeoutMs: number, isList: boole
   return isList ? new PageTooSlowError(message, SLOW) : new ServiceError(message, SLOW);
 }
 
-/** The answer breaks the spec; the reason may quote it. */
+/** The answer breaks the spec; the reason may quote its headers. */
 export function brokenAnswerError(
   operation: string,
   reason: string,
+  body: string,
   accessToken: string,
 ): ProtocolError {
   return new ProtocolError(`${operation}: ${quoteRedacted(reason, accessToken)}`, {
+    excerpt: quoteRedacted(body, accessToken),
     hint: 'Sitecast keeps the cursor and polls the feed again. If it persists, ask the provider of the service.',
   });
 }

@@ -9,6 +9,7 @@ import { readRetryAfter } from '../shared/retry-after.ts';
 import { backoffMs, retry, type RetryEnvironment, type RetryPolicy } from '../shared/retry.ts';
 import type { ServiceApiOptions } from './options.ts';
 import type { Answer } from './parse-page.ts';
+import { describeSyntaxError } from './describe-syntax-error.ts';
 import { readBody } from './read-body.ts';
 import { RequestLimiter } from './request-limiter.ts';
 import {
@@ -164,7 +165,7 @@ export class Transport {
       if (!ok) {
         throw statusError(operation, { status, text, isList: call.isList }, progress.token);
       }
-      const broken = (reason: string) => brokenAnswerError(operation, reason, progress.token);
+      const broken = (reason: string) => brokenAnswerError(operation, reason, text, progress.token);
       return call.read({ value: parseBody(text, broken), headers, elapsedMs, broken });
     };
     try {
@@ -244,7 +245,8 @@ function nameOf({ method, path }: Pick<Call<unknown>, 'method' | 'path'>): strin
 function parseBody(text: string, broken: Answer['broken']): unknown {
   try {
     return parseJson(text);
-  } catch {
-    throw broken(`the body must be JSON, got ${text === '' ? 'nothing' : text}`);
+  } catch (error) {
+    const problem = text === '' ? 'it is empty' : describeSyntaxError(error as SyntaxError, text);
+    throw broken(`the body must be JSON: ${problem}`);
   }
 }

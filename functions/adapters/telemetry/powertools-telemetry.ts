@@ -1,5 +1,6 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
+import { ProtocolError } from '../../core/model/errors.ts';
 import type { Metric, Telemetry } from '../../core/ports/telemetry.ts';
 import { redact, redactFields, redactText, type Fields } from '../shared/redact.ts';
 
@@ -37,6 +38,8 @@ export class PowertoolsTelemetry implements Telemetry {
 
   error(message: string, error: unknown, fields: Fields = {}): void {
     this.#logger.error(redactText(message), { ...redactFields(fields), error: redact(error) });
+    if (!(error instanceof ProtocolError) || error.excerpt === undefined) return;
+    this.#logger.debug('The answer starts with', { excerpt: redactText(error.excerpt) });
   }
 
   /** Writes the run's metrics as one entry. Call it once at the end of every run, failed or not. */

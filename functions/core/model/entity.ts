@@ -1,4 +1,4 @@
-import { quote } from './quote.ts';
+import { kindOf, quoteScalar } from './quote.ts';
 import { parseTimestamp } from './timestamp.ts';
 
 /** A JSON object as the service sent it. Unknown fields pass through untouched. */
@@ -31,21 +31,21 @@ const VALID_ID = /^(?=.*[A-Za-z0-9])[A-Za-z0-9._:~-]{1,128}$/;
  */
 export function invalidReason(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return `an entity must be an object, got ${quote(value)}`;
+    return `an entity must be an object, got ${kindOf(value)}`;
   }
   const { id, updated_at, deleted_at, created_at } = value as JsonObject;
   if (typeof id !== 'string' || !VALID_ID.test(id)) {
-    return `id must be a UUID or another text of at most 128 letters, digits and . _ : ~ -, got ${quote(id)}`;
+    return `id must be a UUID or another text of at most 128 letters, digits and . _ : ~ -, got ${quoteScalar(id)}`;
   }
   if (parseTimestamp(updated_at) === undefined) {
-    return `updated_at must be an ISO 8601 UTC timestamp, got ${quote(updated_at)}`;
+    return `updated_at must be an ISO 8601 UTC timestamp, got ${quoteScalar(updated_at)}`;
   }
   return invalidTimeReason('deleted_at', deleted_at) ?? invalidTimeReason('created_at', created_at);
 }
 
 function invalidTimeReason(field: string, time: unknown): string | undefined {
   if (time === undefined || time === null || parseTimestamp(time) !== undefined) return undefined;
-  return `${field} must be an ISO 8601 UTC timestamp or null, got ${quote(time)}`;
+  return `${field} must be an ISO 8601 UTC timestamp or null, got ${quoteScalar(time)}`;
 }
 
 /** Splits a list into valid and invalid entities, keeping the order of both. */

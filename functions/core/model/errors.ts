@@ -67,6 +67,13 @@ export class FeedRefusedError extends FeedError {
 /** The answer breaks the spec's "Pagination rules", after all retries. */
 export class ProtocolError extends FeedError {
   override readonly name = 'ProtocolError';
+  /** The start of the answer, redacted. It may hold names of entities: for the log's level DEBUG only. */
+  readonly excerpt: string | undefined;
+
+  constructor(message: string, details: ErrorDetails & { readonly excerpt?: string }) {
+    super(message, details);
+    this.excerpt = details.excerpt;
+  }
 }
 
 /** The body of a page exceeds its reservation. The paginator retries with a smaller page. */

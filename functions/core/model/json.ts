@@ -38,8 +38,9 @@ export class ExactNumber {
 const MANY_DIGITS = new RegExp(String.raw`[\d.]`.repeat(16));
 const LARGE_EXPONENT = /[eE][+-]?\d\d\d(?<=(?:^|[:,[\s])-?[\d.]+[eE][+-]?\d\d\d)/;
 
-/** A string, or a number. The string comes first, since it may hold digits. */
-const STRING_OR_NUMBER = /"(?:[^"\\]|\\[^])*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+/** Characters of the shortest number that JavaScript cannot hold: `1e400`. */
+const SHORTEST = 5;
 
 /**
  * Parses JSON without altering a number: one that JavaScript cannot hold becomes an {@link ExactNumber}.
@@ -54,9 +55,7 @@ export function parseJson(text: string): unknown {
 
 /** Parses the text once more with the numbers in question as texts, and puts these into the value. */
 function withExactNumbers(value: unknown, text: string): unknown {
-  const quoted = text.replace(STRING_OR_NUMBER, (token) =>
-    token.startsWith('"') || isDouble(token) ? token : `"${token}"`,
-  );
+  const quoted = quoteExactNumbers(text);
   if (quoted.length === text.length) return value;
   const root = { value };
   // A list instead of recursion: entities may be nested deeper than the stack. JSON.parse has no limit.
@@ -73,6 +72,31 @@ function withExactNumbers(value: unknown, text: string): unknown {
     }
   }
   return root.value;
+}
+
+/** Makes texts of the numbers that JavaScript cannot hold. No pattern for texts: it overflows at some MB. */
+function quoteExactNumbers(json: string): string {
+  let quoted = '';
+  for (let end = 0; end < json.length;) {
+    const start = json.indexOf('"', end);
+    const between = json.slice(end, start === -1 ? json.length : start);
+    quoted +=
+      between.length < SHORTEST
+        ? between
+        : between.replace(NUMBER, (literal) => (isDouble(literal) ? literal : `"${literal}"`));
+    end = start === -1 ? json.length : endOfText(json, start);
+    if (start !== -1) quoted += json.slice(start, end);
+  }
+  return quoted;
+}
+
+/** The position after the text that starts at a quote. */
+function endOfText(json: string, start: number): number {
+  for (let end = json.indexOf('"', start + 1); ; end = json.indexOf('"', end + 1)) {
+    let backslash = end - 1;
+    while (json[backslash] === '\\') backslash -= 1;
+    if ((end - backslash) % 2 === 1) return end + 1;
+  }
 }
 
 function isDouble(literal: string): boolean {

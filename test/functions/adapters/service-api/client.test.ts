@@ -115,9 +115,9 @@ describe('a page of a list', () => {
   it.each([
     { why: 'X-Has-More is absent', headers: {}, body: '[]', names: 'X-Has-More' },
     { why: 'X-Has-More is no boolean', headers: { 'X-Has-More': '1' }, body: '[]', names: '"1"' },
-    { why: 'the body is an object', headers: {}, body: '{"a":1}', names: '{"a":1}' },
-    { why: 'the body is cut', headers: {}, body: '[{"id":"a"', names: 'JSON' },
-    { why: 'the body is empty', headers: {}, body: '', names: 'nothing' },
+    { why: 'the body is an object', headers: {}, body: '{"a":1}', names: 'got an object' },
+    { why: 'the body is cut', headers: {}, body: '[{"id":"a"', names: 'at position 10 of 10' },
+    { why: 'the body is empty', headers: {}, body: '', names: 'it is empty' },
     {
       why: 'X-Count is not the number of entities',
       headers: { 'X-Has-More': 'false', 'X-Count': '3' },
@@ -140,6 +140,18 @@ describe('a page of a list', () => {
     expect(String(error)).toContain(answer.names);
     expect(service.received).toHaveLength(4);
   });
+
+  it.each(['[{"name":"Tower"}', '{"name":"Tower"}', '["Tower"', '"Tower"', 'Tower'])(
+    'has its content kept out of the message, and apart for debugging, when it is %s',
+    async (body) => {
+      const service = await serve((response) => {
+        response.writeHead(200, { 'X-Has-More': 'false' }).end(body);
+      });
+      const error = await rejection(fetchProjects(service.url));
+      expect(String(error)).not.toContain('Tower');
+      expect(error).toMatchObject({ name: 'ProtocolError', excerpt: body });
+    },
+  );
 
   it('that is broken once is received on the next try', async () => {
     const service = await serve(inTurn(answerWith(200), (response) => page(response, [PROJECT])));

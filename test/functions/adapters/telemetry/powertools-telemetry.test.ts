@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { PowertoolsTelemetry } from '../../../../functions/adapters/telemetry/powertools-telemetry.ts';
 import {
+  ProtocolError,
   RefreshTokenRejectedError,
   ServiceError,
 } from '../../../../functions/core/model/errors.ts';
@@ -125,6 +126,20 @@ describe('the log', () => {
         },
       },
     });
+  });
+
+  it.each([
+    ['INFO', 1],
+    ['DEBUG', 2],
+  ])('has %s: the content of a broken answer is written on DEBUG only', (level, entryCount) => {
+    vi.stubEnv('POWERTOOLS_LOG_LEVEL', level);
+    const details = { hint: 'Wait.', excerpt: '[{"name":"Tower"' };
+    const broken = new ProtocolError('GET /projects: the body must be JSON', details);
+    new PowertoolsTelemetry().error('A feed failed', broken);
+    const [failed, ...others] = entries();
+    expect(JSON.stringify(failed)).not.toContain('Tower');
+    expect(others).toHaveLength(entryCount - 1);
+    for (const entry of others) expect(entry).toMatchObject({ level, excerpt: details.excerpt });
   });
 
   it('tells where an error comes from without repeating its message', () => {

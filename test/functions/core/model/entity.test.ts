@@ -52,6 +52,16 @@ describe('validation', () => {
     );
   });
 
+  it.each([
+    [['Tower'], 'an array'],
+    ['Tower', 'a string'],
+    [{ id: { name: 'Tower' } }, 'an object'],
+    [{ ...valid, deleted_at: ['Tower'] }, 'an array'],
+  ])('says of %j what it is, and quotes nothing that may be a name', (value, kind) => {
+    expect(invalidReason(value)).toContain(kind);
+    expect(invalidReason(value)).not.toContain('Tower');
+  });
+
   it('truncates a long value', () => {
     expect(quote('x'.repeat(98))).toBe(`"${'x'.repeat(98)}"`);
     expect(quote('x'.repeat(99))).toBe(`"${'x'.repeat(99)}…`);

@@ -47,6 +47,12 @@ describe('a number', () => {
     expect(parseJson(`[${json},1e400]`)).toEqual([JSON.parse(json), new ExactNumber('1e400')]);
   });
 
+  it('is found beside a text of many MB', () => {
+    const text = `${'x'.repeat(1e7)}${'\\n'.repeat(1e6)}`;
+    const [, number] = parseJson(`["${text}",1e400]`) as unknown[];
+    expect(String(number)).toBe('1e400');
+  });
+
   it('has its value in arithmetic, as far as JavaScript can hold it', () => {
     const number = parseJson('9007199254740993') as ExactNumber;
     expect(Number(number)).toBe(2 ** 53);
