@@ -18,7 +18,7 @@ Measures what design and promises are held to. Without a name: all rows.
 
   ${NAMES.join('\n  ')}
 
-  --json    one JSON object on standard output, and nothing else
+  --json    one JSON object on standard output, and nothing else (npm's announcement aside: npm -s run bench)
   --help    this text
 
 cost also prints what 10, 100, 1,000 and 10,000 projects cost a month; peer compares with the Lambda that

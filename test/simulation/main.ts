@@ -21,8 +21,8 @@ histories, and judges the outcome by the promises (docs/guarantees.md).
   --help           this text
 
 Ends with status 1 when a promise is broken: the seed and the shortest history that breaks it are on
-standard error. Status 2: the options are wrong, or the simulation itself failed. (When a command
-fails, npm adds an object to standard output; npx node test/simulation/main.ts does not.)`;
+standard error. Status 2: the options are wrong, or the simulation itself failed. npm announces the
+command on standard output; npm -s run simulate does not.`;
 
 const OPTIONS = {
   histories: { type: 'string' },
