@@ -1,14 +1,22 @@
 import { PutSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 import type { RunSummary } from '../../../functions/core/run/run-summary.ts';
-import { startEmbeddedServices } from '../embedded/embedded-services.ts';
+import { startEmbeddedServices, type EmbeddedPorts } from '../embedded/embedded-services.ts';
 import { sdkEnvironment, type Endpoints } from '../embedded/endpoints.ts';
+import { listenPreferably } from '../embedded/http-server.ts';
 import { LambdaHost, type FunctionDefinition } from '../lambda/lambda-host.ts';
 import { startService, type RunningService, type ServiceOptions } from '../service/server.ts';
 import { makeClients, type Clients } from './clients.ts';
 import { provision, type Provisioned } from './provision.ts';
+import type { StandIn } from './provisioners/provisioner.ts';
 import { TemplateError, type Template } from './resolve-template.ts';
 import { makeScheduledEvent, type Schedule } from './ticker.ts';
-import { subscribe, type SubscribeOptions, type Subscriber } from './subscriber.ts';
+import {
+  drainQueue,
+  subscribe,
+  type Delivery,
+  type SubscribeOptions,
+  type Subscriber,
+} from './subscriber.ts';
 import { synthesize } from './synthesize.ts';
 
 /** A real service to poll instead of the simulated one. */
@@ -20,10 +28,37 @@ export interface RealService {
   readonly refreshToken: string;
 }
 
+/** A subscriber that the config declares. A local queue receives what it would receive. */
+export interface DeclaredSubscriber {
+  /** Its name in the config. */
+  readonly name: string;
+  /** `sqs`, `lambda`, `https` or `firehose`. */
+  readonly protocol: string;
+  /** Receives and deletes all messages in its queue. */
+  drain(): Promise<Delivery[]>;
+}
+
+/** Ports on 127.0.0.1. A port that is taken is replaced by a free one. */
+export interface LocalPorts extends EmbeddedPorts {
+  readonly service: number;
+}
+
+/** Ports of `npm start`. */
+export const DEFAULT_PORTS: LocalPorts = {
+  service: 4010,
+  dynamodb: 4011,
+  messaging: 4012,
+  secretsManager: 4013,
+};
+
 export interface LocalStackOptions {
   /** Polled instead of a simulated service. */
   readonly realService?: RealService;
   readonly service?: ServiceOptions;
+  /** Default: any free ports. */
+  readonly ports?: LocalPorts;
+  /** Name of the stage in messages about its config. */
+  readonly stage?: string;
   /** Fields of the stage's config as in cdk.json, without the two addresses. */
   readonly config?: Readonly<Record<string, unknown>>;
   /** Leave the secret empty, as a new deployment does. Default false. */
@@ -43,6 +78,8 @@ export interface LocalStack {
   /** The simulated service; undefined when a real one is polled. */
   readonly service: RunningService | undefined;
   readonly baseUrl: string;
+  readonly authUrl: string;
+  readonly declaredSubscribers: readonly DeclaredSubscriber[];
   readonly endpoints: Endpoints;
   readonly clients: Clients;
   /** The CDK app's template, unresolved. */
@@ -117,7 +154,7 @@ async function start(
   const { service, polled } = await startPolledService(options, onClose);
   signal?.throwIfAborted();
 
-  const embedded = await startEmbeddedServices();
+  const embedded = await startEmbeddedServices(options.ports);
   onClose(() => embedded.close());
   const clients = makeClients(embedded.endpoints);
   onClose(() => {
@@ -126,7 +163,10 @@ async function start(
   signal?.throwIfAborted();
 
   const { baseUrl, authUrl } = polled;
-  const assembly = await synthesize({ ...options.config, baseUrl, authUrl }, signal);
+  const assembly = await synthesize(
+    { ...options.config, baseUrl, authUrl },
+    { ...(options.stage !== undefined && { stage: options.stage }), signal },
+  );
   onClose(() => assembly.remove());
   const provisioned = await provision(assembly, clients);
   const { outputs } = provisioned;
@@ -152,6 +192,10 @@ async function start(
   return {
     service,
     baseUrl,
+    authUrl,
+    declaredSubscribers: provisioned.standIns.map((standIn) =>
+      declare(standIn, clients, options.config?.['subscribers']),
+    ),
     endpoints: embedded.endpoints,
     clients,
     template: assembly.template,
@@ -176,9 +220,23 @@ async function startPolledService(
   onClose: (closer: () => Promise<void>) => void,
 ): Promise<{ service: RunningService | undefined; polled: RealService }> {
   if (options.realService) return { service: undefined, polled: options.realService };
-  const service = await startService(options.service);
+  const service = await listenPreferably(options.ports?.service ?? 0, (port) =>
+    startService({ ...options.service, port }),
+  );
   onClose(() => service.close());
   return { service, polled: service };
+}
+
+/** @param subscribers those of the config, which synthesis has checked. */
+function declare(standIn: StandIn, clients: Clients, subscribers: unknown): DeclaredSubscriber {
+  const { protocol, endpoint, queueUrl, isRaw } = standIn;
+  const declared = (subscribers ?? []) as readonly Record<
+    'name' | 'protocol' | 'endpoint',
+    string
+  >[];
+  const { name = endpoint } =
+    declared.find((each) => each.protocol === protocol && each.endpoint === endpoint) ?? {};
+  return { name, protocol, drain: () => drainQueue(clients, queueUrl, isRaw) };
 }
 
 /** Returns the template's only schedule and the function that it invokes. */
