@@ -1,5 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DEFAULT_PORTS } from './embedded/ports.ts';
 import type { LocalStack, LocalStackOptions } from './stack/local-stack.ts';
 import { RefreshTokenFile, TokenFileError } from './stack/refresh-token-file.ts';
 import { makeTemporaryFolder } from './stack/temporary-folder.ts';
@@ -48,7 +49,7 @@ async function run(
   simulatedTokenFile: string,
 ): Promise<number> {
   // Imported late: loading takes a moment, and Ctrl-C must work during it.
-  const [{ startLocalStack, DEFAULT_PORTS }, { runSession }, { ProblemLog }] = await Promise.all([
+  const [{ startLocalStack }, { runSession }, { ProblemLog }] = await Promise.all([
     import('./stack/local-stack.ts'),
     import('./terminal/run-session.ts'),
     import('./terminal/problem-log.ts'),
@@ -155,9 +156,14 @@ function welcome(stack: LocalStack, { every, seconds }: Options, tokenPath: stri
       : []),
   ];
   const lines = rows.map(([name, value]) => `  ${name.padEnd(16)} ${value}`);
+  const { dynamodb, sns, secretsManager } = endpoints;
+  const used = [...(service ? [baseUrl] : []), dynamodb, sns, secretsManager];
+  const expected = new Set(Object.values(DEFAULT_PORTS).map(String));
+  const isElsewhere = used.some((url) => !expected.has(new URL(url).port));
+  const ports = isElsewhere ? '\nA usual port is taken, perhaps by another npm start.\n' : '';
   const standIns =
     subscribers.length > 0
       ? '\nNothing leaves this machine: a queue stands in for each subscriber of the config, and → after an event names those that would receive it.\n'
       : '';
-  return `\n${lines.join('\n')}\n${standIns}`;
+  return `\n${lines.join('\n')}\n${ports}${standIns}`;
 }

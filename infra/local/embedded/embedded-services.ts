@@ -2,6 +2,7 @@ import dynalite from 'dynalite';
 import { buildApp } from 'fauxqs';
 import type { Endpoints } from './endpoints.ts';
 import { listenPreferably, startListening, type LocalServer } from './http-server.ts';
+import type { EmbeddedPorts } from './ports.ts';
 import { refuseUndeliverable } from './refuse-undeliverable.ts';
 import { startSecretsManager } from './secrets-manager.ts';
 
@@ -10,14 +11,6 @@ export interface EmbeddedServices {
   readonly endpoints: Endpoints;
   /** Stops all of them and discards their data. */
   close(): Promise<void>;
-}
-
-/** Preferred ports on 127.0.0.1; 0: any free port. */
-export interface EmbeddedPorts {
-  readonly dynamodb: number;
-  /** S3, SNS and SQS. */
-  readonly messaging: number;
-  readonly secretsManager: number;
 }
 
 const ANY_PORTS: EmbeddedPorts = { dynamodb: 0, messaging: 0, secretsManager: 0 };

@@ -1,8 +1,9 @@
 import { PutSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 import type { RunSummary } from '../../../functions/core/run/run-summary.ts';
-import { startEmbeddedServices, type EmbeddedPorts } from '../embedded/embedded-services.ts';
+import { startEmbeddedServices } from '../embedded/embedded-services.ts';
 import { sdkEnvironment, type Endpoints } from '../embedded/endpoints.ts';
 import { listenPreferably } from '../embedded/http-server.ts';
+import type { LocalPorts } from '../embedded/ports.ts';
 import { LambdaHost, type FunctionDefinition } from '../lambda/lambda-host.ts';
 import { startService, type RunningService, type ServiceOptions } from '../service/server.ts';
 import { makeClients, type Clients } from './clients.ts';
@@ -37,19 +38,6 @@ export interface DeclaredSubscriber {
   /** Receives and deletes all messages in its queue. */
   drain(): Promise<Delivery[]>;
 }
-
-/** Ports on 127.0.0.1. A port that is taken is replaced by a free one. */
-export interface LocalPorts extends EmbeddedPorts {
-  readonly service: number;
-}
-
-/** Ports of `npm start`. */
-export const DEFAULT_PORTS: LocalPorts = {
-  service: 4010,
-  dynamodb: 4011,
-  messaging: 4012,
-  secretsManager: 4013,
-};
 
 export interface LocalStackOptions {
   /** Polled instead of a simulated service. */

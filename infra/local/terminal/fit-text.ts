@@ -13,7 +13,10 @@ function charactersOf(text: string): string[] {
 export function clip(text: string, width: number): string {
   const characters = charactersOf(text);
   if (characters.length <= width) return text;
-  return `${characters.slice(0, Math.max(width - 1, 0)).join('')}…`;
+  return `${characters
+    .slice(0, Math.max(width - 1, 0))
+    .join('')
+    .trimEnd()}…`;
 }
 
 /** Indentation of the lines that continue a wrapped one. */

@@ -50,7 +50,7 @@ export function formatEvent(event: ChangeEvent | ClaimCheckEvent, layout: EventL
       : entity.padEnd('template_check_item'.length);
   const end = receivers.length > 0 ? `${gap}→ ${receivers.join(', ')}` : '';
   const room = width - [time, verb, noun, ''].join(gap).length - end.length;
-  const [title, details] = fitContent(event, action, Math.max(room, 0));
+  const [title, details] = fitContent(event, action, Math.max(room, 0), gap);
   return [
     paint('dim', time),
     paint(COLOURS[action], verb),
@@ -67,13 +67,14 @@ function fitContent(
   event: ChangeEvent | ClaimCheckEvent,
   action: Action,
   room: number,
+  gap: string,
 ): [string, string] {
   const [title, changes] = describeContent(event, action);
   const details = changes.join(GAP);
   if (details === '') return [clip(title, room), ''];
-  const forTitle = Math.max(Math.floor(room * 0.4), room - details.length - GAP.length);
+  const forTitle = Math.max(Math.floor(room * 0.4), room - details.length - gap.length);
   const shown = clip(title, forTitle);
-  return [shown, fitChanges(changes, Math.max(room - lengthOf(shown) - GAP.length, 0))];
+  return [shown, fitChanges(changes, Math.max(room - lengthOf(shown) - gap.length, 0))];
 }
 
 function describeContent(

@@ -6,7 +6,7 @@ import type { RunSummary } from '../../../functions/core/run/run-summary.ts';
 import type { LocalStack } from '../stack/local-stack.ts';
 import type { Subscriber } from '../stack/subscriber.ts';
 import { startTicker } from '../stack/ticker.ts';
-import { formatRun, LEGEND } from './format-run.ts';
+import { countOf, formatRun, LEGEND } from './format-run.ts';
 import type { Options } from './parse-options.ts';
 import type { ProblemLog } from './problem-log.ts';
 import { SessionTotals } from './session-totals.ts';
@@ -97,7 +97,10 @@ class Session {
       }
     }
     const repeated = problems.takeRepeatedCount();
-    if (repeated > 0) this.#terminal.status(`    and ${repeated} problems like those above`);
+    if (repeated > 0)
+      this.#terminal.status(
+        `    ${countOf(repeated, 'more problem', 'more problems')} of the kinds above`,
+      );
   }
 
   /** Shows what the subscriber has received, in the order of the events' times. */

@@ -2,6 +2,7 @@ import type { ChildProcessByStdio } from 'node:child_process';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -174,12 +175,18 @@ describe.concurrent('npm start', PATIENCE, () => {
     expect(await command.ended).toBe(0);
   });
 
-  it('tells a service that was never reached once, and ends with status 1', async (context) => {
+  it('tells once that ports are taken and why no page is read, and ends with status 1', async (context) => {
+    const blocker = createServer().listen(4012, '127.0.0.1');
+    // Another stack may have the port, which is as good.
+    await Promise.race([once(blocker, 'listening'), once(blocker, 'error')]);
+    context.onTestFinished(() => void blocker.close());
     const tokenFile = await writeToken(context, 'tok-3f9a');
     const service = ['--service', 'http://127.0.0.1:9', '--auth', 'http://127.0.0.1:9'];
     const flags = ['--token-file', tokenFile, '--seconds', '3', '--every', '1'];
     const command = await start(context, ...service, ...flags);
     expect(await command.ended).toBe(1);
+    expect(command.stdout).toContain('A usual port is taken');
+    expect(command.stdout).not.toContain('http://127.0.0.1:4012');
     expect(command.stderr.match(/got no answer/g)).toHaveLength(1);
     expect(command.stderr).toContain('No page was read from http://127.0.0.1:9');
   });
