@@ -7,17 +7,11 @@ import type { LocalPorts } from '../embedded/ports.ts';
 import { LambdaHost, type FunctionDefinition } from '../lambda/lambda-host.ts';
 import { startService, type RunningService, type ServiceOptions } from '../service/server.ts';
 import { makeClients, type Clients } from './clients.ts';
+import { declareSubscriber, type DeclaredSubscriber } from './declared-subscriber.ts';
 import { provision, type Provisioned } from './provision.ts';
-import type { StandIn } from './provisioners/provisioner.ts';
 import { TemplateError, type Template } from './resolve-template.ts';
 import { makeScheduledEvent, type Schedule } from './ticker.ts';
-import {
-  drainQueue,
-  subscribe,
-  type Delivery,
-  type SubscribeOptions,
-  type Subscriber,
-} from './subscriber.ts';
+import { subscribe, type SubscribeOptions, type Subscriber } from './subscriber.ts';
 import { synthesize } from './synthesize.ts';
 
 /** A real service to poll instead of the simulated one. */
@@ -27,16 +21,6 @@ export interface RealService {
   /** `{auth_url}` of the spec. */
   readonly authUrl: string;
   readonly refreshToken: string;
-}
-
-/** A subscriber that the config declares. A local queue receives what it would receive. */
-export interface DeclaredSubscriber {
-  /** Its name in the config. */
-  readonly name: string;
-  /** `sqs`, `lambda`, `https` or `firehose`. */
-  readonly protocol: string;
-  /** Receives and deletes all messages in its queue. */
-  drain(): Promise<Delivery[]>;
 }
 
 export interface LocalStackOptions {
@@ -182,7 +166,7 @@ async function start(
     baseUrl,
     authUrl,
     declaredSubscribers: provisioned.standIns.map((standIn) =>
-      declare(standIn, clients, options.config?.['subscribers']),
+      declareSubscriber(standIn, clients, options.config?.['subscribers']),
     ),
     endpoints: embedded.endpoints,
     clients,
@@ -213,18 +197,6 @@ async function startPolledService(
   );
   onClose(() => service.close());
   return { service, polled: service };
-}
-
-/** @param subscribers those of the config, which synthesis has checked. */
-function declare(standIn: StandIn, clients: Clients, subscribers: unknown): DeclaredSubscriber {
-  const { protocol, endpoint, queueUrl, isRaw } = standIn;
-  const declared = (subscribers ?? []) as readonly Record<
-    'name' | 'protocol' | 'endpoint',
-    string
-  >[];
-  const { name = endpoint } =
-    declared.find((each) => each.protocol === protocol && each.endpoint === endpoint) ?? {};
-  return { name, protocol, drain: () => drainQueue(clients, queueUrl, isRaw) };
 }
 
 /** Returns the template's only schedule and the function that it invokes. */
