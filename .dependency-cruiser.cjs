@@ -104,7 +104,7 @@ module.exports = {
     {
       name: 'local-is-a-client',
       comment:
-        'The local stack is a client: it speaks the typed service client and reads events and run summaries.',
+        'The local stack is a client: it speaks the typed service client and reads events, run summaries and settings.',
       severity: 'error',
       from: { path: '^infra/local/' },
       to: {
@@ -112,6 +112,7 @@ module.exports = {
         pathNot: [
           '^functions/core/(model|events|contract)/',
           '^functions/core/run/run-summary\\.ts$',
+          '^functions/settings/',
           '^functions/adapters/(service-api|auth|clock)/',
         ],
       },

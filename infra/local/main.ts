@@ -1,10 +1,18 @@
-import type { LocalStack } from './stack/local-stack.ts';
-import { HELP, OptionInvalidError, parseOptions, type Options } from './terminal/parse-options.ts';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DEFAULT_PORTS } from './embedded/ports.ts';
+import type { LocalStack, LocalStackOptions } from './stack/local-stack.ts';
+import { RefreshTokenFile, TokenFileError } from './stack/refresh-token-file.ts';
+import { makeTemporaryFolder } from './stack/temporary-folder.ts';
+import { HELP, parseOptions, type Options } from './terminal/parse-options.ts';
+import { OptionInvalidError } from './terminal/read-flags.ts';
 import { stopOnSignals } from './terminal/stop-on-signals.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
 /** The simulated service has no request limit. */
 const SIMULATED_CONFIG = { requestsPerMinute: 60_000 };
+/** The additional list of the simulated service. */
+const TASKS = { name: 'tasks', entity: 'task', path: '/projects/{project_id}/tasks' };
 
 const stopping = stopOnSignals();
 process.exit(await main());
@@ -27,38 +35,55 @@ async function main(): Promise<number> {
   const terminal = openTerminal(options.json, () => {
     stopping.abort();
   });
-  const status = await run(options, terminal);
+  const folder = await makeTemporaryFolder();
+  const status = await run(options, terminal, join(folder, 'refresh-token'));
+  await rm(folder, { recursive: true, force: true });
   await terminal.flush();
   return status;
 }
 
-async function run(options: Options, terminal: Terminal): Promise<number> {
+/** @param simulatedTokenFile where the simulated service's refresh token is put for clients. */
+async function run(
+  options: Options,
+  terminal: Terminal,
+  simulatedTokenFile: string,
+): Promise<number> {
   // Imported late: loading takes a moment, and Ctrl-C must work during it.
-  const [{ startLocalStack }, { runSession }, { formatLogLine }] = await Promise.all([
+  const [{ startLocalStack }, { runSession }, { ProblemLog }] = await Promise.all([
     import('./stack/local-stack.ts'),
     import('./terminal/run-session.ts'),
-    import('./terminal/format-output.ts'),
+    import('./terminal/problem-log.ts'),
   ]);
   const { signal } = stopping;
+  const tokenPath = options.service?.tokenFile.path ?? simulatedTokenFile;
+  const problems = new ProblemLog(options.verbose, (error, hint) =>
+    localiseHint(error, hint, tokenPath),
+  );
   let stack: LocalStack | undefined;
   try {
     terminal.status('Starting: synthesizing the stack …');
     stack = await startLocalStack({
-      ...(options.service && { realService: options.service }),
-      ...(options.seed !== undefined && { service: { seed: options.seed } }),
-      config: {
-        ...(!options.service && SIMULATED_CONFIG),
-        ...(options.fifo && { topicType: 'fifo' }),
-      },
+      ...stackOptions(options),
+      ports: DEFAULT_PORTS,
       onLog: (line) => {
-        const text = formatLogLine(line, options.verbose);
+        const text = problems.read(line);
         if (text !== undefined) terminal.problem(text);
       },
       signal,
     });
-    terminal.status(welcome(stack, options));
-    const hasGoodRun = await runSession(stack, options, terminal, signal);
-    return hasGoodRun || signal.aborted ? 0 : 1;
+    if (stack.service) await writeFile(tokenPath, stack.service.refreshToken, { mode: 0o600 });
+    const tokenFile = options.service?.tokenFile ?? new RefreshTokenFile(tokenPath);
+    terminal.status(welcome(stack, options, tokenPath));
+    const beforeRun = takeUpToken(stack, tokenFile, terminal);
+    const isReachable = await runSession(
+      stack,
+      { ...options, problems, beforeRun },
+      terminal,
+      signal,
+    );
+    if (!isReachable)
+      terminal.problem(`No page was read from ${stack.baseUrl}: see the errors above.`);
+    return isReachable ? 0 : 1;
   } catch (error) {
     if (signal.aborted) return 0;
     const { name, message, stack: trace = '' } = error as Error;
@@ -69,15 +94,76 @@ async function run(options: Options, terminal: Terminal): Promise<number> {
   }
 }
 
-function welcome(stack: LocalStack, { every, seconds }: Options): string {
-  const { endpoints, service, schedule } = stack;
+function stackOptions(options: Options): LocalStackOptions {
+  const { service, seed, large, additional, stage } = options;
+  const stageResources = stage?.config['additionalResources'];
+  return {
+    ...(service && { realService: { ...service, refreshToken: service.tokenFile.token } }),
+    service: { ...(seed !== undefined && { seed }), large, additional },
+    ...(stage && { stage: stage.name }),
+    config: {
+      ...(!service && SIMULATED_CONFIG),
+      ...stage?.config,
+      ...(options.fifo && { topicType: 'fifo' }),
+      ...(options.withSheets && { withCurrentSheet: true }),
+      ...(options.serviceVersion !== undefined && { serviceVersion: options.serviceVersion }),
+      ...(additional && {
+        additionalResources: [...((stageResources ?? []) as readonly unknown[]), TASKS],
+      }),
+    },
+  };
+}
+
+/** Puts the refresh token into the secret again whenever its file has changed. */
+function takeUpToken(stack: LocalStack, file: RefreshTokenFile, terminal: Terminal) {
+  return async (): Promise<void> => {
+    try {
+      const token = file.readAgain();
+      if (token === undefined) return;
+      await stack.putRefreshToken(token);
+      terminal.status(`The refresh token was read again from ${file.path}`);
+    } catch (error) {
+      if (!(error instanceof TokenFileError)) throw error;
+      terminal.problem(`The refresh token was not read again: the file is ${error.message}`);
+    }
+  };
+}
+
+/** Replaces config fields and secrets in a hint by flags and files of this machine. */
+function localiseHint(error: string, hint: string, tokenPath: string): string {
+  if (error === 'RefreshTokenRejectedError') {
+    return `Put a valid refresh token into ${tokenPath}, or correct --auth. The file is read again before each run.`;
+  }
+  return hint.replaceAll('authUrl', '--auth').replaceAll('baseUrl', '--service');
+}
+
+function welcome(stack: LocalStack, { every, seconds }: Options, tokenPath: string): string {
+  const { endpoints, service, schedule, baseUrl, authUrl, topicArn, declaredSubscribers } = stack;
   const until = seconds === undefined ? 'until Ctrl-C' : `for ${seconds} s`;
-  return `
-  service           ${stack.baseUrl}/api/v3${service ? ' (simulated)' : ''}
-  ${service ? `control           ${service.controlUrl}\n  ` : ''}DynamoDB          ${endpoints.dynamodb}
-  S3, SNS, SQS      ${endpoints.sns}
-  Secrets Manager   ${endpoints.secretsManager}
-  topic             ${stack.topicArn}
-  poller            every ${every} s (deployed: every ${schedule.everySeconds} s), ${until}
-`;
+  const subscribers = declaredSubscribers.map(({ name, protocol }) => `${name} (${protocol})`);
+  const rows: [string, string][] = [
+    ['service', `${baseUrl}/api/v3${service ? ' (simulated)' : ''}`],
+    ['token endpoint', `${authUrl}/api_keys/jwt`],
+    ['refresh token', `in ${tokenPath}`],
+    ...(service ? [['control', service.controlUrl] satisfies [string, string]] : []),
+    ['DynamoDB', endpoints.dynamodb],
+    ['S3, SNS, SQS', endpoints.sns],
+    ['Secrets Manager', endpoints.secretsManager],
+    ['topic', topicArn],
+    ['poller', `every ${every} s (deployed: every ${schedule.everySeconds} s), ${until}`],
+    ...(subscribers.length > 0
+      ? [['subscribers', subscribers.join(', ')] satisfies [string, string]]
+      : []),
+  ];
+  const lines = rows.map(([name, value]) => `  ${name.padEnd(16)} ${value}`);
+  const { dynamodb, sns, secretsManager } = endpoints;
+  const used = [...(service ? [baseUrl] : []), dynamodb, sns, secretsManager];
+  const expected = new Set(Object.values(DEFAULT_PORTS).map(String));
+  const isElsewhere = used.some((url) => !expected.has(new URL(url).port));
+  const ports = isElsewhere ? '\nA usual port is taken, perhaps by another npm start.\n' : '';
+  const standIns =
+    subscribers.length > 0
+      ? '\nNothing leaves this machine: a queue stands in for each subscriber of the config, and → after an event names those that would receive it.\n'
+      : '';
+  return `\n${lines.join('\n')}\n${ports}${standIns}`;
 }

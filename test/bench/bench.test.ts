@@ -70,7 +70,9 @@ describe('npm run bench', () => {
       bytesOfRequest: 900,
       logBytesOfRun: 1_000,
     };
-    const [idle, active] = await costTable([2], work);
+    const shown: string[] = [];
+    const [idle, active] = await costTable([2], work, (...line) => shown.push(line.join(' ')));
+    expect(shown).toEqual(['2 idle', '2 active']);
     if (idle === undefined || active === undefined) throw new Error('no lines');
     expect(active.usage.events).toBeGreaterThan(0);
     expect(active.bill.topic).toBeGreaterThan(idle.bill.topic);

@@ -46,11 +46,20 @@ export interface CostLine {
   readonly bill: Bill;
 }
 
-/** Prices an idle and an active month of each number of projects. */
-export async function costTable(sizes: readonly number[], work: Work): Promise<CostLine[]> {
+/**
+ * Prices an idle and an active month of each number of projects.
+ *
+ * @param onLine called before each line is measured.
+ */
+export async function costTable(
+  sizes: readonly number[],
+  work: Work,
+  onLine?: (projects: number, day: CostLine['day']) => void,
+): Promise<CostLine[]> {
   const lines: CostLine[] = [];
   for (const projects of sizes) {
     for (const day of ['idle', 'active'] as const) {
+      onLine?.(projects, day);
       const usage = await usageOf(projects, day);
       const bill = billOf(usage, work, DEFAULTS);
       lines.push({ projects, day, usage, runSeconds: billedSeconds(usage, work, memoryMb), bill });

@@ -6,16 +6,26 @@ import { comparePeer } from './peer.ts';
 import { BENCHES } from './registry.ts';
 import { costLines, peerLines, resultLines } from './report.ts';
 
+/** Shows what is being measured, on standard error: a measurement may take minutes. */
+function progress(step: string): void {
+  console.error(`measuring ${step} …`);
+}
+
 /** What is printed besides the rows, when it is asked for. */
 const TABLES: Readonly<Record<string, () => Promise<{ value: object; text: string }>>> = {
   async cost() {
-    const lines = await costTable([10, 100, 1_000, 10_000], await measureWork('full'));
+    progress('the work of a run');
+    const work = await measureWork('full');
+    const lines = await costTable([10, 100, 1_000, 10_000], work, (projects, day) => {
+      progress(`${projects.toLocaleString('en')} projects, ${day}`);
+    });
     return {
       value: lines,
       text: costLines(lines),
     };
   },
   async peer() {
+    progress('Sitecast and a plain Lambda');
     const both = await comparePeer({ ours: 20, plain: 1 });
     return { value: both, text: peerLines(both) };
   },
@@ -28,7 +38,9 @@ async function main(): Promise<void> {
     return;
   }
   const figures: Record<string, unknown> = {};
-  for (const bench of BENCHES.filter((bench) => name === undefined || bench.name === name)) {
+  const chosen = BENCHES.filter((bench) => name === undefined || bench.name === name);
+  for (const [index, bench] of chosen.entries()) {
+    progress(chosen.length > 1 ? `${bench.name} (${index + 1} of ${chosen.length})` : bench.name);
     for (const result of await resultsApart(bench)) {
       figures[result.row.key] = result.figure;
       if (!json) console.log(resultLines(result));

@@ -18,8 +18,8 @@ Measures what design and promises are held to. Without a name: all rows.
 
   ${NAMES.join('\n  ')}
 
-  --json    one JSON object on standard output, and nothing else
-  --help    this text
+  --json      one JSON object on standard output, and nothing else (npm -s run bench keeps npm quiet)
+  -h, --help  this text
 
 cost also prints what 10, 100, 1,000 and 10,000 projects cost a month; peer compares with the Lambda that
 most people would write. Ends with status 0 whatever the figures, and 2 when the options are wrong or
@@ -46,7 +46,7 @@ function parseFlags(args: readonly string[]) {
       allowPositionals: true,
       options: {
         json: { type: 'boolean', default: false },
-        help: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false, short: 'h' },
       },
     });
   } catch (error) {

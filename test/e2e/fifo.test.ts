@@ -1,6 +1,4 @@
-import { CreateQueueCommand, GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LOCAL_ACCOUNT, LOCAL_REGION } from '../../infra/local/embedded/endpoints.ts';
 import type { Subscriber } from '../../infra/local/stack/subscriber.ts';
 import {
   endLease,
@@ -11,7 +9,6 @@ import {
 } from './stack.ts';
 
 const FLOORPLANS = 300;
-const DECLARED = 'declared.fifo';
 
 let stack: GatedStack;
 let subscriber: Subscriber;
@@ -27,7 +24,7 @@ beforeAll(async () => {
       {
         name: 'declared',
         protocol: 'sqs',
-        endpoint: `arn:aws:sqs:${LOCAL_REGION}:${LOCAL_ACCOUNT}:${DECLARED}`,
+        endpoint: 'arn:aws:sqs:eu-central-1:123456789012:declared.fifo',
         filterPolicy: { action: ['updated'] },
       },
     ],
@@ -77,20 +74,12 @@ describe('a deployment with a FIFO topic', () => {
 
   it('delivers to the subscribers of its config the events that match their filter policy', async () => {
     const { floorplans } = stack.service.world;
-    const queue = new CreateQueueCommand({
-      QueueName: DECLARED,
-      Attributes: { FifoQueue: 'true' },
-    });
-    const { QueueUrl } = await stack.clients.sqs.send(queue);
+    const [declared] = stack.declaredSubscribers;
+    await declared?.drain();
     floorplans.update(projectId, planIds[0] ?? '', { name: 'Roof' });
     floorplans.create(projectId, { name: 'Plant room' });
     await stack.invoke();
-    const { Attributes } = await stack.clients.sqs.send(
-      new GetQueueAttributesCommand({
-        QueueUrl,
-        AttributeNames: ['ApproximateNumberOfMessages'],
-      }),
-    );
-    expect(Attributes).toEqual({ ApproximateNumberOfMessages: '1' });
+    const delivered = (await declared?.drain())?.map(eventOf);
+    expect(delivered?.map(({ type }) => type)).toEqual(['floorplan.updated']);
   });
 });

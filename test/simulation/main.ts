@@ -18,11 +18,11 @@ histories, and judges the outcome by the promises (docs/guarantees.md).
   --crash-points   instead: one rich history, in which a run dies at each of all its calls
   --workers <n>    threads; default: one for each core; --embedded has one
   --json           one JSON object on standard output, and nothing else
-  --help           this text
+  -h, --help       this text
 
 Ends with status 1 when a promise is broken: the seed and the shortest history that breaks it are on
-standard error. Status 2: the options are wrong, or the simulation itself failed. (When a command
-fails, npm adds an object to standard output; npx node test/simulation/main.ts does not.)`;
+standard error. Status 2: the options are wrong, or the simulation itself failed. npm announces the
+command on standard output; npm -s run simulate does not.`;
 
 const OPTIONS = {
   histories: { type: 'string' },
@@ -31,7 +31,7 @@ const OPTIONS = {
   'crash-points': { type: 'boolean', default: false },
   workers: { type: 'string' },
   json: { type: 'boolean', default: false },
-  help: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false, short: 'h' },
 } as const;
 
 type Values = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];

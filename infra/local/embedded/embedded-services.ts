@@ -1,7 +1,9 @@
 import dynalite from 'dynalite';
 import { buildApp } from 'fauxqs';
 import type { Endpoints } from './endpoints.ts';
-import { startListening, type LocalServer } from './http-server.ts';
+import { listenPreferably, startListening, type LocalServer } from './http-server.ts';
+import type { EmbeddedPorts } from './ports.ts';
+import { refuseUndeliverable } from './refuse-undeliverable.ts';
 import { startSecretsManager } from './secrets-manager.ts';
 
 /** The embedded AWS services, all in memory. */
@@ -11,12 +13,18 @@ export interface EmbeddedServices {
   close(): Promise<void>;
 }
 
-/** Starts DynamoDB, S3, SNS, SQS and Secrets Manager on free ports of 127.0.0.1. */
-export async function startEmbeddedServices(): Promise<EmbeddedServices> {
+const ANY_PORTS: EmbeddedPorts = { dynamodb: 0, messaging: 0, secretsManager: 0 };
+
+/** Starts DynamoDB, S3, SNS, SQS and Secrets Manager. A port that is taken is replaced by a free one. */
+export async function startEmbeddedServices(
+  ports: EmbeddedPorts = ANY_PORTS,
+): Promise<EmbeddedServices> {
   const [database, messaging, secrets] = await Promise.all([
-    startListening(dynalite({ createTableMs: 0 })),
-    startMessaging(),
-    startSecretsManager(),
+    listenPreferably(ports.dynamodb, (port) =>
+      startListening(dynalite({ createTableMs: 0 }), port),
+    ),
+    listenPreferably(ports.messaging, startMessaging),
+    listenPreferably(ports.secretsManager, startSecretsManager),
   ]);
   return {
     endpoints: {
@@ -33,8 +41,9 @@ export async function startEmbeddedServices(): Promise<EmbeddedServices> {
 }
 
 /** One server for SNS, SQS and S3: a topic delivers only to queues of its own server. */
-async function startMessaging(): Promise<LocalServer> {
+async function startMessaging(port: number): Promise<LocalServer> {
   const app = buildApp({ logger: false });
-  const url = await app.listen({ port: 0, host: '127.0.0.1' });
+  refuseUndeliverable(app);
+  const url = await app.listen({ port, host: '127.0.0.1' });
   return { url, close: () => app.close() };
 }

@@ -10,6 +10,23 @@ export interface LocalServer {
 }
 
 /**
+ * Listens on a port, or on any free one if the port is taken.
+ *
+ * @param port 0: any free port.
+ */
+export async function listenPreferably<T>(
+  port: number,
+  listen: (port: number) => Promise<T>,
+): Promise<T> {
+  try {
+    return await listen(port);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    return listen(0);
+  }
+}
+
+/**
  * Lets a server listen on 127.0.0.1.
  *
  * @param port 0: any free port.

@@ -33,7 +33,7 @@ const GetInput = z.object({ SecretId: z.string().min(1), VersionStage: z.string(
  * Starts an in-memory Secrets Manager with the operations that the stack needs: CreateSecret,
  * PutSecretValue and GetSecretValue of text secrets. It keeps the current version only.
  */
-export async function startSecretsManager(): Promise<LocalServer> {
+export async function startSecretsManager(port = 0): Promise<LocalServer> {
   const secrets = new Map<string, Secret>();
   const operations: Record<string, (input: unknown) => object> = {
     'secretsmanager.CreateSecret': (input) => createSecret(secrets, parse(CreateInput, input)),
@@ -59,7 +59,7 @@ export async function startSecretsManager(): Promise<LocalServer> {
       : answer(context, 500, { __type: 'InternalServiceError', Message: error.message }),
   );
 
-  return startListening(createAdaptorServer({ fetch: app.fetch }) as Server);
+  return startListening(createAdaptorServer({ fetch: app.fetch }) as Server, port);
 }
 
 function answer(context: Context, status: 200 | 400 | 500, body: object): Response {

@@ -49,6 +49,9 @@ export class FunctionThrottledError extends Error {
   override readonly name = 'TooManyRequestsException';
 }
 
+/** Variables of this process that its functions need to reach a service with a private CA. */
+const CERTIFICATE_VARIABLES = ['NODE_EXTRA_CA_CERTS', 'NODE_USE_SYSTEM_CA'];
+
 /** Lambda's limit for loading the code. */
 const INIT_TIMEOUT_MS = 10_000;
 
@@ -116,11 +119,16 @@ export class LambdaHost {
     throw new FunctionError(errorOf(outcome, `Task timed out after ${seconds} seconds`));
   }
 
-  /** Environment of a process in Lambda, without the host's own variables. */
+  /** Environment of a process in Lambda; of the host's own variables only those about certificates. */
   #environment(): Record<string, string> {
     const { name, arn, runtime, handler, codeDirectory, memoryMb, logGroup, environment } =
       this.definition;
+    const certificates = CERTIFICATE_VARIABLES.flatMap((variable) => {
+      const value = process.env[variable];
+      return value === undefined ? [] : [[variable, value]];
+    });
     return {
+      ...(Object.fromEntries(certificates) as Record<string, string>),
       ...environment,
       ...this.#options.sdkEnvironment,
       AWS_EXECUTION_ENV: `AWS_Lambda_${runtime}`,

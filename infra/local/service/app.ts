@@ -6,6 +6,7 @@ import { answerError, answerUnknown, ApiError } from './api/api-error.ts';
 import { authRoutes, requireAccessToken } from './api/auth.ts';
 import { floorplanRoutes } from './api/routes/floorplans.ts';
 import { projectRoutes } from './api/routes/projects.ts';
+import { taskRoutes } from './api/routes/tasks.ts';
 import { templateChecklistRoutes } from './api/routes/template-checklists.ts';
 import { readVersion } from './api/versions.ts';
 import { controlRoutes, type ControlContext } from './control/control.ts';
@@ -13,6 +14,8 @@ import { injectFaults } from './inject-faults.ts';
 
 export interface AppOptions extends ControlContext {
   readonly seed: number;
+  /** Whether there is a list of tasks in each project. */
+  readonly additional: boolean;
   /** Aborted when the service stops. */
   readonly signal: AbortSignal;
 }
@@ -37,7 +40,8 @@ export function makeApp(options: AppOptions): Hono<{ Bindings: HttpBindings }> {
     readVersion(context);
     await next();
   });
-  for (const routes of [projectRoutes, floorplanRoutes, templateChecklistRoutes]) {
+  const lists = [projectRoutes, floorplanRoutes, templateChecklistRoutes];
+  for (const routes of options.additional ? [...lists, taskRoutes] : lists) {
     app.route(`${PATHS.api}/projects`, routes(options));
   }
   app.route(PATHS.control, controlRoutes(options));

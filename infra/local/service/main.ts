@@ -1,6 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { listenPreferably } from '../embedded/http-server.ts';
+import { makeTemporaryFolder } from '../stack/temporary-folder.ts';
 import { parseFlags, USAGE, type Flags } from './parse-flags.ts';
 import { startService, type RunningService } from './server.ts';
 
@@ -22,7 +23,7 @@ async function run(flags: Flags): Promise<void> {
   );
   const service = await start(flags);
   // The token is written to a file, because the output may end up in a log.
-  const folder = await mkdtemp(join(tmpdir(), 'sitecast-service-'));
+  const folder = await makeTemporaryFolder();
   try {
     const tokenFile = join(folder, 'refresh-token');
     await writeFile(tokenFile, service.refreshToken, { mode: 0o600 });
@@ -34,15 +35,14 @@ async function run(flags: Flags): Promise<void> {
   }
 }
 
-async function start({ port, seed, activity }: Flags): Promise<RunningService> {
-  const options = { seed, activity: activity === 0 ? false : activity };
-  try {
-    return await startService({ ...options, port });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+async function start({ port, activity, ...options }: Flags): Promise<RunningService> {
+  const service = await listenPreferably(port, (free) =>
+    startService({ ...options, port: free, activity: activity === 0 ? false : activity }),
+  );
+  if (port !== 0 && new URL(service.baseUrl).port !== String(port)) {
     console.error(`Port ${port} is taken. Using another port.`);
-    return startService(options);
   }
+  return service;
 }
 
 function welcome(service: RunningService, { seed, activity }: Flags, tokenFile: string): string {

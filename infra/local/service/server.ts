@@ -20,6 +20,10 @@ export interface ServiceOptions {
   readonly now?: () => number;
   /** Whether the activity starts at once, or its changes per second. Default false. */
   readonly activity?: boolean | number;
+  /** Whether the activity also writes floorplans whose events are too large for a message. Default false. */
+  readonly large?: boolean;
+  /** Whether each project has one more list, of tasks. Default false. */
+  readonly additional?: boolean;
   /** Shorthand for the field of the same name in `behaviour`. */
   readonly accessTokenSeconds?: number;
   /** Deviations from the default behaviour; see `docs/simulated-service.md`. */
@@ -61,7 +65,7 @@ export interface RunningService {
  */
 export async function startService(options: ServiceOptions = {}): Promise<RunningService> {
   const { port = 0, seed = 1, now = Date.now, activity: makeChanges = false } = options;
-  const { accessTokenSeconds } = options;
+  const { accessTokenSeconds, large = false, additional = false } = options;
   const behaviour = validateInput(behaviourSchema, {
     ...options.behaviour,
     ...(accessTokenSeconds !== undefined && { accessTokenSeconds }),
@@ -69,10 +73,13 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
   const world = new World({ seed, now, behaviour });
   const shortProjects = seedWorld(world, seed, options.size);
   const rate = typeof makeChanges === 'number' ? makeChanges : DEFAULT_RATE;
-  const activity = new Activity(world, { seed, shortProjects, rate });
+  const activity = new Activity(world, { seed, shortProjects, rate, large, additional });
   const tokens = new Tokens({ now, behaviour });
   const stop = new AbortController();
-  const app = makeApp({ world, behaviour, seed, activity, tokens, signal: stop.signal });
+  const app = makeApp({
+    ...{ world, behaviour, seed, additional, activity, tokens },
+    signal: stop.signal,
+  });
 
   const server = createAdaptorServer({ fetch: app.fetch, hostname: '127.0.0.1' }) as Server;
   const listening = await startListening(server, port);

@@ -2,9 +2,12 @@ import { PutSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 import type { RunSummary } from '../../../functions/core/run/run-summary.ts';
 import { startEmbeddedServices } from '../embedded/embedded-services.ts';
 import { sdkEnvironment, type Endpoints } from '../embedded/endpoints.ts';
+import { listenPreferably } from '../embedded/http-server.ts';
+import type { LocalPorts } from '../embedded/ports.ts';
 import { LambdaHost, type FunctionDefinition } from '../lambda/lambda-host.ts';
 import { startService, type RunningService, type ServiceOptions } from '../service/server.ts';
 import { makeClients, type Clients } from './clients.ts';
+import { declareSubscriber, type DeclaredSubscriber } from './declared-subscriber.ts';
 import { provision, type Provisioned } from './provision.ts';
 import { TemplateError, type Template } from './resolve-template.ts';
 import { makeScheduledEvent, type Schedule } from './ticker.ts';
@@ -24,6 +27,10 @@ export interface LocalStackOptions {
   /** Polled instead of a simulated service. */
   readonly realService?: RealService;
   readonly service?: ServiceOptions;
+  /** Default: any free ports. */
+  readonly ports?: LocalPorts;
+  /** Name of the stage in messages about its config. */
+  readonly stage?: string;
   /** Fields of the stage's config as in cdk.json, without the two addresses. */
   readonly config?: Readonly<Record<string, unknown>>;
   /** Leave the secret empty, as a new deployment does. Default false. */
@@ -43,6 +50,8 @@ export interface LocalStack {
   /** The simulated service; undefined when a real one is polled. */
   readonly service: RunningService | undefined;
   readonly baseUrl: string;
+  readonly authUrl: string;
+  readonly declaredSubscribers: readonly DeclaredSubscriber[];
   readonly endpoints: Endpoints;
   readonly clients: Clients;
   /** The CDK app's template, unresolved. */
@@ -117,7 +126,7 @@ async function start(
   const { service, polled } = await startPolledService(options, onClose);
   signal?.throwIfAborted();
 
-  const embedded = await startEmbeddedServices();
+  const embedded = await startEmbeddedServices(options.ports);
   onClose(() => embedded.close());
   const clients = makeClients(embedded.endpoints);
   onClose(() => {
@@ -126,7 +135,10 @@ async function start(
   signal?.throwIfAborted();
 
   const { baseUrl, authUrl } = polled;
-  const assembly = await synthesize({ ...options.config, baseUrl, authUrl }, signal);
+  const assembly = await synthesize(
+    { ...options.config, baseUrl, authUrl },
+    { ...(options.stage !== undefined && { stage: options.stage }), signal },
+  );
   onClose(() => assembly.remove());
   const provisioned = await provision(assembly, clients);
   const { outputs } = provisioned;
@@ -152,6 +164,10 @@ async function start(
   return {
     service,
     baseUrl,
+    authUrl,
+    declaredSubscribers: provisioned.standIns.map((standIn) =>
+      declareSubscriber(standIn, clients, options.config?.['subscribers']),
+    ),
     endpoints: embedded.endpoints,
     clients,
     template: assembly.template,
@@ -176,7 +192,9 @@ async function startPolledService(
   onClose: (closer: () => Promise<void>) => void,
 ): Promise<{ service: RunningService | undefined; polled: RealService }> {
   if (options.realService) return { service: undefined, polled: options.realService };
-  const service = await startService(options.service);
+  const service = await listenPreferably(options.ports?.service ?? 0, (port) =>
+    startService({ ...options.service, port }),
+  );
   onClose(() => service.close());
   return { service, polled: service };
 }

@@ -3,7 +3,7 @@ import type { FunctionDefinition } from '../lambda/lambda-host.ts';
 import type { Clients } from './clients.ts';
 import { createFunction, createSchedule } from './provisioners/compute.ts';
 import { createQueue, createSubscription, createTopic } from './provisioners/messaging.ts';
-import type { Provisioner } from './provisioners/provisioner.ts';
+import type { Provisioner, StandIn } from './provisioners/provisioner.ts';
 import { createSecret } from './provisioners/secret.ts';
 import { createBucket } from './provisioners/storage.ts';
 import { createTable } from './provisioners/table.ts';
@@ -28,6 +28,7 @@ export interface Provisioned {
   readonly resources: ReadonlyMap<string, ProvisionedResource>;
   readonly functions: readonly FunctionDefinition[];
   readonly schedules: readonly Schedule[];
+  readonly standIns: readonly StandIn[];
   /** Resolved outputs, by name. */
   readonly outputs: Readonly<Record<string, string>>;
 }
@@ -72,12 +73,14 @@ const IGNORED_TYPES: Readonly<Record<string, (name: string) => Record<string, st
 export async function provision(assembly: Assembly, clients: Clients): Promise<Provisioned> {
   const functions: FunctionDefinition[] = [];
   const schedules: Schedule[] = [];
+  const standIns: StandIn[] = [];
   const resources = new Map<string, ProvisionedResource>();
   const context = {
     clients,
     assetDirectory: (s3Key: string) => assembly.assetDirectory(s3Key),
     addFunction: (definition: FunctionDefinition) => void functions.push(definition),
     addSchedule: (schedule: Schedule) => void schedules.push(schedule),
+    addStandIn: (standIn: StandIn) => void standIns.push(standIn),
   };
   for (const [logicalId, resource] of orderByDependency(assembly.template)) {
     const type = resource.Type;
@@ -102,7 +105,7 @@ export async function provision(assembly: Assembly, clients: Clients): Promise<P
   for (const [name, { Value }] of Object.entries(assembly.template.Outputs ?? {})) {
     outputs[name] = String(resolveValue(Value, resources, `output ${name}`));
   }
-  return { resources, functions, schedules, outputs };
+  return { resources, functions, schedules, standIns, outputs };
 }
 
 function unknownType(path: string): TemplateError {

@@ -12,7 +12,7 @@ import type { Clients } from './clients.ts';
 export interface SubscribeOptions {
   /** Raw message delivery: the queue receives the event without the SNS envelope. Default false. */
   readonly raw?: boolean;
-  /** SNS filter policy on message attributes. */
+  /** SNS filter policy. */
   readonly filterPolicy?: Readonly<Record<string, unknown>>;
 }
 
@@ -28,14 +28,12 @@ export interface Delivery {
 export interface Subscriber {
   readonly queueUrl: string;
   readonly subscriptionArn: string;
-  /** Receives and deletes all messages in the queue. */
+  /**
+   * Receives and deletes all messages in the queue. The embedded topic delivers before it answers, so
+   * after a run the queue holds all its events.
+   */
   drain(): Promise<Delivery[]>;
-  /** Passes on each delivery. Once the signal is aborted, it drains the queue and resolves. */
-  follow(onDelivery: (delivery: Delivery) => void, signal: AbortSignal): Promise<void>;
 }
-
-/** Seconds of a long poll; short, since `follow` ends after the last one. */
-const WAIT_SECONDS = 1;
 
 /** Envelope of SNS around a message that is not delivered raw. */
 const Envelope = z.object({
@@ -65,29 +63,25 @@ export async function subscribe(
     }),
   );
 
-  const receive = (waitSeconds: number, onDelivery: (delivery: Delivery) => void) =>
-    receiveBatch(clients, queueUrl, waitSeconds, (message) => {
-      onDelivery(raw ? fromRaw(message) : fromEnvelope(message));
-    });
-  const drain = async (onDelivery: (delivery: Delivery) => void): Promise<void> => {
-    let received: number;
-    do received = await receive(0, onDelivery);
-    while (received > 0);
-  };
   return {
     queueUrl,
     subscriptionArn: subscription.SubscriptionArn ?? '',
-    drain: async () => {
-      const deliveries: Delivery[] = [];
-      await drain((delivery) => deliveries.push(delivery));
-      return deliveries;
-    },
-    follow: async (onDelivery, signal) => {
-      // A long poll is never aborted: its messages would be lost.
-      while (!signal.aborted) await receive(WAIT_SECONDS, onDelivery);
-      await drain(onDelivery);
-    },
+    drain: () => drainQueue(clients, queueUrl, raw),
   };
+}
+
+/** Receives and deletes all messages of a queue, with SNS's envelope or raw. */
+export async function drainQueue(
+  clients: Clients,
+  queueUrl: string,
+  isRaw: boolean,
+): Promise<Delivery[]> {
+  const deliveries: Delivery[] = [];
+  for (;;) {
+    const messages = await receiveBatch(clients, queueUrl);
+    if (messages.length === 0) return deliveries;
+    deliveries.push(...messages.map(isRaw ? fromRaw : fromEnvelope));
+  }
 }
 
 async function createQueue({ sqs }: Clients, name: string, fifo: boolean) {
@@ -101,26 +95,19 @@ async function createQueue({ sqs }: Clients, name: string, fifo: boolean) {
   return { queueUrl: QueueUrl, queueArn: Attributes?.QueueArn };
 }
 
-/** Passes on up to ten messages, deletes them, and returns their count. */
-async function receiveBatch(
-  { sqs }: Clients,
-  queueUrl: string,
-  waitSeconds: number,
-  onDelivery: (message: Message) => void,
-): Promise<number> {
+/** Receives up to ten messages and deletes them. */
+async function receiveBatch({ sqs }: Clients, queueUrl: string): Promise<Message[]> {
   const { Messages = [] } = await sqs.send(
     new ReceiveMessageCommand({
       QueueUrl: queueUrl,
       MaxNumberOfMessages: 10,
-      WaitTimeSeconds: waitSeconds,
       MessageAttributeNames: ['All'],
     }),
   );
-  if (Messages.length === 0) return 0;
-  Messages.forEach(onDelivery);
+  if (Messages.length === 0) return Messages;
   const Entries = Messages.map(({ ReceiptHandle }, id) => ({ Id: String(id), ReceiptHandle }));
   await sqs.send(new DeleteMessageBatchCommand({ QueueUrl: queueUrl, Entries }));
-  return Messages.length;
+  return Messages;
 }
 
 function fromRaw({ Body = '', MessageAttributes = {} }: Message): Delivery {

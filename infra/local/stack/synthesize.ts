@@ -1,14 +1,22 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 import { TemplateError, type Template } from './resolve-template.ts';
+import { makeTemporaryFolder } from './temporary-folder.ts';
 
+/** Name of the stage unless one of cdk.json is used. */
 const LOCAL_STAGE = 'local';
+
+export interface SynthesizeOptions {
+  /** Name of the stage. Default: local. */
+  readonly stage?: string;
+  /** Kills the process. */
+  readonly signal?: AbortSignal | undefined;
+}
 
 export interface Assembly {
   readonly template: Template;
@@ -51,21 +59,23 @@ const AssetManifest = z.object({
 });
 
 /**
- * Synthesizes the CDK app as `cdk synth` does, with one stage named `local`, in another process:
- * synthesis blocks, and Ctrl-C must not wait for it.
+ * Synthesizes the CDK app as `cdk synth` does, with one stage, in another process: synthesis blocks,
+ * and Ctrl-C must not wait for it.
  *
  * Writes to a temporary folder outside the repository. The bundle finds no `node_modules` there, so
  * a missing dependency fails here and not after a deployment.
  *
  * @param config the stage's config as in cdk.json; checked by the app.
- * @param signal kills the process.
  * @throws SynthesisFailedError with the app's message, for example about the config.
  */
-export async function synthesize(config: object, signal?: AbortSignal): Promise<Assembly> {
-  const directory = await mkdtemp(join(tmpdir(), 'sitecast-'));
+export async function synthesize(
+  config: object,
+  { stage = LOCAL_STAGE, signal }: SynthesizeOptions = {},
+): Promise<Assembly> {
+  const directory = await makeTemporaryFolder();
   const remove = (): Promise<void> => rm(directory, { recursive: true, force: true });
   try {
-    await runApp(directory, config, signal);
+    await runApp(directory, { [stage]: config }, signal);
     return { ...(await readAssembly(directory)), remove };
   } catch (error) {
     await remove();
@@ -75,7 +85,7 @@ export async function synthesize(config: object, signal?: AbortSignal): Promise<
 
 async function runApp(
   directory: string,
-  config: object,
+  stages: object,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const { context } = CdkJson.parse(await readJson(join(ROOT, 'cdk.json')));
@@ -86,7 +96,7 @@ async function runApp(
     env: {
       ...process.env,
       CDK_OUTDIR: directory,
-      CDK_CONTEXT_JSON: JSON.stringify({ ...context, notifier: { [LOCAL_STAGE]: config } }),
+      CDK_CONTEXT_JSON: JSON.stringify({ ...context, notifier: stages }),
       // Validation by CloudFormation's rules takes half of the time and does not change the
       // template; `cdk synth` does it.
       CDK_VALIDATION: 'false',

@@ -1,6 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
-import type { RealService } from '../stack/local-stack.ts';
+import { pollerConfig } from '../../../functions/settings/poller-config.ts';
+import type { LocalStage } from '../stack/read-stage.ts';
+import { readStages } from '../stack/read-stage.ts';
+import { findNearest, OptionInvalidError, readFlags } from './read-flags.ts';
+import { readRealService, type RealServiceOptions } from './read-real-service.ts';
 
 /** Command-line options of `npm start`. */
 export interface Options {
@@ -18,32 +20,77 @@ export interface Options {
   readonly verbose: boolean;
   /** Seed of the simulated service; absent: its default. */
   readonly seed?: number;
+  /** A stage of cdk.json whose config is used, with its subscribers. */
+  readonly stage?: { readonly name: string; readonly config: LocalStage };
+  readonly serviceVersion?: string;
+  /** Request floorplans with their sheets, which then have events. */
+  readonly withSheets: boolean;
+  /** The simulated service also writes floorplans whose events are too large for a message. */
+  readonly large: boolean;
+  /** The simulated service has one more list, which is polled too. */
+  readonly additional: boolean;
   /** Absent: the simulated service. */
-  readonly service?: RealService;
-}
-
-/** An option is invalid. The message names it, its value and the allowed values. */
-export class OptionInvalidError extends Error {
-  override readonly name = 'OptionInvalidError';
+  readonly service?: RealServiceOptions;
 }
 
 export const HELP = `Usage: npm start -- [flags]
 
-Runs Sitecast on this machine: the synthesized stack on embedded AWS services polls a simulated
-Construction Project Service. Prints a line for every event that a subscriber receives.
+Runs Sitecast on this machine: the synthesized stack on embedded AWS
+services polls a simulated Construction Project Service. Prints a line
+for every event that a subscriber receives.
 
-  --headless             start no web console (there is none yet)
-  --seconds <n>          stop after n seconds, start-up not counted
-  --json                 write one CloudEvent per line to standard output, all else to standard error
-  --every <seconds>      seconds between two runs of the poller (default 5)
-  --fifo                 publish to a FIFO topic
-  --verbose              show all logs of the poller, not only warnings and errors
-  --seed <n>             seed of the simulated service
-  --service <base_url>   poll a real service; requires --auth and --token-file
-  --auth <auth_url>      address where the real service exchanges refresh tokens
-  --token-file <file>    file with the refresh token of the real service
-  --help                 print this help
+  --seconds <n>             stop after n seconds, start-up not counted
+  --every <seconds>         seconds between two runs (default 5)
+  --json                    one CloudEvent per line on standard output, all
+                            else on standard error
+                            (npm -s start -- --json keeps npm quiet)
+  --verbose                 show all logs of the poller
+  --headless                start no web console (there is none yet)
+  -h, --help                print this help
+
+What is polled
+  --stage <name>            use this stage of cdk.json, its filters and
+                            subscribers, without its addresses
+  --fifo                    publish to a FIFO topic
+  --with-sheets             events of sheets
+  --service-version <date>  Service-Version to request: events of check
+                            items before 2021-04-15, of sheets before
+                            2021-03-30
+
+The simulated service
+  --seed <n>                another building site
+  --large                   also changes too large for a message
+  --additional              one more list, "tasks", polled as an
+                            additional resource
+
+A real service; the events stay on this machine
+  --service <base_url>      its address
+  --auth <auth_url>         where it exchanges refresh tokens
+  --token-file <file>       file with the refresh token; read again before
+                            each run
 `;
+
+const FLAGS = {
+  additional: { type: 'boolean', default: false },
+  auth: { type: 'string' },
+  every: { type: 'string' },
+  fifo: { type: 'boolean', default: false },
+  headless: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false, short: 'h' },
+  json: { type: 'boolean', default: false },
+  large: { type: 'boolean', default: false },
+  seconds: { type: 'string' },
+  seed: { type: 'string' },
+  service: { type: 'string' },
+  'service-version': { type: 'string' },
+  stage: { type: 'string' },
+  'token-file': { type: 'string' },
+  verbose: { type: 'boolean', default: false },
+  'with-sheets': { type: 'boolean', default: false },
+} as const;
+
+/** Flags that only the simulated service understands. */
+const SIMULATION_FLAGS = ['seed', 'large', 'additional'] as const;
 
 /**
  * Reads the command line.
@@ -52,13 +99,16 @@ Construction Project Service. Prints a line for every event that a subscriber re
  *   other.
  */
 export function parseOptions(args: readonly string[]): Options {
-  const values = parseFlags(args);
+  const values = readFlags(args, FLAGS, 'npm start -- --help');
   const seconds = readWholeNumber('--seconds', values.seconds, 1, 86_400);
   const seed = readWholeNumber('--seed', values.seed, 0, 2 ** 32 - 1);
+  const serviceVersion = readServiceVersion(values['service-version']);
+  const stage = readStage(values.stage);
   const service = readRealService(values.service, values.auth, values['token-file']);
-  if (service && seed !== undefined) {
+  const useless = SIMULATION_FLAGS.find((flag) => values[flag] !== undefined && values[flag]);
+  if (service && useless !== undefined) {
     throw new OptionInvalidError(
-      '--seed applies only to the simulated service. Remove it, or remove --service.',
+      `--${useless} applies only to the simulated service. Remove it, or remove --service.`,
     );
   }
   return {
@@ -67,36 +117,16 @@ export function parseOptions(args: readonly string[]): Options {
     json: values.json,
     fifo: values.fifo,
     verbose: values.verbose,
+    withSheets: values['with-sheets'],
+    large: values.large,
+    additional: values.additional,
     every: readWholeNumber('--every', values.every, 1, 3600) ?? 5,
     ...(seconds !== undefined && { seconds }),
     ...(seed !== undefined && { seed }),
+    ...(serviceVersion !== undefined && { serviceVersion }),
+    ...(stage && { stage }),
     ...(service && { service }),
   };
-}
-
-function parseFlags(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        auth: { type: 'string' },
-        every: { type: 'string' },
-        fifo: { type: 'boolean', default: false },
-        headless: { type: 'boolean', default: false },
-        help: { type: 'boolean', default: false },
-        json: { type: 'boolean', default: false },
-        seconds: { type: 'string' },
-        seed: { type: 'string' },
-        service: { type: 'string' },
-        'token-file': { type: 'string' },
-        verbose: { type: 'boolean', default: false },
-      },
-    }).values;
-  } catch (error) {
-    throw new OptionInvalidError(
-      `${(error as Error).message}. Run npm start -- --help to list the flags.`,
-    );
-  }
 }
 
 function readWholeNumber(
@@ -115,53 +145,25 @@ function readWholeNumber(
   return number;
 }
 
-function readRealService(
-  baseUrl: string | undefined,
-  authUrl: string | undefined,
-  tokenFile: string | undefined,
-): RealService | undefined {
-  const flags = { '--service': baseUrl, '--auth': authUrl, '--token-file': tokenFile };
-  const missing = Object.entries(flags).flatMap(([flag, value]) =>
-    value === undefined ? [flag] : [],
+function readServiceVersion(value: string | undefined): string | undefined {
+  const result = pollerConfig.shape.serviceVersion.safeParse(value);
+  if (result.success) return result.data;
+  const allowed = result.error.issues.map(({ message }) => message).join('; ');
+  throw new OptionInvalidError(
+    `--service-version is ${JSON.stringify(value)}; allowed: ${allowed}`,
   );
-  if (missing.length === 3) return undefined;
-  if (baseUrl === undefined || authUrl === undefined || tokenFile === undefined) {
-    throw new OptionInvalidError(
-      `${missing.join(' and ')} missing: --service, --auth and --token-file must be given together`,
-    );
-  }
-  return {
-    baseUrl: readUrl('--service', baseUrl),
-    authUrl: readUrl('--auth', authUrl),
-    refreshToken: readToken(tokenFile),
-  };
 }
 
-/** The app's config schema checks the rest, such as https for remote hosts. */
-function readUrl(flag: string, value: string): string {
-  const { protocol } = URL.parse(value) ?? {};
-  if (protocol !== 'https:' && protocol !== 'http:') {
-    throw new OptionInvalidError(
-      `${flag} is ${JSON.stringify(value)}; allowed: an http or https URL`,
-    );
-  }
-  return value;
-}
-
-function readToken(file: string): string {
-  let content: string;
-  try {
-    content = readFileSync(file, 'utf8').trim();
-  } catch (error) {
-    const { code = 'unreadable' } = error as NodeJS.ErrnoException;
-    throw new OptionInvalidError(
-      `--token-file is ${JSON.stringify(file)} (${code}); allowed: a readable file that holds the refresh token`,
-    );
-  }
-  if (!/^[\x21-\x7e]+$/.test(content)) {
-    throw new OptionInvalidError(
-      `--token-file is ${JSON.stringify(file)}; allowed: a file with the refresh token and nothing else, no spaces and on one line`,
-    );
-  }
-  return content;
+function readStage(name: string | undefined): Options['stage'] {
+  if (name === undefined) return undefined;
+  const stages = readStages();
+  const config = stages.get(name);
+  if (config) return { name, config };
+  const names = [...stages.keys()];
+  const nearest = findNearest(name, names);
+  throw new OptionInvalidError(
+    `--stage is ${JSON.stringify(name)}; allowed: a stage of cdk.json (${names.join(', ')}).${
+      nearest === undefined ? '' : ` Did you mean ${nearest}?`
+    }`,
+  );
 }

@@ -1,61 +1,154 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ChangeEvent } from '../../../functions/core/contract/events.ts';
+import type { ChangeEvent, ClaimCheckEvent } from '../../../functions/core/contract/events.ts';
 import { parseJson } from '../../../functions/core/model/json.ts';
+import { makeCatalog } from '../../../functions/core/model/resource-catalog.ts';
+import type { RunSummary } from '../../../functions/core/run/run-summary.ts';
 import type { LocalStack } from '../stack/local-stack.ts';
+import type { Subscriber } from '../stack/subscriber.ts';
 import { startTicker } from '../stack/ticker.ts';
-import { formatRun } from './format-output.ts';
+import { countOf, formatRun, LEGEND } from './format-run.ts';
 import type { Options } from './parse-options.ts';
+import type { ProblemLog } from './problem-log.ts';
+import { SessionTotals } from './session-totals.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Time that a run may continue after Ctrl-C before it is killed. */
 const RUN_GRACE_MS = 3_000;
 
+/** Entities whose events come on top of those of a list. */
+const NESTED = new Set(
+  makeCatalog().perProject.flatMap(({ nested = [] }) => nested.map(({ entity }) => entity)),
+);
+
+export interface SessionOptions extends Pick<Options, 'every' | 'seconds'> {
+  readonly problems: ProblemLog;
+  /** Called before each run. */
+  readonly beforeRun?: () => Promise<void>;
+}
+
 /**
- * Runs the poller on its schedule and shows each event that a subscriber receives. At its end the
- * last run finishes, and all published events are shown.
+ * Runs the poller on its schedule and shows each event that a subscriber receives, after each run in
+ * the order of their times. At its end the last run finishes, and totals are shown.
  *
- * The simulated service starts to change after the first successful run, which records the
+ * The simulated service starts to change after the first run that reached it, which records the
  * baseline.
  *
- * @returns whether at least one run succeeded.
+ * @returns whether the service was reached, or no run had the time to try.
  */
 export async function runSession(
   stack: LocalStack,
-  { every, seconds }: Pick<Options, 'every' | 'seconds'>,
+  options: SessionOptions,
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const subscriber = await stack.subscribe();
-  const finished = new AbortController();
-  const following = subscriber.follow(({ message }) => {
-    // The poller publishes ChangeEvents only.
-    terminal.event(parseJson(message) as ChangeEvent);
-  }, finished.signal);
-
-  let runCount = 0;
-  let successCount = 0;
-  const ticker = startTicker(every * 1000, async () => {
-    const run = ++runCount;
-    const start = performance.now();
-    try {
-      const summary = await stack.invoke();
-      terminal.status(formatRun(run, summary, performance.now() - start));
-      if (++successCount === 1) stack.service?.startActivity();
-    } catch (error) {
-      if (signal.aborted) terminal.status(`run ${run} was killed`);
-      else terminal.problem(`run ${run} failed: ${(error as Error).message}`);
-    }
-  });
-
-  // If following fails, the ticker stops first; the error is thrown below.
-  await Promise.race([sessionEnd(seconds, signal), following.catch(() => undefined)]);
+  const session = new Session(stack, await stack.subscribe(), options, terminal);
+  const start = performance.now();
+  const ticker = startTicker(options.every * 1000, () => session.run(signal));
+  await sessionEnd(options.seconds, signal);
   const stopped = ticker.stop();
   if (signal.aborted) await killAfterGrace(stack, stopped);
   await stopped;
-  finished.abort();
-  await following;
-  return successCount > 0;
+  await session.showEvents();
+  terminal.status(session.totals.format(performance.now() - start));
+  return session.totals.pageCount > 0 || session.totals.endedRunCount === 0;
+}
+
+class Session {
+  readonly totals = new SessionTotals();
+  readonly #stack: LocalStack;
+  readonly #subscriber: Subscriber;
+  readonly #options: SessionOptions;
+  readonly #terminal: Terminal;
+  readonly #explained = new Set<string>();
+  #runCount = 0;
+  #hasBaseline = false;
+
+  constructor(
+    stack: LocalStack,
+    subscriber: Subscriber,
+    options: SessionOptions,
+    terminal: Terminal,
+  ) {
+    this.#stack = stack;
+    this.#subscriber = subscriber;
+    this.#options = options;
+    this.#terminal = terminal;
+  }
+
+  /** Runs the poller once and shows the outcome. Never rejects. */
+  async run(signal: AbortSignal): Promise<void> {
+    const number = ++this.#runCount;
+    const { problems, beforeRun } = this.#options;
+    const start = performance.now();
+    try {
+      await beforeRun?.();
+      const summary = await this.#stack.invoke();
+      const durationMs = performance.now() - start;
+      const isFirst = this.totals.pageCount === 0;
+      this.totals.addRun(summary);
+      await this.#showRun({ number, summary, durationMs });
+      if (isFirst && summary.pages > 0) this.#stack.service?.startActivity();
+    } catch (error) {
+      if (signal.aborted) {
+        this.#terminal.status(`run ${number} was killed`);
+      } else {
+        this.totals.addRun();
+        this.#terminal.problem(`run ${number} ${problems.describeFailure(error as Error)}`);
+      }
+    }
+    const repeated = problems.takeRepeatedCount();
+    if (repeated > 0)
+      this.#terminal.status(
+        `    ${countOf(repeated, 'more problem', 'more problems')} of the kinds above`,
+      );
+  }
+
+  /** Shows what the subscriber has received, in the order of the events' times. */
+  async showEvents(): Promise<readonly (ChangeEvent | ClaimCheckEvent)[]> {
+    const receivers = await this.#drainDeclared();
+    // The poller publishes ChangeEvents and ClaimCheckEvents only.
+    const events = (await this.#subscriber.drain()).map(
+      ({ message }) => parseJson(message) as ChangeEvent | ClaimCheckEvent,
+    );
+    const receivedAt = Date.now();
+    // At equal times, in the order of arrival.
+    for (const event of events.toSorted((a, b) => Date.parse(a.time) - Date.parse(b.time))) {
+      this.totals.addEvent(event, receivedAt);
+      this.#terminal.event(event, receivers.get(event.id) ?? []);
+    }
+    return events;
+  }
+
+  async #showRun(run: { number: number; summary: RunSummary; durationMs: number }): Promise<void> {
+    const { summary } = run;
+    const events = await this.showEvents();
+    const listed = events.filter(({ type }) => !NESTED.has(type.split('.', 1).join()));
+    const hasBaseline = this.#hasBaseline;
+    const line = formatRun({ ...run, hasBaseline, listedEventCount: listed.length });
+    this.#terminal.status(line);
+    for (const [word, meaning] of Object.entries(LEGEND)) {
+      if (!line.includes(` ${word}`) || this.#explained.has(word)) continue;
+      this.#explained.add(word);
+      this.#terminal.status(`    ${meaning}`);
+    }
+    this.#hasBaseline ||= summary.pages > 0 && !summary.stoppedEarly && summary.failing === 0;
+  }
+
+  /** @returns the names of the declared subscribers that received an event, by its id. */
+  async #drainDeclared(): Promise<ReadonlyMap<string, readonly string[]>> {
+    const receivers = new Map<string, string[]>();
+    for (const declared of this.#stack.declaredSubscribers) {
+      const { name } = declared;
+      const deliveries = await declared.drain();
+      this.totals.addDeliveries(name, deliveries.length);
+      for (const { message } of deliveries) {
+        const { id } = parseJson(message) as { id: string };
+        receivers.set(id, [...(receivers.get(id) ?? []), name]);
+      }
+    }
+    return receivers;
+  }
 }
 
 async function sessionEnd(seconds: number | undefined, signal: AbortSignal): Promise<void> {

@@ -2,6 +2,7 @@ import type { ChildProcessByStdio } from 'node:child_process';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -9,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { CloudEvent } from 'cloudevents';
 import { describe, expect, it, vi, type TestContext } from 'vitest';
 import { parseChangeEvent } from '../../../functions/core/contract/index.ts';
+import { startService } from '../../../infra/local/service/server.ts';
 import { committedSchemas, whyAgainstSchema } from '../../support/event-schemas.ts';
 
 const MAIN = fileURLToPath(new URL('../../../infra/local/main.ts', import.meta.url));
@@ -104,13 +106,13 @@ describe.concurrent('npm start', PATIENCE, () => {
       expect(new CloudEvent(JSON.parse(line) as Partial<CloudEvent>).validate()).toBe(true);
       expect(whyAgainstSchema(schemas, parseChangeEvent(line))).toBeUndefined();
     }
-    expect(command.stderr).toContain('Secrets Manager   http://127.0.0.1:');
+    expect(command.stderr).toContain('Secrets Manager  http://127.0.0.1:');
+    expect(command.stderr).toMatch(/ re-read: .*\n/);
     // Nothing that the runs published was left in the queue.
-    const runs = [...command.stderr.matchAll(/^run \d+: .* entities, (.*), \d+ ms$/gm)];
-    const published = runs.flatMap(([, text = '']) =>
-      [...text.matchAll(/(\d+) (?:created|updated|deleted|restored)/g)].map(([, n]) => Number(n)),
-    );
-    expect(lines).toHaveLength(published.reduce((sum, count) => sum + count, 0));
+    const published = [...command.stderr.matchAll(/^run \d+: (\d+) events? /gm)];
+    const total = published.reduce((sum, [, count]) => sum + Number(count), 0);
+    expect(lines).toHaveLength(total);
+    expect(command.stderr).toMatch(new RegExp(`pages requested, ${total} events\\n`));
   });
 
   it('stops on Ctrl-C while it starts, and leaves no process and no file behind', async (context) => {
@@ -145,17 +147,56 @@ describe.concurrent('npm start', PATIENCE, () => {
     expect(command.stdout).toBe('');
   });
 
-  it('explains an invalid address of a real service and ends with status 1', async (context) => {
-    const folder = await mkdtemp(join(tmpdir(), 'sitecast-test-'));
-    context.onTestFinished(() => rm(folder, { recursive: true }));
-    const tokenFile = join(folder, 'token');
-    await writeFile(tokenFile, 'tok-3f9a');
+  it('explains an invalid address of a real service before it starts anything', async (context) => {
+    const tokenFile = await writeToken(context, 'tok-3f9a');
     const service = ['--service', 'http://api.example.com', '--auth', 'https://auth.example.com'];
     const command = await start(context, ...service, '--token-file', tokenFile);
     expect(await command.ended).toBe(1);
     expect(command.stderr).toContain(
-      'notifier.local.baseUrl is "http://api.example.com"; allowed:',
+      '--service is "http://api.example.com"; allowed: an https URL',
     );
-    expect(command.stdout + command.stderr).not.toContain('tok-3f9a');
+    expect(command.stdout).toBe('');
+    expect(command.stderr).not.toContain('tok-3f9a');
+  });
+
+  it('takes up a refresh token that replaces a refused one', async (context) => {
+    const service = await startService();
+    context.onTestFinished(() => service.close());
+    const tokenFile = await writeToken(context, 'refused');
+    const flags = ['--service', service.baseUrl, '--auth', service.authUrl, '--every', '1'];
+    const command = await start(context, ...flags, '--token-file', tokenFile);
+    await vi.waitUntil(() => command.stderr.includes('run 1 failed: '), PATIENCE);
+    expect(command.stderr.replaceAll(/\s+/g, ' ')).toContain(
+      `Put a valid refresh token into ${tokenFile}, or correct --auth.`,
+    );
+    await writeFile(tokenFile, service.refreshToken);
+    await vi.waitUntil(() => command.stdout.includes(': baseline of '), PATIENCE);
+    command.child.kill('SIGINT');
+    expect(await command.ended).toBe(0);
+  });
+
+  it('tells once that ports are taken and why no page is read, and ends with status 1', async (context) => {
+    const blocker = createServer().listen(4012, '127.0.0.1');
+    // Another stack may have the port, which is as good.
+    await Promise.race([once(blocker, 'listening'), once(blocker, 'error')]);
+    context.onTestFinished(() => void blocker.close());
+    const tokenFile = await writeToken(context, 'tok-3f9a');
+    const service = ['--service', 'http://127.0.0.1:9', '--auth', 'http://127.0.0.1:9'];
+    const flags = ['--token-file', tokenFile, '--seconds', '3', '--every', '1'];
+    const command = await start(context, ...service, ...flags);
+    expect(await command.ended).toBe(1);
+    expect(command.stdout).toContain('A usual port is taken');
+    expect(command.stdout).not.toContain('http://127.0.0.1:4012');
+    expect(command.stderr.match(/got no answer/g)).toHaveLength(1);
+    expect(command.stderr).toContain('No page was read from http://127.0.0.1:9');
   });
 });
+
+/** Writes a file with a token, which is removed with the test. */
+async function writeToken({ onTestFinished }: TestContext, token: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'sitecast-test-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = join(folder, 'token');
+  await writeFile(file, token);
+  return file;
+}

@@ -15,6 +15,8 @@ import type { Site } from './site.ts';
 
 /** Maximum number of items in a checklist. */
 const ITEMS_MAX = 12;
+/** A description of this length makes events too large for a message of 256 KiB. */
+const LONG_DESCRIPTION_LENGTH = 270_000;
 /** Number of names for lasting projects. */
 const PROJECT_NAMES = 40;
 
@@ -75,6 +77,14 @@ export const ACTIONS = {
     ),
   'rotate floorplan': (site: Site) =>
     change(floorplan(site), ({ project_id, id }) => site.world.floorplans.rotate(project_id, id)),
+  'describe floorplan': (site: Site) =>
+    change(floorplan(site), ({ project_id, id, description }) => {
+      const isLong = (description ?? '').length >= LONG_DESCRIPTION_LENGTH;
+      const long = 'See the drawing. '
+        .repeat(LONG_DESCRIPTION_LENGTH)
+        .slice(0, LONG_DESCRIPTION_LENGTH);
+      site.world.floorplans.update(project_id, id, { description: isLong ? null : long });
+    }),
   'upload sheet': (site: Site) =>
     change(floorplan(site), ({ project_id, id }) =>
       site.world.floorplans.uploadSheet(project_id, id),
@@ -117,6 +127,19 @@ export const ACTIONS = {
     }),
   'remove item': (site: Site) =>
     changeItem(site, (item) => site.world.checklists.removeItem(addressOf(item), userOn(site))),
+
+  'create task': (site: Site) =>
+    change(site.pickOpenProject(), ({ id }) =>
+      site.world.tasks.create(id, { name: checkItemName(site.random) }),
+    ),
+  'finish task': (site: Site) =>
+    change(
+      site.pick(
+        (projectId) => site.world.tasks.list(projectId),
+        (row) => isAlive(row) && row.status === 'open',
+      ),
+      ({ project_id, id }) => site.world.tasks.finish(project_id, id),
+    ),
 } satisfies Record<string, (site: Site) => boolean>;
 
 export type Action = keyof typeof ACTIONS;

@@ -39,9 +39,13 @@ const EXTRA_WEIGHTS: readonly [Action, number][] = [
   ['restore checklist', 1],
   ['restore project', 1],
 ];
-const EXTRA_ACTIONS = EXTRA_WEIGHTS.flatMap(([action, weight]) =>
-  Array.from({ length: weight }, () => action),
-);
+/** Additional actions of a service with large entities. */
+const LARGE_WEIGHTS: readonly [Action, number][] = [['describe floorplan', 4]];
+/** Additional actions of a service with the additional list. */
+const TASK_WEIGHTS: readonly [Action, number][] = [
+  ['create task', 3],
+  ['finish task', 2],
+];
 
 /** Maximum number of short projects; beyond it one is deleted. */
 const SHORT_PROJECTS_MAX = 6;
@@ -54,6 +58,10 @@ export interface ActivityOptions {
   readonly shortProjects: readonly string[];
   /** Changes per second. Default {@link DEFAULT_RATE}. */
   readonly rate?: number;
+  /** Whether some floorplans become too large for a message. Default false. */
+  readonly large?: boolean;
+  /** Whether there are tasks. Default false. */
+  readonly additional?: boolean;
 }
 
 /**
@@ -68,6 +76,7 @@ export interface ActivityOptions {
 export class Activity {
   readonly #site: Site;
   readonly #random: Random;
+  readonly #extraActions: readonly Action[];
   #rate: number;
   #timer: NodeJS.Timeout | undefined;
   #round: (Action | undefined)[] = [];
@@ -77,6 +86,14 @@ export class Activity {
     this.#random = new Random(options.seed, 'activity');
     this.#site = new Site(world, this.#random, options.shortProjects);
     this.#rate = checkRate(options.rate ?? DEFAULT_RATE);
+    const weights = [
+      ...EXTRA_WEIGHTS,
+      ...(options.large ? LARGE_WEIGHTS : []),
+      ...(options.additional ? TASK_WEIGHTS : []),
+    ];
+    this.#extraActions = weights.flatMap(([action, weight]) =>
+      Array.from({ length: weight }, () => action),
+    );
   }
 
   /** Changes per second. */
@@ -137,7 +154,7 @@ export class Activity {
     if (alive.floorplans < this.#target.floorplans * (1 - SLACK)) return 'create floorplan';
     if (alive.checklists > this.#target.checklists * (1 + SLACK)) return 'delete checklist';
     if (alive.checklists < this.#target.checklists * (1 - SLACK)) return 'create checklist';
-    return EXTRA_ACTIONS[this.#random.below(EXTRA_ACTIONS.length)];
+    return this.#extraActions[this.#random.below(this.#extraActions.length)];
   }
 
   /** The current number, but at least enough for one entity to be at rest at any time. */

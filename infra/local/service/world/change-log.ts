@@ -1,6 +1,5 @@
 import type { ServiceBehaviour } from '../behaviour.ts';
 import type { Collection, Row } from './collection.ts';
-import { WorldError } from './errors.ts';
 import { Random } from './random.ts';
 
 export interface ChangeLogOptions {
@@ -98,6 +97,20 @@ export class ChangeLog {
     const stamp = Math.max(time, after, this.#latest);
     this.#latest = stamp;
     return new Date(stamp).toISOString();
+  }
+}
+
+/** Reason of a {@link WorldError}. */
+export type Refusal = 'not_found' | 'deleted';
+
+/** The world refused a change; nothing has changed. */
+export class WorldError extends Error {
+  override readonly name = 'WorldError';
+  readonly refusal: Refusal;
+
+  constructor(refusal: Refusal, message: string) {
+    super(message);
+    this.refusal = refusal;
   }
 }
 

@@ -1,6 +1,5 @@
-import type { ChangeLog } from './change-log.ts';
+import { WorldError, type ChangeLog } from './change-log.ts';
 import type { TemplateCheckItem, TemplateChecklist } from './entities.ts';
-import { WorldError } from './errors.ts';
 import { ProjectLists } from './project-lists.ts';
 import type { Projects } from './projects.ts';
 

@@ -1,6 +1,7 @@
 import { ChangeLog, type ChangeLogOptions } from './change-log.ts';
 import { Floorplans } from './floorplans.ts';
 import { Projects } from './projects.ts';
+import { Tasks } from './tasks.ts';
 import { TemplateChecklists } from './template-checklists.ts';
 
 /** Id of the user whose token the API accepts. */
@@ -14,6 +15,7 @@ export class World {
   readonly projects: Projects;
   readonly floorplans: Floorplans;
   readonly checklists: TemplateChecklists;
+  readonly tasks: Tasks;
   readonly #changeLog: ChangeLog;
 
   constructor(options: ChangeLogOptions) {
@@ -21,6 +23,7 @@ export class World {
     this.projects = new Projects(this.#changeLog);
     this.floorplans = new Floorplans(this.#changeLog, this.projects);
     this.checklists = new TemplateChecklists(this.#changeLog, this.projects);
+    this.tasks = new Tasks(this.#changeLog, this.projects);
   }
 
   /** Milliseconds since 1970. */

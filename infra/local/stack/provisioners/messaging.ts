@@ -12,6 +12,9 @@ import {
 
 const json = z.record(z.string(), z.unknown());
 
+/** How the ARNs of local queues begin. */
+const LOCAL_QUEUES = `arn:aws:sqs:${LOCAL_REGION}:${LOCAL_ACCOUNT}:`;
+
 const Topic = z.strictObject({
   TopicName: z.string().optional(),
   ArchivePolicy: json.optional(),
@@ -62,13 +65,12 @@ export const createQueue: Provisioner = async (desired, { clients }) => {
     new CreateQueueCommand({ QueueName: name, Attributes: textAttributes(rest) }),
   );
   const url = answer.QueueUrl ?? '';
-  const arn = `arn:aws:sqs:${LOCAL_REGION}:${LOCAL_ACCOUNT}:${name}`;
+  const arn = `${LOCAL_QUEUES}${name}`;
   return { ref: url, attributes: { Arn: arn, QueueName: name, QueueUrl: url } };
 };
 
 const Subscription = z.strictObject({
   TopicArn: z.string(),
-  // The embedded topic delivers to queues only; it accepts the other protocols without delivering.
   Protocol: z.enum(['sqs', 'lambda', 'https', 'firehose']),
   Endpoint: z.string(),
   DeliveryPolicy: json.optional(),
@@ -80,10 +82,30 @@ const Subscription = z.strictObject({
   Region: noEffect,
 });
 
-export const createSubscription: Provisioner = async (desired, { clients }) => {
+/**
+ * Subscribes the endpoint if it is a local queue. Otherwise a queue stands in for it: the embedded topic
+ * delivers to its own queues only.
+ */
+export const createSubscription: Provisioner = async (desired, context) => {
+  const { clients } = context;
   const { TopicArn, Protocol, Endpoint, Region, ...rest } = readProperties(Subscription, desired);
+  const isLocal = Protocol === 'sqs' && Endpoint.startsWith(LOCAL_QUEUES);
+  const name = physicalName(desired.logicalId, TopicArn.endsWith('.fifo'));
+  if (!isLocal) {
+    const Attributes = TopicArn.endsWith('.fifo') ? { FifoQueue: 'true' } : {};
+    const { QueueUrl = '' } = await clients.sqs.send(
+      new CreateQueueCommand({ QueueName: name, Attributes }),
+    );
+    const isRaw = String(rest.RawMessageDelivery) === 'true';
+    context.addStandIn({ protocol: Protocol, endpoint: Endpoint, queueUrl: QueueUrl, isRaw });
+  }
   const answer = await clients.sns.send(
-    new SubscribeCommand({ TopicArn, Protocol, Endpoint, Attributes: textAttributes(rest) }),
+    new SubscribeCommand({
+      TopicArn,
+      Protocol: 'sqs',
+      Endpoint: isLocal ? Endpoint : `${LOCAL_QUEUES}${name}`,
+      Attributes: textAttributes(rest),
+    }),
   );
   const arn = answer.SubscriptionArn ?? '';
   return { ref: arn, attributes: { Arn: arn } };

@@ -4,6 +4,15 @@ import type { Clients } from '../clients.ts';
 import { TemplateError, type CreatedResource } from '../resolve-template.ts';
 import type { Schedule } from '../ticker.ts';
 
+/** A queue that receives what a declared subscriber outside this machine would receive. */
+export interface StandIn {
+  readonly protocol: string;
+  /** ARN or URL of the subscriber. */
+  readonly endpoint: string;
+  readonly queueUrl: string;
+  readonly isRaw: boolean;
+}
+
 /** Clients that create resources, and registration of resources that the host runs. */
 export interface ProvisionContext {
   readonly clients: Clients;
@@ -11,6 +20,7 @@ export interface ProvisionContext {
   assetDirectory(s3Key: string): string;
   addFunction(definition: FunctionDefinition): void;
   addSchedule(schedule: Schedule): void;
+  addStandIn(standIn: StandIn): void;
 }
 
 export interface DesiredResource {

@@ -1,6 +1,10 @@
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { generate } from 'selfsigned';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { FunctionDefinition } from '../../../../infra/local/lambda/lambda-host.ts';
 import { FunctionError, LambdaHost } from '../../../../infra/local/lambda/lambda-host.ts';
@@ -43,6 +47,23 @@ async function hostOf(
 const PID = 'export const handler = async () => process.pid;';
 
 describe('LambdaHost', () => {
+  it('lets the function trust the private authority that this process trusts', async () => {
+    const { cert, private: key } = await generate([{ name: 'commonName', value: 'localhost' }]);
+    const server = createServer({ cert, key }, (_, response) => response.end('reached'));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const file = join(directory, 'authority.pem');
+    await writeFile(file, cert);
+    const { port } = server.address() as AddressInfo;
+    const call = `await (await fetch('https://localhost:${port}')).text()`;
+    const source = `export const handler = async () => ${call};`;
+    await expect((await hostOf(source)).invoke({})).rejects.toThrow('fetch failed');
+    vi.stubEnv('NODE_EXTRA_CA_CERTS', file);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(await (await hostOf(source)).invoke({})).toBe('reached');
+  });
+
   it('passes the event in and the result out', async () => {
     const host = await hostOf('export const handler = async (event) => ({ got: event });');
     expect(await host.invoke({ a: [1] })).toEqual({ got: { a: [1] } });
@@ -75,7 +96,7 @@ describe('LambdaHost', () => {
     expect(remaining).toBeLessThanOrEqual(20_000);
   });
 
-  it('shows the process nothing of the environment of its host', async () => {
+  it('shows the process nothing of the environment of its host but certificates', async () => {
     vi.stubEnv('SECRET_OF_THE_HOST', 'x');
     onTestFinished(() => void vi.unstubAllEnvs());
     const host = await hostOf('export const handler = async () => ({ ...process.env });');
@@ -91,7 +112,9 @@ describe('LambdaHost', () => {
     });
     const foreign = Object.keys(environment).filter(
       (name) =>
-        !/^(AWS_|FROM_TEMPLATE$|LAMBDA_TASK_ROOT$|LOCAL_FUNCTION_ARN$|TZ$|_HANDLER$)/.test(name),
+        !/^(NODE_EXTRA_CA_CERTS$|NODE_USE_SYSTEM_CA$|AWS_|FROM_TEMPLATE$|LAMBDA_TASK_ROOT$|LOCAL_FUNCTION_ARN$|TZ$|_HANDLER$)/.test(
+          name,
+        ),
     );
     expect(foreign).toEqual([]);
   });

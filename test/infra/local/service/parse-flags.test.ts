@@ -2,12 +2,18 @@ import { expect, it } from 'vitest';
 import { parseFlags } from '../../../../infra/local/service/parse-flags.ts';
 
 it('flags have defaults', () => {
-  expect(parseFlags([])).toEqual({ help: false, port: 4010, seed: 1, activity: 2 });
+  expect(parseFlags([])).toEqual({
+    ...{ help: false, large: false, additional: false },
+    ...{ port: 4010, seed: 1, activity: 2 },
+  });
 });
 
 it('flags are read', () => {
-  const args = ['--port', '0', '--seed=4294967295', '--activity', '0.5', '--help'];
-  expect(parseFlags(args)).toEqual({ help: true, port: 0, seed: 4_294_967_295, activity: 0.5 });
+  const args = ['--port', '0', '--seed=4294967295', '--activity', '0.5', '-h'];
+  expect(parseFlags([...args, '--large', '--additional'])).toEqual({
+    ...{ help: true, large: true, additional: true },
+    ...{ port: 0, seed: 4_294_967_295, activity: 0.5 },
+  });
 });
 
 it.each([
@@ -19,7 +25,7 @@ it.each([
   [['--activity', ''], 'got ""'],
   [['--activity=-1'], 'got "-1"'],
   [['--port'], "'--port <value>' argument missing"],
-  [['--colour'], "Unknown option '--colour'"],
+  [['--prot', '1'], 'There is no flag --prot. Did you mean --port?'],
   [['now'], "Unexpected argument 'now'"],
 ])('the flags %j are refused with a message that says why', (args, message) => {
   expect(() => parseFlags(args)).toThrow(message);

@@ -1,5 +1,5 @@
 import { GetSecretValueCommand } from '@aws-sdk/client-secrets-manager';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startLocalStack, type LocalStack } from '../../../../infra/local/stack/local-stack.ts';
 
 describe('the synthesized stack on embedded services', () => {
@@ -44,6 +44,47 @@ describe('the synthesized stack on embedded services', () => {
   });
 });
 
+describe('a stack that shows all', () => {
+  it('delivers large events, sheets and additional lists, by the filters of declared subscribers', async () => {
+    const tasks = { name: 'tasks', entity: 'task', path: '/projects/{project_id}/tasks' };
+    const planning = {
+      ...{ name: 'planning', protocol: 'https', endpoint: 'https://planning.test/changes' },
+      filterPolicy: { entity: ['task'] },
+    };
+    const stack = await startLocalStack({
+      stage: 'prod',
+      config: { withCurrentSheet: true, additionalResources: [tasks], subscribers: [planning] },
+      service: { additional: true, size: { projects: 1, shortProjects: 0 } },
+    });
+    onTestFinished(() => stack.close());
+    const subscriber = await stack.subscribe();
+    await stack.invoke();
+    const { world } = stack.service ?? {};
+    const [project] = world?.projects.list.all() ?? [];
+    const [floorplan] = world?.floorplans.list(project?.id ?? '').all() ?? [];
+    if (!world || !project || !floorplan) throw new Error('the world is empty');
+    world.tasks.create(project.id, { name: 'Clear the site' });
+    world.floorplans.update(project.id, floorplan.id, { description: 'x'.repeat(270_000) });
+    world.floorplans.uploadSheet(project.id, floorplan.id);
+    await stack.invoke();
+
+    const events = (await subscriber.drain()).map(
+      ({ message }) => JSON.parse(message) as { type: string; dataref?: string },
+    );
+    expect(events.map(({ type }) => type).sort()).toEqual([
+      'floorplan.updated',
+      'sheet.created',
+      'task.created',
+    ]);
+    expect(events.find(({ type }) => type === 'floorplan.updated')?.dataref).toMatch(/^s3:/);
+    const [declared] = stack.declaredSubscribers;
+    expect(declared).toMatchObject({ name: 'planning', protocol: 'https' });
+    expect((await declared?.drain())?.map(({ message }) => message)).toEqual([
+      expect.stringContaining('task.created'),
+    ]);
+  });
+});
+
 describe('startLocalStack', () => {
   it('passes the config through the checks of a deployment', async () => {
     await expect(startLocalStack({ config: { perPage: 5000 } })).rejects.toMatchObject({
@@ -52,6 +93,12 @@ describe('startLocalStack', () => {
         'notifier.local.perPage is 5000; allowed: a whole number of entities from 1 to 1000',
       ) as string,
     });
+  });
+
+  it('names the stage of an invalid config', async () => {
+    await expect(startLocalStack({ stage: 'prod', config: { perPage: 5000 } })).rejects.toThrow(
+      'notifier.prod.perPage is 5000',
+    );
   });
 
   it('stops starting when it is aborted', async () => {

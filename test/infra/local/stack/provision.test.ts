@@ -113,39 +113,51 @@ describe('provision', () => {
     });
   });
 
-  it('creates subscriptions of all protocols, though only queues are delivered to', async () => {
-    const clients = await startClients();
-    const subscription = (Protocol: string, Endpoint: string, more: object = {}) => ({
-      Type: 'AWS::SNS::Subscription',
-      Properties: { TopicArn: { Ref: 'Topic' }, Protocol, Endpoint, ...more },
-    });
-    const policy = { healthyRetryPolicy: { numRetries: 3 } };
-    const { resources } = await standUp(clients, {
-      Resources: {
-        Topic: { Type: 'AWS::SNS::Topic' },
-        Function: subscription('lambda', 'arn:aws:lambda:us-east-1:000000000000:function:f'),
-        Hook: subscription('https', 'https://hook.test/', { DeliveryPolicy: policy }),
-        Stream: subscription('firehose', 'arn:aws:firehose:us-east-1:0:deliverystream/s', {
-          SubscriptionRoleArn: 'arn:aws:iam::0:role/r',
-        }),
-        Invoke: {
-          Type: 'AWS::Lambda::Permission',
-          Condition: 'IsOurs',
-          Properties: { Principal: 'x' },
+  it.each([false, true])(
+    'lets a queue stand in for each subscriber outside this machine (FIFO topic: %s)',
+    async (isFifo) => {
+      const clients = await startClients();
+      const subscription = (Protocol: string, Endpoint: string, more: object = {}) => ({
+        Type: 'AWS::SNS::Subscription',
+        Properties: { TopicArn: { Ref: 'Topic' }, Protocol, Endpoint, ...more },
+      });
+      const retries = { healthyRetryPolicy: { numRetries: 3 } };
+      const { resources, standIns } = await standUp(clients, {
+        Resources: {
+          Topic: {
+            Type: 'AWS::SNS::Topic',
+            Properties: isFifo ? { FifoTopic: true, ContentBasedDeduplication: true } : {},
+          },
+          Function: subscription('lambda', 'arn:aws:lambda:us-east-1:000000000000:function:f'),
+          Hook: subscription('https', 'https://hook.test/', { DeliveryPolicy: retries }),
+          Elsewhere: subscription('sqs', 'arn:aws:sqs:eu-central-1:123456789012:changes', {
+            RawMessageDelivery: true,
+            FilterPolicy: { entity: ['project'] },
+          }),
+          Stream: subscription('firehose', 'arn:aws:firehose:us-east-1:0:deliverystream/s', {
+            SubscriptionRoleArn: 'arn:aws:iam::0:role/r',
+          }),
+          Invoke: {
+            Type: 'AWS::Lambda::Permission',
+            Condition: 'IsOurs',
+            Properties: { Principal: 'x' },
+          },
         },
-      },
-    });
-    const attributesOf = (id: string) => subscriptionAttributes(clients, resources.get(id)?.ref);
-    expect(await attributesOf('Function')).toMatchObject({ Protocol: 'lambda' });
-    expect(await attributesOf('Hook')).toMatchObject({
-      Protocol: 'https',
-      DeliveryPolicy: JSON.stringify(policy),
-    });
-    expect(await attributesOf('Stream')).toMatchObject({
-      Protocol: 'firehose',
-      SubscriptionRoleArn: 'arn:aws:iam::0:role/r',
-    });
-  });
+      });
+      expect(standIns.map(({ protocol, isRaw }) => [protocol, isRaw])).toEqual([
+        ['lambda', false],
+        ['https', false],
+        ['sqs', true],
+        ['firehose', false],
+      ]);
+      const elsewhere = resources.get('Elsewhere')?.ref;
+      expect(await subscriptionAttributes(clients, elsewhere)).toMatchObject({
+        Protocol: 'sqs',
+        Endpoint: `arn:aws:sqs:us-east-1:000000000000:Elsewhere${isFifo ? '.fifo' : ''}`,
+        FilterPolicy: '{"entity":["project"]}',
+      });
+    },
+  );
 
   it('creates a bucket, by a name in lower-case letters', async () => {
     const clients = await startClients();

@@ -1,8 +1,8 @@
 import { CreateTopicCommand, PublishCommand } from '@aws-sdk/client-sns';
 import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Clients } from '../../../../infra/local/stack/clients.ts';
-import { subscribe, type Delivery } from '../../../../infra/local/stack/subscriber.ts';
+import { subscribe } from '../../../../infra/local/stack/subscriber.ts';
 import { startClients } from '../../../support/embedded.ts';
 
 async function startTopic(Name = 'events'): Promise<{ clients: Clients; topicArn: string }> {
@@ -65,22 +65,4 @@ it('delivers only what its filter policy lets through', async () => {
   await publish(topic, 'no', 'project');
   await publish(topic, 'yes', 'floorplan');
   expect((await subscriber.drain()).map(({ message }) => message)).toEqual(['yes']);
-});
-
-it('hands over what comes while it follows, and what still lies in the queue when it ends', async () => {
-  const topic = await startTopic();
-  const subscriber = await subscribe(topic.clients, topic.topicArn, 'queue');
-  const received: string[] = [];
-  const end = new AbortController();
-  const following = subscriber.follow(({ message }: Delivery) => {
-    received.push(message);
-  }, end.signal);
-  await publish(topic, 'while following');
-  await vi.waitFor(() => {
-    expect(received).toEqual(['while following']);
-  });
-  end.abort();
-  for (let n = 0; n < 15; n++) await publish(topic, String(n));
-  await following;
-  expect(received).toHaveLength(16);
 });

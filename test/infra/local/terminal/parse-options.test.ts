@@ -2,11 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  HELP,
-  OptionInvalidError,
-  parseOptions,
-} from '../../../../infra/local/terminal/parse-options.ts';
+import { HELP, parseOptions } from '../../../../infra/local/terminal/parse-options.ts';
+import { OptionInvalidError } from '../../../../infra/local/terminal/read-flags.ts';
 
 const TOKEN = 'tok-3f9a';
 const SERVICE = ['--service', 'https://api.test', '--auth', 'https://auth.test'];
@@ -28,34 +25,37 @@ describe('parseOptions', () => {
   it('defaults to the simulated service, every 5 s, until Ctrl-C', () => {
     expect(parseOptions([])).toEqual({
       every: 5,
-      fifo: false,
-      headless: false,
-      help: false,
-      json: false,
-      verbose: false,
+      ...{ fifo: false, headless: false, help: false, json: false, verbose: false },
+      ...{ additional: false, large: false, withSheets: false },
     });
   });
 
   it('reads every flag', () => {
-    const args = '--headless --json --verbose --fifo --seconds 30 --every 2 --seed=7';
+    const args =
+      '--headless --json --verbose --fifo --seconds 30 --every 2 --seed=7 --large --additional ' +
+      '--with-sheets --service-version 2021-03-29 --stage dev';
     expect(parseOptions(args.split(' '))).toEqual({
-      every: 2,
-      fifo: true,
-      headless: true,
-      help: false,
-      json: true,
-      seconds: 30,
-      seed: 7,
-      verbose: true,
+      ...{ every: 2, fifo: true, headless: true, help: false, json: true, verbose: true },
+      ...{ additional: true, large: true, withSheets: true, serviceVersion: '2021-03-29' },
+      ...{ seconds: 30, seed: 7 },
+      stage: { name: 'dev', config: expect.objectContaining({ everyMinutes: 1 }) as object },
     });
   });
 
+  it('takes no address of a stage', () => {
+    expect(Object.keys(parseOptions(['--stage', 'dev']).stage?.config ?? {})).not.toContain(
+      'baseUrl',
+    );
+  });
+
+  it('understands -h', () => {
+    expect(parseOptions(['-h']).help).toBe(true);
+  });
+
   it('reads the refresh token of a real service from its file', () => {
-    expect(parseOptions([...SERVICE, '--token-file', tokenFile]).service).toEqual({
-      baseUrl: 'https://api.test',
-      authUrl: 'https://auth.test',
-      refreshToken: TOKEN,
-    });
+    const { service } = parseOptions([...SERVICE, '--token-file', tokenFile]);
+    expect(service).toMatchObject({ baseUrl: 'https://api.test', authUrl: 'https://auth.test' });
+    expect(service?.tokenFile.token).toBe(TOKEN);
   });
 
   it.each([
@@ -64,7 +64,15 @@ describe('parseOptions', () => {
     [['--seconds', '1e3'], '--seconds is "1e3"; allowed: a whole number from 1 to 86400'],
     [['--every', '0.5'], '--every is "0.5"; allowed: a whole number from 1 to 3600'],
     [['--seed=-1'], '--seed is "-1"; allowed: a whole number from 0 to 4294967295'],
-    [['--second', '1'], "Unknown option '--second'"],
+    [
+      ['--second', '1'],
+      'There is no flag --second. Did you mean --seconds? Run npm start -- --help',
+    ],
+    [['--vebrose'], 'Did you mean --verbose?'],
+    [['--colour'], 'There is no flag --colour. Run npm start'],
+    [['-x'], 'There is no flag -x. Run npm start'],
+    [['--stage', 'def'], '--stage is "def"; allowed: a stage of cdk.json (dev). Did you mean dev?'],
+    [['--service-version', 'old'], '--service-version is "old"; allowed: a date YYYY-MM-DD'],
     [['--seconds'], "'--seconds <value>' argument missing"],
     [['--json=yes'], "'--json' does not take an argument"],
     [['now'], "Unexpected argument 'now'"],
@@ -76,9 +84,12 @@ describe('parseOptions', () => {
   });
 
   it.each([
-    ['--service', 'api.test'],
-    ['--auth', 'ftp://auth.test'],
-  ])('refuses a %s that is no URL', (flag, value) => {
+    ['--service', 'api.test', 'api.test'],
+    ['--service', 'http://api.test', 'http://api.test'],
+    ['--service', 'https://api.test/api/v3', 'https://api.test/api/v3'],
+    ['--service', 'https://user:secret@api.test', 'https://…@api.test'],
+    ['--auth', 'ftp://auth.test', 'ftp://auth.test'],
+  ])('refuses a %s that a deployment would refuse, in its own words: %s', (flag, value, shown) => {
     const values = {
       '--service': 'https://api.test',
       '--auth': 'https://auth.test',
@@ -86,13 +97,13 @@ describe('parseOptions', () => {
       [flag]: value,
     };
     expect(() => parseOptions(Object.entries(values).flat())).toThrow(
-      `${flag} is "${value}"; allowed: an http or https URL`,
+      `${flag} is "${shown}"; allowed: an https URL`,
     );
   });
 
-  it('refuses a seed together with a real service', () => {
-    expect(() => parseOptions([...SERVICE, '--seed', '1', '--token-file', tokenFile])).toThrow(
-      '--seed applies only to the simulated service',
+  it.each(['--seed=0', '--large', '--additional'])('refuses %s with a real service', (flag) => {
+    expect(() => parseOptions([...SERVICE, flag, '--token-file', tokenFile])).toThrow(
+      `${flag.split('=', 1).join()} applies only to the simulated service`,
     );
   });
 
@@ -109,8 +120,11 @@ describe('parseOptions', () => {
     expect(parsing).not.toThrow(TOKEN);
   });
 
-  it('describes every flag in its help', () => {
-    const flags = 'headless seconds json every fifo verbose seed service auth token-file help';
-    for (const flag of flags.split(' ')) expect(HELP).toContain(`--${flag}`);
+  it('describes every flag in its help, in lines that fit 80 columns', () => {
+    for (const line of HELP.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+    const flags =
+      'headless seconds json every fifo verbose seed service auth token-file help ' +
+      'stage service-version with-sheets large additional';
+    for (const flag of flags.split(' ')) expect(HELP).toContain(`--${flag} `);
   });
 });

@@ -1,59 +1,93 @@
 import { describe, expect, it, vi } from 'vitest';
-import { emptySummary } from '../../../../functions/core/run/run-summary.ts';
+import { emptySummary, type RunSummary } from '../../../../functions/core/run/run-summary.ts';
 import type { LocalStack } from '../../../../infra/local/stack/local-stack.ts';
-import type { Delivery } from '../../../../infra/local/stack/subscriber.ts';
-import { runSession } from '../../../../infra/local/terminal/run-session.ts';
-
-/** A stack whose subscriber receives one event when the session ends. */
-function fakeSession(invoke: LocalStack['invoke']) {
-  const startActivity = vi.fn();
-  const killFunction = vi.fn(() => Promise.resolve());
-  const follow = async (handOver: (delivery: Delivery) => void, signal: AbortSignal) => {
-    await new Promise((resolve) => {
-      signal.addEventListener('abort', resolve);
-    });
-    handOver({ message: '{"id":"1"}', attributes: {} });
-  };
-  const stack = {
-    invoke,
-    killFunction,
-    service: { startActivity },
-    subscribe: () => Promise.resolve({ follow }),
-  } as unknown as LocalStack;
-  const terminal = { event: vi.fn(), status: vi.fn(), problem: vi.fn(), flush: vi.fn() };
-  return { stack, terminal, startActivity, killFunction };
-}
+import { ProblemLog } from '../../../../infra/local/terminal/problem-log.ts';
+import { runSession, type SessionOptions } from '../../../../infra/local/terminal/run-session.ts';
 
 const NEVER = new AbortController().signal;
+const READ: RunSummary = { ...emptySummary(), pages: 1, polled: 1, feeds: 1 };
+
+const delivery = (id: string, time: string) => ({
+  message: JSON.stringify({ id, type: 'floorplan.updated', time }),
+  attributes: {},
+});
+
+/** A stack whose subscriber finds these deliveries in its queue after each run. */
+function fakeSession(invoke: LocalStack['invoke'], ...deliveries: object[]) {
+  const startActivity = vi.fn();
+  const killFunction = vi.fn(() => Promise.resolve());
+  const drain = vi.fn(() => Promise.resolve(deliveries.splice(0)));
+  const declared = { name: 'planning', drain: () => Promise.resolve([delivery('2', '')]) };
+  const stack = {
+    ...{ invoke, killFunction, service: { startActivity }, declaredSubscribers: [declared] },
+    subscribe: () => Promise.resolve({ drain }),
+  } as unknown as LocalStack;
+  const terminal = { event: vi.fn(), status: vi.fn(), problem: vi.fn(), flush: vi.fn() };
+  const run = (options: Partial<SessionOptions> = {}, signal = NEVER) =>
+    runSession(
+      stack,
+      { every: 60, seconds: 0.01, problems: new ProblemLog(false), ...options },
+      terminal,
+      signal,
+    );
+  return { run, terminal, startActivity, killFunction };
+}
 
 describe('runSession', () => {
-  it('ends after its seconds, shows what is still in the queue, and starts the activity once', async () => {
-    const { stack, terminal, startActivity } = fakeSession(() => Promise.resolve(emptySummary()));
-    expect(await runSession(stack, { every: 0.3, seconds: 1 }, terminal, NEVER)).toBe(true);
-    expect(terminal.status.mock.calls.length).toBeGreaterThan(1);
-    expect(terminal.event).toHaveBeenCalledExactlyOnceWith({ id: '1' });
+  it('ends after its seconds, starts the activity once, and shows totals', async () => {
+    const beforeRun = vi.fn(() => Promise.resolve());
+    const { run, terminal, startActivity } = fakeSession(() => Promise.resolve(READ));
+    expect(await run({ every: 0.3, seconds: 1, beforeRun })).toBe(true);
+    expect(beforeRun.mock.calls.length).toBeGreaterThan(1);
     expect(startActivity).toHaveBeenCalledTimes(1);
+    expect(terminal.status.mock.lastCall).toEqual([expect.stringMatching(/runs in 1 s/)]);
   });
 
-  it('shows why each run fails, and returns false when all fail', async () => {
-    const { stack, terminal, startActivity } = fakeSession(() => Promise.reject(new Error('no')));
-    expect(await runSession(stack, { every: 60, seconds: 0.01 }, terminal, NEVER)).toBe(false);
+  it('shows the events of a run in the order of their times, and who received each', async () => {
+    const late = delivery('2', '2026-01-01T00:00:02Z');
+    const early = delivery('1', '2026-01-01T00:00:01Z');
+    const { run, terminal } = fakeSession(() => Promise.resolve(READ), late, early);
+    await run();
+    expect(terminal.event.mock.calls).toMatchObject([
+      [{ id: '1' }, []],
+      [{ id: '2' }, ['planning']],
+    ]);
+  });
+
+  it('explains a word when it first appears, and not again', async () => {
+    const parked = { ...READ, parked: 1 };
+    const { run, terminal } = fakeSession(() => Promise.resolve(parked));
+    await run({ every: 0.1, seconds: 0.3 });
+    const texts = terminal.status.mock.calls.map(([text]) => String(text));
+    expect(texts.filter((text) => text.includes('1 parked')).length).toBeGreaterThan(1);
+    expect(texts.filter((text) => /^ +parked: /.test(text))).toHaveLength(1);
+  });
+
+  it('shows why runs fail, and tells that the service was never reached', async () => {
+    const { run, terminal, startActivity } = fakeSession(() => Promise.reject(new Error('no')));
+    expect(await run()).toBe(false);
     expect(terminal.problem).toHaveBeenCalledWith('run 1 failed: no');
     expect(startActivity).not.toHaveBeenCalled();
   });
 
+  it('tells that the service was never reached if no run read a page', async () => {
+    const { run, startActivity } = fakeSession(() => Promise.resolve({ ...READ, pages: 0 }));
+    expect(await run()).toBe(false);
+    expect(startActivity).not.toHaveBeenCalled();
+  });
+
   it('kills a run that continues for more than 3 s after Ctrl-C', async () => {
-    const run = Promise.withResolvers<never>();
-    const { stack, terminal, killFunction } = fakeSession(() => run.promise);
+    const invocation = Promise.withResolvers<never>();
+    const { run, terminal, killFunction } = fakeSession(() => invocation.promise);
     killFunction.mockImplementation(() => {
-      run.reject(new Error('killed'));
+      invocation.reject(new Error('killed'));
       return Promise.resolve();
     });
     const stopping = new AbortController();
-    const session = runSession(stack, { every: 60 }, terminal, stopping.signal);
+    const session = run({ seconds: 60 }, stopping.signal);
     const start = performance.now();
     stopping.abort();
-    expect(await session).toBe(false);
+    expect(await session).toBe(true);
     expect(performance.now() - start).toBeGreaterThan(2_900);
     expect(killFunction).toHaveBeenCalledTimes(1);
     expect(terminal.status).toHaveBeenCalledWith('run 1 was killed');

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { Activity } from '../../../../../infra/local/service/activity/activity.ts';
+import {
+  Activity,
+  type ActivityOptions,
+} from '../../../../../infra/local/service/activity/activity.ts';
 import { behaviourSchema } from '../../../../../infra/local/service/behaviour.ts';
 import type { Row } from '../../../../../infra/local/service/world/collection.ts';
 import { seedWorld, type WorldSize } from '../../../../../infra/local/service/world/seed.ts';
@@ -23,12 +26,17 @@ const EXPECTED = [
   'checklist deleted',
 ];
 
-function makeSite(options: { seed?: number; rate?: number; size?: WorldSize } = {}) {
-  const { seed = 1, rate = 2, size } = options;
+interface SiteOptions extends Pick<ActivityOptions, 'large' | 'additional'> {
+  readonly seed?: number;
+  readonly rate?: number;
+  readonly size?: WorldSize;
+}
+
+function makeSite({ seed = 1, rate = 2, size, ...options }: SiteOptions = {}) {
   const clock = new TestClock();
   const world = new World({ seed, now: clock.now, behaviour: behaviourSchema.parse({}) });
   const shortProjects = seedWorld(world, seed, size);
-  const activity = new Activity(world, { seed, shortProjects, rate });
+  const activity = new Activity(world, { seed, shortProjects, rate, ...options });
   /** Lets time pass with changes at the rate. */
   const run = (milliseconds: number) => {
     const actions: (string | undefined)[] = [];
@@ -205,3 +213,25 @@ describe('activity', () => {
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
+
+describe('the activity of a service that shows all', () => {
+  it('creates and finishes tasks, and describes some floorplans at length', () => {
+    const { world, run } = makeSite({ large: true, additional: true });
+    expect(run(60_000)).toEqual(
+      expect.arrayContaining(['create task', 'finish task', 'describe floorplan']),
+    );
+    const projects = world.projects.list.all();
+    const tasks = projects.flatMap(({ id }) => world.tasks.list(id).all());
+    expect(new Set(tasks.map(({ status }) => status))).toEqual(new Set(['open', 'done']));
+    const lengths = projects.flatMap((project) =>
+      contentOf(world, project).floorplans.map(({ description }) => description?.length ?? 0),
+    );
+    // An event of this size does not fit into a message.
+    expect(Math.max(...lengths)).toBeGreaterThan(256 * 1024);
+  });
+
+  it('has neither without being asked', () => {
+    const actions = makeSite().run(60_000);
+    expect(actions.filter((action) => / task$|^describe/.test(action ?? ''))).toEqual([]);
+  });
+});

@@ -1,0 +1,91 @@
+import { styleText } from 'node:util';
+import type { ChangeEvent, ClaimCheckEvent } from '../../../functions/core/contract/events.ts';
+import type { Action } from '../../../functions/core/model/change.ts';
+import { clip, lengthOf } from './fit-text.ts';
+import { fitChanges, formatChanges, quote } from './format-changes.ts';
+
+/** Colours text for a terminal, or returns it unchanged. */
+export type Paint = (style: 'cyan' | 'dim' | 'green' | 'red' | 'yellow', text: string) => string;
+
+/** Colours if the stream is a terminal with colours and `NO_COLOR` is not set. */
+export function painterFor(stream: NodeJS.WriteStream): Paint {
+  return (style, text) => styleText(style, text, { stream });
+}
+
+export interface EventLayout {
+  readonly paint: Paint;
+  /** Maximum characters of the line. */
+  readonly width: number;
+  /** Names of the declared subscribers that received the event. */
+  readonly receivers?: readonly string[];
+}
+
+const COLOURS: Readonly<Record<Action, Parameters<Paint>[0]>> = {
+  created: 'green',
+  updated: 'yellow',
+  deleted: 'red',
+  restored: 'cyan',
+};
+const WIDEST_ACTION = 'restored'.length;
+/** Below this width, `template_` is left out of the entity's name. */
+const NARROW = 110;
+/** Below this width, columns are not aligned. */
+const TIGHT = 70;
+const GAP = '  ';
+
+/**
+ * Formats an event as a line that fits the width: time, action, entity, name or API path, and
+ * changed fields. A claim check shows its storage address instead of the fields.
+ */
+export function formatEvent(event: ChangeEvent | ClaimCheckEvent, layout: EventLayout): string {
+  const { paint, width, receivers = [] } = layout;
+  const [entity, action] = event.type.split('.') as [string, Action];
+  const isTight = width < TIGHT;
+  const gap = isTight ? ' ' : GAP;
+  const time = event.time.slice('2026-01-01T'.length, '2026-01-01T00:00:00'.length);
+  const verb = action.padEnd(isTight ? 0 : WIDEST_ACTION);
+  const noun =
+    width < NARROW
+      ? entity.replace(/^template_/, '').padEnd(isTight ? 0 : 'check_item'.length)
+      : entity.padEnd('template_check_item'.length);
+  const end = receivers.length > 0 ? `${gap}→ ${receivers.join(', ')}` : '';
+  const room = width - [time, verb, noun, ''].join(gap).length - end.length;
+  const [title, details] = fitContent(event, action, Math.max(room, 0), gap);
+  return [
+    paint('dim', time),
+    paint(COLOURS[action], verb),
+    noun,
+    title,
+    ...(details === '' ? [] : [paint('dim', details)]),
+  ]
+    .join(gap)
+    .concat(paint('dim', end));
+}
+
+/** Fits title and details. The title gets at least 40 % of the room, which tells most names. */
+function fitContent(
+  event: ChangeEvent | ClaimCheckEvent,
+  action: Action,
+  room: number,
+  gap: string,
+): [string, string] {
+  const [title, changes] = describeContent(event, action);
+  const details = changes.join(GAP);
+  if (details === '') return [clip(title, room), ''];
+  const forTitle = Math.max(Math.floor(room * 0.4), room - details.length - gap.length);
+  const shown = clip(title, forTitle);
+  return [shown, fitChanges(changes, Math.max(room - lengthOf(shown) - gap.length, 0))];
+}
+
+function describeContent(
+  event: ChangeEvent | ClaimCheckEvent,
+  action: Action,
+): [string, readonly string[]] {
+  if ('dataref' in event) return [event.subject, [event.dataref]];
+  const { data, subject } = event;
+  const { name } = data.object;
+  return [
+    typeof name === 'string' ? quote(name) : subject,
+    action === 'updated' ? formatChanges(data) : [],
+  ];
+}

@@ -1,0 +1,56 @@
+import type { RunSummary } from '../../../functions/core/run/run-summary.ts';
+
+/** Meaning of words in the line of a run, shown when they first appear. */
+export const LEGEND = {
+  're-read':
+    're-read: entities read before. A cursor stays behind the end of its list, so that late changes are found; unchanged entities raise no events.',
+  parked:
+    'parked: lists of deleted projects, and lists that the service refuses. They are polled again later, or when the project is restored.',
+  quarantined: 'quarantined: invalid entities or events. The quarantine queue holds the reasons.',
+} as const;
+
+export interface RunLine {
+  readonly number: number;
+  readonly summary: RunSummary;
+  readonly durationMs: number;
+  /** Whether a run before has polled all lists, so entities without events are known already. */
+  readonly hasBaseline: boolean;
+  /** Events of entities that have their own list. */
+  readonly listedEventCount: number;
+}
+
+/** Formats the counts of a run as a line: events, entities, lists, trouble and duration. */
+export function formatRun({ number, durationMs, ...run }: RunLine): string {
+  const { leaseHeld, feeds, polled, failing, parked, quarantined, stoppedEarly } = run.summary;
+  if (leaseHeld) return `run ${number}: another run holds the lease`;
+  const trouble = Object.entries({ failing, parked, quarantined }).filter(([, count]) => count > 0);
+  const parts = [
+    formatOutcome(run),
+    `${polled} of ${feeds} lists`,
+    ...trouble.map(([name, count]) => `${count} ${name}`),
+    ...(stoppedEarly ? ['stopped before all lists were polled'] : []),
+    `${(durationMs / 1000).toFixed(1)} s`,
+  ];
+  return `run ${number}: ${parts.join(', ')}`;
+}
+
+function formatOutcome({
+  summary,
+  hasBaseline,
+  listedEventCount,
+}: Omit<RunLine, 'number' | 'durationMs'>) {
+  const { entities, quarantined } = summary;
+  const eventCount = Object.values(summary.events).reduce((sum, count) => sum + count, 0);
+  if (!hasBaseline && eventCount === 0 && entities > 0) {
+    return `baseline of ${countOf(entities, 'entity', 'entities')}, no events`;
+  }
+  const events = eventCount === 0 ? 'no events' : countOf(eventCount, 'event', 'events');
+  if (entities === 0) return events;
+  const reread = Math.max(entities - listedEventCount - quarantined, 0);
+  const known = hasBaseline && reread > 0 ? ` (${reread} re-read)` : '';
+  return `${events} from ${countOf(entities, 'entity', 'entities')}${known}`;
+}
+
+export function countOf(count: number, singular: string, plural: string): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? singular : plural}`;
+}

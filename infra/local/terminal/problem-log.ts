@@ -1,0 +1,108 @@
+import { quote } from './format-changes.ts';
+
+const VISIBLE_LEVELS = new Set(['WARN', 'ERROR', 'CRITICAL']);
+/** Fields of a log entry that are of no use on a laptop. */
+const HIDDEN_FIELDS = /^(level|message|timestamp|service|cold_start|function_|sampling_rate|xray_)/;
+/** Ids and numbers, in which entries about the same problem differ. */
+const VARIABLE_PARTS = /[0-9a-f]{8}-[0-9a-f-]{27}|\d+/g;
+/** Message of the entry with the error that a run throws. */
+const RUN_FAILED = 'Run failed';
+
+/** Replaces a hint for operators by one for this machine. */
+export type LocaliseHint = (error: string, hint: string) => string;
+
+interface LoggedError {
+  readonly name: string;
+  readonly message: string;
+  readonly hint?: string;
+}
+
+/**
+ * Reads the lines that the function writes, and shows each problem once: not again for each list and
+ * run that it affects.
+ */
+export class ProblemLog {
+  readonly #verbose: boolean;
+  readonly #localiseHint: LocaliseHint;
+  readonly #shown = new Set<string>();
+  #repeatedCount = 0;
+  #runError: LoggedError | undefined;
+  #lastFailure: string | undefined;
+
+  /** @param verbose shows all lines as they are. */
+  constructor(verbose: boolean, localiseHint: LocaliseHint = (_, hint) => hint) {
+    this.#verbose = verbose;
+    this.#localiseHint = localiseHint;
+  }
+
+  /**
+   * Formats a line. Returns undefined for metrics, log entries below a warning, and problems that were
+   * shown. Lines that are not JSON are returned: Node writes them about crashes.
+   */
+  read(line: string): string | undefined {
+    const entry = parseObject(line);
+    const error = readError(entry?.['error']);
+    const isRunError = entry?.['message'] === RUN_FAILED && error !== undefined;
+    if (isRunError) this.#runError = error;
+    if (this.#verbose) return line;
+    if (!entry) return line.trim() === '' ? undefined : line;
+    const level = String(entry['level']);
+    if (!VISIBLE_LEVELS.has(level) || isRunError) return undefined;
+
+    const key = [level, entry['message'], error?.name, error?.message].join(' ');
+    const generalKey = key.replaceAll(VARIABLE_PARTS, '*');
+    if (this.#shown.has(generalKey)) {
+      this.#repeatedCount += 1;
+      return undefined;
+    }
+    this.#shown.add(generalKey);
+    const fields = Object.entries(entry).filter(([name]) => !HIDDEN_FIELDS.test(name));
+    const texts = fields.map(([name, value]) => this.#formatField(name, value));
+    return [`${level} ${String(entry['message'])}`, ...texts].join('  ');
+  }
+
+  /** Log entries that were not shown since the last call, because they repeat an earlier one. */
+  takeRepeatedCount(): number {
+    const count = this.#repeatedCount;
+    this.#repeatedCount = 0;
+    return count;
+  }
+
+  /** Says why a run failed, with the hint that it logged; if it failed as the run before, just that. */
+  describeFailure(error: Error): string {
+    const { name, message, hint } = this.#runError ?? {
+      name: error.name,
+      message: error.message,
+      hint: undefined,
+    };
+    this.#runError = undefined;
+    const failure = hint === undefined ? message : `${message}. ${this.#localiseHint(name, hint)}`;
+    const isRepeated = failure === this.#lastFailure;
+    this.#lastFailure = failure;
+    return isRepeated ? 'failed as the run before' : `failed: ${failure}`;
+  }
+
+  #formatField(name: string, value: unknown): string {
+    const error = readError(value);
+    if (!error) return `${name}=${quote(value)}`;
+    const hint = error.hint === undefined ? '' : `  ${this.#localiseHint(error.name, error.hint)}`;
+    return `${name}=${error.name}: ${error.message}${hint}`;
+  }
+}
+
+function readError(value: unknown): LoggedError | undefined {
+  const { name, message, hint } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  if (typeof message !== 'string') return undefined;
+  return { name: String(name), message, ...(typeof hint === 'string' && { hint }) };
+}
+
+function parseObject(line: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null
+      ? (value as Record<string, unknown>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}

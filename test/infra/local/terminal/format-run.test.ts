@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest';
+import { emptySummary, type RunSummary } from '../../../../functions/core/run/run-summary.ts';
+import { formatRun, type RunLine } from '../../../../infra/local/terminal/format-run.ts';
+
+function lineOf(summary: Partial<RunSummary>, more: Partial<RunLine> = {}): string {
+  return formatRun({
+    ...{ number: 3, durationMs: 1234, hasBaseline: true, listedEventCount: 0 },
+    ...more,
+    summary: { ...emptySummary(), feeds: 9, polled: 7, ...summary },
+  });
+}
+
+it.each([
+  [
+    'events, and entities that were read before',
+    lineOf(
+      { entities: 50, events: { created: 2, updated: 0, deleted: 1, restored: 0 } },
+      { listedEventCount: 2 },
+    ),
+    'run 3: 3 events from 50 entities (48 re-read), 7 of 9 lists, 1.2 s',
+  ],
+  [
+    'a baseline as such',
+    lineOf({ entities: 1200 }, { hasBaseline: false }),
+    'run 3: baseline of 1,200 entities, no events, 7 of 9 lists, 1.2 s',
+  ],
+  ['no entities', lineOf({}), 'run 3: no events, 7 of 9 lists, 1.2 s'],
+  [
+    'trouble',
+    lineOf({ failing: 1, parked: 2, quarantined: 3, stoppedEarly: true }),
+    'run 3: no events, 7 of 9 lists, 1 failing, 2 parked, 3 quarantined, stopped before all lists were polled, 1.2 s',
+  ],
+  ['that nothing was done', lineOf({ leaseHeld: true }), 'run 3: another run holds the lease'],
+])('the line of a run shows %s', (_, line, expected) => {
+  expect(line).toBe(expected);
+});

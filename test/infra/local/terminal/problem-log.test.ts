@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { ProblemLog } from '../../../../infra/local/terminal/problem-log.ts';
+
+const entry = (fields: object): string => JSON.stringify({ timestamp: 't', ...fields });
+const failing = (feed: string, message = 'GET /projects/1 was answered with 500') =>
+  entry({
+    ...{ level: 'ERROR', message: 'A feed failed', service: 's', feed },
+    error: { name: 'ServiceError', message, stack: 'a\nb', hint: 'Check baseUrl.' },
+  });
+const runFailed = (message: string) =>
+  entry({
+    ...{ level: 'ERROR', message: 'Run failed' },
+    error: { name: 'FatalError', message, hint: 'Check authUrl.' },
+  });
+
+describe('ProblemLog', () => {
+  it.each([
+    ['below a warning', entry({ level: 'INFO', message: 'Run completed' })],
+    ['metrics', JSON.stringify({ _aws: { CloudWatchMetrics: [] }, EventsPublished: 1 })],
+    ['empty', '  '],
+  ])('leaves out lines that are %s, unless it is verbose', (_, line) => {
+    expect(new ProblemLog(false).read(line)).toBeUndefined();
+    expect(new ProblemLog(true).read(line)).toBe(line);
+  });
+
+  it('shows a warning or an error with its fields and its hint', () => {
+    expect(new ProblemLog(false).read(failing('f'))).toBe(
+      'ERROR A feed failed  feed="f"  error=ServiceError: GET /projects/1 was answered with 500  Check baseUrl.',
+    );
+  });
+
+  it('shows a problem once, not for each list and run, and counts the others', () => {
+    const problems = new ProblemLog(false);
+    expect(problems.read(failing('a'))).toContain('A feed failed');
+    expect(problems.read(failing('b', 'GET /projects/2 was answered with 500'))).toBeUndefined();
+    expect(problems.read(failing('b', 'GET /projects/2 got no answer'))).toContain('no answer');
+    expect(problems.takeRepeatedCount()).toBe(1);
+    expect(problems.takeRepeatedCount()).toBe(0);
+  });
+
+  it('shows why a run failed once, with the hint of its log entry', () => {
+    const problems = new ProblemLog(false);
+    expect(problems.read(runFailed('no answer'))).toBeUndefined();
+    expect(problems.describeFailure(new Error('FatalError: no answer'))).toBe(
+      'failed: no answer. Check authUrl.',
+    );
+    problems.read(runFailed('no answer'));
+    expect(problems.describeFailure(new Error('FatalError: no answer'))).toBe(
+      'failed as the run before',
+    );
+    expect(problems.describeFailure(new Error('exit status 1'))).toBe('failed: exit status 1');
+  });
+
+  it('replaces hints for operators by hints for this machine', () => {
+    const problems = new ProblemLog(false, (name, hint) => `${name}: ${hint.replace('Url', '')}`);
+    expect(problems.read(failing('a'))).toMatch(/ServiceError: Check base\.$/);
+    problems.read(runFailed('no answer'));
+    expect(problems.describeFailure(new Error())).toMatch(/FatalError: Check auth\.$/);
+  });
+
+  it('shows lines that are not log entries, such as crash reports of Node', () => {
+    const line = 'TypeError: x is not a function';
+    expect(new ProblemLog(false).read(line)).toBe(line);
+  });
+});
