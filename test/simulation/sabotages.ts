@@ -48,7 +48,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'one page that repeats an entity speaks for all',
-    { breaks: [LATEST] },
+    { breaks: [LATEST, 'asMuchAsTheLargestPageShowsAtOneTimestampIsLearned'] },
     inside('paging/paginator.ts Paginator.#fetchNext', {
       first: `
       if (this.isInclusive) this.#tieCheck = undefined;
@@ -101,11 +101,11 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'a feed is called caught up too early',
-    { breaks: [LATEST], firstSeed: 1100 },
+    { breaks: [LATEST], firstSeed: 1760 },
     inside('paging/watermark.ts Watermark.observe', {
       call: 'shiftTimestamp',
       argument: 'readAfter',
-      becomes: 'shiftTimestamp(readAfter ?? coveredUntil, -this.#lookbackMs / 2)',
+      becomes: 'readAfter',
     }),
   ),
   sabotage(
@@ -130,7 +130,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'a parked feed never returns',
-    { breaks: [LATEST], firstSeed: 80 },
+    { breaks: [LATEST], firstSeed: 180 },
     inside('feeds/feed-lifecycle.ts afterRefusal', {
       result: 'result.parked ? { ...result, notBefore: 8e15 } : result',
     }),

@@ -117,6 +117,11 @@ export class PageFetcher {
   /** Requests the next page at its usual size, since the list has advanced. */
   shrink(): void {
     this.#grownTo = undefined;
+    this.keepSize();
+  }
+
+  /** Requests the next page at the size of the last one, since the list may have advanced. */
+  keepSize(): void {
     this.#canGrow = true;
     this.#slowPages = [];
   }

@@ -219,7 +219,8 @@ export class Paginator {
     const starts = isSaturated ? startsBehind(end, this.#unit) : startsBefore(end, this.#unit);
     const next = starts.find((start) => isAfter(start, from));
     if (next === undefined) throw this.#stalledError(position);
-    this.#goTo(next);
+    this.#next = next;
+    this.#fetcher.keepSize();
     if (!isSaturated) return { coveredUntil: beforeEnd };
     const isReported = this.#saturated === end;
     this.#saturated = end;
