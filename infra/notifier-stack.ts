@@ -1,6 +1,7 @@
-import { CfnOutput, Stack } from 'aws-cdk-lib';
+import { Annotations, CfnOutput, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import type { StageConfig } from './config/config.ts';
+import { configWarnings } from './config/config-warnings.ts';
 import { ChangeNotifier } from './constructs/change-notifier.ts';
 
 /** One stage: a {@link ChangeNotifier}, with the outputs that operators and subscribers need. */
@@ -16,6 +17,9 @@ export class NotifierStack extends Stack {
         ...(config.region !== undefined && { region: config.region }),
       },
     });
+    for (const { id, message } of configWarnings(config, new Date().toISOString().slice(0, 10))) {
+      Annotations.of(this).addWarningV2(`sitecast:${id}`, `notifier.${stage}.${message}`);
+    }
     this.notifier = new ChangeNotifier(this, 'Notifier', {
       serviceName: `sitecast-${stage}`,
       config,

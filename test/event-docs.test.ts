@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Parser } from '@asyncapi/parser';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { CloudEvent } from 'cloudevents';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parseChangeEvent } from '../functions/core/contract/index.ts';
@@ -44,9 +45,48 @@ describe('the documents of the event contract', () => {
     expect([...committedSchemas('data/').keys()].sort()).toEqual(types.sort());
   });
 
+  it('have schemas of which generators of code make one type each, with the name of its title', () => {
+    const bundle = JSON.parse(committed.get('schemas.json') ?? '') as Schema;
+    expect(Object.keys(bundle.$defs ?? {})).toEqual(
+      expect.arrayContaining(['FloorplanUpdated', 'Floorplan']),
+    );
+    const asyncApi = JSON.parse(committed.get('asyncapi.json') ?? '') as {
+      components: { schemas: Record<string, Schema> };
+    };
+    const { MessageAttributes, ...inAsyncApi } = asyncApi.components.schemas;
+    expect(Object.keys(inAsyncApi)).toEqual(Object.keys(bundle.$defs ?? {}));
+    for (const [path, text] of committed) {
+      if (!path.endsWith('.json')) continue;
+      const { $defs = {}, components, ...root } = JSON.parse(text) as Schema & typeof asyncApi;
+      const schemas = components?.schemas ?? $defs;
+      for (const [name, schema] of Object.entries(schemas)) {
+        expect(schema.title, path).toBe(name);
+        expect(unnamed(schema, schemas), `${path} ${name}`).toEqual([]);
+      }
+      if (root.properties) expect(unnamed(root, schemas), path).toEqual([]);
+    }
+    expect(bundle.$defs?.['FloorplanUpdated']?.properties?.['data']?.$ref).toBe(
+      '#/$defs/FloorplanChange',
+    );
+    expect(bundle.$defs?.['FloorplanChange']?.properties?.['object']).toEqual({
+      $ref: '#/$defs/Floorplan',
+    });
+  });
+
+  it('bundle a schema that every example fits', () => {
+    const ajv = new Ajv2020({
+      strict: true,
+      allowUnionTypes: true,
+      formats: { 'date-time': true },
+    });
+    const validate = ajv.compile(JSON.parse(committed.get('schemas.json') ?? '') as object);
+    for (const { title, event } of examples) expect(validate(event), title).toBe(true);
+    expect(validate({ ...examples[0]?.event, specversion: '2.0' })).toBe(false);
+  });
+
   it('describe each property', () => {
     for (const [path, text] of committed) {
-      if (!path.startsWith('schemas/')) continue;
+      if (!path.startsWith('schemas')) continue;
       expect(undescribed(JSON.parse(text) as Schema), path).toEqual([]);
     }
   });
@@ -109,7 +149,14 @@ describe('the examples', () => {
 });
 
 interface Schema {
+  readonly title?: string;
   readonly description?: string;
+  readonly $ref?: string;
+  readonly type?: unknown;
+  readonly not?: unknown;
+  readonly anyOf?: unknown;
+  readonly oneOf?: unknown;
+  readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly $defs?: Readonly<Record<string, Schema>>;
 }
@@ -118,7 +165,22 @@ interface Schema {
 function undescribed(schema: Schema): string[] {
   const inner = Object.entries({ ...schema.properties, ...schema.$defs });
   return inner.flatMap(([name, property]) => [
-    ...(property.description === undefined ? [name] : []),
+    ...((property.description ?? property.$ref) ? [] : [name]),
     ...undescribed(property),
   ]);
+}
+
+/** The properties for which a generator has to make up the name of a type. */
+function unnamed({ title, properties = {} }: Schema, schemas: object): string[] {
+  const wrong = Object.entries(properties).flatMap(([name, property]) => {
+    const { $ref, type, items, not, anyOf, oneOf } = property;
+    const isNamed =
+      $ref === undefined
+        ? type !== undefined &&
+          type !== 'object' &&
+          (items === undefined || items.type === 'string')
+        : Object.hasOwn(schemas, $ref.replace(/^.*\//, '')) && Object.keys(property).length === 1;
+    return isNamed && (not ?? anyOf ?? oneOf) === undefined ? [] : [name];
+  });
+  return title === undefined ? ['title', ...wrong] : wrong;
 }

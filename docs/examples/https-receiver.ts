@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { S3Client } from '@aws-sdk/client-s3';
-import type { ChangeEvent } from 'sitecast/events';
-import { readEvent } from './read-event.ts';
+import { readEvent, type ChangeEvent } from 'sitecast/events';
+import { readTextFrom } from './read-text.ts';
 import { isConfirmation, isSignedBySns, snsMessage, type SnsMessage } from './sns-signature.ts';
 
 /** Options of {@link makeReceiver}. */
@@ -50,7 +50,7 @@ export function makeReceiver(options: ReceiverOptions): Server {
       await download(fetch, SubscribeURL);
     }
     if (Type === 'Notification') {
-      await options.handle(await readEvent(message.Message, options.s3));
+      await options.handle(await readEvent(message.Message, readTextFrom(options.s3)));
     }
     return 200;
   }

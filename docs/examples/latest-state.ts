@@ -1,12 +1,26 @@
 import {
   ConditionalCheckFailedException,
+  GetItemCommand,
   PutItemCommand,
   type DynamoDBClient,
 } from '@aws-sdk/client-dynamodb';
-import { isKnownEvent, type ChangeEvent } from 'sitecast/events';
+import { isKnownEvent, versionOf, type ChangeEvent, type EntityVersion } from 'sitecast/events';
 
 /** Bytes of an object that fit an item of DynamoDB (400 KB) beside the other attributes. */
 const MAX_OBJECT_BYTES = 350_000;
+
+/**
+ * Saves the latest state of the entity of an event, see {@link saveVersion}.
+ *
+ * @returns false if the table already has this state or a later one, or if the type is unknown.
+ */
+export async function keepLatest(
+  database: DynamoDBClient,
+  table: string,
+  event: ChangeEvent,
+): Promise<boolean> {
+  return isKnownEvent(event) && saveVersion(database, table, versionOf(event));
+}
 
 /**
  * Saves the latest state of every entity in a table with the string key `entity`. Repeats and late
@@ -16,29 +30,26 @@ const MAX_OBJECT_BYTES = 350_000;
  * A deleted entity stays as an item with `deleted`; otherwise a late event would bring the entity back.
  * An entity that does not fit an item is saved without its object: put such objects into S3 first.
  *
- * @returns false if the table already has this state or a later one, or if the type is unknown.
+ * @returns false if the table already has this state or a later one.
  */
-export async function keepLatest(
+export async function saveVersion(
   database: DynamoDBClient,
   table: string,
-  event: ChangeEvent,
+  { source, subject, sequence, isDeleted, object }: EntityVersion,
 ): Promise<boolean> {
-  if (!isKnownEvent(event)) return false;
-  // A deleted entity may be updated.
-  const isDeleted = event.type.endsWith('.deleted') || Boolean(event.data.object.deleted_at);
-  const object = JSON.stringify(event.data.object);
+  const text = JSON.stringify(object);
   const put = new PutItemCommand({
     TableName: table,
     Item: {
-      entity: { S: event.source + event.subject },
-      sequence: { S: event.sequence },
+      entity: { S: source + subject },
+      sequence: { S: sequence },
       deleted: { BOOL: isDeleted },
-      ...(Buffer.byteLength(object) <= MAX_OBJECT_BYTES && { object: { S: object } }),
+      ...(Buffer.byteLength(text) <= MAX_OBJECT_BYTES && { object: { S: text } }),
     },
     // `sequence` is a reserved word of DynamoDB.
     ConditionExpression: 'attribute_not_exists(entity) OR #sequence < :sequence',
     ExpressionAttributeNames: { '#sequence': 'sequence' },
-    ExpressionAttributeValues: { ':sequence': { S: event.sequence } },
+    ExpressionAttributeValues: { ':sequence': { S: sequence } },
   });
   try {
     await database.send(put);
@@ -47,4 +58,21 @@ export async function keepLatest(
     if (error instanceof ConditionalCheckFailedException) return false;
     throw error;
   }
+}
+
+/** Finds the saved version of an entity. */
+export async function findVersion(
+  database: DynamoDBClient,
+  table: string,
+  source: string,
+  subject: string,
+): Promise<Pick<EntityVersion, 'sequence' | 'isDeleted'> | undefined> {
+  const get = new GetItemCommand({
+    ...{ TableName: table, Key: { entity: { S: source + subject } } },
+    ProjectionExpression: '#sequence, deleted',
+    ExpressionAttributeNames: { '#sequence': 'sequence' },
+  });
+  const { Item } = await database.send(get);
+  if (Item === undefined) return undefined;
+  return { sequence: Item['sequence']?.S ?? '', isDeleted: Item['deleted']?.BOOL === true };
 }

@@ -1,7 +1,7 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { SNSClient, SubscribeCommand } from '@aws-sdk/client-sns';
 import { CreateQueueCommand, GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { consume } from './sqs-consumer.ts';
+import { consumeQueue } from './sqs-consumer.ts';
 
 // Prints the events that `npm start` publishes: npx node docs/examples/on-a-laptop.ts <address> <topic ARN>
 
@@ -36,7 +36,7 @@ const stopping = new AbortController();
 process.once('SIGINT', () => {
   stopping.abort();
 });
-await consume({
+await consumeQueue({
   sqs,
   s3: new S3Client({ ...settings, forcePathStyle: true }),
   queueUrl,

@@ -4,7 +4,14 @@ import * as z from 'zod/mini';
 
 /** Text that a pattern matches. */
 export function matching(pattern: RegExp, error: string) {
-  return z.string({ error }).check(z.regex(pattern, { error }));
+  return text(error).check(z.regex(pattern, { error }));
+}
+
+/** Text. In JSON the digits of an account id are easily written as a number, without quotes. */
+export function text(error: string) {
+  return z.string({
+    error: ({ input }) => (typeof input === 'number' ? `${error}, as text, in quotes` : error),
+  });
 }
 
 /** One of a few words. */
@@ -23,9 +30,24 @@ export function trueOrFalse() {
   return z.boolean({ error: 'true or false' });
 }
 
+const THE_FIELDS = 'the fields ';
+
 /** An object with these fields and no others. */
 export function fields<T extends z.core.$ZodLooseShape>(shape: T) {
-  return z.strictObject(shape, { error: `the fields ${Object.keys(shape).join(', ')}` });
+  return z.strictObject(shape, { error: `${THE_FIELDS}${Object.keys(shape).join(', ')}` });
+}
+
+/** The names in the error of {@link fields}. */
+export function fieldNamesIn(error: string): string[] {
+  return error.startsWith(THE_FIELDS) ? error.slice(THE_FIELDS.length).split(', ') : [];
+}
+
+/** Lets a check run as soon as its own fields are valid: all problems are reported, none twice. */
+export function areValid(...names: string[]): (payload: z.core.ParsePayload) => boolean {
+  return ({ value, issues }) =>
+    typeof value === 'object' &&
+    value !== null &&
+    !issues.some(({ path: [name] = [] }) => names.includes(String(name)));
 }
 
 /**
@@ -36,7 +58,10 @@ export function fields<T extends z.core.$ZodLooseShape>(shape: T) {
 export function uniqueBy(key: string, error: string, read: (entry: unknown) => string | undefined) {
   return z.superRefine<unknown[]>(
     (entries, context) => {
-      const texts = entries.map(read);
+      const invalid = new Set(context.issues.map(({ path = [] }) => path.join('.')));
+      const texts = entries.map((entry, index) =>
+        invalid.has(`${index}.${key}`) ? undefined : read(entry),
+      );
       for (const [index, text] of texts.entries()) {
         if (text === undefined || texts.indexOf(text) === index) continue;
         context.addIssue({ code: 'custom', path: [index, key], message: error });

@@ -1,6 +1,12 @@
 import * as z from 'zod/mini';
+import { text } from './field-types.ts';
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+/** Whether a host is this machine: nothing outside of it can be reached there. */
+export function isLoopback(host: string): boolean {
+  return LOOPBACK.test(host);
+}
 
 /**
  * Address of the service, without slashes at its end. Tokens are sent there, so only TLS is allowed
@@ -10,20 +16,40 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
  * @param withoutEnd the same in words, with the reason.
  */
 export function serviceUrl(forbiddenEnd: RegExp, withoutEnd: string) {
-  const error = `an https URL (http for localhost only) without user, query, fragment, white space, backslash and ${withoutEnd}`;
-  const schema = z
-    .string({ error })
-    .check(z.refine((text) => isServiceUrl(text, forbiddenEnd), { error }));
+  const schema = text('an https URL (http for localhost only)').check(
+    z.superRefine((address, context) => {
+      const message = serviceUrlProblem(address, forbiddenEnd, withoutEnd);
+      if (message !== undefined) context.addIssue({ code: 'custom', message });
+    }),
+  );
   return z.pipe(
     schema,
     z.transform((url) => url.replace(/\/+$/, '')),
   );
 }
 
-function isServiceUrl(text: string, forbiddenEnd: RegExp): boolean {
-  const url = URL.parse(text);
-  // URL.parse drops white space and turns backslashes into slashes; concatenation does not.
-  if (url === null || /[?#\s\\\p{Cc}]/u.test(text)) return false;
-  if (url.username !== '' || url.password !== '' || forbiddenEnd.test(url.pathname)) return false;
-  return url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname));
+function serviceUrlProblem(
+  address: string,
+  forbiddenEnd: RegExp,
+  withoutEnd: string,
+): string | undefined {
+  const url = URL.parse(address);
+  const isAllowed =
+    url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
+  if (!isAllowed) return 'an https URL (http for localhost only)';
+  if (address.includes('?')) return 'an https URL without query (?)';
+  return (
+    urlProblem(address) ?? (forbiddenEnd.test(url.pathname) ? `without ${withoutEnd}` : undefined)
+  );
+}
+
+/** The form that a URL must have and has not; undefined if nothing is wrong. */
+export function urlProblem(address: string): string | undefined {
+  const { username = '', password = '' } = URL.parse(address) ?? {};
+  // URL.parse drops white space and turns backslashes into slashes; others do not.
+  if (/[\s\p{Cc}]/u.test(address)) return 'a URL without white space and control characters';
+  if (address.includes('\\')) return 'a URL with / instead of backslashes';
+  if (address.includes('#')) return 'a URL without fragment (#)';
+  if (username !== '' || password !== '') return 'a URL without user and password';
+  return undefined;
 }

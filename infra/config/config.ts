@@ -1,7 +1,7 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod/mini';
 import { describeProblems } from '../../functions/settings/describe-problems.ts';
-import { fields, matching, oneOf, whole } from '../../functions/settings/field-types.ts';
+import { areValid, fields, matching, oneOf, whole } from '../../functions/settings/field-types.ts';
 import { pollerConfig } from '../../functions/settings/poller-config.ts';
 import { subscribers } from './subscribers.ts';
 import { topicProblems } from './topic-problems.ts';
@@ -16,7 +16,7 @@ const RETENTION_DAYS = Object.values(RetentionDays)
   .sort((a, b) => a - b);
 
 /** Last seconds of a run, in which it finishes pages but starts no sweep. */
-const RESERVE_SECONDS = 10;
+export const RESERVE_SECONDS = 10;
 
 const accountId = matching(/^\d{12}$/, 'an AWS account id of 12 digits');
 
@@ -72,12 +72,12 @@ const stageSchema = fields({
   z.refine(({ timeoutSeconds, everyMinutes }) => timeoutSeconds < everyMinutes * 60, {
     path: ['timeoutSeconds'],
     error: 'less than the time between two runs (everyMinutes)',
-    when: areIntegers('timeoutSeconds', 'everyMinutes'),
+    when: areValid('timeoutSeconds', 'everyMinutes'),
   }),
   z.refine(({ maxWaitSeconds = Infinity, everyMinutes }) => maxWaitSeconds >= everyMinutes * 120, {
     path: ['maxWaitSeconds'],
     error: 'at least twice the time between two runs (everyMinutes)',
-    when: areIntegers('maxWaitSeconds', 'everyMinutes'),
+    when: areValid('maxWaitSeconds', 'everyMinutes'),
   }),
   z.superRefine(
     ({ pollEverySeconds = 0, timeoutSeconds }, context) => {
@@ -88,7 +88,7 @@ const stageSchema = fields({
         `timeoutSeconds without the last ${RESERVE_SECONDS}`;
       context.addIssue({ code: 'custom', path: ['pollEverySeconds'], message });
     },
-    { when: areIntegers('pollEverySeconds', 'timeoutSeconds') },
+    { when: areValid('pollEverySeconds', 'timeoutSeconds') },
   ),
   z.superRefine(
     (stage, context) => {
@@ -96,15 +96,9 @@ const stageSchema = fields({
         context.addIssue({ code: 'custom', path, message });
       }
     },
-    { when: ({ value }) => typeof value === 'object' && value !== null },
+    { when: areValid('topicType') },
   ),
 );
-
-/** Lets a check run as soon as its own fields are valid: all problems are reported at once. */
-function areIntegers(...names: string[]): (payload: { value: unknown }) => boolean {
-  const schema = z.object(Object.fromEntries(names.map((name) => [name, z.int()])));
-  return ({ value }) => schema.safeParse(value).success;
-}
 
 const configSchema = z.object({
   notifier: z

@@ -66,7 +66,7 @@ export function conditionProblem(
     return operator.takes(operand) ? undefined : { path: [name], allowed: operator.allowed };
   }
   const values = onTexts
-    ? 'a text, since all attributes are texts,'
+    ? 'a text, in quotes, since all attributes are texts,'
     : `a text, a number from -${MAX_NUMBER} to ${MAX_NUMBER}, true, false, null`;
   const allowed = `${values} or an object with one of ${Object.keys(operators).join(', ')}`;
   return { path: [], allowed };

@@ -3,11 +3,13 @@ import {
   fields,
   matching,
   oneOf,
+  text,
   textAt,
   trueOrFalse,
   uniqueBy,
   whole,
 } from '../../functions/settings/field-types.ts';
+import { urlProblem } from '../../functions/settings/service-url.ts';
 import { filterPolicyProblems } from './filter-policy-problems.ts';
 
 const ARNS = {
@@ -24,8 +26,6 @@ const ARNS = {
     'ARN of a Firehose delivery stream, since protocol is "firehose"',
   ],
 } as const;
-const HTTPS_URL =
-  'an https URL without user, password, fragment and white space, since protocol is "https"';
 
 /** Maximum time that SNS spends on retries, with any subscription. */
 const MAX_RETRY_SECONDS = 3600;
@@ -59,7 +59,7 @@ const subscriberFields = fields({
    *   topic).
    * - An endpoint of another account must confirm the subscription.
    */
-  endpoint: z.string({ error: 'an ARN, or an https URL' }),
+  endpoint: text('an ARN, or an https URL'),
   /** SNS filter policy. Default: all events. */
   filterPolicy: z.optional(
     z.record(z.string(), z.unknown(), { error: 'an object: an SNS filter policy' }),
@@ -106,7 +106,9 @@ function checkSubscriber(
   };
   const { protocol, endpoint, filterPolicy, filterPolicyScope, retries } = subscriber;
   if (protocol === 'https') {
-    if (!isHttpsUrl(endpoint)) problem(['endpoint'], HTTPS_URL);
+    const isHttps = URL.parse(endpoint)?.protocol === 'https:';
+    const allowed = isHttps ? urlProblem(endpoint) : 'an https URL, since protocol is "https"';
+    if (allowed !== undefined) problem(['endpoint'], allowed);
   } else {
     const [pattern, allowed] = ARNS[protocol];
     if (!pattern.test(endpoint)) problem(['endpoint'], allowed);
@@ -135,11 +137,4 @@ function checkSubscriber(
       problem(['filterPolicy', ...path], allowed);
     }
   }
-}
-
-function isHttpsUrl(text: string): boolean {
-  const url = URL.parse(text);
-  // URL.parse drops white space and turns backslashes into slashes; SNS does not.
-  if (url?.protocol !== 'https:' || /[#\s\\\p{Cc}]/u.test(text)) return false;
-  return url.username === '' && url.password === '';
 }

@@ -1,5 +1,5 @@
 import type { Example } from './examples.ts';
-import { eventSchemas, type EventSchema, type JsonSchema } from './json-schemas.ts';
+import { bundledSchema, eventSchemas, type EventSchema } from './json-schemas.ts';
 import { MESSAGE_ATTRIBUTES } from './message-attributes.ts';
 
 const BINDING_VERSION = '0.1.0';
@@ -76,9 +76,9 @@ export function asyncApi(examples: readonly Example[]): object {
         schemas.map((schema) => [schema.name, message(schema, examples)]),
       ),
       schemas: {
-        ...Object.assign({}, ...schemas.map(({ schema }) => schema.$defs)),
+        ...inComponents(bundledSchema(schemas).$defs ?? {}),
         MessageAttributes: messageAttributes(),
-      } as object,
+      },
     },
   };
 }
@@ -100,14 +100,14 @@ const CONSUMERS = [
 ];
 
 function message({ name, schema }: EventSchema, examples: readonly Example[]): object {
-  const { title, description, $schema, $id, $defs, examples: events, ...payload } = schema;
+  const { title = '', description, examples: events } = schema;
   const shown = examples.filter(({ event }) => events?.includes(event as never));
   return {
     name,
-    title,
+    title: name,
     summary: description,
     headers: reference('schemas/MessageAttributes'),
-    payload: inComponents(payload),
+    payload: reference(`schemas/${title}`),
     ...(shown.length > 0 && {
       examples: shown.map((example) => ({
         summary: example.title,
@@ -121,7 +121,7 @@ function message({ name, schema }: EventSchema, examples: readonly Example[]): o
 function messageAttributes(): object {
   return {
     type: 'object',
-    title: 'Message attributes',
+    title: 'MessageAttributes',
     description:
       "SNS's message attributes, for filter policies. An attribute whose value SNS cannot carry is left out; the event has it all.",
     properties: Object.fromEntries(
@@ -145,7 +145,7 @@ function reference(path: string): { $ref: string } {
 }
 
 /** The same with references to the schemas of this document. */
-function inComponents(schema: JsonSchema): object {
+function inComponents(schema: object): object {
   const json = JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/');
   return JSON.parse(json) as object;
 }

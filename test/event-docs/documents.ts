@@ -1,7 +1,7 @@
 import * as prettier from 'prettier';
 import { asyncApi } from './asyncapi.ts';
 import type { Example } from './examples.ts';
-import { dataSchemas, eventSchemas } from './json-schemas.ts';
+import { bundledSchema, dataSchemas, eventSchemas, withDefinitions } from './json-schemas.ts';
 import { readme } from './readme.ts';
 
 /** Where the documents are. */
@@ -14,11 +14,13 @@ export async function makeDocuments(examples: readonly Example[]): Promise<Map<s
     ['README.md', await prettier.format(readme(examples), { ...options, parser: 'markdown' })],
     ['asyncapi.json', json(asyncApi(examples))],
   ]);
-  for (const { name, schema } of eventSchemas(examples)) {
-    documents.set(`schemas/${name}.json`, json(schema));
+  const schemas = eventSchemas(examples);
+  documents.set('schemas.json', json(bundledSchema(schemas)));
+  for (const { name, schema } of schemas) {
+    documents.set(`schemas/${name}.json`, json(withDefinitions(schema)));
   }
   for (const { name, schema } of dataSchemas()) {
-    documents.set(`schemas/data/${name}.json`, json(schema));
+    documents.set(`schemas/data/${name}.json`, json(withDefinitions(schema)));
   }
   return documents;
 }

@@ -1,18 +1,17 @@
 import * as z from 'zod/mini';
-import type { EntityName } from '../../functions/core/contract/index.ts';
 import {
+  additionalEvent,
   claimCheck,
   dataOf,
   entities,
   entityObject,
   events,
-  additionalEvent,
   serviceTime,
   time,
 } from '../../functions/core/contract/schemas.ts';
 import { readDocComments, type InterfaceDoc } from './doc-comments.ts';
 import type { Example } from './examples.ts';
-import { ENTITY_NAMES, interfaceOf, NOUNS, typeWords } from './words.ts';
+import { ENTITY_NAMES, interfaceOf, pascalCase, typeWords } from './words.ts';
 
 /** A JSON Schema, draft 2020-12. */
 export type JsonSchema = z.core.JSONSchema.JSONSchema;
@@ -22,83 +21,159 @@ const CONTRACT = new URL('../../functions/core/contract/', import.meta.url);
 /** The doc comments of the contract's types. */
 const docs = readDocComments(new URL('entities.ts', CONTRACT), new URL('events.ts', CONTRACT));
 
-/** Names for schemas that stand in several places, and what their rules do not say. */
-const registry = z.registry<{ id?: string; format?: string }>();
-for (const entity of ENTITY_NAMES) registry.add(entities[entity], { id: interfaceOf(entity) });
-registry.add(entityObject, { id: 'EntityObject' });
+/** What the rules of timestamps do not say. */
+const registry = z.registry<{ format: string }>();
 registry.add(serviceTime, { format: 'date-time' });
 registry.add(time, { format: 'date-time' });
 
-/** A schema for whole events. */
+/** A schema for whole events, or for the data of events. */
 export interface EventSchema {
-  /** The event type, or `claim-check`, or `further`. */
+  /** The event type, or `claim-check`, or `additional`. */
   readonly name: string;
+  /** Has a title, by which generators of code name its type, and refers to {@link definitions}. */
   readonly schema: JsonSchema;
 }
 
+type Definitions = Readonly<Record<string, JsonSchema>>;
+
+/** The schemas that others refer to by `#/$defs/<title>`: entities, their changes, their old values. */
+export const definitions: Definitions = titled(
+  entityDefinition('EntityObject', entityObject),
+  ...changeDefinitions('Entity', 'EntityObject', entityObject),
+  ...ENTITY_NAMES.flatMap((entity) => {
+    const name = interfaceOf(entity);
+    const schema = entities[entity];
+    return [entityDefinition(name, schema), ...changeDefinitions(name, name, schema)];
+  }),
+);
+
 /** The schemas of whole events: one for each type, and for all other events. */
 export function eventSchemas(examples: readonly Example[]): EventSchema[] {
-  const eventDoc = docOf('EventAttributes', {
-    data: docOf('ChangeData').text,
-    dataref: 'Is not there: what has a `dataref` in the place of `data` is a claim check.',
-  });
-  const ofTypes = typeWords().map(({ type, raised }) => ({
+  const shown = examples.map(({ event }) => event);
+  const doc = docOf('EventAttributes');
+  const ofTypes = typeWords().map(({ type, entity, raised }) => ({
     name: type,
     schema: {
-      ...identified(`event:${type}:1`, type, raised),
-      ...convert(events.get(type), eventDoc),
-      examples: examples.map(({ event }) => event).filter((e) => e.type === type && 'data' in e),
+      ...identified(`event:${type}:1`, titleOf(type), raised),
+      ...withData(convert(events.get(type), doc), changeOf(interfaceOf(entity))),
+      examples: shown.filter((event) => event.type === type && 'data' in event),
     },
   }));
-  const claimDoc = docOf('ClaimCheckEvent', {
-    ...docOf('EventAttributes').fields,
-    data: 'Are not there: they lie where `dataref` says.',
-  });
+  const claimDoc = docOf('ClaimCheckEvent', doc.fields);
   return [
     ...ofTypes,
     {
       name: 'claim-check',
       schema: {
-        ...identified('event:claim-check:1', 'Claim check', claimDoc.text),
+        ...identified('event:claim-check:1', 'ClaimCheckEvent', claimDoc.text),
         ...convert(claimCheck, claimDoc),
-        examples: examples.map(({ event }) => event).filter((event) => !('data' in event)),
+        examples: shown.filter((event) => !('data' in event)),
       },
     },
     {
       name: 'additional',
       schema: {
-        ...identified('event:additional:1', '<entity>.<action>', ADDITIONAL),
-        ...convert(additionalEvent, eventDoc),
+        ...identified('event:additional:1', 'AdditionalEvent', ADDITIONAL),
+        ...withData(convert(additionalEvent, doc), changeOf('Entity')),
       },
     },
   ];
 }
 
-const ANY_ENTITY = {
-  title: 'Any entity',
-  description:
-    "What is vouched for: the `id`. All else is the service's, and comes through also where it departs from the service's specification.",
-};
-
 const ADDITIONAL =
-  'A change in a list that the operator configured besides the built-in ones (`additionalResources`).';
+  "A change in a list that the operator configured besides the built-in ones (`additionalResources`). Other events fit this schema, too, also when their entity departs from the service's specification.";
 
 /** The schemas that the events' `dataschema` names: of `data` alone. By event type. */
 export function dataSchemas(): EventSchema[] {
-  return typeWords().map(({ type, entity, raised }) => ({
-    name: type,
-    schema: {
-      ...identified(`${type}:1`, `Data of ${type}`, raised),
-      ...convert(dataOf(entity), docOf('ChangeData')),
-    },
-  }));
+  return typeWords().map(({ type, entity, raised }) => {
+    const title = changeOf(interfaceOf(entity));
+    const { description, ...change } = definitions[title] ?? {};
+    return { name: type, schema: { ...identified(`${type}:1`, title, raised), ...change } };
+  });
 }
 
-/** The schema of an entity as the service's specification describes it. */
-export function entitySchema(entity: EntityName): JsonSchema {
-  const schema = convert(dataOf(entity), docOf('ChangeData')).$defs?.[interfaceOf(entity)];
-  if (schema === undefined) throw new Error(`there is no schema of ${entity}`);
-  return schema;
+/** One schema for all known events, in which each definition stands once. */
+export function bundledSchema(schemas: readonly EventSchema[]): JsonSchema {
+  const payloads = schemas.map(({ schema }) => {
+    const { $schema, $id, examples, ...payload } = schema;
+    return payload;
+  });
+  const types = typeWords().map(({ type }) => titleOf(type));
+  const known = {
+    title: 'KnownEvent',
+    description: 'An event of a type of this version of the contract.',
+    oneOf: types.map(refer),
+  };
+  const others = payloads.flatMap(({ title = '' }) => (types.includes(title) ? [] : [title]));
+  return {
+    ...identified('events:1', 'SitecastEvent', 'A message of the topic.'),
+    // Not a definition: quicktype would merge its events into one type.
+    anyOf: [known, ...others.map(refer)],
+    $defs: titled(...payloads, ...Object.values(definitions)),
+  };
+}
+
+/** The schema with those definitions that it needs. */
+export function withDefinitions(schema: JsonSchema): JsonSchema {
+  const needed = new Map<string, JsonSchema>();
+  const collect = (part: JsonSchema): void => {
+    for (const [, title = ''] of JSON.stringify(part).matchAll(/"#\/\$defs\/(\w+)"/g)) {
+      const definition = definitions[title];
+      if (definition === undefined || needed.has(title)) continue;
+      needed.set(title, definition);
+      collect(definition);
+    }
+  };
+  collect(schema);
+  return needed.size === 0 ? schema : { ...schema, $defs: Object.fromEntries(needed) };
+}
+
+function titled(...schemas: readonly JsonSchema[]): Definitions {
+  return Object.fromEntries(schemas.map((schema) => [schema.title ?? '', schema]));
+}
+
+/** `FloorplanUpdated` for `floorplan.updated`. */
+function titleOf(type: string): string {
+  return type.split('.').map(pascalCase).join('');
+}
+
+function changeOf(name: string): string {
+  return `${name}Change`;
+}
+
+function entityDefinition(name: string, schema: z.ZodMiniType): JsonSchema {
+  const doc = docOf(name);
+  return { title: name, description: doc.text, ...convert(schema, doc) };
+}
+
+/** The data of an entity's events, and old values of the entity. */
+function changeDefinitions(name: string, object: string, schema: z.ZodMiniType): JsonSchema[] {
+  const doc = docOf('ChangeData');
+  const change = convert(dataOf('project'), doc);
+  const {
+    required,
+    properties: { id, updated_at, ...fields } = {},
+    ...previous
+  } = entityDefinition(object, schema);
+  const title = `Previous${name}`;
+  return [
+    { ...previous, title, description: doc.fields['previous'] ?? '', properties: fields },
+    {
+      title: changeOf(name),
+      description: `${doc.text} ${doc.fields['object'] ?? ''}`,
+      ...change,
+      properties: { ...change.properties, object: refer(object), previous: refer(title) },
+    },
+  ];
+}
+
+function withData(event: JsonSchema, title: string): JsonSchema {
+  return { ...event, properties: { ...event.properties, data: refer(title) } };
+}
+
+/** Without a description beside it, which some generators take for another type. */
+function refer(title: string): JsonSchema {
+  return { $ref: `#/$defs/${title}` };
 }
 
 function identified(id: string, title: string, description: string): JsonSchema {
@@ -111,47 +186,30 @@ function identified(id: string, title: string, description: string): JsonSchema 
 }
 
 /** With the words of the doc comments. */
-function convert(schema: z.ZodMiniType | undefined, doc: InterfaceDoc): JsonSchema {
+function convert(schema: z.ZodMiniType | undefined, { fields }: InterfaceDoc): JsonSchema {
   if (schema === undefined) throw new Error('there is no such schema');
-  const { $schema, $defs, ...whole } = z.toJSONSchema(schema, {
+  const { $schema, ...converted } = z.toJSONSchema(schema, {
     metadata: registry,
     override: ({ jsonSchema }) => {
       // The bounds of integers that are exact in JavaScript say nothing of the service's.
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
-      delete jsonSchema.id;
     },
   });
-  const described = describe(whole, doc);
-  const { data } = described.properties ?? {};
-  if (typeof data === 'object' && data.type === 'object')
-    Object.assign(data, describe(data, docOf('ChangeData')));
-  return {
-    ...described,
-    $defs: Object.fromEntries(
-      Object.entries($defs ?? {}).map(([name, def]) => [name, definition(name, def)]),
-    ),
-  };
-}
-
-function definition(name: string, schema: JsonSchema): JsonSchema {
-  const doc = docOf(name);
-  const entity = ENTITY_NAMES.find((each) => interfaceOf(each) === name);
-  if (entity === undefined) return { ...ANY_ENTITY, ...describe(schema, doc) };
-  return { title: titleOf(entity), description: doc.text, ...describe(schema, doc) };
-}
-
-function titleOf(entity: EntityName): string {
-  const noun = NOUNS[entity];
-  return `${noun.charAt(0).toUpperCase()}${noun.slice(1)}`;
-}
-
-function describe(schema: JsonSchema, { fields }: InterfaceDoc): JsonSchema {
-  const properties = Object.entries(schema.properties ?? {}).map(([name, property]) => {
+  const properties = Object.entries(converted.properties ?? {}).flatMap(([name, property]) => {
+    // Fields that must not be there: generators would make them fields of any type.
+    if (typeof property !== 'object' || property.not !== undefined) return [];
     const description = fields[name];
-    return [name, { ...(description && { description }), ...(property as object) }];
+    return [[name, { ...(description && { description }), ...withoutUnion(property) }] as const];
   });
-  return { ...schema, properties: Object.fromEntries(properties) as JsonSchema['properties'] & {} };
+  return { ...converted, properties: Object.fromEntries(properties) };
+}
+
+/** A value or null as one schema with two types. */
+function withoutUnion({ anyOf, ...schema }: JsonSchema): JsonSchema {
+  const [value, nothing] = anyOf ?? [];
+  if (typeof value !== 'object' || typeof nothing !== 'object') return schema;
+  return { ...schema, ...value, type: [value.type, nothing.type] as unknown as 'string' };
 }
 
 /** The doc comments of an interface of the contract, with additional ones for its fields. */

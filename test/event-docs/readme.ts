@@ -1,6 +1,6 @@
 import type { EntityName } from '../../functions/core/contract/index.ts';
 import type { Example } from './examples.ts';
-import { docOf, entitySchema, type JsonSchema } from './json-schemas.ts';
+import { definitions, docOf, type JsonSchema } from './json-schemas.ts';
 import { MESSAGE_ATTRIBUTES } from './message-attributes.ts';
 import { ENTITY_NAMES, interfaceOf, typeWords } from './words.ts';
 
@@ -15,9 +15,20 @@ One event is one [CloudEvents 1.0](https://cloudevents.io) event in JSON: the \`
 says what stands in it. The same for machines:
 
 - [asyncapi.json](asyncapi.json): the topic and its messages, as AsyncAPI 3.
-- [schemas/](schemas): a JSON Schema (draft 2020-12) of the whole event for each type, with examples; in
+- [schemas.json](schemas.json): one JSON Schema (draft 2020-12) with all events, for generators of code.
+- [schemas/](schemas): a JSON Schema of the whole event for each type, with examples; in
   [schemas/data/](schemas/data) of \`data\` alone: that is what \`dataschema\` names.
 - In TypeScript: \`import { parseChangeEvent, type ChangeEvent } from 'sitecast/events'\`.
+
+Generators make one type of each schema, named after its title: \`FloorplanUpdated\` is an event, \`FloorplanChange\` its
+data, \`Floorplan\` the entity. These are tested (\`npx node test/event-docs/generators/main.ts\`):
+
+\`\`\`sh
+npx json-schema-to-typescript schemas.json > events.ts            # KnownEvent is a union over type
+npx quicktype --lang python --src-lang schema 'schemas.json#/$defs/' --out events.py
+\`\`\`
+
+With \`@asyncapi/modelina\` and [asyncapi.json](asyncapi.json) set \`rawPropertyNames\`: otherwise \`object\` gets another name.
 
 The examples are real: they were published while things happened at the simulated service.
 
@@ -47,7 +58,9 @@ ${table(
 
 \`data.object\` is the entity as the service returned it. All fields but \`id\` may be absent: of an entity that
 vanished before its content could be kept, the \`id\` is all there is. Fields that are not listed here pass through
-untouched. The types are those of the service's specification; should the service depart from it, so does the event.
+untouched. The types are those of the service's specification; should the service depart from it, so does the event. Then it
+does not fit the schema of its type. All events with \`data\` fit [schemas/additional.json](schemas/additional.json): validate with that or with
+\`parseChangeEvent\`, so that one odd field does not stop you.
 
 All entities have these fields:
 
@@ -110,7 +123,7 @@ ${entityTable(entity, own)}`;
 
 function entityTable(entity: EntityName, names: readonly string[]): string {
   const { fields } = docOf(interfaceOf(entity));
-  const { properties = {} } = entitySchema(entity);
+  const { properties = {} } = definitions[interfaceOf(entity)] ?? {};
   return table(
     ['Field', 'Type', 'Value'],
     names.map((name) => [`\`${name}\``, typeOf(properties[name]), fields[name] ?? '']),

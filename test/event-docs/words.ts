@@ -21,7 +21,12 @@ export const NOUNS: Record<EntityName, string> = {
 
 /** The name of the interface of an entity, and so of its schema. */
 export function interfaceOf(entity: EntityName): string {
-  return entity.replace(/(^|_)([a-z])/g, (_, __, letter: string) => letter.toUpperCase());
+  return pascalCase(entity);
+}
+
+/** `TemplateChecklist` for `template_checklist`. */
+export function pascalCase(name: string): string {
+  return name.replace(/(^|_)([a-z])/g, (_, __, letter: string) => letter.toUpperCase());
 }
 
 /** All event types, those of an entity together. */

@@ -1,5 +1,6 @@
+import { Annotations, Match } from 'aws-cdk-lib/assertions';
 import { expect, it } from 'vitest';
-import { onlyResource, templateOf } from './synthesize.ts';
+import { makeStack, onlyResource, templateOf } from './synthesize.ts';
 
 it('outputs the location of topic, secret, table, bucket and queues', () => {
   const template = templateOf();
@@ -13,4 +14,15 @@ it('outputs the location of topic, secret, table, bucket and queues', () => {
     QuarantineUrl: ref('AWS::SQS::Queue', /Quarantine/),
     FailuresUrl: ref('AWS::SQS::Queue', /Failures/),
   });
+});
+
+it('warns at synthesis of fields that cannot work', () => {
+  const { stack, remove } = makeStack({ serviceVersion: '2999-01-01' });
+  const warnings = Annotations.fromStack(stack).findWarning('*', Match.anyValue());
+  remove();
+  expect(warnings.map(({ entry }) => String(entry.data))).toEqual([
+    expect.stringContaining('notifier.test.baseUrl "https://api.example.com" is a placeholder'),
+    expect.stringContaining('notifier.test.authUrl "https://auth.example.com" is a placeholder'),
+    expect.stringContaining('notifier.test.serviceVersion "2999-01-01" is in the future'),
+  ]);
 });

@@ -12,14 +12,41 @@ export function committedSchemas(folder: '' | 'data/' = ''): ReadonlyMap<string,
   return schemas;
 }
 
-function compile(folder: string): ReadonlyMap<string, ValidateFunction> {
+let guaranteed: ReadonlyMap<string, ValidateFunction> | undefined;
+
+/**
+ * The committed schemas of events without the fields of the entities, which the service may fill as it
+ * likes: what Sitecast guarantees, and the parser checks.
+ */
+export function guaranteedSchemas(): ReadonlyMap<string, ValidateFunction> {
+  guaranteed ??= compile('', (schema) => {
+    for (const [title, definition] of Object.entries(schema.$defs ?? {})) {
+      if (title.endsWith('Change')) continue;
+      const { id } = definition.properties ?? {};
+      definition.properties = id === undefined ? {} : { id };
+    }
+  });
+  return guaranteed;
+}
+
+interface Schema {
+  properties?: Record<string, unknown>;
+  $defs?: Record<string, Schema>;
+}
+
+function compile(
+  folder: string,
+  change: (schema: Schema) => void = () => undefined,
+): ReadonlyMap<string, ValidateFunction> {
   // Formats are notes for generators of code here; patterns say what is checked.
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, formats: { 'date-time': true } });
   const files = readdirSync(new URL(folder, SCHEMAS)).filter((name) => name.endsWith('.json'));
   return new Map(
     files.map((file) => {
       const text = readFileSync(new URL(`${folder}${file}`, SCHEMAS), 'utf8');
-      return [file.replace(/\.json$/, ''), ajv.compile(JSON.parse(text) as object)];
+      const schema = JSON.parse(text) as Schema;
+      change(schema);
+      return [file.replace(/\.json$/, ''), ajv.compile(schema)];
     }),
   );
 }

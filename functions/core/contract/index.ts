@@ -10,3 +10,24 @@ export { EVENT_TYPES, isKnownEvent } from './event-types.ts';
 export { isClaimCheck, resolveClaimCheck } from './claim-check.ts';
 export { InvalidChangeEventError } from './invalid-change-event.ts';
 export { parseChangeEvent } from './parse.ts';
+export { readEvent } from './subscriber/read-event.ts';
+export {
+  consume,
+  consumeBatch,
+  type ConsumerOptions,
+  type HandlerOptions,
+  type QueueMessage,
+} from './subscriber/consume.ts';
+export { isNewer, versionOf, type EntityVersion } from './subscriber/entity-version.ts';
+export type { Gap, ListOptions, ServiceResponse } from './subscriber/read-lists.ts';
+export {
+  initialLoad,
+  type InitialLoadOptions,
+  type InitialLoadResult,
+} from './subscriber/initial-load.ts';
+export {
+  verifyMirror,
+  type MirrorDifference,
+  type MirrorReport,
+  type VerifyMirrorOptions,
+} from './subscriber/verify-mirror.ts';

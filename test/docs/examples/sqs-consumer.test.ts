@@ -1,7 +1,7 @@
 import type { S3Client } from '@aws-sdk/client-s3';
 import { DeleteMessageCommand, ReceiveMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { consume } from '../../../docs/examples/sqs-consumer.ts';
+import { consumeQueue } from '../../../docs/examples/sqs-consumer.ts';
 import { eventOf } from '../../support/samples.ts';
 
 const noS3 = undefined as unknown as S3Client;
@@ -45,7 +45,7 @@ function queueOf(...messages: readonly { id: string; group?: string; body?: stri
 }
 
 const start = (sqs: SQSClient, fails: (id: string) => boolean = () => false) =>
-  consume({
+  consumeQueue({
     sqs,
     s3: noS3,
     queueUrl: 'https://queue.example',

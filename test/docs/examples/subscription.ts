@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import { SubscribeCommand } from '@aws-sdk/client-sns';
 import type { ChangeEvent } from 'sitecast/events';
-import { consume } from '../../../docs/examples/sqs-consumer.ts';
+import { consumeQueue } from '../../../docs/examples/sqs-consumer.ts';
 import type { TestAws } from '../../support/aws.ts';
 
 /** Options of {@link subscribeQueue}. */
@@ -54,7 +54,7 @@ export async function consumeAll(
 ): Promise<ChangeEvent[]> {
   const handled: ChangeEvent[] = [];
   const stopping = new AbortController();
-  const consuming = consume({
+  const consuming = consumeQueue({
     sqs: clients.sqs,
     s3: clients.s3,
     queueUrl,

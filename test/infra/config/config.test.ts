@@ -2,6 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { ConfigInvalidError, parseConfig } from '../../../infra/config/config.ts';
 import { ADDRESSES, EVERYTHING } from '../../support/config-samples.ts';
 
+/** A subscriber whose name is not valid. */
+const QUEUE = {
+  ...{ name: 'My queue', protocol: 'sqs' },
+  endpoint: 'arn:aws:sqs:eu-central-1:210987654321:orders',
+};
+
 function messageOf(notifier: unknown): string {
   try {
     parseConfig(notifier);
@@ -63,7 +69,11 @@ describe('the notifier config', () => {
   it.each([
     ['perPage', 0, 'is 0; allowed: a whole number of entities from 1 to 1000'],
     ['account', '12345', 'is "12345"; allowed: an AWS account id of 12 digits'],
-    ['account', 123456789012, 'is 123456789012; allowed: an AWS account id of 12 digits'],
+    [
+      'account',
+      123456789012,
+      'is 123456789012; allowed: an AWS account id of 12 digits, as text, in quotes',
+    ],
     ['region', 'Frankfurt', 'is "Frankfurt"; allowed: an AWS region'],
     ['maxWaitSeconds', 119, 'is 119; allowed: at least twice the time between two runs'],
     [
@@ -83,7 +93,8 @@ describe('the notifier config', () => {
     ['archiveDays', 0, 'is 0; allowed: a whole number of days from 1 to 365'],
     ['archiveDays', 30, 'is 30; allowed: nothing, since only a FIFO topic has an archive'],
     ['subscribers', {}, 'is {}; allowed: a list of subscribers'],
-    ['everyMinute', 1, 'is not known; allowed: the fields baseUrl, authUrl, everyMinutes'],
+    ['everyMinute', 1, 'is not known; did you mean "everyMinutes"?'],
+    ['colour', 'red', 'is not known; allowed: the fields baseUrl, authUrl, everyMinutes'],
   ])('refuses %s = %j', (field, value, problem) => {
     const message = messageOf({ dev: { ...ADDRESSES, [field]: value } });
     expect(message).toContain(`notifier.dev.${field} `);
@@ -111,6 +122,27 @@ describe('the notifier config', () => {
       'notifier.dev.timeoutSeconds',
       'notifier.prod.removalPolicy',
     ]);
+  });
+
+  it.each([
+    ['a mistyped name of a required field', { baseURL: 'https://x.eu', baseUrl: undefined }],
+    ['a rate that a default does not fit', { everyMinutes: 0 }],
+    ['an unknown type of the topic', { topicType: 'FIFO', archiveDays: 30 }],
+    ['one name twice that is not valid', { subscribers: [QUEUE, QUEUE] }],
+    [
+      'a filter whose scope is not known',
+      {
+        subscribers: [
+          { ...QUEUE, name: 'q', filterPolicyScope: 'Body', filterPolicy: { data: {} } },
+        ],
+      },
+    ],
+  ])('reports %s once, and nothing that follows from it', (_, fields) => {
+    const [, ...lines] = messageOf({ dev: { ...ADDRESSES, ...fields } }).split('\n');
+    const wrong = new Set(lines.map((line) => line.replace(/\[\d\]/, '').replace(/ is .*/, '')));
+    expect([...wrong]).toHaveLength(1);
+    expect(new Set(lines).size).toBe(lines.length);
+    expect(lines.join()).not.toMatch(/missing|no other entry|only a FIFO/);
   });
 
   it('does not show credentials', () => {

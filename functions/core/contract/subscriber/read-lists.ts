@@ -1,0 +1,171 @@
+import type { Entity, InvalidEntity } from '../../model/entity.ts';
+import { validateEntities } from '../../model/entity.ts';
+import { makeCatalog, type Resource } from '../../model/resource-catalog.ts';
+import { toCanonical, toFixedWidth } from '../../model/timestamp.ts';
+import type { EntityVersion } from './entity-version.ts';
+
+/** An answer of the service: that of `fetch` fits. */
+export interface ServiceResponse {
+  readonly status: number;
+  readonly headers: { get(name: string): string | null };
+  json(): Promise<unknown>;
+}
+
+/** Which lists are read, and how. */
+export interface ListOptions {
+  /** The `source` of the events: `{base_url}/api/v3`. */
+  readonly source: string;
+  /**
+   * Requests an address with headers, your access token and your `Service-Version`: that of Sitecast's
+   * config. Renews the token on 401, and retries failures that pass.
+   */
+  readonly get: (
+    url: string,
+    headers: Readonly<Record<string, string>>,
+  ) => Promise<ServiceResponse>;
+  /** As in Sitecast's config: read floorplans with their current sheet. Default: false. */
+  readonly withCurrentSheet?: boolean;
+  /** Entities per page. Default: 1000, the most that the service returns. */
+  readonly perPage?: number;
+  /** Paths of Sitecast's additional lists: `/projects/{project_id}/checklists`. Default: none. */
+  readonly additionalPaths?: readonly string[];
+}
+
+/** A part of a list that could not be read. */
+export interface Gap {
+  /** The list, an entity of which is missing. */
+  readonly path: string;
+  readonly reason: string;
+}
+
+/** Reads all entities of all lists, in pages. Gaps go to `gaps`. */
+export async function* readLists(options: ListOptions, gaps: Gap[]): AsyncGenerator<EntityVersion> {
+  const { withCurrentSheet = false, additionalPaths = [] } = options;
+  const additionalResources = additionalPaths.map((path) => ({ name: path, entity: '', path }));
+  const { projects, perProject } = makeCatalog({ withCurrentSheet, additionalResources });
+  const ids: string[] = [];
+  for await (const project of readList(projects, projects.path, options, gaps)) {
+    ids.push(project.object.id);
+    yield project;
+  }
+  for (const id of ids) {
+    for (const resource of perProject) {
+      yield* readList(resource, resource.path.replace('{project_id}', id), options, gaps);
+    }
+  }
+}
+
+async function* readList(
+  resource: Resource,
+  path: string,
+  options: ListOptions,
+  gaps: Gap[],
+): AsyncGenerator<EntityVersion> {
+  const read = new Map<string, string>();
+  let cursor: string | undefined;
+  for (;;) {
+    const page = await readPage(resource, path, cursor, options, gaps);
+    const fresh = page.entities.filter(({ id, updated_at }) => read.get(id) !== updated_at);
+    for (const entity of fresh) {
+      read.set(entity.id, entity.updated_at);
+      yield* versionsOf(entity, resource, options.source, path, gaps);
+    }
+    if (page.last === undefined) return;
+    if (fresh.length === 0) {
+      const reason = `more than ${page.entities.length} entities changed at ${page.last}`;
+      gaps.push({ path, reason });
+    }
+    const next = nextCursor(page.last, page.entities, fresh.length > 0);
+    if (next === cursor) throw new Error(`List not read: ${path} has no page after ${next}`);
+    cursor = next;
+  }
+}
+
+interface ListPage {
+  readonly entities: readonly Entity[];
+  /** Where the next page starts; absent on the last one. */
+  readonly last?: string;
+}
+
+async function readPage(
+  resource: Resource,
+  path: string,
+  cursor: string | undefined,
+  { source, get, perPage = 1000 }: ListOptions,
+  gaps: Gap[],
+): Promise<ListPage> {
+  const query = { ...resource.query, ...(cursor !== undefined && { last_synced_at: cursor }) };
+  const url = `${source}${path}${toText(query)}`;
+  const headers = { accept: 'application/json', 'Service-Per-Page': String(perPage) };
+  const response = await get(url, headers);
+  if (response.status === 403 || response.status === 404) {
+    // The service may refuse the lists of a deleted project.
+    gaps.push({ path, reason: `the service answered ${response.status}` });
+    return { entities: [] };
+  }
+  if (response.status !== 200) {
+    throw new Error(`List not read: ${url} was answered with ${response.status}`);
+  }
+  const { entities, invalid } = validateEntities(asArray(await response.json(), url));
+  gaps.push(...invalid.map((each) => gapOf(path, each)));
+  if (response.headers.get('X-Has-More') !== 'true') return { entities };
+  const last = response.headers.get('X-Last-Synced-At') ?? entities.at(-1)?.updated_at;
+  if (last === undefined) throw new Error(`List not read: ${url} has more, but no next page`);
+  return { entities, last };
+}
+
+/**
+ * One millisecond before the page's end, since it may lie between entities of one timestamp: those read
+ * already come again. A page without any other entity is stepped over.
+ */
+function nextCursor(last: string, entities: readonly Entity[], hasProgress: boolean): string {
+  if (!hasProgress) return last;
+  const times = [last, ...entities.slice(-1).map(({ updated_at }) => updated_at)];
+  const earliest = Math.min(...times.map((time) => Date.parse(time)));
+  return new Date(earliest - 1).toISOString();
+}
+
+/** The entity without its nested lists, and the nested entities, which have events of their own. */
+function* versionsOf(
+  entity: Entity,
+  { nested = [] }: Resource,
+  source: string,
+  path: string,
+  gaps: Gap[],
+): Generator<EntityVersion> {
+  const subject = `${path}/${entity.id}`;
+  const object: Record<string, unknown> = { ...entity };
+  const parts: EntityVersion[] = [];
+  for (const { field, name, holds } of nested) {
+    const value = object[field];
+    if (value === undefined || (holds === 'list' && value === null)) continue;
+    Reflect.deleteProperty(object, field);
+    const values = holds === 'current' ? (value === null ? [] : [value]) : asArray(value, subject);
+    const { entities, invalid } = validateEntities(values);
+    gaps.push(...invalid.map((each) => gapOf(`${subject}/${name}`, each)));
+    parts.push(...entities.map((each) => versionOf(each, source, `${subject}/${name}/${each.id}`)));
+  }
+  yield versionOf(object as Entity, source, subject);
+  yield* parts;
+}
+
+function versionOf(entity: Entity, source: string, subject: string): EntityVersion {
+  const sequence = toFixedWidth(toCanonical(entity.updated_at));
+  return { source, subject, sequence, isDeleted: Boolean(entity.deleted_at), object: entity };
+}
+
+function gapOf(path: string, { reason }: InvalidEntity): Gap {
+  return { path, reason };
+}
+
+function asArray(value: unknown, place: string): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  throw new Error(`List not read: ${place} holds no array`);
+}
+
+function toText(query: Readonly<Record<string, string>>): string {
+  const pairs = Object.entries(query).map(
+    ([name, value]) => `${name}=${encodeURIComponent(value)}`,
+  );
+  return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
+}

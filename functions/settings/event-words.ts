@@ -1,0 +1,37 @@
+import type { Action } from '../core/model/change.ts';
+import { makeCatalog } from '../core/model/resource-catalog.ts';
+import type { PollerConfig } from './poller-config.ts';
+
+export const ACTIONS = ['created', 'updated', 'deleted', 'restored'] as const satisfies Action[];
+
+/** The causes that events have today. */
+export const CAUSES: readonly string[] = ['poll'];
+
+/** The first versions of the service that leave these entities out (spec, changelog). */
+const LEFT_OUT_SINCE = { sheet: '2021-03-30', template_check_item: '2021-04-15' } as const;
+
+/** The entities that events can be about, and why others have none. */
+export interface EventEntities {
+  readonly shown: readonly string[];
+  /** By the name of the entity, how to show it. */
+  readonly hidden: ReadonlyMap<string, string>;
+}
+
+/** Which entities have events under a config. */
+export function eventEntities(config: PollerConfig): EventEntities {
+  const { withCurrentSheet, additionalResources, serviceVersion = '9999' } = config;
+  const { projects, perProject } = makeCatalog({ additionalResources });
+  const hidden = new Map<string, string>();
+  if (!withCurrentSheet && serviceVersion >= LEFT_OUT_SINCE.sheet) {
+    hidden.set('sheet', 'withCurrentSheet true');
+  }
+  if (serviceVersion >= LEFT_OUT_SINCE.template_check_item) {
+    const version = `a serviceVersion before ${LEFT_OUT_SINCE.template_check_item}`;
+    hidden.set('template_check_item', version);
+  }
+  const all = [projects, ...perProject].flatMap(({ entity, nested = [] }) => [
+    entity,
+    ...nested.map((resource) => resource.entity),
+  ]);
+  return { shown: all.filter((entity) => !hidden.has(entity)), hidden };
+}

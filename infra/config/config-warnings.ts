@@ -1,0 +1,127 @@
+import { RegionInfo } from 'aws-cdk-lib/region-info';
+import { nameOf } from '../../functions/settings/describe-problems.ts';
+import { isLoopback } from '../../functions/settings/service-url.ts';
+import { RESERVE_SECONDS, type StageConfig } from './config.ts';
+import { filterWarnings } from './filter-warnings.ts';
+
+/** Something valid that cannot work as it is. */
+export interface ConfigWarning {
+  /** The kind of warning, to acknowledge it in CDK: `filter`. */
+  readonly id: 'address' | 'account' | 'region' | 'version' | 'sweeps' | 'filter';
+  /** The field, its value and what is wrong. */
+  readonly message: string;
+}
+
+/** Hosts that belong to nobody (RFC 2606). */
+const PLACEHOLDER_HOST = /(^|\.)(example|invalid|test|example\.(com|net|org))$/;
+/** Accounts of examples: those of AWS's documentation, and the same digit twelve times. */
+const PLACEHOLDER_ACCOUNT = /\b(123456789012|111122223333|444455556666|(\d)\2{11})\b/;
+/** Seconds at the end of a run without sweeps, and as many until the next one: what a run always needs. */
+const USUAL_GAP_SECONDS = 20;
+
+/**
+ * Finds fields of a valid config that cannot work: the deployment would succeed and be silent.
+ *
+ * @param today `YYYY-MM-DD`.
+ */
+export function configWarnings(config: StageConfig, today: string): ConfigWarning[] {
+  return [
+    ...addressWarnings(config),
+    ...accountWarnings(config),
+    ...regionWarnings(config),
+    ...versionWarnings(config, today),
+    ...sweepWarnings(config),
+    ...config.subscribers.flatMap((subscriber, index) =>
+      filterWarnings(subscriber, config).map(({ path, message }) => {
+        const place = ['subscribers', index, 'filterPolicy', ...path];
+        return warning('filter', place, valueAt(subscriber.filterPolicy, path), message);
+      }),
+    ),
+  ];
+}
+
+function addressWarnings({ baseUrl, authUrl, subscribers }: StageConfig): ConfigWarning[] {
+  const endpoints = subscribers.map(
+    ({ protocol, endpoint }, index) =>
+      [['subscribers', index, 'endpoint'], protocol === 'https' ? endpoint : ''] as const,
+  );
+  return [[['baseUrl'], baseUrl] as const, [['authUrl'], authUrl] as const, ...endpoints].flatMap(
+    ([path, address]) => {
+      const host = URL.parse(address)?.hostname ?? '';
+      if (PLACEHOLDER_HOST.test(host)) {
+        return [warning('address', path, address, 'is a placeholder: set the real address')];
+      }
+      if (!isLoopback(host)) return [];
+      return [warning('address', path, address, 'is this machine, which AWS cannot reach')];
+    },
+  );
+}
+
+function accountWarnings(config: StageConfig): ConfigWarning[] {
+  return idsOf(config).flatMap(([path, text]) =>
+    PLACEHOLDER_ACCOUNT.test(text)
+      ? [warning('account', path, text, 'has the account of an example: set the real one')]
+      : [],
+  );
+}
+
+function regionWarnings({ region, subscribers }: StageConfig): ConfigWarning[] {
+  const known = new Set(RegionInfo.regions.map(({ name }) => name));
+  const message = 'has a region that this version of CDK does not know: check its name';
+  const ofArns = subscribers.map(
+    ({ endpoint }, index) =>
+      [['subscribers', index, 'endpoint'], endpoint, regionOf(endpoint)] as const,
+  );
+  return [[['region'], region, region] as const, ...ofArns].flatMap(([path, value, name]) =>
+    name === undefined || known.has(name) ? [] : [warning('region', path, value, message)],
+  );
+}
+
+function versionWarnings({ serviceVersion }: StageConfig, today: string): ConfigWarning[] {
+  if (serviceVersion === undefined || serviceVersion <= today) return [];
+  const message = 'is in the future: leave it out for the latest version';
+  return [warning('version', ['serviceVersion'], serviceVersion, message)];
+}
+
+function sweepWarnings(config: StageConfig): ConfigWarning[] {
+  const { pollEverySeconds, timeoutSeconds, everyMinutes } = config;
+  if (pollEverySeconds === undefined) return [];
+  const sweepSeconds = timeoutSeconds - RESERVE_SECONDS;
+  const gapSeconds = everyMinutes * 60 - sweepSeconds;
+  if (gapSeconds <= Math.max(pollEverySeconds, USUAL_GAP_SECONDS)) return [];
+  const message =
+    `leaves a gap: a run sweeps for ${sweepSeconds} seconds, then nothing is polled for ${gapSeconds}; ` +
+    'raise timeoutSeconds or lower everyMinutes';
+  return [warning('sweeps', ['pollEverySeconds'], pollEverySeconds, message)];
+}
+
+/** Fields that hold an account id: alone or in an ARN. */
+function idsOf(
+  config: StageConfig,
+): (readonly [path: readonly (string | number)[], text: string])[] {
+  return [
+    [['account'], config.account ?? ''],
+    ...config.subscriberAccountIds.map((id, i) => [['subscriberAccountIds', i], id] as const),
+    ...config.subscribers.flatMap(({ endpoint, subscriptionRoleArn = '' }, i) => [
+      [['subscribers', i, 'endpoint'], endpoint.startsWith('arn:') ? endpoint : ''] as const,
+      [['subscribers', i, 'subscriptionRoleArn'], subscriptionRoleArn] as const,
+    ]),
+  ];
+}
+
+function regionOf(endpoint: string): string | undefined {
+  return endpoint.startsWith('arn:') ? endpoint.split(':')[3] : undefined;
+}
+
+function warning(
+  id: ConfigWarning['id'],
+  path: readonly (string | number)[],
+  value: unknown,
+  message: string,
+): ConfigWarning {
+  return { id, message: `${nameOf(path)} ${JSON.stringify(value)} ${message}.` };
+}
+
+function valueAt(policy: unknown, path: readonly (string | number)[]): unknown {
+  return path.reduce<unknown>((value, key) => (value as Record<string, unknown>)[key], policy);
+}

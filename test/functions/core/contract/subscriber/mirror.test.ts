@@ -1,0 +1,191 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import {
+  initialLoad,
+  isNewer,
+  verifyMirror,
+  versionOf,
+  type EntityVersion,
+  type ListOptions,
+} from '../../../../../functions/core/contract/index.ts';
+import { FeedRefusedError } from '../../../../../functions/core/model/errors.ts';
+import { timeAt, type ListService } from '../../../../support/list-service.ts';
+import {
+  busySite,
+  deletedAt,
+  entityAt,
+  floorplansOf,
+  liveSite,
+  PROJECTS,
+  Site,
+} from '../../../../support/site.ts';
+
+const SOURCE = 'https://service.example/api/v3';
+
+let mirror: Map<string, EntityVersion>;
+
+beforeEach(() => {
+  mirror = new Map();
+});
+
+const save = (version: EntityVersion): Promise<void> => {
+  const key = version.source + version.subject;
+  if (isNewer(version, mirror.get(key))) mirror.set(key, version);
+  return Promise.resolve();
+};
+const find = (source: string, subject: string) => Promise.resolve(mirror.get(source + subject));
+/** The subjects of the mirror. */
+const subjects = () => [...mirror.values()].map(({ subject }) => subject).sort();
+
+/** Answers requests as the service does over HTTP. */
+function optionsFor(api: ListService, perPage = 2): ListOptions {
+  const get: ListOptions['get'] = async (url, headers) => {
+    const { pathname, searchParams } = new URL(url);
+    const lastSyncedAt = searchParams.get('last_synced_at');
+    try {
+      const page = await api.fetchPage({
+        path: pathname.replace('/api/v3', ''),
+        perPage: Number(headers['Service-Per-Page']),
+        ...(lastSyncedAt !== null && { lastSyncedAt }),
+      });
+      const values = new Map([['X-Has-More', String(page.hasMore)]]);
+      if (page.lastSyncedAt !== undefined) values.set('X-Last-Synced-At', page.lastSyncedAt);
+      const body = [...page.entities, ...page.invalid.map(({ value }) => value)];
+      const json = () => Promise.resolve(body);
+      return { status: 200, headers: { get: (name) => values.get(name) ?? null }, json };
+    } catch (error) {
+      if (!(error instanceof FeedRefusedError)) throw error;
+      return { status: 404, headers: { get: () => null }, json: () => Promise.resolve(null) };
+    }
+  };
+  return { source: SOURCE, get, perPage };
+}
+
+const load = (api: ListService, perPage?: number) =>
+  initialLoad({ ...optionsFor(api, perPage), save });
+const verify = async ({ api }: Site, changedBefore = timeAt(60)) => {
+  const report = await verifyMirror({ ...optionsFor(api), find, changedBefore });
+  return report.differences.map(({ kind, version }) => `${kind} ${version.subject}`);
+};
+
+describe('the initial load', () => {
+  it('saves every entity, nested ones too, as their events would', async () => {
+    const site = await busySite();
+    const { entityCount, gaps } = await load(site.api);
+    expect({ count: mirror.size, gaps }).toEqual({ count: entityCount, gaps: [] });
+    expect(subjects()).toEqual(
+      expect.arrayContaining([
+        '/projects/p/floorplans/f6/sheets/s',
+        '/projects/p/template_checklists/c/template_check_items/k',
+      ]),
+    );
+    expect(await find(SOURCE, '/projects/p/floorplans/f3')).toMatchObject({ isDeleted: true });
+    await site.poll();
+    for (const event of site.takeEvents()) {
+      const saved = await find(SOURCE, event.subject);
+      if (event.subject.includes('template_check_items/j')) continue;
+      expect(isNewer(versionOf(event), saved), event.subject).toBe(false);
+      expect(saved, event.subject).toEqual(versionOf(event));
+    }
+  });
+
+  it.each(['>', '>='] as const)(
+    'skips no entity at the end of a page, with the filter %s',
+    async (filter) => {
+      const site = new Site({ filter });
+      site.project('p', 1);
+      for (const id of ['a', 'b', 'c', 'd', 'e']) site.floorplan('p', id, 2 + (id > 'b' ? 1 : 0));
+      site.floorplan('p', 'f', 4);
+      expect((await load(site.api, 4)).gaps).toEqual([]);
+      expect(subjects()).toEqual([
+        '/projects/p',
+        ...['a', 'b', 'c', 'd', 'e', 'f'].map((id) => `/projects/p/floorplans/${id}`),
+      ]);
+    },
+  );
+
+  it('steps over a timestamp of more entities than a page, and says so', async () => {
+    const site = new Site();
+    site.project('p', 1);
+    for (const id of ['a', 'b', 'c']) site.floorplan('p', id, 2);
+    site.floorplan('p', 'd', 3);
+    const { gaps } = await load(site.api);
+    expect(gaps).toEqual([
+      { path: floorplansOf('p'), reason: `more than 2 entities changed at ${timeAt(2)}` },
+    ]);
+    expect(subjects()).toContain('/projects/p/floorplans/d');
+  });
+
+  it('says which lists are refused, and which entities are invalid', async () => {
+    const site = await liveSite();
+    site.api.refuse(floorplansOf('p'));
+    site.api.put(PROJECTS, { id: 'x', updated_at: 'never' });
+    const { gaps } = await load(site.api);
+    expect(gaps).toHaveLength(2);
+    expect(gaps).toContainEqual({
+      path: floorplansOf('p'),
+      reason: 'the service answered 404',
+    });
+    expect(gaps).toEqual(
+      expect.arrayContaining([
+        { path: PROJECTS, reason: expect.stringContaining('updated_at must be') as string },
+      ]),
+    );
+  });
+
+  it('fails if the service fails, or leads in circles', async () => {
+    const { api } = await liveSite();
+    const answer = (status: number, body: unknown, more = 'false') =>
+      initialLoad({
+        ...{ ...optionsFor(api), save },
+        get: () =>
+          Promise.resolve({
+            status,
+            headers: { get: (name) => (name === 'X-Has-More' ? more : null) },
+            json: () => Promise.resolve(body),
+          }),
+      });
+    await expect(answer(500, [])).rejects.toThrow(
+      `List not read: ${SOURCE}/projects was answered with 500`,
+    );
+    await expect(answer(200, {})).rejects.toThrow(`${SOURCE}/projects holds no array`);
+    await expect(answer(200, [], 'true')).rejects.toThrow('has more, but no next page');
+    await expect(answer(200, [entityAt('p', 1)], 'true')).rejects.toThrow('has no page after');
+  });
+});
+
+describe('the verification of a mirror', () => {
+  it('finds no difference after a load and all events since, in any order', async () => {
+    const site = await liveSite();
+    await load(site.api);
+    site.floorplan('p', 'f', 20, { name: 'Cellar' });
+    await site.poll();
+    site.floorplan('p', 'f', 21, deletedAt(21));
+    site.project('q', 22);
+    await site.poll();
+    for (const event of site.takeEvents().reverse()) await save(versionOf(event));
+    expect(await verify(site)).toEqual([]);
+  });
+
+  it('finds versions that are missing, outdated, or deleted in one place only', async () => {
+    const site = await liveSite();
+    await load(site.api);
+    const gone = await find(SOURCE, '/projects/p/floorplans/gone');
+    if (gone) mirror.set(SOURCE + gone.subject, { ...gone, isDeleted: false });
+    site.floorplan('p', 'f', 20, { name: 'Cellar' });
+    site.floorplan('p', 'new', 21);
+    expect(await verify(site)).toEqual([
+      'deletion /projects/p/floorplans/gone',
+      'outdated /projects/p/floorplans/f',
+      'missing /projects/p/floorplans/new',
+    ]);
+  });
+
+  it('leaves out entities whose events may be under way', async () => {
+    const site = await liveSite();
+    await load(site.api);
+    site.floorplan('p', 'f', 20, { name: 'Cellar' });
+    expect(await verify(site, timeAt(20))).toEqual([]);
+    expect(await verify(site, timeAt(21))).toEqual(['outdated /projects/p/floorplans/f']);
+    await expect(verify(site, 'yesterday')).rejects.toThrow('changedBefore is no ISO 8601');
+  });
+});

@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest';
+import { findNearest } from '../../../functions/settings/find-nearest.ts';
+
+const NAMES = ['baseUrl', 'everyMinutes', 'name', 'region'];
+
+it.each([
+  ['everyMinute', 'everyMinutes'],
+  ['everyMinuets', 'everyMinutes'],
+  ['BASEURL', 'baseUrl'],
+  ['baseUri', 'baseUrl'],
+  ['nmae', 'name'],
+])('takes %s for %s', (text, name) => {
+  expect(findNearest(text, NAMES)).toBe(name);
+});
+
+it.each(['colour', 'x', '', 'names of all subscribers'])('takes %j for no name', (text) => {
+  expect(findNearest(text, NAMES)).toBeUndefined();
+});

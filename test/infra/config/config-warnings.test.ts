@@ -1,0 +1,178 @@
+import { describe, expect, it } from 'vitest';
+import { parseConfig } from '../../../infra/config/config.ts';
+import { configWarnings } from '../../../infra/config/config-warnings.ts';
+
+const QUEUE = 'arn:aws:sqs:eu-central-1:210987654321:orders';
+const URLS = { baseUrl: 'https://api.builder.eu', authUrl: 'https://auth.builder.eu' };
+const sqs = { name: 'queue', protocol: 'sqs', endpoint: QUEUE };
+const https = { name: 'hook', protocol: 'https', endpoint: 'https://hook.builder.eu' };
+
+function warningsOf(fields: object): string[] {
+  const stage = parseConfig({ dev: { ...URLS, ...fields } })['dev'];
+  if (stage === undefined) throw new Error('no stage');
+  return configWarnings(stage, '2026-03-02').map(({ id, message }) => `${id}: ${message}`);
+}
+
+const filtered = (filterPolicy: object, fields: object = {}) =>
+  warningsOf({ ...fields, subscribers: [{ ...sqs, filterPolicy }] });
+const filteredByBody = (filterPolicy: object) =>
+  warningsOf({ subscribers: [{ ...sqs, filterPolicyScope: 'MessageBody', filterPolicy }] });
+
+describe('the config', () => {
+  it.each([
+    {},
+    { region: 'eu-central-1', account: '210987654321', serviceVersion: '2026-03-02' },
+    { pollEverySeconds: 5 },
+    { pollEverySeconds: 60, everyMinutes: 5, timeoutSeconds: 290 },
+    { subscribers: [sqs, https] },
+  ])('%j has no warning', (fields) => {
+    expect(warningsOf(fields)).toEqual([]);
+  });
+
+  it.each([
+    [
+      { baseUrl: 'https://api.example.com' },
+      'address: baseUrl "https://api.example.com" is a placeholder: set the real address.',
+    ],
+    [{ authUrl: 'https://auth.test' }, 'address: authUrl "https://auth.test" is a placeholder'],
+    [
+      { baseUrl: 'http://localhost:3000' },
+      'address: baseUrl "http://localhost:3000" is this machine, which AWS cannot reach.',
+    ],
+    [
+      { subscribers: [{ ...https, endpoint: 'https://you.example/x' }] },
+      'address: subscribers[0].endpoint "https://you.example/x" is a placeholder',
+    ],
+    [{ account: '123456789012' }, 'account: account "123456789012" has the account of an example'],
+    [
+      { subscriberAccountIds: ['210987654321', '111111111111'] },
+      'account: subscriberAccountIds[1] "111111111111" has the account of an example',
+    ],
+    [
+      { subscribers: [{ ...sqs, endpoint: QUEUE.replace('210987654321', '111122223333') }] },
+      'account: subscribers[0].endpoint',
+    ],
+    [
+      { region: 'eu-centrall-1' },
+      'region: region "eu-centrall-1" has a region that this version of CDK does not know',
+    ],
+    [
+      { subscribers: [{ ...sqs, endpoint: QUEUE.replace('central', 'middle') }] },
+      'region: subscribers[0].endpoint',
+    ],
+    [
+      { serviceVersion: '2026-03-03' },
+      'version: serviceVersion "2026-03-03" is in the future: leave it out for the latest version.',
+    ],
+    [
+      { pollEverySeconds: 5, everyMinutes: 5 },
+      'sweeps: pollEverySeconds 5 leaves a gap: a run sweeps for 45 seconds, then nothing is polled for 255;',
+    ],
+    [
+      { pollEverySeconds: 5, timeoutSeconds: 30 },
+      'sweeps: pollEverySeconds 5 leaves a gap: a run sweeps for 20 seconds, then nothing is polled for 40;',
+    ],
+  ])('%j has the warning %s', (fields, warning) => {
+    expect(warningsOf(fields)).toEqual([expect.stringContaining(warning)]);
+  });
+});
+
+describe('a filter that some event meets has no warning:', () => {
+  it.each([
+    { type: ['floorplan.created', { suffix: '.deleted' }], cause: ['poll'] },
+    { entity: ['project', { prefix: 'template_' }], action: [{ 'anything-but': 'created' }] },
+    { action: ['updated'], changed: ['name', 'code', '*'] },
+    { action: ['created'], changed: [{ exists: false }] },
+    { entity: ['FLOORPLAN', { 'equals-ignore-case': 'FLOORPLAN' }].slice(1) },
+    { type: [{ wildcard: '*plan.*' }], account_id: ['4711'], project_id: [{ exists: false }] },
+    { project_id: ['876c7fcc-4f08-4090-945e-d20f16c243ec'] },
+    { $or: [{ type: ['project.created'] }, { action: ['deleted'], entity: ['floorplan'] }] },
+  ])('%j', (policy) => {
+    expect(filtered(policy)).toEqual([]);
+  });
+
+  it.each([
+    { type: ['floorplan.updated'], data: { changed: ['name'], object: { rotation: [90] } } },
+    { accountid: ['4711'], project_id: [{ exists: false }] },
+    { data: { $or: [{ changed: ['name'] }, { object: { name: ['x'] } }] } },
+    { dataref: [{ exists: true }] },
+  ])('%j of the body', (policy) => {
+    expect(filteredByBody(policy)).toEqual([]);
+  });
+
+  it('those of sheets, items and additional lists, where the config shows them', () => {
+    const policy = { entity: ['sheet', 'template_check_item', 'task'] };
+    const task = { name: 'tasks', entity: 'task', path: '/projects/{project_id}/tasks' };
+    const shown = { serviceVersion: '2021-03-29', additionalResources: [task] };
+    expect(filtered(policy, shown)).toEqual([]);
+    expect(filtered({ type: ['sheet.updated'] }, { withCurrentSheet: true })).toEqual([]);
+  });
+});
+
+describe('a filter that no event can meet has a warning:', () => {
+  it.each([
+    [
+      { type: ['floorplan.created', 'floorplan.renamed'] },
+      '.type[1] "floorplan.renamed" matches no event: type is project.created,',
+    ],
+    [
+      { entity: ['floorplans'] },
+      '.entity[0] "floorplans" matches no event: entity is project, floorplan, template_checklist.',
+    ],
+    [
+      { entity: ['sheet'] },
+      '.entity[0] "sheet" matches no event: sheet has events only with withCurrentSheet true.',
+    ],
+    [
+      { type: [{ prefix: 'template_check_item.' }] },
+      'template_check_item has events only with a serviceVersion before 2021-04-15.',
+    ],
+    [
+      { action: ['create'] },
+      '.action[0] "create" matches no event: action is created, updated, deleted, restored.',
+    ],
+    [{ cause: ['replay'] }, '.cause[0] "replay" matches no event: cause is poll.'],
+    [{ type: [{ exists: false }] }, '.type[0] {"exists":false} matches no event'],
+    [{ account_id: ['main'] }, '.account_id[0] "main" matches no event: account ids are digits.'],
+    [{ project_id: ['17'] }, '.project_id[0] "17" matches no event: ids of projects are UUIDs.'],
+    [{ changed: ['updated_at'] }, '.changed[0] "updated_at" matches no event'],
+    [
+      { action: ['created'], changed: ['name'] },
+      'matches no event: none meets all conditions together.',
+    ],
+    [{ type: ['project.created'], action: ['deleted'] }, 'matches no event: none meets all'],
+    [
+      { type: ['project.created'], $or: [{ entity: ['floorplan'] }, { action: ['updated'] }] },
+      'none meets all',
+    ],
+    [{ $or: [{ entity: ['plan'] }, { action: ['updated'] }] }, '.$or[0].entity[0] "plan" matches'],
+  ])('%j', (policy, warning) => {
+    const [first = '', ...others] = filtered(policy);
+    expect(others).toEqual([]);
+    expect(first).toMatch(/^filter: subscribers\[0\]\.filterPolicy/);
+    expect(first).toContain(warning);
+  });
+
+  it.each([
+    [
+      { entity: ['floorplan'] },
+      '.entity ["floorplan"] matches no event: the body has no entity; filter by type, as',
+    ],
+    [{ changed: ['name'] }, 'the body has no changed; filter by "data": {"changed": […]}'],
+    [
+      { accountid: [4711] },
+      '.accountid[0] 4711 matches no event: its attributes are texts, in quotes.',
+    ],
+    [
+      { object: { name: ['x'] } },
+      '.object {"name":["x"]} matches no event: the body has specversion,',
+    ],
+    [
+      { data: { name: ['x'] } },
+      'data has object, changed, previous, and name may be a field of data.object.',
+    ],
+    [{ type: ['project.renamed'] }, '.type[0] "project.renamed" matches no event: type is'],
+  ])('%j of the body', (policy, warning) => {
+    expect(filteredByBody(policy)).toEqual([expect.stringContaining(warning)]);
+  });
+});
