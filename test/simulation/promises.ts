@@ -190,6 +190,10 @@ export const PROMISES: readonly Promised[] = [
     }
   },
 
+  function* anOutageOfTheServiceDelaysNoListLongerThanItself({ chronicle }) {
+    for (const id of chronicle.delayedByOutage) yield `${id} still waits after an outage`;
+  },
+
   function* aRunFailsOnlyByAnInjectedFault({ chronicle }) {
     for (const { n, error } of chronicle.runs) {
       if (error !== undefined && !isExpected(error)) yield `run ${n} failed with ${inspect(error)}`;
@@ -213,6 +217,10 @@ export const PROMISES: readonly Promised[] = [
       list.hasStampAfter(clock) ||
       list.mostAtOneStamp > Math.min(history.notifier.perPage, memoryOf(history).entities) ||
       list.rows.some(({ broken }) => broken !== undefined);
+    // A list that is refused is retried after a minute, then 2, 4 …
+    const isRetried = ({ path }: List): boolean =>
+      chronicle.feed(path.slice(1))?.parked === 'refused';
+    if (site.all.some(({ list }) => isRetried(list))) return;
     if (isCostly(site.projects) || site.all.some(({ list }) => isCostly(list))) return;
     const { tableCalls = [], requests, summary } = chronicle.runs.at(-1) ?? {};
     if (tableCalls.length > 0) yield `the last run called ${tableCalls.join(', ')}`;

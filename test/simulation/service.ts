@@ -1,8 +1,12 @@
 import type { Random } from '../../infra/local/service/world/random.ts';
 import { validateEntities } from '../../functions/core/model/entity.ts';
-import { FeedRefusedError } from '../../functions/core/model/errors.ts';
+import {
+  FeedRefusedError,
+  RateLimitedError,
+  ServiceError,
+} from '../../functions/core/model/errors.ts';
 import type { Page, PageRequest } from '../../functions/core/ports/service-api.ts';
-import type { ServiceTraits } from './history.ts';
+import type { Outage, ServiceTraits } from './history.ts';
 import type { List, ProjectRows, Row, Version } from './truth.ts';
 
 /** The lists there are. */
@@ -23,6 +27,7 @@ export class SimulatedService {
   readonly #luck: Random;
   #reads = 0;
   #isCalm = false;
+  #outage: Outage['how'] | undefined;
 
   constructor(lists: Lists, traits: ServiceTraits, luck: Random) {
     this.#lists = lists;
@@ -45,6 +50,11 @@ export class SimulatedService {
     this.#isCalm = true;
   }
 
+  /** Makes all lists fail, until it is called without an outage. */
+  fail(outage?: Outage['how']): void {
+    this.#outage = outage;
+  }
+
   /** The time by the service's clock, in milliseconds since 1970. */
   clockAt(now: number): number {
     return now + this.#traits.skewMs;
@@ -55,10 +65,23 @@ export class SimulatedService {
    *
    * @param now virtual time at which the list is read.
    * @throws FeedRefusedError when the list may not be read.
+   * @throws ServiceError during an outage.
    */
   page(request: PageRequest, now: number): Page {
+    this.checkOutage(request.path);
     const { body, ...rest } = this.answer(request, now);
     return { ...validateEntities(body), ...rest };
+  }
+
+  /** Throws the error of an outage. */
+  checkOutage(path: string): void {
+    if (this.#outage === undefined) return;
+    if (this.#outage === 'flaps' && this.#luck.chance(0.5)) return;
+    if (this.#outage === 'refuses') throw refused(path, 404);
+    if (this.#outage === 'limits requests') {
+      throw new RateLimitedError(`GET ${path} was answered with 429`, { hint: 'Wait.' });
+    }
+    throw new ServiceError(`GET ${path} was answered with 503`, { status: 503, hint: 'Wait.' });
   }
 
   /** Reads a page as it goes over the wire; see {@link page}. */

@@ -2,7 +2,6 @@ import {
   BatchGetItemCommand,
   BatchWriteItemCommand,
   ConditionalCheckFailedException,
-  DeleteItemCommand,
   paginateQuery,
   PutItemCommand,
   UpdateItemCommand,
@@ -55,7 +54,7 @@ export interface Query {
 /**
  * The calls of DynamoDB on one table.
  *
- * Conditional writes return false when their condition failed; every other error of the SDK passes
+ * Conditional writes say when their condition failed; every other error of the SDK passes
  * through. Reads are strongly consistent unless a query says otherwise.
  */
 export class Table {
@@ -78,21 +77,28 @@ export class Table {
 
   put(item: Item, condition: Condition = {}, guard?: LeaseGuard): Promise<boolean> {
     const put = new PutItemCommand({ TableName: this.name, Item: item, ...condition });
-    return conditionHolds(whileHeld(guard, (options) => this.#client.send(put, options)));
+    const sent = whileHeld(guard, (options) => this.#client.send(put, options));
+    return ifConditionHolds(sent).then((answer) => answer !== undefined);
   }
 
+  /** @returns the item after the update; undefined when the condition failed. */
   update(
     key: Item,
     update: Condition & Pick<UpdateItemCommandInput, 'UpdateExpression'>,
     guard?: LeaseGuard,
-  ): Promise<boolean> {
-    const command = new UpdateItemCommand({ TableName: this.name, Key: key, ...update });
-    return conditionHolds(whileHeld(guard, (options) => this.#client.send(command, options)));
-  }
-
-  delete(key: Item, condition: Condition = {}, guard?: LeaseGuard): Promise<boolean> {
-    const remove = new DeleteItemCommand({ TableName: this.name, Key: key, ...condition });
-    return conditionHolds(whileHeld(guard, (options) => this.#client.send(remove, options)));
+  ): Promise<Item | undefined> {
+    const command = new UpdateItemCommand({
+      TableName: this.name,
+      Key: key,
+      ReturnValues: 'ALL_NEW',
+      ...update,
+    });
+    return ifConditionHolds(
+      whileHeld(guard, async (options) => {
+        const { Attributes = {} } = await this.#client.send(command, options);
+        return Attributes;
+      }),
+    );
   }
 
   /** Reads the items a query finds, in the order of their sort keys. */
@@ -174,13 +180,12 @@ export class Table {
   }
 }
 
-/** @returns false when the condition of the write failed. */
-async function conditionHolds(write: Promise<unknown>): Promise<boolean> {
+/** @returns undefined when the condition of the write failed. */
+async function ifConditionHolds<T>(write: Promise<T>): Promise<T | undefined> {
   try {
-    await write;
-    return true;
+    return await write;
   } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return false;
+    if (error instanceof ConditionalCheckFailedException) return undefined;
     throw error;
   }
 }

@@ -11,6 +11,7 @@ export interface ErrorDetails {
  *   - {@link ServiceError}: the service answered with an error, or not at all.
  *   - {@link FeedRefusedError}: the service answered 403 or 404; the feed is parked.
  *   - {@link ProtocolError}: the answer breaks the pagination rules.
+ * - {@link RateLimitedError}: the service allows no further request now; the feed has not failed.
  * - {@link FatalError}: the run stops.
  *   - {@link RefreshTokenRejectedError}: there is no access token.
  *   - {@link LeaseLostError}: another run owns the shard.
@@ -40,11 +41,22 @@ export class ServiceError extends FeedError {
   override readonly name = 'ServiceError';
   /** HTTP status of the last answer; absent when there was none. */
   readonly status: number | undefined;
+  /** Wait that the service requested (`Retry-After`), in milliseconds; 0 for none. */
+  readonly retryAfterMs: number;
 
-  constructor(message: string, details: ErrorDetails & { readonly status?: number }) {
+  constructor(
+    message: string,
+    details: ErrorDetails & { readonly status?: number; readonly retryAfterMs?: number },
+  ) {
     super(message, details);
     this.status = details.status;
+    this.retryAfterMs = details.retryAfterMs ?? 0;
   }
+}
+
+/** The rate limit allows no request in time. The list is not to blame: it does not back off. */
+export class RateLimitedError extends SitecastError {
+  override readonly name = 'RateLimitedError';
 }
 
 /** The service answered 403 or 404: we may not read this list, or no longer. */

@@ -4,14 +4,17 @@ export type Metric =
   | 'FeedsPolled'
   | 'FeedsFailing'
   | 'FeedsParked'
+  | 'FeedsWaiting'
   | 'LeaseHeld'
   | 'MaxWaitSeconds'
+  | 'NextTrySeconds'
   | 'PagesRead'
   | 'ProtocolErrors'
   | 'PublishFailures'
   | 'Quarantined'
   | 'RunsCompleted'
-  | 'SaturatedTimestamp';
+  | 'SaturatedTimestamp'
+  | 'ServiceOutage';
 
 /** Logs and metrics. Fields never hold a secret, a token or an authorization header. */
 export interface Telemetry {

@@ -1,13 +1,15 @@
 import { loadShard, openRegistry } from '../feeds/load-shard.ts';
 import { fencePorts } from '../lease/fenced-ports.ts';
-import { holdLease } from '../lease/lease.ts';
+import { holdLease, type HeldLease } from '../lease/lease.ts';
+import { resourceOf } from '../model/feed.ts';
 import { PageBuffer } from '../paging/page-buffer.ts';
-import type { LeaseGuard } from '../ports/lease-guard.ts';
 import type { Ports } from '../ports/ports.ts';
 import { Scheduler } from '../schedule/scheduler.ts';
+import { Breaker } from './breaker.ts';
+import { decodeHandover, encodeHandover } from './handover.ts';
 import type { RunContext } from './run-context.ts';
 import type { RunOptions } from './run-options.ts';
-import { emptySummary, type RunSummary } from './run-summary.ts';
+import { describeWaiting, emptySummary, type RunSummary } from './run-summary.ts';
 import { isFatal, sweep } from './sweep.ts';
 
 /** The reason with which a run stops because its time is nearly up. */
@@ -39,12 +41,16 @@ export async function run(ports: Ports, options: RunOptions): Promise<RunSummary
   void clock.sleep(leftMs(), done.signal).then(() => {
     stopping.abort(new DeadlineReachedError('The run has to stop before its time is up'));
   });
+  const startedAt = clock.now();
+  const breaker = new Breaker(decodeHandover(lease.note));
+  lease.handOver(() => encodeHandover(breaker.handover(clock.now())));
   try {
     await ports.store.openTable({ ...lease.guard, signal: stopping.signal });
-    const context = await openRun(ports, options, lease.guard, stopping, leftMs);
+    const context = await openRun(ports, options, { lease, breaker, stopping, leftMs });
     const { registry, scheduler, summary } = context;
     const failures = await sweepUntilDeadline(context);
     summary.feeds = registry.all().length;
+    reportWaiting(context, startedAt + options.everyMs);
     if (!failures.some(isFatal)) await scheduler.finish(registry.all());
     throwIfFailed(failures);
     telemetry.count('RunsCompleted', 1);
@@ -59,18 +65,24 @@ export async function run(ports: Ports, options: RunOptions): Promise<RunSummary
 async function openRun(
   unfenced: Ports,
   options: RunOptions,
-  guard: LeaseGuard,
-  stopping: AbortController,
-  leftMs: () => number,
+  {
+    lease,
+    breaker,
+    stopping,
+    leftMs,
+  }: Pick<RunContext, 'breaker' | 'stopping' | 'leftMs'> & { readonly lease: HeldLease },
 ): Promise<RunContext> {
-  const ports = { ...unfenced, ...fencePorts(unfenced, guard) };
+  const ports = { ...unfenced, ...fencePorts(unfenced, lease.guard) };
   const { api, store, clock } = ports;
-  const { feeds, pollHistory } = await loadShard(store, options, clock.now());
+  // After an outage also waiting feeds are polled, so they must not be stale.
+  const now = breaker.canWake ? Infinity : clock.now();
+  const { feeds, pollHistory } = await loadShard(store, options, now);
   return {
     ports,
     options,
     registry: await openRegistry(store, feeds, options),
     scheduler: new Scheduler(ports, options, feeds, pollHistory),
+    breaker,
     paging: {
       api,
       clock,
@@ -107,6 +119,21 @@ async function sweepUntilDeadline(context: RunContext): Promise<readonly unknown
     await clock.sleep(sweptAt + pollEveryMs - clock.now(), stopping.signal);
     if (stopping.signal.aborted) return failures;
   }
+}
+
+/** Tells which feeds wait, so that a dead service never looks like an idle one. */
+function reportWaiting(
+  { ports, options, registry, summary, breaker }: RunContext,
+  nextRunAt: number,
+): void {
+  const { telemetry, clock } = ports;
+  const now = clock.now();
+  const feeds = registry.all().filter((feed) => resourceOf(options.catalog, feed) !== undefined);
+  describeWaiting(summary, feeds, breaker.outage, { now, nextRunAt });
+  telemetry.count('FeedsWaiting', summary.waiting);
+  telemetry.count('ServiceOutage', breaker.outage === undefined ? 0 : 1);
+  if (summary.nextTry === undefined) return;
+  telemetry.count('NextTrySeconds', Math.round((Date.parse(summary.nextTry) - now) / 1000));
 }
 
 function throwIfFailed(failures: readonly unknown[]): void {
