@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { FeedRefusedError, ServiceError } from '../../functions/core/model/errors.ts';
+import {
+  FeedRefusedError,
+  RateLimitedError,
+  ServiceError,
+} from '../../functions/core/model/errors.ts';
 import type { Page, ServiceApi } from '../../functions/core/ports/service-api.ts';
 import { checklistsOf, floorplansOf, PROJECTS, Site } from '../support/site.ts';
 
@@ -98,6 +102,36 @@ describe('when the whole service fails', () => {
     const { summary, logs } = await poll();
     expect(summary).toMatchObject({ waiting: 1, failing: 1 });
     expect(logs[0]).toBe('info The service works again');
+  });
+});
+
+describe('when the service allows no request', () => {
+  it('for half an hour, the next runs know it, poll nothing, and say until when', async () => {
+    const { site } = await failingSite();
+    const until = site.clock.now() + HOUR / 2;
+    const told: string[] = [];
+    const api: ServiceApi = {
+      fetchPage: () => Promise.reject(new RateLimitedError('429', { hint: 'Wait.' })),
+      allowance: () => ({ requests: 0, perMinute: 10, nextStartAt: until }),
+      recentRequests: () => 'nothing until then',
+      resume: (text) => told.push(text),
+    };
+    await site.poll({}, { api });
+    const summary = await site.poll({}, { api });
+    expect(told).toEqual(['nothing until then']);
+    const nextTry = new Date(until).toISOString();
+    expect(summary).toMatchObject({ polled: 0, failing: 0, waiting: 7, nextTry });
+  });
+
+  it('in its time, a request is to fail instead of waiting for longer', async () => {
+    const { site } = await failingSite();
+    const limits = new Set<number | undefined>();
+    const fetchPage: ServiceApi['fetchPage'] = (request, signal) => {
+      limits.add(request.startBefore);
+      return site.api.fetchPage(request, signal);
+    };
+    await site.poll({}, { api: { fetchPage } });
+    expect([...limits]).toEqual([site.clock.now() + 45_000]);
   });
 });
 

@@ -12,7 +12,10 @@ export interface RunSummary {
   readonly polled: number;
   /** Failed polls. */
   readonly failing: number;
-  /** Lists that wait for a retry at the end of the run, besides the parked ones; all in an outage. */
+  /**
+   * Lists that wait for a retry at the end of the run, besides the parked ones; all of them
+   * while the whole service fails or allows no request.
+   */
   readonly waiting: number;
   /** The earliest retry of a waiting list; ISO 8601. */
   readonly nextTry?: string;
@@ -54,24 +57,33 @@ export function emptySummary(): SummaryBuilder {
   };
 }
 
+/** Times in milliseconds since 1970. */
+interface Times {
+  readonly now: number;
+  readonly nextRunAt: number;
+  /** The rate limit allows no request before. */
+  readonly limitedUntil: number;
+}
+
 /**
  * Sets the fields that tell what waits at the end of a run.
  *
  * @param feeds those that are configured.
- * @param nextRunAt milliseconds since 1970, as all times.
  */
 export function describeWaiting(
   summary: SummaryBuilder,
   feeds: readonly Feed[],
   outage: Outage | undefined,
-  { now, nextRunAt }: { readonly now: number; readonly nextRunAt: number },
+  { now, nextRunAt, limitedUntil }: Times,
 ): void {
   const active = feeds.filter(({ parked }) => parked === undefined);
-  const waiting = outage ? active : active.filter(({ notBefore }) => notBefore > now);
+  const doAllWait = outage !== undefined || limitedUntil > now;
+  const waiting = doAllWait ? active : active.filter(({ notBefore }) => notBefore > now);
   summary.waiting = waiting.length;
   if (outage !== undefined) summary.outageSince = new Date(outage.since).toISOString();
   if (waiting.length === 0) return;
-  const retries = outage ? [outage.retryAt] : waiting.map(({ notBefore }) => notBefore);
-  const earliest = retries.reduce((a, b) => Math.min(a, b));
+  const earliest = doAllWait
+    ? Math.max(outage?.retryAt ?? 0, limitedUntil)
+    : waiting.reduce((time, { notBefore }) => Math.min(time, notBefore), Infinity);
   summary.nextTry = new Date(Math.max(earliest, nextRunAt)).toISOString();
 }

@@ -4,6 +4,7 @@ import { holdLease, type HeldLease } from '../lease/lease.ts';
 import { resourceOf } from '../model/feed.ts';
 import { PageBuffer } from '../paging/page-buffer.ts';
 import type { Ports } from '../ports/ports.ts';
+import type { ServiceApi } from '../ports/service-api.ts';
 import { Scheduler } from '../schedule/scheduler.ts';
 import { Breaker } from './breaker.ts';
 import { decodeHandover, encodeHandover } from './handover.ts';
@@ -42,8 +43,13 @@ export async function run(ports: Ports, options: RunOptions): Promise<RunSummary
     stopping.abort(new DeadlineReachedError('The run has to stop before its time is up'));
   });
   const startedAt = clock.now();
-  const breaker = new Breaker(decodeHandover(lease.note));
-  lease.handOver(() => encodeHandover(breaker.handover(clock.now())));
+  const handover = decodeHandover(lease.note);
+  const breaker = new Breaker(handover);
+  if (handover.requests !== undefined) ports.api.resume?.(handover.requests);
+  lease.handOver(() => {
+    const requests = ports.api.recentRequests?.();
+    return encodeHandover({ ...breaker.handover(clock.now()), requests });
+  });
   try {
     await ports.store.openTable({ ...lease.guard, signal: stopping.signal });
     const context = await openRun(ports, options, { lease, breaker, stopping, leftMs });
@@ -72,8 +78,10 @@ async function openRun(
     leftMs,
   }: Pick<RunContext, 'breaker' | 'stopping' | 'leftMs'> & { readonly lease: HeldLease },
 ): Promise<RunContext> {
-  const ports = { ...unfenced, ...fencePorts(unfenced, lease.guard) };
-  const { api, store, clock } = ports;
+  const { clock } = unfenced;
+  const api = startBefore(() => clock.now() + leftMs(), unfenced.api);
+  const ports = { ...unfenced, ...fencePorts(unfenced, lease.guard), api };
+  const { store } = ports;
   // After an outage also waiting feeds are polled, so they must not be stale.
   const now = breaker.canWake ? Infinity : clock.now();
   const { feeds, pollHistory } = await loadShard(store, options, now);
@@ -94,6 +102,14 @@ async function openRun(
     suspended: new Map(),
     stopping,
     leftMs,
+  };
+}
+
+/** The service; a request that the rate limit lets start only after the run has to stop fails at once. */
+function startBefore(deadline: () => number, api: ServiceApi): ServiceApi {
+  return {
+    fetchPage: (request, signal) => api.fetchPage({ ...request, startBefore: deadline() }, signal),
+    ...(api.allowance && { allowance: api.allowance.bind(api) }),
   };
 }
 
@@ -129,7 +145,9 @@ function reportWaiting(
   const { telemetry, clock } = ports;
   const now = clock.now();
   const feeds = registry.all().filter((feed) => resourceOf(options.catalog, feed) !== undefined);
-  describeWaiting(summary, feeds, breaker.outage, { now, nextRunAt });
+  // While the service allows no request, nothing is polled, which is not to look like nothing is due.
+  const limitedUntil = summary.polled === 0 ? (ports.api.allowance?.(0).nextStartAt ?? 0) : 0;
+  describeWaiting(summary, feeds, breaker.outage, { now, nextRunAt, limitedUntil });
   telemetry.count('FeedsWaiting', summary.waiting);
   telemetry.count('ServiceOutage', breaker.outage === undefined ? 0 : 1);
   if (summary.nextTry === undefined) return;

@@ -66,15 +66,20 @@ function quote(value: unknown): string {
 
 export function formatRun(number: number, summary: RunSummary, milliseconds: number): string {
   if (summary.leaseHeld) return `run ${number}: another run holds the lease`;
-  const { feeds, polled, pages, entities, events, failing, parked, quarantined } = summary;
+  const { feeds, polled, pages, entities, events, failing, waiting, parked, quarantined } = summary;
   const published = Object.entries(events).filter(([, count]) => count > 0);
-  const trouble = Object.entries({ failing, parked, quarantined }).filter(([, count]) => count > 0);
+  const trouble = Object.entries({ failing, waiting, parked, quarantined }).filter(
+    ([, count]) => count > 0,
+  );
   return [
     `run ${number}: ${polled} of ${feeds} lists polled`,
     `${pages} pages`,
     `${entities} entities`,
     published.map(formatCount).join(' + ') || 'no events',
     ...trouble.map(formatCount),
+    ...(summary.outageSince === undefined
+      ? []
+      : [`the service fails since ${summary.outageSince}`]),
     ...(summary.stoppedEarly ? ['stopped before all lists were polled'] : []),
     `${Math.round(milliseconds)} ms`,
   ].join(', ');

@@ -88,12 +88,14 @@ describe('runLine', () => {
     const summary = {
       ...emptySummary(),
       failing: 1,
+      waiting: 4,
       parked: 2,
       quarantined: 3,
+      outageSince: '2026-05-04T10:11:12.345Z',
       stoppedEarly: true,
     };
     expect(formatRun(1, summary, 0)).toContain(
-      'no events, 1 failing, 2 parked, 3 quarantined, stopped before all lists were polled',
+      'no events, 1 failing, 4 waiting, 2 parked, 3 quarantined, the service fails since 2026-05-04T10:11:12.345Z, stopped before all lists were polled',
     );
   });
 
