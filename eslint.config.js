@@ -71,6 +71,15 @@ export default tseslint.config(
     },
   },
   {
+    // Tests fail when they run; their types are checked by tsc. A forgotten `await` fails nothing.
+    files: ['test/**'],
+    rules: {
+      ...tseslint.configs.disableTypeChecked.rules,
+      '@typescript-eslint/await-thenable': 'error',
+      '@typescript-eslint/no-floating-promises': 'error',
+    },
+  },
+  {
     // Commands write to the terminal, and examples have no logger.
     files: ['**/main.ts', 'docs/examples/**'],
     rules: { 'no-console': 'off' },

@@ -12,8 +12,8 @@ const HISTORIES_PER_ORDER = 20;
 export interface CampaignOptions {
   /** Default: one for each core. */
   readonly workers?: number;
-  /** The folder whose code is simulated. Default: this repository. */
-  readonly root?: URL;
+  /** The module that carries out orders. Default: worker.ts, with the code of this repository. */
+  readonly worker?: URL;
   /** Called with the result so far. */
   readonly onProgress?: (found: Exploration) => void;
 }
@@ -65,11 +65,11 @@ async function carryOutOrders(
   options: CampaignOptions,
 ): Promise<Exploration> {
   const { workers = availableParallelism(), onProgress } = options;
-  const root = options.root ?? new URL('../../', import.meta.url);
+  const module = options.worker ?? new URL('./worker.ts', import.meta.url);
   const found = newExploration();
   const left = orders[Symbol.iterator]();
   const work = async (): Promise<void> => {
-    const worker = new Worker(new URL('test/simulation/worker.ts', root));
+    const worker = new Worker(module);
     try {
       for (let next = left.next(); next.done !== true; next = left.next()) {
         const answered = once(worker, 'message') as Promise<[WorkerAnswer]>;

@@ -1,7 +1,8 @@
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build, type PluginBuild } from 'esbuild';
 import { applyEdit, type Edit } from './apply-edit.ts';
 
 /** A fault that is put into the code on purpose. */
@@ -17,44 +18,53 @@ export interface Sabotage {
   readonly firstSeed?: number;
 }
 
-const REPOSITORY = new URL('../../', import.meta.url);
+const CORE = fileURLToPath(new URL('../../functions/core/', import.meta.url));
 
-/** A copy of the code with a fault. */
-interface Sabotaged {
-  /** Its folder, laid out like the repository. */
-  readonly root: URL;
-  /** Deletes the folder. */
+/** A worker that simulates code with a fault. */
+interface SabotagedWorker {
+  readonly worker: URL;
+  /** Deletes it. */
   readonly remove: () => Promise<void>;
 }
 
 /**
- * Copies the code that the simulation runs into a temporary folder, with the fault.
+ * Bundles the code that the simulation runs, with the fault.
  *
  * @throws Error when a function or call that an edit names is not there exactly once.
  */
-export async function applySabotage({ edits }: Sabotage): Promise<Sabotaged> {
+export async function applySabotage({ edits }: Sabotage): Promise<SabotagedWorker> {
   const folder = await mkdtemp(join(tmpdir(), 'sitecast-sabotage-'));
-  const from = (path: string): URL => new URL(path, REPOSITORY);
-  for (const path of [
-    'functions/core',
-    'functions/adapters/shared',
-    'test/simulation',
-    'test/support',
-    'package.json',
-  ]) {
-    await cp(from(path), join(folder, path), { recursive: true });
+  const remove = () => rm(folder, { recursive: true, force: true });
+  const outfile = join(folder, 'worker.mjs');
+  try {
+    await build({
+      entryPoints: [fileURLToPath(new URL('./worker.ts', import.meta.url))],
+      outfile,
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      logLevel: 'silent',
+      plugins: [
+        {
+          name: 'sabotage',
+          setup: (bundling) => {
+            applyOnLoad(bundling, edits);
+          },
+        },
+      ],
+    });
+  } catch (error) {
+    await remove();
+    throw error;
   }
-  // The only other file that the simulation uses.
-  const chance = 'infra/local/service/world/random.ts';
-  await mkdir(join(folder, 'infra/local/service/world'), { recursive: true });
-  await cp(from(chance), join(folder, chance));
-  await symlink(from('node_modules'), join(folder, 'node_modules'), 'dir');
-  for (const edit of edits) {
-    const path = join(folder, 'functions/core', edit.file);
-    await writeFile(path, applyEdit(await readFile(path, 'utf8'), edit));
-  }
-  return {
-    root: pathToFileURL(`${folder}/`),
-    remove: () => rm(folder, { recursive: true, force: true }),
-  };
+  return { worker: pathToFileURL(outfile), remove };
+}
+
+function applyOnLoad(bundling: PluginBuild, edits: readonly Edit[]): void {
+  const byPath = Map.groupBy(edits, ({ file }) => join(CORE, file));
+  bundling.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+    const ofFile = byPath.get(path);
+    if (ofFile === undefined) return undefined;
+    return { contents: ofFile.reduce(applyEdit, await readFile(path, 'utf8')), loader: 'ts' };
+  });
 }
