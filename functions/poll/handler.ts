@@ -70,6 +70,9 @@ function wire(settings: Settings): { settings: Settings; ports: Ports } {
         client: secretsManager,
         secretId: settings.refreshTokenSecret,
       }),
+      onExchange: () => {
+        api.countRequest();
+      },
     }),
     requestsPerMinute: settings.requestsPerMinute,
     concurrency: settings.concurrency,

@@ -30,7 +30,10 @@ const shape = {
    * where entities are so large that the pages of several lists would exceed the memory.
    */
   perPage: z._default(whole(1, 1000, 'entities'), 1000),
-  /** Requests per minute that all polling together may send to the service. Default: 500. */
+  /**
+   * Requests per minute that all polling together may send to the service, retries and exchanges of the
+   * access token included. Default: 500.
+   */
   requestsPerMinute: z._default(whole(1, 60_000, 'requests a minute'), 500),
   /**
    * Maximum seconds between two polls of a list. Default: 1800, or three times `everyMinutes` if that is longer.

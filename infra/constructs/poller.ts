@@ -37,7 +37,6 @@ export const METRICS_NAMESPACE = 'Sitecast';
 const TABLE_ACTIONS = [
   'dynamodb:BatchGetItem',
   'dynamodb:BatchWriteItem',
-  'dynamodb:DeleteItem',
   'dynamodb:PutItem',
   'dynamodb:Query',
   'dynamodb:UpdateItem',

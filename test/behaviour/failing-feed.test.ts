@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { settlePromises } from '../support/manual-clock.ts';
-import { FeedRefusedError, RefreshTokenRejectedError } from '../../functions/core/model/errors.ts';
+import {
+  FeedRefusedError,
+  RateLimitedError,
+  RefreshTokenRejectedError,
+  ServiceError,
+} from '../../functions/core/model/errors.ts';
 import { timeAt } from '../support/list-service.ts';
 import {
   deletedAt,
@@ -82,7 +87,7 @@ describe('a feed that fails', () => {
     expect((await site.paths()).filter((path) => path === floorplansOf('p'))).toHaveLength(1);
   });
 
-  it('by refusal is parked, retried every hour, and continues from its cursor', async () => {
+  it('by refusal is parked, retried after a minute, and continues from its cursor', async () => {
     // Its unchanged project, which is read again, is no reason to retry it.
     const site = await liveSite({ lookbackMs: 60_000 });
     site.api.refuse(floorplansOf('p'));
@@ -90,21 +95,50 @@ describe('a feed that fails', () => {
     expect(site.telemetry.counted('FeedsParked')).toBe(1);
     site.floorplan('p', 'f', 10, { name: 'F' });
     expect(await site.paths()).not.toContain(floorplansOf('p'));
-    site.clock.advance(HOUR);
+    site.clock.advance(60_000);
     expect(await site.events()).toContain('floorplan.updated f');
     expect(await site.feed(FEED)).not.toHaveProperty('parked');
   });
 
-  it('by refusal is counted and logged once, however often it is refused', async () => {
+  it('by refusal is counted and logged once, and refused again waits 2, 4 … 60 minutes', async () => {
     const site = await liveSite();
     site.api.refuse(floorplansOf('p'));
     await site.poll();
-    site.clock.advance(HOUR);
-    expect(await site.poll()).toMatchObject({ parked: 0, failing: 0, polled: 3 });
+    const waits: number[] = [];
+    for (let n = 0; n < 7; n += 1) {
+      site.clock.advance(((await site.feed(FEED))?.notBefore ?? 0) - site.clock.now());
+      expect(await site.poll()).toMatchObject({ parked: 0, failing: 0, polled: 3 });
+      waits.push((((await site.feed(FEED))?.notBefore ?? 0) - site.clock.now()) / 60_000);
+    }
+    expect(waits).toEqual([2, 4, 8, 16, 32, 60, 60]);
     expect(site.telemetry.counted('FeedsParked')).toBe(1);
     expect(site.telemetry.logs).toHaveLength(1);
-    const { notBefore = 0 } = (await site.feed(FEED)) ?? {};
-    expect(notBefore - site.clock.now()).toBe(HOUR);
+  });
+
+  it('waits as long as the service asks, up to an hour, if that is longer than its back-off', async () => {
+    const site = await liveSite();
+    for (const [askedMs, waitMs] of [
+      [1_800_000, 1_800_000],
+      [1_000, 120_000],
+      [9e9, HOUR],
+    ] as const) {
+      const busy = new ServiceError('503', { status: 503, hint: 'Wait.', retryAfterMs: askedMs });
+      site.api.answerNext(floorplansOf('p'), () => Promise.reject(busy));
+      await site.poll();
+      const { notBefore = 0 } = (await site.feed(FEED)) ?? {};
+      expect(notBefore - site.clock.now()).toBe(waitMs);
+      site.clock.advance(waitMs);
+    }
+  });
+
+  it('by the rate limit has not failed: the run stops early, and the next one polls it', async () => {
+    const site = await liveSite();
+    site.floorplan('p', 'f', 10, { name: 'F' });
+    const limited = new RateLimitedError('429', { hint: 'Wait.' });
+    site.api.answerNext(floorplansOf('p'), () => Promise.reject(limited));
+    expect(await site.poll()).toMatchObject({ failing: 0, waiting: 0, stoppedEarly: true });
+    expect(await site.feed(FEED)).toMatchObject({ failures: 0, notBefore: 0 });
+    expect(await site.events()).toEqual(['floorplan.updated f']);
   });
 
   it('by refusal is retried at once when its project changed', async () => {

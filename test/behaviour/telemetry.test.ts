@@ -56,7 +56,7 @@ describe('the operator is told', () => {
       (page) => ({ ...page, invalid: [{ value: {}, reason: 'no id' }] }),
       ['feed', 'reason'],
     ],
-    ['a failure before', () => Promise.reject(serviceFailure), ['feed', 'nextTry']],
+    ['the failure of', () => Promise.reject(serviceFailure), ['since']],
   ])('no cursor for %s the first page of a list', async (_, answer, names) => {
     const site = new Site();
     site.project('p', 1);
@@ -70,7 +70,7 @@ describe('the operator is told', () => {
     const refused = new FeedRefusedError('GET /floorplans: 403', { status: 403, hint: 'Ask.' });
     site.api.answerNext(floorplansOf('p'), () => Promise.reject(refused));
     await site.poll();
-    const nextTry = new Date(site.clock.now() + 3_600_000).toISOString();
+    const nextTry = new Date(site.clock.now() + 60_000).toISOString();
     const message = 'The service refuses the list; it is parked: GET /floorplans: 403';
     const fields = { feed: FLOORPLANS, cursor: timeAt(2), nextTry };
     expect(site.telemetry.logs).toEqual([{ level: 'warn', message, fields }]);

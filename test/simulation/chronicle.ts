@@ -52,6 +52,8 @@ export class Chronicle {
   readonly violations: string[] = [];
   /** Feed and key of states that were saved first without an event and outside of a baseline. */
   readonly learnedInSilence: string[] = [];
+  /** Ids of feeds that still waited some minutes after an outage of the service. */
+  readonly delayedByOutage: string[] = [];
   readonly baselines: Baselines;
   /** Feeds by id, in the order in which they were stored. */
   readonly #versions = new Map<string, { readonly feed: Feed; readonly at: number }[]>();

@@ -54,6 +54,7 @@ export const RICH_HISTORY: History = {
   checklists: 1,
   luck: 7,
   limits: { requestsPerRun: 9, staleMs: 0, outage: 'none' },
+  outages: [],
   steps: [
     ...at(0, tick),
     ...at(60_000, change('create project'), change('import floorplans', 0, 0.5)),

@@ -165,6 +165,16 @@ const step = fc.record({
 });
 export type Step = Made<typeof step>;
 
+/** A time in which the whole service fails, with a tick in each minute. */
+const outage = fc.record({
+  /** Starts before this step, modulo their number. */
+  beforeStep: fc.nat({ max: 49 }),
+  /** Answers to all requests: 503, 404 or 429. `flaps`: half of them are 503. */
+  how: fc.constantFrom('is down', 'refuses', 'limits requests', 'flaps'),
+  minutes: oneOf(1, 2, 5, 20, 200),
+});
+export type Outage = Made<typeof outage>;
+
 /** Any history: everything that determines a simulation. */
 export const histories = fc.record({
   service: serviceTraits,
@@ -177,6 +187,10 @@ export const histories = fc.record({
   /** Seed of the duration of calls and of the halves of batches. */
   luck: fc.nat(),
   limits,
+  outages: fc.oneof(
+    { weight: 3, arbitrary: fc.constant([]) },
+    { weight: 1, arbitrary: fc.array(outage, { minLength: 1, maxLength: 2 }) },
+  ),
 });
 export type History = Made<typeof histories>;
 

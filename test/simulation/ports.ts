@@ -78,8 +78,11 @@ const injected = (): Error => new InjectedFailure('made to fail');
 function simulatedApi(options: PortsOptions): ServiceApi {
   const { process, record, chronicle, service, limits, backend, luck } = options;
   const { baselines } = chronicle;
-  const read = (request: PageRequest, now: number): Page | Promise<Page> =>
-    backend.readPage?.(service, request, now) ?? service.page(request, now);
+  const read = (request: PageRequest, now: number): Page | Promise<Page> => {
+    if (backend.readPage === undefined) return service.page(request, now);
+    service.checkOutage(request.path);
+    return backend.readPage(service, request, now);
+  };
   const failures = [
     () => new ServiceError('GET: 503', { status: 503, hint: 'Wait.' }),
     () => new ProtocolError('GET: no array', { hint: 'Wait.' }),
@@ -191,10 +194,10 @@ function simulatedStore(options: PortsOptions): StateStore {
   return {
     acquireLease: (lease, now) =>
       call(async () => {
-        const isOurs = await store.acquireLease(lease, now);
-        if (isOurs) chronicle.leased(lease.owner, lease.expiresAt);
+        const acquired = await store.acquireLease(lease, now);
+        if (acquired) chronicle.leased(lease.owner, lease.expiresAt);
         else chronicle.refused(lease.owner, now, process.clock.now() - now + LEASE_MS);
-        return isOurs;
+        return acquired;
       }),
     openTable: (guard) => store.openTable(guard),
     renewLease: (lease) =>

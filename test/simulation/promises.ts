@@ -216,6 +216,10 @@ export const PROMISES: readonly Promised[] = [
     }
   },
 
+  function* anOutageOfTheServiceDelaysNoListLongerThanItself({ chronicle }) {
+    for (const id of chronicle.delayedByOutage) yield `${id} still waits after an outage`;
+  },
+
   function* aRunFailsOnlyByAnInjectedFault({ chronicle, history, faults }) {
     // Without a fault only a view that is behind leads to a conflict.
     const mayConflict = faults > 0 || history.limits.staleMs > 0;
@@ -246,6 +250,10 @@ export const PROMISES: readonly Promised[] = [
       list.mostAtOneStamp >
         Math.min(perPageOf(history), memoryOf(history).entities, fastPageOf(history)) ||
       list.rows.some(({ broken }) => broken !== undefined);
+    // A list that is refused is retried after a minute, then 2, 4 …
+    const isRetried = ({ path }: List): boolean =>
+      chronicle.feed(path.slice(1))?.parked === 'refused';
+    if (site.all.some(({ list }) => isRetried(list))) return;
     if (isCostly(site.projects) || site.all.some(({ list }) => isCostly(list))) return;
     const { tableCalls = [], requests, summary } = chronicle.runs.at(-1) ?? {};
     if (tableCalls.length > 0) yield `the last run called ${tableCalls.join(', ')}`;

@@ -3,6 +3,7 @@ import type { Sabotage } from './sabotage.ts';
 
 const LATEST = 'everyEntitysLatestStateWasPublished';
 const LEAK = 'nothingOfTheBaselineLeaks';
+const DELAYED = 'anOutageOfTheServiceDelaysNoListLongerThanItself';
 const SILENT = 'nothingElseIsLearnedInSilence';
 
 /** @param anchor a file below `functions/core`, and a function in it. */
@@ -30,6 +31,16 @@ export const SABOTAGES: readonly Sabotage[] = [
       const now = context.run.ports.clock.now();
       await context.run.registry.commit(feed.id, (current) => afterPage(current, early, now));`,
     }),
+  ),
+  sabotage(
+    'every list backs off for an outage of the whole service',
+    { breaks: [DELAYED] },
+    inside('run/breaker.ts Breaker.isDoubtful', { body: 'return false;' }),
+  ),
+  sabotage(
+    'the next run knows nothing of an outage',
+    { breaks: [DELAYED] },
+    inside('run/breaker.ts Breaker.handover', { body: 'return {};' }),
   ),
   sabotage(
     'the lookback is removed',
@@ -196,7 +207,7 @@ export const SABOTAGES: readonly Sabotage[] = [
     { breaks: ['everyCallKeepsTheRulesOfItsPort'], firstSeed: 200 },
     inside('run/run.ts openRun', {
       call: 'fencePorts',
-      becomes: 'fencePorts(unfenced, { ...guard, assertHeld: () => undefined })',
+      becomes: 'fencePorts(unfenced, { ...lease.guard, assertHeld: () => undefined })',
     }),
   ),
   sabotage(

@@ -1,10 +1,14 @@
 import type { Random } from '../../infra/local/service/world/random.ts';
 import { validateEntities } from '../../functions/core/model/entity.ts';
-import { FeedRefusedError } from '../../functions/core/model/errors.ts';
+import {
+  FeedRefusedError,
+  RateLimitedError,
+  ServiceError,
+} from '../../functions/core/model/errors.ts';
 import { parseJson } from '../../functions/core/model/json.ts';
 import type { Page, PageRequest } from '../../functions/core/ports/service-api.ts';
 import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
-import type { ServiceTraits } from './history.ts';
+import type { Outage, ServiceTraits } from './history.ts';
 import { isNumber, written } from './numbers.ts';
 import { Row, type List, type ProjectRows, type Version } from './truth.ts';
 
@@ -35,6 +39,7 @@ export class SimulatedService {
   readonly #strangers: ReadonlySet<Row>;
   #reads = 0;
   #isCalm = false;
+  #outage: Outage['how'] | undefined;
 
   constructor(lists: Lists, traits: ServiceTraits, luck: Random) {
     this.#lists = lists;
@@ -51,6 +56,11 @@ export class SimulatedService {
   /** Stops all faults. */
   calmDown(): void {
     this.#isCalm = true;
+  }
+
+  /** Makes all lists fail, until it is called without an outage. */
+  fail(outage?: Outage['how']): void {
+    this.#outage = outage;
   }
 
   /** The time by the service's clock, in milliseconds since 1970. */
@@ -79,10 +89,23 @@ export class SimulatedService {
    *
    * @param now virtual time at which the list is read.
    * @throws FeedRefusedError when the list may not be read.
+   * @throws ServiceError during an outage.
    */
   page(request: PageRequest, now: number): Page {
+    this.checkOutage(request.path);
     const { body, entities: _, ...rest } = this.answer(request, now);
     return { ...validateEntities(parseJson(body) as unknown[]), ...rest };
+  }
+
+  /** Throws the error of an outage. */
+  checkOutage(path: string): void {
+    if (this.#outage === undefined) return;
+    if (this.#outage === 'flaps' && this.#luck.chance(0.5)) return;
+    if (this.#outage === 'refuses') throw refused(path, 404);
+    if (this.#outage === 'limits requests') {
+      throw new RateLimitedError(`GET ${path} was answered with 429`, { hint: 'Wait.' });
+    }
+    throw new ServiceError(`GET ${path} was answered with 503`, { status: 503, hint: 'Wait.' });
   }
 
   /** Reads a page as it goes over the wire; see {@link page}. */

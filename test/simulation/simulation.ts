@@ -8,12 +8,13 @@ import { MemoryTopic } from '../support/memory-topic.ts';
 import { RecordingTelemetry } from '../support/recording-telemetry.ts';
 import { RUN_OPTIONS } from '../support/site.ts';
 import { Chronicle, type RunRecord } from './chronicle.ts';
-import type { Act, Fault, History } from './history.ts';
+import type { Act, Fault, History, Outage } from './history.ts';
 import { memoryOf, perPageOf } from './memory.ts';
 import { LEASE_MS, simulatedPorts, type Backend } from './ports.ts';
 import { Process, type CrashPoint, type Machine } from './process.ts';
 import { SimulatedService } from './service.ts';
 import { BuildingSite } from './site.ts';
+import type { Row } from './truth.ts';
 import { VirtualTime } from './virtual-time.ts';
 
 const START = Date.parse('2026-03-02T08:00:00.000Z');
@@ -37,7 +38,10 @@ export async function simulate(
   options: SimulationOptions = {},
 ): Promise<Outcome> {
   const simulation = new Simulation(history, options);
-  for (const { afterMs, act } of history.steps) {
+  for (const [n, { afterMs, act }] of history.steps.entries()) {
+    for (const outage of history.outages) {
+      if (outage.beforeStep % history.steps.length === n) await simulation.outage(outage);
+    }
     await simulation.wait(afterMs);
     simulation.do(act);
   }
@@ -74,6 +78,20 @@ class Simulation {
     let isOver = false;
     this.#time.after(milliseconds, () => (isOver = true));
     await this.#time.pass(() => isOver);
+  }
+
+  /** The whole service fails for some minutes, and then answers again, with a tick in each minute. */
+  async outage({ how, minutes }: Outage): Promise<void> {
+    const before = new Set(this.#waiting());
+    this.#service.fail(how);
+    await this.#tickEachMinute(minutes);
+    this.#service.fail();
+    await this.#tickEachMinute(3);
+    const { summary } = this.#chronicle.runs.at(-1) ?? {};
+    // Without a whole run since then, nobody could know that the service answers.
+    if (how === 'flaps' || summary === undefined || summary.leaseHeld || summary.stoppedEarly)
+      return;
+    this.#chronicle.delayedByOutage.push(...this.#waiting().filter((id) => !before.has(id)));
   }
 
   do(act: Act): void {
@@ -130,6 +148,23 @@ class Simulation {
       if (record?.died !== true && record?.summary?.stoppedEarly !== true) return;
       await this.wait(MINUTE_MS);
     }
+  }
+
+  async #tickEachMinute(minutes: number): Promise<void> {
+    for (let n = 0; n < minutes; n += 1) {
+      this.#tick([]);
+      await this.wait(MINUTE_MS);
+    }
+  }
+
+  /** Ids of the feeds that back off although the service would show their lists. */
+  #waiting(): string[] {
+    const isOpen = ({ project }: { readonly project: Row }): boolean =>
+      !project.hidden && !project.isDeleted;
+    const lists = this.#site.all.filter(isOpen).map(({ list }) => list);
+    return [this.#site.projects, ...lists]
+      .map(({ path }) => path.slice(1))
+      .filter((id) => (this.#chronicle.feed(id)?.notBefore ?? 0) > this.#time.now);
   }
 
   #change(order: Extract<Act, { kind: 'change' }>): void {

@@ -22,7 +22,7 @@ export interface ListServiceOptions {
  */
 export class ListService implements ServiceApi {
   /** All requests in their order, as the service sees them. */
-  readonly requests: Omit<PageRequest, 'reservation'>[] = [];
+  readonly requests: Omit<PageRequest, 'reservation' | 'startBefore'>[] = [];
   readonly #lists = new Map<string, Map<string, JsonObject>>();
   readonly #answers = new Map<string, PageAnswer[]>();
   readonly #options: ListServiceOptions;
@@ -60,7 +60,7 @@ export class ListService implements ServiceApi {
 
   async fetchPage(request: PageRequest, signal?: AbortSignal): Promise<Page> {
     signal?.throwIfAborted();
-    const { reservation: _, ...seen } = request;
+    const { reservation: _, startBefore: _limit, ...seen } = request;
     this.requests.push(seen);
     const page = this.#page(request);
     const answer = this.#answers.get(request.path)?.shift();

@@ -7,6 +7,7 @@ import type { EntityKey, EntityState } from '../../functions/core/model/entity-s
 import { whileHeld } from '../../functions/adapters/shared/while-held.ts';
 import type { LeaseGuard } from '../../functions/core/ports/lease-guard.ts';
 import {
+  type AcquiredLease,
   type Lease,
   type ShardView,
   type StateStore,
@@ -33,13 +34,14 @@ export class MemoryStore implements StateStore {
     return Promise.resolve();
   }
 
-  acquireLease(lease: Lease, now: number): Promise<boolean> {
+  acquireLease(lease: Lease, now: number): Promise<AcquiredLease | undefined> {
     const held = this.#leases.get(lease.shard);
     if (held !== undefined && held.owner !== lease.owner && held.expiresAt >= now) {
-      return Promise.resolve(false);
+      return Promise.resolve(undefined);
     }
-    this.#leases.set(lease.shard, { ...lease });
-    return Promise.resolve(true);
+    const note = this.#note(lease);
+    this.#leases.set(lease.shard, { ...lease, note });
+    return Promise.resolve({ ...(note !== undefined && { note }) });
   }
 
   renewLease(lease: Lease): Promise<void> {
@@ -47,13 +49,20 @@ export class MemoryStore implements StateStore {
       const message = `Run ${lease.owner} no longer holds the lease on shard ${lease.shard}.`;
       return Promise.reject(new LeaseLostError(message, { hint: 'Nothing needs to be done.' }));
     }
-    this.#leases.set(lease.shard, { ...lease });
+    this.#leases.set(lease.shard, { ...lease, note: this.#note(lease) });
     return Promise.resolve();
   }
 
   releaseLease(lease: Lease): Promise<void> {
-    if (this.#leases.get(lease.shard)?.owner === lease.owner) this.#leases.delete(lease.shard);
+    if (this.#leases.get(lease.shard)?.owner === lease.owner) {
+      const note = this.#note(lease);
+      this.#leases.set(lease.shard, { ...lease, owner: '', expiresAt: -Infinity, note });
+    }
     return Promise.resolve();
+  }
+
+  #note({ shard, note }: Lease): string | undefined {
+    return note ?? this.#leases.get(shard)?.note;
   }
 
   async loadShard(partitions: readonly number[]): Promise<ShardView> {

@@ -36,6 +36,8 @@ export interface AccessTokenOptions {
   readonly maxWaitMs?: number;
   /** The global fetch by default. */
   readonly fetch?: typeof fetch;
+  /** Called for each request to the token endpoint. */
+  readonly onExchange?: () => void;
 }
 
 /** Longest wait between two tries unless the endpoint requests more. */
@@ -84,6 +86,7 @@ export class AccessTokenSource {
       retryBaseMs: 500,
       maxWaitMs: 60_000,
       fetch: globalThis.fetch,
+      onExchange: () => undefined,
       ...options,
     };
     this.#url = `${options.authUrl.replace(/\/+$/, '')}/api_keys/jwt`;
@@ -177,6 +180,7 @@ export class AccessTokenSource {
   }
 
   async #postOnce(refreshToken: string, signal: AbortSignal): Promise<HttpAnswer> {
+    this.#options.onExchange();
     const answer = await exchange(this.#options.fetch, this.#url, {
       method: 'POST',
       headers: { accept: 'application/json', 'content-type': 'application/json' },

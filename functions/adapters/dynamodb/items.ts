@@ -16,7 +16,7 @@ import { feedFromRecord, feedToRecord, type FeedRecord } from './feed-record.ts'
  * | Item         | `pk`              | `sk`           | Attributes                                            |
  * |--------------|-------------------|----------------|-------------------------------------------------------|
  * | format       | `table`           | `format`       | `v`: format version of the table                      |
- * | lease        | `shard#<name>`    | `lease`        | `o`: owner; `u`: expires, in milliseconds since 1970  |
+ * | lease        | `shard#<name>`    | `lease`        | `o`: owner; `u`: expires; `q`: note for the next run  |
  * | feed         | `feeds#<00…15>`   | feed id        | {@link FeedRecord}                                    |
  * | poll history | `feeds#<00…15>`   | `!history<nn>` | {@link PollHistoryPart}                               |
  * | entity state | `state#<feed id>` | entity key     | {@link EntityStateRecord}                             |

@@ -2,7 +2,7 @@ import type { EntityKey, EntityState } from '../../core/model/entity-state.ts';
 import { FeedConflictError, LeaseLostError } from '../../core/model/errors.ts';
 import type { Feed } from '../../core/model/feed.ts';
 import type { LeaseGuard } from '../../core/ports/lease-guard.ts';
-import type { Lease, ShardView, StateStore } from '../../core/ports/state-store.ts';
+import type { AcquiredLease, Lease, ShardView, StateStore } from '../../core/ports/state-store.ts';
 import type { Telemetry } from '../../core/ports/telemetry.ts';
 import {
   feedIn,
@@ -47,19 +47,25 @@ export class DynamoDbStore implements StateStore {
     this.#isOpen = true;
   }
 
-  acquireLease(lease: Lease, now: number): Promise<boolean> {
-    const item = { ...leaseKey(lease), o: text(lease.owner), u: number(lease.expiresAt) };
-    return this.#table.put(item, {
+  async acquireLease(lease: Lease, now: number): Promise<AcquiredLease | undefined> {
+    const { owner, expiresAt } = lease;
+    const item = await this.#table.update(leaseKey(lease), {
+      UpdateExpression: 'SET o = :owner, u = :until',
       ConditionExpression: 'attribute_not_exists(pk) OR u < :now OR o = :owner',
-      ExpressionAttributeValues: { ':now': number(now), ':owner': text(lease.owner) },
+      ExpressionAttributeValues: {
+        ':now': number(now),
+        ':owner': text(owner),
+        ':until': number(expiresAt),
+      },
     });
+    if (item === undefined) return undefined;
+    const note = item['q']?.S;
+    return { ...(note !== undefined && { note }) };
   }
 
   async renewLease(lease: Lease): Promise<void> {
-    const isRenewed = await this.#table.update(leaseKey(lease), {
-      UpdateExpression: 'SET u = :until',
-      ConditionExpression: 'o = :owner',
-      ExpressionAttributeValues: { ':until': number(lease.expiresAt), ':owner': text(lease.owner) },
+    const isRenewed = await this.#setLease(lease, 'u = :until', {
+      ':until': number(lease.expiresAt),
     });
     if (isRenewed) return;
     throw new LeaseLostError(
@@ -69,10 +75,23 @@ export class DynamoDbStore implements StateStore {
   }
 
   async releaseLease(lease: Lease): Promise<void> {
-    await this.#table.delete(leaseKey(lease), {
+    // Not deleted: its note is for the next run.
+    await this.#setLease(lease, 'u = :never', { ':never': number(0) }, ' REMOVE o');
+  }
+
+  /** @returns false when the lease is not the owner's. */
+  async #setLease(lease: Lease, changes: string, values: Item, removal = ''): Promise<boolean> {
+    const { owner, note } = lease;
+    const item = await this.#table.update(leaseKey(lease), {
+      UpdateExpression: `SET ${changes}${note === undefined ? '' : ', q = :note'}${removal}`,
       ConditionExpression: 'o = :owner',
-      ExpressionAttributeValues: { ':owner': text(lease.owner) },
+      ExpressionAttributeValues: {
+        ...values,
+        ':owner': text(owner),
+        ...(note !== undefined && { ':note': text(note) }),
+      },
     });
+    return item !== undefined;
   }
 
   async loadShard(partitions: readonly number[]): Promise<ShardView> {

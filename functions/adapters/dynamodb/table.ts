@@ -3,7 +3,6 @@ import {
   BatchGetItemCommand,
   BatchWriteItemCommand,
   ConditionalCheckFailedException,
-  DeleteItemCommand,
   PutItemCommand,
   QueryCommand,
   UpdateItemCommand,
@@ -58,8 +57,7 @@ export interface Query {
  * The calls of DynamoDB on one table.
  *
  * - A throttled call had no effect. It is repeated with back-off, as the retry policy allows.
- * - Conditional writes return false when their condition failed; every other error of the SDK passes
- *   through.
+ * - Conditional writes say when their condition failed; every other error of the SDK passes through.
  * - Reads are strongly consistent unless a query says otherwise.
  */
 export class Table {
@@ -80,26 +78,32 @@ export class Table {
     return inParallel(items, this.#calls, call);
   }
 
-  put(item: Item, condition?: Condition, guard?: LeaseGuard): Promise<boolean> {
+  /** @returns false when the condition failed. */
+  async put(item: Item, condition?: Condition, guard?: LeaseGuard): Promise<boolean> {
     const input = condition === undefined ? { Item: item } : markedPut(item, condition);
     const put = new PutItemCommand({ TableName: this.name, ...input });
-    return conditionHolds(this.#call((options) => this.#client.send(put, options), guard));
+    const sent = this.#call((options) => this.#client.send(put, options), guard);
+    return (await ifConditionHolds(sent)) !== undefined;
   }
 
-  /** The condition must also hold after the update: the SDK repeats a call whose answer was lost. */
+  /**
+   * The condition must also hold after the update: the SDK repeats a call whose answer was lost.
+   *
+   * @returns the item after the update; undefined when the condition failed.
+   */
   update(
     key: Item,
     update: Condition & Pick<UpdateItemCommandInput, 'UpdateExpression'>,
     guard?: LeaseGuard,
-  ): Promise<boolean> {
-    const command = new UpdateItemCommand({ TableName: this.name, Key: key, ...update });
-    return conditionHolds(this.#call((options) => this.#client.send(command, options), guard));
-  }
-
-  /** A false result may also mean that the item was deleted, and the answer lost. */
-  delete(key: Item, condition: Condition = {}, guard?: LeaseGuard): Promise<boolean> {
-    const remove = new DeleteItemCommand({ TableName: this.name, Key: key, ...condition });
-    return conditionHolds(this.#call((options) => this.#client.send(remove, options), guard));
+  ): Promise<Item | undefined> {
+    const command = new UpdateItemCommand({
+      TableName: this.name,
+      Key: key,
+      ReturnValues: 'ALL_NEW',
+      ...update,
+    });
+    const sent = this.#call((options) => this.#client.send(command, options), guard);
+    return ifConditionHolds(sent.then(({ Attributes = {} }) => Attributes));
   }
 
   /** Reads the items a query finds, in the order of their sort keys. */
@@ -224,13 +228,12 @@ function markedPut(item: Item, { ConditionExpression, ExpressionAttributeValues 
   };
 }
 
-/** @returns false when the condition of the write failed. */
-async function conditionHolds(write: Promise<unknown>): Promise<boolean> {
+/** @returns undefined when the condition of the write failed. */
+async function ifConditionHolds<T>(write: Promise<T>): Promise<T | undefined> {
   try {
-    await write;
-    return true;
+    return await write;
   } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return false;
+    if (error instanceof ConditionalCheckFailedException) return undefined;
     throw error;
   }
 }

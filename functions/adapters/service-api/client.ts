@@ -10,7 +10,8 @@ export type { AccessTokens, RateLimited, ServiceApiOptions } from './options.ts'
  * client share its request limits, pauses and access token, so a process should have one client.
  *
  * - Retries reads after 408, 429, 5xx, network errors, time-outs and broken answers.
- * - A 429 pauses the whole client for the time the service asks for, up to an hour. An aborted signal
+ * - A 429 pauses the whole client for the time the service asks for, up to an hour; without one for longer
+ *   each time. After it requests go out one at a time first. An aborted signal
  *   ends the waiting; the pause remains for the next calls.
  */
 export class ServiceApiClient implements ServiceApi {
@@ -21,7 +22,7 @@ export class ServiceApiClient implements ServiceApi {
   }
 
   async fetchPage(request: PageRequest, signal?: AbortSignal): Promise<Page> {
-    const { path, lastSyncedAt, query, perPage, reservation } = request;
+    const { path, lastSyncedAt, query, perPage, reservation, startBefore } = request;
     return this.transport.send(
       {
         method: 'GET',
@@ -29,6 +30,7 @@ export class ServiceApiClient implements ServiceApi {
         query: { ...query, ...(lastSyncedAt !== undefined && { last_synced_at: lastSyncedAt }) },
         headers: { 'Service-Per-Page': String(perPage) },
         isList: true,
+        startBefore,
         reservation,
         read: readPage,
       },
@@ -37,6 +39,19 @@ export class ServiceApiClient implements ServiceApi {
   }
 
   allowance(withinMs: number): RateAllowance {
-    return this.transport.allowance(withinMs);
+    return this.transport.limiter.allowance(withinMs);
+  }
+
+  recentRequests(): string {
+    return this.transport.limiter.recentRequests();
+  }
+
+  resume(recentRequests: string): void {
+    this.transport.limiter.resume(recentRequests);
+  }
+
+  /** Counts a request that was sent besides the client: an exchange of the access token. */
+  countRequest(): void {
+    this.transport.limiter.countStart();
   }
 }

@@ -1,19 +1,16 @@
+import { RateLimitedError } from '../../core/model/errors.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { RateAllowance } from '../../core/ports/service-api.ts';
 import { Attempt } from '../shared/attempt.ts';
 import type { ServiceApiOptions } from './options.ts';
+import { RequestRate } from './request-rate.ts';
 
-const MINUTE_MS = 60_000;
-/** Minutes after which a rate that was halved once is back at its maximum. */
-const RECOVERY_MINUTES = 10;
-/** Lowest share of the maximum rate. Pauses that the service requests give further relief. */
-const MIN_RATE_SHARE = 0.1;
-/** Time in which most requests in flight are answered. */
-const IN_FLIGHT_MS = 10_000;
+/** Time without an answer after which the access token may have expired. */
+const IDLE_MS = 30_000;
 
 /** Limits of all requests of one client together, each at least 1. */
 export type RequestLimits = Required<
-  Pick<ServiceApiOptions, 'requestsPerMinute' | 'concurrency' | 'clock'>
+  Pick<ServiceApiOptions, 'requestsPerMinute' | 'concurrency' | 'retryBaseMs' | 'clock'>
 >;
 
 /** How one request is run. */
@@ -22,43 +19,49 @@ export interface RequestOptions {
   readonly timeoutMs: number;
   /** Retries start before requests that were not tried yet. */
   readonly isRetry: boolean;
+  /** See {@link PageRequest.startBefore}. */
+  readonly startBefore?: number | undefined;
   /** Takes the request out of the queue, or aborts it in flight. */
   readonly signal: AbortSignal | undefined;
 }
 
+/** A request that waits for its turn. */
+interface Waiting {
+  readonly startBefore: number;
+  readonly start: () => void;
+  readonly fail: (error: unknown) => void;
+}
+
 /**
- * Limits how many requests start in any minute and how many are in flight.
+ * Limits how many requests start in any minute, see {@link RequestRate}, and how many are in flight.
  *
- * The window of a minute slides, so that a run that follows another in the same process cannot spend
- * the minute twice. A 429 pauses all requests for the time the service asks for and halves the rate,
- * which then recovers by a twentieth of its maximum each minute (AIMD): other users of the same limit
- * get capacity at once, and free capacity is found slowly.
+ * At first, and after a time without answers, as many requests are in flight as the budget allows in a
+ * second; after a refusal (401, 429) one. Each answer allows one more. So a small budget is not spent on
+ * requests that are refused together.
  */
 export class RequestLimiter {
-  readonly #maxPerMinute: number;
+  readonly #rate: RequestRate;
   readonly #concurrency: number;
+  /** Requests in flight while it is not known whether the service accepts any. */
+  readonly #cautiousSlots: number;
   readonly #clock: Clock;
-  /** Start times of the last minute's requests, in order. */
-  readonly #startTimes: number[] = [];
-  /** Requests that wait, retries first; called to start them. */
-  readonly #waitingRetries = new Set<() => void>();
-  readonly #waitingRequests = new Set<() => void>();
+  /** Requests that wait, retries first. */
+  readonly #waitingRetries = new Set<Waiting>();
+  readonly #waitingRequests = new Set<Waiting>();
   #inFlightCount = 0;
-  /** When the window lets the next request start. */
-  #nextStartAt = 0;
-  #pausedUntil = 0;
-  #halvedTo: number;
-  #halvedAt = 0;
-  /** Further 429s are ignored until then: those requests were sent before the rate was halved. */
-  #ignores429Until = 0;
+  /** Requests that may be in flight now. */
+  #slots: number;
+  #slowdownCount = 0;
+  #answeredAt = -Infinity;
   /** Ends the wait for the next start. Set only while a request waits for it. */
   #alarm: AbortController | undefined;
 
-  constructor({ requestsPerMinute, concurrency, clock }: RequestLimits) {
-    this.#maxPerMinute = requestsPerMinute;
+  constructor({ requestsPerMinute, concurrency, retryBaseMs, clock }: RequestLimits) {
+    this.#rate = new RequestRate(requestsPerMinute, retryBaseMs);
     this.#concurrency = concurrency;
+    this.#cautiousSlots = Math.min(concurrency, Math.max(1, Math.floor(requestsPerMinute / 60)));
+    this.#slots = this.#cautiousSlots;
     this.#clock = clock;
-    this.#halvedTo = requestsPerMinute;
   }
 
   /**
@@ -68,9 +71,11 @@ export class RequestLimiter {
    */
   async run<T>(
     send: (attempt: Attempt) => Promise<T>,
-    { timeoutMs, isRetry, signal }: RequestOptions,
+    { timeoutMs, isRetry, startBefore = Infinity, signal }: RequestOptions,
   ): Promise<T> {
-    await this.#waitForTurn(isRetry ? this.#waitingRetries : this.#waitingRequests, signal);
+    const queue = isRetry ? this.#waitingRetries : this.#waitingRequests;
+    await this.#waitForTurn(queue, startBefore, signal);
+    const slowdownCount = this.#slowdownCount;
     try {
       const result = await new Attempt(timeoutMs, signal).run(send);
       signal?.throwIfAborted();
@@ -80,57 +85,76 @@ export class RequestLimiter {
       throw signal?.aborted ? signal.reason : error;
     } finally {
       this.#inFlightCount -= 1;
+      this.#answeredAt = this.#clock.now();
+      // Otherwise this request, or one that was sent after it, was refused.
+      if (slowdownCount === this.#slowdownCount) {
+        this.#slots = Math.min(this.#concurrency, this.#slots + 1);
+        this.#rate.countAnswer();
+      }
       this.#startWaiting();
     }
   }
 
-  /** Holds back all requests and halves the rate, after a 429. The longest of several pauses counts. */
-  pause(milliseconds: number): void {
-    const now = this.#clock.now();
-    if (this.#ignores429Until <= now) {
-      this.#halvedTo = Math.max(this.#maxPerMinute * MIN_RATE_SHARE, this.#perMinute(now) / 2);
-      this.#halvedAt = now + milliseconds;
-      this.#ignores429Until = now + IN_FLIGHT_MS;
-    }
-    this.#ignores429Until = Math.max(this.#ignores429Until, now + milliseconds);
-    this.#pausedUntil = Math.max(this.#pausedUntil, now + milliseconds);
+  /** Lets one request at a time start, until it is answered. */
+  slowDown(): void {
+    this.#slots = 1;
+    this.#slowdownCount += 1;
+  }
+
+  /**
+   * Holds back all requests and halves the rate, after a 429.
+   *
+   * @param requestedMs absent: longer with each refusal in a row.
+   * @returns the time of the pause.
+   */
+  pause(requestedMs: number | undefined): number {
+    this.slowDown();
+    return this.#rate.pause(requestedMs, this.#clock.now());
   }
 
   allowance(withinMs: number): RateAllowance {
-    const now = this.#clock.now();
-    const perMinute = this.#perMinute(now);
-    if (this.#pausedUntil >= now + withinMs) return { requests: 0, perMinute };
-    // A request that starts at the end of a minute belongs to the next minute.
-    const fullMinutes = Math.max(0, Math.ceil(withinMs / MINUTE_MS) - 1);
-    const windowStart = now + withinMs - (fullMinutes + 1) * MINUTE_MS;
-    const usedCount = this.#startTimes.length - this.#countStartsUntil(windowStart);
-    const requests = fullMinutes * perMinute + Math.max(0, perMinute - usedCount);
-    return { requests: Math.max(0, requests - this.#waitingCount), perMinute };
+    return this.#rate.allowance(withinMs, this.#waitingCount, this.#clock.now());
+  }
+
+  /** Counts a request that starts now without waiting for its turn. */
+  countStart(): void {
+    this.#rate.countStart(this.#clock.now());
+  }
+
+  /** See {@link ServiceApi.recentRequests}. */
+  recentRequests(): string {
+    return this.#rate.recentRequests(this.#clock.now());
+  }
+
+  /** See {@link ServiceApi.resume}. */
+  resume(recentRequests: string): void {
+    this.#rate.resume(recentRequests, this.#clock.now());
   }
 
   get #waitingCount(): number {
     return this.#waitingRetries.size + this.#waitingRequests.size;
   }
 
-  /** The current rate: at least 1, so that it can recover. */
-  #perMinute(now: number): number {
-    const minutes = Math.max(0, now - this.#halvedAt) / MINUTE_MS;
-    const recovered = (this.#maxPerMinute / 2 / RECOVERY_MINUTES) * minutes;
-    return Math.min(this.#maxPerMinute, Math.max(1, Math.floor(this.#halvedTo + recovered)));
-  }
-
-  async #waitForTurn(queue: Set<() => void>, signal: AbortSignal | undefined): Promise<void> {
+  async #waitForTurn(
+    queue: Set<Waiting>,
+    startBefore: number,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
     signal?.throwIfAborted();
     const turn = Promise.withResolvers<undefined>();
-    const start = (): void => {
-      turn.resolve(undefined);
+    const waiting: Waiting = {
+      startBefore,
+      start: () => {
+        turn.resolve(undefined);
+      },
+      fail: turn.reject,
     };
     const leave = (): void => {
-      queue.delete(start);
+      queue.delete(waiting);
       this.#startWaiting();
       turn.reject(signal?.reason);
     };
-    queue.add(start);
+    queue.add(waiting);
     signal?.addEventListener('abort', leave);
     this.#startWaiting();
     try {
@@ -142,23 +166,41 @@ export class RequestLimiter {
 
   /** Starts waiting requests as far as the limits allow, and sets a timer for the others. */
   #startWaiting(): void {
-    while (this.#inFlightCount < this.#concurrency) {
+    const now = this.#clock.now();
+    const isIdle = this.#inFlightCount === 0 && now - this.#answeredAt > IDLE_MS;
+    if (isIdle) this.#slots = Math.min(this.#slots, this.#cautiousSlots);
+    while (this.#inFlightCount < this.#slots) {
       const queue = this.#waitingRetries.size > 0 ? this.#waitingRetries : this.#waitingRequests;
-      const [start] = queue;
-      if (start === undefined) break;
-      const now = this.#clock.now();
-      const waitMs = Math.max(this.#pausedUntil, this.#nextStartAt) - now;
-      if (waitMs > 0) {
-        if (this.#alarm === undefined) void this.#startIn(waitMs);
-        return;
+      const [next] = queue;
+      if (next === undefined) break;
+      const startsAt = this.#rate.nextStartAt;
+      if (startsAt > now) {
+        this.#failThoseTooLate(startsAt);
+        if (this.#alarm === undefined && this.#waitingCount > 0) void this.#startIn(startsAt - now);
+        break;
       }
-      queue.delete(start);
+      queue.delete(next);
       this.#inFlightCount += 1;
-      this.#recordStart(now);
-      start();
+      this.#rate.countStart(now);
+      next.start();
     }
     // No timer remains when no request waits; the pause itself continues.
     if (this.#waitingCount === 0) this.#alarm?.abort();
+  }
+
+  /** Fails the requests that could only wait until their time is over. */
+  #failThoseTooLate(startsAt: number): void {
+    for (const queue of [this.#waitingRetries, this.#waitingRequests]) {
+      for (const waiting of queue) {
+        if (startsAt < waiting.startBefore) continue;
+        queue.delete(waiting);
+        waiting.fail(
+          new RateLimitedError('A request was not sent: the request budget is spent', {
+            hint: 'Sitecast continues in the next run. Raise requestsPerMinute if the service allows it.',
+          }),
+        );
+      }
+    }
   }
 
   async #startIn(milliseconds: number): Promise<void> {
@@ -166,18 +208,5 @@ export class RequestLimiter {
     await this.#clock.sleep(milliseconds, alarm.signal);
     if (this.#alarm === alarm) this.#alarm = undefined;
     this.#startWaiting();
-  }
-
-  #recordStart(now: number): void {
-    this.#startTimes.splice(0, this.#countStartsUntil(now - MINUTE_MS));
-    this.#startTimes.push(now);
-    const oldestInRate = this.#startTimes.at(-this.#perMinute(now));
-    this.#nextStartAt = oldestInRate === undefined ? now : oldestInRate + MINUTE_MS;
-  }
-
-  #countStartsUntil(time: number): number {
-    // From the front: recordStart removes old times, so few are passed over.
-    const index = this.#startTimes.findIndex((start) => start > time);
-    return index === -1 ? this.#startTimes.length : index;
   }
 }

@@ -52,16 +52,22 @@ export function isFailureOfFeed(error: unknown): error is FeedError {
 /** The service answered with an error status. */
 export function statusError(
   operation: string,
-  answer: { readonly status: number; readonly text: string; readonly isList: boolean },
+  answer: {
+    readonly status: number;
+    readonly text: string;
+    readonly isList: boolean;
+    /** Wait that the service requests. */
+    readonly retryAfterMs: number;
+  },
   accessToken: string,
 ): ServiceError | FeedRefusedError {
-  const { status } = answer;
+  const { status, retryAfterMs } = answer;
   const text = quoteRedacted(answer.text, accessToken);
   const message = `${operation} was answered with ${status}: ${text === '' ? '(empty body)' : text}`;
   if (answer.isList && status === 504) return new PageTooSlowError(message, { status, ...SLOW });
   return answer.isList && (status === 403 || status === 404)
     ? new FeedRefusedError(message, { status, hint: hintFor(status) })
-    : new ServiceError(message, { status, hint: hintFor(status) });
+    : new ServiceError(message, { status, hint: hintFor(status), retryAfterMs });
 }
 
 /** The service could not be reached, or the connection broke. */
@@ -102,7 +108,7 @@ function hintFor(status: number): string {
     return 'The service rejects a fresh access token. Check that baseUrl and authUrl belong together and that the account may use the API.';
   }
   if (status === 403 || status === 404) {
-    return 'Give the account access if you want this list. Sitecast parks a refused list and polls it again in an hour.';
+    return 'Give the account access if you want this list. Sitecast parks a refused list and polls it again after 1 minute to 1 hour.';
   }
   if (status === 429) return 'Lower requestsPerMinute: the service allows fewer requests.';
   if (status === 408 || status >= 500) {

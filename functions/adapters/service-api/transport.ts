@@ -1,12 +1,12 @@
 import type { JsonObject } from '../../core/model/entity.ts';
-import { ServiceError, type FeedError } from '../../core/model/errors.ts';
+import { RateLimitedError, ServiceError, type FeedError } from '../../core/model/errors.ts';
 import { parseJson } from '../../core/model/json.ts';
-import type { BodyReservation, RateAllowance } from '../../core/ports/service-api.ts';
+import type { BodyReservation } from '../../core/ports/service-api.ts';
 import { AttemptTimeoutError, type Attempt } from '../shared/attempt.ts';
 import { exchange, NoAnswerError, type HttpAnswer } from '../shared/http-exchange.ts';
 import { readStart } from '../shared/read-start.ts';
 import { readRetryAfter } from '../shared/retry-after.ts';
-import { backoffMs, retry, type RetryEnvironment, type RetryPolicy } from '../shared/retry.ts';
+import { retry, type RetryEnvironment, type RetryPolicy } from '../shared/retry.ts';
 import type { ServiceApiOptions } from './options.ts';
 import type { Answer } from './parse-page.ts';
 import { describeSyntaxError } from './describe-syntax-error.ts';
@@ -22,8 +22,6 @@ import {
   type Method,
 } from './response-errors.ts';
 
-/** Longest pause after a 429, even if the service requests more. */
-const MAX_PAUSE_MS = 3_600_000;
 /** Longest wait between two tries unless the service requests more. */
 const MAX_DELAY_MS = 5_000;
 
@@ -41,6 +39,8 @@ export interface Call<T> {
   readonly body?: JsonObject;
   /** The refusal of a list is a FeedRefusedError. */
   readonly isList: boolean;
+  /** See {@link PageRequest.startBefore}. */
+  readonly startBefore?: number | undefined;
   /** Memory for the body of a good answer. Without it the body is read at once. */
   readonly reservation?: BodyReservation | undefined;
   /** Makes the result of the answer, or throws ProtocolError. */
@@ -65,7 +65,7 @@ export class Transport {
   readonly #onRateLimited: ServiceApiOptions['onRateLimited'];
   readonly #headers: Readonly<Record<string, string>>;
   readonly #root: string;
-  readonly #limiter: RequestLimiter;
+  readonly limiter: RequestLimiter;
   readonly #retryPolicy: RetryPolicy;
   readonly #retryEnvironment: RetryEnvironment;
 
@@ -86,16 +86,12 @@ export class Transport {
       ...(serviceVersion !== undefined && { 'Service-Version': serviceVersion }),
     };
     this.#root = `${options.baseUrl.replace(/\/+$/, '')}/api/v3`;
-    this.#limiter = new RequestLimiter(this.#options);
+    this.limiter = new RequestLimiter(this.#options);
     this.#retryPolicy = { maxTries: tries, baseDelayMs: retryBaseMs, maxDelayMs: MAX_DELAY_MS };
     this.#retryEnvironment = {
       sleep: (milliseconds, signal) => clock.sleep(milliseconds, signal),
       random: Math.random,
     };
-  }
-
-  allowance(withinMs: number): RateAllowance {
-    return this.#limiter.allowance(withinMs);
   }
 
   /**
@@ -124,7 +120,8 @@ export class Transport {
       return await retry(attempt, options, this.#retryEnvironment);
     } catch (error) {
       if (signal?.aborted) throw progress.failure ?? signal.reason;
-      throw error;
+      if (!(error instanceof ServiceError && error.status === 429)) throw error;
+      throw new RateLimitedError(error.message, { hint: error.hint });
     }
   }
 
@@ -135,13 +132,11 @@ export class Transport {
     signal: AbortSignal | undefined,
   ): Promise<T> {
     progress.attemptCount += 1;
+    const { isRenewed } = progress;
     try {
       return await this.#sendOnce(call, progress, signal);
     } catch (error) {
-      const isExpired = error instanceof ServiceError && error.status === 401;
-      if (!isExpired || progress.isRenewed) throw error;
-      progress.isRenewed = true;
-      await this.#options.accessTokens.renew(progress.token, signal);
+      if (isRenewed || !progress.isRenewed) throw error;
       return this.#sendOnce(call, progress, signal);
     }
   }
@@ -158,20 +153,24 @@ export class Transport {
     await accessTokens.get(signal);
     const send = async (attempt: Attempt): Promise<T> => {
       // The token may have been renewed while the request waited for its turn.
-      progress.token = await accessTokens.get(attempt.signal);
+      progress.token = await attempt.untimed(accessTokens.get(attempt.signal));
       const sentAt = clock.now();
       const { ok, status, headers, text } = await this.#exchange(call, progress, attempt);
       const elapsedMs = clock.now() - sentAt;
       if (!ok) {
-        throw statusError(operation, { status, text, isList: call.isList }, progress.token);
+        if (status === 401) await this.#renewToken(progress, attempt);
+        const { isList } = call;
+        const { retryAfterMs } = progress;
+        throw statusError(operation, { status, text, isList, retryAfterMs }, progress.token);
       }
       const broken = (reason: string) => brokenAnswerError(operation, reason, text, progress.token);
       return call.read({ value: parseBody(text, broken), headers, elapsedMs, broken });
     };
     try {
-      return await this.#limiter.run(send, {
+      return await this.limiter.run(send, {
         timeoutMs: attemptTimeoutMs,
         isRetry: progress.attemptCount > 1 || progress.isRenewed,
+        startBefore: call.startBefore,
         signal,
       });
     } catch (error) {
@@ -204,13 +203,20 @@ export class Transport {
     }
   }
 
+  /** Renews an expired token, before other requests start with it: one at a time does then. */
+  async #renewToken(progress: Progress, attempt: Attempt): Promise<void> {
+    this.limiter.slowDown();
+    if (progress.isRenewed) return;
+    const { accessTokens } = this.#options;
+    await attempt.untimed(accessTokens.renew(progress.token, attempt.signal));
+    progress.isRenewed = true;
+  }
+
   /** A 429 pauses the whole client; `Retry-After` with another status concerns this call only. */
   #heedRetryAfter(operation: string, { status, headers }: Response, progress: Progress): void {
     const requestedMs = readRetryAfter(headers, this.#options.clock.now());
     if (status === 429) {
-      const fallbackMs = backoffMs(progress.attemptCount, this.#retryPolicy);
-      const pauseMs = Math.min(requestedMs ?? fallbackMs, MAX_PAUSE_MS);
-      this.#limiter.pause(pauseMs);
+      const pauseMs = this.limiter.pause(requestedMs);
       this.#onRateLimited?.({ operation, pauseMs });
     } else {
       progress.retryAfterMs = requestedMs ?? 0;

@@ -6,11 +6,16 @@ import type { Timestamp } from '../model/timestamp.ts';
 const FIRST_BACKOFF_MS = 60_000;
 
 /** Maximum wait between two polls of a failing or refused feed. */
-const MAX_BACKOFF_MS = 3_600_000;
+export const MAX_BACKOFF_MS = 3_600_000;
 
-/** The feed after a failed poll: it waits 1 minute, then 2, 4 … up to an hour. The cursor stays. */
-export function afterFailure(feed: Feed, now: number): Feed {
-  const waitMs = Math.min(FIRST_BACKOFF_MS * 2 ** feed.failures, MAX_BACKOFF_MS);
+/**
+ * The feed after a failed poll: it waits 1 minute, then 2, 4 … up to an hour. The cursor stays.
+ *
+ * @param retryAfterMs a longer wait that the service requested, up to an hour.
+ */
+export function afterFailure(feed: Feed, now: number, retryAfterMs = 0): Feed {
+  const requestedMs = Math.min(retryAfterMs, MAX_BACKOFF_MS);
+  const waitMs = Math.max(backoffMs(feed.failures), requestedMs);
   return { ...feed, failures: feed.failures + 1, notBefore: now + waitMs };
 }
 
@@ -30,13 +35,27 @@ export function afterUncommittedPage(feed: Feed, now: number): Feed {
 }
 
 /**
- * The feed after the service refused its list: parked, and retried in an hour. The projects feed fails
- * instead, since all other feeds depend on it.
+ * The feed after the service refused its list: parked, and retried like a failing feed, since a refusal
+ * may be over in a minute. Below a deleted project it is expected, and retried in an hour. The projects
+ * feed is never parked, since all other feeds depend on it.
  */
 export function afterRefusal(feed: Feed, now: number): Feed {
-  if (feed.projectId === undefined) return afterFailure(feed, now);
-  const parked = feed.parked ?? 'refused';
-  return { ...feed, parked, failures: 0, notBefore: now + MAX_BACKOFF_MS };
+  if (feed.parked === 'project-deleted') {
+    return { ...feed, failures: 0, notBefore: now + MAX_BACKOFF_MS };
+  }
+  const failed = afterFailure(feed, now);
+  return feed.projectId === undefined ? failed : { ...failed, parked: 'refused' };
+}
+
+/** The feed with its back-off ended, if that began before this time: the whole service failed then. */
+export function afterOutage(feed: Feed, endedAt: number): Feed {
+  const failedAt = feed.notBefore - backoffMs(feed.failures - 1);
+  return feed.failures > 0 && failedAt <= endedAt ? { ...feed, notBefore: 0 } : feed;
+}
+
+/** @param failures before this one. */
+function backoffMs(failures: number): number {
+  return Math.min(FIRST_BACKOFF_MS * 2 ** failures, MAX_BACKOFF_MS);
 }
 
 /** The result of a processed page for its feed. */

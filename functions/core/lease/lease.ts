@@ -7,6 +7,10 @@ import type { Lease } from '../ports/state-store.ts';
 export interface HeldLease {
   /** Fails once another run has the lease or may take it. */
   readonly guard: LeaseGuard;
+  /** The note of the run before, see {@link Lease.note}. */
+  readonly note: string | undefined;
+  /** Sets what makes the note for the next run, at each renewal and at the release. */
+  handOver(makeNote: () => string): void;
   /** Stops renewing, and releases the lease. */
   release(): Promise<void>;
 }
@@ -32,7 +36,9 @@ export async function holdLease(
   const { shard, runId: owner, leaseMs } = options;
   let lease: Lease = { shard, owner, expiresAt: clock.now() + leaseMs };
   let loss: LeaseLostError | undefined;
-  if (!(await store.acquireLease(lease, clock.now()))) return undefined;
+  let makeNote = (): string | undefined => undefined;
+  const acquired = await store.acquireLease(lease, clock.now());
+  if (acquired === undefined) return undefined;
 
   const released = new AbortController();
   const lost = new AbortController();
@@ -46,10 +52,14 @@ export async function holdLease(
       },
       signal: lost.signal,
     },
+    note: acquired.note,
+    handOver(make) {
+      makeNote = make;
+    },
     async release() {
       released.abort();
       try {
-        await store.releaseLease(lease);
+        await store.releaseLease({ ...lease, note: makeNote() });
       } catch (error) {
         telemetry.error('The lease was not released; it will expire', error, { shard });
       }
@@ -70,7 +80,7 @@ export async function holdLease(
 
   /** Renews once, and gives up when a third of the lease remains. */
   async function renew(): Promise<void> {
-    const next = { ...lease, expiresAt: clock.now() + leaseMs };
+    const next = { ...lease, expiresAt: clock.now() + leaseMs, note: makeNote() };
     const answered = new AbortController();
     const renewal = store
       .renewLease(next)

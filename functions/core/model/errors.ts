@@ -12,6 +12,7 @@ export interface ErrorDetails {
  *     {@link PageTooSlowError}: not in time; the paginator retries with a smaller page.
  *   - {@link FeedRefusedError}: the service answered 403 or 404; the feed is parked.
  *   - {@link ProtocolError}: the answer breaks the pagination rules.
+ * - {@link RateLimitedError}: the service allows no further request now; the feed has not failed.
  * - {@link FatalError}: the run stops.
  *   - {@link RefreshTokenRejectedError}: there is no access token.
  *   - {@link LeaseLostError}: another run owns the shard.
@@ -41,16 +42,27 @@ export class ServiceError extends FeedError {
   override readonly name: string = 'ServiceError';
   /** HTTP status of the last answer; absent when there was none. */
   readonly status: number | undefined;
+  /** Wait that the service requested (`Retry-After`), in milliseconds; 0 for none. */
+  readonly retryAfterMs: number;
 
-  constructor(message: string, details: ErrorDetails & { readonly status?: number }) {
+  constructor(
+    message: string,
+    details: ErrorDetails & { readonly status?: number; readonly retryAfterMs?: number },
+  ) {
     super(message, details);
     this.status = details.status;
+    this.retryAfterMs = details.retryAfterMs ?? 0;
   }
 }
 
 /** A page took longer than an attempt may, or longer than a gateway waits (504). */
 export class PageTooSlowError extends ServiceError {
   override readonly name = 'PageTooSlowError';
+}
+
+/** The rate limit allows no request in time. The list is not to blame: it does not back off. */
+export class RateLimitedError extends SitecastError {
+  override readonly name = 'RateLimitedError';
 }
 
 /** The service answered 403 or 404: we may not read this list, or no longer. */

@@ -11,6 +11,11 @@ export interface PageRequest {
   readonly lastSyncedAt?: string;
   /** `Service-Per-Page`: 1 to 1000. */
   readonly perPage: number;
+  /**
+   * The request fails with RateLimitedError if the rate limit does not let it start before this time, in
+   * milliseconds since 1970. Absent: it waits.
+   */
+  readonly startBefore?: number;
   /** Reserves memory after the headers and before the body is read. Absent: no limit. */
   readonly reservation?: BodyReservation;
 }
@@ -40,6 +45,7 @@ export interface ServiceApi {
    *   last attempt that failed by more than a rate limit (429) or a 401, or, when there was none,
    *   with the signal's reason.
    * @throws FeedRefusedError on 403 and 404.
+   * @throws RateLimitedError on 429 after all retries, or when the rate limit allows no start in time.
    * @throws ServiceError on any other error status, or when no answer came, after all retries.
    * @throws PageTooSlowError, without a retry, when an attempt takes too long or is answered with 504: a
    *   smaller page may be fast enough.
@@ -52,6 +58,14 @@ export interface ServiceApi {
 
   /** The requests that the rate limit allows within a time from now. Absent: no limit. */
   allowance?(withinMs: number): RateAllowance;
+
+  /**
+   * What was spent of the rate limit lately, for {@link resume} in another process. Absent: no limit.
+   */
+  recentRequests?(): string;
+
+  /** Counts what another process has spent. A text that cannot be read is ignored. */
+  resume?(recentRequests: string): void;
 }
 
 export interface RateAllowance {
@@ -59,6 +73,8 @@ export interface RateAllowance {
   readonly requests: number;
   /** Requests that may start each minute at the current rate. */
   readonly perMinute: number;
+  /** When the next request may start, in milliseconds since 1970; may have passed. Absent: now. */
+  readonly nextStartAt?: number;
 }
 
 /** The headers of a page, known before its body is read. */

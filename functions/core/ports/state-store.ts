@@ -9,6 +9,14 @@ export interface Lease {
   readonly owner: string;
   /** In milliseconds since 1970. */
   readonly expiresAt: number;
+  /** What the run tells the next one. Absent: the last note stays. */
+  readonly note?: string | undefined;
+}
+
+/** A lease that was acquired. */
+export interface AcquiredLease {
+  /** The note of the last run; absent when there was none. */
+  readonly note?: string;
 }
 
 /** A shard at the start of a run. */
@@ -39,18 +47,18 @@ export interface StateStore {
   /**
    * Acquires the lease if it is free, expired before `now`, or already the owner's.
    *
-   * @returns false when another run holds it.
+   * @returns undefined when another run holds it.
    */
-  acquireLease(lease: Lease, now: number): Promise<boolean>;
+  acquireLease(lease: Lease, now: number): Promise<AcquiredLease | undefined>;
 
   /**
-   * Extends a held lease to `lease.expiresAt`.
+   * Extends a held lease to `lease.expiresAt`, and saves its note.
    *
    * @throws LeaseLostError when the lease is no longer the owner's.
    */
   renewLease(lease: Lease): Promise<void>;
 
-  /** Releases the lease. Does nothing when it is no longer the owner's. */
+  /** Releases the lease, and saves its note. Does nothing when it is no longer the owner's. */
   releaseLease(lease: Lease): Promise<void>;
 
   /**

@@ -5,14 +5,17 @@ export type Metric =
   | 'FeedsPolled'
   | 'FeedsFailing'
   | 'FeedsParked'
+  | 'FeedsWaiting'
   | 'LeaseHeld'
   | 'MaxWaitSeconds'
+  | 'NextTrySeconds'
   | 'PagesRead'
   | 'ProtocolErrors'
   | 'PublishFailures'
   | 'Quarantined'
   | 'RunsCompleted'
-  | 'SaturatedTimestamp';
+  | 'SaturatedTimestamp'
+  | 'ServiceOutage';
 
 /** Names that a log entry has of its own: the logger would drop fields of these names. */
 export const RESERVED_FIELDS = [

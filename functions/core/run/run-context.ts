@@ -3,6 +3,7 @@ import type { Paginator } from '../paging/paginator.ts';
 import type { PagingContext } from '../paging/paging-context.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Scheduler } from '../schedule/scheduler.ts';
+import type { Breaker } from './breaker.ts';
 import type { RunOptions } from './run-options.ts';
 import type { SummaryBuilder } from './run-summary.ts';
 
@@ -13,6 +14,7 @@ export interface RunContext {
   readonly options: RunOptions;
   readonly registry: FeedRegistry;
   readonly scheduler: Scheduler;
+  readonly breaker: Breaker;
   readonly paging: PagingContext;
   readonly summary: SummaryBuilder;
   /** Paginators of feeds that gave way to other feeds, by feed id. */

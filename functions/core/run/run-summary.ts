@@ -1,4 +1,6 @@
 import type { Action } from '../model/change.ts';
+import type { Feed } from '../model/feed.ts';
+import type { Outage } from './handover.ts';
 
 /** The counts of one run. */
 export interface RunSummary {
@@ -10,6 +12,15 @@ export interface RunSummary {
   readonly polled: number;
   /** Failed polls. */
   readonly failing: number;
+  /**
+   * Lists that wait for a retry at the end of the run, besides the parked ones; all of them
+   * while the whole service fails or allows no request.
+   */
+  readonly waiting: number;
+  /** The earliest retry of a waiting list; ISO 8601. */
+  readonly nextTry?: string;
+  /** Set while the whole service fails; ISO 8601. */
+  readonly outageSince?: string;
   /** Feeds that were parked in this run. */
   readonly parked: number;
   readonly pages: number;
@@ -36,6 +47,7 @@ export function emptySummary(): SummaryBuilder {
     feeds: 0,
     polled: 0,
     failing: 0,
+    waiting: 0,
     parked: 0,
     pages: 0,
     entities: 0,
@@ -43,4 +55,35 @@ export function emptySummary(): SummaryBuilder {
     quarantined: 0,
     stoppedEarly: false,
   };
+}
+
+/** Times in milliseconds since 1970. */
+interface Times {
+  readonly now: number;
+  readonly nextRunAt: number;
+  /** The rate limit allows no request before. */
+  readonly limitedUntil: number;
+}
+
+/**
+ * Sets the fields that tell what waits at the end of a run.
+ *
+ * @param feeds those that are configured.
+ */
+export function describeWaiting(
+  summary: SummaryBuilder,
+  feeds: readonly Feed[],
+  outage: Outage | undefined,
+  { now, nextRunAt, limitedUntil }: Times,
+): void {
+  const active = feeds.filter(({ parked }) => parked === undefined);
+  const doAllWait = outage !== undefined || limitedUntil > now;
+  const waiting = doAllWait ? active : active.filter(({ notBefore }) => notBefore > now);
+  summary.waiting = waiting.length;
+  if (outage !== undefined) summary.outageSince = new Date(outage.since).toISOString();
+  if (waiting.length === 0) return;
+  const earliest = doAllWait
+    ? Math.max(outage?.retryAt ?? 0, limitedUntil)
+    : waiting.reduce((time, { notBefore }) => Math.min(time, notBefore), Infinity);
+  summary.nextTry = new Date(Math.max(earliest, nextRunAt)).toISOString();
 }

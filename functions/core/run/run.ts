@@ -1,14 +1,17 @@
 import { loadShard, openRegistry } from '../feeds/load-shard.ts';
 import { fencePorts } from '../lease/fenced-ports.ts';
-import { holdLease } from '../lease/lease.ts';
+import { holdLease, type HeldLease } from '../lease/lease.ts';
+import { resourceOf } from '../model/feed.ts';
 import { PageBuffer } from '../paging/page-buffer.ts';
 import { ServiceTime } from '../paging/service-time.ts';
-import type { LeaseGuard } from '../ports/lease-guard.ts';
 import type { Ports } from '../ports/ports.ts';
+import type { ServiceApi } from '../ports/service-api.ts';
 import { Scheduler } from '../schedule/scheduler.ts';
+import { Breaker } from './breaker.ts';
+import { decodeHandover, encodeHandover } from './handover.ts';
 import type { RunContext } from './run-context.ts';
 import type { RunOptions } from './run-options.ts';
-import { emptySummary, type RunSummary } from './run-summary.ts';
+import { describeWaiting, emptySummary, type RunSummary } from './run-summary.ts';
 import { isFatal, sweep } from './sweep.ts';
 
 /** The reason with which a run stops because its time is nearly up. */
@@ -41,12 +44,21 @@ export async function run(ports: Ports, options: RunOptions): Promise<RunSummary
   void clock.sleep(leftMs(), done.signal).then(() => {
     stopping.abort(new DeadlineReachedError('The run has to stop before its time is up'));
   });
+  const startedAt = clock.now();
+  const handover = decodeHandover(lease.note);
+  const breaker = new Breaker(handover);
+  if (handover.requests !== undefined) ports.api.resume?.(handover.requests);
+  lease.handOver(() => {
+    const requests = ports.api.recentRequests?.();
+    return encodeHandover({ ...breaker.handover(clock.now()), requests });
+  });
   try {
     await ports.store.openTable({ ...lease.guard, signal: stopping.signal });
-    const context = await openRun(ports, options, lease.guard, stopping, leftMs);
+    const context = await openRun(ports, options, { lease, breaker, stopping, leftMs });
     const { registry, scheduler, summary } = context;
     const failures = await sweepUntilDeadline(context);
     summary.feeds = registry.all().length;
+    reportWaiting(context, startedAt + options.everyMs);
     if (!failures.some(isFatal)) await scheduler.finish(registry.all());
     throwIfFailed(failures);
     telemetry.count('RunsCompleted', 1);
@@ -61,18 +73,26 @@ export async function run(ports: Ports, options: RunOptions): Promise<RunSummary
 async function openRun(
   unfenced: Ports,
   options: RunOptions,
-  guard: LeaseGuard,
-  stopping: AbortController,
-  leftMs: () => number,
+  {
+    lease,
+    breaker,
+    stopping,
+    leftMs,
+  }: Pick<RunContext, 'breaker' | 'stopping' | 'leftMs'> & { readonly lease: HeldLease },
 ): Promise<RunContext> {
-  const ports = { ...unfenced, ...fencePorts(unfenced, guard) };
-  const { api, store, clock } = ports;
-  const { feeds, pollHistory } = await loadShard(store, options, clock.now());
+  const { clock } = unfenced;
+  const api = startBefore(() => clock.now() + leftMs(), unfenced.api);
+  const ports = { ...unfenced, ...fencePorts(unfenced, lease.guard), api };
+  const { store } = ports;
+  // After an outage also waiting feeds are polled, so they must not be stale.
+  const now = breaker.canWake ? Infinity : clock.now();
+  const { feeds, pollHistory } = await loadShard(store, options, now);
   return {
     ports,
     options,
     registry: await openRegistry(store, feeds, options),
     scheduler: new Scheduler(ports, options, feeds, pollHistory),
+    breaker,
     paging: {
       api,
       clock,
@@ -84,6 +104,14 @@ async function openRun(
     suspended: new Map(),
     stopping,
     leftMs,
+  };
+}
+
+/** The service; a request that the rate limit lets start only after the run has to stop fails at once. */
+function startBefore(deadline: () => number, api: ServiceApi): ServiceApi {
+  return {
+    fetchPage: (request, signal) => api.fetchPage({ ...request, startBefore: deadline() }, signal),
+    ...(api.allowance && { allowance: api.allowance.bind(api) }),
   };
 }
 
@@ -109,6 +137,23 @@ async function sweepUntilDeadline(context: RunContext): Promise<readonly unknown
     await clock.sleep(sweptAt + pollEveryMs - clock.now(), stopping.signal);
     if (stopping.signal.aborted) return failures;
   }
+}
+
+/** Tells which feeds wait, so that a dead service never looks like an idle one. */
+function reportWaiting(
+  { ports, options, registry, summary, breaker }: RunContext,
+  nextRunAt: number,
+): void {
+  const { telemetry, clock } = ports;
+  const now = clock.now();
+  const feeds = registry.all().filter((feed) => resourceOf(options.catalog, feed) !== undefined);
+  // While the service allows no request, nothing is polled, which is not to look like nothing is due.
+  const limitedUntil = summary.polled === 0 ? (ports.api.allowance?.(0).nextStartAt ?? 0) : 0;
+  describeWaiting(summary, feeds, breaker.outage, { now, nextRunAt, limitedUntil });
+  telemetry.count('FeedsWaiting', summary.waiting);
+  telemetry.count('ServiceOutage', breaker.outage === undefined ? 0 : 1);
+  if (summary.nextTry === undefined) return;
+  telemetry.count('NextTrySeconds', Math.round((Date.parse(summary.nextTry) - now) / 1000));
 }
 
 function throwIfFailed(failures: readonly unknown[]): void {

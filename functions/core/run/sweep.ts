@@ -6,6 +6,8 @@ import {
   FeedRefusedError,
   ProtocolError,
   PublishFailedError,
+  RateLimitedError,
+  ServiceError,
 } from '../model/errors.ts';
 import { resourceOf, type Feed } from '../model/feed.ts';
 import { pollFeed } from './poll-feed.ts';
@@ -21,95 +23,206 @@ interface SweepResult {
   readonly failures: readonly unknown[];
 }
 
+/** What a sweep has done so far. */
+interface Progress {
+  readonly run: RunContext;
+  /** Feeds whose lists are configured, as they are to be scheduled. */
+  readonly feeds: readonly Feed[];
+  /** Of these, how many are neither parked nor waiting. */
+  readonly dueCount: number;
+  readonly started: Set<string>;
+  readonly finished: Set<string>;
+  readonly failures: unknown[];
+}
+
 /**
  * Polls the scheduled feeds, and feeds that become due meanwhile, until the request budget is spent.
- * The next sweep takes the longer wait of the remaining feeds into account.
+ * The next sweep takes the longer wait of the remaining feeds into account. While the whole service
+ * fails, only one feed is polled, see {@link Breaker}.
  *
  * @param turnMs time until the next sweep, of this run or the next one.
  */
 export async function sweep(turnMs: number, run: RunContext): Promise<SweepResult> {
-  const { ports, options, registry, scheduler, summary, stopping, leftMs } = run;
-  const failures: unknown[] = [];
+  const { registry, scheduler, summary, breaker } = run;
+  const progress = newProgress(run);
+  const { started, failures } = progress;
+  if (breaker.outage !== undefined && !(await probe(progress))) return progress;
+  const feeds = progress.feeds.map((feed) => breaker.wake(feed));
+  const ranked = scheduler.rankFeeds(feeds, turnMs, run.leftMs());
+  let waiting: readonly string[] = ranked.feeds
+    .map(({ id }) => id)
+    .filter((id) => !started.has(id));
+  do waiting = await pollAll(waiting, ranked.pagesPerTurn, progress);
+  while (isDoubtful(progress) && (await probe(progress)) && waiting.length > 0);
+  failures.push(...(await backOffHeld(run)));
+  scheduler.recordSweep(registry, progress);
+  summary.stoppedEarly ||= waiting.length > 0;
+  return { started, failures };
+}
+
+function newProgress(run: RunContext): Progress {
+  const { options, registry } = run;
   // A list that was removed from config is neither polled nor scheduled.
   const feeds = registry.all().filter((feed) => resourceOf(options.catalog, feed) !== undefined);
-  const ranked = scheduler.rankFeeds(feeds, turnMs, leftMs());
+  const now = run.ports.clock.now();
+  const due = feeds.filter(({ parked, notBefore }) => parked === undefined && notBefore <= now);
+  return {
+    run,
+    feeds,
+    dueCount: due.length,
+    started: new Set(),
+    finished: new Set(),
+    failures: [],
+  };
+}
+
+function isDoubtful({ run, dueCount }: Progress): boolean {
+  return run.breaker.isDoubtful(dueCount);
+}
+
+/**
+ * Polls feeds concurrently.
+ *
+ * @returns the ids of those that were not started.
+ */
+async function pollAll(
+  ids: readonly string[],
+  pagesPerTurn: number,
+  progress: Progress,
+  isProbe = false,
+): Promise<readonly string[]> {
+  const { run, started, finished, failures } = progress;
+  const { ports, options, stopping, leftMs } = run;
   const queue = new WorkQueue<string>({
     work: async (id) => {
-      const failure = await pollOne(id, context);
-      if (failure !== undefined) failures.push(failure);
-      if (isFatal(failure)) stopping.abort(failure);
+      const errors = await pollOne(id, context);
+      failures.push(...errors);
+      const fatal = errors.find(isFatal);
+      if (fatal !== undefined) stopping.abort(fatal);
     },
     concurrency: options.concurrency,
     signal: stopping.signal,
-    canStart: () => (ports.api.allowance?.(leftMs()).requests ?? 1) > 0,
+    canStart: () =>
+      (isProbe || !isDoubtful(progress)) && (ports.api.allowance?.(leftMs()).requests ?? 1) > 0,
   });
   const context: SweepContext = {
     run,
     queue,
-    pagesPerTurn: Math.min(options.pagesPerTurn, ranked.pagesPerTurn),
-    started: new Set(),
-    finished: new Set(),
+    pagesPerTurn: Math.min(options.pagesPerTurn, pagesPerTurn),
+    started,
+    finished,
   };
-  queue.add(ranked.feeds.map(({ id }) => id));
-  const remainingCount = await queue.finish();
-  scheduler.recordSweep(registry, context);
-  summary.stoppedEarly ||= remainingCount > 0;
-  return { started: context.started, failures };
+  queue.add(ids);
+  return queue.finish();
+}
+
+/**
+ * Polls a list or two to see whether the service works, and reports it if it does not.
+ *
+ * @returns true if it works.
+ */
+async function probe(progress: Progress): Promise<boolean> {
+  const { run, feeds } = progress;
+  const { breaker, ports, options } = run;
+  const { telemetry, clock } = ports;
+  const before = breaker.outage;
+  if (before !== undefined && clock.now() < before.retryAt) return false;
+  for (const { id } of breaker.canaries(feeds, options.random)) {
+    await pollAll([id], Infinity, progress, true);
+    if (breaker.isClosed) return true;
+  }
+  if (progress.failures.some(isFatal)) return false;
+  for (const { error } of breaker.takeHeld()) countFailure(error, run);
+  const { lastError } = breaker;
+  const outage = breaker.open(clock.now());
+  const fields = { since: new Date(outage.since).toISOString() };
+  if (before === undefined) {
+    const message = 'The service fails; one list at a time is polled until it works again';
+    telemetry.error(message, lastError, fields);
+  } else if (lastError !== undefined) {
+    telemetry.warn(`The service still fails: ${lastError.message}`, fields);
+  }
+  return false;
 }
 
 /**
  * Polls a feed and handles its failure.
  *
- * @returns the error that the run fails with; undefined when the poll succeeded or only the feed fails.
+ * @returns errors that the run fails with; none when the poll succeeded or only the feed fails.
  */
-async function pollOne(id: string, context: SweepContext): Promise<unknown> {
+async function pollOne(id: string, context: SweepContext): Promise<readonly unknown[]> {
   const { run, started, finished } = context;
-  const { ports, options, registry, suspended, summary } = run;
-  const { telemetry } = ports;
+  const { ports, options, registry, suspended, summary, breaker } = run;
+  const { telemetry, clock } = ports;
   const { signal } = run.stopping;
   const resource = resourceOf(options.catalog, registry.get(id));
-  if (resource === undefined) return undefined;
+  if (resource === undefined) return [];
   if (!suspended.has(id)) telemetry.count('FeedsPolled', 1);
   started.add(id);
   finished.delete(id);
   try {
     await pollFeed(id, resource, context);
     if (!suspended.has(id) && !signal.aborted) finished.add(id);
-    return undefined;
+    const outage = breaker.succeeded(clock.now());
+    if (outage !== undefined) {
+      telemetry.info('The service works again', { since: new Date(outage.since).toISOString() });
+    }
+    return await backOffHeld(run);
   } catch (error) {
-    if (isFatal(error)) return error;
+    if (isFatal(error)) return [error];
     if (signal.aborted && error === signal.reason) {
       summary.stoppedEarly = true;
-      return undefined;
+      return [];
     }
-    if (error instanceof FeedError) return backOff(id, error, run);
+    if (error instanceof RateLimitedError) {
+      // The next run begins with it.
+      summary.stoppedEarly = true;
+      return [];
+    }
+    if (error instanceof FeedError) {
+      breaker.failed(id, error);
+      return [];
+    }
+    // The service did its part.
+    breaker.succeeded(clock.now());
     if (error instanceof PublishFailedError) {
       telemetry.count('PublishFailures', 1);
       telemetry.count('EventsPublished', error.acceptedCount);
     }
     await postpone(id, error, run);
-    return error;
+    return [error];
   }
+}
+
+/** Backs off the feeds whose failures were held. @returns errors that the run fails with. */
+async function backOffHeld(run: RunContext): Promise<readonly unknown[]> {
+  if (run.breaker.outage !== undefined) return [];
+  const held = run.breaker.takeHeld();
+  const failures = await Promise.all(held.map(({ id, error }) => backOff(id, error, run)));
+  return failures.filter((failure) => failure !== undefined);
 }
 
 async function backOff(id: string, error: FeedError, run: RunContext): Promise<unknown> {
   const { ports, registry, summary } = run;
   const { telemetry, clock } = ports;
-  const after = error instanceof FeedRefusedError ? afterRefusal : afterFailure;
+  const isRefused = error instanceof FeedRefusedError;
+  const retryAfterMs = error instanceof ServiceError ? error.retryAfterMs : 0;
   try {
     const wasParked = registry.get(id).parked !== undefined;
-    const feed = await registry.commit(id, (current) => after(current, clock.now()));
+    const feed = await registry.commit(id, (current) =>
+      isRefused
+        ? afterRefusal(current, clock.now())
+        : afterFailure(current, clock.now(), retryAfterMs),
+    );
     const fields = { ...describeFeed(feed), nextTry: new Date(feed.notBefore).toISOString() };
-    if (error instanceof FeedRefusedError && feed.parked !== undefined) {
+    if (isRefused && feed.parked !== undefined) {
       if (wasParked) return undefined;
       summary.parked += 1;
       telemetry.count('FeedsParked', 1);
       telemetry.warn(`The service refuses the list; it is parked: ${error.message}`, fields);
       return undefined;
     }
-    summary.failing += 1;
-    telemetry.count('FeedsFailing', 1);
-    if (error instanceof ProtocolError) telemetry.count('ProtocolErrors', 1);
+    countFailure(error, run);
     telemetry.error('A feed failed; its cursor stays, and it is retried later', error, fields);
     return undefined;
   } catch (failure) {
@@ -138,6 +251,12 @@ async function postpone(
     ...describeFeed(feed),
     ...(feed.notBefore > clock.now() && { nextTry: new Date(feed.notBefore).toISOString() }),
   });
+}
+
+function countFailure(error: FeedError, { ports, summary }: RunContext): void {
+  summary.failing += 1;
+  ports.telemetry.count('FeedsFailing', 1);
+  if (error instanceof ProtocolError) ports.telemetry.count('ProtocolErrors', 1);
 }
 
 function describeFeed({ id, cursor }: Feed): { feed: string; cursor?: string } {

@@ -44,13 +44,13 @@ export class WorkQueue<Item> {
   /**
    * Resolves when no item is in process and none can be started; rejects then with the first error.
    *
-   * @returns how many items were not started.
+   * @returns the items that were not started.
    */
-  async finish(): Promise<number> {
+  async finish(): Promise<readonly Item[]> {
     if (this.#active.size === 0) this.#finished.resolve(undefined);
     await this.#finished.promise;
     if (this.#failures.length > 0) throw this.#failures[0];
-    return this.#waiting.size;
+    return [...this.#waiting];
   }
 
   #startWaiting(): void {

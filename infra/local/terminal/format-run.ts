@@ -21,13 +21,17 @@ export interface RunLine {
 
 /** Formats the counts of a run as a line: events, entities, lists, trouble and duration. */
 export function formatRun({ number, durationMs, ...run }: RunLine): string {
-  const { leaseHeld, feeds, polled, failing, parked, quarantined, stoppedEarly } = run.summary;
+  const { leaseHeld, feeds, polled, outageSince, stoppedEarly, ...counts } = run.summary;
   if (leaseHeld) return `run ${number}: another run holds the lease`;
-  const trouble = Object.entries({ failing, parked, quarantined }).filter(([, count]) => count > 0);
+  const { failing, waiting, parked, quarantined } = counts;
+  const trouble = Object.entries({ failing, waiting, parked, quarantined }).filter(
+    ([, count]) => count > 0,
+  );
   const parts = [
     formatOutcome(run),
     `${polled} of ${feeds} lists`,
     ...trouble.map(([name, count]) => `${count} ${name}`),
+    ...(outageSince === undefined ? [] : [`the service fails since ${outageSince}`]),
     ...(stoppedEarly ? ['stopped before all lists were polled'] : []),
     `${(durationMs / 1000).toFixed(1)} s`,
   ];

@@ -72,6 +72,15 @@ describe('an access token', () => {
     expect(auth.received).toHaveLength(1);
   });
 
+  it('reports each request to the token endpoint, retries included', async () => {
+    const auth = await serve(inTurn(answerWith(503), GOOD));
+    const onExchange = vi.fn();
+    const source = makeSource(auth.url, { onExchange });
+    await source.get();
+    await source.get();
+    expect(onExchange).toHaveBeenCalledTimes(2);
+  });
+
   it('is renewed once, however many requests had the same one rejected', async () => {
     const auth = await serveNumberedTokens();
     const source = makeSource(auth.url);

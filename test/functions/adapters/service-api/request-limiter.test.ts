@@ -7,7 +7,12 @@ const MINUTE = 60_000;
 /** A limiter in manual time, and requests that end when the test says so. */
 function makeLimiter(requestsPerMinute: number, concurrency = 1_000) {
   const clock = new ManualClock(0);
-  const limiter = new RequestLimiter({ requestsPerMinute, concurrency, clock });
+  const limiter = new RequestLimiter({
+    requestsPerMinute,
+    concurrency,
+    retryBaseMs: 500,
+    clock,
+  });
   const started: string[] = [];
   const ends = new Map<string, () => void>();
   const passTurns = () => new Promise(setImmediate);
@@ -22,7 +27,10 @@ function makeLimiter(requestsPerMinute: number, concurrency = 1_000) {
       clock.advance(milliseconds);
       await passTurns();
     },
-    send: async (name: string, options: { isRetry?: boolean; signal?: AbortSignal } = {}) => {
+    send: async (
+      name: string,
+      options: { isRetry?: boolean; signal?: AbortSignal; startBefore?: number } = {},
+    ) => {
       const request = limiter.run(
         () => {
           started.push(name);
@@ -52,7 +60,7 @@ function makeLimiter(requestsPerMinute: number, concurrency = 1_000) {
 
 describe('concurrency', () => {
   it('limits the requests in flight, and lets retries go before requests that were not tried', async () => {
-    const { send, end, started } = makeLimiter(100, 2);
+    const { send, end, started } = makeLimiter(1_000, 2);
     for (const name of ['a', 'b', 'c', 'd']) await send(name);
     await send('retry', { isRetry: true });
     expect(started).toEqual(['a', 'b']);
@@ -62,7 +70,7 @@ describe('concurrency', () => {
   });
 
   it('lets a request whose signal is aborted leave the queue, and the others go on', async () => {
-    const { send, end, started } = makeLimiter(100, 1);
+    const { send, end, started } = makeLimiter(1_000, 1);
     const controller = new AbortController();
     await send('a');
     const { request } = await send('b', { signal: controller.signal });
@@ -161,6 +169,20 @@ describe('a pause', () => {
     }
   });
 
+  it('that the service leaves open is longer after each refusal in a row, up to a minute', async () => {
+    const { limiter, sendMany, advance } = makeLimiter(1_000);
+    const pauses: number[] = [];
+    for (let n = 0; n < 9; n += 1) {
+      pauses.push(limiter.pause(undefined));
+      // It was sent before the pause.
+      expect(limiter.pause(undefined)).toBe(pauses.at(-1));
+      await advance(pauses.at(-1) ?? 0);
+    }
+    expect(pauses.map((ms) => ms / 1000)).toEqual([0.5, 1, 2, 4, 8, 16, 32, 60, 60]);
+    await sendMany(1);
+    expect(limiter.pause(undefined)).toBe(500);
+  });
+
   it('leaves room for fewer requests in the minutes after it', async () => {
     const { limiter, sendMany, advance, started } = makeLimiter(8);
     await sendMany(6);
@@ -192,17 +214,89 @@ describe('the allowance', () => {
   it('does not count requests that wait already', async () => {
     const { limiter, send } = makeLimiter(8, 2);
     for (const name of ['a', 'b', 'c']) await send(name);
-    expect(limiter.allowance(45_000)).toEqual({ requests: 5, perMinute: 8 });
-    expect(limiter.allowance(MINUTE)).toEqual({ requests: 7, perMinute: 8 });
+    expect(limiter.allowance(45_000)).toMatchObject({ requests: 5, perMinute: 8 });
+    expect(limiter.allowance(MINUTE)).toMatchObject({ requests: 6, perMinute: 8 });
   });
 
   it('is nothing until the end of a pause, and never less', async () => {
     const { limiter, sendMany, advance } = makeLimiter(10);
     await sendMany(8);
     limiter.pause(30_000);
-    expect(limiter.allowance(30_000)).toEqual({ requests: 0, perMinute: 5 });
+    expect(limiter.allowance(30_000)).toMatchObject({ requests: 0, perMinute: 5 });
     expect(limiter.allowance(MINUTE).requests).toBe(5);
     await advance(30_000);
-    expect(limiter.allowance(1_000)).toEqual({ requests: 0, perMinute: 5 });
+    expect(limiter.allowance(1_000)).toMatchObject({ requests: 0, perMinute: 5 });
+  });
+
+  it('tells when the next request may start', async () => {
+    const { limiter, sendMany } = makeLimiter(2);
+    expect(limiter.allowance(1).nextStartAt).toBe(0);
+    await sendMany(2);
+    expect(limiter.allowance(1).nextStartAt).toBe(MINUTE);
+    limiter.pause(2 * MINUTE);
+    expect(limiter.allowance(1).nextStartAt).toBe(2 * MINUTE);
+  });
+});
+
+describe('a request that may only start before a time', () => {
+  it('fails once it can only wait until then, and others go on', async () => {
+    const { sendMany, send, started, advance } = makeLimiter(1);
+    await sendMany(1);
+    const late = await send('late', { startBefore: MINUTE });
+    await expect(late.request).rejects.toMatchObject({ name: 'RateLimitedError' });
+    await send('in time', { startBefore: MINUTE + 1 });
+    await advance(MINUTE);
+    expect(started).toEqual(['#0', 'in time']);
+  });
+});
+
+describe('a client that is not sure to be served', () => {
+  it('has as many requests in flight as its budget has for a second, and one more after each answer', async () => {
+    const { send, end, started } = makeLimiter(120);
+    for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) await send(name);
+    expect(started).toEqual(['a', 'b']);
+    await end('a');
+    expect(started).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  it('begins so again after half a minute without answers', async () => {
+    const { sendMany, send, advance, started } = makeLimiter(60);
+    await sendMany(20);
+    await advance(30_001);
+    await send('a');
+    await send('b');
+    expect(started).toHaveLength(21);
+  });
+
+  it('has one request in flight after a refusal, until one that was sent later is answered', async () => {
+    const { limiter, send, end, started } = makeLimiter(1_000, 2);
+    for (const name of ['a', 'b', 'c', 'd', 'e']) await send(name);
+    limiter.slowDown();
+    await end('a');
+    await end('b');
+    expect(started).toEqual(['a', 'b', 'c']);
+    await end('c');
+    expect(started).toEqual(['a', 'b', 'c', 'd', 'e']);
+  });
+});
+
+describe('another process', () => {
+  it('goes on with the requests, the pause and the rate of the last one', async () => {
+    const first = makeLimiter(10);
+    await first.sendMany(4);
+    first.limiter.pause(2_000);
+    const next = makeLimiter(10);
+    next.limiter.resume(first.limiter.recentRequests());
+    expect(next.limiter.allowance(45_000)).toMatchObject({ requests: 1, perMinute: 5 });
+    expect(next.limiter.allowance(1)).toMatchObject({ requests: 0, nextStartAt: 2_000 });
+    // Its own requests are not counted twice.
+    first.limiter.resume(next.limiter.recentRequests());
+    expect(first.limiter.allowance(45_000).requests).toBe(1);
+  });
+
+  it.each(['', '{}', '{"starts":[["a",1]]}', 'null'])('ignores %o', (text) => {
+    const { limiter } = makeLimiter(10);
+    limiter.resume(text);
+    expect(limiter.allowance(1)).toMatchObject({ requests: 10, perMinute: 10 });
   });
 });

@@ -23,7 +23,8 @@ describe('a read', () => {
     async (status) => {
       const service = await serve(answerWith(status, { error: 'not now' }));
       await expect(fetchProjects(service.url)).rejects.toMatchObject({
-        ...{ name: 'ServiceError', status, hint: expect.stringMatching(/.+/) as string },
+        ...{ name: status === 429 ? 'RateLimitedError' : 'ServiceError' },
+        hint: expect.stringMatching(/.+/) as string,
         message: containing(`GET /projects was answered with ${status}: {"error":"not now"}`),
       });
       expect(service.received).toHaveLength(4);

@@ -95,6 +95,7 @@ it.each([408, 500, 503])(
     await expect(fetchProjects(service.url)).rejects.toMatchObject({
       name: 'ServiceError',
       status,
+      retryAfterMs: 11_000,
     });
     expect(service.received).toHaveLength(1);
   },

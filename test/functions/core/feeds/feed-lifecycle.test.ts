@@ -11,6 +11,7 @@ import { makeCatalog } from '../../../../functions/core/model/resource-catalog.t
 import { timeAt } from '../../../support/list-service.ts';
 import {
   afterFailure,
+  afterOutage,
   afterPage,
   afterRefusal,
   type PageResult,
@@ -113,9 +114,11 @@ describe('a feed', () => {
     expect(afterPage(baseline, page, 0)).toMatchObject({ phase: 'live', cursor: timeAt(1) });
   });
 
-  it('is parked for an hour when it is refused, and live with its next page', () => {
+  it('is parked when it is refused, retried like a failing one, and live with its next page', () => {
     const parked = afterRefusal(feed, 1000);
-    expect(parked).toEqual({ ...feed, parked: 'refused', notBefore: 1000 + 60 * MINUTE });
+    const retried = { parked: 'refused', failures: 1, notBefore: 1000 + MINUTE };
+    expect(parked).toEqual({ ...feed, ...retried });
+    expect(afterRefusal(parked, 0)).toMatchObject({ failures: 2, notBefore: 2 * MINUTE });
     expect(afterPage(parked, page, 0)).toEqual(feed);
   });
 
@@ -128,7 +131,16 @@ describe('a feed', () => {
     const parked: Feed = { ...feed, parked: 'project-deleted' };
     expect(afterPage(parked, { ...page, isLast: false }, 0)).toEqual(parked);
     expect(afterPage(parked, page, 0)).toEqual({ ...parked, notBefore: 60 * MINUTE });
-    expect(afterRefusal(parked, 0).parked).toBe('project-deleted');
+    const refused = { ...parked, notBefore: 60 * MINUTE };
+    expect(afterRefusal({ ...parked, failures: 3 }, 0)).toEqual(refused);
+  });
+
+  it('no longer waits after an outage in which its back-off began', () => {
+    const failing = afterFailure(afterFailure(feed, 0), 10 * MINUTE);
+    expect(afterOutage(failing, 10 * MINUTE)).toEqual({ ...failing, notBefore: 0 });
+    expect(afterOutage(failing, 10 * MINUTE - 1)).toBe(failing);
+    const deleted = afterPage({ ...feed, parked: 'project-deleted' }, page, 0);
+    expect(afterOutage(deleted, Infinity)).toBe(deleted);
   });
 });
 

@@ -71,7 +71,25 @@ describe('a lease', () => {
     await held.lease.release();
     expect(held.clock.sleeping).toBe(0);
     const other = { shard: '3', owner: 'other', expiresAt: LEASE_MS };
-    expect(await held.store.acquireLease(other, 0)).toBe(true);
+    expect(await held.store.acquireLease(other, 0)).toBeDefined();
+  });
+
+  it('hands over the latest note at each renewal and at its release', async () => {
+    const first = await heldLease();
+    expect(first.lease.note).toBeUndefined();
+    let note = 'a';
+    first.lease.handOver(() => note);
+    await first.wait(THIRD_MS);
+    const next = { shard: '3', owner: 'other', expiresAt: 9e15 };
+    const late = first.clock.now() + LEASE_MS + 1;
+    expect(await first.store.acquireLease(next, late)).toEqual({ note: 'a' });
+    await first.store.releaseLease(next);
+    const second = await heldLease(first.store);
+    expect(second.lease.note).toBe('a');
+    second.lease.handOver(() => note);
+    note = 'b';
+    await second.lease.release();
+    expect((await heldLease(first.store)).lease.note).toBe('b');
   });
 
   it('that cannot be released expires, and the log says so', async () => {

@@ -22,7 +22,7 @@ function makeQueue(options: Partial<WorkQueueOptions<string>> = {}) {
 
 describe('a work queue', () => {
   it('finishes at once without items', async () => {
-    await expect(makeQueue().queue.finish()).resolves.toBe(0);
+    await expect(makeQueue().queue.finish()).resolves.toEqual([]);
   });
 
   it('processes as many items concurrently as allowed', async () => {
@@ -33,7 +33,7 @@ describe('a work queue', () => {
     expect(started).toEqual(['a', 'b', 'c']);
     await end('a');
     await end('c');
-    await expect(queue.finish()).resolves.toBe(0);
+    await expect(queue.finish()).resolves.toEqual([]);
   });
 
   it('starts items that are added first before waiting ones', async () => {
@@ -44,14 +44,14 @@ describe('a work queue', () => {
     expect(started).toEqual(['a', 'd', 'c', 'b']);
   });
 
-  it('starts nothing while it cannot start, and returns the number of remaining items', async () => {
+  it('starts nothing while it cannot start, and returns the remaining items', async () => {
     let remaining = 2;
     const { queue, started, end } = makeQueue({ concurrency: 3, canStart: () => remaining-- > 0 });
     queue.add(['a', 'b', 'c', 'd']);
     expect(started).toEqual(['a', 'b']);
     await end('a');
     await end('b');
-    await expect(queue.finish()).resolves.toBe(2);
+    await expect(queue.finish()).resolves.toEqual(['c', 'd']);
   });
 
   it('starts items that are added meanwhile without waiting for active ones', async () => {
@@ -62,7 +62,7 @@ describe('a work queue', () => {
     expect(started).toEqual(['a', 'b']);
     await end('a');
     await end('b');
-    await expect(finished).resolves.toBe(0);
+    await expect(finished).resolves.toEqual([]);
   });
 
   it('tells whether items wait', async () => {
@@ -84,17 +84,17 @@ describe('a work queue', () => {
     await end('a');
     expect(started).toEqual(['a', 'a']);
     await end('a');
-    await expect(queue.finish()).resolves.toBe(0);
+    await expect(queue.finish()).resolves.toEqual([]);
   });
 
-  it('starts nothing after the abort, and returns the number of remaining items', async () => {
+  it('starts nothing after the abort, and returns the remaining items', async () => {
     const stop = new AbortController();
     const { queue, started, end } = makeQueue({ signal: stop.signal });
     queue.add(['a', 'b', 'c']);
     const finished = queue.finish();
     stop.abort();
     await end('a');
-    await expect(finished).resolves.toBe(2);
+    await expect(finished).resolves.toEqual(['b', 'c']);
     expect(started).toEqual(['a']);
   });
 

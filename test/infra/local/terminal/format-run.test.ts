@@ -27,8 +27,15 @@ it.each([
   ['no entities', lineOf({}), 'run 3: no events, 7 of 9 lists, 1.2 s'],
   [
     'trouble',
-    lineOf({ failing: 1, parked: 2, quarantined: 3, stoppedEarly: true }),
-    'run 3: no events, 7 of 9 lists, 1 failing, 2 parked, 3 quarantined, stopped before all lists were polled, 1.2 s',
+    lineOf({
+      failing: 1,
+      waiting: 4,
+      parked: 2,
+      quarantined: 3,
+      outageSince: '2026-05-04T10:11:12.345Z',
+      stoppedEarly: true,
+    }),
+    'run 3: no events, 7 of 9 lists, 1 failing, 4 waiting, 2 parked, 3 quarantined, the service fails since 2026-05-04T10:11:12.345Z, stopped before all lists were polled, 1.2 s',
   ],
   ['that nothing was done', lineOf({ leaseHeld: true }), 'run 3: another run holds the lease'],
 ])('the line of a run shows %s', (_, line, expected) => {

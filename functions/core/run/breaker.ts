@@ -1,0 +1,125 @@
+import { afterOutage, MAX_BACKOFF_MS } from '../feeds/feed-lifecycle.ts';
+import { ServiceError, type FeedError } from '../model/errors.ts';
+import type { Feed } from '../model/feed.ts';
+import type { Handover, Outage } from './handover.ts';
+
+/** So many lists that fail in a row, or all of them if there are fewer, raise doubts about the service. */
+const DOUBTFUL_FAILURES = 5;
+
+/** The failure of a feed that is not committed yet. */
+export interface HeldFailure {
+  readonly id: string;
+  readonly error: FeedError;
+}
+
+/**
+ * Tells a service that fails from feeds that fail (circuit breaker).
+ *
+ * - _Closed_: a failure is held until another list succeeds, or the sweep ends. Then the feed backs off.
+ * - _Doubtful_: many lists have failed in a row. No list is started until a healthy one was probed: if it
+ *   succeeds, the feeds themselves have failed; if not, the service has.
+ * - _Open_: the service fails, and no feed backs off for it. Each sweep probes one list or two, one after the other. The first
+ *   success closes the breaker, and ends the back-offs that began before.
+ *
+ * So an outage costs no list more than the time until the next probe, however long it was.
+ */
+export class Breaker {
+  #outage: Outage | undefined;
+  #recoveredAt: number;
+  /** Lists that failed since one succeeded, in this run and before. */
+  #failuresInARow: number;
+  /** Whether feeds in back-off may be polled. They must then be loaded consistently. */
+  readonly canWake: boolean;
+  #held: HeldFailure[] = [];
+  #lastError: FeedError | undefined;
+
+  constructor({ outage, recoveredAt, failuresInARow = 0 }: Handover) {
+    this.#outage = outage;
+    this.#recoveredAt = recoveredAt ?? -Infinity;
+    this.#failuresInARow = failuresInARow;
+    this.canWake = outage !== undefined || recoveredAt !== undefined;
+  }
+
+  /** Set while the whole service fails. */
+  get outage(): Outage | undefined {
+    return this.#outage;
+  }
+
+  /** True when the last list that was polled was read. */
+  get isClosed(): boolean {
+    return this.#outage === undefined && this.#failuresInARow === 0;
+  }
+
+  /** The last failure of a list in this run. */
+  get lastError(): FeedError | undefined {
+    return this.#lastError;
+  }
+
+  /** For the next run. A back-off that began before the end of an outage is over within an hour. */
+  handover(now: number): Omit<Handover, 'requests'> {
+    const isRecent = this.#recoveredAt > now - MAX_BACKOFF_MS;
+    return {
+      ...(this.#outage && { outage: this.#outage }),
+      ...(isRecent && { recoveredAt: this.#recoveredAt }),
+      ...(this.#failuresInARow > 0 && { failuresInARow: this.#failuresInARow }),
+    };
+  }
+
+  /** Holds the failure of a feed. */
+  failed(id: string, error: FeedError): void {
+    this.#lastError = error;
+    this.#failuresInARow += 1;
+    this.#held.push({ id, error });
+  }
+
+  /**
+   * Notes that a list was read: the service works.
+   *
+   * @returns the end of an outage.
+   */
+  succeeded(now: number): Outage | undefined {
+    const outage = this.#outage;
+    this.#failuresInARow = 0;
+    this.#outage = undefined;
+    if (outage !== undefined) this.#recoveredAt = now;
+    return outage;
+  }
+
+  /** Whether the service may be failing. @param dueCount lists that could be polled. */
+  isDoubtful(dueCount: number): boolean {
+    const isInARow = this.#failuresInARow >= Math.min(DOUBTFUL_FAILURES, dueCount);
+    return this.#held.length > 0 && isInARow;
+  }
+
+  /** Failures of feeds that have to back off. */
+  takeHeld(): readonly HeldFailure[] {
+    return this.#held.splice(0);
+  }
+
+  /**
+   * The lists to probe, until one succeeds: the projects and another one, because either may fail on its
+   * own. None when all have failed.
+   */
+  canaries(feeds: readonly Feed[], random: () => number): readonly Feed[] {
+    const failed = new Set(this.#held.map(({ id }) => id));
+    const active = feeds.filter(({ id, parked }) => parked === undefined && !failed.has(id));
+    // A list that fails anyway settles no doubt. In an outage, none may be left out for ever.
+    const candidates = this.#outage ? active : active.filter(({ failures }) => failures === 0);
+    const projects = candidates.filter(({ projectId }) => projectId === undefined);
+    const others = candidates.filter(({ projectId }) => projectId !== undefined);
+    const start = Math.floor(random() * others.length);
+    return [...projects, ...others.slice(start, start + 1)];
+  }
+
+  /** The service fails: no feed backs off for it. */
+  open(now: number): Outage {
+    const requestedMs = this.#lastError instanceof ServiceError ? this.#lastError.retryAfterMs : 0;
+    const retryAt = now + Math.min(requestedMs, MAX_BACKOFF_MS);
+    return (this.#outage = { since: this.#outage?.since ?? now, retryAt });
+  }
+
+  /** The feed as it is to be scheduled: its back-off is over if the service failed when it began. */
+  wake(feed: Feed): Feed {
+    return this.canWake ? afterOutage(feed, this.#recoveredAt) : feed;
+  }
+}

@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest';
+import {
+  FeedRefusedError,
+  RateLimitedError,
+  ServiceError,
+} from '../../functions/core/model/errors.ts';
+import type { Page, ServiceApi } from '../../functions/core/ports/service-api.ts';
+import { checklistsOf, floorplansOf, PROJECTS, Site } from '../support/site.ts';
+
+const HOUR = 3_600_000;
+const busy = (retryAfterMs = 0) =>
+  new ServiceError('GET: 503', { status: 503, hint: 'Wait.', retryAfterMs });
+
+/** A live site of seven lists, whose service fails while `isDown` says so. */
+async function failingSite() {
+  const site = new Site();
+  for (const id of ['p', 'q', 'r']) site.project(id, 1);
+  await site.poll();
+  site.api.takePaths();
+  const state = { isDown: (() => false) as (path: string) => boolean, error: busy() as Error };
+  const api: ServiceApi = {
+    async fetchPage(request, signal): Promise<Page> {
+      const page = await site.api.fetchPage(request, signal);
+      if (state.isDown(request.path)) throw state.error;
+      return page;
+    },
+  };
+  const poll = async (minutes = 1) => {
+    const summary = await site.poll({}, { api });
+    const paths = site.api.takePaths();
+    const logs = site.telemetry.logs.splice(0).map(({ level, message }) => `${level} ${message}`);
+    site.clock.advance(minutes * 60_000);
+    return { summary, paths, logs };
+  };
+  return { site, state, poll };
+}
+
+const opened = 'error The service fails; one list at a time is polled until it works again';
+
+describe('when the whole service fails', () => {
+  it.each([
+    ['with 503', busy()],
+    ['with 404', new FeedRefusedError('GET: 404', { status: 404, hint: 'Wait.' })],
+  ])('%s for hours, the first success wakes all lists at once', async (_, error) => {
+    const { site, state, poll } = await failingSite();
+    state.isDown = () => true;
+    state.error = error;
+    const since = new Date(site.clock.now()).toISOString();
+    const nextTry = new Date(site.clock.now() + 60_000).toISOString();
+    const first = await poll();
+    expect(first.summary).toMatchObject({ waiting: 7, outageSince: since, nextTry });
+    expect(first.logs).toEqual([opened]);
+    for (let minute = 0; minute < 200; minute += 1) {
+      const { summary, paths, logs } = await poll();
+      expect(summary).toMatchObject({ waiting: 7, parked: 0, outageSince: since });
+      expect(paths[0]).toBe(PROJECTS);
+      expect(paths).toHaveLength(2);
+      expect(logs).toEqual([`warn The service still fails: ${error.message}`]);
+    }
+    expect(site.telemetry.counted('ServiceOutage')).toBe(201);
+    expect(site.telemetry.counted('FeedsWaiting')).toBe(7 * 201);
+    expect(site.telemetry.counted('NextTrySeconds')).toBe(60 * 201);
+    state.isDown = () => false;
+    const { summary, paths, logs } = await poll();
+    expect(new Set(paths).size).toBe(7);
+    expect(paths).toHaveLength(7);
+    expect(summary).toMatchObject({ waiting: 0, failing: 0, polled: 7 });
+    expect(summary).not.toHaveProperty('outageSince');
+    expect(logs).toEqual(['info The service works again']);
+  });
+
+  it('lists that backed off before are polled at once, too', async () => {
+    const { state, poll } = await failingSite();
+    state.isDown = (path) => path === floorplansOf('q');
+    for (const minutes of [1, 2, 4, 8]) await poll(minutes);
+    state.isDown = () => true;
+    await poll();
+    await poll();
+    state.isDown = () => false;
+    expect((await poll()).paths).toContain(floorplansOf('q'));
+  });
+
+  it('no list is polled before the time that the service asked for', async () => {
+    const { site, state, poll } = await failingSite();
+    state.isDown = () => true;
+    state.error = busy(HOUR / 2);
+    const nextTry = new Date(site.clock.now() + HOUR / 2).toISOString();
+    await poll();
+    for (let minute = 1; minute < 30; minute += 1) {
+      const { summary, paths } = await poll();
+      expect(paths).toEqual([]);
+      expect(summary).toMatchObject({ waiting: 7, nextTry });
+    }
+    expect((await poll()).paths).toHaveLength(2);
+  });
+
+  it('while the projects list also fails on its own, another list shows that the service works', async () => {
+    const { state, poll } = await failingSite();
+    state.isDown = () => true;
+    await poll();
+    state.isDown = (path) => path === PROJECTS;
+    const { summary, logs } = await poll();
+    expect(summary).toMatchObject({ waiting: 1, failing: 1 });
+    expect(logs[0]).toBe('info The service works again');
+  });
+});
+
+describe('when the service allows no request', () => {
+  it('for half an hour, the next runs know it, poll nothing, and say until when', async () => {
+    const { site } = await failingSite();
+    const until = site.clock.now() + HOUR / 2;
+    const told: string[] = [];
+    const api: ServiceApi = {
+      fetchPage: () => Promise.reject(new RateLimitedError('429', { hint: 'Wait.' })),
+      allowance: () => ({ requests: 0, perMinute: 10, nextStartAt: until }),
+      recentRequests: () => 'nothing until then',
+      resume: (text) => told.push(text),
+    };
+    await site.poll({}, { api });
+    const summary = await site.poll({}, { api });
+    expect(told).toEqual(['nothing until then']);
+    const nextTry = new Date(until).toISOString();
+    expect(summary).toMatchObject({ polled: 0, failing: 0, waiting: 7, nextTry });
+  });
+
+  it('in its time, a request is to fail instead of waiting for longer', async () => {
+    const { site } = await failingSite();
+    const limits = new Set<number | undefined>();
+    const fetchPage: ServiceApi['fetchPage'] = (request, signal) => {
+      limits.add(request.startBefore);
+      return site.api.fetchPage(request, signal);
+    };
+    await site.poll({}, { api: { fetchPage } });
+    expect([...limits]).toEqual([site.clock.now() + 45_000]);
+  });
+});
+
+describe('when many lists fail, but the service works', () => {
+  it('they back off on their own, and no other list waits for them', async () => {
+    const { state, poll } = await failingSite();
+    state.isDown = (path) => path !== PROJECTS && path !== checklistsOf('r');
+    const { summary, logs } = await poll();
+    expect(summary).toMatchObject({ failing: 5, waiting: 5, polled: 7 });
+    expect(summary).not.toHaveProperty('outageSince');
+    expect(new Set(logs)).toEqual(
+      new Set(['error A feed failed; its cursor stays, and it is retried later']),
+    );
+  });
+});
