@@ -1,9 +1,9 @@
 import type { Random } from '../../infra/local/service/world/random.ts';
-import { validateEntities } from '../../functions/core/model/entity.ts';
+import { validateEntities, type JsonObject } from '../../functions/core/model/entity.ts';
 import { FeedRefusedError } from '../../functions/core/model/errors.ts';
 import type { Page, PageRequest } from '../../functions/core/ports/service-api.ts';
 import type { ServiceTraits } from './history.ts';
-import type { List, ProjectRows, Row, Version } from './truth.ts';
+import { NESTED_DEEPLY, type List, type ProjectRows, type Row, type Version } from './truth.ts';
 
 /** The lists there are. */
 export interface Lists {
@@ -67,7 +67,8 @@ export class SimulatedService {
     const { lastSyncedAt: after } = request;
     const isShown = ({ version: { stamp } }: Shown): boolean =>
       after === undefined || stamp > after || (filter === '>=' && stamp === after);
-    const readAt = now - this.#luck.below(this.#traits.lagMs + 1);
+    const isCopy = this.#luck.chance(0.5);
+    const readAt = isCopy ? now - this.#luck.below(this.#traits.lagMs + 1) : now;
     const shown = this.#inOrder(this.#readable(request.path, readAt).filter(isShown));
     const onPage = shown.slice(0, Math.min(request.perPage, largestPage));
     const cursor = this.#cursor(onPage, after, now);
@@ -114,16 +115,28 @@ export class SimulatedService {
   }
 
   #shape({ row, version }: Shown, { path, query }: PageRequest): unknown {
-    if (row.broken !== undefined) return structuredClone(row.broken);
+    const signed = `https://files.example/${row.id}?signature=${this.#reads}`;
+    if (row.broken !== undefined) return invalidValue(row.broken, signed);
     const { current_sheet, ...object } = structuredClone(version.object);
     if (!path.endsWith('/floorplans')) return object;
     return {
       ...object,
       // Signed addresses differ on every read, and are no change.
-      preview_url: `https://files.example/${row.id}?signature=${this.#reads}`,
+      preview_url: signed,
       ...(query?.['with_current_sheet'] === 'true' && { current_sheet }),
     };
   }
+}
+
+function invalidValue(identity: JsonObject, signed: string): JsonObject {
+  const isDeep = identity[NESTED_DEEPLY] !== undefined;
+  return {
+    ...identity,
+    ...(identity['id'] !== undefined && { preview_url: signed }),
+    ...(isDeep && {
+      [NESTED_DEEPLY]: JSON.parse('['.repeat(20_000) + ']'.repeat(20_000)) as unknown,
+    }),
+  };
 }
 
 interface Shown {

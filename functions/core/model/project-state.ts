@@ -4,6 +4,8 @@ import type { Entity, JsonObject } from './entity.ts';
 export interface ProjectState {
   readonly entity: Entity;
   readonly deleted: boolean;
+  /** True when its stored state is deleted. */
+  readonly wasDeleted: boolean;
   /** True when the page showed a change of the project. */
   readonly changed: boolean;
 }
