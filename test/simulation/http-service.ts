@@ -4,7 +4,7 @@ import { systemClock } from '../../functions/adapters/clock/system-clock.ts';
 import { FeedRefusedError } from '../../functions/core/model/errors.ts';
 import type { Page, PageRequest } from '../../functions/core/ports/service-api.ts';
 import type { Random } from '../../infra/local/service/world/random.ts';
-import type { SimulatedService } from './service.ts';
+import { bodyJson, type SimulatedService } from './service.ts';
 
 const BASE_URL = 'https://service.example';
 const REFRESH_TOKEN = 'the refresh token';
@@ -95,7 +95,7 @@ export class HttpService {
     const { service, now } = this.#asked;
     try {
       const { body, hasMore, lastSyncedAt } = service.answer(request, now);
-      const json = JSON.stringify(spoil === 'wrapped' ? { data: body } : body);
+      const json = bodyJson(spoil === 'wrapped' ? { data: body } : body);
       return new Response(spoil === 'cut' ? json.slice(0, -1) : json, {
         headers: {
           'X-Count': String(body.length + (spoil === 'miscounted' ? 1 : 0)),

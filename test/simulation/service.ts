@@ -58,7 +58,7 @@ export class SimulatedService {
    */
   page(request: PageRequest, now: number): Page {
     const { body, ...rest } = this.answer(request, now);
-    return { ...validateEntities(body), ...rest };
+    return { ...validateEntities(body.map(withDeepValue)), ...rest };
   }
 
   /** Reads a page as it goes over the wire; see {@link page}. */
@@ -129,14 +129,25 @@ export class SimulatedService {
 }
 
 function invalidValue(identity: JsonObject, signed: string): JsonObject {
-  const isDeep = identity[NESTED_DEEPLY] !== undefined;
-  return {
-    ...identity,
-    ...(identity['id'] !== undefined && { preview_url: signed }),
-    ...(isDeep && {
-      [NESTED_DEEPLY]: JSON.parse('['.repeat(20_000) + ']'.repeat(20_000)) as unknown,
-    }),
-  };
+  return { ...identity, ...(identity['id'] !== undefined && { preview_url: signed }) };
+}
+
+/** The JSON of a deeply nested value, which cannot be written by recursion. */
+const DEEP_JSON = '['.repeat(20_000) + ']'.repeat(20_000);
+
+/** The JSON of a page's body. */
+export function bodyJson(body: unknown): string {
+  return JSON.stringify(body).replaceAll(
+    `"${NESTED_DEEPLY}":true`,
+    `"${NESTED_DEEPLY}":${DEEP_JSON}`,
+  );
+}
+
+function withDeepValue(value: unknown): unknown {
+  const isDeep = (value as JsonObject)[NESTED_DEEPLY] === true;
+  return isDeep
+    ? { ...(value as JsonObject), [NESTED_DEEPLY]: JSON.parse(DEEP_JSON) as unknown }
+    : value;
 }
 
 interface Shown {
