@@ -137,6 +137,48 @@ describe('nested entities', () => {
     ]);
   });
 
+  it('are not shown by null, which deletes none of them', async () => {
+    const site = await siteWith(items(['i', 10]));
+    site.api.put(checklistsOf('p'), entityAt('c', 20, { template_check_items: null }));
+    await site.poll();
+    expect(site.takeEvents()).toMatchObject([{ type: 'template_checklist.updated' }]);
+    expect(site.quarantine.items).toEqual([]);
+  });
+
+  it('are neither deleted nor restored by a copy that lags, if their parent did not move', async () => {
+    let now = Date.parse(timeAt(15));
+    const site = await liveSite({ lookbackMs: 60_000, clock: () => now });
+    const show = (...list: [string, number][]) => {
+      site.checklist('p', 'c', 10, items(...list));
+      return site.events();
+    };
+    await show(['i', 10]);
+    expect(await show(['i', 10], ['k', 12])).toEqual(['template_check_item.created k']);
+    expect(await show(['i', 10])).toEqual([]);
+    expect(await show(['i', 10], ['k', 12])).toEqual([]);
+    now = Date.parse(timeAt(72));
+    expect(await show(['i', 10])).toEqual(['template_check_item.deleted k']);
+    expect(await show(['i', 10])).toEqual([]);
+  });
+
+  it('that were deleted long ago cost no read of their content', async () => {
+    const site = await siteWith(
+      items(...Array.from({ length: 50 }, (_, n) => [`i${n}`, 10] as [string, number])),
+    );
+    site.checklist('p', 'c', 20, items(['i0', 10]));
+    await site.poll();
+    const loaded: string[] = [];
+    const store = intercept(site.store, ({ name, parameters, proceed }) => {
+      if (name === 'loadStates') loaded.push(...(parameters[1] as string[]));
+      return proceed();
+    });
+    site.checklist('p', 'c', 30, items(['i0', 30]));
+    await site.poll({}, { store });
+    expect(loaded.filter((key) => key.startsWith('template_check_item'))).toEqual([
+      'template_check_item#c#i0',
+    ]);
+  });
+
   it('that are no array are quarantined, and the parent is processed', async () => {
     const site = await liveSite();
     site.api.put(checklistsOf('p'), entityAt('c', 10, { template_check_items: 'none' }));
@@ -157,5 +199,23 @@ describe('nested entities', () => {
     site.floorplan('p', 'f', 30, { current_sheet: null });
     expect(await site.events()).toEqual(['floorplan.updated f']);
     expect(site.quarantine.items).toEqual([]);
+  });
+
+  it('that are current are named by their floorplan, also when an earlier one is current again', async () => {
+    const site = await liveSite();
+    const sheets = [null, 's1', 's2', 's1', null];
+    for (const [n, id] of sheets.entries()) {
+      site.floorplan('p', 'f', 10 + n, { current_sheet: id && entityAt(id, 5) });
+      await site.poll();
+    }
+    const told = site.takeEvents().filter(({ type }) => type === 'floorplan.updated');
+    expect(told.map(({ data }) => [data.changed, data.object.current_sheet_id])).toEqual(
+      sheets.map((id) => [['current_sheet_id'], id]),
+    );
+    expect(told.map(({ data }) => data.previous?.current_sheet_id)).toEqual([
+      undefined,
+      ...sheets.slice(0, -1),
+    ]);
+    for (const { data } of told) expect(data.object).not.toHaveProperty('current_sheet');
   });
 });

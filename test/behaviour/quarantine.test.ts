@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
-import { timeAt } from '../support/list-service.ts';
+import type { Entity, JsonObject } from '../../functions/core/model/entity.ts';
+import { timeAt, type PageAnswer } from '../support/list-service.ts';
 import { checklistsOf, entityAt, FEED, floorplansOf, liveSite } from '../support/site.ts';
 
 const full = { put: () => Promise.reject(new Error('full')) };
@@ -42,15 +43,57 @@ describe('an invalid entity', () => {
     ]);
   });
 
+  it('with a number as id is quarantined once, although its content changes', async () => {
+    const site = await liveSite({ lookbackMs: 60_000 });
+    for (const url of ['signed', 'signed again']) {
+      site.api.put(floorplansOf('p'), { id: 7, updated_at: timeAt(5), url });
+      await site.poll();
+    }
+    expect(site.quarantine.items).toHaveLength(1);
+  });
+
+  it('that is nested thousands of levels deep is quarantined, cut, and its list goes on', async () => {
+    const site = await liveSite();
+    const outline = JSON.parse('['.repeat(9_000) + ']'.repeat(9_000)) as unknown;
+    const nested = (entity: JsonObject) =>
+      entity['id'] === 'deep' ? { ...entity, outline } : entity;
+    const answer: PageAnswer = (page) => ({
+      ...page,
+      entities: page.entities.map((entity) => {
+        const items = entity['template_check_items'] as JsonObject[] | undefined;
+        return { ...nested(entity), ...(items && { template_check_items: items.map(nested) }) };
+      }) as Entity[],
+    });
+    for (const path of [floorplansOf('p'), checklistsOf('p')]) site.api.answerNext(path, answer);
+    site.floorplan('p', 'deep', 5);
+    site.floorplan('p', 'g', 6);
+    site.checklist('p', 'c', 7, [entityAt('i', 7), entityAt('deep', 7)]);
+    expect(await site.events()).toEqual([
+      'floorplan.created g',
+      'template_checklist.created c',
+      'template_check_item.created i',
+    ]);
+    expect(site.quarantine.items).toMatchObject([
+      { value: { id: 'deep' }, reason: expect.stringContaining('at most 50 levels') as string },
+      { value: { id: 'deep' }, reason: expect.stringContaining('at most 50 levels') as string },
+    ]);
+    expect(JSON.stringify(site.quarantine.items)).toContain('[cut: nested too deeply]');
+    expect(await site.events()).toEqual([]);
+    expect(site.quarantine.items).toHaveLength(2);
+  });
+
   it('is quarantined for each of its parents', async () => {
     const site = await liveSite();
     for (const id of ['c', 'd']) {
-      site.api.put(checklistsOf('p'), entityAt(id, 10, { template_check_items: null }));
+      site.api.put(
+        checklistsOf('p'),
+        entityAt(id, 10, { template_check_items: { url: 'signed' } }),
+      );
     }
     await site.poll();
     expect(site.quarantine.items.map(({ reason }) => reason)).toEqual([
-      'template_check_items of /projects/p/template_checklists/c: must be an array, got null',
-      'template_check_items of /projects/p/template_checklists/d: must be an array, got null',
+      'template_check_items of /projects/p/template_checklists/c: must be an array, got an object',
+      'template_check_items of /projects/p/template_checklists/d: must be an array, got an object',
     ]);
   });
 

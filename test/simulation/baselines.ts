@@ -1,7 +1,12 @@
+import type { Timestamp } from '../../functions/core/model/timestamp.ts';
 import type { Feed } from '../../functions/core/model/feed.ts';
+import type { History } from './history.ts';
 
 /** Whether a feed is in its baseline; `unsure` where requests and commits do not tell. */
 export type InBaseline = 'yes' | 'no' | 'unsure';
+
+/** Longer than a request takes that is not slow, and than `Date` may be rounded. */
+const READ_MS = 10_000;
 
 /** The progress of one run in one feed. */
 interface FeedProgress {
@@ -18,31 +23,60 @@ interface FeedProgress {
  * A baseline ends with the commit of a last page. A commit does not tell its page: the next page is
  * requested while one is processed, and a last page may be requested twice. So a baseline has ended for
  * sure if the page was the only one, or when the run that read it has ended; in between it is unsure.
+ *
+ * A project that the baseline found deleted has its own later, when it is restored: entities that are
+ * older than the first run are silent, those that changed since are not.
  */
 export class Baselines {
-  readonly #baseline: 'silent' | 'emit';
+  readonly #history: History;
+  /** When projects were first and last requested in their baseline, by the service's clock. */
+  #firstAskedAt = Infinity;
+  #lastAskedAt = 0;
+  /** Ids of the feeds of projects that were restored after they were found deleted in the baseline. */
+  readonly #restored = new Set<string>();
   readonly #feeds = new Map<string, InBaseline>();
   /** By number of the run, then by feed. */
   readonly #progress = new Map<number, Map<string, FeedProgress>>();
 
-  constructor(baseline: 'silent' | 'emit') {
-    this.#baseline = baseline;
+  constructor(history: History) {
+    this.#history = history;
   }
 
-  /** Whether a feed is in its baseline. */
-  of(feedId: string): InBaseline {
-    return this.#feeds.get(feedId) ?? 'no';
+  /** Whether a feed is in its baseline, for an entity of this version. */
+  of(feedId: string, version?: Timestamp): InBaseline {
+    const inBaseline = this.#feeds.get(feedId) ?? 'no';
+    if (inBaseline === 'no' || version === undefined || !this.#restored.has(feedId)) {
+      return inBaseline;
+    }
+    if (Date.parse(version) > this.#lastAskedAt) return 'no';
+    const { notifier, service } = this.#history;
+    const isOld = Date.parse(version) < this.#firstAskedAt - notifier.lookbackMs - READ_MS;
+    // Without the service's clock nobody knows when the first run was.
+    return isOld && service.dates !== 'never' ? inBaseline : 'unsure';
   }
 
-  /** Records a new feed: it starts in the phase of the projects feed. */
-  added({ id, projectId }: Feed): void {
-    const first = this.#baseline === 'emit' ? 'no' : 'yes';
-    this.#feeds.set(id, projectId === undefined ? first : this.of('projects'));
+  /**
+   * Records a new feed: it starts in the phase of the projects feed.
+   *
+   * @param foundDeleted whether it was the baseline that first found its project, if that was deleted.
+   */
+  added({ id, projectId }: Feed, foundDeleted: InBaseline | undefined): void {
+    const first = this.#history.notifier.baseline === 'emit' ? 'no' : 'yes';
+    const isRestored =
+      foundDeleted !== undefined && this.of('projects') === 'no' && first === 'yes';
+    if (isRestored) this.#restored.add(id);
+    // A project that was deleted whenever it was seen may be older than the first run.
+    const ofRestored = foundDeleted === 'yes' ? 'yes' : 'unsure';
+    const ofProjects = isRestored ? ofRestored : this.of('projects');
+    this.#feeds.set(id, projectId === undefined ? first : ofProjects);
   }
 
-  /** Records a request for a page. */
-  asked(run: number, feedId: string): void {
+  /** Records a request for a page, at a time of the service's clock. */
+  asked(run: number, feedId: string, at: number): void {
     this.#progressOf(run, feedId).endsList = false;
+    if (feedId !== 'projects' || this.of('projects') === 'no') return;
+    this.#firstAskedAt = Math.min(this.#firstAskedAt, at);
+    this.#lastAskedAt = at;
   }
 
   /** Records the answer. */

@@ -1,8 +1,13 @@
 import type { ChangeEvent } from '../../functions/core/contract/events.ts';
 import type { Feed } from '../../functions/core/model/feed.ts';
-import type { EntityKey, EntityState } from '../../functions/core/model/entity-state.ts';
+import {
+  entityKey,
+  type EntityKey,
+  type EntityState,
+} from '../../functions/core/model/entity-state.ts';
 import type { RunSummary } from '../../functions/core/run/run-summary.ts';
 import { Baselines, type InBaseline } from './baselines.ts';
+import type { History } from './history.ts';
 import { copyExactly } from './numbers.ts';
 import { placeOf } from './places.ts';
 import type { RecordingTelemetry } from '../support/recording-telemetry.ts';
@@ -63,8 +68,8 @@ export class Chronicle {
   readonly #delivered = new Set<string>();
   #leaseHolder: { readonly owner: string; readonly expiresAt: number } | undefined;
 
-  constructor(baseline: 'silent' | 'emit') {
-    this.baselines = new Baselines(baseline);
+  constructor(history: History) {
+    this.baselines = new Baselines(history);
   }
 
   feed(id: string): Feed | undefined {
@@ -88,15 +93,15 @@ export class Chronicle {
       event,
       run,
       prior: this.state(feedId, key),
-      inBaseline: this.baselines.of(feedId),
+      inBaseline: this.baselines.of(feedId, event.data.object.updated_at),
       isQuarantined,
     });
   }
 
   /** Records saved states. */
   saved(feedId: string, states: readonly EntityState[]): void {
-    const inBaseline = this.baselines.of(feedId);
     for (const each of states) {
+      const inBaseline = this.baselines.of(feedId, each.version);
       const id = `${feedId} ${each.key}`;
       this.#states.set(id, copyOf(each));
       if (this.#learned.has(id)) continue;
@@ -118,7 +123,9 @@ export class Chronicle {
   stored(feed: Feed, run: number, at: number): void {
     const earlier = this.feed(feed.id);
     this.#versions.set(feed.id, [...(this.#versions.get(feed.id) ?? []), { feed, at }]);
-    if (earlier === undefined) this.baselines.added(feed);
+    const project = this.learned('projects', entityKey('project', feed.projectId ?? ''));
+    const deleted = project?.deleted === true ? project.inBaseline : undefined;
+    if (earlier === undefined) this.baselines.added(feed, deleted);
     else this.baselines.committed(run, earlier, feed);
     const before = earlier?.cursor;
     if (before !== undefined && (feed.cursor === undefined || feed.cursor < before)) {

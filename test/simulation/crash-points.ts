@@ -10,7 +10,7 @@ const change = (what: ChangeKind, which = 0, late = 0): Act => ({
   which,
   late,
 });
-const tick: Act = { kind: 'tick', faults: [] };
+const tick: Act = { kind: 'tick', faults: [], againAfterMs: 0 };
 const at = (afterMs: number, ...acts: readonly Act[]): Step[] =>
   acts.map((act, i) => ({ afterMs: i === 0 ? afterMs : 20, act }));
 
@@ -28,6 +28,8 @@ export const RICH_HISTORY: History = {
     dates: 'always',
     skewMs: 420_000,
     roundMs: 1,
+    sharesVersions: false,
+    itemsMoveChecklist: true,
     lagMs: 0,
     repeats: false,
     largestPage: 1_000,
@@ -66,7 +68,8 @@ export const RICH_HISTORY: History = {
     ...at(60_000, change('hide item'), change('rename item', 2), change('revoke project', 1)),
     ...at(100, change('delete project'), tick),
     ...at(60_000, change('show item'), change('restore project'), change('delete checklist')),
-    ...at(100, change('grant project', 1), tick),
+    ...at(100, change('grant project', 1), change('remove sheet', 3), tick),
+    ...at(60_000, change('return sheet', 3), tick),
   ],
 };
 

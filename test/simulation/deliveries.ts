@@ -17,16 +17,20 @@ export function latestDeliveries(deliveries: readonly Delivery[]): Map<string, D
 }
 
 /** Whether an event shows this state. */
-export function isState(event: ChangeEvent, state: FinalState): boolean {
-  const isDeleted = event.type.endsWith('.deleted') || Boolean(event.data.object.deleted_at);
-  if (state.object === undefined) return isDeleted;
-  const isRight = isDeepStrictEqual(told(event.data.object), told(state.object));
-  return isRight && isDeleted === Boolean(state.object['deleted_at']);
+export function isState({ type, data }: ChangeEvent, { objects }: FinalState): boolean {
+  const isDeleted = type.endsWith('.deleted') || Boolean(data.object.deleted_at);
+  return objects.some((object) => {
+    if (object === undefined) return isDeleted;
+    const isRight = isDeepStrictEqual(told(data.object), told(object));
+    return isRight && isDeleted === Boolean(object['deleted_at']);
+  });
 }
 
 /** Describes a state. */
-export function describe({ object }: FinalState): string {
-  return object === undefined ? 'is gone' : `is ${JSON.stringify(told(object))}`;
+export function describe({ objects }: FinalState): string {
+  return objects
+    .map((object) => (object === undefined ? 'is gone' : `is ${JSON.stringify(told(object))}`))
+    .join(' or ');
 }
 
 /** The part of an event that is equal each time it is published. */

@@ -15,9 +15,11 @@ export function without(object: JsonObject, fields: readonly string[]): JsonObje
   return Object.fromEntries(Object.entries(object).filter(([field]) => !fields.includes(field)));
 }
 
-/** The fields of an entity that events show. */
+/** The fields of an entity that events show: of a current sheet only the id. */
 export function told(object: JsonObject): JsonObject {
-  return without(object, [...VOLATILE, ...NESTED]);
+  const sheet = object['current_sheet'] as JsonObject | null | undefined;
+  const sheetId = sheet === undefined ? {} : { current_sheet_id: sheet?.['id'] ?? null };
+  return { ...without(object, [...VOLATILE, ...NESTED]), ...sheetId };
 }
 
 /** The action of a change, by the table of the design. */

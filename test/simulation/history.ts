@@ -18,8 +18,12 @@ const serviceTraits = fc.record({
   skewMs: oneOf(0, -420_000, 420_000),
   /** `updated_at` is rounded down to a multiple of this, in milliseconds. */
   roundMs: oneOf(1, 100, 5_000),
+  /** Whether two versions of an entity may share one `updated_at`. */
+  sharesVersions: fc.boolean(),
+  /** Whether changes of an item move the `updated_at` of its checklist. */
+  itemsMoveChecklist: fc.boolean(),
   /** Maximum age of the copy that answers a request, in milliseconds. */
-  lagMs: oneOf(0, 0, 3_000),
+  lagMs: oneOf(0, 3_000, 9_000),
   /** Pages show their first entity twice. */
   repeats: fc.integer({ min: 0, max: 7 }).map((n) => n === 7),
   /** Maximum entities on a page. */
@@ -100,11 +104,13 @@ function faultOf<const Port extends string>(port: Port, lastCall: number) {
 const change = fc.constantFrom(
   ...changesOf('project', 'create', 'touch', 'rename', 'delete', 'restore', 'revoke', 'grant'),
   ...changesOf('floorplan', 'create', 'rename', 'touch', 'delete', 'restore'),
-  'replace sheet',
+  ...changesOf('sheet', 'replace', 'return', 'remove'),
   'import floorplans',
   'date floorplan in the future',
   'break floorplan',
+  ...changesOf('checklist', 'rename', 'touch'),
   ...changesOf('checklist', 'create', 'rename', 'delete', 'restore'),
+  ...changesOf('item', 'add', 'remove', 'hide', 'show'),
   ...changesOf('item', 'add', 'rename', 'remove', 'restore', 'hide', 'show'),
 );
 export type ChangeKind = Made<typeof change>;
@@ -123,6 +129,8 @@ const act = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant('tick'),
       faults: fc.array(fault, { maxLength: 2 }),
+      /** Another run starts this much later, if not 0: both may see copies of a different age. */
+      againAfterMs: oneOf(0, 2_000),
     }),
   },
   {
@@ -182,7 +190,7 @@ export const histories = fc.record({
   /** Initial number of projects, and of floorplans and checklists in each. */
   projects: fc.integer({ min: 1, max: 2 }),
   floorplans: fc.nat({ max: 5 }),
-  checklists: fc.nat({ max: 2 }),
+  checklists: oneOf(0, 1, 2, 2),
   steps: fc.array(step, { minLength: 1, maxLength: 50, size: 'max' }),
   /** Seed of the duration of calls and of the halves of batches. */
   luck: fc.nat(),

@@ -6,10 +6,13 @@ import type { List, Row } from './truth.ts';
 /** The state of an entity at the end. */
 export interface FinalState {
   readonly subject: string;
-  /** As the service shows it; undefined when its parent's list lacks it. */
-  readonly object?: JsonObject;
+  /**
+   * As the service shows it; undefined when its parent's list lacks it. More than one where readers
+   * cannot tell which is the latest: see the guarantees.
+   */
+  readonly objects: readonly (JsonObject | undefined)[];
   /** The invalid value that the list shows instead. */
-  readonly broken?: unknown;
+  readonly broken?: JsonObject;
   /** Of a nested entity: its parent, and whether a version of the parent showed it. */
   readonly parent?: { readonly subject: string; readonly showsAt: (version: string) => boolean };
 }
@@ -19,7 +22,7 @@ export function* latestStates(outcome: Outcome): Iterable<FinalState> {
   const { site } = outcome;
   for (const row of site.projects.rows) {
     if (!row.hidden && row.beyondPromise !== row.newest.stamp) {
-      yield { subject: `/projects/${row.id}`, object: row.newest.object };
+      yield { subject: `/projects/${row.id}`, objects: row.latest.map(({ object }) => object) };
     }
   }
   for (const list of readableLists(outcome)) yield* statesIn(list, outcome);
@@ -38,28 +41,40 @@ export function readableLists({ site, history, chronicle }: Outcome): List[] {
     .map(({ list }) => list);
 }
 
-function* statesIn(list: List, { site, history }: Outcome): Iterable<FinalState> {
+function* statesIn(list: List, { site }: Outcome): Iterable<FinalState> {
   for (const row of list.rows) {
     const subject = `${list.path}/${row.id}`;
     if (site.isSaturated(list, row.newest.stamp)) continue;
     if (row.broken !== undefined) {
-      yield { subject: list.path, broken: row.broken };
+      yield { subject: list.path, objects: [], broken: row.broken };
       continue;
     }
-    yield { subject, object: row.newest.object };
+    const objects = row.latest.map(({ object }) => object);
+    yield { subject, objects };
     yield* itemsOf(row, subject);
-    const sheet = row.newest.object['current_sheet'] as (JsonObject & { id: string }) | null;
-    if (history.notifier.sheets && sheet) {
-      yield { subject: `${subject}/sheets/${sheet.id}`, object: sheet };
+    // A sheet that another one replaced in the same version may have been unseen.
+    for (const object of row.latest.length === 1 ? objects : []) {
+      const sheet = object['current_sheet'] as (JsonObject & { id: string }) | null | undefined;
+      if (sheet) yield { subject: `${subject}/sheets/${sheet.id}`, objects: [sheet] };
     }
   }
 }
 
 function* itemsOf(row: Row, subject: string): Iterable<FinalState> {
-  const shownAt = (version: string) => itemsShown(row.versions.find((v) => v.stamp === version));
+  const { versions } = row;
+  // Changes that did not move the checklist may be unseen.
+  const promised = versions.slice(versions.findLastIndex(({ isUnmoved }) => !isUnmoved));
   for (const id of row.items.keys()) {
-    const object = itemsShown(row.newest).get(id);
-    const parent = { subject, showsAt: (version: string) => shownAt(version).has(id) };
-    yield { subject: `${subject}/template_check_items/${id}`, parent, ...(object && { object }) };
+    const shown = promised.map((version) => itemsShown(version).get(id));
+    const stamps = new Set(shown.map((object) => object?.['updated_at']));
+    const ever = versions.map((version) => itemsShown(version).get(id));
+    const objects = [
+      ...shown,
+      ...ever.filter((object) => object && stamps.has(object['updated_at'])),
+    ];
+    const showsAt = (stamp: string) =>
+      versions.some((version) => version.stamp === stamp && itemsShown(version).has(id));
+    const parent = { subject, showsAt };
+    yield { subject: `${subject}/template_check_items/${id}`, parent, objects };
   }
 }

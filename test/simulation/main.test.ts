@@ -35,8 +35,8 @@ describe('npm run simulate', () => {
 
   it('runs the one history of a seed again, on the embedded services if asked', async () => {
     const [memory, embedded] = await Promise.all([
-      run('--seed', '7', '--json'),
-      run('--seed', '7', '--embedded', '--json'),
+      run('--seed', '11', '--json'),
+      run('--seed', '11', '--embedded', '--json'),
     ]);
     const { histories, operations, faults } = JSON.parse(memory.stdout) as Record<string, number>;
     expect(histories).toBe(1);

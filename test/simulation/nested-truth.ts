@@ -1,7 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '../../functions/core/model/entity.ts';
 import type { ChangeEvent } from '../../functions/core/contract/events.ts';
+import type { Delivery } from './chronicle.ts';
 import { told } from './expected.ts';
+import type { History } from './history.ts';
+import type { BuildingSite } from './site.ts';
 import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
 import type { Row, Version } from './truth.ts';
 
@@ -11,11 +14,38 @@ export function itemsShown(version: Version | undefined): ReadonlyMap<string, Js
   return new Map(items.map((item) => [item.id, item]));
 }
 
+/** All rows of a site, by subject. */
+export function rowsBySubject(site: BuildingSite): ReadonlyMap<string, Row> {
+  const lists = [site.projects, ...site.all.map(({ list }) => list)];
+  return new Map(lists.flatMap((list) => list.rows.map((row) => [`${list.path}/${row.id}`, row])));
+}
+
+/** The subject of the parent of a nested entity. */
+export const parentOf = (subject: string): string => subject.split('/').slice(0, -2).join('/');
+
+/** Whether an entity had two contents under one `updated_at`: readers cannot tell them apart. */
+export function isAmbiguous(rows: ReadonlyMap<string, Row>, { subject, sequence }: ChangeEvent) {
+  const stamps = rows.get(subject)?.versions.map(({ stamp }) => toFixedWidth(stamp));
+  if (stamps) return stamps.filter((stamp) => stamp === sequence).length > 1;
+  const contents = new Map<unknown, JsonObject>();
+  return (rows.get(parentOf(subject))?.versions ?? []).some((version) => {
+    const item = itemsShown(version).get(subject.split('/').at(-1) ?? '');
+    if (item === undefined) return false;
+    const other = contents.get(item['updated_at']) ?? item;
+    contents.set(item['updated_at'], item);
+    return !isDeepStrictEqual(item, other);
+  });
+}
+
 /**
  * Whether a nested entity was ever as an event shows it. If it was deleted by missing, a version of its
- * parent no later than the event must lack it.
+ * parent no later than the event must lack it; if it came back, a later one must show it.
  */
-export function happenedIn(around: Row | undefined, event: ChangeEvent): boolean {
+export function happenedIn(
+  around: Row | undefined,
+  { event, prior }: Delivery,
+  { service }: History,
+): boolean {
   const { object } = event.data;
   const [id = '', list] = event.subject.split('/').toReversed();
   const shownBy = (version: Version): JsonObject | undefined =>
@@ -25,14 +55,19 @@ export function happenedIn(around: Row | undefined, event: ChangeEvent): boolean
     const shown = shownBy(version);
     return shown !== undefined && isDeepStrictEqual(told(shown), told(object));
   });
+  if (!wasShown) return false;
   const isMissing = event.type.endsWith('.deleted') && object.deleted_at === null;
-  const sinceShown = versions.slice(
-    versions.findIndex((version) => shownBy(version) !== undefined),
+  const isBack = event.type.endsWith('.restored') && prior?.missing === true;
+  // Without the service's clock a copy that lags looks like a new answer: see the guarantees.
+  const hasClock = service.dates !== 'never' && service.dates !== 'jumping';
+  if (!(isMissing || isBack) || (!hasClock && service.lagMs > 0)) return true;
+  const wentAt = versions.findIndex(
+    (version, n) =>
+      toFixedWidth(version.stamp) <= event.sequence &&
+      shownBy(version) === undefined &&
+      versions.slice(0, n).some((before) => shownBy(before) !== undefined),
   );
-  const wasMissing = sinceShown.some(
-    (version) => toFixedWidth(version.stamp) <= event.sequence && shownBy(version) === undefined,
-  );
-  return wasShown && (!isMissing || wasMissing);
+  return wentAt >= 0 && (isMissing || versions.slice(wentAt).some((after) => shownBy(after)));
 }
 
 function sheetShown({ object }: Version, id: string): JsonObject | undefined {

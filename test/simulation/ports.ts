@@ -98,8 +98,8 @@ function simulatedApi(options: PortsOptions): ServiceApi {
       signal?.throwIfAborted();
       record.requests += 1;
       const feedId = request.path.slice(1);
-      baselines.asked(record.n, feedId);
       const sentAt = process.clock.now();
+      baselines.asked(record.n, feedId, service.clockAt(sentAt));
       const aborted = untilAborted(signal);
       const answer = process.call('api', {
         whole: async (answeredAt) => ({
@@ -234,9 +234,9 @@ function simulatedStore(options: PortsOptions): StateStore {
       if (keys.length > 0) record.tableCalls.push('loadStates');
       return call(() => store.loadStates(feedId, keys));
     },
-    loadChildStates: (feedId, prefix) => {
-      record.tableCalls.push('loadChildStates');
-      return call(() => store.loadChildStates(feedId, prefix));
+    loadLiveChildren: (feedId, prefix) => {
+      record.tableCalls.push('loadLiveChildren');
+      return call(() => store.loadLiveChildren(feedId, prefix));
     },
     async saveStates(feedId, all, guard) {
       for (const states of inTwo(all)) {

@@ -7,7 +7,7 @@ import { differences, isSameAccount, told, actionFor } from './expected.ts';
 import { latestStates, readableLists } from './latest.ts';
 import { fastPageOf, largestPageOf, memoryOf, perPageOf } from './memory.ts';
 import { isExpected } from './ports.ts';
-import { happenedIn } from './nested-truth.ts';
+import { happenedIn, isAmbiguous, parentOf, rowsBySubject } from './nested-truth.ts';
 import { placeOf } from './places.ts';
 import { isLearnedInSilence } from './silence.ts';
 import type { Outcome } from './simulation.ts';
@@ -34,23 +34,23 @@ export const PROMISES: readonly Promised[] = [
     }
   },
 
-  function* everyEventTellsAChangeThatHappened({ chronicle, site }) {
-    const lists = [site.projects, ...site.all.map(({ list }) => list)];
-    const bySubject = new Map(
-      lists.flatMap((list) => list.rows.map((row) => [`${list.path}/${row.id}`, row])),
-    );
-    for (const { event, prior } of chronicle.deliveries) {
+  function* everyEventTellsAChangeThatHappened({ chronicle, site, history }) {
+    const rows = rowsBySubject(site);
+    for (const delivery of chronicle.deliveries) {
+      const { event, prior } = delivery;
       const { subject, sequence, data, accountid } = event;
       if (accountid !== JSON.stringify(site.account)) yield `${subject} has account ${accountid}`;
-      const row = bySubject.get(subject);
+      const row = rows.get(subject);
       if (row === undefined) {
-        const around = bySubject.get(subject.split('/').slice(0, -2).join('/'));
-        if (!happenedIn(around, event))
+        if (!happenedIn(rows.get(parentOf(subject)), delivery, history))
           yield `${subject} was never ${inspect(data.object)} in its list`;
         continue;
       }
-      const version = row.versions.find(({ stamp }) => toFixedWidth(stamp) === sequence);
-      if (version === undefined || !isDeepStrictEqual(told(version.object), told(data.object))) {
+      const wasShown = row.versions.some(
+        ({ stamp, object }) =>
+          toFixedWidth(stamp) === sequence && isDeepStrictEqual(told(object), told(data.object)),
+      );
+      if (!wasShown) {
         yield `${subject} was never as ${event.type} of ${sequence} shows it`;
       } else if (prior !== undefined && toFixedWidth(prior.version) >= sequence) {
         yield `${subject}: ${event.type} of ${sequence}, but ${prior.version} was saved already`;
@@ -78,7 +78,8 @@ export const PROMISES: readonly Promised[] = [
     }
   },
 
-  function* oneChangeHasOneIdAndOneContent({ chronicle, history }) {
+  function* oneChangeHasOneIdAndOneContent({ chronicle, history, site }) {
+    const rows = rowsBySubject(site);
     const contents = new Map<string, JsonObject>();
     const ids = new Map<string, string>();
     const basis = new Map<string, string | undefined>();
@@ -88,6 +89,7 @@ export const PROMISES: readonly Promised[] = [
       const isOnOtherBasis = basis.has(change) && basis.get(change) !== prior?.version;
       basis.set(change, prior?.version);
       if (history.service.lagMs > 0 && isOnOtherBasis) continue;
+      if (isAmbiguous(rows, event)) continue;
       const content = withoutVolatileParts(event);
       const earlier = contents.get(event.id) ?? content;
       contents.set(event.id, earlier);
@@ -99,11 +101,12 @@ export const PROMISES: readonly Promised[] = [
     }
   },
 
-  function* anEntitysSequenceNeverStepsBackAmongFirstDeliveries({ chronicle, history }) {
+  function* anEntitysSequenceNeverStepsBackAmongFirstDeliveries({ chronicle, history, site }) {
+    const rows = rowsBySubject(site);
     const last = new Map<string, string>();
     const seen = new Set<string>();
     for (const { event, prior, isQuarantined } of chronicle.deliveries) {
-      if (isQuarantined || seen.has(event.id)) continue;
+      if (isQuarantined || seen.has(event.id) || isAmbiguous(rows, event)) continue;
       seen.add(event.id);
       const before = last.get(event.subject);
       if (before !== undefined && event.sequence <= before) {
@@ -291,6 +294,9 @@ function timesPublished({ deliveries, runs }: Chronicle): Map<string, number[]> 
   return times;
 }
 
-function timesQuarantined(broken: unknown, { quarantined }: Chronicle): number {
-  return quarantined.filter(({ value }) => isDeepStrictEqual(value, broken)).length;
+function timesQuarantined(broken: JsonObject, { quarantined }: Chronicle): number {
+  const identify = ({ id, name, updated_at }: JsonObject) => [id, name, updated_at];
+  return quarantined.filter(({ value }) =>
+    isDeepStrictEqual(identify((value ?? {}) as JsonObject), identify(broken)),
+  ).length;
 }

@@ -230,7 +230,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   sabotage(
     'a later project has a baseline',
     { breaks: [SILENT, LATEST] },
-    inside('feeds/sync-projects.ts syncProjects', {
+    inside('feeds/sync-projects.ts newFeedOf', {
       call: 'newFeed',
       becomes: "newFeed(resource, 'baseline', { id: entity.id, ...accountOf(entity) })",
     }),
@@ -238,7 +238,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   sabotage(
     'a first project has no baseline',
     { breaks: [LEAK] },
-    inside('feeds/sync-projects.ts syncProjects', {
+    inside('feeds/sync-projects.ts newFeedOf', {
       call: 'newFeed',
       becomes: "newFeed(resource, 'live', { id: entity.id, ...accountOf(entity) })",
     }),
@@ -283,5 +283,30 @@ export const SABOTAGES: readonly Sabotage[] = [
     'a feed is taken for silent from a view that is behind',
     { breaks: [LATEST, SILENT], firstSeed: 560 },
     inside('feeds/load-shard.ts loadShard', { call: 'view.feeds.every', becomes: 'true' }),
+  ),
+  sabotage(
+    'an item that a copy which lags does not show is deleted',
+    { breaks: ['everyEventTellsAChangeThatHappened'] },
+    inside('changes/nested-changes.ts mayBeOutdated', { body: 'return false;' }),
+  ),
+  sabotage(
+    'the content of a project that was deleted before the first run leaks',
+    { breaks: [LEAK] },
+    inside('feeds/sync-projects.ts newFeedOf', { result: "({ ...result, phase: 'live' })" }),
+  ),
+  sabotage(
+    'the content of a project that was deleted before the first run stays silent',
+    { breaks: [SILENT, LATEST] },
+    inside('model/feed.ts isSilent', { body: "return phase === 'baseline';" }),
+  ),
+  sabotage(
+    'an entity nested too deeply is processed',
+    { breaks: ['aRunFailsOnlyByAnInjectedFault', 'everyInvalidEntityIsQuarantined'] },
+    inside('model/entity.ts depthReason', { body: 'return undefined;' }),
+  ),
+  sabotage(
+    'a floorplan does not name its current sheet',
+    { breaks: [LATEST, 'everyEventTellsAChangeThatHappened'] },
+    inside('changes/nested-lists.ts idOf', { body: 'return [];' }),
   ),
 ];

@@ -1,5 +1,5 @@
 import type { Random } from '../../infra/local/service/world/random.ts';
-import { validateEntities } from '../../functions/core/model/entity.ts';
+import { validateEntities, type JsonObject } from '../../functions/core/model/entity.ts';
 import {
   FeedRefusedError,
   RateLimitedError,
@@ -10,7 +10,7 @@ import type { Page, PageRequest } from '../../functions/core/ports/service-api.t
 import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
 import type { Outage, ServiceTraits } from './history.ts';
 import { isNumber, written } from './numbers.ts';
-import { Row, type List, type ProjectRows, type Version } from './truth.ts';
+import { NESTED_DEEPLY, Row, type List, type ProjectRows, type Version } from './truth.ts';
 
 /** How far machines of the service are apart, in milliseconds. */
 export const JITTER_MS = 1_000;
@@ -115,7 +115,8 @@ export class SimulatedService {
     const from = after === undefined ? '' : toFixedWidth(after);
     const isShown = ({ version: { stored } }: Shown): boolean =>
       stored > from || (filter === '>=' && stored === from);
-    const readAt = now - this.#luck.below(this.#traits.lagMs + 1);
+    const isCopy = this.#luck.chance(0.5);
+    const readAt = isCopy ? now - this.#luck.below(this.#traits.lagMs + 1) : now;
     const inList = this.#inOrder(this.#readable(request.path, readAt).filter(isShown));
     const onPage = inList.slice(0, Math.min(request.perPage, largestPage));
     const shown = onPage.filter(({ row }) => !this.#strangers.has(row));
@@ -125,7 +126,7 @@ export class SimulatedService {
     this.#reads += 1;
     const body = [...shown, ...repeated].map((item) => this.#shape(item, request));
     return {
-      body: JSON.stringify(body, (_key, value: unknown) => this.#write(value)),
+      body: withDeepValues(JSON.stringify(body, (_key, value: unknown) => this.#write(value))),
       entities: body.length,
       hasMore: inList.length > onPage.length,
       ...(cursor !== undefined && { lastSyncedAt: cursor }),
@@ -169,13 +170,14 @@ export class SimulatedService {
   }
 
   #shape({ row, version }: Shown, { path, query }: PageRequest): unknown {
-    if (row.broken !== undefined) return row.broken;
+    const signed = `https://files.example/${row.id}?signature=${this.#reads}`;
+    if (row.broken !== undefined) return invalidValue(row.broken, signed);
     const { current_sheet, ...object } = version.object;
     if (!path.endsWith('/floorplans')) return object;
     return {
       ...object,
       // Signed addresses differ on every read, and are no change.
-      preview_url: `https://files.example/${row.id}?signature=${this.#reads}`,
+      preview_url: signed,
       ...(query?.['with_current_sheet'] === 'true' && { current_sheet }),
     };
   }
@@ -184,6 +186,17 @@ export class SimulatedService {
   #write(value: unknown): unknown {
     return isNumber(value) ? written(value, this.#reads) : value;
   }
+}
+
+function invalidValue(identity: JsonObject, signed: string): JsonObject {
+  return { ...identity, ...(identity['id'] !== undefined && { preview_url: signed }) };
+}
+
+/** The JSON of a deeply nested value, which cannot be written by recursion. */
+const DEEP_JSON = '['.repeat(20_000) + ']'.repeat(20_000);
+
+function withDeepValues(json: string): string {
+  return json.replaceAll(`"${NESTED_DEEPLY}":true`, `"${NESTED_DEEPLY}":${DEEP_JSON}`);
 }
 
 interface Shown {
@@ -195,7 +208,13 @@ interface Shown {
 function strangerAt(hour: number): Row {
   const row = new Row(`stranger${hour}`);
   const stamp = new Date(Date.parse('2026-01-01T00:00:00.000Z') + hour * 3_600_000).toISOString();
-  row.versions.push({ stamp, stored: toFixedWidth(stamp), visibleAt: 0, object: {} });
+  row.versions.push({
+    stamp,
+    stored: toFixedWidth(stamp),
+    visibleAt: 0,
+    isUnmoved: false,
+    object: {},
+  });
   return row;
 }
 

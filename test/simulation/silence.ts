@@ -5,7 +5,7 @@ import type { Outcome } from './simulation.ts';
 
 /** It was there in the baseline as it is now; or it is gone, and nobody was ever told of it. */
 export function isLearnedInSilence(
-  { subject, object, parent }: FinalState,
+  { subject, objects, parent }: FinalState,
   { chronicle }: Outcome,
 ): boolean {
   const learnedOf = (of: string) => {
@@ -13,7 +13,9 @@ export function isLearnedInSilence(
     return chronicle.learned(feedId, key);
   };
   const learned = learnedOf(subject);
-  if (object !== undefined) return mayBeSilent(learned) && learned.version === object['updated_at'];
+  const versions = objects.flatMap((object) => object?.['updated_at'] ?? []);
+  if (mayBeSilent(learned) && versions.includes(learned.version)) return true;
+  if (!objects.includes(undefined)) return false;
   if (learned === undefined) return true;
   if (!mayBeSilent(learned)) return false;
   // It went before the baseline came to its end: the list around it was first saved without it.

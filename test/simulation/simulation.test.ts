@@ -34,7 +34,7 @@ describe('a run that is killed', () => {
     call,
     how: 'slow',
   }));
-  const tick = (faults: Fault[] = []): Act => ({ kind: 'tick', faults });
+  const tick = (faults: Fault[] = []): Act => ({ kind: 'tick', faults, againAfterMs: 0 });
 
   const seconds = Array.from({ length: 12 }, (_, i) => 1 + i * 5);
 

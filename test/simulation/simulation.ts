@@ -61,7 +61,7 @@ class Simulation {
 
   constructor(history: History, { backend, crashPoint }: SimulationOptions) {
     this.#history = history;
-    this.#chronicle = new Chronicle(history.notifier.baseline);
+    this.#chronicle = new Chronicle(history);
     const luck = new Random(history.luck, 'simulation');
     this.#machine = { time: this.#time, luck, crashPoint, calls: 0, batches: [], faults: 0 };
     this.#site = new BuildingSite(history, () => this.#time.now);
@@ -98,6 +98,11 @@ class Simulation {
     switch (act.kind) {
       case 'tick':
         this.#tick(act.faults);
+        if (act.againAfterMs > 0) {
+          this.#time.after(act.againAfterMs, () => {
+            this.#tick([]);
+          });
+        }
         break;
       case 'kill':
         for (const process of this.#active.values()) process.kill();

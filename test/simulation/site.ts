@@ -4,7 +4,7 @@ import type { Act, History } from './history.ts';
 import { numberAt } from './numbers.ts';
 import { JITTER_MS, type Lists } from './service.ts';
 import { fastPageOf } from './memory.ts';
-import { List, Row, type Item, type ProjectRows } from './truth.ts';
+import { List, NESTED_DEEPLY, Row, type Item, type ProjectRows, type Version } from './truth.ts';
 
 /** Entities of an import, at one timestamp: more than most pages of a history hold. */
 const IMPORTED = 7;
@@ -71,6 +71,7 @@ export class BuildingSite implements Lists {
     else if (what === 'import floorplans') this.#importFloorplans(ofProject, late);
     else if (what === 'create floorplan') this.#createFloorplan(ofProject, late);
     else if (what === 'break floorplan') this.#breakFloorplan(ofProject, late);
+    else if (kind === 'sheet') this.#changeSheet(verb, this.#pick('floorplans', which), late);
     else if (kind === 'item') this.#changeItem(verb, this.#pick('checklists', which), which, late);
     else if (kind === 'checklist') this.#edit(verb, this.#pick('checklists', which), late);
     else this.#edit(verb, this.#pick('floorplans', which), late);
@@ -86,13 +87,23 @@ export class BuildingSite implements Lists {
     }
     if (verb === 'delete' && !isDeleted) this.#save(row, late, (stamp) => ({ deleted_at: stamp }));
     if (verb === 'restore' && isDeleted) this.#save(row, late, () => ({ deleted_at: null }));
-    if (verb === 'replace') {
-      this.#save(row, late, (stamp) => {
-        const id = this.#name('s');
-        return { current_sheet: { id, updated_at: stamp, deleted_at: null, file: id } };
-      });
-    }
-    if (verb === 'date') this.#save(row, late, undefined, FUTURE_MS);
+    // Without the service's clock nobody can tell the future from now: see the guarantees.
+    const hasClock = this.#history.service.dates !== 'never';
+    if (verb === 'date' && hasClock) this.#save(row, late, undefined, FUTURE_MS);
+  }
+
+  #changeSheet(verb: string, row: Row | undefined, late: number): void {
+    if (row === undefined || row.broken !== undefined || !this.#history.notifier.sheets) return;
+    const former = row.versions.findLast((version) => {
+      const sheet = sheetOf(version);
+      return sheet !== null && sheet !== sheetOf(row.newest);
+    });
+    this.#save(row, late, (stamp) => {
+      if (verb === 'remove') return { current_sheet: null };
+      if (verb === 'return' && former) return { current_sheet: sheetOf(former) };
+      const id = this.#name('s');
+      return { current_sheet: { id, updated_at: stamp, deleted_at: null, file: id } };
+    });
   }
 
   #changeItem(verb: string, row: Row | undefined, which: number, late: number): void {
@@ -115,7 +126,7 @@ export class BuildingSite implements Lists {
   }
 
   #createFloorplan({ project, floorplans }: ProjectRows, late: number): void {
-    this.#add(floorplans, this.#name('f'), { project_id: project.id, current_sheet: null }, late);
+    this.#add(floorplans, this.#name('f'), this.#floorplanOf(project), late);
   }
 
   #createChecklist({ project, checklists }: ProjectRows, late: number): void {
@@ -127,18 +138,27 @@ export class BuildingSite implements Lists {
   #importFloorplans(project: ProjectRows, late: number): void {
     const stamp = this.#stamp();
     for (let n = 0; n < IMPORTED; n += 1) {
-      const fields = { project_id: project.project.id, current_sheet: null };
+      const fields = this.#floorplanOf(project.project);
       this.#add(project.floorplans, this.#name('f'), fields, late, stamp);
     }
   }
 
+  #floorplanOf({ id }: Row): JsonObject {
+    return { project_id: id, ...(this.#history.notifier.sheets && { current_sheet: null }) };
+  }
+
   #breakFloorplan({ floorplans }: ProjectRows, late: number): void {
     const id = this.#name('b');
-    const broken =
-      this.#named % 2 === 0 ? { id, updated_at: 'yesterday' } : { name: id, size: numberAt(1) };
-    const row = new Row(id, broken);
+    const stamp = this.#stamp();
+    const kinds: readonly JsonObject[] = [
+      { id, updated_at: 'yesterday' },
+      { name: id, size: numberAt(1) },
+      { id: this.#named, updated_at: stamp },
+      { id, updated_at: stamp, [NESTED_DEEPLY]: true },
+    ];
+    const row = new Row(id, kinds[this.#named % kinds.length] ?? {});
     floorplans.rows.push(row);
-    this.#push(row, this.#stamp(), {}, late);
+    this.#push(row, stamp, {}, late);
   }
 
   #add(list: List, id: string, fields: JsonObject, late: number, stamp = this.#stamp()): Row {
@@ -159,26 +179,35 @@ export class BuildingSite implements Lists {
     // A change within the unit that is shown has no time of its own.
     if (this.#unitMs > 1 && Date.parse(stamp) > this.#clock() + ahead) return;
     const fields = { ...row.newest.object, ...change?.(stamp) };
-    const items = row.items.size > 0 && { template_check_items: this.#itemsOf(row) };
-    this.#push(row, stamp, { ...fields, ...items }, late);
+    this.#push(row, stamp, { ...fields, ...this.#listOf(row) }, late);
   }
 
   #saveItem(row: Row, verb: string, late: number, existing?: Item): void {
-    this.#save(row, late, (stamp) => {
-      const item = existing ?? { object: { id: this.#name('i') }, hidden: false };
-      const id = String(item.object['id']);
-      row.items.set(id, item);
-      if (verb === 'hide' || verb === 'show') {
-        item.hidden = verb === 'hide';
-        return {};
-      }
-      const name = verb === 'rename' ? this.#name('name') : (item.object['name'] ?? id);
-      const before = item.object['deleted_at'] ?? null;
-      const deletedAt = verb === 'remove' ? stamp : verb === 'restore' ? null : before;
-      const size = verb === 'rename' ? numberAt(this.#named) : (item.object['size'] ?? numberAt(0));
-      item.object = { id, name, size, updated_at: stamp, deleted_at: deletedAt };
-      return {};
-    });
+    const item = existing ?? { object: { id: this.#name('i') }, hidden: false };
+    const isHiding = verb === 'hide' || verb === 'show';
+    const moves = row.items.size === 0 || this.#history.service.itemsMoveChecklist;
+    const newest = moves
+      ? row.newest.stamp
+      : ((item.object['updated_at'] as string | undefined) ?? row.newest.stamp);
+    const stamp = this.#stamp(newest);
+    row.items.set(String(item.object['id']), item);
+    if (isHiding) item.hidden = verb === 'hide';
+    else item.object = this.#itemAt(stamp, verb, item.object);
+    const { object, stamp: before } = row.newest;
+    this.#push(row, moves ? stamp : before, { ...object, ...this.#listOf(row) }, late, !moves);
+  }
+
+  #itemAt(stamp: string, verb: string, before: JsonObject): JsonObject {
+    const id = before['id'];
+    const name = verb === 'rename' ? this.#name('name') : (before['name'] ?? id);
+    const deletedAt = before['deleted_at'] ?? null;
+    const size = verb === 'rename' ? numberAt(this.#named) : (before['size'] ?? numberAt(0));
+    const deleted_at = verb === 'remove' ? stamp : verb === 'restore' ? null : deletedAt;
+    return { id, name, size, updated_at: stamp, deleted_at };
+  }
+
+  #listOf(row: Row): JsonObject {
+    return row.items.size > 0 ? { template_check_items: this.#itemsOf(row) } : {};
   }
 
   #itemsOf(row: Row): JsonObject[] {
@@ -188,7 +217,7 @@ export class BuildingSite implements Lists {
     return [...row.items.values()].filter((item) => !isLeftOut(item)).map(({ object }) => object);
   }
 
-  #push(row: Row, stamp: string, object: JsonObject, late: number): void {
+  #push(row: Row, stamp: string, object: JsonObject, late: number, isUnmoved = false): void {
     const { service, notifier } = this.#history;
     const unsureMs =
       (service.dates === 'jittering' ? JITTER_MS : 0) + (this.#unitMs > 1 ? this.#unitMs : 0);
@@ -196,15 +225,19 @@ export class BuildingSite implements Lists {
     const age = this.#clock() - Date.parse(stamp);
     const latest = Math.min(Math.max(0, lookbackMs - age), lookbackMs);
     const visibleAt = this.#now() + Math.floor(late * latest);
-    const stored = this.#stored(stamp);
-    row.versions.push({ stamp, stored, visibleAt, object: { ...object, updated_at: stamp } });
+    const former = row.versions.at(-1);
+    const stored = former?.stamp === stamp ? former.stored : this.#stored(stamp);
+    const shown = { ...object, updated_at: stamp };
+    row.versions.push({ stamp, stored, visibleAt, isUnmoved, object: shown });
   }
 
-  /** The time of a change: two versions of one entity never share one. */
+  /** The time of a change. */
   #stamp(previous?: string, ahead = 0): string {
-    const roundMs = Math.max(this.#history.service.roundMs, this.#unitMs);
+    const { service } = this.#history;
+    const roundMs = Math.max(service.roundMs, this.#unitMs);
     const time = Math.floor((this.#clock() + ahead) / roundMs) * roundMs;
-    const after = previous === undefined ? 0 : Date.parse(previous) + this.#unitMs;
+    const unitMs = service.sharesVersions ? 0 : this.#unitMs;
+    const after = previous === undefined ? 0 : Date.parse(previous) + unitMs;
     return new Date(Math.max(time, after)).toISOString();
   }
 
@@ -240,4 +273,8 @@ export class BuildingSite implements Lists {
     if (this.#agoMs > 0 && this.#named % 3 > 0) this.#agoMs -= 7_000;
     return `${prefix}${this.#named}`;
   }
+}
+
+function sheetOf({ object }: Version): JsonObject | null {
+  return (object['current_sheet'] ?? null) as JsonObject | null;
 }

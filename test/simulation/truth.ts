@@ -1,5 +1,8 @@
 import type { JsonObject } from '../../functions/core/model/entity.ts';
 
+/** A field whose value is nested so deeply that recursion fails. */
+export const NESTED_DEEPLY = 'outline';
+
 /** One state of an entity of a list. */
 export interface Version {
   /** `updated_at`. */
@@ -8,6 +11,8 @@ export interface Version {
   readonly stored: string;
   /** When readers begin to see it, in milliseconds of virtual time. */
   readonly visibleAt: number;
+  /** True when the change of an item did not move its checklist's `updated_at`. */
+  readonly isUnmoved: boolean;
   /** All fields, nested entities included, without those that differ on every read. */
   readonly object: JsonObject;
 }
@@ -25,14 +30,14 @@ export class Row {
   readonly versions: Version[] = [];
   /** Of a checklist. */
   readonly items = new Map<string, Item>();
-  /** Shown in place of the entity: something that cannot be worked with. */
-  readonly broken?: unknown;
+  /** Identifies the invalid value that is shown in place of the entity. */
+  readonly broken?: JsonObject;
   /** Not shown at all. */
   hidden = false;
   /** The version that the service gives no way to see, if there is one: see the guarantees. */
   beyondPromise?: string;
 
-  constructor(id: string, broken?: unknown) {
+  constructor(id: string, broken?: JsonObject) {
     this.id = id;
     if (broken !== undefined) this.broken = broken;
   }
@@ -42,6 +47,11 @@ export class Row {
     const version = this.versions.at(-1);
     if (version === undefined) throw new RangeError(`${this.id} has no version yet`);
     return version;
+  }
+
+  /** The versions that share the latest `updated_at`: readers cannot tell which is the latest. */
+  get latest(): readonly Version[] {
+    return this.versions.filter(({ stamp }) => stamp === this.newest.stamp);
   }
 
   /** What readers see. */

@@ -8,6 +8,7 @@ import { whileHeld } from '../../functions/adapters/shared/while-held.ts';
 import type { LeaseGuard } from '../../functions/core/ports/lease-guard.ts';
 import {
   type AcquiredLease,
+  type ChildVersion,
   type Lease,
   type ShardView,
   type StateStore,
@@ -113,10 +114,18 @@ export class MemoryStore implements StateStore {
     return Promise.resolve(found);
   }
 
-  loadChildStates(feedId: string, prefix: string): Promise<EntityState[]> {
+  loadLiveChildren(feedId: string, prefix: string): Promise<ChildVersion[]> {
     const entities = [...(this.#states.get(feedId) ?? [])];
+    const children = entities
+      .filter(([key]) => key.startsWith(prefix))
+      .map(([, json]) => JSON.parse(json) as StoredState)
+      .filter(({ deleted, pendingEvent }) => !deleted || pendingEvent !== undefined);
     return Promise.resolve(
-      entities.filter(([key]) => key.startsWith(prefix)).map(([, json]) => decode(json)),
+      children.map(({ key, version, pendingEvent }) => ({
+        key,
+        version,
+        isPending: pendingEvent !== undefined,
+      })),
     );
   }
 

@@ -1,7 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { EntityKey, EntityState } from '../../core/model/entity-state.ts';
 import { feedPartition, type Feed } from '../../core/model/feed.ts';
-import type { Lease } from '../../core/ports/state-store.ts';
+import type { ChildVersion, Lease } from '../../core/ports/state-store.ts';
 import {
   stateFromRecord,
   stateToRecord,
@@ -81,6 +81,16 @@ export function stateItem(feedId: string, state: EntityState): Item {
 
 export function stateIn(item: Item): EntityState {
   return stateFromRecord(sortKey(item), fromAttributes(item) as unknown as EntityStateRecord);
+}
+
+/** Selects items that are not deleted or have a pending event, and what {@link childIn} reads of them. */
+export const LIVE_CHILDREN = {
+  filter: 'attribute_not_exists(d) OR attribute_exists(a)',
+  attributes: ['sk', 'v', 'a'],
+} as const;
+
+export function childIn(item: Item): ChildVersion {
+  return { key: sortKey(item), version: item['v']?.S ?? '', isPending: item['a'] !== undefined };
 }
 
 export const sortKey = (item: Item): string => item['sk']?.S ?? '';

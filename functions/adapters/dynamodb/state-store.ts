@@ -2,15 +2,23 @@ import type { EntityKey, EntityState } from '../../core/model/entity-state.ts';
 import { FeedConflictError, LeaseLostError } from '../../core/model/errors.ts';
 import type { Feed } from '../../core/model/feed.ts';
 import type { LeaseGuard } from '../../core/ports/lease-guard.ts';
-import type { AcquiredLease, Lease, ShardView, StateStore } from '../../core/ports/state-store.ts';
+import type {
+  AcquiredLease,
+  ChildVersion,
+  Lease,
+  ShardView,
+  StateStore,
+} from '../../core/ports/state-store.ts';
 import type { Telemetry } from '../../core/ports/telemetry.ts';
 import {
+  childIn,
   feedIn,
   feedItem,
   feedsPk,
   isFeed,
   isPollHistoryOf,
   leaseKey,
+  LIVE_CHILDREN,
   number,
   pollHistoryKey,
   stateIn,
@@ -148,9 +156,16 @@ export class DynamoDbStore implements StateStore {
     return new Map(items.map(stateIn).map((state) => [state.key, state]));
   }
 
-  async loadChildStates(feedId: string, prefix: string): Promise<EntityState[]> {
-    const items = await this.#table.query({ pk: statesPk(feedId), prefix });
-    return items.map(stateIn);
+  async loadLiveChildren(feedId: string, prefix: string): Promise<ChildVersion[]> {
+    const live: ChildVersion[] = [];
+    // As one of the table's calls, since a page may have a thousand lists.
+    await this.#table.forEach(
+      [{ pk: statesPk(feedId), prefix, ...LIVE_CHILDREN }],
+      async (query) => {
+        for await (const items of this.#table.pages(query)) live.push(...items.map(childIn));
+      },
+    );
+    return live;
   }
 
   async saveStates(

@@ -49,6 +49,10 @@ export const IS_ABSENT: Condition = { ConditionExpression: 'attribute_not_exists
 export interface Query {
   readonly pk: string;
   readonly prefix?: string;
+  /** Returns only items that match. The others are read, and billed, all the same. */
+  readonly filter?: string;
+  /** Returns only these attributes. */
+  readonly attributes?: readonly string[];
   /** Default true. */
   readonly isConsistent?: boolean;
 }
@@ -115,13 +119,15 @@ export class Table {
 
   /** Reads the items a query finds page by page. */
   async *pages(query: Query, guard?: LeaseGuard): AsyncGenerator<Item[]> {
-    const { pk, prefix, isConsistent = true } = query;
+    const { pk, prefix, filter, attributes, isConsistent = true } = query;
     const hasPrefix = prefix !== undefined;
     const input = {
       TableName: this.name,
       KeyConditionExpression: hasPrefix ? 'pk = :pk AND begins_with(sk, :prefix)' : 'pk = :pk',
       ExpressionAttributeValues: { ':pk': text(pk), ...(hasPrefix && { ':prefix': text(prefix) }) },
       ConsistentRead: isConsistent,
+      ...(filter !== undefined && { FilterExpression: filter }),
+      ...(attributes && { ProjectionExpression: attributes.join() }),
     };
     let ExclusiveStartKey: Item | undefined;
     guard?.assertHeld();

@@ -1,22 +1,25 @@
 import type { Change } from '../model/change.ts';
 import { entityKey, type EntityKey, type EntityState } from '../model/entity-state.ts';
-import type { InvalidEntity } from '../model/entity.ts';
-import { feedPath, type Feed } from '../model/feed.ts';
+import { depthReason, type InvalidEntity } from '../model/entity.ts';
+import { feedPath, isSilent, type Feed } from '../model/feed.ts';
 import type { ProjectState } from '../model/project-state.ts';
+import { cutToDepth } from '../model/json.ts';
+import { ownObject } from '../model/own-object.ts';
 import type { Resource } from '../model/resource-catalog.ts';
 import { compareTimestamps, type Timestamp } from '../model/timestamp.ts';
 import type { Page } from '../ports/service-api.ts';
 import type { StateStore } from '../ports/state-store.ts';
+import type { AnswerAge } from './answer-age.ts';
 import { boundaryDigest, skipBoundary, type ObservedPage } from './boundary-digest.ts';
 import { diff } from './diff.ts';
-import { deduplicate, invalidKey } from './invalid-entity.ts';
+import { deduplicate, invalidKey, workOn } from './invalid-entity.ts';
 import {
   detectNestedChanges,
   type ObservedList,
   type OutboxStates,
   type PendingChange,
 } from './nested-changes.ts';
-import { nestedLists } from './nested-lists.ts';
+import { nestedLists, type NestedList } from './nested-lists.ts';
 import { isOutdated, observe, type ObservedEntity } from './observed-entity.ts';
 
 /** The changes found on one page, in the order they must be published and saved before the cursor advances. */
@@ -37,32 +40,47 @@ export interface PageChanges {
   readonly projects: readonly ProjectState[];
   /** True when there is any state to save, or an invalid entity to remember. */
   readonly isNews: boolean;
+  /** True when a nested list must be compared again: then the feed is not caught up. */
+  readonly isUndecided: boolean;
   /** See {@link Feed.boundary}; set when the list is caught up. */
   readonly boundary: string | undefined;
 }
 
-/**
- * Compares a page with the stored states. Saves and publishes nothing.
- *
- * @param caughtUpAt the cursor at which the list is caught up with this page, if it is.
- */
+export interface DetectOptions {
+  /** The cursor at which the list is caught up with this page, if it is. */
+  readonly caughtUpAt: Timestamp | undefined;
+  /** See {@link AnswerAge}. */
+  readonly lookbackMs: number;
+}
+
+/** Compares a page with the stored states. Saves and publishes nothing. */
 export async function detectChanges(
   page: Page,
   feed: Feed,
   resource: Resource,
   store: StateStore,
-  caughtUpAt?: Timestamp,
+  { caughtUpAt, lookbackMs }: DetectOptions,
 ): Promise<PageChanges> {
-  const isBaseline = feed.phase === 'baseline';
   const observed = observePage(page, feed, resource);
   const boundary = caughtUpAt === undefined ? undefined : boundaryDigest(observed, caughtUpAt);
   const { entities, invalid: found } = skipBoundary(observed, feed);
   const keys = [...entities.map(({ key }) => key), ...found.map(invalidKey)];
   const states =
     keys.length > 0 ? await store.loadStates(feed.id, keys) : new Map<string, EntityState>();
-  const nested = await detectNestedChanges(feed.id, listsOf(entities, states), store, isBaseline);
-  const own = detectOwnChanges(entities, states, isBaseline);
-  const invalid = [...found.filter((item) => !states.has(invalidKey(item))), ...nested.invalid];
+  const answer: AnswerAge = { readAt: page.readAfter, lookbackMs };
+  const context = { feed, store, answer };
+  const nested = await detectNestedChanges(listsOf(entities, states), context);
+  const undecided = new Set(nested.undecided);
+  const own = detectOwnChanges(
+    entities.map((each) => withoutLists(each, undecided)),
+    states,
+    feed,
+  );
+  const invalid = [
+    ...found.filter((item) => !states.has(invalidKey(item))),
+    ...nested.invalid,
+    ...own.invalid,
+  ];
   const toSave = {
     nested: nested.diffs.flatMap(({ state }) => state ?? []),
     own: own.states,
@@ -75,6 +93,7 @@ export async function detectChanges(
     states: toSave,
     projects: feed.projectId === undefined ? projectStates(entities, states, own.changes) : [],
     isNews: toSave.nested.length + toSave.own.length + invalid.length > 0,
+    isUndecided: undecided.size > 0,
     boundary,
   };
 }
@@ -96,16 +115,29 @@ function listsOf(
 function detectOwnChanges(
   entities: readonly ObservedEntity[],
   states: ReadonlyMap<EntityKey, EntityState>,
-  isBaseline: boolean,
+  feed: Feed,
 ) {
   const toSave: EntityState[] = [];
   const changes: Change[] = [];
+  const invalid: InvalidEntity[] = [];
   for (const observed of entities) {
-    const { change, state } = diff(states.get(observed.key), observed, isBaseline);
-    if (state !== undefined) toSave.push(state);
-    if (change !== undefined) changes.push(change);
+    workOn(observed.object, invalid, () => {
+      const { change, state } = diff(
+        states.get(observed.key),
+        observed,
+        isSilent(feed, observed.version),
+      );
+      if (state !== undefined) toSave.push(state);
+      if (change !== undefined) changes.push(change);
+    });
   }
-  return { states: toSave, changes };
+  return { states: toSave, changes, invalid };
+}
+
+/** The entity without the digests of these lists. */
+function withoutLists(observed: ObservedEntity, lists: ReadonlySet<NestedList>): ObservedEntity {
+  if (lists.size === 0) return observed;
+  return { ...observed, lists: observed.lists.filter((list) => !lists.has(list)) };
 }
 
 function projectStates(
@@ -117,6 +149,7 @@ function projectStates(
   return projects.map((project) => ({
     entity: project.object,
     deleted: isDeleted(project, states.get(project.key)),
+    wasDeleted: states.get(project.key)?.deleted === true,
     changed: changed.has(project.id),
   }));
 }
@@ -130,13 +163,20 @@ function isDeleted(observed: ObservedEntity, state: EntityState | undefined): bo
 function observePage(page: Page, feed: Feed, resource: Resource): ObservedPage {
   const byKey = new Map<EntityKey, ObservedEntity>();
   const listPath = feedPath(resource, feed.projectId);
+  const invalid = [...page.invalid];
   for (const entity of page.entities) {
     const key = entityKey(resource.entity, entity.id);
     const subject = `${listPath}/${entity.id}`;
-    const lists = nestedLists(resource, entity, subject);
     const identity = { key, entity: resource.entity, id: entity.id, subject };
-    const observed = observe(identity, entity, lists);
-    if (!isOutdated(observed, byKey.get(key))) byKey.set(key, observed);
+    const observed = workOn(entity, invalid, () => {
+      const object = ownObject(resource, entity);
+      const reason = depthReason(object);
+      if (reason === undefined)
+        return observe(identity, object, nestedLists(resource, entity, subject));
+      invalid.push({ value: cutToDepth(entity), reason });
+      return undefined;
+    });
+    if (observed && !isOutdated(observed, byKey.get(key))) byKey.set(key, observed);
   }
-  return { entities: [...byKey.values()], invalid: deduplicate(page.invalid) };
+  return { entities: [...byKey.values()], invalid: deduplicate(invalid) };
 }

@@ -1,15 +1,32 @@
+import { cutToDepth } from '../model/json.ts';
 import { digestOf } from '../model/digest.ts';
 import type { EntityKey, EntityState } from '../model/entity-state.ts';
 import type { InvalidEntity, JsonObject } from '../model/entity.ts';
 
 /**
- * The key under which the store remembers a quarantined value. It uses the id if there is one, since
- * other fields, such as signed URLs, may differ on every read.
+ * The key under which the store remembers a quarantined value. It uses the id if there is one, of any
+ * type, since other fields, such as signed URLs, may differ on every read.
  */
 export function invalidKey({ value, reason }: InvalidEntity): EntityKey {
   const { id, updated_at } = (value ?? {}) as JsonObject;
-  const identity = typeof id === 'string' ? { id, updated_at } : { value };
+  const identity = id === undefined || id === null ? { value } : { id, updated_at };
   return `invalid#${digestOf({ ...identity, reason })}`;
+}
+
+/**
+ * Works on one entity. An error makes the entity invalid: it would stop its list again on each poll.
+ *
+ * @param work does no I/O.
+ * @returns undefined when the entity was added to `invalid`.
+ */
+export function workOn<T>(value: unknown, invalid: InvalidEntity[], work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    const reason = `the entity could not be processed: ${String(error)}`;
+    invalid.push({ value: cutToDepth(value), reason });
+    return undefined;
+  }
 }
 
 /** The invalid entities without duplicates. */

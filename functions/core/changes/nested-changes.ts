@@ -3,14 +3,17 @@ import {
   entityKey,
   isOlderThanOutbox,
   outboxMark,
+  outboxVersion,
   type EntityKey,
   type EntityState,
 } from '../model/entity-state.ts';
 import type { InvalidEntity } from '../model/entity.ts';
-import { compareTimestamps } from '../model/timestamp.ts';
-import type { StateStore } from '../ports/state-store.ts';
+import { isSilent, type Feed } from '../model/feed.ts';
+import { compareTimestamps, laterOf } from '../model/timestamp.ts';
+import type { ChildVersion, StateStore } from '../ports/state-store.ts';
+import { isNewerThanKnown, type AnswerAge } from './answer-age.ts';
 import { diff, diffMissing, type Diff } from './diff.ts';
-import { invalidKey } from './invalid-entity.ts';
+import { invalidKey, workOn } from './invalid-entity.ts';
 import type { NestedList } from './nested-lists.ts';
 import { isOutdated, observe, type Identity, type ObservedEntity } from './observed-entity.ts';
 import { addToOutbox, replayFromOutbox } from './outbox.ts';
@@ -24,7 +27,8 @@ export interface ObservedList {
 
 interface DifferingList extends ObservedList {
   readonly observed: ReadonlyMap<EntityKey, ObservedEntity>;
-  readonly mayLackItems: boolean;
+  /** Stored items that may be missing from the list; none if a missing item says nothing. */
+  readonly live: ReadonlyMap<EntityKey, ChildVersion>;
 }
 
 /** A change whose event may have been published, and the state to save after it. */
@@ -53,34 +57,43 @@ export interface NestedChanges {
   readonly pending: readonly PendingChange[];
   /** Invalid items that are not yet in the quarantine. */
   readonly invalid: readonly InvalidEntity[];
+  /**
+   * Lists in which an item is missing or back, in an answer that may be older than what is known. They
+   * must be compared again, so their digests must not be saved.
+   */
+  readonly undecided: readonly NestedList[];
+}
+
+/** The page's feed, and how it is compared. */
+export interface NestedContext {
+  readonly feed: Feed;
+  readonly store: Pick<StateStore, 'loadStates' | 'loadLiveChildren'>;
+  readonly answer: AnswerAge;
 }
 
 /**
  * Compares nested lists with the stored states. Skips a list whose digest is saved with its parent, and
  * a list from an answer older than the parent's state, which may lack items that exist by now.
+ *
+ * Reads only keys and versions of the items that are not deleted, and whole states only of items that
+ * differ: a checklist may have had thousands of items that were deleted long ago.
  */
 export async function detectNestedChanges(
-  feedId: string,
   lists: readonly ObservedList[],
-  store: StateStore,
-  isBaseline: boolean,
+  context: NestedContext,
 ): Promise<NestedChanges> {
-  const differing = lists.filter(differs).map((item) => ({
-    ...item,
-    observed: observeList(item),
-    mayLackItems: mayLackItems(item, isBaseline),
-  }));
-  const keys = differing
-    .filter((item) => !item.mayLackItems)
-    .flatMap(({ observed, list }) => [...observed.keys(), ...list.invalid.map(invalidKey)]);
-  const byKey =
-    keys.length > 0 ? await store.loadStates(feedId, keys) : new Map<string, EntityState>();
-  const results = await Promise.all(
-    differing.map(async (item) => {
-      const states = item.mayLackItems ? await loadItemStates(feedId, item, store) : byKey;
-      return detectListChanges(item, states, isBaseline);
+  const differing = await Promise.all(
+    lists.filter(differs).map(async (item): Promise<DifferingList> => {
+      const live = mayLackItems(item, context) ? await loadLive(item, context) : [];
+      return { ...item, observed: observeList(item), live: new Map(live.map((c) => [c.key, c])) };
     }),
   );
+  const keys = differing.flatMap(keysToLoad);
+  const states =
+    keys.length > 0
+      ? await context.store.loadStates(context.feed.id, keys)
+      : new Map<EntityKey, EntityState>();
+  const results = differing.map((item) => detectListChanges(item, states, context));
   return {
     diffs: results.flatMap(({ diffs }) => diffs),
     outbox: {
@@ -89,6 +102,7 @@ export async function detectNestedChanges(
     },
     pending: results.flatMap(({ pending }) => pending),
     invalid: results.flatMap(({ invalid }) => invalid),
+    undecided: differing.flatMap(({ list }, i) => (results[i]?.isDecided === false ? list : [])),
   };
 }
 
@@ -105,51 +119,85 @@ function differs({ parent, parentState, list }: ObservedList): boolean {
  * Whether items whose events were published may be missing from the list. A parent without a state may
  * also have such items, if a run died before it saved the parent.
  */
-function mayLackItems({ parentState, list }: ObservedList, isBaseline: boolean): boolean {
-  return list.isComplete && (parentState !== undefined || !isBaseline);
+function mayLackItems(
+  { parent, parentState, list }: ObservedList,
+  { feed }: NestedContext,
+): boolean {
+  return list.isComplete && (parentState !== undefined || !isSilent(feed, parent.version));
 }
 
-async function loadItemStates(feedId: string, item: ObservedList, store: StateStore) {
-  const states = await store.loadChildStates(feedId, prefixOf(item));
-  return new Map(states.map((state) => [state.key, state]));
+function loadLive(item: ObservedList, { feed, store }: NestedContext): Promise<ChildVersion[]> {
+  return store.loadLiveChildren(feed.id, prefixOf(item));
 }
 
-interface ListChanges extends Omit<NestedChanges, 'outbox'> {
+/** Keys of the items that are new, changed, missing or pending, and of the invalid ones. */
+function keysToLoad({ observed, live, list }: DifferingList): EntityKey[] {
+  return [
+    ...[...observed.values()].filter((child) => mayDiffer(child, live)).map(({ key }) => key),
+    ...[...live.values()]
+      .filter(({ key, isPending }) => isPending || !observed.has(key))
+      .map(({ key }) => key),
+    ...list.invalid.map(invalidKey),
+  ];
+}
+
+function mayDiffer({ key, version }: ObservedEntity, live: DifferingList['live']): boolean {
+  const stored = live.get(key);
+  return stored === undefined || compareTimestamps(version, stored.version) > 0;
+}
+
+interface ListChanges extends Pick<NestedChanges, 'diffs' | 'pending' | 'invalid'> {
   readonly outbox: readonly EntityState[];
+  readonly isDecided: boolean;
 }
 
 function detectListChanges(
   item: DifferingList,
   states: ReadonlyMap<EntityKey, EntityState>,
-  isBaseline: boolean,
+  { feed, answer }: NestedContext,
 ): ListChanges {
-  const { parent, list, observed } = item;
-  const missing = item.mayLackItems
-    ? [...states.values()].filter((state) => !observed.has(state.key) && !isOlder(item, state))
-    : [];
-  const diffs = [
-    ...[...observed.values()].map((child) => diff(states.get(child.key), child, isBaseline)),
-    ...missing.map((state) => diffMissing(state, identityOfKey(state.key, item), parent.version)),
-  ];
-  return {
-    diffs,
-    outbox: list.isComplete ? diffs.flatMap(addToOutbox) : [],
-    pending: [...states.values()].flatMap(({ pendingEvent, ...state }) =>
-      pendingEvent === undefined || !state.key.startsWith(prefixOf(item))
-        ? []
-        : replayFromOutbox(
-            { ...state, pendingEvent },
-            identityOfKey(state.key, item),
-            observed.get(state.key),
-          ),
-    ),
-    invalid: list.invalid.filter((value) => !states.has(invalidKey(value))),
-  };
+  const { parent, list, observed, live } = item;
+  const invalid = list.invalid.filter((value) => !states.has(invalidKey(value)));
+  const diffs: Diff[] = [];
+  const pending: PendingChange[] = [];
+  let isDecided = true;
+  const keys = [...observed.keys(), ...[...live.keys()].filter((key) => !observed.has(key))];
+  for (const key of keys) {
+    const child = observed.get(key);
+    const state = states.get(key);
+    if (child && !mayDiffer(child, live) && state === undefined) continue;
+    const isUndecided = state !== undefined && mayBeOutdated(item, child, state, answer);
+    if (isUndecided) isDecided = false;
+    workOn(child?.object ?? { id: key }, invalid, () => {
+      const identity = identityOfKey(key, item);
+      const { pendingEvent } = state ?? {};
+      if (state && pendingEvent) {
+        pending.push(replayFromOutbox({ ...state, pendingEvent }, identity, child));
+      } else if (isUndecided) return;
+      else if (child) diffs.push(diff(state, child, isSilent(feed, child.version)));
+      else if (state) diffs.push(diffMissing(state, identity, parent.version));
+    });
+  }
+  const outbox = list.isComplete ? diffs.flatMap(addToOutbox) : [];
+  return { diffs, outbox, pending, invalid, isDecided };
 }
 
-/** Whether the answer may be older than the item, when the parent has no state. */
-function isOlder({ parent, parentState }: ObservedList, state: EntityState): boolean {
-  return parentState === undefined && compareTimestamps(parent.version, state.version) < 0;
+/**
+ * Whether an item is missing or back although the answer may be older than its state. Both have no
+ * timestamp of their own.
+ */
+function mayBeOutdated(
+  { parent, parentState, list }: ObservedList,
+  child: ObservedEntity | undefined,
+  { version, deleted, missing }: EntityState,
+  answer: AnswerAge,
+): boolean {
+  const isMissing = child === undefined && !deleted;
+  const isBack = child?.deletedAt === null && missing === true;
+  if (!isMissing && !isBack) return false;
+  const mark = outboxVersion(parentState?.nested?.[list.resource.name]);
+  const known = { parent: laterOf(parentState?.version, mark), item: version };
+  return !isNewerThanKnown(parent.version, known, answer);
 }
 
 /** The states of the lists' parents, with marks in place of the digests of these lists. */

@@ -1,6 +1,14 @@
 import { digestOf } from '../model/digest.ts';
-import { validateEntities, type Entity, type InvalidEntity } from '../model/entity.ts';
-import { quote } from '../model/quote.ts';
+import {
+  depthReason,
+  invalidReason,
+  validateEntities,
+  type Entity,
+  type InvalidEntity,
+  type JsonObject,
+} from '../model/entity.ts';
+import { cutToDepth } from '../model/json.ts';
+import { quoteScalar } from '../model/quote.ts';
 import type { NestedResource, Resource } from '../model/resource-catalog.ts';
 import { deduplicate, invalidKey } from './invalid-entity.ts';
 
@@ -17,13 +25,18 @@ export interface NestedList {
 
 /**
  * The nested lists that a parent's answer shows. They depend on the Service-Version (spec,
- * "Versioning"): an absent field says nothing, an empty list says that there are no items.
+ * "Versioning"): an absent field or null says nothing, an empty list says that there are no items.
  *
  * @param subject the parent's API path.
  */
 export function nestedLists(resource: Resource, parent: Entity, subject: string): NestedList[] {
-  const shown = resource.nested?.filter((nested) => parent[nested.field] !== undefined) ?? [];
+  const shown = resource.nested?.filter((nested) => isShown(nested, parent)) ?? [];
   return shown.map((nested) => nestedList(nested, parent[nested.field], subject));
+}
+
+/** Null is no list, but says that there is no current entity. */
+function isShown({ field, holds }: NestedResource, parent: JsonObject): boolean {
+  return parent[field] !== undefined && (holds === 'current' || parent[field] !== null);
 }
 
 function nestedList(resource: NestedResource, value: unknown, subject: string): NestedList {
@@ -45,9 +58,14 @@ function nestedList(resource: NestedResource, value: unknown, subject: string): 
   };
 }
 
+const itemReason = (value: unknown) => invalidReason(value) ?? depthReason(value);
+
 function itemsOf(resource: NestedResource, value: unknown) {
-  if (resource.holds === 'current') return validateEntities(value === null ? [] : [value]);
-  if (Array.isArray(value)) return validateEntities(value);
-  const reason = `must be an array, got ${quote(value)}`;
-  return { entities: [], invalid: [{ value, reason }] };
+  if (resource.holds === 'current') {
+    return validateEntities(value === null ? [] : [value], itemReason);
+  }
+  if (Array.isArray(value)) return validateEntities(value, itemReason);
+  // Not the content of an object, which may differ on every read.
+  const reason = `must be an array, got ${typeof value === 'object' ? 'an object' : quoteScalar(value)}`;
+  return { entities: [], invalid: [{ value: cutToDepth(value), reason }] };
 }

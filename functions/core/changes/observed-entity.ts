@@ -19,13 +19,14 @@ export interface ObservedEntity extends Identity {
   readonly version: Timestamp;
   /** `deleted_at`, canonical; null when not deleted. */
   readonly deletedAt: Timestamp | null;
-  /** The entity without its nested lists. */
+  /** The entity without its nested lists; see {@link ownObject}. */
   readonly object: Entity;
   readonly lists: readonly NestedList[];
 }
 
 const NO_LISTS: readonly NestedList[] = [];
 
+/** @param object the entity without its nested lists. */
 export function observe(
   { key, entity, id, subject }: Identity,
   object: Entity,
@@ -38,15 +39,9 @@ export function observe(
     subject,
     version: toCanonical(object.updated_at),
     deletedAt: object.deleted_at ? toCanonical(object.deleted_at) : null,
-    object: lists.length === 0 ? object : withoutLists(object, lists),
+    object,
     lists,
   };
-}
-
-function withoutLists(entity: Entity, lists: readonly NestedList[]): Entity {
-  const fields = new Set(lists.map(({ resource }) => resource.field));
-  const kept = Object.entries(entity).filter(([field]) => !fields.has(field));
-  return Object.fromEntries(kept) as Entity;
 }
 
 /** Digest of each nested list on the page, by its name. */

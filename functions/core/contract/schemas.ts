@@ -45,7 +45,11 @@ export const entities = {
     color: z.exactOptional(z.string()),
     plan_name: z.exactOptional(z.string()),
   }),
-  floorplan: z.looseObject({ ...common, name: z.exactOptional(z.string()) }),
+  floorplan: z.looseObject({
+    ...common,
+    name: z.exactOptional(z.string()),
+    current_sheet_id: z.exactOptional(z.nullable(z.string())),
+  }),
   template_checklist: z.looseObject({
     ...common,
     ...madeOnDevice,

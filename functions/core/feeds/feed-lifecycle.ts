@@ -1,6 +1,6 @@
 import { nextActivity } from '../model/feed-activity.ts';
 import type { Feed } from '../model/feed.ts';
-import type { Timestamp } from '../model/timestamp.ts';
+import { shiftTimestamp, type Timestamp } from '../model/timestamp.ts';
 
 /** Wait after the first failure; it doubles with each further one. */
 const FIRST_BACKOFF_MS = 60_000;
@@ -67,6 +67,8 @@ export interface PageResult {
   readonly isCaughtUp: boolean;
   /** The lookback with which the page was read. */
   readonly lookbackMs: number;
+  /** See {@link Page.readAfter}. */
+  readonly readAfter?: Timestamp | undefined;
   /** See {@link Feed.boundary}. */
   readonly boundary?: string | undefined;
   /** True when the page showed an entity or version without a saved state. */
@@ -85,7 +87,7 @@ export interface PageResult {
  * not cost a write each time. After news a list is not caught up.
  */
 export function afterPage(feed: Feed, page: PageResult, now: number): Feed {
-  const { parked, cursor, boundary, lookbackMs, ...rest } = feed;
+  const { parked, cursor, boundary, lookbackMs, silentUntil, ...rest } = feed;
   const isParked = parked === 'project-deleted';
   const isCaughtUp = page.isCaughtUp && !page.isNews;
   const canAdvance = page.isNews || !page.isLast || isCaughtUp || cursor === undefined;
@@ -98,7 +100,7 @@ export function afterPage(feed: Feed, page: PageResult, now: number): Feed {
   return {
     ...rest,
     ...(isParked && { parked }),
-    phase: page.isLast ? 'live' : feed.phase,
+    ...(feed.phase === 'baseline' && afterBaselinePage(feed, page)),
     ...(nextCursor !== undefined && { cursor: nextCursor }),
     ...(nextLookbackMs !== undefined && { lookbackMs: nextLookbackMs }),
     ...(nextBoundary !== undefined && { boundary: nextBoundary }),
@@ -108,5 +110,18 @@ export function afterPage(feed: Feed, page: PageResult, now: number): Feed {
       failures: 0,
       notBefore: isParked && page.isLast ? now + MAX_BACKOFF_MS : 0,
     }),
+  };
+}
+
+/** The fields that a page of the baseline decides. */
+function afterBaselinePage(feed: Feed, page: PageResult): Partial<Feed> {
+  const { isLast, readAfter, cursor, lookbackMs } = page;
+  // Without the service's clock the latest change replaces it, once the list has been read.
+  const readAt = readAfter ? shiftTimestamp(readAfter, -lookbackMs) : isLast ? cursor : undefined;
+  const baselineAt = feed.baselineAt ?? (feed.projectId === undefined ? readAt : undefined);
+  return {
+    phase: isLast ? 'live' : 'baseline',
+    ...(baselineAt !== undefined && { baselineAt }),
+    ...(!isLast && feed.silentUntil !== undefined && { silentUntil: feed.silentUntil }),
   };
 }

@@ -1,6 +1,6 @@
 import { newFeed, type Feed } from '../model/feed.ts';
 import { accountOf, type ProjectState } from '../model/project-state.ts';
-import type { Catalog } from '../model/resource-catalog.ts';
+import type { Catalog, Resource } from '../model/resource-catalog.ts';
 import type { FeedRegistry } from './feed-registry.ts';
 
 /** The effect of added and removed projects on the feeds. */
@@ -16,6 +16,8 @@ export interface SyncedFeeds {
  *
  * - A project without feeds gets them in the phase of the projects feed: baseline during its first pass,
  *   then live, so that their content is emitted as `created`.
+ * - A project that was deleted whenever it was seen, and is restored, gets them in a baseline of its own:
+ *   only what changed since the first baseline is emitted.
  * - The feeds of a deleted project are parked. They are polled once more in this run, for changes just
  *   before the deletion, and then rarely.
  * - The feeds of a restored project continue from their cursors. A refused feed is retried at once when
@@ -29,11 +31,9 @@ export async function syncProjects(
 ): Promise<SyncedFeeds> {
   const added = projects
     .filter(({ deleted }) => !deleted)
-    .flatMap(({ entity }) =>
+    .flatMap((project) =>
       catalog.perProject
-        .map((resource) =>
-          newFeed(resource, projectsFeed.phase, { id: entity.id, ...accountOf(entity) }),
-        )
+        .map((resource) => newFeedOf(project, resource, projectsFeed))
         .filter((feed) => !registry.has(feed.id)),
     );
   await registry.add(added);
@@ -51,6 +51,17 @@ export async function syncProjects(
     }
   }
   return { due, parkedCount };
+}
+
+function newFeedOf(
+  { entity, wasDeleted }: ProjectState,
+  resource: Resource,
+  { phase, baselineAt }: Feed,
+): Feed {
+  const silentUntil = phase === 'live' && wasDeleted ? baselineAt : undefined;
+  const ownPhase = silentUntil === undefined ? phase : 'baseline';
+  const feed = newFeed(resource, ownPhase, { id: entity.id, ...accountOf(entity) });
+  return silentUntil === undefined ? feed : { ...feed, silentUntil };
 }
 
 function syncFeed(feed: Feed, project: ProjectState): Feed {

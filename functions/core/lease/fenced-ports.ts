@@ -22,7 +22,7 @@ export function fencePorts(
       loadShard: (partitions) => store.loadShard(partitions),
       loadFeeds: (partitions) => store.loadFeeds(partitions),
       loadStates: (feedId, keys) => store.loadStates(feedId, keys),
-      loadChildStates: (feedId, prefix) => store.loadChildStates(feedId, prefix),
+      loadLiveChildren: (feedId, prefix) => store.loadLiveChildren(feedId, prefix),
       async savePollHistory(partitions, encoded) {
         guard.assertHeld();
         await store.savePollHistory(partitions, encoded, guard);

@@ -64,7 +64,13 @@ export function outboxMark(version: Timestamp): string {
   return `>${version}`;
 }
 
+/** The version of the parent in an {@link outboxMark}; undefined for a digest. */
+export function outboxVersion(digest: string | undefined): Timestamp | undefined {
+  return digest?.startsWith('>') === true ? digest.slice(1) : undefined;
+}
+
 /** Whether a version of the parent is older than the answer that put a list into the outbox. */
 export function isOlderThanOutbox(version: Timestamp, digest: string | undefined): boolean {
-  return digest?.startsWith('>') === true && compareTimestamps(version, digest.slice(1)) < 0;
+  const marked = outboxVersion(digest);
+  return marked !== undefined && compareTimestamps(version, marked) < 0;
 }

@@ -1,3 +1,4 @@
+import { cutToDepth, isDeeperThan, MAX_DEPTH } from './json.ts';
 import { kindOf, quoteScalar } from './quote.ts';
 import { parseTimestamp } from './timestamp.ts';
 
@@ -15,7 +16,10 @@ export interface Entity extends JsonObject {
   readonly created_at?: string | null;
 }
 
-/** A value in a list that is no valid entity. It goes to the quarantine as a whole. */
+/**
+ * A value in a list that is no valid entity. It goes to the quarantine as a whole, but for levels below
+ * {@link MAX_DEPTH}.
+ */
 export interface InvalidEntity {
   readonly value: unknown;
   /** Names the invalid field, its value, and the allowed values. */
@@ -48,17 +52,30 @@ function invalidTimeReason(field: string, time: unknown): string | undefined {
   return `${field} must be an ISO 8601 UTC timestamp or null, got ${quoteScalar(time)}`;
 }
 
-/** Splits a list into valid and invalid entities, keeping the order of both. */
-export function validateEntities(values: readonly unknown[]): {
+/** The reason why a value has too many levels for an entity; undefined when it has not. */
+export function depthReason(value: unknown): string | undefined {
+  if (!isDeeperThan(value, MAX_DEPTH)) return undefined;
+  return `an entity must have at most ${MAX_DEPTH} levels of objects and arrays, got more`;
+}
+
+/**
+ * Splits a list into valid and invalid entities, keeping the order of both.
+ *
+ * @param reasonOf the reason why a value is invalid.
+ */
+export function validateEntities(
+  values: readonly unknown[],
+  reasonOf: typeof invalidReason = invalidReason,
+): {
   entities: Entity[];
   invalid: InvalidEntity[];
 } {
   const entities: Entity[] = [];
   const invalid: InvalidEntity[] = [];
   for (const value of values) {
-    const reason = invalidReason(value);
+    const reason = reasonOf(value);
     if (reason === undefined) entities.push(value as Entity);
-    else invalid.push({ value, reason });
+    else invalid.push({ value: cutToDepth(value), reason });
   }
   return { entities, invalid };
 }

@@ -1,5 +1,5 @@
 import type { Catalog, Resource } from './resource-catalog.ts';
-import type { Timestamp } from './timestamp.ts';
+import { isAfter, type Timestamp } from './timestamp.ts';
 
 /**
  * A feed's life: `baseline → live`; independently of its phase a feed may be parked.
@@ -37,6 +37,16 @@ export interface Feed {
    * poll shows them again; while the digest is equal, no state is loaded.
    */
   readonly boundary?: string;
+  /**
+   * Of the projects feed: when its baseline began, by the service's clock, less the lookback. Entities
+   * that changed later are told, even in a baseline after that: see {@link Feed.silentUntil}.
+   */
+  readonly baselineAt?: Timestamp;
+  /**
+   * In the baseline of a project that was deleted until now: only entities that did not change since are
+   * saved without an event. Absent: all are.
+   */
+  readonly silentUntil?: Timestamp;
   /** Of the projects feed: paths of the lists of every project, to recognise lists that config adds. */
   readonly knownPaths?: readonly string[];
   /** Failed polls in a row. */
@@ -66,6 +76,11 @@ export function newFeed(
     notBefore: 0,
     revision: 0,
   };
+}
+
+/** Whether an entity without a state is saved without an event. */
+export function isSilent({ phase, silentUntil }: Feed, version: Timestamp): boolean {
+  return phase === 'baseline' && (silentUntil === undefined || !isAfter(version, silentUntil));
 }
 
 /** Path of a resource's list below `{base_url}/api/v3`. */

@@ -5,6 +5,8 @@ import { ExactNumber } from './json.ts';
 export interface ProjectState {
   readonly entity: Entity;
   readonly deleted: boolean;
+  /** True when its stored state is deleted. */
+  readonly wasDeleted: boolean;
   /** True when the page showed a change of the project. */
   readonly changed: boolean;
 }

@@ -1,6 +1,9 @@
 /** A kind of entity that is embedded in its parent and has its own events (spec, "Versioning"). */
 export interface NestedResource {
-  /** Field of the parent that holds it. The parent's events leave this field out. */
+  /**
+   * Field of the parent that holds it. The parent's events leave this field out; see {@link idField} for
+   * a current entity.
+   */
   readonly field: string;
   /** Segment in the entity's subject: `…/<name>/<id>`. */
   readonly name: string;
@@ -11,6 +14,14 @@ export interface NestedResource {
    * `current`: one object or null; another may replace it without it being deleted.
    */
   readonly holds: 'list' | 'current';
+}
+
+/**
+ * The field of the parent's events with the id of its current entity, or null: `current_sheet_id`. Only so
+ * do they tell that an earlier one is current again, or none is.
+ */
+export function idField({ field }: NestedResource): string {
+  return `${field}_id`;
 }
 
 /** A kind of list of the service. */

@@ -27,6 +27,12 @@ export interface ShardView {
   readonly pollHistory?: Uint8Array;
 }
 
+/** The version of a stored nested entity. */
+export interface ChildVersion extends Pick<EntityState, 'key' | 'version'> {
+  /** Whether it has a {@link EntityState.pendingEvent}. */
+  readonly isPending: boolean;
+}
+
 /**
  * Stores feeds, entity states, the poll history and the lease.
  *
@@ -95,8 +101,11 @@ export interface StateStore {
   /** The states of the given entities of a feed; entities without a state are absent. */
   loadStates(feedId: string, keys: readonly EntityKey[]): Promise<Map<EntityKey, EntityState>>;
 
-  /** The states of all entities of a feed whose key starts with the prefix. */
-  loadChildStates(feedId: string, prefix: string): Promise<EntityState[]>;
+  /**
+   * The nested entities of a feed whose key starts with the prefix, without those that are deleted, unless
+   * their event is pending. Neither their content nor deleted entities are held in memory.
+   */
+  loadLiveChildren(feedId: string, prefix: string): Promise<ChildVersion[]>;
 
   /**
    * Replaces the states of entities. Content that is too large to keep is replaced by `digests`, and these

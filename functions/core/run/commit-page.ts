@@ -37,7 +37,9 @@ export async function detectPageChanges(
   run: RunContext,
 ): Promise<PageChanges> {
   const caughtUpAt = feedPage.isCaughtUp ? feedPage.cursor : undefined;
-  const detect = () => detectChanges(feedPage.page, feed, resource, run.ports.store, caughtUpAt);
+  const { lookbackMs } = run.options.paging;
+  const detect = () =>
+    detectChanges(feedPage.page, feed, resource, run.ports.store, { caughtUpAt, lookbackMs });
   const detected = await detect();
   const { pending } = detected;
   if (pending.length === 0) return detected;
@@ -98,8 +100,10 @@ async function publishAndSave(
   }
   const result = {
     ...feedPage,
+    readAfter: feedPage.page.readAfter,
     boundary: changes.boundary,
     isNews: changes.isNews,
+    isCaughtUp: feedPage.isCaughtUp && !changes.isUndecided,
     lookbackMs: options.paging.lookbackMs,
     ...activityOn(feedPage.page, changes.changes, clock.now()),
   };

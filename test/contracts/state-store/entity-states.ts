@@ -111,7 +111,7 @@ export function describeEntityStates(open: () => Promise<StateStore>): void {
       expect(await store.loadStates('projects/p2/floorplans', [stateOf('a').key])).toEqual(
         new Map(),
       );
-      expect(await store.loadChildStates('projects/p2/floorplans', 'floorplan#')).toEqual([]);
+      expect(await store.loadLiveChildren('projects/p2/floorplans', 'floorplan#')).toEqual([]);
     });
 
     it('keep digests of the fields when the content is too large', async () => {
@@ -178,22 +178,31 @@ export function describeEntityStates(open: () => Promise<StateStore>): void {
     });
   });
 
-  describe('child states', () => {
-    it('are those of one parent', async () => {
-      const child = (parent: string, id: string): EntityState => ({
-        ...stateOf(id),
-        key: entityKey('template_check_item', id, parent),
-      });
+  describe('live children', () => {
+    const child = (parent: string, id: string, fields?: Partial<EntityState>): EntityState => ({
+      ...stateOf(id),
+      ...fields,
+      key: entityKey('template_check_item', id, parent),
+    });
+    const versionOf = ({ key, version }: EntityState, isPending = false) => ({
+      key,
+      version,
+      isPending,
+    });
+
+    it('are those of one parent that are not deleted, and those whose event is pending', async () => {
+      const pendingEvent: PendingEvent = { action: 'deleted', changed: [] };
+      const gone = child('c1', 'i3', { deleted: true, pendingEvent });
       await store.saveStates(FEED_ID, [
         child('c1', 'i1'),
-        child('c1', 'i2'),
-        child('c10', 'i3'),
-        child('c2', 'i4'),
+        child('c1', 'i2', { deleted: true }),
+        gone,
+        child('c10', 'i4'),
+        child('c2', 'i5'),
         { ...stateOf('c1'), key: entityKey('template_checklist', 'c1') },
       ]);
-      const found = await store.loadChildStates(FEED_ID, childPrefix('template_check_item', 'c1'));
-      const children = [child('c1', 'i1'), child('c1', 'i2')];
-      expect(byKey(found).map(readState)).toEqual(children.map(readState));
+      const found = await store.loadLiveChildren(FEED_ID, childPrefix('template_check_item', 'c1'));
+      expect(byKey(found)).toEqual([versionOf(child('c1', 'i1')), versionOf(gone, true)]);
     });
 
     it('are complete beyond one response of the table', async () => {
@@ -202,9 +211,8 @@ export function describeEntityStates(open: () => Promise<StateStore>): void {
         content: () => ({ drawing: noise(60_000, i) }),
       }));
       await store.saveStates(FEED_ID, states);
-      const found = await store.loadChildStates(FEED_ID, 'floorplan#');
-      expect(byKey(found).map(({ key }) => key)).toEqual(states.map(({ key }) => key));
-      expect(readState(byKey(found).at(-1))).toEqual(readState(states.at(-1)));
+      const found = await store.loadLiveChildren(FEED_ID, 'floorplan#');
+      expect(byKey(found)).toEqual(states.map((state) => versionOf(state)));
     });
   });
 }
@@ -245,6 +253,6 @@ function expectSame(actual: EntityState | undefined, expected: EntityState): voi
   expect({ ...actual, ...others }).toEqual({ ...expected, ...others });
 }
 
-function byKey(states: readonly EntityState[]): EntityState[] {
+function byKey<T extends { readonly key: string }>(states: readonly T[]): T[] {
   return [...states].sort((a, b) => (a.key < b.key ? -1 : 1));
 }

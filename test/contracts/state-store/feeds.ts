@@ -117,6 +117,8 @@ const anyFeed = anyOf<Feed>(
     cursor: timestamp,
     lookbackMs: fc.nat(),
     boundary: fc.constant('0123456789abcdef'),
+    baselineAt: timestamp,
+    silentUntil: timestamp,
     knownPaths: fc.array(fc.string()),
     failures: fc.nat(),
     notBefore: fc.nat(),

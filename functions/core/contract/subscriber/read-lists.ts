@@ -1,5 +1,6 @@
 import type { Entity, InvalidEntity } from '../../model/entity.ts';
 import { validateEntities } from '../../model/entity.ts';
+import { ownObject } from '../../model/own-object.ts';
 import { makeCatalog, type Resource } from '../../model/resource-catalog.ts';
 import { toCanonical, toFixedWidth } from '../../model/timestamp.ts';
 import type { EntityVersion } from './entity-version.ts';
@@ -125,28 +126,24 @@ function nextCursor(last: string, entities: readonly Entity[], hasProgress: bool
   return new Date(earliest - 1).toISOString();
 }
 
-/** The entity without its nested lists, and the nested entities, which have events of their own. */
+/** The entity as its events show it, and its nested entities, which have events of their own. */
 function* versionsOf(
   entity: Entity,
-  { nested = [] }: Resource,
+  resource: Resource,
   source: string,
   path: string,
   gaps: Gap[],
 ): Generator<EntityVersion> {
   const subject = `${path}/${entity.id}`;
-  const object: Record<string, unknown> = { ...entity };
-  const parts: EntityVersion[] = [];
-  for (const { field, name, holds } of nested) {
-    const value = object[field];
-    if (value === undefined || (holds === 'list' && value === null)) continue;
-    Reflect.deleteProperty(object, field);
-    const values = holds === 'current' ? (value === null ? [] : [value]) : asArray(value, subject);
-    const { entities, invalid } = validateEntities(values);
+  yield versionOf(ownObject(resource, entity), source, subject);
+  for (const { field, name, holds } of resource.nested ?? []) {
+    const value = entity[field] ?? [];
+    const { entities, invalid } = validateEntities(
+      holds === 'current' ? [value].flat() : asArray(value, subject),
+    );
     gaps.push(...invalid.map((each) => gapOf(`${subject}/${name}`, each)));
-    parts.push(...entities.map((each) => versionOf(each, source, `${subject}/${name}/${each.id}`)));
+    for (const each of entities) yield versionOf(each, source, `${subject}/${name}/${each.id}`);
   }
-  yield versionOf(object as Entity, source, subject);
-  yield* parts;
 }
 
 function versionOf(entity: Entity, source: string, subject: string): EntityVersion {

@@ -74,8 +74,31 @@ describe('calls', () => {
     });
     await store.loadFeeds([0]);
     await store.loadStates(FEED_ID, ['floorplan#a']);
-    await store.loadChildStates(FEED_ID, 'floorplan#');
+    await store.loadLiveChildren(FEED_ID, 'floorplan#');
     expect(consistent).toEqual([true, true, true]);
+  });
+
+  it('read no content of nested entities, and as many lists at once as other calls', async () => {
+    await store.saveStates(FEED_ID, statesOf(3));
+    const read: unknown[] = [];
+    let [inFlight, most] = [0, 0];
+    scriptCalls<QueryCommandInput, QueryCommandOutput>(
+      client,
+      'QueryCommand',
+      async (input, go) => {
+        most = Math.max(most, (inFlight += 1));
+        const output = await go(input);
+        inFlight -= 1;
+        read.push(...(output.Items ?? []).map((item) => Object.keys(item).sort().join()));
+        return output;
+      },
+    );
+    await Promise.all(
+      Array.from({ length: 100 }, () => store.loadLiveChildren(FEED_ID, 'floorplan#')),
+    );
+    expect(new Set(read)).toEqual(new Set(['sk,v']));
+    expect(read).toHaveLength(300);
+    expect(most).toBeLessThanOrEqual(32);
   });
 
   it('take 10 reads and 40 writes for a page of 1,000 entities', async () => {

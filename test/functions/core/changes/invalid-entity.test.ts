@@ -14,6 +14,11 @@ describe('the key of an invalid entity', () => {
     expect(keyOf({ id: 'a/b', updated_at: timeAt(1), url: 'signed again' })).toBe(invalidKey(item));
   });
 
+  it('depends on an id of any type only', () => {
+    expect(keyOf({ id: 7, url: 'signed' })).toBe(keyOf({ id: 7, url: 'signed again' }));
+    expect(keyOf({ id: 7 })).not.toBe(keyOf({ id: 8 }));
+  });
+
   it.each([
     ['id', keyOf({ id: 'a/c', updated_at: timeAt(1) })],
     ['version', keyOf({ id: 'a/b', updated_at: timeAt(2) })],
@@ -26,10 +31,10 @@ describe('the key of an invalid entity', () => {
     [null, 'text'],
     [{ name: 'A' }, { name: 'B' }],
     [
-      { id: 7, name: 'A' },
-      { id: 7, name: 'B' },
+      { id: null, name: 'A' },
+      { id: null, name: 'B' },
     ],
-  ])('depends on the whole value when the id is no text: %j and %j', (a, b) => {
+  ])('depends on the whole value when it has no id: %j and %j', (a, b) => {
     expect(keyOf(a)).not.toBe(keyOf(b));
     expect(keyOf(structuredClone(a))).toBe(keyOf(a));
   });

@@ -1,15 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { diff } from '../../../../functions/core/changes/diff.ts';
 import type { Entity, JsonObject } from '../../../../functions/core/model/entity.ts';
+import type { StateStore } from '../../../../functions/core/ports/state-store.ts';
 import type { EntityState } from '../../../../functions/core/model/entity-state.ts';
 import {
   detectNestedChanges,
+  type NestedContext,
   type ObservedList,
 } from '../../../../functions/core/changes/nested-changes.ts';
 import { makeCatalog } from '../../../../functions/core/model/resource-catalog.ts';
 import { observe } from '../../../../functions/core/changes/observed-entity.ts';
 import { intercept } from '../../../support/intercept.ts';
 import { timeAt } from '../../../support/list-service.ts';
+import { feedOf } from '../../../support/samples.ts';
 import { MemoryStore } from '../../../support/memory-store.ts';
 import { entityAt } from '../../../support/site.ts';
 import { nestedLists, type NestedList } from '../../../../functions/core/changes/nested-lists.ts';
@@ -56,15 +59,20 @@ async function storeWithItems() {
   await memory.saveStates(FEED, states);
   const asked: unknown[] = [];
   const store = intercept(memory, ({ name, parameters, proceed }) => {
-    if (name === 'loadChildStates' || String(parameters[1]) !== '') asked.push(parameters[1]);
+    asked.push(name === 'loadLiveChildren' ? parameters[1] : [...(parameters[1] as string[])]);
     return proceed();
   });
   return { store, asked };
 }
 
+function contextWith(store: StateStore, isBaseline: boolean): NestedContext {
+  const feed = feedOf({ id: FEED, projectId: 'p', phase: isBaseline ? 'baseline' : 'live' });
+  return { feed, store, answer: { readAt: undefined, lookbackMs: 0 } };
+}
+
 async function actionsOf(list: ObservedList, isBaseline: boolean): Promise<string[]> {
   const { store } = await storeWithItems();
-  const { diffs } = await detectNestedChanges(FEED, [list], store, isBaseline);
+  const { diffs } = await detectNestedChanges([list], contextWith(store, isBaseline));
   return diffs.flatMap(({ change }) => (change ? [`${change.action} ${change.id}`] : []));
 }
 
@@ -110,12 +118,18 @@ describe('an item that is missing from its list', () => {
 });
 
 describe('the store', () => {
+  const [i, k] = ['template_check_item#c#i', 'template_check_item#c#k'];
+  const live = 'template_check_item#c#';
+
   it.each([
-    ['the whole list if items may be missing', true, false, 'template_check_item#c#'],
-    ['the observed items if none can be missing', false, true, ['template_check_item#c#i']],
-  ])('is asked only for %s', async (_, hasState, isBaseline, expected) => {
+    ['the live items, and those that are missing', true, false, [5], [live, [k]]],
+    ['the live items, and those that changed', true, false, [6, 5], [live, [i]]],
+    ['the live items alone if none differs', true, false, [5, 5], [live]],
+    ['the observed items if none can be missing', false, true, [5], [[i]]],
+  ])('is asked only for %s', async (_, hasState, isBaseline, seconds, expected) => {
     const { store, asked } = await storeWithItems();
-    await detectNestedChanges(FEED, [ofParent([entityAt('i', 5)], hasState)], store, isBaseline);
-    expect(asked).toEqual([expected]);
+    const items = seconds.map((second, n) => entityAt(['i', 'k'][n] ?? '', second));
+    await detectNestedChanges([ofParent(items, hasState)], contextWith(store, isBaseline));
+    expect(asked).toEqual(expected);
   });
 });

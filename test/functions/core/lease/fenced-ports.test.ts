@@ -63,7 +63,7 @@ it('a run writes only while it holds its lease, and reads in any case', async ()
   });
   expect(await ended.loadFeeds(ALL_PARTITIONS)).toHaveLength(1);
   expect((await ended.loadStates(FEED.id, [stateOf('1').key])).size).toBe(1);
-  expect(await ended.loadChildStates(FEED.id, 'floorplan#')).toHaveLength(1);
+  expect(await ended.loadLiveChildren(FEED.id, 'floorplan#')).toHaveLength(1);
   expect(await ended.acquireLease(LEASE, 0)).toBeDefined();
   await ended.renewLease(LEASE);
   await ended.releaseLease(LEASE);
