@@ -84,12 +84,12 @@ describe('parseOptions', () => {
   });
 
   it.each([
-    ['--service', 'api.test', 'api.test'],
-    ['--service', 'http://api.test', 'http://api.test'],
-    ['--service', 'https://api.test/api/v3', 'https://api.test/api/v3'],
-    ['--service', 'https://user:secret@api.test', 'https://…@api.test'],
-    ['--auth', 'ftp://auth.test', 'ftp://auth.test'],
-  ])('refuses a %s that a deployment would refuse, in its own words: %s', (flag, value, shown) => {
+    ['--service', 'api.test', 'api.test', 'an https URL'],
+    ['--service', 'http://api.test', 'http://api.test', 'an https URL'],
+    ['--service', 'https://api.test/api/v3', 'https://api.test/api/v3', 'without /api/v3'],
+    ['--service', 'https://user:secret@api.test', 'https://…@api.test', 'a URL without user'],
+    ['--auth', 'ftp://auth.test', 'ftp://auth.test', 'an https URL'],
+  ])('refuses a %s that a deployment would refuse: %s', (flag, value, shown, allowed) => {
     const values = {
       '--service': 'https://api.test',
       '--auth': 'https://auth.test',
@@ -97,7 +97,7 @@ describe('parseOptions', () => {
       [flag]: value,
     };
     expect(() => parseOptions(Object.entries(values).flat())).toThrow(
-      `${flag} is "${shown}"; allowed: an https URL`,
+      `${flag} is "${shown}"; allowed: ${allowed}`,
     );
   });
 
