@@ -1,5 +1,3 @@
-import type { JsonObject } from './entity.ts';
-
 /** `JSON.rawJSON` of Node.js 22, which TypeScript does not know yet. */
 const { rawJSON } = JSON as { readonly rawJSON?: (text: string) => unknown };
 
@@ -59,7 +57,9 @@ function withExactNumbers(value: unknown, text: string): unknown {
   if (quoted.length === text.length) return value;
   const root = { value };
   // A list instead of recursion: entities may be nested deeper than the stack. JSON.parse has no limit.
-  const pairs: [JsonObject, JsonObject][] = [[root, { value: JSON.parse(quoted) }]];
+  const pairs: [Record<string, unknown>, Record<string, unknown>][] = [
+    [root, { value: JSON.parse(quoted) }],
+  ];
   for (const [rounded, exact] of pairs) {
     for (const [key, member] of Object.entries(rounded)) {
       const other = exact[key];
@@ -67,7 +67,7 @@ function withExactNumbers(value: unknown, text: string): unknown {
       if (typeof member === 'number' && typeof other === 'string') {
         rounded[key] = new ExactNumber(other);
       } else if (typeof member === 'object' && member !== null) {
-        pairs.push([member as JsonObject, other as JsonObject]);
+        pairs.push([member as Record<string, unknown>, other as Record<string, unknown>]);
       }
     }
   }

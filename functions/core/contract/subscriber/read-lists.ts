@@ -1,7 +1,6 @@
 import type { Entity, InvalidEntity } from '../../model/entity.ts';
 import { validateEntities } from '../../model/entity.ts';
-import { ownObject } from '../../model/own-object.ts';
-import { makeCatalog, type Resource } from '../../model/resource-catalog.ts';
+import { makeCatalog, ownObject, type Resource } from '../../model/resource-catalog.ts';
 import { toCanonical, toFixedWidth } from '../../model/timestamp.ts';
 import type { EntityVersion } from './entity-version.ts';
 
