@@ -70,11 +70,9 @@ export async function detectChanges(
   const context = { feed, store, answer };
   const nested = await detectNestedChanges(listsOf(entities, states), context);
   const undecided = new Set(nested.undecided);
-  const own = detectOwnChanges(
-    entities.map((each) => withoutLists(each, undecided)),
-    states,
-    feed,
-  );
+  const decided =
+    undecided.size === 0 ? entities : entities.map((each) => withoutLists(each, undecided));
+  const own = detectOwnChanges(decided, states, feed);
   const invalid = [
     ...found.filter((item) => !states.has(invalidKey(item))),
     ...nested.invalid,
@@ -135,7 +133,6 @@ function detectOwnChanges(
 
 /** The entity without the digests of these lists. */
 function withoutLists(observed: ObservedEntity, lists: ReadonlySet<NestedList>): ObservedEntity {
-  if (lists.size === 0) return observed;
   return { ...observed, lists: observed.lists.filter((list) => !lists.has(list)) };
 }
 

@@ -132,8 +132,10 @@ export const MAX_DEPTH = 50;
 export function isDeeperThan(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null || value instanceof ExactNumber) return false;
   if (levels === 0) return true;
-  for (const inner of Array.isArray(value) ? value : Object.values(value)) {
-    if (isDeeperThan(inner, levels - 1)) return true;
+  // Each entity is checked: a list of its values would cost as much as the rest of the comparison.
+  for (const key in value) {
+    const inner = (value as Record<string, unknown>)[key];
+    if (typeof inner === 'object' && isDeeperThan(inner, levels - 1)) return true;
   }
   return false;
 }

@@ -92,8 +92,8 @@ export function makeCatalog(options: CatalogOptions = {}): Catalog {
 
 /** The entity without its nested lists, and with the id of its current nested entity, or null. */
 export function ownObject({ nested = [] }: Resource, entity: Entity): Entity {
+  if (nested.every(({ field }) => entity[field] === undefined)) return entity;
   const present = nested.filter(({ field }) => entity[field] !== undefined);
-  if (present.length === 0) return entity;
   const fields = new Set(present.map(({ field }) => field));
   const own = Object.entries(entity).filter(([field]) => !fields.has(field));
   const ids = present

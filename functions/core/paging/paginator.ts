@@ -1,3 +1,4 @@
+import type { Entity } from '../model/entity.ts';
 import { ProtocolError } from '../model/errors.ts';
 import type { Feed } from '../model/feed.ts';
 import type { Resource } from '../model/resource-catalog.ts';
@@ -47,10 +48,13 @@ export interface FeedPage {
 
 /** Checks on the next page that no tie was hidden. */
 interface TieCheck {
-  /** The entities of the page before. If one is repeated, so is everything behind it. */
+  /**
+   * The entities at the end of the page before, from the fallback cursor on: earlier ones cannot be
+   * repeated. If one is repeated, so is everything behind it.
+   */
   readonly shown: ReadonlySet<string>;
   /** Start of a repeated request otherwise. */
-  readonly fallbackCursor: Timestamp | undefined;
+  readonly fallbackCursor: Timestamp;
 }
 
 /** A list that continues after this many empty pages beyond the present is treated as a loop. */
@@ -119,9 +123,9 @@ export class Paginator {
   async #fetchNext(signal: AbortSignal): Promise<FetchedPage> {
     const fetched = await this.#fetcher.fetch(this.#next, signal);
     const check = this.#tieCheck;
-    if (check === undefined || versionsOn(fetched).some((version) => check.shown.has(version))) {
-      return fetched;
-    }
+    const isProven =
+      check && fetched.page.entities.some((each) => check.shown.has(versionOf(each)));
+    if (check === undefined || isProven) return fetched;
     this.#startsEarlier = true;
     this.#next = check.fallbackCursor;
     // Before the second request waits for memory: it may need this page's.
@@ -199,8 +203,9 @@ export class Paginator {
     // The page may cut a tie: it is complete only before its end.
     const coveredUntil = shiftNanoseconds(end, -this.#unit);
     if (step === 0) {
-      const shown = new Set(versionsOn(position));
-      this.#tieCheck = { shown, fallbackCursor: laterOf(coveredUntil, from) };
+      const fallbackCursor = laterOf(coveredUntil, from) ?? coveredUntil;
+      const atEnd = page.entities.filter((_, i) => !isAfter(fallbackCursor, position.times[i]));
+      this.#tieCheck = { shown: new Set(atEnd.map(versionOf)), fallbackCursor };
     }
     this.#goTo(next === header ? page.lastSyncedAt : next);
     return { coveredUntil };
@@ -244,7 +249,6 @@ export class Paginator {
   }
 }
 
-/** Each entity of a page with its version. */
-function versionsOn({ page }: PagePosition): string[] {
-  return page.entities.map(({ id, updated_at }) => `${id} ${updated_at}`);
+function versionOf({ id, updated_at }: Entity): string {
+  return `${id} ${updated_at}`;
 }
