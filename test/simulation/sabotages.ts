@@ -69,9 +69,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   sabotage(
     'any entity of the time proves that no tie was hidden',
     { breaks: [LATEST] },
-    inside('paging/paginator.ts versionsOn', {
-      body: 'return page.entities.map(({ updated_at }) => updated_at);',
-    }),
+    inside('paging/paginator.ts versionOf', { body: 'return updated_at;' }),
   ),
   sabotage(
     'a saturated timestamp is passed by a whole millisecond',
