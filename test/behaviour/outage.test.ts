@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   FeedRefusedError,
+  PublishFailedError,
   RateLimitedError,
   ServiceError,
 } from '../../functions/core/model/errors.ts';
@@ -102,6 +103,28 @@ describe('when the whole service fails', () => {
     const { summary, logs } = await poll();
     expect(summary).toMatchObject({ waiting: 1, failing: 1 });
     expect(logs[0]).toBe('info The service works again');
+  });
+
+  it('a page that waits for the topic is not published again by a probe, nor at the end', async () => {
+    const { site, state, poll } = await failingSite();
+    site.project('p', 10, { name: 'P' });
+    site.topic.publish = () =>
+      Promise.reject(new PublishFailedError('throttled', { hint: 'Wait.' }));
+    for (const minutes of [1, 1, 2, 4, 1]) {
+      await expect(poll()).rejects.toThrow('throttled');
+      site.clock.advance(minutes * 60_000);
+    }
+    site.api.takePaths();
+    state.isDown = () => true;
+    await poll();
+    const { summary, paths } = await poll();
+    expect(summary).toHaveProperty('outageSince');
+    expect(paths).toHaveLength(1);
+    expect(paths).not.toContain(PROJECTS);
+    state.isDown = () => false;
+    const after = await poll();
+    expect(after.paths).toHaveLength(6);
+    expect(after.summary).toMatchObject({ polled: 6, waiting: 1 });
   });
 });
 

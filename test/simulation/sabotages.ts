@@ -102,7 +102,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'ten empty pages are a loop',
-    { breaks: [LATEST, 'inTheEndARunIsWhole'] },
+    { breaks: [LATEST, 'inTheEndARunIsWhole'], firstSeed: 595 },
     inside('paging/paginator.ts Paginator.#advance', {
       call: 'this.#context.serviceTime.isFuture',
       becomes: 'true',
@@ -172,7 +172,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'an item is published without being in the outbox',
-    { breaks: [LATEST], firstSeed: 92 },
+    { breaks: [LATEST], firstSeed: 4185 },
     inside('run/commit-page.ts publishAndSave', {
       call: 'save',
       argument: 'items',
@@ -275,6 +275,15 @@ export const SABOTAGES: readonly Sabotage[] = [
     { breaks: ['anEventIsRepeatedOnlyAfterAFault'], firstSeed: 1150 },
     inside('feeds/feed-lifecycle.ts afterUncommittedPage', {
       result: '({ ...result, notBefore: feed.notBefore })',
+    }),
+  ),
+  sabotage(
+    'the end of an outage of the service repeats a page that waits for the topic',
+    { breaks: ['anEventIsRepeatedOnlyAfterAFault'], firstSeed: 700400 },
+    inside('feeds/feed-lifecycle.ts afterOutage', {
+      first: `
+      const { hasUncommittedPage, ...other } = feed;
+      if (hasUncommittedPage) return afterOutage(other, endedAt);`,
     }),
   ),
   sabotage(

@@ -83,13 +83,23 @@ class Simulation {
   /** The whole service fails for some minutes, and then answers again, with a tick in each minute. */
   async outage({ how, minutes }: Outage): Promise<void> {
     const before = new Set(this.#waiting());
+    const { runs } = this.#chronicle;
+    const firstRun = runs.length;
     this.#service.fail(how);
     await this.#tickEachMinute(minutes);
     this.#service.fail();
+    // Only the end of a run that began earlier may have met it: a few lists that fail there are no outage.
+    const isMet = runs.slice(firstRun).some(({ requests }) => requests > 0);
     await this.#tickEachMinute(3);
-    const { summary } = this.#chronicle.runs.at(-1) ?? {};
+    const { summary } = runs.at(-1) ?? {};
     // Without a whole run since then, nobody could know that the service answers.
-    if (how === 'flaps' || summary === undefined || summary.leaseHeld || summary.stoppedEarly)
+    if (
+      !isMet ||
+      how === 'flaps' ||
+      summary === undefined ||
+      summary.leaseHeld ||
+      summary.stoppedEarly
+    )
       return;
     this.#chronicle.delayedByOutage.push(...this.#waiting().filter((id) => !before.has(id)));
   }
@@ -162,14 +172,18 @@ class Simulation {
     }
   }
 
-  /** Ids of the feeds that back off although the service would show their lists. */
+  /** Ids of the feeds that wait for the service although it would show their lists. */
   #waiting(): string[] {
     const isOpen = ({ project }: { readonly project: Row }): boolean =>
       !project.hidden && !project.isDeleted;
     const lists = this.#site.all.filter(isOpen).map(({ list }) => list);
     return [this.#site.projects, ...lists]
       .map(({ path }) => path.slice(1))
-      .filter((id) => (this.#chronicle.feed(id)?.notBefore ?? 0) > this.#time.now);
+      .filter((id) => {
+        const { notBefore = 0, hasUncommittedPage } = this.#chronicle.feed(id) ?? {};
+        // A page that the topic or the quarantine does not take waits for them, not for the service.
+        return notBefore > this.#time.now && !hasUncommittedPage;
+      });
   }
 
   #change(order: Extract<Act, { kind: 'change' }>): void {

@@ -16,7 +16,8 @@ export const MAX_BACKOFF_MS = 3_600_000;
 export function afterFailure(feed: Feed, now: number, retryAfterMs = 0): Feed {
   const requestedMs = Math.min(retryAfterMs, MAX_BACKOFF_MS);
   const waitMs = Math.max(backoffMs(feed.failures), requestedMs);
-  return { ...feed, failures: feed.failures + 1, notBefore: now + waitMs };
+  const { hasUncommittedPage: _, ...rest } = feed;
+  return { ...rest, failures: feed.failures + 1, notBefore: now + waitMs };
 }
 
 /** Maximum wait between two tries of a page that cannot be published or saved. */
@@ -28,7 +29,7 @@ const MAX_REPEAT_MS = 600_000;
  * 1 minute, then 2, 4 … up to 10.
  */
 export function afterUncommittedPage(feed: Feed, now: number): Feed {
-  const failed = { ...feed, failures: feed.failures + 1 };
+  const failed = { ...feed, failures: feed.failures + 1, hasUncommittedPage: true } as const;
   if (feed.failures === 0) return failed;
   const waitMs = Math.min(FIRST_BACKOFF_MS * 2 ** (feed.failures - 1), MAX_REPEAT_MS);
   return { ...failed, notBefore: now + waitMs };
@@ -41,14 +42,19 @@ export function afterUncommittedPage(feed: Feed, now: number): Feed {
  */
 export function afterRefusal(feed: Feed, now: number): Feed {
   if (feed.parked === 'project-deleted') {
-    return { ...feed, failures: 0, notBefore: now + MAX_BACKOFF_MS };
+    const { hasUncommittedPage: _, ...rest } = feed;
+    return { ...rest, failures: 0, notBefore: now + MAX_BACKOFF_MS };
   }
   const failed = afterFailure(feed, now);
   return feed.projectId === undefined ? failed : { ...failed, parked: 'refused' };
 }
 
-/** The feed with its back-off ended, if that began before this time: the whole service failed then. */
+/**
+ * The feed with its back-off ended, if that began before this time: the whole service failed then. A page
+ * that could not be published or saved still waits, since the service did its part.
+ */
 export function afterOutage(feed: Feed, endedAt: number): Feed {
+  if (feed.hasUncommittedPage) return feed;
   const failedAt = feed.notBefore - backoffMs(feed.failures - 1);
   return feed.failures > 0 && failedAt <= endedAt ? { ...feed, notBefore: 0 } : feed;
 }
@@ -87,7 +93,9 @@ export interface PageResult {
  * not cost a write each time. After news a list is not caught up.
  */
 export function afterPage(feed: Feed, page: PageResult, now: number): Feed {
-  const { parked, cursor, boundary, lookbackMs, silentUntil, ...rest } = feed;
+  const { parked, cursor, boundary, lookbackMs, silentUntil, hasUncommittedPage, ...rest } = feed;
+  // The lookback is read on every poll: it does not show whether the pages after it succeed.
+  const hasSucceeded = page.isLast || page.isNews;
   const isParked = parked === 'project-deleted';
   const isCaughtUp = page.isCaughtUp && !page.isNews;
   const canAdvance = page.isNews || !page.isLast || isCaughtUp || cursor === undefined;
@@ -105,8 +113,8 @@ export function afterPage(feed: Feed, page: PageResult, now: number): Feed {
     ...(nextLookbackMs !== undefined && { lookbackMs: nextLookbackMs }),
     ...(nextBoundary !== undefined && { boundary: nextBoundary }),
     ...nextActivity(feed, page.changeCount ?? 0, page.changedAt ?? now),
-    // The lookback is read on every poll: it does not show whether the pages after it succeed.
-    ...((page.isLast || page.isNews) && {
+    ...(!hasSucceeded && hasUncommittedPage && { hasUncommittedPage }),
+    ...(hasSucceeded && {
       failures: 0,
       notBefore: isParked && page.isLast ? now + MAX_BACKOFF_MS : 0,
     }),

@@ -51,6 +51,11 @@ export interface Feed {
   readonly knownPaths?: readonly string[];
   /** Failed polls in a row. */
   readonly failures: number;
+  /**
+   * Set while the last poll failed on our side: a page could not be published or saved. Then the feed does
+   * not wait for the service, and the end of an outage of the service does not wake it.
+   */
+  readonly hasUncommittedPage?: true;
   /** Not polled before this time, in milliseconds since 1970 by our clock. */
   readonly notBefore: number;
   /** The last change, in milliseconds since 1970 by our clock; absent before the first. */

@@ -98,11 +98,16 @@ export class Breaker {
 
   /**
    * The lists to probe, until one succeeds: the projects and another one, because either may fail on its
-   * own. None when all have failed.
+   * own. None when all have failed, or wait for another reason than the service.
    */
-  canaries(feeds: readonly Feed[], random: () => number): readonly Feed[] {
+  canaries(feeds: readonly Feed[], now: number, random: () => number): readonly Feed[] {
     const failed = new Set(this.#held.map(({ id }) => id));
-    const active = feeds.filter(({ id, parked }) => parked === undefined && !failed.has(id));
+    // A page that could not be published would be published again on each probe.
+    const isPostponed = ({ hasUncommittedPage, notBefore }: Feed): boolean =>
+      hasUncommittedPage === true && notBefore > now;
+    const active = feeds.filter(
+      (feed) => feed.parked === undefined && !failed.has(feed.id) && !isPostponed(feed),
+    );
     // A list that fails anyway settles no doubt. In an outage, none may be left out for ever.
     const candidates = this.#outage ? active : active.filter(({ failures }) => failures === 0);
     const projects = candidates.filter(({ projectId }) => projectId === undefined);

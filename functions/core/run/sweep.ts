@@ -127,7 +127,7 @@ async function probe(progress: Progress): Promise<boolean> {
   const { telemetry, clock } = ports;
   const before = breaker.outage;
   if (before !== undefined && clock.now() < before.retryAt) return false;
-  for (const { id } of breaker.canaries(feeds, options.random)) {
+  for (const { id } of breaker.canaries(feeds, clock.now(), options.random)) {
     await pollAll([id], Infinity, progress, true);
     if (breaker.isClosed) return true;
   }

@@ -121,6 +121,7 @@ const anyFeed = anyOf<Feed>(
     silentUntil: timestamp,
     knownPaths: fc.array(fc.string()),
     failures: fc.nat(),
+    hasUncommittedPage: fc.constant(true),
     notBefore: fc.nat(),
     lastChange: fc.nat(),
     recentChanges: fc.float({ min: 0, noNaN: true, noDefaultInfinity: true }).map(Number),

@@ -14,6 +14,7 @@ import {
   afterOutage,
   afterPage,
   afterRefusal,
+  afterUncommittedPage,
   type PageResult,
 } from '../../../../functions/core/feeds/feed-lifecycle.ts';
 
@@ -141,6 +142,19 @@ describe('a feed', () => {
     expect(afterOutage(failing, 10 * MINUTE - 1)).toBe(failing);
     const deleted = afterPage({ ...feed, parked: 'project-deleted' }, page, 0);
     expect(afterOutage(deleted, Infinity)).toBe(deleted);
+  });
+
+  it('waits for the topic or the table longer than an outage of the service, until its page is committed', () => {
+    const waiting = afterUncommittedPage({ ...feed, failures: 1 }, 0);
+    const postponed = { failures: 2, notBefore: MINUTE, hasUncommittedPage: true };
+    expect(waiting).toEqual({ ...feed, ...postponed });
+    expect(afterOutage(waiting, Infinity)).toBe(waiting);
+    expect(afterPage(waiting, { ...page, isLast: false }, 0)).toMatchObject(postponed);
+    expect(afterPage(waiting, page, 0)).toEqual(feed);
+    const failing = afterFailure(waiting, 5);
+    expect(afterOutage(failing, 5)).toEqual({ ...feed, failures: 3, notBefore: 0 });
+    const refused = afterRefusal({ ...waiting, parked: 'project-deleted' }, 0);
+    expect(refused).not.toHaveProperty('hasUncommittedPage');
   });
 });
 
