@@ -34,6 +34,8 @@ export interface ExploreLimits {
   readonly maxViolations?: number;
   /** Maximum number of shorter histories to try for a violation. Default 2,000. */
   readonly maxShrinks?: number;
+  /** Names of the promises to judge by. Default: all. */
+  readonly promises?: readonly string[];
 }
 
 export interface ExploreOptions extends ExploreLimits {
@@ -62,7 +64,7 @@ async function tryOne(
   found: Exploration,
   options: ExploreOptions,
 ): Promise<Violation | undefined> {
-  const { simulation, inspect, maxShrinks = 2_000 } = options;
+  const { simulation, inspect, maxShrinks = 2_000, promises } = options;
   let tries = 0;
   let broken: string[] = [];
   const property = fc.asyncProperty(histories, async (history) => {
@@ -71,7 +73,10 @@ async function tryOne(
     const world = (await simulation?.(history)) ?? {};
     const outcome = await simulate(history, world);
     if (tries === 1) count(outcome, found);
-    const violations = [...violationsOf(outcome), ...((await inspect?.(outcome, world)) ?? [])];
+    const violations = [
+      ...violationsOf(outcome, promises),
+      ...((await inspect?.(outcome, world)) ?? []),
+    ];
     if (violations.length > 0) broken = violations;
     return violations.length === 0;
   });

@@ -1,4 +1,5 @@
 import type { History } from './history.ts';
+import type { List } from './truth.ts';
 
 /** Size of an entity in a page's body. */
 export const ENTITY_BYTES = 1_000;
@@ -24,4 +25,9 @@ export function perPageOf({ service, notifier }: History): number {
 /** Memory for page bodies, and the entities that a page may have then. Short in every third history. */
 export function memoryOf({ luck }: History): typeof SHORT {
   return luck % 3 === 0 ? SHORT : PLENTY;
+}
+
+/** Whether a list has a tie that needs a page which is too slow. */
+export function hasSlowTie({ mostAtOneStamp }: List, history: History): boolean {
+  return history.service.slowAbove < 1_000 && mostAtOneStamp > fastPageOf(history);
 }

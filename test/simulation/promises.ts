@@ -5,7 +5,7 @@ import type { Chronicle } from './chronicle.ts';
 import { describe, isState, latestDeliveries, withoutVolatileParts } from './deliveries.ts';
 import { differences, isSameAccount, told, actionFor } from './expected.ts';
 import { latestStates, readableLists } from './latest.ts';
-import { fastPageOf, largestPageOf, memoryOf, perPageOf } from './memory.ts';
+import { fastPageOf, hasSlowTie, largestPageOf, memoryOf, perPageOf } from './memory.ts';
 import { isExpected } from './ports.ts';
 import { happenedIn, isAmbiguous, parentOf, rowsBySubject } from './nested-truth.ts';
 import { placeOf } from './places.ts';
@@ -267,18 +267,22 @@ export const PROMISES: readonly Promised[] = [
   },
 ];
 
-/** All that an outcome breaks. */
-export function violationsOf(outcome: Outcome): string[] {
-  return PROMISES.flatMap((promise) =>
+/**
+ * What an outcome breaks.
+ *
+ * @param names the promises to judge by. Default: all.
+ */
+export function violationsOf(outcome: Outcome, names?: readonly string[]): string[] {
+  const promises = PROMISES.filter(({ name }) => names?.includes(name) ?? true);
+  return promises.flatMap((promise) =>
     [...promise(outcome)].map((violation) => `${promise.name}: ${violation}`),
   );
 }
 
-/** The number of lists with a tie that needs a page which is too slow: two of three polls of it fail. */
+/** Lists that may fail: two of three polls of a tie that is too slow do. */
 function listsWithSlowTie({ history, site }: Outcome): number {
-  if (history.service.slowAbove >= 1_000) return 0;
   const lists = [site.projects, ...site.all.map(({ list }) => list)];
-  return lists.filter(({ mostAtOneStamp }) => mostAtOneStamp > fastPageOf(history)).length;
+  return lists.filter((list) => hasSlowTie(list, history)).length;
 }
 
 /** Whether an entity was saved as it was at this time or later, or quarantined. */

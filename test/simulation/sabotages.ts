@@ -44,7 +44,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'the lookback is removed',
-    { breaks: [LATEST, 'everyInvalidEntityIsQuarantined'], firstSeed: 3690 },
+    { breaks: [LATEST, 'everyInvalidEntityIsQuarantined'], firstSeed: 133 },
     inside('paging/watermark.ts Watermark.constructor', { body: 'this.#lookbackMs = 0;' }),
   ),
   sabotage(
@@ -59,7 +59,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'one page that repeats an entity speaks for all',
-    { breaks: [LATEST, 'asMuchAsTheLargestPageShowsAtOneTimestampIsLearned'] },
+    { breaks: [LATEST, 'asMuchAsTheLargestPageShowsAtOneTimestampIsLearned'], firstSeed: 367 },
     inside('paging/paginator.ts Paginator.#fetchNext', {
       first: `
       if (this.isInclusive) this.#tieCheck = undefined;
@@ -68,33 +68,33 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'any entity of the time proves that no tie was hidden',
-    { breaks: [LATEST] },
+    { breaks: [LATEST], firstSeed: 201 },
     inside('paging/paginator.ts versionOf', { body: 'return updated_at;' }),
   ),
   sabotage(
     'a saturated timestamp is passed by a whole millisecond',
-    { breaks: [LATEST, 'inTheEndARunIsWhole'] },
+    { breaks: [LATEST, 'inTheEndARunIsWhole'], firstSeed: 1565 },
     inside('paging/time-unit.ts startsBehind', {
       body: 'return [0, 1e6].map((step) => shiftNanoseconds(time, step));',
     }),
   ),
   sabotage(
     'a Date is believed however far ahead it is',
-    { breaks: [LATEST] },
+    { breaks: [LATEST], firstSeed: 2025 },
     inside('paging/service-time.ts ServiceTime.date', {
       first: 'return readAfter === undefined ? page : { ...page, readAfter };',
     }),
   ),
   sabotage(
     'without a Date no entity lies in the future',
-    { breaks: [LATEST] },
+    { breaks: [LATEST], firstSeed: 635 },
     inside('paging/service-time.ts ServiceTime.isFuture', {
       body: 'return readAfter !== undefined && isAfter(time, readAfter);',
     }),
   ),
   sabotage(
     'pages that are too slow are never smaller',
-    { breaks: [LATEST, 'inTheEndARunIsWhole'] },
+    { breaks: [LATEST, 'inTheEndARunIsWhole'], firstSeed: 197 },
     inside('paging/page-limit.ts PageLimit.shrink', { body: '' }),
     inside('paging/page-limit.ts PageLimit.constructor', {
       body: 'this.#perPage = perPage; this.#entities = Infinity;',
@@ -102,7 +102,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'ten empty pages are a loop',
-    { breaks: [LATEST, 'inTheEndARunIsWhole'], firstSeed: 595 },
+    { breaks: [LATEST, 'inTheEndARunIsWhole'], firstSeed: 417 },
     inside('paging/paginator.ts Paginator.#advance', {
       call: 'this.#context.serviceTime.isFuture',
       becomes: 'true',
@@ -110,7 +110,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'a feed is called caught up too early',
-    { breaks: [LATEST], firstSeed: 1760 },
+    { breaks: [LATEST], firstSeed: 133 },
     inside('paging/watermark.ts Watermark.observe', {
       call: 'shiftTimestamp',
       argument: 'readAfter',
@@ -139,14 +139,14 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'a parked feed never returns',
-    { breaks: [LATEST], firstSeed: 180 },
+    { breaks: [LATEST], firstSeed: 29 },
     inside('feeds/feed-lifecycle.ts afterRefusal', {
       result: 'result.parked ? { ...result, notBefore: 8e15 } : result',
     }),
   ),
   sabotage(
     'a page is compared before the page ahead of it is saved',
-    { breaks: ['everyEventTellsAChangeThatHappened'], firstSeed: 120 },
+    { breaks: ['everyEventTellsAChangeThatHappened'], firstSeed: 85 },
     inside('run/poll-feed.ts pollFeed', {
       first: `
       const { detectPageChanges } = await import('./commit-page.ts');
@@ -172,7 +172,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'an item is published without being in the outbox',
-    { breaks: [LATEST], firstSeed: 4185 },
+    { breaks: [LATEST], firstSeed: 796 },
     inside('run/commit-page.ts publishAndSave', {
       call: 'save',
       argument: 'items',
@@ -202,7 +202,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'a run goes on without its lease',
-    { breaks: ['everyCallKeepsTheRulesOfItsPort'], firstSeed: 200 },
+    { breaks: ['everyCallKeepsTheRulesOfItsPort'], firstSeed: 533 },
     inside('run/run.ts openRun', {
       call: 'fencePorts',
       becomes: 'fencePorts(unfenced, { ...lease.guard, assertHeld: () => undefined })',
@@ -257,7 +257,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'invalid entities are quarantined after their page is published',
-    { breaks: ['anEventIsRepeatedOnlyAfterAFault'], firstSeed: 180 },
+    { breaks: ['anEventIsRepeatedOnlyAfterAFault'] },
     inside('run/commit-page.ts publishAndSave', {
       call: 'quarantineEntities',
       becomes: 'Promise.resolve()',
@@ -272,14 +272,14 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'a page that cannot be published is published on every tick',
-    { breaks: ['anEventIsRepeatedOnlyAfterAFault'], firstSeed: 1150 },
+    { breaks: ['anEventIsRepeatedOnlyAfterAFault'], firstSeed: 102 },
     inside('feeds/feed-lifecycle.ts afterUncommittedPage', {
       result: '({ ...result, notBefore: feed.notBefore })',
     }),
   ),
   sabotage(
     'the end of an outage of the service repeats a page that waits for the topic',
-    { breaks: ['anEventIsRepeatedOnlyAfterAFault'], firstSeed: 700400 },
+    { breaks: ['anEventIsRepeatedOnlyAfterAFault'], firstSeed: 1045 },
     inside('feeds/feed-lifecycle.ts afterOutage', {
       first: `
       const { hasUncommittedPage, ...other } = feed;
@@ -288,12 +288,12 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'a feed is taken for silent from a view that is behind',
-    { breaks: [LATEST, SILENT], firstSeed: 560 },
+    { breaks: [LATEST, SILENT], firstSeed: 92 },
     inside('feeds/load-shard.ts loadShard', { call: 'view.feeds.every', becomes: 'true' }),
   ),
   sabotage(
     'an item that a copy which lags does not show is deleted',
-    { breaks: ['everyEventTellsAChangeThatHappened'] },
+    { breaks: ['everyEventTellsAChangeThatHappened'], firstSeed: 1085 },
     inside('changes/nested-changes.ts mayBeOutdated', { body: 'return false;' }),
   ),
   sabotage(
@@ -303,17 +303,20 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'the content of a project that was deleted before the first run stays silent',
-    { breaks: [SILENT, LATEST] },
+    { breaks: [SILENT, LATEST], firstSeed: 168 },
     inside('model/feed.ts isSilent', { body: "return phase === 'baseline';" }),
   ),
   sabotage(
     'an entity nested too deeply is processed',
-    { breaks: ['aRunFailsOnlyByAnInjectedFault', 'everyInvalidEntityIsQuarantined'] },
+    {
+      breaks: ['aRunFailsOnlyByAnInjectedFault', 'everyInvalidEntityIsQuarantined'],
+      firstSeed: 44,
+    },
     inside('model/entity.ts depthReason', { body: 'return undefined;' }),
   ),
   sabotage(
     'a floorplan does not name its current sheet',
     { breaks: [LATEST, 'everyEventTellsAChangeThatHappened'] },
-    inside('changes/nested-lists.ts idOf', { body: 'return [];' }),
+    inside('model/resource-catalog.ts idOf', { body: 'return [];' }),
   ),
 ];

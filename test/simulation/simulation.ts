@@ -9,7 +9,7 @@ import { RecordingTelemetry } from '../support/recording-telemetry.ts';
 import { RUN_OPTIONS } from '../support/site.ts';
 import { Chronicle, type RunRecord } from './chronicle.ts';
 import type { Act, Fault, History, Outage } from './history.ts';
-import { memoryOf, perPageOf } from './memory.ts';
+import { hasSlowTie, memoryOf, perPageOf } from './memory.ts';
 import { LEASE_MS, simulatedPorts, type Backend } from './ports.ts';
 import { Process, type CrashPoint, type Machine } from './process.ts';
 import { SimulatedService } from './service.ts';
@@ -178,6 +178,7 @@ class Simulation {
       !project.hidden && !project.isDeleted;
     const lists = this.#site.all.filter(isOpen).map(({ list }) => list);
     return [this.#site.projects, ...lists]
+      .filter((list) => !hasSlowTie(list, this.#history))
       .map(({ path }) => path.slice(1))
       .filter((id) => {
         const { notBefore = 0, hasUncommittedPage } = this.#chronicle.feed(id) ?? {};
