@@ -1,0 +1,79 @@
+import { afterFailure, afterRefusal, afterUncommittedPage } from '../feeds/feed-lifecycle.ts';
+import {
+  FeedConflictError,
+  FeedRefusedError,
+  ProtocolError,
+  ServiceError,
+  type FeedError,
+} from '../model/errors.ts';
+import type { Feed } from '../model/feed.ts';
+import type { RunContext } from './run-context.ts';
+
+/** Backs off the feeds whose failures were held. @returns errors that the run fails with. */
+export async function backOffHeld(run: RunContext): Promise<readonly unknown[]> {
+  if (run.breaker.outage !== undefined) return [];
+  const held = run.breaker.takeHeld();
+  const failures = await Promise.all(held.map(({ id, error }) => backOff(id, error, run)));
+  return failures.filter((failure) => failure !== undefined);
+}
+
+async function backOff(id: string, error: FeedError, run: RunContext): Promise<unknown> {
+  const { ports, registry, summary } = run;
+  const { telemetry, clock } = ports;
+  const isRefused = error instanceof FeedRefusedError;
+  const retryAfterMs = error instanceof ServiceError ? error.retryAfterMs : 0;
+  try {
+    const wasParked = registry.get(id).parked !== undefined;
+    const feed = await registry.commit(id, (current) =>
+      isRefused
+        ? afterRefusal(current, clock.now())
+        : afterFailure(current, clock.now(), retryAfterMs),
+    );
+    const fields = { ...describeFeed(feed), nextTry: new Date(feed.notBefore).toISOString() };
+    if (isRefused && feed.parked !== undefined) {
+      if (wasParked) return undefined;
+      summary.parked += 1;
+      telemetry.count('FeedsParked', 1);
+      telemetry.warn(`The service refuses the list; it is parked: ${error.message}`, fields);
+      return undefined;
+    }
+    countFailure(error, run);
+    telemetry.error('A feed failed; its cursor stays, and it is retried later', error, fields);
+    return undefined;
+  } catch (failure) {
+    telemetry.error('The back-off of a failing feed was not saved', failure, { feed: id });
+    return failure;
+  }
+}
+
+/** Backs off from a page that could not be published or saved. The run fails with the error in any case. */
+export async function postpone(
+  id: string,
+  error: unknown,
+  { registry, ports }: RunContext,
+): Promise<void> {
+  const { telemetry, clock } = ports;
+  try {
+    // After a conflict the run's copy of the feed is stale.
+    if (!(error instanceof FeedConflictError)) {
+      await registry.commit(id, (feed) => afterUncommittedPage(feed, clock.now()));
+    }
+  } catch (failure) {
+    telemetry.error('The back-off of a page was not saved', failure, { feed: id });
+  }
+  const feed = registry.get(id);
+  telemetry.error('A page was not committed and will be read again', error, {
+    ...describeFeed(feed),
+    ...(feed.notBefore > clock.now() && { nextTry: new Date(feed.notBefore).toISOString() }),
+  });
+}
+
+export function countFailure(error: FeedError, { ports, summary }: RunContext): void {
+  summary.failing += 1;
+  ports.telemetry.count('FeedsFailing', 1);
+  if (error instanceof ProtocolError) ports.telemetry.count('ProtocolErrors', 1);
+}
+
+function describeFeed({ id, cursor }: Feed): { feed: string; cursor?: string } {
+  return { feed: id, ...(cursor !== undefined && { cursor }) };
+}
