@@ -179,7 +179,7 @@ const outage = fc.record({
   beforeStep: fc.nat({ max: 49 }),
   /** Answers to all requests: 503, 404 or 429. `flaps`: half of them are 503. */
   how: fc.constantFrom('is down', 'refuses', 'limits requests', 'flaps'),
-  minutes: oneOf(1, 2, 5, 20, 200),
+  minutes: oneOf(1, 2, 5, 20, 90),
 });
 export type Outage = Made<typeof outage>;
 

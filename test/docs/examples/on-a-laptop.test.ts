@@ -30,7 +30,7 @@ describe('the subscriber for a laptop', () => {
       expect(line).toBe('floorplan.updated /projects/p1/floorplans/a name');
     } finally {
       child.kill('SIGINT');
-      expect(await once(child, 'exit')).toEqual([0, null]);
+      expect(await once(child, 'close')).toEqual([0, null]);
     }
   });
 
@@ -38,7 +38,7 @@ describe('the subscriber for a laptop', () => {
     const child = run();
     const [usage] = (await once(createInterface(child.stderr), 'line')) as [string];
     expect(usage).toContain('<topic ARN>');
-    expect(await once(child, 'exit')).toEqual([1, null]);
+    expect(await once(child, 'close')).toEqual([1, null]);
   });
 });
 

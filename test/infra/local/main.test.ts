@@ -32,7 +32,7 @@ async function start({ onTestFinished }: TestContext, ...flags: string[]): Promi
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, TMPDIR: temporary },
   });
-  const ended = once(child, 'exit').then(([code]: (number | null)[]) => code ?? null);
+  const ended = once(child, 'close').then(([code]: (number | null)[]) => code ?? null);
   onTestFinished(async () => {
     for (const { pid } of [...descendantsOf(child), { pid: child.pid ?? 0 }]) kill(pid);
     await ended;
