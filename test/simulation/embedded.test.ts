@@ -5,7 +5,7 @@ import { describeViolation } from './report.ts';
 /** Each takes as long as dozens of those in memory; `npm run simulate -- --embedded` runs more. */
 const HISTORIES = 12;
 
-it('the promises are kept on the embedded services, too', { timeout: 120_000 }, async () => {
+it('the promises are kept on the embedded services, too', { timeout: 600_000 }, async () => {
   const seeds = Array.from({ length: HISTORIES }, (_, i) => i + 1);
   const found = await exploreEmbedded(seeds);
   expect(found.violations.map(describeViolation)).toEqual([]);

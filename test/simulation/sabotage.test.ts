@@ -7,7 +7,7 @@ import { SABOTAGES } from './sabotages.ts';
 const HISTORIES = 2_000;
 
 describe('the simulation finds it when', () => {
-  it.each(SABOTAGES)('$name', { timeout: 120_000 }, async (sabotage) => {
+  it.each(SABOTAGES)('$name', { timeout: 600_000 }, async (sabotage) => {
     const { worker, remove } = await applySabotage(sabotage);
     onTestFinished(remove);
     const limits = { maxShrinks: 0, promises: sabotage.breaks };

@@ -10,7 +10,7 @@ import { SABOTAGES } from './sabotages.ts';
 import { simulate } from './simulation.ts';
 import { readState } from '../support/samples.ts';
 
-describe('the notifier keeps its promises', { timeout: 120_000 }, () => {
+describe('the notifier keeps its promises', { timeout: 600_000 }, () => {
   it('in 2,000 random histories', async () => {
     const found = await exploreHistories({ firstSeed: 1, histories: 2_000 });
     expect(found.violations.map(describeViolation)).toEqual([]);
