@@ -51,8 +51,9 @@ export class Baselines {
     if (Date.parse(version) > this.#lastAskedAt) return 'no';
     const { notifier, service } = this.#history;
     const isOld = Date.parse(version) < this.#firstAskedAt - notifier.lookbackMs - READ_MS;
-    // Without the service's clock nobody knows when the first run was.
-    return isOld && service.dates !== 'never' ? inBaseline : 'unsure';
+    // Without the service's clock, or by a wrong one, nobody knows when the first run was.
+    const hasClock = service.dates !== 'never' && service.dates !== 'jumping';
+    return isOld && hasClock ? inBaseline : 'unsure';
   }
 
   /**
