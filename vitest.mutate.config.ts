@@ -10,6 +10,6 @@ export default defineConfig({
     ],
     // Fails mutants that wait for ever. Stryker's own time-out is longer and costs a new process; it
     // remains for mutants that loop for ever.
-    testTimeout: 3_000,
+    testTimeout: 10_000,
   },
 });
