@@ -178,7 +178,8 @@ function detectListChanges(
       else if (state) diffs.push(diffMissing(state, identity, parent.version));
     });
   }
-  const outbox = list.isComplete ? diffs.flatMap(addToOutbox) : [];
+  // Also beside an invalid item: after a crash the others may be gone.
+  const outbox = list.resource.holds === 'list' ? diffs.flatMap(addToOutbox) : [];
   return { diffs, outbox, pending, invalid, isDecided };
 }
 

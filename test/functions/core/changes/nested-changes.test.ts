@@ -133,3 +133,10 @@ describe('the store', () => {
     expect(asked).toEqual(expected);
   });
 });
+
+it('a new item is in the outbox also beside an invalid one, which makes the list incomplete', async () => {
+  const items = [entityAt('new', 6), { id: 'invalid', updated_at: 'yesterday' }];
+  const context = contextWith(new MemoryStore(), false);
+  const { outbox } = await detectNestedChanges([ofParent(items, true)], context);
+  expect(outbox.items.map(({ key }) => key)).toEqual(['template_check_item#c#new']);
+});
