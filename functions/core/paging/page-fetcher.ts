@@ -70,8 +70,10 @@ export class PageFetcher {
     for (;;) {
       const reservation = this.#reserve();
       const requestedAt = clock.now();
+      const { lastDate } = serviceTime;
       try {
-        const page = serviceTime.date(await this.#request(requestedCursor, reservation, signal));
+        const answer = await this.#request(requestedCursor, reservation, signal);
+        const page = serviceTime.date(answer, lastDate);
         this.#maxEntities = Math.max(MIN_PER_PAGE, reservation.recordSize());
         if (this.#grownTo === undefined) this.#limit.grow(clock.now() - requestedAt);
         return { ...locatePage(page, requestedCursor, serviceTime), reservation };

@@ -19,12 +19,21 @@ export class ServiceTime {
     this.#clock = clock;
   }
 
-  /** The page with the last known `Date`, if there is one; see {@link Page.readAfter}. */
-  date({ readAfter, ...page }: Page): Page {
+  /** The last known `Date`; undefined before the first. */
+  get lastDate(): Timestamp | undefined {
+    return this.#lastDate;
+  }
+
+  /**
+   * The page with its `Date`, or the last one that was known when the page was requested; see
+   * {@link Page.readAfter}. One that came meanwhile, for another list, may be later than the page.
+   */
+  date({ readAfter, ...page }: Page, lastDate: Timestamp | undefined): Page {
     if (readAfter !== undefined && !isAfter(readAfter, this.#latestDate)) {
       this.#lastDate = readAfter;
+      return { ...page, readAfter };
     }
-    return this.#lastDate === undefined ? page : { ...page, readAfter: this.#lastDate };
+    return lastDate === undefined ? page : { ...page, readAfter: lastDate };
   }
 
   /** Whether a time lies in the future: after the page was read, or a day ahead of our own clock. */
