@@ -4,10 +4,15 @@ const MAX_EDITS = 3;
 export function findNearest(text: string, names: readonly string[]): string | undefined {
   const word = text.toLowerCase();
   const [nearest] = names
-    .map((name) => ({ name, edits: countEdits(word, name.toLowerCase()) }))
+    .map((name) => ({ name, edits: editsBetween(word, name.toLowerCase()) }))
     .sort((a, b) => a.edits - b.edits);
   const isNear = nearest !== undefined && nearest.edits <= Math.min(MAX_EDITS, word.length / 2);
   return isNear ? nearest.name : undefined;
+}
+
+/** The start of a name counts as one edit. */
+function editsBetween(word: string, name: string): number {
+  return word !== '' && name.startsWith(word) ? 1 : countEdits(word, name);
 }
 
 /** Insertions, deletions and replacements from one word to the other (Levenshtein). */

@@ -9,6 +9,7 @@ it.each([
   ['BASEURL', 'baseUrl'],
   ['baseUri', 'baseUrl'],
   ['nmae', 'name'],
+  ['every', 'everyMinutes'],
 ])('takes %s for %s', (text, name) => {
   expect(findNearest(text, NAMES)).toBe(name);
 });
