@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { PageTooSlowError } from '../../../../functions/core/model/errors.ts';
+import { ServiceTime } from '../../../../functions/core/paging/service-time.ts';
 import type { PageRequest, ServiceApi } from '../../../../functions/core/ports/service-api.ts';
-import type { ListService } from '../../../support/list-service.ts';
+import { timeAt, type ListService } from '../../../support/list-service.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import {
   firstIds,
@@ -95,4 +96,20 @@ describe('a tie that only a page which is too slow would show whole', () => {
     expect(saturatedTimes(pages)).toHaveLength(1);
     expect(shownIds(pages)).toContain('p21');
   });
+});
+
+it('a page without a Date is not dated by an answer to another list that came meanwhile', async () => {
+  const clock = new ManualClock();
+  const serviceTime = new ServiceTime(clock);
+  const list = listOf([1.001]);
+  const api: ServiceApi = {
+    async fetchPage(request, signal) {
+      const page = await list.fetchPage(request, signal);
+      serviceTime.date({ ...page, readAfter: timeAt(500) }, undefined);
+      const { readAfter: _, ...undated } = page;
+      return undated;
+    },
+  };
+  const paginator = makePaginator(api, { clock, serviceTime });
+  expect((await paginator.next(neverAborted)).page).not.toHaveProperty('readAfter');
 });
