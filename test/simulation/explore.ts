@@ -82,7 +82,11 @@ async function tryOne(
     if (violations.length > 0) broken = violations;
     return violations.length === 0;
   });
-  const result = await fc.check(property, { seed, numRuns: 1, unbiased: true });
+  const result = await fc.check<[History]>(property, {
+    seed,
+    numRuns: 1,
+    plugins: [fc.unbiased() as fc.Plugin<[History]>],
+  });
   const history = result.counterexample?.[0];
   return history && { origin: { seed }, broken, history };
 }

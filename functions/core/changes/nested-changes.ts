@@ -173,8 +173,10 @@ function detectListChanges(
       const { pendingEvent } = state ?? {};
       if (state && pendingEvent) {
         pending.push(replayFromOutbox({ ...state, pendingEvent }, identity, child));
-      } else if (isUndecided) return;
-      else if (child) diffs.push(diff(state, child, isSilent(feed, child.version)));
+        return;
+      }
+      if (isUndecided) return;
+      if (child) diffs.push(diff(state, child, isSilent(feed, child.version)));
       else if (state) diffs.push(diffMissing(state, identity, parent.version));
     });
   }
