@@ -1,7 +1,14 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod/mini';
 import { describeProblems } from '../../functions/settings/describe-problems.ts';
-import { areValid, fields, matching, oneOf, whole } from '../../functions/settings/field-types.ts';
+import {
+  areValid,
+  fields,
+  matching,
+  oneOf,
+  trueOrFalse,
+  whole,
+} from '../../functions/settings/field-types.ts';
 import { pollerConfig } from '../../functions/settings/poller-config.ts';
 import { subscribers } from './subscribers.ts';
 import { topicProblems } from './topic-problems.ts';
@@ -38,6 +45,13 @@ const stageSchema = fields({
    * the time between two runs: otherwise the next runs would queue up and end in the failure queue.
    */
   timeoutSeconds: z._default(whole(30, 900, 'seconds'), 55),
+  /**
+   * Whether one of the account's concurrent executions is reserved for the poller. Default: false. A lease
+   * keeps runs apart in any case. The reservation saves the start of a run that would only find the lease
+   * held, and ensures that other functions cannot starve the poller. CloudFormation refuses it unless
+   * 100 executions of the account's limit stay unreserved; new accounts have a limit of 10.
+   */
+  reserveConcurrency: z._default(trueOrFalse(), false),
   /** Days that logs are kept. Default: 30. 9999: forever. */
   logRetentionDays: z._default(
     z.literal(RETENTION_DAYS, { error: `one of ${RETENTION_DAYS.join(', ')} (days)` }),
@@ -68,6 +82,11 @@ const stageSchema = fields({
    * bucket of large events always stays; its events expire after 30 days, or `archiveDays`.
    */
   removalPolicy: z._default(oneOf('retain', 'destroy'), 'retain'),
+  /**
+   * Whether DynamoDB refuses to delete the table, from the console too. Default: false. Switch it on after
+   * the first deployment: one that fails could not remove the empty table again.
+   */
+  deletionProtection: z._default(trueOrFalse(), false),
 }).check(
   z.refine(({ timeoutSeconds, everyMinutes }) => timeoutSeconds < everyMinutes * 60, {
     path: ['timeoutSeconds'],

@@ -1,7 +1,6 @@
-import { RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { Aws, Fn, Names, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
 import * as iam from 'aws-cdk-lib/aws-iam';
-import * as kms from 'aws-cdk-lib/aws-kms';
 import * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
 import * as sns from 'aws-cdk-lib/aws-sns';
 import type * as sqs from 'aws-cdk-lib/aws-sqs';
@@ -91,21 +90,21 @@ export class ChangeNotifier extends Construct {
       // The AWS managed key logs its use and needs no grants.
       encryption: dynamodb.TableEncryption.AWS_MANAGED,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-      deletionProtection: config.removalPolicy === 'retain',
+      deletionProtection: config.deletionProtection,
       removalPolicy: removal(config),
     });
   }
 
   #makeTopic(config: StageConfig): sns.Topic {
     const topic = new sns.Topic(this, 'Topic', {
-      // With the AWS managed key, neither subscribers nor the account's publishers need a grant. A
-      // customer managed key would have to name each publisher.
-      masterKey: kms.Alias.fromAliasName(this, 'TopicKey', 'alias/aws/sns'),
       enforceSSL: true,
       // Messages are signed with SHA-256, not SHA-1.
       signatureVersion: '2',
       ...(config.topicType === 'fifo' && {
         fifo: true,
+        // CloudFormation gives FIFO topics no name of their own. With the id of the stack in it, the name is
+        // free again for a stack that is created after this one was deleted and its topic retained.
+        topicName: `${Names.uniqueResourceName(this, { maxLength: 200 })}-${stackUuid()}`,
         // Events are deduplicated by id: the body of a repeat differs in recordedtime.
         contentBasedDeduplication: false,
         // Only the events of one entity are ordered: no limit of 3000 a second applies to the topic.
@@ -113,6 +112,9 @@ export class ChangeNotifier extends Construct {
       }),
       ...(config.archiveDays !== undefined && { messageRetentionPeriodInDays: config.archiveDays }),
     });
+    // With the AWS managed key, neither subscribers nor the account's publishers need a grant. The literal
+    // alias makes SNS create the key in an account that has none yet; the alias's ARN would name nothing.
+    (topic.node.defaultChild as sns.CfnTopic).kmsMasterKeyId = 'alias/aws/sns';
     const onSubscribe = (statement: iam.PolicyStatementProps) =>
       topic.addToResourcePolicy(
         new iam.PolicyStatement({
@@ -155,6 +157,14 @@ export class ChangeNotifier extends Construct {
   }
 }
 
+/** The part of the stack's id that no other stack ever has. */
+function stackUuid(): string {
+  return Fn.select(2, Fn.split('/', Aws.STACK_ID));
+}
+
+/** What is retained is deleted after all if its creation is rolled back: it is empty then. */
 function removal({ removalPolicy }: StageConfig): RemovalPolicy {
-  return removalPolicy === 'retain' ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
+  return removalPolicy === 'retain'
+    ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE
+    : RemovalPolicy.DESTROY;
 }

@@ -36,7 +36,7 @@ export class LargeEvents extends Construct {
         { id: 'Expire', prefix: EVENTS, expiration: Duration.days(retentionDays) },
         { id: 'AbortUploads', abortIncompleteMultipartUploadAfter: Duration.days(1) },
       ],
-      removalPolicy: RemovalPolicy.RETAIN,
+      removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     });
     this.#eventsArn = this.bucket.arnForObjects(`${EVENTS}*`);
     Validations.of(this.bucket).acknowledge({

@@ -79,7 +79,7 @@ export class Poller extends Construct {
       logGroup,
       memorySize: config.memoryMb,
       timeout: Duration.seconds(config.timeoutSeconds),
-      reservedConcurrentExecutions: 1,
+      ...(config.reserveConcurrency && { reservedConcurrentExecutions: 1 }),
       retryAttempts: RETRIES,
       maxEventAge: TICK_MAX_AGE,
       // SqsDestination would also grant the rights of a consumer.

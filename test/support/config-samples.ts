@@ -29,7 +29,9 @@ export const EVERYTHING = {
   timeoutSeconds: 240,
   logRetentionDays: 7,
   logLevel: 'DEBUG',
+  reserveConcurrency: true,
   organisationId: 'o-a1b2c3d4e5',
   subscriberAccountIds: ['210987654321'],
   removalPolicy: 'destroy',
+  deletionProtection: true,
 };

@@ -56,6 +56,9 @@ export function hintFor(error: unknown): string {
   if (/^(resource)?notfound/i.test(name)) {
     return 'Check that the topic named in the settings exists in this account and region.';
   }
+  if (/^kms/i.test(name) && !TRANSIENT.test(name)) {
+    return "Check the topic's key: the alias alias/aws/sns, or a key that exists in this region, is enabled, and lets the poller's role use it.";
+  }
   if (TOPIC.test(name) && !TRANSIENT.test(name)) {
     return "Allow the poller's role to publish to the topic and to use the topic's key.";
   }

@@ -30,6 +30,7 @@ const PSEUDO_PARAMETERS: Readonly<Record<string, string>> = {
   'AWS::AccountId': LOCAL_ACCOUNT,
   'AWS::Partition': 'aws',
   'AWS::Region': LOCAL_REGION,
+  'AWS::StackId': `arn:aws:cloudformation:${LOCAL_REGION}:${LOCAL_ACCOUNT}:stack/local/local`,
   'AWS::URLSuffix': 'amazonaws.com',
 };
 
@@ -69,7 +70,7 @@ function resolveIntrinsic(
   argument: unknown,
   created: ReadonlyMap<string, CreatedResource>,
   path: string,
-): string {
+): string | string[] {
   const unresolved = (reason: string): TemplateError =>
     new TemplateError(
       `${path}: cannot resolve {"${name}": ${JSON.stringify(argument)}}: ${reason}`,
@@ -104,6 +105,17 @@ function resolveIntrinsic(
         .map(String)
         .join(delimiter);
     }
+    case 'Fn::Select': {
+      const [index, items] = list(argument);
+      const item = list(resolveValue(items, created, path))[Number(index)];
+      if (typeof item !== 'string') throw unresolved('it must be [index, list of strings]');
+      return item;
+    }
+    case 'Fn::Split': {
+      const [delimiter, text] = list(argument);
+      if (typeof delimiter !== 'string') throw unresolved('it must be [delimiter, text]');
+      return String(resolveValue(text, created, path)).split(delimiter);
+    }
     case 'Fn::Sub': {
       const [text, variables = {}] = typeof argument === 'string' ? [argument] : list(argument);
       if (typeof text !== 'string') throw unresolved('it must be a string, or [string, variables]');
@@ -116,7 +128,9 @@ function resolveIntrinsic(
       });
     }
     default:
-      throw unresolved('the local stack resolves Ref, Fn::GetAtt, Fn::Join and Fn::Sub');
+      throw unresolved(
+        'the local stack resolves Ref, Fn::GetAtt, Fn::Join, Fn::Select, Fn::Split and Fn::Sub',
+      );
   }
 }
 

@@ -42,8 +42,8 @@ export function makeScheduledEvent(schedule: Schedule, now: Date): unknown {
 }
 
 /**
- * Does the work now and at every tick. Skips ticks during the work, as a schedule is throttled by
- * the function's reserved concurrency.
+ * Does the work now and at every tick. Skips ticks during the work: in AWS they
+ * would find the lease held, or be throttled by reserved concurrency.
  *
  * @param work must not reject.
  * @returns `stop` resolves once the current tick is done; there are no more ticks.

@@ -8,7 +8,7 @@ describe('the bucket of large events', () => {
   it('is private and encrypted, expires events after 30 days, and outlives the stack', () => {
     for (const template of [templateOf(), templateOf(EVERYTHING)]) {
       template.hasResource('AWS::S3::Bucket', {
-        DeletionPolicy: 'Retain',
+        DeletionPolicy: 'RetainExceptOnCreate',
         Properties: {
           PublicAccessBlockConfiguration: {
             BlockPublicAcls: true,

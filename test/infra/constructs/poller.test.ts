@@ -11,12 +11,11 @@ const full = templateOf(EVERYTHING);
 const onlyId = (type: string, id: RegExp): string => onlyResource(template, type, id).id;
 
 describe('the poller', () => {
-  it('runs one at a time, on Node 24 and arm64, with configured timeout and memory', () => {
+  it('runs on Node 24 and arm64, with configured timeout and memory', () => {
     const common = { Runtime: 'nodejs24.x', Architectures: ['arm64'] };
     template.hasResourceProperties('AWS::Lambda::Function', {
       ...common,
       Handler: 'index.handler',
-      ReservedConcurrentExecutions: 1,
       Timeout: 55,
       MemorySize: 512,
     });
@@ -25,6 +24,12 @@ describe('the poller', () => {
       Timeout: 240,
       MemorySize: 10_240,
     });
+  });
+
+  it('reserves no concurrent execution of the account unless it is configured to', () => {
+    const { properties } = onlyResource(template, 'AWS::Lambda::Function');
+    expect(properties).not.toHaveProperty('ReservedConcurrentExecutions');
+    full.hasResourceProperties('AWS::Lambda::Function', { ReservedConcurrentExecutions: 1 });
   });
 
   it('is never retried; a failed run goes to the failure queue', () => {

@@ -14,7 +14,7 @@ const LambdaFunction = z.strictObject({
   LoggingConfig: z.object({ LogGroup: z.string().optional() }).optional(),
   MemorySize: z.coerce.number().default(128),
   // The host runs one invocation at a time.
-  ReservedConcurrentExecutions: z.literal(1),
+  ReservedConcurrentExecutions: z.literal(1).optional(),
   Runtime: z.literal(RUNTIME, { error: `the local stack runs on ${RUNTIME}. Run npm start.` }),
   Timeout: z.coerce.number().default(3),
   Architectures: noEffect,

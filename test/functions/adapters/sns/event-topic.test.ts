@@ -314,6 +314,17 @@ describe('calls that fail', () => {
     expect(calls).toHaveLength(1);
   });
 
+  it.each([
+    ['KMSNotFoundException', 'Alias arn:aws:kms:eu-central-1:1:alias/aws/sns is not found.', 400],
+    ['KMSDisabledException', 'The key is disabled.', 400],
+  ])('end at once with a hint about the key: %s', async (name, message, status) => {
+    const calls = refuseMessages(client, () => awsError(name, message, status));
+    const published = topic.publish(events('a'));
+    await expect(published).rejects.toHaveProperty('hint', expect.stringContaining("topic's key"));
+    await expect(published).rejects.toThrow(message);
+    expect(calls).toHaveLength(1);
+  });
+
   it('end at once when we may not publish', async () => {
     const calls = refuseMessages(client, () =>
       awsError('AuthorizationError', 'not authorized', 403),

@@ -26,7 +26,6 @@ const FUNCTION: TemplateResource = {
     Code: { S3Key: 'code.zip' },
     Handler: 'index.handler',
     Runtime: `nodejs${process.versions.node.split('.', 1).join()}.x`,
-    ReservedConcurrentExecutions: 1,
   },
 };
 

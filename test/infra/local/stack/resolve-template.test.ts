@@ -35,6 +35,11 @@ describe('resolve', () => {
       'role-1-table-1',
     ],
     [
+      'Fn::Select of an Fn::Split',
+      { 'Fn::Select': [1, { 'Fn::Split': [':', { 'Fn::GetAtt': ['Table', 'Arn'] }] }] },
+      'table-1',
+    ],
+    [
       'functions deep in objects and lists',
       { a: [{ b: { Ref: 'Table' } }, 1, null, true] },
       { a: [{ b: 'table-1' }, 1, null, true] },
@@ -47,9 +52,10 @@ describe('resolve', () => {
   it.each([
     [{ Ref: 'Nobody' }, 'there is no resource Nobody'],
     [{ 'Fn::GetAtt': ['Nobody', 'Arn'] }, 'there is no resource Nobody'],
+    [{ 'Fn::Select': [2, ['a', 'b']] }, 'it must be [index, list of strings]'],
     [{ 'Fn::GetAtt': ['Table', 'StreamArn'] }, 'Table has no attribute StreamArn; it has Arn'],
     [{ 'Fn::Sub': '${Nobody.Arn}' }, 'there is no resource Nobody'],
-    [{ 'Fn::If': ['Condition', 1, 2] }, 'resolves Ref, Fn::GetAtt, Fn::Join and Fn::Sub'],
+    [{ 'Fn::If': ['Condition', 1, 2] }, 'resolves Ref, Fn::GetAtt, Fn::Join,'],
     [{ 'Fn::Join': 'text' }, 'it must be [delimiter, list]'],
   ])('names the place and the function when it cannot resolve %j', (value, reason) => {
     const resolving = () => resolveValue({ Environment: [value] }, created, 'Poller');
