@@ -11,6 +11,8 @@ export class NotifierStack extends Stack {
   /** @param stage the stage's name in the config: `dev`. */
   constructor(scope: Construct, stage: string, config: StageConfig) {
     super(scope, `Sitecast-${stage}`, {
+      // A stack that retains its data is not deleted by mistake either.
+      terminationProtection: config.removalPolicy === 'retain',
       description: `Sitecast ${stage}: change events of the Construction Project Service`,
       env: {
         ...(config.account !== undefined && { account: config.account }),

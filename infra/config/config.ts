@@ -33,7 +33,7 @@ const stageSchema = fields({
   /** AWS account to deploy to, 12 digits. Default: that of the credentials in use. */
   account: z.optional(accountId),
   /** AWS region to deploy to. Default: that of the credentials in use. */
-  region: z.optional(matching(/^[a-z]{2}(-[a-z]+)+-\d$/, 'an AWS region such as eu-central-1')),
+  region: z.optional(matching(/^[a-z]{2,4}(-[a-z]+)+-\d$/, 'an AWS region such as eu-central-1')),
   /**
    * Memory of the poller in MB; its share of a CPU grows with it. Default: 512. A run holds as many
    * pages as fit, with any backlog: with little memory, large entities come in small pages, and a
@@ -52,6 +52,10 @@ const stageSchema = fields({
    * 100 executions of the account's limit stay unreserved; new accounts have a limit of 10.
    */
   reserveConcurrency: z._default(trueOrFalse(), false),
+  /** Whether AWS is called at its FIPS endpoints. Default: false. Not every region has them. */
+  useFipsEndpoints: z._default(trueOrFalse(), false),
+  /** Whether AWS is called at its dual-stack endpoints (IPv6 and IPv4). Default: false. */
+  useDualStackEndpoints: z._default(trueOrFalse(), false),
   /** Days that logs are kept. Default: 30. 9999: forever. */
   logRetentionDays: z._default(
     z.literal(RETENTION_DAYS, { error: `one of ${RETENTION_DAYS.join(', ')} (days)` }),

@@ -11,6 +11,9 @@ import { Poller } from './poller.ts';
 import { makeRetainedQueue } from './retained-queue.ts';
 import { Subscribers } from './subscribers.ts';
 
+/** How events may be delivered: encrypted on their way, and to machines. */
+const PROTOCOLS = ['sqs', 'lambda', 'https', 'firehose'];
+
 export interface ChangeNotifierProps {
   /** Name in logs, and the dimension `service` of the metrics: `sitecast-dev`. */
   readonly serviceName: string;
@@ -66,6 +69,7 @@ export class ChangeNotifier extends Construct {
       failures: this.failures,
       removalPolicy,
     });
+    this.#allowOnlyToPublish(this.poller.role);
     this.subscribers = new Subscribers(this, 'Subscribers', {
       config,
       topic: this.topic,
@@ -112,6 +116,7 @@ export class ChangeNotifier extends Construct {
       }),
       ...(config.archiveDays !== undefined && { messageRetentionPeriodInDays: config.archiveDays }),
     });
+    topic.applyRemovalPolicy(removal(config));
     // With the AWS managed key, neither subscribers nor the account's publishers need a grant. The literal
     // alias makes SNS create the key in an account that has none yet; the alias's ARN would name nothing.
     (topic.node.defaultChild as sns.CfnTopic).kmsMasterKeyId = 'alias/aws/sns';
@@ -135,12 +140,26 @@ export class ChangeNotifier extends Construct {
       });
     }
     onSubscribe({
-      sid: 'NoDeliveryWithoutTls',
+      sid: 'OnlyTheseProtocols',
       effect: iam.Effect.DENY,
-      principals: [new iam.AnyPrincipal()],
-      conditions: { StringEquals: { 'sns:Protocol': 'http' } },
+      principals: [new iam.StarPrincipal()],
+      conditions: { StringNotEquals: { 'sns:Protocol': PROTOCOLS } },
     });
     return topic;
+  }
+
+  /** Subscribers trust what the topic sends, so nothing else in the account may publish. */
+  #allowOnlyToPublish(role: iam.IRole): void {
+    this.topic.addToResourcePolicy(
+      new iam.PolicyStatement({
+        sid: 'OnlyThePollerPublishes',
+        effect: iam.Effect.DENY,
+        principals: [new iam.StarPrincipal()],
+        actions: ['sns:Publish'],
+        resources: [this.topic.topicArn],
+        conditions: { ArnNotEquals: { 'aws:PrincipalArn': role.roleArn } },
+      }),
+    );
   }
 
   #makeSecret(config: StageConfig): secretsmanager.CfnSecret {

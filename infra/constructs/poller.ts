@@ -53,21 +53,23 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The function that executes one run, and the schedule that starts it. Runs never overlap. */
 export class Poller extends Construct {
+  readonly role: iam.Role;
   readonly function: NodejsFunction;
   readonly schedule: Schedule;
 
   constructor(scope: Construct, id: string, props: PollerProps) {
     super(scope, id);
-    this.function = this.#makeFunction(props);
+    const logGroup = new LogGroup(this, 'Logs', {
+      retention: props.config.logRetentionDays,
+      removalPolicy: props.removalPolicy,
+    });
+    this.role = this.#makeRole(props, logGroup);
+    this.function = this.#makeFunction(props, logGroup);
     this.schedule = this.#makeSchedule(props);
   }
 
-  #makeFunction(props: PollerProps): NodejsFunction {
+  #makeFunction(props: PollerProps, logGroup: LogGroup): NodejsFunction {
     const { config, failures } = props;
-    const logGroup = new LogGroup(this, 'Logs', {
-      retention: config.logRetentionDays,
-      removalPolicy: props.removalPolicy,
-    });
     return new NodejsFunction(this, 'Function', {
       description: 'Polls the Construction Project Service and publishes changes',
       entry: `${ROOT}functions/poll/handler.ts`,
@@ -75,7 +77,7 @@ export class Poller extends Construct {
       depsLockFilePath: `${ROOT}package-lock.json`,
       runtime: lambda.Runtime.NODEJS_24_X,
       architecture: lambda.Architecture.ARM_64,
-      role: this.#makeRole(props, logGroup),
+      role: this.role,
       logGroup,
       memorySize: config.memoryMb,
       timeout: Duration.seconds(config.timeoutSeconds),
@@ -129,11 +131,14 @@ export class Poller extends Construct {
       },
       deadLetterConfig: { arn: failures.queueArn },
     };
-    return new Schedule(this, 'Schedule', {
+    const schedule = new Schedule(this, 'Schedule', {
       description: 'Starts a run of the poller',
       schedule: ScheduleExpression.rate(Duration.minutes(config.everyMinutes)),
       target: { bind: () => target },
     });
+    // Otherwise its first ticks may come before the permission to invoke.
+    schedule.node.addDependency(role);
+    return schedule;
   }
 }
 
@@ -149,7 +154,7 @@ function semiSpaceMb({ memoryMb }: StageConfig): number {
   return Math.min(Math.floor(memoryMb / 128), 16);
 }
 
-/** The variables that Powertools and `functions/settings/settings.ts` read. */
+/** The variables that Node, the SDK, Powertools and `functions/settings/settings.ts` read. */
 function makeEnvironment(props: PollerProps): Record<string, string> {
   const { config } = props;
   return {
@@ -157,6 +162,8 @@ function makeEnvironment(props: PollerProps): Record<string, string> {
     POWERTOOLS_SERVICE_NAME: props.serviceName,
     POWERTOOLS_METRICS_NAMESPACE: METRICS_NAMESPACE,
     POWERTOOLS_LOG_LEVEL: config.logLevel,
+    ...(config.useFipsEndpoints && { AWS_USE_FIPS_ENDPOINT: 'true' }),
+    ...(config.useDualStackEndpoints && { AWS_USE_DUALSTACK_ENDPOINT: 'true' }),
     SITECAST_CONFIG: JSON.stringify(pollerConfig.parse(config)),
     SITECAST_REFRESH_TOKEN_SECRET: props.refreshToken.ref,
     SITECAST_TABLE: props.table.tableName,

@@ -74,6 +74,16 @@ describe("the poller's role", () => {
     expect(denied.map(({ request }) => nameOf(request))).toEqual([]);
   });
 
+  it('is the only one that may publish, whatever another role is allowed', async () => {
+    const other = { ...role, arn: role.arn.replace('PollerRole', 'OtherRole') };
+    const publishing = decisions.filter(({ request }) => request.action === 'sns:Publish');
+    expect(publishing.length).toBeGreaterThan(0);
+    for (const { request } of publishing) {
+      const { result } = await decide(request, other, policies);
+      expect(result).toBe('ExplicitlyDenied');
+    }
+  });
+
   it('is allowed nothing else', () => {
     const used = new Set(decisions.flatMap(({ decision }) => decision.grants));
     const unused = role.grants.filter((grant) => !used.has(grant));

@@ -26,3 +26,12 @@ it('warns at synthesis of fields that cannot work', () => {
     expect.stringContaining('notifier.test.serviceVersion "2999-01-01" is in the future'),
   ]);
 });
+
+it.each([
+  ['retain', true],
+  ['destroy', false],
+])('with removalPolicy %s, its protection from termination is %s', (removalPolicy, isProtected) => {
+  const { stack, remove } = makeStack({ removalPolicy });
+  remove();
+  expect(stack.terminationProtection).toBe(isProtected);
+});

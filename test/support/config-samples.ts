@@ -30,6 +30,8 @@ export const EVERYTHING = {
   logRetentionDays: 7,
   logLevel: 'DEBUG',
   reserveConcurrency: true,
+  useFipsEndpoints: true,
+  useDualStackEndpoints: true,
   organisationId: 'o-a1b2c3d4e5',
   subscriberAccountIds: ['210987654321'],
   removalPolicy: 'destroy',

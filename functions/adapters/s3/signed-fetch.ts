@@ -20,7 +20,7 @@ export interface BucketAccess {
  * Gives access to a bucket without the SDK's client of S3, which would be two fifths of the bundle, loaded
  * at every start for rare events.
  *
- * @param env region, credentials and endpoint, as Lambda sets them.
+ * @param env region, credentials and endpoint, as Lambda sets them, and the SDK's choice of endpoints.
  */
 export function makeBucketAccess(bucket: string, env: NodeJS.ProcessEnv): BucketAccess {
   const { AWS_REGION: region = '', AWS_ENDPOINT_URL_S3: endpoint } = env;
@@ -37,10 +37,9 @@ export function makeBucketAccess(bucket: string, env: NodeJS.ProcessEnv): Bucket
     // S3 signs paths without a second encoding.
     uriEscapePath: false,
   });
-  const { dnsSuffix } = partition(region);
   return {
     bucket,
-    url: endpoint ? `${endpoint}/${bucket}` : `https://${bucket}.s3.${region}.${dnsSuffix}`,
+    url: endpoint ? `${endpoint}/${bucket}` : `https://${bucket}.${hostOfS3(region, env)}`,
     async fetch(url, init) {
       const { protocol, hostname, host, pathname } = new URL(url);
       const { method = 'GET', body } = init;
@@ -50,4 +49,11 @@ export function makeBucketAccess(bucket: string, env: NodeJS.ProcessEnv): Bucket
       return fetch(url, { ...init, headers: signed.headers });
     },
   };
+}
+
+/** The host in any partition, with the two settings that the SDK's clients heed. */
+function hostOfS3(region: string, env: NodeJS.ProcessEnv): string {
+  const service = env['AWS_USE_FIPS_ENDPOINT'] === 'true' ? 's3-fips' : 's3';
+  const dualStack = env['AWS_USE_DUALSTACK_ENDPOINT'] === 'true' ? '.dualstack' : '';
+  return `${service}${dualStack}.${region}.${partition(region).dnsSuffix}`;
 }

@@ -13,7 +13,7 @@ export interface Decision {
 /**
  * Decides about a request of a role as IAM does.
  *
- * @param overTls whether it comes by HTTPS, the one condition that the policies put on such
+ * @param overTls whether it comes by HTTPS, a condition that the policies put on such
  *   requests.
  */
 export async function decide(
@@ -28,7 +28,10 @@ export async function decide(
         principal: role.arn,
         action: request.action,
         resource: { resource: request.resource, accountId: LOCAL_ACCOUNT },
-        contextVariables: { 'aws:SecureTransport': String(overTls) },
+        contextVariables: {
+          'aws:SecureTransport': String(overTls),
+          'aws:PrincipalArn': role.arn,
+        },
       },
       identityPolicies: [{ name: 'role', policy: policyOf(role) }],
       resourcePolicy: policies.get(holderOf(request.resource)),

@@ -34,6 +34,13 @@ describe('the notifier config', () => {
     });
   });
 
+  it.each(['eu-central-1', 'us-gov-west-1', 'cn-northwest-1', 'eusc-de-east-1'])(
+    'accepts the region %s',
+    (region) => {
+      expect(parseConfig({ dev: { ...ADDRESSES, region } })['dev']).toMatchObject({ region });
+    },
+  );
+
   it('keeps every field', () => {
     const everything = {
       ...ADDRESSES,

@@ -45,7 +45,7 @@ describe('the topic', () => {
     expect(properties['KmsMasterKeyId']).toBe('alias/aws/sns');
   });
 
-  it('refuses publishing and delivery without TLS', () => {
+  it('refuses publishing without TLS, and delivery to people or without TLS', () => {
     expect(statementsOf(template, 'AWS::SNS::TopicPolicy')).toEqual(
       expect.arrayContaining([
         expect.objectContaining({
@@ -57,11 +57,30 @@ describe('the topic', () => {
         expect.objectContaining({
           Effect: 'Deny',
           Action: 'sns:Subscribe',
-          Principal: { AWS: '*' },
-          Condition: { StringEquals: { 'sns:Protocol': 'http' } },
+          Principal: '*',
+          Condition: {
+            StringNotEquals: { 'sns:Protocol': ['sqs', 'lambda', 'https', 'firehose'] },
+          },
         }),
       ]),
     );
+  });
+
+  it('lets only the poller publish, whatever the policies of others allow', () => {
+    const role = onlyId('AWS::IAM::Role', /PollerRole/);
+    expect(statementsOf(template, 'AWS::SNS::TopicPolicy')).toContainEqual({
+      Sid: 'OnlyThePollerPublishes',
+      Effect: 'Deny',
+      Action: 'sns:Publish',
+      Principal: '*',
+      Resource: { Ref: onlyId('AWS::SNS::Topic', /Topic/) },
+      Condition: { ArnNotEquals: { 'aws:PrincipalArn': { 'Fn::GetAtt': [role, 'Arn'] } } },
+    });
+  });
+
+  it('outlives the stack with its data', () => {
+    template.hasResource('AWS::SNS::Topic', { DeletionPolicy: 'RetainExceptOnCreate' });
+    full.hasResource('AWS::SNS::Topic', { DeletionPolicy: 'Delete' });
   });
 
   it('lets only its own account subscribe', () => {

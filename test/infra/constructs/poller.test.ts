@@ -67,6 +67,13 @@ describe('the poller', () => {
     });
   });
 
+  it('calls AWS at its FIPS and dual-stack endpoints if configured', () => {
+    const Variables = { AWS_USE_FIPS_ENDPOINT: 'true', AWS_USE_DUALSTACK_ENDPOINT: 'true' };
+    full.hasResourceProperties('AWS::Lambda::Function', { Environment: { Variables } });
+    const { properties } = onlyResource(template, 'AWS::Lambda::Function');
+    expect(JSON.stringify(properties['Environment'])).not.toContain('AWS_USE');
+  });
+
   it.each([
     [template, 4],
     [full, 16],
@@ -85,6 +92,12 @@ describe('the poller', () => {
 });
 
 describe('the schedule', () => {
+  it('starts when its role may invoke the poller', () => {
+    const [schedule] = Object.values(template.findResources('AWS::Scheduler::Schedule'));
+    const { DependsOn } = schedule as { readonly DependsOn: readonly string[] };
+    expect(DependsOn).toContain(onlyId('AWS::IAM::Policy', /ScheduleRole/));
+  });
+
   it('ticks at the configured rate and never retries; undelivered ticks go to the failure queue', () => {
     const queue = { 'Fn::GetAtt': [onlyId('AWS::SQS::Queue', /Failures/), 'Arn'] };
     template.hasResourceProperties('AWS::Scheduler::Schedule', {
