@@ -144,7 +144,8 @@ async function receive(
       await reservation?.acquire({ entities, ...(luck.chance(0.7) && { bytes }) }, signal);
       await process.clock.sleep(luck.below(80), signal);
       signal.throwIfAborted();
-      if (isWhole) reservation?.onBytesRead(bytes);
+      const waiting = isWhole ? reservation?.onBytesRead(bytes, signal) : undefined;
+      if (waiting !== undefined) await waiting;
       reservation?.resize(isWhole ? bytes : 0);
     }
   } catch (error) {

@@ -40,6 +40,8 @@ const LARGE_EXPONENT = /[eE][+-]?\d\d\d(?<=(?:^|[:,[\s])-?[\d.]+[eE][+-]?\d\d\d)
 const SHORTEST = 5;
 const NUMBER_CHARACTERS = /-?\d[-+.\deE]*/g;
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+/** Characters of a text for each of its objects and arrays if these are few. */
+const FEW_OBJECTS_LENGTH = 100;
 /** Positive numbers below this one are multiples of the smallest. */
 const MIN_NORMAL = 2 ** -1022;
 
@@ -86,13 +88,11 @@ function copyOf(literal: string): string {
   return JSON.parse(`"${literal}"`) as string;
 }
 
-/** Replaces the numbers of a text. No pattern for strings: it overflows at some MB. */
+/** Replaces the numbers of a text. */
 function replaceNumbers(json: string, replacementOf: (literal: string) => string): string {
   const parts: string[] = [];
   let copied = 0;
-  for (let start = 0; start < json.length;) {
-    const quote = json.indexOf('"', start);
-    const end = quote === -1 ? json.length : quote;
+  for (const [start, end] of betweenStrings(json)) {
     const between = end - start < SHORTEST ? '' : json.slice(start, end);
     for (const { 0: literal, index } of between.matchAll(NUMBER_CHARACTERS)) {
       const replacement = literal.length < SHORTEST ? literal : replacementOf(literal);
@@ -100,9 +100,38 @@ function replaceNumbers(json: string, replacementOf: (literal: string) => string
       parts.push(json.slice(copied, start + index), replacement);
       copied = start + index + literal.length;
     }
-    start = quote === -1 ? json.length : endOfString(json, quote);
   }
   return parts.length === 0 ? json : parts.join('') + json.slice(copied);
+}
+
+/**
+ * The number of objects and arrays of a JSON text. Where they are few for its length, brackets within strings
+ * count, too: to skip all strings takes a third of the time of parsing.
+ */
+export function countObjects(json: string): number {
+  const bracketCount = countOf('{', json) + countOf('[', json);
+  if (bracketCount * FEW_OBJECTS_LENGTH < json.length) return bracketCount;
+  let count = 0;
+  for (const [start, end] of betweenStrings(json)) {
+    for (let at = start; at < end; at += 1) if (json[at] === '{' || json[at] === '[') count += 1;
+  }
+  return count;
+}
+
+function countOf(character: string, text: string): number {
+  let count = 0;
+  for (let at = text.indexOf(character); at !== -1; at = text.indexOf(character, at + 1))
+    count += 1;
+  return count;
+}
+
+/** The parts of a JSON text that are no strings. No pattern: it overflows at some MB. */
+function* betweenStrings(json: string): Generator<readonly [start: number, end: number]> {
+  for (let start = 0; start < json.length;) {
+    const quote = json.indexOf('"', start);
+    yield [start, quote === -1 ? json.length : quote];
+    start = quote === -1 ? json.length : endOfString(json, quote);
+  }
 }
 
 /** The position after the string that starts at a quote. */

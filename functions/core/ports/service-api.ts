@@ -97,9 +97,15 @@ export interface BodyReservation {
   /**
    * Reports the bytes of the body read so far.
    *
+   * @returns a wait for memory, like {@link acquire}, if the body is larger than its headers said.
    * @throws PageTooLargeError when no more may be read.
    */
-  onBytesRead(bytes: number): void;
-  /** Sets the size of the body that was read; 0 when an attempt failed. */
-  resize(bytes: number): void;
+  onBytesRead(bytes: number, signal: AbortSignal): Promise<void> | undefined;
+  /**
+   * Sets the size of the body that was read; 0 when an attempt failed.
+   *
+   * @param objectCount objects and arrays of the body, before it is parsed.
+   * @throws PageTooLargeError when these would take more memory than the maximum.
+   */
+  resize(bytes: number, objectCount?: number): void;
 }

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decimalOf, ExactNumber, parseJson } from '../../../../functions/core/model/json.ts';
+import {
+  countObjects,
+  decimalOf,
+  ExactNumber,
+  parseJson,
+} from '../../../../functions/core/model/json.ts';
 
 describe('a number', () => {
   it.each([
@@ -104,6 +109,22 @@ it('keeps the value of every number', () => {
     }),
     { numRuns: 2_000 },
   );
+});
+
+it.each([
+  ['1', 0],
+  ['[{},[],{"a":[{}]}]', 6],
+  ['["{[", "\\"{", {}]', 2],
+  ['[{}', 2],
+  ['["{', 1],
+])('the objects and arrays of %s are %i', (text, count) => {
+  expect(countObjects(text)).toBe(count);
+});
+
+it('brackets within strings are counted as objects only where they are few', () => {
+  const text = 'x'.repeat(100);
+  expect(countObjects(`["{${text}"]`)).toBe(1);
+  expect(countObjects(`["{${text}${text}"]`)).toBe(2);
 });
 
 it('parses all other JSON as JSON.parse does', () => {

@@ -43,6 +43,33 @@ describe('a page holds', () => {
     expect(pages.bytes).toBe(100_000);
   });
 
+  it('the maximum if its body is large although its headers say that it is empty', async () => {
+    const { pages, reservation } = reservePage();
+    await reservation.acquire({ entities: 0 }, neverAborted);
+    expect(reservation.onBytesRead(999, neverAborted)).toBeUndefined();
+    await reservation.onBytesRead(1_000, neverAborted);
+    expect(pages.bytes).toBe(100_000);
+    expect(reservation.onBytesRead(2_000, neverAborted)).toBeUndefined();
+    reservation.resize(2_000);
+    expect(pages.bytes).toBe(2_000);
+  });
+
+  it('the same if a failed attempt held memory before', async () => {
+    const { pages, reservation } = reservePage();
+    await reservation.acquire({ bytes: 5_000 }, neverAborted);
+    reservation.resize(0);
+    await reservation.acquire({ entities: 0 }, neverAborted);
+    await reservation.onBytesRead(1_000, neverAborted);
+    expect(pages.bytes).toBe(100_000);
+  });
+
+  it('64 bytes for each object and array, if they are that small', async () => {
+    const { pages, reservation } = reservePage();
+    await reservation.acquire({ bytes: 3_000 }, neverAborted);
+    reservation.resize(3_000, 1_000);
+    expect(pages.bytes).toBe(64_000);
+  });
+
   it('the size of its body once it is read, and nothing once it is released, whatever follows', async () => {
     const pages = new PageBuffer(BUDGET);
     const reservation = await readPage(pages, 3_000, 5);
@@ -74,14 +101,26 @@ describe('a page that is too large', () => {
   it('is read no further', async () => {
     const { reservation } = reservePage();
     await reservation.acquire({}, neverAborted);
-    reservation.onBytesRead(100_000);
-    expect(reservation.onBytesRead.bind(reservation, 100_001)).toThrow(PageTooLargeError);
+    void reservation.onBytesRead(100_000, neverAborted);
+    expect(reservation.onBytesRead.bind(reservation, 100_001, neverAborted)).toThrow(
+      PageTooLargeError,
+    );
+  });
+
+  it('by its many small objects is not parsed, and the next page has fewer', async () => {
+    const { reservation } = reservePage();
+    await reservation.acquire({ bytes: 6_000, entities: 1_000 }, neverAborted);
+    expect(reservation.resize.bind(reservation, 6_000, 2_000)).toThrow(
+      'A page of 6000 bytes with 2000 objects and arrays, which count as 64 bytes each is too large',
+    );
+    reservation.resize(0);
+    expect(reservation.recordSize()).toBe(585);
   });
 
   it('is read alone if a smaller one would not lead on', async () => {
     const { pages, reservation } = reservePage({ isAlone: true });
     await reservation.acquire({ bytes: 900_000 }, neverAborted);
-    reservation.onBytesRead(900_000);
+    void reservation.onBytesRead(900_000, neverAborted);
     expect(pages.bytes).toBe(400_000);
   });
 });
@@ -113,7 +152,7 @@ describe('the maximum number of entities', () => {
   it('estimates four times the read bytes for a body that was not read to its end', async () => {
     const { reservation } = reservePage();
     await reservation.acquire({}, neverAborted);
-    expect(reservation.onBytesRead.bind(reservation, 150_000)).toThrow();
+    expect(reservation.onBytesRead.bind(reservation, 150_000, neverAborted)).toThrow();
     expect(reservation.recordSize()).toBe(125);
   });
 
