@@ -72,7 +72,7 @@ describe('of an answer with hundreds of MB', () => {
       response.writeHead(200, { 'X-Has-More': 'false' }).end(objects),
     );
     expect(logs).toEqual([
-      failureOf(/: a page of 6000001 bytes with 2000001 objects .* 64 bytes each for 2 entities /),
+      failureOf(/: a page of 6000001 bytes with 2000001 objects .* 200 bytes each for 2 entities /),
     ]);
   });
 });

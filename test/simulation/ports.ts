@@ -15,7 +15,7 @@ import type { Feed } from '../../functions/core/model/feed.ts';
 import type { Page, PageRequest, ServiceApi } from '../../functions/core/ports/service-api.ts';
 import type { Chronicle, RunRecord } from './chronicle.ts';
 import type { Limits } from './history.ts';
-import { ENTITY_BYTES } from './memory.ts';
+import { ENTITY_BYTES, OBJECTS_OF_ENTITY } from './memory.ts';
 import { copyExactly } from './numbers.ts';
 import type { Process } from './process.ts';
 import type { SimulatedService } from './service.ts';
@@ -147,6 +147,9 @@ async function receive(
       const waiting = isWhole ? reservation?.onBytesRead(bytes, signal) : undefined;
       if (waiting !== undefined) await waiting;
       reservation?.resize(isWhole ? bytes : 0);
+      const objects = isWhole ? OBJECTS_OF_ENTITY * entities : 0;
+      const waitingToParse = reservation?.onObjectsCounted(objects, signal);
+      if (waitingToParse !== undefined) await waitingToParse;
     }
   } catch (error) {
     reservation?.resize(0);

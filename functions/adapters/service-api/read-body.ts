@@ -27,12 +27,17 @@ export async function readBody(
   for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
     bytes += chunk.length;
     chunks.push(chunk);
-    const waiting = reservation.onBytesRead(bytes, attempt.signal);
-    if (waiting !== undefined) await attempt.untimed(waiting);
+    await untimed(reservation.onBytesRead(bytes, attempt.signal), attempt);
   }
   const text = decoder.decode(Buffer.concat(chunks, bytes));
-  reservation.resize(bytes, countObjects(text));
+  reservation.resize(bytes);
+  await untimed(reservation.onObjectsCounted(countObjects(text), attempt.signal), attempt);
   return text;
+}
+
+/** Waits with the attempt's timer stopped, if there is anything to wait for. */
+async function untimed(waiting: Promise<void> | undefined, attempt: Attempt): Promise<void> {
+  if (waiting !== undefined) await attempt.untimed(waiting);
 }
 
 function parseHeaders(headers: Headers): PageHeaders {

@@ -101,11 +101,13 @@ export interface BodyReservation {
    * @throws PageTooLargeError when no more may be read.
    */
   onBytesRead(bytes: number, signal: AbortSignal): Promise<void> | undefined;
+  /** Sets the size of the body that was read; 0 when an attempt failed. */
+  resize(bytes: number): void;
   /**
-   * Sets the size of the body that was read; 0 when an attempt failed.
+   * Reports the objects and arrays of the whole body before it is parsed.
    *
-   * @param objectCount objects and arrays of the body, before it is parsed.
-   * @throws PageTooLargeError when these would take more memory than the maximum.
+   * @returns a wait for memory, like {@link acquire}, if they take more than the body.
+   * @throws PageTooLargeError when they take more than the maximum.
    */
-  resize(bytes: number, objectCount?: number): void;
+  onObjectsCounted(objectCount: number, signal: AbortSignal): Promise<void> | undefined;
 }

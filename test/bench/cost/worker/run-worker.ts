@@ -14,7 +14,7 @@ export interface Backlog {
   /** Entities in each of them, of 425 bytes and {@link extraBytes}. */
   readonly entities: number;
   readonly extraBytes: number;
-  /** Entities without a timestamp that each of them shows at once instead, however many are requested. */
+  /** Entities of 60 bytes that each of them shows at once instead, however many are requested. */
   readonly tinyEntities?: number;
 }
 

@@ -30,10 +30,8 @@ const TEXT = Array.from({ length: Math.ceil(backlog.extraBytes / 3) }, (_, i) =>
   ((i * 2_654_435_761) % 2_097_143).toString(36),
 ).join(' ');
 
-const TINY =
-  backlog.tinyEntities === undefined
-    ? undefined
-    : `[${Array.from({ length: backlog.tinyEntities }, (_, id) => `{"id":${id}}`).join(',')}]`;
+/** Made once: it has up to 120 MB. */
+const TINY = backlog.tinyEntities === undefined ? undefined : tinyEntities(backlog.tinyEntities);
 
 const table = new SimulatedTable();
 const counts = { requests: 0, requestBytes: 0, awsCalls: 0, events: 0 };
@@ -42,6 +40,13 @@ function checklist(index: number, generation: number) {
   const { extraBytes } = backlog;
   const description = TEXT.slice(0, extraBytes);
   return { ...makeChecklist(index, generation), ...(extraBytes > 0 && { description }) };
+}
+
+function tinyEntities(count: number): string {
+  const entities = Array.from({ length: count }, (_, id) => {
+    return `{"id":"e${id}","updated_at":"${new Date(versionOf(id, NOW)).toISOString()}"}`;
+  });
+  return `[${entities.join(',')}]`;
 }
 
 async function fill(): Promise<void> {

@@ -39,6 +39,10 @@ class RecordingReservation implements BodyReservation {
   resize(bytes: number): void {
     this.seen.push(bytes);
   }
+
+  onObjectsCounted(): undefined {
+    return undefined;
+  }
 }
 
 /** Starts a body that never ends, and knows whether its connection was closed. */
@@ -112,17 +116,21 @@ describe('memory for a body', () => {
     expect(service.received).toHaveLength(1);
   });
 
-  it('is waited for within a body whose headers say that it is empty', async () => {
+  it.each([
+    ['onBytesRead', 'within a body whose headers say that it is empty', 1],
+    ['onObjectsCounted', 'for many small objects before they are parsed', 2],
+  ] as const)('is waited for by %s %s', async (name, _, seenCount) => {
     const there = Promise.withResolvers<undefined>();
     const service = await serve((response) => page(response, [ENTITY]));
     const reservation = new RecordingReservation();
-    const reported = vi.spyOn(reservation, 'onBytesRead');
+    const reported = vi.spyOn(reservation, name);
     reported.mockReturnValueOnce(there.promise as never);
-    const client = makeClient(service.url, { attemptTimeoutMs: 50, tries: 1 });
+    const client = makeClient(service.url, { attemptTimeoutMs: 500, tries: 1 });
     const got = client.fetchPage({ ...LIST, reservation });
-    await expect.poll(() => reported.mock.calls).toEqual([[body.length, expect.anything()]]);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    expect(reservation.seen).toHaveLength(1);
+    const reportedCount = name === 'onBytesRead' ? body.length : 4;
+    await expect.poll(() => reported.mock.calls).toEqual([[reportedCount, expect.anything()]]);
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    expect(reservation.seen).toHaveLength(seenCount);
     there.resolve(undefined);
     expect((await got).entities).toEqual([ENTITY]);
   });

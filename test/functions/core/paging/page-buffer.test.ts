@@ -63,11 +63,17 @@ describe('a page holds', () => {
     expect(pages.bytes).toBe(100_000);
   });
 
-  it('64 bytes for each object and array, if they are that small', async () => {
+  it('200 bytes for each object and array if they are smaller, once there is room for them', async () => {
     const { pages, reservation } = reservePage();
-    await reservation.acquire({ bytes: 3_000 }, neverAborted);
-    reservation.resize(3_000, 1_000);
-    expect(pages.bytes).toBe(64_000);
+    await reservation.acquire({ bytes: 30_000 }, neverAborted);
+    reservation.resize(30_000);
+    expect(reservation.onObjectsCounted(150, neverAborted)).toBeUndefined();
+    const others = await Promise.all([1, 2, 3, 4].map(() => readPage(pages, 90_000, 9)));
+    const waiting = reservation.onObjectsCounted(400, neverAborted);
+    expect(pages.bytes).toBe(360_000);
+    others[0]?.release();
+    await waiting;
+    expect(pages.bytes).toBe(270_000 + 80_000);
   });
 
   it('the size of its body once it is read, and nothing once it is released, whatever follows', async () => {
@@ -110,11 +116,12 @@ describe('a page that is too large', () => {
   it('by its many small objects is not parsed, and the next page has fewer', async () => {
     const { reservation } = reservePage();
     await reservation.acquire({ bytes: 6_000, entities: 1_000 }, neverAborted);
-    expect(reservation.resize.bind(reservation, 6_000, 2_000)).toThrow(
-      'A page of 6000 bytes with 2000 objects and arrays, which count as 64 bytes each is too large',
+    reservation.resize(6_000);
+    expect(reservation.onObjectsCounted.bind(reservation, 2_000, neverAborted)).toThrow(
+      'A page of 6000 bytes with 2000 objects and arrays, which count as 200 bytes each is too large',
     );
     reservation.resize(0);
-    expect(reservation.recordSize()).toBe(585);
+    expect(reservation.recordSize()).toBe(187);
   });
 
   it('is read alone if a smaller one would not lead on', async () => {
