@@ -15,7 +15,7 @@ import type { Feed } from '../../functions/core/model/feed.ts';
 import type { Page, PageRequest, ServiceApi } from '../../functions/core/ports/service-api.ts';
 import type { Chronicle, RunRecord } from './chronicle.ts';
 import type { Limits } from './history.ts';
-import { ENTITY_BYTES } from './memory.ts';
+import { ENTITY_BYTES, OBJECTS_OF_ENTITY } from './memory.ts';
 import { copyExactly } from './numbers.ts';
 import type { Process } from './process.ts';
 import type { SimulatedService } from './service.ts';
@@ -144,8 +144,12 @@ async function receive(
       await reservation?.acquire({ entities, ...(luck.chance(0.7) && { bytes }) }, signal);
       await process.clock.sleep(luck.below(80), signal);
       signal.throwIfAborted();
-      if (isWhole) reservation?.onBytesRead(bytes);
+      const waiting = isWhole ? reservation?.onBytesRead(bytes, signal) : undefined;
+      if (waiting !== undefined) await waiting;
       reservation?.resize(isWhole ? bytes : 0);
+      const objects = isWhole ? OBJECTS_OF_ENTITY * entities : 0;
+      const waitingToParse = reservation?.onObjectsCounted(objects, signal);
+      if (waitingToParse !== undefined) await waitingToParse;
     }
   } catch (error) {
     reservation?.resize(0);

@@ -66,6 +66,6 @@ function itemsOf(resource: NestedResource, value: unknown) {
   }
   if (Array.isArray(value)) return validateEntities(value, itemReason);
   // Not the content of an object, which may differ on every read.
-  const reason = `must be an array, got ${typeof value === 'object' ? 'an object' : quoteScalar(value)}`;
+  const reason = `must be an array, got ${quoteScalar(value)}`;
   return { entities: [], invalid: [{ value: cutToDepth(value), reason }] };
 }

@@ -2,14 +2,12 @@ import { FeedError, PageTooLargeError, PageTooSlowError } from '../model/errors.
 import { feedPath, type Feed } from '../model/feed.ts';
 import type { Resource } from '../model/resource-catalog.ts';
 import type { PageReservation } from './page-buffer.ts';
-import { PageLimit } from './page-limit.ts';
+import { MIN_PER_PAGE, PageLimit } from './page-limit.ts';
 import { locatePage, type PagePosition } from './page-position.ts';
 import type { PagingContext } from './paging-context.ts';
 
 /** Maximum `Service-Per-Page` (spec, "Limits"). */
 const MAX_PER_PAGE = 1000;
-/** One entity repeats the end of the previous page, the other advances the cursor. */
-const MIN_PER_PAGE = 2;
 /** The poll fails after this many pages in a row that were too slow. */
 const MAX_SLOW_PAGES = 4;
 /** Polls that must have failed before a larger page that is too slow is given up, and a tie stepped over. */
@@ -80,7 +78,8 @@ export class PageFetcher {
       } catch (error) {
         reservation.release();
         if (error instanceof PageTooLargeError) {
-          if (reservation.limit.isNeeded) throw this.#tooLargeError(reservation.limit.maxBytes);
+          if (reservation.limit.isNeeded)
+            throw this.#tooLargeError(reservation.limit.maxBytes, error);
           // At most half: a service may show more entities than requested.
           const fewer = Math.min(reservation.recordSize(), Math.floor(this.#perPage / 2));
           this.#maxEntities = Math.max(MIN_PER_PAGE, fewer);
@@ -137,9 +136,9 @@ export class PageFetcher {
     return pageBuffer.reserve(this.#resource.name, this.#perPage, isNeeded);
   }
 
-  #tooLargeError(maxBytes: number): FeedError {
+  #tooLargeError(maxBytes: number, { size }: PageTooLargeError): FeedError {
     return new FeedError(
-      `${this.#feed.id}: a page of ${this.#perPage} entities exceeds ${maxBytes} bytes, the most that the memory holds, and a smaller page would not advance`,
+      `${this.#feed.id}: a page of ${size} for ${this.#perPage} entities exceeds ${maxBytes} bytes, the most that the memory holds, and a smaller page would not advance`,
       {
         hint: 'Raise memoryMb, or make the entities smaller. The feed is retried from its cursor.',
       },

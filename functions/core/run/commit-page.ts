@@ -17,6 +17,11 @@ import type { Page } from '../ports/service-api.ts';
 import type { RunContext } from './run-context.ts';
 import type { SweepContext } from './sweep-context.ts';
 
+/** Items that are quarantined and remembered at once: a page may have tens of thousands. */
+const QUARANTINE_CHUNK = 500;
+/** Of each chunk so many items are logged. */
+const MAX_LOGGED = 10;
+
 /** Detects the changes on a page, publishes and saves them, and advances the feed's cursor. */
 export async function commitPage(
   id: string,
@@ -152,8 +157,10 @@ async function quarantineEntities(
   feedPage: FeedPage,
   run: RunContext,
 ): Promise<void> {
-  await quarantine(invalid, feed, feedPage, run);
-  await save(feed, invalid.map(invalidState), run);
+  for (const chunk of chunksOf(invalid)) {
+    await quarantine(chunk, feed, feedPage, run);
+    await save(feed, chunk.map(invalidState), run);
+  }
 }
 
 async function quarantineEvents(
@@ -162,8 +169,16 @@ async function quarantineEvents(
   feedPage: FeedPage,
   run: RunContext,
 ): Promise<void> {
-  const items = refused.map(({ event, reason }) => ({ value: event, reason }));
-  await quarantine(items, feed, feedPage, run);
+  for (const chunk of chunksOf(refused)) {
+    const items = chunk.map(({ event, reason }) => ({ value: event, reason }));
+    await quarantine(items, feed, feedPage, run);
+  }
+}
+
+function* chunksOf<T>(items: readonly T[]): Generator<readonly T[]> {
+  for (let start = 0; start < items.length; start += QUARANTINE_CHUNK) {
+    yield items.slice(start, start + QUARANTINE_CHUNK);
+  }
 }
 
 async function quarantine(
@@ -172,7 +187,6 @@ async function quarantine(
   { requestedCursor }: FeedPage,
   { ports, summary }: RunContext,
 ): Promise<void> {
-  if (items.length === 0) return;
   const { telemetry } = ports;
   const origin = {
     feed: feed.id,
@@ -181,8 +195,12 @@ async function quarantine(
   await ports.quarantine.put(items.map(({ value, reason }) => ({ ...origin, reason, value })));
   summary.quarantined += items.length;
   telemetry.count('Quarantined', items.length);
-  for (const { reason } of items)
+  for (const { reason } of items.slice(0, MAX_LOGGED))
     telemetry.warn('An entity or event was quarantined', { ...origin, reason });
+  if (items.length > MAX_LOGGED) {
+    const quarantined = items.length - MAX_LOGGED;
+    telemetry.warn('Further entities or events were quarantined', { ...origin, quarantined });
+  }
 }
 
 /**

@@ -8,7 +8,7 @@ describe('an error', () => {
   it.each(Object.entries(errors))('is called %s in a log', (name, Kind) => {
     const error =
       Kind === PageTooLargeError
-        ? new Kind(5)
+        ? new PageTooLargeError('5 bytes')
         : new (Kind as typeof SitecastError)('It failed', details);
     expect(String(error)).toMatch(new RegExp(`^${name}: `));
     expect(name).toMatch(/Error$/);
