@@ -9,7 +9,7 @@ describe('an error', () => {
     const error =
       Kind === PageTooLargeError
         ? new PageTooLargeError('5 bytes')
-        : new (Kind as typeof SitecastError)('It failed', details);
+        : new Kind('It failed', details);
     expect(String(error)).toMatch(new RegExp(`^${name}: `));
     expect(name).toMatch(/Error$/);
     expect(error.hint).toMatch(/\.$/);
