@@ -264,7 +264,7 @@ export const SABOTAGES: readonly Sabotage[] = [
     }),
     inside('run/commit-page.ts publishAndSave', {
       call: 'publish',
-      becomes: `publish(changes.changes, feed, run).then(async (refused) => {
+      becomes: `publish(changes.changes, run).then(async (refused) => {
         await quarantineEntities(changes, feed, feedPage, run);
         return refused;
       })`,
@@ -313,6 +313,19 @@ export const SABOTAGES: readonly Sabotage[] = [
       firstSeed: 44,
     },
     inside('model/entity.ts depthReason', { body: 'return undefined;' }),
+  ),
+  sabotage(
+    'an error in one entity stops its list',
+    { breaks: ['aRunFailsOnlyByAnInjectedFault', 'inTheEndARunIsWhole'] },
+    inside('changes/invalid-entity.ts workOn', { body: 'return work();' }),
+    inside('events/make-event.ts makeEvent', {
+      first: "if (change.id.endsWith('3')) throw new Error('made to fail');",
+    }),
+  ),
+  sabotage(
+    'an invalid entity is quarantined on every poll',
+    { breaks: ['anInvalidEntityIsQuarantinedOnce'] },
+    inside('changes/invalid-entity.ts notYetKept', { body: 'return deduplicate(invalid);' }),
   ),
   sabotage(
     'a floorplan does not name its current sheet',

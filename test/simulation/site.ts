@@ -153,7 +153,7 @@ export class BuildingSite implements Lists {
     const kinds: readonly JsonObject[] = [
       { id, updated_at: 'yesterday' },
       { name: id, size: numberAt(1) },
-      { id: this.#named, updated_at: stamp },
+      { id: numberAt(this.#named), updated_at: stamp },
       { id, updated_at: stamp, [NESTED_DEEPLY]: true },
     ];
     const row = new Row(id, kinds[this.#named % kinds.length] ?? {});

@@ -18,13 +18,15 @@ export const REPORT_PROMISES: readonly Promised[] = [
     }
   },
 
-  function* anInvalidEntityIsQuarantinedOnce({ chronicle, site, faults }) {
-    // A run that dies after quarantining an entity does not remember it.
-    if (faults > 0) return;
-    for (const { broken } of site.all.flatMap(({ list }) => list.rows)) {
-      if (broken === undefined) continue;
-      const times = timesQuarantined(broken, chronicle);
-      if (times > 1) yield `${JSON.stringify(broken)} was quarantined ${times} times`;
+  function* anInvalidEntityIsQuarantinedOnce({ chronicle, faults }) {
+    const isEvent = (value: unknown) => (value as JsonObject | null)?.['specversion'] !== undefined;
+    const items = chronicle.quarantined.filter(({ value }) => !isEvent(value));
+    const same = Map.groupBy(items, ({ feed, value }) =>
+      JSON.stringify([feed, ...identify(value)]),
+    );
+    for (const [identity, { length }] of same) {
+      // A run that dies after quarantining an entity does not remember it.
+      if (length > 1 + faults) yield `${identity} was quarantined ${length} times`;
     }
   },
 
@@ -78,8 +80,12 @@ function isLearnedSince(stamp: string, row: Row, list: List, chronicle: Chronicl
 }
 
 function timesQuarantined(broken: JsonObject, { quarantined }: Chronicle): number {
-  const identify = ({ id, name, updated_at }: JsonObject) => [id, name, updated_at];
-  return quarantined.filter(({ value }) =>
-    isDeepStrictEqual(identify((value ?? {}) as JsonObject), identify(broken)),
-  ).length;
+  return quarantined.filter(({ value }) => isDeepStrictEqual(identify(value), identify(broken)))
+    .length;
+}
+
+/** What stays the same each time that an invalid value is read, unless it changes. */
+function identify(value: unknown): unknown[] {
+  const { id, name, updated_at } = (value ?? {}) as JsonObject;
+  return id === undefined ? [name] : [id, updated_at];
 }

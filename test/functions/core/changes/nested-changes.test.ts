@@ -12,7 +12,7 @@ import { makeCatalog } from '../../../../functions/core/model/resource-catalog.t
 import { observe } from '../../../../functions/core/changes/observed-entity.ts';
 import { intercept } from '../../../support/intercept.ts';
 import { timeAt } from '../../../support/list-service.ts';
-import { feedOf } from '../../../support/samples.ts';
+import { eventOf, feedOf } from '../../../support/samples.ts';
 import { MemoryStore } from '../../../support/memory-store.ts';
 import { entityAt } from '../../../support/site.ts';
 import { nestedLists, type NestedList } from '../../../../functions/core/changes/nested-lists.ts';
@@ -67,7 +67,12 @@ async function storeWithItems() {
 
 function contextWith(store: StateStore, isBaseline: boolean): NestedContext {
   const feed = feedOf({ id: FEED, projectId: 'p', phase: isBaseline ? 'baseline' : 'live' });
-  return { feed, store, answer: { readAt: undefined, lookbackMs: 0 } };
+  return {
+    feed,
+    store,
+    answer: { readAt: undefined, lookbackMs: 0 },
+    toEvent: ({ id }) => eventOf(id),
+  };
 }
 
 async function actionsOf(list: ObservedList, isBaseline: boolean): Promise<string[]> {
