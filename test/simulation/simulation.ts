@@ -8,7 +8,7 @@ import { MemoryTopic } from '../support/memory-topic.ts';
 import { RecordingTelemetry } from '../support/recording-telemetry.ts';
 import { RUN_OPTIONS } from '../support/site.ts';
 import { Chronicle, type RunRecord } from './chronicle.ts';
-import type { Act, Fault, History, Outage } from './history.ts';
+import type { Act, Fault, History, LateAnswer, LostItem, Outage } from './history.ts';
 import { hasSlowTie, memoryOf, perPageOf } from './memory.ts';
 import type { Backend } from './ports/ports-options.ts';
 import { simulatedPorts } from './ports/simulated-ports.ts';
@@ -43,6 +43,12 @@ export async function simulate(
   for (const [n, { afterMs, act }] of history.steps.entries()) {
     for (const outage of history.outages) {
       if (outage.beforeStep % history.steps.length === n) await simulation.outage(outage);
+    }
+    for (const lost of history.lostItems) {
+      if (lost.beforeStep % history.steps.length === n) await simulation.loseItem(lost);
+    }
+    for (const late of history.lateAnswers) {
+      if (late.beforeStep % history.steps.length === n) await simulation.answerLate(late);
     }
     await simulation.wait(afterMs);
     simulation.do(act);
@@ -106,6 +112,27 @@ class Simulation {
     this.#chronicle.delayedByOutage.push(...this.#waiting().filter((id) => !before.has(id)));
   }
 
+  async answerLate({ which, beforeMs }: LateAnswer): Promise<void> {
+    const late = this.#site.commitLate(which);
+    if (late === undefined) return;
+    await this.wait(1_000);
+    this.do({ kind: 'change', what: 'create floorplan', which, late: 0 });
+    this.#tick([]);
+    await this.wait(Math.max(0, late.visibleAt - beforeMs - this.#time.now));
+    this.#service.answerLate(late.path);
+    this.#tick([]);
+    await this.wait(MINUTE_MS);
+    this.#service.answerLate();
+  }
+
+  async loseItem({ which, call }: LostItem): Promise<void> {
+    const hide = this.#site.addItem(which);
+    this.#tick([{ port: 'topic', call, how: 'die after' }]);
+    await this.wait(MINUTE_MS);
+    hide?.();
+    this.#tick([]);
+  }
+
   do(act: Act): void {
     switch (act.kind) {
       case 'tick':
@@ -132,6 +159,7 @@ class Simulation {
   async calmDown(): Promise<void> {
     const { lookbackMs } = this.#history.notifier;
     this.#service.calmDown();
+    this.#site.calmDown();
     await this.wait(2 * MINUTE_MS + lookbackMs);
     for (const pause of [0, LONGER_THAN_BACKOFF, LONGER_THAN_BACKOFF, 2, 2]) {
       await this.wait(pause * MINUTE_MS);

@@ -28,7 +28,7 @@ export interface ObservedList {
 
 interface DifferingList extends ObservedList {
   readonly observed: ReadonlyMap<EntityKey, ObservedEntity>;
-  /** Stored items that may be missing from the list; none if a missing item says nothing. */
+  /** Stored items that are not deleted; those that are missing only if that says something. */
   readonly live: ReadonlyMap<EntityKey, ChildVersion>;
   readonly invalid: readonly InvalidEntity[];
 }
@@ -90,15 +90,17 @@ export async function detectNestedChanges(
       const invalid = [...item.list.invalid];
       const observed = observeList(item, invalid);
       const isComplete = item.list.resource.holds === 'list' && invalid.length === 0;
-      const live = isComplete && mayLackItems(item, context) ? await loadLive(item, context) : [];
+      const stored = mayLackItems(item, context)
+        ? await context.store.loadLiveChildren(context.feed.id, prefixOf(item))
+        : [];
+      // Beside an invalid item a missing one says nothing, but its pending event must be told.
+      const live = stored.filter((c) => isComplete || c.isPending || observed.has(c.key));
       return { ...item, observed, live: new Map(live.map((c) => [c.key, c])), invalid };
     }),
   );
   const keys = differing.flatMap(keysToLoad);
-  const states =
-    keys.length > 0
-      ? await context.store.loadStates(context.feed.id, keys)
-      : new Map<EntityKey, EntityState>();
+  const isEmpty = keys.length === 0;
+  const states = isEmpty ? new Map() : await context.store.loadStates(context.feed.id, keys);
   const results = differing.map((item) => detectListChanges(item, states, context));
   return {
     diffs: results.flatMap(({ diffs }) => diffs),
@@ -125,12 +127,12 @@ function differs({ parent, parentState, list }: ObservedList): boolean {
  * Whether items whose events were published may be missing from the list. A parent without a state may
  * also have such items, if a run died before it saved the parent.
  */
-function mayLackItems({ parent, parentState }: ObservedList, { feed }: NestedContext): boolean {
-  return parentState !== undefined || !isSilent(feed, parent.version);
-}
-
-function loadLive(item: ObservedList, { feed, store }: NestedContext): Promise<ChildVersion[]> {
-  return store.loadLiveChildren(feed.id, prefixOf(item));
+function mayLackItems(
+  { parent, parentState, list }: ObservedList,
+  { feed }: NestedContext,
+): boolean {
+  const isList = list.resource.holds === 'list';
+  return isList && (parentState !== undefined || !isSilent(feed, parent.version));
 }
 
 /** Keys of the items that are new, changed, missing or pending. */

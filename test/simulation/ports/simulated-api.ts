@@ -59,11 +59,13 @@ export function simulatedApi(options: PortsOptions): ServiceApi {
         throw new PageTooSlowError(`GET ${request.path}: no answer in time`, { hint: 'Wait.' });
       }
       // The HTTP client reads the body itself.
+      const { delayMs, hasDate } = service.delayOf(request.path);
+      await process.clock.sleep(delayMs, signal);
       if (backend.readPage === undefined) await receive(page, request, options, signal);
       baselines.answered(record.n, feedId, !page.hasMore);
       // The HTTP client reads the Date, too.
       const answerDate = backend.readPage === undefined ? service.dateAt(answeredAt) : undefined;
-      if (answerDate === undefined) return page;
+      if (answerDate === undefined || !hasDate) return page;
       // A Date has whole seconds, and is written when the answer is, not when the list is read.
       const date = Math.floor(answerDate / 1000) * 1000;
       const readAfter = new Date(date - (process.clock.now() - sentAt)).toISOString();
