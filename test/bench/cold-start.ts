@@ -37,10 +37,13 @@ async function withModules<T>(work: (bundle: string, empty: string) => Promise<T
 
 /** S3 key of the poller's code. */
 function pollerKey({ Resources }: Template): string {
-  const poller = Object.entries(Resources).find(
-    ([id, { Type }]) => id.includes('Poller') && Type === 'AWS::Lambda::Function',
-  );
-  return (poller?.[1].Properties?.['Code'] as { readonly S3Key: string }).S3Key;
+  const [, poller] =
+    Object.entries(Resources).find(
+      ([id, { Type }]) => id.includes('Poller') && Type === 'AWS::Lambda::Function',
+    ) ?? [];
+  const { S3Key } = (poller?.Properties?.['Code'] ?? {}) as { readonly S3Key?: string };
+  if (S3Key === undefined) throw new Error('The template has no poller');
+  return S3Key;
 }
 
 async function measure(scale: Scale): Promise<Record<string, number>> {

@@ -1,4 +1,4 @@
-import * as prettier from 'prettier';
+import { format } from 'oxfmt';
 import { asyncApi } from './asyncapi.ts';
 import type { Example } from './examples.ts';
 import { bundledSchema, dataSchemas, eventSchemas, withDefinitions } from './json-schemas.ts';
@@ -9,9 +9,9 @@ export const FOLDER = new URL('../../docs/events/', import.meta.url);
 
 /** The documents of the event contract: text by the path below {@link FOLDER}. */
 export async function makeDocuments(examples: readonly Example[]): Promise<Map<string, string>> {
-  const options = await prettier.resolveConfig(new URL('README.md', FOLDER));
+  const { code } = await format('README.md', readme(examples), { printWidth: 100 });
   const documents = new Map([
-    ['README.md', await prettier.format(readme(examples), { ...options, parser: 'markdown' })],
+    ['README.md', code],
     ['asyncapi.json', json(asyncApi(examples))],
   ]);
   const schemas = eventSchemas(examples);

@@ -20,7 +20,7 @@ it('warns at synthesis of fields that cannot work', () => {
   const { stack, remove } = makeStack({ serviceVersion: '2999-01-01' });
   const warnings = Annotations.fromStack(stack).findWarning('*', Match.anyValue());
   remove();
-  expect(warnings.map(({ entry }) => String(entry.data))).toEqual([
+  expect(warnings.map(({ entry }) => entry.data as string)).toEqual([
     expect.stringContaining('notifier.test.baseUrl "https://api.example.com" is a placeholder'),
     expect.stringContaining('notifier.test.authUrl "https://auth.example.com" is a placeholder'),
     expect.stringContaining('notifier.test.serviceVersion "2999-01-01" is in the future'),

@@ -93,4 +93,7 @@ function add(part: Exploration, whole: Exploration): void {
   whole.operations += part.operations;
   whole.faults += part.faults;
   whole.violations.push(...part.violations);
+  for (const [value, count] of Object.entries(part.dimensions)) {
+    whole.dimensions[value] = (whole.dimensions[value] ?? 0) + count;
+  }
 }

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { countDimensions, type DimensionCounts } from './dimensions.ts';
 import { histories, type History } from './history.ts';
 import type { CrashPoint } from './process.ts';
 import { violationsOf } from './promises.ts';
@@ -22,10 +23,11 @@ export interface Exploration {
   /** Failed calls, kills and pauses. */
   faults: number;
   readonly violations: Violation[];
+  readonly dimensions: DimensionCounts;
 }
 
 export function newExploration(): Exploration {
-  return { histories: 0, operations: 0, faults: 0, violations: [] };
+  return { histories: 0, operations: 0, faults: 0, violations: [], dimensions: {} };
 }
 
 /** Limits of exploring. */
@@ -80,7 +82,11 @@ async function tryOne(
     if (violations.length > 0) broken = violations;
     return violations.length === 0;
   });
-  const result = await fc.check(property, { seed, numRuns: 1, unbiased: true });
+  const result = await fc.check<[History]>(property, {
+    seed,
+    numRuns: 1,
+    plugins: [fc.unbiased() as fc.Plugin<[History]>],
+  });
   const history = result.counterexample?.[0];
   return history && { origin: { seed }, broken, history };
 }
@@ -90,4 +96,5 @@ export function count({ history, faults }: Outcome, found: Exploration): void {
   found.histories += 1;
   found.operations += history.steps.filter(({ act }) => act.kind === 'change').length;
   found.faults += faults;
+  countDimensions(history, found.dimensions);
 }

@@ -13,6 +13,8 @@ export interface FinalState {
   readonly objects: readonly (JsonObject | undefined)[];
   /** The invalid value that the list shows instead. */
   readonly broken?: JsonObject;
+  /** True when the last changes did not move the parent's `updated_at`: see the guarantees. */
+  readonly mayBeUnseen?: boolean;
   /** Of a nested entity: its parent, and whether a version of the parent showed it. */
   readonly parent?: { readonly subject: string; readonly showsAt: (version: string) => boolean };
 }
@@ -89,6 +91,7 @@ function* itemsOf(row: Row, subject: string): Iterable<FinalState> {
     const showsAt = (stamp: string) =>
       versions.some((version) => version.stamp === stamp && itemsShown(version).has(id));
     const parent = { subject, showsAt };
-    yield { subject: `${subject}/template_check_items/${id}`, parent, objects };
+    const mayBeUnseen = promised.length > 1;
+    yield { subject: `${subject}/template_check_items/${id}`, parent, objects, mayBeUnseen };
   }
 }

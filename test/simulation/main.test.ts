@@ -33,6 +33,14 @@ describe('npm run simulate', () => {
     expect(summary).toMatchObject({ histories: 5, violations: 0 });
   });
 
+  it('tells how many histories had each value of each dimension', async () => {
+    const { stdout } = await run('--histories', '8', '--seed', '7', '--json', '--dimensions');
+    const { dimensions } = JSON.parse(stdout) as { dimensions: Record<string, number> };
+    const count = (value: string) => dimensions[value] ?? 0;
+    expect(count('service.filter >') + count('service.filter >=')).toBe(8);
+    expect(count('act tick')).toBeGreaterThan(4);
+  });
+
   it('runs the one history of a seed again, on the embedded services if asked', async () => {
     const [memory, embedded] = await Promise.all([
       run('--seed', '11', '--json'),

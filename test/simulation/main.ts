@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { exploreCrashPoints, exploreHistories, type CampaignOptions } from './campaign.ts';
+import type { DimensionCounts } from './dimensions.ts';
 import type { Exploration } from './explore.ts';
 import { describeViolation, summaryOf } from './report.ts';
 
@@ -17,6 +18,7 @@ histories, and judges the outcome by the promises (docs/guarantees.md).
   --embedded       on the embedded DynamoDB, SNS and SQS instead of those in memory
   --crash-points   instead: one rich history, in which a run dies at each of all its calls
   --workers <n>    threads; default: one for each core; --embedded has one
+  --dimensions     also tells how many histories had each trait, fault and kind of change
   --json           one JSON object on standard output, and nothing else
   -h, --help       this text
 
@@ -30,6 +32,7 @@ const OPTIONS = {
   embedded: { type: 'boolean', default: false },
   'crash-points': { type: 'boolean', default: false },
   workers: { type: 'string' },
+  dimensions: { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false, short: 'h' },
 } as const;
@@ -70,6 +73,10 @@ async function explored(values: Values): Promise<{ found: Exploration; firstSeed
   return { found, firstSeed };
 }
 
+function sorted(counts: DimensionCounts): DimensionCounts {
+  return Object.fromEntries(Object.entries(counts).sort(([a], [b]) => a.localeCompare(b)));
+}
+
 async function main(): Promise<number> {
   const { values } = parseArgs({ options: OPTIONS });
   if (values.help) {
@@ -81,9 +88,13 @@ async function main(): Promise<number> {
   const seconds = Math.round((performance.now() - start) / 100) / 10;
   if (process.stderr.isTTY) process.stderr.write('\n');
   for (const violation of found.violations) console.error(describeViolation(violation));
-  const summary = summaryOf(found, seconds);
+  const summary = {
+    ...summaryOf(found, seconds),
+    ...(values.dimensions && values.json && { dimensions: found.dimensions }),
+  };
   if (values.json) console.log(JSON.stringify(summary));
   else console.table({ ...(firstSeed !== undefined && { 'first seed': firstSeed }), ...summary });
+  if (values.dimensions && !values.json) console.table(sorted(found.dimensions));
   return found.violations.length > 0 ? 1 : 0;
 }
 

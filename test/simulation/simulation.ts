@@ -88,17 +88,21 @@ class Simulation {
     await this.#time.pass(() => isOver);
   }
 
-  /** The whole service fails for some minutes, and then answers again, with a tick in each minute. */
+  /**
+   * The whole service fails for some minutes, and then answers again, with a tick in each minute: a long
+   * outage has one in three, since each costs as much as a run.
+   */
   async outage({ how, minutes }: Outage): Promise<void> {
     const before = new Set(this.#waiting());
     const { runs } = this.#chronicle;
     const firstRun = runs.length;
     this.#service.fail(how);
-    await this.#tickEachMinute(minutes);
+    const pause = minutes > 20 ? 3 : 1;
+    await this.#tickEvery(pause, minutes / pause);
     this.#service.fail();
     // Only the end of a run that began earlier may have met it: a few lists that fail there are no outage.
     const isMet = runs.slice(firstRun).some(({ requests }) => requests > 0);
-    await this.#tickEachMinute(3);
+    await this.#tickEvery(1, 3);
     const { summary } = runs.at(-1) ?? {};
     // Without a whole run since then, nobody could know that the service answers.
     if (
@@ -195,10 +199,10 @@ class Simulation {
     }
   }
 
-  async #tickEachMinute(minutes: number): Promise<void> {
-    for (let n = 0; n < minutes; n += 1) {
+  async #tickEvery(minutes: number, times: number): Promise<void> {
+    for (let n = 0; n < times; n += 1) {
       this.#tick([]);
-      await this.wait(MINUTE_MS);
+      await this.wait(minutes * MINUTE_MS);
     }
   }
 

@@ -29,6 +29,8 @@ async function carryOut(order: Order): Promise<WorkerAnswer> {
   try {
     if (order.kind === 'crash points') return { found: await tryCrashPoints(order.points) };
     const seeds = Array.from({ length: order.count }, (_, i) => order.first + i);
+    // Most errors of a history are expected, and their stacks take an eighth of its time. One seed keeps them.
+    Error.stackTraceLimit = order.count > 1 ? 0 : 10;
     return { found: await explore(seeds, order.limits) };
   } catch (error) {
     const failure = error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -89,8 +89,8 @@ export async function detectNestedChanges(
     lists.filter(differs).map(async (item): Promise<DifferingList> => {
       const invalid = [...item.list.invalid];
       const observed = observeList(item, invalid);
-      const isComplete = item.list.resource.holds === 'list' && invalid.length === 0;
-      const stored = mayLackItems(item, context)
+      const isComplete = invalid.length === 0;
+      const stored = mayLackItems(item, context.feed)
         ? await context.store.loadLiveChildren(context.feed.id, prefixOf(item))
         : [];
       // Beside an invalid item a missing one says nothing, but its pending event must be told.
@@ -127,10 +127,7 @@ function differs({ parent, parentState, list }: ObservedList): boolean {
  * Whether items whose events were published may be missing from the list. A parent without a state may
  * also have such items, if a run died before it saved the parent.
  */
-function mayLackItems(
-  { parent, parentState, list }: ObservedList,
-  { feed }: NestedContext,
-): boolean {
+function mayLackItems({ parent, parentState, list }: ObservedList, feed: Feed): boolean {
   const isList = list.resource.holds === 'list';
   return isList && (parentState !== undefined || !isSilent(feed, parent.version));
 }
@@ -178,8 +175,10 @@ function detectListChanges(
       if (state && pendingEvent) {
         const replayed = replayFromOutbox({ ...state, pendingEvent }, identity, child);
         pending.push(tell(replayed, toEvent));
-      } else if (isUndecided) return;
-      else if (child) diffs.push(tell(diff(state, child, isSilent(feed, child.version)), toEvent));
+        return;
+      }
+      if (isUndecided) return;
+      if (child) diffs.push(tell(diff(state, child, isSilent(feed, child.version)), toEvent));
       else if (state) diffs.push(tell(diffMissing(state, identity, parent.version), toEvent));
     });
   }

@@ -81,7 +81,8 @@ async function invoke(handler: Handler, message: InvokeMessage): Promise<void> {
   try {
     // JSON.stringify returns undefined for a missing return value.
     const payload = JSON.stringify(await handler(message.event, makeContext(message))) as
-      string | undefined;
+      | string
+      | undefined;
     send({ type: 'result', requestId, ...(payload !== undefined && { payload }) });
   } catch (error) {
     send({ type: 'error', requestId, error: describeError(error) });

@@ -172,7 +172,7 @@ export function describeEntityStates(open: () => Promise<StateStore>): void {
       content.tags.push('two');
       const first = (await store.loadStates(FEED_ID, [state.key])).get(state.key);
       expect(first?.content?.()).toEqual({ id: 'a', tags: ['one'] });
-      (first?.content?.()['tags'] as string[]).push('three');
+      (first?.content?.()['tags'] as string[] | undefined)?.push('three');
       const second = (await store.loadStates(FEED_ID, [state.key])).get(state.key);
       expect(second?.content?.()).toEqual({ id: 'a', tags: ['one'] });
     });

@@ -64,7 +64,7 @@ async function load<T>(name: keyof typeof PACKAGES): Promise<T> {
 }
 
 interface JsonSchemaToTypescript {
-  compileFromFile(path: string, options: object): Promise<string>;
+  readonly compileFromFile: (path: string, options: object) => Promise<string>;
 }
 
 async function withJsonSchemaToTypescript(titles: readonly string[]): Promise<void> {
@@ -82,7 +82,7 @@ async function withJsonSchemaToTypescript(titles: readonly string[]): Promise<vo
 }
 
 interface Quicktype {
-  quicktype(options: object): Promise<{ readonly lines: readonly string[] }>;
+  readonly quicktype: (options: object) => Promise<{ readonly lines: readonly string[] }>;
   readonly InputData: new () => { addInput(input: object): void };
   readonly JSONSchemaInput: new (store: undefined) => { addSource(source: object): Promise<void> };
 }

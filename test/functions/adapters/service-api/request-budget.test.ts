@@ -49,7 +49,7 @@ class LimitedService {
     const expires = Math.floor(arrivedAt / this.#tokenMs);
     if (new Request(url).url.endsWith('/jwt'))
       return Response.json({ access_token: `t${expires}` });
-    const { authorization } = init?.headers as Record<string, string>;
+    const { authorization } = (init?.headers ?? {}) as Record<string, string>;
     if (authorization !== `Bearer t${expires}`) {
       this.unauthorized += 1;
       return new Response('', { status: 401 });

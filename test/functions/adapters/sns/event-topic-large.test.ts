@@ -84,7 +84,8 @@ describe('an event over the limit', () => {
     await topicWith((...of) => claimCheck.put(...of)).publish([event]);
     expect(calls).toEqual([`put ${event.id}`, 'publish']);
     const [message] = await received();
-    const { text, type } = await aws.read((message?.body as ClaimCheckEvent).dataref);
+    const { dataref = '' } = (message?.body ?? {}) as Partial<ClaimCheckEvent>;
+    const { text, type } = await aws.read(dataref);
     expect(type).toBe('application/json');
     expect(text).toBe(await sentByTopicWithoutLimit(event));
   });

@@ -1,0 +1,24 @@
+import type { Act, History } from './history.ts';
+
+/** How many histories had each value of each dimension, such as `service.filter >=`. */
+export type DimensionCounts = Record<string, number>;
+
+/** Adds the values of one history: its traits, and the kinds of what happens in it. */
+export function countDimensions(history: History, counts: DimensionCounts): void {
+  for (const value of new Set(dimensionsOf(history))) counts[value] = (counts[value] ?? 0) + 1;
+}
+
+function* dimensionsOf({ service, notifier, limits, outages, steps }: History): Iterable<string> {
+  for (const [group, traits] of Object.entries({ service, notifier, limits })) {
+    for (const [trait, value] of Object.entries(traits)) yield `${group}.${trait} ${value}`;
+  }
+  for (const { how, minutes } of outages) yield `outage ${how} for ${minutes} min`;
+  for (const { act } of steps) yield* dimensionsOfAct(act);
+}
+
+function* dimensionsOfAct(act: Act): Iterable<string> {
+  yield act.kind === 'change' ? `change ${act.what}` : `act ${act.kind}`;
+  if (act.kind !== 'tick') return;
+  for (const { port, how } of act.faults) yield `fault ${port} ${how}`;
+  if (act.againAfterMs > 0) yield 'act overlapping runs';
+}
