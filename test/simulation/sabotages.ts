@@ -315,6 +315,19 @@ export const SABOTAGES: readonly Sabotage[] = [
     inside('model/entity.ts depthReason', { body: 'return undefined;' }),
   ),
   sabotage(
+    'an item beside an invalid one is published without being in the outbox',
+    { breaks: [LATEST] },
+    inside('changes/nested-changes.ts detectListChanges', {
+      call: 'diffs.flatMap',
+      becomes: '(item.invalid.length === 0 ? diffs.flatMap(addToOutbox) : [])',
+    }),
+  ),
+  sabotage(
+    'an answer without a Date is dated by one that came before it',
+    { breaks: [LATEST] },
+    inside('paging/service-time.ts ServiceTime.date', { first: 'lastDate = this.#lastDate;' }),
+  ),
+  sabotage(
     'an error in one entity stops its list',
     { breaks: ['aRunFailsOnlyByAnInjectedFault', 'inTheEndARunIsWhole'] },
     inside('changes/invalid-entity.ts workOn', { body: 'return work();' }),

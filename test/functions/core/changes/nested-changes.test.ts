@@ -139,6 +139,18 @@ describe('the store', () => {
   });
 });
 
+it('a pending event is told also beside an invalid item, although a missing item says nothing there', async () => {
+  const { store } = await storeWithItems();
+  const pendingEvent = { action: 'created', changed: [] } as const;
+  const states = await store.loadStates(FEED, ['template_check_item#c#k']);
+  const saved = [...states.values()].map((state) => ({ ...state, pendingEvent }));
+  await store.saveStates(FEED, saved);
+  const list = ofParent([{ id: 'invalid', updated_at: 'yesterday' }], true);
+  const { pending, diffs } = await detectNestedChanges([list], contextWith(store, false));
+  expect(pending.map(({ change }) => `${change.action} ${change.id}`)).toEqual(['created k']);
+  expect(diffs).toEqual([]);
+});
+
 it('a new item is in the outbox also beside an invalid one, which makes the list incomplete', async () => {
   const items = [entityAt('new', 6), { id: 'invalid', updated_at: 'yesterday' }];
   const context = contextWith(new MemoryStore(), false);
