@@ -183,6 +183,28 @@ const outage = fc.record({
 });
 export type Outage = Made<typeof outage>;
 
+/** An item is added, the run that tells it dies, and the item is gone before the next run. */
+const lostItem = fc.record({
+  /** Starts before this step, modulo their number. */
+  beforeStep: fc.nat({ max: 49 }),
+  /** Index of the checklist, modulo their number. */
+  which: fc.nat({ max: 5 }),
+  /** The call of the topic after which the run dies. */
+  call: fc.nat({ max: 2 }),
+});
+export type LostItem = Made<typeof lostItem>;
+
+/** Shortly before a late commit is seen, its list answers without a `Date`, and after other lists. */
+const lateAnswer = fc.record({
+  /** Starts before this step, modulo their number. */
+  beforeStep: fc.nat({ max: 49 }),
+  /** Index of the project, modulo their number. */
+  which: fc.nat({ max: 5 }),
+  /** How long before the commit is seen, in milliseconds. */
+  beforeMs: fc.nat({ max: 4_000 }),
+});
+export type LateAnswer = Made<typeof lateAnswer>;
+
 /** Any history: everything that determines a simulation. */
 export const histories = fc.record({
   service: serviceTraits,
@@ -198,6 +220,17 @@ export const histories = fc.record({
   outages: fc.oneof(
     { weight: 3, arbitrary: fc.constant([]) },
     { weight: 1, arbitrary: fc.array(outage, { minLength: 1, maxLength: 2 }) },
+  ),
+  // Later dimensions follow here: seeds keep what was drawn before them.
+  /** Each version of a checklist, or every second, shows an invalid item until the service is calm; 0: none. */
+  invalidItems: oneOf(0, 0, 0, 1, 2),
+  lostItems: fc.oneof(
+    { weight: 3, arbitrary: fc.constant([]) },
+    { weight: 1, arbitrary: fc.array(lostItem, { minLength: 1, maxLength: 2 }) },
+  ),
+  lateAnswers: fc.oneof(
+    { weight: 3, arbitrary: fc.constant([]) },
+    { weight: 1, arbitrary: fc.array(lateAnswer, { minLength: 1, maxLength: 2 }) },
   ),
 });
 export type History = Made<typeof histories>;

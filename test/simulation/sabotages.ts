@@ -264,7 +264,7 @@ export const SABOTAGES: readonly Sabotage[] = [
     }),
     inside('run/commit-page.ts publishAndSave', {
       call: 'publish',
-      becomes: `publish(changes.changes, feed, run).then(async (refused) => {
+      becomes: `publish(changes.changes, run).then(async (refused) => {
         await quarantineEntities(changes, feed, feedPage, run);
         return refused;
       })`,
@@ -313,6 +313,32 @@ export const SABOTAGES: readonly Sabotage[] = [
       firstSeed: 44,
     },
     inside('model/entity.ts depthReason', { body: 'return undefined;' }),
+  ),
+  sabotage(
+    'an item beside an invalid one is published without being in the outbox',
+    { breaks: [LATEST] },
+    inside('changes/nested-changes.ts detectListChanges', {
+      call: 'diffs.flatMap',
+      becomes: '(item.invalid.length === 0 ? diffs.flatMap(addToOutbox) : [])',
+    }),
+  ),
+  sabotage(
+    'an answer without a Date is dated by one that came before it',
+    { breaks: [LATEST] },
+    inside('paging/service-time.ts ServiceTime.date', { first: 'lastDate = this.#lastDate;' }),
+  ),
+  sabotage(
+    'an error in one entity stops its list',
+    { breaks: ['aRunFailsOnlyByAnInjectedFault', 'inTheEndARunIsWhole'] },
+    inside('changes/invalid-entity.ts workOn', { body: 'return work();' }),
+    inside('events/make-event.ts makeEvent', {
+      first: "if (change.id.endsWith('3')) throw new Error('made to fail');",
+    }),
+  ),
+  sabotage(
+    'an invalid entity is quarantined on every poll',
+    { breaks: ['anInvalidEntityIsQuarantinedOnce'] },
+    inside('changes/invalid-entity.ts notYetKept', { body: 'return deduplicate(invalid);' }),
   ),
   sabotage(
     'a floorplan does not name its current sheet',

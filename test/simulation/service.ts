@@ -40,6 +40,7 @@ export class SimulatedService {
   #reads = 0;
   #isCalm = false;
   #outage: Outage['how'] | undefined;
+  #lateList: string | undefined;
 
   constructor(lists: Lists, traits: ServiceTraits, luck: Random) {
     this.#lists = lists;
@@ -61,6 +62,18 @@ export class SimulatedService {
   /** Makes all lists fail, until it is called without an outage. */
   fail(outage?: Outage['how']): void {
     this.#outage = outage;
+  }
+
+  /** Makes the answers of a list arrive after those of others, until it is called without one. */
+  answerLate(path?: string): void {
+    this.#lateList = path;
+  }
+
+  /** How long the body of an answer takes, less than an attempt may, and whether it has a `Date`. */
+  delayOf(path: string): { readonly delayMs: number; readonly hasDate: boolean } {
+    if (this.#lateList === undefined) return { delayMs: 0, hasDate: true };
+    if (path === this.#lateList) return { delayMs: 9_000, hasDate: false };
+    return { delayMs: this.#luck.below(3_000), hasDate: true };
   }
 
   /** The time by the service's clock, in milliseconds since 1970. */
@@ -173,6 +186,13 @@ export class SimulatedService {
     const signed = `https://files.example/${row.id}?signature=${this.#reads}`;
     if (row.broken !== undefined) return invalidValue(row.broken, signed);
     const { current_sheet, ...object } = version.object;
+    if (row.showsBrokenItem(version)) {
+      const items = object['template_check_items'] as readonly JsonObject[];
+      const shown = items.map((each) =>
+        each === row.brokenItem ? invalidValue(each, signed) : each,
+      );
+      return { ...object, template_check_items: shown };
+    }
     if (!path.endsWith('/floorplans')) return object;
     return {
       ...object,

@@ -8,9 +8,11 @@ import { MemoryTopic } from '../support/memory-topic.ts';
 import { RecordingTelemetry } from '../support/recording-telemetry.ts';
 import { RUN_OPTIONS } from '../support/site.ts';
 import { Chronicle, type RunRecord } from './chronicle.ts';
-import type { Act, Fault, History, Outage } from './history.ts';
+import type { Act, Fault, History, LateAnswer, LostItem, Outage } from './history.ts';
 import { hasSlowTie, memoryOf, perPageOf } from './memory.ts';
-import { LEASE_MS, simulatedPorts, type Backend } from './ports.ts';
+import type { Backend } from './ports/ports-options.ts';
+import { simulatedPorts } from './ports/simulated-ports.ts';
+import { LEASE_MS } from './ports/simulated-store.ts';
 import { Process, type CrashPoint, type Machine } from './process.ts';
 import { SimulatedService } from './service.ts';
 import { BuildingSite } from './site.ts';
@@ -41,6 +43,12 @@ export async function simulate(
   for (const [n, { afterMs, act }] of history.steps.entries()) {
     for (const outage of history.outages) {
       if (outage.beforeStep % history.steps.length === n) await simulation.outage(outage);
+    }
+    for (const lost of history.lostItems) {
+      if (lost.beforeStep % history.steps.length === n) await simulation.loseItem(lost);
+    }
+    for (const late of history.lateAnswers) {
+      if (late.beforeStep % history.steps.length === n) await simulation.answerLate(late);
     }
     await simulation.wait(afterMs);
     simulation.do(act);
@@ -108,6 +116,27 @@ class Simulation {
     this.#chronicle.delayedByOutage.push(...this.#waiting().filter((id) => !before.has(id)));
   }
 
+  async answerLate({ which, beforeMs }: LateAnswer): Promise<void> {
+    const late = this.#site.commitLate(which);
+    if (late === undefined) return;
+    await this.wait(1_000);
+    this.do({ kind: 'change', what: 'create floorplan', which, late: 0 });
+    this.#tick([]);
+    await this.wait(Math.max(0, late.visibleAt - beforeMs - this.#time.now));
+    this.#service.answerLate(late.path);
+    this.#tick([]);
+    await this.wait(MINUTE_MS);
+    this.#service.answerLate();
+  }
+
+  async loseItem({ which, call }: LostItem): Promise<void> {
+    const hide = this.#site.addItem(which);
+    this.#tick([{ port: 'topic', call, how: 'die after' }]);
+    await this.wait(MINUTE_MS);
+    hide?.();
+    this.#tick([]);
+  }
+
   do(act: Act): void {
     switch (act.kind) {
       case 'tick':
@@ -134,6 +163,7 @@ class Simulation {
   async calmDown(): Promise<void> {
     const { lookbackMs } = this.#history.notifier;
     this.#service.calmDown();
+    this.#site.calmDown();
     await this.wait(2 * MINUTE_MS + lookbackMs);
     for (const pause of [0, LONGER_THAN_BACKOFF, LONGER_THAN_BACKOFF, 2, 2]) {
       await this.wait(pause * MINUTE_MS);

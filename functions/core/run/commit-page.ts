@@ -1,6 +1,6 @@
 import { detectChanges, type PageChanges } from '../changes/detect-changes.ts';
 import { invalidState } from '../changes/invalid-entity.ts';
-import type { ChangeEvent } from '../contract/events.ts';
+import type { ToEvent, ToldChange } from '../changes/tell.ts';
 import { makeEvent } from '../events/make-event.ts';
 import { afterPage } from '../feeds/feed-lifecycle.ts';
 import { syncProjects } from '../feeds/sync-projects.ts';
@@ -43,13 +43,13 @@ export async function detectPageChanges(
 ): Promise<PageChanges> {
   const caughtUpAt = feedPage.isCaughtUp ? feedPage.cursor : undefined;
   const { lookbackMs } = run.options.paging;
-  const detect = () =>
-    detectChanges(feedPage.page, feed, resource, run.ports.store, { caughtUpAt, lookbackMs });
+  const options = { caughtUpAt, lookbackMs, toEvent: eventMakerOf(feed, run) };
+  const detect = () => detectChanges(feedPage.page, feed, resource, run.ports.store, options);
   const detected = await detect();
   const { pending } = detected;
   if (pending.length === 0) return detected;
   const changes = pending.map(({ change }) => change);
-  const refused = await publish(changes, feed, run);
+  const refused = await publish(changes, run);
   const { accepted, others } = divide(
     pending.map(({ state }) => state),
     refused,
@@ -78,7 +78,7 @@ async function publishAndSave(
   await quarantineEntities(changes, feed, feedPage, run);
   await save(feed, changes.outbox.parents, run);
   await save(feed, changes.outbox.items, run);
-  const refused = await publish(changes.changes, feed, run);
+  const refused = await publish(changes.changes, run);
   const nested = divide(changes.states.nested, refused);
   const own = divide(changes.states.own, refused);
   await save(feed, nested.accepted, run);
@@ -134,17 +134,15 @@ async function save(feed: Feed, states: readonly EntityState[], run: RunContext)
 
 /** Publishes the changes. @returns the events that the topic refuses. */
 async function publish(
-  changes: readonly Change[],
-  feed: Feed,
-  { ports, options, summary }: RunContext,
+  changes: readonly ToldChange[],
+  { ports, summary }: RunContext,
 ): Promise<readonly RefusedEvent[]> {
-  const { topic, telemetry, clock } = ports;
-  const events = eventsOf(changes, feed, options.source, new Date(clock.now()).toISOString());
+  const { topic, telemetry } = ports;
+  const events = changes.map(({ event }) => event);
   const refused = events.length > 0 ? await topic.publish(events) : [];
   const refusedEvents = new Set(refused.map(({ event }) => event));
-  for (const [i, { action }] of changes.entries()) {
-    const event = events[i];
-    if (event !== undefined && !refusedEvents.has(event)) summary.events[action] += 1;
+  for (const { action, event } of changes) {
+    if (!refusedEvents.has(event)) summary.events[action] += 1;
   }
   telemetry.count('EventsPublished', events.length - refused.length);
   return refused;
@@ -219,21 +217,16 @@ function divide(states: readonly EntityState[], refused: readonly RefusedEvent[]
   };
 }
 
-/** The events of a page, in the order of the changes. */
-function eventsOf(
-  changes: readonly Change[],
-  { projectId, accountId }: Feed,
-  source: string,
-  now: string,
-): ChangeEvent[] {
-  const shared = { source, cause: 'poll', now } as const;
+/** Makes the events of a feed's changes. */
+function eventMakerOf({ projectId, accountId }: Feed, { ports, options }: RunContext): ToEvent {
+  const now = new Date(ports.clock.now()).toISOString();
+  const shared = { source: options.source, cause: 'poll', now } as const;
   if (projectId !== undefined) {
     const context = { ...shared, projectId, ...(accountId !== undefined && { accountId }) };
-    return changes.map((change) => makeEvent(change, context));
+    return (change) => makeEvent(change, context);
   }
-  return changes.map((change) =>
-    makeEvent(change, { ...shared, projectId: change.id, ...accountOf(change.object) }),
-  );
+  return (change) =>
+    makeEvent(change, { ...shared, projectId: change.id, ...accountOf(change.object) });
 }
 
 /** Syncs the feeds of the projects on a page, and polls the affected ones in this sweep. */
