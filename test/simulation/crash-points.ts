@@ -57,6 +57,8 @@ export const RICH_HISTORY: History = {
   luck: 7,
   limits: { requestsPerRun: 9, staleMs: 0, outage: 'none' },
   outages: [],
+  splitOutage: undefined,
+  fastHost: undefined,
   steps: [
     ...at(0, tick),
     ...at(60_000, change('create project'), change('import floorplans', 0, 0.5)),

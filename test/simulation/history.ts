@@ -183,6 +183,30 @@ const outage = fc.record({
 });
 export type Outage = Made<typeof outage>;
 
+/**
+ * A time in which lists fail apart from each other, with a tick in each minute: the lists below projects are
+ * refused; then no list is read; then the list of projects fails alone.
+ */
+const splitOutage = fc.record({
+  /** Starts before this step, modulo their number. */
+  beforeStep: fc.nat({ max: 49 }),
+  refusedMinutes: oneOf(2, 20),
+  allMinutes: oneOf(0, 5),
+  aloneMinutes: oneOf(5, 40),
+});
+export type SplitOutage = Made<typeof splitOutage>;
+
+/** A host whose clock is hours ahead. Runs on it are alone: leases are for clocks that agree. */
+const fastHost = fc.record({
+  /** One of its runs starts before this step, modulo their number. */
+  beforeStep: fc.nat({ max: 49 }),
+  /** Another one at this minute of each outage; `end`: the first after it. */
+  atMinute: fc.constantFrom(0, 1, 'end'),
+  /** Its runs are killed after this time. */
+  killedAfterMs: oneOf(500, 2_000, 60_000),
+});
+export type FastHost = Made<typeof fastHost>;
+
 /** Any history: everything that determines a simulation. */
 export const histories = fc.record({
   service: serviceTraits,
@@ -199,6 +223,9 @@ export const histories = fc.record({
     { weight: 3, arbitrary: fc.constant([]) },
     { weight: 1, arbitrary: fc.array(outage, { minLength: 1, maxLength: 2 }) },
   ),
+  // Drawn after all others, so that a seed keeps its history.
+  splitOutage: rarely(splitOutage),
+  fastHost: rarely(fastHost),
 });
 export type History = Made<typeof histories>;
 
@@ -210,4 +237,9 @@ function oneOf(...values: readonly number[]): fc.Arbitrary<number> {
 /** The first value half of the time. */
 function mostly<const T extends string>(usual: T, ...others: readonly T[]): fc.Arbitrary<T> {
   return fc.oneof(fc.constant(usual), fc.constantFrom(usual, ...others));
+}
+
+/** Undefined mostly. */
+function rarely<T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {
+  return fc.oneof({ weight: 7, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
 }

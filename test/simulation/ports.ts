@@ -98,12 +98,13 @@ function simulatedApi(options: PortsOptions): ServiceApi {
       signal?.throwIfAborted();
       record.requests += 1;
       const feedId = request.path.slice(1);
-      const sentAt = process.clock.now();
+      record.requested.add(feedId);
+      const sentAt = process.trueTime;
       baselines.asked(record.n, feedId, service.clockAt(sentAt));
       const aborted = untilAborted(signal);
       const answer = process.call('api', {
         whole: async (answeredAt) => ({
-          page: await read(request, process.clock.now()),
+          page: await read(request, process.trueTime),
           answeredAt,
         }),
         failure: () => (failures[luck.below(failures.length)] ?? injected)(),
@@ -123,7 +124,7 @@ function simulatedApi(options: PortsOptions): ServiceApi {
       if (answerDate === undefined) return page;
       // A Date has whole seconds, and is written when the answer is, not when the list is read.
       const date = Math.floor(answerDate / 1000) * 1000;
-      const readAfter = new Date(date - (process.clock.now() - sentAt)).toISOString();
+      const readAfter = new Date(date - (process.trueTime - sentAt)).toISOString();
       return { ...page, readAfter };
     },
   };
@@ -181,14 +182,14 @@ function simulatedStore(options: PortsOptions): StateStore {
     const existing = await store.addFeeds(feeds);
     for (const feed of feeds) {
       if (chronicle.feed(feed.id)) continue;
-      chronicle.stored(feed, record.n, process.clock.now());
+      chronicle.stored(feed, record.n, process.trueTime);
     }
     return existing;
   };
   /** A feed as it was some time ago. */
   const staleFeed = (feed: Feed): Feed | undefined => {
     if (limits.staleMs === 0) return feed;
-    return chronicle.feedAt(feed.id, process.clock.now() - luck.below(limits.staleMs + 1));
+    return chronicle.feedAt(feed.id, process.trueTime - luck.below(limits.staleMs + 1));
   };
   const half = <T>(items: readonly T[]): T[] => luck.shuffle(items).slice(0, items.length / 2);
   return {
@@ -227,7 +228,7 @@ function simulatedStore(options: PortsOptions): StateStore {
     commitFeed: (feed) =>
       change('commitFeed', async () => {
         const stored = await store.commitFeed(feed);
-        chronicle.stored(stored, record.n, process.clock.now());
+        chronicle.stored(stored, record.n, process.trueTime);
         return stored;
       }),
     loadStates: (feedId, keys) => {

@@ -220,6 +220,10 @@ export const PROMISES: readonly Promised[] = [
     for (const id of chronicle.delayedByOutage) yield `${id} still waits after an outage`;
   },
 
+  function* aListIsPolledWhenItIsDueWhateverOthersDo({ chronicle }) {
+    for (const id of chronicle.neglected) yield `${id} was due, and not polled`;
+  },
+
   function* aRunFailsOnlyByAnInjectedFault({ chronicle, history, faults }) {
     // Without a fault only a view that is behind leads to a conflict.
     const mayConflict = faults > 0 || history.limits.staleMs > 0;
