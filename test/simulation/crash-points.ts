@@ -59,6 +59,7 @@ export const RICH_HISTORY: History = {
   outages: [],
   splitOutage: undefined,
   fastHost: undefined,
+  throttling: undefined,
   steps: [
     ...at(0, tick),
     ...at(60_000, change('create project'), change('import floorplans', 0, 0.5)),

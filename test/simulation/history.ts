@@ -207,6 +207,16 @@ const fastHost = fc.record({
 });
 export type FastHost = Made<typeof fastHost>;
 
+/** A time in which the table throttles calls: it processes nothing of them. */
+const throttling = fc.record({
+  /** Starts before this step, modulo their number. */
+  beforeStep: fc.nat({ max: 49 }),
+  ms: oneOf(500, 5_000, 20_000, 300_000),
+  /** Share of the calls. */
+  share: fc.constantFrom(0.3, 0.8, 1),
+});
+export type Throttling = Made<typeof throttling>;
+
 /** Any history: everything that determines a simulation. */
 export const histories = fc.record({
   service: serviceTraits,
@@ -226,6 +236,7 @@ export const histories = fc.record({
   // Drawn after all others, so that a seed keeps its history.
   splitOutage: rarely(splitOutage),
   fastHost: rarely(fastHost),
+  throttling: rarely(throttling),
 });
 export type History = Made<typeof histories>;
 

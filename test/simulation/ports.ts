@@ -12,6 +12,7 @@ import {
 import type { ChangeEvent } from '../../functions/core/contract/events.ts';
 import type { EntityState } from '../../functions/core/model/entity-state.ts';
 import type { Feed } from '../../functions/core/model/feed.ts';
+import type { LeaseGuard } from '../../functions/core/ports/lease-guard.ts';
 import type { Page, PageRequest, ServiceApi } from '../../functions/core/ports/service-api.ts';
 import type { Chronicle, RunRecord } from './chronicle.ts';
 import type { Limits } from './history.ts';
@@ -33,6 +34,9 @@ class InjectedFailure extends Error {
 export const LEASE_MS = 30_000;
 /** Milliseconds that calls usually take. */
 const USUAL_MS = { api: 120, table: 6, topic: 20, queue: 15 };
+
+/** Tries of a throttled call, within some 20 seconds. */
+const MAX_TABLE_TRIES = 10;
 
 /** Milliseconds after which a page counts as too slow. */
 const TOO_SLOW_MS = 1_000;
@@ -59,6 +63,8 @@ export interface PortsOptions {
   readonly limits: Limits;
   readonly backend: Backend;
   readonly luck: Random;
+  /** Whether the table throttles a call. */
+  readonly isThrottled: () => boolean;
 }
 
 /** The ports of one run: each call may fail, be slow, or be the last. */
@@ -158,21 +164,34 @@ function simulatedStore(options: PortsOptions): StateStore {
   const { process, record, chronicle, limits, backend, luck } = options;
   const { store } = backend;
   const owner = `run-${record.n}`;
-  const call = <T>(whole: () => Promise<T>, half?: () => Promise<unknown>): Promise<T> =>
-    process.call('store', {
+  const call = async <T>(
+    whole: () => Promise<T>,
+    { half, guard }: { readonly half?: () => Promise<unknown>; readonly guard?: LeaseGuard } = {},
+  ): Promise<T> => {
+    await untilNotThrottled(options, guard);
+    return process.call('store', {
       whole,
       ...(half && { half }),
       failure: injected,
       usualMs: USUAL_MS.table,
     });
+  };
   /** A call for which the run must hold its lease. */
-  const change = <T>(name: string, whole: () => Promise<T>, half = whole): Promise<T> => {
+  const change = <T>(
+    name: string,
+    guard: LeaseGuard | undefined,
+    whole: () => Promise<T>,
+    half = whole,
+  ): Promise<T> => {
     record.tableCalls.push(name);
     const fenced = (write: () => Promise<T>) => () => {
       chronicle.changedBy(owner, process.clock.now(), name);
       return write();
     };
-    return half === whole ? call(fenced(whole)) : call(fenced(whole), fenced(half));
+    return call(fenced(whole), {
+      ...(half !== whole && { half: fenced(half) }),
+      ...(guard && { guard }),
+    });
   };
   const save = async (feedId: string, states: readonly EntityState[]): Promise<void> => {
     await store.saveStates(feedId, states);
@@ -216,17 +235,18 @@ function simulatedStore(options: PortsOptions): StateStore {
         const view = await store.loadShard(partitions);
         return { ...view, feeds: view.feeds.flatMap((feed) => staleFeed(feed) ?? []) };
       }),
-    savePollHistory: (partitions, packed) =>
-      change('savePollHistory', () => store.savePollHistory(partitions, packed)),
+    savePollHistory: (partitions, packed, guard) =>
+      change('savePollHistory', guard, () => store.savePollHistory(partitions, packed)),
     loadFeeds: (partitions) => call(() => store.loadFeeds(partitions)),
-    addFeeds: (feeds) =>
+    addFeeds: (feeds, guard) =>
       change(
         'addFeeds',
+        guard,
         () => add(feeds),
         () => add(half(feeds)),
       ),
-    commitFeed: (feed) =>
-      change('commitFeed', async () => {
+    commitFeed: (feed, guard) =>
+      change('commitFeed', guard, async () => {
         const stored = await store.commitFeed(feed);
         chronicle.stored(stored, record.n, process.trueTime);
         return stored;
@@ -244,12 +264,25 @@ function simulatedStore(options: PortsOptions): StateStore {
         guard?.assertHeld();
         await change(
           'saveStates',
+          guard,
           () => save(feedId, states),
           () => save(feedId, half(states)),
         );
       }
     },
   };
+}
+
+/** Repeats a call that the table throttles, as its adapter does: only while the lease is held. */
+async function untilNotThrottled(
+  { process, isThrottled }: PortsOptions,
+  guard: LeaseGuard | undefined,
+): Promise<void> {
+  for (let tries = 1; isThrottled(); tries += 1) {
+    if (tries === MAX_TABLE_TRIES) throw injected();
+    await process.clock.sleep(Math.min(50 * 2 ** tries, 5_000), guard?.signal);
+    guard?.assertHeld();
+  }
 }
 
 /** Splits a batch into two calls, as a large page takes many. */

@@ -9,7 +9,7 @@ import { MemoryTopic } from '../support/memory-topic.ts';
 import { RecordingTelemetry } from '../support/recording-telemetry.ts';
 import { RUN_OPTIONS } from '../support/site.ts';
 import { Chronicle, type RunRecord } from './chronicle.ts';
-import type { Act, FastHost, Fault, History, Outage, SplitOutage } from './history.ts';
+import type { Act, FastHost, Fault, History, Outage, SplitOutage, Throttling } from './history.ts';
 import { hasSlowTie, memoryOf, perPageOf } from './memory.ts';
 import { LEASE_MS, simulatedPorts, type Backend } from './ports.ts';
 import { Process, type CrashPoint, type Machine } from './process.ts';
@@ -47,9 +47,10 @@ export async function simulate(
     const isNext = ({ beforeStep }: { readonly beforeStep: number }): boolean =>
       beforeStep % history.steps.length === n;
     for (const outage of history.outages) if (isNext(outage)) await simulation.outage(outage);
-    const { splitOutage, fastHost } = history;
+    const { splitOutage, fastHost, throttling } = history;
     if (splitOutage && isNext(splitOutage)) await simulation.splitOutage(splitOutage);
     if (fastHost && isNext(fastHost)) await simulation.runOnFastHost(fastHost);
+    if (throttling && isNext(throttling)) simulation.throttle(throttling);
     await simulation.wait(afterMs);
     simulation.do(act);
   }
@@ -66,13 +67,16 @@ class Simulation {
   readonly #backend: Backend;
   readonly #chronicle: Chronicle;
   readonly #active = new Map<number, Process>();
+  readonly #tableLuck: Random;
   #isOnFastHost = false;
+  #throttledUntil = 0;
 
   constructor(history: History, { backend, crashPoint }: SimulationOptions) {
     this.#history = history;
     this.#chronicle = new Chronicle(history);
     const luck = new Random(history.luck, 'simulation');
     this.#machine = { time: this.#time, luck, crashPoint, calls: 0, batches: [], faults: 0 };
+    this.#tableLuck = new Random(history.luck, 'table');
     this.#site = new BuildingSite(history, () => this.#time.now);
     this.#service = new SimulatedService(this.#site, history.service, luck);
     this.#backend = backend ?? {
@@ -153,6 +157,20 @@ class Simulation {
     this.#time.after(killedAfterMs, () => this.#active.get(n)?.kill());
     await this.#waitForLastCalls();
     this.#isOnFastHost = false;
+  }
+
+  /** Throttles the table from now on. */
+  throttle({ ms }: Throttling): void {
+    this.#throttledUntil = this.#time.now + ms;
+  }
+
+  /** Whether the table throttles a call. */
+  #isThrottled(): boolean {
+    const { throttling } = this.#history;
+    if (this.#time.now >= this.#throttledUntil || this.#service.isCalm) return false;
+    if (!this.#tableLuck.chance(throttling?.share ?? 0)) return false;
+    this.#machine.faults += 1;
+    return true;
   }
 
   /** Waits until all runs have ended. Calls of a killed one still have their effect, while its lease lasts. */
@@ -288,6 +306,7 @@ class Simulation {
       limits: this.#history.limits,
       backend: this.#backend,
       luck: this.#machine.luck,
+      isThrottled: () => this.#isThrottled(),
     });
     const end = (): void => {
       record.endedAt ??= this.#time.now;
