@@ -160,6 +160,7 @@ export const SABOTAGES: readonly Sabotage[] = [
     inside('feeds/feed-lifecycle.ts afterRefusal', {
       result: 'result.parked ? { ...result, notBefore: 8e15 } : result',
     }),
+    inside('feeds/feed-lifecycle.ts withLegalWait', { body: 'return feed;' }),
   ),
   sabotage(
     'a page is compared before the page ahead of it is saved',
