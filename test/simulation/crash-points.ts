@@ -60,6 +60,9 @@ export const RICH_HISTORY: History = {
   invalidItems: 0,
   lostItems: [],
   lateAnswers: [],
+  splitOutage: undefined,
+  fastHost: undefined,
+  throttling: undefined,
   steps: [
     ...at(0, tick),
     ...at(60_000, change('create project'), change('import floorplans', 0, 0.5)),

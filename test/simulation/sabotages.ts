@@ -43,6 +43,23 @@ export const SABOTAGES: readonly Sabotage[] = [
     inside('run/breaker.ts Breaker.handover', { body: 'return {};' }),
   ),
   sabotage(
+    'lists that are refused never end an outage',
+    { breaks: ['aListIsPolledWhenItIsDueWhateverOthersDo'] },
+    inside('run/breaker.ts Breaker.canaries', {
+      first: 'feeds = feeds.filter(({ parked }) => parked === undefined);',
+    }),
+  ),
+  sabotage(
+    'the wait that a clock ahead began is kept',
+    { breaks: [LATEST] },
+    inside('feeds/feed-lifecycle.ts withLegalWait', { body: 'return feed;' }),
+  ),
+  sabotage(
+    'the outage that a clock ahead saw is believed',
+    { breaks: [LATEST] },
+    inside('run/handover.ts decodeHandover', { body: 'return parse(note);' }),
+  ),
+  sabotage(
     'the lookback is removed',
     { breaks: [LATEST, 'everyInvalidEntityIsQuarantined'], firstSeed: 133 },
     inside('paging/watermark.ts Watermark.constructor', { body: 'this.#lookbackMs = 0;' }),
@@ -143,6 +160,7 @@ export const SABOTAGES: readonly Sabotage[] = [
     inside('feeds/feed-lifecycle.ts afterRefusal', {
       result: 'result.parked ? { ...result, notBefore: 8e15 } : result',
     }),
+    inside('feeds/feed-lifecycle.ts withLegalWait', { body: 'return feed;' }),
   ),
   sabotage(
     'a page is compared before the page ahead of it is saved',

@@ -1,4 +1,4 @@
-import { FeedError, PageTooLargeError, PageTooSlowError } from '../model/errors.ts';
+import { FeedError, PageTooLargeError, PageTooSlowError, ServiceError } from '../model/errors.ts';
 import { feedPath, type Feed } from '../model/feed.ts';
 import type { Resource } from '../model/resource-catalog.ts';
 import type { PageReservation } from './page-buffer.ts';
@@ -60,6 +60,7 @@ export class PageFetcher {
    * Fetches a page, and retries with a smaller one if the page is too large for the memory or too slow.
    *
    * @throws FeedError when a page that cannot be smaller is too large.
+   * @throws ServiceError that says so when the service refuses a cursor finer than milliseconds.
    * @throws PageTooSlowError when the smaller pages were too slow, too, or the signal is aborted meanwhile:
    *   the feed must fail then, so that its next poll starts with a smaller page.
    */
@@ -84,6 +85,9 @@ export class PageFetcher {
           const fewer = Math.min(reservation.recordSize(), Math.floor(this.#perPage / 2));
           this.#maxEntities = Math.max(MIN_PER_PAGE, fewer);
         } else {
+          if (isCursorRefused(error, requestedCursor)) {
+            throw this.#cursorRefusedError(error, requestedCursor);
+          }
           if (error instanceof PageTooSlowError) this.#slowPages.push(error);
           if (signal.aborted) throw this.#slowPages.at(-1) ?? error;
           if (!(error instanceof PageTooSlowError) || !this.#canShrink) throw error;
@@ -145,6 +149,17 @@ export class PageFetcher {
     );
   }
 
+  #cursorRefusedError(cause: ServiceError, requestedCursor = ''): ServiceError {
+    return new ServiceError(
+      `${this.#feed.id}: the service refuses last_synced_at ${requestedCursor}, which is finer than milliseconds: ${cause.message}`,
+      {
+        ...(cause.status !== undefined && { status: cause.status }),
+        hint: 'Ask the provider of the service to accept such cursors, or change some of the entities, more than one page of which share this updated_at. Nothing is skipped; the feed is retried.',
+        cause,
+      },
+    );
+  }
+
   #request(requestedCursor: string | undefined, reservation: PageReservation, signal: AbortSignal) {
     const { api, clock } = this.#context;
     const { query } = this.#resource;
@@ -160,4 +175,10 @@ export class PageFetcher {
       signal,
     );
   }
+}
+
+/** Whether the service does not take a request whose cursor is finer than milliseconds. */
+function isCursorRefused(error: unknown, cursor = ''): error is ServiceError {
+  const isRefused = error instanceof ServiceError && (error.status === 400 || error.status === 422);
+  return isRefused && /\.\d{4}/.test(cursor);
 }

@@ -30,6 +30,8 @@ export interface PortsOptions {
   readonly limits: Limits;
   readonly backend: Backend;
   readonly luck: Random;
+  /** Whether the table throttles a call. */
+  readonly isThrottled: () => boolean;
 }
 
 /** Whether a port fails all calls now. */

@@ -41,12 +41,13 @@ export function simulatedApi(options: PortsOptions): ServiceApi {
       signal?.throwIfAborted();
       record.requests += 1;
       const feedId = request.path.slice(1);
-      const sentAt = process.clock.now();
+      record.requested.add(feedId);
+      const sentAt = process.trueTime;
       baselines.asked(record.n, feedId, service.clockAt(sentAt));
       const aborted = untilAborted(signal);
       const answer = process.call('api', {
         whole: async (answeredAt) => ({
-          page: await read(request, process.clock.now()),
+          page: await read(request, process.trueTime),
           answeredAt,
         }),
         failure: () => (failures[luck.below(failures.length)] ?? injected)(),
@@ -68,7 +69,7 @@ export function simulatedApi(options: PortsOptions): ServiceApi {
       if (answerDate === undefined || !hasDate) return page;
       // A Date has whole seconds, and is written when the answer is, not when the list is read.
       const date = Math.floor(answerDate / 1000) * 1000;
-      const readAfter = new Date(date - (process.clock.now() - sentAt)).toISOString();
+      const readAfter = new Date(date - (process.trueTime - sentAt)).toISOString();
       return { ...page, readAfter };
     },
   };

@@ -1,5 +1,6 @@
 import type { EntityState } from '../../../functions/core/model/entity-state.ts';
 import type { Feed } from '../../../functions/core/model/feed.ts';
+import type { LeaseGuard } from '../../../functions/core/ports/lease-guard.ts';
 import type { StateStore } from '../../../functions/core/ports/state-store.ts';
 import { inTwo } from './in-two.ts';
 import { injected } from './injected-failure.ts';
@@ -11,26 +12,42 @@ export const LEASE_MS = 30_000;
 /** Milliseconds that a call of the table usually takes. */
 const USUAL_MS = 6;
 
+/** Tries of a throttled call, within some 20 seconds. */
+const MAX_TRIES = 10;
+
 /** The table: records what is saved, and by whom. */
 export function simulatedStore(options: PortsOptions): StateStore {
   const { process, record, chronicle, limits, backend, luck } = options;
   const { store } = backend;
   const owner = `run-${record.n}`;
-  const call = <T>(whole: () => Promise<T>, half?: () => Promise<unknown>): Promise<T> =>
-    process.call('store', {
+  const call = async <T>(
+    whole: () => Promise<T>,
+    { half, guard }: { readonly half?: () => Promise<unknown>; readonly guard?: LeaseGuard } = {},
+  ): Promise<T> => {
+    await untilNotThrottled(options, guard);
+    return process.call('store', {
       whole,
       ...(half && { half }),
       failure: injected,
       usualMs: USUAL_MS,
     });
+  };
   /** A call for which the run must hold its lease. */
-  const change = <T>(name: string, whole: () => Promise<T>, half = whole): Promise<T> => {
+  const change = <T>(
+    name: string,
+    guard: LeaseGuard | undefined,
+    whole: () => Promise<T>,
+    half = whole,
+  ): Promise<T> => {
     record.tableCalls.push(name);
     const fenced = (write: () => Promise<T>) => () => {
       chronicle.changedBy(owner, process.clock.now(), name);
       return write();
     };
-    return half === whole ? call(fenced(whole)) : call(fenced(whole), fenced(half));
+    return call(fenced(whole), {
+      ...(half !== whole && { half: fenced(half) }),
+      ...(guard && { guard }),
+    });
   };
   const save = async (feedId: string, states: readonly EntityState[]): Promise<void> => {
     await store.saveStates(feedId, states);
@@ -40,14 +57,14 @@ export function simulatedStore(options: PortsOptions): StateStore {
     const existing = await store.addFeeds(feeds);
     for (const feed of feeds) {
       if (chronicle.feed(feed.id)) continue;
-      chronicle.stored(feed, record.n, process.clock.now());
+      chronicle.stored(feed, record.n, process.trueTime);
     }
     return existing;
   };
   /** A feed as it was some time ago. */
   const staleFeed = (feed: Feed): Feed | undefined => {
     if (limits.staleMs === 0) return feed;
-    return chronicle.feedAt(feed.id, process.clock.now() - luck.below(limits.staleMs + 1));
+    return chronicle.feedAt(feed.id, process.trueTime - luck.below(limits.staleMs + 1));
   };
   const half = <T>(items: readonly T[]): T[] => luck.shuffle(items).slice(0, items.length / 2);
   return {
@@ -74,19 +91,20 @@ export function simulatedStore(options: PortsOptions): StateStore {
         const view = await store.loadShard(partitions);
         return { ...view, feeds: view.feeds.flatMap((feed) => staleFeed(feed) ?? []) };
       }),
-    savePollHistory: (partitions, packed) =>
-      change('savePollHistory', () => store.savePollHistory(partitions, packed)),
+    savePollHistory: (partitions, packed, guard) =>
+      change('savePollHistory', guard, () => store.savePollHistory(partitions, packed)),
     loadFeeds: (partitions) => call(() => store.loadFeeds(partitions)),
-    addFeeds: (feeds) =>
+    addFeeds: (feeds, guard) =>
       change(
         'addFeeds',
+        guard,
         () => add(feeds),
         () => add(half(feeds)),
       ),
-    commitFeed: (feed) =>
-      change('commitFeed', async () => {
+    commitFeed: (feed, guard) =>
+      change('commitFeed', guard, async () => {
         const stored = await store.commitFeed(feed);
-        chronicle.stored(stored, record.n, process.clock.now());
+        chronicle.stored(stored, record.n, process.trueTime);
         return stored;
       }),
     loadStates: (feedId, keys) => {
@@ -102,10 +120,23 @@ export function simulatedStore(options: PortsOptions): StateStore {
         guard?.assertHeld();
         await change(
           'saveStates',
+          guard,
           () => save(feedId, states),
           () => save(feedId, half(states)),
         );
       }
     },
   };
+}
+
+/** Repeats a call that the table throttles, as its adapter does: only while the lease is held. */
+async function untilNotThrottled(
+  { process, isThrottled }: PortsOptions,
+  guard: LeaseGuard | undefined,
+): Promise<void> {
+  for (let tries = 1; isThrottled(); tries += 1) {
+    if (tries === MAX_TRIES) throw injected();
+    await process.clock.sleep(Math.min(50 * 2 ** tries, 5_000), guard?.signal);
+    guard?.assertHeld();
+  }
 }

@@ -8,10 +8,11 @@ import type { Promised } from './promised.ts';
 /** How runs end, and what they cost. */
 export const RUN_PROMISES: readonly Promised[] = [
   function* aRunEndsInItsTimeAndNeverLoops({ chronicle, history }) {
-    const isHindered = history.steps.some(
+    const isSlow = history.steps.some(
       ({ act }) =>
         act.kind === 'freeze' || (act.kind === 'tick' && act.faults.some((f) => f.how === 'slow')),
     );
+    const isHindered = isSlow || history.throttling !== undefined;
     for (const run of chronicle.runs) {
       if (run.timedOut && !isHindered) yield `run ${run.n} did not stop in its time`;
       if (run.requests > 500) yield `run ${run.n} made ${run.requests} requests`;
@@ -20,6 +21,10 @@ export const RUN_PROMISES: readonly Promised[] = [
 
   function* anOutageOfTheServiceDelaysNoListLongerThanItself({ chronicle }) {
     for (const id of chronicle.delayedByOutage) yield `${id} still waits after an outage`;
+  },
+
+  function* aListIsPolledWhenItIsDueWhateverOthersDo({ chronicle }) {
+    for (const id of chronicle.neglected) yield `${id} was due, and not polled`;
   },
 
   function* aRunFailsOnlyByAnInjectedFault({ chronicle, history, faults }) {
