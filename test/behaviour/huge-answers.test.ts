@@ -59,30 +59,48 @@ describe('of an answer with hundreds of MB', () => {
   });
 
   it('8 MB are read if it is the smallest page; its feed fails, and others go on', async () => {
-    const service = await serve((response, received, request) => {
-      if (received.url.includes('/p/floorplans'))
-        return answerHuge(200)(response, received, request);
-      const has = (path: string) => received.url.includes(path);
-      if (has('/floorplans')) return page(response, [entityAt('f', 3)]);
-      return page(response, has('_checklists') ? [] : [entityAt('p', 1), entityAt('q', 2)]);
-    });
-    const { fetch, mostBytes } = measuringFetch();
-    const site = new Site();
-    const api = makeClient(service.url, { fetch });
-    const { failing, events } = await site.poll({ baseline: 'emit' }, { api });
-    expect({ failing, created: events.created }).toEqual({ failing: 1, created: 3 });
-    expect(site.telemetry.logs).toMatchObject([
-      {
-        message: 'A feed failed; its cursor stays, and it is retried later',
-        error: {
-          name: 'FeedError',
-          message: expect.stringMatching(
-            /^projects\/p\/floorplans: a page of 2 .* 8000000 bytes/,
-          ) as unknown,
-          hint: expect.stringContaining('Raise memoryMb') as unknown,
-        },
-      },
+    const { mostBytes, logs } = await pollBeside(answerHuge(200));
+    expect(logs).toEqual([
+      failureOf(/^projects\/p\/floorplans: a page of \d+ bytes or more for 2 .* 8000000 bytes/),
     ]);
     expect(mostBytes()).toBeLessThan(8e6 + BUFFERED);
   });
+
+  it('nothing is parsed if it has millions of small objects, however many are requested', async () => {
+    const objects = `[${Array<string>(2e6).fill('{}').join(',')}]`;
+    const { logs } = await pollBeside((response) =>
+      response.writeHead(200, { 'X-Has-More': 'false' }).end(objects),
+    );
+    expect(logs).toEqual([
+      failureOf(/: a page of 6000001 bytes with 2000001 objects .* 200 bytes each for 2 entities /),
+    ]);
+  });
 });
+
+/** Polls two projects. The floorplans of one are answered so, and must fail alone. */
+async function pollBeside(answer: Answering) {
+  const service = await serve((response, received, request) => {
+    const has = (path: string) => received.url.includes(path);
+    if (has('/p/floorplans')) return answer(response, received, request);
+    if (has('/floorplans')) return page(response, [entityAt('f', 3)]);
+    return page(response, has('_checklists') ? [] : [entityAt('p', 1), entityAt('q', 2)]);
+  });
+  const { fetch, mostBytes } = measuringFetch();
+  const site = new Site();
+  const { failing, events } = await site.poll(
+    { baseline: 'emit' },
+    { api: makeClient(service.url, { fetch }) },
+  );
+  expect({ failing, created: events.created }).toEqual({ failing: 1, created: 3 });
+  return { mostBytes, logs: site.telemetry.logs };
+}
+
+const failureOf = (message: RegExp): unknown =>
+  expect.objectContaining({
+    message: 'A feed failed; its cursor stays, and it is retried later',
+    error: expect.objectContaining({
+      name: 'FeedError',
+      message: expect.stringMatching(message) as unknown,
+      hint: expect.stringContaining('Raise memoryMb') as unknown,
+    }) as unknown,
+  });

@@ -9,6 +9,7 @@ import type { Page, ServiceApi } from '../../functions/core/ports/service-api.ts
 import { checklistsOf, floorplansOf, PROJECTS, Site } from '../support/site.ts';
 
 const HOUR = 3_600_000;
+const refused = new FeedRefusedError('GET: 404', { status: 404, hint: 'Wait.' });
 const busy = (retryAfterMs = 0) =>
   new ServiceError('GET: 503', { status: 503, hint: 'Wait.', retryAfterMs });
 
@@ -41,7 +42,7 @@ const opened = 'error The service fails; one list at a time is polled until it w
 describe('when the whole service fails', () => {
   it.each([
     ['with 503', busy()],
-    ['with 404', new FeedRefusedError('GET: 404', { status: 404, hint: 'Wait.' })],
+    ['with 404', refused],
   ])('%s for hours, the first success wakes all lists at once', async (_, error) => {
     const { site, state, poll } = await failingSite();
     state.isDown = () => true;
@@ -103,6 +104,45 @@ describe('when the whole service fails', () => {
     const { summary, logs } = await poll();
     expect(summary).toMatchObject({ waiting: 1, failing: 1 });
     expect(logs[0]).toBe('info The service works again');
+  });
+
+  it('lists that are refused are polled when they are due, and their return ends the outage', async () => {
+    const { site, state, poll } = await failingSite();
+    state.error = refused;
+    state.isDown = (path) => path !== PROJECTS;
+    for (const minutes of [1, 2, 4]) await poll(minutes);
+    state.isDown = (path) => path === PROJECTS;
+    state.error = busy();
+    // The first poll finds them back, so the projects fail on their own.
+    const { summary, paths } = await poll();
+    expect(new Set(paths).size).toBe(7);
+    expect(summary).toMatchObject({ failing: 1, waiting: 1 });
+    expect(summary).not.toHaveProperty('outageSince');
+    site.clock.advance(60_000);
+    state.error = refused;
+    state.isDown = (path) => path !== PROJECTS;
+    await poll();
+    state.isDown = () => true;
+    expect((await poll(10)).summary).toHaveProperty('outageSince');
+    // Refused as before: none counts as a failure, and each waits on its own.
+    expect((await poll()).paths).toHaveLength(7);
+    expect((await poll()).paths).toEqual([PROJECTS]);
+    state.isDown = (path) => path === PROJECTS;
+    site.clock.advance(10 * 60_000);
+    const last = await poll();
+    expect(new Set(last.paths).size).toBe(7);
+    expect(last.summary).not.toHaveProperty('outageSince');
+  });
+
+  it('lists that are due after they were refused are not all asked for nothing', async () => {
+    const { state, poll } = await failingSite();
+    state.error = refused;
+    state.isDown = (path) => path !== PROJECTS;
+    for (const minutes of [1, 2, 4]) await poll(minutes);
+    state.isDown = () => true;
+    state.error = busy();
+    await poll();
+    expect((await poll()).paths).toHaveLength(2);
   });
 
   it('a page that waits for the topic is not published again by a probe, nor at the end', async () => {

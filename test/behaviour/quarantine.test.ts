@@ -2,7 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
 import type { Entity, JsonObject } from '../../functions/core/model/entity.ts';
 import { timeAt, type PageAnswer } from '../support/list-service.ts';
+import { replaceCall, type Call } from '../support/intercept.ts';
 import { checklistsOf, entityAt, FEED, floorplansOf, liveSite } from '../support/site.ts';
+
+const manyInvalid: PageAnswer = (page) => ({
+  ...page,
+  invalid: Array.from({ length: 1_200 }, (_, id) => ({ value: { id }, reason: `id ${id}` })),
+});
 
 const full = { put: () => Promise.reject(new Error('full')) };
 
@@ -95,6 +101,28 @@ describe('an invalid entity', () => {
       'template_check_items of /projects/p/template_checklists/c: must be an array, got an object',
       'template_check_items of /projects/p/template_checklists/d: must be an array, got an object',
     ]);
+  });
+
+  it('is quarantined and remembered in chunks if there are many; after a failure the next poll goes on', async () => {
+    const site = await liveSite();
+    site.api.answerNext(floorplansOf('p'), manyInvalid, manyInvalid);
+    const sizes: number[] = [];
+    const record = ({ parameters, proceed }: Call) => {
+      sizes.push((parameters.at(-1) as unknown[]).length);
+      return sizes.length === 3 ? Promise.reject(new Error('full')) : proceed();
+    };
+    const quarantine = replaceCall(site.quarantine, 'put', record);
+    const store = replaceCall(site.store, 'saveStates', ({ parameters, proceed }) =>
+      record({ name: 'saveStates', parameters: parameters.slice(0, 2), proceed }),
+    );
+    await expect(site.poll({}, { quarantine, store })).rejects.toThrow('full');
+    await site.poll({}, { quarantine, store });
+    expect(sizes).toEqual([500, 500, 500, 500, 500, 200, 200]);
+    expect(new Set(site.quarantine.items.map(({ reason }) => reason)).size).toBe(1_200);
+    expect(site.quarantine.items).toHaveLength(1_200);
+    const warnings = site.telemetry.logs.filter(({ level }) => level === 'warn');
+    expect(warnings).toHaveLength(3 * 11);
+    expect(warnings[10]).toMatchObject({ fields: { feed: FEED, quarantined: 490 } });
   });
 
   it('does not hold the cursor back when the page has no other entity', async () => {

@@ -38,6 +38,8 @@ export interface RunRecord {
   /** It was killed at its time limit. */
   timedOut: boolean;
   requests: number;
+  /** Ids of the feeds whose lists were requested. */
+  readonly requested: Set<string>;
   /** Calls that read or write states or feeds, except loading all feeds. */
   tableCalls: string[];
   readonly telemetry: RecordingTelemetry;
@@ -59,6 +61,8 @@ export class Chronicle {
   readonly learnedInSilence: string[] = [];
   /** Ids of feeds that still waited some minutes after an outage of the service. */
   readonly delayedByOutage: string[] = [];
+  /** Ids of feeds that were not polled for minutes, although they were due and other lists were read. */
+  readonly neglected: string[] = [];
   readonly baselines: Baselines;
   /** Feeds by id, in the order in which they were stored. */
   readonly #versions = new Map<string, { readonly feed: Feed; readonly at: number }[]>();

@@ -57,6 +57,12 @@ export const RICH_HISTORY: History = {
   luck: 7,
   limits: { requestsPerRun: 9, staleMs: 0, outage: 'none' },
   outages: [],
+  invalidItems: 0,
+  lostItems: [],
+  lateAnswers: [],
+  splitOutage: undefined,
+  fastHost: undefined,
+  throttling: undefined,
   steps: [
     ...at(0, tick),
     ...at(60_000, change('create project'), change('import floorplans', 0, 0.5)),

@@ -8,11 +8,19 @@ export function countDimensions(history: History, counts: DimensionCounts): void
   for (const value of new Set(dimensionsOf(history))) counts[value] = (counts[value] ?? 0) + 1;
 }
 
-function* dimensionsOf({ service, notifier, limits, outages, steps }: History): Iterable<string> {
+function* dimensionsOf(history: History): Iterable<string> {
+  const { service, notifier, limits, outages, steps, invalidItems } = history;
   for (const [group, traits] of Object.entries({ service, notifier, limits })) {
     for (const [trait, value] of Object.entries(traits)) yield `${group}.${trait} ${value}`;
   }
   for (const { how, minutes } of outages) yield `outage ${how} for ${minutes} min`;
+  yield `invalid items ${invalidItems}`;
+  if (history.lostItems.length > 0) yield 'lost items';
+  if (history.lateAnswers.length > 0) yield 'late answers';
+  const { splitOutage, fastHost, throttling } = history;
+  if (splitOutage) yield 'split outage';
+  if (fastHost) yield `host ahead, at ${fastHost.atMinute}`;
+  if (throttling) yield `table throttles ${throttling.share} for ${throttling.ms} ms`;
   for (const { act } of steps) yield* dimensionsOfAct(act);
 }
 

@@ -183,6 +183,61 @@ const outage = fc.record({
 });
 export type Outage = Made<typeof outage>;
 
+/** An item is added, the run that tells it dies, and the item is gone before the next run. */
+const lostItem = fc.record({
+  /** Starts before this step, modulo their number. */
+  beforeStep: fc.nat({ max: 49 }),
+  /** Index of the checklist, modulo their number. */
+  which: fc.nat({ max: 5 }),
+  /** The call of the topic after which the run dies. */
+  call: fc.nat({ max: 2 }),
+});
+export type LostItem = Made<typeof lostItem>;
+
+/** Shortly before a late commit is seen, its list answers without a `Date`, and after other lists. */
+const lateAnswer = fc.record({
+  /** Starts before this step, modulo their number. */
+  beforeStep: fc.nat({ max: 49 }),
+  /** Index of the project, modulo their number. */
+  which: fc.nat({ max: 5 }),
+  /** How long before the commit is seen, in milliseconds. */
+  beforeMs: fc.nat({ max: 4_000 }),
+});
+export type LateAnswer = Made<typeof lateAnswer>;
+/**
+ * A time in which lists fail apart from each other, with a tick in each minute: the lists below projects are
+ * refused; then no list is read; then the list of projects fails alone.
+ */
+const splitOutage = fc.record({
+  /** Starts before this step, modulo their number. */
+  beforeStep: fc.nat({ max: 49 }),
+  refusedMinutes: oneOf(2, 20),
+  allMinutes: oneOf(0, 5),
+  aloneMinutes: oneOf(5, 40),
+});
+export type SplitOutage = Made<typeof splitOutage>;
+
+/** A host whose clock is hours ahead. Runs on it are alone: leases are for clocks that agree. */
+const fastHost = fc.record({
+  /** One of its runs starts before this step, modulo their number. */
+  beforeStep: fc.nat({ max: 49 }),
+  /** Another one at this minute of each outage; `end`: the first after it. */
+  atMinute: fc.constantFrom(0, 1, 'end'),
+  /** Its runs are killed after this time. */
+  killedAfterMs: oneOf(500, 2_000, 60_000),
+});
+export type FastHost = Made<typeof fastHost>;
+
+/** A time in which the table throttles calls: it processes nothing of them. */
+const throttling = fc.record({
+  /** Starts before this step, modulo their number. */
+  beforeStep: fc.nat({ max: 49 }),
+  ms: oneOf(500, 5_000, 20_000, 300_000),
+  /** Share of the calls. */
+  share: fc.constantFrom(0.3, 0.8, 1),
+});
+export type Throttling = Made<typeof throttling>;
+
 /** Any history: everything that determines a simulation. */
 export const histories = fc.record({
   service: serviceTraits,
@@ -199,6 +254,21 @@ export const histories = fc.record({
     { weight: 3, arbitrary: fc.constant([]) },
     { weight: 1, arbitrary: fc.array(outage, { minLength: 1, maxLength: 2 }) },
   ),
+  // Later dimensions follow here: seeds keep what was drawn before them.
+  /** Each version of a checklist, or every second, shows an invalid item until the service is calm; 0: none. */
+  invalidItems: oneOf(0, 0, 0, 1, 2),
+  lostItems: fc.oneof(
+    { weight: 3, arbitrary: fc.constant([]) },
+    { weight: 1, arbitrary: fc.array(lostItem, { minLength: 1, maxLength: 2 }) },
+  ),
+  lateAnswers: fc.oneof(
+    { weight: 3, arbitrary: fc.constant([]) },
+    { weight: 1, arbitrary: fc.array(lateAnswer, { minLength: 1, maxLength: 2 }) },
+  ),
+  // Drawn after all others, so that a seed keeps its history.
+  splitOutage: rarely(splitOutage),
+  fastHost: rarely(fastHost),
+  throttling: rarely(throttling),
 });
 export type History = Made<typeof histories>;
 
@@ -210,4 +280,9 @@ function oneOf(...values: readonly number[]): fc.Arbitrary<number> {
 /** The first value half of the time. */
 function mostly<const T extends string>(usual: T, ...others: readonly T[]): fc.Arbitrary<T> {
   return fc.oneof(fc.constant(usual), fc.constantFrom(usual, ...others));
+}
+
+/** Undefined mostly. */
+function rarely<T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {
+  return fc.oneof({ weight: 7, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../functions/core/model/entity.ts';
 import { itemsShown } from './nested-truth.ts';
 import type { Outcome } from './simulation.ts';
-import type { List, Row } from './truth.ts';
+import type { List, Row, Version } from './truth.ts';
 
 /** The state of an entity at the end. */
 export interface FinalState {
@@ -54,6 +54,9 @@ function* statesIn(list: List, { site }: Outcome): Iterable<FinalState> {
     const objects = row.latest.map(({ object }) => object);
     yield { subject, objects };
     yield* itemsOf(row, subject);
+    if (row.brokenItem && promisedOf(row).every((version) => row.showsBrokenItem(version))) {
+      yield { subject, objects: [], broken: row.brokenItem };
+    }
     // A sheet that another one replaced in the same version may have been unseen.
     for (const object of row.latest.length === 1 ? objects : []) {
       const sheet = object['current_sheet'] as (JsonObject & { id: string }) | null | undefined;
@@ -62,17 +65,28 @@ function* statesIn(list: List, { site }: Outcome): Iterable<FinalState> {
   }
 }
 
+/** The latest versions of a checklist: changes of items that did not move it may be unseen. */
+function promisedOf({ versions }: Row): readonly Version[] {
+  const newest = versions.at(-1)?.stamp;
+  const moved = versions.findLastIndex(({ isUnmoved }) => !isUnmoved);
+  const same = versions.findIndex(({ stamp }) => stamp === newest);
+  return versions.slice(Math.min(moved, same));
+}
+
 function* itemsOf(row: Row, subject: string): Iterable<FinalState> {
   const { versions } = row;
-  // Changes that did not move the checklist may be unseen.
-  const promised = versions.slice(versions.findLastIndex(({ isUnmoved }) => !isUnmoved));
+  const promised = promisedOf(row);
   for (const id of row.items.keys()) {
     const shown = promised.map((version) => itemsShown(version).get(id));
     const stamps = new Set(shown.map((object) => object?.['updated_at']));
     const ever = versions.map((version) => itemsShown(version).get(id));
+    // Beside an invalid item a missing one may be untold.
+    const isUntold = promised.some(
+      (version) => row.showsBrokenItem(version) && !itemsShown(version).has(id),
+    );
     const objects = [
       ...shown,
-      ...ever.filter((object) => object && stamps.has(object['updated_at'])),
+      ...ever.filter((object) => object && (isUntold || stamps.has(object['updated_at']))),
     ];
     const showsAt = (stamp: string) =>
       versions.some((version) => version.stamp === stamp && itemsShown(version).has(id));

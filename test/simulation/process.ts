@@ -52,13 +52,19 @@ export class Process {
   #isDead = false;
   #thawsAt = 0;
 
-  constructor(machine: Machine, faults: readonly Fault[]) {
+  /** @param aheadMs how far the clock of its host is ahead. */
+  constructor(machine: Machine, faults: readonly Fault[], aheadMs = 0) {
     this.#machine = machine;
     this.#faults = faults;
     this.clock = {
-      now: () => machine.time.now,
+      now: () => machine.time.now + aheadMs,
       sleep: (milliseconds, signal) => this.#sleep(milliseconds, signal),
     };
+  }
+
+  /** The time, whatever its clock says. */
+  get trueTime(): number {
+    return this.#machine.time.now;
   }
 
   /** Resolves when it dies. */

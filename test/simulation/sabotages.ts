@@ -39,8 +39,25 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'the next run knows nothing of an outage',
-    { breaks: [DELAYED] },
+    { breaks: [DELAYED], firstSeed: 84 },
     inside('run/breaker.ts Breaker.handover', { body: 'return {};' }),
+  ),
+  sabotage(
+    'lists that are refused never end an outage',
+    { breaks: ['aListIsPolledWhenItIsDueWhateverOthersDo'] },
+    inside('run/breaker.ts Breaker.canaries', {
+      first: 'feeds = feeds.filter(({ parked }) => parked === undefined);',
+    }),
+  ),
+  sabotage(
+    'the wait that a clock ahead began is kept',
+    { breaks: [LATEST], firstSeed: 102 },
+    inside('feeds/feed-lifecycle.ts withLegalWait', { body: 'return feed;' }),
+  ),
+  sabotage(
+    'the outage that a clock ahead saw is believed',
+    { breaks: [LATEST], firstSeed: 148 },
+    inside('run/handover.ts decodeHandover', { body: 'return parse(note);' }),
   ),
   sabotage(
     'the lookback is removed',
@@ -143,10 +160,11 @@ export const SABOTAGES: readonly Sabotage[] = [
     inside('feeds/feed-lifecycle.ts afterRefusal', {
       result: 'result.parked ? { ...result, notBefore: 8e15 } : result',
     }),
+    inside('feeds/feed-lifecycle.ts withLegalWait', { body: 'return feed;' }),
   ),
   sabotage(
     'a page is compared before the page ahead of it is saved',
-    { breaks: ['everyEventTellsAChangeThatHappened'], firstSeed: 85 },
+    { breaks: ['everyEventTellsAChangeThatHappened'], firstSeed: 374 },
     inside('run/poll-feed.ts pollFeed', {
       first: `
       const { detectPageChanges } = await import('./commit-page.ts');
@@ -202,7 +220,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'a run goes on without its lease',
-    { breaks: ['everyCallKeepsTheRulesOfItsPort'], firstSeed: 533 },
+    { breaks: ['everyCallKeepsTheRulesOfItsPort'], firstSeed: 99 },
     inside('run/run.ts openRun', {
       call: 'fencePorts',
       becomes: 'fencePorts(unfenced, { ...lease.guard, assertHeld: () => undefined })',
@@ -264,7 +282,7 @@ export const SABOTAGES: readonly Sabotage[] = [
     }),
     inside('run/commit-page.ts publishAndSave', {
       call: 'publish',
-      becomes: `publish(changes.changes, feed, run).then(async (refused) => {
+      becomes: `publish(changes.changes, run).then(async (refused) => {
         await quarantineEntities(changes, feed, feedPage, run);
         return refused;
       })`,
@@ -272,7 +290,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'a page that cannot be published is published on every tick',
-    { breaks: ['anEventIsRepeatedOnlyAfterAFault'], firstSeed: 102 },
+    { breaks: ['anEventIsRepeatedOnlyAfterAFault'], firstSeed: 56 },
     inside('feeds/feed-lifecycle.ts afterUncommittedPage', {
       result: '({ ...result, notBefore: feed.notBefore })',
     }),
@@ -288,12 +306,12 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'a feed is taken for silent from a view that is behind',
-    { breaks: [LATEST, SILENT], firstSeed: 92 },
+    { breaks: [LATEST, SILENT], firstSeed: 245 },
     inside('feeds/load-shard.ts loadShard', { call: 'view.feeds.every', becomes: 'true' }),
   ),
   sabotage(
     'an item that a copy which lags does not show is deleted',
-    { breaks: ['everyEventTellsAChangeThatHappened'], firstSeed: 1085 },
+    { breaks: ['everyEventTellsAChangeThatHappened'], firstSeed: 6415 },
     inside('changes/nested-changes.ts mayBeOutdated', { body: 'return false;' }),
   ),
   sabotage(
@@ -313,6 +331,32 @@ export const SABOTAGES: readonly Sabotage[] = [
       firstSeed: 44,
     },
     inside('model/entity.ts depthReason', { body: 'return undefined;' }),
+  ),
+  sabotage(
+    'an item beside an invalid one is published without being in the outbox',
+    { breaks: [LATEST], firstSeed: 402 },
+    inside('changes/nested-changes.ts detectListChanges', {
+      call: 'diffs.flatMap',
+      becomes: '(item.invalid.length === 0 ? diffs.flatMap(addToOutbox) : [])',
+    }),
+  ),
+  sabotage(
+    'an answer without a Date is dated by one that came before it',
+    { breaks: [LATEST], firstSeed: 195 },
+    inside('paging/service-time.ts ServiceTime.date', { first: 'lastDate = this.#lastDate;' }),
+  ),
+  sabotage(
+    'an error in one entity stops its list',
+    { breaks: ['aRunFailsOnlyByAnInjectedFault', 'inTheEndARunIsWhole'] },
+    inside('changes/invalid-entity.ts workOn', { body: 'return work();' }),
+    inside('events/make-event.ts makeEvent', {
+      first: "if (change.id.endsWith('3')) throw new Error('made to fail');",
+    }),
+  ),
+  sabotage(
+    'an invalid entity is quarantined on every poll',
+    { breaks: ['anInvalidEntityIsQuarantinedOnce'] },
+    inside('changes/invalid-entity.ts notYetKept', { body: 'return deduplicate(invalid);' }),
   ),
   sabotage(
     'a floorplan does not name its current sheet',

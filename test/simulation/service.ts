@@ -24,6 +24,13 @@ export interface Lists {
   readonly byProject: ReadonlyMap<string, ProjectRows>;
 }
 
+/** How lists fail: all of them, or as in a {@link SplitOutage}. */
+export type Failure =
+  | Outage['how']
+  | 'project lists are refused'
+  | 'projects fail, and project lists are refused'
+  | 'projects fail';
+
 /** A page as it goes over the wire. */
 export interface PageAnswer extends Pick<Page, 'hasMore' | 'lastSyncedAt'> {
   readonly body: string;
@@ -39,7 +46,8 @@ export class SimulatedService {
   readonly #strangers: ReadonlySet<Row>;
   #reads = 0;
   #isCalm = false;
-  #outage: Outage['how'] | undefined;
+  #outage: Failure | undefined;
+  #lateList: string | undefined;
 
   constructor(lists: Lists, traits: ServiceTraits, luck: Random) {
     this.#lists = lists;
@@ -58,9 +66,21 @@ export class SimulatedService {
     this.#isCalm = true;
   }
 
-  /** Makes all lists fail, until it is called without an outage. */
-  fail(outage?: Outage['how']): void {
-    this.#outage = outage;
+  /** Makes lists fail, until it is called without a failure. */
+  fail(how?: Failure): void {
+    this.#outage = how;
+  }
+
+  /** Makes the answers of a list arrive after those of others, until it is called without one. */
+  answerLate(path?: string): void {
+    this.#lateList = path;
+  }
+
+  /** How long the body of an answer takes, less than an attempt may, and whether it has a `Date`. */
+  delayOf(path: string): { readonly delayMs: number; readonly hasDate: boolean } {
+    if (this.#lateList === undefined) return { delayMs: 0, hasDate: true };
+    if (path === this.#lateList) return { delayMs: 9_000, hasDate: false };
+    return { delayMs: this.#luck.below(3_000), hasDate: true };
   }
 
   /** The time by the service's clock, in milliseconds since 1970. */
@@ -100,6 +120,9 @@ export class SimulatedService {
   /** Throws the error of an outage. */
   checkOutage(path: string): void {
     if (this.#outage === undefined) return;
+    const isProjects = path === this.#lists.projects.path;
+    if (this.#outage.endsWith('are refused') && !isProjects) throw refused(path, 403);
+    if (this.#outage === (isProjects ? 'project lists are refused' : 'projects fail')) return;
     if (this.#outage === 'flaps' && this.#luck.chance(0.5)) return;
     if (this.#outage === 'refuses') throw refused(path, 404);
     if (this.#outage === 'limits requests') {
@@ -173,6 +196,13 @@ export class SimulatedService {
     const signed = `https://files.example/${row.id}?signature=${this.#reads}`;
     if (row.broken !== undefined) return invalidValue(row.broken, signed);
     const { current_sheet, ...object } = version.object;
+    if (row.showsBrokenItem(version)) {
+      const items = object['template_check_items'] as readonly JsonObject[];
+      const shown = items.map((each) =>
+        each === row.brokenItem ? invalidValue(each, signed) : each,
+      );
+      return { ...object, template_check_items: shown };
+    }
     if (!path.endsWith('/floorplans')) return object;
     return {
       ...object,

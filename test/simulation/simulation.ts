@@ -1,5 +1,6 @@
 import { Random } from '../../infra/local/service/world/random.ts';
 import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
+import type { Feed } from '../../functions/core/model/feed.ts';
 import { run } from '../../functions/core/run/run.ts';
 import type { RunOptions } from '../../functions/core/run/run-options.ts';
 import { MemoryQuarantine } from '../support/memory-quarantine.ts';
@@ -8,9 +9,21 @@ import { MemoryTopic } from '../support/memory-topic.ts';
 import { RecordingTelemetry } from '../support/recording-telemetry.ts';
 import { RUN_OPTIONS } from '../support/site.ts';
 import { Chronicle, type RunRecord } from './chronicle.ts';
-import type { Act, Fault, History, Outage } from './history.ts';
+import type {
+  Act,
+  FastHost,
+  Fault,
+  History,
+  LateAnswer,
+  LostItem,
+  Outage,
+  SplitOutage,
+  Throttling,
+} from './history.ts';
 import { hasSlowTie, memoryOf, perPageOf } from './memory.ts';
-import { LEASE_MS, simulatedPorts, type Backend } from './ports.ts';
+import type { Backend } from './ports/ports-options.ts';
+import { simulatedPorts } from './ports/simulated-ports.ts';
+import { LEASE_MS } from './ports/simulated-store.ts';
 import { Process, type CrashPoint, type Machine } from './process.ts';
 import { SimulatedService } from './service.ts';
 import { BuildingSite } from './site.ts';
@@ -21,6 +34,10 @@ const START = Date.parse('2026-03-02T08:00:00.000Z');
 const MINUTE_MS = 60_000;
 /** See `timeoutSeconds` in the config. */
 const SHORTEST_TIMEOUT_MS = 30_000;
+/** Minutes in which a list that is due must be polled. */
+const JUDGED_MINUTES = 5;
+/** How far the clock of a fast host is ahead. */
+const FAST_MS = 5 * 3_600_000;
 /** Minutes, longer than the maximum back-off of a feed. */
 const LONGER_THAN_BACKOFF = 61;
 
@@ -39,9 +56,15 @@ export async function simulate(
 ): Promise<Outcome> {
   const simulation = new Simulation(history, options);
   for (const [n, { afterMs, act }] of history.steps.entries()) {
-    for (const outage of history.outages) {
-      if (outage.beforeStep % history.steps.length === n) await simulation.outage(outage);
-    }
+    const isNext = ({ beforeStep }: { readonly beforeStep: number }): boolean =>
+      beforeStep % history.steps.length === n;
+    for (const outage of history.outages) if (isNext(outage)) await simulation.outage(outage);
+    for (const lost of history.lostItems) if (isNext(lost)) await simulation.loseItem(lost);
+    for (const late of history.lateAnswers) if (isNext(late)) await simulation.answerLate(late);
+    const { splitOutage, fastHost, throttling } = history;
+    if (splitOutage && isNext(splitOutage)) await simulation.splitOutage(splitOutage);
+    if (fastHost && isNext(fastHost)) await simulation.runOnFastHost(fastHost);
+    if (throttling && isNext(throttling)) simulation.throttle(throttling);
     await simulation.wait(afterMs);
     simulation.do(act);
   }
@@ -58,12 +81,16 @@ class Simulation {
   readonly #backend: Backend;
   readonly #chronicle: Chronicle;
   readonly #active = new Map<number, Process>();
+  readonly #tableLuck: Random;
+  #isOnFastHost = false;
+  #throttledUntil = 0;
 
   constructor(history: History, { backend, crashPoint }: SimulationOptions) {
     this.#history = history;
     this.#chronicle = new Chronicle(history);
     const luck = new Random(history.luck, 'simulation');
     this.#machine = { time: this.#time, luck, crashPoint, calls: 0, batches: [], faults: 0 };
+    this.#tableLuck = new Random(history.luck, 'table');
     this.#site = new BuildingSite(history, () => this.#time.now);
     this.#service = new SimulatedService(this.#site, history.service, luck);
     this.#backend = backend ?? {
@@ -88,13 +115,14 @@ class Simulation {
     const before = new Set(this.#waiting());
     const { runs } = this.#chronicle;
     const firstRun = runs.length;
+    const { fastHost } = this.#history;
     this.#service.fail(how);
     const pause = minutes > 20 ? 3 : 1;
-    await this.#tickEvery(pause, minutes / pause);
+    await this.#tickEvery(pause, minutes / pause, (n) => fastHost?.atMinute === n);
     this.#service.fail();
     // Only the end of a run that began earlier may have met it: a few lists that fail there are no outage.
     const isMet = runs.slice(firstRun).some(({ requests }) => requests > 0);
-    await this.#tickEvery(1, 3);
+    await this.#tickEvery(1, 3, (n) => n === 0 && fastHost?.atMinute === 'end');
     const { summary } = runs.at(-1) ?? {};
     // Without a whole run since then, nobody could know that the service answers.
     if (
@@ -108,13 +136,94 @@ class Simulation {
     this.#chronicle.delayedByOutage.push(...this.#waiting().filter((id) => !before.has(id)));
   }
 
+  async answerLate({ which, beforeMs }: LateAnswer): Promise<void> {
+    const late = this.#site.commitLate(which);
+    if (late === undefined) return;
+    await this.wait(1_000);
+    this.do({ kind: 'change', what: 'create floorplan', which, late: 0 });
+    this.#tick([]);
+    await this.wait(Math.max(0, late.visibleAt - beforeMs - this.#time.now));
+    this.#service.answerLate(late.path);
+    this.#tick([]);
+    await this.wait(MINUTE_MS);
+    this.#service.answerLate();
+  }
+
+  async loseItem({ which, call }: LostItem): Promise<void> {
+    const hide = this.#site.addItem(which);
+    this.#tick([{ port: 'topic', call, how: 'die after' }]);
+    await this.wait(MINUTE_MS);
+    hide?.();
+    this.#tick([]);
+  }
+
+  /** Lists fail apart from each other, see {@link SplitOutage}. */
+  async splitOutage({ refusedMinutes, allMinutes, aloneMinutes }: SplitOutage): Promise<void> {
+    this.#service.fail('project lists are refused');
+    await this.#tickEvery(1, refusedMinutes);
+    this.#service.fail('projects fail, and project lists are refused');
+    await this.#tickEvery(1, allMinutes);
+    this.#service.fail('projects fail');
+    for (let minute = 0; minute < aloneMinutes; minute += JUDGED_MINUTES) {
+      await this.#tickUnneglected();
+    }
+    this.#service.fail();
+  }
+
+  /** Some ticks, after which every list that was due, and would be shown, must have been requested. */
+  async #tickUnneglected(): Promise<void> {
+    const due = this.#openFeeds().filter(({ notBefore }) => notBefore <= this.#time.now);
+    const { runs } = this.#chronicle;
+    const firstRun = runs.length;
+    await this.#tickEvery(1, JUDGED_MINUTES);
+    const judged = runs.slice(firstRun);
+    // Where requests are short, others may be more urgent.
+    const isWhole = ({ summary }: RunRecord): boolean =>
+      summary !== undefined && !summary.leaseHeld && !summary.stoppedEarly;
+    if (!judged.every(isWhole) || this.#history.limits.requestsPerRun < 1_000) return;
+    const isNeglected = (id: string): boolean =>
+      judged.every(({ requested }) => !requested.has(id));
+    this.#chronicle.neglected.push(...due.map(({ id }) => id).filter(isNeglected));
+  }
+
+  /** A run on a host whose clock is ahead, long after the one before it, and long before the next one. */
+  async runOnFastHost({ killedAfterMs }: FastHost): Promise<void> {
+    this.#isOnFastHost = true;
+    await this.#waitForLastCalls();
+    const n = this.#chronicle.runs.length;
+    this.#tick([], FAST_MS);
+    this.#time.after(killedAfterMs, () => this.#active.get(n)?.kill());
+    await this.#waitForLastCalls();
+    this.#isOnFastHost = false;
+  }
+
+  /** Throttles the table from now on. */
+  throttle({ ms }: Throttling): void {
+    this.#throttledUntil = this.#time.now + ms;
+  }
+
+  /** Whether the table throttles a call. */
+  #isThrottled(): boolean {
+    const { throttling } = this.#history;
+    if (this.#time.now >= this.#throttledUntil || this.#service.isCalm) return false;
+    if (!this.#tableLuck.chance(throttling?.share ?? 0)) return false;
+    this.#machine.faults += 1;
+    return true;
+  }
+
+  /** Waits until all runs have ended. Calls of a killed one still have their effect, while its lease lasts. */
+  async #waitForLastCalls(): Promise<void> {
+    await this.#time.pass(() => this.#active.size === 0);
+    await this.wait(LEASE_MS);
+  }
+
   do(act: Act): void {
     switch (act.kind) {
       case 'tick':
         this.#tick(act.faults);
         if (act.againAfterMs > 0) {
           this.#time.after(act.againAfterMs, () => {
-            this.#tick([]);
+            if (!this.#isOnFastHost) this.#tick([]);
           });
         }
         break;
@@ -134,6 +243,7 @@ class Simulation {
   async calmDown(): Promise<void> {
     const { lookbackMs } = this.#history.notifier;
     this.#service.calmDown();
+    this.#site.calmDown();
     await this.wait(2 * MINUTE_MS + lookbackMs);
     for (const pause of [0, LONGER_THAN_BACKOFF, LONGER_THAN_BACKOFF, 2, 2]) {
       await this.wait(pause * MINUTE_MS);
@@ -169,26 +279,38 @@ class Simulation {
     }
   }
 
-  async #tickEvery(minutes: number, times: number): Promise<void> {
+  async #tickEvery(
+    minutes: number,
+    times: number,
+    isFast: (tick: number) => boolean = () => false,
+  ): Promise<void> {
+    const { fastHost } = this.#history;
     for (let n = 0; n < times; n += 1) {
-      this.#tick([]);
+      if (fastHost && isFast(n)) await this.runOnFastHost(fastHost);
+      else this.#tick([]);
       await this.wait(minutes * MINUTE_MS);
     }
   }
 
   /** Ids of the feeds that wait for the service although it would show their lists. */
   #waiting(): string[] {
+    return this.#openFeeds().flatMap(({ id, notBefore }) =>
+      notBefore > this.#time.now ? [id] : [],
+    );
+  }
+
+  /** The feeds whose lists the service would show. */
+  #openFeeds(): Feed[] {
     const isOpen = ({ project }: { readonly project: Row }): boolean =>
       !project.hidden && !project.isDeleted;
     const lists = this.#site.all.filter(isOpen).map(({ list }) => list);
-    return [this.#site.projects, ...lists]
-      .filter((list) => !hasSlowTie(list, this.#history))
-      .map(({ path }) => path.slice(1))
-      .filter((id) => {
-        const { notBefore = 0, hasUncommittedPage } = this.#chronicle.feed(id) ?? {};
+    return (
+      [this.#site.projects, ...lists]
+        .filter((list) => !hasSlowTie(list, this.#history))
+        .flatMap(({ path }) => this.#chronicle.feed(path.slice(1)) ?? [])
         // A page that the topic or the quarantine does not take waits for them, not for the service.
-        return notBefore > this.#time.now && !hasUncommittedPage;
-      });
+        .filter(({ hasUncommittedPage }) => !hasUncommittedPage)
+    );
   }
 
   #change(order: Extract<Act, { kind: 'change' }>): void {
@@ -200,18 +322,19 @@ class Simulation {
     if (known?.version !== stamp) project.beyondPromise = stamp;
   }
 
-  #tick(faults: readonly Fault[]): void {
+  #tick(faults: readonly Fault[], aheadMs = 0): void {
     const record: RunRecord = {
       n: this.#chronicle.runs.length,
       startedAt: this.#time.now,
       died: false,
       timedOut: false,
       requests: 0,
+      requested: new Set(),
       tableCalls: [],
       telemetry: new RecordingTelemetry(),
     };
     this.#chronicle.runs.push(record);
-    const process = new Process(this.#machine, faults);
+    const process = new Process(this.#machine, faults, aheadMs);
     this.#active.set(record.n, process);
     const timeLimitMs = this.#timeLimitMs();
     const endsAt = this.#time.now + timeLimitMs;
@@ -223,6 +346,7 @@ class Simulation {
       limits: this.#history.limits,
       backend: this.#backend,
       luck: this.#machine.luck,
+      isThrottled: () => this.#isThrottled(),
     });
     const end = (): void => {
       record.endedAt ??= this.#time.now;

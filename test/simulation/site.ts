@@ -18,6 +18,7 @@ export class BuildingSite implements Lists {
   readonly #now: () => number;
   /** `account_id` of all projects. */
   readonly account: unknown;
+  #isCalm = false;
   #named = 0;
   #storedCount = 0;
   /** Age of the initial entities. */
@@ -34,6 +35,16 @@ export class BuildingSite implements Lists {
       for (let n = 0; n < history.checklists; n += 1) this.#createChecklist(project, 0);
     }
     this.#agoMs = 0;
+  }
+
+  /** Corrects the invalid items, after the last change. */
+  calmDown(): void {
+    this.#isCalm = true;
+    for (const { checklists } of this.byProject.values()) {
+      for (const row of checklists.rows) {
+        if (row.showsBrokenItem(row.newest)) this.#save(row, 0);
+      }
+    }
   }
 
   /** All lists below projects. */
@@ -113,6 +124,27 @@ export class BuildingSite implements Lists {
     if (verb === 'add' || item) this.#saveItem(row, verb, late, item);
   }
 
+  /** Creates a floorplan that is seen as late as the lookback allows. @returns its list, and when. */
+  commitLate(which: number): { readonly path: string; readonly visibleAt: number } | undefined {
+    const projects = [...this.byProject.values()];
+    const project = projects[which % projects.length];
+    if (project === undefined) return undefined;
+    this.#createFloorplan(project, 1);
+    const { path, rows } = project.floorplans;
+    return { path, visibleAt: rows.at(-1)?.newest.visibleAt ?? 0 };
+  }
+
+  /** Adds an item to a checklist. @returns what hides it again. */
+  addItem(which: number): (() => void) | undefined {
+    const row = this.#pick('checklists', which);
+    if (row === undefined) return undefined;
+    this.#saveItem(row, 'add', 0);
+    const added = [...row.items.values()].at(-1);
+    return () => {
+      this.#saveItem(row, 'hide', 0, added);
+    };
+  }
+
   #createProject(late: number): ProjectRows {
     const id = this.#name('p');
     const project = this.#add(this.projects, id, { account_id: this.account }, late);
@@ -150,15 +182,19 @@ export class BuildingSite implements Lists {
   #breakFloorplan({ floorplans }: ProjectRows, late: number): void {
     const id = this.#name('b');
     const stamp = this.#stamp();
+    const row = new Row(id, this.#invalidIdentity(id, stamp));
+    floorplans.rows.push(row);
+    this.#push(row, stamp, {}, late);
+  }
+
+  #invalidIdentity(id: string, stamp: string): JsonObject {
     const kinds: readonly JsonObject[] = [
       { id, updated_at: 'yesterday' },
       { name: id, size: numberAt(1) },
-      { id: this.#named, updated_at: stamp },
+      { id: numberAt(this.#named), updated_at: stamp },
       { id, updated_at: stamp, [NESTED_DEEPLY]: true },
     ];
-    const row = new Row(id, kinds[this.#named % kinds.length] ?? {});
-    floorplans.rows.push(row);
-    this.#push(row, stamp, {}, late);
+    return kinds[this.#named % kinds.length] ?? {};
   }
 
   #add(list: List, id: string, fields: JsonObject, late: number, stamp = this.#stamp()): Row {
@@ -214,7 +250,16 @@ export class BuildingSite implements Lists {
     const isLeftOut = (item: Item): boolean =>
       item.hidden ||
       (this.#history.service.deletedItems === 'left_out' && item.object['deleted_at'] !== null);
-    return [...row.items.values()].filter((item) => !isLeftOut(item)).map(({ object }) => object);
+    const items = [...row.items.values()].filter((item) => !isLeftOut(item));
+    return [...items.map(({ object }) => object), ...this.#brokenItemOf(row)];
+  }
+
+  /** The invalid item of a checklist, if its next version shows it. */
+  #brokenItemOf(row: Row): JsonObject[] {
+    const { invalidItems } = this.#history;
+    if (invalidItems === 0 || row.versions.length % invalidItems > 0 || this.#isCalm) return [];
+    row.brokenItem ??= this.#invalidIdentity(this.#name('x'), row.newest.stamp);
+    return [row.brokenItem];
   }
 
   #push(row: Row, stamp: string, object: JsonObject, late: number, isUnmoved = false): void {

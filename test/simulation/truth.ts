@@ -32,6 +32,8 @@ export class Row {
   readonly items = new Map<string, Item>();
   /** Identifies the invalid value that is shown in place of the entity. */
   readonly broken?: JsonObject;
+  /** Of a checklist: identifies the invalid value that some versions show among its items. */
+  brokenItem?: JsonObject;
   /** Not shown at all. */
   hidden = false;
   /** The version that the service gives no way to see, if there is one: see the guarantees. */
@@ -57,6 +59,12 @@ export class Row {
   /** What readers see. */
   visible(now: number): Version | undefined {
     return this.versions.findLast(({ visibleAt }) => visibleAt <= now);
+  }
+
+  /** Whether a version shows the invalid item: then a missing one says nothing. */
+  showsBrokenItem({ object }: Version): boolean {
+    const items = object['template_check_items'] as readonly JsonObject[] | undefined;
+    return items?.some((item) => item === this.brokenItem) === true;
   }
 
   get isDeleted(): boolean {

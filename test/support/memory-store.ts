@@ -7,6 +7,7 @@ import type { EntityKey, EntityState } from '../../functions/core/model/entity-s
 import { whileHeld } from '../../functions/adapters/shared/while-held.ts';
 import type { LeaseGuard } from '../../functions/core/ports/lease-guard.ts';
 import {
+  MAX_CLOCK_DIFFERENCE_MS,
   type AcquiredLease,
   type ChildVersion,
   type Lease,
@@ -37,7 +38,9 @@ export class MemoryStore implements StateStore {
 
   acquireLease(lease: Lease, now: number): Promise<AcquiredLease | undefined> {
     const held = this.#leases.get(lease.shard);
-    if (held !== undefined && held.owner !== lease.owner && held.expiresAt >= now) {
+    const lastEnd = lease.expiresAt + MAX_CLOCK_DIFFERENCE_MS;
+    const isHeld = held !== undefined && held.expiresAt >= now && held.expiresAt <= lastEnd;
+    if (isHeld && held.owner !== lease.owner) {
       return Promise.resolve(undefined);
     }
     const note = this.#note(lease);

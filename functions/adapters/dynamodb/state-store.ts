@@ -2,12 +2,13 @@ import type { EntityKey, EntityState } from '../../core/model/entity-state.ts';
 import { FeedConflictError, LeaseLostError } from '../../core/model/errors.ts';
 import type { Feed } from '../../core/model/feed.ts';
 import type { LeaseGuard } from '../../core/ports/lease-guard.ts';
-import type {
-  AcquiredLease,
-  ChildVersion,
-  Lease,
-  ShardView,
-  StateStore,
+import {
+  MAX_CLOCK_DIFFERENCE_MS,
+  type AcquiredLease,
+  type ChildVersion,
+  type Lease,
+  type ShardView,
+  type StateStore,
 } from '../../core/ports/state-store.ts';
 import type { Telemetry } from '../../core/ports/telemetry.ts';
 import {
@@ -59,9 +60,10 @@ export class DynamoDbStore implements StateStore {
     const { owner, expiresAt } = lease;
     const item = await this.#table.update(leaseKey(lease), {
       UpdateExpression: 'SET o = :owner, u = :until',
-      ConditionExpression: 'attribute_not_exists(pk) OR u < :now OR o = :owner',
+      ConditionExpression: 'attribute_not_exists(pk) OR u < :now OR u > :void OR o = :owner',
       ExpressionAttributeValues: {
         ':now': number(now),
+        ':void': number(expiresAt + MAX_CLOCK_DIFFERENCE_MS),
         ':owner': text(owner),
         ':until': number(expiresAt),
       },

@@ -1,3 +1,4 @@
+import { countObjects } from '../../core/model/json.ts';
 import type { BodyReservation, PageHeaders } from '../../core/ports/service-api.ts';
 import type { Attempt } from '../shared/attempt.ts';
 
@@ -6,7 +7,8 @@ const decoder = new TextDecoder();
 /**
  * Reads the body of a page once its memory is reserved.
  *
- * @throws PageTooLargeError when it is larger than the reservation; the rest is not read.
+ * @throws PageTooLargeError when it is larger than the reservation, or would be once it is parsed; the rest is
+ *   not read.
  */
 export async function readBody(
   reservation: BodyReservation,
@@ -24,11 +26,18 @@ export async function readBody(
   let bytes = 0;
   for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
     bytes += chunk.length;
-    reservation.onBytesRead(bytes);
     chunks.push(chunk);
+    await untimed(reservation.onBytesRead(bytes, attempt.signal), attempt);
   }
+  const text = decoder.decode(Buffer.concat(chunks, bytes));
   reservation.resize(bytes);
-  return decoder.decode(Buffer.concat(chunks, bytes));
+  await untimed(reservation.onObjectsCounted(countObjects(text), attempt.signal), attempt);
+  return text;
+}
+
+/** Waits with the attempt's timer stopped, if there is anything to wait for. */
+async function untimed(waiting: Promise<void> | undefined, attempt: Attempt): Promise<void> {
+  if (waiting !== undefined) await attempt.untimed(waiting);
 }
 
 function parseHeaders(headers: Headers): PageHeaders {

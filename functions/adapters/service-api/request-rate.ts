@@ -109,16 +109,17 @@ export class RequestRate {
     const usage = decodeUsage(recentRequests);
     if (usage === undefined) return;
     const merged = mergeStarts(this.#startTimes, usage.startTimes);
-    // The clock of another host may be ahead.
+    // The clock of another host may have been ahead, or ours.
     this.#startTimes.splice(0, Infinity, ...merged.map((time) => Math.min(time, now)));
-    this.#pausedUntil = Math.max(
-      this.#pausedUntil,
-      Math.min(usage.pausedUntil, now + MAX_PAUSE_MS),
-    );
     if (usage.halvedAt > this.#halvedAt) {
       this.#halvedAt = usage.halvedAt;
       this.#halvedTo = Math.min(this.#maxPerMinute, usage.halvedTo);
     }
+    const pauses = [this.#pausedUntil, usage.pausedUntil];
+    // A pause that is longer than any is void: if the service still refuses, it says so again.
+    this.#pausedUntil = Math.max(...pauses.filter((until) => until <= now + MAX_PAUSE_MS), 0);
+    // The rate recovers from the end of the pause.
+    this.#halvedAt = Math.min(this.#halvedAt, Math.max(now, this.#pausedUntil));
     this.#openWindow(now);
   }
 

@@ -1,4 +1,3 @@
-import type { Change } from '../model/change.ts';
 import { entityKey, type EntityKey, type EntityState } from '../model/entity-state.ts';
 import { depthReason, type InvalidEntity } from '../model/entity.ts';
 import { feedPath, isSilent, type Feed } from '../model/feed.ts';
@@ -11,7 +10,7 @@ import type { StateStore } from '../ports/state-store.ts';
 import type { AnswerAge } from './answer-age.ts';
 import { boundaryDigest, skipBoundary, type ObservedPage } from './boundary-digest.ts';
 import { diff } from './diff.ts';
-import { deduplicate, invalidKey, workOn } from './invalid-entity.ts';
+import { deduplicate, notYetKept, workOn } from './invalid-entity.ts';
 import {
   detectNestedChanges,
   type ObservedList,
@@ -20,6 +19,7 @@ import {
 } from './nested-changes.ts';
 import { nestedLists, type NestedList } from './nested-lists.ts';
 import { isOutdated, observe, type ObservedEntity } from './observed-entity.ts';
+import { tell, type ToEvent, type ToldChange } from './tell.ts';
 
 /** The changes found on one page, in the order they must be published and saved before the cursor advances. */
 export interface PageChanges {
@@ -27,7 +27,7 @@ export interface PageChanges {
   readonly pending: readonly PendingChange[];
   /** To be saved before the changes are published. */
   readonly outbox: OutboxStates;
-  readonly changes: readonly Change[];
+  readonly changes: readonly ToldChange[];
   /** Invalid entities that are not yet in the quarantine. */
   readonly invalid: readonly InvalidEntity[];
   /** To be saved nested first: a saved parent says that its nested entities are saved. */
@@ -50,6 +50,7 @@ export interface DetectOptions {
   readonly caughtUpAt: Timestamp | undefined;
   /** See {@link AnswerAge}. */
   readonly lookbackMs: number;
+  readonly toEvent: ToEvent;
 }
 
 /** Compares a page with the stored states. Saves and publishes nothing. */
@@ -58,26 +59,22 @@ export async function detectChanges(
   feed: Feed,
   resource: Resource,
   store: StateStore,
-  { caughtUpAt, lookbackMs }: DetectOptions,
+  { caughtUpAt, lookbackMs, toEvent }: DetectOptions,
 ): Promise<PageChanges> {
   const observed = observePage(page, feed, resource);
   const boundary = caughtUpAt === undefined ? undefined : boundaryDigest(observed, caughtUpAt);
   const { entities, invalid: found } = skipBoundary(observed, feed);
-  const keys = [...entities.map(({ key }) => key), ...found.map(invalidKey)];
+  const keys = entities.map(({ key }) => key);
   const states =
     keys.length > 0 ? await store.loadStates(feed.id, keys) : new Map<string, EntityState>();
   const answer: AnswerAge = { readAt: page.readAfter, lookbackMs };
-  const context = { feed, store, answer };
+  const context = { feed, store, answer, toEvent };
   const nested = await detectNestedChanges(listsOf(entities, states), context);
   const undecided = new Set(nested.undecided);
   const decided =
     undecided.size === 0 ? entities : entities.map((each) => withoutLists(each, undecided));
-  const own = detectOwnChanges(decided, states, feed);
-  const invalid = [
-    ...found.filter((item) => !states.has(invalidKey(item))),
-    ...nested.invalid,
-    ...own.invalid,
-  ];
+  const own = detectOwnChanges(decided, states, context);
+  const invalid = await notYetKept([...found, ...nested.invalid, ...own.invalid], feed, store);
   const toSave = {
     nested: nested.diffs.flatMap(({ state }) => state ?? []),
     own: own.states,
@@ -112,18 +109,16 @@ function listsOf(
 function detectOwnChanges(
   entities: readonly ObservedEntity[],
   states: ReadonlyMap<EntityKey, EntityState>,
-  feed: Feed,
+  { feed, toEvent }: { readonly feed: Feed; readonly toEvent: ToEvent },
 ) {
   const toSave: EntityState[] = [];
-  const changes: Change[] = [];
+  const changes: ToldChange[] = [];
   const invalid: InvalidEntity[] = [];
   for (const observed of entities) {
     workOn(observed.object, invalid, () => {
-      const { change, state } = diff(
-        states.get(observed.key),
-        observed,
-        isSilent(feed, observed.version),
-      );
+      const before = states.get(observed.key);
+      const found = diff(before, observed, isSilent(feed, observed.version));
+      const { change, state } = tell(found, toEvent);
       if (state !== undefined) toSave.push(state);
       if (change !== undefined) changes.push(change);
     });
@@ -139,7 +134,7 @@ function withoutLists(observed: ObservedEntity, lists: ReadonlySet<NestedList>):
 function projectStates(
   projects: readonly ObservedEntity[],
   states: ReadonlyMap<EntityKey, EntityState>,
-  changes: readonly Change[],
+  changes: readonly ToldChange[],
 ): ProjectState[] {
   const changed = new Set(changes.map(({ id }) => id));
   return projects.map((project) => ({

@@ -12,11 +12,12 @@ import { isSilent, type Feed } from '../model/feed.ts';
 import { compareTimestamps, laterOf } from '../model/timestamp.ts';
 import type { ChildVersion, StateStore } from '../ports/state-store.ts';
 import { isNewerThanKnown, type AnswerAge } from './answer-age.ts';
-import { diff, diffMissing, type Diff } from './diff.ts';
-import { invalidKey, workOn } from './invalid-entity.ts';
+import { diff, diffMissing } from './diff.ts';
+import { workOn } from './invalid-entity.ts';
 import type { NestedList } from './nested-lists.ts';
 import { isOutdated, observe, type Identity, type ObservedEntity } from './observed-entity.ts';
 import { addToOutbox, replayFromOutbox } from './outbox.ts';
+import { tell, type ToEvent, type ToldDiff } from './tell.ts';
 
 /** A nested list with its observed parent and the parent's state. */
 export interface ObservedList {
@@ -27,12 +28,13 @@ export interface ObservedList {
 
 interface DifferingList extends ObservedList {
   readonly observed: ReadonlyMap<EntityKey, ObservedEntity>;
-  /** Stored items that may be missing from the list; none if a missing item says nothing. */
+  /** Stored items that are not deleted; those that are missing only if that says something. */
   readonly live: ReadonlyMap<EntityKey, ChildVersion>;
+  readonly invalid: readonly InvalidEntity[];
 }
 
 /** A change whose event may have been published, and the state to save after it. */
-export type PendingChange = Required<Diff>;
+export type PendingChange = Required<ToldDiff>;
 
 /** To be saved in this order, before the events of items are published. */
 export interface OutboxStates {
@@ -47,7 +49,7 @@ export interface OutboxStates {
 
 /** The changes found in nested lists. */
 export interface NestedChanges {
-  readonly diffs: readonly Diff[];
+  readonly diffs: readonly ToldDiff[];
   /**
    * To be saved before publishing: an item that is gone when the page is re-read after a crash leaves
    * no other trace of its published event.
@@ -55,7 +57,7 @@ export interface NestedChanges {
   readonly outbox: OutboxStates;
   /** If there are any, publish and save them unchanged, ignore the rest, and detect changes again. */
   readonly pending: readonly PendingChange[];
-  /** Invalid items that are not yet in the quarantine. */
+  /** Invalid items, in the quarantine or not. */
   readonly invalid: readonly InvalidEntity[];
   /**
    * Lists in which an item is missing or back, in an answer that may be older than what is known. They
@@ -69,6 +71,7 @@ export interface NestedContext {
   readonly feed: Feed;
   readonly store: Pick<StateStore, 'loadStates' | 'loadLiveChildren'>;
   readonly answer: AnswerAge;
+  readonly toEvent: ToEvent;
 }
 
 /**
@@ -84,15 +87,20 @@ export async function detectNestedChanges(
 ): Promise<NestedChanges> {
   const differing = await Promise.all(
     lists.filter(differs).map(async (item): Promise<DifferingList> => {
-      const live = mayLackItems(item, context) ? await loadLive(item, context) : [];
-      return { ...item, observed: observeList(item), live: new Map(live.map((c) => [c.key, c])) };
+      const invalid = [...item.list.invalid];
+      const observed = observeList(item, invalid);
+      const isComplete = invalid.length === 0;
+      const stored = mayLackItems(item, context.feed)
+        ? await context.store.loadLiveChildren(context.feed.id, prefixOf(item))
+        : [];
+      // Beside an invalid item a missing one says nothing, but its pending event must be told.
+      const live = stored.filter((c) => isComplete || c.isPending || observed.has(c.key));
+      return { ...item, observed, live: new Map(live.map((c) => [c.key, c])), invalid };
     }),
   );
   const keys = differing.flatMap(keysToLoad);
-  const states =
-    keys.length > 0
-      ? await context.store.loadStates(context.feed.id, keys)
-      : new Map<EntityKey, EntityState>();
+  const isEmpty = keys.length === 0;
+  const states = isEmpty ? new Map() : await context.store.loadStates(context.feed.id, keys);
   const results = differing.map((item) => detectListChanges(item, states, context));
   return {
     diffs: results.flatMap(({ diffs }) => diffs),
@@ -119,25 +127,18 @@ function differs({ parent, parentState, list }: ObservedList): boolean {
  * Whether items whose events were published may be missing from the list. A parent without a state may
  * also have such items, if a run died before it saved the parent.
  */
-function mayLackItems(
-  { parent, parentState, list }: ObservedList,
-  { feed }: NestedContext,
-): boolean {
-  return list.isComplete && (parentState !== undefined || !isSilent(feed, parent.version));
+function mayLackItems({ parent, parentState, list }: ObservedList, feed: Feed): boolean {
+  const isList = list.resource.holds === 'list';
+  return isList && (parentState !== undefined || !isSilent(feed, parent.version));
 }
 
-function loadLive(item: ObservedList, { feed, store }: NestedContext): Promise<ChildVersion[]> {
-  return store.loadLiveChildren(feed.id, prefixOf(item));
-}
-
-/** Keys of the items that are new, changed, missing or pending, and of the invalid ones. */
-function keysToLoad({ observed, live, list }: DifferingList): EntityKey[] {
+/** Keys of the items that are new, changed, missing or pending. */
+function keysToLoad({ observed, live }: DifferingList): EntityKey[] {
   return [
     ...[...observed.values()].filter((child) => mayDiffer(child, live)).map(({ key }) => key),
     ...[...live.values()]
       .filter(({ key, isPending }) => isPending || !observed.has(key))
       .map(({ key }) => key),
-    ...list.invalid.map(invalidKey),
   ];
 }
 
@@ -154,11 +155,11 @@ interface ListChanges extends Pick<NestedChanges, 'diffs' | 'pending' | 'invalid
 function detectListChanges(
   item: DifferingList,
   states: ReadonlyMap<EntityKey, EntityState>,
-  { feed, answer }: NestedContext,
+  { feed, answer, toEvent }: NestedContext,
 ): ListChanges {
   const { parent, list, observed, live } = item;
-  const invalid = list.invalid.filter((value) => !states.has(invalidKey(value)));
-  const diffs: Diff[] = [];
+  const invalid = [...item.invalid];
+  const diffs: ToldDiff[] = [];
   const pending: PendingChange[] = [];
   let isDecided = true;
   const keys = [...observed.keys(), ...[...live.keys()].filter((key) => !observed.has(key))];
@@ -166,18 +167,19 @@ function detectListChanges(
     const child = observed.get(key);
     const state = states.get(key);
     if (child && !mayDiffer(child, live) && state === undefined) continue;
-    const isUndecided = state !== undefined && mayBeOutdated(item, child, state, answer);
-    if (isUndecided) isDecided = false;
     workOn(child?.object ?? { id: key }, invalid, () => {
+      const isUndecided = state !== undefined && mayBeOutdated(item, child, state, answer);
+      if (isUndecided) isDecided = false;
       const identity = identityOfKey(key, item);
       const { pendingEvent } = state ?? {};
       if (state && pendingEvent) {
-        pending.push(replayFromOutbox({ ...state, pendingEvent }, identity, child));
+        const replayed = replayFromOutbox({ ...state, pendingEvent }, identity, child);
+        pending.push(tell(replayed, toEvent));
         return;
       }
       if (isUndecided) return;
-      if (child) diffs.push(diff(state, child, isSilent(feed, child.version)));
-      else if (state) diffs.push(diffMissing(state, identity, parent.version));
+      if (child) diffs.push(tell(diff(state, child, isSilent(feed, child.version)), toEvent));
+      else if (state) diffs.push(tell(diffMissing(state, identity, parent.version), toEvent));
     });
   }
   // Also beside an invalid item: after a crash the others may be gone.
@@ -215,11 +217,12 @@ function withOutboxMarks(lists: readonly ObservedList[]): EntityState[] {
   return [...states.values()];
 }
 
-function observeList(item: ObservedList): Map<EntityKey, ObservedEntity> {
+function observeList(item: ObservedList, invalid: InvalidEntity[]): Map<EntityKey, ObservedEntity> {
   const byKey = new Map<EntityKey, ObservedEntity>();
   for (const entity of item.list.entities) {
-    const observed = observe(identityOf(entity.id, item), entity);
-    if (!isOutdated(observed, byKey.get(observed.key))) byKey.set(observed.key, observed);
+    const observed = workOn(entity, invalid, () => observe(identityOf(entity.id, item), entity));
+    if (observed && !isOutdated(observed, byKey.get(observed.key)))
+      byKey.set(observed.key, observed);
   }
   return byKey;
 }

@@ -17,8 +17,6 @@ export interface NestedList {
   readonly resource: NestedResource;
   readonly entities: readonly Entity[];
   readonly invalid: readonly InvalidEntity[];
-  /** True if a missing item means that it was deleted: a full list, all items valid. */
-  readonly isComplete: boolean;
   /** Digest of ids, versions and invalid items; the order does not count. */
   readonly digest: string;
 }
@@ -50,7 +48,6 @@ function nestedList(resource: NestedResource, value: unknown, subject: string): 
     resource,
     entities,
     invalid,
-    isComplete: resource.holds === 'list' && invalid.length === 0,
     digest: digestOf([
       entities.map((e) => [e.id, e.updated_at, e.deleted_at].join(' ')).sort(),
       invalid.map(invalidKey).sort(),
@@ -66,6 +63,6 @@ function itemsOf(resource: NestedResource, value: unknown) {
   }
   if (Array.isArray(value)) return validateEntities(value, itemReason);
   // Not the content of an object, which may differ on every read.
-  const reason = `must be an array, got ${typeof value === 'object' ? 'an object' : quoteScalar(value)}`;
+  const reason = `must be an array, got ${quoteScalar(value)}`;
   return { entities: [], invalid: [{ value: cutToDepth(value), reason }] };
 }

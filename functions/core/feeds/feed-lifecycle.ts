@@ -59,6 +59,11 @@ export function afterOutage(feed: Feed, endedAt: number): Feed {
   return feed.failures > 0 && failedAt <= endedAt ? { ...feed, notBefore: 0 } : feed;
 }
 
+/** The feed without a wait that is longer than any: the clock of the host that began it was ahead. */
+export function withLegalWait(feed: Feed, now: number): Feed {
+  return feed.notBefore > now + MAX_BACKOFF_MS ? { ...feed, notBefore: 0 } : feed;
+}
+
 /** @param failures before this one. */
 function backoffMs(failures: number): number {
   return Math.min(FIRST_BACKOFF_MS * 2 ** failures, MAX_BACKOFF_MS);

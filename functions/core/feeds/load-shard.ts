@@ -1,6 +1,7 @@
 import { newFeed, type Feed, type Phase } from '../model/feed.ts';
 import type { Catalog } from '../model/resource-catalog.ts';
 import type { ShardView, StateStore } from '../ports/state-store.ts';
+import { withLegalWait } from './feed-lifecycle.ts';
 import { FeedRegistry } from './feed-registry.ts';
 import { feedsOfNewResources } from './sync-projects.ts';
 
@@ -24,21 +25,25 @@ export interface ShardOptions {
  * - A feed wrongly taken for one in its baseline would lose changes. So all feeds are read consistently
  *   while a baseline is due or may begin: in a new table, and when config adds a list.
  *
- * @param now milliseconds since 1970.
+ * @param options.now milliseconds since 1970.
+ * @param options.canWake after an outage also waiting feeds are polled, so they must not be stale.
  */
 export async function loadShard(
   store: StateStore,
   { partitions, catalog }: ShardOptions,
-  now: number,
+  { now, canWake = false }: { readonly now: number; readonly canWake?: boolean },
 ): Promise<ShardView> {
-  const view = await store.loadShard(partitions);
+  const stored = await store.loadShard(partitions);
+  const view = { ...stored, feeds: stored.feeds.map((feed) => withLegalWait(feed, now)) };
   const projects = view.feeds.find(({ id }) => id === newFeed(catalog.projects, 'live').id);
   const isCatalogKnown = projects?.knownPaths?.join() === perProjectPaths(catalog).join();
   // A waiting feed is not polled in any phase: a refused list may stay in its baseline forever.
   const mayBeStale =
     isCatalogKnown &&
-    view.feeds.every(({ phase, notBefore }) => phase === 'live' || notBefore > now);
-  return mayBeStale ? view : { ...view, feeds: await store.loadFeeds(partitions) };
+    view.feeds.every(({ phase, notBefore }) => phase === 'live' || (notBefore > now && !canWake));
+  if (mayBeStale) return view;
+  const feeds = await store.loadFeeds(partitions);
+  return { ...view, feeds: feeds.map((feed) => withLegalWait(feed, now)) };
 }
 
 /** Paths of the lists that are polled for every project. */

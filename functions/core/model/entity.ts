@@ -1,4 +1,4 @@
-import { cutToDepth, isDeeperThan, MAX_DEPTH } from './json.ts';
+import { cutToDepth, ExactNumber, isDeeperThan, MAX_DEPTH } from './json.ts';
 import { kindOf, quoteScalar } from './quote.ts';
 import { parseTimestamp } from './timestamp.ts';
 
@@ -39,6 +39,7 @@ export function invalidReason(value: unknown): string | undefined {
   }
   const { id, updated_at, deleted_at, created_at } = value as JsonObject;
   if (typeof id !== 'string' || !VALID_ID.test(id)) {
+    if (value instanceof ExactNumber) return `an entity must be an object, got ${kindOf(value)}`;
     return `id must be a UUID or another text of at most 128 letters, digits and . _ : ~ -, got ${quoteScalar(id)}`;
   }
   if (parseTimestamp(updated_at) === undefined) {

@@ -88,14 +88,18 @@ export class ProtocolError extends FeedError {
   }
 }
 
-/** The body of a page exceeds its reservation. The paginator retries with a smaller page. */
+/** The body of a page exceeds its reservation, or would once it is parsed. The paginator retries with a smaller page. */
 export class PageTooLargeError extends SitecastError {
   override readonly name = 'PageTooLargeError';
 
-  constructor(bytes: number) {
-    super(`A page of ${bytes} bytes or more is too large for the memory`, {
+  /** Of the page, in words. */
+  readonly size: string;
+
+  constructor(size: string) {
+    super(`A page of ${size} is too large for the memory`, {
       hint: 'Sitecast retries with smaller pages. Raise memoryMb if this is too slow.',
     });
+    this.size = size;
   }
 }
 

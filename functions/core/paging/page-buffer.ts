@@ -13,6 +13,11 @@ const UNREAD_FACTOR = 4;
  * which may be hundreds of MB compressed to one, would end the process, and so each run.
  */
 const MAX_NEEDED_BYTES = 8e6;
+/**
+ * Bytes that an object or array counts at least, however short its text is. An entity of two fields takes
+ * 2.7 kB until its event is published; a page may take 16 times its bytes.
+ */
+const MIN_OBJECT_BYTES = 200;
 /** Smaller bodies, most of all empty pages, never wait. */
 const SMALL_BYTES = 1000;
 
@@ -95,33 +100,55 @@ export class PageReservation implements BodyReservation {
     this.#entityCount = options.perPage;
   }
 
-  /** A page that exceeds this must be read in a smaller one, or not at all if that would not advance. */
+  /** A page that exceeds the maximum must be read in a smaller one, or not at all if that would not advance. */
   get limit(): Pick<ReservationOptions, 'isNeeded' | 'maxBytes'> {
     return this.#options;
   }
 
   async acquire({ bytes, entities }: PageHeaders, signal: AbortSignal): Promise<void> {
-    const { perPage, maxBytes, acquire } = this.#options;
+    const { perPage, maxBytes } = this.#options;
     this.#entityCount = entities ?? perPage;
     this.#bytes = bytes ?? 0;
-    if (this.#bytes > maxBytes) throw new PageTooLargeError(this.#bytes);
+    this.#permit = undefined;
+    if (this.#bytes > maxBytes) throw new PageTooLargeError(`${this.#bytes} bytes`);
     // A body of unknown size may have the maximum size until it is read.
     const size = bytes ?? (entities === 0 ? 0 : Infinity);
-    if (size < SMALL_BYTES) return;
-    this.#permit = await acquire(size, signal);
+    if (size >= SMALL_BYTES) await this.#hold(size, signal);
+  }
+
+  async #hold(bytes: number, signal: AbortSignal): Promise<void> {
+    this.#permit = await this.#options.acquire(bytes, signal);
     if (this.#isReleased) this.#permit.resize(0);
   }
 
-  onBytesRead(bytes: number): void {
-    if (bytes <= this.#options.maxBytes) return;
-    this.#bytes = UNREAD_FACTOR * bytes;
-    throw new PageTooLargeError(bytes);
+  onBytesRead(bytes: number, signal: AbortSignal): Promise<void> | undefined {
+    if (bytes > this.#options.maxBytes) {
+      this.#bytes = UNREAD_FACTOR * bytes;
+      throw new PageTooLargeError(`${bytes} bytes or more`);
+    }
+    // The headers of the body said that it was small.
+    return bytes < SMALL_BYTES || this.#permit ? undefined : this.#hold(Infinity, signal);
   }
 
   resize(bytes: number): void {
     // A failed attempt (0) does not show the size.
     if (bytes > 0) this.#bytes = bytes;
     if (!this.#isReleased) this.#permit?.resize(bytes);
+  }
+
+  onObjectsCounted(objectCount: number, signal: AbortSignal): Promise<void> | undefined {
+    const bytes = this.#bytes;
+    const size = MIN_OBJECT_BYTES * objectCount;
+    if (size <= Math.max(bytes, SMALL_BYTES)) return undefined;
+    this.#bytes = size;
+    if (size > this.#options.maxBytes) {
+      throw new PageTooLargeError(
+        `${bytes} bytes with ${objectCount} objects and arrays, which count as ${MIN_OBJECT_BYTES} bytes each`,
+      );
+    }
+    // A body that waited for more while it holds some could wait for another one that does the same.
+    this.#permit?.resize(0);
+    return this.#hold(size, signal);
   }
 
   /**

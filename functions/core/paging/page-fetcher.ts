@@ -1,15 +1,13 @@
-import { FeedError, PageTooLargeError, PageTooSlowError } from '../model/errors.ts';
+import { FeedError, PageTooLargeError, PageTooSlowError, ServiceError } from '../model/errors.ts';
 import { feedPath, type Feed } from '../model/feed.ts';
 import type { Resource } from '../model/resource-catalog.ts';
 import type { PageReservation } from './page-buffer.ts';
-import { PageLimit } from './page-limit.ts';
+import { MIN_PER_PAGE, PageLimit } from './page-limit.ts';
 import { locatePage, type PagePosition } from './page-position.ts';
 import type { PagingContext } from './paging-context.ts';
 
 /** Maximum `Service-Per-Page` (spec, "Limits"). */
 const MAX_PER_PAGE = 1000;
-/** One entity repeats the end of the previous page, the other advances the cursor. */
-const MIN_PER_PAGE = 2;
 /** The poll fails after this many pages in a row that were too slow. */
 const MAX_SLOW_PAGES = 4;
 /** Polls that must have failed before a larger page that is too slow is given up, and a tie stepped over. */
@@ -62,6 +60,7 @@ export class PageFetcher {
    * Fetches a page, and retries with a smaller one if the page is too large for the memory or too slow.
    *
    * @throws FeedError when a page that cannot be smaller is too large.
+   * @throws ServiceError that says so when the service refuses a cursor finer than milliseconds.
    * @throws PageTooSlowError when the smaller pages were too slow, too, or the signal is aborted meanwhile:
    *   the feed must fail then, so that its next poll starts with a smaller page.
    */
@@ -80,11 +79,15 @@ export class PageFetcher {
       } catch (error) {
         reservation.release();
         if (error instanceof PageTooLargeError) {
-          if (reservation.limit.isNeeded) throw this.#tooLargeError(reservation.limit.maxBytes);
+          if (reservation.limit.isNeeded)
+            throw this.#tooLargeError(reservation.limit.maxBytes, error);
           // At most half: a service may show more entities than requested.
           const fewer = Math.min(reservation.recordSize(), Math.floor(this.#perPage / 2));
           this.#maxEntities = Math.max(MIN_PER_PAGE, fewer);
         } else {
+          if (isCursorRefused(error, requestedCursor)) {
+            throw this.#cursorRefusedError(error, requestedCursor);
+          }
           if (error instanceof PageTooSlowError) this.#slowPages.push(error);
           if (signal.aborted) throw this.#slowPages.at(-1) ?? error;
           if (!(error instanceof PageTooSlowError) || !this.#canShrink) throw error;
@@ -137,11 +140,22 @@ export class PageFetcher {
     return pageBuffer.reserve(this.#resource.name, this.#perPage, isNeeded);
   }
 
-  #tooLargeError(maxBytes: number): FeedError {
+  #tooLargeError(maxBytes: number, { size }: PageTooLargeError): FeedError {
     return new FeedError(
-      `${this.#feed.id}: a page of ${this.#perPage} entities exceeds ${maxBytes} bytes, the most that the memory holds, and a smaller page would not advance`,
+      `${this.#feed.id}: a page of ${size} for ${this.#perPage} entities exceeds ${maxBytes} bytes, the most that the memory holds, and a smaller page would not advance`,
       {
         hint: 'Raise memoryMb, or make the entities smaller. The feed is retried from its cursor.',
+      },
+    );
+  }
+
+  #cursorRefusedError(cause: ServiceError, requestedCursor = ''): ServiceError {
+    return new ServiceError(
+      `${this.#feed.id}: the service refuses last_synced_at ${requestedCursor}, which is finer than milliseconds: ${cause.message}`,
+      {
+        ...(cause.status !== undefined && { status: cause.status }),
+        hint: 'Ask the provider of the service to accept such cursors, or change some of the entities, more than one page of which share this updated_at. Nothing is skipped; the feed is retried.',
+        cause,
       },
     );
   }
@@ -161,4 +175,10 @@ export class PageFetcher {
       signal,
     );
   }
+}
+
+/** Whether the service does not take a request whose cursor is finer than milliseconds. */
+function isCursorRefused(error: unknown, cursor = ''): error is ServiceError {
+  const isRefused = error instanceof ServiceError && (error.status === 400 || error.status === 422);
+  return isRefused && /\.\d{4}/.test(cursor);
 }

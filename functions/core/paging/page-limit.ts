@@ -1,3 +1,5 @@
+/** One entity repeats the end of the previous page, the other advances the cursor. */
+export const MIN_PER_PAGE = 2;
 /** A page this many times faster than one that was too slow shows that twice its size is fast enough. */
 const FASTER_FACTOR = 4;
 
@@ -15,7 +17,7 @@ export class PageLimit {
    */
   constructor(perPage: number, failureCount: number) {
     this.#perPage = perPage;
-    this.#entities = failureCount === 0 ? Infinity : perPage / 2 ** failureCount;
+    this.#entities = failureCount === 0 ? Infinity : atLeastMin(perPage / 2 ** failureCount);
   }
 
   /** Maximum number of entities to request. */
@@ -25,7 +27,7 @@ export class PageLimit {
 
   /** Records a page that was too slow. */
   shrink(perPage: number, elapsedMs: number): void {
-    this.#entities = perPage / 2;
+    this.#entities = atLeastMin(perPage / 2);
     this.#slowMs = elapsedMs;
   }
 
@@ -36,4 +38,9 @@ export class PageLimit {
     this.#entities = Infinity;
     this.#slowMs = Infinity;
   }
+}
+
+/** From a smaller limit, which no page has, it would take as many fast pages more to grow again. */
+function atLeastMin(entities: number): number {
+  return Math.max(MIN_PER_PAGE, entities);
 }

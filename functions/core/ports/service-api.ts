@@ -97,9 +97,17 @@ export interface BodyReservation {
   /**
    * Reports the bytes of the body read so far.
    *
+   * @returns a wait for memory, like {@link acquire}, if the body is larger than its headers said.
    * @throws PageTooLargeError when no more may be read.
    */
-  onBytesRead(bytes: number): void;
+  onBytesRead(bytes: number, signal: AbortSignal): Promise<void> | undefined;
   /** Sets the size of the body that was read; 0 when an attempt failed. */
   resize(bytes: number): void;
+  /**
+   * Reports the objects and arrays of the whole body before it is parsed.
+   *
+   * @returns a wait for memory, like {@link acquire}, if they take more than the body.
+   * @throws PageTooLargeError when they take more than the maximum.
+   */
+  onObjectsCounted(objectCount: number, signal: AbortSignal): Promise<void> | undefined;
 }

@@ -13,6 +13,12 @@ export interface Lease {
   readonly note?: string | undefined;
 }
 
+/**
+ * A lease that ends later than that after the one that is asked for is void: the clock of its owner was wrong.
+ * AWS itself accepts no clock that differs by more.
+ */
+export const MAX_CLOCK_DIFFERENCE_MS = 300_000;
+
 /** A lease that was acquired. */
 export interface AcquiredLease {
   /** The note of the last run; absent when there was none. */
@@ -51,7 +57,8 @@ export interface StateStore {
   openTable(guard?: LeaseGuard): Promise<void>;
 
   /**
-   * Acquires the lease if it is free, expired before `now`, or already the owner's.
+   * Acquires the lease if it is free, expired before `now`, void (see {@link MAX_CLOCK_DIFFERENCE_MS}), or
+   * already the owner's.
    *
    * @returns undefined when another run holds it.
    */

@@ -7,17 +7,21 @@ import {
   type FeedError,
 } from '../model/errors.ts';
 import type { Feed } from '../model/feed.ts';
+import type { HeldFailure } from './breaker.ts';
 import type { RunContext } from './run-context.ts';
 
 /** Backs off the feeds whose failures were held. @returns errors that the run fails with. */
 export async function backOffHeld(run: RunContext): Promise<readonly unknown[]> {
   if (run.breaker.outage !== undefined) return [];
   const held = run.breaker.takeHeld();
-  const failures = await Promise.all(held.map(({ id, error }) => backOff(id, error, run)));
-  return failures.filter((failure) => failure !== undefined);
+  return (await Promise.all(held.map((failure) => backOff(failure, run)))).flat();
 }
 
-async function backOff(id: string, error: FeedError, run: RunContext): Promise<unknown> {
+/** Backs off a feed. @returns errors that the run fails with. */
+export async function backOff(
+  { id, error }: HeldFailure,
+  run: RunContext,
+): Promise<readonly unknown[]> {
   const { ports, registry, summary } = run;
   const { telemetry, clock } = ports;
   const isRefused = error instanceof FeedRefusedError;
@@ -31,18 +35,18 @@ async function backOff(id: string, error: FeedError, run: RunContext): Promise<u
     );
     const fields = { ...describeFeed(feed), nextTry: new Date(feed.notBefore).toISOString() };
     if (isRefused && feed.parked !== undefined) {
-      if (wasParked) return undefined;
+      if (wasParked) return [];
       summary.parked += 1;
       telemetry.count('FeedsParked', 1);
       telemetry.warn(`The service refuses the list; it is parked: ${error.message}`, fields);
-      return undefined;
+      return [];
     }
     countFailure(error, run);
     telemetry.error('A feed failed; its cursor stays, and it is retried later', error, fields);
-    return undefined;
+    return [];
   } catch (failure) {
     telemetry.error('The back-off of a failing feed was not saved', failure, { feed: id });
-    return failure;
+    return [failure];
   }
 }
 

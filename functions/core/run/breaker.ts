@@ -21,6 +21,9 @@ export interface HeldFailure {
  * - _Open_: the service fails, and no feed backs off for it. Each sweep probes one list or two, one after the other. The first
  *   success closes the breaker, and ends the back-offs that began before.
  *
+ * A list that was refused before and is refused again says nothing of the service. It backs off in each state, and is polled
+ * when it is due: its return shows that the service works, even if all others fail.
+ *
  * So an outage costs no list more than the time until the next probe, however long it was.
  */
 export class Breaker {
@@ -87,8 +90,15 @@ export class Breaker {
 
   /** Whether the service may be failing. @param dueCount lists that could be polled. */
   isDoubtful(dueCount: number): boolean {
-    const isInARow = this.#failuresInARow >= Math.min(DOUBTFUL_FAILURES, dueCount);
+    // Lists that an outage woke may fail while no other one is due.
+    const least = Math.max(1, Math.min(DOUBTFUL_FAILURES, dueCount));
+    const isInARow = this.#failuresInARow >= least;
     return this.#held.length > 0 && isInARow;
+  }
+
+  /** Whether the failure of a feed is held. */
+  isHeld(id: string): boolean {
+    return this.#held.some((failure) => failure.id === id);
   }
 
   /** Failures of feeds that have to back off. */
@@ -98,22 +108,22 @@ export class Breaker {
 
   /**
    * The lists to probe, until one succeeds: the projects and another one, because either may fail on its
-   * own. None when all have failed, or wait for another reason than the service.
+   * own, and then the parked ones that are due. None when all have failed, or wait for another reason than
+   * the service.
    */
   canaries(feeds: readonly Feed[], now: number, random: () => number): readonly Feed[] {
-    const failed = new Set(this.#held.map(({ id }) => id));
     // A page that could not be published would be published again on each probe.
     const isPostponed = ({ hasUncommittedPage, notBefore }: Feed): boolean =>
       hasUncommittedPage === true && notBefore > now;
-    const active = feeds.filter(
-      (feed) => feed.parked === undefined && !failed.has(feed.id) && !isPostponed(feed),
-    );
+    const healthy = feeds.filter((feed) => !this.isHeld(feed.id) && !isPostponed(feed));
+    const active = healthy.filter(({ parked }) => parked === undefined);
     // A list that fails anyway settles no doubt. In an outage, none may be left out for ever.
     const candidates = this.#outage ? active : active.filter(({ failures }) => failures === 0);
     const projects = candidates.filter(({ projectId }) => projectId === undefined);
     const others = candidates.filter(({ projectId }) => projectId !== undefined);
     const start = Math.floor(random() * others.length);
-    return [...projects, ...others.slice(start, start + 1)];
+    const parked = healthy.filter((feed) => feed.parked !== undefined && feed.notBefore <= now);
+    return [...projects, ...others.slice(start, start + 1), ...parked];
   }
 
   /** The service fails: no feed backs off for it. */

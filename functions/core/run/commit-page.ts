@@ -1,6 +1,6 @@
 import { detectChanges, type PageChanges } from '../changes/detect-changes.ts';
 import { invalidState } from '../changes/invalid-entity.ts';
-import type { ChangeEvent } from '../contract/events.ts';
+import type { ToEvent, ToldChange } from '../changes/tell.ts';
 import { makeEvent } from '../events/make-event.ts';
 import { afterPage } from '../feeds/feed-lifecycle.ts';
 import { syncProjects } from '../feeds/sync-projects.ts';
@@ -16,6 +16,11 @@ import type { QuarantinedItem } from '../ports/quarantine.ts';
 import type { Page } from '../ports/service-api.ts';
 import type { RunContext } from './run-context.ts';
 import type { SweepContext } from './sweep-context.ts';
+
+/** Items that are quarantined and remembered at once: a page may have tens of thousands. */
+const QUARANTINE_CHUNK = 500;
+/** Of each chunk so many items are logged. */
+const MAX_LOGGED = 10;
 
 /** Detects the changes on a page, publishes and saves them, and advances the feed's cursor. */
 export async function commitPage(
@@ -38,13 +43,13 @@ export async function detectPageChanges(
 ): Promise<PageChanges> {
   const caughtUpAt = feedPage.isCaughtUp ? feedPage.cursor : undefined;
   const { lookbackMs } = run.options.paging;
-  const detect = () =>
-    detectChanges(feedPage.page, feed, resource, run.ports.store, { caughtUpAt, lookbackMs });
+  const options = { caughtUpAt, lookbackMs, toEvent: eventMakerOf(feed, run) };
+  const detect = () => detectChanges(feedPage.page, feed, resource, run.ports.store, options);
   const detected = await detect();
   const { pending } = detected;
   if (pending.length === 0) return detected;
   const changes = pending.map(({ change }) => change);
-  const refused = await publish(changes, feed, run);
+  const refused = await publish(changes, run);
   const { accepted, others } = divide(
     pending.map(({ state }) => state),
     refused,
@@ -73,7 +78,7 @@ async function publishAndSave(
   await quarantineEntities(changes, feed, feedPage, run);
   await save(feed, changes.outbox.parents, run);
   await save(feed, changes.outbox.items, run);
-  const refused = await publish(changes.changes, feed, run);
+  const refused = await publish(changes.changes, run);
   const nested = divide(changes.states.nested, refused);
   const own = divide(changes.states.own, refused);
   await save(feed, nested.accepted, run);
@@ -129,17 +134,15 @@ async function save(feed: Feed, states: readonly EntityState[], run: RunContext)
 
 /** Publishes the changes. @returns the events that the topic refuses. */
 async function publish(
-  changes: readonly Change[],
-  feed: Feed,
-  { ports, options, summary }: RunContext,
+  changes: readonly ToldChange[],
+  { ports, summary }: RunContext,
 ): Promise<readonly RefusedEvent[]> {
-  const { topic, telemetry, clock } = ports;
-  const events = eventsOf(changes, feed, options.source, new Date(clock.now()).toISOString());
+  const { topic, telemetry } = ports;
+  const events = changes.map(({ event }) => event);
   const refused = events.length > 0 ? await topic.publish(events) : [];
   const refusedEvents = new Set(refused.map(({ event }) => event));
-  for (const [i, { action }] of changes.entries()) {
-    const event = events[i];
-    if (event !== undefined && !refusedEvents.has(event)) summary.events[action] += 1;
+  for (const { action, event } of changes) {
+    if (!refusedEvents.has(event)) summary.events[action] += 1;
   }
   telemetry.count('EventsPublished', events.length - refused.length);
   return refused;
@@ -152,8 +155,10 @@ async function quarantineEntities(
   feedPage: FeedPage,
   run: RunContext,
 ): Promise<void> {
-  await quarantine(invalid, feed, feedPage, run);
-  await save(feed, invalid.map(invalidState), run);
+  for (const chunk of chunksOf(invalid)) {
+    await quarantine(chunk, feed, feedPage, run);
+    await save(feed, chunk.map(invalidState), run);
+  }
 }
 
 async function quarantineEvents(
@@ -162,8 +167,16 @@ async function quarantineEvents(
   feedPage: FeedPage,
   run: RunContext,
 ): Promise<void> {
-  const items = refused.map(({ event, reason }) => ({ value: event, reason }));
-  await quarantine(items, feed, feedPage, run);
+  for (const chunk of chunksOf(refused)) {
+    const items = chunk.map(({ event, reason }) => ({ value: event, reason }));
+    await quarantine(items, feed, feedPage, run);
+  }
+}
+
+function* chunksOf<T>(items: readonly T[]): Generator<readonly T[]> {
+  for (let start = 0; start < items.length; start += QUARANTINE_CHUNK) {
+    yield items.slice(start, start + QUARANTINE_CHUNK);
+  }
 }
 
 async function quarantine(
@@ -172,7 +185,6 @@ async function quarantine(
   { requestedCursor }: FeedPage,
   { ports, summary }: RunContext,
 ): Promise<void> {
-  if (items.length === 0) return;
   const { telemetry } = ports;
   const origin = {
     feed: feed.id,
@@ -181,8 +193,12 @@ async function quarantine(
   await ports.quarantine.put(items.map(({ value, reason }) => ({ ...origin, reason, value })));
   summary.quarantined += items.length;
   telemetry.count('Quarantined', items.length);
-  for (const { reason } of items)
+  for (const { reason } of items.slice(0, MAX_LOGGED))
     telemetry.warn('An entity or event was quarantined', { ...origin, reason });
+  if (items.length > MAX_LOGGED) {
+    const quarantined = items.length - MAX_LOGGED;
+    telemetry.warn('Further entities or events were quarantined', { ...origin, quarantined });
+  }
 }
 
 /**
@@ -201,21 +217,16 @@ function divide(states: readonly EntityState[], refused: readonly RefusedEvent[]
   };
 }
 
-/** The events of a page, in the order of the changes. */
-function eventsOf(
-  changes: readonly Change[],
-  { projectId, accountId }: Feed,
-  source: string,
-  now: string,
-): ChangeEvent[] {
-  const shared = { source, cause: 'poll', now } as const;
+/** Makes the events of a feed's changes. */
+function eventMakerOf({ projectId, accountId }: Feed, { ports, options }: RunContext): ToEvent {
+  const now = new Date(ports.clock.now()).toISOString();
+  const shared = { source: options.source, cause: 'poll', now } as const;
   if (projectId !== undefined) {
     const context = { ...shared, projectId, ...(accountId !== undefined && { accountId }) };
-    return changes.map((change) => makeEvent(change, context));
+    return (change) => makeEvent(change, context);
   }
-  return changes.map((change) =>
-    makeEvent(change, { ...shared, projectId: change.id, ...accountOf(change.object) }),
-  );
+  return (change) =>
+    makeEvent(change, { ...shared, projectId: change.id, ...accountOf(change.object) });
 }
 
 /** Syncs the feeds of the projects on a page, and polls the affected ones in this sweep. */

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { MAX_BACKOFF_MS } from '../feeds/feed-lifecycle.ts';
 
 /** A time in which the whole service fails. Times are milliseconds since 1970 by our clock. */
 export interface Outage {
@@ -33,8 +34,30 @@ export function encodeHandover(handover: Handover): string {
   return JSON.stringify(handover);
 }
 
-/** Decodes the output of {@link encodeHandover}. Any other text is an empty handover. */
-export function decodeHandover(note: string | undefined): Handover {
+/**
+ * Decodes the output of {@link encodeHandover}. Any other text is an empty handover.
+ *
+ * The clock of the run's host may have been ahead. A past that lies ahead of now counts as now; a wait that
+ * is longer than any is void, since a probe shows at once what it was for.
+ *
+ * @param now milliseconds since 1970.
+ */
+export function decodeHandover(note: string | undefined, now: number): Handover {
+  const handover = parse(note);
+  const { outage, recoveredAt } = handover;
+  return {
+    ...handover,
+    ...(outage && {
+      outage: {
+        since: Math.min(outage.since, now),
+        retryAt: outage.retryAt > now + MAX_BACKOFF_MS ? now : outage.retryAt,
+      },
+    }),
+    ...(recoveredAt !== undefined && { recoveredAt: Math.min(recoveredAt, now) }),
+  };
+}
+
+function parse(note: string | undefined): Handover {
   try {
     return shape.safeParse(JSON.parse(note ?? '{}')).data ?? {};
   } catch {

@@ -45,7 +45,7 @@ export async function run(ports: Ports, options: RunOptions): Promise<RunSummary
     stopping.abort(new DeadlineReachedError('The run has to stop before its time is up'));
   });
   const startedAt = clock.now();
-  const handover = decodeHandover(lease.note);
+  const handover = decodeHandover(lease.note, startedAt);
   const breaker = new Breaker(handover);
   if (handover.requests !== undefined) ports.api.resume?.(handover.requests);
   lease.handOver(() => {
@@ -84,9 +84,10 @@ async function openRun(
   const api = startBefore(() => clock.now() + leftMs(), unfenced.api);
   const ports = { ...unfenced, ...fencePorts(unfenced, lease.guard), api };
   const { store } = ports;
-  // After an outage also waiting feeds are polled, so they must not be stale.
-  const now = breaker.canWake ? Infinity : clock.now();
-  const { feeds, pollHistory } = await loadShard(store, options, now);
+  const { feeds, pollHistory } = await loadShard(store, options, {
+    now: clock.now(),
+    canWake: breaker.canWake,
+  });
   return {
     ports,
     options,

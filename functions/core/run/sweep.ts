@@ -1,6 +1,12 @@
-import { FatalError, FeedError, PublishFailedError, RateLimitedError } from '../model/errors.ts';
+import {
+  FatalError,
+  FeedError,
+  FeedRefusedError,
+  PublishFailedError,
+  RateLimitedError,
+} from '../model/errors.ts';
 import { resourceOf, type Feed } from '../model/feed.ts';
-import { backOffHeld, countFailure, postpone } from './back-off.ts';
+import { backOff, backOffHeld, countFailure, postpone } from './back-off.ts';
 import { pollFeed } from './poll-feed.ts';
 import type { RunContext } from './run-context.ts';
 import type { SweepContext } from './sweep-context.ts';
@@ -19,8 +25,8 @@ interface Progress {
   readonly run: RunContext;
   /** Feeds whose lists are configured, as they are to be scheduled. */
   readonly feeds: readonly Feed[];
-  /** Of these, how many are neither parked nor waiting. */
-  readonly dueCount: number;
+  /** Of these, how many are neither parked nor waiting, and in reach of the request budget. */
+  dueCount: number;
   readonly started: Set<string>;
   readonly finished: Set<string>;
   readonly failures: unknown[];
@@ -40,6 +46,8 @@ export async function sweep(turnMs: number, run: RunContext): Promise<SweepResul
   if (breaker.outage !== undefined && !(await probe(progress))) return progress;
   const feeds = progress.feeds.map((feed) => breaker.wake(feed));
   const ranked = scheduler.rankFeeds(feeds, turnMs, run.leftMs());
+  // One failure says too little, if others may be polled later.
+  progress.dueCount = Math.min(progress.dueCount, Math.max(2, ranked.feeds.length));
   let waiting: readonly string[] = ranked.feeds
     .map(({ id }) => id)
     .filter((id) => !started.has(id));
@@ -108,7 +116,7 @@ async function pollAll(
 }
 
 /**
- * Polls a list or two to see whether the service works, and reports it if it does not.
+ * Polls a list or two, and parked ones that are due, to see whether the service works. Reports it if it does not.
  *
  * @returns true if it works.
  */
@@ -118,9 +126,11 @@ async function probe(progress: Progress): Promise<boolean> {
   const { telemetry, clock } = ports;
   const before = breaker.outage;
   if (before !== undefined && clock.now() < before.retryAt) return false;
-  for (const { id } of breaker.canaries(feeds, clock.now(), options.random)) {
+  for (const { id, parked } of breaker.canaries(feeds, clock.now(), options.random)) {
     await pollAll([id], Infinity, progress, true);
     if (breaker.isClosed) return true;
+    // One parked list that fails, instead of being refused as before, speaks for the others.
+    if (parked !== undefined && breaker.isHeld(id)) break;
   }
   if (progress.failures.some(isFatal)) return false;
   for (const { error } of breaker.takeHeld()) countFailure(error, run);
@@ -169,6 +179,9 @@ async function pollOne(id: string, context: SweepContext): Promise<readonly unkn
       // The next run begins with it.
       summary.stoppedEarly = true;
       return [];
+    }
+    if (error instanceof FeedRefusedError && registry.get(id).parked !== undefined) {
+      return backOff({ id, error }, run);
     }
     if (error instanceof FeedError) {
       breaker.failed(id, error);

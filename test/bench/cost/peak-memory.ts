@@ -2,10 +2,11 @@
  * Prints the peak of the resident set of a run over a backlog, by what the poller is deployed with:
  * `node test/bench/cost/peak-memory.ts`. What is near its memory would be killed, and killed again by
  * each further run, since the backlog is still there. Takes some ten minutes; with a row's first columns,
- * such as `512 16`, only that row is measured.
+ * such as `512 16`, only that row is measured, with `numbers` only the parsing of a page.
  */
 import { markdown } from '../report.ts';
-import { runWorker } from './worker/run-worker.ts';
+import { measureParseMemory } from './parse-memory.ts';
+import { runWorker, type Backlog } from './worker/run-worker.ts';
 
 /** As many lists have a backlog as are polled side by side. */
 const DEPLOYED: readonly (readonly [memoryMb: number, concurrency: number])[] = [
@@ -18,9 +19,15 @@ const DEPLOYED: readonly (readonly [memoryMb: number, concurrency: number])[] = 
 
 /** Bytes that entities have more than the 425 of a checklist as the service shows it. */
 const EXTRA_BYTES = [0, 2_075, 19_575];
+/** Lists whose pages are too large in any size: their feeds must fail, not the process. */
+const TINY = { extraBytes: 0, tinyEntities: 2_000_000 };
 
-async function peakOf(memoryMb: number, concurrency: number, extraBytes: number): Promise<string> {
-  const backlog = { projects: 40, lists: concurrency, entities: 2_000, extraBytes };
+async function peakOf(
+  memoryMb: number,
+  concurrency: number,
+  entities: Pick<Backlog, 'extraBytes' | 'tinyEntities'>,
+): Promise<string> {
+  const backlog = { projects: 40, lists: concurrency, entities: 2_000, ...entities };
   try {
     const settings = { runs: 1, memoryMb, concurrency, requestsPerMinute: 60_000 };
     const { runs } = await runWorker(backlog, settings);
@@ -30,13 +37,29 @@ async function peakOf(memoryMb: number, concurrency: number, extraBytes: number)
   }
 }
 
+/** Prints the memory to parse a page with a number that JavaScript cannot hold, and fails beyond the limit. */
+async function printParseMemory(): Promise<void> {
+  const mb = await measureParseMemory();
+  const [plain, exact, limit] = [mb.plainMb, mb.exactMb, mb.limitMb].map(Math.round);
+  process.stdout.write(
+    `Parsing 5 MB of small objects: ${plain} MB; with one number that JavaScript cannot hold: ` +
+      `${exact} MB, limit ${limit} MB\n`,
+  );
+  if (mb.exactMb > mb.limitMb) process.exitCode = 1;
+}
+
+await printParseMemory();
+const isParsingAlone = process.argv[2] === 'numbers';
 const wanted = process.argv.slice(2).map(Number);
 const rows: string[][] = [];
-for (const deployed of DEPLOYED) {
+for (const deployed of isParsingAlone ? [] : DEPLOYED) {
   if (wanted.some((value, column) => deployed[column] !== value)) continue;
   const peaks: string[] = [];
-  for (const extraBytes of EXTRA_BYTES) peaks.push(await peakOf(...deployed, extraBytes));
+  for (const entities of [...EXTRA_BYTES.map((extraBytes) => ({ extraBytes })), TINY]) {
+    peaks.push(await peakOf(...deployed, entities));
+  }
   rows.push([`${deployed[0]} MB`, String(deployed[1]), ...peaks]);
 }
-const head = ['memoryMb', 'concurrency', 'Peak, 0.4 kB', 'Peak, 2.5 kB', 'Peak, 20 kB'];
-process.stdout.write(`${markdown(head, rows)}\n`);
+const sizes = ['Peak, 0.4 kB', 'Peak, 2.5 kB', 'Peak, 20 kB', 'Peak, 2,000,000 at once'];
+const head = ['memoryMb', 'concurrency', ...sizes];
+if (!isParsingAlone) process.stdout.write(`${markdown(head, rows)}\n`);

@@ -1,6 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { LeaseLostError } from '../../../functions/core/model/errors.ts';
-import { type Lease, type StateStore } from '../../../functions/core/ports/state-store.ts';
+import {
+  MAX_CLOCK_DIFFERENCE_MS,
+  type Lease,
+  type StateStore,
+} from '../../../functions/core/ports/state-store.ts';
 
 /** Leases of a {@link StateStore}. */
 export function describeLease(open: () => Promise<StateStore>): void {
@@ -24,6 +28,14 @@ export function describeLease(open: () => Promise<StateStore>): void {
       await store.acquireLease(ours, 0);
       expect(await store.acquireLease(theirs, 1_001)).toBeDefined();
       await expect(store.renewLease({ ...ours, expiresAt: 9_000 })).rejects.toThrow(LeaseLostError);
+    });
+
+    it('goes to the next run if its end is too far away for a clock that agrees with others', async () => {
+      const latest = theirs.expiresAt + MAX_CLOCK_DIFFERENCE_MS;
+      await store.acquireLease({ ...ours, expiresAt: latest }, 0);
+      expect(await store.acquireLease(theirs, 0)).toBeUndefined();
+      await store.renewLease({ ...ours, expiresAt: latest + 1 });
+      expect(await store.acquireLease(theirs, 0)).toBeDefined();
     });
 
     it('is acquired again by its owner', async () => {

@@ -14,6 +14,8 @@ export interface Backlog {
   /** Entities in each of them, of 425 bytes and {@link extraBytes}. */
   readonly entities: number;
   readonly extraBytes: number;
+  /** Entities of 60 bytes that each of them shows at once instead, however many are requested. */
+  readonly tinyEntities?: number;
 }
 
 /** What one run of the handler took. */

@@ -2,6 +2,7 @@
  * What a poller talks to, as a process of its own: a service with a backlog, and AWS, over HTTP without
  * latencies. Tells its parent the port, and what it has counted whenever it is asked.
  */
+import { hash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -29,6 +30,9 @@ const TEXT = Array.from({ length: Math.ceil(backlog.extraBytes / 3) }, (_, i) =>
   ((i * 2_654_435_761) % 2_097_143).toString(36),
 ).join(' ');
 
+/** Made once: it has up to 120 MB. */
+const TINY = backlog.tinyEntities === undefined ? undefined : tinyEntities(backlog.tinyEntities);
+
 const table = new SimulatedTable();
 const counts = { requests: 0, requestBytes: 0, awsCalls: 0, events: 0 };
 
@@ -36,6 +40,13 @@ function checklist(index: number, generation: number) {
   const { extraBytes } = backlog;
   const description = TEXT.slice(0, extraBytes);
   return { ...makeChecklist(index, generation), ...(extraBytes > 0 && { description }) };
+}
+
+function tinyEntities(count: number): string {
+  const entities = Array.from({ length: count }, (_, id) => {
+    return `{"id":"e${id}","updated_at":"${new Date(versionOf(id, NOW)).toISOString()}"}`;
+  });
+  return `[${entities.join(',')}]`;
 }
 
 async function fill(): Promise<void> {
@@ -65,6 +76,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   } else {
     counts.awsCalls += 1;
     if (target.startsWith('DynamoDB_')) sendJson(response, await answerTable(target, body));
+    else if (target.startsWith('AmazonSQS')) sendJson(response, acceptMessages(body));
     else if (target.startsWith('secretsmanager')) sendJson(response, { SecretString: 'token' });
     else answerTopic(body, response);
   }
@@ -75,6 +87,10 @@ function answerService(request: IncomingMessage, response: ServerResponse): void
   const path = url.pathname.slice('/api/v3'.length);
   counts.requests += 1;
   counts.requestBytes += headBytes(request);
+  if (TINY !== undefined && behind.has(path)) {
+    response.writeHead(200, { 'x-has-more': 'false', date: new Date().toUTCString() }).end(TINY);
+    return;
+  }
   const entities = behind.has(path) ? pageOf(url, request) : [];
   const last = entities.at(-1)?.updated_at;
   const hasMore =
@@ -108,6 +124,16 @@ async function answerTable(target: string, body: string): Promise<object> {
     command: object,
   ) => Promise<object>;
   return send(command);
+}
+
+function acceptMessages(body: string): object {
+  const { Entries } = JSON.parse(body) as { Entries: { Id: string; MessageBody: string }[] };
+  const Successful = Entries.map(({ Id, MessageBody }) => ({
+    Id,
+    MessageId: Id,
+    MD5OfMessageBody: hash('md5', MessageBody),
+  }));
+  return { Successful, Failed: [] };
 }
 
 function answerTopic(body: string, response: ServerResponse): void {

@@ -32,12 +32,16 @@ class RecordingReservation implements BodyReservation {
     await Promise.race([this.#isThere, aborted]);
   }
 
-  onBytesRead(bytes: number): void {
-    if (bytes > this.#maxBytes) throw new PageTooLargeError(bytes);
+  onBytesRead(bytes: number): undefined {
+    if (bytes > this.#maxBytes) throw new PageTooLargeError(`${bytes} bytes`);
   }
 
   resize(bytes: number): void {
     this.seen.push(bytes);
+  }
+
+  onObjectsCounted(): undefined {
+    return undefined;
   }
 }
 
@@ -112,6 +116,25 @@ describe('memory for a body', () => {
     expect(service.received).toHaveLength(1);
   });
 
+  it.each([
+    ['onBytesRead', 'within a body whose headers say that it is empty', 1],
+    ['onObjectsCounted', 'for many small objects before they are parsed', 2],
+  ] as const)('is waited for by %s %s', async (name, _, seenCount) => {
+    const there = Promise.withResolvers<undefined>();
+    const service = await serve((response) => page(response, [ENTITY]));
+    const reservation = new RecordingReservation();
+    const reported = vi.spyOn(reservation, name);
+    reported.mockReturnValueOnce(there.promise as never);
+    const client = makeClient(service.url, { attemptTimeoutMs: 500, tries: 1 });
+    const got = client.fetchPage({ ...LIST, reservation });
+    const reportedCount = name === 'onBytesRead' ? body.length : 4;
+    await expect.poll(() => reported.mock.calls).toEqual([[reportedCount, expect.anything()]]);
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    expect(reservation.seen).toHaveLength(seenCount);
+    there.resolve(undefined);
+    expect((await got).entities).toEqual([ENTITY]);
+  });
+
   it('does not keep alive a body that trickles endlessly', async () => {
     const service = await serve((response) => {
       response.writeHead(200, { 'X-Has-More': 'false' });
@@ -165,7 +188,7 @@ describe('a body that is too large for its reservation', () => {
   it('by its headers is not read at all', async () => {
     const service = await serveEndless('[', { 'Content-Length': '9' });
     const reservation = new RecordingReservation();
-    vi.spyOn(reservation, 'acquire').mockRejectedValue(new PageTooLargeError(9));
+    vi.spyOn(reservation, 'acquire').mockRejectedValue(new PageTooLargeError('9 bytes'));
     const fetched = makeClient(service.url).fetchPage({ ...LIST, reservation });
     await expect(fetched).rejects.toThrow(PageTooLargeError);
     await expect.poll(service.isClosed).toBe(true);

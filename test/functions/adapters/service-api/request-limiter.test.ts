@@ -294,6 +294,18 @@ describe('another process', () => {
     expect(first.limiter.allowance(45_000).requests).toBe(1);
   });
 
+  it('whose clock was hours ahead neither pauses this one nor keeps its rate low', async () => {
+    const ahead = makeLimiter(10);
+    await ahead.advance(300 * MINUTE);
+    await ahead.sendMany(4);
+    ahead.limiter.pause(20 * MINUTE);
+    const { limiter, advance } = makeLimiter(10);
+    limiter.resume(ahead.limiter.recentRequests());
+    expect(limiter.allowance(45_000)).toMatchObject({ requests: 1, perMinute: 5 });
+    await advance(10 * MINUTE);
+    expect(limiter.allowance(45_000)).toMatchObject({ requests: 10, perMinute: 10 });
+  });
+
   it.each(['', '{}', '{"starts":[["a",1]]}', 'null'])('ignores %o', (text) => {
     const { limiter } = makeLimiter(10);
     limiter.resume(text);

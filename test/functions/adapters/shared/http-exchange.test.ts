@@ -38,7 +38,7 @@ describe('exchange', () => {
 
   it('passes on an error of its reader', async () => {
     const { url } = await serve((response) => response.end('body'));
-    const tooLarge = new PageTooLargeError(9);
+    const tooLarge = new PageTooLargeError('9 bytes');
     const error = await rejection(exchange(fetch, url, {}, () => Promise.reject(tooLarge)));
     expect(error).toBe(tooLarge);
   });

@@ -67,7 +67,6 @@ describe('the digests of nested lists', () => {
       resource: { field: name, name, entity: name, holds: 'list' as const },
       entities: [],
       invalid: [],
-      isComplete: true,
       digest,
     }));
     return { ...observedAt(second), lists };

@@ -12,7 +12,7 @@ import { makeCatalog } from '../../../../functions/core/model/resource-catalog.t
 import { observe } from '../../../../functions/core/changes/observed-entity.ts';
 import { intercept } from '../../../support/intercept.ts';
 import { timeAt } from '../../../support/list-service.ts';
-import { feedOf } from '../../../support/samples.ts';
+import { eventOf, feedOf } from '../../../support/samples.ts';
 import { MemoryStore } from '../../../support/memory-store.ts';
 import { entityAt } from '../../../support/site.ts';
 import { nestedLists, type NestedList } from '../../../../functions/core/changes/nested-lists.ts';
@@ -67,7 +67,12 @@ async function storeWithItems() {
 
 function contextWith(store: StateStore, isBaseline: boolean): NestedContext {
   const feed = feedOf({ id: FEED, projectId: 'p', phase: isBaseline ? 'baseline' : 'live' });
-  return { feed, store, answer: { readAt: undefined, lookbackMs: 0 } };
+  return {
+    feed,
+    store,
+    answer: { readAt: undefined, lookbackMs: 0 },
+    toEvent: ({ id }) => eventOf(id),
+  };
 }
 
 async function actionsOf(list: ObservedList, isBaseline: boolean): Promise<string[]> {
@@ -132,6 +137,18 @@ describe('the store', () => {
     await detectNestedChanges([ofParent(items, hasState)], contextWith(store, isBaseline));
     expect(asked).toEqual(expected);
   });
+});
+
+it('a pending event is told also beside an invalid item, although a missing item says nothing there', async () => {
+  const { store } = await storeWithItems();
+  const pendingEvent = { action: 'created', changed: [] } as const;
+  const states = await store.loadStates(FEED, ['template_check_item#c#k']);
+  const saved = [...states.values()].map((state) => ({ ...state, pendingEvent }));
+  await store.saveStates(FEED, saved);
+  const list = ofParent([{ id: 'invalid', updated_at: 'yesterday' }], true);
+  const { pending, diffs } = await detectNestedChanges([list], contextWith(store, false));
+  expect(pending.map(({ change }) => `${change.action} ${change.id}`)).toEqual(['created k']);
+  expect(diffs).toEqual([]);
 });
 
 it('a new item is in the outbox also beside an invalid one, which makes the list incomplete', async () => {

@@ -15,6 +15,7 @@ import {
   afterPage,
   afterRefusal,
   afterUncommittedPage,
+  withLegalWait,
   type PageResult,
 } from '../../../../functions/core/feeds/feed-lifecycle.ts';
 
@@ -142,6 +143,12 @@ describe('a feed', () => {
     expect(afterOutage(failing, 10 * MINUTE - 1)).toBe(failing);
     const deleted = afterPage({ ...feed, parked: 'project-deleted' }, page, 0);
     expect(afterOutage(deleted, Infinity)).toBe(deleted);
+  });
+
+  it('does not wait longer than any may, whatever the clock of another host said', () => {
+    const failing = afterFailure(feed, 0, 60 * MINUTE);
+    expect(withLegalWait(failing, 0)).toBe(failing);
+    expect(withLegalWait(failing, -1)).toEqual({ ...failing, notBefore: 0 });
   });
 
   it('waits for the topic or the table longer than an outage of the service, until its page is committed', () => {

@@ -8,8 +8,8 @@ describe('an error', () => {
   it.each(Object.entries(errors))('is called %s in a log', (name, Kind) => {
     const error =
       Kind === PageTooLargeError
-        ? new Kind(5)
-        : new (Kind as typeof SitecastError)('It failed', details);
+        ? new PageTooLargeError('5 bytes')
+        : new Kind('It failed', details);
     expect(String(error)).toMatch(new RegExp(`^${name}: `));
     expect(name).toMatch(/Error$/);
     expect(error.hint).toMatch(/\.$/);

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decimalOf, ExactNumber, parseJson } from '../../../../functions/core/model/json.ts';
+import {
+  countObjects,
+  decimalOf,
+  ExactNumber,
+  parseJson,
+} from '../../../../functions/core/model/json.ts';
 
 describe('a number', () => {
   it.each([
@@ -47,6 +52,21 @@ describe('a number', () => {
     expect(parseJson(`[${json},1e400]`)).toEqual([JSON.parse(json), new ExactNumber('1e400')]);
   });
 
+  it('is told from numbers and texts that look like its stand-in', () => {
+    const json = '[5e-324,1e400,"5e-324",1e-323,-5e-324,1E-323,{"5e-324":1e401,"1":1.5e-323}]';
+    const [a, b, c] = [5e-324, 1e-323, 1.5e-323];
+    const [number, other] = [new ExactNumber('1e400'), new ExactNumber('1e401')];
+    const expected = [a, number, '5e-324', b, -a, b, { '1': c, '5e-324': other }];
+    expect(parseJson(json)).toEqual(expected);
+  });
+
+  it('is dropped with the first of two fields of one name', () => {
+    expect(parseJson('{"a":1e400,"a":2,"0":[1e401]}')).toEqual({
+      '0': [new ExactNumber('1e401')],
+      a: 2,
+    });
+  });
+
   it('is found beside a text of many MB', () => {
     const text = `${'x'.repeat(1e7)}${'\\n'.repeat(1e6)}`;
     const [, number] = parseJson(`["${text}",1e400]`) as unknown[];
@@ -91,6 +111,22 @@ it('keeps the value of every number', () => {
   );
 });
 
+it.each([
+  ['1', 0],
+  ['[{},[],{"a":[{}]}]', 6],
+  ['["{[", "\\"{", {}]', 2],
+  ['[{}', 2],
+  ['["{', 1],
+])('the objects and arrays of %s are %i', (text, count) => {
+  expect(countObjects(text)).toBe(count);
+});
+
+it('brackets within strings are counted as objects only where they are few', () => {
+  const text = 'x'.repeat(100);
+  expect(countObjects(`["{${text}"]`)).toBe(1);
+  expect(countObjects(`["{${text}${text}"]`)).toBe(2);
+});
+
 it('parses all other JSON as JSON.parse does', () => {
   fc.assert(
     fc.property(fc.json(), fc.boolean(), (json, isMixed) => {
@@ -102,9 +138,27 @@ it('parses all other JSON as JSON.parse does', () => {
   );
 });
 
-it.each(['', '[1e400', '[00009007199254740993]', '[1e400e5]', '["9007199254740993]', '[1.e400]'])(
-  'throws the error of JSON.parse for %s',
-  (text) => {
-    expect(() => parseJson(text)).toThrow(SyntaxError);
-  },
-);
+function outcome(parse: (text: string) => unknown, text: string): unknown {
+  try {
+    return parse(text);
+  } catch (error) {
+    return error;
+  }
+}
+
+it.each([
+  '',
+  '[1e400',
+  '{1e400:1}',
+  '{1e400 :1}',
+  '[-1e400-]',
+  '[01e400]',
+  '[1e400,"\\"',
+  '[00009007199254740993]',
+  '[1e400e5]',
+  '["9007199254740993]',
+  '[1.e400]',
+])('throws the error of JSON.parse for %s', (text) => {
+  expect(outcome(parseJson, text)).toBeInstanceOf(SyntaxError);
+  expect(outcome(parseJson, text)).toEqual(outcome(JSON.parse, text));
+});

@@ -43,6 +43,39 @@ describe('a page holds', () => {
     expect(pages.bytes).toBe(100_000);
   });
 
+  it('the maximum if its body is large although its headers say that it is empty', async () => {
+    const { pages, reservation } = reservePage();
+    await reservation.acquire({ entities: 0 }, neverAborted);
+    expect(reservation.onBytesRead(999, neverAborted)).toBeUndefined();
+    await reservation.onBytesRead(1_000, neverAborted);
+    expect(pages.bytes).toBe(100_000);
+    expect(reservation.onBytesRead(2_000, neverAborted)).toBeUndefined();
+    reservation.resize(2_000);
+    expect(pages.bytes).toBe(2_000);
+  });
+
+  it('the same if a failed attempt held memory before', async () => {
+    const { pages, reservation } = reservePage();
+    await reservation.acquire({ bytes: 5_000 }, neverAborted);
+    reservation.resize(0);
+    await reservation.acquire({ entities: 0 }, neverAborted);
+    await reservation.onBytesRead(1_000, neverAborted);
+    expect(pages.bytes).toBe(100_000);
+  });
+
+  it('200 bytes for each object and array if they are smaller, once there is room for them', async () => {
+    const { pages, reservation } = reservePage();
+    await reservation.acquire({ bytes: 30_000 }, neverAborted);
+    reservation.resize(30_000);
+    expect(reservation.onObjectsCounted(150, neverAborted)).toBeUndefined();
+    const others = await Promise.all([1, 2, 3, 4].map(() => readPage(pages, 90_000, 9)));
+    const waiting = reservation.onObjectsCounted(400, neverAborted);
+    expect(pages.bytes).toBe(360_000);
+    others[0]?.release();
+    await waiting;
+    expect(pages.bytes).toBe(270_000 + 80_000);
+  });
+
   it('the size of its body once it is read, and nothing once it is released, whatever follows', async () => {
     const pages = new PageBuffer(BUDGET);
     const reservation = await readPage(pages, 3_000, 5);
@@ -74,14 +107,27 @@ describe('a page that is too large', () => {
   it('is read no further', async () => {
     const { reservation } = reservePage();
     await reservation.acquire({}, neverAborted);
-    reservation.onBytesRead(100_000);
-    expect(reservation.onBytesRead.bind(reservation, 100_001)).toThrow(PageTooLargeError);
+    void reservation.onBytesRead(100_000, neverAborted);
+    expect(reservation.onBytesRead.bind(reservation, 100_001, neverAborted)).toThrow(
+      PageTooLargeError,
+    );
+  });
+
+  it('by its many small objects is not parsed, and the next page has fewer', async () => {
+    const { reservation } = reservePage();
+    await reservation.acquire({ bytes: 6_000, entities: 1_000 }, neverAborted);
+    reservation.resize(6_000);
+    expect(reservation.onObjectsCounted.bind(reservation, 2_000, neverAborted)).toThrow(
+      'A page of 6000 bytes with 2000 objects and arrays, which count as 200 bytes each is too large',
+    );
+    reservation.resize(0);
+    expect(reservation.recordSize()).toBe(187);
   });
 
   it('is read alone if a smaller one would not lead on', async () => {
     const { pages, reservation } = reservePage({ isAlone: true });
     await reservation.acquire({ bytes: 900_000 }, neverAborted);
-    reservation.onBytesRead(900_000);
+    void reservation.onBytesRead(900_000, neverAborted);
     expect(pages.bytes).toBe(400_000);
   });
 });
@@ -113,7 +159,7 @@ describe('the maximum number of entities', () => {
   it('estimates four times the read bytes for a body that was not read to its end', async () => {
     const { reservation } = reservePage();
     await reservation.acquire({}, neverAborted);
-    expect(reservation.onBytesRead.bind(reservation, 150_000)).toThrow();
+    expect(reservation.onBytesRead.bind(reservation, 150_000, neverAborted)).toThrow();
     expect(reservation.recordSize()).toBe(125);
   });
 

@@ -70,6 +70,13 @@ describe('a page that is too slow', () => {
     expect(requested).toEqual([8, 2]);
   });
 
+  it('is as large as ever after three fast pages, however often the feed failed before', async () => {
+    const { api, clock, requested } = slowList(listOf(seconds(99)), () => 1000);
+    const paginator = makePaginator(api, { clock, perPage: 8, failures: 60 });
+    for (let n = 0; n < 3; n += 1) await paginator.next(neverAborted);
+    expect(requested.slice(0, 3)).toEqual([2, 4, 8]);
+  });
+
   it('fails the feed if the run ends before a smaller one was read', async () => {
     const run = new AbortController();
     const { api, clock } = slowList(listOf(seconds(99)), () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { FeedPage } from '../../../../functions/core/paging/paginator.ts';
+import { ServiceError } from '../../../../functions/core/model/errors.ts';
 import { timeAt } from '../../../support/list-service.ts';
 import {
   firstIds,
@@ -11,6 +12,7 @@ import {
   shownIds,
   readList,
   makePaginator,
+  neverAborted,
 } from '../../../support/paginator-setup.ts';
 
 /** A timestamp with more digits than the spec's milliseconds. */
@@ -128,6 +130,30 @@ describe('more entities at one timestamp than a page holds', () => {
       expect(saturatedTimes(pages)).toEqual([fineTime('1002')]);
     },
   );
+
+  it('fail with a clear error, and skip nothing, if the service takes no cursor finer than milliseconds', async () => {
+    const api = listOf([1, 2, 2, 2, 3], { largestPage: 2, filter: '>=' });
+    const cause = new ServiceError('GET: 400', { status: 400, hint: 'Check it.' });
+    const paginator = makePaginator({
+      fetchPage: (request, signal) =>
+        (request.lastSyncedAt ?? '').length > timeAt(1).length
+          ? Promise.reject(cause)
+          : api.fetchPage(request, signal),
+    });
+    const cursors: unknown[] = [];
+    const readAll = async () => {
+      for (let n = 0; n < 9; n += 1) cursors.push((await paginator.next(neverAborted)).cursor);
+    };
+    await expect(readAll()).rejects.toMatchObject({
+      name: 'ServiceError',
+      status: 400,
+      message: expect.stringMatching(
+        /^projects: the service refuses last_synced_at .*finer than milliseconds: GET: 400$/,
+      ) as string,
+      cause,
+    });
+    expect(cursors.every((cursor) => String(cursor) <= timeAt(2))).toBe(true);
+  });
 
   it('are reported for each such timestamp', async () => {
     const api = listOf([2, 2, 2, 5, 5, 5, 6], { filter: '>=', largestPage: 2 });

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { detectChanges } from '../../../../functions/core/changes/detect-changes.ts';
+import { invalidState } from '../../../../functions/core/changes/invalid-entity.ts';
+import type { ToEvent } from '../../../../functions/core/changes/tell.ts';
+import { validateEntities } from '../../../../functions/core/model/entity.ts';
+import { feedPath } from '../../../../functions/core/model/feed.ts';
+import { makeCatalog } from '../../../../functions/core/model/resource-catalog.ts';
+import { MemoryStore } from '../../../support/memory-store.ts';
+import { eventOf, feedOf } from '../../../support/samples.ts';
+import { entityAt } from '../../../support/site.ts';
+
+const { projects, perProject } = makeCatalog();
+const checklists = perProject.find(({ name }) => name === 'template_checklists') ?? projects;
+const feed = feedOf({ id: feedPath(checklists, 'p').slice(1), projectId: 'p' });
+
+/** Compares a page of a checklist with two items, and another checklist. One of them has no event. */
+function detectWithout(unlucky: string, store: MemoryStore) {
+  const toEvent: ToEvent = ({ id }) => {
+    if (id === unlucky) throw new Error('made to fail');
+    return eventOf(id);
+  };
+  const items = [entityAt('i', 5), entityAt('j', 5)];
+  const found = [entityAt('c', 5, { template_check_items: items }), entityAt('d', 5)];
+  const page = { ...validateEntities(found), hasMore: false };
+  const options = { caughtUpAt: undefined, lookbackMs: 0, toEvent };
+  return detectChanges(page, feed, checklists, store, options);
+}
+
+describe.each([
+  ['c', ['d', 'i', 'j']],
+  ['i', ['c', 'd', 'j']],
+])('an entity whose event cannot be made: %s', (unlucky, others) => {
+  it('is invalid, and the rest of its page is processed', async () => {
+    const { changes, states, outbox, invalid } = await detectWithout(unlucky, new MemoryStore());
+    expect(changes.map(({ id }) => id)).toEqual(others);
+    expect([...states.own, ...states.nested].map(({ key }) => key.at(-1))).toEqual(others);
+    const items = others.filter((id) => id === 'i' || id === 'j');
+    expect(outbox.items.map(({ key }) => key.at(-1))).toEqual(items);
+    const reason = 'the entity could not be processed: Error: made to fail';
+    expect(invalid).toMatchObject([{ value: { id: unlucky }, reason }]);
+  });
+
+  it('is not invalid again once it is in the quarantine', async () => {
+    const store = new MemoryStore();
+    const { invalid } = await detectWithout(unlucky, store);
+    await store.saveStates(feed.id, invalid.map(invalidState));
+    const again = await detectWithout(unlucky, store);
+    expect(again.invalid).toEqual([]);
+    expect(again.changes.map(({ id }) => id)).toEqual(others);
+  });
+});

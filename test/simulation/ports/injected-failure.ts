@@ -1,0 +1,27 @@
+import {
+  FeedConflictError,
+  LeaseLostError,
+  PublishFailedError,
+  RefreshTokenRejectedError,
+} from '../../../functions/core/model/errors.ts';
+
+class InjectedFailure extends Error {
+  override readonly name = 'InjectedFailure';
+}
+
+/** The error of a call that is made to fail. */
+export const injected = (): Error => new InjectedFailure('made to fail');
+
+/** Whether a run may end with this error, given what is done to it. */
+export function isExpected(error: unknown, mayConflict: boolean): boolean {
+  if (error instanceof AggregateError) {
+    return error.errors.every((each) => isExpected(each, mayConflict));
+  }
+  return [
+    InjectedFailure,
+    PublishFailedError,
+    ...(mayConflict ? [FeedConflictError] : []),
+    LeaseLostError,
+    RefreshTokenRejectedError,
+  ].some((kind) => error instanceof kind);
+}

@@ -1,0 +1,40 @@
+import type { Random } from '../../../infra/local/service/world/random.ts';
+import type { EventTopic } from '../../../functions/core/ports/event-topic.ts';
+import type { Quarantine } from '../../../functions/core/ports/quarantine.ts';
+import type { Page, PageRequest } from '../../../functions/core/ports/service-api.ts';
+import type { StateStore } from '../../../functions/core/ports/state-store.ts';
+import type { Chronicle, RunRecord } from '../chronicle.ts';
+import type { Limits } from '../history.ts';
+import type { Process } from '../process.ts';
+import type { SimulatedService } from '../service.ts';
+
+/** Quarantine, table and topic, in memory or embedded. */
+export interface Backend {
+  readonly store: StateStore;
+  readonly topic: EventTopic;
+  readonly quarantine: Quarantine;
+  /** Reads a page over HTTP; without it the service is asked directly. */
+  readonly readPage?: (
+    service: SimulatedService,
+    request: PageRequest,
+    now: number,
+  ) => Promise<Page>;
+}
+
+/** The environment of one run's ports. */
+export interface PortsOptions {
+  readonly process: Process;
+  readonly record: RunRecord;
+  readonly chronicle: Chronicle;
+  readonly service: SimulatedService;
+  readonly limits: Limits;
+  readonly backend: Backend;
+  readonly luck: Random;
+  /** Whether the table throttles a call. */
+  readonly isThrottled: () => boolean;
+}
+
+/** Whether a port fails all calls now. */
+export function hasOutage(port: Limits['outage'], { limits, service }: PortsOptions): boolean {
+  return limits.outage === port && !service.isCalm;
+}

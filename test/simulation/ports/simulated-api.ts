@@ -1,0 +1,104 @@
+import {
+  FeedRefusedError,
+  PageTooSlowError,
+  ProtocolError,
+  RefreshTokenRejectedError,
+  ServiceError,
+} from '../../../functions/core/model/errors.ts';
+import type { Page, PageRequest, ServiceApi } from '../../../functions/core/ports/service-api.ts';
+import { untilAborted } from '../../support/list-service.ts';
+import { ENTITY_BYTES, OBJECTS_OF_ENTITY } from '../memory.ts';
+import { injected } from './injected-failure.ts';
+import type { PortsOptions } from './ports-options.ts';
+
+/** Milliseconds that a request usually takes. */
+const USUAL_MS = 120;
+
+/** Milliseconds after which a page counts as too slow. */
+const TOO_SLOW_MS = 1_000;
+
+/** The service, over a network that delays and fails. */
+export function simulatedApi(options: PortsOptions): ServiceApi {
+  const { process, record, chronicle, service, limits, backend, luck } = options;
+  const { baselines } = chronicle;
+  const read = (request: PageRequest, now: number): Page | Promise<Page> => {
+    if (backend.readPage === undefined) return service.page(request, now);
+    service.checkOutage(request.path);
+    return backend.readPage(service, request, now);
+  };
+  const failures = [
+    () => new ServiceError('GET: 503', { status: 503, hint: 'Wait.' }),
+    () => new ProtocolError('GET: no array', { hint: 'Wait.' }),
+    () => new FeedRefusedError('GET: 403', { status: 403, hint: 'Wait.' }),
+    () => new RefreshTokenRejectedError('POST: 401', { hint: 'Rotate it.' }),
+  ];
+  return {
+    allowance() {
+      const perMinute = service.isCalm ? 1_000 : limits.requestsPerRun;
+      return { requests: Math.max(0, perMinute - record.requests), perMinute };
+    },
+    async fetchPage(request, signal) {
+      signal?.throwIfAborted();
+      record.requests += 1;
+      const feedId = request.path.slice(1);
+      record.requested.add(feedId);
+      const sentAt = process.trueTime;
+      baselines.asked(record.n, feedId, service.clockAt(sentAt));
+      const aborted = untilAborted(signal);
+      const answer = process.call('api', {
+        whole: async (answeredAt) => ({
+          page: await read(request, process.trueTime),
+          answeredAt,
+        }),
+        failure: () => (failures[luck.below(failures.length)] ?? injected)(),
+        usualMs: USUAL_MS,
+      });
+      const { page, answeredAt } = await Promise.race([answer, aborted]);
+      if (service.isTooSlow(page)) {
+        await process.clock.sleep(TOO_SLOW_MS, signal);
+        signal?.throwIfAborted();
+        throw new PageTooSlowError(`GET ${request.path}: no answer in time`, { hint: 'Wait.' });
+      }
+      // The HTTP client reads the body itself.
+      const { delayMs, hasDate } = service.delayOf(request.path);
+      await process.clock.sleep(delayMs, signal);
+      if (backend.readPage === undefined) await receive(page, request, options, signal);
+      baselines.answered(record.n, feedId, !page.hasMore);
+      // The HTTP client reads the Date, too.
+      const answerDate = backend.readPage === undefined ? service.dateAt(answeredAt) : undefined;
+      if (answerDate === undefined || !hasDate) return page;
+      // A Date has whole seconds, and is written when the answer is, not when the list is read.
+      const date = Math.floor(answerDate / 1000) * 1000;
+      const readAfter = new Date(date - (process.trueTime - sentAt)).toISOString();
+      return { ...page, readAfter };
+    },
+  };
+}
+
+/** Reads the body of a page after its headers. Sometimes the body breaks off and is read again. */
+async function receive(
+  page: Page,
+  { reservation }: PageRequest,
+  { process, luck }: PortsOptions,
+  signal = new AbortController().signal,
+): Promise<void> {
+  const entities = page.entities.length + page.invalid.length;
+  const bytes = ENTITY_BYTES * entities;
+  try {
+    for (let isWhole = false; !isWhole;) {
+      isWhole = !luck.chance(0.05);
+      await reservation?.acquire({ entities, ...(luck.chance(0.7) && { bytes }) }, signal);
+      await process.clock.sleep(luck.below(80), signal);
+      signal.throwIfAborted();
+      const waiting = isWhole ? reservation?.onBytesRead(bytes, signal) : undefined;
+      if (waiting !== undefined) await waiting;
+      reservation?.resize(isWhole ? bytes : 0);
+      const objects = isWhole ? OBJECTS_OF_ENTITY * entities : 0;
+      const waitingToParse = reservation?.onObjectsCounted(objects, signal);
+      if (waitingToParse !== undefined) await waitingToParse;
+    }
+  } catch (error) {
+    reservation?.resize(0);
+    throw error;
+  }
+}

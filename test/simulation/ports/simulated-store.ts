@@ -1,0 +1,142 @@
+import type { EntityState } from '../../../functions/core/model/entity-state.ts';
+import type { Feed } from '../../../functions/core/model/feed.ts';
+import type { LeaseGuard } from '../../../functions/core/ports/lease-guard.ts';
+import type { StateStore } from '../../../functions/core/ports/state-store.ts';
+import { inTwo } from './in-two.ts';
+import { injected } from './injected-failure.ts';
+import type { PortsOptions } from './ports-options.ts';
+
+/** Duration of a lease. */
+export const LEASE_MS = 30_000;
+
+/** Milliseconds that a call of the table usually takes. */
+const USUAL_MS = 6;
+
+/** Tries of a throttled call, within some 20 seconds. */
+const MAX_TRIES = 10;
+
+/** The table: records what is saved, and by whom. */
+export function simulatedStore(options: PortsOptions): StateStore {
+  const { process, record, chronicle, limits, backend, luck } = options;
+  const { store } = backend;
+  const owner = `run-${record.n}`;
+  const call = async <T>(
+    whole: () => Promise<T>,
+    { half, guard }: { readonly half?: () => Promise<unknown>; readonly guard?: LeaseGuard } = {},
+  ): Promise<T> => {
+    await untilNotThrottled(options, guard);
+    return process.call('store', {
+      whole,
+      ...(half && { half }),
+      failure: injected,
+      usualMs: USUAL_MS,
+    });
+  };
+  /** A call for which the run must hold its lease. */
+  const change = <T>(
+    name: string,
+    guard: LeaseGuard | undefined,
+    whole: () => Promise<T>,
+    half = whole,
+  ): Promise<T> => {
+    record.tableCalls.push(name);
+    const fenced = (write: () => Promise<T>) => () => {
+      chronicle.changedBy(owner, process.clock.now(), name);
+      return write();
+    };
+    return call(fenced(whole), {
+      ...(half !== whole && { half: fenced(half) }),
+      ...(guard && { guard }),
+    });
+  };
+  const save = async (feedId: string, states: readonly EntityState[]): Promise<void> => {
+    await store.saveStates(feedId, states);
+    chronicle.saved(feedId, states);
+  };
+  const add = async (feeds: readonly Feed[]): Promise<readonly string[]> => {
+    const existing = await store.addFeeds(feeds);
+    for (const feed of feeds) {
+      if (chronicle.feed(feed.id)) continue;
+      chronicle.stored(feed, record.n, process.trueTime);
+    }
+    return existing;
+  };
+  /** A feed as it was some time ago. */
+  const staleFeed = (feed: Feed): Feed | undefined => {
+    if (limits.staleMs === 0) return feed;
+    return chronicle.feedAt(feed.id, process.trueTime - luck.below(limits.staleMs + 1));
+  };
+  const half = <T>(items: readonly T[]): T[] => luck.shuffle(items).slice(0, items.length / 2);
+  return {
+    acquireLease: (lease, now) =>
+      call(async () => {
+        const acquired = await store.acquireLease(lease, now);
+        if (acquired) chronicle.leased(lease.owner, lease.expiresAt);
+        else chronicle.refused(lease.owner, now, process.clock.now() - now + LEASE_MS);
+        return acquired;
+      }),
+    openTable: (guard) => store.openTable(guard),
+    renewLease: (lease) =>
+      call(async () => {
+        await store.renewLease(lease);
+        chronicle.leased(lease.owner, lease.expiresAt);
+      }),
+    releaseLease: (lease) =>
+      call(async () => {
+        await store.releaseLease(lease);
+        chronicle.released(lease.owner);
+      }),
+    loadShard: (partitions) =>
+      call(async () => {
+        const view = await store.loadShard(partitions);
+        return { ...view, feeds: view.feeds.flatMap((feed) => staleFeed(feed) ?? []) };
+      }),
+    savePollHistory: (partitions, packed, guard) =>
+      change('savePollHistory', guard, () => store.savePollHistory(partitions, packed)),
+    loadFeeds: (partitions) => call(() => store.loadFeeds(partitions)),
+    addFeeds: (feeds, guard) =>
+      change(
+        'addFeeds',
+        guard,
+        () => add(feeds),
+        () => add(half(feeds)),
+      ),
+    commitFeed: (feed, guard) =>
+      change('commitFeed', guard, async () => {
+        const stored = await store.commitFeed(feed);
+        chronicle.stored(stored, record.n, process.trueTime);
+        return stored;
+      }),
+    loadStates: (feedId, keys) => {
+      if (keys.length > 0) record.tableCalls.push('loadStates');
+      return call(() => store.loadStates(feedId, keys));
+    },
+    loadLiveChildren: (feedId, prefix) => {
+      record.tableCalls.push('loadLiveChildren');
+      return call(() => store.loadLiveChildren(feedId, prefix));
+    },
+    async saveStates(feedId, all, guard) {
+      for (const states of inTwo(all)) {
+        guard?.assertHeld();
+        await change(
+          'saveStates',
+          guard,
+          () => save(feedId, states),
+          () => save(feedId, half(states)),
+        );
+      }
+    },
+  };
+}
+
+/** Repeats a call that the table throttles, as its adapter does: only while the lease is held. */
+async function untilNotThrottled(
+  { process, isThrottled }: PortsOptions,
+  guard: LeaseGuard | undefined,
+): Promise<void> {
+  for (let tries = 1; isThrottled(); tries += 1) {
+    if (tries === MAX_TRIES) throw injected();
+    await process.clock.sleep(Math.min(50 * 2 ** tries, 5_000), guard?.signal);
+    guard?.assertHeld();
+  }
+}

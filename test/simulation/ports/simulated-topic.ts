@@ -1,0 +1,60 @@
+import type { ChangeEvent } from '../../../functions/core/contract/events.ts';
+import { PublishFailedError } from '../../../functions/core/model/errors.ts';
+import type { EventTopic, RefusedEvent } from '../../../functions/core/ports/event-topic.ts';
+import { copyExactly } from '../numbers.ts';
+import { inTwo } from './in-two.ts';
+import { hasOutage, type PortsOptions } from './ports-options.ts';
+
+/** Milliseconds that a call of the topic usually takes. */
+const USUAL_MS = 20;
+
+/** The topic: records what it accepts. */
+export function simulatedTopic(options: PortsOptions): EventTopic {
+  const { process, record, chronicle, backend, luck } = options;
+  const publish = async (events: readonly ChangeEvent[]) => {
+    chronicle.changedBy(`run-${record.n}`, process.clock.now(), 'publish');
+    const copies = copyExactly(events);
+    const refused = await backend.topic.publish(events);
+    const isRefused = new Set(refused.map(({ event }) => event.id));
+    for (const event of copies) {
+      if (!isRefused.has(event.id)) chronicle.delivered(event, record.n, false);
+    }
+    return refused;
+  };
+  const failure = () => new PublishFailedError('throttled', { hint: 'Wait.' });
+  const send = (events: readonly ChangeEvent[]) => {
+    const half = () => {
+      const ids = luck.shuffle([...new Set(events.map((event) => event.partitionkey))]);
+      const some = new Set(ids.slice(0, ids.length / 2));
+      const accepted = events.filter((event) => some.has(event.partitionkey));
+      return accepted.length > 0 ? publish(accepted) : undefined;
+    };
+    return process.call('topic', {
+      whole: async () => {
+        if (hasOutage('topic', options)) {
+          await publish(events.slice(0, Math.ceil(events.length / 2)));
+          throw failure();
+        }
+        return publish(events);
+      },
+      half,
+      failure,
+      refusal: async () => {
+        const [first, ...rest] = events;
+        if (rest.length > 0) await publish(rest);
+        return first === undefined ? [] : [{ event: first, reason: 'made to be refused' }];
+      },
+      usualMs: USUAL_MS,
+    });
+  };
+  return {
+    async publish(all, guard) {
+      const refused: RefusedEvent[] = [];
+      for (const events of inTwo(all)) {
+        guard?.assertHeld();
+        refused.push(...(await send(events)));
+      }
+      return refused;
+    },
+  };
+}

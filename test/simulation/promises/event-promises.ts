@@ -1,0 +1,160 @@
+import { inspect, isDeepStrictEqual } from 'node:util';
+import type { JsonObject } from '../../../functions/core/model/entity.ts';
+import { toFixedWidth } from '../../../functions/core/model/timestamp.ts';
+import type { Chronicle } from '../chronicle.ts';
+import { describe, isState, latestDeliveries, withoutVolatileParts } from '../deliveries.ts';
+import { differences, isSameAccount, told, actionFor } from '../expected.ts';
+import { latestStates } from '../latest.ts';
+import { happenedIn, isAmbiguous, parentOf, rowsBySubject } from '../nested-truth.ts';
+import { placeOf } from '../places.ts';
+import { isLearnedInSilence } from '../silence.ts';
+import type { Promised } from './promised.ts';
+
+/** Which events there are, and which there are not. */
+export const EVENT_PROMISES: readonly Promised[] = [
+  function* everyEntitysLatestStateWasPublished(outcome) {
+    const { chronicle } = outcome;
+    const latest = latestDeliveries(chronicle.deliveries);
+    for (const state of latestStates(outcome)) {
+      if (state.broken !== undefined) continue;
+      const delivery = latest.get(state.subject);
+      if (delivery === undefined) {
+        if (isLearnedInSilence(state, outcome)) continue;
+        yield `${state.subject} ${describe(state)}, and nothing was published`;
+      } else if (!isState(delivery.event, state)) {
+        const { type, sequence } = delivery.event;
+        yield `${state.subject} ${describe(state)}, but the last event is ${type} of ${sequence}`;
+      }
+    }
+  },
+
+  function* everyEventTellsAChangeThatHappened({ chronicle, site, history }) {
+    const rows = rowsBySubject(site);
+    for (const delivery of chronicle.deliveries) {
+      const { event, prior } = delivery;
+      const { subject, sequence, data, accountid } = event;
+      if (accountid !== JSON.stringify(site.account)) yield `${subject} has account ${accountid}`;
+      const row = rows.get(subject);
+      if (row === undefined) {
+        if (!happenedIn(rows.get(parentOf(subject)), delivery, history))
+          yield `${subject} was never ${inspect(data.object)} in its list`;
+        continue;
+      }
+      const wasShown = row.versions.some(
+        ({ stamp, object }) =>
+          toFixedWidth(stamp) === sequence && isDeepStrictEqual(told(object), told(data.object)),
+      );
+      if (!wasShown) {
+        yield `${subject} was never as ${event.type} of ${sequence} shows it`;
+      } else if (prior !== undefined && toFixedWidth(prior.version) >= sequence) {
+        yield `${subject}: ${event.type} of ${sequence}, but ${prior.version} was saved already`;
+      }
+    }
+  },
+
+  function* everyEventHasTheRightActionFieldsAndOldValues({ chronicle }) {
+    for (const { event, prior } of chronicle.deliveries) {
+      const { subject, data } = event;
+      const action = event.type.split('.')[1];
+      // An event in the outbox is published as it was written there.
+      if (prior?.pendingEvent !== undefined) {
+        if (prior.pendingEvent.action === action) continue;
+        yield `${subject}: in the outbox as ${prior.pendingEvent.action}, published as ${event.type}`;
+        continue;
+      }
+      const isMissing = action === 'deleted' && data.object.deleted_at === null;
+      const word = actionFor(prior, isMissing || data.object.deleted_at !== null);
+      if (word !== action) yield `${subject}: ${event.type} should be ${word}`;
+      const expected = isMissing ? differences(undefined, {}) : differences(prior, data.object);
+      if (!isSameAccount(data, expected)) {
+        yield `${subject}: ${event.type} tells ${JSON.stringify([data.changed, data.previous])}, not ${JSON.stringify(expected)}`;
+      }
+    }
+  },
+
+  function* oneChangeHasOneIdAndOneContent({ chronicle, history, site }) {
+    const rows = rowsBySubject(site);
+    const contents = new Map<string, JsonObject>();
+    const ids = new Map<string, string>();
+    const basis = new Map<string, string | undefined>();
+    for (const { event, prior } of chronicle.deliveries) {
+      const change = `${event.subject} ${event.sequence}`;
+      // After a run that died unsaved, an older copy may be compared first: see the guarantees.
+      const isOnOtherBasis = basis.has(change) && basis.get(change) !== prior?.version;
+      basis.set(change, prior?.version);
+      if (history.service.lagMs > 0 && isOnOtherBasis) continue;
+      if (isAmbiguous(rows, event)) continue;
+      const content = withoutVolatileParts(event);
+      const earlier = contents.get(event.id) ?? content;
+      contents.set(event.id, earlier);
+      if (!isDeepStrictEqual(earlier, content)) {
+        yield `${event.subject}: ${event.id} was first ${JSON.stringify(earlier)}, then ${JSON.stringify(content)}`;
+      }
+      if ((ids.get(change) ?? event.id) !== event.id) yield `${change} has more ids than one`;
+      ids.set(change, event.id);
+    }
+  },
+
+  function* anEntitysSequenceNeverStepsBackAmongFirstDeliveries({ chronicle, history, site }) {
+    const rows = rowsBySubject(site);
+    const last = new Map<string, string>();
+    const seen = new Set<string>();
+    for (const { event, prior, isQuarantined } of chronicle.deliveries) {
+      if (isQuarantined || seen.has(event.id) || isAmbiguous(rows, event)) continue;
+      seen.add(event.id);
+      const before = last.get(event.subject);
+      if (before !== undefined && event.sequence <= before) {
+        // After a run that died unsaved, an older copy may be compared first: see the guarantees.
+        const isUnsaved = prior === undefined || toFixedWidth(prior.version) < before;
+        if (history.service.lagMs > 0 && isUnsaved) continue;
+        yield `${event.subject}: ${event.type} of ${event.sequence} came after ${before}`;
+      }
+      last.set(event.subject, event.sequence);
+    }
+  },
+
+  function* anEventIsRepeatedOnlyAfterAFault({ chronicle, history, faults }) {
+    const conflicts = history.limits.staleMs > 0 ? chronicle.runs.length : 0;
+    for (const [id, times] of timesPublished(chronicle)) {
+      const minutes = ((times.at(-1) ?? 0) - (times[0] ?? 0)) / 60_000;
+      const tries = history.limits.outage === 'topic' ? mostTriesWithin(minutes) : 0;
+      const most = 1 + tries + faults + conflicts;
+      if (times.length > most) yield `${id} was published ${times.length} times, not ${most}`;
+    }
+  },
+
+  function* nothingOfTheBaselineLeaks({ chronicle }) {
+    for (const { event, prior, inBaseline } of chronicle.deliveries) {
+      const { feedId, key } = placeOf(event.subject);
+      const learned = chronicle.learned(feedId, key);
+      const isKnownFromThen =
+        learned?.inBaseline === 'yes' && event.sequence <= toFixedWidth(learned.version);
+      if ((inBaseline === 'yes' && prior === undefined) || isKnownFromThen) {
+        yield `${event.subject}: ${event.type} of ${event.sequence} was there in the baseline`;
+      }
+    }
+  },
+
+  function* nothingElseIsLearnedInSilence({ chronicle }) {
+    for (const id of chronicle.learnedInSilence) yield `${id} was saved without an event`;
+  },
+];
+
+/**
+ * A topic that accepts a part of a page is asked again at once, after 1 minute, then 2, 4, 8, and every 10.
+ * No outage of the service makes that more often.
+ */
+function mostTriesWithin(minutes: number): number {
+  const increasing = [0, 0, 1, 3, 7, 15].filter((after) => after <= minutes);
+  return increasing.length + Math.max(0, Math.floor((minutes - 15) / 10));
+}
+
+/** When each event was accepted by the topic, by its id. */
+function timesPublished({ deliveries, runs }: Chronicle): Map<string, number[]> {
+  const times = new Map<string, number[]>();
+  for (const { event, run, isQuarantined } of deliveries) {
+    if (isQuarantined) continue;
+    times.set(event.id, [...(times.get(event.id) ?? []), runs[run]?.startedAt ?? 0]);
+  }
+  return times;
+}

@@ -1,0 +1,91 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { JsonObject } from '../../../functions/core/model/entity.ts';
+import type { Chronicle } from '../chronicle.ts';
+import { latestStates, readableLists } from '../latest.ts';
+import { fastPageOf, largestPageOf } from '../memory.ts';
+import { placeOf } from '../places.ts';
+import type { List, Row } from '../truth.ts';
+import type { Promised } from './promised.ts';
+
+/** What becomes of that which cannot be published: invalid values, and more at one time than is shown. */
+export const REPORT_PROMISES: readonly Promised[] = [
+  function* everyInvalidEntityIsQuarantined(outcome) {
+    const { chronicle } = outcome;
+    for (const state of latestStates(outcome)) {
+      if (state.broken === undefined) continue;
+      if (timesQuarantined(state.broken, chronicle) === 0)
+        yield `${JSON.stringify(state.broken)} of ${state.subject} was not kept`;
+    }
+  },
+
+  function* anInvalidEntityIsQuarantinedOnce({ chronicle, faults }) {
+    const isEvent = (value: unknown) => (value as JsonObject | null)?.['specversion'] !== undefined;
+    const items = chronicle.quarantined.filter(({ value }) => !isEvent(value));
+    const same = Map.groupBy(items, ({ feed, value }) =>
+      JSON.stringify([feed, ...identify(value)]),
+    );
+    for (const [identity, { length }] of same) {
+      // A run that dies after quarantining an entity does not remember it.
+      if (length > 1 + faults) yield `${identity} was quarantined ${length} times`;
+    }
+  },
+
+  function* moreThanTheLargestPageAtOneTimestampIsReported(outcome) {
+    const { chronicle, history } = outcome;
+    const reports = chronicle.runs.filter((run) => run.telemetry.counted('SaturatedTimestamp') > 0);
+    for (const { n, telemetry } of reports) {
+      const isNamed = telemetry.logs.some(
+        ({ fields: { feed, saturatedTimestamp } }) =>
+          typeof feed === 'string' && typeof saturatedTimestamp === 'string',
+      );
+      if (!isNamed) yield `run ${n} stepped over a timestamp without naming it`;
+    }
+    if (reports.length > 0) return;
+    for (const list of readableLists(outcome)) {
+      if (list.mostAtOneStamp <= largestPageOf(history)) continue;
+      // Where times are stored finer than shown, a cursor may point between them.
+      const isRead = list.rows.every((row) =>
+        isLearnedSince(row.newest.stamp, row, list, chronicle),
+      );
+      if (history.service.shown !== 'as stored' && isRead) continue;
+      yield `${list.path} has ${list.mostAtOneStamp} entities at one timestamp, and nobody was told`;
+    }
+  },
+
+  function* asMuchAsTheLargestPageShowsAtOneTimestampIsLearned(outcome) {
+    const { chronicle, history, site } = outcome;
+    const fastPage = fastPageOf(history);
+    for (const list of readableLists(outcome)) {
+      const stamps = new Set(list.rows.flatMap(({ versions }) => versions.map((v) => v.stamp)));
+      for (const stamp of stamps) {
+        if (!site.isSaturated(list, stamp)) continue;
+        // A row that moved on to another such timestamp is counted there.
+        const isCountedLater = ({ versions }: Row): boolean =>
+          versions.some((v) => v.stamp > stamp && site.isSaturated(list, v.stamp));
+        const learned = list
+          .rowsEverAt(stamp)
+          .filter((row) => isCountedLater(row) || isLearnedSince(stamp, row, list, chronicle));
+        if (learned.length >= fastPage) continue;
+        yield `${list.path}: only ${learned.length} entities of ${stamp} were learned`;
+      }
+    }
+  },
+];
+
+/** Whether an entity was saved as it was at this time or later, or quarantined. */
+function isLearnedSince(stamp: string, row: Row, list: List, chronicle: Chronicle): boolean {
+  if (row.broken !== undefined) return timesQuarantined(row.broken, chronicle) > 0;
+  const { feedId, key } = placeOf(`${list.path}/${row.id}`);
+  return (chronicle.state(feedId, key)?.version ?? '') >= stamp;
+}
+
+function timesQuarantined(broken: JsonObject, { quarantined }: Chronicle): number {
+  return quarantined.filter(({ value }) => isDeepStrictEqual(identify(value), identify(broken)))
+    .length;
+}
+
+/** What stays the same each time that an invalid value is read, unless it changes. */
+function identify(value: unknown): unknown[] {
+  const { id, name, updated_at } = (value ?? {}) as JsonObject;
+  return id === undefined ? [name] : [id, updated_at];
+}

@@ -1,0 +1,81 @@
+import { inspect } from 'node:util';
+import { fastPageOf, hasSlowTie, memoryOf, perPageOf } from '../memory.ts';
+import { isExpected } from '../ports/injected-failure.ts';
+import type { Outcome } from '../simulation.ts';
+import type { List } from '../truth.ts';
+import type { Promised } from './promised.ts';
+
+/** How runs end, and what they cost. */
+export const RUN_PROMISES: readonly Promised[] = [
+  function* aRunEndsInItsTimeAndNeverLoops({ chronicle, history }) {
+    const isSlow = history.steps.some(
+      ({ act }) =>
+        act.kind === 'freeze' || (act.kind === 'tick' && act.faults.some((f) => f.how === 'slow')),
+    );
+    const isHindered = isSlow || history.throttling !== undefined;
+    for (const run of chronicle.runs) {
+      if (run.timedOut && !isHindered) yield `run ${run.n} did not stop in its time`;
+      if (run.requests > 500) yield `run ${run.n} made ${run.requests} requests`;
+    }
+  },
+
+  function* anOutageOfTheServiceDelaysNoListLongerThanItself({ chronicle }) {
+    for (const id of chronicle.delayedByOutage) yield `${id} still waits after an outage`;
+  },
+
+  function* aListIsPolledWhenItIsDueWhateverOthersDo({ chronicle }) {
+    for (const id of chronicle.neglected) yield `${id} was due, and not polled`;
+  },
+
+  function* aRunFailsOnlyByAnInjectedFault({ chronicle, history, faults }) {
+    // Without a fault only a view that is behind leads to a conflict.
+    const mayConflict = faults > 0 || history.limits.staleMs > 0;
+    for (const { n, error } of chronicle.runs) {
+      if (error !== undefined && !isExpected(error, mayConflict))
+        yield `run ${n} failed with ${inspect(error)}`;
+    }
+  },
+
+  function* inTheEndARunIsWhole(outcome) {
+    const last = outcome.chronicle.runs.at(-1);
+    const { leaseHeld = true, stoppedEarly = true, failing = Infinity } = last?.summary ?? {};
+    if (leaseHeld || stoppedEarly || failing > listsWithSlowTie(outcome)) {
+      yield `the last run ended with ${inspect(last?.summary)} ${inspect(last?.error)}`;
+    }
+  },
+
+  function* aQuietServiceCostsNothingButItsRequests(outcome) {
+    const { chronicle, history, site, service, endedAt } = outcome;
+    // Without the service's clock no list is ever caught up.
+    if (history.service.dates === 'never') return;
+    // Without a project at the end of the list the cursor stays before those of others.
+    const hasProject = site.projects.visible(endedAt).length > 0;
+    if (history.service.strangers > 0 && !hasProject) return;
+    const clock = new Date(service.clockAt(endedAt)).toISOString();
+    const isCostly = (list: List): boolean =>
+      list.hasStampAfter(clock) ||
+      list.mostAtOneStamp >
+        Math.min(perPageOf(history), memoryOf(history).entities, fastPageOf(history)) ||
+      list.rows.some(({ broken }) => broken !== undefined);
+    // A list that is refused is retried after a minute, then 2, 4 …
+    const isRetried = ({ path }: List): boolean =>
+      chronicle.feed(path.slice(1))?.parked === 'refused';
+    if (site.all.some(({ list }) => isRetried(list))) return;
+    if (isCostly(site.projects) || site.all.some(({ list }) => isCostly(list))) return;
+    const { tableCalls = [], requests, summary } = chronicle.runs.at(-1) ?? {};
+    if (tableCalls.length > 0) yield `the last run called ${tableCalls.join(', ')}`;
+    if (requests !== summary?.polled) {
+      yield `the last run made ${requests} requests for ${summary?.polled} feeds`;
+    }
+  },
+
+  function* everyCallKeepsTheRulesOfItsPort({ chronicle }) {
+    yield* chronicle.violations;
+  },
+];
+
+/** Lists that may fail: two of three polls of a tie that is too slow do. */
+function listsWithSlowTie({ history, site }: Outcome): number {
+  const lists = [site.projects, ...site.all.map(({ list }) => list)];
+  return lists.filter((list) => hasSlowTie(list, history)).length;
+}
