@@ -50,7 +50,8 @@ export async function handler(_event: unknown, context: Context): Promise<RunSum
   try {
     wired ??= wire(parseSettings(process.env));
     const summary = await run(wired.ports, optionsOf(wired.settings, context));
-    if (!summary.leaseHeld) telemetry.info('Run completed', { ...summary });
+    const isComplete = !summary.leaseHeld && summary.token === undefined;
+    if (isComplete) telemetry.info('Run completed', { ...summary });
     return summary;
   } catch (error) {
     telemetry.error('Run failed', error);

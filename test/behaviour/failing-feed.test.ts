@@ -3,6 +3,7 @@ import { settlePromises } from '../support/manual-clock.ts';
 import {
   FeedRefusedError,
   RateLimitedError,
+  RefreshTokenMissingError,
   RefreshTokenRejectedError,
   ServiceError,
 } from '../../functions/core/model/errors.ts';
@@ -166,10 +167,36 @@ describe('a feed that fails', () => {
     expect(site.api.takePaths()).toEqual([PROJECTS, floorplansOf('p')]);
   });
 
+  it.each([
+    [
+      'was not put yet',
+      new RefreshTokenMissingError('It is empty', { hint: 'Put one.' }),
+      { token: 'missing', metric: 'TokenMissing', level: 'warn' },
+    ],
+    [
+      'an earlier run saw refused',
+      new RefreshTokenRejectedError('It was refused', { hint: 'Put another.', isKnown: true }),
+      { token: 'refused', metric: 'TokenRefused', level: 'error' },
+    ],
+  ] as const)(
+    'for want of a token that %s ends the run without a failure, and says so once',
+    async (_, error, { token, metric, level }) => {
+      const site = await liveSite();
+      site.telemetry.logs.length = 0;
+      site.api.answerNext(PROJECTS, () => Promise.reject(error));
+      expect(await site.poll({ concurrency: 1 })).toMatchObject({ token, failing: 0, pages: 0 });
+      expect(site.telemetry.counted(metric)).toBe(1);
+      expect(site.telemetry.counted('RunsCompleted')).toBe(1);
+      expect(site.telemetry.logs).toEqual([expect.objectContaining({ level })]);
+      expect(await site.poll()).not.toHaveProperty('token');
+    },
+  );
+
   it('without an access token ends the run', async () => {
     const site = await liveSite();
     site.api.answerNext(floorplansOf('p'), rejection);
     await expect(site.poll()).rejects.toBe(rejected);
+    expect(site.telemetry.counted('TokenRefused')).toBe(1);
     // Also after the run has to stop.
     site.api.answerNext(floorplansOf('p'), async () => {
       site.clock.advance(45_000);

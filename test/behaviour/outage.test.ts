@@ -176,7 +176,7 @@ describe('when the service allows no request', () => {
     const api: ServiceApi = {
       fetchPage: () => Promise.reject(new RateLimitedError('429', { hint: 'Wait.' })),
       allowance: () => ({ requests: 0, perMinute: 10, nextStartAt: until }),
-      recentRequests: () => 'nothing until then',
+      handOver: () => 'nothing until then',
       resume: (text) => told.push(text),
     };
     await site.poll({}, { api });

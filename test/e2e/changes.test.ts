@@ -177,6 +177,8 @@ describe('the deployed template on embedded services', () => {
     const failing = stack.invoke();
     await expect(failing).rejects.toThrow('RefreshTokenRejectedError');
     await expect(failing).rejects.toThrow(stack.secretArn);
+    // The same token is not sent again at once.
+    expect(await stack.invoke()).toMatchObject({ token: 'refused', pages: 0 });
     await stack.putRefreshToken(stack.service.refreshToken);
     expect(await stack.invoke()).toMatchObject({ failing: 0 });
   });

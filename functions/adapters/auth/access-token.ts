@@ -1,4 +1,8 @@
-import { FatalError, RefreshTokenRejectedError } from '../../core/model/errors.ts';
+import {
+  FatalError,
+  RefreshTokenMissingError,
+  RefreshTokenRejectedError,
+} from '../../core/model/errors.ts';
 import { Attempt, AttemptTimeoutError } from '../shared/attempt.ts';
 import {
   exchange,
@@ -9,6 +13,7 @@ import {
 import { readRetryAfter } from '../shared/retry-after.ts';
 import { retry } from '../shared/retry.ts';
 import { unlessAborted } from '../shared/unless-aborted.ts';
+import { TokenRefusals } from './token-refusals.ts';
 
 /** Where the refresh token is kept. */
 export interface RefreshTokenSecret {
@@ -38,6 +43,8 @@ export interface AccessTokenOptions {
   readonly fetch?: typeof fetch;
   /** Called for each request to the token endpoint. */
   readonly onExchange?: () => void;
+  /** Milliseconds since 1970; `Date.now` by default. */
+  readonly now?: () => number;
 }
 
 /** Longest wait between two tries unless the endpoint requests more. */
@@ -76,6 +83,7 @@ interface Exchange {
 export class AccessTokenSource {
   readonly #options: Required<AccessTokenOptions>;
   readonly #url: string;
+  readonly #refusals: TokenRefusals;
   #token: string | undefined;
   #exchange: Exchange | undefined;
 
@@ -87,8 +95,10 @@ export class AccessTokenSource {
       maxWaitMs: 60_000,
       fetch: globalThis.fetch,
       onExchange: () => undefined,
+      now: Date.now,
       ...options,
     };
+    this.#refusals = new TokenRefusals(this.#options.now);
     this.#url = `${options.authUrl.replace(/\/+$/, '')}/api_keys/jwt`;
   }
 
@@ -96,8 +106,8 @@ export class AccessTokenSource {
    * The access token, from the cache or by an exchange.
    *
    * @param signal ends the wait with its reason; the exchange ends with its last waiting caller.
-   * @throws RefreshTokenRejectedError when the refresh token is refused (4xx other than 408 and 429) or
-   *   missing, also after a fresh read of the secret.
+   * @throws RefreshTokenMissingError when the secret holds none, and RefreshTokenRejectedError when it is
+   *   refused (4xx other than 408 and 429), also after a fresh read of the secret.
    * @throws FatalError when the token endpoint or the secret cannot be used.
    */
   async get(signal?: AbortSignal): Promise<string> {
@@ -112,6 +122,15 @@ export class AccessTokenSource {
   async renew(rejected: string, signal?: AbortSignal): Promise<string> {
     if (this.#token === rejected) this.#token = undefined;
     return this.get(signal);
+  }
+
+  /** What another process must know: a refresh token that was refused. */
+  handOver(): string | undefined {
+    return this.#refusals.encode();
+  }
+
+  resume(note: string): void {
+    this.#refusals.resume(note);
   }
 
   async #join(signal: AbortSignal | undefined): Promise<string> {
@@ -137,21 +156,44 @@ export class AccessTokenSource {
   /** Tries the cached refresh token, then the latest of the secret: it may have been rotated. */
   async #obtain(signal: AbortSignal): Promise<string> {
     const { secret } = this.#options;
-    let reason = '';
-    let hint = '';
+    let refused: number | undefined;
+    let refreshToken = '';
     for (const fresh of [false, true]) {
-      const refreshToken = await secret.read({ fresh, signal });
-      const answer = refreshToken === '' ? undefined : await this.#post(refreshToken, signal);
-      if (answer?.ok) return readAccessToken(answer, this.#url);
-      reason = answer
-        ? `was refused: POST ${this.#url} was answered with ${answer.status}`
-        : 'is empty: it holds no refresh token';
-      hint = hintFor(answer?.status, secret.name);
+      refreshToken = await secret.read({ fresh, signal });
+      if (refreshToken === '' || this.#mustWait(refreshToken)) continue;
+      const answer = await this.#post(refreshToken, signal);
+      if (answer.ok) {
+        this.#refusals.clear();
+        return readAccessToken(answer, this.#url);
+      }
+      this.#refusals.add(refreshToken);
+      refused = answer.status;
     }
-    throw new RefreshTokenRejectedError(
-      `The refresh token in the secret "${secret.name}" ${reason}`,
-      { hint },
-    );
+    throw this.#failure(refreshToken, refused);
+  }
+
+  #mustWait(refreshToken: string): boolean {
+    return (this.#refusals.retryAt(refreshToken) ?? 0) > this.#options.now();
+  }
+
+  /** @param refused status of the answer; absent when nothing was sent. */
+  #failure(refreshToken: string, refused: number | undefined): FatalError {
+    const { name } = this.#options.secret;
+    const hint = hintFor(refused, name);
+    if (refreshToken === '') {
+      return new RefreshTokenMissingError(`The secret "${name}" holds no refresh token yet`, {
+        hint,
+      });
+    }
+    const retryAt = new Date(this.#refusals.retryAt(refreshToken) ?? 0).toISOString();
+    const reason =
+      refused === undefined
+        ? `was refused, and is sent again after ${retryAt}, or when it changes`
+        : `was refused: POST ${this.#url} was answered with ${refused}`;
+    return new RefreshTokenRejectedError(`The refresh token in the secret "${name}" ${reason}`, {
+      hint,
+      isKnown: refused === undefined,
+    });
   }
 
   /** Resolves with a token or a refusal. The body is read within the attempt, its time and its retry. */
@@ -210,7 +252,7 @@ function describeFailure(error: unknown): string {
   return `got no answer${code === undefined ? '' : ` (${code})`}`;
 }
 
-/** @param status of the refusal; absent when the secret is empty. */
+/** @param status of the refusal; absent when nothing was sent. */
 function hintFor(status: number | undefined, secretName: string): string {
   const mayBeAddress = status !== undefined && status !== 401 && status !== 403;
   return (

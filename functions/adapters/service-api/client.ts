@@ -1,5 +1,6 @@
+import * as z from 'zod/mini';
 import type { Page, PageRequest, RateAllowance, ServiceApi } from '../../core/ports/service-api.ts';
-import type { ServiceApiOptions } from './options.ts';
+import type { AccessTokens, ServiceApiOptions } from './options.ts';
 import { readPage } from './parse-page.ts';
 import { Transport } from './transport.ts';
 
@@ -16,8 +17,10 @@ export type { AccessTokens, RateLimited, ServiceApiOptions } from './options.ts'
  */
 export class ServiceApiClient implements ServiceApi {
   protected readonly transport: Transport;
+  readonly #accessTokens: AccessTokens;
 
   constructor(options: ServiceApiOptions) {
+    this.#accessTokens = options.accessTokens;
     this.transport = new Transport(options);
   }
 
@@ -42,16 +45,29 @@ export class ServiceApiClient implements ServiceApi {
     return this.transport.limiter.allowance(withinMs);
   }
 
-  recentRequests(): string {
-    return this.transport.limiter.recentRequests();
+  handOver(): string {
+    const token = this.#accessTokens.handOver?.();
+    return JSON.stringify({ requests: this.transport.limiter.recentRequests(), token });
   }
 
-  resume(recentRequests: string): void {
-    this.transport.limiter.resume(recentRequests);
+  resume(note: string): void {
+    const { requests, token } = parseNote(note);
+    if (requests !== undefined) this.transport.limiter.resume(requests);
+    if (token !== undefined) this.#accessTokens.resume?.(token);
   }
 
   /** Counts a request that was sent besides the client: an exchange of the access token. */
   countRequest(): void {
     this.transport.limiter.countStart();
+  }
+}
+
+const noteShape = z.object({ requests: z.optional(z.string()), token: z.optional(z.string()) });
+
+function parseNote(note: string): z.output<typeof noteShape> {
+  try {
+    return noteShape.safeParse(JSON.parse(note)).data ?? {};
+  } catch {
+    return {};
   }
 }

@@ -6,6 +6,10 @@ export interface AccessTokens {
   get(signal?: AbortSignal): Promise<string>;
   /** Replaces a token that the service answered with 401. */
   renew(rejected: string, signal?: AbortSignal): Promise<string>;
+  /** What another process must know to go on with `resume`; undefined for nothing. */
+  handOver?(): string | undefined;
+  /** Goes on from what another process handed over. */
+  resume?(note: string): void;
 }
 
 /** The service answered 429 and the client pauses. */

@@ -94,7 +94,7 @@ export class RequestRate {
     return { requests: Math.max(0, requests - waitingCount), perMinute, nextStartAt };
   }
 
-  /** See {@link ServiceApi.recentRequests}. */
+  /** The requests of the last minute, and the pause, for {@link resume} in another process. */
   recentRequests(now: number): string {
     return encodeUsage({
       startTimes: this.#startTimes.slice(this.#countStartsUntil(now - MINUTE_MS)),
@@ -104,7 +104,7 @@ export class RequestRate {
     });
   }
 
-  /** See {@link ServiceApi.resume}. */
+  /** Counts what another process has spent. A text that cannot be read is ignored. */
   resume(recentRequests: string, now: number): void {
     const usage = decodeUsage(recentRequests);
     if (usage === undefined) return;

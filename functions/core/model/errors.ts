@@ -14,7 +14,8 @@ export interface ErrorDetails {
  *   - {@link ProtocolError}: the answer breaks the pagination rules.
  * - {@link RateLimitedError}: the service allows no further request now; the feed has not failed.
  * - {@link FatalError}: the run stops.
- *   - {@link RefreshTokenRejectedError}: there is no access token.
+ *   - {@link RefreshTokenMissingError}: no refresh token was put yet; the run ends without a failure.
+ *   - {@link RefreshTokenRejectedError}: the refresh token is refused.
  *   - {@link LeaseLostError}: another run owns the shard.
  *   - {@link SettingsInvalidError}: the environment or the config is invalid.
  *   - {@link TableFormatError}: a newer version wrote the table.
@@ -108,9 +109,21 @@ export class FatalError extends SitecastError {
   override readonly name: string = 'FatalError';
 }
 
-/** The token endpoint refused the refresh token, or the secret holds none. */
+/** The secret holds no refresh token yet. */
+export class RefreshTokenMissingError extends FatalError {
+  override readonly name = 'RefreshTokenMissingError';
+}
+
+/** The token endpoint refused the refresh token. */
 export class RefreshTokenRejectedError extends FatalError {
   override readonly name = 'RefreshTokenRejectedError';
+  /** True when it was refused by an earlier run and not sent again. */
+  readonly isKnown: boolean;
+
+  constructor(message: string, details: ErrorDetails & { readonly isKnown?: boolean }) {
+    super(message, details);
+    this.isKnown = details.isKnown ?? false;
+  }
 }
 
 /** The lease on the shard expired or was taken by another run. */

@@ -51,8 +51,8 @@ export interface ServiceApi {
    *   smaller page may be fast enough.
    * @throws ProtocolError when the body is not an array or `X-Has-More` is not a boolean.
    * @throws PageTooLargeError when the body exceeds the reservation.
-   * @throws RefreshTokenRejectedError when the refresh token is rejected or missing; another FatalError
-   *   when there is no access token for another reason.
+   * @throws RefreshTokenMissingError when there is no refresh token yet, and RefreshTokenRejectedError when
+   *   it is refused; another FatalError when there is no access token for another reason.
    */
   fetchPage(request: PageRequest, signal?: AbortSignal): Promise<Page>;
 
@@ -60,12 +60,13 @@ export interface ServiceApi {
   allowance?(withinMs: number): RateAllowance;
 
   /**
-   * What was spent of the rate limit lately, for {@link resume} in another process. Absent: no limit.
+   * What another process must know to go on with {@link resume}: what was spent of the rate limit lately,
+   * and a refused token.
    */
-  recentRequests?(): string;
+  handOver?(): string;
 
-  /** Counts what another process has spent. A text that cannot be read is ignored. */
-  resume?(recentRequests: string): void;
+  /** Goes on from what another process handed over. A text that cannot be read is ignored. */
+  resume?(note: string): void;
 }
 
 export interface RateAllowance {

@@ -15,7 +15,9 @@ export type Metric =
   | 'Quarantined'
   | 'RunsCompleted'
   | 'SaturatedTimestamp'
-  | 'ServiceOutage';
+  | 'ServiceOutage'
+  | 'TokenMissing'
+  | 'TokenRefused';
 
 /** Names that a log entry has of its own: the logger would drop fields of these names. */
 export const RESERVED_FIELDS = [

@@ -9,7 +9,7 @@ export interface Outage {
 }
 
 const shape = z.object({
-  requests: z.optional(z.string()),
+  api: z.optional(z.string()),
   outage: z.optional(z.object({ since: z.number(), retryAt: z.number() })),
   recoveredAt: z.optional(z.number()),
   failuresInARow: z.optional(z.number()),
@@ -20,8 +20,8 @@ const shape = z.object({
  * harmless: an outage is found again, and requests are sent up to a minute early.
  */
 export interface Handover {
-  /** See {@link ServiceApi.recentRequests}. */
-  readonly requests?: string | undefined;
+  /** See {@link ServiceApi.handOver}. */
+  readonly api?: string | undefined;
   /** Set while the whole service fails. */
   readonly outage?: Outage | undefined;
   /** End of the last outage. */

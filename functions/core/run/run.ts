@@ -1,17 +1,24 @@
 import { loadShard, openRegistry } from '../feeds/load-shard.ts';
 import { fencePorts } from '../lease/fenced-ports.ts';
 import { holdLease, type HeldLease } from '../lease/lease.ts';
+import { RefreshTokenMissingError, RefreshTokenRejectedError } from '../model/errors.ts';
 import { resourceOf } from '../model/feed.ts';
 import { PageBuffer } from '../paging/page-buffer.ts';
 import { ServiceTime } from '../paging/service-time.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ServiceApi } from '../ports/service-api.ts';
+import type { Telemetry } from '../ports/telemetry.ts';
 import { Scheduler } from '../schedule/scheduler.ts';
 import { Breaker } from './breaker.ts';
 import { decodeHandover, encodeHandover } from './handover.ts';
 import type { RunContext } from './run-context.ts';
 import type { RunOptions } from './run-options.ts';
-import { describeWaiting, emptySummary, type RunSummary } from './run-summary.ts';
+import {
+  describeWaiting,
+  emptySummary,
+  type RunSummary,
+  type SummaryBuilder,
+} from './run-summary.ts';
 import { isFatal, sweep } from './sweep.ts';
 
 /** The reason with which a run stops because its time is nearly up. */
@@ -26,6 +33,8 @@ class DeadlineReachedError extends Error {
  * A feed that fails backs off on its own; the others continue. After a failure of our own (topic, table,
  * quarantine) the cursor stays, repeated failures back off, and the run fails once all other feeds are done,
  * so that the failure is seen.
+ *
+ * Without a refresh token, or with one that was refused before, it ends without a failure.
  *
  * @throws FatalError when the run cannot continue: no access token, lease lost.
  * @throws AggregateError when pages could not be committed.
@@ -47,10 +56,9 @@ export async function run(ports: Ports, options: RunOptions): Promise<RunSummary
   const startedAt = clock.now();
   const handover = decodeHandover(lease.note, startedAt);
   const breaker = new Breaker(handover);
-  if (handover.requests !== undefined) ports.api.resume?.(handover.requests);
+  if (handover.api !== undefined) ports.api.resume?.(handover.api);
   lease.handOver(() => {
-    const requests = ports.api.recentRequests?.();
-    return encodeHandover({ ...breaker.handover(clock.now()), requests });
+    return encodeHandover({ ...breaker.handover(clock.now()), api: ports.api.handOver?.() });
   });
   try {
     await ports.store.openTable({ ...lease.guard, signal: stopping.signal });
@@ -60,6 +68,7 @@ export async function run(ports: Ports, options: RunOptions): Promise<RunSummary
     summary.feeds = registry.all().length;
     reportWaiting(context, startedAt + options.everyMs);
     if (!failures.some(isFatal)) await scheduler.finish(registry.all());
+    if (endsWithoutToken(failures, summary, telemetry)) return summary;
     throwIfFailed(failures);
     telemetry.count('RunsCompleted', 1);
     return summary;
@@ -155,6 +164,27 @@ function reportWaiting(
   telemetry.count('ServiceOutage', breaker.outage === undefined ? 0 : 1);
   if (summary.nextTry === undefined) return;
   telemetry.count('NextTrySeconds', Math.round((Date.parse(summary.nextTry) - now) / 1000));
+}
+
+/**
+ * Whether the run ended for want of a token that an operator has to put. It is no failure: only they can
+ * mend it, and the state has a metric of its own.
+ */
+function endsWithoutToken(
+  failures: readonly unknown[],
+  summary: SummaryBuilder,
+  telemetry: Telemetry,
+): boolean {
+  const error = failures.find(isFatal);
+  const isMissing = error instanceof RefreshTokenMissingError;
+  const isRefused = error instanceof RefreshTokenRejectedError;
+  if (isMissing) telemetry.count('TokenMissing', 1);
+  if (isRefused) telemetry.count('TokenRefused', 1);
+  if (!isMissing && !(isRefused && error.isKnown)) return false;
+  summary.token = isMissing ? 'missing' : 'refused';
+  if (isMissing) telemetry.warn(error.message, { hint: error.hint });
+  else telemetry.error('The refresh token is still refused', error);
+  return true;
 }
 
 function throwIfFailed(failures: readonly unknown[]): void {

@@ -126,7 +126,7 @@ describe('a refresh token', () => {
     [404, true],
     [422, true],
   ])(
-    'refused twice with %i is RefreshTokenRejectedError; its hint names authUrl: %s',
+    'refused with %i is RefreshTokenRejectedError and sent once; its hint names authUrl: %s',
     async (status, namesAuthUrl) => {
       const auth = await serve(answerWith(status, { error: `unknown token ${REFRESH_TOKEN}` }));
       const error = await rejection(makeSource(auth.url).get());
@@ -141,27 +141,78 @@ describe('a refresh token', () => {
         "aws secretsmanager put-secret-value --secret-id 'site/refresh-token'",
       );
       expect(hint.includes('authUrl')).toBe(namesAuthUrl);
-      expect(auth.received).toHaveLength(2);
+      expect(error).toHaveProperty('isKnown', false);
+      expect(auth.received).toHaveLength(1);
     },
   );
 
-  it('that is missing is RefreshTokenRejectedError, and nothing is sent', async () => {
+  it('that is missing is RefreshTokenMissingError, and nothing is sent', async () => {
     const auth = await serve(GOOD);
     const secret = new FakeSecret('');
     await expect(makeSource(auth.url, { secret }).get()).rejects.toMatchObject({
-      name: 'RefreshTokenRejectedError',
-      message: containing('"site/refresh-token" is empty'),
+      name: 'RefreshTokenMissingError',
+      message: 'The secret "site/refresh-token" holds no refresh token yet',
+      hint: containing('aws secretsmanager put-secret-value'),
     });
     expect(secret.reads).toEqual([false, true]);
     expect(auth.received).toEqual([]);
   });
 
-  it('that was refused is tried again by the next call', async () => {
-    const refused = answerWith(401);
-    const auth = await serve(inTurn(refused, refused, GOOD));
-    const source = makeSource(auth.url);
+  it('that was refused is sent again after 1, 2, 4, 8 and then each 15 minutes, also by other processes', async () => {
+    const auth = await serve(answerWith(401));
+    let time = Date.parse('2026-01-01T00:00:00Z');
+    const sentAt: number[] = [];
+    let note: string | undefined;
+    for (const start = time; time < start + 65 * 60_000; time += 60_000) {
+      // Every second run is that of a new process.
+      const source = makeSource(auth.url, { now: () => time });
+      if (note !== undefined) source.resume(note);
+      const before = auth.received.length;
+      const error = await rejection(source.get());
+      const isSent = auth.received.length > before;
+      expect(error).toMatchObject({ name: 'RefreshTokenRejectedError', isKnown: !isSent });
+      if (isSent) sentAt.push((time - start) / 60_000);
+      note = source.handOver();
+    }
+    expect(sentAt).toEqual([0, 1, 3, 7, 15, 30, 45, 60]);
+    expect(note).not.toContain(REFRESH_TOKEN);
+  });
+
+  it('that was refused says when it is sent again', async () => {
+    const auth = await serve(answerWith(401));
+    const source = makeSource(auth.url, { now: () => Date.parse('2026-01-01T00:00:00Z') });
+    await rejection(source.get());
+    await expect(source.get()).rejects.toThrow(
+      'The refresh token in the secret "site/refresh-token" was refused, and is sent again after 2026-01-01T00:01:00.000Z, or when it changes',
+    );
+  });
+
+  it('that replaces a refused one is sent at once', async () => {
+    const auth = await serve(inTurn(answerWith(401), GOOD));
+    const source = makeSource(auth.url, { secret: new FakeSecret('old', 'old', 'new') });
     await rejection(source.get());
     expect(await source.get()).toBe('a.b.c');
+    expect(source.handOver()).toBeUndefined();
+  });
+
+  it.each(['', 'nonsense', '{}', '{"digest":1}'])('goes on after the note %j', async (note) => {
+    const auth = await serve(GOOD);
+    const source = makeSource(auth.url);
+    source.resume(note);
+    expect(await source.get()).toBe('a.b.c');
+  });
+
+  it('does not wait longer for a process whose clock was ahead', async () => {
+    const auth = await serve(answerWith(401));
+    let time = Date.parse('2026-01-01T12:00:00Z');
+    const now = () => time;
+    const ahead = makeSource(auth.url, { now });
+    await rejection(ahead.get());
+    time -= 12 * 3_600_000;
+    const source = makeSource(auth.url, { now });
+    source.resume(ahead.handOver() ?? '');
+    time += 15 * 60_000;
+    expect(await rejection(source.get())).toMatchObject({ isKnown: false });
   });
 });
 

@@ -117,7 +117,7 @@ describe('the request budget', () => {
       const client = service.process(10);
       if (usage !== undefined) client.resume(usage);
       await service.run(client, lists);
-      usage = client.recentRequests();
+      usage = client.handOver();
     }
     expect(service.mostInAMinute).toBe(10);
     expect(service.arrivals.length).toBeGreaterThan(35);

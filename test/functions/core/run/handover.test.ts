@@ -7,7 +7,7 @@ const NOW = 1_000 * HOUR;
 describe('what a run hands over', () => {
   it('is what the next run reads', () => {
     const outage = { since: NOW - HOUR, retryAt: NOW + HOUR };
-    const handover = { requests: 'some', outage, recoveredAt: NOW, failuresInARow: 3 };
+    const handover = { api: 'some', outage, recoveredAt: NOW, failuresInARow: 3 };
     expect(decodeHandover(encodeHandover(handover), NOW)).toEqual(handover);
   });
 
