@@ -1,9 +1,7 @@
-import { fileURLToPath } from 'node:url';
 import { Duration, Stack, type RemovalPolicy } from 'aws-cdk-lib';
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
-import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Schedule, ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
 import type { CfnSecret } from 'aws-cdk-lib/aws-secretsmanager';
@@ -12,7 +10,7 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { pollerConfig } from '../../functions/settings/poller-config.ts';
 import type { StageConfig } from '../config/config.ts';
-import { BUNDLING } from './bundling.ts';
+import { codeOf, HANDLER } from './function-code.ts';
 import type { LargeEvents } from './large-events.ts';
 
 export interface PollerProps {
@@ -49,12 +47,10 @@ const TABLE_ACTIONS = [
 const RETRIES = 0;
 const TICK_MAX_AGE = Duration.minutes(1);
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-
 /** The function that executes one run, and the schedule that starts it. Runs never overlap. */
 export class Poller extends Construct {
   readonly role: iam.Role;
-  readonly function: NodejsFunction;
+  readonly function: lambda.Function;
   readonly schedule: Schedule;
 
   constructor(scope: Construct, id: string, props: PollerProps) {
@@ -68,13 +64,12 @@ export class Poller extends Construct {
     this.schedule = this.#makeSchedule(props);
   }
 
-  #makeFunction(props: PollerProps, logGroup: LogGroup): NodejsFunction {
+  #makeFunction(props: PollerProps, logGroup: LogGroup): lambda.Function {
     const { config, failures } = props;
-    return new NodejsFunction(this, 'Function', {
+    return new lambda.Function(this, 'Function', {
       description: 'Polls the Construction Project Service and publishes changes',
-      entry: `${ROOT}functions/poll/handler.ts`,
-      projectRoot: ROOT,
-      depsLockFilePath: `${ROOT}package-lock.json`,
+      code: codeOf('poll'),
+      handler: HANDLER,
       runtime: lambda.Runtime.NODEJS_24_X,
       architecture: lambda.Architecture.ARM_64,
       role: this.role,
@@ -87,7 +82,6 @@ export class Poller extends Construct {
       // SqsDestination would also grant the rights of a consumer.
       onFailure: { bind: () => ({ destination: failures.queueArn }) },
       environment: makeEnvironment(props),
-      bundling: BUNDLING,
     });
   }
 

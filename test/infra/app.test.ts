@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ADDRESSES } from '../support/config-samples.ts';
-import { contextForTests } from './synthesize.ts';
+import { contextOfCdkJson } from './synthesize.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
@@ -36,7 +36,7 @@ function runApp(context: Record<string, unknown>): Promise<{ status: number; err
 
 describe('the CDK app', () => {
   it('makes a valid stack of each stage, with its own config and environment', async () => {
-    const context = contextForTests();
+    const context = contextOfCdkJson();
     const prod = { ...ADDRESSES, perPage: 20, account: '123456789012', region: 'eu-central-1' };
     const { status, errors } = await runApp({
       ...context,
