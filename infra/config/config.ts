@@ -25,9 +25,13 @@ const RETENTION_DAYS = Object.values(RetentionDays)
 /** Last seconds of a run, in which it finishes pages but starts no sweep. */
 export const RESERVE_SECONDS = 10;
 
+/** The form of a stage's name. */
+export const STAGE_NAME = /^[a-z][a-z0-9-]{0,19}$/;
+
 const accountId = matching(/^\d{12}$/, 'an AWS account id of 12 digits');
 
-const stageSchema = fields({
+/** Checks the config of one stage. */
+export const stageSchema = fields({
   /** Everything that the poller itself reads, see `functions/settings/poller-config.ts`. */
   ...pollerConfig.shape,
   /** AWS account to deploy to, 12 digits. Default: that of the credentials in use. */
@@ -126,10 +130,7 @@ const stageSchema = fields({
 const configSchema = z.object({
   notifier: z
     .record(
-      matching(
-        /^[a-z][a-z0-9-]{0,19}$/,
-        'a stage name of at most 20 lower-case letters, digits and -',
-      ),
+      matching(STAGE_NAME, 'a stage name of at most 20 lower-case letters, digits and -'),
       stageSchema,
       { error: 'an object with one entry per stage' },
     )
