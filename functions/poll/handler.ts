@@ -100,6 +100,7 @@ function wire(settings: Settings): { settings: Settings; ports: Ports } {
       client: sns,
       topicArn: settings.topicArn,
       claimCheck: new S3ClaimCheck(makeBucketAccess(settings.largeEventsBucket, process.env)),
+      maxBytes: settings.maxMessageBytes,
       concurrency: CONNECTIONS,
     }),
     quarantine: new SqsQuarantine({ client: sqs, queueUrl: settings.quarantineUrl }),

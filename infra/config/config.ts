@@ -123,7 +123,7 @@ export const stageSchema = fields({
         context.addIssue({ code: 'custom', path, message });
       }
     },
-    { when: areValid('topicType') },
+    { when: areValid('topicType', 'maxMessageBytes') },
   ),
 );
 

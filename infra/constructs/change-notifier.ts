@@ -6,6 +6,7 @@ import * as sns from 'aws-cdk-lib/aws-sns';
 import type * as sqs from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { StageConfig } from '../config/config.ts';
+import { DEFAULT_MAX_MESSAGE_BYTES } from '../config/topic-problems.ts';
 import { LargeEvents } from './large-events.ts';
 import { Poller } from './poller.ts';
 import { makeRetainedQueue } from './retained-queue.ts';
@@ -119,7 +120,11 @@ export class ChangeNotifier extends Construct {
     topic.applyRemovalPolicy(removal(config));
     // With the AWS managed key, neither subscribers nor the account's publishers need a grant. The literal
     // alias makes SNS create the key in an account that has none yet; the alias's ARN would name nothing.
-    (topic.node.defaultChild as sns.CfnTopic).kmsMasterKeyId = 'alias/aws/sns';
+    const resource = topic.node.defaultChild as sns.CfnTopic;
+    resource.kmsMasterKeyId = 'alias/aws/sns';
+    if (config.maxMessageBytes !== DEFAULT_MAX_MESSAGE_BYTES) {
+      resource.maximumMessageSize = config.maxMessageBytes;
+    }
     const onSubscribe = (statement: iam.PolicyStatementProps) =>
       topic.addToResourcePolicy(
         new iam.PolicyStatement({

@@ -8,13 +8,15 @@ const RETENTION = Duration.days(14);
 export interface RetainedQueueOptions {
   readonly removalPolicy: RemovalPolicy;
   readonly fifo?: boolean;
+  /** Maximum of a message. Default: that of SQS. */
+  readonly maxMessageBytes?: number;
 }
 
 /** Makes an encrypted, TLS-only queue that keeps failures for an operator for 14 days. */
 export function makeRetainedQueue(
   scope: Construct,
   id: string,
-  { removalPolicy, fifo = false }: RetainedQueueOptions,
+  { removalPolicy, fifo = false, maxMessageBytes }: RetainedQueueOptions,
 ): sqs.Queue {
   const queue = new sqs.Queue(scope, id, {
     encryption: sqs.QueueEncryption.SQS_MANAGED,
@@ -22,6 +24,7 @@ export function makeRetainedQueue(
     retentionPeriod: RETENTION,
     removalPolicy,
     ...(fifo && { fifo }),
+    ...(maxMessageBytes !== undefined && { maxMessageSizeBytes: maxMessageBytes }),
   });
   Validations.of(queue).acknowledge({
     id: 'AwsSolutions-SQS3',

@@ -6,10 +6,11 @@ import type * as sqs from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { StageConfig } from '../config/config.ts';
 import { DEFAULT_RETRIES, type SubscriberConfig } from '../config/subscribers.ts';
+import { DEFAULT_MAX_MESSAGE_BYTES } from '../config/topic-problems.ts';
 import { makeRetainedQueue } from './retained-queue.ts';
 
 export interface SubscribersProps {
-  readonly config: Pick<StageConfig, 'subscribers' | 'topicType'>;
+  readonly config: Pick<StageConfig, 'subscribers' | 'topicType' | 'maxMessageBytes'>;
   readonly topic: sns.ITopic;
   /** Decides whether undelivered events outlive their subscriber and the stack. */
   readonly removalPolicy: RemovalPolicy;
@@ -62,8 +63,12 @@ function makeDeadLetters(
   scope: Construct,
   { topic, config, removalPolicy }: SubscribersProps,
 ): sqs.Queue {
-  const fifo = config.topicType === 'fifo';
-  const queue = makeRetainedQueue(scope, 'DeadLetters', { removalPolicy, fifo });
+  const { topicType, maxMessageBytes } = config;
+  const queue = makeRetainedQueue(scope, 'DeadLetters', {
+    removalPolicy,
+    fifo: topicType === 'fifo',
+    ...(maxMessageBytes > DEFAULT_MAX_MESSAGE_BYTES && { maxMessageBytes }),
+  });
   queue.addToResourcePolicy(
     new iam.PolicyStatement({
       sid: 'UndeliveredEvents',

@@ -20,6 +20,9 @@ export const POLLER_FIELDS = {
   concurrency: 4,
   leaseSeconds: 45,
   additionalResources: [{ name: 'checklists', entity: 'checklist', path }],
+  resources: ['floorplans'],
+  projects: ['Tower *'],
+  maxMessageBytes: 1_048_576,
 };
 
 /** A config in which every field of the default stack differs. */
