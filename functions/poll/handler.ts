@@ -63,6 +63,7 @@ export async function handler(_event: unknown, context: Context): Promise<RunSum
 
 function wire(settings: Settings): { settings: Settings; ports: Ports } {
   const { dynamoDb, secretsManager, sns, sqs } = makeAwsClients();
+  const bucket = makeBucketAccess(settings.largeEventsBucket, process.env);
   const api = new ServiceApiClient({
     baseUrl: settings.baseUrl,
     accessTokens: new AccessTokenSource({
@@ -99,11 +100,15 @@ function wire(settings: Settings): { settings: Settings; ports: Ports } {
     topic: new SnsTopic({
       client: sns,
       topicArn: settings.topicArn,
-      claimCheck: new S3ClaimCheck(makeBucketAccess(settings.largeEventsBucket, process.env)),
+      claimCheck: new S3ClaimCheck(bucket),
       maxBytes: settings.maxMessageBytes,
       concurrency: CONNECTIONS,
     }),
-    quarantine: new SqsQuarantine({ client: sqs, queueUrl: settings.quarantineUrl }),
+    quarantine: new SqsQuarantine({
+      client: sqs,
+      queueUrl: settings.quarantineUrl,
+      copies: new S3ClaimCheck({ ...bucket, folder: 'quarantine' }),
+    }),
     telemetry,
     clock: systemClock,
   };

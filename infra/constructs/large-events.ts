@@ -10,11 +10,16 @@ type LargeEventsConfig = Pick<
 >;
 
 const EVENTS = 'events/';
+/** Copies of quarantined items. */
+const QUARANTINE = 'quarantine/';
+/** Days after which they expire: a year, for operators who looked away. */
+const QUARANTINE_DAYS = 365;
 /** Days after which events expire, unless the topic's archive replays them for longer. */
 const RETENTION_DAYS = 30;
 
 /**
- * The bucket of events that are too large for the topic (claim check), each as `events/<id>.json`.
+ * The bucket of events that are too large for the topic (claim check), each as `events/<id>.json`, and of
+ * copies of quarantined items below `quarantine/`, which expire after a year and are the operator's alone.
  * Whoever may subscribe from outside the account may read them; inside, the reader's own policies decide.
  *
  * Events expire after 30 days, or with the topic's archive if that is later. The bucket always outlives
@@ -34,6 +39,11 @@ export class LargeEvents extends Construct {
       enforceSSL: true,
       lifecycleRules: [
         { id: 'Expire', prefix: EVENTS, expiration: Duration.days(retentionDays) },
+        {
+          id: 'ExpireQuarantine',
+          prefix: QUARANTINE,
+          expiration: Duration.days(QUARANTINE_DAYS),
+        },
         { id: 'AbortUploads', abortIncompleteMultipartUploadAfter: Duration.days(1) },
       ],
       removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
@@ -47,15 +57,18 @@ export class LargeEvents extends Construct {
     this.#allowReading(config);
   }
 
-  /** Lets a role write events, and nothing else. */
+  /** Lets a role write events and copies of quarantined items, and nothing else. */
   grantPut(role: iam.Role): void {
-    const statement = { actions: ['s3:PutObject'], resources: [this.#eventsArn] };
-    role.addToPolicy(new iam.PolicyStatement(statement));
+    const folders = [EVENTS, QUARANTINE];
+    const resources = folders.map((folder) => this.bucket.arnForObjects(`${folder}*`));
+    role.addToPolicy(new iam.PolicyStatement({ actions: ['s3:PutObject'], resources }));
     const bucket = Stack.of(this).getLogicalId(this.bucket.node.defaultChild as CfnElement);
-    Validations.of(role).acknowledge({
-      id: `AwsSolutions-IAM5[Resource::<${bucket}.Arn>/${EVENTS}*]`,
-      reason: 'Each large event is an object named after its id, which is not known before.',
-    });
+    for (const folder of folders) {
+      Validations.of(role).acknowledge({
+        id: `AwsSolutions-IAM5[Resource::<${bucket}.Arn>/${folder}*]`,
+        reason: 'Each object is named after its content, which is not known before.',
+      });
+    }
   }
 
   grantRead(grantee: iam.IGrantable): iam.Grant {

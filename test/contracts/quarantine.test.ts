@@ -14,10 +14,16 @@ describeQuarantine('MemoryQuarantine', () => {
 describeQuarantine('SqsQuarantine', async () => {
   const queueUrl = await aws.createQueue();
   return {
-    quarantine: new SqsQuarantine({ client: aws.clients.sqs, queueUrl }),
+    quarantine: new SqsQuarantine({
+      ...{ client: aws.clients.sqs, queueUrl },
+      copies: await aws.createClaimCheck('quarantine'),
+    }),
     kept: async () => {
       const messages = await aws.drain(queueUrl);
-      return messages.map(({ Body = '' }) => JSON.parse(Body) as QuarantinedItem);
+      return messages.map(({ Body = '' }) => {
+        const { copy: _, ...item } = JSON.parse(Body) as QuarantinedItem & { copy: string };
+        return item;
+      });
     },
   };
 });

@@ -98,6 +98,7 @@ describe("the poller's role", () => {
       expect.stringMatching(/^logs:CreateLogStream on arn:[^*?]+:log-group:[^*?]+:\*$/),
       expect.stringMatching(/^logs:PutLogEvents on arn:[^*?]+:log-group:[^*?]+:\*$/),
       expect.stringMatching(/^s3:PutObject on arn:aws:s3:::[^*?]+\/events\/\*$/),
+      expect.stringMatching(/^s3:PutObject on arn:aws:s3:::[^*?]+\/quarantine\/\*$/),
     ]);
     expect(role.grants.length).toBeGreaterThan(broad.length);
   });
@@ -121,7 +122,7 @@ describe("the poller's role", () => {
 
   it('is denied the topic, the queues and the bucket without TLS', async () => {
     const guarded = decisions.map(({ request }) => request).filter(isForTopicQueueOrBucket);
-    expect(guarded).toHaveLength(4);
+    expect(guarded).toHaveLength(5);
     for (const request of guarded) {
       const { result } = await decide(request, role, policies, false);
       expect(result, nameOf(request)).toBe('ExplicitlyDenied');

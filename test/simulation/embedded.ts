@@ -40,7 +40,11 @@ export async function exploreEmbedded(seeds: Iterable<number>): Promise<Explorat
         const backend = {
           store,
           topic: new SnsTopic({ client: sns, topicArn, claimCheck }),
-          quarantine: new SqsQuarantine({ client: sqs, queueUrl: await aws.createQueue() }),
+          quarantine: new SqsQuarantine({
+            client: sqs,
+            queueUrl: await aws.createQueue(),
+            copies: await aws.createClaimCheck('quarantine'),
+          }),
           readPage: http.page.bind(http),
         };
         queues.set(backend, queueUrl);

@@ -15,7 +15,7 @@ export interface FinalState {
   readonly broken?: JsonObject;
   /** True when the last changes did not move the parent's `updated_at`: see the guarantees. */
   readonly mayBeUnseen?: boolean;
-  /** Of a nested entity: its parent, and whether a version of the parent showed it. */
+  /** Of a nested entity: its parent, and whether all contents of a version of the parent show it. */
   readonly parent?: { readonly subject: string; readonly showsAt: (version: string) => boolean };
 }
 
@@ -88,8 +88,9 @@ function* itemsOf(row: Row, subject: string): Iterable<FinalState> {
       ...shown,
       ...ever.filter((object) => object && (isUntold || stamps.has(object['updated_at']))),
     ];
+    // Versions share a stamp when the item changes without its checklist.
     const showsAt = (stamp: string) =>
-      versions.some((version) => version.stamp === stamp && itemsShown(version).has(id));
+      versions.every((version) => version.stamp !== stamp || itemsShown(version).has(id));
     const parent = { subject, showsAt };
     const mayBeUnseen = promised.length > 1;
     yield { subject: `${subject}/template_check_items/${id}`, parent, objects, mayBeUnseen };

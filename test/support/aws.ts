@@ -51,8 +51,8 @@ export async function startTestAws() {
     bucketAccess,
 
     /** A claim check on a bucket of its own. */
-    async createClaimCheck(): Promise<ClaimCheck> {
-      return new S3ClaimCheck(bucketAccess(await createBucket()));
+    async createClaimCheck(folder = 'events'): Promise<ClaimCheck> {
+      return new S3ClaimCheck({ ...bucketAccess(await createBucket()), folder });
     },
 
     /** Reads the object at `s3://<bucket>/<key>`, with its content type. */

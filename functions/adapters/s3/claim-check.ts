@@ -11,6 +11,8 @@ import type { BucketAccess } from './signed-fetch.ts';
 export interface S3ClaimCheckOptions extends BucketAccess {
   /** For transient failures. Default {@link DEFAULT_RETRY}. */
   readonly retry?: RetryPolicy;
+  /** Where the objects are. Default `events`. */
+  readonly folder?: string;
   /** Time of one attempt. Default 20,000: an event may have megabytes. */
   readonly timeoutMs?: number;
 }
@@ -29,17 +31,22 @@ class S3Error extends Error {
   }
 }
 
-/** Stores large events in an S3 bucket, each as `events/<id>.json`. */
+/** Stores JSON in an S3 bucket: large events as `events/<id>.json`. */
 export class S3ClaimCheck implements ClaimCheck {
   readonly #options: Required<S3ClaimCheckOptions>;
 
   constructor(options: S3ClaimCheckOptions) {
-    this.#options = { retry: DEFAULT_RETRY, timeoutMs: 20_000, ...options };
+    this.#options = {
+      retry: DEFAULT_RETRY,
+      folder: 'events',
+      timeoutMs: 20_000,
+      ...options,
+    };
   }
 
   async put(id: string, json: string, guard?: LeaseGuard): Promise<string> {
-    const { bucket, retry: policy } = this.#options;
-    const key = `events/${id}.json`;
+    const { bucket, folder, retry: policy } = this.#options;
+    const key = `${folder}/${id}.json`;
     try {
       await retry(() => this.#send(key, json, guard), { ...policy, isRetryable });
     } catch (error) {
@@ -67,7 +74,7 @@ export class S3ClaimCheck implements ClaimCheck {
   #failure(key: string, error: unknown): ClaimCheckFailedError {
     return new ClaimCheckFailedError(
       `Bucket ${this.#options.bucket} did not accept ${key}: ${summarizeError(error)}`,
-      { hint: hintFor(error), cause: error },
+      { hint: hintFor(error, this.#options.folder), cause: error },
     );
   }
 }
@@ -79,9 +86,9 @@ function isRetryable(error: unknown): boolean {
   return isTransientStatus(error.status) || TRANSIENT.test(error.name);
 }
 
-function hintFor(error: unknown): string {
+function hintFor(error: unknown, folder: string): string {
   if (isRetryable(error)) {
-    return 'Sitecast publishes the event in the next run, with the same id. If it persists, check the health of S3 in the region.';
+    return 'The next run repeats it, with the same ids. If it persists, check the health of S3 in the region.';
   }
-  return "Check that the bucket named in the settings exists in this region, and that its policy and the poller's role allow s3:PutObject on events/*.";
+  return `Check that the bucket named in the settings exists in this region, and that its policy and the poller's role allow s3:PutObject on ${folder}/*.`;
 }

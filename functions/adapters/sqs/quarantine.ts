@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import PQueue from 'p-queue';
 import { SitecastError } from '../../core/model/errors.ts';
 import { ExactNumber } from '../../core/model/json.ts';
+import type { ClaimCheck } from '../../core/ports/event-topic.ts';
 import type { Quarantine, QuarantinedItem } from '../../core/ports/quarantine.ts';
 import { inParallel, packBatches, sendUntilDone } from '../shared/batches.ts';
 import { DEFAULT_RETRY, type RetryPolicy } from '../shared/retry.ts';
@@ -14,6 +16,8 @@ const MESSAGES_PER_CALL = 10;
  * failure destination accepts more than 256 KiB.
  */
 const MAX_BYTES = 262_144;
+/** Puts of copies in flight. Each holds its item as a text in memory. */
+const COPIES_IN_FLIGHT = 8;
 /** Characters of a text in a message without its value. */
 const MAX_TEXT_LENGTH = 1_000;
 
@@ -21,6 +25,10 @@ export interface SqsQuarantineOptions {
   /** Retries throttles, 5xx and network errors of whole calls. */
   readonly client: SQSClient;
   readonly queueUrl: string;
+  /** Keeps each item whole for a year: messages of a queue are gone after 14 days, seen or not. */
+  readonly copies: ClaimCheck;
+  /** Milliseconds since 1970; `Date.now` by default. */
+  readonly now?: () => number;
   /** Calls in flight. Default 8. */
   readonly concurrency?: number;
   /** For messages of a batch that the queue did not accept. Default {@link DEFAULT_RETRY}. */
@@ -28,8 +36,10 @@ export interface SqsQuarantineOptions {
 }
 
 /** Message of the quarantine queue, as JSON: an item with its value in one of three forms. */
-export type QuarantineMessage = Omit<QuarantinedItem, 'value'> &
-  (
+export type QuarantineMessage = Omit<QuarantinedItem, 'value'> & {
+  /** Address of the whole item: `s3://<bucket>/quarantine/<day>/<digest>.json`. */
+  readonly copy: string;
+} & (
     | { readonly value: unknown }
     /** A large value: base64 of the gzip of its JSON. */
     | { readonly valueEncoding: 'gzip+base64'; readonly value: string }
@@ -49,11 +59,15 @@ interface Failure {
   readonly reason: string;
 }
 
-/** Quarantines items in an SQS queue as {@link QuarantineMessage}s. Errors of the SDK pass through. */
+/**
+ * Quarantines items in an SQS queue as {@link QuarantineMessage}s, each with a copy in a bucket. Errors of
+ * the SDK pass through.
+ */
 export class SqsQuarantine implements Quarantine {
   readonly #options: SqsQuarantineOptions;
   readonly #retry: RetryPolicy;
   readonly #calls: PQueue;
+  readonly #puts = new PQueue({ concurrency: COPIES_IN_FLIGHT });
 
   constructor(options: SqsQuarantineOptions) {
     this.#options = options;
@@ -62,12 +76,24 @@ export class SqsQuarantine implements Quarantine {
   }
 
   async put(items: readonly QuarantinedItem[]): Promise<void> {
-    const batches = packBatches(items.map(bodyOf), {
+    const bodies = await inParallel(items, this.#puts, async (item) =>
+      bodyOf(item, await this.#copy(item)),
+    );
+    const batches = packBatches(bodies, {
       maxItems: MESSAGES_PER_CALL,
       maxBytes: MAX_BYTES,
       bytesOf: (body) => Buffer.byteLength(body),
     });
     await inParallel(batches, this.#calls, (batch) => this.#putBatch(batch));
+  }
+
+  /** Equal items of a day share a copy. @returns its address. */
+  #copy(item: QuarantinedItem): Promise<string> {
+    const { copies, now = Date.now } = this.#options;
+    const json = plainJson(item);
+    const digest = createHash('sha256').update(json).digest('hex').slice(0, 32);
+    const day = new Date(now()).toISOString().slice(0, 10);
+    return copies.put(`${day}/${digest}`, json);
   }
 
   async #putBatch(batch: readonly string[]): Promise<void> {
@@ -103,9 +129,9 @@ export class SqsQuarantine implements Quarantine {
 }
 
 /** The item as a message body: whole if it fits, else with its value compressed, else without it. */
-function bodyOf(item: QuarantinedItem): string {
+function bodyOf(item: QuarantinedItem, copy: string): string {
   const { feed, cursor, reason, value } = item;
-  const origin = { feed, ...(cursor !== undefined && { cursor }), reason };
+  const origin = { feed, ...(cursor !== undefined && { cursor }), reason, copy };
   const whole = plainJson({ ...origin, value });
   if (fits(whole)) return whole;
   const json = JSON.stringify(value);
@@ -142,7 +168,7 @@ function identityOf(value: unknown): Record<string, string> {
  * JSON in the characters that every queue accepts. SQS refuses U+FFFE and U+FFFF, and some readers fail on
  * characters beyond U+FFFF, so these are escaped.
  */
-function plainJson(message: QuarantineMessage): string {
+function plainJson(message: QuarantineMessage | QuarantinedItem): string {
   return JSON.stringify(message).replace(
     /[\ud800-\udfff\ufffe\uffff]/g,
     (c) => `\\u${c.charCodeAt(0).toString(16)}`,

@@ -153,7 +153,7 @@ export class PublishFailedError extends SitecastError {
   }
 }
 
-/** An event that is too large for the topic was not stored, so its claim check must not be published. */
+/** A large event, or the copy of a quarantined item, was not stored: nothing may refer to it. */
 export class ClaimCheckFailedError extends SitecastError {
   override readonly name = 'ClaimCheckFailedError';
 }

@@ -25,6 +25,10 @@ describe('the bucket of large events', () => {
             Rules: [
               { Prefix: 'events/', ExpirationInDays: 30, Status: 'Enabled', Id: 'Expire' },
               {
+                ...{ Prefix: 'quarantine/', ExpirationInDays: 365 },
+                ...{ Status: 'Enabled', Id: 'ExpireQuarantine' },
+              },
+              {
                 AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 },
                 Status: 'Enabled',
                 Id: 'AbortUploads',
@@ -45,7 +49,7 @@ describe('the bucket of large events', () => {
       'AWS::S3::Bucket',
     );
     expect(properties['LifecycleConfiguration']).toMatchObject({
-      Rules: [{ Id: 'Expire', ExpirationInDays: days }, {}],
+      Rules: [{ Id: 'Expire', ExpirationInDays: days }, { Id: 'ExpireQuarantine' }, {}],
     });
   });
 

@@ -144,10 +144,13 @@ describe('the schedule', () => {
 });
 
 describe('the roles', () => {
-  it('have no wildcard except for names of large events, and no managed policy', () => {
+  it('have no wildcard except for names of objects in the bucket, and no managed policy', () => {
     const policies = template.findResources('AWS::IAM::Policy');
     expect(Object.keys(policies)).toHaveLength(2);
-    expect(JSON.stringify(policies).match(/[^"]*[*?][^"]*/g)).toEqual(['/events/*']);
+    expect(JSON.stringify(policies).match(/[^"]*[*?][^"]*/g)).toEqual([
+      '/events/*',
+      '/quarantine/*',
+    ]);
     template.allResourcesProperties('AWS::IAM::Role', {
       ManagedPolicyArns: Match.absent(),
       Policies: Match.absent(),

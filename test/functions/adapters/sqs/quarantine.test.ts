@@ -25,10 +25,25 @@ let client: SQSClient;
 let queueUrl: string;
 let quarantine: SqsQuarantine;
 
+/** Copies by their address. */
+const copies = new Map<string, string>();
+const options = {
+  retry,
+  now: () => Date.parse('2026-11-22T12:00:00Z'),
+  copies: {
+    put: (id: string, json: string) => {
+      const address = `s3://bucket/quarantine/${id}.json`;
+      copies.set(address, json);
+      return Promise.resolve(address);
+    },
+  },
+};
+
 beforeEach(async () => {
   client = aws.freshClients().sqs;
   queueUrl = await aws.createQueue({ MaximumMessageSize: String(MAX_BYTES) });
-  quarantine = new SqsQuarantine({ client, queueUrl, retry });
+  copies.clear();
+  quarantine = new SqsQuarantine({ ...options, client, queueUrl });
 });
 
 const itemOf = (value: unknown): QuarantinedItem => ({ feed: 'projects', reason: 'r', value });
@@ -37,8 +52,15 @@ async function bodies(): Promise<string[]> {
   return (await aws.drain(queueUrl)).map(({ Body = '' }) => Body);
 }
 
-async function kept(): Promise<QuarantineMessage[]> {
-  return (await bodies()).map((body) => JSON.parse(body) as QuarantineMessage);
+type WithoutCopy<Message> = Message extends unknown ? Omit<Message, 'copy'> : never;
+
+/** The messages without the addresses of their copies. */
+async function kept(): Promise<WithoutCopy<QuarantineMessage>[]> {
+  return (await bodies()).map((body) => {
+    const { copy, ...message } = JSON.parse(body) as QuarantineMessage;
+    expect(copies.has(copy)).toBe(true);
+    return message;
+  });
 }
 
 /** Records the bodies of each call. Fails some; the embedded queue accepts the others. */
@@ -64,13 +86,45 @@ function failMessages(
   return calls;
 }
 
+describe('the copy of an item', () => {
+  it('is whole, however large its value, and is there before the message', async () => {
+    const item = { feed: 'projects', reason: 'r', value: { drawing: noise(600_000) } };
+    let copiesBefore = 0;
+    failMessages(() => {
+      copiesBefore = copies.size;
+      return undefined;
+    });
+    await quarantine.put([item]);
+    const [body = ''] = await bodies();
+    const { copy } = JSON.parse(body) as QuarantineMessage;
+    expect(copy).toMatch(/^s3:\/\/bucket\/quarantine\/2026-11-22\/[0-9a-f]{32}\.json$/);
+    expect(JSON.parse(copies.get(copy) ?? '')).toEqual(item);
+    expect(copiesBefore).toBe(1);
+  });
+
+  it('is shared by the repeats of a day', async () => {
+    await quarantine.put([itemOf('a')]);
+    await quarantine.put([itemOf('a'), itemOf('b')]);
+    expect(copies.size).toBe(2);
+    expect(await kept()).toHaveLength(3);
+  });
+
+  it('that cannot be stored rejects, and nothing is sent', async () => {
+    const put = () => Promise.reject(new Error('no bucket'));
+    quarantine = new SqsQuarantine({ ...options, copies: { put }, client, queueUrl });
+    await expect(quarantine.put([itemOf('a')])).rejects.toThrow('no bucket');
+    expect(await kept()).toEqual([]);
+  });
+});
+
 describe('a message', () => {
   it('that fits exactly is kept unchanged; with one byte more its value is compressed', async () => {
-    const room = MAX_BYTES - Buffer.byteLength(JSON.stringify(itemOf('')));
+    const copy = `s3://bucket/quarantine/2026-11-22/${'f'.repeat(32)}.json`;
+    const room = MAX_BYTES - Buffer.byteLength(JSON.stringify({ ...itemOf(''), copy }));
     await quarantine.put([itemOf('x'.repeat(room))]);
     const [exact = ''] = await bodies();
     expect(Buffer.byteLength(exact)).toBe(MAX_BYTES);
-    expect(JSON.parse(exact)).toEqual(itemOf('x'.repeat(room)));
+    expect(JSON.parse(exact)).toMatchObject(itemOf('x'.repeat(room)));
     await quarantine.put([itemOf('x'.repeat(room + 1))]);
     const [packed] = await kept();
     expect(packed).toEqual({
@@ -179,12 +233,12 @@ describe('calls', () => {
   });
 
   it('that fail as a whole reject, so that the page is read again', async () => {
-    quarantine = new SqsQuarantine({ client, queueUrl: `${queueUrl}-gone`, retry });
+    quarantine = new SqsQuarantine({ ...options, client, queueUrl: `${queueUrl}-gone` });
     await expect(quarantine.put([itemOf('a')])).rejects.toThrow(/queue does not exist/i);
   });
 });
 
-function unpack(message: QuarantineMessage | undefined): unknown {
+function unpack(message: WithoutCopy<QuarantineMessage> | undefined): unknown {
   if (message === undefined || !('valueEncoding' in message)) throw new TypeError('not packed');
   return JSON.parse(gunzipSync(Buffer.from(message.value, 'base64')).toString());
 }
