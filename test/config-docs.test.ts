@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../infra/config/config.ts';
 import { FOLDER, makeDocuments } from './config-docs/documents.ts';
 import { readFieldGroups } from './config-docs/field-docs.ts';
-import { ADDRESSES, EVERYTHING } from './support/config-samples.ts';
+import { ADDRESSES, EVERYTHING, FORMER, SURROUNDINGS } from './support/config-samples.ts';
 
 type Stages = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
@@ -41,7 +41,7 @@ describe('the JSON Schema of the config', () => {
     const stages = [
       ...Object.values(stagesIn(await read('../cdk.json'))),
       ...Object.values(stagesIn(await read('config.example.json'))),
-      { ...ADDRESSES, ...EVERYTHING },
+      { ...ADDRESSES, ...EVERYTHING, ...SURROUNDINGS, ...FORMER },
     ];
     for (const stage of stages) expect(accepts(stage)).toBe(true);
   });
@@ -67,10 +67,11 @@ describe('the example', () => {
   it('is a valid stage with every field, but for those that exclude others', async () => {
     const { example = {} } = stagesIn(await read('config.example.json'));
     expect(parseConfig({ example })['example']).toMatchObject(example);
-    const [polling, stack] = readFieldGroups();
-    const all = [...(polling?.fields ?? []), ...(stack?.fields ?? [])].map(({ name }) => name);
+    const ofStage = readFieldGroups().filter(({ path }) => path.length === 0);
+    const all = ofStage.flatMap(({ fields }) => fields.map(({ name }) => name));
     // Only a FIFO topic has an archive, and it delivers to queues only.
-    expect(all.filter((name) => !(name in example))).toEqual(['archiveDays']);
+    const excluded = ['archiveDays', 'existingTableArn', 'existingSecretArn'];
+    expect(all.filter((name) => !(name in example))).toEqual(excluded);
   });
 });
 

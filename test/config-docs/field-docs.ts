@@ -25,6 +25,8 @@ export interface FieldGroup {
 const SOURCES: readonly (readonly [string, string, string, ...string[]])[] = [
   ['Polling', 'functions/settings/poller-config.ts', 'shape'],
   ['The stack', 'infra/config/config.ts', 'stageSchema'],
+  ['The account around it', 'infra/config/surroundings.ts', 'surroundings'],
+  ['`vpc`', 'infra/config/surroundings.ts', 'vpc', 'vpc'],
   [
     'Each of `additionalResources`',
     'functions/settings/additional-resources.ts',
@@ -69,7 +71,7 @@ function describeField(name: string, comment: string, schema: z.ZodMiniType): Fi
 }
 
 function asText(value: unknown): string {
-  if (Array.isArray(value) && value.length === 0) return 'none';
+  if (typeof value === 'object' && value !== null && Object.keys(value).length === 0) return 'none';
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
