@@ -102,6 +102,7 @@ function wire(settings: Settings): { settings: Settings; ports: Ports } {
       client: sns,
       topicArn: settings.topicArn,
       claimCheck: new S3ClaimCheck(bucket),
+      maxBytes: settings.maxMessageBytes,
       concurrency: CONNECTIONS,
     }),
     quarantine: new SqsQuarantine({

@@ -53,6 +53,24 @@ describe('the CDK app', () => {
     expect(artifacts['Sitecast-prod']?.environment).toBe('aws://123456789012/eu-central-1');
   }, 60_000);
 
+  it('makes the example, with everything switched on, and no other stage if that is asked for', async () => {
+    const { status, errors } = await runApp({ ...contextOfCdkJson(), stage: 'example' });
+    expect({ status, errors }).toEqual({ status: 0, errors: '' });
+    const files = await readdir(folder);
+    expect(files.filter((file) => file.endsWith('.template.json'))).toEqual([
+      'Sitecast-example.template.json',
+    ]);
+  }, 60_000);
+
+  it('names the stages that exist if another is asked for', async () => {
+    const { status, errors } = await runApp({ ...contextOfCdkJson(), stage: 'nope' });
+    expect({ status, errors }).toEqual({
+      status: 1,
+      errors:
+        'There is no stage "nope": cdk.json has dev, and docs/config.example.json has example.\n',
+    });
+  });
+
   it('exits with status 1 and only the message if the config is invalid', async () => {
     const { status, errors } = await runApp({ notifier: { dev: { ...ADDRESSES, perPage: 0 } } });
     expect(status).toBe(1);
