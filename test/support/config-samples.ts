@@ -19,6 +19,7 @@ export const POLLER_FIELDS = {
   baseline: 'emit',
   concurrency: 4,
   leaseSeconds: 45,
+  monitoring: 'full',
   additionalResources: [{ name: 'checklists', entity: 'checklist', path }],
 };
 

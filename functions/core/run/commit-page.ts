@@ -1,6 +1,7 @@
 import { detectChanges, type PageChanges } from '../changes/detect-changes.ts';
 import { invalidState } from '../changes/invalid-entity.ts';
 import type { ToEvent, ToldChange } from '../changes/tell.ts';
+import type { ChangeEvent } from '../contract/events.ts';
 import { makeEvent } from '../events/make-event.ts';
 import { afterPage } from '../feeds/feed-lifecycle.ts';
 import { syncProjects } from '../feeds/sync-projects.ts';
@@ -142,10 +143,17 @@ async function publish(
   const refused = events.length > 0 ? await topic.publish(events) : [];
   const refusedEvents = new Set(refused.map(({ event }) => event));
   for (const { action, event } of changes) {
-    if (!refusedEvents.has(event)) summary.events[action] += 1;
+    if (refusedEvents.has(event)) continue;
+    summary.events[action] += 1;
+    telemetry.observe('EventLagSeconds', lagSecondsOf(event));
   }
   telemetry.count('EventsPublished', events.length - refused.length);
   return refused;
+}
+
+/** Clocks differ: a change may seem to be in the future. */
+function lagSecondsOf({ recordedtime, time }: ChangeEvent): number {
+  return Math.max(0, (Date.parse(recordedtime) - Date.parse(time)) / 1000);
 }
 
 /** Quarantines the invalid entities of a page and remembers them, so that no later failure repeats this. */

@@ -121,6 +121,7 @@ const anyFeed = anyOf<Feed>(
     silentUntil: timestamp,
     knownPaths: fc.array(fc.string()),
     failures: fc.nat(),
+    failingSince: fc.nat(),
     hasUncommittedPage: fc.constant(true),
     notBefore: fc.nat(),
     lastChange: fc.nat(),

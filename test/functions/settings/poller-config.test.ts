@@ -20,6 +20,7 @@ describe('pollerConfig', () => {
       baseline: 'silent',
       concurrency: 8,
       leaseSeconds: 30,
+      monitoring: 'basic',
       additionalResources: [],
     });
   });
@@ -76,6 +77,8 @@ describe('pollerConfig', () => {
     ['concurrency', 0, 'is 0; allowed: a whole number of lists from 1 to 64'],
     ['leaseSeconds', 14, 'is 14; allowed: a whole number of seconds from 15 to 90'],
     ['leaseSeconds', 91, 'is 91; allowed: a whole number of seconds from 15 to 90'],
+    ['monitoring', 'all', 'is "all"; allowed: "off" or "basic" or "full"'],
+    ['monitoring', true, 'is true; allowed: "off" or "basic" or "full"'],
     ['additionalResources', {}, 'is {}; allowed: a list of objects with name, entity and path'],
   ])('refuses %s = %j', (field, value, problem) => {
     const lines = problemsOf({ ...ADDRESSES, [field]: value }).split('\n');

@@ -1,10 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { PowertoolsTelemetry } from '../../../../functions/adapters/telemetry/powertools-telemetry.ts';
 import {
+  LeaseLostError,
   ProtocolError,
+  PublishFailedError,
   RefreshTokenRejectedError,
   ServiceError,
 } from '../../../../functions/core/model/errors.ts';
+import { METRICS, type Monitoring } from '../../../../functions/core/ports/metrics.ts';
 import { RESERVED_FIELDS, type LogFields } from '../../../../functions/core/ports/telemetry.ts';
 
 /** Everything that was written to standard output and standard error. */
@@ -195,9 +198,16 @@ describe('no secret is written', () => {
   });
 });
 
+/** Telemetry that writes the metrics of a level. */
+function telemetryOf(monitoring: Monitoring): PowertoolsTelemetry {
+  const telemetry = new PowertoolsTelemetry();
+  telemetry.setMonitoring(monitoring);
+  return telemetry;
+}
+
 describe('the metrics', () => {
   it('are one entry a run in the embedded metric format, summed up', () => {
-    const telemetry = new PowertoolsTelemetry();
+    const telemetry = telemetryOf('full');
     telemetry.count('PagesRead', 2);
     telemetry.count('PagesRead', 3);
     telemetry.count('RunsCompleted', 1);
@@ -225,7 +235,7 @@ describe('the metrics', () => {
   });
 
   it('are not written when they are zero', () => {
-    const telemetry = new PowertoolsTelemetry();
+    const telemetry = telemetryOf('full');
     telemetry.count('Quarantined', 0);
     telemetry.flush();
     expect(written).toBe('');
@@ -237,12 +247,62 @@ describe('the metrics', () => {
   });
 
   it('start again at zero after each flush', () => {
-    const telemetry = new PowertoolsTelemetry();
+    const telemetry = telemetryOf('full');
     telemetry.count('PagesRead', 2);
     telemetry.flush();
     telemetry.count('PagesRead', 1);
     telemetry.flush();
     telemetry.flush();
     expect(entries().map((metrics) => metrics['PagesRead'])).toEqual([2, 1]);
+  });
+
+  it.each<[Monitoring, string[]]>([
+    ['off', []],
+    ['basic', ['RunsCompleted']],
+    ['full', ['EventLagSeconds', 'PagesRead', 'RunsCompleted']],
+  ])('with monitoring %s are %j', (monitoring, names) => {
+    const telemetry = telemetryOf(monitoring);
+    telemetry.count('PagesRead', 2);
+    telemetry.count('RunsCompleted', 1);
+    telemetry.observe('EventLagSeconds', 3);
+    telemetry.flush();
+    const known = Object.keys(METRICS);
+    const written = entries().flatMap((metrics) => Object.keys(metrics));
+    expect(written.filter((name) => known.includes(name))).toEqual(names);
+  });
+
+  it('are not written before the settings say so', () => {
+    const telemetry = new PowertoolsTelemetry();
+    telemetry.count('RunsCompleted', 1);
+    telemetry.countFailedRun(new Error('down'));
+    telemetry.flush();
+    expect(written).toBe('');
+  });
+
+  it('have the unit that is declared', () => {
+    const telemetry = telemetryOf('full');
+    telemetry.count('PeakMemoryPercent', 40);
+    telemetry.flush();
+    const Metrics = [{ Name: 'PeakMemoryPercent', Unit: 'Percent' }];
+    expect(entry()).toMatchObject({ _aws: { CloudWatchMetrics: [{ Metrics }] } });
+  });
+
+  it('tell the lag of each event as one value among others, in one entry', () => {
+    const telemetry = telemetryOf('full');
+    for (const seconds of [3, 0, 62]) telemetry.observe('EventLagSeconds', seconds);
+    telemetry.flush();
+    expect(entry()['EventLagSeconds']).toEqual([0, 3, 62]);
+  });
+
+  it.each([
+    ['LeaseLostError', new LeaseLostError('lost', { hint: 'Wait.' })],
+    ['AggregateError', new AggregateError([new Error('x')]), 'Other'],
+    ['PublishFailedError', new AggregateError([new PublishFailedError('x', { hint: 'Wait.' })])],
+    ['text', 'thrown', 'Other'],
+  ])('count a failed run by the name of its error: %s', (name, error, dimension = name) => {
+    const telemetry = telemetryOf('full');
+    telemetry.countFailedRun(error);
+    telemetry.flush();
+    expect(entry()).toMatchObject({ service: 'sitecast-test', error: dimension, FailedRuns: 1 });
   });
 });
