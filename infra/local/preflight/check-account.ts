@@ -1,0 +1,73 @@
+import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { GetParameterCommand, ParameterNotFound, SSMClient } from '@aws-sdk/client-ssm';
+import type { Finding } from './checks.ts';
+
+/** The fields of a stage that concern the account, unchecked. */
+export interface AccountFields {
+  readonly region?: unknown;
+  readonly reserveConcurrency?: unknown;
+}
+
+/** Where `cdk bootstrap` notes its version, unless it was given a qualifier. */
+const BOOTSTRAP_VERSION = '/cdk-bootstrap/hnb659fds/version';
+/** CloudFormation refuses a reservation that leaves fewer than that to all other functions. */
+const MIN_UNRESERVED = 100;
+
+/** Checks what a deployment needs of the account; without credentials it says that it did not. */
+export async function* checkAccount(
+  { region = process.env['AWS_REGION'], reserveConcurrency }: AccountFields,
+  env: NodeJS.ProcessEnv = process.env,
+): AsyncGenerator<Finding> {
+  if (typeof region !== 'string') {
+    yield notChecked('set region in the stage, or AWS_REGION');
+    return;
+  }
+  // A laptop has no instance metadata, and asking for it takes seconds.
+  env['AWS_EC2_METADATA_DISABLED'] ??= 'true';
+  const ssm = new SSMClient({ region, maxAttempts: 2 });
+  const lambda = new LambdaClient({ region, maxAttempts: 2 });
+  try {
+    await ssm.config.credentials();
+  } catch {
+    yield notChecked('there are no AWS credentials');
+    return;
+  }
+  yield await checked('bootstrap', () => checkBootstrap(ssm, region));
+  yield await checked('quotas', () => checkQuotas(lambda, reserveConcurrency === true));
+}
+
+function notChecked(reason: string): Finding {
+  return { result: 'not checked', name: 'account', text: `bootstrap and quotas: ${reason}` };
+}
+
+type Judged = Pick<Finding, 'result' | 'text'>;
+
+async function checked(name: string, check: () => Promise<Judged>): Promise<Finding> {
+  try {
+    return { name, ...(await check()) };
+  } catch (error) {
+    return { result: 'not checked', name, text: (error as Error).message };
+  }
+}
+
+async function checkBootstrap(ssm: SSMClient, region: string): Promise<Judged> {
+  try {
+    const { Parameter } = await ssm.send(new GetParameterCommand({ Name: BOOTSTRAP_VERSION }));
+    return { result: 'ok', text: `${region} is bootstrapped, version ${Parameter?.Value ?? '?'}` };
+  } catch (error) {
+    if (!(error instanceof ParameterNotFound)) throw error;
+    const text = `${region} is not bootstrapped in this account. Run: npx cdk bootstrap`;
+    return { result: 'failed', text };
+  }
+}
+
+async function checkQuotas(lambda: LambdaClient, reserves: boolean): Promise<Judged> {
+  const { AccountLimit } = await lambda.send(new GetAccountSettingsCommand({}));
+  const { ConcurrentExecutions = 0, UnreservedConcurrentExecutions = 0 } = AccountLimit ?? {};
+  const text = `Lambda runs ${ConcurrentExecutions} executions at once, ${UnreservedConcurrentExecutions} of them unreserved`;
+  if (!reserves || UnreservedConcurrentExecutions > MIN_UNRESERVED) return { result: 'ok', text };
+  return {
+    result: 'failed',
+    text: `${text}; reserveConcurrency needs more than ${MIN_UNRESERVED}. Remove it, or ask for a higher quota`,
+  };
+}

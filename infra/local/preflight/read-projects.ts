@@ -1,0 +1,51 @@
+import type { ServiceApiClient } from '../../../functions/adapters/service-api/client.ts';
+import type { Entity } from '../../../functions/core/model/entity.ts';
+
+/** The projects that the token may read. */
+export interface ProjectsRead {
+  /** Ids of those that are not deleted. */
+  readonly live: readonly string[];
+  readonly deletedCount: number;
+  /** Values that are no entities, which would be quarantined. */
+  readonly invalidCount: number;
+  readonly requests: number;
+  /** False when more share one timestamp than a page shows. */
+  readonly isWhole: boolean;
+}
+
+const PER_PAGE = 1000;
+
+/** Reads all projects, page by page. Errors are those of the client. */
+export async function readProjects(
+  api: ServiceApiClient,
+  path: string,
+  signal?: AbortSignal,
+): Promise<ProjectsRead> {
+  const byId = new Map<string, Entity>();
+  let invalidCount = 0;
+  let lastSyncedAt: string | undefined;
+  for (let requests = 1; ; requests += 1) {
+    const request = {
+      path,
+      perPage: PER_PAGE,
+      ...(lastSyncedAt !== undefined && { lastSyncedAt }),
+    };
+    const { entities, invalid, hasMore, ...page } = await api.fetchPage(request, signal);
+    for (const entity of entities) byId.set(entity.id, entity);
+    invalidCount += invalid.length;
+    const next = page.lastSyncedAt ?? entities.at(-1)?.updated_at;
+    if (hasMore && next !== undefined && next !== lastSyncedAt) {
+      lastSyncedAt = next;
+      continue;
+    }
+    const all = [...byId.values()];
+    const live = all.filter((entity) => !entity.deleted_at).map(({ id }) => id);
+    return {
+      live,
+      deletedCount: all.length - live.length,
+      invalidCount,
+      requests,
+      isWhole: !hasMore,
+    };
+  }
+}

@@ -1,0 +1,133 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { startService, type RunningService } from '../../../../infra/local/service/server.ts';
+import { deadAddress, json, serve } from '../../../support/local-server.ts';
+
+const MAIN = fileURLToPath(new URL('../../../../infra/local/preflight/main.ts', import.meta.url));
+
+let service: RunningService;
+
+beforeAll(async () => {
+  service = await startService({ activity: false });
+});
+afterAll(() => service.close());
+
+interface Run {
+  /** Fields of the stage `prod`, besides the addresses of the simulated service. */
+  readonly fields?: Readonly<Record<string, unknown>>;
+  readonly args?: readonly string[];
+  readonly token?: string | undefined;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+async function preflight({ fields = {}, args = ['--stage', 'prod'], token, env = {} }: Run) {
+  const folder = await mkdtemp(join(tmpdir(), 'sitecast-preflight-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const { baseUrl, authUrl } = service;
+  const notifier = { prod: { baseUrl, authUrl, ...fields } };
+  const file = join(folder, 'cdk.json');
+  await writeFile(file, JSON.stringify({ context: { notifier } }));
+  const { PATH = '', HOME = '' } = process.env;
+  return new Promise<{ status: unknown; stdout: string; stderr: string }>((resolve) => {
+    const child = execFile(
+      process.execPath,
+      [MAIN, ...args, '--cdk', file],
+      { env: { PATH, HOME: join(HOME, 'nobody'), ...env } },
+      (error, stdout, stderr) => {
+        resolve({ status: error?.code ?? 0, stdout, stderr });
+      },
+    );
+    child.stdin?.end(token ?? '');
+  });
+}
+
+describe('npm run preflight', () => {
+  it('checks a stage from its config to the first page of each list, and says what the budget means', async () => {
+    const { status, stdout } = await preflight({ token: `${service.refreshToken}\n` });
+    expect(stdout).toMatch(/^✓ config +prod: 2 fields are valid$/m);
+    expect(stdout).toMatch(/^! config +baseUrl .* is this machine, which AWS cannot reach\.$/m);
+    expect(stdout).toMatch(/^✓ template +the stack Sitecast-prod has \d+ resources$/m);
+    expect(stdout).toMatch(/^– account +bootstrap and quotas: set region/m);
+    expect(stdout).toMatch(/^✓ token +http:.* accepts the refresh token$/m);
+    const [, live = 'NaN'] =
+      /^✓ projects +(\d+) projects, \d+ deleted, in 1 request$/m.exec(stdout) ?? [];
+    expect(Number(live)).toBeGreaterThan(5);
+    expect(stdout).toMatch(
+      /^✓ lists +of project \S+: floorplans \(\d+\), template_checklists \(\d+\)$/m,
+    );
+    expect(stdout).toContain(`${Number(live) * 2 + 1} lists, all of them polled in 60 seconds.`);
+    expect(stdout).toMatch(/An idle month costs about \d+\.\d\d US dollars/);
+    expect(status).toBe(0);
+  });
+
+  it('goes on to the account with AWS credentials', async () => {
+    const aws = await serve((response, { headers }) => {
+      const isSsm = String(headers['x-amz-target']).includes('GetParameter');
+      if (isSsm) return json(response, 400, { __type: 'ParameterNotFound', message: 'none' });
+      const AccountLimit = { ConcurrentExecutions: 10, UnreservedConcurrentExecutions: 10 };
+      return json(response, 200, { AccountLimit });
+    });
+    const { status, stdout } = await preflight({
+      token: service.refreshToken,
+      fields: { region: 'eu-central-1', reserveConcurrency: true },
+      env: {
+        AWS_ACCESS_KEY_ID: 'id',
+        AWS_SECRET_ACCESS_KEY: 'secret',
+        AWS_ENDPOINT_URL: aws.url,
+      },
+    });
+    expect(stdout).toMatch(/^✗ bootstrap +eu-central-1 is not bootstrapped .* npx cdk bootstrap$/m);
+    expect(stdout).toMatch(/^✗ quotas +Lambda runs 10 executions at once.*needs more than 100/m);
+    // The rest is checked all the same.
+    expect(stdout).toMatch(/^✓ lists/m);
+    expect(status).toBe(1);
+  });
+
+  it('says what is wrong with a token, and never repeats it', async () => {
+    const { status, stdout, stderr } = await preflight({ token: 'wrong-token-4711' });
+    expect(stdout).toMatch(/^✗ token +.*was refused: POST .* was answered with 401/m);
+    expect(stdout).toContain('give it as SITECAST_REFRESH_TOKEN or on standard input.');
+    expect(stdout + stderr).not.toContain('wrong-token-4711');
+    expect(stdout).not.toContain('aws secretsmanager');
+    expect(status).toBe(1);
+  });
+
+  it('asks for a token that was not given', async () => {
+    const { status, stdout } = await preflight({});
+    expect(stdout).toMatch(/^✗ token +No refresh token was given: set SITECAST_REFRESH_TOKEN/m);
+    expect(status).toBe(1);
+  });
+
+  it('stops at a config that is wrong, with all that is wrong with it', async () => {
+    const { status, stdout } = await preflight({ fields: { everyMinute: 2, perPage: 0 } });
+    expect(stdout).toMatch(/^✗ config/);
+    expect(stdout).toContain('everyMinute');
+    expect(stdout).toContain('perPage is 0; allowed');
+    expect(stdout).not.toContain('template');
+    expect(status).toBe(1);
+  });
+
+  it('names the service that cannot be reached', async () => {
+    const { stdout } = await preflight({
+      fields: { baseUrl: await deadAddress() },
+      token: service.refreshToken,
+    });
+    expect(stdout).toMatch(
+      /^✗ projects +GET \/projects .*ECONNREFUSED.* Check baseUrl and the network\.$/m,
+    );
+  });
+
+  it.each([
+    [['--stage', 'prd'], 'There is no stage "prd". Did you mean prod?'],
+    [[], '--stage is missing. The stages of'],
+    [['--stag', 'prod'], 'There is no flag --stag. Did you mean --stage?'],
+  ])('refuses %j', async (args, message) => {
+    const { status, stderr } = await preflight({ args });
+    expect(stderr).toContain(message);
+    expect(status).toBe(2);
+  });
+});
