@@ -7,6 +7,7 @@ import type * as sqs from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { StageConfig } from '../config/config.ts';
 import { LargeEvents } from './large-events.ts';
+import { Monitoring } from './monitoring/monitoring.ts';
 import { Poller } from './poller.ts';
 import { makeRetainedQueue } from './retained-queue.ts';
 import { Subscribers } from './subscribers.ts';
@@ -48,6 +49,8 @@ export class ChangeNotifier extends Construct {
   /** Failed runs and undelivered ticks. */
   readonly failures: sqs.Queue;
   readonly poller: Poller;
+  /** Absent with `monitoring` off. */
+  readonly monitoring?: Monitoring;
 
   constructor(scope: Construct, id: string, props: ChangeNotifierProps) {
     super(scope, id);
@@ -75,6 +78,17 @@ export class ChangeNotifier extends Construct {
       topic: this.topic,
       removalPolicy,
     });
+    if (config.monitoring !== 'off') {
+      this.monitoring = new Monitoring(this, 'Monitoring', {
+        ...props,
+        poller: this.poller,
+        table: this.table,
+        topic: this.topic,
+        quarantine: this.quarantine,
+        failures: this.failures,
+        deadLetters: this.subscribers.deadLetters,
+      });
+    }
   }
 
   /** Lets a principal subscribe to the topic, also from another account. */

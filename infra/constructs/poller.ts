@@ -5,7 +5,7 @@ import * as iam from 'aws-cdk-lib/aws-iam';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
-import { Schedule, ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
+import { Schedule, ScheduleExpression, ScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
 import type { CfnSecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
@@ -14,6 +14,7 @@ import { pollerConfig } from '../../functions/settings/poller-config.ts';
 import type { StageConfig } from '../config/config.ts';
 import { BUNDLING } from './bundling.ts';
 import type { LargeEvents } from './large-events.ts';
+import { METRICS_NAMESPACE } from './monitoring/poller-metrics.ts';
 
 export interface PollerProps {
   /** Name in logs, and the dimension `service` of the metrics. */
@@ -30,8 +31,6 @@ export interface PollerProps {
   /** Decides whether the logs outlive the stack. */
   readonly removalPolicy: RemovalPolicy;
 }
-
-export const METRICS_NAMESPACE = 'Sitecast';
 
 /** Exactly the calls of the state store. */
 const TABLE_ACTIONS = [
@@ -55,16 +54,20 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export class Poller extends Construct {
   readonly role: iam.Role;
   readonly function: NodejsFunction;
+  readonly logGroup: LogGroup;
   readonly schedule: Schedule;
+  /** Of its own: Scheduler's metrics tell groups apart, not schedules. */
+  readonly scheduleGroup: ScheduleGroup;
 
   constructor(scope: Construct, id: string, props: PollerProps) {
     super(scope, id);
-    const logGroup = new LogGroup(this, 'Logs', {
+    this.logGroup = new LogGroup(this, 'Logs', {
       retention: props.config.logRetentionDays,
       removalPolicy: props.removalPolicy,
     });
-    this.role = this.#makeRole(props, logGroup);
-    this.function = this.#makeFunction(props, logGroup);
+    this.role = this.#makeRole(props, this.logGroup);
+    this.function = this.#makeFunction(props, this.logGroup);
+    this.scheduleGroup = new ScheduleGroup(this, 'ScheduleGroup');
     this.schedule = this.#makeSchedule(props);
   }
 
@@ -108,11 +111,7 @@ export class Poller extends Construct {
 
   #makeSchedule({ config, failures }: PollerProps): Schedule {
     const { account } = Stack.of(this);
-    const group = Stack.of(this).formatArn({
-      service: 'scheduler',
-      resource: 'schedule-group',
-      resourceName: 'default',
-    });
+    const group = this.scheduleGroup.scheduleGroupArn;
     const role = new iam.Role(this, 'ScheduleRole', {
       description: 'Lets the schedule start the poller',
       assumedBy: new iam.ServicePrincipal('scheduler.amazonaws.com', {
@@ -135,6 +134,7 @@ export class Poller extends Construct {
       description: 'Starts a run of the poller',
       schedule: ScheduleExpression.rate(Duration.minutes(config.everyMinutes)),
       target: { bind: () => target },
+      scheduleGroup: this.scheduleGroup,
     });
     // Otherwise its first ticks may come before the permission to invoke.
     schedule.node.addDependency(role);

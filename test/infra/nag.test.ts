@@ -23,6 +23,8 @@ describe('cdk-nag', () => {
     {},
     { removalPolicy: 'destroy', organisationId: 'o-a1b2c3d4e5', everyMinutes: 5, subscribers },
     { topicType: 'fifo', archiveDays: 7, subscriberAccountIds: ['210987654321'] },
+    { monitoring: 'full', alarmEmail: 'operator@builder.eu', subscribers },
+    { monitoring: 'off' },
   ])('finds no violation in a stack with %j', (config) => {
     const { app, remove } = makeStack(config);
     onTestFinished(remove);

@@ -33,6 +33,7 @@ export const EVERYTHING = {
   reserveConcurrency: true,
   useFipsEndpoints: true,
   useDualStackEndpoints: true,
+  alarmEmail: 'operator@builder.eu',
   organisationId: 'o-a1b2c3d4e5',
   subscriberAccountIds: ['210987654321'],
   removalPolicy: 'destroy',

@@ -1,8 +1,7 @@
 import { detectChanges, type PageChanges } from '../changes/detect-changes.ts';
 import { invalidState } from '../changes/invalid-entity.ts';
 import type { ToEvent, ToldChange } from '../changes/tell.ts';
-import type { ChangeEvent } from '../contract/events.ts';
-import { makeEvent } from '../events/make-event.ts';
+import { lagSecondsOf, makeEvent } from '../events/make-event.ts';
 import { afterPage } from '../feeds/feed-lifecycle.ts';
 import { syncProjects } from '../feeds/sync-projects.ts';
 import type { Change } from '../model/change.ts';
@@ -149,11 +148,6 @@ async function publish(
   }
   telemetry.count('EventsPublished', events.length - refused.length);
   return refused;
-}
-
-/** Clocks differ: a change may seem to be in the future. */
-function lagSecondsOf({ recordedtime, time }: ChangeEvent): number {
-  return Math.max(0, (Date.parse(recordedtime) - Date.parse(time)) / 1000);
 }
 
 /** Quarantines the invalid entities of a page and remembers them, so that no later failure repeats this. */
