@@ -38,6 +38,11 @@ export class NotifierStack extends Stack {
     this.#output('TableName', 'Feeds, entity states and leases', table.tableName);
     this.#output('QuarantineUrl', 'Invalid entities and events', quarantine.queueUrl);
     this.#output('FailuresUrl', 'Failed runs and undelivered ticks', failures.queueUrl);
+    const { monitoring, poller } = this.notifier;
+    this.#output('LogGroupName', 'Logs of the poller', poller.logGroup.logGroupName);
+    if (monitoring !== undefined) {
+      this.#output('AlarmTopicArn', 'Alarms are sent here', monitoring.alarmTopic.topicArn);
+    }
     for (const [name, queue] of this.notifier.subscribers.deadLetters) {
       const output = `DeadLettersUrl${name.replaceAll('-', '')}`;
       this.#output(output, `Undelivered events of ${name}`, queue.queueUrl);

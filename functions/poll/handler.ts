@@ -56,13 +56,22 @@ export async function handler(_event: unknown, context: Context): Promise<RunSum
     return summary;
   } catch (error) {
     telemetry.error('Run failed', error);
+    telemetry.countFailedRun(error);
     throw safeError(error);
   } finally {
+    telemetry.count('PeakMemoryPercent', peakMemoryPercent(context));
     telemetry.flush();
   }
 }
 
+/** The most memory that the process has had, as a share of what it may have. */
+function peakMemoryPercent({ memoryLimitInMB }: Context): number {
+  const peakMb = process.resourceUsage().maxRSS / 1024;
+  return Math.round((100 * peakMb) / Number(memoryLimitInMB));
+}
+
 function wire(settings: Settings): { settings: Settings; ports: Ports } {
+  telemetry.setMonitoring(settings.monitoring);
   const { dynamoDb, secretsManager, sns, sqs } = makeAwsClients();
   const bucket = makeBucketAccess(settings.largeEventsBucket, process.env);
   const api = new ServiceApiClient({
@@ -75,13 +84,22 @@ function wire(settings: Settings): { settings: Settings; ports: Ports } {
       }),
       onExchange: () => {
         api.countRequest();
+        telemetry.count('TokenExchanges', 1);
+      },
+      onRefusal: () => {
+        telemetry.count('TokenRefusals', 1);
       },
     }),
     requestsPerMinute: settings.requestsPerMinute,
     concurrency: settings.concurrency,
     clock: systemClock,
     ...(settings.serviceVersion !== undefined && { serviceVersion: settings.serviceVersion }),
+    onRequest: (isRetry) => {
+      telemetry.count('RequestsSent', 1);
+      if (isRetry) telemetry.count('RequestRetries', 1);
+    },
     onRateLimited: (event) => {
+      telemetry.count('RateLimited', 1);
       telemetry.warn('The service limits requests; the run pauses', { ...event });
     },
   });
@@ -104,6 +122,9 @@ function wire(settings: Settings): { settings: Settings; ports: Ports } {
       claimCheck: new S3ClaimCheck(bucket),
       maxBytes: settings.maxMessageBytes,
       concurrency: CONNECTIONS,
+      onLargeEvent: () => {
+        telemetry.count('LargeEvents', 1);
+      },
     }),
     quarantine: new SqsQuarantine({
       client: sqs,

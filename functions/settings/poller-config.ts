@@ -69,6 +69,12 @@ const shape = {
    * each minute, a killed run is replaced within 60 seconds more than this.
    */
   leaseSeconds: z._default(whole(15, 90, 'seconds'), 30),
+  /**
+   * What is watched. CloudWatch bills each metric and each alarm: see docs/scaling.md, "Cost of monitoring".
+   * `basic`: the metrics and alarms that tell of lost or late events. `full`: all metrics and alarms, and a
+   * dashboard. `off`: none; the logs remain. Default: basic.
+   */
+  monitoring: z._default(oneOf('off', 'basic', 'full'), 'basic'),
   /** Additional lists of the same shape, polled once per project. Default: none. */
   additionalResources: z._default(additionalResources, []),
   /**

@@ -7,7 +7,7 @@ import { filterWarnings } from './filter-warnings.ts';
 /** Something valid that cannot work as it is. */
 export interface ConfigWarning {
   /** The kind of warning, to acknowledge it in CDK: `filter`. */
-  readonly id: 'address' | 'account' | 'region' | 'version' | 'sweeps' | 'filter';
+  readonly id: 'address' | 'account' | 'region' | 'version' | 'sweeps' | 'filter' | 'alarms';
   /** The field, its value and what is wrong. */
   readonly message: string;
 }
@@ -31,6 +31,7 @@ export function configWarnings(config: StageConfig, today: string): ConfigWarnin
     ...regionWarnings(config),
     ...versionWarnings(config, today),
     ...sweepWarnings(config),
+    ...alarmWarnings(config),
     ...config.subscribers.flatMap((subscriber, index) =>
       filterWarnings(subscriber, config).map(({ path, message }) => {
         const place = ['subscribers', index, 'filterPolicy', ...path];
@@ -93,6 +94,13 @@ function sweepWarnings(config: StageConfig): ConfigWarning[] {
     `leaves a gap: a run sweeps for ${sweepSeconds} seconds, then nothing is polled for ${gapSeconds}; ` +
     'raise timeoutSeconds or lower everyMinutes';
   return [warning('sweeps', ['pollEverySeconds'], pollEverySeconds, message)];
+}
+
+function alarmWarnings({ monitoring, alarmEmail, alarmTopicArn }: StageConfig): ConfigWarning[] {
+  if (monitoring === 'off' || alarmEmail !== undefined || alarmTopicArn !== undefined) return [];
+  const message =
+    'tells nobody of its alarms: set alarmEmail or alarmTopicArn, or subscribe to the alarm topic';
+  return [warning('alarms', ['monitoring'], monitoring, message)];
 }
 
 /** Fields that hold an account id: alone or in an ARN. */

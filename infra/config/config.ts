@@ -10,6 +10,7 @@ import {
   whole,
 } from '../../functions/settings/field-types.ts';
 import { pollerConfig } from '../../functions/settings/poller-config.ts';
+import { alarmProblems } from './alarm-problems.ts';
 import { subscribers } from './subscribers.ts';
 import { surroundings, surroundingsProblems } from './surroundings.ts';
 import { topicProblems } from './topic-problems.ts';
@@ -76,6 +77,21 @@ export const stageSchema = fields({
   ),
   /** The least important log entries that are written. Default: INFO. */
   logLevel: z._default(oneOf('DEBUG', 'INFO', 'WARN', 'ERROR'), 'INFO'),
+  /**
+   * Address that alarms are sent to by e-mail, once its owner confirms a first e-mail. Default: nobody;
+   * subscribe to the stack's alarm topic instead.
+   */
+  alarmEmail: z.optional(z.email({ error: 'an e-mail address' })),
+  /**
+   * ARN of a topic that alarms are sent to, instead of a new one. Its policy must let
+   * `cloudwatch.amazonaws.com` publish, and its key too: `alias/aws/sns` does not. Default: a new topic.
+   */
+  alarmTopicArn: z.optional(
+    matching(
+      /^arn:[\w-]+:sns:[\w-]+:\d{12}:[\w-]{1,256}$/,
+      'the ARN of a standard SNS topic such as arn:aws:sns:eu-central-1:123456789012:alarms',
+    ),
+  ),
   /** AWS organisation whose accounts may subscribe to the topic, besides the stack's own account. */
   organisationId: z.optional(
     matching(/^o-[a-z0-9]{10,32}$/, 'an AWS organisation id such as o-a1b2c3d4e5'),
@@ -126,6 +142,14 @@ export const stageSchema = fields({
       context.addIssue({ code: 'custom', path: ['pollEverySeconds'], message });
     },
     { when: areValid('pollEverySeconds', 'timeoutSeconds') },
+  ),
+  z.superRefine(
+    (stage, context) => {
+      for (const { path, message } of alarmProblems(stage)) {
+        context.addIssue({ code: 'custom', path, message });
+      }
+    },
+    { when: areValid('monitoring') },
   ),
   z.superRefine(
     (stage, context) => {

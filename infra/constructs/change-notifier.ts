@@ -8,6 +8,7 @@ import { Construct } from 'constructs';
 import type { StageConfig } from '../config/config.ts';
 import { DEFAULT_MAX_MESSAGE_BYTES } from '../config/topic-problems.ts';
 import { LargeEvents } from './large-events.ts';
+import { Monitoring } from './monitoring/monitoring.ts';
 import { OwnKey } from './own-key.ts';
 import { Poller } from './poller.ts';
 import { makeRetainedQueue } from './retained-queue.ts';
@@ -50,6 +51,8 @@ export class ChangeNotifier extends Construct {
   /** Failed runs and undelivered ticks. */
   readonly failures: sqs.Queue;
   readonly poller: Poller;
+  /** Absent with `monitoring` off. */
+  readonly monitoring?: Monitoring;
 
   constructor(scope: Construct, id: string, props: ChangeNotifierProps) {
     super(scope, id);
@@ -91,6 +94,17 @@ export class ChangeNotifier extends Construct {
         config.permissionsBoundaryArn,
       );
       iam.PermissionsBoundary.of(this).apply(policy);
+    }
+    if (config.monitoring !== 'off') {
+      this.monitoring = new Monitoring(this, 'Monitoring', {
+        ...props,
+        poller: this.poller,
+        table: this.table,
+        topic: this.topic,
+        quarantine: this.quarantine,
+        failures: this.failures,
+        deadLetters: this.subscribers.deadLetters,
+      });
     }
   }
 

@@ -3,7 +3,7 @@ import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
-import { Schedule, ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
+import { Schedule, ScheduleExpression, ScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
@@ -11,6 +11,7 @@ import { pollerConfig } from '../../functions/settings/poller-config.ts';
 import type { StageConfig } from '../config/config.ts';
 import { codeOf, HANDLER } from './function-code.ts';
 import type { LargeEvents } from './large-events.ts';
+import { METRICS_NAMESPACE } from './monitoring/poller-metrics.ts';
 import { certificateFiles, networkEnvironment } from './network.ts';
 import type { OwnKey } from './own-key.ts';
 
@@ -32,8 +33,6 @@ export interface PollerProps {
   readonly key?: OwnKey | undefined;
 }
 
-export const METRICS_NAMESPACE = 'Sitecast';
-
 /** Exactly the calls of the state store. */
 const TABLE_ACTIONS = [
   'dynamodb:BatchGetItem',
@@ -54,17 +53,21 @@ const TICK_MAX_AGE = Duration.minutes(1);
 export class Poller extends Construct {
   readonly role: iam.Role;
   readonly function: lambda.Function;
+  readonly logGroup: LogGroup;
   readonly schedule: Schedule;
+  /** Of its own: Scheduler's metrics tell groups apart, not schedules. */
+  readonly scheduleGroup: ScheduleGroup;
 
   constructor(scope: Construct, id: string, props: PollerProps) {
     super(scope, id);
-    const logGroup = new LogGroup(this, 'Logs', {
+    this.logGroup = new LogGroup(this, 'Logs', {
       retention: props.config.logRetentionDays,
       removalPolicy: props.removalPolicy,
       ...(props.key && { encryptionKey: props.key.key }),
     });
-    this.role = this.#makeRole(props, logGroup);
-    this.function = this.#makeFunction(props, logGroup);
+    this.role = this.#makeRole(props, this.logGroup);
+    this.function = this.#makeFunction(props, this.logGroup);
+    this.scheduleGroup = new ScheduleGroup(this, 'ScheduleGroup');
     this.schedule = this.#makeSchedule(props);
   }
 
@@ -111,11 +114,7 @@ export class Poller extends Construct {
 
   #makeSchedule({ config, failures, key }: PollerProps): Schedule {
     const { account } = Stack.of(this);
-    const group = Stack.of(this).formatArn({
-      service: 'scheduler',
-      resource: 'schedule-group',
-      resourceName: 'default',
-    });
+    const group = this.scheduleGroup.scheduleGroupArn;
     const role = new iam.Role(this, 'ScheduleRole', {
       description: 'Lets the schedule start the poller',
       assumedBy: new iam.ServicePrincipal('scheduler.amazonaws.com', {
@@ -140,6 +139,7 @@ export class Poller extends Construct {
       enabled: config.enabled,
       schedule: ScheduleExpression.rate(Duration.minutes(config.everyMinutes)),
       target: { bind: () => target },
+      scheduleGroup: this.scheduleGroup,
     });
     // Otherwise its first ticks may come before the permission to invoke.
     schedule.node.addDependency(role);

@@ -62,6 +62,8 @@ describe('when the whole service fails', () => {
     expect(site.telemetry.counted('ServiceOutage')).toBe(201);
     expect(site.telemetry.counted('FeedsWaiting')).toBe(7 * 201);
     expect(site.telemetry.counted('NextTrySeconds')).toBe(60 * 201);
+    // The gauge was 0, 60, 120 … in turn.
+    expect(site.telemetry.counted('OldestFailureSeconds')).toBe((60 * 200 * 201) / 2);
     state.isDown = () => false;
     const { summary, paths, logs } = await poll();
     expect(new Set(paths).size).toBe(7);

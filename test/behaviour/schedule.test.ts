@@ -220,6 +220,7 @@ describe('a run with a budget', () => {
     await pollWithin(site, 4, { maxWaitMs: 600_000 });
     const [warning] = warnings(site);
     expect(warning?.message).toContain('too small for maxWaitSeconds');
+    expect(site.telemetry.counted('MaxWaitExceeded')).toBe(1);
     expect(warning?.fields).toEqual({
       lists: 61,
       requestsPerMinute: 4,

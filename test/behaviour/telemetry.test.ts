@@ -2,7 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { FeedRefusedError, PublishFailedError } from '../../functions/core/model/errors.ts';
 import { replaceCall } from '../support/intercept.ts';
 import { timeAt, type PageAnswer } from '../support/list-service.ts';
-import { floorplansOf, liveSite, PROJECTS, Site, serviceFailure } from '../support/site.ts';
+import { RecordingTelemetry } from '../support/recording-telemetry.ts';
+import {
+  checklistsOf,
+  floorplansOf,
+  liveSite,
+  PROJECTS,
+  Site,
+  serviceFailure,
+  stopAfter,
+} from '../support/site.ts';
 
 const FLOORPLANS = 'projects/p/floorplans';
 
@@ -103,5 +112,61 @@ describe('the operator is told', () => {
     const message = 'The back-off of a failing feed was not saved';
     const fields = { feed: FLOORPLANS };
     expect(site.telemetry.logs).toEqual([{ level: 'error', message, error: away, fields }]);
+  });
+
+  it('how long each event took from the change until it was seen, never less than nothing', async () => {
+    const site = await liveSite();
+    const now = site.clock.now();
+    const at = (ms: number) => ({ updated_at: new Date(now + ms).toISOString() });
+    site.floorplan('p', 'f', 10, { name: 'F', ...at(-90_000) });
+    site.floorplan('p', 'g', 11, { name: 'G', ...at(5_000) });
+    site.topic.refuse(({ subject }) => (subject.endsWith('/x') ? 'InvalidParameter' : undefined));
+    site.floorplan('p', 'x', 12, { name: 'X', ...at(-70_000) });
+    await site.poll();
+    expect(site.telemetry.lags.toSorted((a, b) => a - b)).toEqual([0, 90]);
+  });
+
+  it('how many lists fail, are refused and are in their baseline, and since when', async () => {
+    const site = new Site();
+    site.project('p', 1);
+    site.project('q', 1);
+    const fail = () => Promise.reject(serviceFailure);
+    const refused = new FeedRefusedError('GET: 403', { status: 403, hint: 'Ask.' });
+    site.api.answerNext(floorplansOf('p'), fail, fail);
+    site.api.answerNext(floorplansOf('q'), () => Promise.reject(refused));
+    site.api.answerNext(checklistsOf('q'), fail);
+    /** What a run that starts so much later reports. */
+    const gaugesAfter = async (ms: number) => {
+      site.clock.advance(ms);
+      const telemetry = new RecordingTelemetry();
+      await site.poll({}, { telemetry });
+      return [
+        telemetry.counted('FeedsUnhealthy'),
+        telemetry.counted('FeedsRefused'),
+        telemetry.counted('FeedsInBaseline'),
+        telemetry.counted('OldestFailureSeconds'),
+      ];
+    };
+    expect(await gaugesAfter(0)).toEqual([2, 1, 2, 0]);
+    expect(await gaugesAfter(30_000)).toEqual([2, 1, 2, 30]);
+    expect(await gaugesAfter(30_000)).toEqual([1, 0, 1, 60]);
+    expect(await gaugesAfter(600_000)).toEqual([0, 0, 0, 0]);
+  });
+
+  it('what share of the request budget was spent', async () => {
+    const site = await liveSite();
+    const api = {
+      fetchPage: site.api.fetchPage.bind(site.api),
+      allowance: () => ({ requests: 9, perMinute: 60, usedShare: 0.754 }),
+    };
+    await site.poll({}, { api });
+    expect(site.telemetry.counted('BudgetUsedPercent')).toBe(75);
+  });
+
+  it('that a run stopped early', async () => {
+    const site = await liveSite();
+    site.floorplans('p', 10, 16);
+    await stopAfter(site, floorplansOf('p'), 1);
+    expect(site.telemetry.counted('StoppedEarly')).toBe(1);
   });
 });

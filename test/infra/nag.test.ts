@@ -26,6 +26,8 @@ describe('cdk-nag', () => {
     { ...SURROUNDINGS, subscribers },
     { ...SURROUNDINGS, ...FORMER },
     { topicType: 'fifo', archiveDays: 7, subscriberAccountIds: ['210987654321'] },
+    { monitoring: 'full', alarmEmail: 'operator@builder.eu', subscribers },
+    { monitoring: 'off' },
   ])('finds no violation in a stack with %j', (config) => {
     const { app, remove } = makeStack(config);
     onTestFinished(remove);

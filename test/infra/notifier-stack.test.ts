@@ -7,7 +7,9 @@ it('outputs the location of topic, secret, table, bucket and queues', () => {
   const ref = (type: string, id?: RegExp) => ({ Ref: onlyResource(template, type, id).id });
   const outputs = Object.entries(template.findOutputs('*'));
   expect(Object.fromEntries(outputs.map(([name, { Value }]) => [name, Value]))).toEqual({
-    TopicArn: ref('AWS::SNS::Topic'),
+    TopicArn: ref('AWS::SNS::Topic', /NotifierTopic/),
+    LogGroupName: ref('AWS::Logs::LogGroup'),
+    AlarmTopicArn: ref('AWS::SNS::Topic', /AlarmTopic/),
     RefreshTokenSecretArn: ref('AWS::SecretsManager::Secret'),
     LargeEventsBucket: ref('AWS::S3::Bucket'),
     TableName: ref('AWS::DynamoDB::Table'),
@@ -24,6 +26,7 @@ it('warns at synthesis of fields that cannot work', () => {
     expect.stringContaining('notifier.test.baseUrl "https://api.example.com" is a placeholder'),
     expect.stringContaining('notifier.test.authUrl "https://auth.example.com" is a placeholder'),
     expect.stringContaining('notifier.test.serviceVersion "2999-01-01" is in the future'),
+    expect.stringContaining('notifier.test.monitoring "basic" tells nobody of its alarms'),
   ]);
 });
 

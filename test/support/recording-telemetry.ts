@@ -1,7 +1,7 @@
+import type { Metric } from '../../functions/core/ports/metrics.ts';
 import {
   RESERVED_FIELDS,
   type LogFields,
-  type Metric,
   type Telemetry,
 } from '../../functions/core/ports/telemetry.ts';
 
@@ -17,6 +17,8 @@ export interface LogEntry {
 /** Remembers what was logged and counted. */
 export class RecordingTelemetry implements Telemetry {
   readonly logs: LogEntry[] = [];
+  /** The values of `EventLagSeconds`. */
+  readonly lags: number[] = [];
   readonly #counts = new Map<Metric, number>();
 
   /** The sum of all counts of a metric. */
@@ -26,6 +28,10 @@ export class RecordingTelemetry implements Telemetry {
 
   count(metric: Metric, amount: number): void {
     this.#counts.set(metric, this.counted(metric) + amount);
+  }
+
+  observe(_metric: 'EventLagSeconds', value: number): void {
+    this.lags.push(value);
   }
 
   info(message: string, fields: LogFields = {}): void {

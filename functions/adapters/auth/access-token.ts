@@ -44,6 +44,8 @@ export interface AccessTokenOptions {
   readonly fetch?: typeof fetch;
   /** Called for each request to the token endpoint. */
   readonly onExchange?: () => void;
+  /** Called for each answer that refuses the refresh token. */
+  readonly onRefusal?: () => void;
   /** Milliseconds since 1970; `Date.now` by default. */
   readonly now?: () => number;
 }
@@ -96,6 +98,7 @@ export class AccessTokenSource {
       maxWaitMs: 60_000,
       fetch: globalThis.fetch,
       onExchange: () => undefined,
+      onRefusal: () => undefined,
       now: Date.now,
       ...options,
     };
@@ -168,6 +171,7 @@ export class AccessTokenSource {
         return readAccessToken(answer, this.#url);
       }
       this.#refusals.add(refreshToken);
+      this.#options.onRefusal();
       refused = answer.status;
     }
     throw this.#failure(refreshToken, refused);

@@ -44,6 +44,8 @@ export interface ServiceApiOptions {
   readonly maxWaitMs?: number;
   /** `Service-Version`, `YYYY-MM-DD`; absent for the latest (spec, "Versioning"). */
   readonly serviceVersion?: string;
+  /** Called for each request that is sent; `isRetry` if it repeats another one. */
+  readonly onRequest?: (isRetry: boolean) => void;
   /** Called for each 429. */
   readonly onRateLimited?: (event: RateLimited) => void;
   /** The global fetch by default: it keeps connections alive. */

@@ -85,13 +85,15 @@ export class RequestRate {
   allowance(withinMs: number, waitingCount: number, now: number): RateAllowance {
     const perMinute = this.#perMinute(now);
     const { nextStartAt } = this;
-    if (this.#pausedUntil >= now + withinMs) return { requests: 0, perMinute, nextStartAt };
+    const sentCount = this.#startTimes.length - this.#countStartsUntil(now - MINUTE_MS);
+    const rate = { perMinute, usedShare: sentCount / this.#maxPerMinute, nextStartAt };
+    if (this.#pausedUntil >= now + withinMs) return { requests: 0, ...rate };
     // A request that starts at the end of a minute belongs to the next minute.
     const fullMinutes = Math.max(0, Math.ceil(withinMs / MINUTE_MS) - 1);
     const windowStart = now + withinMs - (fullMinutes + 1) * MINUTE_MS;
     const usedCount = this.#startTimes.length - this.#countStartsUntil(windowStart);
     const requests = fullMinutes * perMinute + Math.max(0, perMinute - usedCount);
-    return { requests: Math.max(0, requests - waitingCount), perMinute, nextStartAt };
+    return { requests: Math.max(0, requests - waitingCount), ...rate };
   }
 
   /** The requests of the last minute, and the pause, for {@link resume} in another process. */

@@ -77,6 +77,7 @@ export class Transport {
       retryBaseMs: 500,
       maxWaitMs: 10_000,
       fetch: globalThis.fetch,
+      onRequest: () => undefined,
       ...options,
     };
     const { clock, tries, retryBaseMs } = this.#options;
@@ -169,7 +170,7 @@ export class Transport {
     try {
       return await this.limiter.run(send, {
         timeoutMs: attemptTimeoutMs,
-        isRetry: progress.attemptCount > 1 || progress.isRenewed,
+        isRetry: isRetry(progress),
         startBefore: call.startBefore,
         signal,
       });
@@ -185,9 +186,10 @@ export class Transport {
   }
 
   async #exchange(call: Call<unknown>, progress: Progress, attempt: Attempt): Promise<HttpAnswer> {
-    const { fetch } = this.#options;
+    const { fetch, onRequest } = this.#options;
     const init = { ...this.#init(call, progress.token), signal: attempt.signal };
     progress.retryAfterMs = 0;
+    onRequest(isRetry(progress));
     try {
       return await exchange(fetch, this.#url(call), init, (response) => {
         if (!response.ok) {
@@ -241,6 +243,10 @@ export class Transport {
     const parameters = new URLSearchParams(query).toString();
     return `${this.#root}${path}${parameters === '' ? '' : `?${parameters}`}`;
   }
+}
+
+function isRetry({ attemptCount, isRenewed }: Progress): boolean {
+  return attemptCount > 1 || isRenewed;
 }
 
 /** Method and path of a call, for messages. Leaves out a query in the path. */

@@ -29,6 +29,8 @@ export interface SnsTopicOptions {
   readonly maxBytes?: number;
   /** Calls in flight. Default 32, within the SDK's 50 sockets. */
   readonly concurrency?: number;
+  /** Called for each event that was stored because it is too large. */
+  readonly onLargeEvent?: () => void;
   /** For transient failures of entries and calls. Default {@link DEFAULT_RETRY}. */
   readonly retry?: RetryPolicy;
 }
@@ -52,6 +54,7 @@ export class SnsTopic implements EventTopic {
       maxBytes: DEFAULT_MAX_BYTES,
       concurrency: 32,
       retry: DEFAULT_RETRY,
+      onLargeEvent: () => undefined,
       ...options,
     };
     const { maxBytes, concurrency, topicArn } = this.#options;
@@ -126,6 +129,7 @@ export class SnsTopic implements EventTopic {
   /** Stores an event. @returns the claim check to send in its place. */
   async #toClaimCheck(event: ChangeEvent, guard: LeaseGuard | undefined): Promise<Message> {
     const dataref = await this.#options.claimCheck.put(event.id, plainJson(event), guard);
+    this.#options.onLargeEvent();
     return makeMessage(event, { ...this.#messageOptions, dataref });
   }
 

@@ -1,8 +1,11 @@
 import { Logger } from '@aws-lambda-powertools/logger';
-import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
+import { Metrics } from '@aws-lambda-powertools/metrics';
 import { ProtocolError } from '../../core/model/errors.ts';
-import type { Metric, Telemetry } from '../../core/ports/telemetry.ts';
+import { isWritten, METRICS, type Metric, type Monitoring } from '../../core/ports/metrics.ts';
+import type { Telemetry } from '../../core/ports/telemetry.ts';
 import { redact, redactFields, redactText, type Fields } from '../shared/redact.ts';
+import { errorDimension } from './error-dimension.ts';
+import { ValueSample } from './value-sample.ts';
 
 /** Fields of an invocation that the log names. */
 export type InvocationContext = Parameters<Logger['addContext']>[0];
@@ -17,6 +20,13 @@ export class PowertoolsTelemetry implements Telemetry {
   readonly #logger = new Logger();
   readonly #metrics = new Metrics();
   readonly #counts = new Map<Metric, number>();
+  readonly #lag = new ValueSample();
+  #monitoring: Monitoring = 'off';
+
+  /** Says which metrics are written: none before this was called. */
+  setMonitoring(monitoring: Monitoring): void {
+    this.#monitoring = monitoring;
+  }
 
   /** Adds the request id and the function's name to all later log entries. */
   startRun(context: InvocationContext): void {
@@ -26,6 +36,18 @@ export class PowertoolsTelemetry implements Telemetry {
   /** Adds to a metric. Zero adds nothing, and a metric that stays at zero is not written. */
   count(metric: Metric, amount: number): void {
     if (amount !== 0) this.#counts.set(metric, (this.#counts.get(metric) ?? 0) + amount);
+  }
+
+  observe(_metric: 'EventLagSeconds', value: number): void {
+    this.#lag.add(value);
+  }
+
+  /** Counts a failed run by the kind of its error, in an entry of its own. */
+  countFailedRun(error: unknown): void {
+    if (!isWritten('FailedRuns', this.#monitoring)) return;
+    const single = this.#metrics.singleMetric();
+    single.addDimension('error', errorDimension(error));
+    single.addMetric('FailedRuns', METRICS.FailedRuns.unit, 1);
   }
 
   info(message: string, fields: Fields = {}): void {
@@ -44,12 +66,14 @@ export class PowertoolsTelemetry implements Telemetry {
 
   /** Writes the run's metrics as one entry. Call it once at the end of every run, failed or not. */
   flush(): void {
-    if (this.#counts.size === 0) return;
-    for (const [metric, amount] of this.#counts) {
-      const unit = metric.endsWith('Seconds') ? MetricUnit.Seconds : MetricUnit.Count;
-      this.#metrics.addMetric(metric, unit, amount);
-    }
+    const values = new Map<Metric, readonly number[]>([['EventLagSeconds', this.#lag.take()]]);
+    for (const [metric, amount] of this.#counts) values.set(metric, [amount]);
     this.#counts.clear();
-    this.#metrics.publishStoredMetrics();
+    for (const [metric, amounts] of values) {
+      if (!isWritten(metric, this.#monitoring)) continue;
+      // Powertools makes an array of values that are added one by one.
+      for (const amount of amounts) this.#metrics.addMetric(metric, METRICS[metric].unit, amount);
+    }
+    if (this.#metrics.hasStoredMetrics()) this.#metrics.publishStoredMetrics();
   }
 }

@@ -17,7 +17,11 @@ export function afterFailure(feed: Feed, now: number, retryAfterMs = 0): Feed {
   const requestedMs = Math.min(retryAfterMs, MAX_BACKOFF_MS);
   const waitMs = Math.max(backoffMs(feed.failures), requestedMs);
   const { hasUncommittedPage: _, ...rest } = feed;
-  return { ...rest, failures: feed.failures + 1, notBefore: now + waitMs };
+  return { ...rest, ...failedAgain(feed, now), notBefore: now + waitMs };
+}
+
+function failedAgain({ failures, failingSince }: Feed, now: number) {
+  return { failures: failures + 1, failingSince: failingSince ?? now };
 }
 
 /** Maximum wait between two tries of a page that cannot be published or saved. */
@@ -29,7 +33,7 @@ const MAX_REPEAT_MS = 600_000;
  * 1 minute, then 2, 4 … up to 10.
  */
 export function afterUncommittedPage(feed: Feed, now: number): Feed {
-  const failed = { ...feed, failures: feed.failures + 1, hasUncommittedPage: true } as const;
+  const failed = { ...feed, ...failedAgain(feed, now), hasUncommittedPage: true } as const;
   if (feed.failures === 0) return failed;
   const waitMs = Math.min(FIRST_BACKOFF_MS * 2 ** (feed.failures - 1), MAX_REPEAT_MS);
   return { ...failed, notBefore: now + waitMs };
@@ -42,7 +46,7 @@ export function afterUncommittedPage(feed: Feed, now: number): Feed {
  */
 export function afterRefusal(feed: Feed, now: number): Feed {
   if (feed.parked === 'project-deleted') {
-    const { hasUncommittedPage: _, ...rest } = feed;
+    const { hasUncommittedPage: _, failingSince: __, ...rest } = feed;
     return { ...rest, failures: 0, notBefore: now + MAX_BACKOFF_MS };
   }
   const failed = afterFailure(feed, now);
@@ -98,7 +102,8 @@ export interface PageResult {
  * not cost a write each time. After news a list is not caught up.
  */
 export function afterPage(feed: Feed, page: PageResult, now: number): Feed {
-  const { parked, cursor, boundary, lookbackMs, silentUntil, hasUncommittedPage, ...rest } = feed;
+  const { parked, cursor, boundary, lookbackMs, silentUntil, hasUncommittedPage, ...others } = feed;
+  const { failingSince, ...rest } = others;
   // The lookback is read on every poll: it does not show whether the pages after it succeed.
   const hasSucceeded = page.isLast || page.isNews;
   const isParked = parked === 'project-deleted';
@@ -119,6 +124,7 @@ export function afterPage(feed: Feed, page: PageResult, now: number): Feed {
     ...(nextBoundary !== undefined && { boundary: nextBoundary }),
     ...nextActivity(feed, page.changeCount ?? 0, page.changedAt ?? now),
     ...(!hasSucceeded && hasUncommittedPage && { hasUncommittedPage }),
+    ...(!hasSucceeded && failingSince !== undefined && { failingSince }),
     ...(hasSucceeded && {
       failures: 0,
       notBefore: isParked && page.isLast ? now + MAX_BACKOFF_MS : 0,

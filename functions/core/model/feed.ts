@@ -53,6 +53,8 @@ export interface Feed {
   readonly knownPaths?: readonly string[];
   /** Failed polls in a row. */
   readonly failures: number;
+  /** When the first of these polls failed, in milliseconds since 1970 by our clock. */
+  readonly failingSince?: number;
   /**
    * Set while the last poll failed on our side: a page could not be published or saved. Then the feed does
    * not wait for the service, and the end of an outage of the service does not wake it.

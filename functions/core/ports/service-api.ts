@@ -74,6 +74,8 @@ export interface RateAllowance {
   readonly requests: number;
   /** Requests that may start each minute at the current rate. */
   readonly perMinute: number;
+  /** Share of the highest rate that was spent in the last minute. */
+  readonly usedShare?: number;
   /** When the next request may start, in milliseconds since 1970; may have passed. Absent: now. */
   readonly nextStartAt?: number;
 }

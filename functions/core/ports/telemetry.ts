@@ -1,23 +1,4 @@
-/** The metrics. A metric that ends in `Seconds` is reported once a run. */
-export type Metric =
-  | 'CursorAhead'
-  | 'EventsPublished'
-  | 'FeedsPolled'
-  | 'FeedsFailing'
-  | 'FeedsParked'
-  | 'FeedsWaiting'
-  | 'LeaseHeld'
-  | 'MaxWaitSeconds'
-  | 'NextTrySeconds'
-  | 'PagesRead'
-  | 'ProtocolErrors'
-  | 'PublishFailures'
-  | 'Quarantined'
-  | 'RunsCompleted'
-  | 'SaturatedTimestamp'
-  | 'ServiceOutage'
-  | 'TokenMissing'
-  | 'TokenRefused';
+import type { Metric } from './metrics.ts';
 
 /** Names that a log entry has of its own: the logger would drop fields of these names. */
 export const RESERVED_FIELDS = [
@@ -35,7 +16,10 @@ export type LogFields = Readonly<Record<string, unknown>> &
 
 /** Logs and metrics. Fields never hold a secret, a token or an authorization header. */
 export interface Telemetry {
-  count(metric: Metric, amount: number): void;
+  /** Adds to a count, or reports a gauge, once a run. */
+  count(metric: Exclude<Metric, 'EventLagSeconds' | 'FailedRuns'>, amount: number): void;
+  /** Adds a value to a distribution. */
+  observe(metric: 'EventLagSeconds', value: number): void;
   info(message: string, fields?: LogFields): void;
   warn(message: string, fields?: LogFields): void;
   error(message: string, error: unknown, fields?: LogFields): void;

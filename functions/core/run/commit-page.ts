@@ -1,7 +1,7 @@
 import { detectChanges, type PageChanges } from '../changes/detect-changes.ts';
 import { invalidState } from '../changes/invalid-entity.ts';
 import type { ToEvent, ToldChange } from '../changes/tell.ts';
-import { makeEvent } from '../events/make-event.ts';
+import { lagSecondsOf, makeEvent } from '../events/make-event.ts';
 import { afterPage } from '../feeds/feed-lifecycle.ts';
 import { syncProjects } from '../feeds/sync-projects.ts';
 import type { Change } from '../model/change.ts';
@@ -142,7 +142,9 @@ async function publish(
   const refused = events.length > 0 ? await topic.publish(events) : [];
   const refusedEvents = new Set(refused.map(({ event }) => event));
   for (const { action, event } of changes) {
-    if (!refusedEvents.has(event)) summary.events[action] += 1;
+    if (refusedEvents.has(event)) continue;
+    summary.events[action] += 1;
+    telemetry.observe('EventLagSeconds', lagSecondsOf(event));
   }
   telemetry.count('EventsPublished', events.length - refused.length);
   return refused;

@@ -89,3 +89,30 @@ export function describeWaiting(
     : waiting.reduce((time, { notBefore }) => Math.min(time, notBefore), Infinity);
   summary.nextTry = new Date(Math.max(earliest, nextRunAt)).toISOString();
 }
+
+/** The state of all feeds at the end of a run. */
+interface FeedHealth {
+  /** Feeds that are not parked and whose last poll failed. */
+  readonly unhealthyCount: number;
+  readonly refusedCount: number;
+  readonly baselineCount: number;
+  /** Since the longest of these failures, or of an outage, began; 0 for none. */
+  readonly oldestFailureMs: number;
+}
+
+/** @param feeds those that are configured. */
+export function healthOf(
+  feeds: readonly Feed[],
+  outage: Outage | undefined,
+  now: number,
+): FeedHealth {
+  const unhealthy = feeds.filter(({ parked, failures }) => parked === undefined && failures > 0);
+  // A feed that failed before this time was saved has none.
+  const since = unhealthy.reduce((time, feed) => Math.min(time, feed.failingSince ?? now), now);
+  return {
+    unhealthyCount: unhealthy.length,
+    refusedCount: feeds.filter(({ parked }) => parked === 'refused').length,
+    baselineCount: feeds.filter(({ phase, parked }) => phase === 'baseline' && !parked).length,
+    oldestFailureMs: now - Math.min(since, outage?.since ?? now),
+  };
+}

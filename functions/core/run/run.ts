@@ -16,6 +16,7 @@ import type { RunOptions } from './run-options.ts';
 import {
   describeWaiting,
   emptySummary,
+  healthOf,
   type RunSummary,
   type SummaryBuilder,
 } from './run-summary.ts';
@@ -66,7 +67,7 @@ export async function run(ports: Ports, options: RunOptions): Promise<RunSummary
     const { registry, scheduler, summary } = context;
     const failures = await sweepUntilDeadline(context);
     summary.feeds = pollable(context).length;
-    reportWaiting(context, startedAt + options.everyMs);
+    reportFeeds(context, startedAt + options.everyMs);
     if (!failures.some(isFatal)) await scheduler.finish(registry.all());
     if (endsWithoutToken(failures, summary, telemetry)) return summary;
     throwIfFailed(failures);
@@ -154,17 +155,25 @@ function pollable({ registry, options }: RunContext): readonly Feed[] {
   return registry.all().filter((feed) => resourceOf(options.catalog, feed) !== undefined);
 }
 
-/** Tells which feeds wait, so that a dead service never looks like an idle one. */
-function reportWaiting(context: RunContext, nextRunAt: number): void {
+/** Tells which feeds wait or fail, so that a dead service never looks like an idle one. */
+function reportFeeds(context: RunContext, nextRunAt: number): void {
   const { ports, summary, breaker } = context;
   const { telemetry, clock } = ports;
   const now = clock.now();
   const feeds = pollable(context);
   // While the service allows no request, nothing is polled, which is not to look like nothing is due.
-  const limitedUntil = summary.polled === 0 ? (ports.api.allowance?.(0).nextStartAt ?? 0) : 0;
+  const allowance = ports.api.allowance?.(0);
+  const limitedUntil = summary.polled === 0 ? (allowance?.nextStartAt ?? 0) : 0;
   describeWaiting(summary, feeds, breaker.outage, { now, nextRunAt, limitedUntil });
   telemetry.count('FeedsWaiting', summary.waiting);
   telemetry.count('ServiceOutage', breaker.outage === undefined ? 0 : 1);
+  telemetry.count('StoppedEarly', summary.stoppedEarly ? 1 : 0);
+  telemetry.count('BudgetUsedPercent', Math.round(100 * (allowance?.usedShare ?? 0)));
+  const health = healthOf(feeds, breaker.outage, now);
+  telemetry.count('FeedsUnhealthy', health.unhealthyCount);
+  telemetry.count('FeedsRefused', health.refusedCount);
+  telemetry.count('FeedsInBaseline', health.baselineCount);
+  telemetry.count('OldestFailureSeconds', Math.round(health.oldestFailureMs / 1000));
   if (summary.nextTry === undefined) return;
   telemetry.count('NextTrySeconds', Math.round((Date.parse(summary.nextTry) - now) / 1000));
 }

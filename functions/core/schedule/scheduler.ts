@@ -142,6 +142,7 @@ export class Scheduler {
     const isInTime = ranking.waitedMs <= maxWaitMs + turnMs;
     if (this.#hasWarned || (isAchievable && isInTime)) return;
     this.#hasWarned = true;
+    this.#ports.telemetry.count('MaxWaitExceeded', 1);
     const lists = ranking.pollableCount;
     const maxWaitSeconds = maxWaitMs / 1000;
     if (isAchievable) {

@@ -52,6 +52,10 @@ const PROVISIONERS: Readonly<Record<string, Provisioner>> = {
  */
 const IGNORED_TYPES: Readonly<Record<string, (name: string) => Record<string, string>>> = {
   'AWS::CDK::Metadata': () => ({}),
+  'AWS::CloudWatch::Alarm': (name) => ({
+    Arn: `arn:aws:cloudwatch:${LOCAL_REGION}:${LOCAL_ACCOUNT}:alarm:${name}`,
+  }),
+  'AWS::CloudWatch::Dashboard': () => ({}),
   'AWS::IAM::Policy': () => ({}),
   'AWS::IAM::Role': (name) => ({ Arn: `arn:aws:iam::${LOCAL_ACCOUNT}:role/${name}` }),
   'AWS::Lambda::EventInvokeConfig': () => ({}),
@@ -61,6 +65,9 @@ const IGNORED_TYPES: Readonly<Record<string, (name: string) => Record<string, st
   }),
   'AWS::S3::BucketPolicy': () => ({}),
   'AWS::SNS::TopicPolicy': () => ({}),
+  'AWS::Scheduler::ScheduleGroup': (name) => ({
+    Arn: `arn:aws:scheduler:${LOCAL_REGION}:${LOCAL_ACCOUNT}:schedule-group/${name}`,
+  }),
   'AWS::SQS::QueuePolicy': () => ({}),
 };
 

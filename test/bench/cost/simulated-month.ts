@@ -1,6 +1,6 @@
 import { DynamoDbStore } from '../../../functions/adapters/dynamodb/state-store.ts';
 import { SnsTopic } from '../../../functions/adapters/sns/event-topic.ts';
-import { type Metric } from '../../../functions/core/ports/telemetry.ts';
+import { type Metric } from '../../../functions/core/ports/metrics.ts';
 import { CONNECTIONS } from '../../../functions/poll/aws-clients.ts';
 import { VirtualTime } from '../../simulation/virtual-time.ts';
 import { DEFAULTS } from '../fixture/defaults.ts';
@@ -78,6 +78,9 @@ export async function simulateTicks(
     telemetry: {
       count: (metric: Metric, amount: number) => {
         if (amount > 0) metrics.add(metric);
+      },
+      observe: (metric: Metric) => {
+        metrics.add(metric);
       },
       info: () => undefined,
       warn: () => undefined,

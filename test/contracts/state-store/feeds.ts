@@ -122,6 +122,7 @@ const anyFeed = anyOf<Feed>(
     projectName: fc.string(),
     knownPaths: fc.array(fc.string()),
     failures: fc.nat(),
+    failingSince: fc.nat(),
     hasUncommittedPage: fc.constant(true),
     notBefore: fc.nat(),
     lastChange: fc.nat(),

@@ -4,11 +4,12 @@ import { configWarnings } from '../../../infra/config/config-warnings.ts';
 
 const QUEUE = 'arn:aws:sqs:eu-central-1:210987654321:orders';
 const URLS = { baseUrl: 'https://api.builder.eu', authUrl: 'https://auth.builder.eu' };
+const alarmEmail = 'operator@builder.eu';
 const sqs = { name: 'queue', protocol: 'sqs', endpoint: QUEUE };
 const https = { name: 'hook', protocol: 'https', endpoint: 'https://hook.builder.eu' };
 
 function warningsOf(fields: object): string[] {
-  const stage = parseConfig({ dev: { ...URLS, ...fields } })['dev'];
+  const stage = parseConfig({ dev: { ...URLS, alarmEmail, ...fields } })['dev'];
   if (stage === undefined) throw new Error('no stage');
   return configWarnings(stage, '2026-03-02').map(({ id, message }) => `${id}: ${message}`);
 }
@@ -25,11 +26,17 @@ describe('the config', () => {
     { pollEverySeconds: 5 },
     { pollEverySeconds: 60, everyMinutes: 5, timeoutSeconds: 290 },
     { subscribers: [sqs, https] },
+    { alarmEmail: undefined, alarmTopicArn: 'arn:aws:sns:eu-central-1:210987654321:alarms' },
+    { alarmEmail: undefined, monitoring: 'off' },
   ])('%j has no warning', (fields) => {
     expect(warningsOf(fields)).toEqual([]);
   });
 
   it.each([
+    [
+      { alarmEmail: undefined },
+      'alarms: monitoring "basic" tells nobody of its alarms: set alarmEmail or alarmTopicArn, or subscribe to the alarm topic.',
+    ],
     [
       { baseUrl: 'https://api.example.com' },
       'address: baseUrl "https://api.example.com" is a placeholder: set the real address.',

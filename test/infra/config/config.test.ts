@@ -18,6 +18,9 @@ function messageOf(notifier: unknown): string {
   throw new Error('the config was accepted');
 }
 
+const EMAIL = 'operator@builder.eu';
+const ALARMS = 'arn:aws:sns:eu-central-1:210987654321:alarms';
+
 describe('the notifier config', () => {
   it('requires only the two addresses', () => {
     expect(parseConfig({ dev: ADDRESSES })['dev']).toMatchObject({
@@ -98,6 +101,13 @@ describe('the notifier config', () => {
     ['logRetentionDays', 2, 'is 2; allowed: one of 1, 3, 5, 7'],
     ['logLevel', 'LOUD', 'is "LOUD"; allowed: "DEBUG" or "INFO" or "WARN" or "ERROR"'],
     ['organisationId', 'mine', 'is "mine"; allowed: an AWS organisation id'],
+    ['alarmEmail', 'operator', 'is "operator"; allowed: an e-mail address'],
+    [
+      'alarmTopicArn',
+      'alarms',
+      'is "alarms"; allowed: the ARN of a standard SNS topic such as arn:aws:sns:eu-central-1:123456789012:alarms',
+    ],
+    ['alarmTopicArn', 'arn:aws:sns:eu-central-1:210987654321:a.fifo', 'a standard SNS topic'],
     ['subscriberAccountIds', '123456789012', 'allowed: a list of AWS account ids'],
     ['removalPolicy', 'keep', 'is "keep"; allowed: "retain" or "destroy"'],
     ['topicType', 'FIFO', 'is "FIFO"; allowed: "standard" or "fifo"'],
@@ -110,6 +120,25 @@ describe('the notifier config', () => {
     const message = messageOf({ dev: { ...ADDRESSES, [field]: value } });
     expect(message).toContain(`notifier.dev.${field} `);
     expect(message).toContain(problem);
+  });
+
+  it.each([
+    [{ alarmEmail: EMAIL, monitoring: 'off' }, 'alarmEmail', 'nothing, since monitoring "off"'],
+    [{ alarmTopicArn: ALARMS, monitoring: 'off' }, 'alarmTopicArn', 'nothing, since monitoring'],
+    [
+      { alarmEmail: EMAIL, alarmTopicArn: ALARMS },
+      'alarmEmail',
+      'nothing beside alarmTopicArn: subscribe the address to that topic',
+    ],
+    [
+      { alarmTopicArn: ALARMS, region: 'eu-west-1' },
+      'alarmTopicArn',
+      "a topic in the stage's region (eu-west-1), since alarms are sent to no other",
+    ],
+  ])('refuses %j', (fields, field, allowed) => {
+    const message = messageOf({ dev: { ...ADDRESSES, ...fields } });
+    expect(message).toContain(`notifier.dev.${field} is `);
+    expect(message).toContain(`; allowed: ${allowed}`);
   });
 
   it('accepts longer runs that are further apart', () => {

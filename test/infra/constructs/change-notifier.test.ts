@@ -7,6 +7,9 @@ import { onlyResource, statementsOf, synthesizeStack, templateOf } from '../synt
 const template = templateOf();
 const full = templateOf(EVERYTHING);
 
+/** The topic of the events, besides that of the alarms. */
+const TOPIC = /NotifierTopic/;
+
 const onlyId = (type: string, id: RegExp): string => onlyResource(template, type, id).id;
 
 describe('the table', () => {
@@ -41,12 +44,12 @@ describe('the table', () => {
 
 describe('the topic', () => {
   it('is encrypted with a key that SNS creates in an account that has none yet', () => {
-    const { properties } = onlyResource(template, 'AWS::SNS::Topic');
+    const { properties } = onlyResource(template, 'AWS::SNS::Topic', TOPIC);
     expect(properties['KmsMasterKeyId']).toBe('alias/aws/sns');
   });
 
   it('takes messages of 256 KiB, and others with their dead-letter queues if configured', () => {
-    const { properties } = onlyResource(template, 'AWS::SNS::Topic');
+    const { properties } = onlyResource(template, 'AWS::SNS::Topic', TOPIC);
     expect(properties).not.toHaveProperty('MaximumMessageSize');
     const endpoint = 'arn:aws:sqs:eu-central-1:123456789012:q';
     const large = templateOf({
@@ -59,7 +62,7 @@ describe('the topic', () => {
   });
 
   it('refuses publishing without TLS, and delivery to people or without TLS', () => {
-    expect(statementsOf(template, 'AWS::SNS::TopicPolicy')).toEqual(
+    expect(statementsOf(template, 'AWS::SNS::TopicPolicy', TOPIC)).toEqual(
       expect.arrayContaining([
         expect.objectContaining({
           Effect: 'Deny',
@@ -81,12 +84,12 @@ describe('the topic', () => {
 
   it('lets only the poller publish, whatever the policies of others allow', () => {
     const role = onlyId('AWS::IAM::Role', /PollerRole/);
-    expect(statementsOf(template, 'AWS::SNS::TopicPolicy')).toContainEqual({
+    expect(statementsOf(template, 'AWS::SNS::TopicPolicy', TOPIC)).toContainEqual({
       Sid: 'OnlyThePollerPublishes',
       Effect: 'Deny',
       Action: 'sns:Publish',
       Principal: '*',
-      Resource: { Ref: onlyId('AWS::SNS::Topic', /Topic/) },
+      Resource: { Ref: onlyId('AWS::SNS::Topic', TOPIC) },
       Condition: { ArnNotEquals: { 'aws:PrincipalArn': { 'Fn::GetAtt': [role, 'Arn'] } } },
     });
   });
@@ -97,7 +100,7 @@ describe('the topic', () => {
   });
 
   it('lets only its own account subscribe', () => {
-    const allowed = statementsOf(template, 'AWS::SNS::TopicPolicy').filter(
+    const allowed = statementsOf(template, 'AWS::SNS::TopicPolicy', TOPIC).filter(
       ({ Effect }) => Effect === 'Allow',
     );
     expect(allowed).toHaveLength(1);
@@ -108,7 +111,7 @@ describe('the topic', () => {
   });
 
   it('lets the configured accounts and organisation subscribe', () => {
-    const allowed = statementsOf(full, 'AWS::SNS::TopicPolicy').filter(
+    const allowed = statementsOf(full, 'AWS::SNS::TopicPolicy', TOPIC).filter(
       ({ Effect }) => Effect === 'Allow',
     );
     expect(allowed.map(({ Action }) => Action)).toEqual(['sns:Subscribe', 'sns:Subscribe']);
@@ -123,7 +126,7 @@ describe('the topic', () => {
     const opened = synthesizeStack({}, ({ notifier }) => {
       notifier.grantSubscribe(new AccountPrincipal('345678901234'));
     });
-    const statements = statementsOf(opened, 'AWS::SNS::TopicPolicy');
+    const statements = statementsOf(opened, 'AWS::SNS::TopicPolicy', TOPIC);
     const granted = statements.filter((s) => JSON.stringify(s.Principal).includes('345678901234'));
     expect(granted).toEqual([
       expect.objectContaining({ Effect: 'Allow', Action: 'sns:Subscribe' }),
@@ -131,7 +134,7 @@ describe('the topic', () => {
   });
 
   it('is a standard topic that signs with SHA-256', () => {
-    const { properties } = onlyResource(template, 'AWS::SNS::Topic');
+    const { properties } = onlyResource(template, 'AWS::SNS::Topic', TOPIC);
     expect(properties).toEqual({
       KmsMasterKeyId: expect.anything() as unknown,
       SignatureVersion: '2',
@@ -139,7 +142,11 @@ describe('the topic', () => {
   });
 
   it('is a FIFO topic if configured, with deduplication by id and throughput per entity', () => {
-    const { properties } = onlyResource(templateOf({ topicType: 'fifo' }), 'AWS::SNS::Topic');
+    const { properties } = onlyResource(
+      templateOf({ topicType: 'fifo' }),
+      'AWS::SNS::Topic',
+      TOPIC,
+    );
     expect(properties).toMatchObject({
       FifoTopic: true,
       ContentBasedDeduplication: false,
@@ -153,7 +160,7 @@ describe('the topic', () => {
 
   it('has an archive if configured', () => {
     const fifo = templateOf({ topicType: 'fifo', archiveDays: 7 });
-    expect(onlyResource(fifo, 'AWS::SNS::Topic').properties['ArchivePolicy']).toEqual({
+    expect(onlyResource(fifo, 'AWS::SNS::Topic', TOPIC).properties['ArchivePolicy']).toEqual({
       MessageRetentionPeriod: 7,
     });
   });

@@ -59,7 +59,7 @@ describe('subscribers of the config', () => {
   const template = templateOf({ subscribers: SUBSCRIBERS });
 
   it('are subscribed as configured', () => {
-    const TopicArn = { Ref: onlyResource(template, 'AWS::SNS::Topic').id };
+    const TopicArn = { Ref: onlyResource(template, 'AWS::SNS::Topic', /NotifierTopic/).id };
     const subscriptions = Object.values(template.findResources('AWS::SNS::Subscription'));
     const properties = subscriptions.map((each) => (each as { Properties: Properties }).Properties);
     const RedrivePolicy = { deadLetterTargetArn: expect.anything() as unknown };
@@ -109,7 +109,9 @@ describe('subscribers of the config', () => {
               Resource: { 'Fn::GetAtt': [queue, 'Arn'] },
               Condition: {
                 ArnEquals: {
-                  'aws:SourceArn': { Ref: onlyResource(template, 'AWS::SNS::Topic').id },
+                  'aws:SourceArn': {
+                    Ref: onlyResource(template, 'AWS::SNS::Topic', /NotifierTopic/).id,
+                  },
                 },
               },
             }),
@@ -166,7 +168,7 @@ describe('a function that subscribes', () => {
           Action: 'lambda:InvokeFunction',
           FunctionName: FUNCTION,
           Principal: 'sns.amazonaws.com',
-          SourceArn: { Ref: onlyResource(template, 'AWS::SNS::Topic').id },
+          SourceArn: { Ref: onlyResource(template, 'AWS::SNS::Topic', /NotifierTopic/).id },
         },
       },
     ]);

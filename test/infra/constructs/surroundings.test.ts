@@ -48,7 +48,7 @@ describe('an own key', () => {
   it('encrypts topic, table, queues, bucket, secret and logs', () => {
     const keyOf = (type: string, property: string, id?: RegExp): unknown =>
       onlyResource(ownKey, type, id).properties[property];
-    expect(keyOf('AWS::SNS::Topic', 'KmsMasterKeyId')).toBe(kmsKeyArn);
+    expect(keyOf('AWS::SNS::Topic', 'KmsMasterKeyId', /NotifierTopic/)).toBe(kmsKeyArn);
     expect(keyOf('AWS::DynamoDB::Table', 'SSESpecification')).toEqual({
       KMSMasterKeyId: kmsKeyArn,
       SSEEnabled: true,

@@ -76,7 +76,7 @@ export const createQueue: Provisioner = async (desired, { clients }) => {
 
 const Subscription = z.strictObject({
   TopicArn: z.string(),
-  Protocol: z.enum(['sqs', 'lambda', 'https', 'firehose']),
+  Protocol: z.enum(['sqs', 'lambda', 'https', 'firehose', 'email']),
   Endpoint: z.string(),
   DeliveryPolicy: json.optional(),
   FilterPolicy: json.optional(),
@@ -89,11 +89,13 @@ const Subscription = z.strictObject({
 
 /**
  * Subscribes the endpoint if it is a local queue. Otherwise a queue stands in for it: the embedded topic
- * delivers to its own queues only.
+ * delivers to its own queues only. E-mail is left out.
  */
 export const createSubscription: Provisioner = async (desired, context) => {
   const { clients } = context;
   const { TopicArn, Protocol, Endpoint, Region, ...rest } = readProperties(Subscription, desired);
+  // Alarms are no part of the embedded services, so nothing is ever sent to people.
+  if (Protocol === 'email') return { ref: `${TopicArn}:email`, attributes: {} };
   const isLocal = Protocol === 'sqs' && Endpoint.startsWith(LOCAL_QUEUES);
   const name = physicalName(desired.logicalId, TopicArn.endsWith('.fifo'));
   if (!isLocal) {

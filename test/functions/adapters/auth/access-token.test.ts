@@ -129,7 +129,9 @@ describe('a refresh token', () => {
     'refused with %i is RefreshTokenRejectedError and sent once; its hint names authUrl: %s',
     async (status, namesAuthUrl) => {
       const auth = await serve(answerWith(status, { error: `unknown token ${REFRESH_TOKEN}` }));
-      const error = await rejection(makeSource(auth.url).get());
+      const onRefusal = vi.fn();
+      const error = await rejection(makeSource(auth.url, { onRefusal }).get());
+      expect(onRefusal).toHaveBeenCalledTimes(1);
       expect(error).toMatchObject({
         name: 'RefreshTokenRejectedError',
         message: containing(

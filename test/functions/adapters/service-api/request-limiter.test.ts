@@ -211,6 +211,17 @@ describe('the allowance', () => {
     expect(requestsWithin(1_000)).toBe(10);
   });
 
+  it('tells the share of the highest rate that the last minute spent, also during a pause', async () => {
+    const { limiter, sendMany, advance } = makeLimiter(10);
+    await sendMany(4);
+    await advance(30_000);
+    await sendMany(3);
+    limiter.pause(60_000);
+    expect(limiter.allowance(0).usedShare).toBe(0.7);
+    await advance(30_000);
+    expect(limiter.allowance(0).usedShare).toBe(0.3);
+  });
+
   it('does not count requests that wait already', async () => {
     const { limiter, send } = makeLimiter(8, 2);
     for (const name of ['a', 'b', 'c']) await send(name);

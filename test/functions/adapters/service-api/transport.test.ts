@@ -231,6 +231,17 @@ describe('a request that failed before its signal is aborted rejects with the la
   });
 });
 
+it.each([
+  ['an error', [answerWith(500)], [false, true]],
+  ['an expired token', [answerWith(401)], [false, true]],
+  ['nothing', [], [false]],
+])('reports each request that is sent, after %s', async (_, answers, expected) => {
+  const service = await serve(inTurn(...answers, answerWith(200, [], { 'X-Has-More': 'false' })));
+  const onRequest = vi.fn();
+  await fetchProjects(service.url, { onRequest });
+  expect(onRequest.mock.calls).toEqual(expected.map((isRetry) => [isRetry]));
+});
+
 it('a process whose requests were aborted during a pause ends', async () => {
   const service = await serve((response) => json(response, 429, {}, { 'Retry-After': '3600' }));
   const adapters = join(import.meta.dirname, '../../../../functions/adapters');

@@ -21,10 +21,13 @@ let topicArn: string;
 let queueUrl: string;
 /** The calls in their order: `put <id>` and `publish`. */
 let calls: string[];
+/** Events that the topic reported as large. */
+let largeCount: number;
 
 beforeEach(async () => {
   ({ topicArn, queueUrl } = await aws.createTopic());
   calls = [];
+  largeCount = 0;
 });
 
 function topicWith(put: ClaimCheck['put'], maxBytes?: number): SnsTopic {
@@ -39,7 +42,8 @@ function topicWith(put: ClaimCheck['put'], maxBytes?: number): SnsTopic {
       return put(id, json, guard);
     },
   };
-  const options = { client: sns, topicArn, claimCheck, retry };
+  const onLargeEvent = (): void => void (largeCount += 1);
+  const options = { client: sns, topicArn, claimCheck, retry, onLargeEvent };
   return new SnsTopic({ ...options, ...(maxBytes !== undefined && { maxBytes }) });
 }
 
@@ -99,6 +103,7 @@ describe('an event over the limit', () => {
     expect(ofLarge?.attributes).toEqual(ofSmall?.attributes);
     expect(ofLarge?.attributes['changed']).toBe('["name"]');
     expect(ofLarge?.body.id).toBe(ofSmall?.body.id);
+    expect(largeCount).toBe(1);
   });
 
   it('has as many names of changed fields as fit beside its claim check', async () => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { PowertoolsTelemetry } from '../../../../functions/adapters/telemetry/powertools-telemetry.ts';
 import {
   ProtocolError,
@@ -6,41 +6,10 @@ import {
   ServiceError,
 } from '../../../../functions/core/model/errors.ts';
 import { RESERVED_FIELDS, type LogFields } from '../../../../functions/core/ports/telemetry.ts';
+import { captureOutput } from './capture-output.ts';
 
-/** Everything that was written to standard output and standard error. */
-let written: string;
-
-function entries(): Record<string, unknown>[] {
-  return written
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as Record<string, unknown>);
-}
-
-function entry(): Record<string, unknown> {
-  const all = entries();
-  expect(all).toHaveLength(1);
-  return all[0] ?? {};
-}
-
-beforeEach(() => {
-  written = '';
-  vi.stubEnv('POWERTOOLS_DEV', undefined);
-  vi.stubEnv('POWERTOOLS_SERVICE_NAME', 'sitecast-test');
-  vi.stubEnv('POWERTOOLS_METRICS_NAMESPACE', 'Sitecast');
-  vi.stubEnv('POWERTOOLS_LOG_LEVEL', 'INFO');
-  for (const stream of [process.stdout, process.stderr]) {
-    vi.spyOn(stream, 'write').mockImplementation((chunk) => {
-      written += String(chunk);
-      return true;
-    });
-  }
-});
-
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.unstubAllEnvs();
-});
+const output = captureOutput();
+const { entries, entry } = output;
 
 describe('the log', () => {
   it('is one JSON object an entry, with level, service and fields', () => {
@@ -175,7 +144,7 @@ describe('the log', () => {
 
   it('cuts very long fields', () => {
     new PowertoolsTelemetry().info('Answer', { body: 'x'.repeat(100_000) });
-    expect(written.length).toBeLessThan(5_000);
+    expect(output.text().length).toBeLessThan(5_000);
   });
 });
 
@@ -185,64 +154,12 @@ describe('no secret is written', () => {
   it.each(['info', 'warn'] as const)('by %s: neither in the message nor in a field', (level) => {
     new PowertoolsTelemetry()[level](`sent Bearer ${SECRET}`, { api_token: SECRET });
     expect(entry()).toMatchObject({ message: 'sent Bearer [redacted]', api_token: '[redacted]' });
-    expect(written).not.toContain(SECRET);
+    expect(output.text()).not.toContain(SECRET);
   });
 
   it('by error: neither in the message, the error nor a field', () => {
     const error = Object.assign(new Error(`access_token=${SECRET}`), { request: SECRET });
     new PowertoolsTelemetry().error(`sent Bearer ${SECRET}`, error, { api_token: SECRET });
-    expect(written).not.toContain(SECRET);
-  });
-});
-
-describe('the metrics', () => {
-  it('are one entry a run in the embedded metric format, summed up', () => {
-    const telemetry = new PowertoolsTelemetry();
-    telemetry.count('PagesRead', 2);
-    telemetry.count('PagesRead', 3);
-    telemetry.count('RunsCompleted', 1);
-    telemetry.count('MaxWaitSeconds', 120);
-    expect(entries()).toEqual([]);
-    telemetry.flush();
-    expect(entry()).toMatchObject({
-      _aws: {
-        CloudWatchMetrics: [
-          {
-            Namespace: 'Sitecast',
-            Dimensions: [['service']],
-            Metrics: [
-              { Name: 'PagesRead', Unit: 'Count' },
-              { Name: 'RunsCompleted', Unit: 'Count' },
-              { Name: 'MaxWaitSeconds', Unit: 'Seconds' },
-            ],
-          },
-        ],
-      },
-      service: 'sitecast-test',
-      PagesRead: 5,
-      RunsCompleted: 1,
-    });
-  });
-
-  it('are not written when they are zero', () => {
-    const telemetry = new PowertoolsTelemetry();
-    telemetry.count('Quarantined', 0);
-    telemetry.flush();
-    expect(written).toBe('');
-    telemetry.count('Quarantined', 0);
-    telemetry.count('RunsCompleted', 1);
-    telemetry.flush();
-    expect(entry()).toHaveProperty('RunsCompleted', 1);
-    expect(entry()).not.toHaveProperty('Quarantined');
-  });
-
-  it('start again at zero after each flush', () => {
-    const telemetry = new PowertoolsTelemetry();
-    telemetry.count('PagesRead', 2);
-    telemetry.flush();
-    telemetry.count('PagesRead', 1);
-    telemetry.flush();
-    telemetry.flush();
-    expect(entries().map((metrics) => metrics['PagesRead'])).toEqual([2, 1]);
+    expect(output.text()).not.toContain(SECRET);
   });
 });

@@ -59,6 +59,13 @@ describe('a feed', () => {
     expect(failing.cursor).toBe(timeAt(1));
   });
 
+  it('knows since when it fails, on our side or that of the service, until it succeeds', () => {
+    const failing = afterUncommittedPage(afterFailure(afterFailure(feed, 1000), 2000), 3000);
+    expect(failing).toMatchObject({ failures: 3, failingSince: 1000 });
+    expect(afterPage(failing, { ...page, isLast: false }, 4000).failingSince).toBe(1000);
+    expect(afterPage(failing, page, 4000)).not.toHaveProperty('failingSince');
+  });
+
   it('forgets its failures with the first page that brings news', () => {
     const failing = afterFailure(feed, 0);
     const further = { cursor: timeAt(2), lookbackMs: 60_000 };
@@ -118,15 +125,16 @@ describe('a feed', () => {
 
   it('is parked when it is refused, retried like a failing one, and live with its next page', () => {
     const parked = afterRefusal(feed, 1000);
-    const retried = { parked: 'refused', failures: 1, notBefore: 1000 + MINUTE };
-    expect(parked).toEqual({ ...feed, ...retried });
+    const retried = { failures: 1, failingSince: 1000, notBefore: 1000 + MINUTE };
+    expect(parked).toEqual({ ...feed, parked: 'refused', ...retried });
     expect(afterRefusal(parked, 0)).toMatchObject({ failures: 2, notBefore: 2 * MINUTE });
     expect(afterPage(parked, page, 0)).toEqual(feed);
   });
 
   it('fails instead of being parked when it is the projects feed', () => {
     const projects = newFeed(catalog.projects, 'live');
-    expect(afterRefusal(projects, 0)).toEqual({ ...projects, failures: 1, notBefore: MINUTE });
+    const failing = { failures: 1, failingSince: 0, notBefore: MINUTE };
+    expect(afterRefusal(projects, 0)).toEqual({ ...projects, ...failing });
   });
 
   it('of a deleted project waits for an hour after its last page, and stays parked', () => {
@@ -134,7 +142,7 @@ describe('a feed', () => {
     expect(afterPage(parked, { ...page, isLast: false }, 0)).toEqual(parked);
     expect(afterPage(parked, page, 0)).toEqual({ ...parked, notBefore: 60 * MINUTE });
     const refused = { ...parked, notBefore: 60 * MINUTE };
-    expect(afterRefusal({ ...parked, failures: 3 }, 0)).toEqual(refused);
+    expect(afterRefusal({ ...parked, failures: 3, failingSince: 7 }, 0)).toEqual(refused);
   });
 
   it('no longer waits after an outage in which its back-off began', () => {
@@ -153,13 +161,14 @@ describe('a feed', () => {
 
   it('waits for the topic or the table longer than an outage of the service, until its page is committed', () => {
     const waiting = afterUncommittedPage({ ...feed, failures: 1 }, 0);
-    const postponed = { failures: 2, notBefore: MINUTE, hasUncommittedPage: true };
+    const repeated = { failures: 2, failingSince: 0 };
+    const postponed = { ...repeated, notBefore: MINUTE, hasUncommittedPage: true };
     expect(waiting).toEqual({ ...feed, ...postponed });
     expect(afterOutage(waiting, Infinity)).toBe(waiting);
     expect(afterPage(waiting, { ...page, isLast: false }, 0)).toMatchObject(postponed);
     expect(afterPage(waiting, page, 0)).toEqual(feed);
     const failing = afterFailure(waiting, 5);
-    expect(afterOutage(failing, 5)).toEqual({ ...feed, failures: 3, notBefore: 0 });
+    expect(afterOutage(failing, 5)).toEqual({ ...feed, ...repeated, failures: 3, notBefore: 0 });
     const refused = afterRefusal({ ...waiting, parked: 'project-deleted' }, 0);
     expect(refused).not.toHaveProperty('hasUncommittedPage');
   });

@@ -272,8 +272,33 @@ describe('provision', () => {
     expect(outputs).toEqual({ QueueUrl: resources.get('Queue')?.ref });
   });
 
+  it('creates the topic of alarms, but neither alarms, a dashboard nor e-mail', async () => {
+    const clients = await startClients();
+    const Type = 'AWS::SNS::Subscription';
+    const { resources, standIns } = await standUp(clients, {
+      Resources: {
+        Topic: { Type: 'AWS::SNS::Topic' },
+        Email: {
+          Type,
+          Properties: { TopicArn: { Ref: 'Topic' }, Protocol: 'email', Endpoint: 'a@x.test' },
+        },
+        Alarm: {
+          Type: 'AWS::CloudWatch::Alarm',
+          Properties: { AlarmActions: [{ Ref: 'Topic' }] },
+        },
+        Dashboard: { Type: 'AWS::CloudWatch::Dashboard' },
+        Group: { Type: 'AWS::Scheduler::ScheduleGroup', Properties: { Name: 'group' } },
+      },
+    });
+    expect(standIns).toEqual([]);
+    const subscription = resources.get('Email')?.ref;
+    await expect(subscriptionAttributes(clients, subscription)).rejects.toThrow();
+    expect(resources.get('Alarm')?.attributes['Arn']).toMatch(/:alarm:Alarm$/);
+    expect(resources.get('Group')?.attributes['Arn']).toMatch(/:schedule-group\/Group$/);
+  });
+
   const queue = 'AWS::SQS::Queue';
-  const email = { TopicArn: 't', Protocol: 'email', Endpoint: 'a@x.test' };
+  const sms = { TopicArn: 't', Protocol: 'sms', Endpoint: '+123' };
 
   it.each<[string, TemplateResource, string]>([
     [
@@ -293,8 +318,8 @@ describe('provision', () => {
     ],
     [
       'protocol',
-      { Type: 'AWS::SNS::Subscription', Properties: email },
-      'expected one of "sqs"|"lambda"|"https"|"firehose"',
+      { Type: 'AWS::SNS::Subscription', Properties: sms },
+      'expected one of "sqs"|"lambda"|"https"|"firehose"|"email"',
     ],
     [
       'concurrency',

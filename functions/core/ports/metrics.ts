@@ -1,0 +1,77 @@
+/** What is known of a metric. README, "Operate", tells operators what to do about it. */
+export interface MetricDefinition {
+  readonly unit: 'Count' | 'Seconds' | 'Percent';
+  /** The least `monitoring` that writes it; `basic` for what an essential alarm needs. */
+  readonly monitoring: 'basic' | 'full';
+  /** True if healthy runs have a value for it: CloudWatch bills it all month. Others cost next to nothing. */
+  readonly isSteady?: true;
+}
+
+/**
+ * All metrics. Each has the dimension `service` only; `FailedRuns` also has `error`.
+ *
+ * - A _gauge_ is reported once a run, at its end. All metrics in seconds and percent are gauges, and those
+ *   of lists (`FeedsWaiting`, `FeedsUnhealthy`, `FeedsRefused`, `FeedsInBaseline`).
+ * - `EventLagSeconds` is a _distribution_, with a value for each event.
+ * - All others are counts of a run.
+ */
+export const METRICS = {
+  /** Share of `requestsPerMinute` that was spent in the minute before the end of the run. */
+  BudgetUsedPercent: { unit: 'Percent', monitoring: 'full', isSteady: true },
+  CursorAhead: { unit: 'Count', monitoring: 'full' },
+  /** Age of the change when Sitecast saw it: `recordedtime` less `time` of each published event. */
+  EventLagSeconds: { unit: 'Seconds', monitoring: 'full' },
+  EventsPublished: { unit: 'Count', monitoring: 'full' },
+  FailedRuns: { unit: 'Count', monitoring: 'full' },
+  FeedsFailing: { unit: 'Count', monitoring: 'full' },
+  FeedsInBaseline: { unit: 'Count', monitoring: 'full' },
+  FeedsParked: { unit: 'Count', monitoring: 'full' },
+  FeedsPolled: { unit: 'Count', monitoring: 'full', isSteady: true },
+  /** Lists that are parked because the service refuses them. */
+  FeedsRefused: { unit: 'Count', monitoring: 'full' },
+  /** Lists that are not parked and whose last poll failed. */
+  FeedsUnhealthy: { unit: 'Count', monitoring: 'full' },
+  FeedsWaiting: { unit: 'Count', monitoring: 'full' },
+  LargeEvents: { unit: 'Count', monitoring: 'full' },
+  LeaseHeld: { unit: 'Count', monitoring: 'full' },
+  /** Runs that warn of waits longer than `maxWaitSeconds`, now or with the present budget. */
+  MaxWaitExceeded: { unit: 'Count', monitoring: 'basic' },
+  MaxWaitSeconds: { unit: 'Seconds', monitoring: 'full', isSteady: true },
+  NextTrySeconds: { unit: 'Seconds', monitoring: 'full' },
+  /** For how long the list that has failed longest, or the whole service, has been failing. */
+  OldestFailureSeconds: { unit: 'Seconds', monitoring: 'basic' },
+  PagesRead: { unit: 'Count', monitoring: 'full', isSteady: true },
+  /** Peak of the process since it started, as a share of `memoryMb`. */
+  PeakMemoryPercent: { unit: 'Percent', monitoring: 'full', isSteady: true },
+  ProtocolErrors: { unit: 'Count', monitoring: 'full' },
+  PublishFailures: { unit: 'Count', monitoring: 'basic' },
+  Quarantined: { unit: 'Count', monitoring: 'full' },
+  /** Answers 429. */
+  RateLimited: { unit: 'Count', monitoring: 'full' },
+  /** Requests that repeat another one, after an error or with a renewed token. */
+  RequestRetries: { unit: 'Count', monitoring: 'full' },
+  /** Requests for pages, retries included. */
+  RequestsSent: { unit: 'Count', monitoring: 'full', isSteady: true },
+  RunsCompleted: { unit: 'Count', monitoring: 'basic', isSteady: true },
+  SaturatedTimestamp: { unit: 'Count', monitoring: 'basic' },
+  ServiceOutage: { unit: 'Count', monitoring: 'full' },
+  /** Runs that ended before they had polled everything that was due. */
+  StoppedEarly: { unit: 'Count', monitoring: 'full' },
+  /** Requests for an access token. */
+  TokenExchanges: { unit: 'Count', monitoring: 'full' },
+  TokenMissing: { unit: 'Count', monitoring: 'basic' },
+  /** Answers that refuse the refresh token. `TokenRefused` also counts the runs that did not send it. */
+  TokenRefusals: { unit: 'Count', monitoring: 'full' },
+  TokenRefused: { unit: 'Count', monitoring: 'basic' },
+} as const satisfies Readonly<Record<string, MetricDefinition>>;
+
+export type Metric = keyof typeof METRICS;
+
+/** How much the operator wants to be told, and to pay for. */
+export type Monitoring = 'off' | 'basic' | 'full';
+
+/** Whether a metric is written. */
+export function isWritten(metric: Metric, monitoring: Monitoring): boolean {
+  if (monitoring === 'off') return false;
+  return monitoring === 'full' || METRICS[metric].monitoring === 'basic';
+}

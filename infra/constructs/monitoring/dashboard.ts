@@ -1,0 +1,139 @@
+import { Duration } from 'aws-cdk-lib';
+import {
+  AlarmStatusWidget,
+  Dashboard,
+  GraphWidget,
+  Metric,
+  Stats,
+  TextWidget,
+  type IAlarm,
+  type IMetric,
+} from 'aws-cdk-lib/aws-cloudwatch';
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import type { Construct } from 'constructs';
+import type { Poller } from '../poller.ts';
+import type { PollerMetrics } from './poller-metrics.ts';
+
+/** CloudWatch's grid has 24 columns. */
+const WIDTH = 24;
+const HEIGHT = 6;
+
+interface DashboardProps {
+  readonly metrics: PollerMetrics;
+  readonly alarms: readonly IAlarm[];
+  readonly poller: Poller;
+  readonly table: ITable;
+  readonly topic: ITopic;
+  readonly quarantine: IQueue;
+  readonly failures: IQueue;
+  readonly deadLetters: ReadonlyMap<string, IQueue>;
+}
+
+type Row = readonly (readonly [title: string, metrics: readonly IMetric[]])[];
+
+/** A dashboard with one row for each question of an operator. */
+export function makeDashboard(scope: Construct, props: DashboardProps): Dashboard {
+  const dashboard = new Dashboard(scope, 'Dashboard');
+  const alarms = new AlarmStatusWidget({ alarms: [...props.alarms], width: WIDTH, height: 4 });
+  dashboard.addWidgets(heading('Is it working?'));
+  dashboard.addWidgets(alarms);
+  dashboard.addWidgets(...graphsOf(workingRow(props)));
+  dashboard.addWidgets(heading('How fresh are the events?'));
+  dashboard.addWidgets(...graphsOf(freshRow(props)));
+  dashboard.addWidgets(heading('What is stuck?'));
+  dashboard.addWidgets(...graphsOf(stuckRow(props)));
+  dashboard.addWidgets(heading('What does it cost?'));
+  dashboard.addWidgets(...graphsOf(costRow(props)));
+  return dashboard;
+}
+
+function heading(question: string): TextWidget {
+  return new TextWidget({ markdown: `## ${question}`, width: WIDTH, height: 1 });
+}
+
+function graphsOf(row: Row): GraphWidget[] {
+  const width = Math.floor(WIDTH / row.length);
+  return row.map(
+    ([title, left]) =>
+      new GraphWidget({ title, left: [...left], width, height: HEIGHT, leftYAxis: { min: 0 } }),
+  );
+}
+
+const period = Duration.minutes(5);
+
+function workingRow({ metrics, poller }: DashboardProps): Row {
+  const sum = (name: string) => metrics.metric(name, { period });
+  const counts = ['RunsCompleted', 'LeaseHeld', 'StoppedEarly', 'ServiceOutage'];
+  return [
+    ['Runs', [...counts.map(sum), poller.function.metricErrors({ period })]],
+    ['Events and pages', ['EventsPublished', 'LargeEvents', 'PagesRead'].map(sum)],
+    ['Token', ['TokenMissing', 'TokenRefused', 'TokenExchanges', 'TokenRefusals'].map(sum)],
+  ];
+}
+
+function freshRow({ metrics }: DashboardProps): Row {
+  const lag = [Stats.p(50), Stats.p(95), Stats.MAXIMUM].map((statistic) =>
+    metrics.metric('EventLagSeconds', { period, statistic, label: statistic }),
+  );
+  const highest = (name: string) => metrics.metric(name, { period, statistic: Stats.MAXIMUM });
+  return [
+    ['Time from a change to its event, in seconds', lag],
+    ['Longest wait of a list, in seconds', [highest('MaxWaitSeconds')]],
+    ['Request budget used, in percent', [highest('BudgetUsedPercent')]],
+  ];
+}
+
+function stuckRow(props: DashboardProps): Row {
+  const { metrics, quarantine, failures, deadLetters } = props;
+  const gauge = (name: string) => metrics.metric(name, { period, statistic: Stats.MAXIMUM });
+  const messagesIn = (queue: IQueue, label: string) =>
+    queue.metricApproximateNumberOfMessagesVisible({ period, label });
+  const lists = ['FeedsUnhealthy', 'FeedsRefused', 'FeedsWaiting', 'FeedsInBaseline'];
+  return [
+    ['Lists', lists.map(gauge)],
+    ['Since the oldest failure, in seconds', [gauge('OldestFailureSeconds')]],
+    [
+      'Messages for an operator',
+      [
+        messagesIn(quarantine, 'quarantine'),
+        messagesIn(failures, 'failures'),
+        ...[...deadLetters].map(([name, queue]) => messagesIn(queue, `dead letters of ${name}`)),
+      ],
+    ],
+  ];
+}
+
+/** What is billed by use, a day. docs/scaling.md tells the prices. */
+function costRow({ metrics, poller, table, topic }: DashboardProps): Row {
+  const day = Duration.days(1);
+  const units = (metricName: string) =>
+    table.metric(metricName, { period: day, statistic: Stats.SUM });
+  const logged = new Metric({
+    namespace: 'AWS/Logs',
+    metricName: 'IncomingBytes',
+    dimensionsMap: { LogGroupName: poller.logGroup.logGroupName },
+    statistic: Stats.SUM,
+    period: day,
+  });
+  const requests = ['RequestsSent', 'RequestRetries', 'RateLimited'];
+  return [
+    [
+      'Lambda: milliseconds a day',
+      [poller.function.metricDuration({ period: day, statistic: Stats.SUM })],
+    ],
+    [
+      'DynamoDB: units a day',
+      [units('ConsumedReadCapacityUnits'), units('ConsumedWriteCapacityUnits')],
+    ],
+    [
+      'Requests and events a day',
+      [
+        ...requests.map((name) => metrics.metric(name, { period: day })),
+        topic.metricNumberOfMessagesPublished({ period: day }),
+      ],
+    ],
+    ['Logs: bytes a day', [logged]],
+  ];
+}

@@ -1,0 +1,79 @@
+import { Duration } from 'aws-cdk-lib';
+import { Alarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import { Construct } from 'constructs';
+import type { StageConfig } from '../../config/config.ts';
+import type { Poller } from '../poller.ts';
+import type { AlarmDefinition, AlarmPeriods } from './alarm-definition.ts';
+import { makeAlarmTopic } from './alarm-topic.ts';
+import { makeDashboard } from './dashboard.ts';
+import { pollerAlarms } from './poller-alarms.ts';
+import { PollerMetrics } from './poller-metrics.ts';
+import { resourceAlarms, type ResourceAlarmsProps } from './resource-alarms.ts';
+
+export interface MonitoringProps extends Omit<
+  ResourceAlarmsProps,
+  'config' | 'periods' | 'scheduleGroup'
+> {
+  /** The dimension `service` of the metrics. */
+  readonly serviceName: string;
+  readonly config: StageConfig;
+  readonly poller: Poller;
+}
+
+/** Alarms that are sent to a topic and, with `monitoring` full, a dashboard. */
+export class Monitoring extends Construct {
+  /** Where the alarms are sent. */
+  readonly alarmTopic: ITopic;
+  readonly alarms: readonly Alarm[];
+
+  constructor(scope: Construct, id: string, props: MonitoringProps) {
+    super(scope, id);
+    const { config, serviceName, poller } = props;
+    this.alarmTopic = makeAlarmTopic(this, config);
+    const metrics = new PollerMetrics(serviceName);
+    const periods = periodsOf(config);
+    const { scheduleGroup } = poller;
+    const isFull = config.monitoring === 'full';
+    this.alarms = [
+      ...pollerAlarms({ metrics, function: poller.function, config, periods }),
+      ...resourceAlarms({ ...props, scheduleGroup, periods }),
+    ]
+      .filter(({ isEssential }) => isEssential || isFull)
+      .map((definition) => this.#makeAlarm(definition));
+    if (isFull) makeDashboard(this, { ...props, metrics, alarms: this.alarms });
+  }
+
+  #makeAlarm(definition: AlarmDefinition): Alarm {
+    const { id, description, metric, threshold, periodCount = 1, isOnMissing } = definition;
+    const alarm = new Alarm(this, id, {
+      alarmDescription: `${description} What to do: docs/operations.md#${anchorOf(id)}`,
+      metric,
+      threshold,
+      evaluationPeriods: periodCount,
+      comparisonOperator: isOnMissing
+        ? ComparisonOperator.LESS_THAN_THRESHOLD
+        : ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      treatMissingData: isOnMissing ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
+    });
+    // Its end is told too: what has healed need not be looked at in the night.
+    const action = new SnsAction(this.alarmTopic);
+    alarm.addAlarmAction(action);
+    alarm.addOkAction(action);
+    return alarm;
+  }
+}
+
+function periodsOf({ everyMinutes }: StageConfig): AlarmPeriods {
+  return {
+    short: Duration.minutes(Math.max(5, 2 * everyMinutes)),
+    long: Duration.minutes(Math.max(15, 4 * everyMinutes)),
+  };
+}
+
+/** The anchor that GitHub makes of the heading: `NoRunCompleted` is "No run completed". */
+function anchorOf(id: string): string {
+  const [words = ''] = id.split('-');
+  return words.replaceAll(/(?<!^)[A-Z]/g, (letter) => `-${letter}`).toLowerCase();
+}

@@ -1,0 +1,35 @@
+import { Metric, Stats, type Unit } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Duration } from 'aws-cdk-lib';
+
+/** Namespace of the metrics that the poller writes. */
+export const METRICS_NAMESPACE = 'Sitecast';
+
+/** How a metric is read. */
+interface Reading {
+  readonly period: Duration;
+  /** Default: the sum. */
+  readonly statistic?: string;
+  readonly label?: string;
+  readonly unit?: Unit;
+}
+
+/** The metrics that the pollers of a stage write. */
+export class PollerMetrics {
+  readonly #service: string;
+
+  /** @param service the dimension `service`. */
+  constructor(service: string) {
+    this.#service = service;
+  }
+
+  /** @param name see `functions/core/ports/metrics.ts`. */
+  metric(name: string, { statistic = Stats.SUM, ...reading }: Reading): Metric {
+    return new Metric({
+      namespace: METRICS_NAMESPACE,
+      metricName: name,
+      dimensionsMap: { service: this.#service },
+      statistic,
+      ...reading,
+    });
+  }
+}

@@ -1,0 +1,156 @@
+import { Duration } from 'aws-cdk-lib';
+import { MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
+import type { IScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import type { StageConfig } from '../../config/config.ts';
+import type { AlarmDefinition, AlarmPeriods } from './alarm-definition.ts';
+
+const FIVE_MINUTES = Duration.minutes(5);
+/** Half of the 14 days that a queue keeps a message. */
+const OLD_MESSAGE_DAYS = 7;
+
+export interface ResourceAlarmsProps {
+  readonly config: Pick<StageConfig, 'subscribers'>;
+  readonly table: ITable;
+  readonly topic: ITopic;
+  readonly quarantine: IQueue;
+  readonly failures: IQueue;
+  /** Dead-letter queues by the subscriber's name. */
+  readonly deadLetters: ReadonlyMap<string, IQueue>;
+  readonly scheduleGroup: IScheduleGroup;
+  readonly periods: AlarmPeriods;
+}
+
+/** Alarms on the resources around the poller, from the metrics that AWS keeps. */
+export function resourceAlarms(props: ResourceAlarmsProps): AlarmDefinition[] {
+  return [...queueAlarms(props), ...deliveryAlarms(props), ...otherAlarms(props)];
+}
+
+function queueAlarms({ quarantine, failures, deadLetters, periods }: ResourceAlarmsProps) {
+  const common = { isEssential: true, threshold: 1 };
+  const messagesIn = (queue: IQueue) =>
+    queue.metricApproximateNumberOfMessagesVisible({ period: FIVE_MINUTES });
+  return [
+    {
+      ...common,
+      id: 'QuarantineNotEmpty',
+      description: 'The quarantine holds invalid entities, or events that the topic refused.',
+      metric: messagesIn(quarantine),
+    },
+    {
+      ...common,
+      id: 'QuarantineOld',
+      description: `A message has been in the quarantine for ${OLD_MESSAGE_DAYS} of its 14 days.`,
+      metric: quarantine.metricApproximateAgeOfOldestMessage({ period: Duration.hours(1) }),
+      threshold: Duration.days(OLD_MESSAGE_DAYS).toSeconds(),
+    },
+    {
+      ...common,
+      id: 'FailureQueue',
+      description: 'Several runs have failed, or ticks were not delivered, in a short time.',
+      metric: failures.metricNumberOfMessagesSent({ period: periods.long }),
+      threshold: 3,
+    },
+    ...[...deadLetters].map(([name, queue]) => ({
+      ...common,
+      id: `DeadLetters-${name}`,
+      description: `Events could not be delivered to the subscriber ${name}.`,
+      metric: messagesIn(queue),
+    })),
+  ];
+}
+
+/** Alarms on the topic. Its metrics tell of all subscriptions together. */
+function deliveryAlarms({ topic, config, deadLetters }: ResourceAlarmsProps): AlarmDefinition[] {
+  const failed = topic.metricNumberOfNotificationsFailed({ period: Duration.minutes(15) });
+  const delivery: AlarmDefinition = {
+    id: 'DeliveryFailed',
+    isEssential: false,
+    description: 'Events could not be delivered to a subscription, after all retries.',
+    metric: failed,
+    threshold: 1,
+  };
+  const redrive: AlarmDefinition = {
+    id: 'RedriveFailed',
+    isEssential: true,
+    description: 'Undelivered events could not be put into a dead-letter queue, and are lost.',
+    metric: topic.metric('NumberOfNotificationsFailedToRedriveToDlq', {
+      period: FIVE_MINUTES,
+      statistic: Stats.SUM,
+    }),
+    threshold: 1,
+  };
+  const hasHttps = config.subscribers.some(({ protocol }) => protocol === 'https');
+  return [
+    delivery,
+    ...(deadLetters.size > 0 ? [redrive] : []),
+    ...(hasHttps ? [unreachedAlarm(topic, deadLetters.size)] : []),
+  ];
+}
+
+/**
+ * CloudWatch has no metric of subscriptions that nobody confirmed. But an event counts once for each
+ * confirmed subscription, as delivered, failed or filtered out: too few of these show that one is missing.
+ */
+function unreachedAlarm(topic: ITopic, subscriberCount: number): AlarmDefinition {
+  const period = Duration.minutes(30);
+  return {
+    id: 'SubscriberUnreached',
+    isEssential: false,
+    description: 'Events reach fewer subscriptions than the config has: confirm the HTTPS ones.',
+    metric: new MathExpression({
+      expression:
+        'IF(published > 0 AND ' +
+        'FILL(delivered, 0) + FILL(failed, 0) + FILL(filtered, 0) < ' +
+        `0.9 * ${subscriberCount} * published, 1, 0)`,
+      usingMetrics: {
+        published: topic.metricNumberOfMessagesPublished({ period }),
+        delivered: topic.metricNumberOfNotificationsDelivered({ period }),
+        failed: topic.metricNumberOfNotificationsFailed({ period }),
+        filtered: topic.metricNumberOfNotificationsFilteredOut({ period }),
+      },
+      period,
+    }),
+    threshold: 1,
+    periodCount: 2,
+  };
+}
+
+function otherAlarms({ table, scheduleGroup, periods }: ResourceAlarmsProps): AlarmDefinition[] {
+  const throttles = (metricName: string) =>
+    table.metric(metricName, { period: FIVE_MINUTES, statistic: Stats.SUM });
+  const period = periods.long;
+  return [
+    {
+      id: 'TableThrottled',
+      isEssential: false,
+      description: 'The table throttles reads or writes, so runs are slow.',
+      metric: new MathExpression({
+        expression: 'FILL(reads, 0) + FILL(writes, 0)',
+        usingMetrics: {
+          reads: throttles('ReadThrottleEvents'),
+          writes: throttles('WriteThrottleEvents'),
+        },
+        period: FIVE_MINUTES,
+      }),
+      threshold: 1,
+      periodCount: 3,
+    },
+    {
+      id: 'TicksDropped',
+      isEssential: false,
+      description: 'The schedule could not start the poller.',
+      metric: new MathExpression({
+        expression: 'FILL(dropped, 0) + FILL(refused, 0)',
+        usingMetrics: {
+          dropped: scheduleGroup.metricDropped({ period }),
+          refused: scheduleGroup.metricTargetErrors({ period }),
+        },
+        period,
+      }),
+      threshold: 3,
+    },
+  ];
+}

@@ -1,0 +1,35 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { templateOf } from '../infra/synthesize.ts';
+import { METRICS } from '../../functions/core/ports/metrics.ts';
+
+const monitoring = await readFile('docs/monitoring.md', 'utf8');
+
+describe('docs/monitoring.md', () => {
+  it('tells every metric with its unit and the monitoring that writes it, in order', () => {
+    const rows = [...monitoring.matchAll(/^\| `(\w+)` +\| (\w+) +\| (basic|full) +\| \S/gm)];
+    expect(rows.map(([, ...cells]) => cells)).toEqual(
+      Object.entries(METRICS).map(([name, metric]) => [name, metric.unit, metric.monitoring]),
+    );
+  });
+
+  it.each(Object.entries(METRICS).filter(([name]) => /Seconds$|Percent$/.test(name)))(
+    'calls %s a gauge, or tells that each event has a value',
+    (name) => {
+      const row = monitoring.split('\n').find((line) => line.startsWith(`| \`${name}\``));
+      expect(row).toMatch(name === 'EventLagSeconds' ? /each published event/ : /\| Gauge\. /);
+    },
+  );
+
+  it.each(['basic', 'full'])('tells every alarm of monitoring %s', (level) => {
+    const rows = [...monitoring.matchAll(/^\| `(\w+)` +\| (basic|full) +\| \S/gm)];
+    const told = rows.filter(([, , from]) => from === 'basic' || level === 'full');
+    const endpoint = 'https://hook.builder.eu';
+    const subscribers = [{ name: 'hook', protocol: 'https', endpoint }];
+    const template = templateOf({ monitoring: level, subscribers });
+    const alarms = Object.keys(template.findResources('AWS::CloudWatch::Alarm')).map((id) =>
+      id.replace(/^NotifierMonitoring(DeadLetters)?/, '$1').replace(/(hook)?[0-9A-F]{8}$/, ''),
+    );
+    expect(told.map(([, name]) => name).sort()).toEqual(alarms.sort());
+  });
+});

@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import { PowertoolsTelemetry } from '../../../../functions/adapters/telemetry/powertools-telemetry.ts';
+import { LeaseLostError, PublishFailedError } from '../../../../functions/core/model/errors.ts';
+import { METRICS, type Monitoring } from '../../../../functions/core/ports/metrics.ts';
+import { captureOutput } from './capture-output.ts';
+
+const output = captureOutput();
+const { entries, entry } = output;
+
+/** Telemetry that writes the metrics of a level. */
+function telemetryOf(monitoring: Monitoring): PowertoolsTelemetry {
+  const telemetry = new PowertoolsTelemetry();
+  telemetry.setMonitoring(monitoring);
+  return telemetry;
+}
+
+describe('the metrics', () => {
+  it('are one entry a run in the embedded metric format, summed up', () => {
+    const telemetry = telemetryOf('full');
+    telemetry.count('PagesRead', 2);
+    telemetry.count('PagesRead', 3);
+    telemetry.count('RunsCompleted', 1);
+    telemetry.count('MaxWaitSeconds', 120);
+    expect(entries()).toEqual([]);
+    telemetry.flush();
+    expect(entry()).toMatchObject({
+      _aws: {
+        CloudWatchMetrics: [
+          {
+            Namespace: 'Sitecast',
+            Dimensions: [['service']],
+            Metrics: [
+              { Name: 'PagesRead', Unit: 'Count' },
+              { Name: 'RunsCompleted', Unit: 'Count' },
+              { Name: 'MaxWaitSeconds', Unit: 'Seconds' },
+            ],
+          },
+        ],
+      },
+      service: 'sitecast-test',
+      PagesRead: 5,
+      RunsCompleted: 1,
+    });
+  });
+
+  it('are not written when they are zero', () => {
+    const telemetry = telemetryOf('full');
+    telemetry.count('Quarantined', 0);
+    telemetry.flush();
+    expect(output.text()).toBe('');
+    telemetry.count('Quarantined', 0);
+    telemetry.count('RunsCompleted', 1);
+    telemetry.flush();
+    expect(entry()).toHaveProperty('RunsCompleted', 1);
+    expect(entry()).not.toHaveProperty('Quarantined');
+  });
+
+  it('start again at zero after each flush', () => {
+    const telemetry = telemetryOf('full');
+    telemetry.count('PagesRead', 2);
+    telemetry.flush();
+    telemetry.count('PagesRead', 1);
+    telemetry.flush();
+    telemetry.flush();
+    expect(entries().map((metrics) => metrics['PagesRead'])).toEqual([2, 1]);
+  });
+
+  it.each<[Monitoring, string[]]>([
+    ['off', []],
+    ['basic', ['RunsCompleted']],
+    ['full', ['EventLagSeconds', 'PagesRead', 'RunsCompleted']],
+  ])('with monitoring %s are %j', (monitoring, names) => {
+    const telemetry = telemetryOf(monitoring);
+    telemetry.count('PagesRead', 2);
+    telemetry.count('RunsCompleted', 1);
+    telemetry.observe('EventLagSeconds', 3);
+    telemetry.flush();
+    const known = Object.keys(METRICS);
+    const written = entries().flatMap((metrics) => Object.keys(metrics));
+    expect(written.filter((name) => known.includes(name))).toEqual(names);
+  });
+
+  it('are not written before the settings say so', () => {
+    const telemetry = new PowertoolsTelemetry();
+    telemetry.count('RunsCompleted', 1);
+    telemetry.countFailedRun(new Error('down'));
+    telemetry.flush();
+    expect(output.text()).toBe('');
+  });
+
+  it('have the unit that is declared', () => {
+    const telemetry = telemetryOf('full');
+    telemetry.count('PeakMemoryPercent', 40);
+    telemetry.flush();
+    const Metrics = [{ Name: 'PeakMemoryPercent', Unit: 'Percent' }];
+    expect(entry()).toMatchObject({ _aws: { CloudWatchMetrics: [{ Metrics }] } });
+  });
+
+  it('tell the lag of each event as one value among others, in one entry', () => {
+    const telemetry = telemetryOf('full');
+    for (const seconds of [3, 0, 62]) telemetry.observe('EventLagSeconds', seconds);
+    telemetry.flush();
+    expect(entry()['EventLagSeconds']).toEqual([0, 3, 62]);
+  });
+
+  it.each([
+    ['LeaseLostError', new LeaseLostError('lost', { hint: 'Wait.' })],
+    ['AggregateError', new AggregateError([new Error('x')]), 'Other'],
+    ['PublishFailedError', new AggregateError([new PublishFailedError('x', { hint: 'Wait.' })])],
+    ['text', 'thrown', 'Other'],
+  ])('count a failed run by the name of its error: %s', (name, error, dimension = name) => {
+    const telemetry = telemetryOf('full');
+    telemetry.countFailedRun(error);
+    telemetry.flush();
+    expect(entry()).toMatchObject({ service: 'sitecast-test', error: dimension, FailedRuns: 1 });
+  });
+});

@@ -1,0 +1,242 @@
+import { Match, type Template } from 'aws-cdk-lib/assertions';
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { isWritten, METRICS, type Metric } from '../../../../functions/core/ports/metrics.ts';
+import { onlyResource, templateOf } from '../../synthesize.ts';
+
+const subscribers = [
+  { name: 'orders', protocol: 'sqs', endpoint: 'arn:aws:sqs:eu-central-1:210987654321:orders' },
+  { name: 'hook', protocol: 'https', endpoint: 'https://hook.builder.eu' },
+];
+const everything = templateOf({ monitoring: 'full', subscribers });
+
+/** A metric that an alarm reads, with references as their text. */
+interface ReadMetric {
+  readonly Namespace: string;
+  readonly MetricName: string;
+  readonly Dimensions: readonly { readonly Name: string; readonly Value: unknown }[];
+}
+
+interface Alarm {
+  readonly AlarmDescription: string;
+  readonly Threshold: number;
+  readonly ComparisonOperator: string;
+  readonly EvaluationPeriods: number;
+  readonly TreatMissingData: string;
+  readonly Period?: number;
+  readonly Statistic?: string;
+  readonly Metrics?: readonly {
+    readonly Expression?: string;
+    readonly MetricStat?: { readonly Metric: ReadMetric; readonly Period: number };
+  }[];
+}
+
+/** The alarms of a template by their names in the construct. */
+function alarmsOf(template: Template): Map<string, Alarm & Partial<ReadMetric>> {
+  return new Map(
+    Object.entries(template.findResources('AWS::CloudWatch::Alarm')).map(([id, alarm]) => [
+      /NotifierMonitoring(\w+?)[0-9A-F]{8}$/.exec(id)?.[1] ?? id,
+      (alarm as { Properties: Alarm & Partial<ReadMetric> }).Properties,
+    ]),
+  );
+}
+
+function metricsOf(alarm: Alarm & Partial<ReadMetric>): ReadMetric[] {
+  const { Namespace = '', MetricName = '', Dimensions = [], Metrics } = alarm;
+  if (Metrics === undefined) return [{ Namespace, MetricName, Dimensions }];
+  return Metrics.flatMap(({ MetricStat }) => MetricStat?.Metric ?? []);
+}
+
+const MINUTE = 60;
+const HOUR = 3600;
+const RUNS = 'Sitecast';
+
+/** Namespace and metrics, statistic, seconds × periods, threshold. An alarm on fewer runs has `<`. */
+const ALARMS: Readonly<Record<string, readonly [string, string, string, number]>> = {
+  NoRunCompleted: [`${RUNS}/RunsCompleted`, 'Sum', `${5 * MINUTE} × 1 <`, 1],
+  TokenMissing: [`${RUNS}/TokenMissing`, 'Sum', `${5 * MINUTE} × 1`, 1],
+  TokenRefused: [`${RUNS}/TokenRefused`, 'Sum', `${5 * MINUTE} × 1`, 1],
+  PublishFailing: [`${RUNS}/PublishFailures`, 'Sum', `${30 * MINUTE} × 1`, 2],
+  SaturatedTimestamp: [`${RUNS}/SaturatedTimestamp`, 'Sum', `${HOUR} × 1`, 1],
+  MaxWaitExceeded: [`${RUNS}/MaxWaitExceeded`, 'Sum', `${15 * MINUTE} × 1`, 3],
+  ListFailing: [`${RUNS}/OldestFailureSeconds`, 'Maximum', `${5 * MINUTE} × 1`, 6 * HOUR],
+  QuarantineNotEmpty: [
+    'AWS/SQS/ApproximateNumberOfMessagesVisible',
+    'Maximum',
+    `${5 * MINUTE} × 1`,
+    1,
+  ],
+  QuarantineOld: ['AWS/SQS/ApproximateAgeOfOldestMessage', 'Maximum', `${HOUR} × 1`, 168 * HOUR],
+  FailureQueue: ['AWS/SQS/NumberOfMessagesSent', 'Sum', `${15 * MINUTE} × 1`, 3],
+  DeadLettersorders: [
+    'AWS/SQS/ApproximateNumberOfMessagesVisible',
+    'Maximum',
+    `${5 * MINUTE} × 1`,
+    1,
+  ],
+  DeadLettershook: [
+    'AWS/SQS/ApproximateNumberOfMessagesVisible',
+    'Maximum',
+    `${5 * MINUTE} × 1`,
+    1,
+  ],
+  RedriveFailed: [
+    'AWS/SNS/NumberOfNotificationsFailedToRedriveToDlq',
+    'Sum',
+    `${5 * MINUTE} × 1`,
+    1,
+  ],
+  RunErrors: ['AWS/Lambda/Errors', 'Sum', `${15 * MINUTE} × 1`, 2],
+  RunsNearTimeLimit: ['AWS/Lambda/Duration', 'Maximum', `${5 * MINUTE} × 3`, 50_000],
+  MemoryHigh: [`${RUNS}/PeakMemoryPercent`, 'Maximum', `${5 * MINUTE} × 3`, 86],
+  LeaseHeld: [`${RUNS}/LeaseHeld`, 'Sum', `${15 * MINUTE} × 1`, 3],
+  AsyncEventsDropped: ['AWS/Lambda/AsyncEventsDropped', 'Sum', `${15 * MINUTE} × 1`, 3],
+  ServiceOutage: [`${RUNS}/ServiceOutage`, 'Sum', `${5 * MINUTE} × 6`, 1],
+  ProtocolErrors: [`${RUNS}/ProtocolErrors`, 'Sum', `${3 * HOUR} × 1`, 2],
+  CursorAhead: [`${RUNS}/CursorAhead`, 'Sum', `${HOUR} × 1`, 1],
+  DeliveryFailed: ['AWS/SNS/NumberOfNotificationsFailed', 'Sum', `${15 * MINUTE} × 1`, 1],
+  SubscriberUnreached: [
+    'AWS/SNS/NumberOfMessagesPublished AWS/SNS/NumberOfNotificationsDelivered ' +
+      'AWS/SNS/NumberOfNotificationsFailed AWS/SNS/NumberOfNotificationsFilteredOut',
+    'Sum',
+    `${30 * MINUTE} × 2`,
+    1,
+  ],
+  TableThrottled: [
+    'AWS/DynamoDB/ReadThrottleEvents AWS/DynamoDB/WriteThrottleEvents',
+    'Sum',
+    `${5 * MINUTE} × 3`,
+    1,
+  ],
+  TicksDropped: [
+    'AWS/Scheduler/InvocationDroppedCount AWS/Scheduler/TargetErrorCount',
+    'Sum',
+    `${15 * MINUTE} × 1`,
+    3,
+  ],
+};
+
+/** The alarms that monitoring basic has too. */
+const ESSENTIAL = Object.keys(ALARMS).slice(0, Object.keys(ALARMS).indexOf('RunErrors'));
+
+describe('the alarms', () => {
+  it('are these, each with its metrics, period and threshold', () => {
+    const found = [...alarmsOf(everything)].map(([name, alarm]) => {
+      const [stat] = alarm.Metrics?.flatMap(({ MetricStat }) => MetricStat ?? []) ?? [];
+      const { Period, Stat } = { Period: alarm.Period, Stat: alarm.Statistic, ...stat };
+      const names = metricsOf(alarm).map((read) => `${read.Namespace}/${read.MetricName}`);
+      const isBelow = alarm.ComparisonOperator === 'LessThanThreshold';
+      const periods = `${Period} × ${alarm.EvaluationPeriods}${isBelow ? ' <' : ''}`;
+      return [name, [names.join(' '), Stat, periods, alarm.Threshold]];
+    });
+    expect(Object.fromEntries(found)).toEqual(ALARMS);
+  });
+
+  it('find nothing in missing values, except that no run completed', () => {
+    for (const [name, alarm] of alarmsOf(everything)) {
+      const isOnMissing = name === 'NoRunCompleted';
+      expect(alarm.TreatMissingData, name).toBe(isOnMissing ? 'breaching' : 'notBreaching');
+      const comparison = isOnMissing ? 'LessThanThreshold' : 'GreaterThanOrEqualToThreshold';
+      expect(alarm.ComparisonOperator, name).toBe(comparison);
+    }
+  });
+
+  it.each([
+    ['basic', ESSENTIAL],
+    ['full', Object.keys(ALARMS)],
+    ['off', []],
+  ] as const)(
+    'of monitoring %s are the right ones, with metrics that are written',
+    (monitoring, names) => {
+      const alarms = alarmsOf(templateOf({ monitoring, subscribers }));
+      expect([...alarms.keys()].sort()).toEqual(names.toSorted());
+      const ours = [...alarms.values()]
+        .flatMap(metricsOf)
+        .filter((read) => read.Namespace === RUNS);
+      for (const { MetricName, Dimensions } of ours) {
+        expect(Object.keys(METRICS)).toContain(MetricName);
+        expect(isWritten(MetricName as Metric, monitoring), MetricName).toBe(true);
+        expect(Dimensions).toEqual([{ Name: 'service', Value: 'sitecast-test' }]);
+      }
+    },
+  );
+
+  it('need no metric that only full has where basic has an alarm, and basic has no other', () => {
+    const needed = [...alarmsOf(templateOf({ subscribers })).values()]
+      .flatMap(metricsOf)
+      .flatMap(({ Namespace, MetricName }) => (Namespace === RUNS ? [MetricName] : []));
+    const written = Object.keys(METRICS).filter((name) => isWritten(name as Metric, 'basic'));
+    expect(needed.toSorted()).toEqual(written);
+  });
+
+  it.each([
+    ['AWS/SQS', ['QueueName']],
+    ['AWS/SNS', ['TopicName']],
+    ['AWS/Lambda', ['FunctionName']],
+    ['AWS/DynamoDB', ['TableName']],
+    ['AWS/Scheduler', ['ScheduleGroup']],
+  ])('in %s name a resource of the stack by %j', (namespace, names) => {
+    const metrics = [...alarmsOf(everything).values()]
+      .flatMap(metricsOf)
+      .filter(({ Namespace }) => Namespace === namespace);
+    expect(metrics).not.toEqual([]);
+    for (const { Dimensions } of metrics) {
+      expect(Dimensions.map(({ Name }) => Name)).toEqual(names);
+      expect(JSON.stringify(Dimensions[0]?.Value)).toMatch(/^\{"(Ref|Fn::)|ScheduleGroup/);
+    }
+  });
+
+  it('wait for several runs where runs are far apart', () => {
+    const alarms = alarmsOf(templateOf({ everyMinutes: 60 }));
+    expect(alarms.get('NoRunCompleted')?.Period).toBe(3 * HOUR);
+    expect(alarms.get('FailureQueue')?.Period).toBe(4 * HOUR);
+    expect(alarms.get('TokenRefused')?.Period).toBe(2 * HOUR);
+  });
+
+  it('can be evaluated by CloudWatch: at most a day, or seven with periods of an hour', () => {
+    for (const everyMinutes of [1, 7, 15, 60]) {
+      const alarms = alarmsOf(templateOf({ monitoring: 'full', everyMinutes, subscribers }));
+      for (const [name, { Period = 0, EvaluationPeriods }] of alarms) {
+        expect(Period % 60, name).toBe(0);
+        expect(Period * EvaluationPeriods, name).toBeLessThanOrEqual(86_400);
+      }
+    }
+  });
+
+  it('are sent when they begin and when they end, and to the configured topic if there is one', () => {
+    const own = { Ref: onlyResource(everything, 'AWS::SNS::Topic', /AlarmTopic/).id };
+    everything.allResourcesProperties('AWS::CloudWatch::Alarm', {
+      AlarmActions: [own],
+      OKActions: [own],
+    });
+    const alarmTopicArn = 'arn:aws:sns:eu-central-1:210987654321:alarms';
+    const other = templateOf({ alarmTopicArn });
+    other.allResourcesProperties('AWS::CloudWatch::Alarm', { AlarmActions: [alarmTopicArn] });
+    other.resourceCountIs('AWS::SNS::Topic', 1);
+  });
+
+  it('have each an entry in the runbook that their description names, and each entry an alarm', async () => {
+    const operations = await readFile('docs/operations.md', 'utf8');
+    const [, runbook = ''] = /^## Runbook\n(.*?)(?=^## |(?![\s\S]))/ms.exec(operations) ?? [];
+    const entries = [...runbook.matchAll(/^### (.+)$/gm)].map(([, heading = '']) =>
+      heading.toLowerCase().replaceAll(' ', '-'),
+    );
+    const anchors = [...alarmsOf(everything).values()].map(({ AlarmDescription }) => {
+      expect(AlarmDescription).toMatch(/^[A-Z][^.]+\. What to do: docs\/operations\.md#[a-z-]+$/);
+      return AlarmDescription.split('#')[1];
+    });
+    expect(entries.toSorted()).toEqual([...new Set(anchors)].sort());
+  });
+});
+
+it('the poller is told which metrics to write', () => {
+  for (const monitoring of ['off', 'basic', 'full']) {
+    templateOf({ monitoring }).hasResourceProperties('AWS::Lambda::Function', {
+      Environment: {
+        Variables: {
+          SITECAST_CONFIG: Match.stringLikeRegexp(`"monitoring":"${monitoring}"`),
+        },
+      },
+    });
+  }
+});
