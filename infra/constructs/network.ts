@@ -1,7 +1,7 @@
-import { resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { Aws } from 'aws-cdk-lib';
-import type { ICommandHooks } from 'aws-cdk-lib/aws-lambda-nodejs';
 import type { StageConfig } from '../config/config.ts';
+import { CONFIG_FOLDER } from '../config/surroundings.ts';
 
 type NetworkConfig = Pick<StageConfig, 'proxyUrl' | 'caBundle'>;
 
@@ -24,15 +24,8 @@ export function networkEnvironment({ proxyUrl, caBundle }: NetworkConfig): Recor
   };
 }
 
-/** Copies the certificates into the bundle: Node reads a file, at its start. */
-export function copyCertificates({ caBundle }: NetworkConfig, root: string): ICommandHooks {
-  const copy = (folder: string): string[] =>
-    caBundle === undefined
-      ? []
-      : [`cp ${JSON.stringify(resolve(root, caBundle))} ${JSON.stringify(`${folder}/${CA_FILE}`)}`];
-  return {
-    beforeBundling: () => [],
-    beforeInstall: () => [],
-    afterBundling: (_input, output) => copy(output),
-  };
+/** The file with the certificates: Node reads a file, at its start. */
+export function certificatesOf({ caBundle }: NetworkConfig): Record<string, Uint8Array> {
+  if (caBundle === undefined) return {};
+  return { [CA_FILE]: readFileSync(new URL(caBundle, CONFIG_FOLDER)) };
 }

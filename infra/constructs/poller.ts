@@ -1,9 +1,7 @@
-import { fileURLToPath } from 'node:url';
 import { Duration, Stack, Validations, type RemovalPolicy } from 'aws-cdk-lib';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
-import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Schedule, ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
@@ -11,9 +9,9 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { pollerConfig } from '../../functions/settings/poller-config.ts';
 import type { StageConfig } from '../config/config.ts';
-import { BUNDLING } from './bundling.ts';
+import { codeOf, HANDLER } from './function-code.ts';
 import type { LargeEvents } from './large-events.ts';
-import { copyCertificates, networkEnvironment } from './network.ts';
+import { certificatesOf, networkEnvironment } from './network.ts';
 import type { OwnKey } from './own-key.ts';
 
 export interface PollerProps {
@@ -52,12 +50,10 @@ const TABLE_ACTIONS = [
 const RETRIES = 0;
 const TICK_MAX_AGE = Duration.minutes(1);
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-
 /** The function that executes one run, and the schedule that starts it. Runs never overlap. */
 export class Poller extends Construct {
   readonly role: iam.Role;
-  readonly function: NodejsFunction;
+  readonly function: lambda.Function;
   readonly schedule: Schedule;
 
   constructor(scope: Construct, id: string, props: PollerProps) {
@@ -72,13 +68,12 @@ export class Poller extends Construct {
     this.schedule = this.#makeSchedule(props);
   }
 
-  #makeFunction(props: PollerProps, logGroup: LogGroup): NodejsFunction {
+  #makeFunction(props: PollerProps, logGroup: LogGroup): lambda.Function {
     const { config, failures } = props;
-    const poller = new NodejsFunction(this, 'Function', {
+    const poller = new lambda.Function(this, 'Function', {
       description: 'Polls the Construction Project Service and publishes changes',
-      entry: `${ROOT}functions/poll/handler.ts`,
-      projectRoot: ROOT,
-      depsLockFilePath: `${ROOT}package-lock.json`,
+      code: codeOf('poll', certificatesOf(config)),
+      handler: HANDLER,
       runtime: lambda.Runtime.NODEJS_24_X,
       architecture: lambda.Architecture.ARM_64,
       role: this.role,
@@ -91,7 +86,6 @@ export class Poller extends Construct {
       // SqsDestination would also grant the rights of a consumer.
       onFailure: { bind: () => ({ destination: failures.queueArn }) },
       environment: makeEnvironment(props),
-      bundling: { ...BUNDLING, commandHooks: copyCertificates(config, ROOT) },
     });
     // The L2 construct would look up the VPC in the account.
     if (config.vpc) (poller.node.defaultChild as lambda.CfnFunction).vpcConfig = config.vpc;

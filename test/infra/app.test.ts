@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ADDRESSES } from '../support/config-samples.ts';
-import { contextForTests } from './synthesize.ts';
+import { contextOfCdkJson } from './synthesize.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
@@ -36,7 +36,7 @@ function runApp(context: Record<string, unknown>): Promise<{ status: number; err
 
 describe('the CDK app', () => {
   it('makes a valid stack of each stage, with its own config and environment', async () => {
-    const context = contextForTests();
+    const context = contextOfCdkJson();
     const prod = { ...ADDRESSES, perPage: 20, account: '123456789012', region: 'eu-central-1' };
     const { status, errors } = await runApp({
       ...context,
@@ -54,7 +54,7 @@ describe('the CDK app', () => {
   }, 60_000);
 
   it('makes the example, with everything switched on, and no other stage if that is asked for', async () => {
-    const { status, errors } = await runApp({ ...contextForTests(), stage: 'example' });
+    const { status, errors } = await runApp({ ...contextOfCdkJson(), stage: 'example' });
     expect({ status, errors }).toEqual({ status: 0, errors: '' });
     const files = await readdir(folder);
     expect(files.filter((file) => file.endsWith('.template.json'))).toEqual([
@@ -63,7 +63,7 @@ describe('the CDK app', () => {
   }, 60_000);
 
   it('names the stages that exist if another is asked for', async () => {
-    const { status, errors } = await runApp({ ...contextForTests(), stage: 'nope' });
+    const { status, errors } = await runApp({ ...contextOfCdkJson(), stage: 'nope' });
     expect({ status, errors }).toEqual({
       status: 1,
       errors:

@@ -22,6 +22,7 @@ const LambdaFunction = z.strictObject({
   Role: noEffect,
   Tags: noEffect,
   TracingConfig: noEffect,
+  VpcConfig: noEffect,
 });
 
 /** Registers an `AWS::Lambda::Function` with its bundled asset. */
