@@ -10,8 +10,11 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** Where bundles are kept, by their content. */
 const BUNDLES = path.join(ROOT, 'node_modules/.cache/sitecast/bundles');
 
-/** The bundles made in this process. */
-const bundled = new Map<string, readonly OutputFile[]>();
+/** The bundles made in this process, by the function's name. */
+const bundled = new Map<string, Files>();
+
+/** Contents by file name. */
+type Files = Readonly<Record<string, string | Uint8Array>>;
 
 /** The module that a function's entry becomes, and the export that Lambda calls. */
 export const HANDLER = 'index.handler';
@@ -20,20 +23,19 @@ export const HANDLER = 'index.handler';
  * The code of a function: one ES module, bundled now.
  *
  * @param name folder below `functions`, with a `handler.ts`.
- * @param files that lie beside the module, by name.
+ * @param files are put beside the module.
  */
-export function codeOf(name: 'poll', files: Readonly<Record<string, Uint8Array>> = {}): Code {
-  const bundle = bundled.get(name) ?? bundleOf(name);
+export function codeOf(name: 'poll', files: Files = {}): Code {
+  const bundle = bundled.get(name) ?? makeBundle(name);
   bundled.set(name, bundle);
-  const others = Object.entries(files).map(([path, contents]) => ({ path, contents }));
-  return Code.fromAsset(keep([...bundle, ...others]));
+  return Code.fromAsset(keep({ ...bundle, ...files }));
 }
 
 /**
  * Bundles a function. Every start loads the module, so every kB counts; measure it with
  * `npm run bench -- cold-start`.
  */
-function bundleOf(name: string): readonly OutputFile[] {
+function makeBundle(name: string): Files {
   const { outputFiles } = esbuild().buildSync({
     absWorkingDir: ROOT,
     entryPoints: [`functions/${name}/handler.ts`],
@@ -55,7 +57,7 @@ function bundleOf(name: string): readonly OutputFile[] {
     // Saves 117 of 534 kB; no other unused part of the SDK saves more than 20 kB.
     alias: { '@aws-sdk/credential-provider-node': './functions/poll/lambda-credentials.ts' },
   });
-  return outputFiles;
+  return Object.fromEntries(outputFiles.map((file) => [path.basename(file.path), file.contents]));
 }
 
 /** Loaded only when something is bundled. */
@@ -63,21 +65,20 @@ function esbuild(): typeof Esbuild {
   return createRequire(import.meta.url)('esbuild') as typeof Esbuild;
 }
 
-interface OutputFile {
-  readonly path: string;
-  readonly contents: Uint8Array;
-}
-
-/** Writes a bundle to a folder named after its content, so that processes do not disturb each other. */
-function keep(files: readonly OutputFile[]): string {
+/**
+ * Writes files to a folder named after their content, so that processes do not disturb each other.
+ *
+ * @returns the folder.
+ */
+function keep(files: Files): string {
   const hash = createHash('sha256');
-  for (const { contents } of files) hash.update(contents);
+  for (const [name, contents] of Object.entries(files)) hash.update(name).update(contents);
   const folder = path.join(BUNDLES, hash.digest('hex').slice(0, 16));
   if (existsSync(folder)) return folder;
   const temporary = `${folder}.${process.pid}`;
   mkdirSync(temporary, { recursive: true });
-  for (const { path: file, contents } of files) {
-    writeFileSync(path.join(temporary, path.basename(file)), contents);
+  for (const [name, contents] of Object.entries(files)) {
+    writeFileSync(path.join(temporary, name), contents);
   }
   try {
     renameSync(temporary, folder);

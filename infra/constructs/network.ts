@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { Aws } from 'aws-cdk-lib';
 import type { StageConfig } from '../config/config.ts';
-import { CONFIG_FOLDER } from '../config/surroundings.ts';
 
 type NetworkConfig = Pick<StageConfig, 'proxyUrl' | 'caBundle'>;
 
 /** Where a function's code is on Lambda. */
 const CODE_FOLDER = '/var/task';
 const CA_FILE = 'ca.pem';
+/** The folder of cdk.json, from which paths in it start. */
+const ROOT = new URL('../../', import.meta.url);
 
 /**
  * The variables by which Node itself finds the proxy and the certificates. Only calls over TLS go through the
@@ -24,8 +25,8 @@ export function networkEnvironment({ proxyUrl, caBundle }: NetworkConfig): Recor
   };
 }
 
-/** The file with the certificates: Node reads a file, at its start. */
-export function certificatesOf({ caBundle }: NetworkConfig): Record<string, Uint8Array> {
+/** The files of certificates to be put beside the code: Node reads one, at its start. */
+export function certificateFiles({ caBundle }: NetworkConfig): Readonly<Record<string, string>> {
   if (caBundle === undefined) return {};
-  return { [CA_FILE]: readFileSync(new URL(caBundle, CONFIG_FOLDER)) };
+  return { [CA_FILE]: readFileSync(new URL(caBundle, ROOT), 'utf8') };
 }

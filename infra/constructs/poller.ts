@@ -11,7 +11,7 @@ import { pollerConfig } from '../../functions/settings/poller-config.ts';
 import type { StageConfig } from '../config/config.ts';
 import { codeOf, HANDLER } from './function-code.ts';
 import type { LargeEvents } from './large-events.ts';
-import { certificatesOf, networkEnvironment } from './network.ts';
+import { certificateFiles, networkEnvironment } from './network.ts';
 import type { OwnKey } from './own-key.ts';
 
 export interface PollerProps {
@@ -72,7 +72,7 @@ export class Poller extends Construct {
     const { config, failures } = props;
     const poller = new lambda.Function(this, 'Function', {
       description: 'Polls the Construction Project Service and publishes changes',
-      code: codeOf('poll', certificatesOf(config)),
+      code: codeOf('poll', certificateFiles(config)),
       handler: HANDLER,
       runtime: lambda.Runtime.NODEJS_24_X,
       architecture: lambda.Architecture.ARM_64,
