@@ -1,12 +1,15 @@
 import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { ConfigInvalidError, parseConfig } from './config/config.ts';
+import { selectStages } from './config/select-stages.ts';
 import { NotifierStack } from './notifier-stack.ts';
 
 const app = new App();
 Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
 try {
-  const stages = parseConfig(app.node.tryGetContext('notifier'));
+  const { node } = app;
+  const notifier = selectStages(node.tryGetContext('notifier'), node.tryGetContext('stage'));
+  const stages = parseConfig(notifier);
   for (const [stage, config] of Object.entries(stages)) new NotifierStack(app, stage, config);
 } catch (error) {
   if (!(error instanceof ConfigInvalidError)) throw error;

@@ -14,6 +14,7 @@ export class NotifierStack extends Stack {
       // A stack that retains its data is not deleted by mistake either.
       terminationProtection: config.removalPolicy === 'retain',
       description: `Sitecast ${stage}: change events of the Construction Project Service`,
+      tags: config.tags,
       env: {
         ...(config.account !== undefined && { account: config.account }),
         ...(config.region !== undefined && { region: config.region }),
@@ -26,14 +27,14 @@ export class NotifierStack extends Stack {
       serviceName: `sitecast-${stage}`,
       config,
     });
-    const { topic, largeEvents, refreshToken, table, quarantine, failures } = this.notifier;
+    const { topic, largeEvents, refreshTokenArn, table, quarantine, failures } = this.notifier;
     this.#output('TopicArn', 'Subscribe here', topic.topicArn);
     this.#output(
       'LargeEventsBucket',
       'Bucket of events too large for the topic',
       largeEvents.bucket.bucketName,
     );
-    this.#output('RefreshTokenSecretArn', 'Put the refresh token here', refreshToken.ref);
+    this.#output('RefreshTokenSecretArn', 'Put the refresh token here', refreshTokenArn);
     this.#output('TableName', 'Feeds, entity states and leases', table.tableName);
     this.#output('QuarantineUrl', 'Invalid entities and events', quarantine.queueUrl);
     this.#output('FailuresUrl', 'Failed runs and undelivered ticks', failures.queueUrl);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Context } from 'aws-lambda';
 import { AccessTokenSource } from '../adapters/auth/access-token.ts';
 import { SecretsManagerRefreshToken } from '../adapters/auth/refresh-token-secret.ts';
@@ -119,6 +120,7 @@ function wire(settings: Settings): { settings: Settings; ports: Ports } {
       client: sns,
       topicArn: settings.topicArn,
       claimCheck: new S3ClaimCheck(bucket),
+      maxBytes: settings.maxMessageBytes,
       concurrency: CONNECTIONS,
       onLargeEvent: () => {
         telemetry.count('LargeEvents', 1);
@@ -137,7 +139,8 @@ function wire(settings: Settings): { settings: Settings; ports: Ports } {
 
 function optionsOf(settings: Settings, context: Context): RunOptions {
   return {
-    runId: context.awsRequestId,
+    // Lambda may deliver one event twice, to two processes, under one request id.
+    runId: `${context.awsRequestId} ${randomUUID()}`,
     shard: '0',
     partitions: Array.from({ length: FEED_PARTITIONS }, (_, partition) => partition),
     catalog: makeCatalog(settings),

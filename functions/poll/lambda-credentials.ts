@@ -6,7 +6,7 @@ interface Credentials {
 }
 
 /**
- * Replaces the SDK's default chain of credentials in the bundle (`infra/constructs/bundling.ts`). Lambda
+ * Replaces the SDK's default chain of credentials in the bundle (`infra/constructs/function-code.ts`). Lambda
  * passes the role's credentials in the environment; profiles, single sign-on, web identities and instance
  * metadata would be a quarter of the bundle.
  *

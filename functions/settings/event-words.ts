@@ -19,9 +19,15 @@ export interface EventEntities {
 
 /** Which entities have events under a config. */
 export function eventEntities(config: PollerConfig): EventEntities {
-  const { withCurrentSheet, additionalResources, serviceVersion = '9999' } = config;
-  const { projects, perProject } = makeCatalog({ additionalResources });
+  const { withCurrentSheet, serviceVersion = '9999' } = config;
+  const { projects, perProject, selection } = makeCatalog(config);
   const hidden = new Map<string, string>();
+  for (const { name, entity, nested = [] } of perProject) {
+    if (selection.resources?.includes(name) ?? true) continue;
+    for (const hiddenEntity of [entity, ...nested.map((resource) => resource.entity)]) {
+      hidden.set(hiddenEntity, `resources with "${name}"`);
+    }
+  }
   if (!withCurrentSheet && serviceVersion >= LEFT_OUT_SINCE.sheet) {
     hidden.set('sheet', 'withCurrentSheet true');
   }

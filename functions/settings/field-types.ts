@@ -22,8 +22,7 @@ export function oneOf<const T extends readonly [string, ...string[]]>(...values:
 /** A whole number. */
 export function whole(min: number, max: number, unit: string) {
   const error = `a whole number of ${unit} from ${min} to ${max}`;
-  const isInRange = (value: number) => Number.isInteger(value) && value >= min && value <= max;
-  return z.number({ error }).check(z.refine(isInRange, { error }));
+  return z.int({ error }).check(z.gte(min, { error }), z.lte(max, { error }));
 }
 
 export function trueOrFalse() {

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { additionalResources } from './additional-resources.ts';
 import { oneOf, trueOrFalse, whole } from './field-types.ts';
+import { projects, resources } from './selection.ts';
 import { serviceUrl } from './service-url.ts';
 
 const shape = {
@@ -76,6 +77,24 @@ const shape = {
   monitoring: z._default(oneOf('off', 'basic', 'full'), 'basic'),
   /** Additional lists of the same shape, polled once per project. Default: none. */
   additionalResources: z._default(additionalResources, []),
+  /**
+   * The built-in lists that are polled for each project. Default: all. The list of projects and
+   * `additionalResources` always are. A list that is left out keeps its position: when it is selected
+   * again, everything that changed meanwhile is told.
+   */
+  resources: z.optional(resources),
+  /**
+   * The projects whose lists are polled: ids, or names in which * stands for any characters. Default: all.
+   * The projects themselves always raise events. Lists that are left out keep their position, as with
+   * `resources`.
+   */
+  projects: z.optional(projects),
+  /**
+   * Maximum bytes of a message with its attributes. Default: 262144. Events that are larger go to the bucket,
+   * and a claim check to the topic. More than 262144 (256 KiB) excludes https subscribers, and allows the
+   * topic 100 subscriptions; queues must accept such messages, too.
+   */
+  maxMessageBytes: z._default(whole(65_536, 1_048_576, 'bytes'), 262_144),
 };
 
 /** The part of a stage's config that the poller reads. Deployment passes it on as JSON. */

@@ -12,6 +12,7 @@ import {
 import { pollerConfig } from '../../functions/settings/poller-config.ts';
 import { alarmProblems } from './alarm-problems.ts';
 import { subscribers } from './subscribers.ts';
+import { surroundings, surroundingsProblems } from './surroundings.ts';
 import { topicProblems } from './topic-problems.ts';
 
 /** The config is invalid. The message lists every problem: field, value, and what is allowed. */
@@ -26,15 +27,27 @@ const RETENTION_DAYS = Object.values(RetentionDays)
 /** Last seconds of a run, in which it finishes pages but starts no sweep. */
 export const RESERVE_SECONDS = 10;
 
+/** The form of a stage's name. */
+export const STAGE_NAME = /^[a-z][a-z0-9-]{0,19}$/;
+
+/** Both lists are part of the poller's environment, for which Lambda has 4 KB altogether. */
+const MAX_LISTS_BYTES = 2300;
+
 const accountId = matching(/^\d{12}$/, 'an AWS account id of 12 digits');
 
-const stageSchema = fields({
+/** Checks the config of one stage. */
+export const stageSchema = fields({
   /** Everything that the poller itself reads, see `functions/settings/poller-config.ts`. */
   ...pollerConfig.shape,
   /** AWS account to deploy to, 12 digits. Default: that of the credentials in use. */
   account: z.optional(accountId),
   /** AWS region to deploy to. Default: that of the credentials in use. */
   region: z.optional(matching(/^[a-z]{2,4}(-[a-z]+)+-\d$/, 'an AWS region such as eu-central-1')),
+  /**
+   * Whether the schedule starts runs. Default: true. With false nothing is polled and nothing is lost: once it
+   * is true again, the first run goes on where the last one stopped.
+   */
+  enabled: z._default(trueOrFalse(), true),
   /**
    * Memory of the poller in MB; its share of a CPU grows with it. Default: 512. A run holds as many
    * pages as fit, with any backlog: with little memory, large entities come in small pages, and a
@@ -107,6 +120,7 @@ const stageSchema = fields({
    * the first deployment: one that fails could not remove the empty table again.
    */
   deletionProtection: z._default(trueOrFalse(), false),
+  ...surroundings,
 }).check(
   z.refine(({ timeoutSeconds, everyMinutes }) => timeoutSeconds < everyMinutes * 60, {
     path: ['timeoutSeconds'],
@@ -143,17 +157,35 @@ const stageSchema = fields({
         context.addIssue({ code: 'custom', path, message });
       }
     },
-    { when: areValid('topicType') },
+    { when: areValid('topicType', 'maxMessageBytes') },
+  ),
+  z.superRefine(
+    (stage, context) => {
+      for (const { path, message } of surroundingsProblems(stage)) {
+        context.addIssue({ code: 'custom', path, message });
+      }
+    },
+    {
+      when: areValid('region', 'account', 'kmsKeyArn', 'existingTableArn', 'existingSecretArn'),
+    },
+  ),
+  z.superRefine(
+    ({ additionalResources, projects }, context) => {
+      const bytes = Buffer.byteLength(JSON.stringify([additionalResources, projects]));
+      if (projects === undefined || bytes <= MAX_LISTS_BYTES) return;
+      const message =
+        `a list of at most ${MAX_LISTS_BYTES} bytes as JSON, together with additionalResources; ` +
+        `these have ${bytes}`;
+      context.addIssue({ code: 'custom', path: ['projects'], message });
+    },
+    { when: areValid('additionalResources', 'projects') },
   ),
 );
 
 const configSchema = z.object({
   notifier: z
     .record(
-      matching(
-        /^[a-z][a-z0-9-]{0,19}$/,
-        'a stage name of at most 20 lower-case letters, digits and -',
-      ),
+      matching(STAGE_NAME, 'a stage name of at most 20 lower-case letters, digits and -'),
       stageSchema,
       { error: 'an object with one entry per stage' },
     )

@@ -51,13 +51,10 @@ const subscriberFields = fields({
   /** How events are delivered. A FIFO topic delivers to queues only. */
   protocol: oneOf('sqs', 'lambda', 'https', 'firehose'),
   /**
-   * The ARN of the queue, function or delivery stream, or the https URL.
-   *
-   * - A queue's own policy must let the topic send to it.
-   * - A function in the stack's account and region gets its permission from the stack. Elsewhere its
-   *   owner must add it (`aws lambda add-permission`, principal `sns.amazonaws.com`, source ARN the
-   *   topic).
-   * - An endpoint of another account must confirm the subscription.
+   * The ARN of the queue, function or delivery stream, or the https URL. A queue's own policy must let the
+   * topic send to it. A function in the stack's account and region gets its permission from the stack;
+   * elsewhere its owner must add it (`aws lambda add-permission`, principal `sns.amazonaws.com`, source ARN
+   * the topic). An endpoint of another account must confirm the subscription.
    */
   endpoint: text('an ARN, or an https URL'),
   /** SNS filter policy. Default: all events. */

@@ -6,8 +6,10 @@ import * as sns from 'aws-cdk-lib/aws-sns';
 import type * as sqs from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { StageConfig } from '../config/config.ts';
+import { DEFAULT_MAX_MESSAGE_BYTES } from '../config/topic-problems.ts';
 import { LargeEvents } from './large-events.ts';
 import { Monitoring } from './monitoring/monitoring.ts';
+import { OwnKey } from './own-key.ts';
 import { Poller } from './poller.ts';
 import { makeRetainedQueue } from './retained-queue.ts';
 import { Subscribers } from './subscribers.ts';
@@ -39,11 +41,11 @@ export interface ChangeNotifierProps {
 export class ChangeNotifier extends Construct {
   readonly topic: sns.Topic;
   /** Feeds, entity states and leases; string keys `pk` and `sk`. */
-  readonly table: dynamodb.Table;
+  readonly table: dynamodb.ITable;
   readonly largeEvents: LargeEvents;
   readonly subscribers: Subscribers;
-  /** Created without a value; the operator sets it. */
-  readonly refreshToken: secretsmanager.CfnSecret;
+  /** ARN of the secret. Created without a value; the operator sets it. */
+  readonly refreshTokenArn: string;
   /** Invalid entities and events, for the operator. */
   readonly quarantine: sqs.Queue;
   /** Failed runs and undelivered ticks. */
@@ -55,28 +57,35 @@ export class ChangeNotifier extends Construct {
   constructor(scope: Construct, id: string, props: ChangeNotifierProps) {
     super(scope, id);
     const { config } = props;
-    this.table = this.#makeTable(config);
+    const key =
+      config.kmsKeyArn === undefined ? undefined : new OwnKey(this, 'Key', config.kmsKeyArn);
+    this.table = this.#useTable(config, key);
     this.topic = this.#makeTopic(config);
-    this.largeEvents = new LargeEvents(this, 'LargeEvents', config);
-    this.refreshToken = this.#makeSecret(config);
+    this.largeEvents = new LargeEvents(this, 'LargeEvents', config, key);
+    this.refreshTokenArn = config.existingSecretArn ?? this.#makeSecret(config).ref;
     const removalPolicy = removal(config);
-    this.quarantine = makeRetainedQueue(this, 'Quarantine', { removalPolicy });
-    this.failures = makeRetainedQueue(this, 'Failures', { removalPolicy: RemovalPolicy.DESTROY });
+    this.quarantine = makeRetainedQueue(this, 'Quarantine', { removalPolicy, key });
+    this.failures = makeRetainedQueue(this, 'Failures', {
+      removalPolicy: RemovalPolicy.DESTROY,
+      key,
+    });
     this.poller = new Poller(this, 'Poller', {
       ...props,
       table: this.table,
       topic: this.topic,
       largeEvents: this.largeEvents,
-      refreshToken: this.refreshToken,
+      refreshTokenArn: this.refreshTokenArn,
       quarantine: this.quarantine,
       failures: this.failures,
       removalPolicy,
+      key,
     });
     this.#allowOnlyToPublish(this.poller.role);
     this.subscribers = new Subscribers(this, 'Subscribers', {
       config,
       topic: this.topic,
       removalPolicy,
+      key,
     });
     if (config.monitoring !== 'off') {
       this.monitoring = new Monitoring(this, 'Monitoring', {
@@ -89,6 +98,14 @@ export class ChangeNotifier extends Construct {
         deadLetters: this.subscribers.deadLetters,
       });
     }
+    if (config.permissionsBoundaryArn !== undefined) {
+      const policy = iam.ManagedPolicy.fromManagedPolicyArn(
+        this,
+        'PermissionsBoundary',
+        config.permissionsBoundaryArn,
+      );
+      iam.PermissionsBoundary.of(this).apply(policy);
+    }
   }
 
   /** Lets a principal subscribe to the topic, also from another account. */
@@ -100,17 +117,22 @@ export class ChangeNotifier extends Construct {
     return this.largeEvents.grantRead(grantee);
   }
 
-  #makeTable(config: StageConfig): dynamodb.Table {
+  #useTable(config: StageConfig, key: OwnKey | undefined): dynamodb.ITable {
+    if (config.existingTableArn !== undefined) {
+      return dynamodb.Table.fromTableArn(this, 'Table', config.existingTableArn);
+    }
     return new dynamodb.Table(this, 'Table', {
       partitionKey: { name: 'pk', type: dynamodb.AttributeType.STRING },
       sortKey: { name: 'sk', type: dynamodb.AttributeType.STRING },
       billingMode: dynamodb.BillingMode.PAY_PER_REQUEST,
       // The AWS managed key logs its use and needs no grants.
-      encryption: dynamodb.TableEncryption.AWS_MANAGED,
+      ...(key === undefined
+        ? { encryption: dynamodb.TableEncryption.AWS_MANAGED }
+        : { encryption: dynamodb.TableEncryption.CUSTOMER_MANAGED, encryptionKey: key.key }),
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       deletionProtection: config.deletionProtection,
       removalPolicy: removal(config),
-    });
+    }) as dynamodb.ITable;
   }
 
   #makeTopic(config: StageConfig): sns.Topic {
@@ -133,7 +155,11 @@ export class ChangeNotifier extends Construct {
     topic.applyRemovalPolicy(removal(config));
     // With the AWS managed key, neither subscribers nor the account's publishers need a grant. The literal
     // alias makes SNS create the key in an account that has none yet; the alias's ARN would name nothing.
-    (topic.node.defaultChild as sns.CfnTopic).kmsMasterKeyId = 'alias/aws/sns';
+    const resource = topic.node.defaultChild as sns.CfnTopic;
+    resource.kmsMasterKeyId = config.kmsKeyArn ?? 'alias/aws/sns';
+    if (config.maxMessageBytes !== DEFAULT_MAX_MESSAGE_BYTES) {
+      resource.maximumMessageSize = config.maxMessageBytes;
+    }
     const onSubscribe = (statement: iam.PolicyStatementProps) =>
       topic.addToResourcePolicy(
         new iam.PolicyStatement({
@@ -180,6 +206,7 @@ export class ChangeNotifier extends Construct {
     // The L2 construct would generate a value; this secret stays empty until the operator sets it.
     const secret = new secretsmanager.CfnSecret(this, 'RefreshToken', {
       description: 'Refresh token (API key) of the Construction Project Service, as plain text',
+      ...(config.kmsKeyArn !== undefined && { kmsKeyId: config.kmsKeyArn }),
     });
     secret.applyRemovalPolicy(removal(config));
     Validations.of(secret).acknowledge({

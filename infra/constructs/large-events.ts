@@ -3,6 +3,7 @@ import * as iam from 'aws-cdk-lib/aws-iam';
 import * as s3 from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import type { StageConfig } from '../config/config.ts';
+import type { OwnKey } from './own-key.ts';
 
 type LargeEventsConfig = Pick<
   StageConfig,
@@ -28,14 +29,22 @@ const RETENTION_DAYS = 30;
 export class LargeEvents extends Construct {
   readonly bucket: s3.Bucket;
   readonly #eventsArn: string;
+  readonly #key: OwnKey | undefined;
 
-  constructor(scope: Construct, id: string, config: LargeEventsConfig) {
+  constructor(scope: Construct, id: string, config: LargeEventsConfig, key?: OwnKey) {
     super(scope, id);
+    this.#key = key;
     const retentionDays = Math.max(RETENTION_DAYS, config.archiveDays ?? 0);
     this.bucket = new s3.Bucket(this, 'Bucket', {
       blockPublicAccess: s3.BlockPublicAccess.BLOCK_ALL,
-      // A customer managed key would have to name each reader.
-      encryption: s3.BucketEncryption.S3_MANAGED,
+      // The policy of a customer managed key has to name each reader of another account.
+      ...(key === undefined
+        ? { encryption: s3.BucketEncryption.S3_MANAGED }
+        : {
+            encryption: s3.BucketEncryption.KMS,
+            encryptionKey: key.key,
+            bucketKeyEnabled: true,
+          }),
       enforceSSL: true,
       lifecycleRules: [
         { id: 'Expire', prefix: EVENTS, expiration: Duration.days(retentionDays) },
@@ -72,6 +81,7 @@ export class LargeEvents extends Construct {
   }
 
   grantRead(grantee: iam.IGrantable): iam.Grant {
+    this.#key?.key.grantDecrypt(grantee);
     return iam.Grant.addToPrincipalOrResource({
       grantee,
       actions: ['s3:GetObject'],

@@ -1,6 +1,7 @@
 import { Duration, Validations, type RemovalPolicy } from 'aws-cdk-lib';
 import * as sqs from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
+import type { OwnKey } from './own-key.ts';
 
 /** The maximum that SQS allows. */
 const RETENTION = Duration.days(14);
@@ -8,20 +9,27 @@ const RETENTION = Duration.days(14);
 export interface RetainedQueueOptions {
   readonly removalPolicy: RemovalPolicy;
   readonly fifo?: boolean;
+  /** Maximum of a message. Default: that of SQS. */
+  readonly maxMessageBytes?: number;
+  /** Default: a key of SQS. */
+  readonly key?: OwnKey | undefined;
 }
 
 /** Makes an encrypted, TLS-only queue that keeps failures for an operator for 14 days. */
 export function makeRetainedQueue(
   scope: Construct,
   id: string,
-  { removalPolicy, fifo = false }: RetainedQueueOptions,
+  { removalPolicy, fifo = false, maxMessageBytes, key }: RetainedQueueOptions,
 ): sqs.Queue {
   const queue = new sqs.Queue(scope, id, {
-    encryption: sqs.QueueEncryption.SQS_MANAGED,
+    ...(key === undefined
+      ? { encryption: sqs.QueueEncryption.SQS_MANAGED }
+      : { encryption: sqs.QueueEncryption.KMS, encryptionMasterKey: key.key }),
     enforceSSL: true,
     retentionPeriod: RETENTION,
     removalPolicy,
     ...(fifo && { fifo }),
+    ...(maxMessageBytes !== undefined && { maxMessageSizeBytes: maxMessageBytes }),
   });
   Validations.of(queue).acknowledge({
     id: 'AwsSolutions-SQS3',

@@ -6,13 +6,17 @@ import type * as sqs from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { StageConfig } from '../config/config.ts';
 import { DEFAULT_RETRIES, type SubscriberConfig } from '../config/subscribers.ts';
+import { DEFAULT_MAX_MESSAGE_BYTES } from '../config/topic-problems.ts';
+import type { OwnKey } from './own-key.ts';
 import { makeRetainedQueue } from './retained-queue.ts';
 
 export interface SubscribersProps {
-  readonly config: Pick<StageConfig, 'subscribers' | 'topicType'>;
+  readonly config: Pick<StageConfig, 'subscribers' | 'topicType' | 'maxMessageBytes'>;
   readonly topic: sns.ITopic;
   /** Decides whether undelivered events outlive their subscriber and the stack. */
   readonly removalPolicy: RemovalPolicy;
+  /** Encrypts them, if it is set. */
+  readonly key?: OwnKey | undefined;
 }
 
 /**
@@ -60,10 +64,15 @@ export class Subscribers extends Construct {
 /** A FIFO topic requires FIFO dead-letter queues, a standard topic standard ones. */
 function makeDeadLetters(
   scope: Construct,
-  { topic, config, removalPolicy }: SubscribersProps,
+  { topic, config, removalPolicy, key }: SubscribersProps,
 ): sqs.Queue {
-  const fifo = config.topicType === 'fifo';
-  const queue = makeRetainedQueue(scope, 'DeadLetters', { removalPolicy, fifo });
+  const { topicType, maxMessageBytes } = config;
+  const queue = makeRetainedQueue(scope, 'DeadLetters', {
+    removalPolicy,
+    key,
+    fifo: topicType === 'fifo',
+    ...(maxMessageBytes > DEFAULT_MAX_MESSAGE_BYTES && { maxMessageBytes }),
+  });
   queue.addToResourcePolicy(
     new iam.PolicyStatement({
       sid: 'UndeliveredEvents',

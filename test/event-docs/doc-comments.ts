@@ -26,6 +26,31 @@ export function readDocComments(...files: readonly URL[]): Map<string, Interface
   return docs;
 }
 
+/** The doc comments of the properties of an object in a file: that in the value of a variable. */
+export function readPropertyComments(
+  file: URL,
+  variable: string,
+): Readonly<Record<string, string>> {
+  const text = readFileSync(file, 'utf8');
+  const source = ts.createSourceFile(file.pathname, text, ts.ScriptTarget.Latest, true);
+  const declared = source.statements
+    .filter(ts.isVariableStatement)
+    .flatMap(({ declarationList }) => [...declarationList.declarations])
+    .find(({ name }) => name.getText() === variable);
+  const object = declared && firstObjectIn(declared);
+  if (object === undefined) throw new Error(`${file.pathname} has no object ${variable}`);
+  return Object.fromEntries(
+    object.properties
+      .filter(ts.isPropertyAssignment)
+      .map((property) => [property.name.getText(), commentOf(property)]),
+  );
+}
+
+function firstObjectIn(node: ts.Node): ts.ObjectLiteralExpression | undefined {
+  if (ts.isObjectLiteralExpression(node)) return node;
+  return ts.forEachChild(node, firstObjectIn);
+}
+
 function basesOf({ heritageClauses }: ts.InterfaceDeclaration): string[] {
   return [...(heritageClauses ?? [])].flatMap(({ types }) =>
     types.map(({ expression }) => expression.getText()),

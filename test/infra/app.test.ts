@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ADDRESSES } from '../support/config-samples.ts';
-import { contextForTests } from './synthesize.ts';
+import { contextOfCdkJson } from './synthesize.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
@@ -36,7 +36,7 @@ function runApp(context: Record<string, unknown>): Promise<{ status: number; err
 
 describe('the CDK app', () => {
   it('makes a valid stack of each stage, with its own config and environment', async () => {
-    const context = contextForTests();
+    const context = contextOfCdkJson();
     const prod = { ...ADDRESSES, perPage: 20, account: '123456789012', region: 'eu-central-1' };
     const { status, errors } = await runApp({
       ...context,
@@ -52,6 +52,24 @@ describe('the CDK app', () => {
     expect(artifacts['Sitecast-dev']?.environment).toBe('aws://unknown-account/unknown-region');
     expect(artifacts['Sitecast-prod']?.environment).toBe('aws://123456789012/eu-central-1');
   }, 60_000);
+
+  it('makes the example, with everything switched on, and no other stage if that is asked for', async () => {
+    const { status, errors } = await runApp({ ...contextOfCdkJson(), stage: 'example' });
+    expect({ status, errors }).toEqual({ status: 0, errors: '' });
+    const files = await readdir(folder);
+    expect(files.filter((file) => file.endsWith('.template.json'))).toEqual([
+      'Sitecast-example.template.json',
+    ]);
+  }, 60_000);
+
+  it('names the stages that exist if another is asked for', async () => {
+    const { status, errors } = await runApp({ ...contextOfCdkJson(), stage: 'nope' });
+    expect({ status, errors }).toEqual({
+      status: 1,
+      errors:
+        'There is no stage "nope": cdk.json has dev, and docs/config.example.json has example.\n',
+    });
+  });
 
   it('exits with status 1 and only the message if the config is invalid', async () => {
     const { status, errors } = await runApp({ notifier: { dev: { ...ADDRESSES, perPage: 0 } } });

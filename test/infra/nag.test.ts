@@ -1,6 +1,7 @@
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { FORMER, SURROUNDINGS } from '../support/config-samples.ts';
 import { makeStack } from './synthesize.ts';
 
 describe('cdk-nag', () => {
@@ -22,6 +23,8 @@ describe('cdk-nag', () => {
   it.each([
     {},
     { removalPolicy: 'destroy', organisationId: 'o-a1b2c3d4e5', everyMinutes: 5, subscribers },
+    { ...SURROUNDINGS, subscribers },
+    { ...SURROUNDINGS, ...FORMER },
     { topicType: 'fifo', archiveDays: 7, subscriberAccountIds: ['210987654321'] },
     { monitoring: 'full', alarmEmail: 'operator@builder.eu', subscribers },
     { monitoring: 'off' },

@@ -10,12 +10,12 @@ import { NotifierStack } from '../../infra/notifier-stack.ts';
 
 const CDK_JSON = new URL('../../cdk.json', import.meta.url);
 
-/** The context of cdk.json, but without bundling, which takes most of the time. */
-export function contextForTests(): Record<string, unknown> {
+/** The context of cdk.json. */
+export function contextOfCdkJson(): Record<string, unknown> {
   const { context } = JSON.parse(readFileSync(CDK_JSON, 'utf8')) as {
     context: Record<string, unknown>;
   };
-  return { ...context, 'aws:cdk:bundling-stacks': [] };
+  return context;
 }
 
 export interface TestApp {
@@ -32,7 +32,7 @@ export function makeStack(config: Record<string, unknown> = {}): TestApp {
   if (stage === undefined || checked === undefined) throw new Error('no stage');
   // By default the app would create a folder that nobody deletes.
   const outdir = mkdtempSync(path.join(tmpdir(), 'sitecast-synth-'));
-  const app = new App({ context: contextForTests(), outdir });
+  const app = new App({ context: contextOfCdkJson(), outdir });
   return {
     app,
     stack: new NotifierStack(app, stage, checked),

@@ -21,6 +21,9 @@ export const POLLER_FIELDS = {
   leaseSeconds: 45,
   monitoring: 'full',
   additionalResources: [{ name: 'checklists', entity: 'checklist', path }],
+  resources: ['floorplans'],
+  projects: ['Tower *'],
+  maxMessageBytes: 1_048_576,
 };
 
 /** A config in which every field of the default stack differs. */
@@ -38,4 +41,20 @@ export const EVERYTHING = {
   subscriberAccountIds: ['210987654321'],
   removalPolicy: 'destroy',
   deletionProtection: true,
+};
+
+/** The fields of a stage in an account with rules of its own. */
+export const SURROUNDINGS = {
+  tags: { team: 'integration' },
+  permissionsBoundaryArn: 'arn:aws:iam::123456789012:policy/boundary',
+  vpc: { subnetIds: ['subnet-0a1b2c3d'], securityGroupIds: ['sg-0a1b2c3d'] },
+  proxyUrl: 'http://proxy.example.com:3128',
+  caBundle: 'docs/examples/ca-bundle.pem',
+  kmsKeyArn: 'arn:aws:kms:eu-central-1:123456789012:key/876c7fcc-4f08-4090-945e-d20f16c243ec',
+};
+
+/** A table and a secret of a former stack. */
+export const FORMER = {
+  existingTableArn: 'arn:aws:dynamodb:eu-central-1:123456789012:table/old-table',
+  existingSecretArn: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:token-AbCdEf',
 };

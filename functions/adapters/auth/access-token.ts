@@ -6,6 +6,7 @@ import {
 import { Attempt, AttemptTimeoutError } from '../shared/attempt.ts';
 import {
   exchange,
+  hintForNoAnswer,
   isTransientStatus,
   NoAnswerError,
   type HttpAnswer,
@@ -220,7 +221,7 @@ export class AccessTokenSource {
     } catch (error) {
       signal.throwIfAborted();
       throw new FatalError(`POST ${this.#url} ${describeFailure(error)}`, {
-        hint: 'Check authUrl and the network. The next run tries again.',
+        hint: `${hintForNoAnswer(codeOf(error), 'authUrl')} The next run tries again.`,
       });
     }
   }
@@ -252,8 +253,12 @@ function isRefusal(status: number): boolean {
 function describeFailure(error: unknown): string {
   if (error instanceof StatusError) return error.message;
   if (error instanceof AttemptTimeoutError) return 'got no answer in time';
-  const code = error instanceof NoAnswerError ? error.code : undefined;
+  const code = codeOf(error);
   return `got no answer${code === undefined ? '' : ` (${code})`}`;
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof NoAnswerError ? error.code : undefined;
 }
 
 /** @param status of the refusal; absent when nothing was sent. */

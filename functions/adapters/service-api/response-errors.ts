@@ -5,7 +5,7 @@ import {
   ProtocolError,
   ServiceError,
 } from '../../core/model/errors.ts';
-import { isTransientStatus, type NoAnswerError } from '../shared/http-exchange.ts';
+import { hintForNoAnswer, isTransientStatus, type NoAnswerError } from '../shared/http-exchange.ts';
 import { quoteRedacted } from '../shared/redact.ts';
 
 /** Methods of the spec's "Operations". */
@@ -77,7 +77,7 @@ export function noAnswerError(
   accessToken: string,
 ): ServiceError {
   const message = `${operation} got no answer: ${quoteRedacted(reason, accessToken)}`;
-  const hint = 'Check baseUrl and the network. Sitecast polls the feed again.';
+  const hint = `${hintForNoAnswer(code, 'baseUrl')} Sitecast polls the feed again.`;
   return code !== undefined && NEVER_SENT.has(code)
     ? new NotConnectedError(message, { hint })
     : new ServiceError(message, { hint });

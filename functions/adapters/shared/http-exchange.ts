@@ -55,6 +55,20 @@ export async function exchange(
   }
 }
 
+/** Codes of certificates that cannot be verified, such as `DEPTH_ZERO_SELF_SIGNED_CERT`. */
+const UNTRUSTED = /CERT|UNABLE_TO_(GET|VERIFY)/;
+
+/**
+ * Tells the operator why no answer may have come.
+ *
+ * @param field the config field with the address.
+ */
+export function hintForNoAnswer(code: string | undefined, field: 'authUrl' | 'baseUrl'): string {
+  return code !== undefined && UNTRUSTED.test(code)
+    ? `The certificate is not trusted. Check ${field}, and that NODE_EXTRA_CA_CERTS names the file of a private CA.`
+    : `Check ${field} and the network.`;
+}
+
 /** Whether the same request may succeed later: after 408, 429 and any of 5xx. */
 export function isTransientStatus(status: number): boolean {
   return status === 408 || status === 429 || status >= 500;

@@ -25,7 +25,7 @@ export interface SnsTopicOptions {
   readonly topicArn: string;
   /** Stores events that are too large. */
   readonly claimCheck: ClaimCheck;
-  /** Maximum bytes of body and attributes, of one message and of a call. */
+  /** Maximum bytes of body and attributes, of one message and of a call. Default: 256 KiB. */
   readonly maxBytes?: number;
   /** Calls in flight. Default 32, within the SDK's 50 sockets. */
   readonly concurrency?: number;

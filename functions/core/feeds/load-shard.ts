@@ -1,9 +1,10 @@
-import { newFeed, type Feed, type Phase } from '../model/feed.ts';
-import type { Catalog } from '../model/resource-catalog.ts';
+import { entityKey } from '../model/entity-state.ts';
+import { newFeed, resourceOf, type Feed, type Phase } from '../model/feed.ts';
+import { selectsByName, type Catalog } from '../model/resource-catalog.ts';
 import type { ShardView, StateStore } from '../ports/state-store.ts';
 import { withLegalWait } from './feed-lifecycle.ts';
 import { FeedRegistry } from './feed-registry.ts';
-import { feedsOfNewResources } from './sync-projects.ts';
+import { feedsOfNewResources, withName } from './sync-projects.ts';
 
 /** Options that decide which feeds exist. */
 export interface ShardOptions {
@@ -37,10 +38,15 @@ export async function loadShard(
   const view = { ...stored, feeds: stored.feeds.map((feed) => withLegalWait(feed, now)) };
   const projects = view.feeds.find(({ id }) => id === newFeed(catalog.projects, 'live').id);
   const isCatalogKnown = projects?.knownPaths?.join() === perProjectPaths(catalog).join();
-  // A waiting feed is not polled in any phase: a refused list may stay in its baseline forever.
+  // What is not polled may be in its baseline forever: a refused list, and one that is not selected.
   const mayBeStale =
     isCatalogKnown &&
-    view.feeds.every(({ phase, notBefore }) => phase === 'live' || (notBefore > now && !canWake));
+    view.feeds.every(
+      (feed) =>
+        feed.phase === 'live' ||
+        (feed.notBefore > now && !canWake) ||
+        resourceOf(catalog, feed) === undefined,
+    );
   if (mayBeStale) return view;
   const feeds = await store.loadFeeds(partitions);
   return { ...view, feeds: feeds.map((feed) => withLegalWait(feed, now)) };
@@ -71,5 +77,36 @@ export async function openRegistry(
   await registry.commit(projects.id, (feed) =>
     knownPaths.join() === feed.knownPaths?.join() ? feed : { ...feed, knownPaths },
   );
+  if (selectsByName(catalog.selection)) await nameFeeds(registry, store, catalog);
   return registry;
+}
+
+/** States that are loaded at once. */
+const STATES_AT_ONCE = 500;
+
+/** Adds the names of their projects to feeds that have none, since config selects by name only now. */
+async function nameFeeds(
+  registry: FeedRegistry,
+  store: StateStore,
+  catalog: Catalog,
+): Promise<void> {
+  const nameless = registry
+    .all()
+    .filter(({ projectId, projectName }) => projectId !== undefined && projectName === undefined);
+  const ids = [...new Set(nameless.map(({ projectId = '' }) => projectId))];
+  const { entity, path } = catalog.projects;
+  for (let start = 0; start < ids.length; start += STATES_AT_ONCE) {
+    const keys = new Map(
+      ids.slice(start, start + STATES_AT_ONCE).map((id) => [id, entityKey(entity, id)]),
+    );
+    const states = await store.loadStates(path.slice(1), [...keys.values()]);
+    const commits = [...keys].flatMap(([projectId, key]) =>
+      registry
+        .ofProject(projectId)
+        .map((id) =>
+          registry.commit(id, (feed) => withName(feed, states.get(key)?.content?.(), catalog)),
+        ),
+    );
+    await Promise.all(commits);
+  }
 }

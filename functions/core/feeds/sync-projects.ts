@@ -1,6 +1,7 @@
+import type { JsonObject } from '../model/entity.ts';
 import { newFeed, type Feed } from '../model/feed.ts';
 import { accountOf, type ProjectState } from '../model/project-state.ts';
-import type { Catalog, Resource } from '../model/resource-catalog.ts';
+import { selectsByName, type Catalog, type Resource } from '../model/resource-catalog.ts';
 import type { FeedRegistry } from './feed-registry.ts';
 
 /** The effect of added and removed projects on the feeds. */
@@ -34,6 +35,7 @@ export async function syncProjects(
     .flatMap((project) =>
       catalog.perProject
         .map((resource) => newFeedOf(project, resource, projectsFeed))
+        .map((feed) => withName(feed, project.entity, catalog))
         .filter((feed) => !registry.has(feed.id)),
     );
   await registry.add(added);
@@ -43,7 +45,7 @@ export async function syncProjects(
     // Including lists that config has removed: they may come back later.
     for (const id of registry.ofProject(project.entity.id)) {
       await registry.commit(id, (feed) => {
-        const synced = syncFeed(feed, project);
+        const synced = withName(syncFeed(feed, project), project.entity, catalog);
         if (synced.parked !== feed.parked || synced.notBefore !== feed.notBefore) due.push(id);
         if (synced.parked !== undefined && feed.parked === undefined) parkedCount += 1;
         return synced;
@@ -76,6 +78,17 @@ function syncFeed(feed: Feed, project: ProjectState): Feed {
     return { ...resumed, failures: 0, notBefore: 0 };
   }
   return feed.parked === 'refused' && project.changed ? { ...owned, notBefore: 0 } : owned;
+}
+
+/** The feed with its project's name, if that decides what is polled or ever did: it must not be outdated then. */
+export function withName(
+  feed: Feed,
+  project: JsonObject | undefined,
+  { selection }: Catalog,
+): Feed {
+  if (feed.projectName === undefined && !selectsByName(selection)) return feed;
+  const name = project?.['name'];
+  return { ...feed, projectName: typeof name === 'string' ? name : '' };
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Catalog, Resource } from './resource-catalog.ts';
+import { isSelectedProject, type Catalog, type Resource } from './resource-catalog.ts';
 import { isAfter, type Timestamp } from './timestamp.ts';
 
 /**
@@ -22,6 +22,8 @@ export interface Feed {
   readonly projectId?: string;
   /** The project's `account_id`, for the events of its lists; absent where unknown. */
   readonly accountId?: string;
+  /** The project's name, kept once config selects projects by name. Empty: it has none. */
+  readonly projectName?: string;
   readonly phase: Phase;
   /** Set while the feed is parked; it returns to `phase`. */
   readonly parked?: ParkedBecause;
@@ -98,12 +100,18 @@ export function feedPath(resource: Resource, projectId: string | undefined): str
 }
 
 /**
- * The resource of a feed; undefined when it is no longer configured. Compared by path, not by name: in a
- * list with another path the cursor means nothing.
+ * The resource of a feed; undefined when it is not polled, since it is no longer configured or not
+ * selected. Compared by path, not by name: in a list with another path the cursor means nothing.
  */
 export function resourceOf(catalog: Catalog, feed: Feed): Resource | undefined {
-  return [catalog.projects, ...catalog.perProject].find(
-    (resource) => feedPath(resource, feed.projectId) === `/${feed.id}`,
+  const { projects, perProject, selection } = catalog;
+  const { id, projectId, projectName } = feed;
+  if (projectId === undefined) return `/${id}` === projects.path ? projects : undefined;
+  if (!isSelectedProject(selection, projectId, projectName)) return undefined;
+  return perProject.find(
+    (resource) =>
+      feedPath(resource, projectId) === `/${id}` &&
+      (selection.resources?.includes(resource.name) ?? true),
   );
 }
 

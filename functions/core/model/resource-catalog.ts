@@ -42,8 +42,17 @@ export interface Resource {
 /** All polled resources. */
 export interface Catalog {
   readonly projects: Resource;
-  /** Lists polled for each project. */
+  /** Lists of each project: all have feeds, and those that are selected are polled. */
   readonly perProject: readonly Resource[];
+  readonly selection: Selection;
+}
+
+/** The lists below projects that are polled. The others keep their feeds, and go on when they are selected again. */
+export interface Selection {
+  /** Names of the resources; absent: all. */
+  readonly resources?: readonly string[];
+  /** Ids of projects, or their names with * for any characters; absent: all. */
+  readonly projects?: readonly string[];
 }
 
 export interface CatalogOptions {
@@ -54,6 +63,10 @@ export interface CatalogOptions {
   readonly withCurrentSheet?: boolean;
   /** Additional lists, each with `{project_id}` in its path. */
   readonly additionalResources?: readonly Resource[];
+  /** Names of the built-in lists of projects that are polled. Default: all. */
+  readonly resources?: readonly string[] | undefined;
+  /** See {@link Selection}. */
+  readonly projects?: readonly string[] | undefined;
 }
 
 const PROJECTS: Resource = { name: 'projects', entity: 'project', path: '/projects' };
@@ -81,13 +94,47 @@ const FLOORPLANS: Resource = {
 
 /** The lists of the spec's "Operations" and the additional ones. */
 export function makeCatalog(options: CatalogOptions = {}): Catalog {
+  const { additionalResources = [], resources, projects } = options;
   const floorplans = options.withCurrentSheet
     ? { ...FLOORPLANS, query: { with_current_sheet: 'true' } }
     : FLOORPLANS;
   return {
     projects: PROJECTS,
-    perProject: [floorplans, TEMPLATE_CHECKLISTS, ...(options.additionalResources ?? [])],
+    perProject: [floorplans, TEMPLATE_CHECKLISTS, ...additionalResources],
+    selection: {
+      ...(resources && { resources: [...resources, ...additionalResources.map(nameOf)] }),
+      ...(projects && { projects }),
+    },
   };
+}
+
+function nameOf({ name }: Resource): string {
+  return name;
+}
+
+/** Ids of projects are UUIDs (spec, "Notation"); anything else may be a name. */
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/** Whether the names of projects decide which are polled. */
+export function selectsByName({ projects = [] }: Selection): boolean {
+  return projects.some((entry) => !UUID.test(entry));
+}
+
+/** Whether the lists of a project are polled. */
+export function isSelectedProject({ projects }: Selection, id: string, name = ''): boolean {
+  return projects?.some((entry) => entry === id || wildcardPattern(entry).test(name)) ?? true;
+}
+
+const patterns = new Map<string, RegExp>();
+
+/** The pattern of a text in which * stands for any characters. Cached, since it is tried for every list of every run. */
+function wildcardPattern(text: string): RegExp {
+  const known = patterns.get(text);
+  if (known !== undefined) return known;
+  const parts = text.split('*').map((part) => part.replace(/[\\^$.+?()[\]{}|]/g, '\\$&'));
+  const pattern = new RegExp(`^${parts.join('.*')}$`, 's');
+  patterns.set(text, pattern);
+  return pattern;
 }
 
 /** The entity without its nested lists, and with the id of its current nested entity, or null. */

@@ -2,7 +2,7 @@ import { loadShard, openRegistry } from '../feeds/load-shard.ts';
 import { fencePorts } from '../lease/fenced-ports.ts';
 import { holdLease, type HeldLease } from '../lease/lease.ts';
 import { RefreshTokenMissingError, RefreshTokenRejectedError } from '../model/errors.ts';
-import { resourceOf } from '../model/feed.ts';
+import { resourceOf, type Feed } from '../model/feed.ts';
 import { PageBuffer } from '../paging/page-buffer.ts';
 import { ServiceTime } from '../paging/service-time.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -66,7 +66,7 @@ export async function run(ports: Ports, options: RunOptions): Promise<RunSummary
     const context = await openRun(ports, options, { lease, breaker, stopping, leftMs });
     const { registry, scheduler, summary } = context;
     const failures = await sweepUntilDeadline(context);
-    summary.feeds = registry.all().length;
+    summary.feeds = pollable(context).length;
     reportFeeds(context, startedAt + options.everyMs);
     if (!failures.some(isFatal)) await scheduler.finish(registry.all());
     if (endsWithoutToken(failures, summary, telemetry)) return summary;
@@ -150,14 +150,17 @@ async function sweepUntilDeadline(context: RunContext): Promise<readonly unknown
   }
 }
 
+/** The feeds whose lists are configured and selected. */
+function pollable({ registry, options }: RunContext): readonly Feed[] {
+  return registry.all().filter((feed) => resourceOf(options.catalog, feed) !== undefined);
+}
+
 /** Tells which feeds wait or fail, so that a dead service never looks like an idle one. */
-function reportFeeds(
-  { ports, options, registry, summary, breaker }: RunContext,
-  nextRunAt: number,
-): void {
+function reportFeeds(context: RunContext, nextRunAt: number): void {
+  const { ports, summary, breaker } = context;
   const { telemetry, clock } = ports;
   const now = clock.now();
-  const feeds = registry.all().filter((feed) => resourceOf(options.catalog, feed) !== undefined);
+  const feeds = pollable(context);
   // While the service allows no request, nothing is polled, which is not to look like nothing is due.
   const allowance = ports.api.allowance?.(0);
   const limitedUntil = summary.polled === 0 ? (allowance?.nextStartAt ?? 0) : 0;

@@ -9,7 +9,7 @@ import {
   type IAlarm,
   type IMetric,
 } from 'aws-cdk-lib/aws-cloudwatch';
-import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
@@ -24,7 +24,7 @@ interface DashboardProps {
   readonly metrics: PollerMetrics;
   readonly alarms: readonly IAlarm[];
   readonly poller: Poller;
-  readonly table: Table;
+  readonly table: ITable;
   readonly topic: ITopic;
   readonly quarantine: IQueue;
   readonly failures: IQueue;

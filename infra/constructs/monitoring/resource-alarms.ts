@@ -1,6 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import { MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { IScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
@@ -13,7 +13,7 @@ const OLD_MESSAGE_DAYS = 7;
 
 export interface ResourceAlarmsProps {
   readonly config: Pick<StageConfig, 'subscribers'>;
-  readonly table: Table;
+  readonly table: ITable;
   readonly topic: ITopic;
   readonly quarantine: IQueue;
   readonly failures: IQueue;

@@ -2,13 +2,21 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod/mini';
+import { surroundings } from '../../config/surroundings.ts';
 
 const CDK_JSON = fileURLToPath(new URL('../../../cdk.json', import.meta.url));
 const Stages = z.record(z.string(), z.record(z.string(), z.unknown()));
 const CdkJson = z.object({ context: z.object({ notifier: Stages }) });
 
-/** Fields that name places outside this machine. */
-const DEPLOYED_ONLY = new Set(['baseUrl', 'authUrl', 'account', 'region']);
+/** Fields that name places outside this machine, or concern them only. */
+const DEPLOYED_ONLY = new Set([
+  'baseUrl',
+  'authUrl',
+  'account',
+  'region',
+  'enabled',
+  ...Object.keys(surroundings),
+]);
 
 /** A stage's config without the fields that only a deployment can use. */
 export type LocalStage = Readonly<Record<string, unknown>>;

@@ -84,8 +84,9 @@ function describeContent(
   if ('dataref' in event) return [event.subject, [event.dataref]];
   const { data, subject } = event;
   const { name } = data.object;
-  return [
-    typeof name === 'string' ? quote(name) : subject,
-    action === 'updated' ? formatChanges(data) : [],
-  ];
+  const title = typeof name === 'string' ? quote(name) : subject;
+  if (action !== 'updated') return [title, []];
+  const changes = formatChanges(data);
+  // Only `updated_at` moved, or a nested entity changed.
+  return [title, changes.length === 0 ? ['(no field of its own)'] : changes];
 }

@@ -119,6 +119,7 @@ const anyFeed = anyOf<Feed>(
     boundary: fc.constant('0123456789abcdef'),
     baselineAt: timestamp,
     silentUntil: timestamp,
+    projectName: fc.string(),
     knownPaths: fc.array(fc.string()),
     failures: fc.nat(),
     failingSince: fc.nat(),

@@ -47,6 +47,21 @@ it('a run that finds the lease held logs that, and does not log that it complete
   expect(written).not.toContain('Run completed');
 });
 
+it('an event that Lambda delivers twice, under one request id, is two runs to the lease', async () => {
+  const aws = await serve((response) => {
+    json(response, 400, {
+      __type: 'com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException',
+      message: 'The conditional request failed',
+    });
+  });
+  stubEnvironment(aws.url);
+  await runWith((run) => run);
+  await runWith((run) => run);
+  const owners = aws.received.map(({ body }) => /request-1 [0-9a-f-]{36}/.exec(body)?.[0]);
+  expect(owners[0]).toBeDefined();
+  expect(new Set(owners).size).toBe(2);
+});
+
 describe('a run that fails', () => {
   it('tells neither Lambda nor the log the token that AWS repeats', async () => {
     const aws = await serve((response, { headers }) => {

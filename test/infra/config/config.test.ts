@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigInvalidError, parseConfig } from '../../../infra/config/config.ts';
-import { ADDRESSES, EVERYTHING } from '../../support/config-samples.ts';
+import { ADDRESSES, EVERYTHING, FORMER, SURROUNDINGS } from '../../support/config-samples.ts';
 
 /** A subscriber whose name is not valid. */
 const QUEUE = {
@@ -50,6 +50,10 @@ describe('the notifier config', () => {
       account: '123456789012',
       region: 'eu-central-1',
       ...EVERYTHING,
+      enabled: false,
+      deletionProtection: false,
+      ...SURROUNDINGS,
+      ...FORMER,
       topicType: 'fifo',
       archiveDays: 30,
       subscribers: [

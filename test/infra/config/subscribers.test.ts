@@ -154,6 +154,24 @@ describe('subscribers of a FIFO topic', () => {
   });
 });
 
+describe('subscribers of messages above 256 KiB', () => {
+  it('are queues, functions and delivery streams, at most 100', () => {
+    const large = { maxMessageBytes: 262_145 };
+    expect(problemsOf({ ...large, subscribers: [sqs, lambda, firehose] })).toEqual([]);
+    expect(problemsOf({ ...large, subscribers: [sqs, https] })).toEqual([
+      'subscribers[1].protocol is "https"; allowed: "sqs", "lambda" or "firehose", since maxMessageBytes is more than 262144, which SNS does not deliver by https',
+    ]);
+    expect(problemsOf({ maxMessageBytes: 262_144, subscribers: [https] })).toEqual([]);
+    const many = Array.from({ length: 101 }, (_, n) => ({ ...sqs, name: `queue${n}` }));
+    expect(problemsOf({ subscribers: many })).toEqual([]);
+    expect(problemsOf({ ...large, subscribers: many })).toEqual([
+      expect.stringContaining(
+        'allowed: at most 100 subscribers, since maxMessageBytes is more than 262144',
+      ) as string,
+    ]);
+  });
+});
+
 describe('the archive', () => {
   it('belongs to a FIFO topic, which does without', () => {
     expect(parse({ topicType: 'fifo' })).not.toHaveProperty('archiveDays');

@@ -26,11 +26,16 @@ const Topic = z.strictObject({
   SignatureVersion: scalar.optional(),
   TracingConfig: z.string().optional(),
   DeliveryStatusLogging: noEffect,
+  // The embedded topic takes 256 KiB. What it refuses for its size follows as a claim check.
+  MaximumMessageSize: noEffect,
   Tags: noEffect,
 });
 
 export const createTopic: Provisioner = async (desired, { clients }) => {
-  const { TopicName, DeliveryStatusLogging, Tags, ...rest } = readProperties(Topic, desired);
+  const { TopicName, DeliveryStatusLogging, MaximumMessageSize, Tags, ...rest } = readProperties(
+    Topic,
+    desired,
+  );
   const name = TopicName ?? physicalName(desired.logicalId, rest.FifoTopic);
   const answer = await clients.sns.send(
     new CreateTopicCommand({ Name: name, Attributes: textAttributes(rest) }),

@@ -284,6 +284,7 @@ describe('an exchange', () => {
     const error = await rejection(makeSource(await deadAddress()).get());
     expect(error).toBeInstanceOf(FatalError);
     expect(String(error)).toContain('got no answer (ECONNREFUSED)');
+    expect(error).toHaveProperty('hint', containing('Check authUrl and the network.'));
   });
 
   const echo = { error: REFRESH_TOKEN, access_tok: 'a.b.c' };

@@ -63,6 +63,12 @@ describe('formatEvent', () => {
     expect(formatEvent(event('updated', { notes: 'b' }, ['notes']), WIDE)).toMatch(/ notes$/);
   });
 
+  it('says of an update without a changed field that it has none', () => {
+    expect(formatEvent(event('updated', { name: 'Roof' }, [], {}), WIDE)).toMatch(
+      /updated .* "Roof" {2}\(no field of its own\)$/,
+    );
+  });
+
   it('shows fields of bookkeeping last, and counts those that do not fit', () => {
     const changed = ['device_updated_at', 'last_editor_user_id', 'name'];
     const object = { name: `Cellar${' and more'.repeat(8)}`, device_updated_at: 'b' };

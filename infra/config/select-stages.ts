@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+import { findNearest } from '../../functions/settings/find-nearest.ts';
+import { ConfigInvalidError } from './config.ts';
+
+/** A file like cdk.json with a stage that has every field. */
+const EXAMPLE_FILE = new URL('../../docs/config.example.json', import.meta.url);
+const EXAMPLE = 'example';
+
+/**
+ * The stages of the `notifier` context that the CDK app makes: all, or the one that `-c stage=<name>` asks for.
+ *
+ * @param stage the value of that option; CDK takes one without a value for true.
+ * @throws ConfigInvalidError naming the stages that exist.
+ */
+export function selectStages(notifier: unknown, stage: unknown): unknown {
+  if (stage === undefined || typeof notifier !== 'object' || notifier === null) return notifier;
+  const name = typeof stage === 'string' ? stage : JSON.stringify(stage);
+  const stages: Readonly<Record<string, unknown>> = { ...readExample(), ...notifier };
+  if (Object.hasOwn(stages, name)) return { [name]: stages[name] };
+  const names = Object.keys(notifier);
+  const nearest = findNearest(name, [...names, EXAMPLE]);
+  throw new ConfigInvalidError(
+    `There is no stage "${name}": cdk.json has ${names.join(', ') || 'none'}, ` +
+      `and docs/config.example.json has ${EXAMPLE}` +
+      (nearest === undefined ? '.' : `. Did you mean "${nearest}"?`),
+  );
+}
+
+function readExample(): Readonly<Record<string, unknown>> {
+  const { context } = JSON.parse(readFileSync(EXAMPLE_FILE, 'utf8')) as {
+    readonly context: { readonly notifier: Readonly<Record<string, unknown>> };
+  };
+  return context.notifier;
+}

@@ -1,0 +1,48 @@
+import { Stack } from 'aws-cdk-lib';
+import * as iam from 'aws-cdk-lib/aws-iam';
+import * as kms from 'aws-cdk-lib/aws-kms';
+import { Construct } from 'constructs';
+
+/** What a role needs of the key to write to and read from a service that encrypts with it. */
+const DATA_ACTIONS = ['kms:Decrypt', 'kms:GenerateDataKey'];
+
+/** What DynamoDB needs besides, in the name of the role that uses a table. */
+const TABLE_ACTIONS = [
+  ...DATA_ACTIONS,
+  'kms:DescribeKey',
+  'kms:Encrypt',
+  'kms:ReEncryptFrom',
+  'kms:ReEncryptTo',
+];
+
+/** The services in whose name the key may be used. */
+export type KeyService = 'dynamodb' | 's3' | 'secretsmanager' | 'sns' | 'sqs';
+
+/** The operator's own key. Its policy is theirs, too: the stack only allows its roles to use it. */
+export class OwnKey extends Construct {
+  readonly key: kms.IKey;
+
+  constructor(scope: Construct, id: string, keyArn: string) {
+    super(scope, id);
+    this.key = kms.Key.fromKeyArn(this, 'Imported', keyArn);
+  }
+
+  /** Lets a role use the key by calls of these services, and by no call of its own. */
+  grantUse(role: iam.Role, ...services: readonly KeyService[]): void {
+    const others = services.filter((service) => service !== 'dynamodb');
+    if (others.length < services.length) this.#allow(role, TABLE_ACTIONS, ['dynamodb']);
+    if (others.length > 0) this.#allow(role, DATA_ACTIONS, others);
+  }
+
+  #allow(role: iam.Role, actions: string[], services: readonly KeyService[]): void {
+    const { region, urlSuffix } = Stack.of(this);
+    const hosts = services.map((service) => `${service}.${region}.${urlSuffix}`);
+    role.addToPolicy(
+      new iam.PolicyStatement({
+        actions,
+        resources: [this.key.keyArn],
+        conditions: { StringEquals: { 'kms:ViaService': hosts } },
+      }),
+    );
+  }
+}

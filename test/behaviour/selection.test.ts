@@ -1,0 +1,142 @@
+import { describe, expect, it, vi } from 'vitest';
+import { makeCatalog, type CatalogOptions } from '../../functions/core/model/resource-catalog.ts';
+import { timeAt } from '../support/list-service.ts';
+import { checklistsOf, entityAt, floorplansOf, PROJECTS, Site } from '../support/site.ts';
+
+const selecting = (options: CatalogOptions) => ({ catalog: makeCatalog(options) });
+const FLOORPLANS = selecting({ resources: ['floorplans'] });
+const NONE = selecting({ resources: [] });
+const TOWERS = selecting({ projects: ['Tower *'] });
+const named = (name: string) => ({ name });
+
+/** Two projects, `p` (Tower 1) and `q` (Bridge), each with a floorplan and a checklist. */
+function twoProjects(): Site {
+  const site = new Site();
+  for (const [id, name] of [
+    ['p', 'Tower 1'],
+    ['q', 'Bridge'],
+  ] as const) {
+    site.project(id, 1, named(name));
+    site.floorplan(id, `f-${id}`, 2);
+    site.checklist(id, `c-${id}`, 2, []);
+  }
+  return site;
+}
+
+describe('lists that resources leaves out', () => {
+  it('are never requested, and do not count as lists', async () => {
+    const site = twoProjects();
+    const expected = [PROJECTS, floorplansOf('p'), floorplansOf('q')];
+    expect((await site.paths(FLOORPLANS)).sort()).toEqual([...expected].sort());
+    expect(await site.poll(FLOORPLANS)).toMatchObject({ feeds: 3, polled: 3, waiting: 0 });
+  });
+
+  it('lose nothing: what changed meanwhile is told when they are selected again', async () => {
+    const site = twoProjects();
+    await site.catchUp();
+    site.checklist('p', 'c-p', 10, []);
+    site.floorplan('p', 'f-p', 10, named('Level 1'));
+    expect(await site.events(FLOORPLANS)).toEqual(['floorplan.updated f-p']);
+    site.checklist('q', 'new', 11, []);
+    expect(await site.events(FLOORPLANS)).toEqual([]);
+    expect(await site.events()).toEqual([
+      'template_checklist.updated c-p',
+      'template_checklist.created new',
+    ]);
+  });
+
+  it.each([
+    ['silent', []] as const,
+    ['emit', ['floorplan.created f-p', 'floorplan.created f-q']] as const,
+  ])(
+    'begin with the baseline %s when they are selected for the first time',
+    async (baseline, events) => {
+      const site = twoProjects();
+      await site.poll({ ...NONE, baseline });
+      site.takeEvents();
+      expect((await site.events({ ...FLOORPLANS, baseline })).sort()).toEqual(events);
+      site.floorplan('p', 'f-p', 20, named('Level 1'));
+      expect(await site.events({ ...FLOORPLANS, baseline })).toEqual(['floorplan.updated f-p']);
+    },
+  );
+
+  it('of a project that is created meanwhile are told as created when they are selected', async () => {
+    const site = twoProjects();
+    await site.poll(NONE);
+    site.project('r', 10);
+    site.floorplan('r', 'f-r', 10);
+    expect(await site.events(NONE)).toEqual(['project.created r']);
+    expect(await site.events(FLOORPLANS)).toEqual(['floorplan.created f-r']);
+  });
+
+  it('in a baseline that never ends do not make each run read all feeds at the higher price', async () => {
+    const site = twoProjects();
+    await site.poll(NONE);
+    const feeds = vi.spyOn(site.store, 'loadFeeds');
+    const shards = vi.spyOn(site.store, 'loadShard');
+    // The store in memory reads all feeds for a shard, too.
+    const consistentReads = () => feeds.mock.calls.length - shards.mock.calls.length;
+    await site.poll(NONE);
+    expect(consistentReads()).toBe(0);
+    await site.poll(FLOORPLANS);
+    expect(consistentReads()).toBe(1);
+  });
+});
+
+describe('projects that are not selected', () => {
+  it.each([
+    ['Tower *', ['p']],
+    ['*', ['p', 'q']],
+    ['*e*', ['p', 'q']],
+    ['tower *', []],
+    ['q', ['q']],
+    ['Bridge', ['q']],
+    ['B.idge', []],
+  ])('by %j have no lists polled', async (entry, ids) => {
+    const site = twoProjects();
+    const paths = await site.paths(selecting({ projects: [entry] }));
+    const lists = ids.flatMap((id) => [floorplansOf(id), checklistsOf(id)]);
+    expect(paths.sort()).toEqual([PROJECTS, ...lists].sort());
+  });
+
+  it('raise events themselves, and lose no change of their lists', async () => {
+    const site = twoProjects();
+    await site.catchUp();
+    site.project('q', 10, named('Bridge 2'));
+    site.floorplan('q', 'f-q', 10, named('Level 1'));
+    expect(await site.events(TOWERS)).toEqual(['project.updated q']);
+    expect(await site.events()).toEqual(['floorplan.updated f-q']);
+  });
+
+  it('are recognised by name in a table that has no names yet', async () => {
+    const site = twoProjects();
+    await site.catchUp();
+    expect(await site.feed('projects/p/floorplans')).not.toHaveProperty('projectName');
+    const paths = await site.paths(TOWERS);
+    expect(paths.sort()).toEqual([PROJECTS, floorplansOf('p'), checklistsOf('p')]);
+    expect(await site.feed('projects/q/floorplans')).toMatchObject({ projectName: 'Bridge' });
+  });
+
+  it('are selected in the run that sees their new name, also if names did not matter meanwhile', async () => {
+    const site = twoProjects();
+    await site.poll(TOWERS);
+    await site.poll();
+    site.project('q', 10, named('Tower 2'));
+    site.project('p', 10, named('House'));
+    await site.catchUp();
+    site.floorplan('q', 'f-q', 11, named('Level 1'));
+    site.floorplan('p', 'f-p', 11, named('Level 1'));
+    expect(await site.events(TOWERS)).toEqual(['floorplan.updated f-q']);
+  });
+
+  it('are polled once their id is selected, without any name in the table', async () => {
+    const id = '876c7fcc-4f08-4090-945e-d20f16c243ec';
+    const site = twoProjects();
+    site.api.put(PROJECTS, entityAt(id, 3));
+    site.api.put(floorplansOf(id), { ...entityAt('f', 3), created_at: timeAt(3) });
+    site.api.put(checklistsOf(id));
+    const paths = await site.paths(selecting({ projects: [id] }));
+    expect(new Set(paths)).toEqual(new Set([PROJECTS, checklistsOf(id), floorplansOf(id)]));
+    expect(await site.feed(`projects/${id}/floorplans`)).not.toHaveProperty('projectName');
+  });
+});
