@@ -13,7 +13,7 @@ const stagesIn = (text: string): Stages =>
   (JSON.parse(text) as { context: { notifier: Stages } }).context.notifier;
 
 async function makeValidator() {
-  const ajv = new Ajv2020({ strict: true, formats: { date: true } });
+  const ajv = new Ajv2020({ strict: true, formats: { date: true, email: true } });
   const validate = ajv.compile(JSON.parse(await read('config.schema.json')) as object);
   return (dev: object) => validate({ context: { notifier: { dev } } });
 }
@@ -69,9 +69,9 @@ describe('the example', () => {
     expect(parseConfig({ example })['example']).toMatchObject(example);
     const ofStage = readFieldGroups().filter(({ path }) => path.length === 0);
     const all = ofStage.flatMap(({ fields }) => fields.map(({ name }) => name));
-    // Only a FIFO topic has an archive, and it delivers to queues only.
-    const excluded = ['archiveDays', 'existingTableArn', 'existingSecretArn'];
-    expect(all.filter((name) => !(name in example))).toEqual(excluded);
+    // Only a FIFO topic has an archive, and it delivers to queues only. Alarms have one way.
+    const excluded = ['alarmTopicArn', 'archiveDays', 'existingTableArn', 'existingSecretArn'];
+    expect(all.filter((name) => !(name in example)).sort()).toEqual(excluded.sort());
   });
 });
 

@@ -7,7 +7,15 @@ import { filterWarnings } from './filter-warnings.ts';
 /** Something valid that cannot work as it is. */
 export interface ConfigWarning {
   /** The kind of warning, to acknowledge it in CDK: `filter`. */
-  readonly id: 'address' | 'account' | 'region' | 'version' | 'sweeps' | 'filter' | 'alarms';
+  readonly id:
+    | 'address'
+    | 'account'
+    | 'region'
+    | 'version'
+    | 'sweeps'
+    | 'key'
+    | 'alarms'
+    | 'filter';
   /** The field, its value and what is wrong. */
   readonly message: string;
 }
@@ -32,6 +40,7 @@ export function configWarnings(config: StageConfig, today: string): ConfigWarnin
     ...versionWarnings(config, today),
     ...sweepWarnings(config),
     ...alarmWarnings(config),
+    ...keyWarnings(config),
     ...config.subscribers.flatMap((subscriber, index) =>
       filterWarnings(subscriber, config).map(({ path, message }) => {
         const place = ['subscribers', index, 'filterPolicy', ...path];
@@ -41,21 +50,29 @@ export function configWarnings(config: StageConfig, today: string): ConfigWarnin
   ];
 }
 
-function addressWarnings({ baseUrl, authUrl, subscribers }: StageConfig): ConfigWarning[] {
+function addressWarnings({
+  baseUrl,
+  authUrl,
+  proxyUrl = '',
+  subscribers,
+}: StageConfig): ConfigWarning[] {
   const endpoints = subscribers.map(
     ({ protocol, endpoint }, index) =>
       [['subscribers', index, 'endpoint'], protocol === 'https' ? endpoint : ''] as const,
   );
-  return [[['baseUrl'], baseUrl] as const, [['authUrl'], authUrl] as const, ...endpoints].flatMap(
-    ([path, address]) => {
-      const host = URL.parse(address)?.hostname ?? '';
-      if (PLACEHOLDER_HOST.test(host)) {
-        return [warning('address', path, address, 'is a placeholder: set the real address')];
-      }
-      if (!isLoopback(host)) return [];
-      return [warning('address', path, address, 'is this machine, which AWS cannot reach')];
-    },
-  );
+  const addresses = [
+    [['baseUrl'], baseUrl] as const,
+    [['authUrl'], authUrl] as const,
+    [['proxyUrl'], proxyUrl] as const,
+  ];
+  return [...addresses, ...endpoints].flatMap(([path, address]) => {
+    const host = URL.parse(address)?.hostname ?? '';
+    if (PLACEHOLDER_HOST.test(host)) {
+      return [warning('address', path, address, 'is a placeholder: set the real address')];
+    }
+    if (!isLoopback(host)) return [];
+    return [warning('address', path, address, 'is this machine, which AWS cannot reach')];
+  });
 }
 
 function accountWarnings(config: StageConfig): ConfigWarning[] {
@@ -103,12 +120,43 @@ function alarmWarnings({ monitoring, alarmEmail, alarmTopicArn }: StageConfig): 
   return [warning('alarms', ['monitoring'], monitoring, message)];
 }
 
+/** SNS decrypts before it delivers, but whoever reads a large event from the bucket decrypts it on their own. */
+function keyWarnings(config: StageConfig): ConfigWarning[] {
+  const { kmsKeyArn, organisationId, subscriberAccountIds, subscribers } = config;
+  if (kmsKeyArn === undefined) return [];
+  const account = config.account ?? accountOf(kmsKeyArn);
+  const outside = [
+    ...(organisationId === undefined ? [] : [organisationId]),
+    ...subscriberAccountIds,
+    ...subscribers.flatMap(({ name, protocol, endpoint }) =>
+      protocol === 'https' || accountOf(endpoint) !== account ? [name] : [],
+    ),
+  ];
+  if (outside.length === 0) return [];
+  const message =
+    `cannot serve large events outside the account unless its policy lets these readers decrypt ` +
+    `(kms:Decrypt): ${outside.join(', ')}`;
+  return [warning('key', ['kmsKeyArn'], kmsKeyArn, message)];
+}
+
+function accountOf(arn: string): string | undefined {
+  return arn.split(':')[4];
+}
+
+const ARN_FIELDS = [
+  'permissionsBoundaryArn',
+  'kmsKeyArn',
+  'existingTableArn',
+  'existingSecretArn',
+] as const;
+
 /** Fields that hold an account id: alone or in an ARN. */
 function idsOf(
   config: StageConfig,
 ): (readonly [path: readonly (string | number)[], text: string])[] {
   return [
     [['account'], config.account ?? ''],
+    ...ARN_FIELDS.map((name) => [[name], config[name] ?? ''] as const),
     ...config.subscriberAccountIds.map((id, i) => [['subscriberAccountIds', i], id] as const),
     ...config.subscribers.flatMap(({ endpoint, subscriptionRoleArn = '' }, i) => [
       [['subscribers', i, 'endpoint'], endpoint.startsWith('arn:') ? endpoint : ''] as const,

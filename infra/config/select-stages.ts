@@ -26,7 +26,8 @@ export function selectStages(notifier: unknown, stage: unknown): unknown {
   );
 }
 
-function readExample(): Readonly<Record<string, unknown>> {
+/** The stages of the committed example. */
+export function readExample(): Readonly<Record<string, unknown>> {
   const { context } = JSON.parse(readFileSync(EXAMPLE_FILE, 'utf8')) as {
     readonly context: { readonly notifier: Readonly<Record<string, unknown>> };
   };

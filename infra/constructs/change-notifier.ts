@@ -87,6 +87,14 @@ export class ChangeNotifier extends Construct {
       removalPolicy,
       key,
     });
+    if (config.permissionsBoundaryArn !== undefined) {
+      const policy = iam.ManagedPolicy.fromManagedPolicyArn(
+        this,
+        'PermissionsBoundary',
+        config.permissionsBoundaryArn,
+      );
+      iam.PermissionsBoundary.of(this).apply(policy);
+    }
     if (config.monitoring !== 'off') {
       this.monitoring = new Monitoring(this, 'Monitoring', {
         ...props,
@@ -97,14 +105,6 @@ export class ChangeNotifier extends Construct {
         failures: this.failures,
         deadLetters: this.subscribers.deadLetters,
       });
-    }
-    if (config.permissionsBoundaryArn !== undefined) {
-      const policy = iam.ManagedPolicy.fromManagedPolicyArn(
-        this,
-        'PermissionsBoundary',
-        config.permissionsBoundaryArn,
-      );
-      iam.PermissionsBoundary.of(this).apply(policy);
     }
   }
 

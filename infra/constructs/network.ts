@@ -1,14 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { Aws } from 'aws-cdk-lib';
 import type { StageConfig } from '../config/config.ts';
+import { CONFIG_FOLDER } from '../config/surroundings.ts';
 
 type NetworkConfig = Pick<StageConfig, 'proxyUrl' | 'caBundle'>;
 
 /** Where a function's code is on Lambda. */
 const CODE_FOLDER = '/var/task';
 const CA_FILE = 'ca.pem';
-/** The folder of cdk.json, from which paths in it start. */
-const ROOT = new URL('../../', import.meta.url);
 
 /**
  * The variables by which Node itself finds the proxy and the certificates. Only calls over TLS go through the
@@ -26,7 +25,7 @@ export function networkEnvironment({ proxyUrl, caBundle }: NetworkConfig): Recor
 }
 
 /** The files of certificates to be put beside the code: Node reads one, at its start. */
-export function certificateFiles({ caBundle }: NetworkConfig): Readonly<Record<string, string>> {
+export function certificatesOf({ caBundle }: NetworkConfig): Readonly<Record<string, string>> {
   if (caBundle === undefined) return {};
-  return { [CA_FILE]: readFileSync(new URL(caBundle, ROOT), 'utf8') };
+  return { [CA_FILE]: readFileSync(new URL(caBundle, CONFIG_FOLDER), 'utf8') };
 }

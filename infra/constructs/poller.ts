@@ -12,7 +12,7 @@ import type { StageConfig } from '../config/config.ts';
 import { codeOf, HANDLER } from './function-code.ts';
 import type { LargeEvents } from './large-events.ts';
 import { METRICS_NAMESPACE } from './monitoring/poller-metrics.ts';
-import { certificateFiles, networkEnvironment } from './network.ts';
+import { certificatesOf, networkEnvironment } from './network.ts';
 import type { OwnKey } from './own-key.ts';
 
 export interface PollerProps {
@@ -75,7 +75,7 @@ export class Poller extends Construct {
     const { config, failures } = props;
     const poller = new lambda.Function(this, 'Function', {
       description: 'Polls the Construction Project Service and publishes changes',
-      code: codeOf('poll', certificateFiles(config)),
+      code: codeOf('poll', certificatesOf(config)),
       handler: HANDLER,
       runtime: lambda.Runtime.NODEJS_24_X,
       architecture: lambda.Architecture.ARM_64,

@@ -31,6 +31,9 @@ export function sdkEnvironment(endpoints: Endpoints): Record<string, string> {
     AWS_DEFAULT_REGION: LOCAL_REGION,
     AWS_ACCESS_KEY_ID: LOCAL_CREDENTIALS.accessKeyId,
     AWS_SECRET_ACCESS_KEY: LOCAL_CREDENTIALS.secretAccessKey,
+    // The SDK refuses them together with an endpoint.
+    AWS_USE_FIPS_ENDPOINT: 'false',
+    AWS_USE_DUALSTACK_ENDPOINT: 'false',
     AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
     // For an IP address the SDK puts the bucket's name into the path.
     AWS_ENDPOINT_URL_S3: endpoints.s3,

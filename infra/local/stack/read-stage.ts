@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod/mini';
+import { readExample } from '../../config/select-stages.ts';
 import { surroundings } from '../../config/surroundings.ts';
 
 const CDK_JSON = fileURLToPath(new URL('../../../cdk.json', import.meta.url));
@@ -21,10 +22,11 @@ const DEPLOYED_ONLY = new Set([
 /** A stage's config without the fields that only a deployment can use. */
 export type LocalStage = Readonly<Record<string, unknown>>;
 
-/** Reads the stages of cdk.json, unchecked: synthesis checks them. */
+/** Reads the stages of cdk.json and the example, unchecked: synthesis checks them. */
 export function readStages(folder?: string): ReadonlyMap<string, LocalStage> {
   const path = folder === undefined ? CDK_JSON : join(folder, 'cdk.json');
-  const { notifier } = CdkJson.parse(JSON.parse(readFileSync(path, 'utf8'))).context;
+  const { context } = CdkJson.parse(JSON.parse(readFileSync(path, 'utf8')));
+  const notifier = { ...context.notifier, ...Stages.parse(readExample()) };
   return new Map(
     Object.entries(notifier).map(([name, stage]) => [
       name,

@@ -163,7 +163,7 @@ function readStage(name: string | undefined): Options['stage'] {
   const names = [...stages.keys()];
   const nearest = findNearest(name, names);
   throw new OptionInvalidError(
-    `--stage is ${JSON.stringify(name)}; allowed: a stage of cdk.json (${names.join(', ')}).${
+    `--stage is ${JSON.stringify(name)}; allowed: a stage of cdk.json or the example (${names.join(', ')}).${
       nearest === undefined ? '' : ` Did you mean ${nearest}?`
     }`,
   );

@@ -78,11 +78,11 @@ describe('pollerConfig', () => {
     ['concurrency', 0, 'is 0; allowed: a whole number of lists from 1 to 64'],
     ['leaseSeconds', 14, 'is 14; allowed: a whole number of seconds from 15 to 90'],
     ['leaseSeconds', 91, 'is 91; allowed: a whole number of seconds from 15 to 90'],
-    ['monitoring', 'all', 'is "all"; allowed: "off" or "basic" or "full"'],
-    ['monitoring', true, 'is true; allowed: "off" or "basic" or "full"'],
     ['resources', 'floorplans', 'allowed: a list of "floorplans" and "template_checklists"'],
     ['projects', [], 'is []; allowed: a list of ids of projects, or of their names with *'],
     ['maxMessageBytes', 1_048_577, 'allowed: a whole number of bytes from 65536 to 1048576'],
+    ['monitoring', 'all', 'is "all"; allowed: "off" or "basic" or "full"'],
+    ['monitoring', true, 'is true; allowed: "off" or "basic" or "full"'],
     ['additionalResources', {}, 'is {}; allowed: a list of objects with name, entity and path'],
   ])('refuses %s = %j', (field, value, problem) => {
     const lines = problemsOf({ ...ADDRESSES, [field]: value }).split('\n');

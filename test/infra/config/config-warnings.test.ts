@@ -3,6 +3,7 @@ import { parseConfig } from '../../../infra/config/config.ts';
 import { configWarnings } from '../../../infra/config/config-warnings.ts';
 
 const QUEUE = 'arn:aws:sqs:eu-central-1:210987654321:orders';
+const KEY = 'arn:aws:kms:eu-central-1:210987654321:key/876c7fcc-4f08-4090-945e-d20f16c243ec';
 const URLS = { baseUrl: 'https://api.builder.eu', authUrl: 'https://auth.builder.eu' };
 const alarmEmail = 'operator@builder.eu';
 const sqs = { name: 'queue', protocol: 'sqs', endpoint: QUEUE };
@@ -28,6 +29,7 @@ describe('the config', () => {
     { subscribers: [sqs, https] },
     { alarmEmail: undefined, alarmTopicArn: 'arn:aws:sns:eu-central-1:210987654321:alarms' },
     { alarmEmail: undefined, monitoring: 'off' },
+    { kmsKeyArn: KEY, subscribers: [sqs] },
   ])('%j has no warning', (fields) => {
     expect(warningsOf(fields)).toEqual([]);
   });
@@ -40,6 +42,22 @@ describe('the config', () => {
     [
       { baseUrl: 'https://api.example.com' },
       'address: baseUrl "https://api.example.com" is a placeholder: set the real address.',
+    ],
+    [
+      { proxyUrl: 'http://proxy.example.com' },
+      'address: proxyUrl "http://proxy.example.com" is a placeholder',
+    ],
+    [
+      { existingTableArn: 'arn:aws:dynamodb:eu-central-1:123456789012:table/old' },
+      'account: existingTableArn "arn:aws:dynamodb:eu-central-1:123456789012:table/old" has the account',
+    ],
+    [
+      { kmsKeyArn: KEY, subscribers: [sqs, https] },
+      `key: kmsKeyArn "${KEY}" cannot serve large events outside the account unless its policy lets these readers decrypt (kms:Decrypt): hook.`,
+    ],
+    [
+      { kmsKeyArn: KEY, organisationId: 'o-a1b2c3d4e5', subscriberAccountIds: ['310987654322'] },
+      'readers decrypt (kms:Decrypt): o-a1b2c3d4e5, 310987654322.',
     ],
     [{ authUrl: 'https://auth.test' }, 'address: authUrl "https://auth.test" is a placeholder'],
     [

@@ -17,8 +17,6 @@ const filtered = (filterPolicy: unknown) => ({ ...sqs, filterPolicy });
 const filteredByBody = (filterPolicy: unknown) => ({
   ...{ ...sqs, filterPolicyScope: 'MessageBody', filterPolicy },
 });
-const keys = ['type', 'entity', 'action', 'cause', 'changed', 'project_id'];
-const SIX_KEYS = Object.fromEntries(keys.map((key) => [key, ['a']]));
 const values = (count: number) => Array.from({ length: count }, String);
 
 const parse = (stage: object) => parseConfig({ dev: { ...ADDRESSES, ...stage } })['dev'];
@@ -56,12 +54,8 @@ describe('subscribers', () => {
   });
 
   it.each([
-    [{ ...sqs, name: 'My queue' }, 'name is "My queue"; allowed: a name of at most 40'],
-    [{ ...sqs, protocol: 'email' }, 'protocol is "email"; allowed: "sqs" or "lambda" or "https"'],
-    [{ ...sqs, endpoint: FUNCTION }, 'allowed: ARN of an SQS queue, since protocol is "sqs"'],
     [{ ...lambda, endpoint: QUEUE }, 'allowed: ARN of a Lambda function'],
     [{ ...firehose, endpoint: QUEUE }, 'allowed: ARN of a Firehose delivery stream'],
-    [{ ...https, endpoint: 'http://hook.example' }, 'is "http://hook.example"; allowed: an https'],
     [
       { ...https, endpoint: 'https://h.example/ x' },
       'endpoint is "https://h.example/ x"; allowed: a URL without white space',
@@ -69,29 +63,15 @@ describe('subscribers', () => {
     [{ ...https, endpoint: 'https://h.example/#x' }, 'allowed: a URL without fragment (#)'],
     [{ ...https, endpoint: QUEUE }, 'allowed: an https URL, since protocol is "https"'],
     [{ ...sqs, endpoint: 5 }, 'is 5; allowed: an ARN, or an https URL, as text, in quotes'],
-    [filtered({ account_id: [4711] }), 'is 4711; allowed: a text, in quotes, since all attributes'],
-    [{ ...sqs, endpoint: `${QUEUE}.fifo` }, 'a standard topic does not deliver to FIFO queues'],
-    [{ ...lambda, rawMessageDelivery: true }, 'rawMessageDelivery is true; allowed: false'],
-    [{ ...firehose, subscriptionRoleArn: undefined }, 'subscriptionRoleArn is missing; allowed: A'],
-    [{ ...sqs, subscriptionRoleArn: ROLE }, 'allowed: nothing unless protocol is "firehose"'],
     [{ ...firehose, subscriptionRoleArn: QUEUE }, 'allowed: ARN of an IAM role'],
-    [{ ...sqs, retries: {} }, 'retries is {}; allowed: nothing unless protocol is "https"'],
     [
       { ...https, retries: { count: 101, maxDelaySeconds: 1 } },
       'retries.count is 101; allowed: a whole number',
     ],
-    [{ ...https, retries: { count: 100 } }, 'count times maxDelaySeconds of at most 3600 seconds'],
-    [{ ...https, retries: { minDelaySeconds: 61 } }, 'minDelaySeconds of at most maxDelaySeconds'],
     [{ ...sqs, topic: 'x' }, 'topic is not known; allowed: the fields name, protocol'],
     [filtered('all'), 'filterPolicy is "all"; allowed: an object'],
-    [filtered({}), 'filterPolicy is {}; allowed: a filter policy of 1 to 5 keys'],
     [filtered({ entity: [] }), 'filterPolicy.entity is []; allowed: a list of at'],
-    [filtered({ entity: 'x' }), 'entity is "x"; allowed: a list of values'],
     [filtered({ entity: { a: ['x'] } }), 'allowed: a list of values or conditions'],
-    [
-      filtered({ subject: ['x'] }),
-      'filterPolicy.subject is ["x"]; allowed: the attributes type, entity, action, project_id, account_id, cause, changed; others only with filterPolicyScope "MessageBody"',
-    ],
     [
       filtered({ $or: [{ type: ['a'] }, { type: ['a', { prefix: 5 }] }] }),
       'filterPolicy.$or[1].type[1].prefix is 5; allowed: a text that is not empty',
@@ -99,11 +79,6 @@ describe('subscribers', () => {
     [
       filteredByBody({ data: { object: {} } }),
       'filterPolicy.data.object is {}; allowed: a list of values or conditions, or an object',
-    ],
-    [filtered(SIX_KEYS), 'allowed: a filter policy of 1 to 5 keys'],
-    [
-      filtered({ project_id: values(76), action: ['created', 'deleted'] }),
-      'allowed: at most 150 combinations of values, this policy has 152',
     ],
     [
       filteredByBody({ data: { object: { name: values(51) } } }),

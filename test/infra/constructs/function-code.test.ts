@@ -4,6 +4,19 @@ import path from 'node:path';
 import { App, Stack } from 'aws-cdk-lib';
 import { expect, it, onTestFinished } from 'vitest';
 import { codeOf } from '../../../infra/constructs/function-code.ts';
+import { certificatesOf } from '../../../infra/constructs/network.ts';
+import { SURROUNDINGS } from '../../support/config-samples.ts';
+
+it('further files lie beside the module', () => {
+  const outdir = mkdtempSync(path.join(tmpdir(), 'sitecast-synth-'));
+  onTestFinished(() => {
+    rmSync(outdir, { recursive: true });
+  });
+  codeOf('poll', certificatesOf(SURROUNDINGS)).bind(new Stack(new App({ outdir }), 'A'));
+  const [folder = ''] = readdirSync(outdir).filter((name) => name.startsWith('asset.'));
+  const certificates = readFileSync(path.join(outdir, folder, 'ca.pem'), 'utf8');
+  expect(certificates).toContain('-----BEGIN CERTIFICATE-----');
+});
 
 it("a function's code is one module with its source map, the same for each stack", () => {
   const outdir = mkdtempSync(path.join(tmpdir(), 'sitecast-synth-'));

@@ -22,6 +22,7 @@ const LambdaFunction = z.strictObject({
   Role: noEffect,
   Tags: noEffect,
   TracingConfig: noEffect,
+  VpcConfig: noEffect,
 });
 
 /** Registers an `AWS::Lambda::Function` with its bundled asset. */
@@ -30,16 +31,21 @@ export const createFunction: Provisioner = (desired, context) => {
   const name = properties.FunctionName ?? desired.logicalId;
   const arn = `arn:aws:lambda:${LOCAL_REGION}:${LOCAL_ACCOUNT}:function:${name}`;
   const variables = Object.entries(properties.Environment?.Variables ?? {});
+  const codeDirectory = context.assetDirectory(properties.Code.S3Key);
+  // Where the code is on Lambda.
+  const localize = (value: string): string => value.replace(/^\/var\/task(?=\/)/, codeDirectory);
   context.addFunction({
     name,
     arn,
     runtime: properties.Runtime,
     handler: properties.Handler,
-    codeDirectory: context.assetDirectory(properties.Code.S3Key),
+    codeDirectory,
     timeoutSeconds: properties.Timeout,
     memoryMb: properties.MemorySize,
     logGroup: properties.LoggingConfig?.LogGroup ?? `/aws/lambda/${name}`,
-    environment: Object.fromEntries(variables.map(([key, value]) => [key, String(value)])),
+    environment: Object.fromEntries(
+      variables.map(([key, value]) => [key, localize(String(value))]),
+    ),
   });
   return Promise.resolve({ ref: name, attributes: { Arn: arn } });
 };

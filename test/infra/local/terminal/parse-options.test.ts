@@ -71,7 +71,10 @@ describe('parseOptions', () => {
     [['--vebrose'], 'Did you mean --verbose?'],
     [['--colour'], 'There is no flag --colour. Run npm start'],
     [['-x'], 'There is no flag -x. Run npm start'],
-    [['--stage', 'def'], '--stage is "def"; allowed: a stage of cdk.json (dev). Did you mean dev?'],
+    [
+      ['--stage', 'def'],
+      '--stage is "def"; allowed: a stage of cdk.json or the example (dev, example). Did you mean dev?',
+    ],
     [['--service-version', 'old'], '--service-version is "old"; allowed: a date YYYY-MM-DD'],
     [['--seconds'], "'--seconds <value>' argument missing"],
     [['--json=yes'], "'--json' does not take an argument"],

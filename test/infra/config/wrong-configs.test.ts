@@ -1,0 +1,411 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigInvalidError, parseConfig, stageSchema } from '../../../infra/config/config.ts';
+import { ADDRESSES } from '../../support/config-samples.ts';
+
+const FIELDS = Object.keys(stageSchema.shape).join(', ');
+const LIST = { name: 'checklists', entity: 'checklist', path: '/projects/{project_id}/checklists' };
+const ARN = 'eu-central-1:123456789012';
+const SQS = { name: 'queue', protocol: 'sqs', endpoint: `arn:aws:sqs:${ARN}:orders` };
+const LAMBDA = {
+  ...{ name: 'function', protocol: 'lambda' },
+  endpoint: `arn:aws:lambda:${ARN}:function:orders`,
+};
+const HTTPS = { name: 'hook', protocol: 'https', endpoint: 'https://hook.example/' };
+const STREAM = `arn:aws:firehose:${ARN}:deliverystream/orders`;
+const KEYS = ['type', 'entity', 'action', 'cause', 'changed', 'project_id'];
+const SIX_KEYS = Object.fromEntries(KEYS.map((key) => [key, ['a']]));
+const MANY_VALUES = {
+  type: Array.from({ length: 76 }, (_, n) => `v${n}`),
+  action: ['created', 'deleted'],
+};
+const VPC = { subnetIds: ['subnet-0a1b2c3d'], securityGroupIds: ['sg-0a1b2c3d'] };
+const KEY = `arn:aws:kms:${ARN}:key/876c7fcc-4f08-4090-945e-d20f16c243ec`;
+const TABLE = `arn:aws:dynamodb:${ARN}:table/old-table`;
+const SECRET = `arn:aws:secretsmanager:${ARN}:secret:token-AbCdEf`;
+
+/** The problems, without the first line and without `notifier.dev.` before each. */
+function problemsOf(fields: object): string[] {
+  try {
+    parseConfig({ dev: { ...ADDRESSES, ...fields } });
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigInvalidError);
+    const [, ...lines] = (error as Error).message.split('\n');
+    return lines.map((line) => line.replace('  notifier.dev.', ''));
+  }
+  return [];
+}
+
+describe('a wrong config', () => {
+  it.each<[object, string]>([
+    [{ baseUrl: undefined }, 'baseUrl is missing; allowed: an https URL (http for localhost only)'],
+    [{ authUrl: undefined }, 'authUrl is missing; allowed: an https URL (http for localhost only)'],
+    [
+      { baseUrl: 'http://api.example.com' },
+      'baseUrl is "http://api.example.com"; allowed: an https URL (http for localhost only)',
+    ],
+    [
+      { authUrl: 'http://auth.example.com' },
+      'authUrl is "http://auth.example.com"; allowed: an https URL (http for localhost only)',
+    ],
+    [
+      { baseUrl: 'api.example.com' },
+      'baseUrl is "api.example.com"; allowed: an https URL (http for localhost only)',
+    ],
+    [
+      { baseUrl: 'https://api.example.com/api/v3' },
+      'baseUrl is "https://api.example.com/api/v3"; allowed: without /api/v3, which is added',
+    ],
+    [
+      { authUrl: 'https://auth.example.com/api_keys/jwt' },
+      'authUrl is "https://auth.example.com/api_keys/jwt"; allowed: without /api/v3, and without /api_keys/jwt, which is added',
+    ],
+    [
+      { authUrl: 'https://auth.example.com/?a=b' },
+      'authUrl is "https://auth.example.com/?a=b"; allowed: an https URL without query (?)',
+    ],
+    [
+      { baseUrl: 'https://me:secret@api.example.com' },
+      'baseUrl is "https://…@api.example.com"; allowed: a URL without user and password',
+    ],
+    [
+      { baseURL: 'https://api.example.com', baseUrl: undefined },
+      'baseURL is not known; did you mean "baseUrl"?',
+    ],
+    [{ everyMinutes: 0 }, 'everyMinutes is 0; allowed: a whole number of minutes from 1 to 60'],
+    [{ everyMinutes: '1' }, 'everyMinutes is "1"; allowed: a whole number of minutes from 1 to 60'],
+    [{ everyMinutes: 61 }, 'everyMinutes is 61; allowed: a whole number of minutes from 1 to 60'],
+    [{ everyMinuts: 5 }, 'everyMinuts is not known; did you mean "everyMinutes"?'],
+    [{ ownKey: true }, `ownKey is not known; allowed: the fields ${FIELDS}`],
+    [
+      { serviceVersion: '2021-02-30' },
+      'serviceVersion is "2021-02-30"; allowed: a date YYYY-MM-DD',
+    ],
+    [{ withCurrentSheet: 'yes' }, 'withCurrentSheet is "yes"; allowed: true or false'],
+    [{ perPage: 1001 }, 'perPage is 1001; allowed: a whole number of entities from 1 to 1000'],
+    [{ perPage: 1.5 }, 'perPage is 1.5; allowed: a whole number of entities from 1 to 1000'],
+    [
+      { requestsPerMinute: 0 },
+      'requestsPerMinute is 0; allowed: a whole number of requests a minute from 1 to 60000',
+    ],
+    [{ requestPerMinute: 100 }, 'requestPerMinute is not known; did you mean "requestsPerMinute"?'],
+    [
+      { maxWaitSeconds: 119 },
+      'maxWaitSeconds is 119; allowed: at least twice the time between two runs (everyMinutes)',
+    ],
+    [
+      { maxWaitSeconds: 86_401 },
+      'maxWaitSeconds is 86401; allowed: a whole number of seconds from 60 to 86400',
+    ],
+    [
+      { pollEverySeconds: 4 },
+      'pollEverySeconds is 4; allowed: a whole number of seconds from 5 to 3600',
+    ],
+    [
+      { pollEverySeconds: 45 },
+      'pollEverySeconds is 45; allowed: less than 45, or a run has no time for a second sweep: timeoutSeconds without the last 10',
+    ],
+    [
+      { lookbackSeconds: -1 },
+      'lookbackSeconds is -1; allowed: a whole number of seconds from 0 to 3600',
+    ],
+    [{ baseline: 'loud' }, 'baseline is "loud"; allowed: "silent" or "emit"'],
+    [{ concurrency: 65 }, 'concurrency is 65; allowed: a whole number of lists from 1 to 64'],
+    [{ leaseSeconds: 14 }, 'leaseSeconds is 14; allowed: a whole number of seconds from 15 to 90'],
+    [
+      { additionalResources: {} },
+      'additionalResources is {}; allowed: a list of objects with name, entity and path',
+    ],
+    [
+      { additionalResources: [{ ...LIST, name: 'floorplans' }] },
+      'additionalResources[0].name is "floorplans"; allowed: a name other than projects, floorplans, template_checklists',
+    ],
+    [
+      { additionalResources: [{ ...LIST, path: '/checklists' }] },
+      'additionalResources[0].path is "/checklists"; allowed: a path of at most 200 characters that starts with /projects/{project_id}/',
+    ],
+    [
+      { additionalResources: [LIST, { ...LIST, name: 'more', path: `${LIST.path}/x` }] },
+      'additionalResources[1].entity is "checklist"; allowed: a word that no other entry has',
+    ],
+    [
+      { resources: ['floorplan'] },
+      'resources[0] is "floorplan"; allowed: "floorplans" or "template_checklists"',
+    ],
+    [
+      { resources: 'floorplans' },
+      'resources is "floorplans"; allowed: a list of "floorplans" and "template_checklists"',
+    ],
+    [
+      { projects: [] },
+      'projects is []; allowed: a list of ids of projects, or of their names with *; leave it out for all projects',
+    ],
+    [
+      { projects: ['**'] },
+      'projects[0] is "**"; allowed: an id or name of 1 to 100 characters with at most 4 *, no two in a row',
+    ],
+    [
+      { projects: [4711] },
+      'projects[0] is 4711; allowed: an id or name of 1 to 100 characters with at most 4 *, no two in a row, as text, in quotes',
+    ],
+    [
+      { projects: Array.from({ length: 24 }, () => 'x'.repeat(100)) },
+      'projects is ["xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…; allowed: a list of at most 2300 bytes as JSON, together with additionalResources; these have 2478',
+    ],
+    [
+      { maxMessageBytes: 1_048_577 },
+      'maxMessageBytes is 1048577; allowed: a whole number of bytes from 65536 to 1048576',
+    ],
+    [
+      { maxMessageBytes: '256 KiB' },
+      'maxMessageBytes is "256 KiB"; allowed: a whole number of bytes from 65536 to 1048576',
+    ],
+    [
+      { maxMessageBytes: 262_145, subscribers: [HTTPS] },
+      'subscribers[0].protocol is "https"; allowed: "sqs", "lambda" or "firehose", since maxMessageBytes is more than 262144, which SNS does not deliver by https',
+    ],
+    [
+      { account: 123456789012 },
+      'account is 123456789012; allowed: an AWS account id of 12 digits, as text, in quotes',
+    ],
+    [{ region: 'Frankfurt' }, 'region is "Frankfurt"; allowed: an AWS region such as eu-central-1'],
+    [{ enabled: 'no' }, 'enabled is "no"; allowed: true or false'],
+    [{ disabled: true }, 'disabled is not known; did you mean "enabled"?'],
+    [{ memoryMb: 128 }, 'memoryMb is 128; allowed: a whole number of MB from 256 to 10240'],
+    [
+      { timeoutSeconds: 901 },
+      'timeoutSeconds is 901; allowed: a whole number of seconds from 30 to 900',
+    ],
+    [
+      { timeoutSeconds: 60 },
+      'timeoutSeconds is 60; allowed: less than the time between two runs (everyMinutes)',
+    ],
+    [
+      { logRetentionDays: 2 },
+      'logRetentionDays is 2; allowed: one of 1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653, 9999 (days)',
+    ],
+    [{ logLevel: 'info' }, 'logLevel is "info"; allowed: "DEBUG" or "INFO" or "WARN" or "ERROR"'],
+    [
+      { organisationId: 'mine' },
+      'organisationId is "mine"; allowed: an AWS organisation id such as o-a1b2c3d4e5',
+    ],
+    [
+      { organizationId: 'o-a1b2c3d4e5' },
+      'organizationId is not known; did you mean "organisationId"?',
+    ],
+    [
+      { subscriberAccountIds: '210987654321' },
+      'subscriberAccountIds is "210987654321"; allowed: a list of AWS account ids',
+    ],
+    [
+      { subscriberAccountIds: ['2109'] },
+      'subscriberAccountIds[0] is "2109"; allowed: an AWS account id of 12 digits',
+    ],
+    [{ topicType: 'FIFO' }, 'topicType is "FIFO"; allowed: "standard" or "fifo"'],
+    [
+      { archiveDays: 30 },
+      'archiveDays is 30; allowed: nothing, since only a FIFO topic has an archive (topicType "fifo")',
+    ],
+    [
+      { topicType: 'fifo', archiveDays: 366 },
+      'archiveDays is 366; allowed: a whole number of days from 1 to 365',
+    ],
+    [
+      { topicType: 'fifo', subscribers: [HTTPS] },
+      'subscribers[0].protocol is "https"; allowed: "sqs", since a FIFO topic delivers to SQS queues only: subscribe a queue and read that, or set topicType to "standard"',
+    ],
+    [
+      { topicType: 'fifo', subscribers: [LAMBDA] },
+      'subscribers[0].protocol is "lambda"; allowed: "sqs", since a FIFO topic delivers to SQS queues only: subscribe a queue and read that, or set topicType to "standard"',
+    ],
+    [{ removalPolicy: 'keep' }, 'removalPolicy is "keep"; allowed: "retain" or "destroy"'],
+    [{ deletionProtection: 1 }, 'deletionProtection is 1; allowed: true or false'],
+    [{ subscribers: {} }, 'subscribers is {}; allowed: a list of subscribers'],
+    [
+      { subscribers: [{ ...SQS, name: 'My queue' }] },
+      'subscribers[0].name is "My queue"; allowed: a name of at most 40 lower-case letters, digits and - that starts with a letter',
+    ],
+    [
+      { subscribers: [{ ...SQS, protocol: 'email' }] },
+      'subscribers[0].protocol is "email"; allowed: "sqs" or "lambda" or "https" or "firehose"',
+    ],
+    [
+      { subscribers: [{ ...SQS, endpoint: LAMBDA.endpoint }] },
+      'subscribers[0].endpoint is "arn:aws:lambda:eu-central-1:123456789012:function:orders"; allowed: ARN of an SQS queue, since protocol is "sqs"',
+    ],
+    [
+      { subscribers: [{ ...SQS, endpoint: `${SQS.endpoint}.fifo` }] },
+      'subscribers[0].endpoint is "arn:aws:sqs:eu-central-1:123456789012:orders.fifo"; allowed: ARN of a standard queue, since a standard topic does not deliver to FIFO queues (topicType "fifo" does)',
+    ],
+    [
+      { subscribers: [{ ...HTTPS, endpoint: 'http://hook.example' }] },
+      'subscribers[0].endpoint is "http://hook.example"; allowed: an https URL, since protocol is "https"',
+    ],
+    [
+      { subscribers: [{ ...LAMBDA, rawMessageDelivery: true }] },
+      'subscribers[0].rawMessageDelivery is true; allowed: false, since functions always get the envelope',
+    ],
+    [
+      { subscribers: [{ ...SQS, retries: {} }] },
+      'subscribers[0].retries is {}; allowed: nothing unless protocol is "https"',
+    ],
+    [
+      { subscribers: [{ ...HTTPS, retries: { count: 100 } }] },
+      'subscribers[0].retries is {"count":100}; allowed: count times maxDelaySeconds of at most 3600 seconds',
+    ],
+    [
+      { subscribers: [{ ...HTTPS, retries: { minDelaySeconds: 61 } }] },
+      'subscribers[0].retries is {"minDelaySeconds":61}; allowed: minDelaySeconds of at most maxDelaySeconds',
+    ],
+    [
+      { subscribers: [{ ...SQS, subscriptionRoleArn: 'arn:aws:iam::123456789012:role/r' }] },
+      'subscribers[0].subscriptionRoleArn is "arn:aws:iam::123456789012:role/r"; allowed: nothing unless protocol is "firehose"',
+    ],
+    [
+      { subscribers: [{ ...SQS, protocol: 'firehose', endpoint: STREAM }] },
+      'subscribers[0].subscriptionRoleArn is missing; allowed: ARN of an IAM role, which Firehose needs',
+    ],
+    [
+      { subscribers: [SQS, SQS] },
+      'subscribers[1].name is "queue"; allowed: a name that no other entry has, hyphens left out',
+    ],
+    [
+      { subscribers: [{ ...SQS, filter: {} }] },
+      'subscribers[0].filter is not known; did you mean "filterPolicy"?',
+    ],
+    [
+      { subscribers: [{ ...SQS, filterPolicy: {} }] },
+      'subscribers[0].filterPolicy is {}; allowed: a filter policy of 1 to 5 keys, those in $or included',
+    ],
+    [
+      { subscribers: [{ ...SQS, filterPolicy: { subject: ['x'] } }] },
+      'subscribers[0].filterPolicy.subject is ["x"]; allowed: the attributes type, entity, action, project_id, account_id, cause, changed; others only with filterPolicyScope "MessageBody"',
+    ],
+    [
+      { subscribers: [{ ...SQS, filterPolicy: { entity: 'sheet' } }] },
+      'subscribers[0].filterPolicy.entity is "sheet"; allowed: a list of values or conditions',
+    ],
+    [
+      { subscribers: [{ ...SQS, filterPolicy: { entity: [{ prefix: '' }] } }] },
+      'subscribers[0].filterPolicy.entity[0].prefix is ""; allowed: a text that is not empty',
+    ],
+    [
+      { subscribers: [{ ...SQS, filterPolicy: { account_id: [4711] } }] },
+      'subscribers[0].filterPolicy.account_id[0] is 4711; allowed: a text, in quotes, since all attributes are texts, or an object with one of prefix, suffix, wildcard, equals-ignore-case, exists, cidr, anything-but',
+    ],
+    [
+      { subscribers: [{ ...SQS, filterPolicy: SIX_KEYS }] },
+      'subscribers[0].filterPolicy is {"type":["a"],"entity":["a"],"action":["a"],"cause":["a"],"changed":["a"],"project_id":["a"]}; allowed: a filter policy of 1 to 5 keys, those in $or included',
+    ],
+    [
+      { subscribers: [{ ...SQS, filterPolicy: MANY_VALUES }] },
+      'subscribers[0].filterPolicy is {"type":["v0","v1","v2","v3","v4","v5","v6","v7","v8","v9","v10","v11","v12","v13","v14","v15","v16"…; allowed: at most 150 combinations of values, this policy has 152',
+    ],
+    [
+      { subscribers: [{ ...SQS, filterPolicy: { $or: [{ type: ['a'] }] } }] },
+      'subscribers[0].filterPolicy.$or is [{"type":["a"]}]; allowed: a list of at least two objects with conditions',
+    ],
+    [
+      { subscribers: [{ ...SQS, filterPolicyScope: 'Body' }] },
+      'subscribers[0].filterPolicyScope is "Body"; allowed: "MessageAttributes" or "MessageBody"',
+    ],
+    [{ tags: ['team'] }, 'tags is ["team"]; allowed: an object: values by name'],
+    [
+      { tags: { 'aws:team': 'x' } },
+      'tags.aws:team is not a valid name; allowed: a name of at most 128 letters, digits, spaces and _ . : / = + - @ that does not start with aws:',
+    ],
+    [
+      { tags: { team: 5 } },
+      'tags.team is 5; allowed: a text of 1 to 256 characters, as text, in quotes',
+    ],
+    [
+      { tags: Object.fromEntries(Array.from({ length: 41 }, (_, n) => [`t${n}`, 'x'])) },
+      'tags is {"t0":"x","t1":"x","t2":"x","t3":"x","t4":"x","t5":"x","t6":"x","t7":"x","t8":"x","t9":"x","t10":"x"…; allowed: an object of at most 40 tags',
+    ],
+    [
+      { permissionsBoundaryArn: 'boundary' },
+      'permissionsBoundaryArn is "boundary"; allowed: ARN of an IAM policy',
+    ],
+    [
+      { vpc: 'vpc-0a1b2c3d' },
+      'vpc is "vpc-0a1b2c3d"; allowed: the fields subnetIds, securityGroupIds',
+    ],
+    [
+      { vpc: { subnetIds: [], securityGroupIds: ['sg-0a1b2c3d'] } },
+      'vpc.subnetIds is []; allowed: a list of ids of 1 to 16 subnets',
+    ],
+    [
+      { vpc: { subnetIds: ['subnet-0a1b2c3d'] } },
+      'vpc.securityGroupIds is missing; allowed: a list of ids of 1 to 5 security groups',
+    ],
+    [
+      { vpc: { subnetIds: ['sg-0a1b2c3d'], securityGroupIds: ['sg-0a1b2c3d'] } },
+      'vpc.subnetIds[0] is "sg-0a1b2c3d"; allowed: an id such as subnet-0a1b2c3d',
+    ],
+    [
+      { vpc: { vpcId: 'vpc-0a1b2c3d', ...VPC } },
+      'vpc.vpcId is not known; allowed: the fields subnetIds, securityGroupIds',
+    ],
+    [
+      { proxyUrl: 'proxy.example.com:3128' },
+      'proxyUrl is "proxy.example.com:3128"; allowed: an http or https URL of a proxy',
+    ],
+    [
+      { proxyUrl: 'http://me:secret@proxy.example.com' },
+      'proxyUrl is "http://…@proxy.example.com"; allowed: a URL without user and password',
+    ],
+    [
+      { proxyUrl: 'http://localhost:3128' },
+      'proxyUrl is "http://localhost:3128"; allowed: a proxy that AWS can reach',
+    ],
+    [
+      { proxyUrl: 'http://proxy.example.com/pac' },
+      'proxyUrl is "http://proxy.example.com/pac"; allowed: a URL without path and query',
+    ],
+    [
+      { caBundle: 'missing.pem' },
+      'caBundle is "missing.pem"; allowed: path of a file with certificates (PEM)',
+    ],
+    [
+      { caBundle: 'package.json' },
+      'caBundle is "package.json"; allowed: path of a file with certificates (PEM)',
+    ],
+    [
+      { kmsKeyArn: 'alias/mine' },
+      'kmsKeyArn is "alias/mine"; allowed: ARN of a symmetric KMS key (arn:aws:kms:<region>:<account>:key/<id>), not of an alias',
+    ],
+    [
+      { kmsKeyArn: 'arn:aws:kms:eu-central-1:123456789012:alias/mine' },
+      'kmsKeyArn is "arn:aws:kms:eu-central-1:123456789012:alias/mine"; allowed: ARN of a symmetric KMS key (arn:aws:kms:<region>:<account>:key/<id>), not of an alias',
+    ],
+    [
+      { kmsKeyArn: KEY, region: 'eu-west-1' },
+      'kmsKeyArn is "arn:aws:kms:eu-central-1:123456789012:key/876c7fcc-4f08-4090-945e-d20f16c243ec"; allowed: an ARN in the region of the stack, eu-west-1',
+    ],
+    [
+      { existingTableArn: 'old-table' },
+      'existingTableArn is "old-table"; allowed: ARN of a DynamoDB table',
+    ],
+    [
+      { existingTableArn: TABLE, region: 'eu-west-1' },
+      'existingTableArn is "arn:aws:dynamodb:eu-central-1:123456789012:table/old-table"; allowed: an ARN in the region of the stack, eu-west-1',
+    ],
+    [
+      { existingTableArn: TABLE, account: '210987654321' },
+      'existingTableArn is "arn:aws:dynamodb:eu-central-1:123456789012:table/old-table"; allowed: an ARN in the account of the stack, 210987654321',
+    ],
+    [
+      { existingTableArn: TABLE, deletionProtection: true },
+      'deletionProtection is true; allowed: false, since the stack does not change an existing table (existingTableArn)',
+    ],
+    [
+      { existingSecretArn: SECRET.slice(0, -7) },
+      'existingSecretArn is "arn:aws:secretsmanager:eu-central-1:123456789012:secret:token"; allowed: complete ARN of a secret, with the six characters at its end',
+    ],
+    [
+      { existingSecretArn: SECRET, region: 'eu-west-1' },
+      'existingSecretArn is "arn:aws:secretsmanager:eu-central-1:123456789012:secret:token-AbCdEf"; allowed: an ARN in the region of the stack, eu-west-1',
+    ],
+  ])('like %j is refused once, by field, value and what is allowed', (fields, problem) => {
+    expect(problemsOf(fields)).toEqual([problem]);
+  });
+});
