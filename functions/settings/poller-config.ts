@@ -70,7 +70,7 @@ const shape = {
    */
   leaseSeconds: z._default(whole(15, 90, 'seconds'), 30),
   /**
-   * What is watched. CloudWatch bills each metric and each alarm: see docs/scaling.md, "Cost of monitoring".
+   * What is watched. CloudWatch bills each metric and each alarm: see docs/monitoring.md, "Cost".
    * `basic`: the metrics and alarms that tell of lost or late events. `full`: all metrics and alarms, and a
    * dashboard. `off`: none; the logs remain. Default: basic.
    */

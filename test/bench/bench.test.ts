@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { resultsApart } from './apart.ts';
 import { ratioOfSums } from './bench.ts';
 import { costTable } from './cost.ts';
+import { METRICS } from '../../functions/core/ports/metrics.ts';
 import { measureParseMemory } from './cost/parse-memory.ts';
 import type { Work } from './cost/work.ts';
 import { bytesOf, readUnits, writeUnits } from './fixture/units.ts';
@@ -79,6 +80,9 @@ describe('npm run bench', () => {
     expect(active.bill.topic).toBeGreaterThan(idle.bill.topic);
     expect(idle.bill.traffic).toBeGreaterThan(0);
     expect(costLines([idle, active]).split('\n')).toHaveLength(4);
+    // Metrics that healthy runs report are billed all month, and are said to be.
+    for (const name of idle.usage.metrics) expect(METRICS[name], name).toHaveProperty('isSteady');
+    expect([idle.bill.metrics, idle.bill.alarms]).toEqual([0.3, 1]);
   });
 
   it('compares with a plain Lambda on the same pages', async () => {

@@ -1,5 +1,6 @@
 import { resultsApart } from './apart.ts';
 import { costTable } from './cost.ts';
+import { monitoringLines } from './cost/monitoring-cost.ts';
 import { measureWork } from './cost/work.ts';
 import { HELP, parseOptions } from './options.ts';
 import { comparePeer } from './peer.ts';
@@ -21,7 +22,7 @@ const TABLES: Readonly<Record<string, () => Promise<{ value: object; text: strin
     });
     return {
       value: lines,
-      text: costLines(lines),
+      text: `${costLines(lines)}\n\n${monitoringLines()}`,
     };
   },
   async peer() {

@@ -7,7 +7,7 @@ import { writeFileSync } from 'node:fs';
 import { meanFreshness } from './freshness.ts';
 import { roundRobin, shipped, trueRates, type PolicyMaker } from './freshness/policies.ts';
 import type { WorkloadKind } from './freshness/workload.ts';
-import { markdown } from './report.ts';
+import { markdown } from './report-table.ts';
 
 const POLICIES: readonly (readonly [name: string, make: PolicyMaker, color: string])[] = [
   ['round robin', roundRobin, '#888888'],

@@ -1,6 +1,7 @@
 import type { PeerResult } from './peer.ts';
 import { totalOf } from './cost/bill.ts';
 import type { CostLine } from './cost.ts';
+import { markdown } from './report-table.ts';
 import type { Result } from './registry.ts';
 
 /** A figure with three digits that count. */
@@ -44,30 +45,20 @@ export function resultLines({ row, figure, isMet }: Result): string {
 /** What a month costs, by the number of projects: a table in Markdown. */
 export function costLines(lines: readonly CostLine[]): string {
   const head = ['Projects', 'Month', 'Run', 'Requests', 'Events', 'Lambda', 'Table', 'Topic'];
-  const sums = ['Traffic', 'Metrics', 'Other', 'USD a month'];
+  const sums = ['Traffic', 'Metrics', 'Alarms', 'Other', 'USD a month'];
   const rows = lines.map(({ projects, day, usage, runSeconds, bill }) => [
     projects.toLocaleString('en'),
     day,
     `${runSeconds.toFixed(1)} s`,
     String(Math.round(usage.serviceRequests)),
     shown(usage.events),
-    ...[bill.lambda, bill.table, bill.topic, bill.traffic, bill.metrics].map((usd) =>
+    ...[bill.lambda, bill.table, bill.topic, bill.traffic, bill.metrics, bill.alarms].map((usd) =>
       usd.toFixed(2),
     ),
     (bill.schedule + bill.secret + bill.keys + bill.logs).toFixed(2),
     totalOf(bill).toFixed(2),
   ]);
   return markdown([...head, ...sums], rows);
-}
-
-/** A table in Markdown, its columns aligned as the formatter does. */
-export function markdown(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = head.map((name, i) =>
-    Math.max(name.length, ...rows.map((row) => row[i]?.length ?? 0)),
-  );
-  const line = (cells: readonly string[]): string =>
-    `| ${cells.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join(' | ')} |`;
-  return [head, widths.map((width) => '-'.repeat(width)), ...rows].map(line).join('\n');
 }
 
 /** Ours and the plain Lambda, side by side. */

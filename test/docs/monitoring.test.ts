@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
+import { monitoringLines } from '../bench/cost/monitoring-cost.ts';
 import { templateOf } from '../infra/synthesize.ts';
 import { METRICS } from '../../functions/core/ports/metrics.ts';
 
@@ -31,5 +32,9 @@ describe('docs/monitoring.md', () => {
       id.replace(/^NotifierMonitoring(DeadLetters)?/, '$1').replace(/(hook)?[0-9A-F]{8}$/, ''),
     );
     expect(told.map(([, name]) => name).sort()).toEqual(alarms.sort());
+  });
+
+  it('tells what each monitoring costs, as it is counted', () => {
+    expect(monitoring).toContain(monitoringLines());
   });
 });

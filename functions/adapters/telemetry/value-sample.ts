@@ -1,5 +1,5 @@
-/** Values that one entry of the embedded metric format takes. */
-const MAX_VALUES = 100;
+/** One entry of the embedded metric format takes 100 values; with the last of them Powertools ends the entry. */
+const MAX_VALUES = 99;
 
 /**
  * Values of which so many are kept that their percentiles stay right. So a run with a hundred thousand
@@ -19,7 +19,7 @@ export class ValueSample {
     this.#max = Math.max(this.#max, value);
   }
 
-  /** At most a hundred values, evenly spaced among all in order; the largest is exact. */
+  /** At most 99 values, evenly spaced among all in order; the largest is exact. */
   take(): readonly number[] {
     const size = Math.min(this.#count, MAX_VALUES);
     const sorted = [...this.#counts].sort(([a], [b]) => a - b);

@@ -105,7 +105,7 @@ function stuckRow(props: DashboardProps): Row {
   ];
 }
 
-/** What is billed by use, a day. docs/scaling.md tells the prices. */
+/** What is billed by use, a day. test/bench/cost/prices.ts has the prices. */
 function costRow({ metrics, poller, table, topic }: DashboardProps): Row {
   const day = Duration.days(1);
   const units = (metricName: string) =>

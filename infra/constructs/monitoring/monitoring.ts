@@ -41,11 +41,11 @@ export class Monitoring extends Construct {
       ...resourceAlarms({ ...props, scheduleGroup, periods }),
     ]
       .filter(({ isEssential }) => isEssential || isFull)
-      .map((definition) => this.#makeAlarm(definition));
+      .map((definition) => this.#makeAlarm(definition, config));
     if (isFull) makeDashboard(this, { ...props, metrics, alarms: this.alarms });
   }
 
-  #makeAlarm(definition: AlarmDefinition): Alarm {
+  #makeAlarm(definition: AlarmDefinition, { enabled }: StageConfig): Alarm {
     const { id, description, metric, threshold, periodCount = 1, isOnMissing } = definition;
     const alarm = new Alarm(this, id, {
       alarmDescription: `${description} What to do: docs/operations.md#${anchorOf(id)}`,
@@ -55,6 +55,8 @@ export class Monitoring extends Construct {
       comparisonOperator: isOnMissing
         ? ComparisonOperator.LESS_THAN_THRESHOLD
         : ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      // A stage that was switched off is to be silent.
+      actionsEnabled: enabled || !isOnMissing,
       treatMissingData: isOnMissing ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
     });
     // Its end is told too: what has healed need not be looked at in the night.

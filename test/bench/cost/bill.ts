@@ -1,3 +1,5 @@
+import { isWritten, type Monitoring } from '../../../functions/core/ports/metrics.ts';
+import { alarmUsd, monitoringCost } from './monitoring-cost.ts';
 import { PRICES } from './prices.ts';
 import { TICKS_PER_MONTH, type TickUsage } from './simulated-month.ts';
 import type { Work } from './work.ts';
@@ -17,7 +19,7 @@ const WRAPPING_BYTES = 29 + 2 * 40;
 /** What a client sends to open a TLS connection; each run opens as many as it polls lists concurrently. */
 const HANDSHAKE_BYTES = 1_000;
 
-/** A month's bill in US dollars. The stack has no alarms; its queues and bucket are used only after failures. */
+/** A month's bill in US dollars. Its queues and bucket are used only after failures. */
 export interface Bill {
   readonly lambda: number;
   readonly schedule: number;
@@ -29,6 +31,8 @@ export interface Bill {
   readonly keys: number;
   readonly logs: number;
   readonly metrics: number;
+  /** Alarms and dashboards, without those of subscribers. */
+  readonly alarms: number;
 }
 
 /**
@@ -45,12 +49,21 @@ export function billedSeconds(tick: TickUsage, work: Work, memoryMb: number): nu
   return (tick.runMs + cpuMs / Math.min(1, memoryMb / MB_PER_CPU)) / 1000;
 }
 
+/** What of a stage's config decides its bill. */
+interface BilledConfig {
+  readonly memoryMb: number;
+  readonly concurrency: number;
+  readonly monitoring: Monitoring;
+}
+
 /** Prices a month of such ticks. */
 export function billOf(
   tick: TickUsage,
   work: Work,
-  { memoryMb, concurrency }: { readonly memoryMb: number; readonly concurrency: number },
+  { memoryMb, concurrency, monitoring }: BilledConfig,
 ): Bill {
+  const cost = monitoringCost(monitoring);
+  const writtenCount = tick.metrics.filter((name) => isWritten(name, monitoring)).length;
   const seconds = billedSeconds(tick, work, memoryMb) * TICKS_PER_MONTH;
   const storedGb = tick.storedBytes / 1024 ** 3;
   const sentBytes =
@@ -70,7 +83,8 @@ export function billOf(
     keys: KEY_REQUESTS_PER_MONTH * PRICES.keyRequest,
     // Kept for `logRetentionDays`, a month by default.
     logs: loggedGb * (PRICES.loggedGb + PRICES.storedLogGbMonth),
-    metrics: tick.metrics * PRICES.metricMonth,
+    metrics: Math.max(cost.steadyMetricCount, writtenCount) * PRICES.metricMonth,
+    alarms: alarmUsd(cost),
   };
 }
 

@@ -4,7 +4,7 @@
  * each further run, since the backlog is still there. Takes some ten minutes; with a row's first columns,
  * such as `512 16`, only that row is measured, with `numbers` only the parsing of a page.
  */
-import { markdown } from '../report.ts';
+import { markdown } from '../report-table.ts';
 import { measureParseMemory } from './parse-memory.ts';
 import { runWorker, type Backlog } from './worker/run-worker.ts';
 

@@ -52,6 +52,13 @@ export const PRICES = {
    */
   metricMonth: 0.3,
   /**
+   * Each metric that an alarm of standard resolution reads. The same page.
+   * Confirmed: https://www.factualminds.com/blog/amazon-cloudwatch-pricing-metrics-logs-alarms-dashboards/
+   */
+  alarmMonth: 0.1,
+  /** Beyond three in an account. As for {@link alarmMonth}. */
+  dashboardMonth: 3,
+  /**
    * Log ingestion. The same page.
    * Confirmed: https://www.factualminds.com/blog/amazon-cloudwatch-pricing-metrics-logs-alarms-dashboards/
    */

@@ -5,7 +5,7 @@
 import { usageOf } from '../cost.ts';
 import { DEFAULTS } from '../fixture/defaults.ts';
 import { LATENCY_MS } from '../page-chain.ts';
-import { markdown } from '../report.ts';
+import { markdown } from '../report-table.ts';
 import { measureScale } from '../scale.ts';
 import { billedSeconds, billOf, totalOf } from './bill.ts';
 import type { TickUsage } from './simulated-month.ts';
@@ -65,9 +65,10 @@ function computeTick(stage: Stage, simulated: TickUsage): TickUsage {
 
 function cellsOf(stage: Stage, tick: TickUsage, work: Work, method: string): string[] {
   const { shards } = stage;
-  const bill = billOf(tick, work, stage);
-  // All shards share the secret.
-  const total = shards * (totalOf(bill) - bill.secret) + bill.secret;
+  const bill = billOf(tick, work, { ...stage, monitoring: DEFAULTS.monitoring });
+  // All shards share these.
+  const shared = bill.secret + bill.metrics + bill.alarms;
+  const total = shards * (totalOf(bill) - shared) + shared;
   const parts = [bill.lambda, bill.table, bill.traffic].map((usd) => shards * usd);
   const other = total - parts.reduce((sum, usd) => sum + usd, 0);
   return [

@@ -33,8 +33,8 @@ export interface TickUsage {
   readonly events: number;
   /** Billed bytes of the table. */
   readonly storedBytes: number;
-  /** Custom metrics that get a value; all have one set of dimensions. */
-  readonly metrics: number;
+  /** Metrics that get a value from the core; all have one set of dimensions. */
+  readonly metrics: readonly Metric[];
 }
 
 /**
@@ -120,7 +120,7 @@ export async function simulateTicks(
     publishRequests: topic.billedRequests / ticks.counted,
     events: topic.messages / ticks.counted,
     storedBytes: table.storedBytes,
-    metrics: metrics.size,
+    metrics: [...metrics],
   };
 }
 

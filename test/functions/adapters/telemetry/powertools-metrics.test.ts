@@ -103,6 +103,15 @@ describe('the metrics', () => {
     expect(entry()['EventLagSeconds']).toEqual([0, 3, 62]);
   });
 
+  it('are one entry also after many events', () => {
+    const telemetry = telemetryOf('full');
+    for (let i = 0; i < 500; i += 1) telemetry.observe('EventLagSeconds', i);
+    telemetry.count('RunsCompleted', 1);
+    telemetry.flush();
+    expect(entry()).toMatchObject({ RunsCompleted: 1 });
+    expect(entry()['EventLagSeconds']).toContain(499);
+  });
+
   it.each([
     ['LeaseLostError', new LeaseLostError('lost', { hint: 'Wait.' })],
     ['AggregateError', new AggregateError([new Error('x')]), 'Other'],

@@ -23,6 +23,7 @@ interface Alarm {
   readonly ComparisonOperator: string;
   readonly EvaluationPeriods: number;
   readonly TreatMissingData: string;
+  readonly ActionsEnabled: boolean;
   readonly Period?: number;
   readonly Statistic?: string;
   readonly Metrics?: readonly {
@@ -191,6 +192,14 @@ describe('the alarms', () => {
     expect(alarms.get('NoRunCompleted')?.Period).toBe(3 * HOUR);
     expect(alarms.get('FailureQueue')?.Period).toBe(4 * HOUR);
     expect(alarms.get('TokenRefused')?.Period).toBe(2 * HOUR);
+  });
+
+  it('are all sent, except that nobody is told of missing runs of a stage that is switched off', () => {
+    for (const enabled of [true, false]) {
+      for (const [name, alarm] of alarmsOf(templateOf({ enabled }))) {
+        expect(alarm.ActionsEnabled, name).toBe(enabled || name !== 'NoRunCompleted');
+      }
+    }
   });
 
   it('can be evaluated by CloudWatch: at most a day, or seven with periods of an hour', () => {

@@ -1,0 +1,106 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { App } from 'aws-cdk-lib';
+import { ERROR_DIMENSIONS } from '../../../functions/adapters/telemetry/error-dimension.ts';
+import {
+  isWritten,
+  METRICS,
+  type Metric,
+  type MetricDefinition,
+  type Monitoring,
+} from '../../../functions/core/ports/metrics.ts';
+import { parseConfig } from '../../../infra/config/config.ts';
+import { NotifierStack } from '../../../infra/notifier-stack.ts';
+import { markdown } from '../report-table.ts';
+import { PRICES } from './prices.ts';
+
+/** What CloudWatch bills for a stage, besides logs. */
+export interface MonitoringCost {
+  /** Metrics that have a value all month, as nothing fails. */
+  readonly steadyMetricCount: number;
+  /** If every metric had a value all month. */
+  readonly metricCount: number;
+  /** Metrics that alarms read: an alarm on an expression is billed for each. */
+  readonly alarmCount: number;
+  readonly dashboardCount: number;
+}
+
+interface Resource {
+  readonly Type: string;
+  readonly Properties?: { readonly Metrics?: readonly { readonly MetricStat?: object }[] };
+}
+
+interface Template {
+  readonly Resources: Readonly<Record<string, Resource>>;
+}
+
+const ADDRESSES = { baseUrl: 'https://api.example.com', authUrl: 'https://auth.example.com' };
+
+/** Counts what is billed: alarms and dashboards in the template, metrics in their list. */
+export function monitoringCost(
+  monitoring: Monitoring,
+  subscribers: readonly object[] = [],
+): MonitoringCost {
+  const resources = resourcesOf({ ...ADDRESSES, monitoring, subscribers });
+  const alarms = resources.filter(({ Type }) => Type === 'AWS::CloudWatch::Alarm');
+  const written = (Object.keys(METRICS) as Metric[]).filter((name) => isWritten(name, monitoring));
+  const isSteady = (name: Metric) => (METRICS[name] as MetricDefinition).isSteady === true;
+  const errorCount = written.includes('FailedRuns') ? ERROR_DIMENSIONS.length : 0;
+  return {
+    steadyMetricCount: written.filter(isSteady).length,
+    metricCount: written.filter((name) => name !== 'FailedRuns').length + errorCount,
+    alarmCount: alarms.flatMap(
+      ({ Properties }) => Properties?.Metrics?.filter(({ MetricStat }) => MetricStat) ?? [{}],
+    ).length,
+    dashboardCount: resources.filter(({ Type }) => Type === 'AWS::CloudWatch::Dashboard').length,
+  };
+}
+
+/** The resources of a stage's template. */
+function resourcesOf(config: object): Resource[] {
+  const outdir = mkdtempSync(path.join(tmpdir(), 'sitecast-cost-'));
+  try {
+    const app = new App({ outdir, context: { 'aws:cdk:bundling-stacks': [] } });
+    const stage = parseConfig({ cost: config })['cost'];
+    if (stage === undefined) throw new TypeError('the config has no stage');
+    const { artifactId } = new NotifierStack(app, 'cost', stage);
+    const { template } = app.synth().getStackArtifact(artifactId) as { template: Template };
+    return Object.values(template.Resources);
+  } finally {
+    rmSync(outdir, { recursive: true });
+  }
+}
+
+const SUBSCRIBERS = [
+  { name: 'queue', protocol: 'sqs', endpoint: 'arn:aws:sqs:eu-central-1:210987654321:queue' },
+  { name: 'hook', protocol: 'https', endpoint: 'https://hook.builder.eu' },
+];
+
+/** What a month of each `monitoring` costs: a table in Markdown. */
+export function monitoringLines(): string {
+  const head = ['Monitoring', 'Subscribers', 'Metrics', 'Alarms', 'Dashboard', 'USD a month'];
+  const levels = ['off', 'basic', 'full'] as const;
+  const rows = levels.flatMap((monitoring) =>
+    [[], SUBSCRIBERS].map((subscribers: readonly object[]) => {
+      const cost = monitoringCost(monitoring, subscribers);
+      const others = alarmUsd(cost);
+      const least = others + cost.steadyMetricCount * PRICES.metricMonth;
+      const most = others + cost.metricCount * PRICES.metricMonth;
+      return [
+        `\`${monitoring}\``,
+        subscribers.length === 0 ? 'none' : 'one by SQS, one by HTTPS',
+        `${cost.steadyMetricCount} to ${cost.metricCount}`,
+        String(cost.alarmCount),
+        String(cost.dashboardCount),
+        `${least.toFixed(2)} to ${most.toFixed(2)}`,
+      ];
+    }),
+  );
+  return markdown(head, rows);
+}
+
+/** A month of alarms and dashboards. */
+export function alarmUsd({ alarmCount, dashboardCount }: MonitoringCost): number {
+  return alarmCount * PRICES.alarmMonth + dashboardCount * PRICES.dashboardMonth;
+}
