@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   FeedRefusedError,
+  PageTooSlowError,
   PublishFailedError,
   RateLimitedError,
   ServiceError,
@@ -165,6 +166,59 @@ describe('when the whole service fails', () => {
     const after = await poll();
     expect(after.paths).toHaveLength(6);
     expect(after.summary).toMatchObject({ polled: 6, waiting: 1 });
+  });
+});
+
+describe('when the pages of all lists are too slow', () => {
+  const tooSlow = new PageTooSlowError('no answer in time', { hint: 'Wait.' });
+
+  /** Runs of a minute on a list of projects whose pages of more than 20 are too slow. */
+  async function runs(count: number, site: Site) {
+    const sizes: number[][] = [];
+    const fetchPage: ServiceApi['fetchPage'] = async (request, signal) => {
+      if (request.path === PROJECTS) sizes.at(-1)?.push(request.perPage);
+      const page = await site.api.fetchPage(request, signal);
+      if (page.entities.length > 20) throw tooSlow;
+      return page;
+    };
+    for (let run = 0; run < count; run += 1) {
+      sizes.push([]);
+      await site.poll({ paging: { perPage: 320, lookbackMs: 0 } }, { api: { fetchPage } });
+      site.clock.advance(60_000);
+    }
+    return sizes;
+  }
+
+  it('the next probe of a list starts with a smaller page, until it is read', async () => {
+    const site = new Site();
+    for (let n = 0; n < 400; n += 1) site.project(`p${n}`, n);
+    const sizes = await runs(2, site);
+    expect(sizes[0]).toEqual([320, 160, 80, 40]);
+    expect(sizes[1]?.slice(0, 4)).toEqual([160, 80, 40, 20]);
+    expect(await site.feed('projects')).toMatchObject({ phase: 'live', failures: 0 });
+  });
+
+  it('a tie that needs such a page is stepped over at the third poll', async () => {
+    const site = new Site();
+    for (let n = 0; n < 50; n += 1) site.project(`p${n}`, 5);
+    site.project('later', 6);
+    await runs(3, site);
+    expect(site.telemetry.counted('SaturatedTimestamp')).toBe(1);
+    expect(await site.feed('projects/later/floorplans')).toBeDefined();
+  });
+
+  it('since the service hangs for hours, no list waits at the end, nor for an hour after its next failure', async () => {
+    const { site, state, poll } = await failingSite();
+    state.isDown = () => true;
+    state.error = tooSlow;
+    for (let minute = 0; minute < 200; minute += 1) await poll();
+    state.isDown = (path) => path === PROJECTS;
+    state.error = busy();
+    expect((await poll()).summary).toMatchObject({ polled: 7, waiting: 1 });
+    expect((await site.feed('projects'))?.notBefore).toBe(site.clock.now());
+    state.isDown = () => false;
+    expect((await poll()).summary).toMatchObject({ polled: 7, waiting: 0 });
+    expect(await site.feed('projects')).not.toHaveProperty('slowPolls');
   });
 });
 

@@ -118,6 +118,11 @@ export const SABOTAGES: readonly Sabotage[] = [
     }),
   ),
   sabotage(
+    'an outage forgets that pages were too slow',
+    { breaks: [LATEST, 'inTheEndARunIsWhole'], firstSeed: 28 },
+    inside('run/back-off.ts dropHeld', { body: 'run.breaker.takeHeld(); return [];' }),
+  ),
+  sabotage(
     'ten empty pages are a loop',
     { breaks: [LATEST, 'inTheEndARunIsWhole'], firstSeed: 417 },
     inside('paging/paginator.ts Paginator.#advance', {

@@ -6,7 +6,7 @@ import {
   RateLimitedError,
 } from '../model/errors.ts';
 import { resourceOf, type Feed } from '../model/feed.ts';
-import { backOff, backOffHeld, countFailure, postpone } from './back-off.ts';
+import { backOff, backOffHeld, dropHeld, postpone } from './back-off.ts';
 import { pollFeed } from './poll-feed.ts';
 import type { RunContext } from './run-context.ts';
 import type { SweepContext } from './sweep-context.ts';
@@ -133,7 +133,7 @@ async function probe(progress: Progress): Promise<boolean> {
     if (parked !== undefined && breaker.isHeld(id)) break;
   }
   if (progress.failures.some(isFatal)) return false;
-  for (const { error } of breaker.takeHeld()) countFailure(error, run);
+  progress.failures.push(...(await dropHeld(run)));
   const { lastError } = breaker;
   const outage = breaker.open(clock.now());
   const fields = { since: new Date(outage.since).toISOString() };
