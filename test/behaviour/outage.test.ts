@@ -7,6 +7,7 @@ import {
   ServiceError,
 } from '../../functions/core/model/errors.ts';
 import type { Page, ServiceApi } from '../../functions/core/ports/service-api.ts';
+import { settlePromises } from '../support/manual-clock.ts';
 import { checklistsOf, floorplansOf, PROJECTS, Site } from '../support/site.ts';
 
 const HOUR = 3_600_000;
@@ -38,7 +39,7 @@ async function failingSite() {
   return { site, state, poll };
 }
 
-const opened = 'error The service fails; one list at a time is polled until it works again';
+const opened = 'error The service fails; only a list or two are polled until it works again';
 
 describe('when the whole service fails', () => {
   it.each([
@@ -166,6 +167,86 @@ describe('when the whole service fails', () => {
     const after = await poll();
     expect(after.paths).toHaveLength(6);
     expect(after.summary).toMatchObject({ polled: 6, waiting: 1 });
+  });
+});
+
+describe('a probe', () => {
+  /** Fails all requests at first, and answers as `answer` says from then on. */
+  async function outageWith(answer: (site: Site, path: string) => Promise<void>) {
+    const { site } = await failingSite();
+    let hasBegun = false;
+    const fetchPage: ServiceApi['fetchPage'] = async (request, signal) => {
+      const page = await site.api.fetchPage(request, signal);
+      if (!hasBegun) throw busy();
+      await answer(site, request.path);
+      return page;
+    };
+    const poll = (options = {}) => site.poll(options, { api: { fetchPage } });
+    await poll();
+    hasBegun = true;
+    site.clock.advance(60_000);
+    site.api.takePaths();
+    return { site, poll };
+  }
+
+  /** Lets the time of a run end. */
+  async function endRun(site: Site) {
+    await settlePromises();
+    site.clock.advance(45_000);
+    await settlePromises();
+  }
+
+  it('of a list whose failure takes all of the run hides no other list that is read', async () => {
+    const { site, poll } = await outageWith(async (ofRun, path) => {
+      if (path !== PROJECTS) return;
+      await endRun(ofRun);
+      throw busy();
+    });
+    const options = { concurrency: 1 };
+    expect(await poll(options)).not.toHaveProperty('outageSince');
+    site.clock.advance(15_000);
+    expect(await poll(options)).toMatchObject({ polled: 6, waiting: 1 });
+  });
+
+  it('is sent once in a run, however often the run sweeps', async () => {
+    const { site, poll } = await outageWith(() => Promise.reject(busy()));
+    const polling = poll({ pollEveryMs: 5_000 });
+    for (let second = 0; second < 45; second += 1) {
+      await settlePromises();
+      site.clock.advance(1_000);
+    }
+    await polling;
+    expect(site.api.takePaths()).toHaveLength(2);
+  });
+
+  it.each([
+    ['the time of the run ends', () => endRun],
+    [
+      'the request budget ends',
+      () => () => Promise.reject(new RateLimitedError('429', { hint: 'Wait.' })),
+    ],
+  ])('shows no outage if %s before its answer', async (_, end) => {
+    const { site } = await failingSite();
+    let requests = 0;
+    const fetchPage: ServiceApi['fetchPage'] = async (request, signal) => {
+      requests += 1;
+      if (requests <= 5) throw busy();
+      await end()(site);
+      signal?.throwIfAborted();
+      return site.api.fetchPage(request, signal);
+    };
+    const summary = await site.poll({ concurrency: 5 }, { api: { fetchPage } });
+    expect(summary).toMatchObject({ failing: 5, waiting: 5, stoppedEarly: true });
+    expect(summary).not.toHaveProperty('outageSince');
+  });
+
+  it('that succeeds polls no list twice', async () => {
+    const { state, poll } = await failingSite();
+    let requests = 0;
+    state.isDown = () => (requests += 1) <= 5;
+    const { paths } = await poll();
+    expect(paths).toHaveLength(7);
+    expect(new Set(paths).size).toBe(7);
   });
 });
 

@@ -65,6 +65,7 @@ export const RICH_HISTORY: History = {
   throttling: undefined,
   slowStart: false,
   hangs: false,
+  failsSlowly: false,
   steps: [
     ...at(0, tick),
     ...at(60_000, change('create project'), change('import floorplans', 0, 0.5)),

@@ -21,7 +21,7 @@ function* dimensionsOf(history: History): Iterable<string> {
   if (history.lostItems.length > 0) yield 'lost items';
   if (history.lateAnswers.length > 0) yield 'late answers';
   const { splitOutage, fastHost, throttling } = history;
-  if (splitOutage) yield 'split outage';
+  if (splitOutage) yield history.failsSlowly ? 'split outage, slow failures' : 'split outage';
   if (fastHost) yield `host ahead, at ${fastHost.atMinute}`;
   if (throttling) yield `table throttles ${throttling.share} for ${throttling.ms} ms`;
   if (history.slowStart) yield 'slow start';

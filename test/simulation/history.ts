@@ -273,6 +273,8 @@ export const histories = fc.record({
   slowStart: rarelyTrue(),
   /** In an outage in which the service is down it answers nothing in time. */
   hangs: fc.boolean(),
+  /** In a split outage the list of projects fails so late that a run has no time left. */
+  failsSlowly: fc.boolean(),
 });
 export type History = Made<typeof histories>;
 

@@ -43,6 +43,11 @@ export const SABOTAGES: readonly Sabotage[] = [
     inside('run/breaker.ts Breaker.handover', { body: 'return {};' }),
   ),
   sabotage(
+    'a list that fails slowly keeps an outage open',
+    { breaks: ['aListIsPolledWhenItIsDueWhateverOthersDo'], firstSeed: 222 },
+    inside('run/breaker.ts Breaker.canaries', { result: 'result.flat().map((feed) => [feed])' }),
+  ),
+  sabotage(
     'lists that are refused never end an outage',
     { breaks: ['aListIsPolledWhenItIsDueWhateverOthersDo'] },
     inside('run/breaker.ts Breaker.canaries', {

@@ -47,6 +47,7 @@ export class SimulatedService {
   readonly #strangers: ReadonlySet<Row>;
   readonly #slowAbove: number;
   readonly #hangs: boolean;
+  readonly #failsSlowly: boolean;
   #reads = 0;
   #isCalm = false;
   #outage: Failure | undefined;
@@ -58,6 +59,7 @@ export class SimulatedService {
     this.#luck = luck;
     this.#slowAbove = slowAboveOf(history);
     this.#hangs = history.hangs;
+    this.#failsSlowly = history.failsSlowly;
     const length = strangersOf(history);
     this.#strangers = new Set(Array.from({ length }, (_, n) => strangerAt(n)));
   }
@@ -114,6 +116,12 @@ export class SimulatedService {
     if (path !== this.#lists.projects.path) return rows > this.#slowAbove;
     const others = [...this.#strangers].filter(({ newest }) => newest.stamp > lastSyncedAt);
     return rows + Math.min(others.length, perPage, this.#traits.largestPage) > this.#slowAbove;
+  }
+
+  /** Whether the tries of a request to this list fail one by one until the time of a run is over. */
+  failsSlowly(path: string): boolean {
+    const isAlone = this.#outage === 'projects fail' && path === this.#lists.projects.path;
+    return isAlone && this.#failsSlowly;
   }
 
   /** Whether no request is answered in time. */

@@ -17,6 +17,9 @@ const USUAL_MS = 120;
 /** Milliseconds after which a page counts as too slow. */
 const TOO_SLOW_MS = 1_000;
 
+/** Milliseconds that all tries of a request take whose answers are late and bad. */
+const RETRIES_MS = 60_000;
+
 /** The service, over a network that delays and fails. */
 export function simulatedApi(options: PortsOptions): ServiceApi {
   const { process, record, chronicle, service, limits, backend, luck } = options;
@@ -44,6 +47,10 @@ export function simulatedApi(options: PortsOptions): ServiceApi {
       record.requested.add(feedId);
       const sentAt = process.trueTime;
       baselines.asked(record.n, feedId, service.clockAt(sentAt));
+      if (service.failsSlowly(request.path)) {
+        await process.clock.sleep(RETRIES_MS, signal);
+        service.checkOutage(request.path);
+      }
       if (service.isHanging) await waitInVain(request, options, signal);
       const aborted = untilAborted(signal);
       const answer = process.call('api', {
