@@ -241,10 +241,13 @@ describe('a probe', () => {
   });
 
   it('that succeeds polls no list twice', async () => {
-    const { state, poll } = await failingSite();
-    let requests = 0;
-    state.isDown = () => (requests += 1) <= 5;
-    const { paths } = await poll();
+    const { site } = await failingSite();
+    const paths: string[] = [];
+    const fetchPage: ServiceApi['fetchPage'] = (request, signal) => {
+      if (paths.push(request.path) <= 5) return Promise.reject(busy());
+      return site.api.fetchPage(request, signal);
+    };
+    await site.poll({ concurrency: 1 }, { api: { fetchPage } });
     expect(paths).toHaveLength(7);
     expect(new Set(paths).size).toBe(7);
   });
