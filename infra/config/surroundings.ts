@@ -3,7 +3,8 @@ import * as z from 'zod/mini';
 import { fields, matching, text } from '../../functions/settings/field-types.ts';
 import { isLoopback, urlProblem } from '../../functions/settings/service-url.ts';
 
-const ROOT = new URL('../../', import.meta.url);
+/** The folder of cdk.json, from which paths in it start. */
+export const CONFIG_FOLDER = new URL('../../', import.meta.url);
 
 const MAX_TAGS = 40;
 
@@ -114,7 +115,9 @@ function proxyProblem(address: string): string | undefined {
 
 function holdsCertificates(path: string): boolean {
   try {
-    return readFileSync(new URL(path, ROOT), 'utf8').includes('-----BEGIN CERTIFICATE-----');
+    return readFileSync(new URL(path, CONFIG_FOLDER), 'utf8').includes(
+      '-----BEGIN CERTIFICATE-----',
+    );
   } catch {
     return false;
   }

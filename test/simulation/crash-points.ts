@@ -63,6 +63,9 @@ export const RICH_HISTORY: History = {
   splitOutage: undefined,
   fastHost: undefined,
   throttling: undefined,
+  slowStart: false,
+  hangs: false,
+  failsSlowly: false,
   steps: [
     ...at(0, tick),
     ...at(60_000, change('create project'), change('import floorplans', 0, 0.5)),

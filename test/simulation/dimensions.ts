@@ -13,14 +13,18 @@ function* dimensionsOf(history: History): Iterable<string> {
   for (const [group, traits] of Object.entries({ service, notifier, limits })) {
     for (const [trait, value] of Object.entries(traits)) yield `${group}.${trait} ${value}`;
   }
-  for (const { how, minutes } of outages) yield `outage ${how} for ${minutes} min`;
+  for (const { how, minutes } of outages) {
+    const isHanging = history.hangs && how === 'is down';
+    yield `outage ${isHanging ? 'hangs' : how} for ${minutes} min`;
+  }
   yield `invalid items ${invalidItems}`;
   if (history.lostItems.length > 0) yield 'lost items';
   if (history.lateAnswers.length > 0) yield 'late answers';
   const { splitOutage, fastHost, throttling } = history;
-  if (splitOutage) yield 'split outage';
+  if (splitOutage) yield history.failsSlowly ? 'split outage, slow failures' : 'split outage';
   if (fastHost) yield `host ahead, at ${fastHost.atMinute}`;
   if (throttling) yield `table throttles ${throttling.share} for ${throttling.ms} ms`;
+  if (history.slowStart) yield 'slow start';
   for (const { act } of steps) yield* dimensionsOfAct(act);
 }
 

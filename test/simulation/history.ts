@@ -269,6 +269,12 @@ export const histories = fc.record({
   splitOutage: rarely(splitOutage),
   fastHost: rarely(fastHost),
   throttling: rarely(throttling),
+  /** The list of projects is so slow that its first poll fails: three halvings of its page are too few. */
+  slowStart: rarelyTrue(),
+  /** In an outage in which the service is down it answers nothing in time. */
+  hangs: fc.boolean(),
+  /** In a split outage the list of projects fails so late that a run has no time left. */
+  failsSlowly: fc.boolean(),
 });
 export type History = Made<typeof histories>;
 
@@ -280,6 +286,10 @@ function oneOf(...values: readonly number[]): fc.Arbitrary<number> {
 /** The first value half of the time. */
 function mostly<const T extends string>(usual: T, ...others: readonly T[]): fc.Arbitrary<T> {
   return fc.oneof(fc.constant(usual), fc.constantFrom(usual, ...others));
+}
+
+function rarelyTrue(): fc.Arbitrary<boolean> {
+  return fc.integer({ min: 0, max: 7 }).map((n) => n === 7);
 }
 
 /** Undefined mostly. */

@@ -9,18 +9,36 @@ export const OBJECTS_OF_ENTITY = 6;
 const SHORT = { pageBytes: 14_400, entities: 2 };
 const PLENTY = { pageBytes: 1e6, entities: Infinity };
 
+/** Rows of others that pages of projects read before the first one of ours, in a slow start. */
+const ROWS_OF_OTHERS = 60;
+/** Four pages of a slow start are too slow: halved three times, this is still more than 12. */
+const SLOW_START_PER_PAGE = 200;
+
+/** Projects of others, which fill pages of the list. */
+export function strangersOf({ service, slowStart }: History): number {
+  return slowStart ? ROWS_OF_OTHERS : service.strangers;
+}
+
+/** Pages that read more rows take longer than an attempt may. */
+export function slowAboveOf({ service, slowStart }: History): number {
+  return slowStart ? Math.min(service.slowAbove, 12) : service.slowAbove;
+}
+
 /** Entities of a page that the service always shows in time; halving may end between that and the largest. */
-export function fastPageOf({ service: { slowAbove, largestPage } }: History): number {
+export function fastPageOf(history: History): number {
+  const { largestPage } = history.service;
+  const slowAbove = slowAboveOf(history);
   return Math.min(largestPage, slowAbove < 1_000 ? Math.floor(slowAbove / 2) : Infinity);
 }
 
 /** Entities of the largest page that the service ever shows. */
-export function largestPageOf({ service }: History): number {
-  return Math.min(service.largestPage, service.slowAbove);
+export function largestPageOf(history: History): number {
+  return Math.min(history.service.largestPage, slowAboveOf(history));
 }
 
 /** Entities to request: where a page may be too slow, more than that takes. */
-export function perPageOf({ service, notifier }: History): number {
+export function perPageOf({ service, notifier, slowStart }: History): number {
+  if (slowStart) return SLOW_START_PER_PAGE;
   return service.slowAbove < 1_000 ? 4 * notifier.perPage : notifier.perPage;
 }
 
@@ -31,5 +49,5 @@ export function memoryOf({ luck }: History): typeof SHORT {
 
 /** Whether a list has a tie that needs a page which is too slow. */
 export function hasSlowTie({ mostAtOneStamp }: List, history: History): boolean {
-  return history.service.slowAbove < 1_000 && mostAtOneStamp > fastPageOf(history);
+  return slowAboveOf(history) < 1_000 && mostAtOneStamp > fastPageOf(history);
 }

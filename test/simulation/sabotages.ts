@@ -43,6 +43,11 @@ export const SABOTAGES: readonly Sabotage[] = [
     inside('run/breaker.ts Breaker.handover', { body: 'return {};' }),
   ),
   sabotage(
+    'a list that fails slowly keeps an outage open',
+    { breaks: ['aListIsPolledWhenItIsDueWhateverOthersDo'], firstSeed: 222 },
+    inside('run/breaker.ts Breaker.canaries', { result: 'result.flat().map((feed) => [feed])' }),
+  ),
+  sabotage(
     'lists that are refused never end an outage',
     { breaks: ['aListIsPolledWhenItIsDueWhateverOthersDo'] },
     inside('run/breaker.ts Breaker.canaries', {
@@ -116,6 +121,11 @@ export const SABOTAGES: readonly Sabotage[] = [
     inside('paging/page-limit.ts PageLimit.constructor', {
       body: 'this.#perPage = perPage; this.#entities = Infinity;',
     }),
+  ),
+  sabotage(
+    'an outage forgets that pages were too slow',
+    { breaks: [LATEST, 'inTheEndARunIsWhole'], firstSeed: 28 },
+    inside('run/back-off.ts dropHeld', { body: 'run.breaker.takeHeld(); return [];' }),
   ),
   sabotage(
     'ten empty pages are a loop',

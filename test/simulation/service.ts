@@ -8,7 +8,8 @@ import {
 import { parseJson } from '../../functions/core/model/json.ts';
 import type { Page, PageRequest } from '../../functions/core/ports/service-api.ts';
 import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
-import type { Outage, ServiceTraits } from './history.ts';
+import type { History, Outage, ServiceTraits } from './history.ts';
+import { slowAboveOf, strangersOf } from './memory.ts';
 import { isNumber, written } from './numbers.ts';
 import { NESTED_DEEPLY, Row, type List, type ProjectRows, type Version } from './truth.ts';
 
@@ -44,16 +45,23 @@ export class SimulatedService {
   readonly #traits: ServiceTraits;
   readonly #luck: Random;
   readonly #strangers: ReadonlySet<Row>;
+  readonly #slowAbove: number;
+  readonly #hangs: boolean;
+  readonly #failsSlowly: boolean;
   #reads = 0;
   #isCalm = false;
   #outage: Failure | undefined;
   #lateList: string | undefined;
 
-  constructor(lists: Lists, traits: ServiceTraits, luck: Random) {
+  constructor(lists: Lists, history: History, luck: Random) {
     this.#lists = lists;
-    this.#traits = traits;
+    this.#traits = history.service;
     this.#luck = luck;
-    this.#strangers = new Set(Array.from({ length: traits.strangers }, (_, n) => strangerAt(n)));
+    this.#slowAbove = slowAboveOf(history);
+    this.#hangs = history.hangs;
+    this.#failsSlowly = history.failsSlowly;
+    const length = strangersOf(history);
+    this.#strangers = new Set(Array.from({ length }, (_, n) => strangerAt(n)));
   }
 
   /** True when faults have stopped. */
@@ -100,8 +108,25 @@ export class SimulatedService {
   }
 
   /** Whether a page takes longer than an attempt may. */
-  isTooSlow({ entities, invalid }: Page): boolean {
-    return entities.length + invalid.length > this.#traits.slowAbove;
+  isTooSlow(
+    { path, lastSyncedAt = '', perPage }: PageRequest,
+    { entities, invalid }: Page,
+  ): boolean {
+    const rows = entities.length + invalid.length;
+    if (path !== this.#lists.projects.path) return rows > this.#slowAbove;
+    const others = [...this.#strangers].filter(({ newest }) => newest.stamp > lastSyncedAt);
+    return rows + Math.min(others.length, perPage, this.#traits.largestPage) > this.#slowAbove;
+  }
+
+  /** Whether the tries of a request to this list fail one by one until the time of a run is over. */
+  failsSlowly(path: string): boolean {
+    const isAlone = this.#outage === 'projects fail' && path === this.#lists.projects.path;
+    return isAlone && this.#failsSlowly;
+  }
+
+  /** Whether no request is answered in time. */
+  get isHanging(): boolean {
+    return this.#hangs && this.#outage === 'is down';
   }
 
   /**

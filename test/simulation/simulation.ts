@@ -92,7 +92,7 @@ class Simulation {
     this.#machine = { time: this.#time, luck, crashPoint, calls: 0, batches: [], faults: 0 };
     this.#tableLuck = new Random(history.luck, 'table');
     this.#site = new BuildingSite(history, () => this.#time.now);
-    this.#service = new SimulatedService(this.#site, history.service, luck);
+    this.#service = new SimulatedService(this.#site, history, luck);
     this.#backend = backend ?? {
       store: new MemoryStore(),
       topic: new MemoryTopic(),

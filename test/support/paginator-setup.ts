@@ -24,8 +24,8 @@ export interface PaginatorSetup
   readonly resource?: Resource;
   readonly cursor?: string | undefined;
   readonly committedLookbackMs?: number;
-  /** Failed polls in a row. */
-  readonly failures?: number;
+  /** See {@link Feed.slowPolls}. */
+  readonly slowPolls?: number;
 }
 
 /** More pages than any list of the tests has: a paginator that loops fails its test at once. */
@@ -45,7 +45,7 @@ export function makePaginator(
     resource = projects,
     cursor,
     committedLookbackMs,
-    failures = 0,
+    slowPolls = 0,
     perPage = 2,
     lookbackMs = 0,
     clock = new ManualClock(),
@@ -54,7 +54,7 @@ export function makePaginator(
 ): Paginator {
   const feed: Feed = {
     ...newFeed(resource, 'live'),
-    failures,
+    slowPolls,
     ...(cursor !== undefined && { cursor }),
     ...(committedLookbackMs !== undefined && { lookbackMs: committedLookbackMs }),
   };

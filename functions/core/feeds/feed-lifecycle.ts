@@ -24,6 +24,17 @@ function failedAgain({ failures, failingSince }: Feed, now: number) {
   return { failures: failures + 1, failingSince: failingSince ?? now };
 }
 
+/** Slow polls that are counted: by then the largest page is halved to the smallest. */
+const MAX_SLOW_POLLS = 9;
+
+/**
+ * The feed after a poll whose pages were too slow: the next one starts with a smaller page. This is not a
+ * back-off, so that it also holds in an outage of the service, whose end must find no list waiting.
+ */
+export function afterSlowPoll(feed: Feed): Feed {
+  return { ...feed, slowPolls: Math.min((feed.slowPolls ?? 0) + 1, MAX_SLOW_POLLS) };
+}
+
 /** Maximum wait between two tries of a page that cannot be published or saved. */
 const MAX_REPEAT_MS = 600_000;
 
@@ -102,8 +113,8 @@ export interface PageResult {
  * not cost a write each time. After news a list is not caught up.
  */
 export function afterPage(feed: Feed, page: PageResult, now: number): Feed {
-  const { parked, cursor, boundary, lookbackMs, silentUntil, hasUncommittedPage, ...others } = feed;
-  const { failingSince, ...rest } = others;
+  const { parked, cursor, boundary, lookbackMs, silentUntil, ...others } = feed;
+  const { hasUncommittedPage, slowPolls, failingSince, ...rest } = others;
   // The lookback is read on every poll: it does not show whether the pages after it succeed.
   const hasSucceeded = page.isLast || page.isNews;
   const isParked = parked === 'project-deleted';
@@ -125,6 +136,8 @@ export function afterPage(feed: Feed, page: PageResult, now: number): Feed {
     ...nextActivity(feed, page.changeCount ?? 0, page.changedAt ?? now),
     ...(!hasSucceeded && hasUncommittedPage && { hasUncommittedPage }),
     ...(!hasSucceeded && failingSince !== undefined && { failingSince }),
+    // The whole list was read with the pages that its size allows now; until then others may be as slow.
+    ...(!page.isLast && slowPolls !== undefined && { slowPolls }),
     ...(hasSucceeded && {
       failures: 0,
       notBefore: isParked && page.isLast ? now + MAX_BACKOFF_MS : 0,

@@ -56,6 +56,11 @@ export interface Feed {
   /** When the first of these polls failed, in milliseconds since 1970 by our clock. */
   readonly failingSince?: number;
   /**
+   * Polls in a row that failed since pages were too slow, up to a maximum; also those in an outage of the
+   * service, which are no failures of the feed. Kept until the list is read to its end. Absent: 0.
+   */
+  readonly slowPolls?: number;
+  /**
    * Set while the last poll failed on our side: a page could not be published or saved. Then the feed does
    * not wait for the service, and the end of an outage of the service does not wake it.
    */

@@ -10,8 +10,8 @@ import type { PagingContext } from './paging-context.ts';
 const MAX_PER_PAGE = 1000;
 /** The poll fails after this many pages in a row that were too slow. */
 const MAX_SLOW_PAGES = 4;
-/** Polls that must have failed before a larger page that is too slow is given up, and a tie stepped over. */
-const MIN_FAILURES_TO_GIVE_UP = 2;
+/** Slow polls before a larger page that is too slow is given up, and a tie stepped over. */
+const MIN_SLOW_POLLS_TO_GIVE_UP = 2;
 
 /** A page, its position in the list, and the memory that its body takes. */
 export interface FetchedPage extends PagePosition {
@@ -48,7 +48,7 @@ export class PageFetcher {
     this.#feed = feed;
     this.#context = context;
     this.#maxEntities = Math.max(MIN_PER_PAGE, context.pageBuffer.maxEntities(resource.name));
-    this.#limit = new PageLimit(context.options.perPage, feed.failures);
+    this.#limit = new PageLimit(context.options.perPage, this.#slowPollCount);
   }
 
   /** Time since the first request, by our clock. */
@@ -99,10 +99,14 @@ export class PageFetcher {
     }
   }
 
+  get #slowPollCount(): number {
+    return this.#feed.slowPolls ?? 0;
+  }
+
   /** Whether a smaller page may be requested after one that was too slow. */
   get #canShrink(): boolean {
     // A smaller page would not advance. Only a lasting slowness may hide a part of a tie.
-    if (this.#grownTo !== undefined) return this.#feed.failures >= MIN_FAILURES_TO_GIVE_UP;
+    if (this.#grownTo !== undefined) return this.#slowPollCount >= MIN_SLOW_POLLS_TO_GIVE_UP;
     return this.#perPage > MIN_PER_PAGE && this.#slowPages.length < MAX_SLOW_PAGES;
   }
 

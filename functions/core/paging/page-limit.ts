@@ -12,12 +12,12 @@ export class PageLimit {
 
   /**
    * @param perPage usual number of entities.
-   * @param failureCount failed polls in a row. Each halves the first page: the time of a run may end
+   * @param slowPollCount see {@link Feed.slowPolls}. Each halves the first page: the time of a run may end
    *   before it finds a page that is fast enough.
    */
-  constructor(perPage: number, failureCount: number) {
+  constructor(perPage: number, slowPollCount: number) {
     this.#perPage = perPage;
-    this.#entities = failureCount === 0 ? Infinity : atLeastMin(perPage / 2 ** failureCount);
+    this.#entities = slowPollCount === 0 ? Infinity : atLeastMin(perPage / 2 ** slowPollCount);
   }
 
   /** Maximum number of entities to request. */

@@ -1,7 +1,13 @@
-import { afterFailure, afterRefusal, afterUncommittedPage } from '../feeds/feed-lifecycle.ts';
+import {
+  afterFailure,
+  afterRefusal,
+  afterSlowPoll,
+  afterUncommittedPage,
+} from '../feeds/feed-lifecycle.ts';
 import {
   FeedConflictError,
   FeedRefusedError,
+  PageTooSlowError,
   ProtocolError,
   ServiceError,
   type FeedError,
@@ -17,6 +23,28 @@ export async function backOffHeld(run: RunContext): Promise<readonly unknown[]> 
   return (await Promise.all(held.map((failure) => backOff(failure, run)))).flat();
 }
 
+/**
+ * Drops the failures that were held, since the whole service fails. Pages that were too slow are remembered:
+ * if they are why each list fails, only a smaller page ends the outage.
+ *
+ * @returns errors that the run fails with.
+ */
+export async function dropHeld(run: RunContext): Promise<readonly unknown[]> {
+  const { ports, registry, breaker } = run;
+  const failures: unknown[] = [];
+  for (const { id, error } of breaker.takeHeld()) {
+    countFailure(error, run);
+    if (!(error instanceof PageTooSlowError)) continue;
+    try {
+      await registry.commit(id, afterSlowPoll);
+    } catch (failure) {
+      ports.telemetry.error('The slow pages of a feed were not noted', failure, { feed: id });
+      failures.push(failure);
+    }
+  }
+  return failures;
+}
+
 /** Backs off a feed. @returns errors that the run fails with. */
 export async function backOff(
   { id, error }: HeldFailure,
@@ -26,13 +54,14 @@ export async function backOff(
   const { telemetry, clock } = ports;
   const isRefused = error instanceof FeedRefusedError;
   const retryAfterMs = error instanceof ServiceError ? error.retryAfterMs : 0;
+  const change = (current: Feed): Feed => {
+    if (isRefused) return afterRefusal(current, clock.now());
+    const slowed = error instanceof PageTooSlowError ? afterSlowPoll(current) : current;
+    return afterFailure(slowed, clock.now(), retryAfterMs);
+  };
   try {
     const wasParked = registry.get(id).parked !== undefined;
-    const feed = await registry.commit(id, (current) =>
-      isRefused
-        ? afterRefusal(current, clock.now())
-        : afterFailure(current, clock.now(), retryAfterMs),
-    );
+    const feed = await registry.commit(id, change);
     const fields = { ...describeFeed(feed), nextTry: new Date(feed.notBefore).toISOString() };
     if (isRefused && feed.parked !== undefined) {
       if (wasParked) return [];
@@ -72,7 +101,7 @@ export async function postpone(
   });
 }
 
-export function countFailure(error: FeedError, { ports, summary }: RunContext): void {
+function countFailure(error: FeedError, { ports, summary }: RunContext): void {
   summary.failing += 1;
   ports.telemetry.count('FeedsFailing', 1);
   if (error instanceof ProtocolError) ports.telemetry.count('ProtocolErrors', 1);

@@ -5,6 +5,8 @@ import type { Handover, Outage } from './handover.ts';
 
 /** So many lists that fail in a row, or all of them if there are fewer, raise doubts about the service. */
 const DOUBTFUL_FAILURES = 5;
+/** Time between two probes of one run. */
+const PROBE_EVERY_MS = 60_000;
 
 /** The failure of a feed that is not committed yet. */
 export interface HeldFailure {
@@ -16,10 +18,10 @@ export interface HeldFailure {
  * Tells a service that fails from feeds that fail (circuit breaker).
  *
  * - _Closed_: a failure is held until another list succeeds, or the sweep ends. Then the feed backs off.
- * - _Doubtful_: many lists have failed in a row. No list is started until a healthy one was probed: if it
+ * - _Doubtful_: many lists have failed in a row. No list is started until healthy ones were probed: if one
  *   succeeds, the feeds themselves have failed; if not, the service has.
- * - _Open_: the service fails, and no feed backs off for it. Each sweep probes one list or two, one after the other. The first
- *   success closes the breaker, and ends the back-offs that began before.
+ * - _Open_: the service fails, and no feed backs off for it. Each run probes one list or two, side by side: one of them may
+ *   take all of its time. The first success closes the breaker, and ends the back-offs that began before.
  *
  * A list that was refused before and is refused again says nothing of the service. It backs off in each state, and is polled
  * when it is due: its return shows that the service works, even if all others fail.
@@ -35,6 +37,8 @@ export class Breaker {
   readonly canWake: boolean;
   #held: HeldFailure[] = [];
   #lastError: FeedError | undefined;
+  #successCount = 0;
+  #probedAt = -Infinity;
 
   constructor({ outage, recoveredAt, failuresInARow = 0 }: Handover) {
     this.#outage = outage;
@@ -48,9 +52,9 @@ export class Breaker {
     return this.#outage;
   }
 
-  /** True when the last list that was polled was read. */
-  get isClosed(): boolean {
-    return this.#outage === undefined && this.#failuresInARow === 0;
+  /** Polls of this run that succeeded. */
+  get successCount(): number {
+    return this.#successCount;
   }
 
   /** The last failure of a list in this run. */
@@ -82,6 +86,7 @@ export class Breaker {
    */
   succeeded(now: number): Outage | undefined {
     const outage = this.#outage;
+    this.#successCount += 1;
     this.#failuresInARow = 0;
     this.#outage = undefined;
     if (outage !== undefined) this.#recoveredAt = now;
@@ -106,12 +111,21 @@ export class Breaker {
     return this.#held.splice(0);
   }
 
+  /** Whether it is time for a probe: the first one of this run, or a minute after the last. */
+  canProbe(now: number): boolean {
+    return now >= (this.#outage?.retryAt ?? 0) && now >= this.#probedAt + PROBE_EVERY_MS;
+  }
+
   /**
-   * The lists to probe, until one succeeds: the projects and another one, because either may fail on its
-   * own, and then the parked ones that are due. None when all have failed, or wait for another reason than
-   * the service.
+   * The lists to probe, in groups that are probed side by side, until one list succeeds: the projects and
+   * another one, because either may fail on its own, or fail slowly, and the parked ones that are due. None
+   * when all have failed, or wait for another reason than the service.
    */
-  canaries(feeds: readonly Feed[], now: number, random: () => number): readonly Feed[] {
+  canaries(
+    feeds: readonly Feed[],
+    now: number,
+    random: () => number,
+  ): readonly (readonly Feed[])[] {
     // A page that could not be published would be published again on each probe.
     const isPostponed = ({ hasUncommittedPage, notBefore }: Feed): boolean =>
       hasUncommittedPage === true && notBefore > now;
@@ -123,11 +137,13 @@ export class Breaker {
     const others = candidates.filter(({ projectId }) => projectId !== undefined);
     const start = Math.floor(random() * others.length);
     const parked = healthy.filter((feed) => feed.parked !== undefined && feed.notBefore <= now);
-    return [...projects, ...others.slice(start, start + 1), ...parked];
+    const first = [...projects, ...others.slice(start, start + 1), ...parked.slice(0, 1)];
+    return [first, ...parked.slice(1).map((feed) => [feed])];
   }
 
   /** The service fails: no feed backs off for it. */
   open(now: number): Outage {
+    this.#probedAt = now;
     const requestedMs = this.#lastError instanceof ServiceError ? this.#lastError.retryAfterMs : 0;
     const retryAt = now + Math.min(requestedMs, MAX_BACKOFF_MS);
     return (this.#outage = { since: this.#outage?.since ?? now, retryAt });

@@ -6,7 +6,8 @@ import {
   RateLimitedError,
 } from '../model/errors.ts';
 import { resourceOf, type Feed } from '../model/feed.ts';
-import { backOff, backOffHeld, countFailure, postpone } from './back-off.ts';
+import { backOff, backOffHeld, dropHeld, postpone } from './back-off.ts';
+import type { Outage } from './handover.ts';
 import { pollFeed } from './poll-feed.ts';
 import type { RunContext } from './run-context.ts';
 import type { SweepContext } from './sweep-context.ts';
@@ -28,6 +29,8 @@ interface Progress {
   /** Of these, how many are neither parked nor waiting, and in reach of the request budget. */
   dueCount: number;
   readonly started: Set<string>;
+  /** Of these, the ones that a probe polled. */
+  readonly probed: Set<string>;
   readonly finished: Set<string>;
   readonly failures: unknown[];
 }
@@ -35,7 +38,7 @@ interface Progress {
 /**
  * Polls the scheduled feeds, and feeds that become due meanwhile, until the request budget is spent.
  * The next sweep takes the longer wait of the remaining feeds into account. While the whole service
- * fails, only one feed is polled, see {@link Breaker}.
+ * fails, only a feed or two are polled, see {@link Breaker}.
  *
  * @param turnMs time until the next sweep, of this run or the next one.
  */
@@ -48,15 +51,18 @@ export async function sweep(turnMs: number, run: RunContext): Promise<SweepResul
   const ranked = scheduler.rankFeeds(feeds, turnMs, run.leftMs());
   // One failure says too little, if others may be polled later.
   progress.dueCount = Math.min(progress.dueCount, Math.max(2, ranked.feeds.length));
-  let waiting: readonly string[] = ranked.feeds
-    .map(({ id }) => id)
-    .filter((id) => !started.has(id));
-  do waiting = await pollAll(waiting, ranked.pagesPerTurn, progress);
+  let waiting: readonly string[] = ranked.feeds.map(({ id }) => id);
+  do waiting = await pollAll(withoutProbed(waiting, progress), ranked.pagesPerTurn, progress);
   while (isDoubtful(progress) && (await probe(progress)) && waiting.length > 0);
   failures.push(...(await backOffHeld(run)));
   scheduler.recordSweep(registry, progress);
   summary.stoppedEarly ||= waiting.length > 0;
   return { started, failures };
+}
+
+/** A list is polled once a sweep: what was probed, and what the probed projects showed, is done. */
+function withoutProbed(ids: readonly string[], { probed }: Progress): readonly string[] {
+  return ids.filter((id) => !probed.has(id));
 }
 
 function newProgress(run: RunContext): Progress {
@@ -70,6 +76,7 @@ function newProgress(run: RunContext): Progress {
     feeds,
     dueCount: due.length,
     started: new Set(),
+    probed: new Set(),
     finished: new Set(),
     failures: [],
   };
@@ -94,12 +101,13 @@ async function pollAll(
   const { ports, options, stopping, leftMs } = run;
   const queue = new WorkQueue<string>({
     work: async (id) => {
+      if (isProbe) progress.probed.add(id);
       const errors = await pollOne(id, context);
       failures.push(...errors);
       const fatal = errors.find(isFatal);
       if (fatal !== undefined) stopping.abort(fatal);
     },
-    concurrency: options.concurrency,
+    concurrency: isProbe ? Math.max(ids.length, options.concurrency) : options.concurrency,
     signal: stopping.signal,
     canStart: () =>
       (isProbe || !isDoubtful(progress)) && (ports.api.allowance?.(leftMs()).requests ?? 1) > 0,
@@ -123,27 +131,44 @@ async function pollAll(
 async function probe(progress: Progress): Promise<boolean> {
   const { run, feeds } = progress;
   const { breaker, ports, options } = run;
-  const { telemetry, clock } = ports;
+  const { clock } = ports;
   const before = breaker.outage;
-  if (before !== undefined && clock.now() < before.retryAt) return false;
-  for (const { id, parked } of breaker.canaries(feeds, clock.now(), options.random)) {
-    await pollAll([id], Infinity, progress, true);
-    if (breaker.isClosed) return true;
+  if (before !== undefined && !breaker.canProbe(clock.now())) return false;
+  const { successCount } = breaker;
+  const hasFailed = ({ id }: Feed): boolean => breaker.isHeld(id);
+  const isActive = ({ parked }: Feed): boolean => parked === undefined;
+  const groups = breaker.canaries(feeds, clock.now(), options.random);
+  for (const group of groups) {
+    const ids = group.map(({ id }) => id);
+    await pollAll(ids, Infinity, progress, true);
+    if (breaker.successCount > successCount) {
+      // Those that failed beside it have failed on their own.
+      breaker.succeeded(clock.now());
+      progress.failures.push(...(await backOffHeld(run)));
+      return true;
+    }
     // One parked list that fails, instead of being refused as before, speaks for the others.
-    if (parked !== undefined && breaker.isHeld(id)) break;
+    if (group.some((feed) => !isActive(feed) && hasFailed(feed))) break;
   }
   if (progress.failures.some(isFatal)) return false;
-  for (const { error } of breaker.takeHeld()) countFailure(error, run);
-  const { lastError } = breaker;
-  const outage = breaker.open(clock.now());
-  const fields = { since: new Date(outage.since).toISOString() };
+  const canaries = groups.flat();
+  // The time of the run, or its request budget, ended before any of them was answered.
+  if (canaries.some(isActive) && !canaries.some(hasFailed)) return false;
+  progress.failures.push(...(await dropHeld(run)));
+  reportOutage(before, breaker.open(clock.now()), run);
+  return false;
+}
+
+function reportOutage(before: Outage | undefined, { since }: Outage, run: RunContext): void {
+  const { lastError } = run.breaker;
+  const { telemetry } = run.ports;
+  const fields = { since: new Date(since).toISOString() };
   if (before === undefined) {
-    const message = 'The service fails; one list at a time is polled until it works again';
+    const message = 'The service fails; only a list or two are polled until it works again';
     telemetry.error(message, lastError, fields);
   } else if (lastError !== undefined) {
     telemetry.warn(`The service still fails: ${lastError.message}`, fields);
   }
-  return false;
 }
 
 /**

@@ -123,6 +123,7 @@ const anyFeed = anyOf<Feed>(
     knownPaths: fc.array(fc.string()),
     failures: fc.nat(),
     failingSince: fc.nat(),
+    slowPolls: fc.nat(),
     hasUncommittedPage: fc.constant(true),
     notBefore: fc.nat(),
     lastChange: fc.nat(),

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { App, Stack } from 'aws-cdk-lib';
 import { expect, it, onTestFinished } from 'vitest';
 import { codeOf } from '../../../infra/constructs/function-code.ts';
-import { certificateFiles } from '../../../infra/constructs/network.ts';
+import { certificatesOf } from '../../../infra/constructs/network.ts';
 import { SURROUNDINGS } from '../../support/config-samples.ts';
 
 it('further files lie beside the module', () => {
@@ -12,7 +12,7 @@ it('further files lie beside the module', () => {
   onTestFinished(() => {
     rmSync(outdir, { recursive: true });
   });
-  codeOf('poll', certificateFiles(SURROUNDINGS)).bind(new Stack(new App({ outdir }), 'A'));
+  codeOf('poll', certificatesOf(SURROUNDINGS)).bind(new Stack(new App({ outdir }), 'A'));
   const [folder = ''] = readdirSync(outdir).filter((name) => name.startsWith('asset.'));
   const certificates = readFileSync(path.join(outdir, folder, 'ca.pem'), 'utf8');
   expect(certificates).toContain('-----BEGIN CERTIFICATE-----');

@@ -17,6 +17,9 @@ const USUAL_MS = 120;
 /** Milliseconds after which a page counts as too slow. */
 const TOO_SLOW_MS = 1_000;
 
+/** Milliseconds that all tries of a request take whose answers are late and bad. */
+const RETRIES_MS = 60_000;
+
 /** The service, over a network that delays and fails. */
 export function simulatedApi(options: PortsOptions): ServiceApi {
   const { process, record, chronicle, service, limits, backend, luck } = options;
@@ -44,6 +47,11 @@ export function simulatedApi(options: PortsOptions): ServiceApi {
       record.requested.add(feedId);
       const sentAt = process.trueTime;
       baselines.asked(record.n, feedId, service.clockAt(sentAt));
+      if (service.failsSlowly(request.path)) {
+        await process.clock.sleep(RETRIES_MS, signal);
+        service.checkOutage(request.path);
+      }
+      if (service.isHanging) await waitInVain(request, options, signal);
       const aborted = untilAborted(signal);
       const answer = process.call('api', {
         whole: async (answeredAt) => ({
@@ -54,11 +62,7 @@ export function simulatedApi(options: PortsOptions): ServiceApi {
         usualMs: USUAL_MS,
       });
       const { page, answeredAt } = await Promise.race([answer, aborted]);
-      if (service.isTooSlow(page)) {
-        await process.clock.sleep(TOO_SLOW_MS, signal);
-        signal?.throwIfAborted();
-        throw new PageTooSlowError(`GET ${request.path}: no answer in time`, { hint: 'Wait.' });
-      }
+      if (service.isTooSlow(request, page)) await waitInVain(request, options, signal);
       // The HTTP client reads the body itself.
       const { delayMs, hasDate } = service.delayOf(request.path);
       await process.clock.sleep(delayMs, signal);
@@ -73,6 +77,17 @@ export function simulatedApi(options: PortsOptions): ServiceApi {
       return { ...page, readAfter };
     },
   };
+}
+
+/** Waits until an attempt is over. */
+async function waitInVain(
+  { path }: PageRequest,
+  { process }: PortsOptions,
+  signal?: AbortSignal,
+): Promise<never> {
+  await process.clock.sleep(TOO_SLOW_MS, signal);
+  signal?.throwIfAborted();
+  throw new PageTooSlowError(`GET ${path}: no answer in time`, { hint: 'Wait.' });
 }
 
 /** Reads the body of a page after its headers. Sometimes the body breaks off and is read again. */

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { fastPageOf, hasSlowTie, memoryOf, perPageOf } from '../memory.ts';
+import { fastPageOf, hasSlowTie, memoryOf, perPageOf, strangersOf } from '../memory.ts';
 import { isExpected } from '../ports/injected-failure.ts';
 import type { Outcome } from '../simulation.ts';
 import type { List } from '../truth.ts';
@@ -50,7 +50,7 @@ export const RUN_PROMISES: readonly Promised[] = [
     if (history.service.dates === 'never') return;
     // Without a project at the end of the list the cursor stays before those of others.
     const hasProject = site.projects.visible(endedAt).length > 0;
-    if (history.service.strangers > 0 && !hasProject) return;
+    if (strangersOf(history) > 0 && !hasProject) return;
     const clock = new Date(service.clockAt(endedAt)).toISOString();
     const isCostly = (list: List): boolean =>
       list.hasStampAfter(clock) ||

@@ -65,14 +65,14 @@ describe('a page that is too slow', () => {
 
   it('is requested smaller at once by the next polls after a failure', async () => {
     const { api, clock, requested } = slowList(listOf(seconds(99)), () => 1000);
-    await makePaginator(api, { clock, perPage: 32, failures: 2 }).next(neverAborted);
-    await makePaginator(api, { clock, perPage: 32, failures: 9 }).next(neverAborted);
+    await makePaginator(api, { clock, perPage: 32, slowPolls: 2 }).next(neverAborted);
+    await makePaginator(api, { clock, perPage: 32, slowPolls: 9 }).next(neverAborted);
     expect(requested).toEqual([8, 2]);
   });
 
   it('is as large as ever after three fast pages, however often the feed failed before', async () => {
     const { api, clock, requested } = slowList(listOf(seconds(99)), () => 1000);
-    const paginator = makePaginator(api, { clock, perPage: 8, failures: 60 });
+    const paginator = makePaginator(api, { clock, perPage: 8, slowPolls: 60 });
     for (let n = 0; n < 3; n += 1) await paginator.next(neverAborted);
     expect(requested.slice(0, 3)).toEqual([2, 4, 8]);
   });
@@ -99,7 +99,7 @@ describe('a tie that only a page which is too slow would show whole', () => {
 
   it('is stepped over and reported after two failed polls', async () => {
     const { api, clock } = slowList(listOf(tie), () => 8);
-    const pages = await readList(api, { clock, perPage: 8, failures: 2 });
+    const pages = await readList(api, { clock, perPage: 8, slowPolls: 2 });
     expect(saturatedTimes(pages)).toHaveLength(1);
     expect(shownIds(pages)).toContain('p21');
   });
