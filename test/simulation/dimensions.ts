@@ -17,10 +17,11 @@ function* dimensionsOf(history: History): Iterable<string> {
   yield `invalid items ${invalidItems}`;
   if (history.lostItems.length > 0) yield 'lost items';
   if (history.lateAnswers.length > 0) yield 'late answers';
-  const { splitOutage, fastHost, throttling } = history;
+  const { splitOutage, fastHost, throttling, undatedStarts } = history;
   if (splitOutage) yield 'split outage';
   if (fastHost) yield `host ahead, at ${fastHost.atMinute}`;
   if (throttling) yield `table throttles ${throttling.share} for ${throttling.ms} ms`;
+  if (undatedStarts) yield `first ${undatedStarts.answers} answers without a Date`;
   for (const { act } of steps) yield* dimensionsOfAct(act);
 }
 
