@@ -218,4 +218,24 @@ describe('nested entities', () => {
     ]);
     for (const { data } of told) expect(data.object).not.toHaveProperty('current_sheet');
   });
+
+  it.each([
+    ['and has a valid id, is named by it', { id: 's2', updated_at: 'yesterday' }, 's2'],
+    ['and has no valid id, is named by null', { id: 2 }, null],
+    ['because it is no object, is named by null', 's2', null],
+  ])('that is invalid, %s', async (_, current_sheet, current_sheet_id) => {
+    const site = await liveSite();
+    site.floorplan('p', 'f', 10, { current_sheet: entityAt('s1', 10) });
+    await site.catchUp();
+    site.floorplan('p', 'f', 20, { current_sheet });
+    await site.poll();
+    expect(site.takeEvents().map(({ data }) => data)).toMatchObject([
+      {
+        object: { current_sheet_id },
+        changed: ['current_sheet_id'],
+        previous: { current_sheet_id: 's1' },
+      },
+    ]);
+    expect(site.quarantine.items).toMatchObject([{ value: current_sheet }]);
+  });
 });

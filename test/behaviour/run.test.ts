@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { settlePromises } from '../support/manual-clock.ts';
 import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
+import type { Page } from '../../functions/core/ports/service-api.ts';
 import { timeAt } from '../support/list-service.ts';
 import {
   checklistsOf,
@@ -188,6 +189,38 @@ describe('a cursor that lies ahead of now', () => {
     const message = expect.stringContaining('lies ahead of now') as string;
     const fields = { feed: FEED, cursor };
     expect(site.telemetry.logs).toContainEqual({ level: 'warn', message, fields });
+  });
+});
+
+describe('a run whose answers have no Date', () => {
+  const NOW = 3_600;
+  const withClock = { clock: () => Date.parse(timeAt(NOW)) };
+  const undated = ({ readAfter: _, ...page }: Page): Page => page;
+
+  it.each([1, 20, 30])(
+    'moves no cursor past the Date of the run before, if an entity is dated %i h ahead',
+    async (hours) => {
+      const site = await liveSite(withClock);
+      site.floorplan('p', 'ahead', NOW + hours * 3_600);
+      await site.poll();
+      site.floorplan('p', 'beside', NOW - 1);
+      for (const path of [PROJECTS, floorplansOf('p')]) site.api.answerNext(path, undated);
+      await site.catchUp();
+      site.floorplan('p', 'later', NOW);
+      expect(await site.events()).toEqual(['floorplan.created later']);
+    },
+  );
+
+  it('reports no cursor ahead of now while the committed one is not', async () => {
+    const site = await liveSite({ ...withClock, lookbackMs: 60_000 });
+    site.floorplan('p', 'ahead', NOW + 3_600);
+    await site.poll();
+    const { cursor } = (await site.feed(FEED)) ?? {};
+    for (const path of [PROJECTS, floorplansOf('p')]) site.api.answerNext(path, undated);
+    // Another shard knows nothing of the Date.
+    await site.poll({ shard: '1', paging: { perPage: 9, lookbackMs: 60_000 } });
+    expect(await site.feed(FEED)).toMatchObject({ cursor });
+    expect(site.telemetry.counted('CursorAhead')).toBe(0);
   });
 });
 

@@ -38,6 +38,8 @@ export interface RunRecord {
   /** It was killed at its time limit. */
   timedOut: boolean;
   requests: number;
+  /** Whether an answer had a `Date`. */
+  hasDate?: boolean;
   /** Ids of the feeds whose lists were requested. */
   readonly requested: Set<string>;
   /** Calls that read or write states or feeds, except loading all feeds. */

@@ -20,11 +20,12 @@ function* dimensionsOf(history: History): Iterable<string> {
   yield `invalid items ${invalidItems}`;
   if (history.lostItems.length > 0) yield 'lost items';
   if (history.lateAnswers.length > 0) yield 'late answers';
-  const { splitOutage, fastHost, throttling } = history;
+  const { splitOutage, fastHost, throttling, undatedStarts } = history;
   if (splitOutage) yield history.failsSlowly ? 'split outage, slow failures' : 'split outage';
   if (fastHost) yield `host ahead, at ${fastHost.atMinute}`;
   if (throttling) yield `table throttles ${throttling.share} for ${throttling.ms} ms`;
   if (history.slowStart) yield 'slow start';
+  if (undatedStarts) yield `first ${undatedStarts.answers} answers without a Date`;
   for (const { act } of steps) yield* dimensionsOfAct(act);
 }
 

@@ -238,6 +238,19 @@ const throttling = fc.record({
 });
 export type Throttling = Made<typeof throttling>;
 
+/** Runs whose first answers have no `Date`, while a list shows an entity dated less than a day ahead. */
+const undatedStarts = fc.record({
+  /** Starts before this step, modulo their number. */
+  beforeStep: fc.nat({ max: 49 }),
+  /** Index of the project, modulo their number. */
+  which: fc.nat({ max: 5 }),
+  /** Answers without a `Date`, of each run. */
+  answers: oneOf(1, 3, 1_000),
+  /** Runs that start so, with a change before each. */
+  runs: oneOf(1, 3),
+});
+export type UndatedStarts = Made<typeof undatedStarts>;
+
 /** Any history: everything that determines a simulation. */
 export const histories = fc.record({
   service: serviceTraits,
@@ -275,6 +288,7 @@ export const histories = fc.record({
   hangs: fc.boolean(),
   /** In a split outage the list of projects fails so late that a run has no time left. */
   failsSlowly: fc.boolean(),
+  undatedStarts: rarely(undatedStarts),
 });
 export type History = Made<typeof histories>;
 

@@ -109,7 +109,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'without a Date no entity lies in the future',
-    { breaks: [LATEST], firstSeed: 635 },
+    { breaks: [LATEST], firstSeed: 32 },
     inside('paging/service-time.ts ServiceTime.isFuture', {
       body: 'return readAfter !== undefined && isAfter(time, readAfter);',
     }),
@@ -353,7 +353,12 @@ export const SABOTAGES: readonly Sabotage[] = [
   sabotage(
     'an answer without a Date is dated by one that came before it',
     { breaks: [LATEST], firstSeed: 195 },
-    inside('paging/service-time.ts ServiceTime.date', { first: 'lastDate = this.#lastDate;' }),
+    inside('paging/service-time.ts ServiceTime.date', { first: 'lastDate = this.lastDate;' }),
+  ),
+  sabotage(
+    'a run does not know the last Date of the one before',
+    { breaks: [LATEST], firstSeed: 113 },
+    inside('paging/service-time.ts ServiceTime.constructor', { body: 'this.#clock = clock;' }),
   ),
   sabotage(
     'an error in one entity stops its list',

@@ -52,6 +52,7 @@ export class SimulatedService {
   #isCalm = false;
   #outage: Failure | undefined;
   #lateList: string | undefined;
+  #undatedAnswers = 0;
 
   constructor(lists: Lists, history: History, luck: Random) {
     this.#lists = lists;
@@ -84,9 +85,15 @@ export class SimulatedService {
     this.#lateList = path;
   }
 
+  /** Leaves out the `Date` of the next answers. */
+  leaveOutDates(answers: number): void {
+    this.#undatedAnswers = answers;
+  }
+
   /** How long the body of an answer takes, less than an attempt may, and whether it has a `Date`. */
   delayOf(path: string): { readonly delayMs: number; readonly hasDate: boolean } {
-    if (this.#lateList === undefined) return { delayMs: 0, hasDate: true };
+    this.#undatedAnswers -= 1;
+    if (this.#lateList === undefined) return { delayMs: 0, hasDate: this.#undatedAnswers < 0 };
     if (path === this.#lateList) return { delayMs: 9_000, hasDate: false };
     return { delayMs: this.#luck.below(3_000), hasDate: true };
   }

@@ -19,6 +19,7 @@ import type {
   Outage,
   SplitOutage,
   Throttling,
+  UndatedStarts,
 } from './history.ts';
 import { hasSlowTie, memoryOf, perPageOf } from './memory.ts';
 import type { Backend } from './ports/ports-options.ts';
@@ -61,10 +62,11 @@ export async function simulate(
     for (const outage of history.outages) if (isNext(outage)) await simulation.outage(outage);
     for (const lost of history.lostItems) if (isNext(lost)) await simulation.loseItem(lost);
     for (const late of history.lateAnswers) if (isNext(late)) await simulation.answerLate(late);
-    const { splitOutage, fastHost, throttling } = history;
+    const { splitOutage, fastHost, throttling, undatedStarts } = history;
     if (splitOutage && isNext(splitOutage)) await simulation.splitOutage(splitOutage);
     if (fastHost && isNext(fastHost)) await simulation.runOnFastHost(fastHost);
     if (throttling && isNext(throttling)) simulation.throttle(throttling);
+    if (undatedStarts && isNext(undatedStarts)) await simulation.startUndated(undatedStarts);
     await simulation.wait(afterMs);
     simulation.do(act);
   }
@@ -155,6 +157,31 @@ class Simulation {
     await this.wait(MINUTE_MS);
     hide?.();
     this.#tick([]);
+  }
+
+  /**
+   * Runs start without a `Date`, see {@link UndatedStarts}. The run before has one, and hands it over; before
+   * the first run our own clock tells what lies ahead.
+   */
+  async startUndated({ which, answers, runs }: UndatedStarts): Promise<void> {
+    await this.#waitForLastCalls();
+    if (this.#chronicle.runs.length === 0) {
+      this.do({ kind: 'change', what: 'date floorplan in the future', which, late: 0 });
+    } else {
+      const before = this.#tick([]);
+      await this.#waitForLastCalls();
+      if (before.summary === undefined || before.hasDate !== true) return;
+      if (before.telemetry.logs.some(({ level }) => level === 'error')) return;
+      this.#site.dateAhead(which);
+    }
+    for (let n = 0; n < runs; n += 1) {
+      this.#service.leaveOutDates(answers);
+      this.do({ kind: 'change', what: 'create floorplan', which, late: 0 });
+      this.#tick([]);
+      await this.wait(MINUTE_MS);
+      this.#service.leaveOutDates(0);
+    }
+    this.do({ kind: 'change', what: 'create floorplan', which, late: 0 });
   }
 
   /** Lists fail apart from each other, see {@link SplitOutage}. */
@@ -322,7 +349,7 @@ class Simulation {
     if (known?.version !== stamp) project.beyondPromise = stamp;
   }
 
-  #tick(faults: readonly Fault[], aheadMs = 0): void {
+  #tick(faults: readonly Fault[], aheadMs = 0): RunRecord {
     const record: RunRecord = {
       n: this.#chronicle.runs.length,
       startedAt: this.#time.now,
@@ -370,6 +397,7 @@ class Simulation {
         (error: unknown) => (record.error = error),
       )
       .finally(end);
+    return record;
   }
 
   /** In the end at least the shortest `timeoutSeconds`: the pages of some lists take longer than 13 s. */

@@ -9,6 +9,8 @@ import { List, NESTED_DEEPLY, Row, type Item, type ProjectRows, type Version } f
 /** Entities of an import, at one timestamp: more than most pages of a history hold. */
 const IMPORTED = 7;
 const FUTURE_MS = 30 * 86_400_000;
+/** Less than a day. */
+const SOON_MS = 20 * 3_600_000;
 
 /** The data of the service: the truth that the notifier has to find. */
 export class BuildingSite implements Lists {
@@ -132,6 +134,13 @@ export class BuildingSite implements Lists {
     this.#createFloorplan(project, 1);
     const { path, rows } = project.floorplans;
     return { path, visibleAt: rows.at(-1)?.newest.visibleAt ?? 0 };
+  }
+
+  /** Changes a floorplan that is dated hours ahead, if the service has a clock. */
+  dateAhead(which: number): void {
+    const row = this.#pick('floorplans', which);
+    const hasClock = this.#history.service.dates !== 'never';
+    if (row && row.broken === undefined && hasClock) this.#save(row, 0, undefined, SOON_MS);
   }
 
   /** Adds an item to a checklist. @returns what hides it again. */

@@ -48,8 +48,8 @@ export interface Floorplan extends EntityObject {
   /** Name of the floorplan. */
   readonly name?: string;
   /**
-   * Id of the current sheet; null when there is none. Sitecast adds it in place of `current_sheet`, if the
-   * service shows sheets.
+   * Id of the current sheet; null when there is none, or none with a valid id. Sitecast adds it in place of
+   * `current_sheet`, if the service shows sheets.
    */
   readonly current_sheet_id?: string | null;
 }

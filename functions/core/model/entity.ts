@@ -48,6 +48,12 @@ export function invalidReason(value: unknown): string | undefined {
   return invalidTimeReason('deleted_at', deleted_at) ?? invalidTimeReason('created_at', created_at);
 }
 
+/** The id of a value, valid or not; undefined if the id itself is invalid. */
+export function validIdOf(value: unknown): string | undefined {
+  const id = (value as JsonObject | null)?.['id'];
+  return typeof id === 'string' && VALID_ID.test(id) ? id : undefined;
+}
+
 function invalidTimeReason(field: string, time: unknown): string | undefined {
   if (time === undefined || time === null || parseTimestamp(time) !== undefined) return undefined;
   return `${field} must be an ISO 8601 UTC timestamp or null, got ${quoteScalar(time)}`;

@@ -1,4 +1,4 @@
-import { invalidReason, type Entity } from './entity.ts';
+import { validIdOf, type Entity } from './entity.ts';
 
 /** A kind of entity that is embedded in its parent and has its own events (spec, "Versioning"). */
 export interface NestedResource {
@@ -150,9 +150,7 @@ export function ownObject({ nested = [] }: Resource, entity: Entity): Entity {
   return Object.fromEntries([...ids, ...own]) as Entity;
 }
 
-/** The id field of the current entity and its value; none if the current entity is invalid. */
+/** The id field of the current entity, which may be invalid, and its value: null without a valid id. */
 function idOf(nested: NestedResource, parent: Entity): [string, string | null][] {
-  const current = parent[nested.field];
-  if (current === null) return [[idField(nested), null]];
-  return invalidReason(current) === undefined ? [[idField(nested), (current as Entity).id]] : [];
+  return [[idField(nested), validIdOf(parent[nested.field]) ?? null]];
 }

@@ -42,8 +42,6 @@ export interface FeedPage {
   readonly isCaughtUp: boolean;
   /** A timestamp that more entities share than the largest page holds: some may stay unseen. */
   readonly saturated: Timestamp | undefined;
-  /** True on the last page if the cursor lies ahead of now: changes before it stay unseen. */
-  readonly isCursorAhead: boolean;
 }
 
 /** Checks on the next page that no tie was hidden. */
@@ -158,7 +156,6 @@ export class Paginator {
       const byOwnTimes = shiftTimestamp(coveredUntil ?? watermark, -options.lookbackMs);
       lookbackCursor = laterOf(start, earlierOf(watermark, byOwnTimes));
     }
-    const isAhead = this.#cursor !== undefined && serviceTime.isAhead(this.#cursor, page);
     return {
       page,
       reservation,
@@ -168,7 +165,6 @@ export class Paginator {
       isLast,
       isCaughtUp: isLast && coveredUntil !== undefined && coveredUntil === this.#cursor,
       saturated,
-      isCursorAhead: isLast && isAhead,
     };
   }
 

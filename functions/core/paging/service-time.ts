@@ -4,24 +4,40 @@ import type { Page } from '../ports/service-api.ts';
 
 /** A service's clock that is further ahead of ours is wrong. */
 const MAX_AHEAD_MS = 86_400_000;
+/** A service that sends no `Date` for longer has no clock. */
+const MAX_AGE_MS = 86_400_000;
+
+/** The last known `Date` of a service, and when it came, in milliseconds since 1970 by our clock. */
+export interface KnownDate {
+  readonly date: Timestamp;
+  readonly at: number;
+}
 
 /**
- * Tells how late it is for the service, by the `Date` of its answers to this run.
+ * Tells how late it is for the service, by the `Date` of its answers to this run and those before.
  *
  * An answer without a `Date`, or with one that cannot be true, counts as read at the last known one:
  * too early is safe, since a cursor then stays further behind.
  */
 export class ServiceTime {
   readonly #clock: Clock;
-  #lastDate: Timestamp | undefined;
+  #known: KnownDate | undefined;
 
-  constructor(clock: Clock) {
+  /** @param known from the run before. Ignored if it is older than a day, or cannot be true. */
+  constructor(clock: Clock, known?: KnownDate) {
     this.#clock = clock;
+    const isValid = known && known.at > clock.now() - MAX_AGE_MS && this.#canBeTrue(known.date);
+    this.#known = isValid ? known : undefined;
+  }
+
+  /** For the next run: its first answers may have no `Date`. */
+  get known(): KnownDate | undefined {
+    return this.#known;
   }
 
   /** The last known `Date`; undefined before the first. */
   get lastDate(): Timestamp | undefined {
-    return this.#lastDate;
+    return this.#known?.date;
   }
 
   /**
@@ -29,8 +45,8 @@ export class ServiceTime {
    * {@link Page.readAfter}. One that came meanwhile, for another list, may be later than the page.
    */
   date({ readAfter, ...page }: Page, lastDate: Timestamp | undefined): Page {
-    if (readAfter !== undefined && !isAfter(readAfter, this.#latestDate)) {
-      this.#lastDate = readAfter;
+    if (readAfter !== undefined && this.#canBeTrue(readAfter)) {
+      this.#known = { date: readAfter, at: this.#clock.now() };
       return { ...page, readAfter };
     }
     return lastDate === undefined ? page : { ...page, readAfter: lastDate };
@@ -42,8 +58,13 @@ export class ServiceTime {
   }
 
   /** Whether a time lies ahead of the service's clock and of ours. */
-  isAhead(time: Timestamp, { readAfter }: Page): boolean {
+  isAhead(time: Timestamp | undefined, { readAfter }: Page): boolean {
+    if (time === undefined) return false;
     return isAfter(time, readAfter) && isAfter(time, toTimestamp(this.#clock.now()));
+  }
+
+  #canBeTrue(date: Timestamp): boolean {
+    return !isAfter(date, this.#latestDate);
   }
 
   get #latestDate(): Timestamp | undefined {

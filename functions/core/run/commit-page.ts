@@ -96,13 +96,6 @@ async function publishAndSave(
       { feed: feed.id, saturatedTimestamp: feedPage.saturated },
     );
   }
-  if (feedPage.isCursorAhead) {
-    telemetry.count('CursorAhead', 1);
-    telemetry.warn(
-      'The cursor of a feed lies ahead of now; changes dated before it stay unseen until they change again. Check the clock of the service',
-      { feed: feed.id, cursor: feedPage.cursor },
-    );
-  }
   const result = {
     ...feedPage,
     readAfter: feedPage.page.readAfter,
@@ -112,7 +105,15 @@ async function publishAndSave(
     lookbackMs: options.paging.lookbackMs,
     ...activityOn(feedPage.page, changes.changes, clock.now()),
   };
-  await registry.commit(feed.id, (current) => afterPage(current, result, clock.now()));
+  const after = (current: Feed): Feed => afterPage(current, result, clock.now());
+  const { cursor } = await registry.commit(feed.id, after);
+  if (feedPage.isLast && run.paging.serviceTime.isAhead(cursor, feedPage.page)) {
+    telemetry.count('CursorAhead', 1);
+    telemetry.warn(
+      'The cursor of a feed lies ahead of now; changes dated before it stay unseen until they change again. Check the clock of the service',
+      { feed: feed.id, cursor },
+    );
+  }
   summary.pages += 1;
   summary.entities += feedPage.page.entities.length;
   telemetry.count('PagesRead', 1);

@@ -1,5 +1,7 @@
 import * as z from 'zod/mini';
 import { MAX_BACKOFF_MS } from '../feeds/feed-lifecycle.ts';
+import { parseTimestamp } from '../model/timestamp.ts';
+import type { KnownDate } from '../paging/service-time.ts';
 
 /** A time in which the whole service fails. Times are milliseconds since 1970 by our clock. */
 export interface Outage {
@@ -13,11 +15,13 @@ const shape = z.object({
   outage: z.optional(z.object({ since: z.number(), retryAt: z.number() })),
   recoveredAt: z.optional(z.number()),
   failuresInARow: z.optional(z.number()),
+  knownDate: z.optional(z.object({ date: z.string(), at: z.number() })),
 });
 
 /**
- * What a run tells the next one, whichever process that is. It is kept with the lease, and losing it is
- * harmless: an outage is found again, and requests are sent up to a minute early.
+ * What a run tells the next one, whichever process that is. It is kept with the lease. Losing it does little
+ * harm: an outage is found again, requests are sent up to a minute early, and answers are undated until the
+ * first `Date`.
  */
 export interface Handover {
   /** See {@link ServiceApi.handOver}. */
@@ -28,6 +32,8 @@ export interface Handover {
   readonly recoveredAt?: number | undefined;
   /** Lists that failed since one succeeded. */
   readonly failuresInARow?: number | undefined;
+  /** The last known `Date` of the service. */
+  readonly knownDate?: KnownDate | undefined;
 }
 
 export function encodeHandover(handover: Handover): string {
@@ -44,7 +50,7 @@ export function encodeHandover(handover: Handover): string {
  */
 export function decodeHandover(note: string | undefined, now: number): Handover {
   const handover = parse(note);
-  const { outage, recoveredAt } = handover;
+  const { outage, recoveredAt, knownDate } = handover;
   return {
     ...handover,
     ...(outage && {
@@ -54,12 +60,15 @@ export function decodeHandover(note: string | undefined, now: number): Handover 
       },
     }),
     ...(recoveredAt !== undefined && { recoveredAt: Math.min(recoveredAt, now) }),
+    ...(knownDate && { knownDate: { ...knownDate, at: Math.min(knownDate.at, now) } }),
   };
 }
 
 function parse(note: string | undefined): Handover {
   try {
-    return shape.safeParse(JSON.parse(note ?? '{}')).data ?? {};
+    const { knownDate, ...others } = shape.safeParse(JSON.parse(note ?? '{}')).data ?? {};
+    const date = parseTimestamp(knownDate?.date);
+    return { ...others, ...(knownDate && date && { knownDate: { ...knownDate, date } }) };
   } catch {
     return {};
   }

@@ -57,13 +57,24 @@ export async function run(ports: Ports, options: RunOptions): Promise<RunSummary
   const startedAt = clock.now();
   const handover = decodeHandover(lease.note, startedAt);
   const breaker = new Breaker(handover);
+  const serviceTime = new ServiceTime(clock, handover.knownDate);
   if (handover.api !== undefined) ports.api.resume?.(handover.api);
   lease.handOver(() => {
-    return encodeHandover({ ...breaker.handover(clock.now()), api: ports.api.handOver?.() });
+    return encodeHandover({
+      ...breaker.handover(clock.now()),
+      api: ports.api.handOver?.(),
+      knownDate: serviceTime.known,
+    });
   });
   try {
     await ports.store.openTable({ ...lease.guard, signal: stopping.signal });
-    const context = await openRun(ports, options, { lease, breaker, stopping, leftMs });
+    const context = await openRun(ports, options, {
+      lease,
+      breaker,
+      serviceTime,
+      stopping,
+      leftMs,
+    });
     const { registry, scheduler, summary } = context;
     const failures = await sweepUntilDeadline(context);
     summary.feeds = pollable(context).length;
@@ -86,9 +97,13 @@ async function openRun(
   {
     lease,
     breaker,
+    serviceTime,
     stopping,
     leftMs,
-  }: Pick<RunContext, 'breaker' | 'stopping' | 'leftMs'> & { readonly lease: HeldLease },
+  }: Pick<RunContext, 'breaker' | 'stopping' | 'leftMs'> & {
+    readonly lease: HeldLease;
+    readonly serviceTime: ServiceTime;
+  },
 ): Promise<RunContext> {
   const { clock } = unfenced;
   const api = startBefore(() => clock.now() + leftMs(), unfenced.api);
@@ -109,7 +124,7 @@ async function openRun(
       clock,
       options: options.paging,
       pageBuffer: new PageBuffer(options.pageBytes),
-      serviceTime: new ServiceTime(clock),
+      serviceTime,
     },
     summary: emptySummary(),
     suspended: new Map(),

@@ -166,7 +166,6 @@ describe('the cursor to commit', () => {
 
 describe('a Date that cannot be relied on', () => {
   const HOUR_MS = 3_600_000;
-  const ahead = timeAt(30 * 86_400);
   const dated = (seconds: number) => (page: FeedPage['page']) => ({
     ...page,
     readAfter: timeAt(seconds),
@@ -200,13 +199,6 @@ describe('a Date that cannot be relied on', () => {
   it('never makes a list caught up where no answer of the run had one', async () => {
     const pages = await readList(listOf([1, 2]), { perPage: 9, lookbackMs: 60_000 });
     expect(pages).toMatchObject([{ cursor: timeAt(-58), isCaughtUp: false }]);
-  });
-
-  it('is told from a cursor that lies ahead of both clocks', async () => {
-    const [page] = await readList(listOf([]), { cursor: ahead });
-    expect(page).toMatchObject({ cursor: ahead, isCursorAhead: true });
-    const [fine] = await readList(listOf([]), { cursor: timeAt(1) });
-    expect(fine).toMatchObject({ isCursorAhead: false });
   });
 });
 

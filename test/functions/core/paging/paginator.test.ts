@@ -31,7 +31,7 @@ describe('a paginator', () => {
     expect(await readList(api)).toEqual([
       {
         ...{ page: { entities: [], invalid: [], hasMore: false } },
-        ...{ isLast: true, isCaughtUp: false, isCursorAhead: false },
+        ...{ isLast: true, isCaughtUp: false },
       },
     ]);
     expect(api.requests).toStrictEqual([{ path: LIST_PATH, perPage: 2 }]);

@@ -1,5 +1,6 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ServiceTime } from '../../../../functions/core/paging/service-time.ts';
+import { timeAt } from '../../../support/list-service.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 
 const PAGE = { entities: [], invalid: [], hasMore: false };
@@ -12,4 +13,29 @@ it('dates an answer without a Date by the last one before its request, not by a 
   const { lastDate } = time;
   time.date({ ...PAGE, readAfter: '2026-03-02T08:03:20.000Z' }, time.lastDate);
   expect(time.date(PAGE, lastDate).readAfter).toBe(first);
+});
+
+describe('the Date that the run before knew', () => {
+  const HOUR = 3_600_000;
+  const clock = new ManualClock();
+  const readAfter = (date: string, at: number) =>
+    new ServiceTime(clock, { date, at }).date(PAGE, new ServiceTime(clock, { date, at }).lastDate)
+      .readAfter;
+
+  it.each([
+    ['dates the first answers of this run', timeAt(0), -HOUR, timeAt(0)],
+    ['is forgotten after a day without another', timeAt(0), -24 * HOUR, undefined],
+    ['is ignored a day ahead of our clock', '2100-01-01T00:00:00.000Z', 0, undefined],
+  ])('%s', (_, date, sinceMs, expected) => {
+    expect(readAfter(date, clock.now() + sinceMs)).toBe(expected);
+  });
+
+  it('is known to the next run, too, if no answer of this one has a Date', () => {
+    const known = { date: timeAt(0), at: clock.now() - HOUR };
+    const time = new ServiceTime(clock, known);
+    time.date(PAGE, time.lastDate);
+    expect(time.known).toEqual(known);
+    time.date({ ...PAGE, readAfter: timeAt(9) }, time.lastDate);
+    expect(time.known).toEqual({ date: timeAt(9), at: clock.now() });
+  });
 });
