@@ -63,6 +63,7 @@ export const RICH_HISTORY: History = {
   splitOutage: undefined,
   fastHost: undefined,
   throttling: undefined,
+  groupSize: 1,
   steps: [
     ...at(0, tick),
     ...at(60_000, change('create project'), change('import floorplans', 0, 0.5)),

@@ -15,6 +15,7 @@ function* dimensionsOf(history: History): Iterable<string> {
   }
   for (const { how, minutes } of outages) yield `outage ${how} for ${minutes} min`;
   yield `invalid items ${invalidItems}`;
+  yield `nested items in a group ${history.groupSize}`;
   if (history.lostItems.length > 0) yield 'lost items';
   if (history.lateAnswers.length > 0) yield 'late answers';
   const { splitOutage, fastHost, throttling } = history;

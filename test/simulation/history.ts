@@ -269,6 +269,8 @@ export const histories = fc.record({
   splitOutage: rarely(splitOutage),
   fastHost: rarely(fastHost),
   throttling: rarely(throttling),
+  /** Nested items that are loaded, published and saved at once. */
+  groupSize: oneOf(200, 200, 1, 2),
 });
 export type History = Made<typeof histories>;
 
