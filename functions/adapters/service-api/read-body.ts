@@ -1,4 +1,4 @@
-import { countObjects } from '../../core/model/json.ts';
+import { weightOf } from '../../core/model/json.ts';
 import type { BodyReservation, PageHeaders } from '../../core/ports/service-api.ts';
 import type { Attempt } from '../shared/attempt.ts';
 
@@ -31,7 +31,8 @@ export async function readBody(
   }
   const text = decoder.decode(Buffer.concat(chunks, bytes));
   reservation.resize(bytes);
-  await untimed(reservation.onObjectsCounted(countObjects(text), attempt.signal), attempt);
+  const weight = weightOf(text, reservation.maxBytes);
+  await untimed(reservation.onWeighed(weight, attempt.signal), attempt);
   return text;
 }
 

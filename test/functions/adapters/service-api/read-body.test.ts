@@ -17,11 +17,11 @@ import { ENTITY, LIST, makeClient } from './service-client.ts';
 class RecordingReservation implements BodyReservation {
   readonly seen: (PageHeaders | number)[] = [];
   readonly #isThere: Promise<unknown>;
-  readonly #maxBytes: number;
+  readonly maxBytes: number;
 
   constructor(isThere: Promise<unknown> = Promise.resolve(), maxBytes = Infinity) {
     this.#isThere = isThere;
-    this.#maxBytes = maxBytes;
+    this.maxBytes = maxBytes;
   }
 
   async acquire(headers: PageHeaders, signal: AbortSignal): Promise<void> {
@@ -33,14 +33,14 @@ class RecordingReservation implements BodyReservation {
   }
 
   onBytesRead(bytes: number): undefined {
-    if (bytes > this.#maxBytes) throw new PageTooLargeError(`${bytes} bytes`);
+    if (bytes > this.maxBytes) throw new PageTooLargeError(`${bytes} bytes`);
   }
 
   resize(bytes: number): void {
     this.seen.push(bytes);
   }
 
-  onObjectsCounted(): undefined {
+  onWeighed(): undefined {
     return undefined;
   }
 }
@@ -118,7 +118,7 @@ describe('memory for a body', () => {
 
   it.each([
     ['onBytesRead', 'within a body whose headers say that it is empty', 1],
-    ['onObjectsCounted', 'for many small objects before they are parsed', 2],
+    ['onWeighed', 'for many small values before they are parsed', 2],
   ] as const)('is waited for by %s %s', async (name, _, seenCount) => {
     const there = Promise.withResolvers<undefined>();
     const service = await serve((response) => page(response, [ENTITY]));
@@ -127,7 +127,7 @@ describe('memory for a body', () => {
     reported.mockReturnValueOnce(there.promise as never);
     const client = makeClient(service.url, { attemptTimeoutMs: 500, tries: 1 });
     const got = client.fetchPage({ ...LIST, reservation });
-    const reportedCount = name === 'onBytesRead' ? body.length : 4;
+    const reportedCount = name === 'onBytesRead' ? body.length : 4 * 200 + 4 * 50;
     await expect.poll(() => reported.mock.calls).toEqual([[reportedCount, expect.anything()]]);
     await new Promise((resolve) => setTimeout(resolve, 600));
     expect(reservation.seen).toHaveLength(seenCount);
