@@ -66,19 +66,28 @@ describe('of an answer with hundreds of MB', () => {
     expect(mostBytes()).toBeLessThan(8e6 + BUFFERED);
   });
 
-  it('nothing is parsed if it has millions of small objects, however many are requested', async () => {
-    const objects = `[${Array<string>(2e6).fill('{}').join(',')}]`;
+  it.each([
+    ['objects', '{}', 6_000_001, 500_000_150],
+    ['numbers', '1', 4_000_001, 100_000_150],
+  ])('nothing is parsed if it has millions of small %s', async (_, small, bytes, weight) => {
+    const values = `[${Array<string>(2e6).fill(small).join(',')}]`;
     const { logs } = await pollBeside((response) =>
-      response.writeHead(200, { 'X-Has-More': 'false' }).end(objects),
+      response.writeHead(200, { 'X-Has-More': 'false' }).end(values),
     );
-    expect(logs).toEqual([
-      failureOf(/: a page of 6000001 bytes with 2000001 objects .* 200 bytes each for 2 entities /),
-    ]);
+    const reason = `a page of ${bytes} bytes with so many small values .* ${weight} bytes for 2 `;
+    expect(logs).toEqual([failureOf(new RegExp(reason))]);
+  });
+
+  it('all is parsed if it has many brackets and commas within its texts', async () => {
+    const notes = '[, '.repeat(1e6);
+    const entity = entityAt('f', 3, { notes });
+    const { logs } = await pollBeside((response) => page(response, [entity]), 0);
+    expect(logs).toEqual([]);
   });
 });
 
-/** Polls two projects. The floorplans of one are answered so, and must fail alone. */
-async function pollBeside(answer: Answering) {
+/** Polls two projects. The floorplans of one are answered so, and must fail alone, if at all. */
+async function pollBeside(answer: Answering, expectedFailing = 1) {
   const service = await serve((response, received, request) => {
     const has = (path: string) => received.url.includes(path);
     if (has('/p/floorplans')) return answer(response, received, request);
@@ -91,7 +100,10 @@ async function pollBeside(answer: Answering) {
     { baseline: 'emit' },
     { api: makeClient(service.url, { fetch }) },
   );
-  expect({ failing, created: events.created }).toEqual({ failing: 1, created: 3 });
+  expect({ failing, created: events.created }).toEqual({
+    failing: expectedFailing,
+    created: 4 - expectedFailing,
+  });
   return { mostBytes, logs: site.telemetry.logs };
 }
 

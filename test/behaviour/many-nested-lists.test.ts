@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { timeAt } from '../support/list-service.ts';
+import { intercept } from '../support/intercept.ts';
 import { entityAt, liveSite } from '../support/site.ts';
 
 const ITEMS = 20_000;
@@ -21,4 +22,51 @@ it('raises an event for each of 20,000 items of a checklist, and later for each 
     'template_checklist.updated c',
     'template_check_item.updated item-1',
   ]);
+});
+
+/** A site with 60 checklists of ten items each, which are all gone at the next poll. */
+async function siteWithoutItems() {
+  const site = await liveSite();
+  const items = Array.from({ length: 10 }, (_, i) => entityAt(`i${i}`, 10));
+  for (let n = 0; n < 60; n += 1) site.checklist('p', `c${n}`, 10 + n, items);
+  await site.catchUp();
+  for (let n = 0; n < 60; n += 1) site.checklist('p', `c${n}`, 100 + n, []);
+  return { site, paging: { perPage: 100, lookbackMs: 0 } };
+}
+
+it('loads, publishes and saves missing items in groups, since no page says how much memory they take', async () => {
+  const { site, paging } = await siteWithoutItems();
+  const sizes: number[] = [];
+  const store = intercept(site.store, ({ name, parameters, proceed }) => {
+    if (name === 'loadStates' || name === 'saveStates')
+      sizes.push((parameters[1] as unknown[]).length);
+    return proceed();
+  });
+  const topic = intercept(site.topic, ({ parameters, proceed }) => {
+    sizes.push((parameters[0] as unknown[]).length);
+    return proceed();
+  });
+  const { events } = await site.poll({ paging }, { store, topic });
+  expect(events).toMatchObject({ updated: 60, deleted: 600 });
+  // The last group comes with the checklists.
+  expect(Math.max(...sizes)).toBe(260);
+  site.takeEvents();
+  expect(await site.events({ paging })).toEqual([]);
+});
+
+it('goes on after the groups that a run which died has saved', async () => {
+  const { site, paging } = await siteWithoutItems();
+  let calls = 0;
+  const topic = intercept(site.topic, ({ proceed }) => {
+    calls += 1;
+    return calls === 2 ? Promise.reject(new Error('died')) : proceed();
+  });
+  await expect(site.poll({ paging }, { topic })).rejects.toThrow('died');
+  const saved = site.takeEvents();
+  expect(saved).toHaveLength(200);
+  site.clock.advance(120_000);
+  await site.poll({ paging });
+  const later = site.takeEvents();
+  expect(later).toHaveLength(460);
+  expect(new Set([...saved, ...later].map(({ id }) => id)).size).toBe(660);
 });

@@ -67,6 +67,7 @@ export const RICH_HISTORY: History = {
   hangs: false,
   failsSlowly: false,
   undatedStarts: undefined,
+  groupSize: 1,
   steps: [
     ...at(0, tick),
     ...at(60_000, change('create project'), change('import floorplans', 0, 0.5)),

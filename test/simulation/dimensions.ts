@@ -18,6 +18,7 @@ function* dimensionsOf(history: History): Iterable<string> {
     yield `outage ${isHanging ? 'hangs' : how} for ${minutes} min`;
   }
   yield `invalid items ${invalidItems}`;
+  yield `nested items in a group ${history.groupSize}`;
   if (history.lostItems.length > 0) yield 'lost items';
   if (history.lateAnswers.length > 0) yield 'late answers';
   const { splitOutage, fastHost, throttling, undatedStarts } = history;
@@ -25,6 +26,7 @@ function* dimensionsOf(history: History): Iterable<string> {
   if (fastHost) yield `host ahead, at ${fastHost.atMinute}`;
   if (throttling) yield `table throttles ${throttling.share} for ${throttling.ms} ms`;
   if (history.slowStart) yield 'slow start';
+  yield `groups of ${history.groupSize} nested items`;
   if (undatedStarts) yield `first ${undatedStarts.answers} answers without a Date`;
   for (const { act } of steps) yield* dimensionsOfAct(act);
 }

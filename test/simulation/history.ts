@@ -289,6 +289,8 @@ export const histories = fc.record({
   /** In a split outage the list of projects fails so late that a run has no time left. */
   failsSlowly: fc.boolean(),
   undatedStarts: rarely(undatedStarts),
+  /** Nested items that are loaded, published and saved at once. */
+  groupSize: oneOf(200, 200, 1, 2),
 });
 export type History = Made<typeof histories>;
 

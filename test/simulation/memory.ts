@@ -3,8 +3,8 @@ import type { List } from './truth.ts';
 
 /** Size of an entity in a page's body. */
 export const ENTITY_BYTES = 1_000;
-/** They count more than its bytes, so each page waits for memory a second time. */
-export const OBJECTS_OF_ENTITY = 6;
+/** More than its bytes, so each page waits for memory a second time. */
+export const ENTITY_WEIGHT = 1_200;
 /** Fits four pages of three entities, or of two with the reserve for larger ones. */
 const SHORT = { pageBytes: 14_400, entities: 2 };
 const PLENTY = { pageBytes: 1e6, entities: Infinity };

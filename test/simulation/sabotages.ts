@@ -183,7 +183,9 @@ export const SABOTAGES: readonly Sabotage[] = [
         paginator.next = async (...given) => {
           const page = await next(...given);
           const { run } = context;
-          const changes = await detectPageChanges(page, run.registry.get(id), resource, run);
+          const changes = [];
+          const parts = detectPageChanges(page, run.registry.get(id), resource, run);
+          for await (const part of parts) changes.push(part);
           return { ...page, changes };
         };
         return paginator;
@@ -206,6 +208,11 @@ export const SABOTAGES: readonly Sabotage[] = [
       argument: 'items',
       becomes: 'undefined',
     }),
+  ),
+  sabotage(
+    'only the first group of nested items is compared',
+    { breaks: [LATEST] },
+    inside('changes/nested-changes.ts groupsOf', { result: 'result.slice(0, 1)' }),
   ),
   sabotage(
     'numbers are rounded',

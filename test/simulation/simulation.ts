@@ -417,6 +417,7 @@ class Simulation {
       concurrency: notifier.concurrency,
       pagesPerTurn: notifier.pagesPerTurn,
       pageBytes: memoryOf(this.#history).pageBytes,
+      groupSize: this.#history.groupSize,
       leaseMs: LEASE_MS,
       reserveMs: 8_000,
       remainingMs: () => endsAt - this.#time.now,

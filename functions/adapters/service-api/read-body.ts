@@ -1,19 +1,26 @@
-import { countObjects } from '../../core/model/json.ts';
+import { weightOf } from '../../core/model/json.ts';
+import type { ProtocolError } from '../../core/model/errors.ts';
 import type { BodyReservation, PageHeaders } from '../../core/ports/service-api.ts';
 import type { Attempt } from '../shared/attempt.ts';
 
-const decoder = new TextDecoder();
+/** More than an error quotes. */
+const MAX_QUOTED_BYTES = 4_096;
+
+/** Makes the error of an answer whose body is no text; `start` is the start of its body as far as it is one. */
+type Broken = (reason: string, start: string) => ProtocolError;
 
 /**
  * Reads the body of a page once its memory is reserved.
  *
  * @throws PageTooLargeError when it is larger than the reservation, or would be once it is parsed; the rest is
  *   not read.
+ * @throws ProtocolError when its bytes are no text.
  */
 export async function readBody(
   reservation: BodyReservation,
   { body, headers }: Response,
   attempt: Attempt,
+  broken: Broken,
 ): Promise<string> {
   try {
     await attempt.untimed(reservation.acquire(parseHeaders(headers), attempt.signal));
@@ -29,10 +36,28 @@ export async function readBody(
     chunks.push(chunk);
     await untimed(reservation.onBytesRead(bytes, attempt.signal), attempt);
   }
-  const text = decoder.decode(Buffer.concat(chunks, bytes));
+  const text = decode(Buffer.concat(chunks, bytes), headers, broken);
   reservation.resize(bytes);
-  await untimed(reservation.onObjectsCounted(countObjects(text), attempt.signal), attempt);
+  const weight = weightOf(text, reservation.maxBytes);
+  await untimed(reservation.onWeighed(weight, attempt.signal), attempt);
   return text;
+}
+
+/**
+ * Decodes a body: as UTF-8, which JSON must be (RFC 8259), or else by the charset of its headers. Other bytes would be
+ * replaced in silence.
+ */
+function decode(body: Buffer, headers: Headers, broken: Broken): string {
+  const type = headers.get('content-type') ?? '';
+  const charset = /;\s*charset="?([^\s;"]+)/i.exec(type)?.[1] ?? 'utf-8';
+  for (const label of ['utf-8', charset]) {
+    try {
+      return new TextDecoder(label, { fatal: true }).decode(body);
+    } catch {
+      // Other bytes, or an unknown charset.
+    }
+  }
+  throw broken(`the body must be text in ${charset}`, body.toString('utf8', 0, MAX_QUOTED_BYTES));
 }
 
 /** Waits with the attempt's timer stopped, if there is anything to wait for. */

@@ -197,7 +197,10 @@ export class Transport {
           return readStart(response, MAX_ERROR_BYTES);
         }
         const { reservation } = call;
-        return reservation ? readBody(reservation, response, attempt) : response.text();
+        if (reservation === undefined) return response.text();
+        const broken = (reason: string, start: string) =>
+          brokenAnswerError(nameOf(call), reason, start, progress.token);
+        return readBody(reservation, response, attempt, broken);
       });
     } catch (error) {
       if (!(error instanceof NoAnswerError)) throw error;

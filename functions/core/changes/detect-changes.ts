@@ -11,20 +11,16 @@ import type { AnswerAge } from './answer-age.ts';
 import { boundaryDigest, skipBoundary, type ObservedPage } from './boundary-digest.ts';
 import { diff } from './diff.ts';
 import { deduplicate, notYetKept, workOn } from './invalid-entity.ts';
-import {
-  detectNestedChanges,
-  type ObservedList,
-  type OutboxStates,
-  type PendingChange,
-} from './nested-changes.ts';
+import { detectNestedChanges, type ObservedList, type OutboxStates } from './nested-changes.ts';
 import { nestedLists, type NestedList } from './nested-lists.ts';
 import { isOutdated, observe, type ObservedEntity } from './observed-entity.ts';
 import { tell, type ToEvent, type ToldChange } from './tell.ts';
 
-/** The changes found on one page, in the order they must be published and saved before the cursor advances. */
+/** Nested items that are loaded, published and saved at once; more than most pages change. */
+const GROUP_SIZE = 200;
+
+/** The changes found in a part of a page, in the order they must be published and saved. */
 export interface PageChanges {
-  /** Of an earlier run. If there are any, publish and save them, then detect the changes again. */
-  readonly pending: readonly PendingChange[];
   /** To be saved before the changes are published. */
   readonly outbox: OutboxStates;
   readonly changes: readonly ToldChange[];
@@ -37,12 +33,14 @@ export interface PageChanges {
   };
   /** Of the projects' list: the state of each project on the page. */
   readonly projects: readonly ProjectState[];
-  /** True when there is any state to save, or an invalid entity to remember. */
+  /** True when there is any state to save, or an invalid entity to remember, in this part or one before. */
   readonly isNews: boolean;
   /** True when a nested list must be compared again: then the feed is not caught up. */
   readonly isUndecided: boolean;
   /** See {@link Feed.boundary}; set when the list is caught up. */
   readonly boundary: string | undefined;
+  /** True when the cursor may advance once this part is saved. */
+  readonly isLast: boolean;
 }
 
 export interface DetectOptions {
@@ -51,16 +49,26 @@ export interface DetectOptions {
   /** See {@link AnswerAge}. */
   readonly lookbackMs: number;
   readonly toEvent: ToEvent;
+  /** Maximum number of nested items to load at once; default 200. */
+  readonly groupSize?: number | undefined;
 }
 
-/** Compares a page with the stored states. Saves and publishes nothing. */
-export async function detectChanges(
+const NO_CHANGES = { states: [], changes: [], invalid: [] };
+
+/**
+ * Compares a page with the stored states. Saves and publishes nothing.
+ *
+ * Most pages have one part. One with many changes of nested items has several, and the changes of its own
+ * entities are in the last, since a saved parent says that its nested entities are saved. Publish and save a part
+ * before you ask for the next one.
+ */
+export async function* detectChanges(
   page: Page,
   feed: Feed,
   resource: Resource,
   store: StateStore,
-  { caughtUpAt, lookbackMs, toEvent }: DetectOptions,
-): Promise<PageChanges> {
+  { caughtUpAt, lookbackMs, toEvent, groupSize = GROUP_SIZE }: DetectOptions,
+): AsyncGenerator<PageChanges> {
   const observed = observePage(page, feed, resource);
   const boundary = caughtUpAt === undefined ? undefined : boundaryDigest(observed, caughtUpAt);
   const { entities, invalid: found } = skipBoundary(observed, feed);
@@ -68,28 +76,31 @@ export async function detectChanges(
   const states =
     keys.length > 0 ? await store.loadStates(feed.id, keys) : new Map<string, EntityState>();
   const answer: AnswerAge = { readAt: page.readAfter, lookbackMs };
-  const context = { feed, store, answer, toEvent };
-  const nested = await detectNestedChanges(listsOf(entities, states), context);
-  const undecided = new Set(nested.undecided);
-  const decided =
-    undecided.size === 0 ? entities : entities.map((each) => withoutLists(each, undecided));
-  const own = detectOwnChanges(decided, states, context);
-  const invalid = await notYetKept([...found, ...nested.invalid, ...own.invalid], feed, store);
-  const toSave = {
-    nested: nested.diffs.flatMap(({ state }) => state ?? []),
-    own: own.states,
-  };
-  return {
-    pending: nested.pending,
-    outbox: nested.outbox,
-    changes: [...own.changes, ...nested.diffs.flatMap(({ change }) => change ?? [])],
-    invalid,
-    states: toSave,
-    projects: feed.projectId === undefined ? projectStates(entities, states, own.changes) : [],
-    isNews: toSave.nested.length + toSave.own.length + invalid.length > 0,
-    isUndecided: undecided.size > 0,
-    boundary,
-  };
+  const context = { feed, store, answer, toEvent, groupSize };
+  const undecided = new Set<NestedList>();
+  let left = found;
+  let isNews = false;
+  for await (const nested of detectNestedChanges(listsOf(entities, states), context)) {
+    for (const list of nested.undecided) undecided.add(list);
+    const decided =
+      undecided.size === 0 ? entities : entities.map((each) => withoutLists(each, undecided));
+    const own = nested.isLast ? detectOwnChanges(decided, states, context) : NO_CHANGES;
+    const invalid = await notYetKept([...left, ...nested.invalid, ...own.invalid], feed, store);
+    left = [];
+    const nestedStates = nested.diffs.flatMap(({ state }) => state ?? []);
+    isNews ||= nestedStates.length + own.states.length + invalid.length > 0;
+    yield {
+      outbox: nested.outbox,
+      changes: [...own.changes, ...nested.diffs.flatMap(({ change }) => change ?? [])],
+      invalid,
+      states: { nested: nestedStates, own: own.states },
+      projects: feed.projectId === undefined ? projectStates(entities, states, own.changes) : [],
+      isNews,
+      isUndecided: undecided.size > 0,
+      boundary,
+      isLast: nested.isLast,
+    };
+  }
 }
 
 function listsOf(

@@ -12,6 +12,7 @@ import { isSilent, type Feed } from '../model/feed.ts';
 import { compareTimestamps, laterOf } from '../model/timestamp.ts';
 import type { ChildVersion, StateStore } from '../ports/state-store.ts';
 import { isNewerThanKnown, type AnswerAge } from './answer-age.ts';
+import { chunksOf } from './chunks-of.ts';
 import { diff, diffMissing } from './diff.ts';
 import { workOn } from './invalid-entity.ts';
 import type { NestedList } from './nested-lists.ts';
@@ -33,8 +34,10 @@ interface DifferingList extends ObservedList {
   readonly invalid: readonly InvalidEntity[];
 }
 
-/** A change whose event may have been published, and the state to save after it. */
-export type PendingChange = Required<ToldDiff>;
+/** A list with those of its items that one group compares. */
+interface ListPart extends DifferingList {
+  readonly keys: readonly EntityKey[];
+}
 
 /** To be saved in this order, before the events of items are published. */
 export interface OutboxStates {
@@ -47,7 +50,7 @@ export interface OutboxStates {
   readonly items: readonly EntityState[];
 }
 
-/** The changes found in nested lists. */
+/** The changes found in one group of nested items. */
 export interface NestedChanges {
   readonly diffs: readonly ToldDiff[];
   /**
@@ -55,8 +58,6 @@ export interface NestedChanges {
    * no other trace of its published event.
    */
   readonly outbox: OutboxStates;
-  /** If there are any, publish and save them unchanged, ignore the rest, and detect changes again. */
-  readonly pending: readonly PendingChange[];
   /** Invalid items, in the quarantine or not. */
   readonly invalid: readonly InvalidEntity[];
   /**
@@ -64,6 +65,8 @@ export interface NestedChanges {
    * must be compared again, so their digests must not be saved.
    */
   readonly undecided: readonly NestedList[];
+  /** True when all lists are compared. */
+  readonly isLast: boolean;
 }
 
 /** The page's feed, and how it is compared. */
@@ -72,46 +75,98 @@ export interface NestedContext {
   readonly store: Pick<StateStore, 'loadStates' | 'loadLiveChildren'>;
   readonly answer: AnswerAge;
   readonly toEvent: ToEvent;
+  /** Maximum number of lists, and of items to load, in a group. */
+  readonly groupSize: number;
 }
+
+const NOTHING: NestedChanges = {
+  diffs: [],
+  outbox: { parents: [], items: [] },
+  invalid: [],
+  undecided: [],
+  isLast: false,
+};
 
 /**
  * Compares nested lists with the stored states. Skips a list whose digest is saved with its parent, and
  * a list from an answer older than the parent's state, which may lack items that exist by now.
  *
  * Reads only keys and versions of the items that are not deleted, and whole states only of items that
- * differ: a checklist may have had thousands of items that were deleted long ago.
+ * differ: a checklist may have had thousands of items that were deleted long ago. Items that are missing do not
+ * count in the size of the page, so they are loaded in groups: publish and save each before you ask for the next.
+ * The changes that a run which died may have published come first, as a group of their own.
  */
-export async function detectNestedChanges(
+export async function* detectNestedChanges(
   lists: readonly ObservedList[],
   context: NestedContext,
-): Promise<NestedChanges> {
-  const differing = await Promise.all(
-    lists.filter(differs).map(async (item): Promise<DifferingList> => {
-      const invalid = [...item.list.invalid];
-      const observed = observeList(item, invalid);
-      const isComplete = invalid.length === 0;
-      const stored = mayLackItems(item, context.feed)
-        ? await context.store.loadLiveChildren(context.feed.id, prefixOf(item))
-        : [];
-      // Beside an invalid item a missing one says nothing, but its pending event must be told.
-      const live = stored.filter((c) => isComplete || c.isPending || observed.has(c.key));
-      return { ...item, observed, live: new Map(live.map((c) => [c.key, c])), invalid };
-    }),
+): AsyncGenerator<NestedChanges> {
+  const { groupSize } = context;
+  const marked = new Map<EntityKey, EntityState>();
+  const chunks = [...chunksOf(lists.filter(differs), groupSize)];
+  for (const chunk of chunks) {
+    const differing = await Promise.all(chunk.map((item) => compareVersions(item, context)));
+    const groups = groupsOf(differing, groupSize);
+    for (const group of groups) {
+      let results = await detectGroup(group, context);
+      const pending = results.flatMap((found) => found.pending);
+      if (pending.length > 0) {
+        yield { ...NOTHING, diffs: pending };
+        results = await detectGroup(group, context);
+      }
+      const invalid = group === groups[0] ? differing.flatMap((item) => item.invalid) : [];
+      yield {
+        diffs: results.flatMap(({ diffs }) => diffs),
+        outbox: {
+          parents: withOutboxMarks(
+            group.filter((_, i) => (results[i]?.outbox.length ?? 0) > 0),
+            marked,
+          ),
+          items: results.flatMap(({ outbox }) => outbox),
+        },
+        invalid: [...invalid, ...results.flatMap((found) => found.invalid)],
+        undecided: group.flatMap(({ list }, i) => (results[i]?.isDecided === false ? list : [])),
+        isLast: chunk === chunks.at(-1) && group === groups.at(-1),
+      };
+    }
+  }
+  if (chunks.length === 0) yield { ...NOTHING, isLast: true };
+}
+
+async function compareVersions(
+  item: ObservedList,
+  { feed, store }: NestedContext,
+): Promise<DifferingList> {
+  const invalid = [...item.list.invalid];
+  const observed = observeList(item, invalid);
+  const isComplete = invalid.length === 0;
+  const stored = mayLackItems(item, feed)
+    ? await store.loadLiveChildren(feed.id, prefixOf(item))
+    : [];
+  // See saysNothing.
+  const live = stored.filter((c) => isComplete || c.isPending || observed.has(c.key));
+  return { ...item, observed, live: new Map(live.map((c) => [c.key, c])), invalid };
+}
+
+/** Divides the items to compare into groups: at least one, since a list without any may have invalid items. */
+function groupsOf(lists: readonly DifferingList[], size: number): ListPart[][] {
+  const items = lists.flatMap((list) => keysToCompare(list).map((key) => ({ list, key })));
+  if (items.length === 0) return [[]];
+  return Array.from(chunksOf(items, size), (chunk) =>
+    Array.from(
+      Map.groupBy(chunk, ({ list }) => list),
+      ([list, parts]) => ({ ...list, keys: parts.map(({ key }) => key) }),
+    ),
   );
-  const keys = differing.flatMap(keysToLoad);
+}
+
+async function detectGroup(
+  group: readonly ListPart[],
+  context: NestedContext,
+): Promise<ListChanges[]> {
+  const keys = group.flatMap((part) => part.keys);
   const isEmpty = keys.length === 0;
   const states = isEmpty ? new Map() : await context.store.loadStates(context.feed.id, keys);
-  const results = differing.map((item) => detectListChanges(item, states, context));
-  return {
-    diffs: results.flatMap(({ diffs }) => diffs),
-    outbox: {
-      parents: withOutboxMarks(differing.filter((_, i) => (results[i]?.outbox.length ?? 0) > 0)),
-      items: results.flatMap(({ outbox }) => outbox),
-    },
-    pending: results.flatMap(({ pending }) => pending),
-    invalid: results.flatMap(({ invalid }) => invalid),
-    undecided: differing.flatMap(({ list }, i) => (results[i]?.isDecided === false ? list : [])),
-  };
+  return group.map((part) => detectListChanges(part, states, context));
 }
 
 function differs({ parent, parentState, list }: ObservedList): boolean {
@@ -133,13 +188,12 @@ function mayLackItems({ parent, parentState, list }: ObservedList, feed: Feed): 
 }
 
 /** Keys of the items that are new, changed, missing or pending. */
-function keysToLoad({ observed, live }: DifferingList): EntityKey[] {
-  return [
-    ...[...observed.values()].filter((child) => mayDiffer(child, live)).map(({ key }) => key),
-    ...[...live.values()]
-      .filter(({ key, isPending }) => isPending || !observed.has(key))
-      .map(({ key }) => key),
-  ];
+function keysToCompare({ observed, live }: DifferingList): EntityKey[] {
+  const shown = [...observed.values()].filter(
+    (child) => mayDiffer(child, live) || live.get(child.key)?.isPending === true,
+  );
+  const missing = [...live.keys()].filter((key) => !observed.has(key));
+  return [...shown.map(({ key }) => key), ...missing];
 }
 
 function mayDiffer({ key, version }: ObservedEntity, live: DifferingList['live']): boolean {
@@ -147,26 +201,27 @@ function mayDiffer({ key, version }: ObservedEntity, live: DifferingList['live']
   return stored === undefined || compareTimestamps(version, stored.version) > 0;
 }
 
-interface ListChanges extends Pick<NestedChanges, 'diffs' | 'pending' | 'invalid'> {
+interface ListChanges extends Pick<NestedChanges, 'diffs' | 'invalid'> {
+  /** Changes whose events may have been published. If there are any, they must be told unchanged first. */
+  readonly pending: readonly ToldDiff[];
   readonly outbox: readonly EntityState[];
   readonly isDecided: boolean;
 }
 
 function detectListChanges(
-  item: DifferingList,
+  item: ListPart,
   states: ReadonlyMap<EntityKey, EntityState>,
   { feed, answer, toEvent }: NestedContext,
 ): ListChanges {
-  const { parent, list, observed, live } = item;
-  const invalid = [...item.invalid];
+  const { parent, list, observed } = item;
+  const invalid: InvalidEntity[] = [];
   const diffs: ToldDiff[] = [];
-  const pending: PendingChange[] = [];
+  const pending: ToldDiff[] = [];
   let isDecided = true;
-  const keys = [...observed.keys(), ...[...live.keys()].filter((key) => !observed.has(key))];
-  for (const key of keys) {
+  for (const key of item.keys) {
     const child = observed.get(key);
     const state = states.get(key);
-    if (child && !mayDiffer(child, live) && state === undefined) continue;
+    if (saysNothing(item, child, state)) continue;
     workOn(child?.object ?? { id: key }, invalid, () => {
       const isUndecided = state !== undefined && mayBeOutdated(item, child, state, answer);
       if (isUndecided) isDecided = false;
@@ -187,6 +242,15 @@ function detectListChanges(
   return { diffs, outbox, pending, invalid, isDecided };
 }
 
+/** Beside an invalid item a missing one says nothing, but its pending event must be told. */
+function saysNothing(
+  { invalid }: ListPart,
+  child: ObservedEntity | undefined,
+  state: EntityState | undefined,
+): boolean {
+  return invalid.length > 0 && child === undefined && state?.pendingEvent === undefined;
+}
+
 /**
  * Whether an item is missing or back although the answer may be older than its state. Both have no
  * timestamp of their own.
@@ -205,14 +269,23 @@ function mayBeOutdated(
   return !isNewerThanKnown(parent.version, known, answer);
 }
 
-/** The states of the lists' parents, with marks in place of the digests of these lists. */
-function withOutboxMarks(lists: readonly ObservedList[]): EntityState[] {
+/**
+ * The states of the lists' parents, with marks in place of the digests of these lists.
+ *
+ * @param marked the states that earlier groups have marked; they need no second mark.
+ */
+function withOutboxMarks(
+  lists: readonly ObservedList[],
+  marked: Map<EntityKey, EntityState>,
+): EntityState[] {
   const states = new Map<EntityKey, EntityState>();
   for (const { parent, parentState, list } of lists) {
-    if (parentState === undefined) continue;
-    const state = states.get(parent.key) ?? parentState;
-    const nested = { ...state.nested, [list.resource.name]: outboxMark(parent.version) };
+    const state = marked.get(parent.key) ?? parentState;
+    const mark = outboxMark(parent.version);
+    if (state === undefined || state.nested?.[list.resource.name] === mark) continue;
+    const nested = { ...state.nested, [list.resource.name]: mark };
     states.set(parent.key, { ...state, nested });
+    marked.set(parent.key, { ...state, nested });
   }
   return [...states.values()];
 }

@@ -13,11 +13,6 @@ const UNREAD_FACTOR = 4;
  * which may be hundreds of MB compressed to one, would end the process, and so each run.
  */
 const MAX_NEEDED_BYTES = 8e6;
-/**
- * Bytes that an object or array counts at least, however short its text is. An entity of two fields takes
- * 2.7 kB until its event is published; a page may take 16 times its bytes.
- */
-const MIN_OBJECT_BYTES = 200;
 /** Smaller bodies, most of all empty pages, never wait. */
 const SMALL_BYTES = 1000;
 
@@ -105,6 +100,10 @@ export class PageReservation implements BodyReservation {
     return this.#options;
   }
 
+  get maxBytes(): number {
+    return this.#options.maxBytes;
+  }
+
   async acquire({ bytes, entities }: PageHeaders, signal: AbortSignal): Promise<void> {
     const { perPage, maxBytes } = this.#options;
     this.#entityCount = entities ?? perPage;
@@ -136,19 +135,18 @@ export class PageReservation implements BodyReservation {
     if (!this.#isReleased) this.#permit?.resize(bytes);
   }
 
-  onObjectsCounted(objectCount: number, signal: AbortSignal): Promise<void> | undefined {
+  onWeighed(weight: number, signal: AbortSignal): Promise<void> | undefined {
     const bytes = this.#bytes;
-    const size = MIN_OBJECT_BYTES * objectCount;
-    if (size <= Math.max(bytes, SMALL_BYTES)) return undefined;
-    this.#bytes = size;
-    if (size > this.#options.maxBytes) {
+    if (weight <= Math.max(bytes, SMALL_BYTES)) return undefined;
+    this.#bytes = weight;
+    if (weight > this.#options.maxBytes) {
       throw new PageTooLargeError(
-        `${bytes} bytes with ${objectCount} objects and arrays, which count as ${MIN_OBJECT_BYTES} bytes each`,
+        `${bytes} bytes with so many small values that it takes as much memory as ${weight} bytes`,
       );
     }
     // A body that waited for more while it holds some could wait for another one that does the same.
     this.#permit?.resize(0);
-    return this.#hold(size, signal);
+    return this.#hold(weight, signal);
   }
 
   /**

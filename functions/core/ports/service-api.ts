@@ -106,11 +106,14 @@ export interface BodyReservation {
   onBytesRead(bytes: number, signal: AbortSignal): Promise<void> | undefined;
   /** Sets the size of the body that was read; 0 when an attempt failed. */
   resize(bytes: number): void;
+  /** The maximum of bytes, and of {@link onWeighed}. */
+  readonly maxBytes: number;
   /**
-   * Reports the objects and arrays of the whole body before it is parsed.
+   * Reports the weight of the whole body before it is parsed: the bytes of an average body that takes as much
+   * memory.
    *
-   * @returns a wait for memory, like {@link acquire}, if they take more than the body.
-   * @throws PageTooLargeError when they take more than the maximum.
+   * @returns a wait for memory, like {@link acquire}, if that is more than its bytes.
+   * @throws PageTooLargeError when it is more than the maximum.
    */
-  onObjectsCounted(objectCount: number, signal: AbortSignal): Promise<void> | undefined;
+  onWeighed(weight: number, signal: AbortSignal): Promise<void> | undefined;
 }

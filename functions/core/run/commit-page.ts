@@ -1,15 +1,15 @@
+import { chunksOf } from '../changes/chunks-of.ts';
 import { detectChanges, type PageChanges } from '../changes/detect-changes.ts';
 import { invalidState } from '../changes/invalid-entity.ts';
 import type { ToEvent, ToldChange } from '../changes/tell.ts';
 import { lagSecondsOf, makeEvent } from '../events/make-event.ts';
 import { afterPage } from '../feeds/feed-lifecycle.ts';
 import { syncProjects } from '../feeds/sync-projects.ts';
-import type { Change } from '../model/change.ts';
 import type { EntityState } from '../model/entity-state.ts';
 import type { Feed } from '../model/feed.ts';
 import { accountOf, type ProjectState } from '../model/project-state.ts';
 import type { Resource } from '../model/resource-catalog.ts';
-import { latestOf } from '../model/timestamp.ts';
+import { latestOf, type Timestamp } from '../model/timestamp.ts';
 import type { FeedPage } from '../paging/paginator.ts';
 import type { RefusedEvent } from '../ports/event-topic.ts';
 import type { QuarantinedItem } from '../ports/quarantine.ts';
@@ -22,7 +22,7 @@ const QUARANTINE_CHUNK = 500;
 /** Of each chunk so many items are logged. */
 const MAX_LOGGED = 10;
 
-/** Detects the changes on a page, publishes and saves them, and advances the feed's cursor. */
+/** Detects the changes on a page, publishes and saves them part by part, and advances the feed's cursor. */
 export async function commitPage(
   id: string,
   feedPage: FeedPage,
@@ -30,38 +30,30 @@ export async function commitPage(
   context: SweepContext,
 ): Promise<void> {
   const feed = context.run.registry.get(id);
-  const changes = await detectPageChanges(feedPage, feed, resource, context.run);
-  await publishAndSave(changes, feed, feedPage, resource, context);
+  const times: Timestamp[] = [];
+  for await (const changes of detectPageChanges(feedPage, feed, resource, context.run)) {
+    await publishAndSave(changes, feed, feedPage, resource, context);
+    times.push(...changes.changes.map(({ time }) => time));
+    if (changes.isLast) await checkpoint(changes, times, feed, feedPage, context.run);
+  }
 }
 
-/** Detects the changes on a page, after finishing the pending changes of a killed run. */
-export async function detectPageChanges(
+/** Detects the changes on a page, part by part, see {@link detectChanges}. */
+export function detectPageChanges(
   feedPage: FeedPage,
   feed: Feed,
   resource: Resource,
   run: RunContext,
-): Promise<PageChanges> {
+): AsyncIterable<PageChanges> {
   const caughtUpAt = feedPage.isCaughtUp ? feedPage.cursor : undefined;
-  const { lookbackMs } = run.options.paging;
-  const options = { caughtUpAt, lookbackMs, toEvent: eventMakerOf(feed, run) };
-  const detect = () => detectChanges(feedPage.page, feed, resource, run.ports.store, options);
-  const detected = await detect();
-  const { pending } = detected;
-  if (pending.length === 0) return detected;
-  const changes = pending.map(({ change }) => change);
-  const refused = await publish(changes, run);
-  const { accepted, others } = divide(
-    pending.map(({ state }) => state),
-    refused,
-  );
-  await save(feed, accepted, run);
-  await quarantineEvents(refused, feed, feedPage, run);
-  await save(feed, others, run);
-  return detect();
+  const { paging, groupSize } = run.options;
+  const { lookbackMs } = paging;
+  const options = { caughtUpAt, lookbackMs, toEvent: eventMakerOf(feed, run), groupSize };
+  return detectChanges(feedPage.page, feed, resource, run.ports.store, options);
 }
 
 /**
- * Publishes and saves the changes of a page in their order, and then advances the cursor. If the quarantine
+ * Publishes and saves the changes of a part of a page in their order. If the quarantine
  * fails, as little as possible is published again: nothing when it fails for invalid entities, and the
  * refused events alone when it fails for these.
  */
@@ -73,8 +65,6 @@ async function publishAndSave(
   context: SweepContext,
 ): Promise<void> {
   const { run } = context;
-  const { ports, options, registry, summary } = run;
-  const { telemetry, clock } = ports;
   await quarantineEntities(changes, feed, feedPage, run);
   await save(feed, changes.outbox.parents, run);
   await save(feed, changes.outbox.items, run);
@@ -83,11 +73,26 @@ async function publishAndSave(
   const own = divide(changes.states.own, refused);
   await save(feed, nested.accepted, run);
   // Before its own state: a project with a state must have its feeds, because the list may not show it again soon.
-  if (resource === options.catalog.projects) await syncFeeds(changes.projects, feed, context);
+  if (resource === run.options.catalog.projects) await syncFeeds(changes.projects, feed, context);
   await save(feed, own.accepted, run);
   await quarantineEvents(refused, feed, feedPage, run);
   await save(feed, nested.others, run);
   await save(feed, own.others, run);
+}
+
+/**
+ * Reports what is unusual about a page, and advances the cursor.
+ *
+ * @param times of all changes on the page.
+ */
+async function checkpoint(
+  changes: PageChanges,
+  times: readonly Timestamp[],
+  feed: Feed,
+  feedPage: FeedPage,
+  { ports, options, paging, registry, summary }: RunContext,
+): Promise<void> {
+  const { telemetry, clock } = ports;
   // Before the commit: the page is not read again after it.
   if (feedPage.saturated !== undefined) {
     telemetry.count('SaturatedTimestamp', 1);
@@ -103,11 +108,11 @@ async function publishAndSave(
     isNews: changes.isNews,
     isCaughtUp: feedPage.isCaughtUp && !changes.isUndecided,
     lookbackMs: options.paging.lookbackMs,
-    ...activityOn(feedPage.page, changes.changes, clock.now()),
+    ...activityOn(feedPage.page, times, clock.now()),
   };
   const after = (current: Feed): Feed => afterPage(current, result, clock.now());
   const { cursor } = await registry.commit(feed.id, after);
-  if (feedPage.isLast && run.paging.serviceTime.isAhead(cursor, feedPage.page)) {
+  if (feedPage.isLast && paging.serviceTime.isAhead(cursor, feedPage.page)) {
     telemetry.count('CursorAhead', 1);
     telemetry.warn(
       'The cursor of a feed lies ahead of now; changes dated before it stay unseen until they change again. Check the clock of the service',
@@ -123,10 +128,10 @@ async function publishAndSave(
  * The number of changes on a page and the time of the latest, by our clock. Its age is measured by the
  * service's clock.
  */
-function activityOn({ readAfter }: Page, changes: readonly Change[], now: number) {
-  const latest = latestOf(changes.map(({ time }) => time));
+function activityOn({ readAfter }: Page, times: readonly Timestamp[], now: number) {
+  const latest = latestOf(times);
   const ageMs = readAfter && latest ? Date.parse(readAfter) - Date.parse(latest) : 0;
-  return { changeCount: changes.length, changedAt: now - Math.max(0, ageMs) };
+  return { changeCount: times.length, changedAt: now - Math.max(0, ageMs) };
 }
 
 async function save(feed: Feed, states: readonly EntityState[], run: RunContext): Promise<void> {
@@ -158,7 +163,7 @@ async function quarantineEntities(
   feedPage: FeedPage,
   run: RunContext,
 ): Promise<void> {
-  for (const chunk of chunksOf(invalid)) {
+  for (const chunk of chunksOf(invalid, QUARANTINE_CHUNK)) {
     await quarantine(chunk, feed, feedPage, run);
     await save(feed, chunk.map(invalidState), run);
   }
@@ -170,15 +175,9 @@ async function quarantineEvents(
   feedPage: FeedPage,
   run: RunContext,
 ): Promise<void> {
-  for (const chunk of chunksOf(refused)) {
+  for (const chunk of chunksOf(refused, QUARANTINE_CHUNK)) {
     const items = chunk.map(({ event, reason }) => ({ value: event, reason }));
     await quarantine(items, feed, feedPage, run);
-  }
-}
-
-function* chunksOf<T>(items: readonly T[]): Generator<readonly T[]> {
-  for (let start = 0; start < items.length; start += QUARANTINE_CHUNK) {
-    yield items.slice(start, start + QUARANTINE_CHUNK);
   }
 }
 

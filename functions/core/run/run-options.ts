@@ -16,6 +16,8 @@ export interface RunOptions extends SchedulerOptions, ShardOptions {
   readonly pagesPerTurn: number;
   /** Maximum bytes of page bodies in memory, see {@link PageBuffer}. */
   readonly pageBytes: number;
+  /** Maximum number of nested items to load, publish and save at once. Absent: 200. */
+  readonly groupSize?: number;
   /** Time after which a lease ends that is not renewed. */
   readonly leaseMs: number;
   /** A run stops when only this much of its time remains, so that it can finish its pages. */

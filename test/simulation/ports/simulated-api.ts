@@ -7,7 +7,7 @@ import {
 } from '../../../functions/core/model/errors.ts';
 import type { Page, PageRequest, ServiceApi } from '../../../functions/core/ports/service-api.ts';
 import { untilAborted } from '../../support/list-service.ts';
-import { ENTITY_BYTES, OBJECTS_OF_ENTITY } from '../memory.ts';
+import { ENTITY_BYTES, ENTITY_WEIGHT } from '../memory.ts';
 import { injected } from './injected-failure.ts';
 import type { PortsOptions } from './ports-options.ts';
 
@@ -113,8 +113,8 @@ async function receive(
       const waiting = isWhole ? reservation?.onBytesRead(bytes, signal) : undefined;
       if (waiting !== undefined) await waiting;
       reservation?.resize(isWhole ? bytes : 0);
-      const objects = isWhole ? OBJECTS_OF_ENTITY * entities : 0;
-      const waitingToParse = reservation?.onObjectsCounted(objects, signal);
+      const weight = isWhole ? ENTITY_WEIGHT * entities : 0;
+      const waitingToParse = reservation?.onWeighed(weight, signal);
       if (waitingToParse !== undefined) await waitingToParse;
     }
   } catch (error) {

@@ -1,7 +1,11 @@
 import { once } from 'node:events';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, vi } from 'vitest';
-import { PageTooLargeError, ServiceError } from '../../../../functions/core/model/errors.ts';
+import {
+  PageTooLargeError,
+  ProtocolError,
+  ServiceError,
+} from '../../../../functions/core/model/errors.ts';
 import type { PageHeaders, BodyReservation } from '../../../../functions/core/ports/service-api.ts';
 import {
   answerWith,
@@ -17,11 +21,11 @@ import { ENTITY, LIST, makeClient } from './service-client.ts';
 class RecordingReservation implements BodyReservation {
   readonly seen: (PageHeaders | number)[] = [];
   readonly #isThere: Promise<unknown>;
-  readonly #maxBytes: number;
+  readonly maxBytes: number;
 
   constructor(isThere: Promise<unknown> = Promise.resolve(), maxBytes = Infinity) {
     this.#isThere = isThere;
-    this.#maxBytes = maxBytes;
+    this.maxBytes = maxBytes;
   }
 
   async acquire(headers: PageHeaders, signal: AbortSignal): Promise<void> {
@@ -33,14 +37,14 @@ class RecordingReservation implements BodyReservation {
   }
 
   onBytesRead(bytes: number): undefined {
-    if (bytes > this.#maxBytes) throw new PageTooLargeError(`${bytes} bytes`);
+    if (bytes > this.maxBytes) throw new PageTooLargeError(`${bytes} bytes`);
   }
 
   resize(bytes: number): void {
     this.seen.push(bytes);
   }
 
-  onObjectsCounted(): undefined {
+  onWeighed(): undefined {
     return undefined;
   }
 }
@@ -118,7 +122,7 @@ describe('memory for a body', () => {
 
   it.each([
     ['onBytesRead', 'within a body whose headers say that it is empty', 1],
-    ['onObjectsCounted', 'for many small objects before they are parsed', 2],
+    ['onWeighed', 'for many small values before they are parsed', 2],
   ] as const)('is waited for by %s %s', async (name, _, seenCount) => {
     const there = Promise.withResolvers<undefined>();
     const service = await serve((response) => page(response, [ENTITY]));
@@ -127,7 +131,7 @@ describe('memory for a body', () => {
     reported.mockReturnValueOnce(there.promise as never);
     const client = makeClient(service.url, { attemptTimeoutMs: 500, tries: 1 });
     const got = client.fetchPage({ ...LIST, reservation });
-    const reportedCount = name === 'onBytesRead' ? body.length : 4;
+    const reportedCount = name === 'onBytesRead' ? body.length : 4 * 200 + 4 * 50;
     await expect.poll(() => reported.mock.calls).toEqual([[reportedCount, expect.anything()]]);
     await new Promise((resolve) => setTimeout(resolve, 600));
     expect(reservation.seen).toHaveLength(seenCount);
@@ -171,6 +175,36 @@ describe('memory for a body', () => {
     run.abort(reason);
     expect(await failure).toBe(reason);
     await expect.poll(service.isClosed).toBe(true);
+  });
+});
+
+describe('the text of a body', () => {
+  const fetchWith = async (type: string, encoding: BufferEncoding = 'latin1') => {
+    const bytes = Buffer.from(JSON.stringify([{ ...ENTITY, name: 'Café' }]), encoding);
+    const headers = { 'X-Has-More': 'false', 'content-type': type };
+    const service = await serve((response) => response.writeHead(200, headers).end(bytes));
+    const reservation = new RecordingReservation();
+    return makeClient(service.url, { tries: 1 }).fetchPage({ ...LIST, reservation });
+  };
+
+  it('that is not UTF-8 breaks the spec: a byte that is replaced would be lost in silence', async () => {
+    const error = await rejection(fetchWith('application/json'));
+    expect(error).toBeInstanceOf(ProtocolError);
+    expect(String(error)).toContain('the body must be text in utf-8');
+  });
+
+  it.each([
+    ['the charset of its headers', 'ISO-8859-1', 'latin1'],
+    ['UTF-8 if it is that, whatever its headers say', 'ISO-8859-1', 'utf8'],
+    ['UTF-8 if nobody knows its charset', 'klingon', 'utf8'],
+  ] as const)('is read as %s', async (_, charset, encoding) => {
+    const { entities } = await fetchWith(`application/json; Charset="${charset}"`, encoding);
+    expect(entities).toMatchObject([{ name: 'Café' }]);
+  });
+
+  it('that is not UTF-8 cannot be read if nobody knows its charset', async () => {
+    const error = await rejection(fetchWith('application/json; charset=klingon'));
+    expect(String(error)).toContain('the body must be text in klingon');
   });
 });
 

@@ -120,7 +120,8 @@ describe('a request whose signal is aborted rejects with the reason', () => {
       acquire: () => Promise.resolve(),
       onBytesRead: () => undefined,
       resize: abort,
-      onObjectsCounted: () => undefined,
+      maxBytes: Infinity,
+      onWeighed: () => undefined,
     };
     const fetched = makeClient(service.url).fetchPage({ ...LIST, reservation }, signal);
     expect(await rejection(fetched)).toBe(reason);

@@ -14,7 +14,7 @@ const checklists = perProject.find(({ name }) => name === 'template_checklists')
 const feed = feedOf({ id: feedPath(checklists, 'p').slice(1), projectId: 'p' });
 
 /** Compares a page of a checklist with two items, and another checklist. One of them has no event. */
-function detectWithout(unlucky: string, store: MemoryStore) {
+async function detectWithout(unlucky: string, store: MemoryStore) {
   const toEvent: ToEvent = ({ id }) => {
     if (id === unlucky) throw new Error('made to fail');
     return eventOf(id);
@@ -23,7 +23,9 @@ function detectWithout(unlucky: string, store: MemoryStore) {
   const found = [entityAt('c', 5, { template_check_items: items }), entityAt('d', 5)];
   const page = { ...validateEntities(found), hasMore: false };
   const options = { caughtUpAt: undefined, lookbackMs: 0, toEvent };
-  return detectChanges(page, feed, checklists, store, options);
+  const [part] = await Array.fromAsync(detectChanges(page, feed, checklists, store, options));
+  if (part === undefined) throw new Error('the page has no part');
+  return part;
 }
 
 describe.each([

@@ -5,6 +5,7 @@ import type { StateStore } from '../../../../functions/core/ports/state-store.ts
 import type { EntityState } from '../../../../functions/core/model/entity-state.ts';
 import {
   detectNestedChanges,
+  type NestedChanges,
   type NestedContext,
   type ObservedList,
 } from '../../../../functions/core/changes/nested-changes.ts';
@@ -72,13 +73,23 @@ function contextWith(store: StateStore, isBaseline: boolean): NestedContext {
     store,
     answer: { readAt: undefined, lookbackMs: 0 },
     toEvent: ({ id }) => eventOf(id),
+    groupSize: 200,
   };
 }
 
+/** The only group of a small list. */
+async function detectIn(list: ObservedList, context: NestedContext): Promise<NestedChanges> {
+  const [group, ...others] = await Array.fromAsync(detectNestedChanges([list], context));
+  if (group === undefined || others.length > 0) throw new Error('there must be one group');
+  return group;
+}
+
+const told = ({ diffs }: NestedChanges): string[] =>
+  diffs.flatMap(({ change }) => (change ? [`${change.action} ${change.id}`] : []));
+
 async function actionsOf(list: ObservedList, isBaseline: boolean): Promise<string[]> {
   const { store } = await storeWithItems();
-  const { diffs } = await detectNestedChanges([list], contextWith(store, isBaseline));
-  return diffs.flatMap(({ change }) => (change ? [`${change.action} ${change.id}`] : []));
+  return told(await detectIn(list, contextWith(store, isBaseline)));
 }
 
 describe('the digest of a nested list', () => {
@@ -134,7 +145,7 @@ describe('the store', () => {
   ])('is asked only for %s', async (_, hasState, isBaseline, seconds, expected) => {
     const { store, asked } = await storeWithItems();
     const items = seconds.map((second, n) => entityAt(['i', 'k'][n] ?? '', second));
-    await detectNestedChanges([ofParent(items, hasState)], contextWith(store, isBaseline));
+    await detectIn(ofParent(items, hasState), contextWith(store, isBaseline));
     expect(asked).toEqual(expected);
   });
 });
@@ -146,14 +157,33 @@ it('a pending event is told also beside an invalid item, although a missing item
   const saved = [...states.values()].map((state) => ({ ...state, pendingEvent }));
   await store.saveStates(FEED, saved);
   const list = ofParent([{ id: 'invalid', updated_at: 'yesterday' }], true);
-  const { pending, diffs } = await detectNestedChanges([list], contextWith(store, false));
-  expect(pending.map(({ change }) => `${change.action} ${change.id}`)).toEqual(['created k']);
-  expect(diffs).toEqual([]);
+  const groups = detectNestedChanges([list], contextWith(store, false));
+  const found = [];
+  for await (const group of groups) {
+    found.push(told(group));
+    await store.saveStates(
+      FEED,
+      group.diffs.flatMap(({ state }) => state ?? []),
+    );
+  }
+  expect(found).toEqual([['created k'], []]);
+});
+
+it('items are compared in groups; the parent is marked with the first, and invalid ones come with it', async () => {
+  const items = ['a', 'b', 'c'].map((id) => entityAt(id, 6));
+  const list = ofParent([...items, { id: 'invalid', updated_at: 'yesterday' }], true);
+  const context = { ...contextWith(new MemoryStore(), false), groupSize: 2 };
+  const groups = await Array.fromAsync(detectNestedChanges([list], context));
+  expect(groups.map(told)).toEqual([['created a', 'created b'], ['created c']]);
+  expect(groups.map(({ outbox }) => outbox.items.length)).toEqual([2, 1]);
+  expect(groups.map(({ outbox }) => outbox.parents.length)).toEqual([1, 0]);
+  expect(groups.map(({ invalid }) => invalid.length)).toEqual([1, 0]);
+  expect(groups.map(({ isLast }) => isLast)).toEqual([false, true]);
 });
 
 it('a new item is in the outbox also beside an invalid one, which makes the list incomplete', async () => {
   const items = [entityAt('new', 6), { id: 'invalid', updated_at: 'yesterday' }];
   const context = contextWith(new MemoryStore(), false);
-  const { outbox } = await detectNestedChanges([ofParent(items, true)], context);
+  const { outbox } = await detectIn(ofParent(items, true), context);
   expect(outbox.items.map(({ key }) => key)).toEqual(['template_check_item#c#new']);
 });

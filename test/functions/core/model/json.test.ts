@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  countObjects,
   decimalOf,
   ExactNumber,
   parseJson,
+  weightOf,
 } from '../../../../functions/core/model/json.ts';
 
 describe('a number', () => {
@@ -113,18 +113,37 @@ it('keeps the value of every number', () => {
 
 it.each([
   ['1', 0],
-  ['[{},[],{"a":[{}]}]', 6],
-  ['["{[", "\\"{", {}]', 2],
-  ['[{}', 2],
-  ['["{', 1],
-])('the objects and arrays of %s are %i', (text, count) => {
-  expect(countObjects(text)).toBe(count);
+  ['[{},[],{"a":[{}]}]', 6 * 200 + 2 * 50],
+  ['["{[", "\\"{", {}]', 2 * 200 + 2 * 50],
+  ['{"a":1,"b,":",,"}', 200 + 50],
+  ['[{}', 2 * 200],
+  ['["{', 200],
+])('%s weighs %i bytes', (text, weight) => {
+  expect(weightOf(text, 0)).toBe(weight);
 });
 
-it('brackets within strings are counted as objects only where they are few', () => {
-  const text = 'x'.repeat(100);
-  expect(countObjects(`["{${text}"]`)).toBe(1);
-  expect(countObjects(`["{${text}${text}"]`)).toBe(2);
+it('a body is not too heavy for the brackets and commas within its texts', () => {
+  const text = `["${'[,'.repeat(100)}"]`;
+  expect(weightOf(text, 200)).toBe(200);
+  expect(weightOf(text, 1e6)).toBe(101 * 200 + 100 * 50);
+});
+
+it('a number with a million digits in its exponent is compared as it was written, at once', () => {
+  const number = `1e-${'9'.repeat(1e6)}`;
+  const startedAt = performance.now();
+  expect(decimalOf(number)).toBe(number);
+  expect(String(parseJson(`[${number}]`))).toBe(number);
+  expect(performance.now() - startedAt).toBeLessThan(1_000);
+});
+
+it.each([
+  '[1e400,--1e401]',
+  '[1e400,---1e401]',
+  '[1e400,- 1e401]',
+  '[1e400,+1e401]',
+  '[1e400,-.1e401]',
+])('a number with too many signs is no JSON: %s', (text) => {
+  expect(() => parseJson(text)).toThrow(SyntaxError);
 });
 
 it('parses all other JSON as JSON.parse does', () => {

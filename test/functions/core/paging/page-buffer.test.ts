@@ -63,13 +63,13 @@ describe('a page holds', () => {
     expect(pages.bytes).toBe(100_000);
   });
 
-  it('200 bytes for each object and array if they are smaller, once there is room for them', async () => {
+  it('its weight if that is more, once there is room for it', async () => {
     const { pages, reservation } = reservePage();
     await reservation.acquire({ bytes: 30_000 }, neverAborted);
     reservation.resize(30_000);
-    expect(reservation.onObjectsCounted(150, neverAborted)).toBeUndefined();
+    expect(reservation.onWeighed(30_000, neverAborted)).toBeUndefined();
     const others = await Promise.all([1, 2, 3, 4].map(() => readPage(pages, 90_000, 9)));
-    const waiting = reservation.onObjectsCounted(400, neverAborted);
+    const waiting = reservation.onWeighed(80_000, neverAborted);
     expect(pages.bytes).toBe(360_000);
     others[0]?.release();
     await waiting;
@@ -113,12 +113,12 @@ describe('a page that is too large', () => {
     );
   });
 
-  it('by its many small objects is not parsed, and the next page has fewer', async () => {
+  it('by its many small values is not parsed, and the next page has fewer', async () => {
     const { reservation } = reservePage();
     await reservation.acquire({ bytes: 6_000, entities: 1_000 }, neverAborted);
     reservation.resize(6_000);
-    expect(reservation.onObjectsCounted.bind(reservation, 2_000, neverAborted)).toThrow(
-      'A page of 6000 bytes with 2000 objects and arrays, which count as 200 bytes each is too large',
+    expect(reservation.onWeighed.bind(reservation, 400_000, neverAborted)).toThrow(
+      'A page of 6000 bytes with so many small values that it takes as much memory as 400000 bytes is too large',
     );
     reservation.resize(0);
     expect(reservation.recordSize()).toBe(187);
