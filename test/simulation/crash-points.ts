@@ -66,6 +66,7 @@ export const RICH_HISTORY: History = {
   slowStart: false,
   hangs: false,
   failsSlowly: false,
+  limitedList: undefined,
   steps: [
     ...at(0, tick),
     ...at(60_000, change('create project'), change('import floorplans', 0, 0.5)),

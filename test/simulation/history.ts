@@ -238,6 +238,16 @@ const throttling = fc.record({
 });
 export type Throttling = Made<typeof throttling>;
 
+/** A time in which one list is answered with 429, with a tick in each minute. */
+const limitedList = fc.record({
+  /** Starts before this step, modulo their number. */
+  beforeStep: fc.nat({ max: 49 }),
+  /** Index of the list, modulo their number. */
+  which: fc.nat({ max: 8 }),
+  retryAfterMinutes: oneOf(2, 10),
+});
+export type LimitedList = Made<typeof limitedList>;
+
 /** Any history: everything that determines a simulation. */
 export const histories = fc.record({
   service: serviceTraits,
@@ -275,6 +285,7 @@ export const histories = fc.record({
   hangs: fc.boolean(),
   /** In a split outage the list of projects fails so late that a run has no time left. */
   failsSlowly: fc.boolean(),
+  limitedList: rarely(limitedList),
 });
 export type History = Made<typeof histories>;
 

@@ -13,6 +13,7 @@ const shape = z.object({
   outage: z.optional(z.object({ since: z.number(), retryAt: z.number() })),
   recoveredAt: z.optional(z.number()),
   failuresInARow: z.optional(z.number()),
+  limited: z.optional(z.record(z.string(), z.number())),
 });
 
 /**
@@ -28,6 +29,8 @@ export interface Handover {
   readonly recoveredAt?: number | undefined;
   /** Lists that failed since one succeeded. */
   readonly failuresInARow?: number | undefined;
+  /** See {@link LimitedLists.handover}. */
+  readonly limited?: Readonly<Record<string, number>> | undefined;
 }
 
 export function encodeHandover(handover: Handover): string {

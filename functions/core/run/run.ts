@@ -8,6 +8,7 @@ import { ServiceTime } from '../paging/service-time.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ServiceApi } from '../ports/service-api.ts';
 import type { Telemetry } from '../ports/telemetry.ts';
+import { LimitedLists } from '../schedule/limited-lists.ts';
 import { Scheduler } from '../schedule/scheduler.ts';
 import { Breaker } from './breaker.ts';
 import { decodeHandover, encodeHandover } from './handover.ts';
@@ -56,13 +57,15 @@ export async function run(ports: Ports, options: RunOptions): Promise<RunSummary
   const startedAt = clock.now();
   const handover = decodeHandover(lease.note, startedAt);
   const breaker = new Breaker(handover);
+  const limited = new LimitedLists(handover.limited);
   if (handover.api !== undefined) ports.api.resume?.(handover.api);
   lease.handOver(() => {
-    return encodeHandover({ ...breaker.handover(clock.now()), api: ports.api.handOver?.() });
+    const api = ports.api.handOver?.();
+    return encodeHandover({ ...breaker.handover(clock.now()), limited: limited.handover, api });
   });
   try {
     await ports.store.openTable({ ...lease.guard, signal: stopping.signal });
-    const context = await openRun(ports, options, { lease, breaker, stopping, leftMs });
+    const context = await openRun(ports, options, { lease, breaker, limited, stopping, leftMs });
     const { registry, scheduler, summary } = context;
     const failures = await sweepUntilDeadline(context);
     summary.feeds = registry.all().length;
@@ -85,12 +88,15 @@ async function openRun(
   {
     lease,
     breaker,
+    limited,
     stopping,
     leftMs,
-  }: Pick<RunContext, 'breaker' | 'stopping' | 'leftMs'> & { readonly lease: HeldLease },
+  }: Pick<RunContext, 'breaker' | 'limited' | 'stopping' | 'leftMs'> & {
+    readonly lease: HeldLease;
+  },
 ): Promise<RunContext> {
   const { clock } = unfenced;
-  const api = startBefore(() => clock.now() + leftMs(), unfenced.api);
+  const api = withinLimits(unfenced.api, limited, () => clock.now() + leftMs());
   const ports = { ...unfenced, ...fencePorts(unfenced, lease.guard), api };
   const { store } = ports;
   const { feeds, pollHistory } = await loadShard(store, options, {
@@ -103,6 +109,7 @@ async function openRun(
     registry: await openRegistry(store, feeds, options),
     scheduler: new Scheduler(ports, options, feeds, pollHistory),
     breaker,
+    limited,
     paging: {
       api,
       clock,
@@ -118,9 +125,12 @@ async function openRun(
 }
 
 /** The service; a request that the rate limit lets start only after the run has to stop fails at once. */
-function startBefore(deadline: () => number, api: ServiceApi): ServiceApi {
+function withinLimits(api: ServiceApi, limited: LimitedLists, deadline: () => number): ServiceApi {
   return {
-    fetchPage: (request, signal) => api.fetchPage({ ...request, startBefore: deadline() }, signal),
+    fetchPage: (request, signal) => {
+      const hasOwnLimit = limited.hasOwnLimit(request.path.slice(1));
+      return api.fetchPage({ ...request, startBefore: deadline(), hasOwnLimit }, signal);
+    },
     ...(api.allowance && { allowance: api.allowance.bind(api) }),
   };
 }

@@ -7,7 +7,13 @@ const NOW = 1_000 * HOUR;
 describe('what a run hands over', () => {
   it('is what the next run reads', () => {
     const outage = { since: NOW - HOUR, retryAt: NOW + HOUR };
-    const handover = { api: 'some', outage, recoveredAt: NOW, failuresInARow: 3 };
+    const handover = {
+      api: 'some',
+      outage,
+      recoveredAt: NOW,
+      failuresInARow: 3,
+      limited: { a: 1 },
+    };
     expect(decodeHandover(encodeHandover(handover), NOW)).toEqual(handover);
   });
 
