@@ -338,6 +338,46 @@ describe('when the service allows no request', () => {
   });
 });
 
+describe('when one list alone is answered with 429', () => {
+  it('it is polled last, and backs off alone from the third poll on: no other list starves', async () => {
+    const { site } = await failingSite();
+    const { clock } = site;
+    const limitedPath = floorplansOf('p');
+    const started: string[][] = [];
+    let pausedUntil = 0;
+    const api: ServiceApi = {
+      fetchPage(request, signal) {
+        started.at(-1)?.push(request.path);
+        if (request.path !== limitedPath) return site.api.fetchPage(request, signal);
+        const retryAfterMs = HOUR / 2;
+        if (request.hasOwnLimit)
+          throw new ServiceError('429', { status: 429, hint: 'Wait.', retryAfterMs });
+        pausedUntil = clock.now() + retryAfterMs;
+        throw new RateLimitedError('429', { hint: 'Wait.', isAnswer: true });
+      },
+      allowance: (withinMs) => ({
+        requests: clock.now() + withinMs <= pausedUntil ? 0 : 100,
+        perMinute: 100,
+      }),
+    };
+    for (let run = 0; run < 4; run += 1) {
+      started.push([]);
+      const summary = await site.poll({ concurrency: 1 }, { api });
+      const isAlone = run >= 2;
+      expect(summary).toMatchObject({ failing: run === 2 ? 1 : 0, stoppedEarly: !isAlone });
+      clock.advance(isAlone ? 60_000 : HOUR / 2);
+    }
+    expect(started[1]).toHaveLength(7);
+    expect(started[1]?.at(-1)).toBe(limitedPath);
+    expect(started[2]).toHaveLength(7);
+    expect(started[3]).toHaveLength(6);
+    expect(started[3]).not.toContain(limitedPath);
+    expect((await site.feed('projects/p/floorplans'))?.notBefore).toBe(
+      clock.now() + HOUR / 2 - 120_000,
+    );
+  });
+});
+
 describe('when many lists fail, but the service works', () => {
   it('they back off on their own, and no other list waits for them', async () => {
     const { state, poll } = await failingSite();

@@ -68,6 +68,7 @@ export const RICH_HISTORY: History = {
   failsSlowly: false,
   undatedStarts: undefined,
   groupSize: 1,
+  limitedList: undefined,
   steps: [
     ...at(0, tick),
     ...at(60_000, change('create project'), change('import floorplans', 0, 0.5)),

@@ -251,6 +251,16 @@ const undatedStarts = fc.record({
 });
 export type UndatedStarts = Made<typeof undatedStarts>;
 
+/** A time in which one list is answered with 429, with a tick in each minute. */
+const limitedList = fc.record({
+  /** Starts before this step, modulo their number. */
+  beforeStep: fc.nat({ max: 49 }),
+  /** Index of the list, modulo their number. */
+  which: fc.nat({ max: 8 }),
+  retryAfterMinutes: oneOf(2, 10),
+});
+export type LimitedList = Made<typeof limitedList>;
+
 /** Any history: everything that determines a simulation. */
 export const histories = fc.record({
   service: serviceTraits,
@@ -291,6 +301,7 @@ export const histories = fc.record({
   undatedStarts: rarely(undatedStarts),
   /** Nested items that are loaded, published and saved at once. */
   groupSize: oneOf(200, 200, 1, 2),
+  limitedList: rarely(limitedList),
 });
 export type History = Made<typeof histories>;
 

@@ -43,6 +43,11 @@ export const SABOTAGES: readonly Sabotage[] = [
     inside('run/breaker.ts Breaker.handover', { body: 'return {};' }),
   ),
   sabotage(
+    'one list that is limited pauses all others for ever',
+    { breaks: ['aListIsPolledWhenItIsDueWhateverOthersDo'], firstSeed: 20 },
+    inside('schedule/limited-lists.ts LimitedLists.limited', { body: '' }),
+  ),
+  sabotage(
     'a list that fails slowly keeps an outage open',
     { breaks: ['aListIsPolledWhenItIsDueWhateverOthersDo'], firstSeed: 222 },
     inside('run/breaker.ts Breaker.canaries', { result: 'result.flat().map((feed) => [feed])' }),

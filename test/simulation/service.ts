@@ -53,6 +53,7 @@ export class SimulatedService {
   #outage: Failure | undefined;
   #lateList: string | undefined;
   #undatedAnswers = 0;
+  #limited: { readonly path: string; readonly retryAfterMs: number } | undefined;
 
   constructor(lists: Lists, history: History, luck: Random) {
     this.#lists = lists;
@@ -78,6 +79,16 @@ export class SimulatedService {
   /** Makes lists fail, until it is called without a failure. */
   fail(how?: Failure): void {
     this.#outage = how;
+  }
+
+  /** Answers requests to one list with 429, until it is called without one. */
+  limit(list?: { readonly path: string; readonly retryAfterMs: number }): void {
+    this.#limited = list;
+  }
+
+  /** `Retry-After` of the 429 to a request; undefined if it is answered. */
+  retryAfterMs(path: string): number | undefined {
+    return this.#limited?.path === path ? this.#limited.retryAfterMs : undefined;
   }
 
   /** Makes the answers of a list arrive after those of others, until it is called without one. */

@@ -15,6 +15,7 @@ import type {
   Fault,
   History,
   LateAnswer,
+  LimitedList,
   LostItem,
   Outage,
   SplitOutage,
@@ -62,8 +63,9 @@ export async function simulate(
     for (const outage of history.outages) if (isNext(outage)) await simulation.outage(outage);
     for (const lost of history.lostItems) if (isNext(lost)) await simulation.loseItem(lost);
     for (const late of history.lateAnswers) if (isNext(late)) await simulation.answerLate(late);
-    const { splitOutage, fastHost, throttling, undatedStarts } = history;
+    const { splitOutage, fastHost, throttling, undatedStarts, limitedList } = history;
     if (splitOutage && isNext(splitOutage)) await simulation.splitOutage(splitOutage);
+    if (limitedList && isNext(limitedList)) await simulation.limitList(limitedList);
     if (fastHost && isNext(fastHost)) await simulation.runOnFastHost(fastHost);
     if (throttling && isNext(throttling)) simulation.throttle(throttling);
     if (undatedStarts && isNext(undatedStarts)) await simulation.startUndated(undatedStarts);
@@ -84,6 +86,7 @@ class Simulation {
   readonly #chronicle: Chronicle;
   readonly #active = new Map<number, Process>();
   readonly #tableLuck: Random;
+  readonly #client = { pausedUntil: 0 };
   #isOnFastHost = false;
   #throttledUntil = 0;
 
@@ -195,6 +198,30 @@ class Simulation {
       await this.#tickUnneglected();
     }
     this.#service.fail();
+  }
+
+  /** One list is answered with 429. At first that pauses all requests, but others are read in between. */
+  async limitList({ which, retryAfterMinutes }: LimitedList): Promise<void> {
+    const lists = [this.#site.projects, ...this.#site.all.map(({ list }) => list)];
+    const path = lists[which % lists.length]?.path ?? '';
+    const retryAfterMs = retryAfterMinutes * MINUTE_MS;
+    this.#service.limit({ path, retryAfterMs });
+    await this.#tickEvery(1, 2 * retryAfterMinutes + JUDGED_MINUTES);
+    const { runs } = this.#chronicle;
+    const firstRun = runs.length;
+    const now = this.#time.now;
+    const due = this.#openFeeds().filter(({ notBefore }) => notBefore <= now);
+    await this.#tickEvery(1, retryAfterMinutes + JUDGED_MINUTES);
+    this.#service.limit();
+    const judged = runs.slice(firstRun);
+    const isWhole = ({ summary }: RunRecord): boolean => summary?.leaseHeld === false;
+    if (judged.every(isWhole) && this.#history.limits.requestsPerRun >= 1_000) {
+      const isNeglected = (id: string): boolean =>
+        judged.every(({ requested }) => !requested.has(id));
+      const others = due.filter(({ id }) => `/${id}` !== path);
+      this.#chronicle.neglected.push(...others.map(({ id }) => id).filter(isNeglected));
+    }
+    await this.wait(retryAfterMs);
   }
 
   /** Some ticks, after which every list that was due, and would be shown, must have been requested. */
@@ -373,6 +400,7 @@ class Simulation {
       limits: this.#history.limits,
       backend: this.#backend,
       luck: this.#machine.luck,
+      client: this.#client,
       isThrottled: () => this.#isThrottled(),
     });
     const end = (): void => {

@@ -12,7 +12,7 @@ export type { AccessTokens, RateLimited, ServiceApiOptions } from './options.ts'
  *
  * - Retries reads after 408, 429, 5xx, network errors, time-outs and broken answers.
  * - A 429 pauses the whole client for the time the service asks for, up to an hour; without one for longer
- *   each time. After it requests go out one at a time first. An aborted signal
+ *   each time, unless the limit is that of one list. After it requests go out one at a time first. An aborted signal
  *   ends the waiting; the pause remains for the next calls.
  */
 export class ServiceApiClient implements ServiceApi {
@@ -25,7 +25,7 @@ export class ServiceApiClient implements ServiceApi {
   }
 
   async fetchPage(request: PageRequest, signal?: AbortSignal): Promise<Page> {
-    const { path, lastSyncedAt, query, perPage, reservation, startBefore } = request;
+    const { path, lastSyncedAt, query, perPage, ...others } = request;
     return this.transport.send(
       {
         method: 'GET',
@@ -33,8 +33,9 @@ export class ServiceApiClient implements ServiceApi {
         query: { ...query, ...(lastSyncedAt !== undefined && { last_synced_at: lastSyncedAt }) },
         headers: { 'Service-Per-Page': String(perPage) },
         isList: true,
-        startBefore,
-        reservation,
+        startBefore: others.startBefore,
+        hasOwnLimit: others.hasOwnLimit,
+        reservation: others.reservation,
         read: readPage,
       },
       signal,

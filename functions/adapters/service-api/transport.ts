@@ -41,6 +41,8 @@ export interface Call<T> {
   readonly isList: boolean;
   /** See {@link PageRequest.startBefore}. */
   readonly startBefore?: number | undefined;
+  /** See {@link PageRequest.hasOwnLimit}. */
+  readonly hasOwnLimit?: boolean | undefined;
   /** Memory for the body of a good answer. Without it the body is read at once. */
   readonly reservation?: BodyReservation | undefined;
   /** Makes the result of the answer, or throws ProtocolError. */
@@ -55,6 +57,8 @@ interface Progress {
   isRenewed: boolean;
   /** Wait that the service requests of this call. */
   retryAfterMs: number;
+  /** Whether an attempt was answered with 429. */
+  isLimited: boolean;
   /** Error of the last attempt in which the feed itself failed. */
   failure: FeedError | undefined;
 }
@@ -106,11 +110,13 @@ export class Transport {
       token: '',
       isRenewed: false,
       retryAfterMs: 0,
+      isLimited: false,
       failure: undefined,
     };
     const options = {
       ...this.#retryPolicy,
-      isRetryable: (error: unknown) => isRetryable(error, call.method),
+      isRetryable: (error: unknown) =>
+        !(call.hasOwnLimit && isLimit(error)) && isRetryable(error, call.method),
       retryAfterMs: () => progress.retryAfterMs,
       // The core backs the feed off instead.
       maxRetryAfterMs: this.#options.maxWaitMs,
@@ -121,8 +127,8 @@ export class Transport {
       return await retry(attempt, options, this.#retryEnvironment);
     } catch (error) {
       if (signal?.aborted) throw progress.failure ?? signal.reason;
-      if (!(error instanceof ServiceError && error.status === 429)) throw error;
-      throw new RateLimitedError(error.message, { hint: error.hint });
+      if (call.hasOwnLimit || !progress.isLimited || !isLimit(error)) throw error;
+      throw new RateLimitedError(error.message, { hint: error.hint, isAnswer: true });
     }
   }
 
@@ -193,7 +199,7 @@ export class Transport {
     try {
       return await exchange(fetch, this.#url(call), init, (response) => {
         if (!response.ok) {
-          this.#heedRetryAfter(nameOf(call), response, progress);
+          this.#heedRetryAfter(call, response, progress);
           return readStart(response, MAX_ERROR_BYTES);
         }
         const { reservation } = call;
@@ -217,12 +223,16 @@ export class Transport {
     progress.isRenewed = true;
   }
 
-  /** A 429 pauses the whole client; `Retry-After` with another status concerns this call only. */
-  #heedRetryAfter(operation: string, { status, headers }: Response, progress: Progress): void {
+  /**
+   * A 429 pauses the whole client, unless the limit is that of this list; `Retry-After` with another status
+   * concerns this call only.
+   */
+  #heedRetryAfter(call: Call<unknown>, { status, headers }: Response, progress: Progress): void {
     const requestedMs = readRetryAfter(headers, this.#options.clock.now());
-    if (status === 429) {
+    if (status === 429 && !call.hasOwnLimit) {
+      progress.isLimited = true;
       const pauseMs = this.limiter.pause(requestedMs);
-      this.#onRateLimited?.({ operation, pauseMs });
+      this.#onRateLimited?.({ operation: nameOf(call), pauseMs });
     } else {
       progress.retryAfterMs = requestedMs ?? 0;
     }
@@ -250,6 +260,13 @@ export class Transport {
 
 function isRetry({ attemptCount, isRenewed }: Progress): boolean {
   return attemptCount > 1 || isRenewed;
+}
+
+/** Whether the service answered with 429, or the pause after that outlasts the run. */
+function isLimit(error: unknown): error is ServiceError | RateLimitedError {
+  return (
+    error instanceof RateLimitedError || (error instanceof ServiceError && error.status === 429)
+  );
 }
 
 /** Method and path of a call, for messages. Leaves out a query in the path. */

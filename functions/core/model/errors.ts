@@ -64,6 +64,13 @@ export class PageTooSlowError extends ServiceError {
 /** The rate limit allows no request in time. The list is not to blame: it does not back off. */
 export class RateLimitedError extends SitecastError {
   override readonly name = 'RateLimitedError';
+  /** True when the service answered this request with 429, false when the request was not sent. */
+  readonly isAnswer: boolean;
+
+  constructor(message: string, details: ErrorDetails & { readonly isAnswer?: boolean }) {
+    super(message, details);
+    this.isAnswer = details.isAnswer ?? false;
+  }
 }
 
 /** The service answered 403 or 404: we may not read this list, or no longer. */

@@ -16,6 +16,8 @@ export interface PageRequest {
    * milliseconds since 1970. Absent: it waits.
    */
   readonly startBefore?: number;
+  /** True when a 429 concerns this list alone: it is a ServiceError then, and pauses no other request. */
+  readonly hasOwnLimit?: boolean;
   /** Reserves memory after the headers and before the body is read. Absent: no limit. */
   readonly reservation?: BodyReservation;
 }
@@ -45,7 +47,7 @@ export interface ServiceApi {
    *   last attempt that failed by more than a rate limit (429) or a 401, or, when there was none,
    *   with the signal's reason.
    * @throws FeedRefusedError on 403 and 404.
-   * @throws RateLimitedError on 429 after all retries, or when the rate limit allows no start in time.
+   * @throws RateLimitedError on 429 after all retries, unless the list has a limit of its own, or when the rate limit allows no start in time.
    * @throws ServiceError on any other error status, or when no answer came, after all retries.
    * @throws PageTooSlowError, without a retry, when an attempt takes too long or is answered with 504: a
    *   smaller page may be fast enough.

@@ -16,6 +16,7 @@ const shape = z.object({
   recoveredAt: z.optional(z.number()),
   failuresInARow: z.optional(z.number()),
   knownDate: z.optional(z.object({ date: z.string(), at: z.number() })),
+  limited: z.optional(z.record(z.string(), z.number())),
 });
 
 /**
@@ -34,6 +35,8 @@ export interface Handover {
   readonly failuresInARow?: number | undefined;
   /** The last known `Date` of the service. */
   readonly knownDate?: KnownDate | undefined;
+  /** See {@link LimitedLists.handover}. */
+  readonly limited?: Readonly<Record<string, number>> | undefined;
 }
 
 export function encodeHandover(handover: Handover): string {

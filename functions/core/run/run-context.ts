@@ -2,6 +2,7 @@ import type { FeedRegistry } from '../feeds/feed-registry.ts';
 import type { Paginator } from '../paging/paginator.ts';
 import type { PagingContext } from '../paging/paging-context.ts';
 import type { Ports } from '../ports/ports.ts';
+import type { LimitedLists } from '../schedule/limited-lists.ts';
 import type { Scheduler } from '../schedule/scheduler.ts';
 import type { Breaker } from './breaker.ts';
 import type { RunOptions } from './run-options.ts';
@@ -15,6 +16,7 @@ export interface RunContext {
   readonly registry: FeedRegistry;
   readonly scheduler: Scheduler;
   readonly breaker: Breaker;
+  readonly limited: LimitedLists;
   readonly paging: PagingContext;
   readonly summary: SummaryBuilder;
   /** Paginators of feeds that gave way to other feeds, by feed id. */

@@ -8,6 +8,7 @@ import { ServiceTime } from '../paging/service-time.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ServiceApi } from '../ports/service-api.ts';
 import type { Telemetry } from '../ports/telemetry.ts';
+import { LimitedLists } from '../schedule/limited-lists.ts';
 import { Scheduler } from '../schedule/scheduler.ts';
 import { Breaker } from './breaker.ts';
 import { decodeHandover, encodeHandover } from './handover.ts';
@@ -58,10 +59,12 @@ export async function run(ports: Ports, options: RunOptions): Promise<RunSummary
   const handover = decodeHandover(lease.note, startedAt);
   const breaker = new Breaker(handover);
   const serviceTime = new ServiceTime(clock, handover.knownDate);
+  const limited = new LimitedLists(handover.limited);
   if (handover.api !== undefined) ports.api.resume?.(handover.api);
   lease.handOver(() => {
     return encodeHandover({
       ...breaker.handover(clock.now()),
+      limited: limited.handover,
       api: ports.api.handOver?.(),
       knownDate: serviceTime.known,
     });
@@ -71,6 +74,7 @@ export async function run(ports: Ports, options: RunOptions): Promise<RunSummary
     const context = await openRun(ports, options, {
       lease,
       breaker,
+      limited,
       serviceTime,
       stopping,
       leftMs,
@@ -97,16 +101,17 @@ async function openRun(
   {
     lease,
     breaker,
+    limited,
     serviceTime,
     stopping,
     leftMs,
-  }: Pick<RunContext, 'breaker' | 'stopping' | 'leftMs'> & {
+  }: Pick<RunContext, 'breaker' | 'limited' | 'stopping' | 'leftMs'> & {
     readonly lease: HeldLease;
     readonly serviceTime: ServiceTime;
   },
 ): Promise<RunContext> {
   const { clock } = unfenced;
-  const api = startBefore(() => clock.now() + leftMs(), unfenced.api);
+  const api = withinLimits(unfenced.api, limited, () => clock.now() + leftMs());
   const ports = { ...unfenced, ...fencePorts(unfenced, lease.guard), api };
   const { store } = ports;
   const { feeds, pollHistory } = await loadShard(store, options, {
@@ -119,6 +124,7 @@ async function openRun(
     registry: await openRegistry(store, feeds, options),
     scheduler: new Scheduler(ports, options, feeds, pollHistory),
     breaker,
+    limited,
     paging: {
       api,
       clock,
@@ -134,9 +140,12 @@ async function openRun(
 }
 
 /** The service; a request that the rate limit lets start only after the run has to stop fails at once. */
-function startBefore(deadline: () => number, api: ServiceApi): ServiceApi {
+function withinLimits(api: ServiceApi, limited: LimitedLists, deadline: () => number): ServiceApi {
   return {
-    fetchPage: (request, signal) => api.fetchPage({ ...request, startBefore: deadline() }, signal),
+    fetchPage: (request, signal) => {
+      const hasOwnLimit = limited.hasOwnLimit(request.path.slice(1));
+      return api.fetchPage({ ...request, startBefore: deadline(), hasOwnLimit }, signal);
+    },
     ...(api.allowance && { allowance: api.allowance.bind(api) }),
   };
 }

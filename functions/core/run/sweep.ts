@@ -43,7 +43,7 @@ interface Progress {
  * @param turnMs time until the next sweep, of this run or the next one.
  */
 export async function sweep(turnMs: number, run: RunContext): Promise<SweepResult> {
-  const { registry, scheduler, summary, breaker } = run;
+  const { registry, scheduler, summary, breaker, limited } = run;
   const progress = newProgress(run);
   const { started, failures } = progress;
   if (breaker.outage !== undefined && !(await probe(progress))) return progress;
@@ -51,11 +51,11 @@ export async function sweep(turnMs: number, run: RunContext): Promise<SweepResul
   const ranked = scheduler.rankFeeds(feeds, turnMs, run.leftMs());
   // One failure says too little, if others may be polled later.
   progress.dueCount = Math.min(progress.dueCount, Math.max(2, ranked.feeds.length));
-  let waiting: readonly string[] = ranked.feeds.map(({ id }) => id);
+  let waiting = limited.inOrder(ranked.feeds.map(({ id }) => id));
   do waiting = await pollAll(withoutProbed(waiting, progress), ranked.pagesPerTurn, progress);
   while (isDoubtful(progress) && (await probe(progress)) && waiting.length > 0);
   failures.push(...(await backOffHeld(run)));
-  scheduler.recordSweep(registry, progress);
+  scheduler.recordSweep(registry, progress, limited);
   summary.stoppedEarly ||= waiting.length > 0;
   return { started, failures };
 }
@@ -178,7 +178,7 @@ function reportOutage(before: Outage | undefined, { since }: Outage, run: RunCon
  */
 async function pollOne(id: string, context: SweepContext): Promise<readonly unknown[]> {
   const { run, started, finished } = context;
-  const { ports, options, registry, suspended, summary, breaker } = run;
+  const { ports, options, registry, suspended, summary, breaker, limited } = run;
   const { telemetry, clock } = ports;
   const { signal } = run.stopping;
   const resource = resourceOf(options.catalog, registry.get(id));
@@ -186,9 +186,11 @@ async function pollOne(id: string, context: SweepContext): Promise<readonly unkn
   if (!suspended.has(id)) telemetry.count('FeedsPolled', 1);
   started.add(id);
   finished.delete(id);
+  const before = registry.get(id);
   try {
     await pollFeed(id, resource, context);
     if (!suspended.has(id) && !signal.aborted) finished.add(id);
+    limited.read(id);
     const outage = breaker.succeeded(clock.now());
     if (outage !== undefined) {
       telemetry.info('The service works again', { since: new Date(outage.since).toISOString() });
@@ -201,7 +203,7 @@ async function pollOne(id: string, context: SweepContext): Promise<readonly unkn
       return [];
     }
     if (error instanceof RateLimitedError) {
-      // The next run begins with it.
+      if (error.isAnswer) limited.limited(id, registry.get(id) !== before);
       summary.stoppedEarly = true;
       return [];
     }

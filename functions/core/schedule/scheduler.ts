@@ -91,11 +91,13 @@ export class Scheduler {
 
   /**
    * Records the polls of a sweep. A feed that failed is not unfinished: after its back-off it counts as
-   * if it had waited for the maximum wait.
+   * if it had waited for the maximum wait. Nor is one that the service answered with 429: the run would
+   * begin with it.
    */
   recordSweep(
     registry: { get(id: string): Feed },
     { started, finished }: { readonly started: Set<string>; readonly finished: Set<string> },
+    limited: { has(id: string): boolean },
   ): void {
     const ranked = new Map(this.#ranked.map((feed) => [feed.id, feed]));
     this.#isShort ||= this.#ranked.some(({ id }) => !started.has(id));
@@ -104,7 +106,7 @@ export class Scheduler {
       const isBackingOff = after.notBefore > this.#rankedAt;
       if (finished.has(id) || isBackingOff) {
         this.#history.recordPoll(ranked.get(id) ?? after, after, this.#rankedAt);
-      } else this.#history.recordPartial(id, this.#rankedAt);
+      } else if (!limited.has(id)) this.#history.recordPartial(id, this.#rankedAt);
     }
   }
 

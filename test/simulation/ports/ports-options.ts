@@ -30,6 +30,8 @@ export interface PortsOptions {
   readonly limits: Limits;
   readonly backend: Backend;
   readonly luck: Random;
+  /** The client of the service, which all processes share: no request starts before a time. */
+  readonly client: { pausedUntil: number };
   /** Whether the table throttles a call. */
   readonly isThrottled: () => boolean;
 }

@@ -2,6 +2,7 @@ import {
   FeedRefusedError,
   PageTooSlowError,
   ProtocolError,
+  RateLimitedError,
   RefreshTokenRejectedError,
   ServiceError,
 } from '../../../functions/core/model/errors.ts';
@@ -36,17 +37,20 @@ export function simulatedApi(options: PortsOptions): ServiceApi {
     () => new RefreshTokenRejectedError('POST: 401', { hint: 'Rotate it.' }),
   ];
   return {
-    allowance() {
+    allowance(withinMs) {
       const perMinute = service.isCalm ? 1_000 : limits.requestsPerRun;
-      return { requests: Math.max(0, perMinute - record.requests), perMinute };
+      const isPaused = options.client.pausedUntil >= process.trueTime + withinMs;
+      return { requests: isPaused ? 0 : Math.max(0, perMinute - record.requests), perMinute };
     },
     async fetchPage(request, signal) {
       signal?.throwIfAborted();
+      await waitForPause(request, options, signal);
       record.requests += 1;
       const feedId = request.path.slice(1);
       record.requested.add(feedId);
       const sentAt = process.trueTime;
       baselines.asked(record.n, feedId, service.clockAt(sentAt));
+      await heedLimit(request, options);
       if (service.failsSlowly(request.path)) {
         await process.clock.sleep(RETRIES_MS, signal);
         service.checkOutage(request.path);
@@ -82,6 +86,33 @@ export function simulatedApi(options: PortsOptions): ServiceApi {
       return { ...page, readAfter };
     },
   };
+}
+
+/** Waits for the end of a pause, as the HTTP client does. */
+async function waitForPause(
+  { startBefore = Infinity }: PageRequest,
+  { process, client }: PortsOptions,
+  signal?: AbortSignal,
+): Promise<void> {
+  const pauseMs = client.pausedUntil - process.trueTime;
+  if (pauseMs <= 0) return;
+  if (process.clock.now() + pauseMs >= startBefore)
+    throw new RateLimitedError('not sent', { hint: 'Wait.' });
+  await process.clock.sleep(pauseMs, signal);
+  signal?.throwIfAborted();
+}
+
+/** Fails like the HTTP client if the list is limited. */
+async function heedLimit(
+  { path, hasOwnLimit }: PageRequest,
+  { process, client, service }: PortsOptions,
+): Promise<void> {
+  const retryAfterMs = service.retryAfterMs(path);
+  if (retryAfterMs === undefined) return;
+  await process.clock.sleep(USUAL_MS);
+  if (hasOwnLimit) throw new ServiceError('429', { status: 429, hint: 'Wait.', retryAfterMs });
+  client.pausedUntil = Math.max(client.pausedUntil, process.trueTime + retryAfterMs);
+  throw new RateLimitedError('429', { hint: 'Wait.', isAnswer: true });
 }
 
 /** Waits until an attempt is over. */

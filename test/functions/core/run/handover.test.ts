@@ -8,7 +8,10 @@ describe('what a run hands over', () => {
   it('is what the next run reads', () => {
     const outage = { since: NOW - HOUR, retryAt: NOW + HOUR };
     const knownDate = { date: '2026-03-02T08:00:00.000Z', at: NOW };
-    const handover = { api: 'some', outage, recoveredAt: NOW, failuresInARow: 3, knownDate };
+    const handover = {
+      ...{ api: 'some', outage, recoveredAt: NOW, failuresInARow: 3, knownDate },
+      limited: { a: 1 },
+    };
     expect(decodeHandover(encodeHandover(handover), NOW)).toEqual(handover);
   });
 
