@@ -64,6 +64,7 @@ export const RICH_HISTORY: History = {
   fastHost: undefined,
   throttling: undefined,
   undatedStarts: undefined,
+  maxItemBytes: undefined,
   steps: [
     ...at(0, tick),
     ...at(60_000, change('create project'), change('import floorplans', 0, 0.5)),

@@ -17,11 +17,12 @@ function* dimensionsOf(history: History): Iterable<string> {
   yield `invalid items ${invalidItems}`;
   if (history.lostItems.length > 0) yield 'lost items';
   if (history.lateAnswers.length > 0) yield 'late answers';
-  const { splitOutage, fastHost, throttling, undatedStarts } = history;
+  const { splitOutage, fastHost, throttling, undatedStarts, maxItemBytes } = history;
   if (splitOutage) yield 'split outage';
   if (fastHost) yield `host ahead, at ${fastHost.atMinute}`;
   if (throttling) yield `table throttles ${throttling.share} for ${throttling.ms} ms`;
   if (undatedStarts) yield `first ${undatedStarts.answers} answers without a Date`;
+  if (maxItemBytes) yield `states of ${maxItemBytes} bytes are cut`;
   for (const { act } of steps) yield* dimensionsOfAct(act);
 }
 

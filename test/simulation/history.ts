@@ -283,6 +283,11 @@ export const histories = fc.record({
   fastHost: rarely(fastHost),
   throttling: rarely(throttling),
   undatedStarts: rarely(undatedStarts),
+  /** The largest entity state that the table keeps whole. */
+  maxItemBytes: fc.oneof(
+    { weight: 3, arbitrary: fc.constant(undefined) },
+    { weight: 1, arbitrary: oneOf(260, 340, 420) },
+  ),
 });
 export type History = Made<typeof histories>;
 

@@ -96,7 +96,7 @@ class Simulation {
     this.#site = new BuildingSite(history, () => this.#time.now);
     this.#service = new SimulatedService(this.#site, history.service, luck);
     this.#backend = backend ?? {
-      store: new MemoryStore(),
+      store: new MemoryStore({ maxEntityBytes: history.maxItemBytes }),
       topic: new MemoryTopic(),
       quarantine: new MemoryQuarantine(),
     };
