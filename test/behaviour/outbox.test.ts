@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { ChangeEvent } from '../../functions/core/contract/events.ts';
 import type { EntityState } from '../../functions/core/model/entity-state.ts';
@@ -29,6 +30,8 @@ describe('an item whose event may have been published when the process died', ()
   const itemsOf = async (site: Site) =>
     (await site.events()).flatMap((event) => event.split('template_check_item.')[1] ?? []);
 
+  const big = (second: number) => entityAt('i', second, { note: 'a'.repeat(500_000) });
+
   async function siteWithChecklist(): Promise<Site> {
     const site = await liveSite();
     site.checklist('p', 'c', 10, [entityAt('i', 10), entityAt('j', 10)]);
@@ -51,6 +54,26 @@ describe('an item whose event may have been published when the process died', ()
       'template_check_item.deleted k',
     ]);
     expect(site.quarantine.items).toEqual([]);
+  });
+
+  it.each([
+    ['is whole, if it is the same', [big(20)], ['updated i 20']],
+    ['is told with the next change', [entityAt('i', 30, { note: 'b' })], ['updated i 30']],
+    ['is told with its end', [], ['deleted i 30']],
+  ])('and whose content was too large to keep, %s', async (_, items, expected) => {
+    const site = await siteWithChecklist();
+    site.checklist('p', 'c', 15, [entityAt('i', 10)]);
+    await site.catchUp();
+    site.checklist('p', 'c', 20, [big(20)]);
+    const [before] = await dieAfterPublishing(site);
+    site.checklist('p', 'c', 30, items);
+    await site.poll();
+    const after = site.takeEvents().filter(({ type }) => type.startsWith('template_check_item'));
+    const told = ({ type, partitionkey, sequence }: ChangeEvent) =>
+      `${type.split('.')[1]} ${partitionkey} ${sequence.slice(17, 19)}`;
+    expect(after.map(told)).toEqual(expected);
+    const isSame = after[0]?.id === before?.id;
+    expect(isSame).toBe(isDeepStrictEqual(after[0]?.data.object, before?.data.object));
   });
 
   it('is not published a third time', async () => {

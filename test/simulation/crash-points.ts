@@ -69,6 +69,7 @@ export const RICH_HISTORY: History = {
   undatedStarts: undefined,
   groupSize: 1,
   limitedList: undefined,
+  maxItemBytes: undefined,
   steps: [
     ...at(0, tick),
     ...at(60_000, change('create project'), change('import floorplans', 0, 0.5)),

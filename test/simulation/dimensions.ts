@@ -21,14 +21,14 @@ function* dimensionsOf(history: History): Iterable<string> {
   yield `nested items in a group ${history.groupSize}`;
   if (history.lostItems.length > 0) yield 'lost items';
   if (history.lateAnswers.length > 0) yield 'late answers';
-  const { splitOutage, fastHost, throttling, undatedStarts } = history;
+  const { splitOutage, fastHost, throttling, undatedStarts, maxItemBytes } = history;
   if (splitOutage) yield history.failsSlowly ? 'split outage, slow failures' : 'split outage';
   if (fastHost) yield `host ahead, at ${fastHost.atMinute}`;
   if (throttling) yield `table throttles ${throttling.share} for ${throttling.ms} ms`;
   if (history.limitedList) yield `list limited for ${history.limitedList.retryAfterMinutes} min`;
   if (history.slowStart) yield 'slow start';
-  yield `groups of ${history.groupSize} nested items`;
   if (undatedStarts) yield `first ${undatedStarts.answers} answers without a Date`;
+  if (maxItemBytes) yield `states of ${maxItemBytes} bytes are cut`;
   for (const { act } of steps) yield* dimensionsOfAct(act);
 }
 

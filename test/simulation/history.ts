@@ -302,6 +302,11 @@ export const histories = fc.record({
   /** Nested items that are loaded, published and saved at once. */
   groupSize: oneOf(200, 200, 1, 2),
   limitedList: rarely(limitedList),
+  /** The largest entity state that the table keeps whole. */
+  maxItemBytes: fc.oneof(
+    { weight: 3, arbitrary: fc.constant(undefined) },
+    { weight: 1, arbitrary: oneOf(260, 340, 420) },
+  ),
 });
 export type History = Made<typeof histories>;
 

@@ -44,13 +44,16 @@ export function isAmbiguous(rows: ReadonlyMap<string, Row>, { subject, sequence 
 export function happenedIn(
   around: Row | undefined,
   { event, prior }: Delivery,
-  { service }: History,
+  { service, maxItemBytes }: History,
 ): boolean {
   const { object } = event.data;
   const [id = '', list] = event.subject.split('/').toReversed();
   const shownBy = (version: Version): JsonObject | undefined =>
     list === 'sheets' ? sheetShown(version, id) : itemsShown(version).get(id);
   const versions = around?.versions ?? [];
+  // The content of an item that went may have been too large to keep.
+  if (maxItemBytes && event.type.endsWith('.deleted') && Object.keys(object).length === 1)
+    return true;
   const wasShown = versions.some((version) => {
     const shown = shownBy(version);
     return shown !== undefined && isDeepStrictEqual(told(shown), told(object));

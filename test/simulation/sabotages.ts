@@ -373,6 +373,18 @@ export const SABOTAGES: readonly Sabotage[] = [
     inside('paging/service-time.ts ServiceTime.constructor', { body: 'this.#clock = clock;' }),
   ),
   sabotage(
+    'an event whose content is lost is repeated without it',
+    {
+      breaks: ['oneChangeHasOneIdAndOneContent', 'everyEventTellsAChangeThatHappened'],
+      firstSeed: 460,
+    },
+    inside('changes/outbox.ts replayFromOutbox', {
+      first: `
+      const isKept = observed?.version === state.version;
+      state.content ??= () => (isKept ? observed.object : { id });`,
+    }),
+  ),
+  sabotage(
     'an error in one entity stops its list',
     { breaks: ['aRunFailsOnlyByAnInjectedFault', 'inTheEndARunIsWhole'] },
     inside('changes/invalid-entity.ts workOn', { body: 'return work();' }),

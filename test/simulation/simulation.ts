@@ -99,7 +99,7 @@ class Simulation {
     this.#site = new BuildingSite(history, () => this.#time.now);
     this.#service = new SimulatedService(this.#site, history, luck);
     this.#backend = backend ?? {
-      store: new MemoryStore(),
+      store: new MemoryStore({ maxEntityBytes: history.maxItemBytes }),
       topic: new MemoryTopic(),
       quarantine: new MemoryQuarantine(),
     };

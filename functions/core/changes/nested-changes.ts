@@ -17,7 +17,7 @@ import { diff, diffMissing } from './diff.ts';
 import { workOn } from './invalid-entity.ts';
 import type { NestedList } from './nested-lists.ts';
 import { isOutdated, observe, type Identity, type ObservedEntity } from './observed-entity.ts';
-import { addToOutbox, replayFromOutbox } from './outbox.ts';
+import { addToOutbox, diffFromOutbox, isPending, replayFromOutbox } from './outbox.ts';
 import { tell, type ToEvent, type ToldDiff } from './tell.ts';
 
 /** A nested list with its observed parent and the parent's state. */
@@ -226,10 +226,11 @@ function detectListChanges(
       const isUndecided = state !== undefined && mayBeOutdated(item, child, state, answer);
       if (isUndecided) isDecided = false;
       const identity = identityOfKey(key, item);
-      const { pendingEvent } = state ?? {};
-      if (state && pendingEvent) {
-        const replayed = replayFromOutbox({ ...state, pendingEvent }, identity, child);
-        pending.push(tell(replayed, toEvent));
+      if (isPending(state)) {
+        const replayed = replayFromOutbox(state, identity, child);
+        if (replayed) pending.push(tell(replayed, toEvent));
+        else if (!isUndecided && (child ?? item.invalid.length === 0))
+          diffs.push(tell(diffFromOutbox(state, identity, child, parent.version), toEvent));
         return;
       }
       if (isUndecided) return;
@@ -252,18 +253,19 @@ function saysNothing(
 }
 
 /**
- * Whether an item is missing or back although the answer may be older than its state. Both have no
- * timestamp of their own.
+ * Whether an item is missing, back, or pending and older than its state, although the answer may be older
+ * than that. The first two have no timestamp of their own.
  */
 function mayBeOutdated(
   { parent, parentState, list }: ObservedList,
   child: ObservedEntity | undefined,
-  { version, deleted, missing }: EntityState,
+  { version, deleted, missing, pendingEvent }: EntityState,
   answer: AnswerAge,
 ): boolean {
   const isMissing = child === undefined && !deleted;
   const isBack = child?.deletedAt === null && missing === true;
-  if (!isMissing && !isBack) return false;
+  const isOlder = child !== undefined && compareTimestamps(child.version, version) < 0;
+  if (!isMissing && !isBack) return isOlder && pendingEvent !== undefined;
   const mark = outboxVersion(parentState?.nested?.[list.resource.name]);
   const known = { parent: laterOf(parentState?.version, mark), item: version };
   return !isNewerThanKnown(parent.version, known, answer);
