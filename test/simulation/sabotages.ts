@@ -220,6 +220,11 @@ export const SABOTAGES: readonly Sabotage[] = [
     inside('changes/nested-changes.ts groupsOf', { result: 'result.slice(0, 1)' }),
   ),
   sabotage(
+    'a checklist looks as before while its items are in the outbox',
+    { breaks: [LATEST], firstSeed: 182 },
+    inside('changes/nested-changes.ts withOutboxMarks', { body: 'return [];' }),
+  ),
+  sabotage(
     'numbers are rounded',
     { breaks: [LATEST, 'everyEventTellsAChangeThatHappened'] },
     inside('model/json.ts parseJson', { body: 'return JSON.parse(text);' }),
