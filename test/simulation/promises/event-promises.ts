@@ -87,8 +87,10 @@ export const EVENT_PROMISES: readonly Promised[] = [
       if (history.service.lagMs > 0 && isOnOtherBasis) continue;
       if (isAmbiguous(rows, event)) continue;
       const { previous, changed, ...kept } = withoutVolatileParts(event);
-      // Old values may be too large to keep for a repeat.
-      const content = history.maxItemBytes ? kept : { ...kept, previous, changed };
+      // Old values may be too large to keep for a repeat, and so may what is deleted.
+      const { object: _, ...told } = kept;
+      const cut = event.type.endsWith('.deleted') ? told : kept;
+      const content = history.maxItemBytes ? cut : { ...kept, previous, changed };
       const earlier = contents.get(event.id) ?? content;
       contents.set(event.id, earlier);
       if (!isDeepStrictEqual(earlier, content)) {
