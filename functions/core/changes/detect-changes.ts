@@ -1,5 +1,5 @@
 import { entityKey, type EntityKey, type EntityState } from '../model/entity-state.ts';
-import { depthReason, type InvalidEntity } from '../model/entity.ts';
+import { depthReason, type Entity, type InvalidEntity } from '../model/entity.ts';
 import { feedPath, isSilent, type Feed } from '../model/feed.ts';
 import type { ProjectState } from '../model/project-state.ts';
 import { cutToDepth } from '../model/json.ts';
@@ -166,19 +166,22 @@ function observePage(page: Page, feed: Feed, resource: Resource): ObservedPage {
   const byKey = new Map<EntityKey, ObservedEntity>();
   const listPath = feedPath(resource, feed.projectId);
   const invalid = [...page.invalid];
-  for (const entity of page.entities) {
-    const key = entityKey(resource.entity, entity.id);
-    const subject = `${listPath}/${entity.id}`;
-    const identity = { key, entity: resource.entity, id: entity.id, subject };
-    const observed = workOn(entity, invalid, () => {
-      const object = ownObject(resource, entity);
-      const reason = depthReason(object);
-      if (reason === undefined)
-        return observe(identity, object, nestedLists(resource, entity, subject));
+  const observeOwn = (entity: Entity): ObservedEntity | undefined => {
+    const object = ownObject(resource, entity);
+    const reason = depthReason(object);
+    if (reason !== undefined) {
       invalid.push({ value: cutToDepth(entity), reason });
       return undefined;
-    });
-    if (observed && !isOutdated(observed, byKey.get(key))) byKey.set(key, observed);
+    }
+    const { id } = entity;
+    const subject = `${listPath}/${id}`;
+    const identity = { key: entityKey(resource.entity, id), entity: resource.entity, id, subject };
+    return observe(identity, object, nestedLists(resource, entity, subject));
+  };
+  for (const entity of page.entities) {
+    const observed = workOn(entity, invalid, observeOwn);
+    if (observed && !isOutdated(observed, byKey.get(observed.key)))
+      byKey.set(observed.key, observed);
   }
   return { entities: [...byKey.values()], invalid: deduplicate(invalid) };
 }
