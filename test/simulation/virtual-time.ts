@@ -51,7 +51,9 @@ export class VirtualTime {
   async pass(isOver: () => boolean = () => false): Promise<void> {
     for (;;) {
       // A tick comes when no promise can go on, so everything that needs no time is done.
-      await new Promise(process.nextTick);
+      await new Promise((resolve) => {
+        process.nextTick(resolve);
+      });
       while (this.#outside > 0) await new Promise(setImmediate);
       const timer = isOver() ? undefined : this.#timers.pop();
       if (timer === undefined) return;
