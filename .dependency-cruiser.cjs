@@ -96,10 +96,14 @@ module.exports = {
     },
     {
       name: 'infra-imports-only-settings',
-      comment: 'Deployment code names functions by path and imports only their settings.',
+      comment:
+        'Deployment code names functions by path and imports only their settings and names of metrics.',
       severity: 'error',
       from: { path: '^infra/', pathNot: '^infra/local/' },
-      to: { path: '^functions/', pathNot: '^functions/settings/' },
+      to: {
+        path: '^functions/',
+        pathNot: ['^functions/settings/', '^functions/core/ports/metrics\\.ts$'],
+      },
     },
     {
       name: 'local-is-a-client',
@@ -140,12 +144,12 @@ module.exports = {
     },
     {
       name: 'examples-use-what-the-package-exports',
-      comment: 'Readers copy the examples: they import only the contract, by its public name.',
+      comment: 'Readers copy the examples: they import only what the package exports, by its name.',
       severity: 'error',
       from: { path: '^docs/' },
       to: {
         path: '^(functions|infra|test)/',
-        pathNot: '^functions/core/contract/index\\.ts$',
+        pathNot: ['^functions/core/contract/index\\.ts$', '^infra/package/index\\.ts$'],
       },
     },
     {

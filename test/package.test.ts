@@ -1,10 +1,15 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import ts from 'typescript';
+import { App, Stack } from 'aws-cdk-lib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type * as SitecastCdk from '../infra/package/index.ts';
+import { contextOfCdkJson, templateOf } from './infra/synthesize.ts';
+import { ADDRESSES } from './support/config-samples.ts';
 import { eventOf } from './support/samples.ts';
 
 const run = promisify(execFile);
@@ -88,10 +93,10 @@ let packed: string[];
 /** Builds and packs the package as npm does, and installs it alone into an empty project. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sitecast-package-'));
-  await run('npm', ['run', 'build:events'], { cwd: ROOT });
+  await run('npm', ['run', 'build'], { cwd: ROOT });
   const { stdout } = await run(
     'npm',
-    ['pack', './dist/events', '--ignore-scripts', '--json', '--pack-destination', folder],
+    ['pack', './dist', '--ignore-scripts', '--json', '--pack-destination', folder],
     { cwd: ROOT },
   );
   const [archive] = JSON.parse(stdout) as { filename: string; files: { path: string }[] }[];
@@ -104,36 +109,63 @@ beforeAll(async () => {
   await writeFile(join(folder, 'consumer.ts'), CONSUMER);
 });
 
+/** The app of docs/examples, in a project that has the CDK. */
+beforeAll(async () => {
+  for (const name of ['aws-cdk-lib', 'constructs']) {
+    await symlink(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));
+  }
+  await cp(join(ROOT, 'docs/examples/cdk-app.ts'), join(folder, 'cdk-app.ts'));
+});
+
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 // Concurrent, since each test waits for a process.
 describe.concurrent('the package', () => {
-  it('holds the contract and its documents, and nothing else', () => {
+  it('holds the contract with its documents, the construct with its functions, and nothing else', () => {
     const documents =
-      /^(README\.md|LICENSE|package\.json|asyncapi\.json|schemas\.json|schemas\/.*)$/;
+      /^(README\.md|LICENSE|package\.json|events\/(README\.md|asyncapi\.json|schemas\.json|schemas\/.*))$/;
     const others = packed.filter((path) => !documents.test(path) && !path.endsWith('.d.ts'));
-    expect(others).toEqual(['index.js']);
-    expect(packed).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'schemas.json']));
-    expect(packed).not.toContain('contract/schemas.d.ts');
+    expect(others.sort()).toEqual([
+      'cdk/bundles/poll/index.mjs',
+      'cdk/bundles/poll/index.mjs.map',
+      'cdk/index.js',
+      'cdk/package.json',
+      'events/index.js',
+    ]);
+    expect(packed).toEqual(
+      expect.arrayContaining(['LICENSE', 'README.md', 'events/README.md', 'events/schemas.json']),
+    );
+    const declarations = packed.filter((path) => /^cdk\/.*\.d\.ts$/.test(path));
+    expect(declarations).toHaveLength(6);
+    expect(packed).not.toContain('events/contract/schemas.d.ts');
   });
 
-  it('depends on nothing, runs nothing when it is installed, and has the version of the project', async () => {
+  it('brings nothing, runs nothing when it is installed, and has the version of the project', async () => {
     const read = async (file: string) =>
       JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>;
     const manifest = await read(join(folder, 'node_modules/sitecast/package.json'));
-    const fields = Object.keys(manifest);
-    expect(fields.filter((field) => /dependencies$/i.test(field) || field === 'scripts')).toEqual(
-      [],
+    expect(Object.keys(manifest)).not.toEqual(
+      expect.arrayContaining([expect.stringMatching(/^(scripts|(optionalD|d)ependencies)$/)]),
     );
-    const { version, license, engines } = await read(join(ROOT, 'package.json'));
+    // Subscribers do without the CDK: npm installs no optional peer.
+    const { peerDependencies, peerDependenciesMeta } = manifest;
+    const peers = Object.keys(peerDependencies as object);
+    expect(peers).toEqual(['aws-cdk-lib', 'constructs']);
+    expect(peerDependenciesMeta).toEqual(
+      Object.fromEntries(peers.map((peer) => [peer, { optional: true }])),
+    );
+    const { version, license, engines, devDependencies } = await read(join(ROOT, 'package.json'));
     expect(manifest).toMatchObject({ name: 'sitecast', version, license, engines });
-    const code = await readFile(join(folder, 'node_modules/sitecast/index.js'), 'utf8');
+    // No older version is tried.
+    const { 'aws-cdk-lib': tested } = devDependencies as Record<string, string>;
+    expect(peerDependencies).toMatchObject({ 'aws-cdk-lib': `^${tested}` });
+    const code = await readFile(join(folder, 'node_modules/sitecast/events/index.js'), 'utf8');
     expect(code).not.toMatch(/^(import|export) .*from /m);
   });
 
   it('is not packed by mistake with what the project depends on', async () => {
     const packing = run('npm', ['pack', '--dry-run'], { cwd: ROOT });
-    await expect(packing).rejects.toThrow('npm pack ./dist/events');
+    await expect(packing).rejects.toThrow('npm run build && npm pack ./dist');
   });
 
   it.each([
@@ -160,7 +192,7 @@ describe.concurrent('the package', () => {
     const problems = ts.getPreEmitDiagnostics(program).map(({ messageText }) => messageText);
     expect(problems).toEqual([]);
     const read = program.getSourceFiles().map(({ fileName }) => fileName);
-    expect(read).toContain(join(folder, 'node_modules/sitecast/contract/index.d.ts'));
+    expect(read).toContain(join(folder, 'node_modules/sitecast/events/contract/index.d.ts'));
     expect(read.filter((file) => file.includes('zod'))).toEqual([]);
   });
 
@@ -177,3 +209,95 @@ describe.concurrent('the package', () => {
     );
   });
 });
+
+/** Without names that are made of the construct's place in the app. */
+const withoutNames = (text: string): string =>
+  text
+    .replaceAll('BuildingSite/Notifier', 'sitecast-test')
+    .replaceAll(/\w+-Notifier-Poller-ScheduleGroup-\w+/g, 'group');
+
+describe.concurrent('the construct of the package', () => {
+  it('type-checks in a strict CDK app', async () => {
+    const options = {
+      strict: true,
+      noUncheckedIndexedAccess: true,
+      skipLibCheck: false,
+      noEmit: true,
+      target: 'es2024',
+      lib: ['es2024', 'esnext.disposable'],
+      module: 'nodenext',
+      types: [],
+      // Its index has the types of all services.
+      paths: { 'aws-cdk-lib': ['./node_modules/aws-cdk-lib/core/index.d.ts'] },
+    };
+    const project = { compilerOptions: options, files: ['cdk-app.ts'] };
+    await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(project));
+    const compiler = join(ROOT, 'node_modules/@typescript/native/bin/tsc');
+    const { stdout } = await run(process.execPath, [compiler, '-p', folder]);
+    expect(stdout).toBe('');
+  });
+
+  it('synthesizes what the stack of this repository has, and what the app adds', async () => {
+    const outdir = join(folder, 'cdk.out');
+    const { notifier, ...flags } = contextOfCdkJson();
+    const env = { ...process.env, CDK_OUTDIR: outdir, CDK_CONTEXT_JSON: JSON.stringify(flags) };
+    await run(process.execPath, ['cdk-app.ts'], { cwd: folder, env });
+    const text = await readFile(join(outdir, 'BuildingSite.template.json'), 'utf8');
+    const { Resources } = JSON.parse(withoutNames(text)) as { Resources: Record<string, Resource> };
+    const config = { requestsPerMinute: 300, monitoring: 'full' };
+    const own = JSON.parse(withoutNames(JSON.stringify(templateOf(config).toJSON()))) as {
+      Resources: Record<string, Resource>;
+    };
+    const ids = Object.keys(own.Resources);
+    const shared = Object.fromEntries(ids.map((id) => [id, Resources[id]]));
+    expect(shared).toEqual(own.Resources);
+    const added = Object.keys(Resources).filter((id) => !ids.includes(id));
+    const types = added.map((id) => Resources[id]?.Type);
+    const count = (pattern: RegExp) => added.filter((id) => pattern.test(id)).length;
+    expect(count(/^NotifierSubscribers(floorplans|webhook)DeadLetters[0-9A-F]{8}$/)).toBe(2);
+    expect(count(/^NotifierMonitoringDeadLetters(floorplans|webhook)/)).toBe(2);
+    expect(count(/^NotifierMonitoringRedriveFailed/)).toBe(1);
+    expect(types.filter((type) => type === 'AWS::SNS::Subscription')).toHaveLength(2);
+    expect(Object.values(Resources)).toContainEqual(
+      expect.objectContaining({
+        Type: 'AWS::CloudWatch::Alarm',
+        Properties: expect.objectContaining({
+          Namespace: 'Sitecast',
+          MetricName: 'EventsPublished',
+          Dimensions: [{ Name: 'service', Value: 'sitecast-test' }],
+        }) as unknown,
+      }),
+    );
+  });
+
+  it.each<[string, object, string]>([
+    ['a wrong value', { perPage: 0 }, 'config.perPage is 0; allowed: a whole number of entities'],
+    ['an unknown field', { perPages: 5 }, 'config.perPages is not known; did you mean "perPage"?'],
+    ['an account', { account: '1' }, 'config.account is set; allowed: nothing, use env of the'],
+    ['tags', { tags: {} }, 'config.tags is set; allowed: nothing, use Tags.of(notifier)'],
+    [
+      'a key of another region',
+      { kmsKeyArn: `arn:aws:kms:eu-west-1:210987654321:key/${'0'.repeat(32)}` },
+      'allowed: an ARN in the region of the stack, eu-central-1',
+    ],
+  ])('names %s in the config, and the construct, also to CommonJS', (_, fields, message) => {
+    const load = createRequire(join(folder, 'consumer.ts'));
+    const { ChangeNotifier, ConfigInvalidError } = load('sitecast/cdk') as typeof SitecastCdk;
+    const stack = new Stack(new App({ outdir: folder }), 'Shop', {
+      env: { account: '210987654321', region: 'eu-central-1' },
+    });
+    let error: unknown;
+    try {
+      new ChangeNotifier(stack, 'Changes', { config: { ...ADDRESSES, ...fields } });
+    } catch (thrown) {
+      error = thrown;
+    }
+    expect(error).toBeInstanceOf(ConfigInvalidError);
+    expect(String(error)).toContain('The config of Shop/Changes is invalid:\n  config.');
+    expect(String(error)).toContain(message);
+  });
+});
+
+interface Resource {
+  readonly Type: string;
+}

@@ -11,14 +11,13 @@ import {
 } from '../../functions/settings/field-types.ts';
 import { pollerConfig } from '../../functions/settings/poller-config.ts';
 import { alarmProblems } from './alarm-problems.ts';
+import { ConfigInvalidError } from './config-invalid-error.ts';
+import { reference } from './reference.ts';
 import { subscribers } from './subscribers.ts';
 import { surroundings, surroundingsProblems } from './surroundings.ts';
 import { topicProblems } from './topic-problems.ts';
 
-/** The config is invalid. The message lists every problem: field, value, and what is allowed. */
-export class ConfigInvalidError extends Error {
-  override readonly name = 'ConfigInvalidError';
-}
+export { ConfigInvalidError };
 
 const RETENTION_DAYS = Object.values(RetentionDays)
   .filter((days) => typeof days === 'number')
@@ -87,7 +86,7 @@ export const stageSchema = fields({
    * `cloudwatch.amazonaws.com` publish, and its key too: `alias/aws/sns` does not. Default: a new topic.
    */
   alarmTopicArn: z.optional(
-    matching(
+    reference(
       /^arn:[\w-]+:sns:[\w-]+:\d{12}:[\w-]{1,256}$/,
       'the ARN of a standard SNS topic such as arn:aws:sns:eu-central-1:123456789012:alarms',
     ),
@@ -226,4 +225,19 @@ function fieldsWithoutStage(notifier: unknown): string[] {
   return Object.entries(notifier ?? {})
     .filter(([name, value]) => Object.hasOwn(stageSchema.shape, name) && !isStage(value))
     .map(([name]) => name);
+}
+
+/**
+ * Checks the config of a notifier in an app of its own.
+ *
+ * @param config is called `config` in the message.
+ * @param owner the path of the construct.
+ * @throws ConfigInvalidError listing every problem at once.
+ */
+export function parseStage(config: unknown, owner: string): StageConfig {
+  const result = z.object({ config: stageSchema }).safeParse({ config });
+  if (result.success) return result.data.config;
+  throw new ConfigInvalidError(
+    `The config of ${owner} is invalid:\n${describeProblems(result.error, { config })}`,
+  );
 }

@@ -1,3 +1,4 @@
+import { Token } from 'aws-cdk-lib';
 import * as z from 'zod/mini';
 import {
   fields,
@@ -11,6 +12,7 @@ import {
 } from '../../functions/settings/field-types.ts';
 import { urlProblem } from '../../functions/settings/service-url.ts';
 import { filterPolicyProblems } from './filter-policy-problems.ts';
+import { reference } from './reference.ts';
 
 const ARNS = {
   sqs: [
@@ -70,7 +72,7 @@ const subscriberFields = fields({
   rawMessageDelivery: z._default(trueOrFalse(), false),
   /** ARN of the role with which SNS writes to a Firehose delivery stream; required for one. */
   subscriptionRoleArn: z.optional(
-    matching(/^arn:aws[\w-]*:iam::\d{12}:role\/\S+$/, 'ARN of an IAM role'),
+    reference(/^arn:aws[\w-]*:iam::\d{12}:role\/\S+$/, 'ARN of an IAM role'),
   ),
   /**
    * Retries of a failing https endpoint. Default: 50 within 50 minutes. For queues, functions and
@@ -108,7 +110,7 @@ function checkSubscriber(
     if (allowed !== undefined) problem(['endpoint'], allowed);
   } else {
     const [pattern, allowed] = ARNS[protocol];
-    if (!pattern.test(endpoint)) problem(['endpoint'], allowed);
+    if (!Token.isUnresolved(endpoint) && !pattern.test(endpoint)) problem(['endpoint'], allowed);
   }
   if (protocol === 'lambda' && subscriber.rawMessageDelivery) {
     problem(['rawMessageDelivery'], 'false, since functions always get the envelope');

@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
 import * as z from 'zod/mini';
 import { fields, matching, text } from '../../functions/settings/field-types.ts';
 import { isLoopback, urlProblem } from '../../functions/settings/service-url.ts';
+import { reference } from './reference.ts';
 
-/** The folder of cdk.json, from which paths in it start. */
-export const CONFIG_FOLDER = new URL('../../', import.meta.url);
+/** The folder of cdk.json, from which paths in it start: the CDK starts the app there. */
+export const CONFIG_FOLDER = pathToFileURL(`${process.cwd()}/`);
 
 const MAX_TAGS = 40;
 
@@ -17,7 +19,7 @@ const tagName = matching(
 const vpc = fields({
   /** Private subnets in which the poller runs, best in two zones. They need a way out: a NAT gateway or a proxy. */
   subnetIds: z
-    .array(matching(/^subnet-[0-9a-f]{8,17}$/, 'an id such as subnet-0a1b2c3d'), {
+    .array(reference(/^subnet-[0-9a-f]{8,17}$/, 'an id such as subnet-0a1b2c3d'), {
       error: 'a list of ids of 1 to 16 subnets',
     })
     .check(
@@ -26,7 +28,7 @@ const vpc = fields({
     ),
   /** Security groups of the poller, which must allow HTTPS outwards. */
   securityGroupIds: z
-    .array(matching(/^sg-[0-9a-f]{8,17}$/, 'an id such as sg-0a1b2c3d'), {
+    .array(reference(/^sg-[0-9a-f]{8,17}$/, 'an id such as sg-0a1b2c3d'), {
       error: 'a list of ids of 1 to 5 security groups',
     })
     .check(
@@ -48,7 +50,7 @@ export const surroundings = {
   ),
   /** ARN of the IAM policy that bounds every role of the stack. Default: none. */
   permissionsBoundaryArn: z.optional(
-    matching(/^arn:aws[\w-]*:iam::(\d{12}|aws):policy\/\S{1,512}$/, 'ARN of an IAM policy'),
+    reference(/^arn:aws[\w-]*:iam::(\d{12}|aws):policy\/\S{1,512}$/, 'ARN of an IAM policy'),
   ),
   /** Subnets and security groups of the poller. Default: none, the poller has the network of Lambda. */
   vpc: z.optional(vpc),
@@ -78,7 +80,7 @@ export const surroundings = {
    * must allow what docs/configuration.md says.
    */
   kmsKeyArn: z.optional(
-    matching(
+    reference(
       /^arn:aws[\w-]*:kms:[\w-]+:\d{12}:key\/(mrk-)?[0-9a-f-]{32,36}$/,
       'ARN of a symmetric KMS key (arn:aws:kms:<region>:<account>:key/<id>), not of an alias',
     ),
@@ -88,7 +90,7 @@ export const surroundings = {
    * Default: none. For the table of a former stack.
    */
   existingTableArn: z.optional(
-    matching(
+    reference(
       /^arn:aws[\w-]*:dynamodb:[\w-]+:\d{12}:table\/[\w.-]{3,255}$/,
       'ARN of a DynamoDB table',
     ),
@@ -98,7 +100,7 @@ export const surroundings = {
    * changed or deleted. Default: none.
    */
   existingSecretArn: z.optional(
-    matching(
+    reference(
       /^arn:aws[\w-]*:secretsmanager:[\w-]+:\d{12}:secret:[\w/+=.@-]+-[A-Za-z0-9]{6}$/,
       'complete ARN of a secret, with the six characters at its end',
     ),

@@ -12,10 +12,7 @@ import { Monitoring } from './monitoring/monitoring.ts';
 import { OwnKey } from './own-key.ts';
 import { Poller } from './poller.ts';
 import { makeRetainedQueue } from './retained-queue.ts';
-import { Subscribers } from './subscribers.ts';
-
-/** How events may be delivered: encrypted on their way, and to machines. */
-const PROTOCOLS = ['sqs', 'lambda', 'https', 'firehose'];
+import { PROTOCOLS, Subscribers } from './subscribers.ts';
 
 export interface ChangeNotifierProps {
   /** Name in logs, and the dimension `service` of the metrics: `sitecast-dev`. */

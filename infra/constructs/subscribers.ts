@@ -10,6 +10,9 @@ import { DEFAULT_MAX_MESSAGE_BYTES } from '../config/topic-problems.ts';
 import type { OwnKey } from './own-key.ts';
 import { makeRetainedQueue } from './retained-queue.ts';
 
+/** How events may be delivered: encrypted on their way, and to machines. */
+export const PROTOCOLS = ['sqs', 'lambda', 'https', 'firehose'];
+
 export interface SubscribersProps {
   readonly config: Pick<StageConfig, 'subscribers' | 'topicType' | 'maxMessageBytes'>;
   readonly topic: sns.ITopic;
@@ -26,21 +29,48 @@ export interface SubscribersProps {
  * function in the stack's account and region the stack adds it; elsewhere the function's owner must.
  */
 export class Subscribers extends Construct {
-  /** Dead-letter queues by the subscriber's name. */
-  readonly deadLetters: ReadonlyMap<string, sqs.Queue>;
+  readonly #deadLetters = new Map<string, sqs.IQueue>();
+  readonly #props: SubscribersProps;
 
   constructor(scope: Construct, id: string, props: SubscribersProps) {
     super(scope, id);
-    const { subscribers } = props.config;
-    this.deadLetters = new Map(
-      subscribers.map((subscriber) => [subscriber.name, this.#subscribe(subscriber, props)]),
-    );
+    this.#props = props;
+    for (const subscriber of props.config.subscribers) this.add(subscriber);
   }
 
-  #subscribe(subscriber: SubscriberConfig, props: SubscribersProps): sqs.Queue {
-    const { topic } = props;
+  /** Dead-letter queues by the subscriber's name. */
+  get deadLetters(): ReadonlyMap<string, sqs.IQueue> {
+    return this.#deadLetters;
+  }
+
+  /**
+   * Adds a subscription that an app has made.
+   *
+   * @returns its dead-letter queue: its own, or a new one.
+   */
+  addSubscription(name: string, subscription: sns.ITopicSubscription): sqs.IQueue {
+    const { topic, config } = this.#props;
+    const scope = new Construct(this, name);
+    const bound = subscription.bind(topic);
+    const protocols = config.topicType === 'fifo' ? ['sqs'] : PROTOCOLS;
+    if (!protocols.includes(bound.protocol)) {
+      throw new Error(
+        `The subscriber ${name} cannot be added: its protocol is "${bound.protocol}"; ` +
+          `this topic delivers to ${protocols.join(', ')}.`,
+      );
+    }
+    const deadLetterQueue = bound.deadLetterQueue ?? makeDeadLetters(scope, this.#props);
+    this.#deadLetters.set(name, deadLetterQueue);
+    topic.addSubscription({ bind: () => ({ ...bound, deadLetterQueue }) });
+    return deadLetterQueue;
+  }
+
+  /** Adds a subscriber of the config, and returns its dead-letter queue. */
+  add(subscriber: SubscriberConfig): sqs.Queue {
+    const { topic } = this.#props;
     const scope = new Construct(this, subscriber.name);
-    const deadLetters = makeDeadLetters(scope, props);
+    const deadLetters = makeDeadLetters(scope, this.#props);
+    this.#deadLetters.set(subscriber.name, deadLetters);
     new sns.CfnSubscription(scope, 'Subscription', {
       topicArn: topic.topicArn,
       protocol: subscriber.protocol,
@@ -103,8 +133,9 @@ function deliveryPolicyOf({ retries = DEFAULT_RETRIES }: SubscriberConfig): obje
  * deployment, a condition decides.
  */
 function allowInvoke(scope: Construct, functionArn: string, topic: sns.ITopic): void {
-  const [, , , region = '', account = ''] = functionArn.split(':');
   const stack = Stack.of(scope);
+  // An ARN that is known only at deployment is that of a function in this app.
+  const [, , , region = stack.region, account = stack.account] = functionArn.split(':');
   const places: [ofStack: string, ofFunction: string][] = [
     [stack.account, account],
     [stack.region, region],

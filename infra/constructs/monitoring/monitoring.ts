@@ -2,6 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import { Alarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { StageConfig } from '../../config/config.ts';
 import type { Poller } from '../poller.ts';
@@ -10,7 +11,12 @@ import { makeAlarmTopic } from './alarm-topic.ts';
 import { makeDashboard } from './dashboard.ts';
 import { pollerAlarms } from './poller-alarms.ts';
 import { PollerMetrics } from './poller-metrics.ts';
-import { resourceAlarms, type ResourceAlarmsProps } from './resource-alarms.ts';
+import {
+  deadLetterAlarm,
+  redriveAlarm,
+  resourceAlarms,
+  type ResourceAlarmsProps,
+} from './resource-alarms.ts';
 
 export interface MonitoringProps extends Omit<
   ResourceAlarmsProps,
@@ -26,26 +32,41 @@ export interface MonitoringProps extends Omit<
 export class Monitoring extends Construct {
   /** Where the alarms are sent. */
   readonly alarmTopic: ITopic;
-  readonly alarms: readonly Alarm[];
+  readonly #alarms: Alarm[];
+  readonly #props: MonitoringProps;
 
   constructor(scope: Construct, id: string, props: MonitoringProps) {
     super(scope, id);
+    this.#props = props;
     const { config, serviceName, poller } = props;
     this.alarmTopic = makeAlarmTopic(this, config);
     const metrics = new PollerMetrics(serviceName);
     const periods = periodsOf(config);
     const { scheduleGroup } = poller;
     const isFull = config.monitoring === 'full';
-    this.alarms = [
+    this.#alarms = [
       ...pollerAlarms({ metrics, function: poller.function, config, periods }),
       ...resourceAlarms({ ...props, scheduleGroup, periods }),
     ]
       .filter(({ isEssential }) => isEssential || isFull)
-      .map((definition) => this.#makeAlarm(definition, config));
+      .map((definition) => this.#makeAlarm(definition));
     if (isFull) makeDashboard(this, { ...props, metrics, alarms: this.alarms });
   }
 
-  #makeAlarm(definition: AlarmDefinition, { enabled }: StageConfig): Alarm {
+  get alarms(): readonly Alarm[] {
+    return this.#alarms;
+  }
+
+  /** Adds the alarms of a subscriber that is added later. */
+  addDeadLetters(name: string, queue: IQueue): void {
+    const redrive = redriveAlarm(this.#props.topic);
+    const hasRedrive = this.node.tryFindChild(redrive.id) !== undefined;
+    const definitions = [deadLetterAlarm(name, queue), ...(hasRedrive ? [] : [redrive])];
+    this.#alarms.push(...definitions.map((definition) => this.#makeAlarm(definition)));
+  }
+
+  #makeAlarm(definition: AlarmDefinition): Alarm {
+    const { enabled } = this.#props.config;
     const { id, description, metric, threshold, periodCount = 1, isOnMissing } = definition;
     const alarm = new Alarm(this, id, {
       alarmDescription: `${description} What to do: docs/operations.md#${anchorOf(id)}`,

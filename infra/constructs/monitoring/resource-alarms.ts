@@ -1,5 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
-import { MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { MathExpression, Stats, type IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { IScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
@@ -30,8 +30,6 @@ export function resourceAlarms(props: ResourceAlarmsProps): AlarmDefinition[] {
 
 function queueAlarms({ quarantine, failures, deadLetters, periods }: ResourceAlarmsProps) {
   const common = { isEssential: true, threshold: 1 };
-  const messagesIn = (queue: IQueue) =>
-    queue.metricApproximateNumberOfMessagesVisible({ period: FIVE_MINUTES });
   return [
     {
       ...common,
@@ -53,13 +51,37 @@ function queueAlarms({ quarantine, failures, deadLetters, periods }: ResourceAla
       metric: failures.metricNumberOfMessagesSent({ period: periods.long }),
       threshold: 3,
     },
-    ...[...deadLetters].map(([name, queue]) => ({
-      ...common,
-      id: `DeadLetters-${name}`,
-      description: `Events could not be delivered to the subscriber ${name}.`,
-      metric: messagesIn(queue),
-    })),
+    ...[...deadLetters].map(([name, queue]) => deadLetterAlarm(name, queue)),
   ];
+}
+
+/** An alarm on the dead-letter queue of a subscriber. */
+export function deadLetterAlarm(name: string, queue: IQueue): AlarmDefinition {
+  return {
+    isEssential: true,
+    threshold: 1,
+    id: `DeadLetters-${name}`,
+    description: `Events could not be delivered to the subscriber ${name}.`,
+    metric: messagesIn(queue),
+  };
+}
+
+/** An alarm on all dead-letter queues of a topic. */
+export function redriveAlarm(topic: ITopic): AlarmDefinition {
+  return {
+    id: 'RedriveFailed',
+    isEssential: true,
+    description: 'Undelivered events could not be put into a dead-letter queue, and are lost.',
+    metric: topic.metric('NumberOfNotificationsFailedToRedriveToDlq', {
+      period: FIVE_MINUTES,
+      statistic: Stats.SUM,
+    }),
+    threshold: 1,
+  };
+}
+
+function messagesIn(queue: IQueue): IMetric {
+  return queue.metricApproximateNumberOfMessagesVisible({ period: FIVE_MINUTES });
 }
 
 /** Alarms on the topic. Its metrics tell of all subscriptions together. */
@@ -72,20 +94,10 @@ function deliveryAlarms({ topic, config, deadLetters }: ResourceAlarmsProps): Al
     metric: failed,
     threshold: 1,
   };
-  const redrive: AlarmDefinition = {
-    id: 'RedriveFailed',
-    isEssential: true,
-    description: 'Undelivered events could not be put into a dead-letter queue, and are lost.',
-    metric: topic.metric('NumberOfNotificationsFailedToRedriveToDlq', {
-      period: FIVE_MINUTES,
-      statistic: Stats.SUM,
-    }),
-    threshold: 1,
-  };
   const hasHttps = config.subscribers.some(({ protocol }) => protocol === 'https');
   return [
     delivery,
-    ...(deadLetters.size > 0 ? [redrive] : []),
+    ...(deadLetters.size > 0 ? [redriveAlarm(topic)] : []),
     ...(hasHttps ? [unreachedAlarm(topic, deadLetters.size)] : []),
   ];
 }

@@ -1,0 +1,45 @@
+import { App, Duration, Stack } from 'aws-cdk-lib';
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { SubscriptionFilter } from 'aws-cdk-lib/aws-sns';
+import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
+import { ChangeNotifier } from 'sitecast/cdk';
+
+const app = new App();
+const stack = new Stack(app, 'BuildingSite');
+
+const notifier = new ChangeNotifier(stack, 'Notifier', {
+  config: {
+    baseUrl: 'https://api.example.com',
+    authUrl: 'https://auth.example.com',
+    requestsPerMinute: 300,
+    monitoring: 'full',
+  },
+});
+
+// A queue of this app: the subscription lets the topic send to it.
+const floorplans = new Queue(stack, 'Floorplans');
+notifier.addSubscriber(
+  'floorplans',
+  new SqsSubscription(floorplans, {
+    rawMessageDelivery: true,
+    filterPolicy: { entity: SubscriptionFilter.stringFilter({ allowlist: ['floorplan'] }) },
+  }),
+);
+
+// An endpoint of others, as in the config of a stage.
+notifier.addSubscriber({
+  name: 'web-hook',
+  protocol: 'https',
+  endpoint: 'https://hook.example.com/events',
+});
+
+const reader = new Role(stack, 'Reader', {
+  assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+});
+notifier.grantSubscribe(reader);
+notifier.grantReadLargeEvents(reader);
+
+notifier
+  .metric('EventsPublished', { period: Duration.hours(1) })
+  .createAlarm(stack, 'ManyEvents', { threshold: 10_000, evaluationPeriods: 1 });

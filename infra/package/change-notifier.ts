@@ -1,0 +1,198 @@
+import { Annotations, Stack, Token } from 'aws-cdk-lib';
+import type * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
+import type * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
+import type * as iam from 'aws-cdk-lib/aws-iam';
+import type * as lambda from 'aws-cdk-lib/aws-lambda';
+import type * as logs from 'aws-cdk-lib/aws-logs';
+import type * as s3 from 'aws-cdk-lib/aws-s3';
+import * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
+import type * as sns from 'aws-cdk-lib/aws-sns';
+import type * as sqs from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import { ConfigInvalidError } from '../config/config-invalid-error.ts';
+import { configWarnings } from '../config/config-warnings.ts';
+import { parseStage, type StageConfig } from '../config/config.ts';
+import { ChangeNotifier as Resources } from '../constructs/change-notifier.ts';
+import type { NotifierConfig, StackField, SubscriberConfig } from './notifier-config.ts';
+import { metricOf, type MetricName, type MetricReading } from './notifier-metrics.ts';
+
+export interface ChangeNotifierProps {
+  /**
+   * What to poll, and how. docs/configuration.md lists the fields.
+   *
+   * @throws ConfigInvalidError listing every wrong field, its value, and what is allowed.
+   */
+  readonly config: NotifierConfig;
+  /** Name in logs, and the dimension `service` of the metrics. Default: the construct's path. */
+  readonly serviceName?: string;
+}
+
+/** Fields of a stage in cdk.json that an app says otherwise. */
+const STACK_FIELDS: Readonly<Record<StackField, string>> = {
+  account: 'env of the stack',
+  region: 'env of the stack',
+  tags: 'Tags.of(notifier)',
+};
+
+/**
+ * Polls the Construction Project Service API v3 on a schedule, and publishes every change to a topic.
+ *
+ * Put the refresh token into the secret after the first deployment: see {@link refreshToken}.
+ */
+export class ChangeNotifier extends Construct {
+  /** Name in logs, and the dimension `service` of the metrics. */
+  readonly serviceName: string;
+  readonly #config: StageConfig;
+  readonly #resources: Resources;
+  readonly #added: SubscriberConfig[] = [];
+  readonly #secret: secretsmanager.ISecret;
+
+  constructor(scope: Construct, id: string, props: ChangeNotifierProps) {
+    super(scope, id);
+    this.serviceName = props.serviceName ?? this.node.path;
+    this.#config = this.#check(props.config);
+    const today = new Date().toISOString().slice(0, 10);
+    for (const warning of configWarnings(this.#config, today)) {
+      Annotations.of(this).addWarningV2(`sitecast:${warning.id}`, `config.${warning.message}`);
+    }
+    this.#resources = new Resources(this, 'Default', {
+      serviceName: this.serviceName,
+      config: this.#config,
+    });
+    const { refreshTokenArn } = this.#resources;
+    this.#secret = secretsmanager.Secret.fromSecretCompleteArn(this, 'Token', refreshTokenArn);
+  }
+
+  /** Receives every change as a CloudEvent. */
+  get topic(): sns.ITopic {
+    return this.#resources.topic;
+  }
+
+  /** Feeds, entity states and leases. */
+  get table(): dynamodb.ITable {
+    return this.#resources.table;
+  }
+
+  /** Holds the refresh token of the service. It is created without a value. */
+  get refreshToken(): secretsmanager.ISecret {
+    return this.#secret;
+  }
+
+  /** Holds events that are too large for the topic, and copies of quarantined items. */
+  get bucket(): s3.IBucket {
+    return this.#resources.largeEvents.bucket as s3.IBucket;
+  }
+
+  /** Receives invalid entities and events, for the operator. */
+  get quarantine(): sqs.IQueue {
+    return this.#resources.quarantine;
+  }
+
+  /** Receives failed runs and undelivered ticks. */
+  get failures(): sqs.IQueue {
+    return this.#resources.failures;
+  }
+
+  /** Dead-letter queues by the subscriber's name. */
+  get deadLetters(): ReadonlyMap<string, sqs.IQueue> {
+    return this.#resources.subscribers.deadLetters;
+  }
+
+  /** The functions that poll. */
+  get functions(): readonly lambda.IFunction[] {
+    return [this.#resources.poller.function];
+  }
+
+  /** The logs of {@link functions}. */
+  get logGroups(): readonly logs.ILogGroup[] {
+    return [this.#resources.poller.logGroup];
+  }
+
+  /** Where alarms are sent. Absent if `monitoring` is `off`. */
+  get alarmTopic(): sns.ITopic | undefined {
+    return this.#resources.monitoring?.alarmTopic;
+  }
+
+  /** Those of `monitoring`. */
+  get alarms(): readonly cloudwatch.IAlarm[] {
+    return this.#resources.monitoring?.alarms ?? [];
+  }
+
+  /** Lets a principal subscribe to the topic, also from another account. */
+  grantSubscribe(grantee: iam.IGrantable): iam.Grant {
+    return this.#resources.grantSubscribe(grantee);
+  }
+
+  /** Lets a principal read events that are too large for the topic. */
+  grantReadLargeEvents(grantee: iam.IGrantable): iam.Grant {
+    return this.#resources.grantReadLargeEvents(grantee);
+  }
+
+  /**
+   * Adds a subscriber like those of `config.subscribers`, with a dead-letter queue and its alarm.
+   *
+   * @returns the dead-letter queue.
+   * @throws ConfigInvalidError listing every wrong field.
+   */
+  addSubscriber(subscriber: SubscriberConfig): sqs.IQueue;
+  /**
+   * Adds a subscription of the CDK, with a dead-letter queue and its alarm.
+   *
+   * @param name names the dead-letter queue and its alarm.
+   * @param subscription for instance a `SqsSubscription` of aws-cdk-lib/aws-sns-subscriptions, which also lets
+   *   the topic send to its queue.
+   */
+  addSubscriber(name: string, subscription: sns.ITopicSubscription): sqs.IQueue;
+  addSubscriber(
+    first: SubscriberConfig | string,
+    subscription?: sns.ITopicSubscription,
+  ): sqs.IQueue {
+    const { subscribers } = this.#resources;
+    const queue =
+      typeof first === 'string' && subscription !== undefined
+        ? subscribers.addSubscription(first, subscription)
+        : subscribers.add(this.#checkSubscriber(first as SubscriberConfig));
+    const name = typeof first === 'string' ? first : first.name;
+    this.#resources.monitoring?.addDeadLetters(name, queue);
+    return queue;
+  }
+
+  /** A metric of the pollers. docs/monitoring.md says what each means. */
+  metric(name: MetricName, reading: MetricReading = {}): cloudwatch.Metric {
+    const { serviceName } = this;
+    const { monitoring } = this.#config;
+    return metricOf(this, { serviceName, monitoring }, name, reading);
+  }
+
+  /** The whole config is checked again: subscribers depend on the topic, and on each other. */
+  #checkSubscriber(subscriber: SubscriberConfig): StageConfig['subscribers'][number] {
+    const before = [...this.#config.subscribers, ...this.#added];
+    const owner = `${this.node.path} with the added subscriber`;
+    const checked = parseStage({ ...this.#config, subscribers: [...before, subscriber] }, owner);
+    this.#added.push(subscriber);
+    const added = checked.subscribers.at(-1);
+    if (added === undefined) throw new Error('The subscriber is missing.');
+    return added;
+  }
+
+  #check(config: NotifierConfig): StageConfig {
+    const { path } = this.node;
+    const given = Object.keys(config);
+    const wrong = Object.entries(STACK_FIELDS).filter(([field]) => given.includes(field));
+    if (wrong.length > 0) {
+      const lines = wrong.map(
+        ([field, instead]) => `  config.${field} is set; allowed: nothing, use ${instead}`,
+      );
+      throw new ConfigInvalidError(`The config of ${path} is invalid:\n${lines.join('\n')}`);
+    }
+    const { account, region } = Stack.of(this);
+    return parseStage(
+      {
+        ...config,
+        ...(!Token.isUnresolved(account) && { account }),
+        ...(!Token.isUnresolved(region) && { region }),
+      },
+      path,
+    );
+  }
+}

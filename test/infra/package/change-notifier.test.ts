@@ -1,0 +1,107 @@
+import { App, Stack } from 'aws-cdk-lib';
+import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
+import { Key } from 'aws-cdk-lib/aws-kms';
+import { EmailSubscription, SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
+import { describe, expect, it } from 'vitest';
+import { ChangeNotifier, type NotifierConfig } from '../../../infra/package/index.ts';
+import { ADDRESSES } from '../../support/config-samples.ts';
+
+const HOOK = { name: 'hook', protocol: 'https', endpoint: 'https://hook.example/' } as const;
+
+function makeNotifier(config: Partial<NotifierConfig> = {}) {
+  const app = new App({ context: { 'aws:cdk:bundling-stacks': [] } });
+  const stack = new Stack(app, 'Shop');
+  const notifier = new ChangeNotifier(stack, 'Changes', { config: { ...ADDRESSES, ...config } });
+  return { stack, notifier };
+}
+
+describe('the construct for the apps of others', () => {
+  it('takes ARNs that are known only at deployment', () => {
+    const { stack } = makeNotifier();
+    const { keyArn } = new Key(stack, 'Key');
+    const endpoint = new Queue(stack, 'Queue').queueArn;
+    const config = { ...ADDRESSES, kmsKeyArn: keyArn };
+    const notifier = new ChangeNotifier(stack, 'Encrypted', { config });
+    notifier.addSubscriber({ name: 'queue', protocol: 'sqs', endpoint });
+    Template.fromStack(stack).hasResourceProperties('AWS::SNS::Subscription', {
+      Endpoint: stack.resolve(endpoint) as unknown,
+    });
+  });
+
+  it('shows what it consists of', () => {
+    const { notifier } = makeNotifier();
+    const { functions, logGroups, alarms, deadLetters, alarmTopic } = notifier;
+    expect([functions.length, logGroups.length, deadLetters.size]).toEqual([1, 1, 0]);
+    expect(alarms.length).toBeGreaterThan(5);
+    expect(alarmTopic).toBeDefined();
+    const { topic, table, bucket, quarantine, failures, refreshToken } = notifier;
+    const all = [topic, table, bucket, quarantine, failures, refreshToken];
+    expect(new Set(all.map(({ node }) => node.path)).size).toBe(all.length);
+    expect(makeNotifier({ monitoring: 'off' }).notifier.alarms).toEqual([]);
+  });
+
+  it('says what may become of the config, where it is used', () => {
+    const { stack } = makeNotifier();
+    const warning = Match.stringLikeRegexp('^config.baseUrl .* is a placeholder');
+    Annotations.fromStack(stack).hasWarning('/Shop/Changes', warning);
+  });
+});
+
+describe('a subscriber that is added', () => {
+  it('has a dead-letter queue and its alarm', () => {
+    const { notifier } = makeNotifier();
+    const before = notifier.alarms.length;
+    const deadLetters = notifier.addSubscriber(HOOK);
+    expect(notifier.deadLetters.get('hook')).toBe(deadLetters);
+    // And the alarm on dead-letter queues that cannot be written.
+    expect(notifier.alarms.length).toBe(before + 2);
+    notifier.addSubscriber({ ...HOOK, name: 'other' });
+    expect(notifier.alarms.length).toBe(before + 3);
+  });
+
+  it('keeps the dead-letter queue that it has', () => {
+    const { stack, notifier } = makeNotifier();
+    const deadLetterQueue = new Queue(stack, 'Own');
+    const subscription = new SqsSubscription(new Queue(stack, 'Queue'), { deadLetterQueue });
+    expect(notifier.addSubscriber('queue', subscription)).toBe(deadLetterQueue);
+  });
+
+  it('is checked like those of the config, and together with them', () => {
+    const { notifier } = makeNotifier({ subscribers: [HOOK] });
+    expect(() => notifier.addSubscriber({ ...HOOK, endpoint: 'http://hook.example/' })).toThrow(
+      'The config of Shop/Changes with the added subscriber is invalid:\n' +
+        '  config.subscribers[1].endpoint is "http://hook.example/"; allowed: an https URL, since protocol is "https"\n' +
+        '  config.subscribers[1].name is "hook"; allowed: a name that no other entry has',
+    );
+    const fifo = makeNotifier({ topicType: 'fifo' }).notifier;
+    expect(() => fifo.addSubscriber(HOOK)).toThrow('"sqs", since a FIFO topic delivers to SQS');
+    expect(() => fifo.addSubscriber('mail', new EmailSubscription('a@b.example'))).toThrow(
+      'The subscriber mail cannot be added: its protocol is "email"; this topic delivers to sqs.',
+    );
+  });
+});
+
+describe('a metric', () => {
+  it('is read by its kind, from the pollers of this notifier', () => {
+    const { stack, notifier } = makeNotifier({ monitoring: 'full' });
+    expect(notifier.metric('EventsPublished')).toMatchObject({
+      namespace: 'Sitecast',
+      statistic: 'Sum',
+      dimensions: { service: 'Shop/Changes' },
+    });
+    expect(notifier.metric('FeedsUnhealthy').statistic).toBe('Maximum');
+    expect(notifier.metric('OldestFailureSeconds').statistic).toBe('Maximum');
+    expect(notifier.metric('EventLagSeconds', { statistic: 'p95' }).statistic).toBe('p95');
+    Annotations.fromStack(stack).hasNoWarning('*', Match.stringLikeRegexp('^The metric'));
+  });
+
+  it('warns if nothing writes it', () => {
+    const { stack, notifier } = makeNotifier();
+    notifier.metric('EventsPublished');
+    Annotations.fromStack(stack).hasWarning(
+      '/Shop/Changes',
+      Match.stringLikeRegexp('EventsPublished has no values: config.monitoring is "basic"'),
+    );
+  });
+});
