@@ -339,7 +339,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   sabotage(
     'an item that a copy which lags does not show is deleted',
     { breaks: ['everyEventTellsAChangeThatHappened'], firstSeed: 3492 },
-    inside('changes/nested-changes.ts mayBeOutdated', { body: 'return false;' }),
+    inside('changes/list-changes.ts mayBeOutdated', { body: 'return false;' }),
   ),
   sabotage(
     'the content of a project that was deleted before the first run leaks',
@@ -362,7 +362,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   sabotage(
     'an item beside an invalid one is published without being in the outbox',
     { breaks: [LATEST], firstSeed: 234 },
-    inside('changes/nested-changes.ts detectListChanges', {
+    inside('changes/list-changes.ts detectListChanges', {
       call: 'diffs.flatMap',
       becomes: '(item.invalid.length === 0 ? diffs.flatMap(addToOutbox) : [])',
     }),
