@@ -281,10 +281,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   sabotage(
     'a first project has no baseline',
     { breaks: [LEAK] },
-    inside('feeds/sync-projects.ts newFeedOf', {
-      call: 'newFeed',
-      becomes: "newFeed(resource, 'live', { id: entity.id, ...accountOf(entity) })",
-    }),
+    inside('feeds/place-orders.ts birthOf', { result: "({ phase: 'live' })" }),
   ),
   sabotage(
     'a silent baseline is not silent',
@@ -340,6 +337,11 @@ export const SABOTAGES: readonly Sabotage[] = [
     'an item that a copy which lags does not show is deleted',
     { breaks: ['everyEventTellsAChangeThatHappened'], firstSeed: 3492 },
     inside('changes/list-changes.ts mayBeOutdated', { body: 'return false;' }),
+  ),
+  sabotage(
+    'what changes while a baseline is under way stays silent',
+    { breaks: [SILENT, LATEST] },
+    inside('feeds/feed-lifecycle.ts silentUntilOf', { body: 'return {};' }),
   ),
   sabotage(
     'the content of a project that was deleted before the first run leaks',

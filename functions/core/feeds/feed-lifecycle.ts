@@ -145,6 +145,22 @@ export function afterPage(feed: Feed, page: PageResult, now: number): Feed {
   };
 }
 
+/**
+ * Time by which an answer may be younger than its `readAfter`: that is `Date`, cut to seconds, less the time
+ * that the request took.
+ */
+const MAX_ANSWER_AGE_MS = 10_000;
+
+/** See {@link Feed.silentUntil}, for a list whose baseline began with this page, or with an earlier one. */
+export function silentUntilOf(
+  { silentUntil }: Pick<Feed, 'silentUntil'>,
+  { readAfter }: Pick<PageResult, 'readAfter'>,
+): Pick<Feed, 'silentUntil'> {
+  if (silentUntil !== undefined) return { silentUntil };
+  if (readAfter === undefined) return {};
+  return { silentUntil: shiftTimestamp(readAfter, MAX_ANSWER_AGE_MS) };
+}
+
 /** The fields that a page of the baseline decides. */
 function afterBaselinePage(feed: Feed, page: PageResult): Partial<Feed> {
   const { isLast, readAfter, cursor, lookbackMs } = page;
@@ -154,6 +170,6 @@ function afterBaselinePage(feed: Feed, page: PageResult): Partial<Feed> {
   return {
     phase: isLast ? 'live' : 'baseline',
     ...(baselineAt !== undefined && { baselineAt }),
-    ...(!isLast && feed.silentUntil !== undefined && { silentUntil: feed.silentUntil }),
+    ...(!isLast && silentUntilOf(feed, page)),
   };
 }
