@@ -8,7 +8,6 @@ import {
   stopAfter,
   entityAt,
 } from '../support/site.ts';
-import type { Entity } from '../../functions/core/model/entity.ts';
 
 const MINUTE = 60_000;
 
@@ -22,7 +21,7 @@ function newSite({ hasDate = true } = {}): Site {
 /** Changes a floorplan now. */
 function change(site: Site, id: string): void {
   const updated_at = new Date(site.clock.now()).toISOString();
-  site.api.put(floorplansOf('p'), { ...entityAt(id, 1, { name: 'new' }), updated_at } as Entity);
+  site.api.put(floorplansOf('p'), { ...entityAt(id, 1, { name: 'new' }), updated_at });
 }
 
 /** Some runs, a minute apart, and their events. */
@@ -53,7 +52,7 @@ describe('what changes while a baseline takes several runs', () => {
     await stopAfter(site, PROJECTS, 2);
     site.clock.advance(MINUTE);
     const updated_at = new Date(site.clock.now()).toISOString();
-    site.api.put(PROJECTS, { ...entityAt('p8', 1, { account_id: 7 }), updated_at } as Entity);
+    site.api.put(PROJECTS, { ...entityAt('p8', 1, { account_id: 7 }), updated_at });
     expect(await runs(site, 2)).toEqual(['project.created p8']);
   });
 
