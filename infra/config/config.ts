@@ -132,6 +132,14 @@ export const stageSchema = fields({
     when: areValid('maxWaitSeconds', 'everyMinutes'),
   }),
   z.superRefine(
+    ({ requestsPerMinute, shards }, context) => {
+      if (requestsPerMinute >= shards) return;
+      const message = `at least ${shards}: one for each of the ${shards} shards`;
+      context.addIssue({ code: 'custom', path: ['requestsPerMinute'], message });
+    },
+    { when: areValid('requestsPerMinute', 'shards') },
+  ),
+  z.superRefine(
     ({ pollEverySeconds = 0, timeoutSeconds }, context) => {
       const limit = timeoutSeconds - RESERVE_SECONDS;
       if (pollEverySeconds < limit) return;

@@ -124,6 +124,7 @@ class Simulation {
     const before = new Set(this.#waiting());
     const { runs } = this.#chronicle;
     const firstRun = runs.length;
+    const { generations } = this.#chronicle;
     const { fastHost } = this.#history;
     this.#service.fail(how);
     const pause = minutes > 20 ? 3 : 1;
@@ -133,8 +134,14 @@ class Simulation {
     const isMet = runs.slice(firstRun).some(({ requests }) => requests > 0);
     await this.#tickEvery(1, 3, (n) => n === 0 && fastHost?.atMinute === 'end');
     // Without whole runs since then, nobody could know that the service answers.
+    // A new generation knows nothing of the outage that the one before met.
+    if (this.#chronicle.generations !== generations) return;
     if (!isMet || how === 'flaps' || !this.#chronicle.lastRuns.every(isWhole)) return;
-    this.#chronicle.delayedByOutage.push(...this.#waiting().filter((id) => !before.has(id)));
+    // A shard whose lists are all refused anyway does not notice an outage.
+    const isUnnoticed = (id: string): boolean =>
+      this.#fleet.isDivided && this.#chronicle.feed(id)?.parked === 'refused';
+    const delayed = this.#waiting().filter((id) => !before.has(id) && !isUnnoticed(id));
+    this.#chronicle.delayedByOutage.push(...delayed);
   }
 
   async answerLate({ which, beforeMs }: LateAnswer): Promise<void> {
