@@ -77,7 +77,7 @@ const shape = {
    */
   baseline: z._default(oneOf('silent', 'emit'), 'silent'),
   /**
-   * Lists that are polled concurrently. Default: 8. The memory bounds their pages together: lists wait
+   * Lists that each shard polls concurrently. Default: 8. The memory bounds their pages together: lists wait
    * for each other if it is short, see docs/scaling.md, "Memory of a run".
    */
   concurrency: z._default(whole(1, 64, 'lists'), 8),
