@@ -9,6 +9,7 @@ import type { RunSummary } from '../../functions/core/run/run-summary.ts';
 import { Baselines, type InBaseline } from './baselines.ts';
 import type { History } from './history.ts';
 import { copyExactly } from './numbers.ts';
+import { isForgotten } from './forgetting.ts';
 import { placeOf } from './places.ts';
 import type { RecordingTelemetry } from '../support/recording-telemetry.ts';
 import type { QuarantinedItem } from '../../functions/core/ports/quarantine.ts';
@@ -24,6 +25,8 @@ export interface Delivery {
   readonly inBaseline: InBaseline;
   /** True when the topic refused it. */
   readonly isQuarantined: boolean;
+  /** How often its list was forgotten before. */
+  readonly epoch: number;
 }
 
 /** A run, and how it ended. */
@@ -66,20 +69,34 @@ export class Chronicle {
   /** Ids of feeds that were not polled for minutes, although they were due and other lists were read. */
   readonly neglected: string[] = [];
   readonly baselines: Baselines;
+  readonly #history: History;
   /** Feeds by id, in the order in which they were stored. */
   readonly #versions = new Map<string, { readonly feed: Feed; readonly at: number }[]>();
   readonly #states = new Map<string, EntityState>();
+  readonly #savedAt = new Map<string, number>();
+  /** The states of projects that were forgotten and then told as created. */
+  readonly #recreated = new Set<EntityState>();
+  /** The number of deliveries before that, by the ids of projects. */
+  readonly #recreatedAt = new Map<string, number>();
   readonly #learned = new Map<string, Learned>();
   /** Feed and key of entities with an event. */
   readonly #delivered = new Set<string>();
+  /** How often lists were forgotten, by the ids of their feeds. */
+  readonly #epochs = new Map<string, number>();
   #leaseHolder: { readonly owner: string; readonly expiresAt: number } | undefined;
 
   constructor(history: History) {
+    this.#history = history;
     this.baselines = new Baselines(history);
   }
 
   feed(id: string): Feed | undefined {
     return this.#versions.get(id)?.at(-1)?.feed;
+  }
+
+  /** How often a list was forgotten. */
+  epoch(feedId: string): number {
+    return this.#epochs.get(feedId) ?? 0;
   }
 
   state(feedId: string, key: EntityKey): EntityState | undefined {
@@ -94,22 +111,57 @@ export class Chronicle {
   /** Records an event that was accepted or quarantined. */
   delivered(event: ChangeEvent, run: number, isQuarantined: boolean): void {
     const { feedId, key } = placeOf(event.subject);
+    const prior = this.#knownTo(run, feedId, key);
+    const forgotten = prior ? undefined : this.state(feedId, key);
+    if (forgotten && event.type === 'project.created' && !this.#recreated.has(forgotten)) {
+      this.#recreated.add(forgotten);
+      this.#recreatedAt.set(event.data.object.id, this.deliveries.length);
+    }
     this.#delivered.add(`${feedId} ${key}`);
     this.deliveries.push({
       event,
       run,
-      prior: this.state(feedId, key),
+      prior,
       inBaseline: this.baselines.of(feedId, event.data.object.updated_at),
       isQuarantined,
+      epoch: this.epoch(feedId),
+    });
+  }
+
+  /** A state that is not forgotten when a run starts. */
+  #knownTo(run: number, feedId: string, key: EntityKey): EntityState | undefined {
+    const state = this.state(feedId, key);
+    const { startedAt = 0 } = this.runs[run] ?? {};
+    const savedAt = this.#savedAt.get(`${feedId} ${key}`) ?? 0;
+    const isGone = state && isForgotten(state, savedAt, startedAt, this.#history);
+    return isGone === true ? undefined : state;
+  }
+
+  /** Records that a feed was removed, with all its states. */
+  removed(feedId: string): void {
+    this.#epochs.set(feedId, this.epoch(feedId) + 1);
+    this.#versions.delete(feedId);
+    const isOfFeed = (id: string): boolean => id.startsWith(`${feedId} `);
+    for (const known of [this.#states, this.#learned, this.#delivered]) {
+      for (const id of known.keys()) if (isOfFeed(id)) known.delete(id);
+    }
+  }
+
+  /** The deliveries since a project was last told as created, after it was forgotten; all of others. */
+  get valid(): readonly Delivery[] {
+    return this.deliveries.filter((delivery, n) => {
+      const { projectid = '' } = delivery.event;
+      return n >= (this.#recreatedAt.get(projectid) ?? 0);
     });
   }
 
   /** Records saved states. */
-  saved(feedId: string, states: readonly EntityState[]): void {
+  saved(feedId: string, states: readonly EntityState[], at: number): void {
     for (const each of states) {
       const inBaseline = this.baselines.of(feedId, each.version);
       const id = `${feedId} ${each.key}`;
       this.#states.set(id, copyOf(each));
+      this.#savedAt.set(id, at);
       if (this.#learned.has(id)) continue;
       this.#learned.set(id, { ...each, inBaseline });
       // Events in the outbox are published next; quarantined entities raise none.
@@ -129,7 +181,8 @@ export class Chronicle {
   stored(feed: Feed, run: number, at: number): void {
     const earlier = this.feed(feed.id);
     this.#versions.set(feed.id, [...(this.#versions.get(feed.id) ?? []), { feed, at }]);
-    const project = this.learned('projects', entityKey('project', feed.projectId ?? ''));
+    const key = entityKey('project', feed.projectId ?? '');
+    const project = this.#knownTo(run, 'projects', key) && this.learned('projects', key);
     const deleted = project?.deleted === true ? project.inBaseline : undefined;
     if (earlier === undefined) this.baselines.added(feed, deleted);
     else this.baselines.committed(run, earlier, feed);

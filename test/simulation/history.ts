@@ -261,6 +261,18 @@ const limitedList = fc.record({
 });
 export type LimitedList = Made<typeof limitedList>;
 
+/** Times that pass, in which everything that was deleted before them is forgotten. */
+const retention = fc.record({
+  hours: oneOf(2, 3),
+  /** They begin before these steps, modulo their number. */
+  beforeSteps: fc.array(fc.nat({ max: 49 }), { minLength: 1, maxLength: 3 }),
+  /** Whether runs go on meanwhile. */
+  hasTicks: fc.boolean(),
+  /** When the table deletes what has expired. */
+  deletes: fc.constantFrom('early', 'never'),
+});
+export type Retention = Made<typeof retention>;
+
 /** Any history: everything that determines a simulation. */
 export const histories = fc.record({
   service: serviceTraits,
@@ -307,6 +319,7 @@ export const histories = fc.record({
     { weight: 3, arbitrary: fc.constant(undefined) },
     { weight: 1, arbitrary: oneOf(260, 340, 420) },
   ),
+  retention: rarely(retention),
 });
 export type History = Made<typeof histories>;
 

@@ -9,11 +9,11 @@ import {
 } from '../model/entity-state.ts';
 import type { InvalidEntity } from '../model/entity.ts';
 import { isSilent, type Feed } from '../model/feed.ts';
-import { compareTimestamps, laterOf } from '../model/timestamp.ts';
+import { compareTimestamps, laterOf, type Timestamp } from '../model/timestamp.ts';
 import type { ChildVersion, StateStore } from '../ports/state-store.ts';
 import { isNewerThanKnown, type AnswerAge } from './answer-age.ts';
 import { chunksOf } from './chunks-of.ts';
-import { diff, diffMissing } from './diff.ts';
+import { afterForgotten, diff, diffMissing, type Diff } from './diff.ts';
 import { workOn } from './invalid-entity.ts';
 import type { NestedList } from './nested-lists.ts';
 import { isOutdated, observe, type Identity, type ObservedEntity } from './observed-entity.ts';
@@ -75,6 +75,8 @@ export interface NestedContext {
   readonly store: Pick<StateStore, 'loadStates' | 'loadLiveChildren'>;
   readonly answer: AnswerAge;
   readonly toEvent: ToEvent;
+  /** See {@link DetectOptions.forgottenBefore}. */
+  readonly forgottenBefore?: Timestamp | undefined;
   /** Maximum number of lists, and of items to load, in a group. */
   readonly groupSize: number;
 }
@@ -211,8 +213,9 @@ interface ListChanges extends Pick<NestedChanges, 'diffs' | 'invalid'> {
 function detectListChanges(
   item: ListPart,
   states: ReadonlyMap<EntityKey, EntityState>,
-  { feed, answer, toEvent }: NestedContext,
+  context: NestedContext,
 ): ListChanges {
+  const { answer, toEvent } = context;
   const { parent, list, observed } = item;
   const invalid: InvalidEntity[] = [];
   const diffs: ToldDiff[] = [];
@@ -234,13 +237,25 @@ function detectListChanges(
         return;
       }
       if (isUndecided) return;
-      if (child) diffs.push(tell(diff(state, child, isSilent(feed, child.version)), toEvent));
+      if (child) diffs.push(tell(diffItem(child, state, list, context), toEvent));
       else if (state) diffs.push(tell(diffMissing(state, identity, parent.version), toEvent));
     });
   }
   // Also beside an invalid item: after a crash the others may be gone.
   const outbox = list.resource.holds === 'list' ? diffs.flatMap(addToOutbox) : [];
   return { diffs, outbox, pending, invalid, isDecided };
+}
+
+function diffItem(
+  child: ObservedEntity,
+  state: EntityState | undefined,
+  { resource }: NestedList,
+  { feed, forgottenBefore }: NestedContext,
+): Diff {
+  const isBaseline = isSilent(feed, child.version);
+  if (resource.holds !== 'list') return diff(state, child, isBaseline);
+  // An item without a state was never told, or is forgotten: until its event is saved, that is in the outbox.
+  return afterForgotten(diff(state, child, isBaseline, forgottenBefore), forgottenBefore);
 }
 
 /** Beside an invalid item a missing one says nothing, but its pending event must be told. */

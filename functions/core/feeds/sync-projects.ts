@@ -17,6 +17,7 @@ export interface SyncedFeeds {
  *
  * - A project without feeds gets them in the phase of the projects feed: baseline during its first pass,
  *   then live, so that their content is emitted as `created`.
+ * - A project that is restored after it was forgotten is new: see forgetProjects.
  * - A project that was deleted whenever it was seen, and is restored, gets them in a baseline of its own:
  *   only what changed since the first baseline is emitted.
  * - The feeds of a deleted project are parked. They are polled once more in this run, for changes just
@@ -29,6 +30,7 @@ export async function syncProjects(
   projectsFeed: Feed,
   catalog: Catalog,
   registry: FeedRegistry,
+  now: number,
 ): Promise<SyncedFeeds> {
   const added = projects
     .filter(({ deleted }) => !deleted)
@@ -45,7 +47,7 @@ export async function syncProjects(
     // Including lists that config has removed: they may come back later.
     for (const id of registry.ofProject(project.entity.id)) {
       await registry.commit(id, (feed) => {
-        const synced = withName(syncFeed(feed, project), project.entity, catalog);
+        const synced = withName(syncFeed(feed, project, now), project.entity, catalog);
         if (synced.parked !== feed.parked || synced.notBefore !== feed.notBefore) due.push(id);
         if (synced.parked !== undefined && feed.parked === undefined) parkedCount += 1;
         return synced;
@@ -66,15 +68,16 @@ function newFeedOf(
   return silentUntil === undefined ? feed : { ...feed, silentUntil };
 }
 
-function syncFeed(feed: Feed, project: ProjectState): Feed {
+function syncFeed(feed: Feed, project: ProjectState, now: number): Feed {
   const owned = { ...feed, ...accountOf(project.entity) };
   if (project.deleted) {
-    return feed.parked === 'project-deleted'
-      ? owned
-      : { ...owned, parked: 'project-deleted', failures: 0, notBefore: 0 };
+    const deletedSince = now;
+    if (feed.parked === 'project-deleted')
+      return project.changed ? { ...owned, deletedSince } : owned;
+    return { ...owned, parked: 'project-deleted', deletedSince, failures: 0, notBefore: 0 };
   }
   if (feed.parked === 'project-deleted') {
-    const { parked, ...resumed } = owned;
+    const { parked, deletedSince, ...resumed } = owned;
     return { ...resumed, failures: 0, notBefore: 0 };
   }
   return feed.parked === 'refused' && project.changed ? { ...owned, notBefore: 0 } : owned;

@@ -48,7 +48,9 @@ export function detectPageChanges(
   const caughtUpAt = feedPage.isCaughtUp ? feedPage.cursor : undefined;
   const { paging, groupSize } = run.options;
   const { lookbackMs } = paging;
-  const options = { caughtUpAt, lookbackMs, toEvent: eventMakerOf(feed, run), groupSize };
+  const { forgottenBefore } = run;
+  const toEvent = eventMakerOf(feed, run);
+  const options = { caughtUpAt, lookbackMs, toEvent, groupSize, forgottenBefore };
   return detectChanges(feedPage.page, feed, resource, run.ports.store, options);
 }
 
@@ -243,6 +245,7 @@ async function syncFeeds(
     projectsFeed,
     options.catalog,
     registry,
+    ports.clock.now(),
   );
   queue.addFirst(due);
   summary.parked += parkedCount;

@@ -1,3 +1,4 @@
+import { forgetProjects } from '../feeds/forget-projects.ts';
 import { loadShard, openRegistry } from '../feeds/load-shard.ts';
 import { fencePorts } from '../lease/fenced-ports.ts';
 import { holdLease, type HeldLease } from '../lease/lease.ts';
@@ -12,6 +13,7 @@ import { LimitedLists } from '../schedule/limited-lists.ts';
 import { Scheduler } from '../schedule/scheduler.ts';
 import { Breaker } from './breaker.ts';
 import { decodeHandover, encodeHandover } from './handover.ts';
+import { withRetention } from './retention.ts';
 import type { RunContext } from './run-context.ts';
 import type { RunOptions } from './run-options.ts';
 import {
@@ -112,16 +114,25 @@ async function openRun(
 ): Promise<RunContext> {
   const { clock } = unfenced;
   const api = withinLimits(unfenced.api, limited, () => clock.now() + leftMs());
-  const ports = { ...unfenced, ...fencePorts(unfenced, lease.guard), api };
-  const { store } = ports;
+  const fenced = fencePorts(unfenced, lease.guard);
+  const store = withRetention(fenced.store, clock, options.retentionMs);
+  const ports = { ...unfenced, ...fenced, store, api };
+  const forgetBefore = clock.now() - options.retentionMs;
   const { feeds, pollHistory } = await loadShard(store, options, {
     now: clock.now(),
     canWake: breaker.canWake,
   });
+  const registry = await openRegistry(store, feeds, options);
+  const forgottenCount = await forgetProjects(registry, store, options.catalog, forgetBefore);
+  if (forgottenCount > 0) {
+    const fields = { projects: forgottenCount };
+    ports.telemetry.info('Projects that were deleted long ago were forgotten', fields);
+  }
   return {
     ports,
     options,
-    registry: await openRegistry(store, feeds, options),
+    registry,
+    forgottenBefore: new Date(forgetBefore).toISOString(),
     scheduler: new Scheduler(ports, options, feeds, pollHistory),
     breaker,
     limited,
