@@ -12,7 +12,7 @@ import { DEFAULT_RETRY } from '../adapters/shared/retry.ts';
 import { SnsTopic } from '../adapters/sns/event-topic.ts';
 import { SqsQuarantine } from '../adapters/sqs/quarantine.ts';
 import { PowertoolsTelemetry } from '../adapters/telemetry/powertools-telemetry.ts';
-import { FEED_PARTITIONS } from '../core/model/feed.ts';
+import { partitionsOf } from '../core/model/feed.ts';
 import { makeCatalog } from '../core/model/resource-catalog.ts';
 import type { Ports } from '../core/ports/ports.ts';
 import type { RunOptions } from '../core/run/run-options.ts';
@@ -141,8 +141,9 @@ function optionsOf(settings: Settings, context: Context): RunOptions {
   return {
     // Lambda may deliver one event twice, to two processes, under one request id.
     runId: `${context.awsRequestId} ${randomUUID()}`,
-    shard: '0',
-    partitions: Array.from({ length: FEED_PARTITIONS }, (_, partition) => partition),
+    shard: 0,
+    shardCount: 1,
+    partitions: partitionsOf(0, 1),
     catalog: makeCatalog(settings),
     source: `${settings.baseUrl}/api/v3`,
     paging: { perPage: settings.perPage, lookbackMs: settings.lookbackSeconds * 1000 },

@@ -184,7 +184,10 @@ export const stageSchema = fields({
 const configSchema = z.object({
   notifier: z
     .record(
-      matching(STAGE_NAME, 'a stage name of at most 20 lower-case letters, digits and -'),
+      matching(
+        STAGE_NAME,
+        'a stage name of at most 20 lower-case letters, digits and -, starting with a letter',
+      ),
       stageSchema,
       { error: 'an object with one entry per stage' },
     )
@@ -201,11 +204,27 @@ export type StageConfig = Readonly<z.output<typeof stageSchema>>;
  * @throws ConfigInvalidError listing every problem at once.
  */
 export function parseConfig(notifier: unknown): Readonly<Record<string, StageConfig>> {
+  const [field] = fieldsWithoutStage(notifier);
+  if (field !== undefined) {
+    throw new ConfigInvalidError(
+      'The notifier context in cdk.json is invalid:\n' +
+        `  notifier.${field} is a field of a stage, not a stage; put the fields under the stage's name: notifier.prod.${field}`,
+    );
+  }
   const result = configSchema.safeParse({ notifier });
   if (result.success) return result.data.notifier;
   throw new ConfigInvalidError(
     `The notifier context in cdk.json is invalid:\n${describeProblems(result.error, { notifier })}`,
   );
+}
+
+/** Fields that stand where the stages belong. */
+function fieldsWithoutStage(notifier: unknown): string[] {
+  const isStage = (value: unknown): boolean =>
+    typeof value === 'object' && value !== null && 'baseUrl' in value;
+  return Object.entries(notifier ?? {})
+    .filter(([name, value]) => Object.hasOwn(stageSchema.shape, name) && !isStage(value))
+    .map(([name]) => name);
 }
 
 /**

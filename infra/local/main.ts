@@ -7,6 +7,7 @@ import { makeTemporaryFolder } from './stack/temporary-folder.ts';
 import { HELP, parseOptions, type Options } from './terminal/parse-options.ts';
 import { OptionInvalidError } from './terminal/read-flags.ts';
 import { stopOnSignals } from './terminal/stop-on-signals.ts';
+import type { LoggedError } from './terminal/problem-log.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
 /** The simulated service has no request limit. */
@@ -56,9 +57,7 @@ async function run(
   ]);
   const { signal } = stopping;
   const tokenPath = options.service?.tokenFile.path ?? simulatedTokenFile;
-  const problems = new ProblemLog(options.verbose, (error, hint) =>
-    localiseHint(error, hint, tokenPath),
-  );
+  const problems = new ProblemLog(options.verbose, (error) => localise(error, tokenPath));
   let stack: LocalStack | undefined;
   try {
     terminal.status('Starting: synthesizing the stack …');
@@ -129,12 +128,15 @@ function takeUpToken(stack: LocalStack, file: RefreshTokenFile, terminal: Termin
   };
 }
 
-/** Replaces config fields and secrets in a hint by flags and files of this machine. */
-function localiseHint(error: string, hint: string, tokenPath: string): string {
-  if (error === 'RefreshTokenRejectedError') {
-    return `Put a valid refresh token into ${tokenPath}, or correct --auth. The file is read again before each run.`;
+/** Replaces config fields and secrets in what an error says by flags and files of this machine. */
+function localise({ name, message, hint }: LoggedError, tokenPath: string): LoggedError {
+  const text = message.replace(/the secret "[^"]*"/, tokenPath);
+  if (name === 'RefreshTokenRejectedError') {
+    const fileHint = `Put a valid refresh token into ${tokenPath}, or correct --auth. The file is read again before each run.`;
+    return { name, message: text, hint: fileHint };
   }
-  return hint.replaceAll('authUrl', '--auth').replaceAll('baseUrl', '--service');
+  const flagHint = hint?.replaceAll('authUrl', '--auth').replaceAll('baseUrl', '--service');
+  return { name, message: text, ...(flagHint !== undefined && { hint: flagHint }) };
 }
 
 function welcome(stack: LocalStack, { every, seconds }: Options, tokenPath: string): string {

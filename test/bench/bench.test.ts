@@ -95,7 +95,8 @@ describe('npm run bench', () => {
   it.each([
     [['nonsense'], 'there is no benchmark "nonsense"; allowed: page-chain, cpu-per-changed-entity'],
     [['idle', 'cost'], 'one name at the most, got idle cost'],
-    [['--nonsense'], /^Unknown option '--nonsense'$/],
+    [['--jsn'], 'There is no flag --jsn. Did you mean --json?'],
+    [['idel'], 'there is no benchmark "idel"; did you mean "idle"?'],
   ])('rejects %j and names the allowed options', (options, message) => {
     expect(() => parseOptions(options)).toThrow(message);
   });

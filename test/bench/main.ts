@@ -58,6 +58,5 @@ async function main(): Promise<void> {
 
 main().catch((error: unknown) => {
   console.error(error instanceof Error ? error.message : error);
-  console.error('npm run bench -- --help tells all options.');
   process.exitCode = 2;
 });

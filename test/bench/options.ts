@@ -1,4 +1,5 @@
-import { parseArgs } from 'node:util';
+import { findNearest } from '../../functions/settings/find-nearest.ts';
+import { readFlags } from '../../infra/local/terminal/read-flags.ts';
 import { BENCHES } from './registry.ts';
 
 /** What `npm run bench` is asked for. */
@@ -11,6 +12,11 @@ export interface Options {
 
 const NAMES = [...BENCHES.map(({ name }) => name), 'peer'];
 
+const OPTIONS = {
+  json: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false, short: 'h' },
+} as const;
+
 /** What `--help` says. */
 export const HELP = `npm run bench -- [name] [--json]
 
@@ -21,7 +27,7 @@ Measures what design and promises are held to. Without a name: all rows.
   --json      one JSON object on standard output, and nothing else (npm -s run bench keeps npm quiet)
   -h, --help  this text
 
-cost also prints what 10, 100, 1,000 and 10,000 projects cost a month; peer compares with the Lambda that
+cost takes about two minutes and also prints what 10, 100, 1,000 and 10,000 projects cost a month; peer compares with the Lambda that
 most people would write. Ends with status 0 whatever the figures, and 2 when the options are wrong or
 something cannot be measured.`;
 
@@ -31,26 +37,15 @@ something cannot be measured.`;
  * @throws Error that says what is allowed.
  */
 export function parseOptions(args: readonly string[]): Options {
-  const { values, positionals } = parseFlags(args);
-  const [name, ...others] = positionals;
-  if (others.length > 0) throw new Error(`one name at the most, got ${positionals.join(' ')}`);
+  const names = args.filter((arg) => !arg.startsWith('-'));
+  const flags = args.filter((arg) => arg.startsWith('-'));
+  const values = readFlags(flags, OPTIONS, 'npm run bench -- --help');
+  const [name, ...others] = names;
+  if (others.length > 0) throw new Error(`one name at the most, got ${names.join(' ')}`);
   if (name === undefined) return values;
   if (NAMES.includes(name)) return { name, ...values };
-  throw new Error(`there is no benchmark "${name}"; allowed: ${NAMES.join(', ')}`);
-}
-
-function parseFlags(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        json: { type: 'boolean', default: false },
-        help: { type: 'boolean', default: false, short: 'h' },
-      },
-    });
-  } catch (error) {
-    // What follows the first sentence is about arguments that begin with a dash; there are none.
-    throw new Error((error as Error).message.split('. ', 1)[0], { cause: error });
-  }
+  const nearest = findNearest(name, NAMES);
+  const advice =
+    nearest === undefined ? `allowed: ${NAMES.join(', ')}` : `did you mean "${nearest}"?`;
+  throw new Error(`there is no benchmark "${name}"; ${advice}`);
 }

@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LOCAL_ACCOUNT, LOCAL_REGION } from '../../infra/local/embedded/endpoints.ts';
 import { startLocalStack, type LocalStack } from '../../infra/local/stack/local-stack.ts';
-import { accessRequestsOf, nameOf, type AccessRequest } from './least-privilege/access-request.ts';
+import {
+  accessRequestsOf,
+  keyRequestsOf,
+  nameOf,
+  type AccessRequest,
+} from './least-privilege/access-request.ts';
 import { recordCalls, type CallRecorder } from './least-privilege/call-recorder.ts';
 import { decide, type Decision } from './least-privilege/decision.ts';
 import {
@@ -10,7 +15,20 @@ import {
   type ResourcePolicies,
   type Role,
 } from './least-privilege/policies.ts';
-import { makePollerDoEverything, SCENARIO_CONFIG } from './least-privilege/scenario.ts';
+import { KEY_ARN, makePollerDoEverything, SCENARIO_CONFIG } from './least-privilege/scenario.ts';
+
+/** A key leaves it to the roles of its account unless its owner says otherwise. */
+const DEFAULT_KEY_POLICY = {
+  Version: '2012-10-17',
+  Statement: [
+    {
+      Effect: 'Allow',
+      Principal: { AWS: `arn:aws:iam::${LOCAL_ACCOUNT}:root` },
+      Action: 'kms:*',
+      Resource: '*',
+    },
+  ],
+};
 
 let stack: LocalStack | undefined;
 let recorder: CallRecorder | undefined;
@@ -30,11 +48,12 @@ beforeAll(async () => {
   if (!recorder || !stack.service) throw new Error('the stack lacks its recorder or its service');
   await makePollerDoEverything(stack, stack.service);
   role = pollerRole(stack);
-  policies = resourcePolicies(stack);
+  policies = new Map([...resourcePolicies(stack), [KEY_ARN, DEFAULT_KEY_POLICY]]);
   const requests = [
     ...accessRequestsOf(recorder.calls(), stack.provisioned),
     ...requestsOfThePlatform(stack),
   ];
+  requests.push(...keyRequestsOf(requests, KEY_ARN));
   decisions = await Promise.all(
     requests.map(async (request) => ({ request, decision: await decide(request, role, policies) })),
   );

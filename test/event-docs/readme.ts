@@ -18,7 +18,9 @@ says what stands in it. The same for machines:
 - [schemas.json](schemas.json): one JSON Schema (draft 2020-12) with all events, for generators of code.
 - [schemas/](schemas): a JSON Schema of the whole event for each type, with examples; in
   [schemas/data/](schemas/data) of \`data\` alone: that is what \`dataschema\` names.
-- In TypeScript: \`import { parseChangeEvent, type ChangeEvent } from 'sitecast/events'\`.
+- In TypeScript: \`import { parseChangeEvent, type ChangeEvent } from 'sitecast/events'\`. The package also has \`consume\`
+  (order, repeats, claim checks), \`initialLoad\` and \`verifyMirror\` for subscribers that keep a copy: their doc comments
+  say what each needs, and docs/subscribing.md in the repository shows them at work.
 
 Generators make one type of each schema, named after its title: \`FloorplanUpdated\` is an event, \`FloorplanChange\` its
 data, \`Floorplan\` the entity. These are tested (\`npx node test/event-docs/generators/main.ts\`):

@@ -8,6 +8,13 @@ export type InBaseline = 'yes' | 'no' | 'unsure';
 /** Longer than a request takes that is not slow, and than `Date` may be rounded. */
 const READ_MS = 10_000;
 
+/** How the feeds of a project begin. */
+interface Beginning {
+  readonly inBaseline: InBaseline;
+  /** Whether the project was restored after it was found deleted. */
+  readonly isRestored: boolean;
+}
+
 /** The progress of one run in one feed. */
 interface FeedProgress {
   /** Whether the latest answer was a last page; false while a request is in flight. */
@@ -35,6 +42,8 @@ export class Baselines {
   /** Ids of the feeds of projects that were restored after they were found deleted in the baseline. */
   readonly #restored = new Set<string>();
   readonly #feeds = new Map<string, InBaseline>();
+  /** Of projects whose feeds were ordered, by id: how they begin. */
+  readonly #ordered = new Map<string, Beginning>();
   /** By number of the run, then by feed. */
   readonly #progress = new Map<number, Map<string, FeedProgress>>();
 
@@ -62,14 +71,31 @@ export class Baselines {
    * @param foundDeleted whether it was the baseline that first found its project, if that was deleted.
    */
   added({ id, projectId }: Feed, foundDeleted: InBaseline | undefined): void {
-    const first = this.#history.notifier.baseline === 'emit' ? 'no' : 'yes';
-    const isRestored =
-      foundDeleted !== undefined && this.of('projects') === 'no' && first === 'yes';
-    if (isRestored) this.#restored.add(id);
+    if (projectId === undefined) {
+      this.#feeds.set(id, this.#first);
+      return;
+    }
+    const beginning = this.#ordered.get(projectId) ?? this.#beginning(foundDeleted);
+    this.#feeds.set(id, beginning.inBaseline);
+    if (beginning.isRestored) this.#restored.add(id);
+  }
+
+  /** Records that another shard is to add the feeds of a project. */
+  ordered(projectId: string, foundDeleted: InBaseline | undefined): void {
+    if (this.#ordered.has(projectId)) return;
+    this.#ordered.set(projectId, this.#beginning(foundDeleted));
+  }
+
+  get #first(): InBaseline {
+    return this.#history.notifier.baseline === 'emit' ? 'no' : 'yes';
+  }
+
+  #beginning(foundDeleted: InBaseline | undefined): Beginning {
+    const inBaseline = this.of('projects');
+    const isRestored = foundDeleted !== undefined && inBaseline === 'no' && this.#first === 'yes';
+    if (!isRestored) return { inBaseline, isRestored };
     // A project that was deleted whenever it was seen may be older than the first run.
-    const ofRestored = foundDeleted === 'yes' ? 'yes' : 'unsure';
-    const ofProjects = isRestored ? ofRestored : this.of('projects');
-    this.#feeds.set(id, projectId === undefined ? first : ofProjects);
+    return { inBaseline: foundDeleted === 'yes' ? 'yes' : 'unsure', isRestored };
   }
 
   /** Records a request for a page, at a time of the service's clock. */

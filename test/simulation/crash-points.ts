@@ -70,6 +70,7 @@ export const RICH_HISTORY: History = {
   groupSize: 1,
   limitedList: undefined,
   maxItemBytes: undefined,
+  deployments: [],
   retention: undefined,
   steps: [
     ...at(0, tick),

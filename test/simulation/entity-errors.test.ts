@@ -33,7 +33,7 @@ it.each([
     const { worker, remove } = await applySabotage({ name: '', breaks: [], edits });
     onTestFinished(remove);
     const limits = { maxShrinks: 0, promises: PROMISES };
-    const seeds = { firstSeed: 60, histories: 60, limits };
+    const seeds = { firstSeed: 60, histories: 16, limits };
     const found = await exploreHistories(seeds, { workers: 1, worker });
     expect(found.violations.map(describeViolation)).toEqual([]);
   },

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { parseArgs } from 'node:util';
+import type { parseArgs } from 'node:util';
+import { readFlags } from '../../infra/local/terminal/read-flags.ts';
 import { exploreCrashPoints, exploreHistories, type CampaignOptions } from './campaign.ts';
 import type { DimensionCounts } from './dimensions.ts';
 import type { Exploration } from './explore.ts';
@@ -78,7 +79,7 @@ function sorted(counts: DimensionCounts): DimensionCounts {
 }
 
 async function main(): Promise<number> {
-  const { values } = parseArgs({ options: OPTIONS });
+  const values = readFlags(process.argv.slice(2), OPTIONS, 'npm run simulate -- --help');
   if (values.help) {
     console.log(HELP);
     return 0;
@@ -104,7 +105,6 @@ main().then(
   },
   (error: unknown) => {
     console.error(error instanceof Error ? error.message : error);
-    console.error('npm run simulate -- --help tells all options.');
     process.exitCode = 2;
   },
 );

@@ -50,9 +50,11 @@ export class VirtualTime {
   /** Lets time pass until no timer is left, or `isOver` says so. */
   async pass(isOver: () => boolean = () => false): Promise<void> {
     for (;;) {
-      // After one turn of the event loop, everything that needs no time is done.
-      do await new Promise(setImmediate);
-      while (this.#outside > 0);
+      // A tick comes when no promise can go on, so everything that needs no time is done.
+      await new Promise((resolve) => {
+        process.nextTick(resolve);
+      });
+      while (this.#outside > 0) await new Promise(setImmediate);
       const timer = isOver() ? undefined : this.#timers.pop();
       if (timer === undefined) return;
       this.#now = timer.time;

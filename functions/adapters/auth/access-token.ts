@@ -1,19 +1,10 @@
 import {
-  FatalError,
   RefreshTokenMissingError,
   RefreshTokenRejectedError,
+  type FatalError,
 } from '../../core/model/errors.ts';
-import { Attempt, AttemptTimeoutError } from '../shared/attempt.ts';
-import {
-  exchange,
-  hintForNoAnswer,
-  isTransientStatus,
-  NoAnswerError,
-  type HttpAnswer,
-} from '../shared/http-exchange.ts';
-import { readRetryAfter } from '../shared/retry-after.ts';
-import { retry } from '../shared/retry.ts';
 import { unlessAborted } from '../shared/unless-aborted.ts';
+import { TokenEndpoint, type TokenEndpointOptions } from './token-endpoint.ts';
 import { TokenRefusals } from './token-refusals.ts';
 
 /** Where the refresh token is kept. */
@@ -28,45 +19,12 @@ export interface RefreshTokenSecret {
   read(options: { readonly fresh: boolean; readonly signal: AbortSignal }): Promise<string>;
 }
 
-export interface AccessTokenOptions {
-  /** Address of the token endpoint, without `/api_keys/jwt`. */
-  readonly authUrl: string;
+export interface AccessTokenOptions extends TokenEndpointOptions {
   readonly secret: RefreshTokenSecret;
-  /** Time of one attempt, to the end of the body; 10 000 by default. */
-  readonly attemptTimeoutMs?: number;
-  /** Attempts of one exchange; 4 by default. */
-  readonly tries?: number;
-  /** Longest wait before the first retry, doubled with each; 500 by default. */
-  readonly retryBaseMs?: number;
-  /** Longest wait that the token endpoint may request; 60 000 by default. */
-  readonly maxWaitMs?: number;
-  /** The global fetch by default. */
-  readonly fetch?: typeof fetch;
-  /** Called for each request to the token endpoint. */
-  readonly onExchange?: () => void;
   /** Called for each answer that refuses the refresh token. */
   readonly onRefusal?: () => void;
   /** Milliseconds since 1970; `Date.now` by default. */
   readonly now?: () => number;
-}
-
-/** Longest wait between two tries unless the endpoint requests more. */
-const MAX_DELAY_MS = 5_000;
-
-/** Characters of a header's value; a JWT has no others. */
-const VALID_TOKEN = /^[\x21-\x7e]+$/;
-
-/** The token endpoint answered with neither a token nor a refusal. */
-class StatusError extends Error {
-  readonly status: number;
-  /** Wait that the endpoint requests. */
-  readonly retryAfterMs: number;
-
-  constructor({ status, headers }: HttpAnswer) {
-    super(`was answered with ${status}`);
-    this.status = status;
-    this.retryAfterMs = readRetryAfter(headers, Date.now()) ?? 0;
-  }
 }
 
 /** One exchange, shared by all callers that wait for it. */
@@ -84,26 +42,25 @@ interface Exchange {
  * neither tokens nor the body of the answer, which may repeat one.
  */
 export class AccessTokenSource {
-  readonly #options: Required<AccessTokenOptions>;
-  readonly #url: string;
+  readonly #secret: RefreshTokenSecret;
+  readonly #endpoint: TokenEndpoint;
+  readonly #onRefusal: () => void;
+  readonly #now: () => number;
   readonly #refusals: TokenRefusals;
   #token: string | undefined;
   #exchange: Exchange | undefined;
 
-  constructor(options: AccessTokenOptions) {
-    this.#options = {
-      attemptTimeoutMs: 10_000,
-      tries: 4,
-      retryBaseMs: 500,
-      maxWaitMs: 60_000,
-      fetch: globalThis.fetch,
-      onExchange: () => undefined,
-      onRefusal: () => undefined,
-      now: Date.now,
-      ...options,
-    };
-    this.#refusals = new TokenRefusals(this.#options.now);
-    this.#url = `${options.authUrl.replace(/\/+$/, '')}/api_keys/jwt`;
+  constructor({
+    secret,
+    onRefusal = () => undefined,
+    now = Date.now,
+    ...endpoint
+  }: AccessTokenOptions) {
+    this.#secret = secret;
+    this.#endpoint = new TokenEndpoint(endpoint);
+    this.#onRefusal = onRefusal;
+    this.#now = now;
+    this.#refusals = new TokenRefusals(now);
   }
 
   /**
@@ -159,31 +116,30 @@ export class AccessTokenSource {
 
   /** Tries the cached refresh token, then the latest of the secret: it may have been rotated. */
   async #obtain(signal: AbortSignal): Promise<string> {
-    const { secret } = this.#options;
     let refused: number | undefined;
     let refreshToken = '';
     for (const fresh of [false, true]) {
-      refreshToken = await secret.read({ fresh, signal });
+      refreshToken = await this.#secret.read({ fresh, signal });
       if (refreshToken === '' || this.#mustWait(refreshToken)) continue;
-      const answer = await this.#post(refreshToken, signal);
-      if (answer.ok) {
+      const answer = await this.#endpoint.exchange(refreshToken, signal);
+      if ('token' in answer) {
         this.#refusals.clear();
-        return readAccessToken(answer, this.#url);
+        return answer.token;
       }
       this.#refusals.add(refreshToken);
-      this.#options.onRefusal();
-      refused = answer.status;
+      this.#onRefusal();
+      refused = answer.refusedWith;
     }
     throw this.#failure(refreshToken, refused);
   }
 
   #mustWait(refreshToken: string): boolean {
-    return (this.#refusals.retryAt(refreshToken) ?? 0) > this.#options.now();
+    return (this.#refusals.retryAt(refreshToken) ?? 0) > this.#now();
   }
 
   /** @param refused status of the answer; absent when nothing was sent. */
   #failure(refreshToken: string, refused: number | undefined): FatalError {
-    const { name } = this.#options.secret;
+    const { name } = this.#secret;
     const hint = hintFor(refused, name);
     if (refreshToken === '') {
       return new RefreshTokenMissingError(`The secret "${name}" holds no refresh token yet`, {
@@ -194,71 +150,12 @@ export class AccessTokenSource {
     const reason =
       refused === undefined
         ? `was refused, and is sent again after ${retryAt}, or when it changes`
-        : `was refused: POST ${this.#url} was answered with ${refused}`;
+        : `was refused: POST ${this.#endpoint.url} was answered with ${refused}`;
     return new RefreshTokenRejectedError(`The refresh token in the secret "${name}" ${reason}`, {
       hint,
       isKnown: refused === undefined,
     });
   }
-
-  /** Resolves with a token or a refusal. The body is read within the attempt, its time and its retry. */
-  async #post(refreshToken: string, signal: AbortSignal): Promise<HttpAnswer> {
-    const { attemptTimeoutMs, tries, retryBaseMs, maxWaitMs } = this.#options;
-    const call = () =>
-      new Attempt(attemptTimeoutMs, signal).run((attempt) =>
-        this.#postOnce(refreshToken, attempt.signal),
-      );
-    try {
-      return await retry(call, {
-        maxTries: tries,
-        baseDelayMs: retryBaseMs,
-        maxDelayMs: MAX_DELAY_MS,
-        isRetryable,
-        retryAfterMs: (error) => (error instanceof StatusError ? error.retryAfterMs : 0),
-        maxRetryAfterMs: maxWaitMs,
-        signal,
-      });
-    } catch (error) {
-      signal.throwIfAborted();
-      throw new FatalError(`POST ${this.#url} ${describeFailure(error)}`, {
-        hint: `${hintForNoAnswer(codeOf(error), 'authUrl')} The next run tries again.`,
-      });
-    }
-  }
-
-  async #postOnce(refreshToken: string, signal: AbortSignal): Promise<HttpAnswer> {
-    this.#options.onExchange();
-    const answer = await exchange(this.#options.fetch, this.#url, {
-      method: 'POST',
-      headers: { accept: 'application/json', 'content-type': 'application/json' },
-      body: JSON.stringify({ api_token: refreshToken }),
-      signal,
-    });
-    if (answer.ok || isRefusal(answer.status)) return answer;
-    throw new StatusError(answer);
-  }
-}
-
-function isRetryable(error: unknown): boolean {
-  if (error instanceof StatusError) return isTransientStatus(error.status);
-  return error instanceof NoAnswerError || error instanceof AttemptTimeoutError;
-}
-
-/** The spec does not show with which status a refresh token is refused: it may be any of 4xx. */
-function isRefusal(status: number): boolean {
-  return status >= 400 && status < 500 && !isTransientStatus(status);
-}
-
-/** Leaves out the network's message, which may quote the refresh token. */
-function describeFailure(error: unknown): string {
-  if (error instanceof StatusError) return error.message;
-  if (error instanceof AttemptTimeoutError) return 'got no answer in time';
-  const code = codeOf(error);
-  return `got no answer${code === undefined ? '' : ` (${code})`}`;
-}
-
-function codeOf(error: unknown): string | undefined {
-  return error instanceof NoAnswerError ? error.code : undefined;
 }
 
 /** @param status of the refusal; absent when nothing was sent. */
@@ -271,25 +168,4 @@ function hintFor(status: number | undefined, secretName: string): string {
     'Get a refresh token (API key) from the account page of the service, write it to a file and run: ' +
     `aws secretsmanager put-secret-value --secret-id '${secretName}' --secret-string file://<file>`
   );
-}
-
-function readAccessToken({ status, text }: HttpAnswer, url: string): string {
-  const body = parseJson(text);
-  const token: unknown =
-    typeof body === 'object' && body !== null && 'access_token' in body
-      ? body.access_token
-      : undefined;
-  if (typeof token === 'string' && VALID_TOKEN.test(token)) return token;
-  throw new FatalError(
-    `POST ${url} was answered with ${status} but without a valid access_token: it must be a non-empty text without spaces`,
-    { hint: 'Check that authUrl is the address of the token endpoint.' },
-  );
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -18,7 +18,6 @@ export interface MigrationOptions {
 /**
  * Brings the feeds of a partition from format 0 to the names of format 1.
  *
- * - Feed: the property `followed` becomes `knownPaths`.
  * - Entity states: `known#<feed id>` becomes `state#<feed id>`, and keys `unusable#…` become `invalid#…`.
  * - Poll history: `!plan<nn>` is deleted; the scheduler starts a new one.
  *
@@ -38,10 +37,9 @@ export async function migrateFeeds(
   const counts = { migratedFeeds: 0, movedStates: 0 };
   try {
     const histories = items.filter((item) => sortKey(item).startsWith('!plan'));
-    await table.delete(histories, options.guard);
+    await table.deleteAll(histories, options.guard);
     await inParallel(feeds, new PQueue({ concurrency: FEEDS_IN_FLIGHT }), async (feed) => {
       guard?.signal.throwIfAborted();
-      await renameFeedProperties(table, feed, options);
       for await (const moved of moveStates(table, sortKey(feed), options)) {
         counts.movedStates += moved;
         guard?.signal.throwIfAborted();
@@ -60,27 +58,6 @@ export async function migrateFeeds(
   }
 }
 
-async function renameFeedProperties(
-  table: Table,
-  feed: Item,
-  { guard }: MigrationOptions,
-): Promise<void> {
-  const stored = feed['x'];
-  const { followed, ...others } = JSON.parse(stored?.S ?? '{}') as { followed?: unknown };
-  if (stored === undefined || followed === undefined) return;
-  const renamed = text(JSON.stringify({ ...others, knownPaths: followed }));
-  const { pk, sk } = feed as { pk: Item[string]; sk: Item[string] };
-  await table.update(
-    { pk, sk },
-    {
-      UpdateExpression: 'SET x = :renamed',
-      ConditionExpression: 'x = :stored',
-      ExpressionAttributeValues: { ':renamed': renamed, ':stored': stored },
-    },
-    guard,
-  );
-}
-
 /** Moves the states of a feed page by page, and yields how many of each page were absent before. */
 async function* moveStates(
   table: Table,
@@ -93,7 +70,7 @@ async function* moveStates(
       const sk = text(sortKey(item).replace(INVALID_KEY, 'invalid#'));
       return table.put({ ...item, pk, sk }, IS_ABSENT, options.guard);
     });
-    await table.delete(page, options.guard);
+    await table.deleteAll(page, options.guard);
     yield isMoved.filter(Boolean).length;
   }
 }

@@ -3,6 +3,7 @@ import {
   BatchGetItemCommand,
   BatchWriteItemCommand,
   ConditionalCheckFailedException,
+  DeleteItemCommand,
   PutItemCommand,
   QueryCommand,
   UpdateItemCommand,
@@ -110,6 +111,12 @@ export class Table {
     return ifConditionHolds(sent.then(({ Attributes = {} }) => Attributes));
   }
 
+  /** Does nothing when the condition fails: the item was deleted or replaced. */
+  async delete(key: Item, condition: Condition, guard?: LeaseGuard): Promise<void> {
+    const command = new DeleteItemCommand({ TableName: this.name, Key: key, ...condition });
+    await ifConditionHolds(this.#call((options) => this.#client.send(command, options), guard));
+  }
+
   /** Reads the items a query finds, in the order of their sort keys. */
   async query(query: Query, guard?: LeaseGuard): Promise<Item[]> {
     const items: Item[] = [];
@@ -169,7 +176,7 @@ export class Table {
   }
 
   /** Deletes items, of which only the keys count, in batches. */
-  delete(items: readonly Item[], guard?: LeaseGuard): Promise<void> {
+  deleteAll(items: readonly Item[], guard?: LeaseGuard): Promise<void> {
     const toDelete = ({ pk, sk }: Item) => ({ DeleteRequest: { Key: { pk, sk } as Item } });
     return this.write(items, toDelete, guard);
   }

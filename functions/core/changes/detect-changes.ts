@@ -1,5 +1,5 @@
 import { entityKey, type EntityKey, type EntityState } from '../model/entity-state.ts';
-import { depthReason, type InvalidEntity } from '../model/entity.ts';
+import { depthReason, type Entity, type InvalidEntity } from '../model/entity.ts';
 import { feedPath, isSilent, type Feed } from '../model/feed.ts';
 import type { ProjectState } from '../model/project-state.ts';
 import { cutToDepth } from '../model/json.ts';
@@ -7,16 +7,11 @@ import { ownObject, type Resource } from '../model/resource-catalog.ts';
 import { compareTimestamps, earlierOf, type Timestamp } from '../model/timestamp.ts';
 import type { Page } from '../ports/service-api.ts';
 import type { StateStore } from '../ports/state-store.ts';
-import type { AnswerAge } from './answer-age.ts';
 import { boundaryDigest, skipBoundary, type ObservedPage } from './boundary-digest.ts';
 import { diff } from './diff.ts';
 import { deduplicate, notYetKept, workOn } from './invalid-entity.ts';
-import {
-  detectNestedChanges,
-  type NestedContext,
-  type ObservedList,
-  type OutboxStates,
-} from './nested-changes.ts';
+import type { AnswerAge, ListContext, ObservedList } from './list-changes.ts';
+import { detectNestedChanges, type OutboxStates } from './nested-changes.ts';
 import { nestedLists, type NestedList } from './nested-lists.ts';
 import { isOutdated, observe, type ObservedEntity } from './observed-entity.ts';
 import { tell, type ToEvent, type ToldChange } from './tell.ts';
@@ -127,7 +122,7 @@ function listsOf(
 function detectOwnChanges(
   entities: readonly ObservedEntity[],
   states: ReadonlyMap<EntityKey, EntityState>,
-  { feed, toEvent, forgottenBefore }: Pick<NestedContext, 'feed' | 'toEvent' | 'forgottenBefore'>,
+  { feed, toEvent, forgottenBefore }: Pick<ListContext, 'feed' | 'toEvent' | 'forgottenBefore'>,
 ) {
   // What lies behind the cursor was told. An event of what lies ahead may be all that is known of it.
   const toldBefore = feed.cursor && forgottenBefore && earlierOf(feed.cursor, forgottenBefore);
@@ -158,12 +153,15 @@ function projectStates(
   changes: readonly ToldChange[],
 ): ProjectState[] {
   const changed = new Set(changes.map(({ id }) => id));
-  return projects.map((project) => ({
-    entity: project.object,
-    deleted: isDeleted(project, states.get(project.key)),
-    wasDeleted: states.get(project.key)?.deleted === true,
-    changed: changed.has(project.id),
-  }));
+  return projects.map((project) => {
+    const saved = states.get(project.key);
+    return {
+      entity: project.object,
+      deleted: isDeleted(project, saved),
+      changed: changed.has(project.id),
+      ...(saved && { saved }),
+    };
+  });
 }
 
 function isDeleted(observed: ObservedEntity, state: EntityState | undefined): boolean {
@@ -176,19 +174,22 @@ function observePage(page: Page, feed: Feed, resource: Resource): ObservedPage {
   const byKey = new Map<EntityKey, ObservedEntity>();
   const listPath = feedPath(resource, feed.projectId);
   const invalid = [...page.invalid];
-  for (const entity of page.entities) {
-    const key = entityKey(resource.entity, entity.id);
-    const subject = `${listPath}/${entity.id}`;
-    const identity = { key, entity: resource.entity, id: entity.id, subject };
-    const observed = workOn(entity, invalid, () => {
-      const object = ownObject(resource, entity);
-      const reason = depthReason(object);
-      if (reason === undefined)
-        return observe(identity, object, nestedLists(resource, entity, subject));
+  const observeOwn = (entity: Entity): ObservedEntity | undefined => {
+    const object = ownObject(resource, entity);
+    const reason = depthReason(object);
+    if (reason !== undefined) {
       invalid.push({ value: cutToDepth(entity), reason });
       return undefined;
-    });
-    if (observed && !isOutdated(observed, byKey.get(key))) byKey.set(key, observed);
+    }
+    const { id } = entity;
+    const subject = `${listPath}/${id}`;
+    const identity = { key: entityKey(resource.entity, id), entity: resource.entity, id, subject };
+    return observe(identity, object, nestedLists(resource, entity, subject));
+  };
+  for (const entity of page.entities) {
+    const observed = workOn(entity, invalid, observeOwn);
+    if (observed && !isOutdated(observed, byKey.get(observed.key)))
+      byKey.set(observed.key, observed);
   }
   return { entities: [...byKey.values()], invalid: deduplicate(invalid) };
 }

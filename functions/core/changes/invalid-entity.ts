@@ -21,9 +21,13 @@ export function invalidKey({ value, reason }: InvalidEntity): EntityKey {
  * @param work does no I/O.
  * @returns undefined when the entity was added to `invalid`.
  */
-export function workOn<T>(value: unknown, invalid: InvalidEntity[], work: () => T): T | undefined {
+export function workOn<V, T>(
+  value: V,
+  invalid: InvalidEntity[],
+  work: (value: V) => T,
+): T | undefined {
   try {
-    return work();
+    return work(value);
   } catch (error) {
     const reason = `the entity could not be processed: ${String(error)}`;
     invalid.push({ value: cutToDepth(value), reason });

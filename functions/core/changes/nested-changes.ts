@@ -1,43 +1,28 @@
 import {
-  childPrefix,
-  entityKey,
   isOlderThanOutbox,
   outboxMark,
-  outboxVersion,
   type EntityKey,
   type EntityState,
 } from '../model/entity-state.ts';
 import type { InvalidEntity } from '../model/entity.ts';
 import { isSilent, type Feed } from '../model/feed.ts';
-import { compareTimestamps, laterOf, type Timestamp } from '../model/timestamp.ts';
-import type { ChildVersion, StateStore } from '../ports/state-store.ts';
-import { isNewerThanKnown, type AnswerAge } from './answer-age.ts';
+import { compareTimestamps } from '../model/timestamp.ts';
+import type { StateStore } from '../ports/state-store.ts';
 import { chunksOf } from './chunks-of.ts';
-import { afterForgotten, diff, diffMissing, type Diff } from './diff.ts';
 import { workOn } from './invalid-entity.ts';
+import {
+  detectListChanges,
+  identityOf,
+  prefixOf,
+  type DifferingList,
+  type ListChanges,
+  type ListContext,
+  type ListPart,
+  type ObservedList,
+} from './list-changes.ts';
 import type { NestedList } from './nested-lists.ts';
-import { isOutdated, observe, type Identity, type ObservedEntity } from './observed-entity.ts';
-import { addToOutbox, diffFromOutbox, isPending, replayFromOutbox } from './outbox.ts';
-import { tell, type ToEvent, type ToldDiff } from './tell.ts';
-
-/** A nested list with its observed parent and the parent's state. */
-export interface ObservedList {
-  readonly parent: ObservedEntity;
-  readonly parentState: EntityState | undefined;
-  readonly list: NestedList;
-}
-
-interface DifferingList extends ObservedList {
-  readonly observed: ReadonlyMap<EntityKey, ObservedEntity>;
-  /** Stored items that are not deleted; those that are missing only if that says something. */
-  readonly live: ReadonlyMap<EntityKey, ChildVersion>;
-  readonly invalid: readonly InvalidEntity[];
-}
-
-/** A list with those of its items that one group compares. */
-interface ListPart extends DifferingList {
-  readonly keys: readonly EntityKey[];
-}
+import { isOutdated, observe, type ObservedEntity } from './observed-entity.ts';
+import type { ToldDiff } from './tell.ts';
 
 /** To be saved in this order, before the events of items are published. */
 export interface OutboxStates {
@@ -70,13 +55,8 @@ export interface NestedChanges {
 }
 
 /** The page's feed, and how it is compared. */
-export interface NestedContext {
-  readonly feed: Feed;
+export interface NestedContext extends ListContext {
   readonly store: Pick<StateStore, 'loadStates' | 'loadLiveChildren'>;
-  readonly answer: AnswerAge;
-  readonly toEvent: ToEvent;
-  /** See {@link DetectOptions.forgottenBefore}. */
-  readonly forgottenBefore?: Timestamp | undefined;
   /** Maximum number of lists, and of items to load, in a group. */
   readonly groupSize: number;
 }
@@ -203,89 +183,6 @@ function mayDiffer({ key, version }: ObservedEntity, live: DifferingList['live']
   return stored === undefined || compareTimestamps(version, stored.version) > 0;
 }
 
-interface ListChanges extends Pick<NestedChanges, 'diffs' | 'invalid'> {
-  /** Changes whose events may have been published. If there are any, they must be told unchanged first. */
-  readonly pending: readonly ToldDiff[];
-  readonly outbox: readonly EntityState[];
-  readonly isDecided: boolean;
-}
-
-function detectListChanges(
-  item: ListPart,
-  states: ReadonlyMap<EntityKey, EntityState>,
-  context: NestedContext,
-): ListChanges {
-  const { answer, toEvent } = context;
-  const { parent, list, observed } = item;
-  const invalid: InvalidEntity[] = [];
-  const diffs: ToldDiff[] = [];
-  const pending: ToldDiff[] = [];
-  let isDecided = true;
-  for (const key of item.keys) {
-    const child = observed.get(key);
-    const state = states.get(key);
-    if (saysNothing(item, child, state)) continue;
-    workOn(child?.object ?? { id: key }, invalid, () => {
-      const isUndecided = state !== undefined && mayBeOutdated(item, child, state, answer);
-      if (isUndecided) isDecided = false;
-      const identity = identityOfKey(key, item);
-      if (isPending(state)) {
-        const replayed = replayFromOutbox(state, identity, child);
-        if (replayed) pending.push(tell(replayed, toEvent));
-        else if (!isUndecided && (child ?? item.invalid.length === 0))
-          diffs.push(tell(diffFromOutbox(state, identity, child, parent.version), toEvent));
-        return;
-      }
-      if (isUndecided) return;
-      if (child) diffs.push(tell(diffItem(child, state, list, context), toEvent));
-      else if (state) diffs.push(tell(diffMissing(state, identity, parent.version), toEvent));
-    });
-  }
-  // Also beside an invalid item: after a crash the others may be gone.
-  const outbox = list.resource.holds === 'list' ? diffs.flatMap(addToOutbox) : [];
-  return { diffs, outbox, pending, invalid, isDecided };
-}
-
-function diffItem(
-  child: ObservedEntity,
-  state: EntityState | undefined,
-  { resource }: NestedList,
-  { feed, forgottenBefore }: NestedContext,
-): Diff {
-  const isBaseline = isSilent(feed, child.version);
-  if (resource.holds !== 'list') return diff(state, child, isBaseline);
-  // An item without a state was never told, or is forgotten: until its event is saved, that is in the outbox.
-  return afterForgotten(diff(state, child, isBaseline, forgottenBefore), forgottenBefore);
-}
-
-/** Beside an invalid item a missing one says nothing, but its pending event must be told. */
-function saysNothing(
-  { invalid }: ListPart,
-  child: ObservedEntity | undefined,
-  state: EntityState | undefined,
-): boolean {
-  return invalid.length > 0 && child === undefined && state?.pendingEvent === undefined;
-}
-
-/**
- * Whether an item is missing, back, or pending and older than its state, although the answer may be older
- * than that. The first two have no timestamp of their own.
- */
-function mayBeOutdated(
-  { parent, parentState, list }: ObservedList,
-  child: ObservedEntity | undefined,
-  { version, deleted, missing, pendingEvent }: EntityState,
-  answer: AnswerAge,
-): boolean {
-  const isMissing = child === undefined && !deleted;
-  const isBack = child?.deletedAt === null && missing === true;
-  const isOlder = child !== undefined && compareTimestamps(child.version, version) < 0;
-  if (!isMissing && !isBack) return isOlder && pendingEvent !== undefined;
-  const mark = outboxVersion(parentState?.nested?.[list.resource.name]);
-  const known = { parent: laterOf(parentState?.version, mark), item: version };
-  return !isNewerThanKnown(parent.version, known, answer);
-}
-
 /**
  * The states of the lists' parents, with marks in place of the digests of these lists.
  *
@@ -315,23 +212,4 @@ function observeList(item: ObservedList, invalid: InvalidEntity[]): Map<EntityKe
       byKey.set(observed.key, observed);
   }
   return byKey;
-}
-
-function identityOf(id: string, { parent, list }: ObservedList): Identity {
-  const { entity, name } = list.resource;
-  return {
-    key: entityKey(entity, id, parent.id),
-    entity,
-    id,
-    subject: `${parent.subject}/${name}/${id}`,
-  };
-}
-
-/** The identity of an item from its key alone, since its content may not have been kept. */
-function identityOfKey(key: EntityKey, item: ObservedList): Identity {
-  return identityOf(key.slice(prefixOf(item).length), item);
-}
-
-function prefixOf({ parent, list }: ObservedList): string {
-  return childPrefix(list.resource.entity, parent.id);
 }

@@ -28,8 +28,11 @@ export interface NestedList {
  * @param subject the parent's API path.
  */
 export function nestedLists(resource: Resource, parent: Entity, subject: string): NestedList[] {
-  const shown = resource.nested?.filter((nested) => isShown(nested, parent)) ?? [];
-  return shown.map((nested) => nestedList(nested, parent[nested.field], subject));
+  const lists: NestedList[] = [];
+  for (const nested of resource.nested ?? []) {
+    if (isShown(nested, parent)) lists.push(nestedList(nested, parent[nested.field], subject));
+  }
+  return lists;
 }
 
 /** Null is no list, but says that there is no current entity. */

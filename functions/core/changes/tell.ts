@@ -17,9 +17,12 @@ export interface ToldDiff {
   readonly state?: EntityState;
 }
 
+const UNCHANGED: ToldDiff = {};
+
 /** Makes the event at once: an entity without one is invalid, and its state must not be saved. */
 export function tell(diff: Required<Diff>, toEvent: ToEvent): Required<ToldDiff>;
 export function tell(diff: Diff, toEvent: ToEvent): ToldDiff;
-export function tell({ change, ...diff }: Diff, toEvent: ToEvent): ToldDiff {
-  return change === undefined ? diff : { ...diff, change: { ...change, event: toEvent(change) } };
+export function tell({ change, state }: Diff, toEvent: ToEvent): ToldDiff {
+  if (change === undefined) return state === undefined ? UNCHANGED : { state };
+  return { change: { ...change, event: toEvent(change) }, ...(state && { state }) };
 }

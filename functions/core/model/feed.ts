@@ -51,8 +51,6 @@ export interface Feed {
    * saved without an event. Absent: all are.
    */
   readonly silentUntil?: Timestamp;
-  /** Of the projects feed: paths of the lists of every project, to recognise lists that config adds. */
-  readonly knownPaths?: readonly string[];
   /** Failed polls in a row. */
   readonly failures: number;
   /** When the first of these polls failed, in milliseconds since 1970 by our clock. */
@@ -124,6 +122,12 @@ export function resourceOf(catalog: Catalog, feed: Feed): Resource | undefined {
 
 /** The number of table partitions of feeds. It must never change, since stored items depend on it. */
 export const FEED_PARTITIONS = 16;
+
+/** The partitions that a shard owns: an equal share, so the number of shards divides that of partitions. */
+export function partitionsOf(shard: number, shardCount: number): readonly number[] {
+  const length = FEED_PARTITIONS / shardCount;
+  return Array.from({ length }, (_, index) => shard * length + index);
+}
 
 /** The partition of a feed: a stable hash (FNV-1a, 32 bit) of its project id. */
 export function feedPartition(feed: Pick<Feed, 'projectId'>): number {

@@ -4,6 +4,7 @@ import { invalidState } from '../changes/invalid-entity.ts';
 import type { ToEvent, ToldChange } from '../changes/tell.ts';
 import { lagSecondsOf, makeEvent } from '../events/make-event.ts';
 import { afterPage } from '../feeds/feed-lifecycle.ts';
+import { placeOrders } from '../feeds/place-orders.ts';
 import { syncProjects } from '../feeds/sync-projects.ts';
 import type { EntityState } from '../model/entity-state.ts';
 import type { Feed } from '../model/feed.ts';
@@ -240,13 +241,9 @@ async function syncFeeds(
   { run, queue }: SweepContext,
 ): Promise<void> {
   const { options, registry, summary, ports } = run;
-  const { due, parkedCount } = await syncProjects(
-    projects,
-    projectsFeed,
-    options.catalog,
-    registry,
-    ports.clock.now(),
-  );
+  const { catalog, partitions } = options;
+  const orders = await placeOrders(projects, projectsFeed, partitions, ports.store);
+  const { due, parkedCount } = await syncProjects(orders, catalog, registry, ports.clock.now());
   queue.addFirst(due);
   summary.parked += parkedCount;
   ports.telemetry.count('FeedsParked', parkedCount);

@@ -1,7 +1,9 @@
 import { forgetProjects } from '../feeds/forget-projects.ts';
 import { loadShard, openRegistry } from '../feeds/load-shard.ts';
+import { syncProjects } from '../feeds/sync-projects.ts';
 import { fencePorts } from '../lease/fenced-ports.ts';
 import { holdLease, type HeldLease } from '../lease/lease.ts';
+import { joinLayout, leaseName } from '../lease/shard-layout.ts';
 import { RefreshTokenMissingError, RefreshTokenRejectedError } from '../model/errors.ts';
 import { resourceOf, type Feed } from '../model/feed.ts';
 import { PageBuffer } from '../paging/page-buffer.ts';
@@ -46,10 +48,13 @@ class DeadlineReachedError extends Error {
 export async function run(ports: Ports, options: RunOptions): Promise<RunSummary> {
   const { telemetry, clock } = ports;
   const stopping = new AbortController();
-  const lease = await holdLease(ports, options, stopping);
+  const layout = await joinLayout(ports, options);
+  if (layout === undefined) return { ...emptySummary(), leaseHeld: true };
+  const shard = leaseName(layout, options.shard);
+  const lease = await holdLease(ports, { ...options, shard }, stopping);
   if (lease === undefined) {
     telemetry.count('LeaseHeld', 1);
-    telemetry.info('Another run holds the lease', { shard: options.shard });
+    telemetry.info('Another run holds the lease', { shard });
     return { ...emptySummary(), leaseHeld: true };
   }
   const leftMs = (): number => options.remainingMs() - options.reserveMs;
@@ -63,14 +68,13 @@ export async function run(ports: Ports, options: RunOptions): Promise<RunSummary
   const serviceTime = new ServiceTime(clock, handover.knownDate);
   const limited = new LimitedLists(handover.limited);
   if (handover.api !== undefined) ports.api.resume?.(handover.api);
-  lease.handOver(() => {
-    return encodeHandover({
+  const makeNote = (): string =>
+    encodeHandover({
       ...breaker.handover(clock.now()),
       limited: limited.handover,
       api: ports.api.handOver?.(),
       knownDate: serviceTime.known,
     });
-  });
   try {
     await ports.store.openTable({ ...lease.guard, signal: stopping.signal });
     const context = await openRun(ports, options, {
@@ -81,6 +85,8 @@ export async function run(ports: Ports, options: RunOptions): Promise<RunSummary
       stopping,
       leftMs,
     });
+    // Not before: the first run of a shard must carry out all orders, and a note says that it has.
+    lease.handOver(makeNote);
     const { registry, scheduler, summary } = context;
     const failures = await sweepUntilDeadline(context);
     summary.feeds = pollable(context).length;
@@ -117,23 +123,29 @@ async function openRun(
   const fenced = fencePorts(unfenced, lease.guard);
   const store = withRetention(fenced.store, clock, options.retentionMs);
   const ports = { ...unfenced, ...fenced, store, api };
+  const { telemetry } = ports;
   const forgetBefore = clock.now() - options.retentionMs;
-  const { feeds, pollHistory } = await loadShard(store, options, {
+  const shard = await loadShard(store, options, {
     now: clock.now(),
     canWake: breaker.canWake,
+    isFirst: lease.note === undefined,
   });
-  const registry = await openRegistry(store, feeds, options);
-  const forgottenCount = await forgetProjects(registry, store, options.catalog, forgetBefore);
+  const registry = await openRegistry(store, shard, options);
+  const { catalog } = options;
+  const forgottenCount = await forgetProjects(registry, store, catalog, forgetBefore);
   if (forgottenCount > 0) {
     const fields = { projects: forgottenCount };
-    ports.telemetry.info('Projects that were deleted long ago were forgotten', fields);
+    telemetry.info('Projects that were deleted long ago were forgotten', fields);
   }
+  const { parkedCount } = await syncProjects(shard.orders, catalog, registry, clock.now());
+  if (shard.orders.length > 0) await store.deleteOrders(shard.orders);
+  telemetry.count('FeedsParked', parkedCount);
   return {
     ports,
     options,
     registry,
     forgottenBefore: new Date(forgetBefore).toISOString(),
-    scheduler: new Scheduler(ports, options, feeds, pollHistory),
+    scheduler: new Scheduler(ports, options, shard.feeds, shard.pollHistory),
     breaker,
     limited,
     paging: {
@@ -143,7 +155,7 @@ async function openRun(
       pageBuffer: new PageBuffer(options.pageBytes),
       serviceTime,
     },
-    summary: emptySummary(),
+    summary: { ...emptySummary(), parked: parkedCount },
     suspended: new Map(),
     stopping,
     leftMs,

@@ -8,10 +8,11 @@ const VARIABLE_PARTS = /[0-9a-f]{8}-[0-9a-f-]{27}|\d+/g;
 /** Message of the entry with the error that a run throws. */
 const RUN_FAILED = 'Run failed';
 
-/** Replaces a hint for operators by one for this machine. */
-export type LocaliseHint = (error: string, hint: string) => string;
+/** Replaces what an error says to operators by what it says on this machine. */
+export type LocaliseError = (error: LoggedError) => LoggedError;
 
-interface LoggedError {
+/** An error as the function logs it. */
+export interface LoggedError {
   readonly name: string;
   readonly message: string;
   readonly hint?: string;
@@ -23,16 +24,16 @@ interface LoggedError {
  */
 export class ProblemLog {
   readonly #verbose: boolean;
-  readonly #localiseHint: LocaliseHint;
+  readonly #localise: LocaliseError;
   readonly #shown = new Set<string>();
   #repeatedCount = 0;
   #runError: LoggedError | undefined;
   #lastFailure: string | undefined;
 
   /** @param verbose shows all lines as they are. */
-  constructor(verbose: boolean, localiseHint: LocaliseHint = (_, hint) => hint) {
+  constructor(verbose: boolean, localise: LocaliseError = (error) => error) {
     this.#verbose = verbose;
-    this.#localiseHint = localiseHint;
+    this.#localise = localise;
   }
 
   /**
@@ -69,23 +70,20 @@ export class ProblemLog {
   }
 
   /** Says why a run failed, with the hint that it logged; if it failed as the run before, just that. */
-  describeFailure(error: Error): string {
-    const { name, message, hint } = this.#runError ?? {
-      name: error.name,
-      message: error.message,
-      hint: undefined,
-    };
+  describeFailure(error: Error & { readonly hint?: never }): string {
+    const { message, hint } = this.#runError ? this.#localise(this.#runError) : error;
     this.#runError = undefined;
-    const failure = hint === undefined ? message : `${message}. ${this.#localiseHint(name, hint)}`;
+    const failure = hint === undefined ? message : `${message}. ${hint}`;
     const isRepeated = failure === this.#lastFailure;
     this.#lastFailure = failure;
     return isRepeated ? 'failed as the run before' : `failed: ${failure}`;
   }
 
   #formatField(name: string, value: unknown): string {
-    const error = readError(value);
-    if (!error) return `${name}=${quote(value)}`;
-    const hint = error.hint === undefined ? '' : `  ${this.#localiseHint(error.name, error.hint)}`;
+    const logged = readError(value);
+    if (!logged) return `${name}=${quote(value)}`;
+    const error = this.#localise(logged);
+    const hint = error.hint === undefined ? '' : `  ${error.hint}`;
     return `${name}=${error.name}: ${error.message}${hint}`;
   }
 }

@@ -7,6 +7,32 @@ export interface AccessRequest {
   readonly action: string;
   /** ARN. */
   readonly resource: string;
+  /** The service that uses a key in the name of the caller: `sns`. */
+  readonly via?: string;
+}
+
+/** What the service of a call does with the key that encrypts what the call is for, by AWS's guides. */
+const KEY_ACTIONS: Readonly<Record<string, readonly string[]>> = {
+  dynamodb: [
+    'Decrypt',
+    'DescribeKey',
+    'Encrypt',
+    'GenerateDataKey',
+    'ReEncryptFrom',
+    'ReEncryptTo',
+  ],
+  s3: ['GenerateDataKey'],
+  secretsmanager: ['Decrypt'],
+  sns: ['Decrypt', 'GenerateDataKey'],
+  sqs: ['Decrypt', 'GenerateDataKey'],
+};
+
+/** The questions to IAM about a key, for all that it encrypts. */
+export function keyRequestsOf(requests: readonly AccessRequest[], keyArn: string): AccessRequest[] {
+  const services = new Set(requests.map(({ action }) => action.split(':', 1).join()));
+  return [...services].flatMap((via) =>
+    (KEY_ACTIONS[via] ?? []).map((action) => ({ action: `kms:${action}`, resource: keyArn, via })),
+  );
 }
 
 /** Operations that IAM knows by another name. All others are actions of their own. */
@@ -27,8 +53,8 @@ export function accessRequestsOf(
 }
 
 /** For failures: `sns:Publish on arn:…`. */
-export function nameOf({ action, resource }: AccessRequest): string {
-  return `${action} on ${resource}`;
+export function nameOf({ action, resource, via }: AccessRequest): string {
+  return `${action} on ${resource}${via === undefined ? '' : ` via ${via}`}`;
 }
 
 function actionOf({ service, operation }: AwsCall): string {

@@ -1,5 +1,5 @@
 import { getGrantReasons, runSimulation } from '@cloud-copilot/iam-simulate';
-import { LOCAL_ACCOUNT } from '../../../infra/local/embedded/endpoints.ts';
+import { LOCAL_ACCOUNT, LOCAL_REGION } from '../../../infra/local/embedded/endpoints.ts';
 import { nameOf, type AccessRequest } from './access-request.ts';
 import type { Grant, ResourcePolicies, Role } from './policies.ts';
 
@@ -31,6 +31,9 @@ export async function decide(
         contextVariables: {
           'aws:SecureTransport': String(overTls),
           'aws:PrincipalArn': role.arn,
+          ...(request.via !== undefined && {
+            'kms:ViaService': `${request.via}.${LOCAL_REGION}.amazonaws.com`,
+          }),
         },
       },
       identityPolicies: [{ name: 'role', policy: policyOf(role) }],

@@ -1,10 +1,18 @@
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { expect } from 'vitest';
+import { LOCAL_ACCOUNT, LOCAL_REGION } from '../../../infra/local/embedded/endpoints.ts';
 import type { LocalStack } from '../../../infra/local/stack/local-stack.ts';
 import type { RunningService } from '../../../infra/local/service/server.ts';
 
+/** The operator's own key, which encrypts everything. */
+export const KEY_ARN = `arn:aws:kms:${LOCAL_REGION}:${LOCAL_ACCOUNT}:key/876c7fcc-4f08-4090-945e-d20f16c243ec`;
+
 /** Config that the scenario needs: items nested in their checklists, and a lease renewed soon. */
-export const SCENARIO_CONFIG = { serviceVersion: '2021-03-01', leaseSeconds: 15 };
+export const SCENARIO_CONFIG = {
+  serviceVersion: '2021-03-01',
+  leaseSeconds: 15,
+  kmsKeyArn: KEY_ARN,
+};
 
 /** Longer than the third of the lease after which it is renewed. */
 const LONGER_THAN_A_THIRD_MS = 5_500;

@@ -74,7 +74,14 @@ describe('the notifier config', () => {
     [undefined, 'notifier is missing; allowed: an object with one entry per stage'],
     ['dev', 'notifier is "dev"; allowed: an object with one entry per stage'],
     [{}, 'notifier is {}; allowed: at least one stage'],
-    [{ Dev: ADDRESSES }, 'notifier.Dev is not a valid name; allowed: a stage name of at most 20'],
+    [
+      { Dev: ADDRESSES },
+      'notifier.Dev is not a valid name; allowed: a stage name of at most 20 lower-case letters, digits and -, starting with a letter',
+    ],
+    [
+      ADDRESSES,
+      "notifier.baseUrl is a field of a stage, not a stage; put the fields under the stage's name: notifier.prod.baseUrl",
+    ],
     [{ dev: null }, 'notifier.dev is null; allowed: the fields baseUrl, authUrl, everyMinutes'],
   ])('refuses %j', (notifier, problem) => {
     expect(messageOf(notifier)).toContain(problem);

@@ -138,8 +138,10 @@ export const EVENT_PROMISES: readonly Promised[] = [
     }
   },
 
-  function* nothingOfTheBaselineLeaks({ chronicle }) {
-    for (const { event, prior, inBaseline } of chronicle.deliveries) {
+  function* nothingOfTheBaselineLeaks({ chronicle, history }) {
+    for (const delivery of chronicle.deliveries) {
+      const { event, prior, inBaseline } = delivery;
+      if (isToldAgain(delivery, history)) continue;
       const { feedId, key } = placeOf(event.subject);
       const learned = chronicle.learned(feedId, key);
       const isKnownFromThen =
@@ -161,7 +163,7 @@ function isGoneLongAgo({ objects, parent }: FinalState, { history, endedAt }: Ou
   return objects.some((object) => object && isDeletedLongAgo(object, history, endedAt));
 }
 
-/** Whether the delete of an entity of a list is told once more, forgotten before a cursor had passed it. */
+/** Whether the delete of an entity of a list may be told once more, forgotten before a cursor had passed it. */
 function isToldAgain({ event, prior }: Delivery, { retention }: History): boolean {
   const isItem = event.type.startsWith('template_check_item.');
   if (retention === undefined || prior !== undefined || isItem) return false;

@@ -38,10 +38,11 @@ export const RUN_PROMISES: readonly Promised[] = [
   },
 
   function* inTheEndARunIsWhole(outcome) {
-    const last = outcome.chronicle.runs.at(-1);
-    const { leaseHeld = true, stoppedEarly = true, failing = Infinity } = last?.summary ?? {};
-    if (leaseHeld || stoppedEarly || failing > listsWithSlowTie(outcome)) {
-      yield `the last run ended with ${inspect(last?.summary)} ${inspect(last?.error)}`;
+    for (const { summary, error } of outcome.chronicle.lastRuns) {
+      const { leaseHeld = true, stoppedEarly = true, failing = Infinity } = summary ?? {};
+      if (leaseHeld || stoppedEarly || failing > listsWithSlowTie(outcome)) {
+        yield `the last run ended with ${inspect(summary)} ${inspect(error)}`;
+      }
     }
   },
 
@@ -63,16 +64,17 @@ export const RUN_PROMISES: readonly Promised[] = [
       chronicle.feed(path.slice(1))?.parked === 'refused';
     if (site.all.some(({ list }) => isRetried(list))) return;
     if (isCostly(site.projects) || site.all.some(({ list }) => isCostly(list))) return;
-    const { tableCalls = [], requests, summary, startedAt = 0 } = chronicle.runs.at(-1) ?? {};
-    // The run that forgets a deleted project removes its lists.
-    const mayForget = site.all.some(({ list: { path } }) => {
-      const { deletedSince = Infinity } = chronicle.feed(path.slice(1)) ?? {};
-      return deletedSince + retentionOf(history) <= startedAt;
-    });
-    if (mayForget || tableCalls.includes('removeFeed')) return;
-    if (tableCalls.length > 0) yield `the last run called ${tableCalls.join(', ')}`;
-    if (requests !== summary?.polled) {
-      yield `the last run made ${requests} requests for ${summary?.polled} feeds`;
+    for (const { tableCalls, requests, summary, startedAt } of chronicle.lastRuns) {
+      // The run that forgets a deleted project removes its lists.
+      const mayForget = site.all.some(({ list: { path } }) => {
+        const { deletedSince = Infinity } = chronicle.feed(path.slice(1)) ?? {};
+        return deletedSince + retentionOf(history) <= startedAt;
+      });
+      if (mayForget || tableCalls.includes('removeFeed')) continue;
+      if (tableCalls.length > 0) yield `the last run called ${tableCalls.join(', ')}`;
+      if (requests !== summary?.polled) {
+        yield `the last run made ${requests} requests for ${summary?.polled} feeds`;
+      }
     }
   },
 

@@ -3,11 +3,11 @@ import { diff } from '../../../../functions/core/changes/diff.ts';
 import type { Entity, JsonObject } from '../../../../functions/core/model/entity.ts';
 import type { StateStore } from '../../../../functions/core/ports/state-store.ts';
 import type { EntityState } from '../../../../functions/core/model/entity-state.ts';
+import type { ObservedList } from '../../../../functions/core/changes/list-changes.ts';
 import {
   detectNestedChanges,
   type NestedChanges,
   type NestedContext,
-  type ObservedList,
 } from '../../../../functions/core/changes/nested-changes.ts';
 import { makeCatalog } from '../../../../functions/core/model/resource-catalog.ts';
 import { observe } from '../../../../functions/core/changes/observed-entity.ts';

@@ -51,11 +51,13 @@ describe('ProblemLog', () => {
     expect(problems.describeFailure(new Error('exit status 1'))).toBe('failed: exit status 1');
   });
 
-  it('replaces hints for operators by hints for this machine', () => {
-    const problems = new ProblemLog(false, (name, hint) => `${name}: ${hint.replace('Url', '')}`);
-    expect(problems.read(failing('a'))).toMatch(/ServiceError: Check base\.$/);
+  it('replaces what an error says to operators by what it says on this machine', () => {
+    const problems = new ProblemLog(false, ({ name, message }) => {
+      return { name, message: message.toUpperCase(), hint: `Check the file of ${name}.` };
+    });
+    expect(problems.read(failing('a'))).toMatch(/WITH 500 {2}Check the file of ServiceError\.$/);
     problems.read(runFailed('no answer'));
-    expect(problems.describeFailure(new Error())).toMatch(/FatalError: Check auth\.$/);
+    expect(problems.describeFailure(new Error())).toMatch(/NO ANSWER\. Check the file of FatalE/);
   });
 
   it('shows lines that are not log entries, such as crash reports of Node', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isNewerThanKnown } from '../../../../functions/core/changes/answer-age.ts';
+import { isNewerThanKnown } from '../../../../functions/core/changes/list-changes.ts';
 import { timeAt } from '../../../support/list-service.ts';
 
 const LOOKBACK_MS = 60_000;

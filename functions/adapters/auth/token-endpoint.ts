@@ -1,0 +1,164 @@
+import { FatalError } from '../../core/model/errors.ts';
+import { Attempt, AttemptTimeoutError } from '../shared/attempt.ts';
+import {
+  exchange,
+  hintForNoAnswer,
+  isTransientStatus,
+  NoAnswerError,
+  type HttpAnswer,
+} from '../shared/http-exchange.ts';
+import { readRetryAfter } from '../shared/retry-after.ts';
+import { retry } from '../shared/retry.ts';
+
+export interface TokenEndpointOptions {
+  /** Address of the token endpoint, without `/api_keys/jwt`. */
+  readonly authUrl: string;
+  /** Time of one attempt, to the end of the body; 10 000 by default. */
+  readonly attemptTimeoutMs?: number;
+  /** Attempts of one exchange; 4 by default. */
+  readonly tries?: number;
+  /** Longest wait before the first retry, doubled with each; 500 by default. */
+  readonly retryBaseMs?: number;
+  /** Longest wait that the token endpoint may request; 60 000 by default. */
+  readonly maxWaitMs?: number;
+  /** The global fetch by default. */
+  readonly fetch?: typeof fetch;
+  /** Called for each request to the token endpoint. */
+  readonly onExchange?: () => void;
+}
+
+/** An access token, or the status with which the refresh token was refused. */
+export type TokenAnswer = { readonly token: string } | { readonly refusedWith: number };
+
+/** Longest wait between two tries unless the endpoint requests more. */
+const MAX_DELAY_MS = 5_000;
+
+/** Characters of a header's value; a JWT has no others. */
+const VALID_TOKEN = /^[\x21-\x7e]+$/;
+
+/** The token endpoint answered with neither a token nor a refusal. */
+class StatusError extends Error {
+  readonly status: number;
+  /** Wait that the endpoint requests. */
+  readonly retryAfterMs: number;
+
+  constructor({ status, headers }: HttpAnswer) {
+    super(`was answered with ${status}`);
+    this.status = status;
+    this.retryAfterMs = readRetryAfter(headers, Date.now()) ?? 0;
+  }
+}
+
+/**
+ * The address where a refresh token is exchanged for an access token (spec, "Authentication").
+ *
+ * Its errors hold neither tokens nor the body of the answer, which may repeat one.
+ */
+export class TokenEndpoint {
+  readonly url: string;
+  readonly #options: Required<TokenEndpointOptions>;
+
+  constructor(options: TokenEndpointOptions) {
+    this.#options = {
+      attemptTimeoutMs: 10_000,
+      tries: 4,
+      retryBaseMs: 500,
+      maxWaitMs: 60_000,
+      fetch: globalThis.fetch,
+      onExchange: () => undefined,
+      ...options,
+    };
+    this.url = `${options.authUrl.replace(/\/+$/, '')}/api_keys/jwt`;
+  }
+
+  /**
+   * Exchanges a refresh token. The body is read within the attempt, its time and its retry.
+   *
+   * @throws FatalError when there is no answer, or one that is neither a token nor a refusal.
+   */
+  async exchange(refreshToken: string, signal: AbortSignal): Promise<TokenAnswer> {
+    const answer = await this.#post(refreshToken, signal);
+    return answer.ok
+      ? { token: readAccessToken(answer, this.url) }
+      : { refusedWith: answer.status };
+  }
+
+  async #post(refreshToken: string, signal: AbortSignal): Promise<HttpAnswer> {
+    const { attemptTimeoutMs, tries, retryBaseMs, maxWaitMs } = this.#options;
+    const call = () =>
+      new Attempt(attemptTimeoutMs, signal).run((attempt) =>
+        this.#postOnce(refreshToken, attempt.signal),
+      );
+    try {
+      return await retry(call, {
+        maxTries: tries,
+        baseDelayMs: retryBaseMs,
+        maxDelayMs: MAX_DELAY_MS,
+        isRetryable,
+        retryAfterMs: (error) => (error instanceof StatusError ? error.retryAfterMs : 0),
+        maxRetryAfterMs: maxWaitMs,
+        signal,
+      });
+    } catch (error) {
+      signal.throwIfAborted();
+      throw new FatalError(`POST ${this.url} ${describeFailure(error)}`, {
+        hint: `${hintForNoAnswer(codeOf(error), 'authUrl')} The next run tries again.`,
+      });
+    }
+  }
+
+  async #postOnce(refreshToken: string, signal: AbortSignal): Promise<HttpAnswer> {
+    this.#options.onExchange();
+    const answer = await exchange(this.#options.fetch, this.url, {
+      method: 'POST',
+      headers: { accept: 'application/json', 'content-type': 'application/json' },
+      body: JSON.stringify({ api_token: refreshToken }),
+      signal,
+    });
+    if (answer.ok || isRefusal(answer.status)) return answer;
+    throw new StatusError(answer);
+  }
+}
+
+function isRetryable(error: unknown): boolean {
+  if (error instanceof StatusError) return isTransientStatus(error.status);
+  return error instanceof NoAnswerError || error instanceof AttemptTimeoutError;
+}
+
+/** The spec does not show with which status a refresh token is refused: it may be any of 4xx. */
+function isRefusal(status: number): boolean {
+  return status >= 400 && status < 500 && !isTransientStatus(status);
+}
+
+/** Leaves out the network's message, which may quote the refresh token. */
+function describeFailure(error: unknown): string {
+  if (error instanceof StatusError) return error.message;
+  if (error instanceof AttemptTimeoutError) return 'got no answer in time';
+  const code = codeOf(error);
+  return `got no answer${code === undefined ? '' : ` (${code})`}`;
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof NoAnswerError ? error.code : undefined;
+}
+
+function readAccessToken({ status, text }: HttpAnswer, url: string): string {
+  const body = parseJson(text);
+  const token: unknown =
+    typeof body === 'object' && body !== null && 'access_token' in body
+      ? body.access_token
+      : undefined;
+  if (typeof token === 'string' && VALID_TOKEN.test(token)) return token;
+  throw new FatalError(
+    `POST ${url} was answered with ${status} but without a valid access_token: it must be a non-empty text without spaces`,
+    { hint: 'Check that authUrl is the address of the token endpoint.' },
+  );
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

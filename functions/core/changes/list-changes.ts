@@ -1,0 +1,194 @@
+import {
+  childPrefix,
+  entityKey,
+  outboxVersion,
+  type EntityKey,
+  type EntityState,
+} from '../model/entity-state.ts';
+import type { InvalidEntity } from '../model/entity.ts';
+import { isSilent, type Feed } from '../model/feed.ts';
+import {
+  compareTimestamps,
+  isAfter,
+  laterOf,
+  shiftTimestamp,
+  type Timestamp,
+} from '../model/timestamp.ts';
+import type { ChildVersion } from '../ports/state-store.ts';
+import { afterForgotten, diff, diffMissing, type Diff } from './diff.ts';
+import { workOn } from './invalid-entity.ts';
+import type { NestedList } from './nested-lists.ts';
+import type { Identity, ObservedEntity } from './observed-entity.ts';
+import { addToOutbox, diffFromOutbox, isPending, replayFromOutbox } from './outbox.ts';
+import { tell, type ToEvent, type ToldDiff } from './tell.ts';
+
+/** When a page was read, by the service's clock. */
+export interface AnswerAge {
+  /** `readAfter` of the page. */
+  readonly readAt: Timestamp | undefined;
+  /** Maximum lateness of a commit, and age of the copy that answers. */
+  readonly lookbackMs: number;
+}
+
+/** The list's feed, and how its items are compared. */
+export interface ListContext {
+  readonly feed: Feed;
+  readonly answer: AnswerAge;
+  readonly toEvent: ToEvent;
+  /** See {@link DetectOptions.forgottenBefore}. */
+  readonly forgottenBefore?: Timestamp | undefined;
+}
+
+/** A nested list with its observed parent and the parent's state. */
+export interface ObservedList {
+  readonly parent: ObservedEntity;
+  readonly parentState: EntityState | undefined;
+  readonly list: NestedList;
+}
+
+export interface DifferingList extends ObservedList {
+  readonly observed: ReadonlyMap<EntityKey, ObservedEntity>;
+  /** Stored items that are not deleted; those that are missing only if that says something. */
+  readonly live: ReadonlyMap<EntityKey, ChildVersion>;
+  readonly invalid: readonly InvalidEntity[];
+}
+
+/** A list with those of its items that one group compares. */
+export interface ListPart extends DifferingList {
+  readonly keys: readonly EntityKey[];
+}
+
+/** The changes found in a part of a list. */
+export interface ListChanges {
+  readonly diffs: readonly ToldDiff[];
+  readonly invalid: readonly InvalidEntity[];
+  /** Changes whose events may have been published. If there are any, they must be told unchanged first. */
+  readonly pending: readonly ToldDiff[];
+  readonly outbox: readonly EntityState[];
+  readonly isDecided: boolean;
+}
+
+/** Compares the items of a part of a list with their states. */
+export function detectListChanges(
+  item: ListPart,
+  states: ReadonlyMap<EntityKey, EntityState>,
+  context: ListContext,
+): ListChanges {
+  const { answer, toEvent } = context;
+  const { parent, list, observed } = item;
+  const invalid: InvalidEntity[] = [];
+  const diffs: ToldDiff[] = [];
+  const pending: ToldDiff[] = [];
+  let isDecided = true;
+  for (const key of item.keys) {
+    const child = observed.get(key);
+    const state = states.get(key);
+    if (saysNothing(item, child, state)) continue;
+    workOn(child?.object ?? { id: key }, invalid, () => {
+      const isUndecided = state !== undefined && mayBeOutdated(item, child, state, answer);
+      if (isUndecided) isDecided = false;
+      const identity = identityOfKey(key, item);
+      if (isPending(state)) {
+        const replayed = replayFromOutbox(state, identity, child);
+        if (replayed) pending.push(tell(replayed, toEvent));
+        else if (!isUndecided && (child ?? item.invalid.length === 0))
+          diffs.push(tell(diffFromOutbox(state, identity, child, parent.version), toEvent));
+        return;
+      }
+      if (isUndecided) return;
+      if (child) diffs.push(tell(diffItem(child, state, list, context), toEvent));
+      else if (state) diffs.push(tell(diffMissing(state, identity, parent.version), toEvent));
+    });
+  }
+  // Also beside an invalid item: after a crash the others may be gone.
+  const outbox = list.resource.holds === 'list' ? diffs.flatMap(addToOutbox) : [];
+  return { diffs, outbox, pending, invalid, isDecided };
+}
+
+function diffItem(
+  child: ObservedEntity,
+  state: EntityState | undefined,
+  { resource }: NestedList,
+  { feed, forgottenBefore }: ListContext,
+): Diff {
+  const isBaseline = isSilent(feed, child.version);
+  if (resource.holds !== 'list') return diff(state, child, isBaseline);
+  // An item without a state was never told, or is forgotten: until its event is saved, that is in the outbox.
+  return afterForgotten(diff(state, child, isBaseline, forgottenBefore), forgottenBefore);
+}
+
+/** Beside an invalid item a missing one says nothing, but its pending event must be told. */
+function saysNothing(
+  { invalid }: ListPart,
+  child: ObservedEntity | undefined,
+  state: EntityState | undefined,
+): boolean {
+  return invalid.length > 0 && child === undefined && state?.pendingEvent === undefined;
+}
+
+/**
+ * Whether an item is missing, back, or pending and older than its state, although the answer may be older
+ * than that. The first two have no timestamp of their own.
+ */
+function mayBeOutdated(
+  { parent, parentState, list }: ObservedList,
+  child: ObservedEntity | undefined,
+  { version, deleted, missing, pendingEvent }: EntityState,
+  answer: AnswerAge,
+): boolean {
+  const isMissing = child === undefined && !deleted;
+  const isBack = child?.deletedAt === null && missing === true;
+  const isOlder = child !== undefined && compareTimestamps(child.version, version) < 0;
+  if (!isMissing && !isBack) return isOlder && pendingEvent !== undefined;
+  const mark = outboxVersion(parentState?.nested?.[list.resource.name]);
+  const known = { parent: laterOf(parentState?.version, mark), item: version };
+  return !isNewerThanKnown(parent.version, known, answer);
+}
+
+/** The versions of an item and its parent that are known, from the store and its outbox. */
+export interface KnownVersions {
+  readonly parent: Timestamp | undefined;
+  readonly item: Timestamp;
+}
+
+/**
+ * Whether a list of the parent's version certainly shows a later state than the known one. Only then an
+ * item that is missing was deleted, or an item that is back was restored: the answer may come from a copy
+ * that lags, and two versions may share one `updated_at`.
+ *
+ * It does if the parent's version is later than the known ones, or if the answer was read the lookback
+ * after them. Without the service's clock nobody can tell: then an answer counts as newer unless its versions
+ * say otherwise, since no item may be lost.
+ */
+export function isNewerThanKnown(
+  version: Timestamp,
+  { parent, item }: KnownVersions,
+  { readAt, lookbackMs }: AnswerAge,
+): boolean {
+  if (readAt === undefined) return parent !== undefined || !isAfter(item, version);
+  // An item dated in the future does not tell when it was there.
+  const isDatedAhead = isAfter(item, shiftTimestamp(readAt, lookbackMs));
+  const known = isDatedAhead ? parent : laterOf(parent, item);
+  if (isAfter(version, known)) return true;
+  const latest = laterOf(version, known) ?? version;
+  return !isAfter(latest, shiftTimestamp(readAt, -lookbackMs));
+}
+
+export function identityOf(id: string, { parent, list }: ObservedList): Identity {
+  const { entity, name } = list.resource;
+  return {
+    key: entityKey(entity, id, parent.id),
+    entity,
+    id,
+    subject: `${parent.subject}/${name}/${id}`,
+  };
+}
+
+/** The identity of an item from its key alone, since its content may not have been kept. */
+function identityOfKey(key: EntityKey, item: ObservedList): Identity {
+  return identityOf(key.slice(prefixOf(item).length), item);
+}
+
+export function prefixOf({ parent, list }: ObservedList): string {
+  return childPrefix(list.resource.entity, parent.id);
+}
