@@ -25,7 +25,7 @@ import type {
   UndatedStarts,
 } from './history.ts';
 import { retentionOf } from './forgetting.ts';
-import { hasSlowTie, memoryOf, perPageOf } from './memory.ts';
+import { hasSlowTie, memoryOf, perPageOf, stateBytesOf } from './memory.ts';
 import type { Backend } from './ports/ports-options.ts';
 import { simulatedPorts } from './ports/simulated-ports.ts';
 import { LEASE_MS } from './ports/simulated-store.ts';
@@ -110,6 +110,7 @@ class Simulation {
     this.#backend = backend ?? {
       store: new MemoryStore({
         maxEntityBytes: history.maxItemBytes,
+        stateBytes: stateBytesOf(history),
         isDeleted: (expiresAt) =>
           history.retention?.deletes === 'early' && expiresAt + HOUR_MS <= this.#time.now,
       }),

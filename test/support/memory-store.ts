@@ -22,6 +22,7 @@ type StoredState = Omit<EntityState, 'content'> & { readonly content?: JsonObjec
 /** A state store in memory. It keeps JSON texts, so that nobody shares an object with it. */
 export class MemoryStore implements StateStore {
   readonly #maxEntityBytes: number;
+  readonly #stateBytes: number | undefined;
   #layout: ShardLayout = { generation: 0, shardCount: 1 };
   readonly #leases = new Map<string, Lease>();
   readonly #closed = new Set<string>();
@@ -37,16 +38,20 @@ export class MemoryStore implements StateStore {
 
   /**
    * @param maxEntityBytes larger JSON of an entity is replaced by digests.
+   * @param stateBytes bytes that the content of each state is said to have. Default: its own.
    * @param isDeleted whether a state that expired at a time is gone. A table may delete it late or never.
    */
   constructor({
     maxEntityBytes = 400 * 1024,
+    stateBytes,
     isDeleted = () => false,
   }: {
     readonly maxEntityBytes?: number | undefined;
+    readonly stateBytes?: number | undefined;
     readonly isDeleted?: (expiresAt: number) => boolean;
   } = {}) {
     this.#maxEntityBytes = maxEntityBytes;
+    this.#stateBytes = stateBytes;
     this.#isDeleted = isDeleted;
   }
 
@@ -184,7 +189,7 @@ export class MemoryStore implements StateStore {
     const found = new Map<EntityKey, EntityState>();
     for (const key of keys) {
       const json = this.#states.get(feedId)?.get(key);
-      const state = json === undefined ? undefined : decode(json);
+      const state = json === undefined ? undefined : decode(json, this.#stateBytes);
       if (state && !this.#isDeleted(state.expiresAt ?? Infinity)) found.set(key, state);
     }
     return Promise.resolve(found);
@@ -235,8 +240,8 @@ function without<T extends object>(value: T, name: keyof T): Partial<T> {
   return { ...value, [name]: undefined };
 }
 
-function decode(json: string): EntityState {
+function decode(json: string, bytes = json.length): EntityState {
   const { content, ...state } = parseJson(json) as StoredState;
   const read = () => (parseJson(json) as Required<StoredState>).content;
-  return content === undefined ? state : { ...state, content: read };
+  return content === undefined ? state : { ...state, bytes, content: read };
 }

@@ -40,7 +40,9 @@ export function stateOf(id: string): EntityState {
 
 /** The state with its content read, for comparisons. */
 export function readState(state: EntityState | undefined) {
-  return state && { ...state, content: state.content?.() };
+  if (state === undefined) return undefined;
+  const { bytes: _, ...saved } = state;
+  return { ...saved, content: state.content?.() };
 }
 
 /** An event of a floorplan that was updated. */

@@ -6,8 +6,13 @@ import { parseJson } from '../../core/model/json.ts';
 
 /** DynamoDB's limit of 400 KB an item, less a margin for differences in how it counts. */
 const MAX_ITEM_BYTES = 400 * 1024 - 512;
+/** A number and its name of one letter, see the limits of DynamoDB's numbers. */
+const NUMBER_BYTES = 22;
 /** Each started KB of an item costs one write unit. */
 const WRITE_UNIT_BYTES = 1024;
+
+/** Deflated JSON is seldom smaller than that. */
+const MAX_USUAL_RATIO = 20;
 
 /** JSON, plain or deflated. */
 export type StoredJson = string | Uint8Array;
@@ -33,6 +38,8 @@ export interface EntityStateRecord {
   readonly a?: string;
   /** Content. */
   readonly c?: StoredJson;
+  /** Bytes of the content's JSON, if it is deflated. */
+  readonly y?: number;
   /** Field digests. */
   readonly h?: StoredJson;
 }
@@ -41,7 +48,7 @@ export interface EntityStateRecord {
 const LONGEST_RUN_SECONDS = 3600;
 
 /** The record without content and field digests. */
-type Frame = Omit<EntityStateRecord, 'c' | 'h'>;
+type Frame = Omit<EntityStateRecord, 'c' | 'y' | 'h'>;
 
 /**
  * Encodes an entity state. Content is deflated when that saves write units. While the record is too large,
@@ -92,11 +99,11 @@ export function stateToRecord(state: EntityState, keyBytes: number): EntityState
 /** Decodes a record that {@link stateToRecord} made. The content is parsed when it is read. */
 export function stateFromRecord(key: EntityKey, record: EntityStateRecord): EntityState {
   const { v: version, s: sequence = version, d: deleted = false, m: missing } = record;
-  const { n, a, c, h, z } = record;
+  const { n, a, c, y, h, z } = record;
   const state: EntityState =
     c === undefined
       ? { key, version, sequence, deleted }
-      : { key, version, sequence, deleted, content: () => parse(c) as JsonObject };
+      : { key, version, sequence, deleted, bytes: bytesOfJson(c, y), content: contentOf(c) };
   if ((missing ?? n ?? a ?? h ?? z) === undefined) return state;
   return {
     ...state,
@@ -106,6 +113,15 @@ export function stateFromRecord(key: EntityKey, record: EntityStateRecord): Enti
     ...(a !== undefined && { pendingEvent: parse(a) as PendingEvent }),
     ...(h !== undefined && { digests: parse(h) as Record<string, string> }),
   };
+}
+
+function contentOf(json: StoredJson): () => JsonObject {
+  return () => parse(json) as JsonObject;
+}
+
+/** Deflated contents of earlier releases do not tell their size. */
+function bytesOfJson(json: StoredJson, inflatedBytes = json.length * MAX_USUAL_RATIO): number {
+  return typeof json === 'string' ? json.length : inflatedBytes;
 }
 
 function parse(json: StoredJson): unknown {
@@ -132,9 +148,10 @@ function withJson({ record, bytes }: Sized, name: 'c' | 'h', json: string | unde
   const plain = { record: { ...record, [name]: json }, bytes: plainBytes };
   if (writeUnits(plainBytes) === 1) return plain;
   const deflated = deflateRawSync(json, { level: 1 });
-  const deflatedBytes = bytes + name.length + deflated.byteLength;
+  const size = name === 'c' ? { y: Buffer.byteLength(json) } : {};
+  const deflatedBytes = bytes + name.length + deflated.byteLength + NUMBER_BYTES;
   return writeUnits(deflatedBytes) < writeUnits(plainBytes)
-    ? { record: { ...record, [name]: deflated }, bytes: deflatedBytes }
+    ? { record: { ...record, [name]: deflated, ...size }, bytes: deflatedBytes }
     : plain;
 }
 
@@ -149,8 +166,7 @@ function bytesOf({ v, s, d, m, z, n, a }: Frame): number {
   if (s !== undefined) bytes += 's'.length + s.length;
   if (d !== undefined) bytes += 'd'.length + 1;
   if (m !== undefined) bytes += 'm'.length + 1;
-  // At most 21 bytes, see the limits of DynamoDB's numbers.
-  if (z !== undefined) bytes += 'z'.length + 21;
+  if (z !== undefined) bytes += NUMBER_BYTES;
   if (n !== undefined) bytes += 'n'.length + Buffer.byteLength(n);
   if (a !== undefined) bytes += 'a'.length + Buffer.byteLength(a);
   return bytes;

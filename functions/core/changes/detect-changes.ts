@@ -9,6 +9,7 @@ import type { Page } from '../ports/service-api.ts';
 import type { StateStore } from '../ports/state-store.ts';
 import { boundaryDigest, skipBoundary, type ObservedPage } from './boundary-digest.ts';
 import { diff } from './diff.ts';
+import type { StateGroups } from './groups.ts';
 import { deduplicate, notYetKept, workOn } from './invalid-entity.ts';
 import type { AnswerAge, ListContext, ObservedList } from './list-changes.ts';
 import { detectNestedChanges, type OutboxStates } from './nested-changes.ts';
@@ -53,6 +54,16 @@ export interface DetectOptions {
   readonly forgottenBefore?: Timestamp | undefined;
   /** Maximum number of nested items to load at once; default 200. */
   readonly groupSize?: number | undefined;
+  /** Bounds the states that are loaded at once. Absent: those of the whole page are. */
+  readonly stateGroups?: StateGroups;
+}
+
+/** What a group of entities is compared with. */
+interface GroupContext {
+  readonly page: Page;
+  readonly feed: Feed;
+  readonly store: StateStore;
+  readonly options: DetectOptions;
 }
 
 const NO_CHANGES = { states: [], changes: [], invalid: [] };
@@ -60,46 +71,74 @@ const NO_CHANGES = { states: [], changes: [], invalid: [] };
 /**
  * Compares a page with the stored states. Saves and publishes nothing.
  *
- * Most pages have one part. One with many changes of nested items has several, and the changes of its own
- * entities are in the last, since a saved parent says that its nested entities are saved. Publish and save a part
- * before you ask for the next one.
+ * Most pages have one part. One whose states are large, or with many changes of nested items, has several:
+ * entities come in groups, see {@link StateGroups}, and the changes of a group's own entities are in its last part,
+ * since a saved parent says that its nested entities are saved. Publish and save a part before you ask for the
+ * next one.
  */
 export async function* detectChanges(
   page: Page,
   feed: Feed,
   resource: Resource,
   store: StateStore,
-  { caughtUpAt, lookbackMs, toEvent, forgottenBefore, groupSize = GROUP_SIZE }: DetectOptions,
+  options: DetectOptions,
 ): AsyncGenerator<PageChanges> {
+  const { caughtUpAt, stateGroups } = options;
   const observed = observePage(page, feed, resource);
   const boundary = caughtUpAt === undefined ? undefined : boundaryDigest(observed, caughtUpAt);
   const { entities, invalid: found } = skipBoundary(observed, feed);
+  const progress = { isNews: false, isUndecided: false };
+  let left = found;
+  let start = 0;
+  do {
+    const count = stateGroups?.countOf(resource.name) ?? entities.length;
+    const group = count < entities.length ? entities.slice(start, start + count) : entities;
+    start += group.length;
+    const states = await loadStates(group, feed, store);
+    if (group.length > 0) stateGroups?.record(resource.name, group.length, states);
+    for await (const part of detectGroup(group, states, { page, feed, store, options })) {
+      const invalid = await notYetKept([...left, ...part.invalid], feed, store);
+      left = [];
+      progress.isNews ||= part.states.nested.length + part.states.own.length + invalid.length > 0;
+      progress.isUndecided ||= part.isUndecided;
+      const isLast = part.isLast && start >= entities.length;
+      yield { ...part, ...progress, invalid, boundary, isLast };
+    }
+  } while (start < entities.length);
+}
+
+async function loadStates(
+  entities: readonly ObservedEntity[],
+  feed: Feed,
+  store: StateStore,
+): Promise<ReadonlyMap<EntityKey, EntityState>> {
   const keys = entities.map(({ key }) => key);
-  const states =
-    keys.length > 0 ? await store.loadStates(feed.id, keys) : new Map<string, EntityState>();
+  return keys.length > 0 ? store.loadStates(feed.id, keys) : new Map<EntityKey, EntityState>();
+}
+
+/** Compares a group of entities, their nested items before them. */
+async function* detectGroup(
+  entities: readonly ObservedEntity[],
+  states: ReadonlyMap<EntityKey, EntityState>,
+  { page, feed, store, options }: GroupContext,
+): AsyncGenerator<Omit<PageChanges, 'isNews' | 'boundary'>> {
+  const { lookbackMs, toEvent, forgottenBefore, groupSize = GROUP_SIZE } = options;
   const answer: AnswerAge = { readAt: page.readAfter, lookbackMs };
   const context = { feed, store, answer, toEvent, groupSize, forgottenBefore };
   const undecided = new Set<NestedList>();
-  let left = found;
-  let isNews = false;
   for await (const nested of detectNestedChanges(listsOf(entities, states), context)) {
     for (const list of nested.undecided) undecided.add(list);
     const decided =
       undecided.size === 0 ? entities : entities.map((each) => withoutLists(each, undecided));
     const own = nested.isLast ? detectOwnChanges(decided, states, context) : NO_CHANGES;
-    const invalid = await notYetKept([...left, ...nested.invalid, ...own.invalid], feed, store);
-    left = [];
-    const nestedStates = nested.diffs.flatMap(({ state }) => state ?? []);
-    isNews ||= nestedStates.length + own.states.length + invalid.length > 0;
+    const isOfProjects = nested.isLast && feed.projectId === undefined;
     yield {
       outbox: nested.outbox,
       changes: [...own.changes, ...nested.diffs.flatMap(({ change }) => change ?? [])],
-      invalid,
-      states: { nested: nestedStates, own: own.states },
-      projects: feed.projectId === undefined ? projectStates(entities, states, own.changes) : [],
-      isNews,
+      invalid: [...nested.invalid, ...own.invalid],
+      states: { nested: nested.diffs.flatMap(({ state }) => state ?? []), own: own.states },
+      projects: isOfProjects ? projectStates(entities, states, own.changes) : [],
       isUndecided: undecided.size > 0,
-      boundary,
       isLast: nested.isLast,
     };
   }

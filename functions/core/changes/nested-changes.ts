@@ -8,7 +8,7 @@ import type { InvalidEntity } from '../model/entity.ts';
 import { isSilent, type Feed } from '../model/feed.ts';
 import { compareTimestamps } from '../model/timestamp.ts';
 import type { StateStore } from '../ports/state-store.ts';
-import { chunksOf } from './chunks-of.ts';
+import { chunksOf } from './groups.ts';
 import { workOn } from './invalid-entity.ts';
 import {
   detectListChanges,

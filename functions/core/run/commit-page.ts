@@ -1,4 +1,4 @@
-import { chunksOf } from '../changes/chunks-of.ts';
+import { chunksOf } from '../changes/groups.ts';
 import { detectChanges, type PageChanges } from '../changes/detect-changes.ts';
 import { invalidState } from '../changes/invalid-entity.ts';
 import type { ToEvent, ToldChange } from '../changes/tell.ts';
@@ -49,9 +49,9 @@ export function detectPageChanges(
   const caughtUpAt = feedPage.isCaughtUp ? feedPage.cursor : undefined;
   const { paging, groupSize } = run.options;
   const { lookbackMs } = paging;
-  const { forgottenBefore } = run;
+  const { forgottenBefore, stateGroups } = run;
   const toEvent = eventMakerOf(feed, run);
-  const options = { caughtUpAt, lookbackMs, toEvent, groupSize, forgottenBefore };
+  const options = { caughtUpAt, lookbackMs, toEvent, groupSize, forgottenBefore, stateGroups };
   return detectChanges(feedPage.page, feed, resource, run.ports.store, options);
 }
 

@@ -1,3 +1,4 @@
+import type { StateGroups } from '../changes/groups.ts';
 import type { FeedRegistry } from '../feeds/feed-registry.ts';
 import type { Paginator } from '../paging/paginator.ts';
 import type { PagingContext } from '../paging/paging-context.ts';
@@ -19,6 +20,7 @@ export interface RunContext {
   readonly breaker: Breaker;
   readonly limited: LimitedLists;
   readonly paging: PagingContext;
+  readonly stateGroups: StateGroups;
   readonly summary: SummaryBuilder;
   /** What was deleted no later than this may be forgotten, see {@link withRetention}. */
   readonly forgottenBefore: Timestamp;

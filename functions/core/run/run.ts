@@ -1,3 +1,4 @@
+import { StateGroups } from '../changes/groups.ts';
 import { forgetProjects } from '../feeds/forget-projects.ts';
 import { loadShard, openRegistry } from '../feeds/load-shard.ts';
 import { syncProjects } from '../feeds/sync-projects.ts';
@@ -15,7 +16,7 @@ import { LimitedLists } from '../schedule/limited-lists.ts';
 import { Scheduler } from '../schedule/scheduler.ts';
 import { Breaker } from './breaker.ts';
 import { decodeHandover, encodeHandover } from './handover.ts';
-import { withRetention } from './retention.ts';
+import { withRetention } from '../feeds/retention.ts';
 import type { RunContext } from './run-context.ts';
 import type { RunOptions } from './run-options.ts';
 import {
@@ -26,6 +27,9 @@ import {
   type SummaryBuilder,
 } from './run-summary.ts';
 import { isFatal, sweep } from './sweep.ts';
+
+/** Of the bytes that a page may have in memory, so many times less are for its saved states: both are parsed. */
+const STATE_SHARE = 2;
 
 /** The reason with which a run stops because its time is nearly up. */
 class DeadlineReachedError extends Error {
@@ -155,6 +159,7 @@ async function openRun(
       pageBuffer: new PageBuffer(options.pageBytes),
       serviceTime,
     },
+    stateGroups: new StateGroups(options.pageBytes / options.concurrency / STATE_SHARE),
     summary: { ...emptySummary(), parked: parkedCount },
     suspended: new Map(),
     stopping,
