@@ -72,6 +72,7 @@ function peakMemoryPercent({ memoryLimitInMB }: Context): number {
 
 function wire(settings: Settings): { settings: Settings; ports: Ports } {
   telemetry.setMonitoring(settings.monitoring);
+  if (settings.shards > 1) telemetry.setShard(settings.shard);
   const { dynamoDb, secretsManager, sns, sqs } = makeAwsClients();
   const bucket = makeBucketAccess(settings.largeEventsBucket, process.env);
   const api = new ServiceApiClient({
@@ -90,7 +91,7 @@ function wire(settings: Settings): { settings: Settings; ports: Ports } {
         telemetry.count('TokenRefusals', 1);
       },
     }),
-    requestsPerMinute: settings.requestsPerMinute,
+    requestsPerMinute: Math.floor(settings.requestsPerMinute / settings.shards),
     concurrency: settings.concurrency,
     clock: systemClock,
     ...(settings.serviceVersion !== undefined && { serviceVersion: settings.serviceVersion }),
@@ -141,9 +142,9 @@ function optionsOf(settings: Settings, context: Context): RunOptions {
   return {
     // Lambda may deliver one event twice, to two processes, under one request id.
     runId: `${context.awsRequestId} ${randomUUID()}`,
-    shard: 0,
-    shardCount: 1,
-    partitions: partitionsOf(0, 1),
+    shard: settings.shard,
+    shardCount: settings.shards,
+    partitions: partitionsOf(settings.shard, settings.shards),
     catalog: makeCatalog(settings),
     source: `${settings.baseUrl}/api/v3`,
     paging: { perPage: settings.perPage, lookbackMs: settings.lookbackSeconds * 1000 },

@@ -74,6 +74,8 @@ export class Chronicle {
   readonly delayedByOutage: string[] = [];
   /** Ids of feeds that were not polled for minutes, although they were due and other lists were read. */
   readonly neglected: string[] = [];
+  /** How often the number of shards was changed in the table. */
+  generations = 0;
   readonly baselines: Baselines;
   readonly #history: History;
   readonly leases = new Leases(this.violations);

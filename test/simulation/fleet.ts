@@ -19,6 +19,11 @@ export class Fleet {
     this.#deploying = { to, ticks: 0 };
   }
 
+  /** Whether some lists belong to a shard without the list of projects. */
+  get isDivided(): boolean {
+    return Math.max(this.#shardCount, this.#deploying?.to.shardCount ?? 1) > 1;
+  }
+
   /** Ends the deployment. */
   settle(): void {
     if (this.#deploying !== undefined) this.#shardCount = this.#deploying.to.shardCount;

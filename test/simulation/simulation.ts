@@ -133,6 +133,7 @@ class Simulation {
     const before = new Set(this.#waiting());
     const { runs } = this.#chronicle;
     const firstRun = runs.length;
+    const { generations } = this.#chronicle;
     const { fastHost } = this.#history;
     this.#service.fail(how);
     const pause = minutes > 20 ? 3 : 1;
@@ -142,8 +143,14 @@ class Simulation {
     const isMet = runs.slice(firstRun).some(({ requests }) => requests > 0);
     await this.#tickEvery(1, 3, (n) => n === 0 && fastHost?.atMinute === 'end');
     // Without whole runs since then, nobody could know that the service answers.
+    // A new generation knows nothing of the outage that the one before met.
+    if (this.#chronicle.generations !== generations) return;
     if (!isMet || how === 'flaps' || !this.#chronicle.lastRuns.every(isWhole)) return;
-    this.#chronicle.delayedByOutage.push(...this.#waiting().filter((id) => !before.has(id)));
+    // A shard whose lists are all refused anyway does not notice an outage.
+    const isUnnoticed = (id: string): boolean =>
+      this.#fleet.isDivided && this.#chronicle.feed(id)?.parked === 'refused';
+    const delayed = this.#waiting().filter((id) => !before.has(id) && !isUnnoticed(id));
+    this.#chronicle.delayedByOutage.push(...delayed);
   }
 
   async answerLate({ which, beforeMs }: LateAnswer): Promise<void> {
@@ -320,7 +327,9 @@ class Simulation {
     this.#site.calmDown();
     this.#fleet.settle();
     await this.wait(2 * MINUTE_MS + lookbackMs);
-    for (const pause of [0, LONGER_THAN_BACKOFF, LONGER_THAN_BACKOFF, 2, 2]) {
+    // A new number of shards takes a run to agree on, and one until each has its orders.
+    const switching = this.#history.deployments.length > 0 ? [2, 2] : [];
+    for (const pause of [0, ...switching, LONGER_THAN_BACKOFF, LONGER_THAN_BACKOFF, 2, 2]) {
       await this.wait(pause * MINUTE_MS);
       await this.#tickUntilDone();
     }

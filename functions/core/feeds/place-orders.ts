@@ -7,7 +7,15 @@ import {
   type ProjectState,
 } from '../model/project-state.ts';
 import { compareTimestamps } from '../model/timestamp.ts';
+import type { Page } from '../ports/service-api.ts';
 import type { StateStore } from '../ports/state-store.ts';
+import { silentUntilOf } from './feed-lifecycle.ts';
+
+/** The projects feed, and a page of its list. */
+export interface ProjectsPage {
+  readonly feed: Feed;
+  readonly page: Page;
+}
 
 /**
  * Makes the orders that follow from the projects on a page, and leaves those for other shards in the table.
@@ -18,20 +26,20 @@ import type { StateStore } from '../ports/state-store.ts';
  */
 export async function placeOrders(
   projects: readonly ProjectState[],
-  projectsFeed: Feed,
+  { feed, page }: ProjectsPage,
   partitions: readonly number[],
   store: StateStore,
 ): Promise<readonly ProjectOrder[]> {
   const isOwn = ({ entity }: ProjectState): boolean =>
     partitions.includes(feedPartition({ projectId: entity.id }));
-  const toOrder = (project: ProjectState): ProjectOrder => orderFor(project, projectsFeed);
+  const toOrder = (project: ProjectState): ProjectOrder => orderFor(project, feed, page);
   // A page is read again until it is caught up: that must not repeat orders.
   const others = projects.filter((project) => !isOwn(project) && !isSynced(project));
   if (others.length > 0) await store.saveOrders(others.map(toOrder));
   return projects.filter(isOwn).map(toOrder);
 }
 
-function orderFor(project: ProjectState, projectsFeed: Feed): ProjectOrder {
+function orderFor(project: ProjectState, projectsFeed: Feed, page: Page): ProjectOrder {
   const { entity, deleted, changed, saved } = project;
   const hasFeeds = saved?.deleted === false;
   return {
@@ -41,7 +49,7 @@ function orderFor(project: ProjectState, projectsFeed: Feed): ProjectOrder {
     version: entity.updated_at,
     deleted,
     changed,
-    ...(!deleted && !hasFeeds && { birth: birthOf(project, projectsFeed) }),
+    ...(!deleted && !hasFeeds && { birth: birthOf(project, projectsFeed, page) }),
   };
 }
 
@@ -51,8 +59,10 @@ function isSynced({ entity, deleted, saved }: ProjectState): boolean {
   return compareTimestamps(entity.updated_at, saved.version) <= 0;
 }
 
-function birthOf({ saved }: ProjectState, { phase, baselineAt }: Feed): Birth {
-  const silentUntil = phase === 'live' && saved?.deleted ? baselineAt : undefined;
+function birthOf({ saved }: ProjectState, projectsFeed: Feed, page: Page): Birth {
+  const { phase, baselineAt } = projectsFeed;
+  if (phase === 'baseline') return { phase, ...silentUntilOf(projectsFeed, page) };
+  const silentUntil = saved?.deleted ? baselineAt : undefined;
   if (silentUntil !== undefined) return { phase: 'baseline', silentUntil };
   return saved === undefined ? { phase, isNew: true } : { phase };
 }

@@ -47,8 +47,10 @@ export interface Feed {
    */
   readonly baselineAt?: Timestamp;
   /**
-   * In the baseline of a project that was deleted until now: only entities that did not change since are
-   * saved without an event. Absent: all are.
+   * In a baseline: only entities that did not change since are saved without an event. When the baseline
+   * began, by the service's clock: for the lists that the first pass over the projects finds that is when
+   * that pass began, for those of a project that was deleted until now {@link Feed.baselineAt}, and for
+   * others when their first page was read. Absent: before that, and without that clock; then all are silent.
    */
   readonly silentUntil?: Timestamp;
   /** Failed polls in a row. */

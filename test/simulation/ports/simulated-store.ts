@@ -74,7 +74,12 @@ export function simulatedStore(options: PortsOptions): StateStore {
   const half = <T>(items: readonly T[]): T[] => luck.shuffle(items).slice(0, items.length / 2);
   return {
     loadLayout: (shardCount) => call(() => store.loadLayout(shardCount)),
-    saveLayout: (layout, generation) => call(() => store.saveLayout(layout, generation)),
+    saveLayout: (layout, generation) =>
+      call(async () => {
+        const isSaved = await store.saveLayout(layout, generation);
+        if (isSaved && layout.generation !== generation) chronicle.generations += 1;
+        return isSaved;
+      }),
     closeLease: (lease, now) =>
       call(async () => {
         chronicle.leases.closed(lease);
