@@ -1,4 +1,4 @@
-import { Duration, Stack, Validations, type RemovalPolicy } from 'aws-cdk-lib';
+import { Duration, Stack, Validations, RemovalPolicy } from 'aws-cdk-lib';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
@@ -70,7 +70,10 @@ export class Poller extends Construct {
     this.role = this.#makeRole(props, this.logGroup);
     const shards = Array.from({ length: props.config.shards }, (_, shard) => shard);
     this.functions = shards.map((shard) => this.#makeFunction(shard, props, this.logGroup));
-    this.scheduleGroup = new ScheduleGroup(this, 'ScheduleGroup');
+    // By default it outlives the stack, and its name is taken then: the next deployment would fail.
+    this.scheduleGroup = new ScheduleGroup(this, 'ScheduleGroup', {
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
     const role = this.#makeScheduleRole(props);
     for (const [shard, target] of this.functions.entries()) {
       this.#makeSchedule(shard, target, role, props);

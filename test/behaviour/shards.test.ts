@@ -72,6 +72,21 @@ describe('two shards', () => {
 });
 
 describe('a project whose lists belong to another shard', () => {
+  it('is new with all its content if it is restored after it was forgotten', async () => {
+    const site = await shardedSite();
+    site.project(OTHER, 20, deletedAt(20));
+    for (const shard of [FIRST, SECOND]) await site.poll(shard);
+    expect(await site.feed(OTHER_FEED)).toMatchObject({ parked: 'project-deleted' });
+    site.takeEvents();
+    // Only the first shard runs in between: the state of the project is forgotten, its lists are still there.
+    site.clock.advance(401 * 86_400_000);
+    site.project(OTHER, 401 * 86_400);
+    expect(await site.events(FIRST)).toEqual([`project.created ${OTHER}`]);
+    expect(await site.events(SECOND)).toEqual(['floorplan.created f']);
+    site.floorplan(OTHER, 'f', 402 * 86_400);
+    expect(await site.events(SECOND)).toEqual(['floorplan.updated f']);
+  });
+
   it('is published in full if it is new', async () => {
     const site = new Site();
     site.project(OWN, 1);

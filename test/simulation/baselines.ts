@@ -103,6 +103,11 @@ export class Baselines {
     this.#ordered.set(projectId, this.#beginning(foundDeleted));
   }
 
+  /** Records that the feeds of a project were removed: the next ones are those of a new project. */
+  removed(projectId: string): void {
+    this.#ordered.set(projectId, this.#beginning(undefined));
+  }
+
   get #first(): InBaseline {
     return this.#history.notifier.baseline === 'emit' ? 'no' : 'yes';
   }

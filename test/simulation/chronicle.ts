@@ -153,6 +153,7 @@ export class Chronicle {
   /** Records that a feed was removed, with all its states. */
   removed(feedId: string): void {
     this.#epochs.set(feedId, this.epoch(feedId) + 1);
+    this.baselines.removed(this.feed(feedId)?.projectId ?? '');
     this.#versions.delete(feedId);
     const isOfFeed = (id: string): boolean => id.startsWith(`${feedId} `);
     for (const known of [this.#states, this.#learned, this.#delivered]) {

@@ -408,7 +408,7 @@ export const SABOTAGES: readonly Sabotage[] = [
       call: 'syncProjects',
       becomes: `store
         .deleteOrders(shard.orders)
-        .then(() => syncProjects(shard.orders, options.catalog, registry))`,
+        .then(() => syncProjects(shard.orders, catalog, registry, clock.now()))`,
     }),
   ),
   sabotage(

@@ -48,6 +48,10 @@ describe('the pollers of shards', () => {
 });
 
 describe('the poller', () => {
+  it('leaves no schedule group behind, whose name a further deployment needs', () => {
+    template.hasResource('AWS::Scheduler::ScheduleGroup', { DeletionPolicy: 'Delete' });
+  });
+
   it('runs on Node 24 and arm64, with configured timeout and memory', () => {
     const common = { Runtime: 'nodejs24.x', Architectures: ['arm64'] };
     template.hasResourceProperties('AWS::Lambda::Function', {
