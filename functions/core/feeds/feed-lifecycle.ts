@@ -9,15 +9,17 @@ const FIRST_BACKOFF_MS = 60_000;
 export const MAX_BACKOFF_MS = 3_600_000;
 
 /**
- * The feed after a failed poll: it waits 1 minute, then 2, 4 … up to an hour. The cursor stays.
+ * The feed after a failed poll: it waits 1 minute, then 2, 4 … up to an hour. The cursor stays. Failures on our
+ * side before it say nothing of the list.
  *
  * @param retryAfterMs a longer wait that the service requested, up to an hour.
  */
 export function afterFailure(feed: Feed, now: number, retryAfterMs = 0): Feed {
   const requestedMs = Math.min(retryAfterMs, MAX_BACKOFF_MS);
-  const waitMs = Math.max(backoffMs(feed.failures), requestedMs);
-  const { hasUncommittedPage: _, ...rest } = feed;
-  return { ...rest, ...failedAgain(feed, now), notBefore: now + waitMs };
+  const { hasUncommittedPage, ...rest } = feed;
+  const before = hasUncommittedPage ? { ...rest, failures: 0 } : rest;
+  const waitMs = Math.max(backoffMs(before.failures), requestedMs);
+  return { ...before, ...failedAgain(before, now), notBefore: now + waitMs };
 }
 
 function failedAgain({ failures, failingSince }: Feed, now: number) {
