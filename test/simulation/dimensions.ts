@@ -30,6 +30,8 @@ function* dimensionsOf(history: History): Iterable<string> {
   if (history.slowStart) yield 'slow start';
   if (undatedStarts) yield `first ${undatedStarts.answers} answers without a Date`;
   if (maxItemBytes) yield `states of ${maxItemBytes} bytes are cut`;
+  const { retention } = history;
+  if (retention) yield `retention, expired states deleted ${retention.deletes}`;
   for (const { act } of steps) yield* dimensionsOfAct(act);
 }
 
