@@ -131,14 +131,11 @@ export const stageSchema = fields({
     error: 'at least twice the time between two runs (everyMinutes)',
     when: areValid('maxWaitSeconds', 'everyMinutes'),
   }),
-  z.superRefine(
-    ({ requestsPerMinute, shards }, context) => {
-      if (requestsPerMinute >= shards) return;
-      const message = `at least ${shards}: one for each of the ${shards} shards`;
-      context.addIssue({ code: 'custom', path: ['requestsPerMinute'], message });
-    },
-    { when: areValid('requestsPerMinute', 'shards') },
-  ),
+  z.refine(({ requestsPerMinute, shards }) => requestsPerMinute >= shards, {
+    path: ['requestsPerMinute'],
+    error: 'at least one for each of the shards',
+    when: areValid('requestsPerMinute', 'shards'),
+  }),
   z.superRefine(
     ({ pollEverySeconds = 0, timeoutSeconds }, context) => {
       const limit = timeoutSeconds - RESERVE_SECONDS;

@@ -191,7 +191,6 @@ describe('the feeds of resources that config added', () => {
   const catalog = makeCatalog();
   const checklists = 'projects/p/template_checklists';
   const ofProject = feedOf({ projectId: 'p', accountId: '7', phase: 'live' });
-  const deletedFeed = feedOf({ projectId: 'p', parked: 'project-deleted' });
   const added = (feed: Feed, saved?: { readonly deleted: boolean }) => {
     const registry = new FeedRegistry(new Site().store, [feed]);
     return feedsOfNewResources('p', saved, { catalog, registry, phase: 'baseline' });
@@ -202,12 +201,13 @@ describe('the feeds of resources that config added', () => {
     expect(projectsLackingLists([projects, ofProject], catalog)).toEqual(['p']);
     const all = [projects, ofProject, feedOf({ projectId: 'p', id: checklists })];
     expect(projectsLackingLists(all, catalog)).toEqual([]);
+    const deleted = feedOf({ projectId: 'p', parked: 'project-deleted' });
+    expect(projectsLackingLists([projects, deleted], catalog)).toEqual([]);
   });
 
   it.each([
     ['its account', ofProject, { accountId: '7' }],
     ['no account where none is known', feedOf({ projectId: 'p' }), {}],
-    ['that the project is deleted', deletedFeed, { parked: 'project-deleted' }],
     ['no refusal of another list', feedOf({ projectId: 'p', parked: 'refused' }), {}],
   ])('take from a feed of the project %s', (_, feed, taken) => {
     const expected = feedOf({ projectId: 'p', id: checklists, phase: 'baseline' });
@@ -216,7 +216,7 @@ describe('the feeds of resources that config added', () => {
 
   it.each([
     ['is not saved yet', undefined],
-    ['is not saved as restored yet', { deleted: true }],
+    ['is deleted, or not saved as restored yet', { deleted: true }],
   ])('are none of a project that %s: the next page adds the others', (_, saved) => {
     expect(added(ofProject, saved)).toEqual([]);
   });
@@ -260,12 +260,16 @@ describe('config that grows by a resource', () => {
     ).toHaveLength(1);
   });
 
-  it('starts the lists of a deleted project parked', async () => {
+  it('starts the lists of a deleted project once it is restored', async () => {
     const site = await liveSite();
-    site.project('p', 10, deletedAt(10));
+    site.project('p', 20, deletedAt(20));
     await site.poll();
     await pollWithTasks(site);
-    expect(await site.feed('projects/p/tasks')).toMatchObject({ parked: 'project-deleted' });
+    expect(await site.feed('projects/p/tasks')).toBeUndefined();
+    site.project('p', 30);
+    site.takeEvents();
+    expect(await site.events({ catalog })).toEqual(['project.restored p']);
+    expect(await site.feed('projects/p/tasks')).not.toHaveProperty('parked');
   });
 
   it('resumes a list that was left out while its project was restored', async () => {

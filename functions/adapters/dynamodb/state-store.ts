@@ -1,16 +1,15 @@
 import type { EntityKey, EntityState } from '../../core/model/entity-state.ts';
-import { FeedConflictError, LeaseLostError } from '../../core/model/errors.ts';
+import { FeedConflictError } from '../../core/model/errors.ts';
 import type { Feed } from '../../core/model/feed.ts';
 import type { ProjectOrder } from '../../core/model/project-state.ts';
 import type { LeaseGuard } from '../../core/ports/lease-guard.ts';
-import {
-  MAX_CLOCK_DIFFERENCE_MS,
-  type AcquiredLease,
-  type ChildVersion,
-  type Lease,
-  type ShardLayout,
-  type ShardView,
-  type StateStore,
+import type {
+  AcquiredLease,
+  ChildVersion,
+  Lease,
+  ShardLayout,
+  ShardView,
+  StateStore,
 } from '../../core/ports/state-store.ts';
 import type { Telemetry } from '../../core/ports/telemetry.ts';
 import {
@@ -22,10 +21,6 @@ import {
   isFeed,
   isOrder,
   isPollHistoryOf,
-  LAYOUT_KEY,
-  layoutIn,
-  layoutItem,
-  leaseKey,
   LIVE_CHILDREN,
   number,
   orderIn,
@@ -37,20 +32,12 @@ import {
   stateItem,
   stateKey,
   statesPk,
-  text,
   type Item,
 } from './items.ts';
+import { LeaseItems } from './lease-items.ts';
 import { joinParts, pollHistoryParts } from './poll-history-record.ts';
 import { openTable } from './table-format.ts';
 import { IS_ABSENT, Table, type TableOptions } from './table.ts';
-
-/** The condition that a lease was released, has expired or is void, with the {@link timesOf} it. */
-const HAS_ENDED = 'u < :now OR u > :void';
-
-const timesOf = ({ expiresAt }: Lease, now: number): Item => ({
-  ':now': number(now),
-  ':void': number(expiresAt + MAX_CLOCK_DIFFERENCE_MS),
-});
 
 /**
  * Keeps feeds, entity states and leases in one DynamoDB table, laid out in `items.ts`.
@@ -60,14 +47,14 @@ const timesOf = ({ expiresAt }: Lease, now: number): Item => ({
  */
 export class DynamoDbStore implements StateStore {
   readonly #table: Table;
+  readonly #leases: LeaseItems;
   readonly #telemetry: Pick<Telemetry, 'info' | 'warn'> | undefined;
   #isOpen = false;
-  /** As last read, until a lease was refused: it may have been closed. */
-  #layout: ShardLayout | undefined;
 
   /** @param options.telemetry for a migration's log lines. */
   constructor(options: TableOptions & { readonly telemetry?: Pick<Telemetry, 'info' | 'warn'> }) {
     this.#table = new Table(options);
+    this.#leases = new LeaseItems(this.#table);
     this.#telemetry = options.telemetry;
   }
 
@@ -77,84 +64,28 @@ export class DynamoDbStore implements StateStore {
     this.#isOpen = true;
   }
 
-  async loadLayout(shardCount: number): Promise<ShardLayout> {
-    if (this.#layout?.shardCount === shardCount && !this.#layout.isClosing) return this.#layout;
-    const [item] = await this.#table.get([LAYOUT_KEY]);
-    return (this.#layout = layoutIn(item));
+  loadLayout(shardCount: number): Promise<ShardLayout> {
+    return this.#leases.loadLayout(shardCount);
   }
 
-  async saveLayout(layout: ShardLayout, generation: number): Promise<boolean> {
-    const isFirst = generation === 0 ? 'attribute_not_exists(pk) OR ' : '';
-    this.#layout = undefined;
-    return this.#table.put(layoutItem(layout), {
-      ConditionExpression: `${isFirst}g = :generation`,
-      ExpressionAttributeValues: { ':generation': number(generation) },
-    });
+  saveLayout(layout: ShardLayout, generation: number): Promise<boolean> {
+    return this.#leases.saveLayout(layout, generation);
   }
 
-  async closeLease(lease: Lease, now: number): Promise<boolean> {
-    const closed = { BOOL: true };
-    const ended = await this.#table.update(leaseKey(lease), {
-      UpdateExpression: 'SET c = :closed, u = :never REMOVE o',
-      ConditionExpression: `attribute_not_exists(o) OR ${HAS_ENDED}`,
-      ExpressionAttributeValues: { ...timesOf(lease, now), ':never': number(0), ':closed': closed },
-    });
-    if (ended !== undefined) return true;
-    await this.#table.update(leaseKey(lease), {
-      UpdateExpression: 'SET c = :closed',
-      ExpressionAttributeValues: { ':closed': closed },
-    });
-    return false;
+  closeLease(lease: Lease, now: number): Promise<boolean> {
+    return this.#leases.close(lease, now);
   }
 
-  async acquireLease(lease: Lease, now: number): Promise<AcquiredLease | undefined> {
-    const { owner, expiresAt } = lease;
-    const item = await this.#table.update(leaseKey(lease), {
-      UpdateExpression: 'SET o = :owner, u = :until',
-      ConditionExpression: `attribute_not_exists(c) AND (attribute_not_exists(pk) OR ${HAS_ENDED} OR o = :owner)`,
-      ExpressionAttributeValues: {
-        ...timesOf(lease, now),
-        ':owner': text(owner),
-        ':until': number(expiresAt),
-      },
-    });
-    if (item === undefined) {
-      this.#layout = undefined;
-      return undefined;
-    }
-    const note = item['q']?.S;
-    return { ...(note !== undefined && { note }) };
+  acquireLease(lease: Lease, now: number): Promise<AcquiredLease | undefined> {
+    return this.#leases.acquire(lease, now);
   }
 
-  async renewLease(lease: Lease): Promise<void> {
-    const isRenewed = await this.#setLease(lease, 'u = :until', {
-      ':until': number(lease.expiresAt),
-    });
-    if (isRenewed) return;
-    throw new LeaseLostError(
-      `Run ${lease.owner} no longer holds the lease on shard ${lease.shard}.`,
-      { hint: 'Another run took over and continues from the last checkpoint. Do nothing.' },
-    );
+  renewLease(lease: Lease): Promise<void> {
+    return this.#leases.renew(lease);
   }
 
-  async releaseLease(lease: Lease): Promise<void> {
-    // Not deleted: its note is for the next run.
-    await this.#setLease(lease, 'u = :never', { ':never': number(0) }, ' REMOVE o');
-  }
-
-  /** @returns false when the lease is not the owner's. */
-  async #setLease(lease: Lease, changes: string, values: Item, removal = ''): Promise<boolean> {
-    const { owner, note } = lease;
-    const item = await this.#table.update(leaseKey(lease), {
-      UpdateExpression: `SET ${changes}${note === undefined ? '' : ', q = :note'}${removal}`,
-      ConditionExpression: 'o = :owner',
-      ExpressionAttributeValues: {
-        ...values,
-        ':owner': text(owner),
-        ...(note !== undefined && { ':note': text(note) }),
-      },
-    });
-    return item !== undefined;
+  releaseLease(lease: Lease): Promise<void> {
+    return this.#leases.release(lease);
   }
 
   async loadShard(partitions: readonly number[]): Promise<ShardView> {

@@ -62,7 +62,7 @@ export interface Query {
  * The calls of DynamoDB on one table.
  *
  * - A throttled call had no effect. It is repeated with back-off, as the retry policy allows.
- * - Conditional writes say when their condition failed; every other error of the SDK passes through.
+ * - Conditional writes say when their condition failed; other errors of the SDK pass through.
  * - Reads are strongly consistent unless a query says otherwise.
  */
 export class Table {
@@ -113,8 +113,8 @@ export class Table {
 
   /** Does nothing when the condition fails: the item was deleted or replaced. */
   async delete(key: Item, condition: Condition, guard?: LeaseGuard): Promise<void> {
-    const command = new DeleteItemCommand({ TableName: this.name, Key: key, ...condition });
-    await ifConditionHolds(this.#call((options) => this.#client.send(command, options), guard));
+    const del = new DeleteItemCommand({ TableName: this.name, Key: key, ...condition });
+    await ifConditionHolds(this.#call((options) => this.#client.send(del, options), guard));
   }
 
   /** Reads the items a query finds, in the order of their sort keys. */
