@@ -70,6 +70,7 @@ export const RICH_HISTORY: History = {
   groupSize: 1,
   limitedList: undefined,
   maxItemBytes: undefined,
+  lastPageCursor: undefined,
   steps: [
     ...at(0, tick),
     ...at(60_000, change('create project'), change('import floorplans', 0, 0.5)),
