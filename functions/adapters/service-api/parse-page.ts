@@ -22,9 +22,7 @@ export interface Answer {
 /**
  * Parses one page of a list (spec, "Pagination rules" and "Common request and response headers").
  *
- * - `X-Has-More` and `X-Last-Synced-At`: see {@link readPageEnd}.
- * - `X-Count` may be absent or empty. Otherwise it must be the length of the array, since a truncated page
- *   would lose changes.
+ * - `X-Has-More`, `X-Count` and `X-Last-Synced-At`: see {@link readPageEnd}.
  * - `Date` (RFC 9110) is the service's time. Without a valid one the page has no `readAfter`.
  *
  * @throws ProtocolError when the answer is no page.
@@ -33,13 +31,7 @@ export function readPage({ value, headers, elapsedMs, broken }: Answer): Page {
   if (!Array.isArray(value)) {
     throw broken(`the body must be an array, got ${kindOf(value)}`);
   }
-  const end = readPageEnd(headers, broken);
-  const count = headerOf(headers, 'x-count');
-  if (count !== undefined && Number(count) !== value.length) {
-    throw broken(
-      `X-Count must be the number of entities in the body, ${value.length}, got "${count}"`,
-    );
-  }
+  const end = readPageEnd(headers, value.length, broken);
   const readAfter = earliestReadTime(headerOf(headers, 'date') ?? '', elapsedMs);
   return {
     ...validateEntities(value),

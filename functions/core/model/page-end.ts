@@ -28,17 +28,30 @@ export function headerOf(headers: AnswerHeaders, name: string): string | undefin
  * Reads the end of a page.
  *
  * - `X-Has-More` must be `true` or `false`, in any case.
+ * - `X-Count` may be absent or empty. Otherwise it must be the number of entities, since a truncated page would lose
+ *   changes.
  * - `X-Last-Synced-At` may be absent or empty. Otherwise it must be a timestamp. The last page's is not needed: some
  *   services send a time without meaning there.
  *
+ * @param entityCount on the page.
  * @param broken makes the error of headers that break these rules.
  */
-export function readPageEnd(headers: AnswerHeaders, broken: (reason: string) => Error): PageEnd {
+export function readPageEnd(
+  headers: AnswerHeaders,
+  entityCount: number,
+  broken: (reason: string) => Error,
+): PageEnd {
   const said = headerOf(headers, 'X-Has-More');
   const hasMore = said?.toLowerCase() === 'true';
   if (!hasMore && said?.toLowerCase() !== 'false') {
     throw broken(
       `X-Has-More must be true or false, got ${said === undefined ? 'nothing' : `"${said}"`}`,
+    );
+  }
+  const count = headerOf(headers, 'X-Count');
+  if (count !== undefined && Number(count) !== entityCount) {
+    throw broken(
+      `X-Count must be the number of entities in the body, ${entityCount}, got "${count}"`,
     );
   }
   const lastSyncedAt = headerOf(headers, 'X-Last-Synced-At');
