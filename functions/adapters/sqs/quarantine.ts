@@ -90,7 +90,7 @@ export class SqsQuarantine implements Quarantine {
   /** Equal items of a day share a copy. @returns its address. */
   #copy(item: QuarantinedItem): Promise<string> {
     const { copies, now = Date.now } = this.#options;
-    const json = plainJson(item);
+    const json = JSON.stringify(item);
     const digest = createHash('sha256').update(json).digest('hex').slice(0, 32);
     const day = new Date(now()).toISOString().slice(0, 10);
     return copies.put(`${day}/${digest}`, json);
@@ -132,9 +132,9 @@ export class SqsQuarantine implements Quarantine {
 function bodyOf(item: QuarantinedItem, copy: string): string {
   const { feed, cursor, reason, value } = item;
   const origin = { feed, ...(cursor !== undefined && { cursor }), reason, copy };
-  const whole = plainJson({ ...origin, value });
-  if (fits(whole)) return whole;
   const json = JSON.stringify(value);
+  const whole = json.length <= MAX_BYTES ? plainJson({ ...origin, value }) : undefined;
+  if (whole !== undefined && fits(whole)) return whole;
   const compressed = plainJson({
     ...origin,
     valueEncoding: 'gzip+base64',
@@ -166,9 +166,9 @@ function identityOf(value: unknown): Record<string, string> {
 
 /**
  * JSON in the characters that every queue accepts. SQS refuses U+FFFE and U+FFFF, and some readers fail on
- * characters beyond U+FFFF, so these are escaped.
+ * characters beyond U+FFFF, so these are escaped. Millions of them would take hundreds of MB: not for copies.
  */
-function plainJson(message: QuarantineMessage | QuarantinedItem): string {
+function plainJson(message: QuarantineMessage): string {
   return JSON.stringify(message).replace(
     /[\ud800-\udfff\ufffe\uffff]/g,
     (c) => `\\u${c.charCodeAt(0).toString(16)}`,
