@@ -170,7 +170,7 @@ describe('a service that the poller reads', () => {
       const values = {
         'X-Has-More': String(later.length > 2),
         'X-Count': String(Math.min(2, later.length)),
-        'X-Last-Synced-At': String(later[1]?.updated_at ?? '0001-01-01T00:00:00.000Z'),
+        'X-Last-Synced-At': (later[1]?.['updated_at'] ?? '0001-01-01T00:00:00.000Z') as string,
       };
       const body = JSON.stringify(later.slice(0, 2)).replaceAll(
         '"large":0',
@@ -178,7 +178,10 @@ describe('a service that the poller reads', () => {
       );
       const headers = new Map(Object.entries(values));
       return Promise.resolve(
-        answerOf(body, (name) => write(name, headers.get(name) ?? '') || null),
+        answerOf(body, (name) => {
+          const value = write(name, headers.get(name) ?? '');
+          return value === '' ? null : value;
+        }),
       );
     };
 
