@@ -56,8 +56,8 @@ export class S3ClaimCheck implements ClaimCheck {
   }
 
   async #send(key: string, json: string, guard: LeaseGuard | undefined): Promise<void> {
-    await whileHeld(guard, async ({ abortSignal }) => {
-      const { fetch, url, timeoutMs } = this.#options;
+    const { fetch, url, timeoutMs, retry: policy } = this.#options;
+    await whileHeld({ guard, leftMs: policy.leftMs }, async ({ abortSignal }) => {
       const timeout = AbortSignal.timeout(timeoutMs);
       const answer = await fetch(`${url}/${key}`, {
         method: 'PUT',

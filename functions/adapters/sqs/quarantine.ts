@@ -8,6 +8,7 @@ import type { ClaimCheck } from '../../core/ports/event-topic.ts';
 import type { Quarantine, QuarantinedItem } from '../../core/ports/quarantine.ts';
 import { inParallel, packBatches, sendUntilDone } from '../shared/batches.ts';
 import { DEFAULT_RETRY, type RetryPolicy } from '../shared/retry.ts';
+import { whileHeld } from '../shared/while-held.ts';
 
 /** Messages a SendMessageBatch takes. */
 const MESSAGES_PER_CALL = 10;
@@ -117,7 +118,9 @@ export class SqsQuarantine implements Quarantine {
   async #send(bodies: readonly string[]): Promise<Failure[]> {
     const { client, queueUrl: QueueUrl } = this.#options;
     const Entries = bodies.map((body, id) => ({ Id: String(id), MessageBody: body }));
-    const answer = await client.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
+    const send = new SendMessageBatchCommand({ QueueUrl, Entries });
+    const limits = { ...this.#retry, callee: `Queue ${QueueUrl}` };
+    const answer = await whileHeld(limits, (options) => client.send(send, options));
     const accepted = new Set(answer.Successful?.map(({ Id }) => Id));
     const failed = new Map(answer.Failed?.map((entry) => [entry.Id, entry]));
     return bodies.flatMap((body, id) => {
