@@ -34,6 +34,7 @@ describe('validation', () => {
     ['updated_at', undefined],
     ['updated_at', null],
     ['updated_at', 'today'],
+    ['updated_at', '2026-03-02 08:00:00,5'],
     ['deleted_at', ''],
     ['deleted_at', true],
     // Of many services it means: not deleted.
@@ -61,7 +62,9 @@ describe('validation', () => {
 
   it.each([
     [['Tower'], 'an array'],
-    ['Tower', 'a string'],
+    ['Tower', 'a text of 5 characters'],
+    [{ id: 'Tower of London' }, 'a text of 15 characters'],
+    [{ ...valid, updated_at: 'when Tower opens' }, 'a text of 16 characters'],
     [{ id: { name: 'Tower' } }, 'an object'],
     [{ ...valid, deleted_at: ['Tower'] }, 'an array'],
   ])('says of %j what it is, and quotes nothing that may be a name', (value, kind) => {
