@@ -12,7 +12,7 @@ import { DEFAULT_RETRY, type RetryPolicy } from '../adapters/shared/retry.ts';
 import { SnsTopic } from '../adapters/sns/event-topic.ts';
 import { SqsQuarantine } from '../adapters/sqs/quarantine.ts';
 import { PowertoolsTelemetry } from '../adapters/telemetry/powertools-telemetry.ts';
-import { FEED_PARTITIONS } from '../core/model/feed.ts';
+import { partitionsOf } from '../core/model/feed.ts';
 import { makeCatalog } from '../core/model/resource-catalog.ts';
 import type { Ports } from '../core/ports/ports.ts';
 import type { RunOptions } from '../core/run/run-options.ts';
@@ -75,6 +75,7 @@ function peakMemoryPercent({ memoryLimitInMB }: Context): number {
 
 function wire(settings: Settings): { settings: Settings; ports: Ports } {
   telemetry.setMonitoring(settings.monitoring);
+  if (settings.shards > 1) telemetry.setShard(settings.shard);
   const { dynamoDb, secretsManager, sns, sqs } = makeAwsClients();
   const retry = retryUntil(PUBLISH_END_MS);
   const bucket = { ...makeBucketAccess(settings.largeEventsBucket, process.env), retry };
@@ -94,7 +95,7 @@ function wire(settings: Settings): { settings: Settings; ports: Ports } {
         telemetry.count('TokenRefusals', 1);
       },
     }),
-    requestsPerMinute: settings.requestsPerMinute,
+    requestsPerMinute: Math.floor(settings.requestsPerMinute / settings.shards),
     concurrency: settings.concurrency,
     clock: systemClock,
     ...(settings.serviceVersion !== undefined && { serviceVersion: settings.serviceVersion }),
@@ -149,8 +150,9 @@ function optionsOf(settings: Settings, context: Context): RunOptions {
   return {
     // Lambda may deliver one event twice, to two processes, under one request id.
     runId: `${context.awsRequestId} ${randomUUID()}`,
-    shard: '0',
-    partitions: Array.from({ length: FEED_PARTITIONS }, (_, partition) => partition),
+    shard: settings.shard,
+    shardCount: settings.shards,
+    partitions: partitionsOf(settings.shard, settings.shards),
     catalog: makeCatalog(settings),
     source: `${settings.baseUrl}/api/v3`,
     paging: { perPage: settings.perPage, lookbackMs: settings.lookbackSeconds * 1000 },

@@ -1,8 +1,19 @@
 import * as z from 'zod/mini';
+import { FEED_PARTITIONS } from '../core/model/feed.ts';
 import { additionalResources } from './additional-resources.ts';
 import { oneOf, trueOrFalse, whole } from './field-types.ts';
 import { projects, resources } from './selection.ts';
 import { serviceUrl } from './service-url.ts';
+
+/** The numbers that divide the partitions of the table equally. */
+const SHARD_COUNTS = [1, 2, 4, 8, FEED_PARTITIONS];
+
+const shardCount = z.literal(SHARD_COUNTS, {
+  error: ({ input }) =>
+    typeof input === 'number' && input > FEED_PARTITIONS
+      ? `${SHARD_COUNTS.join(', ')}: the table has ${FEED_PARTITIONS} partitions to divide`
+      : `one of ${SHARD_COUNTS.join(', ')}`,
+});
 
 const shape = {
   /** `{base_url}` of the spec: the service's address without `/api/v3`. */
@@ -26,6 +37,12 @@ const shape = {
    * it is switched on, a sheet that exists already is `created` when its floorplan is next changed.
    */
   withCurrentSheet: z._default(trueOrFalse(), false),
+  /**
+   * Pollers that divide the lists: 1, 2, 4, 8 or 16. Default: 1. Each has its own function, schedule and
+   * memory, and an equal part of the requests per minute. More help where one run is short of time or
+   * memory: with tens of thousands of projects. See docs/operations.md, "Change the number of shards".
+   */
+  shards: z._default(shardCount, 1),
   /**
    * Maximum entities per page, `Service-Per-Page` (spec, "Limits"). Default: 1000. Pages are smaller
    * where entities are so large that the pages of several lists would exceed the memory.
@@ -60,7 +77,7 @@ const shape = {
    */
   baseline: z._default(oneOf('silent', 'emit'), 'silent'),
   /**
-   * Lists that are polled concurrently. Default: 8. The memory bounds their pages together: lists wait
+   * Lists that each shard polls concurrently. Default: 8. The memory bounds their pages together: lists wait
    * for each other if it is short, see docs/scaling.md, "Memory of a run".
    */
   concurrency: z._default(whole(1, 64, 'lists'), 8),

@@ -6,6 +6,7 @@ import { pollerConfig, type PollerConfig } from './poller-config.ts';
 
 const environment = z.object({
   SITECAST_CONFIG: pollerConfig,
+  SITECAST_SHARD: z._default(matching(/^\d$|^1[0-5]$/, 'number of a shard, from 0'), '0'),
   SITECAST_REFRESH_TOKEN_SECRET: z.string({ error: 'name or ARN of a secret' }),
   SITECAST_TABLE: matching(/^[\w.-]{3,255}$/, 'name of a DynamoDB table'),
   SITECAST_TOPIC_ARN: matching(
@@ -22,6 +23,8 @@ const environment = z.object({
 /** Settings of the poller: its config, and the resources that deployment created. */
 export interface Settings extends PollerConfig {
   readonly maxWaitSeconds: number;
+  /** From 0. */
+  readonly shard: number;
   /** Name or ARN of the secret that holds the refresh token. */
   readonly refreshTokenSecret: string;
   readonly table: string;
@@ -54,6 +57,7 @@ export function parseSettings(env: Readonly<Record<string, string | undefined>>)
   return {
     ...config,
     maxWaitSeconds: config.maxWaitSeconds ?? Math.max(1800, 3 * 60 * config.everyMinutes),
+    shard: Number(resources.SITECAST_SHARD),
     refreshTokenSecret: resources.SITECAST_REFRESH_TOKEN_SECRET,
     table: resources.SITECAST_TABLE,
     topicArn: resources.SITECAST_TOPIC_ARN,

@@ -48,7 +48,7 @@ export const stageSchema = fields({
    */
   enabled: z._default(trueOrFalse(), true),
   /**
-   * Memory of the poller in MB; its share of a CPU grows with it. Default: 512. A run holds as many
+   * Memory of each poller in MB; its share of a CPU grows with it. Default: 512. A run holds as many
    * pages as fit, with any backlog: with little memory, large entities come in small pages, and a
    * backlog takes more requests. With less than 256, a backlog could get each run killed.
    */
@@ -59,7 +59,7 @@ export const stageSchema = fields({
    */
   timeoutSeconds: z._default(whole(30, 900, 'seconds'), 55),
   /**
-   * Whether one of the account's concurrent executions is reserved for the poller. Default: false. A lease
+   * Whether one of the account's concurrent executions is reserved for each poller. Default: false. A lease
    * keeps runs apart in any case. The reservation saves the start of a run that would only find the lease
    * held, and ensures that other functions cannot starve the poller. CloudFormation refuses it unless
    * 100 executions of the account's limit stay unreserved; new accounts have a limit of 10.
@@ -131,6 +131,14 @@ export const stageSchema = fields({
     error: 'at least twice the time between two runs (everyMinutes)',
     when: areValid('maxWaitSeconds', 'everyMinutes'),
   }),
+  z.superRefine(
+    ({ requestsPerMinute, shards }, context) => {
+      if (requestsPerMinute >= shards) return;
+      const message = `at least ${shards}: one for each of the ${shards} shards`;
+      context.addIssue({ code: 'custom', path: ['requestsPerMinute'], message });
+    },
+    { when: areValid('requestsPerMinute', 'shards') },
+  ),
   z.superRefine(
     ({ pollEverySeconds = 0, timeoutSeconds }, context) => {
       const limit = timeoutSeconds - RESERVE_SECONDS;

@@ -37,6 +37,7 @@ export interface PollerProps {
 const TABLE_ACTIONS = [
   'dynamodb:BatchGetItem',
   'dynamodb:BatchWriteItem',
+  'dynamodb:DeleteItem',
   'dynamodb:PutItem',
   'dynamodb:Query',
   'dynamodb:UpdateItem',
@@ -49,12 +50,13 @@ const TABLE_ACTIONS = [
 const RETRIES = 0;
 const TICK_MAX_AGE = Duration.minutes(1);
 
-/** The function that executes one run, and the schedule that starts it. Runs never overlap. */
+/** For each shard the function that executes one run, and the schedule that starts it. Runs never overlap. */
 export class Poller extends Construct {
+  /** Shared by the shards, as is the group of logs. */
   readonly role: iam.Role;
-  readonly function: lambda.Function;
+  /** By shard. */
+  readonly functions: readonly lambda.Function[];
   readonly logGroup: LogGroup;
-  readonly schedule: Schedule;
   /** Of its own: Scheduler's metrics tell groups apart, not schedules. */
   readonly scheduleGroup: ScheduleGroup;
 
@@ -66,15 +68,19 @@ export class Poller extends Construct {
       ...(props.key && { encryptionKey: props.key.key }),
     });
     this.role = this.#makeRole(props, this.logGroup);
-    this.function = this.#makeFunction(props, this.logGroup);
+    const shards = Array.from({ length: props.config.shards }, (_, shard) => shard);
+    this.functions = shards.map((shard) => this.#makeFunction(shard, props, this.logGroup));
     this.scheduleGroup = new ScheduleGroup(this, 'ScheduleGroup');
-    this.schedule = this.#makeSchedule(props);
+    const role = this.#makeScheduleRole(props);
+    for (const [shard, target] of this.functions.entries()) {
+      this.#makeSchedule(shard, target, role, props);
+    }
   }
 
-  #makeFunction(props: PollerProps, logGroup: LogGroup): lambda.Function {
+  #makeFunction(shard: number, props: PollerProps, logGroup: LogGroup): lambda.Function {
     const { config, failures } = props;
-    const poller = new lambda.Function(this, 'Function', {
-      description: 'Polls the Construction Project Service and publishes changes',
+    const poller = new lambda.Function(this, idOf('Function', shard), {
+      description: `Polls the Construction Project Service and publishes changes${partOf(shard, config)}`,
       code: codeOf('poll', certificatesOf(config)),
       handler: HANDLER,
       runtime: lambda.Runtime.NODEJS_24_X,
@@ -88,7 +94,7 @@ export class Poller extends Construct {
       maxEventAge: TICK_MAX_AGE,
       // SqsDestination would also grant the rights of a consumer.
       onFailure: { bind: () => ({ destination: failures.queueArn }) },
-      environment: makeEnvironment(props),
+      environment: makeEnvironment(shard, props),
     });
     // The L2 construct would look up the VPC in the account.
     if (config.vpc) (poller.node.defaultChild as lambda.CfnFunction).vpcConfig = config.vpc;
@@ -112,7 +118,7 @@ export class Poller extends Construct {
     return role;
   }
 
-  #makeSchedule({ config, failures, key }: PollerProps): Schedule {
+  #makeScheduleRole({ failures, key }: PollerProps): iam.Role {
     const { account } = Stack.of(this);
     const group = this.scheduleGroup.scheduleGroupArn;
     const role = new iam.Role(this, 'ScheduleRole', {
@@ -121,12 +127,22 @@ export class Poller extends Construct {
         conditions: { StringEquals: { 'aws:SourceAccount': account, 'aws:SourceArn': group } },
       }),
     });
-    allow(role, ['lambda:InvokeFunction'], this.function.functionArn);
+    for (const { functionArn } of this.functions)
+      allow(role, ['lambda:InvokeFunction'], functionArn);
     allow(role, ['sqs:SendMessage'], failures.queueArn);
     key?.grantUse(role, 'sqs');
+    return role;
+  }
+
+  #makeSchedule(
+    shard: number,
+    { functionArn: arn }: lambda.Function,
+    role: iam.Role,
+    { config, failures }: PollerProps,
+  ): void {
     // LambdaInvoke would also allow every version and alias of the function.
     const target = {
-      arn: this.function.functionArn,
+      arn,
       role,
       retryPolicy: {
         maximumRetryAttempts: RETRIES,
@@ -134,17 +150,38 @@ export class Poller extends Construct {
       },
       deadLetterConfig: { arn: failures.queueArn },
     };
-    const schedule = new Schedule(this, 'Schedule', {
-      description: 'Starts a run of the poller',
+    const schedule = new Schedule(this, idOf('Schedule', shard), {
+      description: `Starts a run of the poller${partOf(shard, config)}`,
       enabled: config.enabled,
-      schedule: ScheduleExpression.rate(Duration.minutes(config.everyMinutes)),
+      schedule: ticksOf(shard, config),
       target: { bind: () => target },
       scheduleGroup: this.scheduleGroup,
     });
     // Otherwise its first ticks may come before the permission to invoke.
     schedule.node.addDependency(role);
-    return schedule;
   }
+}
+
+/** Shard 0 has the ids of a stack with one shard: a change of their number replaces nothing. */
+function idOf(name: string, shard: number): string {
+  return shard === 0 ? name : `${name}${shard}`;
+}
+
+function partOf(shard: number, { shards }: StageConfig): string {
+  return shards === 1 ? '' : ` (shard ${shard} of ${shards})`;
+}
+
+/**
+ * When the runs of a shard start. Shards start in different minutes where runs are minutes apart; Scheduler
+ * knows no shorter unit. A time that does not divide the hour has no such expression.
+ */
+function ticksOf(shard: number, { shards, everyMinutes }: StageConfig): ScheduleExpression {
+  if (shards === 1 || everyMinutes === 1 || 60 % everyMinutes !== 0) {
+    return ScheduleExpression.rate(Duration.minutes(everyMinutes));
+  }
+  const first = Math.floor((shard * everyMinutes) / shards);
+  const step = everyMinutes === 60 ? '' : `/${everyMinutes}`;
+  return ScheduleExpression.expression(`cron(${first}${step} * * * ? *)`);
 }
 
 function allow(role: iam.Role, actions: string[], resource: string): void {
@@ -181,7 +218,7 @@ function semiSpaceMb({ memoryMb }: StageConfig): number {
 }
 
 /** The variables that Node, the SDK, Powertools and `functions/settings/settings.ts` read. */
-function makeEnvironment(props: PollerProps): Record<string, string> {
+function makeEnvironment(shard: number, props: PollerProps): Record<string, string> {
   const { config } = props;
   return {
     NODE_OPTIONS: `--enable-source-maps --max-semi-space-size=${semiSpaceMb(config)}`,
@@ -191,6 +228,7 @@ function makeEnvironment(props: PollerProps): Record<string, string> {
     ...(config.useFipsEndpoints && { AWS_USE_FIPS_ENDPOINT: 'true' }),
     ...(config.useDualStackEndpoints && { AWS_USE_DUALSTACK_ENDPOINT: 'true' }),
     ...networkEnvironment(config),
+    SITECAST_SHARD: String(shard),
     SITECAST_CONFIG: JSON.stringify(pollerConfig.parse(config)),
     SITECAST_REFRESH_TOKEN_SECRET: props.refreshTokenArn,
     SITECAST_TABLE: props.table.tableName,

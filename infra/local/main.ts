@@ -140,9 +140,10 @@ function localise({ name, message, hint }: LoggedError, tokenPath: string): Logg
 }
 
 function welcome(stack: LocalStack, { every, seconds }: Options, tokenPath: string): string {
-  const { endpoints, service, schedule, baseUrl, authUrl, topicArn, declaredSubscribers } = stack;
+  const { endpoints, service, schedules, baseUrl, authUrl, topicArn, declaredSubscribers } = stack;
   const until = seconds === undefined ? 'until Ctrl-C' : `for ${seconds} s`;
   const subscribers = declaredSubscribers.map(({ name, protocol }) => `${name} (${protocol})`);
+  const pollers = schedules.length > 1 ? `${schedules.length} pollers` : 'poller';
   const rows: [string, string][] = [
     ['service', `${baseUrl}/api/v3${service ? ' (simulated)' : ''}`],
     ['token endpoint', `${authUrl}/api_keys/jwt`],
@@ -152,7 +153,7 @@ function welcome(stack: LocalStack, { every, seconds }: Options, tokenPath: stri
     ['S3, SNS, SQS', endpoints.sns],
     ['Secrets Manager', endpoints.secretsManager],
     ['topic', topicArn],
-    ['poller', `every ${every} s (deployed: every ${schedule.everySeconds} s), ${until}`],
+    [pollers, `every ${every} s (deployed: every ${schedules[0]?.everySeconds} s), ${until}`],
     ...(subscribers.length > 0
       ? [['subscribers', subscribers.join(', ')] satisfies [string, string]]
       : []),

@@ -100,7 +100,7 @@ export class ChangeNotifier extends Construct {
 
   /** The functions that poll. */
   get functions(): readonly lambda.IFunction[] {
-    return [this.#resources.poller.function];
+    return this.#resources.poller.functions;
   }
 
   /** The logs of {@link functions}. */

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { newFeed } from '../../functions/core/model/feed.ts';
-import { feedsOfNewResources } from '../../functions/core/feeds/sync-projects.ts';
+import { newFeed, type Feed } from '../../functions/core/model/feed.ts';
+import { FeedRegistry } from '../../functions/core/feeds/feed-registry.ts';
+import {
+  feedsOfNewResources,
+  projectsLackingLists,
+} from '../../functions/core/feeds/new-resources.ts';
 import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
 import type { RunOptions } from '../../functions/core/run/run-options.ts';
 import { timeAt } from '../support/list-service.ts';
@@ -185,25 +189,19 @@ describe('a project that changes', () => {
 
 describe('the feeds of resources that config added', () => {
   const catalog = makeCatalog();
-  const [floorplans, checklists] = catalog.perProject.map(({ path }) => path);
-  const projects = newFeed(catalog.projects, 'live');
+  const checklists = 'projects/p/template_checklists';
   const ofProject = feedOf({ projectId: 'p', accountId: '7', phase: 'live' });
   const deletedFeed = feedOf({ projectId: 'p', parked: 'project-deleted' });
-  const idsOf = (knownPaths?: readonly string[]) =>
-    feedsOfNewResources(
-      { ...projects, ...(knownPaths && { knownPaths }) },
-      catalog,
-      [projects, ofProject],
-      'baseline',
-    ).map(({ id }) => id);
+  const added = (feed: Feed, saved?: { readonly deleted: boolean }) => {
+    const registry = new FeedRegistry(new Site().store, [feed]);
+    return feedsOfNewResources('p', saved, { catalog, registry, phase: 'baseline' });
+  };
 
-  it('are those of resources that were not polled before', () => {
-    expect(idsOf([floorplans ?? ''])).toEqual(['projects/p/template_checklists']);
-    expect(idsOf([floorplans ?? '', checklists ?? ''])).toEqual([]);
-  });
-
-  it('are those of all resources if no known paths are saved', () => {
-    expect(idsOf()).toEqual(['projects/p/floorplans', 'projects/p/template_checklists']);
+  it('are wanted by projects that have feeds, but not all', () => {
+    const projects = newFeed(catalog.projects, 'live');
+    expect(projectsLackingLists([projects, ofProject], catalog)).toEqual(['p']);
+    const all = [projects, ofProject, feedOf({ projectId: 'p', id: checklists })];
+    expect(projectsLackingLists(all, catalog)).toEqual([]);
   });
 
   it.each([
@@ -212,10 +210,15 @@ describe('the feeds of resources that config added', () => {
     ['that the project is deleted', deletedFeed, { parked: 'project-deleted' }],
     ['no refusal of another list', feedOf({ projectId: 'p', parked: 'refused' }), {}],
   ])('take from a feed of the project %s', (_, feed, taken) => {
-    const knownPaths = [floorplans ?? ''];
-    const [added] = feedsOfNewResources({ ...projects, knownPaths }, catalog, [feed], 'baseline');
-    const id = 'projects/p/template_checklists';
-    expect(added).toStrictEqual({ ...feedOf({ projectId: 'p', id, phase: 'baseline' }), ...taken });
+    const expected = feedOf({ projectId: 'p', id: checklists, phase: 'baseline' });
+    expect(added(feed, { deleted: false })).toStrictEqual([{ ...expected, ...taken }]);
+  });
+
+  it.each([
+    ['is not saved yet', undefined],
+    ['is not saved as restored yet', { deleted: true }],
+  ])('are none of a project that %s: the next page adds the others', (_, saved) => {
+    expect(added(ofProject, saved)).toEqual([]);
   });
 });
 
@@ -233,8 +236,6 @@ describe('config that grows by a resource', () => {
     const site = await liveSite();
     site.api.put('/projects/p/tasks', entityAt('t', 1));
     expect(await site.events({ catalog })).toEqual([]);
-    const { knownPaths } = (await site.feed('projects')) ?? {};
-    expect(knownPaths).toEqual(catalog.perProject.map(({ path }) => path));
     site.api.put('/projects/p/tasks', entityAt('t', 5));
     site.project('q', 10);
     site.api.put('/projects/q/tasks', entityAt('u', 1));
@@ -243,17 +244,6 @@ describe('config that grows by a resource', () => {
       'task.updated t',
       'task.created u',
     ]);
-  });
-
-  it('starts all lists if no known paths are saved, and saves them', async () => {
-    const site = new Site();
-    site.project('p', 1);
-    const projects = newFeed(catalog.projects, 'live');
-    await site.store.addFeeds([projects, feedOf({ projectId: 'p' })]);
-    await site.poll();
-    expect(await site.feed('projects/p/template_checklists')).toBeDefined();
-    const knownPaths = site.options.catalog.perProject.map(({ path }) => path);
-    expect(await site.feed('projects')).toMatchObject({ knownPaths });
   });
 
   it('starts a new baseline when the path of a list changes', async () => {

@@ -52,7 +52,14 @@ describe('a run with a budget', () => {
     const calls: string[] = [];
     const store = recordCalls(site.store, calls);
     expect((await pollWithin(site, budget, {}, { store })).paths).toHaveLength(budget);
-    expect(calls).toEqual(['acquireLease', 'openTable', 'loadShard', ...saves, 'releaseLease']);
+    expect(calls).toEqual([
+      'loadLayout',
+      'acquireLease',
+      'openTable',
+      'loadShard',
+      ...saves,
+      'releaseLease',
+    ]);
     expect(site.telemetry.counted('MaxWaitSeconds')).toBe(0);
   });
 

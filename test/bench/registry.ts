@@ -7,6 +7,7 @@ import { freshness } from './fresh.ts';
 import { idle } from './idle.ts';
 import { memory } from './memory.ts';
 import { pageChain } from './page-chain.ts';
+import { shards } from './shards.ts';
 
 /** All measurements, in the order in which they are made and printed. */
 export const BENCHES: readonly Bench[] = [
@@ -17,6 +18,7 @@ export const BENCHES: readonly Bench[] = [
   memory,
   freshness,
   idle,
+  shards,
   coldStart,
   cost,
 ];

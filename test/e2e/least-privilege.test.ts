@@ -67,10 +67,10 @@ afterAll(async () => {
 /** Access requests of Lambda itself in the poller's name. */
 function requestsOfThePlatform({
   provisioned,
-  schedule,
+  schedules,
   failuresUrl,
 }: LocalStack): AccessRequest[] {
-  const poller = provisioned.functions.find(({ arn }) => arn === schedule.targetArn);
+  const poller = provisioned.functions.find(({ arn }) => arn === schedules[0]?.targetArn);
   const logGroup = `arn:aws:logs:${LOCAL_REGION}:${LOCAL_ACCOUNT}:log-group:${poller?.logGroup ?? ''}`;
   const logStream = `${logGroup}:log-stream:2026/01/31/[$LATEST]1`;
   // A failed run is sent to the failure destination.

@@ -86,7 +86,8 @@ function pollerOf(
   return () =>
     run(ports, {
       runId: 'examples',
-      shard: '0',
+      shard: 0,
+      shardCount: 1,
       partitions: Array.from({ length: FEED_PARTITIONS }, (_, partition) => partition),
       catalog: makeCatalog(),
       source: 'https://service.example/api/v3',

@@ -8,6 +8,13 @@ export type InBaseline = 'yes' | 'no' | 'unsure';
 /** Longer than a request takes that is not slow, and than `Date` may be rounded. */
 const READ_MS = 10_000;
 
+/** How the feeds of a project begin. */
+interface Beginning {
+  readonly inBaseline: InBaseline;
+  /** Whether the project was restored after it was found deleted. */
+  readonly isRestored: boolean;
+}
+
 /** The progress of one run in one feed. */
 interface FeedProgress {
   /** Whether the latest answer was a last page; false while a request is in flight. */
@@ -24,6 +31,8 @@ interface FeedProgress {
  * requested while one is processed, and a last page may be requested twice. So a baseline has ended for
  * sure if the page was the only one, or when the run that read it has ended; in between it is unsure.
  *
+ * What changed after the first run began is told, in a baseline, too.
+ *
  * A project that the baseline found deleted has its own later, when it is restored: entities that are
  * older than the first run are silent, those that changed since are not.
  */
@@ -32,9 +41,14 @@ export class Baselines {
   /** When projects were first and last requested in their baseline, by the service's clock. */
   #firstAskedAt = Infinity;
   #lastAskedAt = 0;
+  /** When the first page of projects was requested at the latest. */
+  #startedBy = 0;
+  #hasStarted = false;
   /** Ids of the feeds of projects that were restored after they were found deleted in the baseline. */
   readonly #restored = new Set<string>();
   readonly #feeds = new Map<string, InBaseline>();
+  /** Of projects whose feeds were ordered, by id: how they begin. */
+  readonly #ordered = new Map<string, Beginning>();
   /** By number of the run, then by feed. */
   readonly #progress = new Map<number, Map<string, FeedProgress>>();
 
@@ -45,15 +59,27 @@ export class Baselines {
   /** Whether a feed is in its baseline, for an entity of this version. */
   of(feedId: string, version?: Timestamp): InBaseline {
     const inBaseline = this.#feeds.get(feedId) ?? 'no';
-    if (inBaseline === 'no' || version === undefined || !this.#restored.has(feedId)) {
-      return inBaseline;
-    }
-    if (Date.parse(version) > this.#lastAskedAt) return 'no';
+    if (inBaseline === 'no' || version === undefined) return inBaseline;
     const { notifier, service } = this.#history;
-    const isOld = Date.parse(version) < this.#firstAskedAt - notifier.lookbackMs - READ_MS;
     // Without the service's clock, or by a wrong one, nobody knows when the first run was.
     const hasClock = service.dates !== 'never' && service.dates !== 'jumping';
-    return isOld && hasClock ? inBaseline : 'unsure';
+    const at = Date.parse(version);
+    if (this.#restored.has(feedId)) {
+      if (at > this.#lastAskedAt) return 'no';
+      const isOld = at < this.#firstAskedAt - notifier.lookbackMs - READ_MS;
+      return isOld && hasClock ? inBaseline : 'unsure';
+    }
+    if (at < this.#firstAskedAt - 2 * READ_MS) return hasClock ? inBaseline : 'unsure';
+    // What the first page of a list showed is silent, even if it is dated ahead.
+    const mayBeAhead = at > this.#lastAskedAt && feedId === 'projects';
+    const isTold = this.#isDated && at > this.#startedBy + 2 * READ_MS && !mayBeAhead;
+    return isTold ? 'no' : 'unsure';
+  }
+
+  /** Whether each answer has a `Date` that is right. */
+  get #isDated(): boolean {
+    const { service, undatedStarts, lateAnswers } = this.#history;
+    return service.dates === 'always' && undatedStarts === undefined && lateAnswers.length === 0;
   }
 
   /**
@@ -62,14 +88,31 @@ export class Baselines {
    * @param foundDeleted whether it was the baseline that first found its project, if that was deleted.
    */
   added({ id, projectId }: Feed, foundDeleted: InBaseline | undefined): void {
-    const first = this.#history.notifier.baseline === 'emit' ? 'no' : 'yes';
-    const isRestored =
-      foundDeleted !== undefined && this.of('projects') === 'no' && first === 'yes';
-    if (isRestored) this.#restored.add(id);
+    if (projectId === undefined) {
+      this.#feeds.set(id, this.#first);
+      return;
+    }
+    const beginning = this.#ordered.get(projectId) ?? this.#beginning(foundDeleted);
+    this.#feeds.set(id, beginning.inBaseline);
+    if (beginning.isRestored) this.#restored.add(id);
+  }
+
+  /** Records that another shard is to add the feeds of a project. */
+  ordered(projectId: string, foundDeleted: InBaseline | undefined): void {
+    if (this.#ordered.has(projectId)) return;
+    this.#ordered.set(projectId, this.#beginning(foundDeleted));
+  }
+
+  get #first(): InBaseline {
+    return this.#history.notifier.baseline === 'emit' ? 'no' : 'yes';
+  }
+
+  #beginning(foundDeleted: InBaseline | undefined): Beginning {
+    const inBaseline = this.of('projects');
+    const isRestored = foundDeleted !== undefined && inBaseline === 'no' && this.#first === 'yes';
+    if (!isRestored) return { inBaseline, isRestored };
     // A project that was deleted whenever it was seen may be older than the first run.
-    const ofRestored = foundDeleted === 'yes' ? 'yes' : 'unsure';
-    const ofProjects = isRestored ? ofRestored : this.of('projects');
-    this.#feeds.set(id, projectId === undefined ? first : ofProjects);
+    return { inBaseline: foundDeleted === 'yes' ? 'yes' : 'unsure', isRestored };
   }
 
   /** Records a request for a page, at a time of the service's clock. */
@@ -78,6 +121,7 @@ export class Baselines {
     if (feedId !== 'projects' || this.of('projects') === 'no') return;
     this.#firstAskedAt = Math.min(this.#firstAskedAt, at);
     this.#lastAskedAt = at;
+    if (!this.#hasStarted) this.#startedBy = at;
   }
 
   /** Records the answer. */
@@ -89,6 +133,7 @@ export class Baselines {
 
   /** Records a commit of a feed. */
   committed(run: number, before: Feed, feed: Feed): void {
+    if (feed.id === 'projects' && feed.cursor !== undefined) this.#hasStarted = true;
     const { endsList, answers } = this.#progressOf(run, feed.id);
     if (!endsList || this.of(feed.id) === 'no') return;
     // Only a page moves the cursor; changes of the project and failures commit the feed, too.

@@ -1,5 +1,6 @@
 import type { ChangeEvent } from '../../functions/core/contract/events.ts';
 import type { Feed } from '../../functions/core/model/feed.ts';
+import type { ProjectOrder } from '../../functions/core/model/project-state.ts';
 import {
   entityKey,
   type EntityKey,
@@ -8,6 +9,7 @@ import {
 import type { RunSummary } from '../../functions/core/run/run-summary.ts';
 import { Baselines, type InBaseline } from './baselines.ts';
 import type { History } from './history.ts';
+import { Leases } from './leases.ts';
 import { copyExactly } from './numbers.ts';
 import { placeOf } from './places.ts';
 import type { RecordingTelemetry } from '../support/recording-telemetry.ts';
@@ -29,6 +31,8 @@ export interface Delivery {
 /** A run, and how it ended. */
 export interface RunRecord {
   readonly n: number;
+  /** Runs that were started together share it. */
+  readonly tick: number;
   readonly startedAt: number;
   endedAt?: number;
   summary?: RunSummary;
@@ -38,6 +42,8 @@ export interface RunRecord {
   /** It was killed at its time limit. */
   timedOut: boolean;
   requests: number;
+  /** The partitions of its shard. */
+  readonly partitions: readonly number[];
   /** Whether an answer had a `Date`. */
   hasDate?: boolean;
   /** Ids of the feeds whose lists were requested. */
@@ -65,17 +71,24 @@ export class Chronicle {
   readonly delayedByOutage: string[] = [];
   /** Ids of feeds that were not polled for minutes, although they were due and other lists were read. */
   readonly neglected: string[] = [];
+  /** How often the number of shards was changed in the table. */
+  generations = 0;
   readonly baselines: Baselines;
+  readonly leases = new Leases(this.violations);
   /** Feeds by id, in the order in which they were stored. */
   readonly #versions = new Map<string, { readonly feed: Feed; readonly at: number }[]>();
   readonly #states = new Map<string, EntityState>();
   readonly #learned = new Map<string, Learned>();
   /** Feed and key of entities with an event. */
   readonly #delivered = new Set<string>();
-  #leaseHolder: { readonly owner: string; readonly expiresAt: number } | undefined;
 
   constructor(history: History) {
     this.baselines = new Baselines(history);
+  }
+
+  /** The runs of the last tick: one of each shard. */
+  get lastRuns(): readonly RunRecord[] {
+    return this.runs.filter(({ tick }) => tick === this.runs.at(-1)?.tick);
   }
 
   feed(id: string): Feed | undefined {
@@ -129,9 +142,7 @@ export class Chronicle {
   stored(feed: Feed, run: number, at: number): void {
     const earlier = this.feed(feed.id);
     this.#versions.set(feed.id, [...(this.#versions.get(feed.id) ?? []), { feed, at }]);
-    const project = this.learned('projects', entityKey('project', feed.projectId ?? ''));
-    const deleted = project?.deleted === true ? project.inBaseline : undefined;
-    if (earlier === undefined) this.baselines.added(feed, deleted);
+    if (earlier === undefined) this.baselines.added(feed, this.#foundDeleted(feed.projectId));
     else this.baselines.committed(run, earlier, feed);
     const before = earlier?.cursor;
     if (before !== undefined && (feed.cursor === undefined || feed.cursor < before)) {
@@ -141,30 +152,15 @@ export class Chronicle {
     }
   }
 
-  leased(owner: string, expiresAt: number): void {
-    this.#leaseHolder = { owner, expiresAt };
+  /** Records an order for the feeds of a project. */
+  ordered({ projectId, deleted }: ProjectOrder): void {
+    if (!deleted) this.baselines.ordered(projectId, this.#foundDeleted(projectId));
   }
 
-  released(owner: string): void {
-    if (this.#leaseHolder?.owner === owner) this.#leaseHolder = undefined;
-  }
-
-  /** Checks that a run holds its lease when it writes. */
-  changedBy(owner: string, now: number, operation: string): void {
-    const holder = this.#leaseHolder;
-    if (holder?.owner === owner && holder.expiresAt >= now) return;
-    this.violations.push(
-      `two runs never work at once: ${owner} did ${operation} while ${holder?.owner ?? 'nobody'} held the lease`,
-    );
-  }
-
-  /** Checks that the lease was refused only while it lasts. */
-  refused(owner: string, now: number, longestMs: number): void {
-    const remaining = (this.#leaseHolder?.expiresAt ?? 0) - now;
-    if (remaining >= 0 && remaining <= longestMs) return;
-    this.violations.push(
-      `a dead run is replaced when its lease is over: ${owner} was refused it with ${remaining} ms left`,
-    );
+  /** Whether it was the baseline that first found a project, if that was deleted. */
+  #foundDeleted(projectId = ''): InBaseline | undefined {
+    const project = this.learned('projects', entityKey('project', projectId));
+    return project?.deleted === true ? project.inBaseline : undefined;
   }
 }
 

@@ -17,7 +17,7 @@ const at = (afterMs: number, ...acts: readonly Act[]): Step[] =>
 /**
  * A history in which everything happens that a run can meet: a baseline, all kinds of changes, nested
  * ones too, ties over pages, late commits, what cannot be read, lists that are refused and come back,
- * projects that come, go and return.
+ * projects that come, go and return, and two shards for a while.
  */
 export const RICH_HISTORY: History = {
   service: {
@@ -70,6 +70,10 @@ export const RICH_HISTORY: History = {
   groupSize: 1,
   limitedList: undefined,
   maxItemBytes: undefined,
+  deployments: [
+    { beforeStep: 29, shardCount: 2, ticksBefore: 0, ticksAfter: 1 },
+    { beforeStep: 35, shardCount: 1, ticksBefore: 1, ticksAfter: 1 },
+  ],
   lastPageCursor: undefined,
   steps: [
     ...at(0, tick),
@@ -84,6 +88,9 @@ export const RICH_HISTORY: History = {
     ...at(60_000, change('show item'), change('restore project'), change('delete checklist')),
     ...at(100, change('grant project', 1), change('remove sheet', 3), tick),
     ...at(60_000, change('return sheet', 3), tick),
+    ...at(60_000, change('create project'), change('rename project'), tick),
+    ...at(60_000, change('delete project', 2), change('rename floorplan'), tick),
+    ...at(60_000, change('restore project', 2), change('create floorplan', 2), tick, tick),
   ],
 };
 

@@ -25,6 +25,7 @@ function* dimensionsOf(history: History): Iterable<string> {
   if (splitOutage) yield history.failsSlowly ? 'split outage, slow failures' : 'split outage';
   if (fastHost) yield `host ahead, at ${fastHost.atMinute}`;
   if (throttling) yield `table throttles ${throttling.share} for ${throttling.ms} ms`;
+  for (const { shardCount } of history.deployments) yield `deployed with ${shardCount} shards`;
   if (history.limitedList) yield `list limited for ${history.limitedList.retryAfterMinutes} min`;
   if (history.slowStart) yield 'slow start';
   if (undatedStarts) yield `first ${undatedStarts.answers} answers without a Date`;

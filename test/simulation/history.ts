@@ -261,6 +261,18 @@ const limitedList = fc.record({
 });
 export type LimitedList = Made<typeof limitedList>;
 
+/** A change of the number of shards. The pollers of two deployments are started side by side meanwhile. */
+const deployment = fc.record({
+  /** Starts before this step, modulo their number. */
+  beforeStep: fc.nat({ max: 49 }),
+  shardCount: oneOf(1, 2, 4),
+  /** Ticks until shard 0 is deployed: other new shards are started before it. */
+  ticksBefore: fc.nat({ max: 2 }),
+  /** Ticks until those of the old deployment are removed. */
+  ticksAfter: fc.nat({ max: 3 }),
+});
+export type Deployment = Made<typeof deployment>;
+
 /** Any history: everything that determines a simulation. */
 export const histories = fc.record({
   service: serviceTraits,
@@ -306,6 +318,11 @@ export const histories = fc.record({
   maxItemBytes: fc.oneof(
     { weight: 3, arbitrary: fc.constant(undefined) },
     { weight: 1, arbitrary: oneOf(260, 340, 420) },
+  ),
+  /** Deployments with other numbers of shards; before the first there is one shard. */
+  deployments: fc.oneof(
+    { weight: 3, arbitrary: fc.constant([]) },
+    { weight: 1, arbitrary: fc.array(deployment, { minLength: 1, maxLength: 4 }) },
   ),
   /** `X-Last-Synced-At` of each last page: a time without meaning. */
   lastPageCursor: fc.oneof(

@@ -273,18 +273,12 @@ export const SABOTAGES: readonly Sabotage[] = [
   sabotage(
     'a later project has a baseline',
     { breaks: [SILENT, LATEST] },
-    inside('feeds/sync-projects.ts newFeedOf', {
-      call: 'newFeed',
-      becomes: "newFeed(resource, 'baseline', { id: entity.id, ...accountOf(entity) })",
-    }),
+    inside('feeds/place-orders.ts birthOf', { result: "({ phase: 'baseline' })" }),
   ),
   sabotage(
     'a first project has no baseline',
     { breaks: [LEAK] },
-    inside('feeds/sync-projects.ts newFeedOf', {
-      call: 'newFeed',
-      becomes: "newFeed(resource, 'live', { id: entity.id, ...accountOf(entity) })",
-    }),
+    inside('feeds/place-orders.ts birthOf', { result: "({ phase: 'live' })" }),
   ),
   sabotage(
     'a silent baseline is not silent',
@@ -338,13 +332,18 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'an item that a copy which lags does not show is deleted',
-    { breaks: ['everyEventTellsAChangeThatHappened'], firstSeed: 3492 },
+    { breaks: ['everyEventTellsAChangeThatHappened'], firstSeed: 3222 },
     inside('changes/list-changes.ts mayBeOutdated', { body: 'return false;' }),
+  ),
+  sabotage(
+    'what changes while a baseline is under way stays silent',
+    { breaks: [SILENT, LATEST] },
+    inside('feeds/feed-lifecycle.ts silentUntilOf', { body: 'return {};' }),
   ),
   sabotage(
     'the content of a project that was deleted before the first run leaks',
     { breaks: [LEAK] },
-    inside('feeds/sync-projects.ts newFeedOf', { result: "({ ...result, phase: 'live' })" }),
+    inside('feeds/place-orders.ts birthOf', { result: "({ ...result, phase: 'live' })" }),
   ),
   sabotage(
     'the content of a project that was deleted before the first run stays silent',
@@ -401,6 +400,44 @@ export const SABOTAGES: readonly Sabotage[] = [
     'an invalid entity is quarantined on every poll',
     { breaks: ['anInvalidEntityIsQuarantinedOnce'] },
     inside('changes/invalid-entity.ts notYetKept', { body: 'return deduplicate(invalid);' }),
+  ),
+  sabotage(
+    'an order is deleted before it is carried out',
+    { breaks: [LATEST], firstSeed: 6111 },
+    inside('run/run.ts openRun', {
+      call: 'syncProjects',
+      becomes: `store
+        .deleteOrders(shard.orders)
+        .then(() => syncProjects(shard.orders, options.catalog, registry))`,
+    }),
+  ),
+  sabotage(
+    'the state of a project is saved before its order',
+    { breaks: [LATEST] },
+    inside('run/commit-page.ts publishAndSave', {
+      first: `
+      if (feed.projectId === undefined) await save(feed, changes.states.own, context.run);`,
+    }),
+  ),
+  sabotage(
+    'an order that replaces another one decides how the feeds begin',
+    { breaks: [LEAK, LATEST] },
+    inside('feeds/place-orders.ts orderFor', {
+      result:
+        '({ ...result, version: project.entity.updated_at, birth: { phase: projectsFeed.phase } })',
+    }),
+  ),
+  sabotage(
+    'a run takes the lease of another generation',
+    { breaks: ['everyCallKeepsTheRulesOfItsPort'] },
+    inside('lease/shard-layout.ts joinLayout', {
+      first: 'return { generation: place.shardCount, shardCount: place.shardCount };',
+    }),
+  ),
+  sabotage(
+    'the next generation does not wait for leases of the old one',
+    { breaks: ['everyCallKeepsTheRulesOfItsPort'] },
+    inside('lease/shard-layout.ts changeLayout', { call: 'isEnded.every', becomes: 'true' }),
   ),
   sabotage(
     'a floorplan does not name its current sheet',

@@ -1,6 +1,6 @@
 import { Random } from '../../infra/local/service/world/random.ts';
 import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
-import type { Feed } from '../../functions/core/model/feed.ts';
+import { partitionsOf, type Feed } from '../../functions/core/model/feed.ts';
 import { run } from '../../functions/core/run/run.ts';
 import type { RunOptions } from '../../functions/core/run/run-options.ts';
 import { MemoryQuarantine } from '../support/memory-quarantine.ts';
@@ -9,8 +9,10 @@ import { MemoryTopic } from '../support/memory-topic.ts';
 import { RecordingTelemetry } from '../support/recording-telemetry.ts';
 import { RUN_OPTIONS } from '../support/site.ts';
 import { Chronicle, type RunRecord } from './chronicle.ts';
+import { Fleet, type Poller } from './fleet.ts';
 import type {
   Act,
+  Deployment,
   FastHost,
   Fault,
   History,
@@ -63,6 +65,7 @@ export async function simulate(
     for (const outage of history.outages) if (isNext(outage)) await simulation.outage(outage);
     for (const lost of history.lostItems) if (isNext(lost)) await simulation.loseItem(lost);
     for (const late of history.lateAnswers) if (isNext(late)) await simulation.answerLate(late);
+    for (const each of history.deployments) if (isNext(each)) simulation.deploy(each);
     const { splitOutage, fastHost, throttling, undatedStarts, limitedList } = history;
     if (splitOutage && isNext(splitOutage)) await simulation.splitOutage(splitOutage);
     if (limitedList && isNext(limitedList)) await simulation.limitList(limitedList);
@@ -86,7 +89,8 @@ class Simulation {
   readonly #chronicle: Chronicle;
   readonly #active = new Map<number, Process>();
   readonly #tableLuck: Random;
-  readonly #client = { pausedUntil: 0 };
+  readonly #clients = new Map<number, { pausedUntil: number }>();
+  readonly #fleet = new Fleet();
   #isOnFastHost = false;
   #throttledUntil = 0;
 
@@ -120,6 +124,7 @@ class Simulation {
     const before = new Set(this.#waiting());
     const { runs } = this.#chronicle;
     const firstRun = runs.length;
+    const { generations } = this.#chronicle;
     const { fastHost } = this.#history;
     this.#service.fail(how);
     const pause = minutes > 20 ? 3 : 1;
@@ -128,17 +133,15 @@ class Simulation {
     // Only the end of a run that began earlier may have met it: a few lists that fail there are no outage.
     const isMet = runs.slice(firstRun).some(({ requests }) => requests > 0);
     await this.#tickEvery(1, 3, (n) => n === 0 && fastHost?.atMinute === 'end');
-    const { summary } = runs.at(-1) ?? {};
-    // Without a whole run since then, nobody could know that the service answers.
-    if (
-      !isMet ||
-      how === 'flaps' ||
-      summary === undefined ||
-      summary.leaseHeld ||
-      summary.stoppedEarly
-    )
-      return;
-    this.#chronicle.delayedByOutage.push(...this.#waiting().filter((id) => !before.has(id)));
+    // Without whole runs since then, nobody could know that the service answers.
+    // A new generation knows nothing of the outage that the one before met.
+    if (this.#chronicle.generations !== generations) return;
+    if (!isMet || how === 'flaps' || !this.#chronicle.lastRuns.every(isWhole)) return;
+    // A shard whose lists are all refused anyway does not notice an outage.
+    const isUnnoticed = (id: string): boolean =>
+      this.#fleet.isDivided && this.#chronicle.feed(id)?.parked === 'refused';
+    const delayed = this.#waiting().filter((id) => !before.has(id) && !isUnnoticed(id));
+    this.#chronicle.delayedByOutage.push(...delayed);
   }
 
   async answerLate({ which, beforeMs }: LateAnswer): Promise<void> {
@@ -173,8 +176,11 @@ class Simulation {
     } else {
       const before = this.#tick([]);
       await this.#waitForLastCalls();
-      if (before.summary === undefined || before.hasDate !== true) return;
-      if (before.telemetry.logs.some(({ level }) => level === 'error')) return;
+      const isDated = ({ summary, hasDate, telemetry }: RunRecord): boolean =>
+        summary !== undefined &&
+        hasDate === true &&
+        !telemetry.logs.some(({ level }) => level === 'error');
+      if (!before.every(isDated)) return;
       this.#site.dateAhead(which);
     }
     for (let n = 0; n < runs; n += 1) {
@@ -214,8 +220,8 @@ class Simulation {
     await this.#tickEvery(1, retryAfterMinutes + JUDGED_MINUTES);
     this.#service.limit();
     const judged = runs.slice(firstRun);
-    const isWhole = ({ summary }: RunRecord): boolean => summary?.leaseHeld === false;
-    if (judged.every(isWhole) && this.#history.limits.requestsPerRun >= 1_000) {
+    const hasWorked = ({ summary }: RunRecord): boolean => summary?.leaseHeld === false;
+    if (judged.every(hasWorked) && this.#history.limits.requestsPerRun >= 1_000) {
       const isNeglected = (id: string): boolean =>
         judged.every(({ requested }) => !requested.has(id));
       const others = due.filter(({ id }) => `/${id}` !== path);
@@ -232,8 +238,6 @@ class Simulation {
     await this.#tickEvery(1, JUDGED_MINUTES);
     const judged = runs.slice(firstRun);
     // Where requests are short, others may be more urgent.
-    const isWhole = ({ summary }: RunRecord): boolean =>
-      summary !== undefined && !summary.leaseHeld && !summary.stoppedEarly;
     if (!judged.every(isWhole) || this.#history.limits.requestsPerRun < 1_000) return;
     const isNeglected = (id: string): boolean =>
       judged.every(({ requested }) => !requested.has(id));
@@ -244,11 +248,16 @@ class Simulation {
   async runOnFastHost({ killedAfterMs }: FastHost): Promise<void> {
     this.#isOnFastHost = true;
     await this.#waitForLastCalls();
-    const n = this.#chronicle.runs.length;
-    this.#tick([], FAST_MS);
-    this.#time.after(killedAfterMs, () => this.#active.get(n)?.kill());
+    const started = this.#tick([], FAST_MS);
+    this.#time.after(killedAfterMs, () => {
+      for (const { n } of started) this.#active.get(n)?.kill();
+    });
     await this.#waitForLastCalls();
     this.#isOnFastHost = false;
+  }
+
+  deploy(deployment: Deployment): void {
+    this.#fleet.deploy(deployment);
   }
 
   /** Throttles the table from now on. */
@@ -298,8 +307,11 @@ class Simulation {
     const { lookbackMs } = this.#history.notifier;
     this.#service.calmDown();
     this.#site.calmDown();
+    this.#fleet.settle();
     await this.wait(2 * MINUTE_MS + lookbackMs);
-    for (const pause of [0, LONGER_THAN_BACKOFF, LONGER_THAN_BACKOFF, 2, 2]) {
+    // A new number of shards takes a run to agree on, and one until each has its orders.
+    const switching = this.#history.deployments.length > 0 ? [2, 2] : [];
+    for (const pause of [0, ...switching, LONGER_THAN_BACKOFF, LONGER_THAN_BACKOFF, 2, 2]) {
       await this.wait(pause * MINUTE_MS);
       await this.#tickUntilDone();
     }
@@ -325,10 +337,9 @@ class Simulation {
   /** Runs until a run completes within its time. */
   async #tickUntilDone(): Promise<void> {
     for (let n = 0; n < 20; n += 1) {
-      this.#tick([]);
-      const record = this.#chronicle.runs.at(-1);
+      const started = this.#tick([]);
       await this.#time.pass(() => this.#active.size === 0);
-      if (record?.died !== true && record?.summary?.stoppedEarly !== true) return;
+      if (!started.some(({ died, summary }) => died || summary?.stoppedEarly)) return;
       await this.wait(MINUTE_MS);
     }
   }
@@ -376,9 +387,23 @@ class Simulation {
     if (known?.version !== stamp) project.beyondPromise = stamp;
   }
 
-  #tick(faults: readonly Fault[], aheadMs = 0): RunRecord {
+  /** Starts a run of each poller. */
+  #tick(faults: readonly Fault[], aheadMs = 0): readonly RunRecord[] {
+    const tick = (this.#chronicle.runs.at(-1)?.tick ?? 0) + 1;
+    return this.#fleet.start().map((poller) => this.#start(poller, tick, faults, aheadMs));
+  }
+
+  #start(
+    { shard, shardCount }: Poller,
+    tick: number,
+    faults: readonly Fault[],
+    aheadMs: number,
+  ): RunRecord {
+    const place = { shard, shardCount, partitions: partitionsOf(shard, shardCount) };
     const record: RunRecord = {
       n: this.#chronicle.runs.length,
+      tick,
+      partitions: place.partitions,
       startedAt: this.#time.now,
       died: false,
       timedOut: false,
@@ -400,7 +425,7 @@ class Simulation {
       limits: this.#history.limits,
       backend: this.#backend,
       luck: this.#machine.luck,
-      client: this.#client,
+      client: this.#clientOf(shard),
       isThrottled: () => this.#isThrottled(),
     });
     const end = (): void => {
@@ -416,7 +441,7 @@ class Simulation {
       record.died = true;
       end();
     });
-    run(ports, this.#options(record.n, endsAt))
+    run(ports, { ...this.#options(record.n, endsAt), ...place })
       .then(
         (summary) => {
           record.summary = summary;
@@ -426,6 +451,12 @@ class Simulation {
       )
       .finally(end);
     return record;
+  }
+
+  #clientOf(shard: number): { pausedUntil: number } {
+    const client = this.#clients.get(shard) ?? { pausedUntil: 0 };
+    this.#clients.set(shard, client);
+    return client;
   }
 
   /** In the end at least the shortest `timeoutSeconds`: the pages of some lists take longer than 13 s. */
@@ -452,4 +483,9 @@ class Simulation {
       random: () => this.#machine.luck.below(1_000) / 1_000,
     };
   }
+}
+
+/** Whether a run did everything that was due. */
+function isWhole({ summary }: RunRecord): boolean {
+  return summary !== undefined && !summary.leaseHeld && !summary.stoppedEarly;
 }

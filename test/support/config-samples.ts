@@ -11,6 +11,7 @@ export const POLLER_FIELDS = {
   everyMinutes: 5,
   serviceVersion: '2021-03-29',
   withCurrentSheet: true,
+  shards: 4,
   perPage: 100,
   requestsPerMinute: 60,
   maxWaitSeconds: 600,

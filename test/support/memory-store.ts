@@ -5,12 +5,14 @@ import { parseJson } from '../../functions/core/model/json.ts';
 import { feedPartition, type Feed } from '../../functions/core/model/feed.ts';
 import type { EntityKey, EntityState } from '../../functions/core/model/entity-state.ts';
 import { whileHeld } from '../../functions/adapters/shared/while-held.ts';
+import type { ProjectOrder } from '../../functions/core/model/project-state.ts';
 import type { LeaseGuard } from '../../functions/core/ports/lease-guard.ts';
 import {
   MAX_CLOCK_DIFFERENCE_MS,
   type AcquiredLease,
   type ChildVersion,
   type Lease,
+  type ShardLayout,
   type ShardView,
   type StateStore,
 } from '../../functions/core/ports/state-store.ts';
@@ -20,7 +22,11 @@ type StoredState = Omit<EntityState, 'content'> & { readonly content?: JsonObjec
 /** A state store in memory. It keeps JSON texts, so that nobody shares an object with it. */
 export class MemoryStore implements StateStore {
   readonly #maxEntityBytes: number;
+  #layout: ShardLayout = { generation: 0, shardCount: 1 };
   readonly #leases = new Map<string, Lease>();
+  readonly #closed = new Set<string>();
+  /** By project id. */
+  readonly #orders = new Map<string, string>();
   readonly #feeds = new Map<string, string>();
   /** By partitions. */
   readonly #pollHistories = new Map<string, Uint8Array>();
@@ -32,17 +38,37 @@ export class MemoryStore implements StateStore {
     this.#maxEntityBytes = maxEntityBytes;
   }
 
+  loadLayout(): Promise<ShardLayout> {
+    return Promise.resolve(this.#layout);
+  }
+
+  saveLayout(layout: ShardLayout, generation: number): Promise<boolean> {
+    const isSaved = this.#layout.generation === generation;
+    if (isSaved) this.#layout = layout;
+    return Promise.resolve(isSaved);
+  }
+
+  closeLease(lease: Lease, now: number): Promise<boolean> {
+    this.#closed.add(lease.shard);
+    const isHeld = this.#isHeld(lease, now);
+    if (!isHeld) this.#leases.delete(lease.shard);
+    return Promise.resolve(!isHeld);
+  }
+
+  #isHeld({ shard, expiresAt }: Lease, now: number): boolean {
+    const held = this.#leases.get(shard);
+    const lastEnd = expiresAt + MAX_CLOCK_DIFFERENCE_MS;
+    return held !== undefined && held.expiresAt >= now && held.expiresAt <= lastEnd;
+  }
+
   openTable(): Promise<void> {
     return Promise.resolve();
   }
 
   acquireLease(lease: Lease, now: number): Promise<AcquiredLease | undefined> {
-    const held = this.#leases.get(lease.shard);
-    const lastEnd = lease.expiresAt + MAX_CLOCK_DIFFERENCE_MS;
-    const isHeld = held !== undefined && held.expiresAt >= now && held.expiresAt <= lastEnd;
-    if (isHeld && held.owner !== lease.owner) {
-      return Promise.resolve(undefined);
-    }
+    const isOwn = this.#leases.get(lease.shard)?.owner === lease.owner;
+    const isFree = isOwn || !this.#isHeld(lease, now);
+    if (!isFree || this.#closed.has(lease.shard)) return Promise.resolve(undefined);
     const note = this.#note(lease);
     this.#leases.set(lease.shard, { ...lease, note });
     return Promise.resolve({ ...(note !== undefined && { note }) });
@@ -73,6 +99,7 @@ export class MemoryStore implements StateStore {
     const pollHistory = this.#pollHistories.get(partitions.join());
     return {
       feeds: await this.loadFeeds(partitions),
+      orders: await this.loadOrders(partitions),
       ...(pollHistory && { pollHistory: pollHistory.slice() }),
     };
   }
@@ -86,6 +113,33 @@ export class MemoryStore implements StateStore {
     const wanted = new Set(partitions);
     const feeds = [...this.#feeds.values()].map((json) => JSON.parse(json) as Feed);
     return Promise.resolve(feeds.filter((feed) => wanted.has(feedPartition(feed))));
+  }
+
+  loadOrders(partitions: readonly number[]): Promise<ProjectOrder[]> {
+    const orders = [...this.#orders.values()].map((json) => JSON.parse(json) as ProjectOrder);
+    return Promise.resolve(orders.filter((order) => partitions.includes(feedPartition(order))));
+  }
+
+  saveOrders(orders: readonly ProjectOrder[]): Promise<void> {
+    for (const order of orders) {
+      const { birth = order.birth } = this.#orderOf(order) ?? {};
+      this.#orders.set(order.projectId, JSON.stringify({ ...order, birth }));
+    }
+    return Promise.resolve();
+  }
+
+  deleteOrders(orders: readonly ProjectOrder[]): Promise<void> {
+    for (const order of orders) {
+      const { birth } = this.#orderOf(order) ?? {};
+      const isSame = JSON.stringify({ ...order, birth }) === this.#orders.get(order.projectId);
+      if (isSame) this.#orders.delete(order.projectId);
+    }
+    return Promise.resolve();
+  }
+
+  #orderOf({ projectId }: ProjectOrder): ProjectOrder | undefined {
+    const json = this.#orders.get(projectId);
+    return json === undefined ? undefined : (JSON.parse(json) as ProjectOrder);
   }
 
   addFeeds(feeds: readonly Feed[]): Promise<readonly string[]> {

@@ -3,6 +3,7 @@ import { LeaseLostError } from '../../functions/core/model/errors.ts';
 import type { Feed } from '../../functions/core/model/feed.ts';
 import { entityKey, type EntityState } from '../../functions/core/model/entity-state.ts';
 import { makeEvent } from '../../functions/core/events/make-event.ts';
+import type { ProjectOrder } from '../../functions/core/model/project-state.ts';
 import type { Change } from '../../functions/core/model/change.ts';
 import type { LeaseGuard } from '../../functions/core/ports/lease-guard.ts';
 
@@ -16,6 +17,14 @@ export function feedOf(fields: Partial<Feed> & { readonly projectId: string }): 
     revision: 0,
     ...fields,
   };
+}
+
+/** An order for the feeds of a project that is new. */
+export function orderOf(
+  fields: Partial<ProjectOrder> & { readonly projectId: string },
+): ProjectOrder {
+  const state = { name: 'Tower', version: '2024-01-01T00:00:00.000Z', deleted: false };
+  return { ...state, changed: true, birth: { phase: 'live' }, ...fields };
 }
 
 /** The saved state of a floorplan. */

@@ -28,7 +28,8 @@ const ALL_PARTITIONS = Array.from({ length: FEED_PARTITIONS }, (_, partition) =>
 /** The options of a run that tests do not care about. */
 export const RUN_OPTIONS: RunOptions = {
   runId: 'run',
-  shard: '0',
+  shard: 0,
+  shardCount: 1,
   partitions: ALL_PARTITIONS,
   catalog: makeCatalog(),
   source: 'https://service.example/api/v3',

@@ -1,7 +1,8 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { EntityKey, EntityState } from '../../core/model/entity-state.ts';
 import { feedPartition, type Feed } from '../../core/model/feed.ts';
-import type { ChildVersion, Lease } from '../../core/ports/state-store.ts';
+import type { Birth, ProjectOrder } from '../../core/model/project-state.ts';
+import type { ChildVersion, Lease, ShardLayout } from '../../core/ports/state-store.ts';
 import {
   stateFromRecord,
   stateToRecord,
@@ -16,9 +17,11 @@ import { feedFromRecord, feedToRecord, type FeedRecord } from './feed-record.ts'
  * | Item         | `pk`              | `sk`           | Attributes                                            |
  * |--------------|-------------------|----------------|-------------------------------------------------------|
  * | format       | `table`           | `format`       | `v`: format version of the table                      |
- * | lease        | `shard#<name>`    | `lease`        | `o`: owner; `u`: expires; `q`: note for the next run  |
+ * | layout       | `table`           | `layout`       | `g`: generation; `n`: shards; `c`: set while closing  |
+ * | lease        | `shard#<name>`    | `lease`        | `o`: owner; `u`: expires; `q`: note; `c`: set: closed |
  * | feed         | `feeds#<00…15>`   | feed id        | {@link FeedRecord}                                    |
  * | poll history | `feeds#<00…15>`   | `!history<nn>` | {@link PollHistoryPart}                               |
+ * | order        | `feeds#<00…15>`   | `!order#<id>`  | `x`: JSON of the order; `b`: JSON of its birth        |
  * | entity state | `state#<feed id>` | entity key     | {@link EntityStateRecord}                             |
  *
  * `w` of an item: the mark of its last conditional put.
@@ -32,21 +35,59 @@ export const number = (value: number): AttributeValue.NMember => ({ N: String(va
 
 /** Starts the sort keys of other items in the partitions of feeds; ids of feeds never start with it. */
 const NO_FEED = '!';
+const HISTORY = `${NO_FEED}history`;
 
 /** Whether an item in a partition of feeds is a feed. */
 export const isFeed = (item: Item): boolean => !sortKey(item).startsWith(NO_FEED);
 
 export const FORMAT_KEY: Item = { pk: text('table'), sk: text('format') };
 
+export const LAYOUT_KEY: Item = { pk: text('table'), sk: text('layout') };
+
+export function layoutItem({ generation, shardCount, isClosing }: ShardLayout): Item {
+  const counts = { g: number(generation), n: number(shardCount) };
+  return { ...LAYOUT_KEY, ...counts, ...(isClosing && { c: { BOOL: true } }) };
+}
+
+/** A table without the item has one shard. */
+export function layoutIn(item: Item | undefined): ShardLayout {
+  const isClosing = item?.['c']?.BOOL;
+  const counts = {
+    generation: Number(item?.['g']?.N ?? 0),
+    shardCount: Number(item?.['n']?.N ?? 1),
+  };
+  return { ...counts, ...(isClosing && { isClosing }) };
+}
+
+/** Starts the sort keys of orders. */
+export const ORDERS = `${NO_FEED}order#`;
+
+export const isOrder = (item: Item): boolean => sortKey(item).startsWith(ORDERS);
+
+export const orderKey = (order: ProjectOrder): Item => ({
+  pk: text(feedsPk(feedPartition(order))),
+  sk: text(ORDERS + order.projectId),
+});
+
+/** The parts of an order that its item holds, as JSON. */
+export function orderTexts({ birth, ...rest }: ProjectOrder) {
+  return { x: text(JSON.stringify(rest)), b: birth && text(JSON.stringify(birth)) };
+}
+
+export function orderIn({ x, b }: Item): ProjectOrder {
+  const rest = JSON.parse(x?.S ?? '{}') as ProjectOrder;
+  return { ...rest, ...(b?.S !== undefined && { birth: JSON.parse(b.S) as Birth }) };
+}
+
 /** Key of a part of the poll history of these partitions, in the first of them. */
 export const pollHistoryKey = (partitions: readonly number[], part: number): Item => ({
   pk: text(feedsPk(partitions[0] ?? 0)),
-  sk: text(`${NO_FEED}history${String(part).padStart(2, '0')}`),
+  sk: text(`${HISTORY}${String(part).padStart(2, '0')}`),
 });
 
 /** Whether an item is a part of the poll history of these partitions. */
 export const isPollHistoryOf = (partitions: readonly number[], item: Item): boolean =>
-  !isFeed(item) && item['pk']?.S === feedsPk(partitions[0] ?? 0);
+  sortKey(item).startsWith(HISTORY) && item['pk']?.S === feedsPk(partitions[0] ?? 0);
 
 export const leaseKey = ({ shard }: Lease): Item => ({
   pk: text(`shard#${shard}`),

@@ -18,7 +18,6 @@ export interface MigrationOptions {
 /**
  * Brings the feeds of a partition from format 0 to the names of format 1.
  *
- * - Feed: the property `followed` becomes `knownPaths`.
  * - Entity states: `known#<feed id>` becomes `state#<feed id>`, and keys `unusable#…` become `invalid#…`.
  * - Poll history: `!plan<nn>` is deleted; the scheduler starts a new one.
  *
@@ -41,7 +40,6 @@ export async function migrateFeeds(
     await deleteItems(table, histories, options);
     await inParallel(feeds, new PQueue({ concurrency: FEEDS_IN_FLIGHT }), async (feed) => {
       guard?.signal.throwIfAborted();
-      await renameFeedProperties(table, feed, options);
       for await (const moved of moveStates(table, sortKey(feed), options)) {
         counts.movedStates += moved;
         guard?.signal.throwIfAborted();
@@ -58,27 +56,6 @@ export async function migrateFeeds(
     guard?.signal.throwIfAborted();
     throw error;
   }
-}
-
-async function renameFeedProperties(
-  table: Table,
-  feed: Item,
-  { guard }: MigrationOptions,
-): Promise<void> {
-  const stored = feed['x'];
-  const { followed, ...others } = JSON.parse(stored?.S ?? '{}') as { followed?: unknown };
-  if (stored === undefined || followed === undefined) return;
-  const renamed = text(JSON.stringify({ ...others, knownPaths: followed }));
-  const { pk, sk } = feed as { pk: Item[string]; sk: Item[string] };
-  await table.update(
-    { pk, sk },
-    {
-      UpdateExpression: 'SET x = :renamed',
-      ConditionExpression: 'x = :stored',
-      ExpressionAttributeValues: { ':renamed': renamed, ':stored': stored },
-    },
-    guard,
-  );
 }
 
 /** Moves the states of a feed page by page, and yields how many of each page were absent before. */

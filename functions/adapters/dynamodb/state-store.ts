@@ -1,12 +1,14 @@
 import type { EntityKey, EntityState } from '../../core/model/entity-state.ts';
 import { FeedConflictError, LeaseLostError } from '../../core/model/errors.ts';
 import type { Feed } from '../../core/model/feed.ts';
+import type { ProjectOrder } from '../../core/model/project-state.ts';
 import type { LeaseGuard } from '../../core/ports/lease-guard.ts';
 import {
   MAX_CLOCK_DIFFERENCE_MS,
   type AcquiredLease,
   type ChildVersion,
   type Lease,
+  type ShardLayout,
   type ShardView,
   type StateStore,
 } from '../../core/ports/state-store.ts';
@@ -17,10 +19,18 @@ import {
   feedItem,
   feedsPk,
   isFeed,
+  isOrder,
   isPollHistoryOf,
+  LAYOUT_KEY,
+  layoutIn,
+  layoutItem,
   leaseKey,
   LIVE_CHILDREN,
   number,
+  orderIn,
+  orderKey,
+  ORDERS,
+  orderTexts,
   pollHistoryKey,
   stateIn,
   stateItem,
@@ -33,6 +43,14 @@ import { joinParts, pollHistoryParts } from './poll-history-record.ts';
 import { openTable } from './table-format.ts';
 import { IS_ABSENT, Table, type TableOptions } from './table.ts';
 
+/** The condition that a lease was released, has expired or is void, with the {@link timesOf} it. */
+const HAS_ENDED = 'u < :now OR u > :void';
+
+const timesOf = ({ expiresAt }: Lease, now: number): Item => ({
+  ':now': number(now),
+  ':void': number(expiresAt + MAX_CLOCK_DIFFERENCE_MS),
+});
+
 /**
  * Keeps feeds, entity states and leases in one DynamoDB table, laid out in `items.ts`.
  *
@@ -43,6 +61,8 @@ export class DynamoDbStore implements StateStore {
   readonly #table: Table;
   readonly #telemetry: Pick<Telemetry, 'info' | 'warn'> | undefined;
   #isOpen = false;
+  /** As last read, until a lease was refused: it may have been closed. */
+  #layout: ShardLayout | undefined;
 
   /** @param options.telemetry for a migration's log lines. */
   constructor(options: TableOptions & { readonly telemetry?: Pick<Telemetry, 'info' | 'warn'> }) {
@@ -56,19 +76,51 @@ export class DynamoDbStore implements StateStore {
     this.#isOpen = true;
   }
 
+  async loadLayout(shardCount: number): Promise<ShardLayout> {
+    if (this.#layout?.shardCount === shardCount && !this.#layout.isClosing) return this.#layout;
+    const [item] = await this.#table.get([LAYOUT_KEY]);
+    return (this.#layout = layoutIn(item));
+  }
+
+  async saveLayout(layout: ShardLayout, generation: number): Promise<boolean> {
+    const isFirst = generation === 0 ? 'attribute_not_exists(pk) OR ' : '';
+    this.#layout = undefined;
+    return this.#table.put(layoutItem(layout), {
+      ConditionExpression: `${isFirst}g = :generation`,
+      ExpressionAttributeValues: { ':generation': number(generation) },
+    });
+  }
+
+  async closeLease(lease: Lease, now: number): Promise<boolean> {
+    const closed = { BOOL: true };
+    const ended = await this.#table.update(leaseKey(lease), {
+      UpdateExpression: 'SET c = :closed, u = :never REMOVE o',
+      ConditionExpression: `attribute_not_exists(o) OR ${HAS_ENDED}`,
+      ExpressionAttributeValues: { ...timesOf(lease, now), ':never': number(0), ':closed': closed },
+    });
+    if (ended !== undefined) return true;
+    await this.#table.update(leaseKey(lease), {
+      UpdateExpression: 'SET c = :closed',
+      ExpressionAttributeValues: { ':closed': closed },
+    });
+    return false;
+  }
+
   async acquireLease(lease: Lease, now: number): Promise<AcquiredLease | undefined> {
     const { owner, expiresAt } = lease;
     const item = await this.#table.update(leaseKey(lease), {
       UpdateExpression: 'SET o = :owner, u = :until',
-      ConditionExpression: 'attribute_not_exists(pk) OR u < :now OR u > :void OR o = :owner',
+      ConditionExpression: `attribute_not_exists(c) AND (attribute_not_exists(pk) OR ${HAS_ENDED} OR o = :owner)`,
       ExpressionAttributeValues: {
-        ':now': number(now),
-        ':void': number(expiresAt + MAX_CLOCK_DIFFERENCE_MS),
+        ...timesOf(lease, now),
         ':owner': text(owner),
         ':until': number(expiresAt),
       },
     });
-    if (item === undefined) return undefined;
+    if (item === undefined) {
+      this.#layout = undefined;
+      return undefined;
+    }
     const note = item['q']?.S;
     return { ...(note !== undefined && { note }) };
   }
@@ -107,7 +159,11 @@ export class DynamoDbStore implements StateStore {
   async loadShard(partitions: readonly number[]): Promise<ShardView> {
     const items = await this.#itemsOf(partitions, false);
     const pollHistory = joinParts(items.filter((item) => isPollHistoryOf(partitions, item)));
-    return { feeds: items.filter(isFeed).map(feedIn), ...(pollHistory && { pollHistory }) };
+    return {
+      feeds: items.filter(isFeed).map(feedIn),
+      orders: items.filter(isOrder).map(orderIn),
+      ...(pollHistory && { pollHistory }),
+    };
   }
 
   async savePollHistory(
@@ -122,6 +178,32 @@ export class DynamoDbStore implements StateStore {
 
   async loadFeeds(partitions: readonly number[]): Promise<Feed[]> {
     return (await this.#itemsOf(partitions, true)).filter(isFeed).map(feedIn);
+  }
+
+  async loadOrders(partitions: readonly number[]): Promise<ProjectOrder[]> {
+    const items = await this.#table.forEach(partitions, (partition) =>
+      this.#table.query({ pk: feedsPk(partition), prefix: ORDERS }),
+    );
+    return items.flat().map(orderIn);
+  }
+
+  async saveOrders(orders: readonly ProjectOrder[], guard?: LeaseGuard): Promise<void> {
+    await this.#table.forEach(orders, (order) => {
+      const { x, b } = orderTexts(order);
+      const update = {
+        UpdateExpression: `SET x = :x${b ? ', b = if_not_exists(b, :b)' : ''}`,
+        ExpressionAttributeValues: { ':x': x, ...(b && { ':b': b }) },
+      };
+      return this.#table.update(orderKey(order), update, guard);
+    });
+  }
+
+  async deleteOrders(orders: readonly ProjectOrder[], guard?: LeaseGuard): Promise<void> {
+    await this.#table.forEach(orders, (order) => {
+      const values = { ':x': orderTexts(order).x };
+      const isSame = { ConditionExpression: 'x = :x', ExpressionAttributeValues: values };
+      return this.#table.delete(orderKey(order), isSame, guard);
+    });
   }
 
   async addFeeds(feeds: readonly Feed[], guard?: LeaseGuard): Promise<readonly string[]> {

@@ -3,6 +3,7 @@ import {
   BatchGetItemCommand,
   BatchWriteItemCommand,
   ConditionalCheckFailedException,
+  DeleteItemCommand,
   PutItemCommand,
   QueryCommand,
   UpdateItemCommand,
@@ -108,6 +109,12 @@ export class Table {
     });
     const sent = this.#call((options) => this.#client.send(command, options), guard);
     return ifConditionHolds(sent.then(({ Attributes = {} }) => Attributes));
+  }
+
+  /** Does nothing when the condition fails: the item was deleted or replaced. */
+  async delete(key: Item, condition: Condition, guard?: LeaseGuard): Promise<void> {
+    const command = new DeleteItemCommand({ TableName: this.name, Key: key, ...condition });
+    await ifConditionHolds(this.#call((options) => this.#client.send(command, options), guard));
   }
 
   /** Reads the items a query finds, in the order of their sort keys. */

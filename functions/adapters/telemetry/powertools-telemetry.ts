@@ -22,10 +22,17 @@ export class PowertoolsTelemetry implements Telemetry {
   readonly #counts = new Map<Metric, number>();
   readonly #lag = new ValueSample();
   #monitoring: Monitoring = 'off';
+  #shard: number | undefined;
 
   /** Says which metrics are written: none before this was called. */
   setMonitoring(monitoring: Monitoring): void {
     this.#monitoring = monitoring;
+  }
+
+  /** Names the shard in the log, and in a second metric of completed runs. For one of several. */
+  setShard(shard: number): void {
+    this.#logger.appendKeys({ shard });
+    this.#shard = shard;
   }
 
   /** Adds the request id and the function's name to all later log entries. */
@@ -66,6 +73,7 @@ export class PowertoolsTelemetry implements Telemetry {
 
   /** Writes the run's metrics as one entry. Call it once at the end of every run, failed or not. */
   flush(): void {
+    this.#countRunOfShard();
     const values = new Map<Metric, readonly number[]>([['EventLagSeconds', this.#lag.take()]]);
     for (const [metric, amount] of this.#counts) values.set(metric, [amount]);
     this.#counts.clear();
@@ -75,5 +83,14 @@ export class PowertoolsTelemetry implements Telemetry {
       for (const amount of amounts) this.#metrics.addMetric(metric, METRICS[metric].unit, amount);
     }
     if (this.#metrics.hasStoredMetrics()) this.#metrics.publishStoredMetrics();
+  }
+
+  /** Tells which shard has completed its run: the sum of all would hide one that has not. */
+  #countRunOfShard(): void {
+    const hasCompleted = this.#counts.has('RunsCompleted');
+    if (this.#shard === undefined || !hasCompleted || this.#monitoring === 'off') return;
+    const single = this.#metrics.singleMetric();
+    single.addDimension('shard', String(this.#shard));
+    single.addMetric('RunsCompleted', METRICS.RunsCompleted.unit, 1);
   }
 }

@@ -148,12 +148,15 @@ function projectStates(
   changes: readonly ToldChange[],
 ): ProjectState[] {
   const changed = new Set(changes.map(({ id }) => id));
-  return projects.map((project) => ({
-    entity: project.object,
-    deleted: isDeleted(project, states.get(project.key)),
-    wasDeleted: states.get(project.key)?.deleted === true,
-    changed: changed.has(project.id),
-  }));
+  return projects.map((project) => {
+    const saved = states.get(project.key);
+    return {
+      entity: project.object,
+      deleted: isDeleted(project, saved),
+      changed: changed.has(project.id),
+      ...(saved && { saved }),
+    };
+  });
 }
 
 function isDeleted(observed: ObservedEntity, state: EntityState | undefined): boolean {

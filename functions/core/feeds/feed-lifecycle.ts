@@ -9,15 +9,17 @@ const FIRST_BACKOFF_MS = 60_000;
 export const MAX_BACKOFF_MS = 3_600_000;
 
 /**
- * The feed after a failed poll: it waits 1 minute, then 2, 4 … up to an hour. The cursor stays.
+ * The feed after a failed poll: it waits 1 minute, then 2, 4 … up to an hour. The cursor stays. Failures on our
+ * side before it say nothing of the list.
  *
  * @param retryAfterMs a longer wait that the service requested, up to an hour.
  */
 export function afterFailure(feed: Feed, now: number, retryAfterMs = 0): Feed {
   const requestedMs = Math.min(retryAfterMs, MAX_BACKOFF_MS);
-  const waitMs = Math.max(backoffMs(feed.failures), requestedMs);
-  const { hasUncommittedPage: _, ...rest } = feed;
-  return { ...rest, ...failedAgain(feed, now), notBefore: now + waitMs };
+  const { hasUncommittedPage, ...rest } = feed;
+  const before = hasUncommittedPage ? { ...rest, failures: 0 } : rest;
+  const waitMs = Math.max(backoffMs(before.failures), requestedMs);
+  return { ...before, ...failedAgain(before, now), notBefore: now + waitMs };
 }
 
 function failedAgain({ failures, failingSince }: Feed, now: number) {
@@ -145,6 +147,22 @@ export function afterPage(feed: Feed, page: PageResult, now: number): Feed {
   };
 }
 
+/**
+ * Time by which an answer may be younger than its `readAfter`: that is `Date`, cut to seconds, less the time
+ * that the request took.
+ */
+const MAX_ANSWER_AGE_MS = 10_000;
+
+/** See {@link Feed.silentUntil}, for a list whose baseline began with this page, or with an earlier one. */
+export function silentUntilOf(
+  { silentUntil }: Pick<Feed, 'silentUntil'>,
+  { readAfter }: Pick<PageResult, 'readAfter'>,
+): Pick<Feed, 'silentUntil'> {
+  if (silentUntil !== undefined) return { silentUntil };
+  if (readAfter === undefined) return {};
+  return { silentUntil: shiftTimestamp(readAfter, MAX_ANSWER_AGE_MS) };
+}
+
 /** The fields that a page of the baseline decides. */
 function afterBaselinePage(feed: Feed, page: PageResult): Partial<Feed> {
   const { isLast, readAfter, cursor, lookbackMs } = page;
@@ -154,6 +172,6 @@ function afterBaselinePage(feed: Feed, page: PageResult): Partial<Feed> {
   return {
     phase: isLast ? 'live' : 'baseline',
     ...(baselineAt !== undefined && { baselineAt }),
-    ...(!isLast && feed.silentUntil !== undefined && { silentUntil: feed.silentUntil }),
+    ...(!isLast && silentUntilOf(feed, page)),
   };
 }

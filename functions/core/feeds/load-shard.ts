@@ -1,10 +1,12 @@
-import { entityKey } from '../model/entity-state.ts';
-import { newFeed, resourceOf, type Feed, type Phase } from '../model/feed.ts';
+import { entityKey, type EntityState } from '../model/entity-state.ts';
+import { feedPartition, newFeed, resourceOf, type Phase } from '../model/feed.ts';
+import { nameOf } from '../model/project-state.ts';
 import { selectsByName, type Catalog } from '../model/resource-catalog.ts';
 import type { ShardView, StateStore } from '../ports/state-store.ts';
 import { withLegalWait } from './feed-lifecycle.ts';
 import { FeedRegistry } from './feed-registry.ts';
-import { feedsOfNewResources, withName } from './sync-projects.ts';
+import { feedsOfNewResources, projectsLackingLists } from './new-resources.ts';
+import { withName } from './sync-projects.ts';
 
 /** Options that decide which feeds exist. */
 export interface ShardOptions {
@@ -15,32 +17,52 @@ export interface ShardOptions {
   readonly baseline: 'silent' | 'emit';
 }
 
+/** A shard as it is loaded. */
+export interface LoadedShard extends ShardView {
+  /** Ids of projects that lack some of the catalog's lists. */
+  readonly lackingProjects: readonly string[];
+}
+
+/** When a shard is loaded. */
+interface Loading {
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** After an outage also waiting feeds are polled, so they must not be stale. */
+  readonly canWake?: boolean;
+  /** The first run of a shard takes over from others: it must not miss their last orders. */
+  readonly isFirst?: boolean;
+}
+
 /**
- * Loads the feeds and the poll history of a shard. Feeds are loaded with eventually consistent reads, at
+ * Loads the feeds, orders and poll history of a shard. They are loaded with eventually consistent reads, at
  * half the cost, wherever stale data is harmless:
  *
  * - Entity states are read consistently. So a stale cursor only repeats pages without changes; a commit
  *   that starts from it is refused, and the next run reads the page again.
  * - A feed that was just added is polled one run later. Adding it again is refused.
  * - A feed that was just parked or resumed keeps its old wait, at most an hour.
+ * - An order that was just left is carried out one run later. One that was carried out already must not be
+ *   carried out again: it may be outdated. So orders are read again, consistently.
  * - A feed wrongly taken for one in its baseline would lose changes. So all feeds are read consistently
  *   while a baseline is due or may begin: in a new table, and when config adds a list.
- *
- * @param options.now milliseconds since 1970.
- * @param options.canWake after an outage also waiting feeds are polled, so they must not be stale.
  */
 export async function loadShard(
   store: StateStore,
   { partitions, catalog }: ShardOptions,
-  { now, canWake = false }: { readonly now: number; readonly canWake?: boolean },
-): Promise<ShardView> {
-  const stored = await store.loadShard(partitions);
-  const view = { ...stored, feeds: stored.feeds.map((feed) => withLegalWait(feed, now)) };
-  const projects = view.feeds.find(({ id }) => id === newFeed(catalog.projects, 'live').id);
-  const isCatalogKnown = projects?.knownPaths?.join() === perProjectPaths(catalog).join();
+  { now, canWake = false, isFirst = false }: Loading,
+): Promise<LoadedShard> {
+  const toLoaded = (view: ShardView): LoadedShard => {
+    const feeds = view.feeds.map((feed) => withLegalWait(feed, now));
+    return { ...view, feeds, lackingProjects: projectsLackingLists(feeds, catalog) };
+  };
+  const view = toLoaded(await store.loadShard(partitions));
+  const projects = newFeed(catalog.projects, 'live');
   // What is not polled may be in its baseline forever: a refused list, and one that is not selected.
   const mayBeStale =
-    isCatalogKnown &&
+    !isFirst &&
+    view.orders.length === 0 &&
+    view.lackingProjects.length === 0 &&
+    (!ownsProjects(partitions) || view.feeds.some(({ id }) => id === projects.id)) &&
     view.feeds.every(
       (feed) =>
         feed.phase === 'live' ||
@@ -48,41 +70,56 @@ export async function loadShard(
         resourceOf(catalog, feed) === undefined,
     );
   if (mayBeStale) return view;
-  const feeds = await store.loadFeeds(partitions);
-  return { ...view, feeds: feeds.map((feed) => withLegalWait(feed, now)) };
+  const [feeds, orders] = await Promise.all([
+    store.loadFeeds(partitions),
+    store.loadOrders(partitions),
+  ]);
+  return toLoaded({ ...view, feeds, orders });
 }
 
-/** Paths of the lists that are polled for every project. */
-function perProjectPaths(catalog: Catalog): string[] {
-  return catalog.perProject.map(({ path }) => path);
+/** Whether the list of projects is in these partitions. */
+function ownsProjects(partitions: readonly number[]): boolean {
+  return partitions.includes(feedPartition({}));
 }
 
 /** Adds missing feeds; in a new table that is the projects feed, whose baseline finds the others. */
 export async function openRegistry(
   store: StateStore,
-  feeds: readonly Feed[],
+  shard: LoadedShard,
   options: ShardOptions,
 ): Promise<FeedRegistry> {
   const { catalog } = options;
   const phase: Phase = options.baseline === 'emit' ? 'live' : 'baseline';
-  const registry = new FeedRegistry(store, feeds);
-  const knownPaths = perProjectPaths(catalog);
+  const registry = new FeedRegistry(store, shard.feeds);
   const projects = newFeed(catalog.projects, phase);
-  if (!registry.has(projects.id)) {
-    await registry.add([{ ...projects, knownPaths }]);
-    return registry;
+  if (ownsProjects(options.partitions) && !registry.has(projects.id)) {
+    await registry.add([projects]);
   }
-  const added = feedsOfNewResources(registry.get(projects.id), catalog, registry.all(), phase);
-  await registry.add(added.filter((feed) => !registry.has(feed.id)));
-  await registry.commit(projects.id, (feed) =>
-    knownPaths.join() === feed.knownPaths?.join() ? feed : { ...feed, knownPaths },
-  );
+  const born = new Set(shard.orders.flatMap(({ projectId, birth }) => (birth ? projectId : [])));
+  const lacking = shard.lackingProjects.filter((id) => !born.has(id));
+  for await (const [id, state] of statesOf(lacking, store, catalog)) {
+    await registry.add(feedsOfNewResources(id, state, { catalog, registry, phase }));
+  }
   if (selectsByName(catalog.selection)) await nameFeeds(registry, store, catalog);
   return registry;
 }
 
 /** States that are loaded at once. */
 const STATES_AT_ONCE = 500;
+
+/** The saved states of projects, by id. */
+async function* statesOf(
+  ids: readonly string[],
+  store: StateStore,
+  { projects }: Catalog,
+): AsyncGenerator<readonly [id: string, state: EntityState | undefined]> {
+  for (let start = 0; start < ids.length; start += STATES_AT_ONCE) {
+    const some = ids.slice(start, start + STATES_AT_ONCE);
+    const keyOf = (id: string) => entityKey(projects.entity, id);
+    const states = await store.loadStates(projects.path.slice(1), some.map(keyOf));
+    for (const id of some) yield [id, states.get(keyOf(id))];
+  }
+}
 
 /** Adds the names of their projects to feeds that have none, since config selects by name only now. */
 async function nameFeeds(
@@ -94,19 +131,11 @@ async function nameFeeds(
     .all()
     .filter(({ projectId, projectName }) => projectId !== undefined && projectName === undefined);
   const ids = [...new Set(nameless.map(({ projectId = '' }) => projectId))];
-  const { entity, path } = catalog.projects;
-  for (let start = 0; start < ids.length; start += STATES_AT_ONCE) {
-    const keys = new Map(
-      ids.slice(start, start + STATES_AT_ONCE).map((id) => [id, entityKey(entity, id)]),
-    );
-    const states = await store.loadStates(path.slice(1), [...keys.values()]);
-    const commits = [...keys].flatMap(([projectId, key]) =>
-      registry
-        .ofProject(projectId)
-        .map((id) =>
-          registry.commit(id, (feed) => withName(feed, states.get(key)?.content?.(), catalog)),
-        ),
-    );
+  for await (const [id, state] of statesOf(ids, store, catalog)) {
+    const name = nameOf(state?.content?.());
+    const commits = registry
+      .ofProject(id)
+      .map((feedId) => registry.commit(feedId, (feed) => withName(feed, name, catalog)));
     await Promise.all(commits);
   }
 }

@@ -1,6 +1,5 @@
-import type { JsonObject } from '../model/entity.ts';
 import { newFeed, type Feed } from '../model/feed.ts';
-import { accountOf, type ProjectState } from '../model/project-state.ts';
+import type { ProjectOrder } from '../model/project-state.ts';
 import { selectsByName, type Catalog, type Resource } from '../model/resource-catalog.ts';
 import type { FeedRegistry } from './feed-registry.ts';
 
@@ -12,8 +11,8 @@ export interface SyncedFeeds {
 }
 
 /**
- * Adds, parks and resumes the feeds of the projects on a page. The projects' states decide, not their
- * changes, so that a page that is read again after a crash has the same effect.
+ * Adds, parks and resumes the feeds of projects. The projects' states decide, not their changes, so that
+ * an order that is carried out again after a crash has the same effect.
  *
  * - A project without feeds gets them in the phase of the projects feed: baseline during its first pass,
  *   then live, so that their content is emitted as `created`.
@@ -25,27 +24,24 @@ export interface SyncedFeeds {
  *   its project changed.
  */
 export async function syncProjects(
-  projects: readonly ProjectState[],
-  projectsFeed: Feed,
+  orders: readonly ProjectOrder[],
   catalog: Catalog,
   registry: FeedRegistry,
 ): Promise<SyncedFeeds> {
-  const added = projects
-    .filter(({ deleted }) => !deleted)
-    .flatMap((project) =>
-      catalog.perProject
-        .map((resource) => newFeedOf(project, resource, projectsFeed))
-        .map((feed) => withName(feed, project.entity, catalog))
-        .filter((feed) => !registry.has(feed.id)),
-    );
+  const added = orders.flatMap((order) =>
+    catalog.perProject
+      .flatMap((resource) => newFeedOf(order, resource))
+      .map((feed) => withName(feed, order.name, catalog))
+      .filter((feed) => !registry.has(feed.id)),
+  );
   await registry.add(added);
   const due = added.map(({ id }) => id);
   let parkedCount = 0;
-  for (const project of projects) {
+  for (const order of orders) {
     // Including lists that config has removed: they may come back later.
-    for (const id of registry.ofProject(project.entity.id)) {
+    for (const id of registry.ofProject(order.projectId)) {
       await registry.commit(id, (feed) => {
-        const synced = withName(syncFeed(feed, project), project.entity, catalog);
+        const synced = withName(syncFeed(feed, order), order.name, catalog);
         if (synced.parked !== feed.parked || synced.notBefore !== feed.notBefore) due.push(id);
         if (synced.parked !== undefined && feed.parked === undefined) parkedCount += 1;
         return synced;
@@ -55,20 +51,15 @@ export async function syncProjects(
   return { due, parkedCount };
 }
 
-function newFeedOf(
-  { entity, wasDeleted }: ProjectState,
-  resource: Resource,
-  { phase, baselineAt }: Feed,
-): Feed {
-  const silentUntil = phase === 'live' && wasDeleted ? baselineAt : undefined;
-  const ownPhase = silentUntil === undefined ? phase : 'baseline';
-  const feed = newFeed(resource, ownPhase, { id: entity.id, ...accountOf(entity) });
-  return silentUntil === undefined ? feed : { ...feed, silentUntil };
+function newFeedOf(order: ProjectOrder, resource: Resource): Feed[] {
+  const { projectId, birth } = order;
+  if (birth === undefined) return [];
+  return [{ ...newFeed(resource, birth.phase, { ...accountIn(order), id: projectId }), ...birth }];
 }
 
-function syncFeed(feed: Feed, project: ProjectState): Feed {
-  const owned = { ...feed, ...accountOf(project.entity) };
-  if (project.deleted) {
+function syncFeed(feed: Feed, order: ProjectOrder): Feed {
+  const owned = { ...feed, ...accountIn(order) };
+  if (order.deleted) {
     return feed.parked === 'project-deleted'
       ? owned
       : { ...owned, parked: 'project-deleted', failures: 0, notBefore: 0 };
@@ -77,39 +68,15 @@ function syncFeed(feed: Feed, project: ProjectState): Feed {
     const { parked, ...resumed } = owned;
     return { ...resumed, failures: 0, notBefore: 0 };
   }
-  return feed.parked === 'refused' && project.changed ? { ...owned, notBefore: 0 } : owned;
+  return feed.parked === 'refused' && order.changed ? { ...owned, notBefore: 0 } : owned;
+}
+
+function accountIn({ accountId }: ProjectOrder): Pick<ProjectOrder, 'accountId'> {
+  return accountId === undefined ? {} : { accountId };
 }
 
 /** The feed with its project's name, if that decides what is polled or ever did: it must not be outdated then. */
-export function withName(
-  feed: Feed,
-  project: JsonObject | undefined,
-  { selection }: Catalog,
-): Feed {
+export function withName(feed: Feed, projectName: string, { selection }: Catalog): Feed {
   if (feed.projectName === undefined && !selectsByName(selection)) return feed;
-  const name = project?.['name'];
-  return { ...feed, projectName: typeof name === 'string' ? name : '' };
-}
-
-/**
- * Feeds for resources that config added since the projects feed was last polled, for each project that
- * has feeds. They start in the phase of a first deployment.
- */
-export function feedsOfNewResources(
-  projectsFeed: Feed,
-  catalog: Catalog,
-  feeds: readonly Feed[],
-  phase: Feed['phase'],
-): Feed[] {
-  const knownPaths = new Set(projectsFeed.knownPaths);
-  const added = catalog.perProject.filter(({ path }) => !knownPaths.has(path));
-  const projects = new Map(
-    feeds.flatMap((feed) => (feed.projectId ? [[feed.projectId, feed]] : [])),
-  );
-  return added.flatMap((resource) =>
-    [...projects].map(([id, { accountId, parked }]) => ({
-      ...newFeed(resource, phase, { id, ...(accountId !== undefined && { accountId }) }),
-      ...(parked === 'project-deleted' && { parked }),
-    })),
-  );
+  return { ...feed, projectName };
 }

@@ -16,16 +16,28 @@ export function fencePorts(
   return {
     store: {
       openTable: () => store.openTable(guard),
+      loadLayout: (shardCount) => store.loadLayout(shardCount),
+      saveLayout: (layout, generation) => store.saveLayout(layout, generation),
+      closeLease: (lease, now) => store.closeLease(lease, now),
       acquireLease: (lease, now) => store.acquireLease(lease, now),
       renewLease: (lease) => store.renewLease(lease),
       releaseLease: (lease) => store.releaseLease(lease),
       loadShard: (partitions) => store.loadShard(partitions),
       loadFeeds: (partitions) => store.loadFeeds(partitions),
+      loadOrders: (partitions) => store.loadOrders(partitions),
       loadStates: (feedId, keys) => store.loadStates(feedId, keys),
       loadLiveChildren: (feedId, prefix) => store.loadLiveChildren(feedId, prefix),
       async savePollHistory(partitions, encoded) {
         guard.assertHeld();
         await store.savePollHistory(partitions, encoded, guard);
+      },
+      async saveOrders(orders) {
+        guard.assertHeld();
+        await store.saveOrders(orders, guard);
+      },
+      async deleteOrders(orders) {
+        guard.assertHeld();
+        await store.deleteOrders(orders, guard);
       },
       async addFeeds(feeds) {
         guard.assertHeld();

@@ -45,12 +45,12 @@ export interface Feed {
    */
   readonly baselineAt?: Timestamp;
   /**
-   * In the baseline of a project that was deleted until now: only entities that did not change since are
-   * saved without an event. Absent: all are.
+   * In a baseline: only entities that did not change since are saved without an event. When the baseline
+   * began, by the service's clock: for the lists that the first pass over the projects finds that is when
+   * that pass began, for those of a project that was deleted until now {@link Feed.baselineAt}, and for
+   * others when their first page was read. Absent: before that, and without that clock; then all are silent.
    */
   readonly silentUntil?: Timestamp;
-  /** Of the projects feed: paths of the lists of every project, to recognise lists that config adds. */
-  readonly knownPaths?: readonly string[];
   /** Failed polls in a row. */
   readonly failures: number;
   /** When the first of these polls failed, in milliseconds since 1970 by our clock. */
@@ -122,6 +122,12 @@ export function resourceOf(catalog: Catalog, feed: Feed): Resource | undefined {
 
 /** The number of table partitions of feeds. It must never change, since stored items depend on it. */
 export const FEED_PARTITIONS = 16;
+
+/** The partitions that a shard owns: an equal share, so the number of shards divides that of partitions. */
+export function partitionsOf(shard: number, shardCount: number): readonly number[] {
+  const length = FEED_PARTITIONS / shardCount;
+  return Array.from({ length }, (_, index) => shard * length + index);
+}
 
 /** The partition of a feed: a stable hash (FNV-1a, 32 bit) of its project id. */
 export function feedPartition(feed: Pick<Feed, 'projectId'>): number {

@@ -1,9 +1,20 @@
 import type { EntityKey, EntityState } from '../model/entity-state.ts';
 import type { Feed } from '../model/feed.ts';
+import type { ProjectOrder } from '../model/project-state.ts';
 import type { LeaseGuard } from './lease-guard.ts';
+
+/** How the feeds are divided among shards. Each change of it begins a generation with leases of its own. */
+export interface ShardLayout {
+  /** 0 in a table that never had another number of shards than 1. */
+  readonly generation: number;
+  readonly shardCount: number;
+  /** Set once the leases of this generation are being closed. */
+  readonly isClosing?: true;
+}
 
 /** The exclusive, temporary right to publish and save for a shard. */
 export interface Lease {
+  /** Names the shard and its generation, see `leaseName`. */
   readonly shard: string;
   /** The run. */
   readonly owner: string;
@@ -29,6 +40,8 @@ export interface AcquiredLease {
 export interface ShardView {
   /** In no particular order. */
   readonly feeds: Feed[];
+  /** Orders for these feeds, in no particular order. */
+  readonly orders: ProjectOrder[];
   /** The poll history; absent when none was saved or it cannot be read. */
   readonly pollHistory?: Uint8Array;
 }
@@ -40,7 +53,7 @@ export interface ChildVersion extends Pick<EntityState, 'key' | 'version'> {
 }
 
 /**
- * Stores feeds, entity states, the poll history and the lease.
+ * Stores feeds, entity states, the poll history, leases, and how the feeds are divided among shards.
  *
  * A call that the table throttles waits and is repeated while the run has time; with a guard, only while the
  * lease is held.
@@ -57,10 +70,27 @@ export interface StateStore {
   openTable(guard?: LeaseGuard): Promise<void>;
 
   /**
+   * How the feeds are divided. May be outdated if it has this number of shards: then its leases are refused,
+   * and the next call knows more.
+   */
+  loadLayout(shardCount: number): Promise<ShardLayout>;
+
+  /** Replaces the layout of a generation. @returns false when the stored one is of another generation. */
+  saveLayout(layout: ShardLayout, generation: number): Promise<boolean>;
+
+  /**
+   * Closes a lease for ever: nobody acquires it again. A run that holds it keeps it until its end.
+   *
+   * @param lease `expiresAt` as if it were acquired.
+   * @returns true once nobody holds it.
+   */
+  closeLease(lease: Lease, now: number): Promise<boolean>;
+
+  /**
    * Acquires the lease if it is free, expired before `now`, void (see {@link MAX_CLOCK_DIFFERENCE_MS}), or
    * already the owner's.
    *
-   * @returns undefined when another run holds it.
+   * @returns undefined when another run holds it, or it is closed.
    */
   acquireLease(lease: Lease, now: number): Promise<AcquiredLease | undefined>;
 
@@ -75,8 +105,8 @@ export interface StateStore {
   releaseLease(lease: Lease): Promise<void>;
 
   /**
-   * Loads all feeds in the given partitions and the poll history. Eventually consistent: the latest
-   * writes may be missing.
+   * Loads all feeds and orders in the given partitions, and the poll history. Eventually consistent: the
+   * latest writes may be missing.
    */
   loadShard(partitions: readonly number[]): Promise<ShardView>;
 
@@ -89,6 +119,15 @@ export interface StateStore {
 
   /** All feeds in the given partitions, see {@link feedPartition}, in no particular order. */
   loadFeeds(partitions: readonly number[]): Promise<Feed[]>;
+
+  /** All orders in the given partitions, in no particular order. */
+  loadOrders(partitions: readonly number[]): Promise<ProjectOrder[]>;
+
+  /** Saves orders. One replaces the last of its project, but for its `birth`: the first is kept. */
+  saveOrders(orders: readonly ProjectOrder[], guard?: LeaseGuard): Promise<void>;
+
+  /** Deletes orders. One that was replaced meanwhile is left. */
+  deleteOrders(orders: readonly ProjectOrder[], guard?: LeaseGuard): Promise<void>;
 
   /**
    * Adds feeds. A feed whose id exists is left as it is.

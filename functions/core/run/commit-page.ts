@@ -4,6 +4,7 @@ import { invalidState } from '../changes/invalid-entity.ts';
 import type { ToEvent, ToldChange } from '../changes/tell.ts';
 import { lagSecondsOf, makeEvent } from '../events/make-event.ts';
 import { afterPage } from '../feeds/feed-lifecycle.ts';
+import { placeOrders, type ProjectsPage } from '../feeds/place-orders.ts';
 import { syncProjects } from '../feeds/sync-projects.ts';
 import type { EntityState } from '../model/entity-state.ts';
 import type { Feed } from '../model/feed.ts';
@@ -73,7 +74,9 @@ async function publishAndSave(
   const own = divide(changes.states.own, refused);
   await save(feed, nested.accepted, run);
   // Before its own state: a project with a state must have its feeds, because the list may not show it again soon.
-  if (resource === run.options.catalog.projects) await syncFeeds(changes.projects, feed, context);
+  if (resource === run.options.catalog.projects) {
+    await syncFeeds(changes.projects, { feed, page: feedPage.page }, context);
+  }
   await save(feed, own.accepted, run);
   await quarantineEvents(refused, feed, feedPage, run);
   await save(feed, nested.others, run);
@@ -234,16 +237,12 @@ function eventMakerOf({ projectId, accountId }: Feed, { ports, options }: RunCon
 /** Syncs the feeds of the projects on a page, and polls the affected ones in this sweep. */
 async function syncFeeds(
   projects: readonly ProjectState[],
-  projectsFeed: Feed,
+  shown: ProjectsPage,
   { run, queue }: SweepContext,
 ): Promise<void> {
   const { options, registry, summary, ports } = run;
-  const { due, parkedCount } = await syncProjects(
-    projects,
-    projectsFeed,
-    options.catalog,
-    registry,
-  );
+  const orders = await placeOrders(projects, shown, options.partitions, ports.store);
+  const { due, parkedCount } = await syncProjects(orders, options.catalog, registry);
   queue.addFirst(due);
   summary.parked += parkedCount;
   ports.telemetry.count('FeedsParked', parkedCount);

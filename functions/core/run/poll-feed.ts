@@ -1,7 +1,9 @@
+import { newFeed } from '../model/feed.ts';
 import type { Resource } from '../model/resource-catalog.ts';
 import { Paginator } from '../paging/paginator.ts';
 import { readAhead } from '../paging/read-ahead.ts';
 import { commitPage } from './commit-page.ts';
+import type { RunContext } from './run-context.ts';
 import type { SweepContext } from './sweep-context.ts';
 
 /**
@@ -38,5 +40,22 @@ export async function pollFeed(
     queue.add([id]);
   } finally {
     leaving.abort(new Error(`${id} is no longer polled`));
+  }
+}
+
+/** Whether the service shows the list of projects, if that is a list of another shard. Nothing is processed. */
+export async function showsProjects(run: RunContext): Promise<boolean> {
+  const { options, paging, registry, stopping } = run;
+  const { projects } = options.catalog;
+  const feed = newFeed(projects, 'live');
+  if (registry.has(feed.id)) return false;
+  const smallest = { ...paging, options: { ...paging.options, perPage: 1 } };
+  try {
+    const page = await new Paginator(projects, feed, smallest).next(stopping.signal);
+    page.reservation.release();
+    return true;
+  } catch {
+    // The canaries fail by the same error, if it concerns the run.
+    return false;
   }
 }

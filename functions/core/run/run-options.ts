@@ -1,12 +1,10 @@
 import type { ShardOptions } from '../feeds/load-shard.ts';
+import type { ShardPlace } from '../lease/shard-layout.ts';
 import type { PagingOptions } from '../paging/paging-context.ts';
 import type { SchedulerOptions } from '../schedule/scheduler.ts';
 
 /** Options of a run; from the operator's config. */
-export interface RunOptions extends SchedulerOptions, ShardOptions {
-  /** Names the run in its lease. */
-  readonly runId: string;
-  readonly shard: string;
+export interface RunOptions extends SchedulerOptions, ShardOptions, ShardPlace {
   /** `{base_url}/api/v3`, the source of the events. */
   readonly source: string;
   readonly paging: PagingOptions;
@@ -18,8 +16,6 @@ export interface RunOptions extends SchedulerOptions, ShardOptions {
   readonly pageBytes: number;
   /** Maximum number of nested items to load, publish and save at once. Absent: 200. */
   readonly groupSize?: number;
-  /** Time after which a lease ends that is not renewed. */
-  readonly leaseMs: number;
   /** A run stops when only this much of its time remains, so that it can finish its pages. */
   readonly reserveMs: number;
   /** Time until the run is killed. */

@@ -1,6 +1,8 @@
 import { loadShard, openRegistry } from '../feeds/load-shard.ts';
+import { syncProjects } from '../feeds/sync-projects.ts';
 import { fencePorts } from '../lease/fenced-ports.ts';
 import { holdLease, type HeldLease } from '../lease/lease.ts';
+import { joinLayout, leaseName } from '../lease/shard-layout.ts';
 import { RefreshTokenMissingError, RefreshTokenRejectedError } from '../model/errors.ts';
 import { resourceOf, type Feed } from '../model/feed.ts';
 import { PageBuffer } from '../paging/page-buffer.ts';
@@ -44,10 +46,13 @@ class DeadlineReachedError extends Error {
 export async function run(ports: Ports, options: RunOptions): Promise<RunSummary> {
   const { telemetry, clock } = ports;
   const stopping = new AbortController();
-  const lease = await holdLease(ports, options, stopping);
+  const layout = await joinLayout(ports, options);
+  if (layout === undefined) return { ...emptySummary(), leaseHeld: true };
+  const shard = leaseName(layout, options.shard);
+  const lease = await holdLease(ports, { ...options, shard }, stopping);
   if (lease === undefined) {
     telemetry.count('LeaseHeld', 1);
-    telemetry.info('Another run holds the lease', { shard: options.shard });
+    telemetry.info('Another run holds the lease', { shard });
     return { ...emptySummary(), leaseHeld: true };
   }
   const leftMs = (): number => options.remainingMs() - options.reserveMs;
@@ -61,14 +66,13 @@ export async function run(ports: Ports, options: RunOptions): Promise<RunSummary
   const serviceTime = new ServiceTime(clock, handover.knownDate);
   const limited = new LimitedLists(handover.limited);
   if (handover.api !== undefined) ports.api.resume?.(handover.api);
-  lease.handOver(() => {
-    return encodeHandover({
+  const makeNote = (): string =>
+    encodeHandover({
       ...breaker.handover(clock.now()),
       limited: limited.handover,
       api: ports.api.handOver?.(),
       knownDate: serviceTime.known,
     });
-  });
   try {
     await ports.store.openTable({ ...lease.guard, signal: stopping.signal });
     const context = await openRun(ports, options, {
@@ -79,6 +83,8 @@ export async function run(ports: Ports, options: RunOptions): Promise<RunSummary
       stopping,
       leftMs,
     });
+    // Not before: the first run of a shard must carry out all orders, and a note says that it has.
+    lease.handOver(makeNote);
     const { registry, scheduler, summary } = context;
     const failures = await sweepUntilDeadline(context);
     summary.feeds = pollable(context).length;
@@ -113,16 +119,21 @@ async function openRun(
   const { clock } = unfenced;
   const api = withinLimits(unfenced.api, limited, () => clock.now() + leftMs());
   const ports = { ...unfenced, ...fencePorts(unfenced, lease.guard), api };
-  const { store } = ports;
-  const { feeds, pollHistory } = await loadShard(store, options, {
+  const { store, telemetry } = ports;
+  const shard = await loadShard(store, options, {
     now: clock.now(),
     canWake: breaker.canWake,
+    isFirst: lease.note === undefined,
   });
+  const registry = await openRegistry(store, shard, options);
+  const { parkedCount } = await syncProjects(shard.orders, options.catalog, registry);
+  if (shard.orders.length > 0) await store.deleteOrders(shard.orders);
+  telemetry.count('FeedsParked', parkedCount);
   return {
     ports,
     options,
-    registry: await openRegistry(store, feeds, options),
-    scheduler: new Scheduler(ports, options, feeds, pollHistory),
+    registry,
+    scheduler: new Scheduler(ports, options, shard.feeds, shard.pollHistory),
     breaker,
     limited,
     paging: {
@@ -132,7 +143,7 @@ async function openRun(
       pageBuffer: new PageBuffer(options.pageBytes),
       serviceTime,
     },
-    summary: emptySummary(),
+    summary: { ...emptySummary(), parked: parkedCount },
     suspended: new Map(),
     stopping,
     leftMs,

@@ -8,7 +8,7 @@ import {
 import { resourceOf, type Feed } from '../model/feed.ts';
 import { backOff, backOffHeld, dropHeld, postpone } from './back-off.ts';
 import type { Outage } from './handover.ts';
-import { pollFeed } from './poll-feed.ts';
+import { pollFeed, showsProjects } from './poll-feed.ts';
 import type { RunContext } from './run-context.ts';
 import type { SweepContext } from './sweep-context.ts';
 import { WorkQueue } from './work-queue.ts';
@@ -124,7 +124,8 @@ async function pollAll(
 }
 
 /**
- * Polls a list or two, and parked ones that are due, to see whether the service works. Reports it if it does not.
+ * Polls a list or two, and parked ones that are due, to see whether the service works. Reports it if it does
+ * not. A shard without the list of projects reads that, too: its own lists may all be refused.
  *
  * @returns true if it works.
  */
@@ -138,10 +139,11 @@ async function probe(progress: Progress): Promise<boolean> {
   const hasFailed = ({ id }: Feed): boolean => breaker.isHeld(id);
   const isActive = ({ parked }: Feed): boolean => parked === undefined;
   const groups = breaker.canaries(feeds, clock.now(), options.random);
+  const isShown = showsProjects(run);
   for (const group of groups) {
     const ids = group.map(({ id }) => id);
     await pollAll(ids, Infinity, progress, true);
-    if (breaker.successCount > successCount) {
+    if (breaker.successCount > successCount || (await isShown)) {
       // Those that failed beside it have failed on their own.
       breaker.succeeded(clock.now());
       progress.failures.push(...(await backOffHeld(run)));

@@ -27,7 +27,8 @@ export interface Ranking {
  * 1. The projects feed, because it shows which other feeds there are.
  * 2. If the budget covers all feeds, all of them.
  * 3. Otherwise feeds that are {@link dueNow}, longest wait first; then unfinished lists, longest wait
- *    first; then feeds with the highest *rate of changes × square of the time since the last poll*.
+ *    first; then feeds with the highest *rate of changes × square of the time since the last poll*. Parked
+ *    feeds get a tenth of the budget, or what the others leave: an account may have many more of them.
  *
  * An unseen change costs a second of delay each second. A feed with rate r, polled t seconds ago, has
  * r·t expected changes of age t/2 each: r·t²/2 seconds of delay. Polling the feeds with most delay polls
@@ -43,15 +44,19 @@ export function rankFeeds(
 ): Ranking {
   const first: Feed[] = [];
   const others: Feed[] = [];
+  const parked: Feed[] = [];
   for (const feed of feeds) {
     if (feed.notBefore > options.now) continue;
     // With a budget of one request, polling the projects each time would starve all others.
-    (feed.projectId === undefined && options.budget > 1 ? first : others).push(feed);
+    if (feed.projectId === undefined && options.budget > 1) first.push(feed);
+    else (isRare(feed) ? parked : others).push(feed);
   }
+  const budget = Math.max(0, options.budget - first.length);
+  const rare = earliestParked(parked, { budget, others: others.length, random: options.random });
   const remaining = {
     ...options,
-    budget: Math.max(0, options.budget - first.length),
-    budgetPerTurn: Math.max(0, options.budgetPerTurn - first.length),
+    budget: budget - rare.length,
+    budgetPerTurn: Math.max(0, options.budgetPerTurn - first.length - rare.length),
   };
   const limits = { ...remaining, maxWaitMs: achievableWait(others.length, remaining) };
   const { waits, ranks, waitedMs } = scoreFeeds(others, history, limits);
@@ -62,11 +67,30 @@ export function rankFeeds(
   }
   chosen.sort((a, b) => compareRanks(ranks[b], ranks[a]) || compareRanks(waits[b], waits[a]));
   return {
-    feeds: [...first, ...chosen.flatMap((i) => others[i] ?? [])],
-    pollableCount: first.length + others.length,
+    feeds: [...first, ...chosen.flatMap((i) => others[i] ?? []), ...rare],
+    pollableCount: first.length + others.length + parked.length,
     waitedMs,
     achievableWaitMs: limits.maxWaitMs,
   };
+}
+
+/** Whether a feed is parked, and was polled since: one whose project was just deleted may have last changes. */
+function isRare({ parked, notBefore }: Feed): boolean {
+  return parked !== undefined && notBefore > 0;
+}
+
+/** Share of the budget for parked feeds when it is short. */
+const PARKED_SHARE = 0.1;
+
+/** The parked feeds to poll: those that have been due for longest. A share of less than one gets its turn by chance. */
+function earliestParked(
+  parked: readonly Feed[],
+  options: { readonly budget: number; readonly others: number; readonly random: () => number },
+): Feed[] {
+  const { budget, others, random } = options;
+  const share = Math.floor(PARKED_SHARE * budget + random());
+  const count = Math.max(Math.min(share, budget), budget - others);
+  return parked.toSorted((a, b) => a.notBefore - b.notBefore).slice(0, count);
 }
 
 /** Scores by feed index. */

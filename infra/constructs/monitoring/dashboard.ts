@@ -67,10 +67,18 @@ function workingRow({ metrics, poller }: DashboardProps): Row {
   const sum = (name: string) => metrics.metric(name, { period });
   const counts = ['RunsCompleted', 'LeaseHeld', 'StoppedEarly', 'ServiceOutage'];
   return [
-    ['Runs', [...counts.map(sum), poller.function.metricErrors({ period })]],
+    ['Runs', [...counts.map(sum), ...poller.functions.map((of) => of.metricErrors({ period }))]],
+    ...(poller.functions.length > 1 ? [completedByShard(metrics, poller)] : []),
     ['Events and pages', ['EventsPublished', 'LargeEvents', 'PagesRead'].map(sum)],
     ['Token', ['TokenMissing', 'TokenRefused', 'TokenExchanges', 'TokenRefusals'].map(sum)],
   ];
+}
+
+function completedByShard(metrics: PollerMetrics, { functions }: Poller): Row[number] {
+  const runs = functions.map((_, shard) =>
+    metrics.runsCompleted(shard, functions.length, period).with({ label: `shard ${shard}` }),
+  );
+  return ['Completed runs by shard', runs];
 }
 
 function freshRow({ metrics }: DashboardProps): Row {
@@ -121,7 +129,7 @@ function costRow({ metrics, poller, table, topic }: DashboardProps): Row {
   return [
     [
       'Lambda: milliseconds a day',
-      [poller.function.metricDuration({ period: day, statistic: Stats.SUM })],
+      poller.functions.map((of) => of.metricDuration({ period: day, statistic: Stats.SUM })),
     ],
     [
       'DynamoDB: units a day',

@@ -45,7 +45,7 @@ export class Monitoring extends Construct {
     const { scheduleGroup } = poller;
     const isFull = config.monitoring === 'full';
     this.#alarms = [
-      ...pollerAlarms({ metrics, function: poller.function, config, periods }),
+      ...pollerAlarms({ metrics, functions: poller.functions, config, periods }),
       ...resourceAlarms({ ...props, scheduleGroup, periods }),
     ]
       .filter(({ isEssential }) => isEssential || isFull)

@@ -16,30 +16,34 @@ const MAX_MEMORY_PERCENT = 85;
 
 interface PollerAlarmsProps {
   readonly metrics: PollerMetrics;
-  readonly function: IFunction;
+  /** By shard. */
+  readonly functions: readonly IFunction[];
   readonly config: Pick<StageConfig, 'everyMinutes' | 'timeoutSeconds'>;
   readonly periods: AlarmPeriods;
 }
 
-/** Alarms on what the poller says of its runs. */
+/** Alarms on what the pollers say of their runs. Those that one shard could hide from others are made for each. */
 export function pollerAlarms(props: PollerAlarmsProps): AlarmDefinition[] {
   return [...essentialAlarms(props), ...runAlarms(props), ...listAlarms(props)];
 }
 
-function essentialAlarms({ metrics, config, periods }: PollerAlarmsProps): AlarmDefinition[] {
+function essentialAlarms(props: PollerAlarmsProps): AlarmDefinition[] {
+  const { metrics, functions, config, periods } = props;
   const { everyMinutes } = config;
   const { short: period, long } = periods;
   const common = { isEssential: true, threshold: 1 };
   return [
-    {
+    ...functions.map((_, shard) => ({
       ...common,
-      id: 'NoRunCompleted',
-      description: 'No run of the poller has completed lately, so no changes are published.',
-      metric: metrics.metric('RunsCompleted', {
-        period: Duration.minutes(Math.max(5, 3 * everyMinutes)),
-      }),
-      isOnMissing: true,
-    },
+      id: idOf('NoRunCompleted', shard),
+      description: `No run of the poller${partOf(shard, functions)} has completed lately, so no changes are published.`,
+      metric: metrics.runsCompleted(
+        shard,
+        functions.length,
+        Duration.minutes(Math.max(5, 3 * everyMinutes)),
+      ),
+      isOnMissing: true as const,
+    })),
     {
       ...common,
       id: 'TokenMissing',
@@ -87,26 +91,11 @@ function essentialAlarms({ metrics, config, periods }: PollerAlarmsProps): Alarm
 
 /** Alarms on the runs themselves. */
 function runAlarms(props: PollerAlarmsProps): AlarmDefinition[] {
-  const { metrics, config, periods } = props;
+  const { metrics, functions, periods } = props;
   const { short, long } = periods;
   const common = { isEssential: false, threshold: 1 };
-  const of = props.function;
   return [
-    {
-      ...common,
-      id: 'RunErrors',
-      description: 'Runs of the poller end with an error or are killed.',
-      metric: of.metricErrors({ period: long }),
-      threshold: 2,
-    },
-    {
-      ...common,
-      id: 'RunsNearTimeLimit',
-      description: 'Runs use most of the time that is kept to finish their pages.',
-      metric: of.metricDuration({ period: short, statistic: Stats.MAXIMUM }),
-      threshold: (config.timeoutSeconds - RESERVE_SECONDS / 2) * 1000,
-      periodCount: 3,
-    },
+    ...functions.flatMap((_, shard) => functionAlarms(shard, props)),
     {
       ...common,
       id: 'MemoryHigh',
@@ -122,14 +111,52 @@ function runAlarms(props: PollerAlarmsProps): AlarmDefinition[] {
       metric: metrics.metric('LeaseHeld', { period: long }),
       threshold: 3,
     },
+  ];
+}
+
+/** Alarms on what Lambda says of one function. */
+function functionAlarms(
+  shard: number,
+  { functions, config, periods }: PollerAlarmsProps,
+): AlarmDefinition[] {
+  const { short, long } = periods;
+  const of = functions[shard];
+  if (of === undefined) return [];
+  const common = { isEssential: false };
+  const part = partOf(shard, functions);
+  return [
     {
       ...common,
-      id: 'AsyncEventsDropped',
-      description: 'Lambda drops ticks that it could not run, or whose run failed.',
+      id: idOf('RunErrors', shard),
+      description: `Runs of the poller${part} end with an error or are killed.`,
+      metric: of.metricErrors({ period: long }),
+      threshold: 2,
+    },
+    {
+      ...common,
+      id: idOf('RunsNearTimeLimit', shard),
+      description: `Runs of the poller${part} use most of the time that is kept to finish their pages.`,
+      metric: of.metricDuration({ period: short, statistic: Stats.MAXIMUM }),
+      threshold: (config.timeoutSeconds - RESERVE_SECONDS / 2) * 1000,
+      periodCount: 3,
+    },
+    {
+      ...common,
+      id: idOf('AsyncEventsDropped', shard),
+      description: `Lambda drops ticks that it could not run, or whose run failed${part}.`,
       metric: of.metric('AsyncEventsDropped', { period: long, statistic: Stats.SUM }),
       threshold: 3,
     },
   ];
+}
+
+/** Shard 0 has the id of a stack with one shard. */
+function idOf(name: string, shard: number): string {
+  return shard === 0 ? name : `${name}-${shard}`;
+}
+
+function partOf(shard: number, { length }: readonly IFunction[]): string {
+  return length === 1 ? '' : ` of shard ${shard}`;
 }
 
 /** Alarms on what the service shows. */

@@ -22,6 +22,13 @@ export class PollerMetrics {
     this.#service = service;
   }
 
+  /** The runs that a shard has completed. With one shard there is one metric. */
+  runsCompleted(shard: number, shardCount: number, period: Duration): Metric {
+    const metric = this.metric('RunsCompleted', { period });
+    if (shardCount === 1) return metric;
+    return metric.with({ dimensionsMap: { service: this.#service, shard: String(shard) } });
+  }
+
   /** @param name see `functions/core/ports/metrics.ts`. */
   metric(name: string, { statistic = Stats.SUM, ...reading }: Reading): Metric {
     return new Metric({

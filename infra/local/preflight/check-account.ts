@@ -6,6 +6,7 @@ import type { Finding } from './checks.ts';
 export interface AccountFields {
   readonly region?: unknown;
   readonly reserveConcurrency?: unknown;
+  readonly shards?: unknown;
 }
 
 /** Where `cdk bootstrap` notes its version, unless it was given a qualifier. */
@@ -15,7 +16,7 @@ const MIN_UNRESERVED = 100;
 
 /** Checks what a deployment needs of the account; without credentials it says that it did not. */
 export async function* checkAccount(
-  { region = process.env['AWS_REGION'], reserveConcurrency }: AccountFields,
+  { region = process.env['AWS_REGION'], reserveConcurrency, shards = 1 }: AccountFields,
   env: NodeJS.ProcessEnv = process.env,
 ): AsyncGenerator<Finding> {
   if (typeof region !== 'string') {
@@ -33,7 +34,9 @@ export async function* checkAccount(
     return;
   }
   yield await checked('bootstrap', () => checkBootstrap(ssm, region));
-  yield await checked('quotas', () => checkQuotas(lambda, reserveConcurrency === true));
+  yield await checked('quotas', () =>
+    checkQuotas(lambda, Number(shards), reserveConcurrency === true),
+  );
 }
 
 function notChecked(reason: string): Finding {
@@ -61,13 +64,22 @@ async function checkBootstrap(ssm: SSMClient, region: string): Promise<Judged> {
   }
 }
 
-async function checkQuotas(lambda: LambdaClient, reserves: boolean): Promise<Judged> {
+async function checkQuotas(
+  lambda: LambdaClient,
+  shards: number,
+  reserves: boolean,
+): Promise<Judged> {
   const { AccountLimit } = await lambda.send(new GetAccountSettingsCommand({}));
   const { ConcurrentExecutions = 0, UnreservedConcurrentExecutions = 0 } = AccountLimit ?? {};
   const text = `Lambda runs ${ConcurrentExecutions} executions at once, ${UnreservedConcurrentExecutions} of them unreserved`;
-  if (!reserves || UnreservedConcurrentExecutions > MIN_UNRESERVED) return { result: 'ok', text };
+  if (ConcurrentExecutions < shards) {
+    const needed = `${text}; ${shards} shards need ${shards}. Lower shards, or ask for a higher quota`;
+    return { result: 'failed', text: needed };
+  }
+  const isEnough = UnreservedConcurrentExecutions >= MIN_UNRESERVED + shards;
+  if (!reserves || isEnough) return { result: 'ok', text };
   return {
     result: 'failed',
-    text: `${text}; reserveConcurrency needs more than ${MIN_UNRESERVED}. Remove it, or ask for a higher quota`,
+    text: `${text}; reserveConcurrency needs ${MIN_UNRESERVED + shards}. Remove it, or ask for a higher quota`,
   };
 }

@@ -1,18 +1,18 @@
 import { PutSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 import type { RunSummary } from '../../../functions/core/run/run-summary.ts';
 import { startEmbeddedServices } from '../embedded/embedded-services.ts';
-import { sdkEnvironment, type Endpoints } from '../embedded/endpoints.ts';
+import type { Endpoints } from '../embedded/endpoints.ts';
 import { listenPreferably } from '../embedded/http-server.ts';
 import type { LocalPorts } from '../embedded/ports.ts';
-import { LambdaHost, type FunctionDefinition } from '../lambda/lambda-host.ts';
 import { startService, type RunningService, type ServiceOptions } from '../service/server.ts';
 import { makeClients, type Clients } from './clients.ts';
 import { declareSubscriber, type DeclaredSubscriber } from './declared-subscriber.ts';
+import { Pollers } from './pollers.ts';
 import { provision, type Provisioned } from './provision.ts';
 import { TemplateError, type Template } from './resolve-template.ts';
-import { makeScheduledEvent, type Schedule } from './ticker.ts';
 import { subscribe, type SubscribeOptions, type Subscriber } from './subscriber.ts';
 import { synthesize } from './synthesize.ts';
+import type { Schedule } from './ticker.ts';
 
 /** A real service to poll instead of the simulated one. */
 export interface RealService {
@@ -63,17 +63,25 @@ export interface LocalStack {
   readonly secretArn: string;
   readonly quarantineUrl: string;
   readonly failuresUrl: string;
-  /** The schedule that starts the poller on AWS. */
-  readonly schedule: Schedule;
+  /** The schedules of the first deployment, by shard. */
+  readonly schedules: readonly Schedule[];
   /**
-   * Runs the poller once, as the schedule does.
+   * Runs the poller of a shard once, as its schedule does. Default: shard 0.
    *
    * @throws FunctionError when the run fails or is killed; FunctionThrottledError during another
    *   run.
    */
-  invoke(): Promise<RunSummary>;
-  /** Kills the poller's process at any time, like a crash. */
+  invoke(shard?: number): Promise<RunSummary>;
+  /** Runs the pollers of all shards side by side. */
+  invokeAll(): Promise<readonly RunSummary[]>;
+  /** Kills the pollers' processes at any time, like a crash. */
   killFunction(): Promise<void>;
+  /**
+   * Replaces the pollers by those of a changed config, as a deployment does. Other resources stay.
+   *
+   * @param config as in {@link LocalStackOptions}.
+   */
+  redeploy(config: Readonly<Record<string, unknown>>): Promise<void>;
   subscribe(options?: SubscribeOptions): Promise<Subscriber>;
   /** Puts the refresh token, as the operator does. */
   putRefreshToken(token: string): Promise<void>;
@@ -142,14 +150,12 @@ async function start(
   onClose(() => assembly.remove());
   const provisioned = await provision(assembly, clients);
   const { outputs } = provisioned;
-  const [schedule, target] = findSchedule(provisioned);
   const endpointsOfFunction =
     (await options.endpointsOfFunction?.(embedded.endpoints)) ?? embedded.endpoints;
-  const poller = new LambdaHost(withQueueUrlsAt(endpointsOfFunction.sqs, target, provisioned), {
-    sdkEnvironment: sdkEnvironment(endpointsOfFunction),
-    ...(onLog && { onLog }),
-  });
-  onClose(() => poller.kill());
+  const makePollers = (deployed: Provisioned): Pollers =>
+    new Pollers(deployed, { endpoints: endpointsOfFunction, ...(onLog && { onLog }) });
+  let pollers = makePollers(provisioned);
+  onClose(() => pollers.kill());
 
   const secretArn = output(outputs, 'RefreshTokenSecretArn');
   const putRefreshToken = async (token: string): Promise<void> => {
@@ -177,10 +183,15 @@ async function start(
     secretArn,
     quarantineUrl: output(outputs, 'QuarantineUrl'),
     failuresUrl: output(outputs, 'FailuresUrl'),
-    schedule,
-    // The poller's handler always returns a RunSummary.
-    invoke: () => poller.invoke(makeScheduledEvent(schedule, new Date())) as Promise<RunSummary>,
-    killFunction: () => poller.kill(),
+    schedules: pollers.schedules,
+    invoke: (shard) => pollers.invoke(shard),
+    invokeAll: () => pollers.invokeAll(),
+    killFunction: () => pollers.kill(),
+    redeploy: async (config) => {
+      const changed = await synthesize({ ...config, baseUrl, authUrl });
+      onClose(() => changed.remove());
+      pollers = makePollers(await provision(changed, clients, provisioned.resources));
+    },
     subscribe: (subscription) =>
       subscribe(clients, topicArn, `subscriber-${++queues}`, subscription),
     putRefreshToken,
@@ -197,41 +208,6 @@ async function startPolledService(
   );
   onClose(() => service.close());
   return { service, polled: service };
-}
-
-/** Returns the template's only schedule and the function that it invokes. */
-function findSchedule({ schedules, functions }: Provisioned): [Schedule, FunctionDefinition] {
-  const [schedule] = schedules;
-  if (!schedule || schedules.length > 1) {
-    throw new TemplateError(
-      `The template must have exactly one schedule; it has ${schedules.length}`,
-    );
-  }
-  const target = functions.find(({ arn }) => arn === schedule.targetArn);
-  if (!target) {
-    throw new TemplateError(
-      `${schedule.name} invokes ${schedule.targetArn}, which is not a function of the template`,
-    );
-  }
-  return [schedule, target];
-}
-
-/**
- * Replaces queue URLs in the function's environment by URLs at its endpoint. The SDK calls a queue
- * at the origin of its URL, and not every system resolves the host name that the embedded service
- * puts there.
- */
-function withQueueUrlsAt(
-  endpoint: string,
-  definition: FunctionDefinition,
-  { resources }: Provisioned,
-): FunctionDefinition {
-  const queues = [...resources.values()].filter(({ type }) => type === 'AWS::SQS::Queue');
-  const urls = new Map(queues.map(({ ref }) => [ref, endpoint + new URL(ref).pathname]));
-  const environment = Object.fromEntries(
-    Object.entries(definition.environment).map(([name, value]) => [name, urls.get(value) ?? value]),
-  );
-  return { ...definition, environment };
 }
 
 function output(outputs: Readonly<Record<string, string>>, name: string): string {

@@ -46,6 +46,9 @@ const PROVISIONERS: Readonly<Record<string, Provisioner>> = {
   'AWS::SecretsManager::Secret': createSecret,
 };
 
+/** Types of resources that hold nothing. */
+const COMPUTE_TYPES = ['AWS::Lambda::Function', 'AWS::Scheduler::Schedule'];
+
 /**
  * Resource types without a counterpart among the embedded services (permissions, logs, retries),
  * with the attributes that other resources refer to. Their conditions are ignored too.
@@ -74,10 +77,16 @@ const IGNORED_TYPES: Readonly<Record<string, (name: string) => Record<string, st
 /**
  * Creates the template's resources on the embedded services, in the order of their references.
  *
+ * @param existing resources of an earlier deployment of the stack, which are kept; functions and schedules are
+ *   replaced.
  * @throws TemplateError naming the resource type, property, condition or intrinsic function that
  *   the local stack does not support.
  */
-export async function provision(assembly: Assembly, clients: Clients): Promise<Provisioned> {
+export async function provision(
+  assembly: Assembly,
+  clients: Clients,
+  existing: Provisioned['resources'] = new Map(),
+): Promise<Provisioned> {
   const functions: FunctionDefinition[] = [];
   const schedules: Schedule[] = [];
   const standIns: StandIn[] = [];
@@ -101,6 +110,11 @@ export async function provision(assembly: Assembly, clients: Clients): Promise<P
       throw new TemplateError(
         `${path}: the local stack cannot evaluate the condition ${resource.Condition}`,
       );
+    }
+    const kept = existing.get(logicalId);
+    if (kept?.type === type && !COMPUTE_TYPES.includes(type)) {
+      resources.set(logicalId, kept);
+      continue;
     }
     const create = PROVISIONERS[type];
     if (!create) throw unknownType(path);

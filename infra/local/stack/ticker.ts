@@ -11,14 +11,18 @@ export interface Schedule {
 }
 
 const RATE = /^rate\((\d+) (minute|hour|day)s?\)$/;
+/** Every hour, from a minute of it on. */
+const CRON = /^cron\(\d+(?:\/(\d+))? \* \* \* \? \*\)$/;
 const SECONDS: Readonly<Record<string, number>> = { minute: 60, hour: 3600, day: 86_400 };
 
 /**
  * Returns the seconds between two ticks of a schedule expression.
  *
- * @throws TemplateError for anything but a rate.
+ * @throws TemplateError for anything but a rate, or minutes of every hour.
  */
 export function parseRate(expression: string): number {
+  const cron = CRON.exec(expression);
+  if (cron !== null) return 60 * Number(cron[1] ?? 60);
   const [, value, unit = ''] = RATE.exec(expression) ?? [];
   if (value === undefined) {
     throw new TemplateError(

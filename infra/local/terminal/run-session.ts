@@ -76,14 +76,19 @@ class Session {
     this.#terminal = terminal;
   }
 
-  /** Runs the poller once and shows the outcome. Never rejects. */
+  /** Runs the poller of each shard once and shows the outcomes. Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
+    const { schedules } = this.#stack;
+    await Promise.all(schedules.map((_, shard) => this.#runShard(shard, signal)));
+  }
+
+  async #runShard(shard: number, signal: AbortSignal): Promise<void> {
     const number = ++this.#runCount;
     const { problems, beforeRun } = this.#options;
     const start = performance.now();
     try {
       await beforeRun?.();
-      const summary = await this.#stack.invoke();
+      const summary = await this.#stack.invoke(shard);
       const durationMs = performance.now() - start;
       const isFirst = this.totals.pageCount === 0;
       this.totals.addRun(summary);

@@ -41,15 +41,18 @@ const ADDRESSES = { baseUrl: 'https://api.example.com', authUrl: 'https://auth.e
 export function monitoringCost(
   monitoring: Monitoring,
   subscribers: readonly object[] = [],
+  shards = 1,
 ): MonitoringCost {
-  const resources = resourcesOf({ ...ADDRESSES, monitoring, subscribers });
+  const resources = resourcesOf({ ...ADDRESSES, monitoring, subscribers, shards });
   const alarms = resources.filter(({ Type }) => Type === 'AWS::CloudWatch::Alarm');
   const written = (Object.keys(METRICS) as Metric[]).filter((name) => isWritten(name, monitoring));
   const isSteady = (name: Metric) => (METRICS[name] as MetricDefinition).isSteady === true;
+  // Shards also write RunsCompleted with a dimension of their own.
+  const shardCount = shards > 1 && written.includes('RunsCompleted') ? shards : 0;
   const errorCount = written.includes('FailedRuns') ? ERROR_DIMENSIONS.length : 0;
   return {
-    steadyMetricCount: written.filter(isSteady).length,
-    metricCount: written.filter((name) => name !== 'FailedRuns').length + errorCount,
+    steadyMetricCount: written.filter(isSteady).length + shardCount,
+    metricCount: written.filter((name) => name !== 'FailedRuns').length + errorCount + shardCount,
     alarmCount: alarms.flatMap(
       ({ Properties }) => Properties?.Metrics?.filter(({ MetricStat }) => MetricStat) ?? [{}],
     ).length,
@@ -77,19 +80,34 @@ const SUBSCRIBERS = [
   { name: 'hook', protocol: 'https', endpoint: 'https://hook.builder.eu' },
 ];
 
+const KINDS: readonly { readonly subscribers: readonly object[]; readonly shards: number }[] = [
+  { subscribers: [], shards: 1 },
+  { subscribers: SUBSCRIBERS, shards: 1 },
+  { subscribers: [], shards: 8 },
+];
+
 /** What a month of each `monitoring` costs: a table in Markdown. */
 export function monitoringLines(): string {
-  const head = ['Monitoring', 'Subscribers', 'Metrics', 'Alarms', 'Dashboard', 'USD a month'];
+  const head = [
+    'Monitoring',
+    'Subscribers',
+    'Shards',
+    'Metrics',
+    'Alarms',
+    'Dashboard',
+    'USD a month',
+  ];
   const levels = ['off', 'basic', 'full'] as const;
   const rows = levels.flatMap((monitoring) =>
-    [[], SUBSCRIBERS].map((subscribers: readonly object[]) => {
-      const cost = monitoringCost(monitoring, subscribers);
+    KINDS.map(({ subscribers, shards }) => {
+      const cost = monitoringCost(monitoring, subscribers, shards);
       const others = alarmUsd(cost);
       const least = others + cost.steadyMetricCount * PRICES.metricMonth;
       const most = others + cost.metricCount * PRICES.metricMonth;
       return [
         `\`${monitoring}\``,
         subscribers.length === 0 ? 'none' : 'one by SQS, one by HTTPS',
+        String(shards),
         `${cost.steadyMetricCount} to ${cost.metricCount}`,
         String(cost.alarmCount),
         String(cost.dashboardCount),

@@ -8,6 +8,7 @@ import { LATENCY_MS } from '../page-chain.ts';
 import { markdown } from '../report-table.ts';
 import { measureScale } from '../scale.ts';
 import { billedSeconds, billOf, totalOf } from './bill.ts';
+import { PRICES } from './prices.ts';
 import type { TickUsage } from './simulated-month.ts';
 import { measureWork, type Work } from './work.ts';
 
@@ -36,6 +37,7 @@ const COMPUTED: readonly Stage[] = [
   { ...SMALL, projects: 10_000, requestsPerMinute: 703 },
   { ...SMALL, projects: 100_000, memoryMb: 1_024 },
   { projects: 100_000, requestsPerMinute: 7_019, shards: 1, concurrency: 32, memoryMb: 2_048 },
+  { ...SMALL, projects: 100_000, requestsPerMinute: 7_019, shards: 8 },
   { projects: 1_000_000, requestsPerMinute: 70_177, shards: 16, concurrency: 24, memoryMb: 2_048 },
 ];
 
@@ -68,7 +70,10 @@ function cellsOf(stage: Stage, tick: TickUsage, work: Work, method: string): str
   const bill = billOf(tick, work, { ...stage, monitoring: DEFAULTS.monitoring });
   // All shards share these.
   const shared = bill.secret + bill.metrics + bill.alarms;
-  const total = shards * (totalOf(bill) - shared) + shared;
+  // Each of several has a metric of its completed runs, and an alarm on it.
+  const ofShards =
+    shards === 1 ? 0 : shards * PRICES.metricMonth + (shards - 1) * PRICES.alarmMonth;
+  const total = shards * (totalOf(bill) - shared) + shared + ofShards;
   const parts = [bill.lambda, bill.table, bill.traffic].map((usd) => shards * usd);
   const other = total - parts.reduce((sum, usd) => sum + usd, 0);
   return [

@@ -120,7 +120,6 @@ const anyFeed = anyOf<Feed>(
     baselineAt: timestamp,
     silentUntil: timestamp,
     projectName: fc.string(),
-    knownPaths: fc.array(fc.string()),
     failures: fc.nat(),
     failingSince: fc.nat(),
     slowPolls: fc.nat(),

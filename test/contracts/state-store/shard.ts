@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { FEED_PARTITIONS, feedPartition } from '../../../functions/core/model/feed.ts';
 import { type StateStore } from '../../../functions/core/ports/state-store.ts';
-import { feedOf } from '../../support/samples.ts';
+import { feedOf, orderOf } from '../../support/samples.ts';
+import type { ProjectOrder } from '../../../functions/core/model/project-state.ts';
 
 const ALL_PARTITIONS = Array.from({ length: FEED_PARTITIONS }, (_, i) => i);
 
@@ -17,7 +18,7 @@ export function describeShard(open: () => Promise<StateStore>): void {
     const feeds = Array.from({ length: 40 }, (_, i) => feedOf({ projectId: `p${i}` }));
 
     it('is empty at first', async () => {
-      expect(await store.loadShard(ALL_PARTITIONS)).toEqual({ feeds: [] });
+      expect(await store.loadShard(ALL_PARTITIONS)).toEqual({ feeds: [], orders: [] });
     });
 
     it('has all feeds of its partitions as committed, and its poll history', async () => {
@@ -29,6 +30,42 @@ export function describeShard(open: () => Promise<StateStore>): void {
       expect(shard.feeds.map(({ id }) => id).sort()).toEqual(feeds.map(({ id }) => id).sort());
       expect([...(shard.pollHistory ?? [])]).toEqual([3, 1, 2]);
       expect((await store.loadShard([feedPartition(first)])).feeds).toContainEqual(committed);
+    });
+
+    const orders = feeds.map(({ projectId = '' }) => orderOf({ projectId }));
+    const byProject = (some: readonly ProjectOrder[]) =>
+      some.toSorted((a, b) => (a.projectId < b.projectId ? -1 : 1));
+
+    it('has the orders of its partitions, which are no feeds', async () => {
+      await store.saveOrders(orders);
+      const { feeds: none, orders: loaded } = await store.loadShard(ALL_PARTITIONS);
+      expect([none, byProject(loaded)]).toEqual([[], byProject(orders)]);
+      const own = orders.filter((order) => feedPartition(order) === 3);
+      expect(own.length).toBeGreaterThan(0);
+      expect(byProject(await store.loadOrders([3]))).toEqual(byProject(own));
+      expect(await store.loadFeeds(ALL_PARTITIONS)).toEqual([]);
+    });
+
+    it('has the last order of a project, with the birth of the first', async () => {
+      const { birth, ...known } = orderOf({ projectId: 'p', version: '2024-01-02T00:00:00.000Z' });
+      const silentUntil = '2024-01-01T00:00:00.000Z';
+      await store.saveOrders([{ ...known, deleted: true }]);
+      await store.saveOrders([{ ...known, birth: { phase: 'baseline', silentUntil } }]);
+      await store.saveOrders([{ ...known, birth: { phase: 'live' } }]);
+      await store.saveOrders([{ ...known, name: 'Bridge' }]);
+      const last = { ...known, name: 'Bridge', birth: { phase: 'baseline', silentUntil } };
+      expect(await store.loadOrders(ALL_PARTITIONS)).toEqual([last]);
+    });
+
+    it('has no order that was carried out, but the one that replaced it meanwhile', async () => {
+      const [first, second] = orders;
+      if (!first || !second) throw new Error('there are no orders');
+      const replaced = { ...second, deleted: true };
+      await store.saveOrders([first, second]);
+      await store.saveOrders([replaced]);
+      await store.deleteOrders([first, second]);
+      await store.deleteOrders([first]);
+      expect(await store.loadOrders(ALL_PARTITIONS)).toEqual([replaced]);
     });
 
     it('does not take its poll history for a feed', async () => {

@@ -46,7 +46,7 @@ const RoleProperties = z.strictObject({
 export function pollerRole(stack: LocalStack): Role {
   const poller = findResource(
     stack,
-    ({ attributes }) => attributes['Arn'] === stack.schedule.targetArn,
+    ({ attributes }) => attributes['Arn'] === stack.schedules[0]?.targetArn,
   );
   const { Role: arn } = z.object({ Role: z.string() }).parse(propertiesOf(stack, poller));
   const role = findResource(stack, ({ attributes }) => attributes['Arn'] === arn);

@@ -2,6 +2,7 @@ import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { expect } from 'vitest';
 import { LOCAL_ACCOUNT, LOCAL_REGION } from '../../../infra/local/embedded/endpoints.ts';
 import type { LocalStack } from '../../../infra/local/stack/local-stack.ts';
+import { endLease } from '../stack.ts';
 import type { RunningService } from '../../../infra/local/service/server.ts';
 
 /** The operator's own key, which encrypts everything. */
@@ -28,6 +29,7 @@ export async function makePollerDoEverything(
   await runWithChangesAndTrouble(stack, service, content);
   await runAfterRotation(stack, service);
   await runBesideAnother(stack);
+  await runTwoShards(stack, service);
 }
 
 interface Content {
@@ -111,4 +113,14 @@ async function runBesideAnother(stack: LocalStack): Promise<void> {
     }),
   );
   expect(await stack.invoke()).toMatchObject({ leaseHeld: true });
+}
+
+/** One shard leaves orders for the other one, which carries them out. */
+async function runTwoShards(stack: LocalStack, { world }: RunningService): Promise<void> {
+  await endLease(stack);
+  await stack.redeploy({ ...SCENARIO_CONFIG, shards: 2 });
+  for (let n = 0; n < 8; n += 1) world.projects.create({ name: `Hall ${n}` });
+  const summaries = [await stack.invoke(0), await stack.invoke(1)];
+  expect(summaries).toMatchObject([{ leaseHeld: false }, { leaseHeld: false }]);
+  expect(summaries[1]?.polled).toBeGreaterThan(0);
 }

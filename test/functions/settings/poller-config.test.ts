@@ -14,6 +14,7 @@ describe('pollerConfig', () => {
       ...ADDRESSES,
       everyMinutes: 1,
       withCurrentSheet: false,
+      shards: 1,
       perPage: 1000,
       requestsPerMinute: 500,
       lookbackSeconds: 60,

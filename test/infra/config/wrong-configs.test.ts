@@ -37,6 +37,17 @@ function problemsOf(fields: object): string[] {
 
 describe('a wrong config', () => {
   it.each<[object, string]>([
+    [{ shards: 3 }, 'shards is 3; allowed: one of 1, 2, 4, 8, 16'],
+    [{ shards: 0 }, 'shards is 0; allowed: one of 1, 2, 4, 8, 16'],
+    [{ shards: '2' }, 'shards is "2"; allowed: one of 1, 2, 4, 8, 16'],
+    [
+      { shards: 32 },
+      'shards is 32; allowed: 1, 2, 4, 8, 16: the table has 16 partitions to divide',
+    ],
+    [
+      { shards: 8, requestsPerMinute: 7 },
+      'requestsPerMinute is 7; allowed: at least 8: one for each of the 8 shards',
+    ],
     [{ baseUrl: undefined }, 'baseUrl is missing; allowed: an https URL (http for localhost only)'],
     [{ authUrl: undefined }, 'authUrl is missing; allowed: an https URL (http for localhost only)'],
     [

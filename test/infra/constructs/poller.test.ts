@@ -10,6 +10,43 @@ const full = templateOf(EVERYTHING);
 
 const onlyId = (type: string, id: RegExp): string => onlyResource(template, type, id).id;
 
+describe('the pollers of shards', () => {
+  const sharded = templateOf({ shards: 4 });
+  const namesOf = (of: Template, type: string) => Object.keys(of.findResources(type));
+
+  it.each(['AWS::Lambda::Function', 'AWS::Scheduler::Schedule', 'AWS::Lambda::EventInvokeConfig'])(
+    'have a %s each, and shard 0 those of a stack without shards',
+    (type) => {
+      expect(namesOf(sharded, type)).toHaveLength(4);
+      expect(namesOf(sharded, type)).toEqual(expect.arrayContaining(namesOf(template, type)));
+    },
+  );
+
+  it('share role, logs and schedule group, and the schedules may start each', () => {
+    for (const type of ['AWS::Logs::LogGroup', 'AWS::Scheduler::ScheduleGroup']) {
+      expect(namesOf(sharded, type)).toEqual(namesOf(template, type));
+    }
+    expect(namesOf(sharded, 'AWS::IAM::Role')).toEqual(namesOf(template, 'AWS::IAM::Role'));
+    const [{ Resource } = {}] = statementsOf(sharded, 'AWS::IAM::Policy', /ScheduleRole/);
+    const arns = namesOf(sharded, 'AWS::Lambda::Function').map((id) => ({
+      'Fn::GetAtt': [id, 'Arn'],
+    }));
+    expect(new Set(Resource as object[])).toEqual(new Set(arns));
+  });
+
+  it('know their number and how many there are', () => {
+    const functions = sharded.findResources('AWS::Lambda::Function');
+    const shards = Object.values(functions).map((each) => {
+      const { Properties } = each as {
+        Properties: { Environment: { Variables: Record<string, string> } };
+      };
+      const { SITECAST_SHARD, SITECAST_CONFIG = '' } = Properties.Environment.Variables;
+      return [SITECAST_SHARD, (JSON.parse(SITECAST_CONFIG) as { shards: number }).shards];
+    });
+    expect(shards).toEqual([0, 1, 2, 3].map((shard) => [String(shard), 4]));
+  });
+});
+
 describe('the poller', () => {
   it('runs on Node 24 and arm64, with configured timeout and memory', () => {
     const common = { Runtime: 'nodejs24.x', Architectures: ['arm64'] };
@@ -110,9 +147,18 @@ describe('the schedule', () => {
         DeadLetterConfig: { Arn: queue },
       },
     });
-    full.hasResourceProperties('AWS::Scheduler::Schedule', {
-      ScheduleExpression: 'rate(5 minutes)',
-    });
+  });
+
+  it.each([
+    [{ everyMinutes: 5, shards: 1 }, ['rate(5 minutes)']],
+    [{ everyMinutes: 1, shards: 2 }, ['rate(1 minute)', 'rate(1 minute)']],
+    [{ everyMinutes: 7, shards: 2 }, ['rate(7 minutes)', 'rate(7 minutes)']],
+    [{ everyMinutes: 5, shards: 4 }, [0, 1, 2, 3].map((minute) => `cron(${minute}/5 * * * ? *)`)],
+    [{ everyMinutes: 60, shards: 2 }, ['cron(0 * * * ? *)', 'cron(30 * * * ? *)']],
+  ])('starts shards in different minutes, as far as it can: %o', (config, expressions) => {
+    const schedules = templateOf(config).findResources('AWS::Scheduler::Schedule');
+    const found = Object.values(schedules) as { Properties: { ScheduleExpression: string } }[];
+    expect(found.map(({ Properties }) => Properties.ScheduleExpression)).toEqual(expressions);
   });
 
   it('can start the poller and write to the failure queue, for this account only', () => {

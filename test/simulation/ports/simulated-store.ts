@@ -1,5 +1,6 @@
 import type { EntityState } from '../../../functions/core/model/entity-state.ts';
 import type { Feed } from '../../../functions/core/model/feed.ts';
+import type { ProjectOrder } from '../../../functions/core/model/project-state.ts';
 import type { LeaseGuard } from '../../../functions/core/ports/lease-guard.ts';
 import type { StateStore } from '../../../functions/core/ports/state-store.ts';
 import { inTwo } from './in-two.ts';
@@ -41,7 +42,7 @@ export function simulatedStore(options: PortsOptions): StateStore {
   ): Promise<T> => {
     record.tableCalls.push(name);
     const fenced = (write: () => Promise<T>) => () => {
-      chronicle.changedBy(owner, process.clock.now(), name);
+      chronicle.leases.changedBy(owner, process.clock.now(), name);
       return write();
     };
     return call(fenced(whole), {
@@ -61,6 +62,10 @@ export function simulatedStore(options: PortsOptions): StateStore {
     }
     return existing;
   };
+  const order = async (orders: readonly ProjectOrder[]): Promise<void> => {
+    await store.saveOrders(orders);
+    for (const each of orders) chronicle.ordered(each);
+  };
   /** A feed as it was some time ago. */
   const staleFeed = (feed: Feed): Feed | undefined => {
     if (limits.staleMs === 0) return feed;
@@ -68,23 +73,35 @@ export function simulatedStore(options: PortsOptions): StateStore {
   };
   const half = <T>(items: readonly T[]): T[] => luck.shuffle(items).slice(0, items.length / 2);
   return {
+    loadLayout: (shardCount) => call(() => store.loadLayout(shardCount)),
+    saveLayout: (layout, generation) =>
+      call(async () => {
+        const isSaved = await store.saveLayout(layout, generation);
+        if (isSaved && layout.generation !== generation) chronicle.generations += 1;
+        return isSaved;
+      }),
+    closeLease: (lease, now) =>
+      call(async () => {
+        chronicle.leases.closed(lease);
+        return store.closeLease(lease, now);
+      }),
     acquireLease: (lease, now) =>
       call(async () => {
         const acquired = await store.acquireLease(lease, now);
-        if (acquired) chronicle.leased(lease.owner, lease.expiresAt);
-        else chronicle.refused(lease.owner, now, process.clock.now() - now + LEASE_MS);
+        if (acquired) chronicle.leases.acquired(lease, record, now);
+        else chronicle.leases.refused(lease, now, process.clock.now() - now + LEASE_MS);
         return acquired;
       }),
     openTable: (guard) => store.openTable(guard),
     renewLease: (lease) =>
       call(async () => {
         await store.renewLease(lease);
-        chronicle.leased(lease.owner, lease.expiresAt);
+        chronicle.leases.renewed(lease);
       }),
     releaseLease: (lease) =>
       call(async () => {
         await store.releaseLease(lease);
-        chronicle.released(lease.owner);
+        chronicle.leases.released(lease);
       }),
     loadShard: (partitions) =>
       call(async () => {
@@ -94,6 +111,22 @@ export function simulatedStore(options: PortsOptions): StateStore {
     savePollHistory: (partitions, packed, guard) =>
       change('savePollHistory', guard, () => store.savePollHistory(partitions, packed)),
     loadFeeds: (partitions) => call(() => store.loadFeeds(partitions)),
+    loadOrders: (partitions) => call(() => store.loadOrders(partitions)),
+    saveOrders: (orders, guard) =>
+      change(
+        'saveOrders',
+        guard,
+        () => order(orders),
+        () => order(half(orders)),
+      ),
+    async deleteOrders(orders, guard) {
+      await change(
+        'deleteOrders',
+        guard,
+        () => store.deleteOrders(orders),
+        () => store.deleteOrders(half(orders)),
+      );
+    },
     addFeeds: (feeds, guard) =>
       change(
         'addFeeds',

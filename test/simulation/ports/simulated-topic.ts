@@ -12,7 +12,7 @@ const USUAL_MS = 20;
 export function simulatedTopic(options: PortsOptions): EventTopic {
   const { process, record, chronicle, backend, luck } = options;
   const publish = async (events: readonly ChangeEvent[]) => {
-    chronicle.changedBy(`run-${record.n}`, process.clock.now(), 'publish');
+    chronicle.leases.changedBy(`run-${record.n}`, process.clock.now(), 'publish');
     const copies = copyExactly(events);
     const refused = await backend.topic.publish(events);
     const isRefused = new Set(refused.map(({ event }) => event.id));

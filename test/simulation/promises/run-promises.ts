@@ -37,10 +37,11 @@ export const RUN_PROMISES: readonly Promised[] = [
   },
 
   function* inTheEndARunIsWhole(outcome) {
-    const last = outcome.chronicle.runs.at(-1);
-    const { leaseHeld = true, stoppedEarly = true, failing = Infinity } = last?.summary ?? {};
-    if (leaseHeld || stoppedEarly || failing > listsWithSlowTie(outcome)) {
-      yield `the last run ended with ${inspect(last?.summary)} ${inspect(last?.error)}`;
+    for (const { summary, error } of outcome.chronicle.lastRuns) {
+      const { leaseHeld = true, stoppedEarly = true, failing = Infinity } = summary ?? {};
+      if (leaseHeld || stoppedEarly || failing > listsWithSlowTie(outcome)) {
+        yield `the last run ended with ${inspect(summary)} ${inspect(error)}`;
+      }
     }
   },
 
@@ -62,10 +63,11 @@ export const RUN_PROMISES: readonly Promised[] = [
       chronicle.feed(path.slice(1))?.parked === 'refused';
     if (site.all.some(({ list }) => isRetried(list))) return;
     if (isCostly(site.projects) || site.all.some(({ list }) => isCostly(list))) return;
-    const { tableCalls = [], requests, summary } = chronicle.runs.at(-1) ?? {};
-    if (tableCalls.length > 0) yield `the last run called ${tableCalls.join(', ')}`;
-    if (requests !== summary?.polled) {
-      yield `the last run made ${requests} requests for ${summary?.polled} feeds`;
+    for (const { tableCalls, requests, summary } of chronicle.lastRuns) {
+      if (tableCalls.length > 0) yield `the last run called ${tableCalls.join(', ')}`;
+      if (requests !== summary?.polled) {
+        yield `the last run made ${requests} requests for ${summary?.polled} feeds`;
+      }
     }
   },
 

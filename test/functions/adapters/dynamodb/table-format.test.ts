@@ -35,7 +35,10 @@ const FEEDS: Feed[] = [
   {
     ...{ id: 'projects', phase: 'live', ...caughtUp, boundary: 'cd65ea2c2ad99e94' },
     ...{ failures: 0, notBefore: 0, lastChange: CHANGED_AT, recentChanges: 3.5, revision: 7 },
-    knownPaths: ['/projects/{project_id}/floorplans', '/projects/{project_id}/template_checklists'],
+    // Of an earlier version, and kept.
+    ...{
+      followed: ['/projects/{project_id}/floorplans', '/projects/{project_id}/template_checklists'],
+    },
   },
   feedOf({
     ...{ projectId: P, accountId: '42', ...caughtUp, boundary: '8fbad084cb758606' },

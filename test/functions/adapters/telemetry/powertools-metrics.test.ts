@@ -88,6 +88,22 @@ describe('the metrics', () => {
     expect(output.text()).toBe('');
   });
 
+  it('of a shard tell which one has completed its run, beside the sum of all', () => {
+    const telemetry = telemetryOf('basic');
+    telemetry.setShard(3);
+    telemetry.count('RunsCompleted', 1);
+    telemetry.flush();
+    const entries = output.text().trimEnd().split('\n');
+    const dimensions = entries.map((text) => {
+      const { _aws, ...values } = JSON.parse(text) as Record<string, unknown>;
+      return values;
+    });
+    expect(dimensions).toEqual([
+      { service: 'sitecast-test', shard: '3', RunsCompleted: 1 },
+      { service: 'sitecast-test', RunsCompleted: 1 },
+    ]);
+  });
+
   it('have the unit that is declared', () => {
     const telemetry = telemetryOf('full');
     telemetry.count('PeakMemoryPercent', 40);

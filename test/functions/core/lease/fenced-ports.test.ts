@@ -4,9 +4,17 @@ import { recordCalls } from '../../../support/intercept.ts';
 import { MemoryQuarantine } from '../../../support/memory-quarantine.ts';
 import { MemoryStore } from '../../../support/memory-store.ts';
 import { MemoryTopic } from '../../../support/memory-topic.ts';
-import { endedGuard, eventOf, feedOf, stateOf, guardFor } from '../../../support/samples.ts';
+import {
+  endedGuard,
+  eventOf,
+  feedOf,
+  orderOf,
+  stateOf,
+  guardFor,
+} from '../../../support/samples.ts';
 
 const FEED = feedOf({ projectId: 'p' });
+const ORDER = orderOf({ projectId: 'p' });
 const LEASE = { shard: '0', owner: 'run', expiresAt: 60_000 };
 
 const ALL_PARTITIONS = [...Array(16).keys()];
@@ -24,6 +32,8 @@ function recordedPorts() {
 
 it.each([
   ['addFeeds', ({ store }: ChangingPorts) => store.addFeeds([FEED])],
+  ['saveOrders', ({ store }: ChangingPorts) => store.saveOrders([ORDER])],
+  ['deleteOrders', ({ store }: ChangingPorts) => store.deleteOrders([ORDER])],
   ['savePollHistory', ({ store }: ChangingPorts) => store.savePollHistory([0], new Uint8Array())],
   ['commitFeed', ({ store }: ChangingPorts) => store.commitFeed(FEED)],
   ['saveStates', ({ store }: ChangingPorts) => store.saveStates(FEED.id, [stateOf('1')])],
@@ -41,6 +51,8 @@ it('a run writes only while it holds its lease, and reads in any case', async ()
   const { store, topic, quarantine } = fencePorts(ports, guardFor(50).guard);
   expect(await store.addFeeds([FEED])).toEqual([]);
   expect(await store.addFeeds([FEED])).toEqual([FEED.id]);
+  await store.saveOrders([ORDER, orderOf({ projectId: 'q' })]);
+  await store.deleteOrders([ORDER]);
   await store.savePollHistory(ALL_PARTITIONS, new Uint8Array([7]));
   expect((await store.commitFeed(FEED)).revision).toBe(1);
   await store.saveStates(FEED.id, [stateOf('1')]);
@@ -49,6 +61,8 @@ it('a run writes only while it holds its lease, and reads in any case', async ()
   expect(calls.splice(0)).toEqual([
     'addFeeds',
     'addFeeds',
+    'saveOrders',
+    'deleteOrders',
     'savePollHistory',
     'commitFeed',
     'saveStates',
@@ -62,6 +76,10 @@ it('a run writes only while it holds its lease, and reads in any case', async ()
     pollHistory: new Uint8Array([7]),
   });
   expect(await ended.loadFeeds(ALL_PARTITIONS)).toHaveLength(1);
+  expect(await ended.loadOrders(ALL_PARTITIONS)).toHaveLength(1);
+  expect(await ended.loadLayout(1)).toEqual({ generation: 0, shardCount: 1 });
+  expect(await ended.closeLease({ ...LEASE, shard: '1' }, 0)).toBe(true);
+  expect(await ended.saveLayout({ generation: 1, shardCount: 2 }, 0)).toBe(true);
   expect((await ended.loadStates(FEED.id, [stateOf('1').key])).size).toBe(1);
   expect(await ended.loadLiveChildren(FEED.id, 'floorplan#')).toHaveLength(1);
   expect(await ended.acquireLease(LEASE, 0)).toBeDefined();

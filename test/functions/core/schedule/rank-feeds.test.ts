@@ -138,6 +138,27 @@ describe('rankFeeds', () => {
     expect(rankFeeds(feeds, history, optionsOf({ budget: 1 })).waitedMs).toBe(7 * MINUTE);
   });
 
+  it('gives parked feeds a tenth of a short budget, those that are due for longest first', () => {
+    const living = feedsOf(...Array.from({ length: 40 }, (_, n) => `l${n}`));
+    const parkedOf = (n: number, notBefore = NOW - n) =>
+      feedOf(`d${n}`, { parked: 'project-deleted', notBefore });
+    const parked = Array.from({ length: 100 }, (_, n) => parkedOf(n + 1));
+    const minutes = (feeds: readonly Feed[], wait: number) =>
+      Object.fromEntries(feeds.map((feed) => [projectOf(feed), wait]));
+    const waits = { ...minutes(living, 1), ...minutes(parked, 120) };
+    const ranked = (budget: number, random: number, feeds = [...living, ...parked]) =>
+      rankedIds(feeds, waits, { budget, random: () => random }).filter((id) => id.startsWith('d'));
+    expect(ranked(30, 0.5)).toEqual(['d100', 'd99', 'd98']);
+    // Less than one has its turn now and then.
+    expect(ranked(4, 0.5)).toEqual([]);
+    expect(ranked(4, 0.7)).toEqual(['d100']);
+    // What the others leave is theirs, too.
+    expect(ranked(60, 0.5)).toHaveLength(20);
+    expect(ranked(200, 0.5)).toHaveLength(100);
+    // A project that was just deleted may have last changes.
+    expect(ranked(4, 0.5, [...living.slice(0, 4), parkedOf(1, 0)])).toEqual(['d1']);
+  });
+
   it('tells the achievable wait when the budget is too small', () => {
     const feeds = Array.from({ length: 100 }, (_, i) => feedOf(`p${i}`));
     const achievableWait = (budget: number) =>

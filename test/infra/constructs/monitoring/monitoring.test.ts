@@ -120,6 +120,30 @@ const ALARMS: Readonly<Record<string, readonly [string, string, string, number]>
 /** The alarms that monitoring basic has too. */
 const ESSENTIAL = Object.keys(ALARMS).slice(0, Object.keys(ALARMS).indexOf('RunErrors'));
 
+describe('the alarms of shards', () => {
+  const alarms = alarmsOf(templateOf({ monitoring: 'full', shards: 2 }));
+  const ofOne = alarmsOf(templateOf({ monitoring: 'full' }));
+  const PER_SHARD = ['NoRunCompleted', 'RunErrors', 'RunsNearTimeLimit', 'AsyncEventsDropped'];
+
+  it('are those of one shard, and further ones where a shard could hide another', () => {
+    const further = PER_SHARD.map((name) => `${name}1`);
+    expect([...alarms.keys()].sort()).toEqual([...ofOne.keys(), ...further].sort());
+  });
+
+  it('tell of each shard that completes no run', () => {
+    const dimensions = ['NoRunCompleted', 'NoRunCompleted1'].map(
+      (name) => alarms.get(name)?.Dimensions,
+    );
+    const of = (shard: string) => [
+      { Name: 'service', Value: 'sitecast-test' },
+      { Name: 'shard', Value: shard },
+    ];
+    expect(dimensions).toEqual([of('0'), of('1')]);
+    expect(alarms.get('NoRunCompleted1')?.AlarmDescription).toContain('of shard 1');
+    expect(alarms.get('NoRunCompleted1')?.AlarmDescription).toContain('#no-run-completed');
+  });
+});
+
 describe('the alarms', () => {
   it('are these, each with its metrics, period and threshold', () => {
     const found = [...alarmsOf(everything)].map(([name, alarm]) => {

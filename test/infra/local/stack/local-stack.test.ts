@@ -28,7 +28,7 @@ describe('the synthesized stack on embedded services', () => {
   });
 
   it('ticks at the rate of the template', () => {
-    expect(stack.schedule).toMatchObject({ everySeconds: 180 });
+    expect(stack.schedules).toMatchObject([{ everySeconds: 180 }]);
   });
 
   it('starts with an empty secret, for which the poller waits without failing', async () => {

@@ -19,7 +19,13 @@ function fakeSession(invoke: LocalStack['invoke'], ...deliveries: object[]) {
   const drain = vi.fn(() => Promise.resolve(deliveries.splice(0)));
   const declared = { name: 'planning', drain: () => Promise.resolve([delivery('2', '')]) };
   const stack = {
-    ...{ invoke, killFunction, service: { startActivity }, declaredSubscribers: [declared] },
+    ...{
+      invoke,
+      killFunction,
+      schedules: [{}],
+      service: { startActivity },
+      declaredSubscribers: [declared],
+    },
     subscribe: () => Promise.resolve({ drain }),
   } as unknown as LocalStack;
   const terminal = { event: vi.fn(), status: vi.fn(), problem: vi.fn(), flush: vi.fn() };

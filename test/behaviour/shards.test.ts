@@ -1,0 +1,192 @@
+import { describe, expect, it } from 'vitest';
+import { feedPartition, partitionsOf } from '../../functions/core/model/feed.ts';
+import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
+import type { RunOptions } from '../../functions/core/run/run-options.ts';
+import { intercept } from '../support/intercept.ts';
+import {
+  checklistsOf,
+  deletedAt,
+  entityAt,
+  floorplansOf,
+  PROJECTS,
+  serviceFailure,
+  Site,
+} from '../support/site.ts';
+
+/** Places of two shards: the first polls the projects. */
+const [FIRST, SECOND] = [0, 1].map((shard) => ({
+  shard,
+  shardCount: 2,
+  partitions: partitionsOf(shard, 2),
+})) as [Partial<RunOptions>, Partial<RunOptions>];
+
+/** Ids of projects whose lists belong to the shards. */
+const idsIn = ({ partitions = [] }: Partial<RunOptions>): string[] =>
+  Array.from({ length: 99 }, (_, i) => `p${i}`).filter((projectId) =>
+    partitions.includes(feedPartition({ projectId })),
+  );
+const [OWN = ''] = idsIn(FIRST);
+const [OTHER = '', NEW = ''] = idsIn(SECOND);
+const OTHER_FEED = floorplansOf(OTHER).slice(1);
+
+/** A site with a project in each shard, whose baselines are done. */
+async function shardedSite(): Promise<Site> {
+  const site = new Site();
+  for (const id of [OWN, OTHER]) {
+    site.project(id, 1);
+    site.floorplan(id, 'f', 2);
+  }
+  for (const shard of [FIRST, SECOND]) expect(await site.events(shard)).toEqual([]);
+  expect(await site.feed(OTHER_FEED)).toMatchObject({ phase: 'live' });
+  return site;
+}
+
+const ordersOf = (site: Site) => site.store.loadOrders(partitionsOf(0, 1));
+
+describe('two shards', () => {
+  it('poll the lists of their own projects, and one of them the projects', async () => {
+    const site = await shardedSite();
+    expect((await site.paths(FIRST)).filter((path) => path === PROJECTS)).toEqual([PROJECTS]);
+    expect(await site.paths(FIRST)).not.toContain(floorplansOf(OTHER));
+    expect(await site.paths(SECOND)).toEqual(expect.arrayContaining([floorplansOf(OTHER)]));
+    expect(await site.paths(SECOND)).not.toContain(PROJECTS);
+    site.floorplan(OWN, 'f', 20);
+    site.floorplan(OTHER, 'g', 20);
+    expect(await site.events(FIRST)).toEqual(['floorplan.updated f']);
+    expect(await site.events(SECOND)).toEqual(['floorplan.created g']);
+  });
+
+  it('leave no order of a project for the shard itself, nor one that says nothing new', async () => {
+    const site = await shardedSite();
+    site.project(OWN, 20);
+    await site.poll(FIRST);
+    expect(await ordersOf(site)).toEqual([]);
+    site.project(OTHER, 21);
+    await site.poll(FIRST);
+    expect(await ordersOf(site)).toMatchObject([{ projectId: OTHER }]);
+    await site.poll(SECOND);
+    // It is shown again.
+    await site.poll({ ...FIRST, paging: { perPage: 9, lookbackMs: 60_000 } });
+    expect(await ordersOf(site)).toEqual([]);
+  });
+});
+
+describe('a project whose lists belong to another shard', () => {
+  it('is published in full if it is new', async () => {
+    const site = new Site();
+    site.project(OWN, 1);
+    for (const shard of [FIRST, SECOND]) await site.poll(shard);
+    site.project(OTHER, 20);
+    site.floorplan(OTHER, 'f', 2);
+    expect(await site.events(FIRST)).toEqual([`project.created ${OTHER}`]);
+    expect(await site.events(SECOND)).toEqual(['floorplan.created f']);
+  });
+
+  it('has its baseline, even if the order is carried out after that of the projects', async () => {
+    const site = new Site();
+    site.project(OTHER, 1);
+    site.floorplan(OTHER, 'f', 2);
+    await site.poll(FIRST);
+    site.project(OTHER, 20, { name: 'Bridge' });
+    await site.events(FIRST);
+    expect(await site.events(SECOND)).toEqual([]);
+    site.floorplan(OTHER, 'f', 30);
+    expect(await site.events(SECOND)).toEqual(['floorplan.updated f']);
+  });
+
+  it('has its content told if it is deleted before its order is carried out', async () => {
+    const site = await shardedSite();
+    site.project(NEW, 20);
+    site.floorplan(NEW, 'n', 20);
+    await site.poll(FIRST);
+    site.project(NEW, 21, deletedAt(21));
+    await site.poll(FIRST);
+    await site.poll(SECOND);
+    expect(site.takeEvents().map(({ type }) => type)).toContain('floorplan.created');
+  });
+
+  it('is parked and polled once more when it is deleted, and goes on when it is restored', async () => {
+    const site = await shardedSite();
+    site.floorplan(OTHER, 'last', 19);
+    site.project(OTHER, 20, deletedAt(20));
+    await site.poll(FIRST);
+    expect(await site.poll(SECOND)).toMatchObject({ parked: 2, polled: 2 });
+    expect(site.takeEvents().map(({ type }) => type)).toEqual([
+      'project.deleted',
+      'floorplan.created',
+    ]);
+    expect(await site.feed(OTHER_FEED)).toMatchObject({ parked: 'project-deleted' });
+    site.project(OTHER, 30);
+    site.floorplan(OTHER, 'next', 30);
+    await site.poll(FIRST);
+    expect(await site.poll(SECOND)).toMatchObject({ parked: 0, polled: 2 });
+    expect(await site.feed(OTHER_FEED)).not.toHaveProperty('parked');
+  });
+
+  it('has the lists that config adds in their baseline, whichever shard knows of them first', async () => {
+    const site = await shardedSite();
+    const resource = { name: 'tasks', entity: 'task', path: '/projects/{project_id}/tasks' };
+    const catalog = makeCatalog({ additionalResources: [resource] });
+    for (const id of [OWN, OTHER]) site.api.put(`/projects/${id}/tasks`, entityAt('t', 1));
+    site.project(OTHER, 20);
+    await site.events(FIRST);
+    for (const shard of [SECOND, FIRST]) {
+      expect(await site.events({ ...shard, catalog })).toEqual([]);
+    }
+    site.api.put(`/projects/${OTHER}/tasks`, entityAt('t', 30));
+    expect(await site.events({ ...SECOND, catalog })).toEqual(['task.updated t']);
+  });
+
+  it('has its name from the order where config selects by name', async () => {
+    const site = new Site();
+    const catalog = makeCatalog({ projects: ['Tower*'] });
+    site.project(OTHER, 1, { name: 'Tower 1' });
+    for (const shard of [FIRST, SECOND]) await site.poll({ ...shard, catalog });
+    expect(await site.feed(OTHER_FEED)).toMatchObject({ projectName: 'Tower 1', phase: 'live' });
+  });
+
+  it('has its order carried out again after a run that died before it was deleted', async () => {
+    const site = await shardedSite();
+    site.project(NEW, 20);
+    site.project(OTHER, 21, deletedAt(21));
+    await site.poll(FIRST);
+    const store = intercept(site.store, ({ name, proceed }) =>
+      name === 'deleteOrders' ? Promise.reject(new Error('died')) : proceed(),
+    );
+    await expect(site.poll(SECOND, { store })).rejects.toThrow('died');
+    await site.poll(SECOND);
+    expect(await ordersOf(site)).toEqual([]);
+    expect(await site.feed(OTHER_FEED)).toMatchObject({ parked: 'project-deleted' });
+  });
+});
+
+describe('the lists of a shard without the projects', () => {
+  it('that are all refused show no outage while the projects are shown', async () => {
+    const site = await shardedSite();
+    for (const list of [floorplansOf(OTHER), checklistsOf(OTHER)]) site.api.refuse(list);
+    expect(await site.poll(SECOND)).not.toHaveProperty('outageSince');
+    expect(await site.feed(OTHER_FEED)).toMatchObject({ parked: 'refused' });
+  });
+
+  it('that all fail show an outage if the projects fail, too', async () => {
+    const site = await shardedSite();
+    const fail = () => Promise.reject(serviceFailure);
+    for (const list of [PROJECTS, floorplansOf(OTHER), checklistsOf(OTHER)]) {
+      site.api.answerNext(list, fail, fail);
+    }
+    expect(await site.poll(SECOND)).toHaveProperty('outageSince');
+  });
+});
+
+it('The first run of a shard carries out orders that an eventually consistent read does not show', async () => {
+  const site = await shardedSite();
+  site.project(OTHER, 20, deletedAt(20));
+  await site.poll(FIRST);
+  const store = intercept(site.store, async ({ name, proceed }) => {
+    const result = await proceed();
+    return name === 'loadShard' ? { ...(result as object), orders: [] } : result;
+  });
+  await site.poll({}, { store });
+  expect(await ordersOf(site)).toEqual([]);
+  expect(await site.feed(OTHER_FEED)).toMatchObject({ parked: 'project-deleted' });
+});
