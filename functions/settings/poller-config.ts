@@ -107,6 +107,11 @@ const shape = {
    */
   projects: z.optional(projects),
   /**
+   * Days after which a deleted entity, or a deleted project with all its content, is forgotten. Default: 400.
+   * One that is restored later is new: it is `created`, and so is the content of a project.
+   */
+  retentionDays: z._default(whole(1, 3650, 'days'), 400),
+  /**
    * Maximum bytes of a message with its attributes. Default: 262144. Events that are larger go to the bucket,
    * and a claim check to the topic. More than 262144 (256 KiB) excludes https subscribers, and allows the
    * topic 100 subscriptions; queues must accept such messages, too.

@@ -126,6 +126,7 @@ export class ChangeNotifier extends Construct {
       ...(key === undefined
         ? { encryption: dynamodb.TableEncryption.AWS_MANAGED }
         : { encryption: dynamodb.TableEncryption.CUSTOMER_MANAGED, encryptionKey: key.key }),
+      timeToLiveAttribute: 'z',
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       deletionProtection: config.deletionProtection,
       removalPolicy: removal(config),

@@ -96,6 +96,7 @@ function pollerOf(
       concurrency: 1,
       pagesPerTurn: 20,
       pageBytes: 1e6,
+      retentionMs: 400 * 24 * 60 * MINUTE,
       leaseMs: 30_000,
       reserveMs: 10_000,
       remainingMs: () => 55_000,

@@ -11,6 +11,7 @@ import { Baselines, type InBaseline } from './baselines.ts';
 import type { History } from './history.ts';
 import { Leases } from './leases.ts';
 import { copyExactly } from './numbers.ts';
+import { isForgotten } from './forgetting.ts';
 import { placeOf } from './places.ts';
 import type { RecordingTelemetry } from '../support/recording-telemetry.ts';
 import type { QuarantinedItem } from '../../functions/core/ports/quarantine.ts';
@@ -26,6 +27,8 @@ export interface Delivery {
   readonly inBaseline: InBaseline;
   /** True when the topic refused it. */
   readonly isQuarantined: boolean;
+  /** How often its list was forgotten before. */
+  readonly epoch: number;
 }
 
 /** A run, and how it ended. */
@@ -74,15 +77,24 @@ export class Chronicle {
   /** How often the number of shards was changed in the table. */
   generations = 0;
   readonly baselines: Baselines;
+  readonly #history: History;
   readonly leases = new Leases(this.violations);
   /** Feeds by id, in the order in which they were stored. */
   readonly #versions = new Map<string, { readonly feed: Feed; readonly at: number }[]>();
   readonly #states = new Map<string, EntityState>();
+  readonly #savedAt = new Map<string, number>();
+  /** The states of projects that were forgotten and then told as created. */
+  readonly #recreated = new Set<EntityState>();
+  /** The number of deliveries before that, by the ids of projects. */
+  readonly #recreatedAt = new Map<string, number>();
   readonly #learned = new Map<string, Learned>();
   /** Feed and key of entities with an event. */
   readonly #delivered = new Set<string>();
+  /** How often lists were forgotten, by the ids of their feeds. */
+  readonly #epochs = new Map<string, number>();
 
   constructor(history: History) {
+    this.#history = history;
     this.baselines = new Baselines(history);
   }
 
@@ -93,6 +105,11 @@ export class Chronicle {
 
   feed(id: string): Feed | undefined {
     return this.#versions.get(id)?.at(-1)?.feed;
+  }
+
+  /** How often a list was forgotten. */
+  epoch(feedId: string): number {
+    return this.#epochs.get(feedId) ?? 0;
   }
 
   state(feedId: string, key: EntityKey): EntityState | undefined {
@@ -107,22 +124,57 @@ export class Chronicle {
   /** Records an event that was accepted or quarantined. */
   delivered(event: ChangeEvent, run: number, isQuarantined: boolean): void {
     const { feedId, key } = placeOf(event.subject);
+    const prior = this.#knownTo(run, feedId, key);
+    const forgotten = prior ? undefined : this.state(feedId, key);
+    if (forgotten && event.type === 'project.created' && !this.#recreated.has(forgotten)) {
+      this.#recreated.add(forgotten);
+      this.#recreatedAt.set(event.data.object.id, this.deliveries.length);
+    }
     this.#delivered.add(`${feedId} ${key}`);
     this.deliveries.push({
       event,
       run,
-      prior: this.state(feedId, key),
+      prior,
       inBaseline: this.baselines.of(feedId, event.data.object.updated_at),
       isQuarantined,
+      epoch: this.epoch(feedId),
+    });
+  }
+
+  /** A state that is not forgotten when a run starts. */
+  #knownTo(run: number, feedId: string, key: EntityKey): EntityState | undefined {
+    const state = this.state(feedId, key);
+    const { startedAt = 0 } = this.runs[run] ?? {};
+    const savedAt = this.#savedAt.get(`${feedId} ${key}`) ?? 0;
+    const isGone = state && isForgotten(state, savedAt, startedAt, this.#history);
+    return isGone === true ? undefined : state;
+  }
+
+  /** Records that a feed was removed, with all its states. */
+  removed(feedId: string): void {
+    this.#epochs.set(feedId, this.epoch(feedId) + 1);
+    this.#versions.delete(feedId);
+    const isOfFeed = (id: string): boolean => id.startsWith(`${feedId} `);
+    for (const known of [this.#states, this.#learned, this.#delivered]) {
+      for (const id of known.keys()) if (isOfFeed(id)) known.delete(id);
+    }
+  }
+
+  /** The deliveries since a project was last told as created, after it was forgotten; all of others. */
+  get valid(): readonly Delivery[] {
+    return this.deliveries.filter((delivery, n) => {
+      const { projectid = '' } = delivery.event;
+      return n >= (this.#recreatedAt.get(projectid) ?? 0);
     });
   }
 
   /** Records saved states. */
-  saved(feedId: string, states: readonly EntityState[]): void {
+  saved(feedId: string, states: readonly EntityState[], at: number): void {
     for (const each of states) {
       const inBaseline = this.baselines.of(feedId, each.version);
       const id = `${feedId} ${each.key}`;
       this.#states.set(id, copyOf(each));
+      this.#savedAt.set(id, at);
       if (this.#learned.has(id)) continue;
       this.#learned.set(id, { ...each, inBaseline });
       // Events in the outbox are published next; quarantined entities raise none.
@@ -142,7 +194,7 @@ export class Chronicle {
   stored(feed: Feed, run: number, at: number): void {
     const earlier = this.feed(feed.id);
     this.#versions.set(feed.id, [...(this.#versions.get(feed.id) ?? []), { feed, at }]);
-    if (earlier === undefined) this.baselines.added(feed, this.#foundDeleted(feed.projectId));
+    if (earlier === undefined) this.baselines.added(feed, this.#foundDeleted(run, feed.projectId));
     else this.baselines.committed(run, earlier, feed);
     const before = earlier?.cursor;
     if (before !== undefined && (feed.cursor === undefined || feed.cursor < before)) {
@@ -153,13 +205,14 @@ export class Chronicle {
   }
 
   /** Records an order for the feeds of a project. */
-  ordered({ projectId, deleted }: ProjectOrder): void {
-    if (!deleted) this.baselines.ordered(projectId, this.#foundDeleted(projectId));
+  ordered({ projectId, deleted }: ProjectOrder, run: number): void {
+    if (!deleted) this.baselines.ordered(projectId, this.#foundDeleted(run, projectId));
   }
 
   /** Whether it was the baseline that first found a project, if that was deleted. */
-  #foundDeleted(projectId = ''): InBaseline | undefined {
-    const project = this.learned('projects', entityKey('project', projectId));
+  #foundDeleted(run: number, projectId = ''): InBaseline | undefined {
+    const key = entityKey('project', projectId);
+    const project = this.#knownTo(run, 'projects', key) && this.learned('projects', key);
     return project?.deleted === true ? project.inBaseline : undefined;
   }
 }

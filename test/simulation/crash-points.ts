@@ -74,6 +74,7 @@ export const RICH_HISTORY: History = {
     { beforeStep: 29, shardCount: 2, ticksBefore: 0, ticksAfter: 1 },
     { beforeStep: 35, shardCount: 1, ticksBefore: 1, ticksAfter: 1 },
   ],
+  retention: undefined,
   lastPageCursor: undefined,
   steps: [
     ...at(0, tick),

@@ -31,6 +31,8 @@ function* dimensionsOf(history: History): Iterable<string> {
   if (undatedStarts) yield `first ${undatedStarts.answers} answers without a Date`;
   if (history.lastPageCursor) yield `last pages have the cursor ${history.lastPageCursor}`;
   if (maxItemBytes) yield `states of ${maxItemBytes} bytes are cut`;
+  const { retention } = history;
+  if (retention) yield `retention, expired states deleted ${retention.deletes}`;
   for (const { act } of steps) yield* dimensionsOfAct(act);
 }
 

@@ -273,6 +273,18 @@ const deployment = fc.record({
 });
 export type Deployment = Made<typeof deployment>;
 
+/** Times that pass, in which everything that was deleted before them is forgotten. */
+const retention = fc.record({
+  hours: oneOf(2, 3),
+  /** They begin before these steps, modulo their number. */
+  beforeSteps: fc.array(fc.nat({ max: 49 }), { minLength: 1, maxLength: 3 }),
+  /** Whether runs go on meanwhile. */
+  hasTicks: fc.boolean(),
+  /** When the table deletes what has expired. */
+  deletes: fc.constantFrom('early', 'never'),
+});
+export type Retention = Made<typeof retention>;
+
 /** Any history: everything that determines a simulation. */
 export const histories = fc.record({
   service: serviceTraits,
@@ -324,6 +336,7 @@ export const histories = fc.record({
     { weight: 3, arbitrary: fc.constant([]) },
     { weight: 1, arbitrary: fc.array(deployment, { minLength: 1, maxLength: 4 }) },
   ),
+  retention: rarely(retention),
   /** `X-Last-Synced-At` of each last page: a time without meaning. */
   lastPageCursor: fc.oneof(
     { weight: 5, arbitrary: fc.constant(undefined) },

@@ -444,4 +444,43 @@ export const SABOTAGES: readonly Sabotage[] = [
     { breaks: [LATEST, 'everyEventTellsAChangeThatHappened'] },
     inside('model/resource-catalog.ts idOf', { body: 'return [];' }),
   ),
+  sabotage(
+    'a restored entity keeps its end',
+    { breaks: ['everyEventHasTheRightActionFieldsAndOldValues', LATEST], firstSeed: 20 },
+    inside('run/retention.ts withRetention', {
+      result: `({
+        ...result,
+        saveStates: (feedId, states) => {
+          const end = clock.now() + retentionMs;
+          return store.saveStates(feedId, states.map((state) => ({ ...state, expiresAt: end })));
+        },
+      })`,
+    }),
+  ),
+  sabotage(
+    'an entity that is forgotten is known as long as the table has it',
+    { breaks: ['everyEventHasTheRightActionFieldsAndOldValues'], firstSeed: 49 },
+    inside('run/retention.ts withRetention', {
+      result: '({ ...result, loadStates: store.loadStates })',
+    }),
+  ),
+  sabotage(
+    'the content of a project that is forgotten stays',
+    { breaks: [LATEST], firstSeed: 1247 },
+    inside('feeds/forget-projects.ts forgetProjects', { body: 'return 0;' }),
+    inside('feeds/sync-projects.ts removeParked', { body: '' }),
+  ),
+  sabotage(
+    'an item that is back after it was forgotten has its old sequence',
+    { breaks: ['anEntitysSequenceNeverStepsBackAmongFirstDeliveries', LATEST], firstSeed: 478 },
+    inside('changes/diff.ts afterForgotten', { body: 'return found;' }),
+  ),
+  sabotage(
+    'a delete that is forgotten is told again',
+    {
+      breaks: ['anEventIsRepeatedOnlyAfterAFault', 'oneChangeHasOneIdAndOneContent'],
+      firstSeed: 478,
+    },
+    inside('changes/diff.ts mayBeForgotten', { body: 'return false;' }),
+  ),
 ];

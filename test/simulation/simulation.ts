@@ -24,6 +24,7 @@ import type {
   Throttling,
   UndatedStarts,
 } from './history.ts';
+import { retentionOf } from './forgetting.ts';
 import { hasSlowTie, memoryOf, perPageOf } from './memory.ts';
 import type { Backend } from './ports/ports-options.ts';
 import { simulatedPorts } from './ports/simulated-ports.ts';
@@ -36,6 +37,7 @@ import { VirtualTime } from './virtual-time.ts';
 
 const START = Date.parse('2026-03-02T08:00:00.000Z');
 const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 /** See `timeoutSeconds` in the config. */
 const SHORTEST_TIMEOUT_MS = 30_000;
 /** Minutes in which a list that is due must be polled. */
@@ -69,6 +71,9 @@ export async function simulate(
     const { splitOutage, fastHost, throttling, undatedStarts, limitedList } = history;
     if (splitOutage && isNext(splitOutage)) await simulation.splitOutage(splitOutage);
     if (limitedList && isNext(limitedList)) await simulation.limitList(limitedList);
+    for (const beforeStep of history.retention?.beforeSteps ?? []) {
+      if (isNext({ beforeStep })) await simulation.passRetention();
+    }
     if (fastHost && isNext(fastHost)) await simulation.runOnFastHost(fastHost);
     if (throttling && isNext(throttling)) simulation.throttle(throttling);
     if (undatedStarts && isNext(undatedStarts)) await simulation.startUndated(undatedStarts);
@@ -103,7 +108,11 @@ class Simulation {
     this.#site = new BuildingSite(history, () => this.#time.now);
     this.#service = new SimulatedService(this.#site, history, luck);
     this.#backend = backend ?? {
-      store: new MemoryStore({ maxEntityBytes: history.maxItemBytes }),
+      store: new MemoryStore({
+        maxEntityBytes: history.maxItemBytes,
+        isDeleted: (expiresAt) =>
+          history.retention?.deletes === 'early' && expiresAt + HOUR_MS <= this.#time.now,
+      }),
       topic: new MemoryTopic(),
       quarantine: new MemoryQuarantine(),
     };
@@ -254,6 +263,15 @@ class Simulation {
     });
     await this.#waitForLastCalls();
     this.#isOnFastHost = false;
+  }
+
+  /** Everything that is deleted now, and seen before long, is forgotten. */
+  async passRetention(): Promise<void> {
+    const { retention, fastHost } = this.#history;
+    if (retention === undefined || fastHost) return;
+    const halfHours = 2 * retention.hours + 2;
+    if (retention.hasTicks) await this.#tickEvery(30, halfHours);
+    else await this.wait(halfHours * 30 * MINUTE_MS);
   }
 
   deploy(deployment: Deployment): void {
@@ -478,6 +496,7 @@ class Simulation {
       pageBytes: memoryOf(this.#history).pageBytes,
       groupSize: this.#history.groupSize,
       leaseMs: LEASE_MS,
+      retentionMs: retentionOf(this.#history),
       reserveMs: 8_000,
       remainingMs: () => endsAt - this.#time.now,
       random: () => this.#machine.luck.below(1_000) / 1_000,

@@ -24,6 +24,7 @@ export const POLLER_FIELDS = {
   additionalResources: [{ name: 'checklists', entity: 'checklist', path }],
   resources: ['floorplans'],
   projects: ['Tower *'],
+  retentionDays: 90,
   maxMessageBytes: 1_048_576,
 };
 

@@ -33,9 +33,21 @@ export class MemoryStore implements StateStore {
   /** By feed id, then by entity key. */
   readonly #states = new Map<string, Map<EntityKey, string>>();
 
-  /** @param maxEntityBytes larger JSON of an entity is replaced by digests. */
-  constructor({ maxEntityBytes = 400 * 1024 } = {}) {
+  readonly #isDeleted: (expiresAt: number) => boolean;
+
+  /**
+   * @param maxEntityBytes larger JSON of an entity is replaced by digests.
+   * @param isDeleted whether a state that expired at a time is gone. A table may delete it late or never.
+   */
+  constructor({
+    maxEntityBytes = 400 * 1024,
+    isDeleted = () => false,
+  }: {
+    readonly maxEntityBytes?: number | undefined;
+    readonly isDeleted?: (expiresAt: number) => boolean;
+  } = {}) {
     this.#maxEntityBytes = maxEntityBytes;
+    this.#isDeleted = isDeleted;
   }
 
   loadLayout(): Promise<ShardLayout> {
@@ -162,11 +174,18 @@ export class MemoryStore implements StateStore {
     return Promise.resolve(next);
   }
 
+  removeFeed({ id }: Feed): Promise<void> {
+    this.#states.delete(id);
+    this.#feeds.delete(id);
+    return Promise.resolve();
+  }
+
   loadStates(feedId: string, keys: readonly EntityKey[]): Promise<Map<EntityKey, EntityState>> {
     const found = new Map<EntityKey, EntityState>();
     for (const key of keys) {
       const json = this.#states.get(feedId)?.get(key);
-      if (json !== undefined) found.set(key, decode(json));
+      const state = json === undefined ? undefined : decode(json);
+      if (state && !this.#isDeleted(state.expiresAt ?? Infinity)) found.set(key, state);
     }
     return Promise.resolve(found);
   }

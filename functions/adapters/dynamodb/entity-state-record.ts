@@ -27,6 +27,8 @@ export interface EntityStateRecord {
   readonly m?: boolean;
   /** JSON of the nested lists' digests. */
   readonly n?: string;
+  /** Of a deleted entity: when the table may delete it (TTL), in seconds since 1970. */
+  readonly z?: number;
   /** JSON of the pending event. */
   readonly a?: string;
   /** Content. */
@@ -34,6 +36,9 @@ export interface EntityStateRecord {
   /** Field digests. */
   readonly h?: StoredJson;
 }
+
+/** No run may see an entity vanish in its course, so the table deletes it only when the longest is over. */
+const LONGEST_RUN_SECONDS = 3600;
 
 /** The record without content and field digests. */
 type Frame = Omit<EntityStateRecord, 'c' | 'h'>;
@@ -47,12 +52,13 @@ type Frame = Omit<EntityStateRecord, 'c' | 'h'>;
  * @param keyBytes bytes of the names and values of the item's keys.
  */
 export function stateToRecord(state: EntityState, keyBytes: number): EntityStateRecord {
-  const { version, sequence, deleted, missing, nested, pendingEvent, digests } = state;
+  const { version, sequence, deleted, missing, nested, pendingEvent, digests, expiresAt } = state;
   const frame: Frame = {
     v: version,
     ...(sequence !== version && { s: sequence }),
     ...(deleted && { d: true }),
     ...(missing !== undefined && { m: missing }),
+    ...(expiresAt !== undefined && { z: Math.ceil(expiresAt / 1000) + LONGEST_RUN_SECONDS }),
     ...(nested !== undefined && { n: JSON.stringify(nested) }),
     ...(pendingEvent !== undefined && {
       a: JSON.stringify({ ...pendingEvent, previous: undefined }),
@@ -85,15 +91,17 @@ export function stateToRecord(state: EntityState, keyBytes: number): EntityState
 
 /** Decodes a record that {@link stateToRecord} made. The content is parsed when it is read. */
 export function stateFromRecord(key: EntityKey, record: EntityStateRecord): EntityState {
-  const { v: version, s: sequence = version, d: deleted = false, m: missing, n, a, c, h } = record;
+  const { v: version, s: sequence = version, d: deleted = false, m: missing } = record;
+  const { n, a, c, h, z } = record;
   const state: EntityState =
     c === undefined
       ? { key, version, sequence, deleted }
       : { key, version, sequence, deleted, content: () => parse(c) as JsonObject };
-  if ((missing ?? n ?? a ?? h) === undefined) return state;
+  if ((missing ?? n ?? a ?? h ?? z) === undefined) return state;
   return {
     ...state,
     ...(missing !== undefined && { missing }),
+    ...(z !== undefined && { expiresAt: (z - LONGEST_RUN_SECONDS) * 1000 }),
     ...(n !== undefined && { nested: parse(n) as Record<string, string> }),
     ...(a !== undefined && { pendingEvent: parse(a) as PendingEvent }),
     ...(h !== undefined && { digests: parse(h) as Record<string, string> }),
@@ -135,12 +143,14 @@ function writeUnits(bytes: number): number {
 }
 
 /** UTF-8 bytes of the frame's names and values; a boolean counts as one. */
-function bytesOf({ v, s, d, m, n, a }: Frame): number {
+function bytesOf({ v, s, d, m, z, n, a }: Frame): number {
   // Timestamps are ASCII.
   let bytes = 'v'.length + v.length;
   if (s !== undefined) bytes += 's'.length + s.length;
   if (d !== undefined) bytes += 'd'.length + 1;
   if (m !== undefined) bytes += 'm'.length + 1;
+  // At most 21 bytes, see the limits of DynamoDB's numbers.
+  if (z !== undefined) bytes += 'z'.length + 21;
   if (n !== undefined) bytes += 'n'.length + Buffer.byteLength(n);
   if (a !== undefined) bytes += 'a'.length + Buffer.byteLength(a);
   return bytes;

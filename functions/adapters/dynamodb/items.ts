@@ -105,9 +105,13 @@ export const stateKey = (feedId: string, key: EntityKey): Item => ({
   sk: text(key),
 });
 
+export const feedKey = (feed: Feed): Item => ({
+  pk: text(feedsPk(feedPartition(feed))),
+  sk: text(feed.id),
+});
+
 export function feedItem(feed: Feed): Item {
-  const key = { pk: text(feedsPk(feedPartition(feed))), sk: text(feed.id) };
-  return { ...key, ...toAttributes(feedToRecord(feed)) };
+  return { ...feedKey(feed), ...toAttributes(feedToRecord(feed)) };
 }
 
 export function feedIn(item: Item): Feed {

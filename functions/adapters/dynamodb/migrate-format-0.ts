@@ -37,7 +37,7 @@ export async function migrateFeeds(
   const counts = { migratedFeeds: 0, movedStates: 0 };
   try {
     const histories = items.filter((item) => sortKey(item).startsWith('!plan'));
-    await deleteItems(table, histories, options);
+    await table.deleteAll(histories, options.guard);
     await inParallel(feeds, new PQueue({ concurrency: FEEDS_IN_FLIGHT }), async (feed) => {
       guard?.signal.throwIfAborted();
       for await (const moved of moveStates(table, sortKey(feed), options)) {
@@ -70,16 +70,7 @@ async function* moveStates(
       const sk = text(sortKey(item).replace(INVALID_KEY, 'invalid#'));
       return table.put({ ...item, pk, sk }, IS_ABSENT, options.guard);
     });
-    await deleteItems(table, page, options);
+    await table.deleteAll(page, options.guard);
     yield isMoved.filter(Boolean).length;
   }
-}
-
-async function deleteItems(
-  table: Table,
-  items: readonly Item[],
-  { guard }: MigrationOptions,
-): Promise<void> {
-  const toDelete = ({ pk, sk }: Item) => ({ DeleteRequest: { Key: { pk, sk } as Item } });
-  await table.write(items, toDelete, guard);
 }

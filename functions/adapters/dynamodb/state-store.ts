@@ -16,6 +16,7 @@ import type { Telemetry } from '../../core/ports/telemetry.ts';
 import {
   childIn,
   feedIn,
+  feedKey,
   feedItem,
   feedsPk,
   isFeed,
@@ -230,6 +231,13 @@ export class DynamoDbStore implements StateStore {
         hint: 'The next run continues from the stored feed. If it repeats, look for two pollers on one shard.',
       },
     );
+  }
+
+  async removeFeed(feed: Feed, guard?: LeaseGuard): Promise<void> {
+    const states = { pk: statesPk(feed.id), attributes: ['pk', 'sk'] };
+    for await (const keys of this.#table.pages(states, guard))
+      await this.#table.deleteAll(keys, guard);
+    await this.#table.deleteAll([feedKey(feed)], guard);
   }
 
   async loadStates(

@@ -175,6 +175,12 @@ export class Table {
     );
   }
 
+  /** Deletes items, of which only the keys count, in batches. */
+  deleteAll(items: readonly Item[], guard?: LeaseGuard): Promise<void> {
+    const toDelete = ({ pk, sk }: Item) => ({ DeleteRequest: { Key: { pk, sk } as Item } });
+    return this.write(items, toDelete, guard);
+  }
+
   async #getBatch(keys: readonly Item[]): Promise<Item[]> {
     const items: Item[] = [];
     await this.#untilProcessed(keys, async (remaining) => {

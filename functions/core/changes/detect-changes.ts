@@ -4,13 +4,13 @@ import { feedPath, isSilent, type Feed } from '../model/feed.ts';
 import type { ProjectState } from '../model/project-state.ts';
 import { cutToDepth } from '../model/json.ts';
 import { ownObject, type Resource } from '../model/resource-catalog.ts';
-import { compareTimestamps, type Timestamp } from '../model/timestamp.ts';
+import { compareTimestamps, earlierOf, type Timestamp } from '../model/timestamp.ts';
 import type { Page } from '../ports/service-api.ts';
 import type { StateStore } from '../ports/state-store.ts';
 import { boundaryDigest, skipBoundary, type ObservedPage } from './boundary-digest.ts';
 import { diff } from './diff.ts';
 import { deduplicate, notYetKept, workOn } from './invalid-entity.ts';
-import type { AnswerAge, ObservedList } from './list-changes.ts';
+import type { AnswerAge, ListContext, ObservedList } from './list-changes.ts';
 import { detectNestedChanges, type OutboxStates } from './nested-changes.ts';
 import { nestedLists, type NestedList } from './nested-lists.ts';
 import { isOutdated, observe, type ObservedEntity } from './observed-entity.ts';
@@ -49,6 +49,8 @@ export interface DetectOptions {
   /** See {@link AnswerAge}. */
   readonly lookbackMs: number;
   readonly toEvent: ToEvent;
+  /** What was deleted no later than this may be forgotten: then it has no state. */
+  readonly forgottenBefore?: Timestamp | undefined;
   /** Maximum number of nested items to load at once; default 200. */
   readonly groupSize?: number | undefined;
 }
@@ -67,7 +69,7 @@ export async function* detectChanges(
   feed: Feed,
   resource: Resource,
   store: StateStore,
-  { caughtUpAt, lookbackMs, toEvent, groupSize = GROUP_SIZE }: DetectOptions,
+  { caughtUpAt, lookbackMs, toEvent, forgottenBefore, groupSize = GROUP_SIZE }: DetectOptions,
 ): AsyncGenerator<PageChanges> {
   const observed = observePage(page, feed, resource);
   const boundary = caughtUpAt === undefined ? undefined : boundaryDigest(observed, caughtUpAt);
@@ -76,7 +78,7 @@ export async function* detectChanges(
   const states =
     keys.length > 0 ? await store.loadStates(feed.id, keys) : new Map<string, EntityState>();
   const answer: AnswerAge = { readAt: page.readAfter, lookbackMs };
-  const context = { feed, store, answer, toEvent, groupSize };
+  const context = { feed, store, answer, toEvent, groupSize, forgottenBefore };
   const undecided = new Set<NestedList>();
   let left = found;
   let isNews = false;
@@ -120,15 +122,18 @@ function listsOf(
 function detectOwnChanges(
   entities: readonly ObservedEntity[],
   states: ReadonlyMap<EntityKey, EntityState>,
-  { feed, toEvent }: { readonly feed: Feed; readonly toEvent: ToEvent },
+  { feed, toEvent, forgottenBefore }: Pick<ListContext, 'feed' | 'toEvent' | 'forgottenBefore'>,
 ) {
+  // What lies behind the cursor was told. An event of what lies ahead may be all that is known of it.
+  const toldBefore = feed.cursor && forgottenBefore && earlierOf(feed.cursor, forgottenBefore);
   const toSave: EntityState[] = [];
   const changes: ToldChange[] = [];
   const invalid: InvalidEntity[] = [];
   for (const observed of entities) {
     workOn(observed.object, invalid, () => {
       const before = states.get(observed.key);
-      const found = diff(before, observed, isSilent(feed, observed.version));
+      const isBaseline = isSilent(feed, observed.version);
+      const found = diff(before, observed, isBaseline, toldBefore);
       const { change, state } = tell(found, toEvent);
       if (state !== undefined) toSave.push(state);
       if (change !== undefined) changes.push(change);

@@ -23,6 +23,7 @@ const NO_FIELDS: ChangedFields = { changed: [] };
  * | none        | anything, baseline   | none; saved                  |
  * | none        | not deleted          | `created`                    |
  * | none        | deleted              | `deleted`                    |
+ * | none        | deleted long ago     | none: it was told, forgotten |
  * | not deleted | newer, not deleted   | `updated`                    |
  * | not deleted | newer, deleted       | `deleted`                    |
  * | deleted     | newer, not deleted   | `restored`                   |
@@ -31,16 +32,20 @@ const NO_FIELDS: ChangedFields = { changed: [] };
  * | any         | same age or older    | none                         |
  *
  * @param isBaseline true in the baseline: a new entity is saved without a change.
+ * @param toldBefore what was deleted no later than this was told, and may be forgotten.
  */
 export function diff(
   state: EntityState | undefined,
   observed: ObservedEntity,
   isBaseline: boolean,
+  toldBefore = '',
 ): Diff {
   if (state === undefined) {
     const newState = stateOf(observed, observed.version);
     if (isBaseline) return { state: newState };
-    const action = observed.deletedAt === null ? 'created' : 'deleted';
+    const isDeleted = observed.deletedAt !== null;
+    if (isDeleted && mayBeForgotten(observed.version, toldBefore)) return UNCHANGED;
+    const action = isDeleted ? 'deleted' : 'created';
     return { change: changeOf(observed, action, observed.version, NO_FIELDS), state: newState };
   }
   const isBack = state.missing === true && observed.deletedAt === null;
@@ -84,6 +89,22 @@ export function diffMissing(
     previous: {},
   };
   return { change, state: { ...state, sequence, deleted: true, missing: true } };
+}
+
+/**
+ * The diff of a new item of a list. It may have been deleted and forgotten, and be back as it was: its event
+ * needs a sequence after that of any event that was forgotten.
+ */
+export function afterForgotten(found: Diff, forgottenBefore = ''): Diff {
+  const { change, state } = found;
+  if (change?.action !== 'created' || state === undefined) return found;
+  if (!mayBeForgotten(change.sequence, forgottenBefore)) return found;
+  const sequence = shiftTimestamp(forgottenBefore, 1);
+  return { change: { ...change, sequence }, state: { ...state, sequence } };
+}
+
+function mayBeForgotten(version: Timestamp, forgottenBefore: Timestamp): boolean {
+  return forgottenBefore !== '' && compareTimestamps(version, forgottenBefore) <= 0;
 }
 
 function actionOf(state: EntityState, observed: ObservedEntity): Action {

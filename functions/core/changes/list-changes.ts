@@ -15,7 +15,7 @@ import {
   type Timestamp,
 } from '../model/timestamp.ts';
 import type { ChildVersion } from '../ports/state-store.ts';
-import { diff, diffMissing } from './diff.ts';
+import { afterForgotten, diff, diffMissing, type Diff } from './diff.ts';
 import { workOn } from './invalid-entity.ts';
 import type { NestedList } from './nested-lists.ts';
 import type { Identity, ObservedEntity } from './observed-entity.ts';
@@ -35,6 +35,8 @@ export interface ListContext {
   readonly feed: Feed;
   readonly answer: AnswerAge;
   readonly toEvent: ToEvent;
+  /** See {@link DetectOptions.forgottenBefore}. */
+  readonly forgottenBefore?: Timestamp | undefined;
 }
 
 /** A nested list with its observed parent and the parent's state. */
@@ -70,8 +72,9 @@ export interface ListChanges {
 export function detectListChanges(
   item: ListPart,
   states: ReadonlyMap<EntityKey, EntityState>,
-  { feed, answer, toEvent }: ListContext,
+  context: ListContext,
 ): ListChanges {
+  const { answer, toEvent } = context;
   const { parent, list, observed } = item;
   const invalid: InvalidEntity[] = [];
   const diffs: ToldDiff[] = [];
@@ -93,13 +96,25 @@ export function detectListChanges(
         return;
       }
       if (isUndecided) return;
-      if (child) diffs.push(tell(diff(state, child, isSilent(feed, child.version)), toEvent));
+      if (child) diffs.push(tell(diffItem(child, state, list, context), toEvent));
       else if (state) diffs.push(tell(diffMissing(state, identity, parent.version), toEvent));
     });
   }
   // Also beside an invalid item: after a crash the others may be gone.
   const outbox = list.resource.holds === 'list' ? diffs.flatMap(addToOutbox) : [];
   return { diffs, outbox, pending, invalid, isDecided };
+}
+
+function diffItem(
+  child: ObservedEntity,
+  state: EntityState | undefined,
+  { resource }: NestedList,
+  { feed, forgottenBefore }: ListContext,
+): Diff {
+  const isBaseline = isSilent(feed, child.version);
+  if (resource.holds !== 'list') return diff(state, child, isBaseline);
+  // An item without a state was never told, or is forgotten: until its event is saved, that is in the outbox.
+  return afterForgotten(diff(state, child, isBaseline, forgottenBefore), forgottenBefore);
 }
 
 /** Beside an invalid item a missing one says nothing, but its pending event must be told. */

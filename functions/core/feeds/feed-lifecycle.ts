@@ -60,7 +60,7 @@ export function afterUncommittedPage(feed: Feed, now: number): Feed {
 export function afterRefusal(feed: Feed, now: number): Feed {
   if (feed.parked === 'project-deleted') {
     const { hasUncommittedPage: _, failingSince: __, ...rest } = feed;
-    return { ...rest, failures: 0, notBefore: now + MAX_BACKOFF_MS };
+    return { deletedSince: now, ...rest, failures: 0, notBefore: now + MAX_BACKOFF_MS };
   }
   const failed = afterFailure(feed, now);
   return feed.projectId === undefined ? failed : { ...failed, parked: 'refused' };
@@ -130,7 +130,7 @@ export function afterPage(feed: Feed, page: PageResult, now: number): Feed {
   const nextLookbackMs = hasAdvanced || isCaughtUp ? page.lookbackMs : lookbackMs;
   return {
     ...rest,
-    ...(isParked && { parked }),
+    ...(isParked && { parked, deletedSince: feed.deletedSince ?? now }),
     ...(feed.phase === 'baseline' && afterBaselinePage(feed, page)),
     ...(nextCursor !== undefined && { cursor: nextCursor }),
     ...(nextLookbackMs !== undefined && { lookbackMs: nextLookbackMs }),

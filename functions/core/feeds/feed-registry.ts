@@ -54,6 +54,14 @@ export class FeedRegistry {
     for (const feed of feeds) this.#enter(feed);
   }
 
+  /** Removes a feed that is not polled, and the states of its entities. */
+  async remove(id: string): Promise<void> {
+    const feed = this.get(id);
+    await this.#store.removeFeed(feed);
+    this.#feeds.delete(id);
+    this.#byProject.get(feed.projectId ?? '')?.delete(id);
+  }
+
   /**
    * Commits the changed feed. Writes nothing if `change` returns an equal one.
    *

@@ -61,7 +61,11 @@ function isSynced({ entity, deleted, saved }: ProjectState): boolean {
 
 function birthOf({ saved }: ProjectState, projectsFeed: Feed, page: Page): Birth {
   const { phase, baselineAt } = projectsFeed;
-  if (phase === 'baseline') return { phase, ...silentUntilOf(projectsFeed, page) };
-  const silentUntil = saved?.deleted ? baselineAt : undefined;
-  return silentUntil === undefined ? { phase } : { phase: 'baseline', silentUntil };
+  const silentUntil = phase === 'live' && saved?.deleted ? baselineAt : undefined;
+  if (silentUntil !== undefined) return { phase: 'baseline', silentUntil };
+  return {
+    phase,
+    ...(phase === 'baseline' && silentUntilOf(projectsFeed, page)),
+    ...(saved === undefined && { isNew: true }),
+  };
 }

@@ -16,6 +16,7 @@ export interface SyncedFeeds {
  *
  * - A project without feeds gets them in the phase of the projects feed: baseline during its first pass,
  *   then live, so that their content is emitted as `created`.
+ * - A project that is restored after it was forgotten is new: see forgetProjects.
  * - A project that was deleted whenever it was seen, and is restored, gets them in a baseline of its own:
  *   only what changed since the first baseline is emitted.
  * - The feeds of a deleted project are parked. They are polled once more in this run, for changes just
@@ -27,7 +28,11 @@ export async function syncProjects(
   orders: readonly ProjectOrder[],
   catalog: Catalog,
   registry: FeedRegistry,
+  now: number,
 ): Promise<SyncedFeeds> {
+  for (const { projectId, birth } of orders) {
+    if (birth?.isNew) await removeParked(projectId, registry);
+  }
   const added = orders.flatMap((order) =>
     catalog.perProject
       .flatMap((resource) => newFeedOf(order, resource))
@@ -41,7 +46,7 @@ export async function syncProjects(
     // Including lists that config has removed: they may come back later.
     for (const id of registry.ofProject(order.projectId)) {
       await registry.commit(id, (feed) => {
-        const synced = withName(syncFeed(feed, order), order.name, catalog);
+        const synced = withName(syncFeed(feed, order, now), order.name, catalog);
         if (synced.parked !== feed.parked || synced.notBefore !== feed.notBefore) due.push(id);
         if (synced.parked !== undefined && feed.parked === undefined) parkedCount += 1;
         return synced;
@@ -51,21 +56,30 @@ export async function syncProjects(
   return { due, parkedCount };
 }
 
+/** Removes feeds that were parked for a deletion, which nobody remembers. */
+async function removeParked(projectId: string, registry: FeedRegistry): Promise<void> {
+  for (const id of registry.ofProject(projectId)) {
+    if (registry.get(id).parked === 'project-deleted') await registry.remove(id);
+  }
+}
+
 function newFeedOf(order: ProjectOrder, resource: Resource): Feed[] {
   const { projectId, birth } = order;
   if (birth === undefined) return [];
-  return [{ ...newFeed(resource, birth.phase, { ...accountIn(order), id: projectId }), ...birth }];
+  const { isNew: _, ...begin } = birth;
+  return [{ ...newFeed(resource, birth.phase, { ...accountIn(order), id: projectId }), ...begin }];
 }
 
-function syncFeed(feed: Feed, order: ProjectOrder): Feed {
+function syncFeed(feed: Feed, order: ProjectOrder, now: number): Feed {
   const owned = { ...feed, ...accountIn(order) };
   if (order.deleted) {
-    return feed.parked === 'project-deleted'
-      ? owned
-      : { ...owned, parked: 'project-deleted', failures: 0, notBefore: 0 };
+    const deletedSince = now;
+    if (feed.parked === 'project-deleted')
+      return order.changed ? { ...owned, deletedSince } : owned;
+    return { ...owned, parked: 'project-deleted', deletedSince, failures: 0, notBefore: 0 };
   }
   if (feed.parked === 'project-deleted') {
-    const { parked, ...resumed } = owned;
+    const { parked, deletedSince, ...resumed } = owned;
     return { ...resumed, failures: 0, notBefore: 0 };
   }
   return feed.parked === 'refused' && order.changed ? { ...owned, notBefore: 0 } : owned;

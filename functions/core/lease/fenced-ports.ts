@@ -47,6 +47,10 @@ export function fencePorts(
         guard.assertHeld();
         return store.commitFeed(feed, guard);
       },
+      async removeFeed(feed) {
+        guard.assertHeld();
+        await store.removeFeed(feed, guard);
+      },
       async saveStates(feedId, states) {
         guard.assertHeld();
         await store.saveStates(feedId, states, guard);

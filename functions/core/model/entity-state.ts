@@ -52,6 +52,8 @@ export interface EntityState {
    * own property, not a method of a class: a copy by spread keeps it.
    */
   readonly content?: () => JsonObject;
+  /** When a deleted entity is forgotten, in milliseconds since 1970. The store of a run sets it. */
+  readonly expiresAt?: number;
   /** A digest of each top-level field: shows which fields changed, but not their old values. */
   readonly digests?: Readonly<Record<string, string>>;
 }

@@ -27,6 +27,8 @@ export interface Feed {
   readonly phase: Phase;
   /** Set while the feed is parked; it returns to `phase`. */
   readonly parked?: ParkedBecause;
+  /** When its project was last seen as deleted, in milliseconds since 1970 by our clock, while it is parked. */
+  readonly deletedSince?: number;
   /**
    * The `last_synced_at` of the next poll (spec, "Pagination rules"): everything before it is processed
    * and final. Behind the latest entity while others may appear late. Absent before the first page.

@@ -15,7 +15,10 @@ export interface ProjectState {
 }
 
 /** How the feeds of a project begin. */
-export type Birth = Pick<Feed, 'phase' | 'silentUntil'>;
+export interface Birth extends Pick<Feed, 'phase' | 'silentUntil'> {
+  /** Set if the project has no saved state: feeds that it has are those of a project that is forgotten. */
+  readonly isNew?: true;
+}
 
 /**
  * What the feeds of a project are to follow: the state that the projects' list shows.

@@ -49,7 +49,9 @@ export function detectPageChanges(
   const caughtUpAt = feedPage.isCaughtUp ? feedPage.cursor : undefined;
   const { paging, groupSize } = run.options;
   const { lookbackMs } = paging;
-  const options = { caughtUpAt, lookbackMs, toEvent: eventMakerOf(feed, run), groupSize };
+  const { forgottenBefore } = run;
+  const toEvent = eventMakerOf(feed, run);
+  const options = { caughtUpAt, lookbackMs, toEvent, groupSize, forgottenBefore };
   return detectChanges(feedPage.page, feed, resource, run.ports.store, options);
 }
 
@@ -241,8 +243,9 @@ async function syncFeeds(
   { run, queue }: SweepContext,
 ): Promise<void> {
   const { options, registry, summary, ports } = run;
-  const orders = await placeOrders(projects, shown, options.partitions, ports.store);
-  const { due, parkedCount } = await syncProjects(orders, options.catalog, registry);
+  const { catalog, partitions } = options;
+  const orders = await placeOrders(projects, shown, partitions, ports.store);
+  const { due, parkedCount } = await syncProjects(orders, catalog, registry, ports.clock.now());
   queue.addFirst(due);
   summary.parked += parkedCount;
   ports.telemetry.count('FeedsParked', parkedCount);

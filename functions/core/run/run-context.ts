@@ -1,6 +1,7 @@
 import type { FeedRegistry } from '../feeds/feed-registry.ts';
 import type { Paginator } from '../paging/paginator.ts';
 import type { PagingContext } from '../paging/paging-context.ts';
+import type { Timestamp } from '../model/timestamp.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { LimitedLists } from '../schedule/limited-lists.ts';
 import type { Scheduler } from '../schedule/scheduler.ts';
@@ -19,6 +20,8 @@ export interface RunContext {
   readonly limited: LimitedLists;
   readonly paging: PagingContext;
   readonly summary: SummaryBuilder;
+  /** What was deleted no later than this may be forgotten, see {@link withRetention}. */
+  readonly forgottenBefore: Timestamp;
   /** Paginators of feeds that gave way to other feeds, by feed id. */
   readonly suspended: Map<string, Paginator>;
   /** Aborting it stops the run. Pages in process are completed. */

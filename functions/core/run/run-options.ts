@@ -16,6 +16,8 @@ export interface RunOptions extends SchedulerOptions, ShardOptions, ShardPlace {
   readonly pageBytes: number;
   /** Maximum number of nested items to load, publish and save at once. Absent: 200. */
   readonly groupSize?: number;
+  /** Time after which deleted entities, and deleted projects with all their content, are forgotten. */
+  readonly retentionMs: number;
   /** A run stops when only this much of its time remains, so that it can finish its pages. */
   readonly reserveMs: number;
   /** Time until the run is killed. */

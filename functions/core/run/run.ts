@@ -1,3 +1,4 @@
+import { forgetProjects } from '../feeds/forget-projects.ts';
 import { loadShard, openRegistry } from '../feeds/load-shard.ts';
 import { syncProjects } from '../feeds/sync-projects.ts';
 import { fencePorts } from '../lease/fenced-ports.ts';
@@ -14,6 +15,7 @@ import { LimitedLists } from '../schedule/limited-lists.ts';
 import { Scheduler } from '../schedule/scheduler.ts';
 import { Breaker } from './breaker.ts';
 import { decodeHandover, encodeHandover } from './handover.ts';
+import { withRetention } from './retention.ts';
 import type { RunContext } from './run-context.ts';
 import type { RunOptions } from './run-options.ts';
 import {
@@ -118,21 +120,31 @@ async function openRun(
 ): Promise<RunContext> {
   const { clock } = unfenced;
   const api = withinLimits(unfenced.api, limited, () => clock.now() + leftMs());
-  const ports = { ...unfenced, ...fencePorts(unfenced, lease.guard), api };
-  const { store, telemetry } = ports;
+  const fenced = fencePorts(unfenced, lease.guard);
+  const store = withRetention(fenced.store, clock, options.retentionMs);
+  const ports = { ...unfenced, ...fenced, store, api };
+  const { telemetry } = ports;
+  const forgetBefore = clock.now() - options.retentionMs;
   const shard = await loadShard(store, options, {
     now: clock.now(),
     canWake: breaker.canWake,
     isFirst: lease.note === undefined,
   });
   const registry = await openRegistry(store, shard, options);
-  const { parkedCount } = await syncProjects(shard.orders, options.catalog, registry);
+  const { catalog } = options;
+  const forgottenCount = await forgetProjects(registry, store, catalog, forgetBefore);
+  if (forgottenCount > 0) {
+    const fields = { projects: forgottenCount };
+    telemetry.info('Projects that were deleted long ago were forgotten', fields);
+  }
+  const { parkedCount } = await syncProjects(shard.orders, catalog, registry, clock.now());
   if (shard.orders.length > 0) await store.deleteOrders(shard.orders);
   telemetry.count('FeedsParked', parkedCount);
   return {
     ports,
     options,
     registry,
+    forgottenBefore: new Date(forgetBefore).toISOString(),
     scheduler: new Scheduler(ports, options, shard.feeds, shard.pollHistory),
     breaker,
     limited,

@@ -230,6 +230,8 @@ const anyState = anyOf<EntityState>(
     sequence: timestamp,
     deleted: fc.boolean(),
     missing: fc.boolean(),
+    // In whole seconds, as the table keeps it.
+    expiresAt: fc.nat().map((seconds) => seconds * 1000),
     nested: digests,
     pendingEvent: anyOf<PendingEvent>(
       {

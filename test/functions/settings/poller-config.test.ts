@@ -18,6 +18,7 @@ describe('pollerConfig', () => {
       perPage: 1000,
       requestsPerMinute: 500,
       lookbackSeconds: 60,
+      retentionDays: 400,
       baseline: 'silent',
       concurrency: 8,
       leaseSeconds: 30,

@@ -162,6 +162,11 @@ describe('a wrong config', () => {
       { projects: Array.from({ length: 24 }, () => 'x'.repeat(100)) },
       'projects is ["xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…; allowed: a list of at most 2300 bytes as JSON, together with additionalResources; these have 2478',
     ],
+    [{ retentionDays: 0 }, 'retentionDays is 0; allowed: a whole number of days from 1 to 3650'],
+    [
+      { retentionDays: 'never' },
+      'retentionDays is "never"; allowed: a whole number of days from 1 to 3650',
+    ],
     [
       { maxMessageBytes: 1_048_577 },
       'maxMessageBytes is 1048577; allowed: a whole number of bytes from 65536 to 1048576',

@@ -28,6 +28,7 @@ describe('the table', () => {
         ],
         BillingMode: 'PAY_PER_REQUEST',
         SSESpecification: { SSEEnabled: true },
+        TimeToLiveSpecification: { AttributeName: 'z', Enabled: true },
         PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
         DeletionProtectionEnabled: false,
       },

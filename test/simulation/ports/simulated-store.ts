@@ -52,7 +52,7 @@ export function simulatedStore(options: PortsOptions): StateStore {
   };
   const save = async (feedId: string, states: readonly EntityState[]): Promise<void> => {
     await store.saveStates(feedId, states);
-    chronicle.saved(feedId, states);
+    chronicle.saved(feedId, states, process.trueTime);
   };
   const add = async (feeds: readonly Feed[]): Promise<readonly string[]> => {
     const existing = await store.addFeeds(feeds);
@@ -64,7 +64,7 @@ export function simulatedStore(options: PortsOptions): StateStore {
   };
   const order = async (orders: readonly ProjectOrder[]): Promise<void> => {
     await store.saveOrders(orders);
-    for (const each of orders) chronicle.ordered(each);
+    for (const each of orders) chronicle.ordered(each, record.n);
   };
   /** A feed as it was some time ago. */
   const staleFeed = (feed: Feed): Feed | undefined => {
@@ -139,6 +139,11 @@ export function simulatedStore(options: PortsOptions): StateStore {
         const stored = await store.commitFeed(feed);
         chronicle.stored(stored, record.n, process.trueTime);
         return stored;
+      }),
+    removeFeed: (feed, guard) =>
+      change('removeFeed', guard, async () => {
+        await store.removeFeed(feed);
+        chronicle.removed(feed.id);
       }),
     loadStates: (feedId, keys) => {
       if (keys.length > 0) record.tableCalls.push('loadStates');

@@ -1,25 +1,28 @@
 import { inspect, isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '../../../functions/core/model/entity.ts';
 import { toFixedWidth } from '../../../functions/core/model/timestamp.ts';
-import type { Chronicle } from '../chronicle.ts';
+import type { Chronicle, Delivery } from '../chronicle.ts';
 import { describe, isState, latestDeliveries, withoutVolatileParts } from '../deliveries.ts';
 import { differences, isSameAccount, told, actionFor } from '../expected.ts';
-import { latestStates } from '../latest.ts';
+import { isDeletedLongAgo } from '../forgetting.ts';
+import type { History } from '../history.ts';
+import { latestStates, type FinalState } from '../latest.ts';
 import { happenedIn, isAmbiguous, parentOf, rowsBySubject } from '../nested-truth.ts';
 import { placeOf } from '../places.ts';
 import { isLearnedInSilence } from '../silence.ts';
+import type { Outcome } from '../simulation.ts';
 import type { Promised } from './promised.ts';
 
 /** Which events there are, and which there are not. */
 export const EVENT_PROMISES: readonly Promised[] = [
   function* everyEntitysLatestStateWasPublished(outcome) {
     const { chronicle } = outcome;
-    const latest = latestDeliveries(chronicle.deliveries);
+    const latest = latestDeliveries(chronicle.valid);
     for (const state of latestStates(outcome)) {
       if (state.broken !== undefined) continue;
       const delivery = latest.get(state.subject);
       if (delivery === undefined) {
-        if (isLearnedInSilence(state, outcome)) continue;
+        if (isLearnedInSilence(state, outcome) || isGoneLongAgo(state, outcome)) continue;
         yield `${state.subject} ${describe(state)}, and nothing was published`;
       } else if (!isState(delivery.event, state)) {
         const { type, sequence } = delivery.event;
@@ -79,8 +82,11 @@ export const EVENT_PROMISES: readonly Promised[] = [
     const contents = new Map<string, JsonObject>();
     const ids = new Map<string, string>();
     const basis = new Map<string, string | undefined>();
-    for (const { event, prior } of chronicle.deliveries) {
-      const change = `${event.subject} ${event.sequence}`;
+    for (const delivery of chronicle.deliveries) {
+      const { event, prior, epoch } = delivery;
+      if (isToldAgain(delivery, history)) continue;
+      // The content of a project that was forgotten is told again, as created.
+      const change = `${event.subject} ${event.sequence} ${epoch}`;
       // After a run that died unsaved, an older copy may be compared first: see the guarantees.
       const isOnOtherBasis = basis.has(change) && basis.get(change) !== prior?.version;
       basis.set(change, prior?.version);
@@ -91,8 +97,8 @@ export const EVENT_PROMISES: readonly Promised[] = [
       const { object: _, ...told } = kept;
       const cut = event.type.endsWith('.deleted') ? told : kept;
       const content = history.maxItemBytes ? cut : { ...kept, previous, changed };
-      const earlier = contents.get(event.id) ?? content;
-      contents.set(event.id, earlier);
+      const earlier = contents.get(`${event.id} ${epoch}`) ?? content;
+      contents.set(`${event.id} ${epoch}`, earlier);
       if (!isDeepStrictEqual(earlier, content)) {
         yield `${event.subject}: ${event.id} was first ${JSON.stringify(earlier)}, then ${JSON.stringify(content)}`;
       }
@@ -105,23 +111,26 @@ export const EVENT_PROMISES: readonly Promised[] = [
     const rows = rowsBySubject(site);
     const last = new Map<string, string>();
     const seen = new Set<string>();
-    for (const { event, prior, isQuarantined } of chronicle.deliveries) {
+    for (const delivery of chronicle.deliveries) {
+      const { event, prior, isQuarantined, epoch } = delivery;
+      if (isToldAgain(delivery, history)) continue;
       if (isQuarantined || seen.has(event.id) || isAmbiguous(rows, event)) continue;
       seen.add(event.id);
-      const before = last.get(event.subject);
+      const told = `${event.subject} ${epoch}`;
+      const before = last.get(told);
       if (before !== undefined && event.sequence <= before) {
         // After a run that died unsaved, an older copy may be compared first: see the guarantees.
         const isUnsaved = prior === undefined || toFixedWidth(prior.version) < before;
         if (history.service.lagMs > 0 && isUnsaved) continue;
         yield `${event.subject}: ${event.type} of ${event.sequence} came after ${before}`;
       }
-      last.set(event.subject, event.sequence);
+      last.set(told, event.sequence);
     }
   },
 
   function* anEventIsRepeatedOnlyAfterAFault({ chronicle, history, faults }) {
     const conflicts = history.limits.staleMs > 0 ? chronicle.runs.length : 0;
-    for (const [id, times] of timesPublished(chronicle)) {
+    for (const [id, times] of timesPublished(chronicle, history)) {
       const minutes = ((times.at(-1) ?? 0) - (times[0] ?? 0)) / 60_000;
       const tries = history.limits.outage === 'topic' ? mostTriesWithin(minutes) : 0;
       const most = 1 + tries + faults + conflicts;
@@ -129,8 +138,10 @@ export const EVENT_PROMISES: readonly Promised[] = [
     }
   },
 
-  function* nothingOfTheBaselineLeaks({ chronicle }) {
-    for (const { event, prior, inBaseline } of chronicle.deliveries) {
+  function* nothingOfTheBaselineLeaks({ chronicle, history }) {
+    for (const delivery of chronicle.deliveries) {
+      const { event, prior, inBaseline } = delivery;
+      if (isToldAgain(delivery, history)) continue;
       const { feedId, key } = placeOf(event.subject);
       const learned = chronicle.learned(feedId, key);
       const isKnownFromThen =
@@ -146,6 +157,19 @@ export const EVENT_PROMISES: readonly Promised[] = [
   },
 ];
 
+/** Whether nobody is told of an item any more, since it was deleted long before it was seen. */
+function isGoneLongAgo({ objects, parent }: FinalState, { history, endedAt }: Outcome): boolean {
+  if (parent === undefined) return false;
+  return objects.some((object) => object && isDeletedLongAgo(object, history, endedAt));
+}
+
+/** Whether the delete of an entity of a list may be told once more, forgotten before a cursor had passed it. */
+function isToldAgain({ event, prior }: Delivery, { retention }: History): boolean {
+  const isItem = event.type.startsWith('template_check_item.');
+  if (retention === undefined || prior !== undefined || isItem) return false;
+  return event.type.endsWith('.deleted');
+}
+
 /**
  * A topic that accepts a part of a page is asked again at once, after 1 minute, then 2, 4, 8, and every 10.
  * No outage of the service makes that more often.
@@ -156,11 +180,13 @@ function mostTriesWithin(minutes: number): number {
 }
 
 /** When each event was accepted by the topic, by its id. */
-function timesPublished({ deliveries, runs }: Chronicle): Map<string, number[]> {
+function timesPublished({ deliveries, runs }: Chronicle, history: History): Map<string, number[]> {
   const times = new Map<string, number[]>();
-  for (const { event, run, isQuarantined } of deliveries) {
-    if (isQuarantined) continue;
-    times.set(event.id, [...(times.get(event.id) ?? []), runs[run]?.startedAt ?? 0]);
+  for (const delivery of deliveries) {
+    const { event, run, isQuarantined, epoch } = delivery;
+    if (isQuarantined || isToldAgain(delivery, history)) continue;
+    const id = `${event.id} of list ${epoch}`;
+    times.set(id, [...(times.get(id) ?? []), runs[run]?.startedAt ?? 0]);
   }
   return times;
 }

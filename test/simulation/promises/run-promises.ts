@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import { retentionOf } from '../forgetting.ts';
 import { fastPageOf, hasSlowTie, memoryOf, perPageOf, strangersOf } from '../memory.ts';
 import { isExpected } from '../ports/injected-failure.ts';
 import type { Outcome } from '../simulation.ts';
@@ -63,7 +64,13 @@ export const RUN_PROMISES: readonly Promised[] = [
       chronicle.feed(path.slice(1))?.parked === 'refused';
     if (site.all.some(({ list }) => isRetried(list))) return;
     if (isCostly(site.projects) || site.all.some(({ list }) => isCostly(list))) return;
-    for (const { tableCalls, requests, summary } of chronicle.lastRuns) {
+    for (const { tableCalls, requests, summary, startedAt } of chronicle.lastRuns) {
+      // The run that forgets a deleted project removes its lists.
+      const mayForget = site.all.some(({ list: { path } }) => {
+        const { deletedSince = Infinity } = chronicle.feed(path.slice(1)) ?? {};
+        return deletedSince + retentionOf(history) <= startedAt;
+      });
+      if (mayForget || tableCalls.includes('removeFeed')) continue;
       if (tableCalls.length > 0) yield `the last run called ${tableCalls.join(', ')}`;
       if (requests !== summary?.polled) {
         yield `the last run made ${requests} requests for ${summary?.polled} feeds`;

@@ -30,6 +30,12 @@ describe('an entity state that was loaded', () => {
     expect(JSON.stringify(read.pendingEvent?.previous)).toBe(json);
   });
 
+  it('is deleted by the table an hour after its end at the earliest, since no run is longer', () => {
+    const record = stateToRecord({ ...known, deleted: true, expiresAt: 1_500 }, 0);
+    expect(record.z).toBe(2 + 3600);
+    expect(stateFromRecord(known.key, record).expiresAt).toBe(2_000);
+  });
+
   it('keeps its content in a copy', () => {
     const read = stateFromRecord(known.key, stateToRecord(known, 0));
     expect(readState({ ...read, missing: true })).toEqual(readState({ ...known, missing: true }));

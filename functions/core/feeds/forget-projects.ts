@@ -1,0 +1,31 @@
+import { entityKey } from '../model/entity-state.ts';
+import type { Feed } from '../model/feed.ts';
+import type { Catalog } from '../model/resource-catalog.ts';
+import type { StateStore } from '../ports/state-store.ts';
+import type { FeedRegistry } from './feed-registry.ts';
+
+/**
+ * Removes the feeds of projects that were deleted so long ago that their own state is forgotten, and all
+ * states of these feeds. Call it before a run reads any page: if such a project is restored, it is new.
+ *
+ * @param before milliseconds since 1970: projects that were deleted later are left as they are.
+ * @returns the number of projects.
+ */
+export async function forgetProjects(
+  registry: FeedRegistry,
+  store: Pick<StateStore, 'loadStates'>,
+  { projects }: Catalog,
+  before: number,
+): Promise<number> {
+  const isDue = ({ parked, deletedSince = Infinity }: Feed): boolean =>
+    parked === 'project-deleted' && deletedSince <= before;
+  const due = registry.all().flatMap((feed) => (isDue(feed) ? [feed.projectId ?? ''] : []));
+  if (due.length === 0) return 0;
+  const keys = new Map(due.map((id) => [id, entityKey(projects.entity, id)]));
+  const states = await store.loadStates(projects.path.slice(1), [...keys.values()]);
+  const forgotten = [...keys].flatMap(([id, key]) => (states.has(key) ? [] : [id]));
+  for (const id of forgotten) {
+    for (const feedId of registry.ofProject(id)) await registry.remove(feedId);
+  }
+  return forgotten.length;
+}

@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import { childPrefix, entityKey } from '../../functions/core/model/entity-state.ts';
+import { timeAt } from '../support/list-service.ts';
+import { checklistsOf, deletedAt, entityAt, FEED, liveSite, PROJECTS } from '../support/site.ts';
+
+const DAY_MS = 86_400_000;
+/** Seconds after all retentions here. */
+const LATER = 500 * 86_400;
+
+/** The whole retention passes, and nothing is polled meanwhile. */
+function pass(site: Awaited<ReturnType<typeof liveSite>>): void {
+  site.clock.advance(400 * DAY_MS + 2 * 3_600_000);
+}
+
+describe('an entity that was deleted longer ago than the retention', () => {
+  it('is created when it is restored, and restored before that', async () => {
+    const site = await liveSite();
+    site.floorplan('p', 'f', 10, deletedAt(10));
+    await site.catchUp();
+    site.clock.advance(399 * DAY_MS);
+    site.floorplan('p', 'f', 20);
+    expect(await site.events()).toEqual(['floorplan.restored f']);
+    site.floorplan('p', 'f', 30, deletedAt(30));
+    await site.catchUp();
+    pass(site);
+    site.floorplan('p', 'f', LATER);
+    expect(await site.events()).toEqual(['floorplan.created f']);
+    site.floorplan('p', 'f', LATER + 1);
+    pass(site);
+    expect(await site.events()).toEqual(['floorplan.updated f']);
+  });
+
+  it('is not deleted again when a list still shows it behind its cursor', async () => {
+    const site = await liveSite({ filter: '>=' });
+    site.floorplan('p', 'f', 10, deletedAt(10));
+    site.checklist('p', 'c', 10, [entityAt('i', 10, deletedAt(10)), entityAt('j', 10)]);
+    await site.catchUp();
+    pass(site);
+    site.floorplan('p', 'g', LATER);
+    site.checklist('p', 'c', LATER, [entityAt('i', 10, deletedAt(10)), entityAt('j', LATER)]);
+    expect(await site.events()).toEqual([
+      'floorplan.created g',
+      'template_checklist.updated c',
+      'template_check_item.updated j',
+    ]);
+  });
+
+  it('is told if it was not polled until then', async () => {
+    const site = await liveSite();
+    site.floorplan('p', 'f', 10, deletedAt(10));
+    site.floorplan('p', 'new', 11, deletedAt(11));
+    pass(site);
+    expect(await site.events()).toEqual(['floorplan.deleted f', 'floorplan.deleted new']);
+  });
+
+  it('comes back to its list with a sequence after that of its delete', async () => {
+    const site = await liveSite();
+    const [gone, stays] = [entityAt('i', 10), entityAt('j', 10)];
+    site.checklist('p', 'c', 10, [gone, stays]);
+    await site.catchUp();
+    site.checklist('p', 'c', 20, [stays]);
+    await site.poll();
+    const [, deleted] = site.takeEvents();
+    expect(deleted?.type).toBe('template_check_item.deleted');
+    pass(site);
+    site.checklist('p', 'c', LATER, [gone, stays]);
+    await site.poll();
+    const [, created] = site.takeEvents();
+    expect(created).toMatchObject({ type: 'template_check_item.created', time: timeAt(10) });
+    expect((created?.sequence ?? '') > (deleted?.sequence ?? '')).toBe(true);
+    site.checklist('p', 'c', LATER + 1, [entityAt('i', LATER + 1), stays]);
+    expect(await site.events()).toContain('template_check_item.updated i');
+  });
+});
+
+describe('a project that was deleted longer ago than the retention', () => {
+  it('loses its lists and their states, and is polled no more', async () => {
+    const site = await liveSite();
+    site.checklist('p', 'c', 10, [entityAt('i', 10)]);
+    await site.poll();
+    site.project('p', 11, deletedAt(11));
+    await site.catchUp();
+    expect(await site.feed(FEED)).toMatchObject({ parked: 'project-deleted' });
+    pass(site);
+    expect(await site.paths()).toEqual([PROJECTS]);
+    expect(await site.feed(FEED)).toBeUndefined();
+    const states = await site.store.loadStates(FEED, [entityKey('floorplan', 'f')]);
+    expect(states.size).toBe(0);
+    const items = childPrefix('template_check_item', 'c');
+    expect(await site.store.loadLiveChildren(checklistsOf('p').slice(1), items)).toEqual([]);
+    expect(site.telemetry.logs.map(({ message }) => message)).toContain(
+      'Projects that were deleted long ago were forgotten',
+    );
+    site.clock.advance(3_600_000);
+    expect(await site.paths()).toEqual([PROJECTS]);
+  });
+
+  it('is new with all its content when it is restored, whether a run came in between or not', async () => {
+    for (const hasRun of [true, false]) {
+      const site = await liveSite();
+      site.project('p', 11, deletedAt(11));
+      await site.catchUp();
+      pass(site);
+      if (hasRun) await site.poll();
+      site.project('p', LATER);
+      expect(await site.events()).toEqual([
+        'project.created p',
+        'floorplan.created f',
+        'floorplan.deleted gone',
+      ]);
+    }
+  });
+
+  it('is kept while it changes', async () => {
+    const site = await liveSite();
+    site.project('p', 11, deletedAt(11));
+    await site.poll();
+    site.clock.advance(300 * DAY_MS);
+    site.project('p', 300 * 86_400, deletedAt(11));
+    await site.catchUp();
+    site.clock.advance(300 * DAY_MS);
+    await site.poll();
+    site.project('p', LATER);
+    site.floorplan('p', 'f', LATER);
+    expect(await site.events()).toEqual(['project.restored p', 'floorplan.updated f']);
+  });
+});
