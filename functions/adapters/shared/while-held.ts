@@ -1,15 +1,12 @@
-import { SitecastError } from '../../core/model/errors.ts';
 import type { LeaseGuard } from '../../core/ports/lease-guard.ts';
 import { Attempt, AttemptTimeoutError } from './attempt.ts';
 
 /** A call had no answer before the time for calls was up. */
-export class OutOfTimeError extends SitecastError {
+export class OutOfTimeError extends Error {
   override readonly name = 'OutOfTimeError';
 
   constructor(callee: string) {
-    super(`${callee} gave no answer before the run had to end`, {
-      hint: 'The next run repeats the page, with the same ids, and then less often. If it persists, check the network and the health of the region.',
-    });
+    super(`${callee} gave no answer before the run had to end`);
   }
 }
 
@@ -33,11 +30,11 @@ export async function whileHeld<Result>(
   call: (options: { readonly abortSignal?: AbortSignal }) => Promise<Result>,
 ): Promise<Result> {
   guard?.assertHeld();
-  const remainingMs = leftMs && Math.ceil(leftMs());
-  if (remainingMs !== undefined && remainingMs <= 0) throw new OutOfTimeError(callee);
   try {
-    if (remainingMs === undefined) return await call(guard ? { abortSignal: guard.signal } : {});
-    const attempt = new Attempt(remainingMs, guard?.signal);
+    if (leftMs === undefined) return await call(guard ? { abortSignal: guard.signal } : {});
+    const timeMs = leftMs();
+    if (timeMs <= 0) throw new AttemptTimeoutError();
+    const attempt = new Attempt(timeMs, guard?.signal);
     return await attempt.run(({ signal }) => call({ abortSignal: signal }));
   } catch (error) {
     guard?.assertHeld();

@@ -79,18 +79,11 @@ function truncatedArray(names: readonly string[], maxBytes: number): string | un
   return `[${[...fitting, TRUNCATION_MARK].join(',')}]`;
 }
 
-const ESCAPED = [
-  ['\ufffe', '\\ufffe'],
-  ['\uffff', '\\uffff'],
-] as const;
-
-/** JSON in which the two characters that XML, and so SQS, does not allow are escaped. */
+/**
+ * JSON in which the two characters that XML, and so SQS, does not allow are escaped. To split is faster than a pattern, and
+ * a function in place of a text takes a hundred bytes for each.
+ */
 export function plainJson(value: unknown): string {
-  let json = JSON.stringify(value);
-  for (const [character, escaped] of ESCAPED) {
-    // Most texts have none, and includes() is faster than a pattern, which a function in place of a text
-    // would make take a hundred bytes for each.
-    if (json.includes(character)) json = json.replace(new RegExp(character, 'g'), escaped);
-  }
-  return json;
+  const json = JSON.stringify(value).split('\ufffe').join('\\ufffe');
+  return json.split('\uffff').join('\\uffff');
 }

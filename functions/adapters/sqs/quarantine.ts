@@ -109,7 +109,7 @@ export class SqsQuarantine implements Quarantine {
     throw new SitecastError(
       `Queue ${this.#options.queueUrl} did not accept ${remaining.length} of ${batch.length} messages, ${this.#retry.maxTries} times in a row: ${reason}`,
       {
-        hint: "Sitecast quarantines them again in the next run. If it persists, check the queue's policy and key, and that it accepts messages of 256 KiB.",
+        hint: "The next run repeats them. If it persists, check the queue's policy and key, and that it accepts messages of 256 KiB.",
       },
     );
   }
