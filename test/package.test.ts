@@ -52,10 +52,10 @@ const save = (version: EntityVersion): Promise<void> => {
 /** The service: one floorplan of one project, as fetch would return it. */
 const get = (url: string) => Promise.resolve({
   status: 200,
-  headers: new Map<string, string>() as unknown as { get(name: string): string | null },
-  json: () => Promise.resolve(
+  headers: { get: (name: string) => (name === 'X-Has-More' ? 'false' : null) },
+  text: () => Promise.resolve(JSON.stringify(
     [{ id: 'p1', name: 'Tower', updated_at: '2020-01-01T00:00:00.000Z' }].filter(() => url.endsWith('projects')),
-  ),
+  )),
 });
 
 /** Loads, consumes one message, and verifies. */

@@ -8,7 +8,7 @@ import { S3ClaimCheck } from '../adapters/s3/claim-check.ts';
 import { makeBucketAccess } from '../adapters/s3/signed-fetch.ts';
 import { ServiceApiClient } from '../adapters/service-api/client.ts';
 import { safeError } from '../adapters/shared/redact.ts';
-import { DEFAULT_RETRY } from '../adapters/shared/retry.ts';
+import { DEFAULT_RETRY, type RetryPolicy } from '../adapters/shared/retry.ts';
 import { SnsTopic } from '../adapters/sns/event-topic.ts';
 import { SqsQuarantine } from '../adapters/sqs/quarantine.ts';
 import { PowertoolsTelemetry } from '../adapters/telemetry/powertools-telemetry.ts';
@@ -24,6 +24,9 @@ import { pageBytesIn } from './page-buffer-bytes.ts';
 
 /** Time that a run reserves to finish its pages. A page that takes longer is read again. */
 const RESERVE_MS = 10_000;
+
+/** Time to report pages that could not be published before the end of a run, and to back off from them. */
+const PUBLISH_END_MS = 6_000;
 
 /** Time to end a run whose calls to the table are throttled to the last. */
 const END_MS = 3_000;
@@ -74,7 +77,8 @@ function wire(settings: Settings): { settings: Settings; ports: Ports } {
   telemetry.setMonitoring(settings.monitoring);
   if (settings.shards > 1) telemetry.setShard(settings.shard);
   const { dynamoDb, secretsManager, sns, sqs } = makeAwsClients();
-  const bucket = makeBucketAccess(settings.largeEventsBucket, process.env);
+  const retry = retryUntil(PUBLISH_END_MS);
+  const bucket = { ...makeBucketAccess(settings.largeEventsBucket, process.env), retry };
   const api = new ServiceApiClient({
     baseUrl: settings.baseUrl,
     accessTokens: new AccessTokenSource({
@@ -110,11 +114,7 @@ function wire(settings: Settings): { settings: Settings; ports: Ports } {
       client: dynamoDb,
       tableName: settings.table,
       concurrency: CONNECTIONS,
-      retry: {
-        ...DEFAULT_RETRY,
-        maxTries: Infinity,
-        leftMs: () => (invocation?.getRemainingTimeInMillis() ?? 0) - END_MS,
-      },
+      retry: { ...retryUntil(END_MS), maxTries: Infinity },
       telemetry,
     }),
     topic: new SnsTopic({
@@ -123,6 +123,7 @@ function wire(settings: Settings): { settings: Settings; ports: Ports } {
       claimCheck: new S3ClaimCheck(bucket),
       maxBytes: settings.maxMessageBytes,
       concurrency: CONNECTIONS,
+      retry,
       onLargeEvent: () => {
         telemetry.count('LargeEvents', 1);
       },
@@ -130,12 +131,19 @@ function wire(settings: Settings): { settings: Settings; ports: Ports } {
     quarantine: new SqsQuarantine({
       client: sqs,
       queueUrl: settings.quarantineUrl,
+      retry,
       copies: new S3ClaimCheck({ ...bucket, folder: 'quarantine' }),
     }),
     telemetry,
     clock: systemClock,
   };
   return { settings, ports };
+}
+
+/** Retries that end this long before the invocation. */
+function retryUntil(reserveMs: number): RetryPolicy {
+  const leftMs = () => (invocation?.getRemainingTimeInMillis() ?? 0) - reserveMs;
+  return { ...DEFAULT_RETRY, leftMs };
 }
 
 function optionsOf(settings: Settings, context: Context): RunOptions {

@@ -184,7 +184,7 @@ describe('nested entities', () => {
     site.api.put(checklistsOf('p'), entityAt('c', 10, { template_check_items: 'none' }));
     expect(await site.events()).toEqual(['template_checklist.created c']);
     expect(site.quarantine.items[0]?.reason).toBe(
-      'template_check_items of /projects/p/template_checklists/c: must be an array, got "none"',
+      'template_check_items of /projects/p/template_checklists/c: must be an array, got a text of 4 characters',
     );
   });
 

@@ -75,6 +75,7 @@ export const RICH_HISTORY: History = {
     { beforeStep: 35, shardCount: 1, ticksBefore: 1, ticksAfter: 1 },
   ],
   retention: undefined,
+  lastPageCursor: undefined,
   steps: [
     ...at(0, tick),
     ...at(60_000, change('create project'), change('import floorplans', 0, 0.5)),

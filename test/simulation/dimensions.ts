@@ -29,6 +29,7 @@ function* dimensionsOf(history: History): Iterable<string> {
   if (history.limitedList) yield `list limited for ${history.limitedList.retryAfterMinutes} min`;
   if (history.slowStart) yield 'slow start';
   if (undatedStarts) yield `first ${undatedStarts.answers} answers without a Date`;
+  if (history.lastPageCursor) yield `last pages have the cursor ${history.lastPageCursor}`;
   if (maxItemBytes) yield `states of ${maxItemBytes} bytes are cut`;
   const { retention } = history;
   if (retention) yield `retention, expired states deleted ${retention.deletes}`;

@@ -337,6 +337,18 @@ export const histories = fc.record({
     { weight: 1, arbitrary: fc.array(deployment, { minLength: 1, maxLength: 4 }) },
   ),
   retention: rarely(retention),
+  /** `X-Last-Synced-At` of each last page: a time without meaning. */
+  lastPageCursor: fc.oneof(
+    { weight: 5, arbitrary: fc.constant(undefined) },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom(
+        '0001-01-01T00:00:00.000Z',
+        '9999-12-31T23:59:59.999Z',
+        '2016-12-31T23:59:60.000Z',
+      ),
+    },
+  ),
 });
 export type History = Made<typeof histories>;
 

@@ -46,6 +46,7 @@ export class SimulatedService {
   readonly #luck: Random;
   readonly #strangers: ReadonlySet<Row>;
   readonly #slowAbove: number;
+  readonly #lastPageCursor: string | undefined;
   readonly #hangs: boolean;
   readonly #failsSlowly: boolean;
   #reads = 0;
@@ -60,6 +61,7 @@ export class SimulatedService {
     this.#traits = history.service;
     this.#luck = luck;
     this.#slowAbove = slowAboveOf(history);
+    this.#lastPageCursor = history.lastPageCursor;
     this.#hangs = history.hangs;
     this.#failsSlowly = history.failsSlowly;
     const length = strangersOf(history);
@@ -187,14 +189,16 @@ export class SimulatedService {
     const onPage = inList.slice(0, Math.min(request.perPage, largestPage));
     const shown = onPage.filter(({ row }) => !this.#strangers.has(row));
     const hidden = onPage.at(-1)?.version.stamp;
-    const cursor = shown.length === 0 && hidden ? hidden : this.#cursor(shown, after, now);
+    const hasMore = inList.length > onPage.length;
+    const usual = shown.length === 0 && hidden ? hidden : this.#cursor(shown, after, now);
+    const cursor = hasMore ? usual : (this.#lastPageCursor ?? usual);
     const repeated = this.#traits.repeats ? shown.slice(0, 1) : [];
     this.#reads += 1;
     const body = [...shown, ...repeated].map((item) => this.#shape(item, request));
     return {
       body: withDeepValues(JSON.stringify(body, (_key, value: unknown) => this.#write(value))),
       entities: body.length,
-      hasMore: inList.length > onPage.length,
+      hasMore,
       ...(cursor !== undefined && { lastSyncedAt: cursor }),
     };
   }

@@ -211,7 +211,7 @@ export class MemoryStore implements StateStore {
   }
 
   async saveStates(feedId: string, states: readonly EntityState[], guard?: LeaseGuard) {
-    await whileHeld(guard, () => Promise.resolve());
+    await whileHeld({ guard }, () => Promise.resolve());
     const entities = this.#states.get(feedId) ?? new Map<EntityKey, string>();
     this.#states.set(feedId, entities);
     for (const entity of states) entities.set(entity.key, this.#encode(entity));

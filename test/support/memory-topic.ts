@@ -37,7 +37,7 @@ export class MemoryTopic implements EventTopic {
   }
 
   async publish(events: readonly ChangeEvent[], guard?: LeaseGuard): Promise<RefusedEvent[]> {
-    await whileHeld(guard, () => Promise.resolve());
+    await whileHeld({ guard }, () => Promise.resolve());
     return events.flatMap((event) => {
       const message = this.#messageOf(event);
       const bytes = Buffer.byteLength(message);

@@ -42,10 +42,10 @@ class StatusError extends Error {
   /** Wait that the endpoint requests. */
   readonly retryAfterMs: number;
 
-  constructor({ status, headers }: HttpAnswer) {
-    super(`was answered with ${status}`);
-    this.status = status;
-    this.retryAfterMs = readRetryAfter(headers, Date.now()) ?? 0;
+  constructor(answer: HttpAnswer) {
+    super(`was answered with ${answer.status}`);
+    this.status = answer.status;
+    this.retryAfterMs = readRetryAfter(answer, Date.now()) ?? 0;
   }
 }
 

@@ -167,7 +167,7 @@ export class Table {
     await this.forEach(batches, (batch) =>
       this.#untilProcessed(batch.map(toWrite), async (remaining) => {
         const write = new BatchWriteItemCommand({ RequestItems: { [this.name]: [...remaining] } });
-        const { UnprocessedItems } = await whileHeld(guard, (options) =>
+        const { UnprocessedItems } = await whileHeld({ guard }, (options) =>
           this.#client.send(write, options),
         );
         return UnprocessedItems?.[this.name] ?? [];
@@ -198,7 +198,7 @@ export class Table {
     call: (options: { readonly abortSignal?: AbortSignal }) => Promise<R>,
     guard?: LeaseGuard,
   ): Promise<R> {
-    return retry(() => whileHeld(guard, call), {
+    return retry(() => whileHeld({ guard }, call), {
       ...this.#retry,
       isRetryable: isThrottled,
       signal: guard?.signal,

@@ -56,8 +56,8 @@ export class S3ClaimCheck implements ClaimCheck {
   }
 
   async #send(key: string, json: string, guard: LeaseGuard | undefined): Promise<void> {
-    await whileHeld(guard, async ({ abortSignal }) => {
-      const { fetch, url, timeoutMs } = this.#options;
+    const { fetch, url, timeoutMs, retry: policy } = this.#options;
+    await whileHeld({ guard, leftMs: policy.leftMs }, async ({ abortSignal }) => {
       const timeout = AbortSignal.timeout(timeoutMs);
       const answer = await fetch(`${url}/${key}`, {
         method: 'PUT',
@@ -88,7 +88,7 @@ function isRetryable(error: unknown): boolean {
 
 function hintFor(error: unknown, folder: string): string {
   if (isRetryable(error)) {
-    return 'The next run repeats it, with the same ids. If it persists, check the health of S3 in the region.';
+    return 'The next run repeats it. If it persists, check the health of S3 in the region.';
   }
   return `Check that the bucket named in the settings exists in this region, and that its policy and the poller's role allow s3:PutObject on ${folder}/*.`;
 }

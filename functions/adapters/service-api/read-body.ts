@@ -1,4 +1,5 @@
 import { weightOf } from '../../core/model/json.ts';
+import { headerOf } from '../../core/model/page-end.ts';
 import type { ProtocolError } from '../../core/model/errors.ts';
 import type { BodyReservation, PageHeaders } from '../../core/ports/service-api.ts';
 import type { Attempt } from '../shared/attempt.ts';
@@ -44,13 +45,13 @@ export async function readBody(
 }
 
 /**
- * Decodes a body: as UTF-8, which JSON must be (RFC 8259), or else by the charset of its headers. Other bytes would be
+ * Decodes a body: by the charset of its headers, or else as UTF-8, which JSON must be (RFC 8259). Other bytes would be
  * replaced in silence.
  */
 function decode(body: Buffer, headers: Headers, broken: Broken): string {
   const type = headers.get('content-type') ?? '';
   const charset = /;\s*charset="?([^\s;"]+)/i.exec(type)?.[1] ?? 'utf-8';
-  for (const label of ['utf-8', charset]) {
+  for (const label of [charset, 'utf-8']) {
     try {
       return new TextDecoder(label, { fatal: true }).decode(body);
     } catch {
@@ -73,6 +74,6 @@ function parseHeaders(headers: Headers): PageHeaders {
 }
 
 function parseCount(headers: Headers, name: string): number | undefined {
-  const value = headers.get(name);
-  return value !== null && /^\d+$/.test(value) ? Number(value) : undefined;
+  const value = headerOf(headers, name) ?? '';
+  return /^\d+$/.test(value) ? Number(value) : undefined;
 }

@@ -227,9 +227,9 @@ export class Transport {
    * A 429 pauses the whole client, unless the limit is that of this list; `Retry-After` with another status
    * concerns this call only.
    */
-  #heedRetryAfter(call: Call<unknown>, { status, headers }: Response, progress: Progress): void {
-    const requestedMs = readRetryAfter(headers, this.#options.clock.now());
-    if (status === 429 && !call.hasOwnLimit) {
+  #heedRetryAfter(call: Call<unknown>, response: Response, progress: Progress): void {
+    const requestedMs = readRetryAfter(response, this.#options.clock.now());
+    if (response.status === 429 && !call.hasOwnLimit) {
       progress.isLimited = true;
       const pauseMs = this.limiter.pause(requestedMs);
       this.#onRateLimited?.({ operation: nameOf(call), pauseMs });

@@ -3,9 +3,8 @@ const EPOCH_SECONDS = 1e9;
 /** Numbers from here on are milliseconds since 1970. */
 const EPOCH_MILLISECONDS = 1e12;
 
-/** The common headers, by precedence: the spec shows none. */
-const HEADERS = [
-  'retry-after',
+/** The common headers of a 429 besides `Retry-After`, by precedence: the spec shows none. */
+const RESET_HEADERS = [
   'ratelimit-reset',
   'x-ratelimit-retry-after',
   'x-ratelimit-reset',
@@ -13,14 +12,18 @@ const HEADERS = [
 ];
 
 /**
- * Reads the wait that a service requests: in seconds, as seconds or milliseconds since 1970, or as an HTTP
- * date.
+ * Reads the wait that an answer requests: in seconds, as seconds or milliseconds since 1970, or as an HTTP
+ * date. In `Retry-After`, and with a 429 in the headers that tell when its limit ends: many services send these
+ * with each answer, and then they say nothing of a failure.
  *
  * @param now milliseconds since 1970.
  * @returns milliseconds, 0 when the time has passed; undefined without a valid header.
  */
-export function readRetryAfter(headers: Headers, now: number): number | undefined {
-  for (const name of HEADERS) {
+export function readRetryAfter(
+  { status, headers }: Pick<Response, 'status' | 'headers'>,
+  now: number,
+): number | undefined {
+  for (const name of ['retry-after', ...(status === 429 ? RESET_HEADERS : [])]) {
     const value = headers.get(name);
     const wait = value === null ? undefined : parseWait(value.trim(), now);
     if (wait !== undefined) return Math.max(0, wait);

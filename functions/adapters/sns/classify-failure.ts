@@ -62,5 +62,5 @@ export function hintFor(error: unknown): string {
   if (TOPIC.test(name) && !TRANSIENT.test(name)) {
     return "Allow the poller's role to publish to the topic and to use the topic's key.";
   }
-  return "Sitecast publishes the remaining events in the next run, with the same ids. If it persists, check the topic's quotas and the health of its region.";
+  return "The next run publishes the remaining events, with the same ids. If it persists, check the topic's quotas and its region.";
 }

@@ -152,8 +152,9 @@ export class SnsTopic implements EventTopic {
 
   /** Sends messages, and refused ones again alone or by claim check. @returns the final failures. */
   async #send(messages: readonly Message[], progress: Progress): Promise<Failure[]> {
-    const { client, topicArn } = this.#options;
-    const failures = await publishBatch(client, topicArn, messages, progress.guard);
+    const { client, topicArn, retry } = this.#options;
+    const limits = { ...retry, guard: progress.guard };
+    const failures = await publishBatch(client, topicArn, messages, limits);
     progress.acceptedCount += messages.length - failures.length;
     const finalFailures: Failure[] = [];
     for (const failure of failures) {

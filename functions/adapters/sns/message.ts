@@ -79,10 +79,11 @@ function truncatedArray(names: readonly string[], maxBytes: number): string | un
   return `[${[...fitting, TRUNCATION_MARK].join(',')}]`;
 }
 
-/** JSON in which the two characters that XML, and so SQS, does not allow are escaped. */
+/**
+ * JSON in which the two characters that XML, and so SQS, does not allow are escaped. To split is faster than a pattern, and
+ * a function in place of a text takes a hundred bytes for each.
+ */
 export function plainJson(value: unknown): string {
-  const json = JSON.stringify(value);
-  // Most texts have neither, and includes() is faster than a pattern.
-  if (!json.includes('\ufffe') && !json.includes('\uffff')) return json;
-  return json.replace(/[\ufffe\uffff]/g, (c) => `\\u${c.charCodeAt(0).toString(16)}`);
+  const json = JSON.stringify(value).split('\ufffe').join('\\ufffe');
+  return json.split('\uffff').join('\\uffff');
 }

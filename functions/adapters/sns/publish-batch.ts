@@ -1,6 +1,7 @@
 import { PublishBatchCommand, type SNSClient } from '@aws-sdk/client-sns';
 import { LeaseLostError } from '../../core/model/errors.ts';
 import type { LeaseGuard } from '../../core/ports/lease-guard.ts';
+import type { RetryPolicy } from '../shared/retry.ts';
 import { whileHeld } from '../shared/while-held.ts';
 import { faultOfCall, faultOfEntry, type Fault } from './classify-failure.ts';
 import type { Message } from './message.ts';
@@ -23,14 +24,14 @@ export async function publishBatch(
   client: SNSClient,
   topicArn: string,
   messages: readonly Message[],
-  guard: LeaseGuard | undefined,
+  limits: Pick<RetryPolicy, 'leftMs'> & { readonly guard: LeaseGuard | undefined },
 ): Promise<Failure[]> {
   const batch = new PublishBatchCommand({
     TopicArn: topicArn,
     PublishBatchRequestEntries: messages.map(({ entry }, id) => ({ ...entry, Id: String(id) })),
   });
   try {
-    const answer = await whileHeld(guard, (options) => client.send(batch, options));
+    const answer = await whileHeld(limits, (options) => client.send(batch, options));
     const accepted = new Set(answer.Successful?.map(({ Id }) => Id));
     const failed = new Map(answer.Failed?.map((entry) => [entry.Id, entry]));
     return messages.flatMap((message, id) =>

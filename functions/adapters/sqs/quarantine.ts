@@ -8,6 +8,7 @@ import type { ClaimCheck } from '../../core/ports/event-topic.ts';
 import type { Quarantine, QuarantinedItem } from '../../core/ports/quarantine.ts';
 import { inParallel, packBatches, sendUntilDone } from '../shared/batches.ts';
 import { DEFAULT_RETRY, type RetryPolicy } from '../shared/retry.ts';
+import { whileHeld } from '../shared/while-held.ts';
 
 /** Messages a SendMessageBatch takes. */
 const MESSAGES_PER_CALL = 10;
@@ -90,7 +91,7 @@ export class SqsQuarantine implements Quarantine {
   /** Equal items of a day share a copy. @returns its address. */
   #copy(item: QuarantinedItem): Promise<string> {
     const { copies, now = Date.now } = this.#options;
-    const json = plainJson(item);
+    const json = JSON.stringify(item);
     const digest = createHash('sha256').update(json).digest('hex').slice(0, 32);
     const day = new Date(now()).toISOString().slice(0, 10);
     return copies.put(`${day}/${digest}`, json);
@@ -108,7 +109,7 @@ export class SqsQuarantine implements Quarantine {
     throw new SitecastError(
       `Queue ${this.#options.queueUrl} did not accept ${remaining.length} of ${batch.length} messages, ${this.#retry.maxTries} times in a row: ${reason}`,
       {
-        hint: "Sitecast quarantines them again in the next run. If it persists, check the queue's policy and key, and that it accepts messages of 256 KiB.",
+        hint: "The next run repeats them. If it persists, check the queue's policy and key, and that it accepts messages of 256 KiB.",
       },
     );
   }
@@ -117,7 +118,9 @@ export class SqsQuarantine implements Quarantine {
   async #send(bodies: readonly string[]): Promise<Failure[]> {
     const { client, queueUrl: QueueUrl } = this.#options;
     const Entries = bodies.map((body, id) => ({ Id: String(id), MessageBody: body }));
-    const answer = await client.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
+    const send = new SendMessageBatchCommand({ QueueUrl, Entries });
+    const limits = { ...this.#retry, callee: `Queue ${QueueUrl}` };
+    const answer = await whileHeld(limits, (options) => client.send(send, options));
     const accepted = new Set(answer.Successful?.map(({ Id }) => Id));
     const failed = new Map(answer.Failed?.map((entry) => [entry.Id, entry]));
     return bodies.flatMap((body, id) => {
@@ -132,9 +135,9 @@ export class SqsQuarantine implements Quarantine {
 function bodyOf(item: QuarantinedItem, copy: string): string {
   const { feed, cursor, reason, value } = item;
   const origin = { feed, ...(cursor !== undefined && { cursor }), reason, copy };
-  const whole = plainJson({ ...origin, value });
-  if (fits(whole)) return whole;
   const json = JSON.stringify(value);
+  const whole = json.length <= MAX_BYTES ? plainJson({ ...origin, value }) : undefined;
+  if (whole !== undefined && fits(whole)) return whole;
   const compressed = plainJson({
     ...origin,
     valueEncoding: 'gzip+base64',
@@ -166,9 +169,9 @@ function identityOf(value: unknown): Record<string, string> {
 
 /**
  * JSON in the characters that every queue accepts. SQS refuses U+FFFE and U+FFFF, and some readers fail on
- * characters beyond U+FFFF, so these are escaped.
+ * characters beyond U+FFFF, so these are escaped. Millions of them would take hundreds of MB: not for copies.
  */
-function plainJson(message: QuarantineMessage | QuarantinedItem): string {
+function plainJson(message: QuarantineMessage): string {
   return JSON.stringify(message).replace(
     /[\ud800-\udfff\ufffe\uffff]/g,
     (c) => `\\u${c.charCodeAt(0).toString(16)}`,

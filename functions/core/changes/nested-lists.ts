@@ -8,7 +8,7 @@ import {
   type JsonObject,
 } from '../model/entity.ts';
 import { cutToDepth } from '../model/json.ts';
-import { quoteScalar } from '../model/quote.ts';
+import { kindOf } from '../model/quote.ts';
 import type { NestedResource, Resource } from '../model/resource-catalog.ts';
 import { deduplicate, invalidKey } from './invalid-entity.ts';
 
@@ -65,7 +65,7 @@ function itemsOf(resource: NestedResource, value: unknown) {
     return validateEntities(value === null ? [] : [value], itemReason);
   }
   if (Array.isArray(value)) return validateEntities(value, itemReason);
-  // Not the content of an object, which may differ on every read.
-  const reason = `must be an array, got ${quoteScalar(value)}`;
+  // Not its content, which may differ on every read, and is not for the log.
+  const reason = `must be an array, got ${kindOf(value)}`;
   return { entities: [], invalid: [{ value: cutToDepth(value), reason }] };
 }

@@ -6,14 +6,13 @@ import { parseTimestamp } from './timestamp.ts';
 export type JsonObject = Record<string, unknown>;
 
 /**
- * A validated entity: `id` and `updated_at` are valid, `deleted_at` and `created_at` are timestamps,
- * null or absent (spec, "Resources and their fields"). Other fields are as the service sent them.
+ * A validated entity: `id` and `updated_at` are valid, and `deleted_at` is a timestamp, null or absent (spec,
+ * "Resources and their fields"). Other fields are as the service sent them.
  */
 export interface Entity extends JsonObject {
   readonly id: string;
   readonly updated_at: string;
   readonly deleted_at?: string | null;
-  readonly created_at?: string | null;
 }
 
 /**
@@ -37,7 +36,7 @@ export function invalidReason(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return `an entity must be an object, got ${kindOf(value)}`;
   }
-  const { id, updated_at, deleted_at, created_at } = value as JsonObject;
+  const { id, updated_at, deleted_at } = value as JsonObject;
   if (typeof id !== 'string' || !VALID_ID.test(id)) {
     if (value instanceof ExactNumber) return `an entity must be an object, got ${kindOf(value)}`;
     return `id must be a UUID or another text of at most 128 letters, digits and . _ : ~ -, got ${quoteScalar(id)}`;
@@ -45,18 +44,17 @@ export function invalidReason(value: unknown): string | undefined {
   if (parseTimestamp(updated_at) === undefined) {
     return `updated_at must be an ISO 8601 UTC timestamp, got ${quoteScalar(updated_at)}`;
   }
-  return invalidTimeReason('deleted_at', deleted_at) ?? invalidTimeReason('created_at', created_at);
+  if (deleted_at === undefined || deleted_at === null) return undefined;
+  if (parseTimestamp(deleted_at)?.startsWith('000') !== false) {
+    return `deleted_at must be null or an ISO 8601 UTC timestamp after the year 9, got ${quoteScalar(deleted_at)}`;
+  }
+  return undefined;
 }
 
 /** The id of a value, valid or not; undefined if the id itself is invalid. */
 export function validIdOf(value: unknown): string | undefined {
   const id = (value as JsonObject | null)?.['id'];
   return typeof id === 'string' && VALID_ID.test(id) ? id : undefined;
-}
-
-function invalidTimeReason(field: string, time: unknown): string | undefined {
-  if (time === undefined || time === null || parseTimestamp(time) !== undefined) return undefined;
-  return `${field} must be an ISO 8601 UTC timestamp or null, got ${quoteScalar(time)}`;
 }
 
 /** The reason why a value has too many levels for an entity; undefined when it has not. */

@@ -6,11 +6,16 @@ export function quote(value: unknown): string {
   return text.length <= 100 ? text : `${text.slice(0, 100)}…`;
 }
 
-/** A value for the log: a text or number quoted, of anything else its kind, since it may hold names. */
+/** Texts that are no names of people: one word, or a time in any form. */
+const WORD_OR_TIME = /^(\S*|[\d\s:.,+TZ-]*)$/;
+
+/** An id or time for the log: a number, word or time quoted, of anything else its kind, since it may hold names. */
 export function quoteScalar(value: unknown): string {
-  return typeof value === 'object' && !(value instanceof ExactNumber)
-    ? kindOf(value)
-    : quote(value);
+  const isKind =
+    typeof value === 'string'
+      ? !WORD_OR_TIME.test(value)
+      : typeof value === 'object' && !(value instanceof ExactNumber);
+  return isKind ? kindOf(value) : quote(value);
 }
 
 /** The kind of a JSON value, in words. */
@@ -18,5 +23,6 @@ export function kindOf(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';
   if (value instanceof ExactNumber) return 'a number';
+  if (typeof value === 'string') return `a text of ${value.length} characters`;
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }

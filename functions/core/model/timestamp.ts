@@ -13,8 +13,9 @@ const PLAIN =
 /** Length of a canonical timestamp up to its milliseconds. */
 const MILLISECONDS_END = 'YYYY-MM-DDTHH:mm:ss.fff'.length;
 
-/** Years in which a timestamp keeps its four digits when it is shifted slightly. */
-const [FIRST_YEAR, LAST_YEAR] = [2, 9998];
+/** The first and the last time whose year has four digits: shifted times stay between them. */
+const EARLIEST: Timestamp = '0000-01-01T00:00:00.000Z';
+const LATEST: Timestamp = '9999-12-31T23:59:59.999999999Z';
 
 /**
  * Brings a timestamp into canonical form: `Z`, at least three digits of a second. Digits finer than
@@ -30,8 +31,6 @@ export function parseTimestamp(text: unknown): Timestamp | undefined {
   // Date reads 30 February as 2 March, which as text would order before 1 March.
   const day = new Date(`${match[1]}Z`).getUTCDate();
   if (day !== Number(text.slice(8, 10))) return undefined;
-  const year = Number(text.slice(0, 4));
-  if (year < FIRST_YEAR || year > LAST_YEAR) return undefined;
   const fraction = (match[2] ?? '').replace(/0+$/, '').padEnd(3, '0');
   return `${match[1]}.${fraction}Z`;
 }
@@ -98,16 +97,26 @@ export function toTimestamp(milliseconds: number): Timestamp | undefined {
   return Number.isNaN(date.getTime()) ? undefined : parseTimestamp(date.toISOString());
 }
 
-/** The canonical timestamp some nanoseconds later, or earlier when negative. */
+/** The canonical timestamp some nanoseconds later, or earlier when negative, see {@link shiftTimestamp}. */
 export function shiftNanoseconds(timestamp: Timestamp, nanoseconds: number): Timestamp {
   const finer = Number(timestamp.slice(MILLISECONDS_END, -1).padEnd(6, '0')) + nanoseconds;
   const milliseconds = Math.floor(finer / 1e6);
   const time = shiftTimestamp(`${timestamp.slice(0, MILLISECONDS_END)}Z`, milliseconds);
+  if (time === LATEST) return time;
   const rest = String(finer - milliseconds * 1e6).padStart(6, '0');
   return `${time.slice(0, -1)}${rest.replace(/0+$/, '')}Z`;
 }
 
-/** The canonical timestamp some milliseconds later, or earlier when negative. */
+/** The canonical timestamp some milliseconds later, or earlier when negative, within the years 0 to 9999. */
 export function shiftTimestamp(timestamp: Timestamp, milliseconds: number): Timestamp {
-  return new Date(Date.parse(timestamp) + milliseconds).toISOString();
+  const time = Math.max(Date.parse(timestamp) + milliseconds, Date.parse(EARLIEST));
+  return time > Date.parse(LATEST) ? LATEST : new Date(time).toISOString();
+}
+
+/**
+ * Whether a time lies before the year 1. Nothing is as early, and some services refuse such a time: as a cursor it is
+ * the start of a list.
+ */
+export function isBeforeAll(timestamp: Timestamp): boolean {
+  return timestamp.startsWith('0000');
 }

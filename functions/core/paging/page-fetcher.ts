@@ -1,6 +1,7 @@
 import { FeedError, PageTooLargeError, PageTooSlowError, ServiceError } from '../model/errors.ts';
 import { feedPath, type Feed } from '../model/feed.ts';
 import type { Resource } from '../model/resource-catalog.ts';
+import { isBeforeAll } from '../model/timestamp.ts';
 import type { PageReservation } from './page-buffer.ts';
 import { MIN_PER_PAGE, PageLimit } from './page-limit.ts';
 import { locatePage, type PagePosition } from './page-position.ts';
@@ -172,7 +173,8 @@ export class PageFetcher {
       {
         path: feedPath(this.#resource, this.#feed.projectId),
         ...(query && { query }),
-        ...(requestedCursor !== undefined && { lastSyncedAt: requestedCursor }),
+        ...(requestedCursor !== undefined &&
+          !isBeforeAll(requestedCursor) && { lastSyncedAt: requestedCursor }),
         perPage: this.#perPage,
         reservation,
       },

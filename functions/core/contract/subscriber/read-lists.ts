@@ -1,14 +1,17 @@
 import type { Entity, InvalidEntity } from '../../model/entity.ts';
 import { validateEntities } from '../../model/entity.ts';
+import { parseJson } from '../../model/json.ts';
+import { readPageEnd, type AnswerHeaders } from '../../model/page-end.ts';
 import { makeCatalog, ownObject, type Resource } from '../../model/resource-catalog.ts';
-import { toCanonical, toFixedWidth } from '../../model/timestamp.ts';
+import { isBeforeAll, toCanonical, toFixedWidth } from '../../model/timestamp.ts';
 import type { EntityVersion } from './entity-version.ts';
 
 /** An answer of the service: that of `fetch` fits. */
 export interface ServiceResponse {
   readonly status: number;
-  readonly headers: { get(name: string): string | null };
-  json(): Promise<unknown>;
+  readonly headers: AnswerHeaders;
+  /** The body as text: `json()` would round large numbers. */
+  text(): Promise<string>;
 }
 
 /** Which lists are read, and how. */
@@ -50,7 +53,12 @@ export async function* readLists(options: ListOptions, gaps: Gap[]): AsyncGenera
   }
   for (const id of ids) {
     for (const resource of perProject) {
-      yield* readList(resource, resource.path.replace('{project_id}', id), options, gaps);
+      yield* readList(
+        resource,
+        resource.path.replace('{project_id}', encodeURIComponent(id)),
+        options,
+        gaps,
+      );
     }
   }
 }
@@ -79,7 +87,7 @@ async function* readList(
     if (fresh.length === 0 && cursor !== undefined && Date.parse(next) < Date.parse(cursor)) {
       throw new Error(`List not read: ${path} has no page after ${cursor}`);
     }
-    cursor = next;
+    cursor = isBeforeAll(next) ? undefined : next;
   }
 }
 
@@ -108,10 +116,16 @@ async function readPage(
   if (response.status !== 200) {
     throw new Error(`List not read: ${url} was answered with ${response.status}`);
   }
-  const { entities, invalid } = validateEntities(asArray(await response.json(), url));
+  const values = asArray(parseJson(await response.text()), url);
+  const { hasMore, lastSyncedAt } = readPageEnd(
+    response.headers,
+    values.length,
+    (reason) => new Error(`List not read: ${url}: ${reason}`),
+  );
+  const { entities, invalid } = validateEntities(values);
   gaps.push(...invalid.map((each) => gapOf(path, each)));
-  if (response.headers.get('X-Has-More') !== 'true') return { entities };
-  const last = response.headers.get('X-Last-Synced-At') ?? entities.at(-1)?.updated_at;
+  if (!hasMore) return { entities };
+  const last = lastSyncedAt ?? entities.at(-1)?.updated_at;
   if (last === undefined) throw new Error(`List not read: ${url} has more, but no next page`);
   return { entities, last };
 }

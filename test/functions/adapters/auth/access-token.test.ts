@@ -280,6 +280,12 @@ describe('an exchange', () => {
     expect(auth.received).toHaveLength(1);
   });
 
+  it('waits for no end of a limit unless it was refused by it', async () => {
+    const failing = answerWith(502, {}, { 'RateLimit-Reset': '3000' });
+    const auth = await serve(inTurn(failing, answerWith(200, { access_token: 'a.b.c' })));
+    expect(await makeSource(auth.url).get()).toBe('a.b.c');
+  });
+
   it('that cannot connect is a FatalError with the reason', async () => {
     const error = await rejection(makeSource(await deadAddress()).get());
     expect(error).toBeInstanceOf(FatalError);

@@ -66,10 +66,30 @@ describe('a page of a list', () => {
     expect(JSON.stringify((await fetchProjects(service.url)).entities)).toBe(json);
   });
 
-  it.each([{}, { 'X-Last-Synced-At': '' }])('may come without a cursor: %j', async (headers) => {
-    const service = await serve((response) => page(response, [], headers));
-    const got = await fetchProjects(service.url);
-    expect(got).toEqual({ entities: [], invalid: [], hasMore: false });
+  it.each(['', ' ', 'soon', '2016-12-31T23:59:60.000Z', '10000-01-01T00:00:00.000Z', undefined])(
+    'that is the last one may come with any cursor, or none: %j',
+    async (cursor) => {
+      const headers = cursor === undefined ? {} : { 'X-Last-Synced-At': cursor };
+      const service = await serve((response) => page(response, [], headers));
+      const got = await fetchProjects(service.url);
+      expect(got).toEqual({ entities: [], invalid: [], hasMore: false });
+    },
+  );
+
+  it.each([
+    'X-Has-More: true ',
+    'X-Has-More:true\t\r\nX-Count: 1 \r\nX-Last-Synced-At:  2024-01-02T03:04:05.678Z ',
+    'X-Has-More: true\r\nX-Has-More: true\r\nX-Count: 1\r\nX-Count: 1',
+    'X-Has-More: true\r\nX-Count: ',
+  ])('may have white space around its headers, and equal headers twice: %j', async (raw) => {
+    const { id, updated_at } = PROJECT;
+    const body = JSON.stringify([{ id, updated_at }]);
+    const service = await serve((response) => {
+      response.socket?.end(`HTTP/1.1 200 OK\r\n${raw}\r\nConnection: close\r\n\r\n${body}`);
+    });
+    const got = await fetchProjects(service.url, { tries: 1 });
+    expect(got).toMatchObject({ entities: [{ id }], hasMore: true });
+    if (got.lastSyncedAt !== undefined) expect(got.lastSyncedAt).toBe(updated_at);
   });
 
   describe('has a time after which it was read', () => {
@@ -126,9 +146,15 @@ describe('a page of a list', () => {
     },
     {
       why: 'X-Last-Synced-At is no timestamp',
-      headers: { 'X-Has-More': 'false', 'X-Last-Synced-At': 'soon' },
+      headers: { 'X-Has-More': 'true', 'X-Last-Synced-At': 'soon' },
       body: '[]',
       names: '"soon"',
+    },
+    {
+      why: 'X-Has-More is sent twice with two values',
+      headers: { 'X-Has-More': 'true, false' },
+      body: '[]',
+      names: '"true, false"',
     },
   ])('is requested four times and then is a ProtocolError when $why', async (answer) => {
     const service = await serve((response) => {

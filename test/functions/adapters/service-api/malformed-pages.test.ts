@@ -28,7 +28,7 @@ const answer = fc.record({
     { weight: 3, arbitrary: fc.constantFrom(200, 201) },
     { weight: 1, arbitrary: fc.constantFrom(204, 302, 400, 403, 404, 418, 429, 500, 503, 599) },
   ),
-  hasMore: header(['true', 'false', 'True'], ['no', '1', 'true, true']),
+  hasMore: header(['true', 'false', 'True', 'true, true'], ['no', '1', 'true, false']),
   count: header([undefined, '0', '1'], ['2', '-1', 'NaN', '1e0']),
   cursor: header(
     [undefined, '', '2024-01-02T03:04:05.678Z'],
@@ -59,10 +59,18 @@ function isPage(sent: Sent): boolean {
   return (
     (sent.status === 200 || sent.status === 201) &&
     Array.isArray(value) &&
-    /^\s*(true|false)\s*$/i.test(sent.hasMore ?? '') &&
-    (sent.count === undefined || Number(sent.count) === value.length) &&
-    ((sent.cursor ?? '').trim() === '' || parseTimestamp(sent.cursor?.trim()) !== undefined)
+    /^\s*(true|false)(\s*,\s*\1)*\s*$/i.test(sent.hasMore ?? '') &&
+    (saidOnce(sent.count) === '' || Number(saidOnce(sent.count)) === value.length) &&
+    (/false/i.test(sent.hasMore ?? '') ||
+      saidOnce(sent.cursor) === '' ||
+      parseTimestamp(saidOnce(sent.cursor)) !== undefined)
   );
+}
+
+/** A header that is sent repeatedly with equal values is one header. */
+function saidOnce(value = ''): string {
+  const said = new Set(value.split(',').map((each) => each.trim()));
+  return said.size === 1 ? [...said].join() : value.trim();
 }
 
 async function outcome(reading: Promise<Page>): Promise<Page | Error> {

@@ -179,8 +179,8 @@ describe('memory for a body', () => {
 });
 
 describe('the text of a body', () => {
-  const fetchWith = async (type: string, encoding: BufferEncoding = 'latin1') => {
-    const bytes = Buffer.from(JSON.stringify([{ ...ENTITY, name: 'Café' }]), encoding);
+  const fetchWith = async (type: string, encoding: BufferEncoding = 'latin1', name = 'Café') => {
+    const bytes = Buffer.from(JSON.stringify([{ ...ENTITY, name }]), encoding);
     const headers = { 'X-Has-More': 'false', 'content-type': type };
     const service = await serve((response) => response.writeHead(200, headers).end(bytes));
     const reservation = new RecordingReservation();
@@ -194,12 +194,13 @@ describe('the text of a body', () => {
   });
 
   it.each([
-    ['the charset of its headers', 'ISO-8859-1', 'latin1'],
-    ['UTF-8 if it is that, whatever its headers say', 'ISO-8859-1', 'utf8'],
-    ['UTF-8 if nobody knows its charset', 'klingon', 'utf8'],
-  ] as const)('is read as %s', async (_, charset, encoding) => {
-    const { entities } = await fetchWith(`application/json; Charset="${charset}"`, encoding);
-    expect(entities).toMatchObject([{ name: 'Café' }]);
+    ['the charset of its headers', 'ISO-8859-1', 'latin1', 'Café'],
+    ['the charset of its headers, also if it could be UTF-8', 'ISO-8859-1', 'latin1', 'CafÃ©'],
+    ['the charset of its headers, also if it is plain', 'utf-16', 'utf16le', 'Cafe'],
+    ['UTF-8 if nobody knows its charset', 'klingon', 'utf8', 'Café'],
+  ] as const)('is read as %s', async (_, charset, encoding, name) => {
+    const { entities } = await fetchWith(`application/json; Charset="${charset}"`, encoding, name);
+    expect(entities).toMatchObject([{ name }]);
   });
 
   it('that is not UTF-8 cannot be read if nobody knows its charset', async () => {

@@ -101,6 +101,17 @@ it.each([408, 500, 503])(
   },
 );
 
+it.each(['RateLimit-Reset', 'X-RateLimit-Reset', 'X-Rate-Limit-Reset'])(
+  'a request that fails waits for no %s, which a service may send with each answer',
+  async (header) => {
+    const failing = answerWith(502, {}, { [header]: '3000' });
+    const service = await serve(inTurn(failing, failing, failing, (response) => page(response)));
+    expect(await fetchProjects(service.url)).toMatchObject({ hasMore: false });
+    const broken = await serve(failing);
+    await expect(fetchProjects(broken.url)).rejects.toMatchObject({ retryAfterMs: 0 });
+  },
+);
+
 const reason = new Error('the run is over');
 
 /** A signal, and a way to abort it with the reason. */

@@ -5,7 +5,7 @@ import type {
   SendMessageBatchCommandInput,
   SendMessageBatchCommandOutput,
 } from '@aws-sdk/client-sqs';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   SqsQuarantine,
   type QuarantineMessage,
@@ -100,6 +100,17 @@ describe('the copy of an item', () => {
     expect(copy).toMatch(/^s3:\/\/bucket\/quarantine\/2026-11-22\/[0-9a-f]{32}\.json$/);
     expect(JSON.parse(copies.get(copy) ?? '')).toEqual(item);
     expect(copiesBefore).toBe(1);
+  });
+
+  it('may have millions of characters that a message must escape', async () => {
+    const put = vi.spyOn(String.prototype, 'replace');
+    const value = { id: null, notes: '😀'.repeat(2_000_000) };
+    await quarantine.put([itemOf(value)]);
+    const longest = Math.max(...put.mock.contexts.map((text) => String(text).length));
+    put.mockRestore();
+    expect(longest).toBeLessThan(MAX_BYTES);
+    expect([...copies.values()].map((json) => parseJson(json))).toEqual([itemOf(value)]);
+    expect(unpack((await kept())[0])).toEqual(value);
   });
 
   it('is shared by the repeats of a day', async () => {

@@ -11,7 +11,12 @@ describe('validation', () => {
   it.each([
     ['only the two required fields', {}],
     ['null and absent times', { deleted_at: null }],
-    ['times', { deleted_at: timeAt(2), created_at: timeAt(0) }],
+    ['times', { deleted_at: timeAt(2) }],
+    [
+      'the first and last times of four digits',
+      { updated_at: '0001-01-01T00:00:00.000Z', deleted_at: '9999-12-31T23:59:59.999Z' },
+    ],
+    ['a created_at of any kind, which decides nothing', { created_at: 12 }],
     ['unknown fields', { 'new field': { a: [1] } }],
     ['an id that is not a UUID', { id: 'level-3' }],
   ])('accepts an entity with %s', (_, fields) => {
@@ -29,9 +34,11 @@ describe('validation', () => {
     ['updated_at', undefined],
     ['updated_at', null],
     ['updated_at', 'today'],
+    ['updated_at', '2026-03-02 08:00:00,5'],
     ['deleted_at', ''],
     ['deleted_at', true],
-    ['created_at', 12],
+    // Of many services it means: not deleted.
+    ['deleted_at', '0001-01-01T00:00:00.000Z'],
   ])('names %s and its value when that is %j', (field, value) => {
     const reason = invalidReason({ ...valid, [field]: value });
     expect(reason).toContain(field);
@@ -55,7 +62,9 @@ describe('validation', () => {
 
   it.each([
     [['Tower'], 'an array'],
-    ['Tower', 'a string'],
+    ['Tower', 'a text of 5 characters'],
+    [{ id: 'Tower of London' }, 'a text of 15 characters'],
+    [{ ...valid, updated_at: 'when Tower opens' }, 'a text of 16 characters'],
     [{ id: { name: 'Tower' } }, 'an object'],
     [{ ...valid, deleted_at: ['Tower'] }, 'an array'],
   ])('says of %j what it is, and quotes nothing that may be a name', (value, kind) => {

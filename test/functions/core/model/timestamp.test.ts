@@ -5,6 +5,7 @@ import {
   earlierOf,
   laterOf,
   parseTimestamp,
+  shiftNanoseconds,
   shiftTimestamp,
   toTimestamp,
 } from '../../../../functions/core/model/timestamp.ts';
@@ -39,8 +40,8 @@ describe('a timestamp', () => {
     ['2026-03-02T08:00:00.123+00:00', '2026-03-02T08:00:00.123Z'],
     ['2026-03-02T08:00:00.123-0000', '2026-03-02T08:00:00.123Z'],
     ['2026-03-02T08:00:00.1002Z', '2026-03-02T08:00:00.1002Z'],
-    ['0002-01-01T00:00:00.000Z', '0002-01-01T00:00:00.000Z'],
-    ['9998-12-31T23:59:59.999Z', '9998-12-31T23:59:59.999Z'],
+    ['0001-01-01T00:00:00.000Z', '0001-01-01T00:00:00.000Z'],
+    ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
     ['2026-03-02T08:00:00.123456Z', '2026-03-02T08:00:00.123456Z'],
     ['2026-03-02T08:00:00.123000Z', '2026-03-02T08:00:00.123Z'],
   ])('%s is written as %s', (text, canonical) => {
@@ -64,8 +65,8 @@ describe('a timestamp', () => {
     '2026-03-02T08:00:00.123Z, or so',
     '2026-03-022026-03-02T08:00:00.123Z',
     [['2026-03-02T08:00:00.123Z']],
-    '0001-03-02T08:00:00.123Z',
-    '9999-12-31T23:59:59.999Z',
+    '2016-12-31T23:59:60.000Z',
+    '10000-01-01T00:00:00.000Z',
   ])('does not accept %j', (text) => {
     expect(parseTimestamp(text)).toBeUndefined();
   });
@@ -104,5 +105,17 @@ describe('a timestamp', () => {
   it('moves by milliseconds, across a day', () => {
     expect(shiftTimestamp('2026-03-02T00:00:00.000Z', -1)).toBe('2026-03-01T23:59:59.999Z');
     expect(shiftTimestamp('2026-03-02T00:00:00.000Z', 60_000)).toBe('2026-03-02T00:01:00.000Z');
+  });
+
+  it.each([
+    ['0001-01-01T00:00:00.000Z', -1],
+    ['9999-12-31T23:59:59.999Z', 1],
+  ])('that is the first or last of its kind moves all the same: %s', (time, sign) => {
+    for (const moved of [shiftTimestamp(time, sign), shiftNanoseconds(time, sign)]) {
+      expect(parseTimestamp(moved)).toBe(moved);
+      expect(compareTimestamps(moved, time) * sign).toBeGreaterThan(0);
+      for (const distance of [1e9, 1e15])
+        expect(parseTimestamp(shiftTimestamp(moved, sign * distance))).toBeDefined();
+    }
   });
 });

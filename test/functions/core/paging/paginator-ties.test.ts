@@ -48,6 +48,20 @@ describe('a tie at the end of a page', () => {
     expect(requestedCursors(api)).toEqual([undefined, ...expected]);
   });
 
+  it.each(['>', '>='] as const)(
+    'is read whole at the zero time of the service, before which there is no cursor, with %s',
+    async (filter) => {
+      const zero = '0001-01-01T00:00:00.000Z';
+      const api = listOf([], { filter });
+      const entities = firstIds(5).map((id) => ({ id, updated_at: zero }));
+      api.put(LIST_PATH, ...entities, { id: 'p5', updated_at: timeAt(1) });
+      const pages = await readList(api, { lookbackMs: 60_000 });
+      expect(shownIds(pages)).toEqual(firstIds(6));
+      expect(requestedCursors(api).filter((cursor = zero) => cursor < zero)).toEqual([]);
+      expect((await readList(api, { cursor: cursorsOf(pages)[0] })).at(-1)?.isLast).toBe(true);
+    },
+  );
+
   it('hides nothing when its entities change meanwhile', async () => {
     const api = listOf([1, 2, 2, 3, 4], { filter: '>=' });
     api.answerNext(LIST_PATH, (page) => {

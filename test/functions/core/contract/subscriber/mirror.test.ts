@@ -36,6 +36,10 @@ const find = (source: string, subject: string) => Promise.resolve(mirror.get(sou
 /** The subjects of the mirror. */
 const subjects = () => [...mirror.values()].map(({ subject }) => subject).sort();
 
+const answerOf = (body: string, get: (name: string) => string | null, status = 200) => {
+  return { status, headers: { get }, text: () => Promise.resolve(body) };
+};
+
 /** Answers requests as the service does over HTTP. */
 function optionsFor(api: ListService, perPage = 2): ListOptions {
   const get: ListOptions['get'] = async (url, headers) => {
@@ -50,11 +54,10 @@ function optionsFor(api: ListService, perPage = 2): ListOptions {
       const values = new Map([['X-Has-More', String(page.hasMore)]]);
       if (page.lastSyncedAt !== undefined) values.set('X-Last-Synced-At', page.lastSyncedAt);
       const body = [...page.entities, ...page.invalid.map(({ value }) => value)];
-      const json = () => Promise.resolve(body);
-      return { status: 200, headers: { get: (name) => values.get(name) ?? null }, json };
+      return answerOf(JSON.stringify(body), (name) => values.get(name) ?? null);
     } catch (error) {
       if (!(error instanceof FeedRefusedError)) throw error;
-      return { status: 404, headers: { get: () => null }, json: () => Promise.resolve(null) };
+      return answerOf('', () => null, 404);
     }
   };
   return { source: SOURCE, get, perPage };
@@ -140,18 +143,73 @@ describe('the initial load', () => {
       initialLoad({
         ...{ ...optionsFor(api), save },
         get: () =>
-          Promise.resolve({
-            status,
-            headers: { get: (name) => (name === 'X-Has-More' ? more : null) },
-            json: () => Promise.resolve(body),
-          }),
+          Promise.resolve(
+            answerOf(JSON.stringify(body), (name) => (name === 'X-Has-More' ? more : null), status),
+          ),
       });
     await expect(answer(500, [])).rejects.toThrow(
       `List not read: ${SOURCE}/projects was answered with 500`,
     );
     await expect(answer(200, {})).rejects.toThrow(`${SOURCE}/projects holds no array`);
     await expect(answer(200, [], 'true')).rejects.toThrow('has more, but no next page');
+    await expect(answer(200, [], '')).rejects.toThrow('X-Has-More must be true or false');
     await expect(answer(200, [entityAt('p', 1)], 'true')).rejects.toThrow('has no page after');
+  });
+});
+
+describe('a service that the poller reads', () => {
+  const rows = [1, 2, 3, 4, 5].map((n) => entityAt(`urn:${n}`, n, { large: 0 }));
+  /** A service whose headers are written in its own way. */
+  const serving =
+    (write: (name: string, value: string) => string | null): ListOptions['get'] =>
+    (url) => {
+      const { pathname, searchParams } = new URL(url);
+      const from = searchParams.get('last_synced_at') ?? '';
+      const list = pathname === '/api/v3/projects' ? rows : [entityAt('f', 9)];
+      const later = list.filter(({ updated_at }) => String(updated_at) > from);
+      const values = {
+        'X-Has-More': String(later.length > 2),
+        'X-Count': String(Math.min(2, later.length)),
+        'X-Last-Synced-At': (later[1]?.['updated_at'] ?? '0001-01-01T00:00:00.000Z') as string,
+      };
+      const body = JSON.stringify(later.slice(0, 2)).replaceAll(
+        '"large":0',
+        '"large":9007199254740993',
+      );
+      const headers = new Map(Object.entries(values));
+      return Promise.resolve(
+        answerOf(body, (name) => {
+          const value = write(name, headers.get(name) ?? '');
+          return value === '' ? null : value;
+        }),
+      );
+    };
+
+  it.each<[string, (name: string, value: string) => string]>([
+    ['writes True and False', (_, value) => value.replace(/^[tf]/, (c) => c.toUpperCase())],
+    ['repeats its headers', (_, value) => `${value} , ${value}`],
+    ['sends no cursor', (name, value) => (name === 'X-Last-Synced-At' ? '' : value)],
+    ['writes +00:00', (_, value) => value.replace('Z', '+00:00')],
+  ])(
+    'and which %s is loaded whole, with its numbers and the subjects of its events',
+    async (_, write) => {
+      const options = { source: SOURCE, perPage: 2, get: serving(write) };
+      expect(await initialLoad({ ...options, save })).toMatchObject({ gaps: [] });
+      for (const n of [1, 2, 3, 4, 5]) {
+        const saved = mirror.get(`${SOURCE}/projects/urn:${n}`);
+        expect(JSON.stringify(saved?.object)).toContain('"large":9007199254740993');
+        // As events name it: ids are escaped in the path of a list.
+        expect(subjects()).toContain(`/projects/urn%3A${n}/floorplans/f`);
+      }
+      const report = await verifyMirror({ ...options, find, changedBefore: timeAt(60) });
+      expect(report).toMatchObject({ checkedCount: mirror.size, differences: [], gaps: [] });
+    },
+  );
+
+  it('and whose X-Has-More is missing is no complete list', async () => {
+    const get = serving((name, value) => (name === 'X-Has-More' ? '' : value));
+    const loaded = initialLoad({ source: SOURCE, perPage: 2, get, save });
+    await expect(loaded).rejects.toThrow('X-Has-More must be true or false, got nothing');
   });
 });
 

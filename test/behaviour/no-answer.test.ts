@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { S3ClaimCheck } from '../../functions/adapters/s3/claim-check.ts';
+import { makeBucketAccess } from '../../functions/adapters/s3/signed-fetch.ts';
+import { DEFAULT_RETRY } from '../../functions/adapters/shared/retry.ts';
+import { SnsTopic } from '../../functions/adapters/sns/event-topic.ts';
+import { SqsQuarantine } from '../../functions/adapters/sqs/quarantine.ts';
+import type { Ports } from '../../functions/core/ports/ports.ts';
+import { makeAwsClients } from '../../functions/poll/aws-clients.ts';
+import { stubEnvironment } from '../functions/poll/environment.ts';
+import { rejection, serve } from '../support/local-server.ts';
+import { FEED, floorplansOf, liveSite, type Site } from '../support/site.ts';
+
+/** Time for calls. The clients themselves would wait for five seconds or more. */
+const TIME_MS = 200;
+
+/** A topic, a quarantine and a bucket behind one address that never answers. */
+async function deadPorts() {
+  const aws = await serve(() => undefined);
+  stubEnvironment(aws.url);
+  const { sns, sqs } = makeAwsClients();
+  const endsAt = performance.now() + TIME_MS;
+  const retry = { ...DEFAULT_RETRY, leftMs: () => endsAt - performance.now() };
+  const env = { ...process.env, AWS_ENDPOINT_URL_S3: aws.url };
+  const bucket = { ...makeBucketAccess('bucket', env), retry };
+  const topic = new SnsTopic({
+    client: sns,
+    topicArn: 'arn:aws:sns:eu-central-1:123456789012:changes',
+    claimCheck: new S3ClaimCheck(bucket),
+    retry,
+  });
+  const queue = (copies: S3ClaimCheck) =>
+    new SqsQuarantine({ client: sqs, queueUrl: `${aws.url}/quarantine`, copies, retry });
+  return { aws, topic, bucket: new S3ClaimCheck(bucket), queue };
+}
+
+type DeadPorts = Awaited<ReturnType<typeof deadPorts>>;
+
+const stored = { put: () => Promise.resolve('s3://bucket/copy') } as unknown as S3ClaimCheck;
+const change = (name: string) => (site: Site) => {
+  site.floorplan('p', 'f', 10, { name });
+};
+const breakOne = ({ api }: Site): void => {
+  api.put(floorplansOf('p'), { id: 'bad', updated_at: 'never' });
+};
+
+describe.each<[string, (site: Site) => void, (dead: DeadPorts) => Partial<Ports>, string]>([
+  ['the topic', change('new'), ({ topic }) => ({ topic }), 'Topic arn:'],
+  ['the bucket', change('x'.repeat(300_000)), ({ topic }) => ({ topic }), 'Bucket bucket'],
+  ['the quarantine', breakOne, ({ queue }) => ({ quarantine: queue(stored) }), 'Queue http'],
+  [
+    "the quarantine's bucket",
+    breakOne,
+    ({ queue, bucket }) => ({ quarantine: queue(bucket) }),
+    'Bucket bucket',
+  ],
+])('a run in which %s never answers', (_, prepare, portsOf, named) => {
+  it('ends in its time, reports that, backs off, and releases its lease', async () => {
+    const site = await liveSite();
+    prepare(site);
+    for (const [failures, waitMs] of [
+      [1, 0],
+      [2, 60_000],
+    ] as const) {
+      const dead = await deadPorts();
+      const startedAt = performance.now();
+      const failed = await rejection(site.poll({}, portsOf(dead)));
+      expect(performance.now() - startedAt).toBeLessThan(4_000);
+      expect(String(failed)).toContain(named);
+      expect(String(failed)).toContain('gave no answer before the run had to end');
+      expect(dead.aws.received).toHaveLength(1);
+      const feed = await site.feed(FEED);
+      expect(feed).toMatchObject({ failures });
+      expect(Math.max(0, (feed?.notBefore ?? 0) - site.clock.now())).toBe(waitMs);
+      expect(site.telemetry.counted('LeaseHeld')).toBe(0);
+    }
+  });
+});
