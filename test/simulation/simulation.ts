@@ -330,15 +330,8 @@ class Simulation {
     await this.wait(2 * MINUTE_MS + lookbackMs);
     // A new number of shards takes a run to agree on, and one until each has its orders.
     const switching = this.#history.deployments.length > 0 ? [2, 2] : [];
-    for (const pause of [
-      0,
-      ...switching,
-      LONGER_THAN_BACKOFF,
-      LONGER_THAN_BACKOFF,
-      ...switching,
-      2,
-      2,
-    ]) {
+    const longer = [LONGER_THAN_BACKOFF, LONGER_THAN_BACKOFF];
+    for (const pause of [0, ...switching, ...longer, 2, 2]) {
       await this.wait(pause * MINUTE_MS);
       await this.#tickUntilDone();
     }
