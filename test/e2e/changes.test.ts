@@ -192,21 +192,24 @@ describe('the deployed template on embedded services', () => {
     );
     // The process dies when a part of the page is published.
     const subscriber = await stack.subscribe({ raw: true });
-    await killWhilePublishing(stack, 10);
+    await killWhilePublishing(stack, 15);
     const before = await subscriber.drain();
-    expect(before).toHaveLength(100);
+    expect(before).toHaveLength(150);
     // Its lease keeps others out until it ends.
     expect(await stack.invoke()).toMatchObject({ leaseHeld: true });
     await endLease(stack);
-    expect(await stack.invoke()).toMatchObject({ events: { created: FLOORPLANS }, failing: 0 });
+    expect(await stack.invoke()).toMatchObject({ failing: 0 });
     const after = (await subscriber.drain()).map(eventOf);
-    expect(new Set(after.map(({ partitionkey }) => partitionkey))).toEqual(
+    const again = new Map(after.map((event) => [event.id, withoutRecordedTime(event)]));
+    const all = [...before.map(eventOf), ...after];
+    expect(new Set(all.map(({ partitionkey }) => partitionkey))).toEqual(
       new Set(created.map((plan) => plan.id)),
     );
-    const again = new Map(after.map((event) => [event.id, withoutRecordedTime(event)]));
-    for (const event of before.map(eventOf)) {
-      expect(again.get(event.id)).toBe(withoutRecordedTime(event));
-    }
+    const repeated = before.map(eventOf).filter(({ id: eventId }) => again.has(eventId));
+    // A group of the page may have been saved before.
+    expect(repeated.length).toBeGreaterThan(0);
+    expect(after.length + before.length - repeated.length).toBe(FLOORPLANS);
+    for (const event of repeated) expect(again.get(event.id)).toBe(withoutRecordedTime(event));
     expect(await stack.invoke()).toMatchObject({ events: { created: 0, updated: 0 } });
   });
 

@@ -92,7 +92,7 @@ export async function* detectChanges(
   let start = 0;
   do {
     const count = stateGroups?.countOf(resource.name) ?? entities.length;
-    const group = count < entities.length ? entities.slice(start, start + count) : entities;
+    const group = entities.slice(start, start + count);
     start += group.length;
     const states = await loadStates(group, feed, store);
     if (group.length > 0) stateGroups?.record(resource.name, group.length, states);

@@ -78,7 +78,7 @@ async function runWithChangesAndTrouble(
   floorplans.create(projectId, { name: 'Level 2', description: 'x'.repeat(300_000) });
   // No entity of the service has such a name, so nothing but a cast brings it into the world.
   const { id } = floorplans.create(projectId, { name: 'Level 3' });
-  floorplans.update(projectId, id, { created_at: 'never' } as object);
+  floorplans.update(projectId, id, { deleted_at: 'never' } as object);
   behaviour.deletedItems = 'left_out';
   checklists.removeItem({ projectId, checklistId, itemId }, USER);
   const { id: failing } = projects.create({ name: 'Annex' });

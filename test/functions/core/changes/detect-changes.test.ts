@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { detectChanges } from '../../../../functions/core/changes/detect-changes.ts';
+import { StateGroups } from '../../../../functions/core/changes/groups.ts';
 import { invalidState } from '../../../../functions/core/changes/invalid-entity.ts';
 import type { ToEvent } from '../../../../functions/core/changes/tell.ts';
 import { validateEntities } from '../../../../functions/core/model/entity.ts';
@@ -50,4 +51,25 @@ describe.each([
     expect(again.invalid).toEqual([]);
     expect(again.changes.map(({ id }) => id)).toEqual(others);
   });
+});
+
+it('compares each entity of a page once, whatever the size of its groups', async () => {
+  const found = Array.from({ length: 150 }, (_, n) => entityAt(`c${n}`, 5));
+  const page = { ...validateEntities(found), hasMore: false };
+  const toEvent: ToEvent = ({ id }) => eventOf(id);
+  const stateGroups = new StateGroups(1e6);
+  const options = { caughtUpAt: undefined, lookbackMs: 0, toEvent, stateGroups };
+  const parts = detectChanges(page, feed, checklists, new MemoryStore(), options);
+  const sizes: [number, boolean][] = [];
+  const ids: string[] = [];
+  for await (const { changes, isLast } of parts) {
+    sizes.push([changes.length, isLast]);
+    ids.push(...changes.map(({ id }) => id));
+  }
+  expect(sizes).toEqual([
+    [20, false],
+    [100, false],
+    [30, true],
+  ]);
+  expect(ids).toEqual(found.map(({ id }) => id));
 });
