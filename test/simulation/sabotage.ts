@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,7 +31,7 @@ interface SabotagedWorker {
 /**
  * Bundles the code that the simulation runs, with the fault.
  *
- * @throws Error when a function or call that an edit names is not there exactly once.
+ * @throws Error when a file, function or call that an edit names is not there exactly once.
  */
 export async function applySabotage({ edits }: Sabotage): Promise<SabotagedWorker> {
   const folder = await mkdtemp(join(tmpdir(), 'sitecast-sabotage-'));
@@ -62,6 +63,8 @@ export async function applySabotage({ edits }: Sabotage): Promise<SabotagedWorke
 
 function applyOnLoad(bundling: PluginBuild, edits: readonly Edit[]): void {
   const byPath = Map.groupBy(edits, ({ file }) => join(CORE, file));
+  const missing = edits.filter(({ file }) => !existsSync(join(CORE, file)));
+  if (missing.length > 0) throw new Error(`there is no file ${missing[0]?.file}`);
   bundling.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
     const ofFile = byPath.get(path);
     if (ofFile === undefined) return undefined;

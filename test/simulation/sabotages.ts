@@ -447,7 +447,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   sabotage(
     'a restored entity keeps its end',
     { breaks: ['everyEventHasTheRightActionFieldsAndOldValues', LATEST], firstSeed: 20 },
-    inside('run/retention.ts withRetention', {
+    inside('feeds/retention.ts withRetention', {
       result: `({
         ...result,
         saveStates: (feedId, states) => {
@@ -460,7 +460,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   sabotage(
     'an entity that is forgotten is known as long as the table has it',
     { breaks: ['everyEventHasTheRightActionFieldsAndOldValues'], firstSeed: 49 },
-    inside('run/retention.ts withRetention', {
+    inside('feeds/retention.ts withRetention', {
       result: '({ ...result, loadStates: store.loadStates })',
     }),
   ),
