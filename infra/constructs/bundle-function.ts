@@ -30,8 +30,11 @@ export function bundleFunction(name: string): Files {
     legalComments: 'none',
     // The clients import their package.json only for their version in the user agent.
     loader: { '.json': 'empty' },
-    // Saves 117 of 534 kB; no other unused part of the SDK saves more than 20 kB.
-    alias: { '@aws-sdk/credential-provider-node': './functions/poll/lambda-credentials.ts' },
+    // The first saves 117 of 534 kB, the second 5 of 452.
+    alias: {
+      '@aws-sdk/credential-provider-node': './functions/poll/lambda-credentials.ts',
+      'mnemonist/lru-cache': './functions/poll/endpoint-cache.ts',
+    },
     // Saves 15 of 461 kB. The SDK imports it for calls that stream events, and no function makes one.
     external: ['@smithy/core/event-streams'],
   });
