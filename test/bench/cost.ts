@@ -1,5 +1,6 @@
 import type { Bench } from './bench.ts';
-import { billedSeconds, billOf, totalOf, type Bill } from './cost/bill.ts';
+import type { Monitoring } from '../../functions/core/ports/metrics.ts';
+import { billedSeconds, billOf, totalOf, type Bill, type BilledConfig } from './cost/bill.ts';
 import { simulateTicks, type TickUsage } from './cost/simulated-month.ts';
 import { measureWork, type Work } from './cost/work.ts';
 import { DEFAULTS } from './fixture/defaults.ts';
@@ -43,7 +44,16 @@ export interface CostLine {
   readonly usage: TickUsage;
   /** Billed seconds of a tick. */
   readonly runSeconds: number;
+  /** With the default `monitoring`. */
   readonly bill: Bill;
+  /** US dollars a month, by `monitoring`. */
+  readonly totals: Readonly<Record<Monitoring, number>>;
+}
+
+/** What a month costs with each `monitoring`. */
+export function totalsOf(usage: TickUsage, work: Work, config: BilledConfig): CostLine['totals'] {
+  const total = (monitoring: Monitoring) => totalOf(billOf(usage, work, { ...config, monitoring }));
+  return { off: total('off'), basic: total('basic'), full: total('full') };
 }
 
 /**
@@ -62,7 +72,9 @@ export async function costTable(
       onLine?.(projects, day);
       const usage = await usageOf(projects, day);
       const bill = billOf(usage, work, DEFAULTS);
-      lines.push({ projects, day, usage, runSeconds: billedSeconds(usage, work, memoryMb), bill });
+      const totals = totalsOf(usage, work, DEFAULTS);
+      const runSeconds = billedSeconds(usage, work, memoryMb);
+      lines.push({ projects, day, usage, runSeconds, bill, totals });
     }
   }
   return lines;

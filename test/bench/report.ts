@@ -1,5 +1,5 @@
 import type { PeerResult } from './peer.ts';
-import { totalOf } from './cost/bill.ts';
+
 import type { CostLine } from './cost.ts';
 import { markdown } from './report-table.ts';
 import type { Result } from './registry.ts';
@@ -45,18 +45,18 @@ export function resultLines({ row, figure, isMet }: Result): string {
 /** What a month costs, by the number of projects: a table in Markdown. */
 export function costLines(lines: readonly CostLine[]): string {
   const head = ['Projects', 'Month', 'Run', 'Requests', 'Events', 'Lambda', 'Table', 'Topic'];
-  const sums = ['Traffic', 'Metrics', 'Alarms', 'Other', 'USD a month'];
-  const rows = lines.map(({ projects, day, usage, runSeconds, bill }) => [
+  const sums = ['Traffic', 'Other', 'USD: `off`', '`basic`', '`full`'];
+  const rows = lines.map(({ projects, day, usage, runSeconds, bill, totals }) => [
     projects.toLocaleString('en'),
     day,
     `${runSeconds.toFixed(1)} s`,
     String(Math.round(usage.serviceRequests)),
     shown(usage.events),
-    ...[bill.lambda, bill.table, bill.topic, bill.traffic, bill.metrics, bill.alarms].map((usd) =>
-      usd.toFixed(2),
-    ),
-    (bill.schedule + bill.secret + bill.keys + bill.logs).toFixed(2),
-    totalOf(bill).toFixed(2),
+    ...[
+      ...[bill.lambda, bill.table, bill.topic, bill.traffic],
+      bill.schedule + bill.secret + bill.keys + bill.logs,
+      ...[totals.off, totals.basic, totals.full],
+    ].map((usd) => usd.toFixed(2)),
   ]);
   return markdown([...head, ...sums], rows);
 }

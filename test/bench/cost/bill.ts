@@ -50,7 +50,7 @@ export function billedSeconds(tick: TickUsage, work: Work, memoryMb: number): nu
 }
 
 /** What of a stage's config decides its bill. */
-interface BilledConfig {
+export interface BilledConfig {
   readonly memoryMb: number;
   readonly concurrency: number;
   readonly monitoring: Monitoring;

@@ -7,12 +7,13 @@ import { DEFAULTS } from '../fixture/defaults.ts';
 import { LATENCY_MS } from '../page-chain.ts';
 import { markdown } from '../report-table.ts';
 import { measureScale } from '../scale.ts';
-import { billedSeconds, billOf, totalOf } from './bill.ts';
+import type { Monitoring } from '../../../functions/core/ports/metrics.ts';
+import { billedSeconds, billOf, totalOf, type Bill } from './bill.ts';
 import { PRICES } from './prices.ts';
 import type { TickUsage } from './simulated-month.ts';
 import { measureWork, type Work } from './work.ts';
 
-/** An idle account, and the poller's settings. */
+/** An account, and the poller's settings. */
 interface Stage {
   readonly projects: number;
   /** Of all shards together. */
@@ -28,11 +29,10 @@ const SMALL = { requestsPerMinute, shards: 1, concurrency, memoryMb };
 /** To acquire, renew and release the lease. */
 const LEASE_UNITS = 3;
 
+const MONTHS = ['idle', 'active'] as const;
+/** Numbers of projects that are simulated, with the default config. */
+const SIMULATED = [10, 100, 1_000, 10_000];
 /** Budgets above the default are those that keep half an hour. */
-const SIMULATED: readonly Stage[] = [
-  { ...SMALL, projects: 1_000 },
-  { ...SMALL, projects: 10_000 },
-];
 const COMPUTED: readonly Stage[] = [
   { ...SMALL, projects: 10_000, requestsPerMinute: 703 },
   { ...SMALL, projects: 100_000, memoryMb: 1_024 },
@@ -41,61 +41,83 @@ const COMPUTED: readonly Stage[] = [
   { projects: 1_000_000, requestsPerMinute: 70_177, shards: 16, concurrency: 24, memoryMb: 2_048 },
 ];
 
+/** A mean tick of 10,000 projects, as simulated. */
+type Simulated = Readonly<Record<'idle' | 'active', TickUsage>>;
+
 /**
  * Computes a tick of one shard: requests wait for the service, `concurrency` at a time; units follow
- * from the sizes of the items; everything else is as in the simulation of 10,000 projects.
+ * from the sizes of the items, and those for changes from their number; everything else is as in the
+ * simulation of 10,000 projects.
  */
-function computeTick(stage: Stage, simulated: TickUsage): TickUsage {
+function computeTick(stage: Stage, month: keyof Simulated, simulated: Simulated): TickUsage {
   const projects = stage.projects / stage.shards;
   const requests = stage.requestsPerMinute / stage.shards;
   const waitingMs = (count: number, inFlight: number): number =>
     Math.ceil(count / inFlight) * LATENCY_MS.service;
   const { feeds, readUnits, writeUnits } = measureScale(projects);
+  const { [month]: usage, idle } = simulated;
+  const ofChanges = (units: 'readUnits' | 'writeUnits'): number =>
+    ((usage[units] - idle[units]) * feeds) / idle.feeds;
   return {
-    ...simulated,
+    ...usage,
     runMs:
-      simulated.runMs -
-      waitingMs(simulated.serviceRequests, concurrency) +
+      usage.runMs -
+      waitingMs(usage.serviceRequests, concurrency) +
       waitingMs(requests, stage.concurrency),
     feeds,
     serviceRequests: requests,
-    readUnits,
-    writeUnits: writeUnits + LEASE_UNITS,
-    storedBytes: (simulated.storedBytes * feeds) / simulated.feeds,
+    events: (usage.events * feeds) / idle.feeds,
+    publishRequests: (usage.publishRequests * feeds) / idle.feeds,
+    readUnits: readUnits + ofChanges('readUnits'),
+    writeUnits: writeUnits + LEASE_UNITS + ofChanges('writeUnits'),
+    storedBytes: (usage.storedBytes * feeds) / idle.feeds,
   };
 }
 
-function cellsOf(stage: Stage, tick: TickUsage, work: Work, method: string): string[] {
+const LEVELS = ['off', 'basic', 'full'] as const;
+
+function cellsOf(stage: Stage, month: string, tick: TickUsage, work: Work): string[] {
   const { shards } = stage;
-  const bill = billOf(tick, work, { ...stage, monitoring: DEFAULTS.monitoring });
+  const billWith = (monitoring: Monitoring) => billOf(tick, work, { ...stage, monitoring });
   // All shards share these.
-  const shared = bill.secret + bill.metrics + bill.alarms;
+  const sharedOf = ({ secret, metrics, alarms }: Bill): number => secret + metrics + alarms;
   // Each of several has a metric of its completed runs, and an alarm on it.
-  const ofShards =
-    shards === 1 ? 0 : shards * PRICES.metricMonth + (shards - 1) * PRICES.alarmMonth;
-  const total = shards * (totalOf(bill) - shared) + shared + ofShards;
-  const parts = [bill.lambda, bill.table, bill.traffic].map((usd) => shards * usd);
-  const other = total - parts.reduce((sum, usd) => sum + usd, 0);
+  const ofShards = shards * PRICES.metricMonth + (shards - 1) * PRICES.alarmMonth;
+  const totals = LEVELS.map((monitoring) => {
+    const bill = billWith(monitoring);
+    const own = shards === 1 || monitoring === 'off' ? 0 : ofShards;
+    return shards * (totalOf(bill) - sharedOf(bill)) + sharedOf(bill) + own;
+  });
+  const { lambda, table, topic, traffic } = billWith('basic');
+  const parts = [lambda, table, topic, traffic].map((usd) => shards * usd);
   return [
     stage.projects.toLocaleString('en'),
     stage.requestsPerMinute.toLocaleString('en'),
     `${shards} × ${stage.memoryMb} MB, ${stage.concurrency} lists`,
+    month,
     `${billedSeconds(tick, work, stage.memoryMb).toFixed(0)} s`,
-    ...[...parts, other, total].map((usd) => usd.toFixed(usd < 100 ? 2 : 0)),
-    method,
+    ...[...parts, ...totals].map((usd) => usd.toFixed(usd < 100 ? 2 : 0)),
   ];
 }
 
 const work = await measureWork('full');
 const rows: string[][] = [];
-let latest: TickUsage | undefined;
-for (const stage of SIMULATED) {
-  latest = await usageOf(stage.projects, 'idle');
-  rows.push(cellsOf(stage, latest, work, 'simulated'));
+for (const projects of SIMULATED) {
+  for (const month of MONTHS) {
+    const tick = await usageOf(projects, month);
+    rows.push(cellsOf({ ...SMALL, projects }, month, tick, work));
+  }
 }
-if (latest === undefined) throw new Error('nothing was simulated');
+const largest = Math.max(...SIMULATED);
+const simulated = {
+  idle: await usageOf(largest, 'idle'),
+  active: await usageOf(largest, 'active'),
+};
 for (const stage of COMPUTED) {
-  rows.push(cellsOf(stage, computeTick(stage, latest), work, 'computed'));
+  for (const month of MONTHS) {
+    rows.push(cellsOf(stage, month, computeTick(stage, month, simulated), work));
+  }
 }
-const head = ['Projects', 'Requests a minute', 'Shards', 'Run', 'Lambda', 'Table', 'Traffic'];
-process.stdout.write(`${markdown([...head, 'Other', 'USD a month', 'Tick'], rows)}\n`);
+const head = ['Projects', 'Requests a minute', 'Shards', 'Month', 'Run', 'Lambda', 'Table'];
+const sums = ['Topic', 'Traffic', 'USD: `off`', '`basic`', '`full`'];
+process.stdout.write(`${markdown([...head, ...sums], rows)}\n`);
