@@ -15,12 +15,13 @@ export interface Outlook {
   readonly idleMonthUsd: number;
 }
 
-/** Idle months by number of projects, as `npm run bench -- cost` prints them for the default config. */
+/** Idle months by number of projects, as `docs/scaling.md` has them for the default request budget. */
 export const IDLE_MONTHS: readonly (readonly [projects: number, usd: number])[] = [
   [10, 2],
   [100, 4],
   [1000, 7.5],
-  [10_000, 10],
+  [10_000, 11],
+  [100_000, 40],
 ];
 
 /** Calculates the outlook, see docs/scaling.md. */

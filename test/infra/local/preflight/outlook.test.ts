@@ -38,10 +38,10 @@ describe('the outlook of a stage', () => {
     const readme = readFileSync(new URL('../../../../README.md', import.meta.url), 'utf8');
     expect(readme).toContain('10 projects cost about 2, 100 about 4');
     expect(readme).toContain('1,000 between 7.5 (idle)');
-    expect(readme).toContain('10,000 between 10 and');
+    expect(readme).toContain('10,000 between 11 and');
     for (const [projects, usd] of IDLE_MONTHS) expect(outlook(projects).idleMonthUsd).toBe(usd);
     expect(outlook(0).idleMonthUsd).toBe(2);
     expect(outlook(316).idleMonthUsd).toBeCloseTo(5.75, 1);
-    expect(outlook(1_000_000).idleMonthUsd).toBe(10);
+    expect(outlook(1_000_000).idleMonthUsd).toBe(40);
   });
 });
