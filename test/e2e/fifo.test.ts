@@ -43,12 +43,13 @@ describe('a deployment with a FIFO topic', () => {
       { length: FLOORPLANS },
       (_, n) => floorplans.create(projectId, { name: `Level ${n}` }).id,
     );
-    await killWhilePublishing(stack, 10);
+    await killWhilePublishing(stack, 11);
     const delivered = (await subscriber.drain()).map(eventOf);
-    expect(delivered).toHaveLength(100);
+    expect(delivered).toHaveLength(110);
     await endLease(stack);
-    // All of them are published again, by their ids.
-    expect(await stack.invoke()).toMatchObject({ events: { created: FLOORPLANS } });
+    // Those of the group that was not saved yet are published again, by their ids.
+    const { events } = await stack.invoke();
+    expect(events.created).toBeGreaterThan(FLOORPLANS - delivered.length);
     delivered.push(...(await subscriber.drain()).map(eventOf));
     expect(delivered.map(({ partitionkey }) => partitionkey).sort()).toEqual(planIds.toSorted());
   });

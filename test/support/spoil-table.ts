@@ -9,8 +9,8 @@ const BATCHES_AND_READS = ['BatchWriteItemCommand', 'BatchGetItemCommand', 'Quer
 
 /** What happens to a call. Asked for each. */
 export interface Spoiling {
-  /** Whether the table throttles the whole call. */
-  readonly isThrottled: () => boolean;
+  /** Whether the table throttles the whole call with this input. */
+  readonly isThrottled: (input: object) => boolean;
   /** Whether the first answer to a write is lost. The SDK sends the call again. */
   readonly isAnswerLost: () => boolean;
 }
@@ -22,7 +22,7 @@ export function spoilTable(client: DynamoDBClient, { isThrottled, isAnswerLost }
       client,
       name,
       async (input: object, proceed: (input: object) => Promise<object>) => {
-        if (isThrottled()) throw throttled();
+        if (isThrottled(input)) throw throttled();
         if (WRITES.includes(name) && isAnswerLost()) await proceed(input);
         return proceed(input);
       },
