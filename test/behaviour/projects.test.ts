@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newFeed, type Feed } from '../../functions/core/model/feed.ts';
 import { FeedRegistry } from '../../functions/core/feeds/feed-registry.ts';
-import {
-  feedsOfNewResources,
-  projectsLackingLists,
-} from '../../functions/core/feeds/new-resources.ts';
+import { lackingFeeds, projectsLackingLists } from '../../functions/core/feeds/lacking-feeds.ts';
 import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
 import type { RunOptions } from '../../functions/core/run/run-options.ts';
 import { timeAt } from '../support/list-service.ts';
@@ -193,7 +190,7 @@ describe('the feeds of resources that config added', () => {
   const ofProject = feedOf({ projectId: 'p', accountId: '7', phase: 'live' });
   const added = (feed: Feed, saved?: { readonly deleted: boolean }) => {
     const registry = new FeedRegistry(new Site().store, [feed]);
-    return feedsOfNewResources('p', saved, { catalog, registry, phase: 'baseline' });
+    return lackingFeeds('p', saved, { catalog, registry, phase: 'baseline' });
   };
 
   it('are wanted by projects that have feeds, but not all', () => {
@@ -214,11 +211,18 @@ describe('the feeds of resources that config added', () => {
     expect(added(feed, { deleted: false })).toStrictEqual([{ ...expected, ...taken }]);
   });
 
+  it('are none of a project that is deleted, or not saved as restored yet', () => {
+    expect(added(ofProject, { deleted: true })).toEqual([]);
+  });
+
   it.each([
-    ['is not saved yet', undefined],
-    ['is deleted, or not saved as restored yet', { deleted: true }],
-  ])('are none of a project that %s: the next page adds the others', (_, saved) => {
-    expect(added(ofProject, saved)).toEqual([]);
+    ['as the others of a project that a died run added in half', { revision: 0 }, 'live'],
+    ['silent as those', { revision: 0, phase: 'baseline', silentUntil: '2026-01-01' }, 'baseline'],
+    ['as of a first deployment where the others were polled', { revision: 1 }, 'baseline'],
+  ] as const)('begin without a state of the project %s', (_, begun, phase) => {
+    const { revision, ...begin } = begun;
+    const expected = feedOf({ projectId: 'p', accountId: '7', id: checklists, ...begin, phase });
+    expect(added({ ...ofProject, revision, ...begin })).toStrictEqual([expected]);
   });
 });
 

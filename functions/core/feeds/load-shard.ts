@@ -5,7 +5,7 @@ import { selectsByName, type Catalog } from '../model/resource-catalog.ts';
 import type { ShardView, StateStore } from '../ports/state-store.ts';
 import { withLegalWait } from './feed-lifecycle.ts';
 import { FeedRegistry } from './feed-registry.ts';
-import { feedsOfNewResources, projectsLackingLists } from './new-resources.ts';
+import { lackingFeeds, projectsLackingLists } from './lacking-feeds.ts';
 import { withName } from './sync-projects.ts';
 
 /** Options that decide which feeds exist. */
@@ -98,7 +98,7 @@ export async function openRegistry(
   const born = new Set(shard.orders.flatMap(({ projectId, birth }) => (birth ? projectId : [])));
   const lacking = shard.lackingProjects.filter((id) => !born.has(id));
   for await (const [id, state] of statesOf(lacking, store, catalog)) {
-    await registry.add(feedsOfNewResources(id, state, { catalog, registry, phase }));
+    await registry.add(lackingFeeds(id, state, { catalog, registry, phase }));
   }
   if (selectsByName(catalog.selection)) await nameFeeds(registry, store, catalog);
   return registry;

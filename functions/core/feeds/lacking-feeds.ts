@@ -20,13 +20,13 @@ export function projectsLackingLists(feeds: readonly Feed[], { perProject }: Cat
 }
 
 /**
- * Feeds for resources that config added, of a project that has feeds for others. They start in the phase
- * of a first deployment.
+ * The feeds that a project lacks, which has feeds for other resources. Config added these resources: they start
+ * in the phase of a first deployment. Or a run died while it added the feeds of a new project, whose state is not
+ * saved: then they start as the others did. The next page may not show that project any more.
  *
- * None for a project whose state is not saved as live: it is deleted, and gets all feeds when it is restored,
- * or a run died while it added the feeds, and the next page, or order, adds the others.
+ * None for a deleted project, which gets all feeds when it is restored.
  */
-export function feedsOfNewResources(
+export function lackingFeeds(
   projectId: string,
   state: Pick<EntityState, 'deleted'> | undefined,
   options: {
@@ -36,11 +36,13 @@ export function feedsOfNewResources(
   },
 ): Feed[] {
   const { catalog, registry, phase } = options;
-  if (state?.deleted !== false) return [];
-  const [first] = registry.ofProject(projectId);
-  const accountId = first === undefined ? undefined : registry.get(first).accountId;
+  const [first] = registry.ofProject(projectId).map((id) => registry.get(id));
+  if (state?.deleted === true || first === undefined) return [];
+  const { accountId, silentUntil, revision } = first;
+  const isHalfAdded = state === undefined && revision === 0;
   const project = { id: projectId, ...(accountId !== undefined && { accountId }) };
   return catalog.perProject
-    .map((resource) => newFeed(resource, phase, project))
-    .filter(({ id }) => !registry.has(id));
+    .map((resource) => newFeed(resource, isHalfAdded ? first.phase : phase, project))
+    .filter(({ id }) => !registry.has(id))
+    .map((feed) => (isHalfAdded && silentUntil !== undefined ? { ...feed, silentUntil } : feed));
 }
