@@ -5,7 +5,7 @@ import {
   type EntityState,
 } from '../model/entity-state.ts';
 import type { InvalidEntity } from '../model/entity.ts';
-import { isSilent, type Feed } from '../model/feed.ts';
+import type { Feed } from '../model/feed.ts';
 import { compareTimestamps } from '../model/timestamp.ts';
 import type { StateStore } from '../ports/state-store.ts';
 import { chunksOf } from './groups.ts';
@@ -162,11 +162,11 @@ function differs({ parent, parentState, list }: ObservedList): boolean {
 
 /**
  * Whether items whose events were published may be missing from the list. A parent without a state may
- * also have such items, if a run died before it saved the parent.
+ * also have such items, if a run died before it saved the parent, unless all items are silent.
  */
-function mayLackItems({ parent, parentState, list }: ObservedList, feed: Feed): boolean {
+function mayLackItems({ parentState, list }: ObservedList, { phase, silentUntil }: Feed): boolean {
   const isList = list.resource.holds === 'list';
-  return isList && (parentState !== undefined || !isSilent(feed, parent.version));
+  return isList && (parentState !== undefined || phase === 'live' || silentUntil !== undefined);
 }
 
 /** Keys of the items that are new, changed, missing or pending. */

@@ -133,6 +133,14 @@ describe('an item that is missing from its list', () => {
   });
 });
 
+it('an item that a baseline told, since it changed after that began, is missed in an older parent', async () => {
+  const { store } = await storeWithItems();
+  const context = contextWith(store, true);
+  const feed = { ...context.feed, silentUntil: timeAt(12) };
+  const withoutK = ofParent([entityAt('i', 5)], false);
+  expect(told(await detectIn(withoutK, { ...context, feed }))).toEqual(['deleted k']);
+});
+
 describe('the store', () => {
   const [i, k] = ['template_check_item#c#i', 'template_check_item#c#k'];
   const live = 'template_check_item#c#';
