@@ -108,6 +108,11 @@ export class Baselines {
     this.#ordered.set(projectId, this.#beginning(undefined));
   }
 
+  /** Records that a project that was forgotten is told as deleted again: then it is one that was never seen alive. */
+  foundDeletedAgain(projectId: string): void {
+    this.#ordered.set(projectId, { inBaseline: 'unsure', isRestored: true });
+  }
+
   get #first(): InBaseline {
     return this.#history.notifier.baseline === 'emit' ? 'no' : 'yes';
   }

@@ -130,6 +130,9 @@ export class Chronicle {
       this.#recreated.add(forgotten);
       this.#recreatedAt.set(event.data.object.id, this.deliveries.length);
     }
+    if (forgotten && event.type === 'project.deleted') {
+      this.baselines.foundDeletedAgain(event.data.object.id);
+    }
     this.#delivered.add(`${feedId} ${key}`);
     this.deliveries.push({
       event,
