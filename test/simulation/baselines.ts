@@ -60,14 +60,16 @@ export class Baselines {
   of(feedId: string, version?: Timestamp): InBaseline {
     const inBaseline = this.#feeds.get(feedId) ?? 'no';
     if (inBaseline === 'no' || version === undefined) return inBaseline;
-    const { notifier, service } = this.#history;
+    const { notifier, service, undatedStarts } = this.#history;
     // Without the service's clock, or by a wrong one, nobody knows when the first run was.
     const hasClock = service.dates !== 'never' && service.dates !== 'jumping';
     const at = Date.parse(version);
     if (this.#restored.has(feedId)) {
       if (at > this.#lastAskedAt) return 'no';
       const isOld = at < this.#firstAskedAt - notifier.lookbackMs - READ_MS;
-      return isOld && hasClock ? inBaseline : 'unsure';
+      // A first answer without a `Date` counts as read when the latest project had changed.
+      const isFirstDated = hasClock && service.dates !== 'missing' && undatedStarts === undefined;
+      return isOld && isFirstDated ? inBaseline : 'unsure';
     }
     if (at < this.#firstAskedAt - 2 * READ_MS) return hasClock ? inBaseline : 'unsure';
     // What the first page of a list showed is silent, even if it is dated ahead.
