@@ -227,7 +227,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   sabotage(
     'numbers are rounded',
     { breaks: [LATEST, 'everyEventTellsAChangeThatHappened'] },
-    inside('model/json.ts parseJson', { body: 'return JSON.parse(text);' }),
+    inside('model/json/json.ts parseJson', { body: 'return JSON.parse(text);' }),
   ),
   sabotage(
     'an account is rounded',

@@ -1,7 +1,7 @@
-import { fieldDigests } from '../../functions/core/model/digest.ts';
+import { fieldDigests } from '../../functions/core/model/json/digest.ts';
 import type { JsonObject } from '../../functions/core/model/entity.ts';
 import { FeedConflictError, LeaseLostError } from '../../functions/core/model/errors.ts';
-import { parseJson } from '../../functions/core/model/json.ts';
+import { parseJson } from '../../functions/core/model/json/json.ts';
 import { feedPartition, type Feed } from '../../functions/core/model/feed.ts';
 import type { EntityKey, EntityState } from '../../functions/core/model/entity-state.ts';
 import { whileHeld } from '../../functions/adapters/shared/while-held.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ChangeEvent, ClaimCheckEvent } from '../../../functions/core/contract/events.ts';
-import { parseJson } from '../../../functions/core/model/json.ts';
+import { parseJson } from '../../../functions/core/model/json/json.ts';
 import { makeCatalog } from '../../../functions/core/model/resource-catalog.ts';
 import type { RunSummary } from '../../../functions/core/run/run-summary.ts';
 import type { LocalStack } from '../stack/local-stack.ts';

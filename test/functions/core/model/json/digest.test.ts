@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { digestOf, fieldDigests } from '../../../../functions/core/model/digest.ts';
-import { parseJson } from '../../../../functions/core/model/json.ts';
+import { digestOf, fieldDigests } from '../../../../../functions/core/model/json/digest.ts';
+import { parseJson } from '../../../../../functions/core/model/json/json.ts';
 
 const json = fc.jsonValue({ stringUnit: 'binary' });
 
