@@ -5,6 +5,7 @@ import { parseJson } from '../../functions/core/model/json/json.ts';
 import { feedPartition, type Feed } from '../../functions/core/model/feed.ts';
 import type { EntityKey, EntityState } from '../../functions/core/model/entity-state.ts';
 import { whileHeld } from '../../functions/adapters/shared/while-held.ts';
+import type { PlacedCommand } from '../../functions/core/model/command.ts';
 import type { ProjectOrder } from '../../functions/core/model/project-state.ts';
 import type { LeaseGuard } from '../../functions/core/ports/lease-guard.ts';
 import {
@@ -28,6 +29,8 @@ export class MemoryStore implements StateStore {
   readonly #closed = new Set<string>();
   /** By project id. */
   readonly #orders = new Map<string, string>();
+  /** By partition and id. */
+  readonly #commands = new Map<string, string>();
   readonly #feeds = new Map<string, string>();
   /** By partitions. */
   readonly #pollHistories = new Map<string, Uint8Array>();
@@ -117,6 +120,7 @@ export class MemoryStore implements StateStore {
     return {
       feeds: await this.loadFeeds(partitions),
       orders: await this.loadOrders(partitions),
+      commands: await this.loadCommands(partitions),
       ...(pollHistory && { pollHistory: pollHistory.slice() }),
     };
   }
@@ -157,6 +161,22 @@ export class MemoryStore implements StateStore {
   #orderOf({ projectId }: ProjectOrder): ProjectOrder | undefined {
     const json = this.#orders.get(projectId);
     return json === undefined ? undefined : (JSON.parse(json) as ProjectOrder);
+  }
+
+  loadCommands(partitions: readonly number[]): Promise<PlacedCommand[]> {
+    const commands = [...this.#commands.values()].map((json) => JSON.parse(json) as PlacedCommand);
+    const own = commands.filter(({ partition }) => partitions.includes(partition));
+    return Promise.resolve(own.toSorted((a, b) => (a.command.id < b.command.id ? -1 : 1)));
+  }
+
+  saveCommands(commands: readonly PlacedCommand[]): Promise<void> {
+    for (const placed of commands) this.#commands.set(keyOf(placed), JSON.stringify(placed));
+    return Promise.resolve();
+  }
+
+  deleteCommands(commands: readonly PlacedCommand[]): Promise<void> {
+    for (const placed of commands) this.#commands.delete(keyOf(placed));
+    return Promise.resolve();
   }
 
   addFeeds(feeds: readonly Feed[]): Promise<readonly string[]> {
@@ -235,6 +255,8 @@ export class MemoryStore implements StateStore {
     return fitting;
   }
 }
+
+const keyOf = ({ partition, command }: PlacedCommand): string => `${partition} ${command.id}`;
 
 function without<T extends object>(value: T, name: keyof T): Partial<T> {
   return { ...value, [name]: undefined };

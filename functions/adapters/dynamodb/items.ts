@@ -1,4 +1,5 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import type { PlacedCommand } from '../../core/model/command.ts';
 import type { EntityKey, EntityState } from '../../core/model/entity-state.ts';
 import { feedPartition, type Feed } from '../../core/model/feed.ts';
 import type { Birth, ProjectOrder } from '../../core/model/project-state.ts';
@@ -22,6 +23,7 @@ import { feedFromRecord, feedToRecord, type FeedRecord } from './feed-record.ts'
  * | feed         | `feeds#<00…15>`   | feed id        | {@link FeedRecord}                                    |
  * | poll history | `feeds#<00…15>`   | `!history<nn>` | {@link PollHistoryPart}                               |
  * | order        | `feeds#<00…15>`   | `!order#<id>`  | `x`: JSON of the order; `b`: JSON of its birth        |
+ * | command      | `feeds#<00…15>`   | `!command#<id>` | `x`: JSON of the command |
  * | entity state | `state#<feed id>` | entity key     | {@link EntityStateRecord}                             |
  *
  * `w` of an item: the mark of its last conditional put.
@@ -77,6 +79,25 @@ export function orderTexts({ birth, ...rest }: ProjectOrder) {
 export function orderIn({ x, b }: Item): ProjectOrder {
   const rest = JSON.parse(x?.S ?? '{}') as ProjectOrder;
   return { ...rest, ...(b?.S !== undefined && { birth: JSON.parse(b.S) as Birth }) };
+}
+
+/** Starts the sort keys of commands; their ids sort by time. */
+export const COMMANDS = `${NO_FEED}command#`;
+
+export const isCommand = (item: Item): boolean => sortKey(item).startsWith(COMMANDS);
+
+export const commandKey = ({ partition, command }: PlacedCommand): Item => ({
+  pk: text(feedsPk(partition)),
+  sk: text(COMMANDS + command.id),
+});
+
+export function commandItem(placed: PlacedCommand): Item {
+  return { ...commandKey(placed), x: text(JSON.stringify(placed.command)) };
+}
+
+export function commandIn({ pk, x }: Item): PlacedCommand {
+  const command = JSON.parse(x?.S ?? '{}') as PlacedCommand['command'];
+  return { partition: Number(pk?.S?.slice(-2)), command };
 }
 
 /** Key of a part of the poll history of these partitions, in the first of them. */

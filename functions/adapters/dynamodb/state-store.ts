@@ -1,3 +1,4 @@
+import type { PlacedCommand } from '../../core/model/command.ts';
 import type { EntityKey, EntityState } from '../../core/model/entity-state.ts';
 import { FeedConflictError } from '../../core/model/errors.ts';
 import type { Feed } from '../../core/model/feed.ts';
@@ -14,10 +15,15 @@ import type {
 import type { Telemetry } from '../../core/ports/telemetry.ts';
 import {
   childIn,
+  commandIn,
+  commandItem,
+  commandKey,
+  COMMANDS,
   feedIn,
   feedKey,
   feedItem,
   feedsPk,
+  isCommand,
   isFeed,
   isOrder,
   isPollHistoryOf,
@@ -94,6 +100,7 @@ export class DynamoDbStore implements StateStore {
     return {
       feeds: items.filter(isFeed).map(feedIn),
       orders: items.filter(isOrder).map(orderIn),
+      commands: byTime(items.filter(isCommand).map(commandIn)),
       ...(pollHistory && { pollHistory }),
     };
   }
@@ -136,6 +143,22 @@ export class DynamoDbStore implements StateStore {
       const isSame = { ConditionExpression: 'x = :x', ExpressionAttributeValues: values };
       return this.#table.delete(orderKey(order), isSame, guard);
     });
+  }
+
+  async loadCommands(partitions: readonly number[]): Promise<PlacedCommand[]> {
+    const items = await this.#table.forEach(partitions, (partition) =>
+      this.#table.query({ pk: feedsPk(partition), prefix: COMMANDS }),
+    );
+    return byTime(items.flat().map(commandIn));
+  }
+
+  saveCommands(commands: readonly PlacedCommand[], guard?: LeaseGuard): Promise<void> {
+    const toWrite = (placed: PlacedCommand) => ({ PutRequest: { Item: commandItem(placed) } });
+    return this.#table.write(commands, toWrite, guard);
+  }
+
+  deleteCommands(commands: readonly PlacedCommand[], guard?: LeaseGuard): Promise<void> {
+    return this.#table.deleteAll(commands.map(commandKey), guard);
   }
 
   async addFeeds(feeds: readonly Feed[], guard?: LeaseGuard): Promise<readonly string[]> {
@@ -212,4 +235,8 @@ export class DynamoDbStore implements StateStore {
     );
     return items.flat();
   }
+}
+
+function byTime(commands: readonly PlacedCommand[]): PlacedCommand[] {
+  return commands.toSorted((a, b) => (a.command.id < b.command.id ? -1 : 1));
 }

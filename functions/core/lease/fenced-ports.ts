@@ -25,6 +25,7 @@ export function fencePorts(
       loadShard: (partitions) => store.loadShard(partitions),
       loadFeeds: (partitions) => store.loadFeeds(partitions),
       loadOrders: (partitions) => store.loadOrders(partitions),
+      loadCommands: (partitions) => store.loadCommands(partitions),
       loadStates: (feedId, keys) => store.loadStates(feedId, keys),
       loadLiveChildren: (feedId, prefix) => store.loadLiveChildren(feedId, prefix),
       async savePollHistory(partitions, encoded) {
@@ -38,6 +39,14 @@ export function fencePorts(
       async deleteOrders(orders) {
         guard.assertHeld();
         await store.deleteOrders(orders, guard);
+      },
+      async saveCommands(commands) {
+        guard.assertHeld();
+        await store.saveCommands(commands, guard);
+      },
+      async deleteCommands(commands) {
+        guard.assertHeld();
+        await store.deleteCommands(commands, guard);
       },
       async addFeeds(feeds) {
         guard.assertHeld();

@@ -27,6 +27,8 @@ export interface Feed {
   readonly phase: Phase;
   /** Set while the feed is parked; it returns to `phase`. */
   readonly parked?: ParkedBecause;
+  /** Set by an operator: the list is not polled, and keeps its cursor. */
+  readonly paused?: true;
   /** When its project was last seen as deleted, in milliseconds since 1970 by our clock, while it is parked. */
   readonly deletedSince?: number;
   /**
@@ -97,6 +99,11 @@ export function newFeed(
 /** Whether an entity without a state is saved without an event. */
 export function isSilent({ phase, silentUntil }: Feed, version: Timestamp): boolean {
   return phase === 'baseline' && (silentUntil === undefined || !isAfter(version, silentUntil));
+}
+
+/** Whether a list is configured, selected, and not paused. */
+export function isPolled(catalog: Catalog, feed: Feed): boolean {
+  return feed.paused !== true && resourceOf(catalog, feed) !== undefined;
 }
 
 /** Path of a resource's list below `{base_url}/api/v3`. */

@@ -1,4 +1,5 @@
 import type { EntityKey, EntityState } from '../model/entity-state.ts';
+import type { PlacedCommand } from '../model/command.ts';
 import type { Feed } from '../model/feed.ts';
 import type { ProjectOrder } from '../model/project-state.ts';
 import type { LeaseGuard } from './lease-guard.ts';
@@ -42,6 +43,8 @@ export interface ShardView {
   readonly feeds: Feed[];
   /** Orders for these feeds, in no particular order. */
   readonly orders: ProjectOrder[];
+  /** Commands that are not carried out, by the time at which they were placed. */
+  readonly commands: PlacedCommand[];
   /** The poll history; absent when none was saved or it cannot be read. */
   readonly pollHistory?: Uint8Array;
 }
@@ -105,7 +108,7 @@ export interface StateStore {
   releaseLease(lease: Lease): Promise<void>;
 
   /**
-   * Loads all feeds and orders in the given partitions, and the poll history. Eventually consistent: the
+   * Loads all feeds, orders and commands in the given partitions, and the poll history. Eventually consistent: the
    * latest writes may be missing.
    */
   loadShard(partitions: readonly number[]): Promise<ShardView>;
@@ -128,6 +131,15 @@ export interface StateStore {
 
   /** Deletes orders. One that was replaced meanwhile is left. */
   deleteOrders(orders: readonly ProjectOrder[], guard?: LeaseGuard): Promise<void>;
+
+  /** The commands in the given partitions, by the time at which they were placed. */
+  loadCommands(partitions: readonly number[]): Promise<PlacedCommand[]>;
+
+  /** Places commands, or replaces those that have the same id and partition. */
+  saveCommands(commands: readonly PlacedCommand[], guard?: LeaseGuard): Promise<void>;
+
+  /** Deletes commands that are carried out. */
+  deleteCommands(commands: readonly PlacedCommand[], guard?: LeaseGuard): Promise<void>;
 
   /**
    * Adds feeds. A feed whose id exists is left as it is.

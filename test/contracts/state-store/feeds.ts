@@ -129,6 +129,7 @@ const anyFeed = anyOf<Feed>(
     accountId: fc.nat().map(String),
     phase: fc.constantFrom('baseline', 'live'),
     parked: fc.constantFrom('project-deleted', 'refused'),
+    paused: fc.constant(true),
     deletedSince: fc.nat(),
     cursor: timestamp,
     lookbackMs: fc.nat(),

@@ -127,6 +127,17 @@ export function simulatedStore(options: PortsOptions): StateStore {
         () => store.deleteOrders(half(orders)),
       );
     },
+    loadCommands: (partitions) => call(() => store.loadCommands(partitions)),
+    saveCommands: (commands, guard) =>
+      change('saveCommands', guard, () => store.saveCommands(commands)),
+    async deleteCommands(commands, guard) {
+      await change(
+        'deleteCommands',
+        guard,
+        () => store.deleteCommands(commands),
+        () => store.deleteCommands(half(commands)),
+      );
+    },
     addFeeds: (feeds, guard) =>
       change(
         'addFeeds',
