@@ -11,7 +11,7 @@ import { rejection, serve } from '../support/local-server.ts';
 import { FEED, floorplansOf, liveSite, type Site } from '../support/site.ts';
 
 /** Time for calls. The clients themselves would wait for five seconds or more. */
-const TIME_MS = 400;
+const TIME_MS = 1_500;
 
 /** A topic, a quarantine and a bucket behind one address that never answers. */
 async function deadPorts() {
@@ -66,7 +66,7 @@ describe.each<[string, (site: Site) => void, (dead: DeadPorts) => Partial<Ports>
       const dead = await deadPorts();
       const startedAt = performance.now();
       const failed = await rejection(site.poll({}, portsOf(dead)));
-      expect(performance.now() - startedAt).toBeLessThan(4_000);
+      expect(performance.now() - startedAt).toBeLessThan(5_000);
       expect(String(failed)).toContain(named);
       expect(String(failed)).toContain('gave no answer before the run had to end');
       expect(dead.aws.received).toHaveLength(1);
