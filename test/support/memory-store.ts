@@ -68,11 +68,12 @@ export class MemoryStore implements StateStore {
     return Promise.resolve(isSaved);
   }
 
-  closeLease(lease: Lease, now: number): Promise<boolean> {
+  closeLease(lease: Lease, now: number): Promise<AcquiredLease | undefined> {
     this.#closed.add(lease.shard);
     const isHeld = this.#isHeld(lease, now);
-    if (!isHeld) this.#leases.delete(lease.shard);
-    return Promise.resolve(!isHeld);
+    const note = this.#note({ shard: lease.shard });
+    if (!isHeld) this.#leases.set(lease.shard, { ...lease, owner: '', expiresAt: -Infinity, note });
+    return Promise.resolve(isHeld ? undefined : { ...(note !== undefined && { note }) });
   }
 
   #isHeld({ shard, expiresAt }: Lease, now: number): boolean {
@@ -111,7 +112,7 @@ export class MemoryStore implements StateStore {
     return Promise.resolve();
   }
 
-  #note({ shard, note }: Lease): string | undefined {
+  #note({ shard, note }: Pick<Lease, 'shard' | 'note'>): string | undefined {
     return note ?? this.#leases.get(shard)?.note;
   }
 

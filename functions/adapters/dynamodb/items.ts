@@ -18,7 +18,7 @@ import { feedFromRecord, feedToRecord, type FeedRecord } from './feed-record.ts'
  * | Item         | `pk`              | `sk`           | Attributes                                            |
  * |--------------|-------------------|----------------|-------------------------------------------------------|
  * | format       | `table`           | `format`       | `v`: format version of the table                      |
- * | layout       | `table`           | `layout`       | `g`: generation; `n`: shards; `c`: set while closing  |
+ * | layout       | `table`           | `layout`       | `g`: generation; `n`: shards; `c`: set while closing; `q`: notes |
  * | lease        | `shard#<name>`    | `lease`        | `o`: owner; `u`: expires; `q`: note; `c`: set: closed |
  * | feed         | `feeds#<00…15>`   | feed id        | {@link FeedRecord}                                    |
  * | poll history | `feeds#<00…15>`   | `!history<nn>` | {@link PollHistoryPart}                               |
@@ -46,9 +46,14 @@ export const FORMAT_KEY: Item = { pk: text('table'), sk: text('format') };
 
 export const LAYOUT_KEY: Item = { pk: text('table'), sk: text('layout') };
 
-export function layoutItem({ generation, shardCount, isClosing }: ShardLayout): Item {
+export function layoutItem({ generation, shardCount, isClosing, notes }: ShardLayout): Item {
   const counts = { g: number(generation), n: number(shardCount) };
-  return { ...LAYOUT_KEY, ...counts, ...(isClosing && { c: { BOOL: true } }) };
+  return {
+    ...LAYOUT_KEY,
+    ...counts,
+    ...(isClosing && { c: { BOOL: true } }),
+    ...(notes && { q: text(JSON.stringify(notes)) }),
+  };
 }
 
 /** A table without the item has one shard. */
@@ -58,7 +63,12 @@ export function layoutIn(item: Item | undefined): ShardLayout {
     generation: Number(item?.['g']?.N ?? 0),
     shardCount: Number(item?.['n']?.N ?? 1),
   };
-  return { ...counts, ...(isClosing && { isClosing }) };
+  const notes = item?.['q']?.S;
+  return {
+    ...counts,
+    ...(isClosing && { isClosing }),
+    ...(notes !== undefined && { notes: JSON.parse(notes) as string[] }),
+  };
 }
 
 /** Starts the sort keys of orders. */

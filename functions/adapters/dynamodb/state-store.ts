@@ -78,7 +78,7 @@ export class DynamoDbStore implements StateStore {
     return this.#leases.saveLayout(layout, generation);
   }
 
-  closeLease(lease: Lease, now: number): Promise<boolean> {
+  closeLease(lease: Lease, now: number): Promise<AcquiredLease | undefined> {
     return this.#leases.close(lease, now);
   }
 

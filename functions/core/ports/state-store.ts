@@ -11,6 +11,8 @@ export interface ShardLayout {
   readonly shardCount: number;
   /** Set once the leases of this generation are being closed. */
   readonly isClosing?: true;
+  /** The last notes of the generation before. */
+  readonly notes?: readonly string[];
 }
 
 /** The exclusive, temporary right to publish and save for a shard. */
@@ -31,7 +33,7 @@ export interface Lease {
  */
 export const MAX_CLOCK_DIFFERENCE_MS = 300_000;
 
-/** A lease that was acquired. */
+/** A lease that was acquired, or closed and no longer held. */
 export interface AcquiredLease {
   /** The note of the last run; absent when there was none. */
   readonly note?: string;
@@ -85,9 +87,9 @@ export interface StateStore {
    * Closes a lease for ever: nobody acquires it again. A run that holds it keeps it until its end.
    *
    * @param lease `expiresAt` as if it were acquired.
-   * @returns true once nobody holds it.
+   * @returns undefined while a run holds it.
    */
-  closeLease(lease: Lease, now: number): Promise<boolean>;
+  closeLease(lease: Lease, now: number): Promise<AcquiredLease | undefined>;
 
   /**
    * Acquires the lease if it is free, expired before `now`, void (see {@link MAX_CLOCK_DIFFERENCE_MS}), or

@@ -67,6 +67,26 @@ export function decodeHandover(note: string | undefined, now: number): Handover 
   };
 }
 
+/**
+ * The handover of several shards to others, which poll parts of their lists: the last that any knew of the service,
+ * which fails only if it does for all. Requests are counted anew, within a smaller or larger share of the budget.
+ *
+ * @param notes outputs of {@link encodeHandover}.
+ * @param now milliseconds since 1970.
+ */
+export function mergeHandovers(notes: readonly string[], now: number): Handover {
+  const handovers = notes.map((note) => decodeHandover(note, now));
+  const [first] = handovers;
+  const dates = handovers.flatMap(({ knownDate }) => knownDate ?? []);
+  const ends = handovers.flatMap(({ recoveredAt }) => recoveredAt ?? []);
+  return {
+    ...(handovers.every(({ outage }) => outage) && first?.outage && { outage: first.outage }),
+    ...(ends.length > 0 && { recoveredAt: Math.max(...ends) }),
+    ...(dates.length > 0 && { knownDate: dates.reduce((a, b) => (a.at > b.at ? a : b)) }),
+    limited: Object.assign({}, ...handovers.map(({ limited }) => limited)) as Handover['limited'],
+  };
+}
+
 function parse(note: string | undefined): Handover {
   try {
     const { knownDate, ...others } = shape.safeParse(JSON.parse(note ?? '{}')).data ?? {};
