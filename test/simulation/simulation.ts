@@ -142,9 +142,9 @@ class Simulation {
     // Only the end of a run that began earlier may have met it: a few lists that fail there are no outage.
     const isMet = runs.slice(firstRun).some(({ requests }) => requests > 0);
     await this.#tickEvery(1, 3, (n) => n === 0 && fastHost?.atMinute === 'end');
-    // Where requests are short and reads are old, a list may be known to wait, and be polled, only later.
+    // Where requests are short, an outage may not be noticed; where reads are old, too, not its end.
     const { staleMs, requestsPerRun } = this.#history.limits;
-    if (staleMs > 0 && requestsPerRun < 1_000) return;
+    if (requestsPerRun < (staleMs > 0 ? 1_000 : 10)) return;
     // Without whole runs since then, nobody could know that the service answers.
     if (!isMet || how === 'flaps' || !this.#chronicle.lastRuns.every(isWhole)) return;
     // A shard whose lists are all refused anyway does not notice an outage.
@@ -329,7 +329,7 @@ class Simulation {
     this.#fleet.settle();
     await this.wait(2 * MINUTE_MS + lookbackMs);
     // A new number of shards takes a run to agree on, and one until each has its orders.
-    const switching = this.#history.deployments.length > 0 ? [2, 2] : [];
+    const switching = this.#history.deployments.length > 0 ? [2, 2, 2] : [];
     const longer = [LONGER_THAN_BACKOFF, LONGER_THAN_BACKOFF];
     for (const pause of [0, ...switching, ...longer, 2, 2]) {
       await this.wait(pause * MINUTE_MS);
