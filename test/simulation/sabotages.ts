@@ -336,6 +336,34 @@ export const SABOTAGES: readonly Sabotage[] = [
     inside('changes/list-changes.ts mayBeOutdated', { body: 'return false;' }),
   ),
   sabotage(
+    'a paused list is polled',
+    { breaks: ['aPausedListIsNotPolled'] },
+    inside('feeds/apply-commands.ts afterCommand', {
+      first: "if (command.name === 'pause') return feed;",
+    }),
+  ),
+  sabotage(
+    'a list that is resumed is not polled',
+    { breaks: [LATEST] },
+    inside('feeds/apply-commands.ts afterCommand', {
+      first: "if (command.name === 'resume') return feed;",
+    }),
+  ),
+  sabotage(
+    'a rewound list jumps to the time that was ordered',
+    { breaks: [LATEST] },
+    inside('feeds/apply-commands.ts afterCommand', {
+      first: "if (command.name === 'rewind') return { ...feed, cursor: command.to };",
+    }),
+  ),
+  sabotage(
+    'commands are carried out again and again',
+    { breaks: ['aPausedListIsNotPolled', LATEST, 'aQuietServiceCostsNothingButItsRequests'] },
+    inside('feeds/apply-commands.ts applyCommands', {
+      first: 'store = { deleteCommands: () => Promise.resolve() };',
+    }),
+  ),
+  sabotage(
     'what changes while a baseline is under way stays silent',
     { breaks: [SILENT, LATEST] },
     inside('feeds/feed-lifecycle.ts silentUntilOf', { body: 'return {};' }),
