@@ -17,8 +17,9 @@ export const MAX_BACKOFF_MS = 3_600_000;
 export function afterFailure(feed: Feed, now: number, retryAfterMs = 0): Feed {
   const requestedMs = Math.min(retryAfterMs, MAX_BACKOFF_MS);
   const { hasUncommittedPage, ...rest } = feed;
-  const waitMs = Math.max(backoffMs(hasUncommittedPage ? 0 : feed.failures), requestedMs);
-  return { ...rest, ...failedAgain(feed, now), notBefore: now + waitMs };
+  const before = hasUncommittedPage ? { ...rest, failures: 0 } : rest;
+  const waitMs = Math.max(backoffMs(before.failures), requestedMs);
+  return { ...before, ...failedAgain(before, now), notBefore: now + waitMs };
 }
 
 function failedAgain({ failures, failingSince }: Feed, now: number) {

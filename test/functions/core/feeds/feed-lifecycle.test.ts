@@ -172,7 +172,7 @@ describe('a feed', () => {
     expect(afterPage(waiting, { ...page, isLast: false }, 0)).toMatchObject(postponed);
     expect(afterPage(waiting, page, 0)).toEqual(feed);
     const failing = afterFailure(waiting, 5);
-    expect(afterOutage(failing, 5)).toEqual({ ...feed, ...repeated, failures: 3, notBefore: 0 });
+    expect(afterOutage(failing, 5)).toEqual({ ...feed, ...repeated, failures: 1, notBefore: 0 });
     const refused = afterRefusal({ ...waiting, parked: 'project-deleted' }, 0);
     expect(refused).not.toHaveProperty('hasUncommittedPage');
   });
