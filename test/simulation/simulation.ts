@@ -340,9 +340,9 @@ class Simulation {
     this.#fleet.settle();
     await this.wait(2 * MINUTE_MS + lookbackMs);
     // A new number of shards takes a run to agree on, and one until each has its orders.
-    const switching = this.#history.deployments.length > 0 ? [2, 2, 2] : [];
+    const switching = this.#history.deployments.length > 0 ? [2, 2] : [];
     const longer = [LONGER_THAN_BACKOFF, LONGER_THAN_BACKOFF];
-    for (const pause of [0, ...switching, ...longer, 2, 2]) {
+    for (const pause of [0, ...switching, ...longer, 2, ...switching, 2]) {
       await this.wait(pause * MINUTE_MS);
       await this.#tickUntilDone();
     }

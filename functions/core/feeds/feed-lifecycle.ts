@@ -117,8 +117,9 @@ export interface PageResult {
 export function afterPage(feed: Feed, page: PageResult, now: number): Feed {
   const { parked, cursor, boundary, lookbackMs, silentUntil, ...others } = feed;
   const { hasUncommittedPage, slowPolls, failingSince, cause, ...rest } = others;
-  // The lookback is read on every poll: it does not show whether the pages after it succeed.
-  const hasSucceeded = page.isLast || page.isNews;
+  // The lookback is read on every poll: it does not show whether the pages after it succeed, but that the
+  // list is no longer refused.
+  const hasSucceeded = page.isLast || page.isNews || parked === 'refused';
   const isParked = parked === 'project-deleted';
   const isCaughtUp = page.isCaughtUp && !page.isNews;
   const canAdvance = page.isNews || !page.isLast || isCaughtUp || cursor === undefined;

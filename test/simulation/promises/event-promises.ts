@@ -176,8 +176,9 @@ function isForgottenState(
   outcome: Outcome,
 ): boolean {
   const isKnown = epoch === outcome.chronicle.epoch(placeOf(event.subject).feedId);
-  if (isKnown) return event.type.endsWith('.deleted') && isGoneLongAgo(state, outcome);
-  return state.parent !== undefined && state.objects.includes(undefined);
+  const isDeleted = event.type.endsWith('.deleted') || Boolean(event.data.object.deleted_at);
+  if (isGoneLongAgo(state, outcome) && (!isKnown || isDeleted)) return true;
+  return !isKnown && state.parent !== undefined && state.objects.includes(undefined);
 }
 
 /** Whether the delete of an entity of a list may be told once more, forgotten before a cursor had passed it. */

@@ -129,6 +129,9 @@ describe('a feed', () => {
     expect(parked).toEqual({ ...feed, parked: 'refused', ...retried });
     expect(afterRefusal(parked, 0)).toMatchObject({ failures: 2, notBefore: 2 * MINUTE });
     expect(afterPage(parked, page, 0)).toEqual(feed);
+    // What fails after that is another failure.
+    const first = { ...page, isLast: false, isCaughtUp: false, cursor: timeAt(1) };
+    expect(afterPage(parked, first, 0)).toMatchObject({ failures: 0, notBefore: 0 });
   });
 
   it('fails instead of being parked when it is the projects feed', () => {
