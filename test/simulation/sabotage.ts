@@ -9,7 +9,7 @@ import { build, type PluginBuild } from 'esbuild';
 import { applyEdit, withVariants, type Edit } from './apply-edit.ts';
 import type { Seeds } from './campaign.ts';
 import type * as Explore from './explore.ts';
-import type { Exploration } from './explore.ts';
+import type { Exploration } from './exploration.ts';
 
 /** A fault that is put into the code on purpose. */
 export interface Sabotage {

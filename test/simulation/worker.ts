@@ -1,6 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { tryCrashPoints } from './crash-points.ts';
-import { explore, type Exploration, type ExploreLimits } from './explore.ts';
+import type { Exploration } from './exploration.ts';
+import { explore, type ExploreLimits } from './explore.ts';
 import type { CrashPoint } from './process.ts';
 
 /** An order to a worker. */
