@@ -1,4 +1,5 @@
-import { count, newExploration, type Exploration } from './explore.ts';
+import { newExploration, type Exploration } from './exploration.ts';
+import { count } from './explore.ts';
 import type { Act, ChangeKind, History, Step } from './history.ts';
 import type { CrashPoint } from './process.ts';
 import { violationsOf } from './promises.ts';
