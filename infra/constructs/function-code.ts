@@ -31,7 +31,7 @@ export const HANDLER = 'index.handler';
  * @param files are put beside the module.
  */
 export function codeOf(name: 'poll', files: Files = {}): Code {
-  const bundle = bundled.get(name) ?? readBundle(name) ?? bundleFunction(name);
+  const bundle = bundled.get(name) ?? readBundle(name) ?? bundleFunction(name).files;
   bundled.set(name, bundle);
   return Code.fromAsset(keep({ ...bundle, ...files }));
 }

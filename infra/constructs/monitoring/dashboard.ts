@@ -36,14 +36,14 @@ type Row = readonly (readonly [title: string, metrics: readonly IMetric[]])[];
 
 /** A dashboard with one row for each question of an operator. */
 export class NotifierDashboard {
-  readonly #queues: GraphWidget;
+  readonly #queues: GraphWidget | undefined;
 
   /** @param props.alarms those that are added to it later are shown, too. */
   constructor(scope: Construct, props: DashboardProps) {
     const dashboard = new Dashboard(scope, 'Dashboard');
     const { alarms, subscribers } = props;
     const stuck = graphsOf(stuckRow(props));
-    this.#queues = stuck.at(-1) as GraphWidget;
+    this.#queues = stuck.at(-1);
     for (const [name, queue] of subscribers.deadLetters) this.addDeadLetters(name, queue);
     dashboard.addWidgets(heading('Is it working?'));
     dashboard.addWidgets(new AlarmStatusWidget({ alarms, width: WIDTH, height: 4 }));
@@ -58,7 +58,7 @@ export class NotifierDashboard {
 
   /** Adds a line of what a subscriber did not take. */
   addDeadLetters(name: string, queue: IQueue): void {
-    this.#queues.addLeftMetric(messagesIn(queue, `dead letters of ${name}`));
+    this.#queues?.addLeftMetric(messagesIn(queue, `dead letters of ${name}`));
   }
 }
 
