@@ -134,7 +134,6 @@ class Simulation {
     const before = new Set(this.#waiting());
     const { runs } = this.#chronicle;
     const firstRun = runs.length;
-    const { generations } = this.#chronicle;
     const { fastHost } = this.#history;
     this.#service.fail(how);
     const pause = minutes > 20 ? 3 : 1;
@@ -147,8 +146,6 @@ class Simulation {
     const { staleMs, requestsPerRun } = this.#history.limits;
     if (staleMs > 0 && requestsPerRun < 1_000) return;
     // Without whole runs since then, nobody could know that the service answers.
-    // A new generation knows nothing of the outage that the one before met.
-    if (this.#chronicle.generations !== generations) return;
     if (!isMet || how === 'flaps' || !this.#chronicle.lastRuns.every(isWhole)) return;
     // A shard whose lists are all refused anyway does not notice an outage.
     const isUnnoticed = (id: string): boolean =>

@@ -10,6 +10,7 @@ import type { LeaseGuard } from '../../functions/core/ports/lease-guard.ts';
 import {
   MAX_CLOCK_DIFFERENCE_MS,
   type AcquiredLease,
+  type ClosedLease,
   type ChildVersion,
   type Lease,
   type ShardLayout,
@@ -65,11 +66,13 @@ export class MemoryStore implements StateStore {
     return Promise.resolve(isSaved);
   }
 
-  closeLease(lease: Lease, now: number): Promise<boolean> {
+  closeLease(lease: Lease, now: number): Promise<ClosedLease | undefined> {
     this.#closed.add(lease.shard);
-    const isHeld = this.#isHeld(lease, now);
-    if (!isHeld) this.#leases.delete(lease.shard);
-    return Promise.resolve(!isHeld);
+    if (this.#isHeld(lease, now)) return Promise.resolve(undefined);
+    const { shard } = lease;
+    const note = this.#note(lease);
+    this.#leases.set(shard, { shard, owner: '', expiresAt: -Infinity, note });
+    return Promise.resolve({ ...(note !== undefined && { note }) });
   }
 
   #isHeld({ shard, expiresAt }: Lease, now: number): boolean {

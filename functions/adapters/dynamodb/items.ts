@@ -44,9 +44,12 @@ export const FORMAT_KEY: Item = { pk: text('table'), sk: text('format') };
 
 export const LAYOUT_KEY: Item = { pk: text('table'), sk: text('layout') };
 
-export function layoutItem({ generation, shardCount, isClosing }: ShardLayout): Item {
+export function layoutItem({ generation, shardCount, isClosing, notes }: ShardLayout): Item {
   const counts = { g: number(generation), n: number(shardCount) };
-  return { ...LAYOUT_KEY, ...counts, ...(isClosing && { c: { BOOL: true } }) };
+  return {
+    ...{ ...LAYOUT_KEY, ...counts, ...(isClosing && { c: { BOOL: true } }) },
+    ...(notes && { q: { L: notes.map(text) } }),
+  };
 }
 
 /** A table without the item has one shard. */
@@ -56,7 +59,8 @@ export function layoutIn(item: Item | undefined): ShardLayout {
     generation: Number(item?.['g']?.N ?? 0),
     shardCount: Number(item?.['n']?.N ?? 1),
   };
-  return { ...counts, ...(isClosing && { isClosing }) };
+  const notes = item?.['q']?.L?.map(({ S = '' }) => S);
+  return { ...counts, ...(isClosing && { isClosing }), ...(notes && { notes }) };
 }
 
 /** Starts the sort keys of orders. */

@@ -2,6 +2,7 @@ import { LeaseLostError } from '../../core/model/errors.ts';
 import {
   MAX_CLOCK_DIFFERENCE_MS,
   type AcquiredLease,
+  type ClosedLease,
   type Lease,
   type ShardLayout,
 } from '../../core/ports/state-store.ts';
@@ -15,6 +16,10 @@ const timesOf = ({ expiresAt }: Lease, now: number): Item => ({
   ':now': number(now),
   ':void': number(expiresAt + MAX_CLOCK_DIFFERENCE_MS),
 });
+
+function noteIn({ q }: Item): AcquiredLease {
+  return { ...(q?.S !== undefined && { note: q.S }) };
+}
 
 /** Keeps the leases of shards and their layout, see {@link StateStore}. */
 export class LeaseItems {
@@ -41,19 +46,19 @@ export class LeaseItems {
     });
   }
 
-  async close(lease: Lease, now: number): Promise<boolean> {
+  async close(lease: Lease, now: number): Promise<ClosedLease | undefined> {
     const closed = { BOOL: true };
     const ended = await this.#table.update(leaseKey(lease), {
       UpdateExpression: 'SET c = :closed, u = :never REMOVE o',
       ConditionExpression: `attribute_not_exists(o) OR ${HAS_ENDED}`,
       ExpressionAttributeValues: { ...timesOf(lease, now), ':never': number(0), ':closed': closed },
     });
-    if (ended !== undefined) return true;
+    if (ended !== undefined) return noteIn(ended);
     await this.#table.update(leaseKey(lease), {
       UpdateExpression: 'SET c = :closed',
       ExpressionAttributeValues: { ':closed': closed },
     });
-    return false;
+    return undefined;
   }
 
   async acquire(lease: Lease, now: number): Promise<AcquiredLease | undefined> {
@@ -71,8 +76,7 @@ export class LeaseItems {
       this.#layout = undefined;
       return undefined;
     }
-    const note = item['q']?.S;
-    return { ...(note !== undefined && { note }) };
+    return noteIn(item);
   }
 
   async renew(lease: Lease): Promise<void> {

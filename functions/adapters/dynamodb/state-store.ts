@@ -5,6 +5,7 @@ import type { ProjectOrder } from '../../core/model/project-state.ts';
 import type { LeaseGuard } from '../../core/ports/lease-guard.ts';
 import type {
   AcquiredLease,
+  ClosedLease,
   ChildVersion,
   Lease,
   ShardLayout,
@@ -72,7 +73,7 @@ export class DynamoDbStore implements StateStore {
     return this.#leases.saveLayout(layout, generation);
   }
 
-  closeLease(lease: Lease, now: number): Promise<boolean> {
+  closeLease(lease: Lease, now: number): Promise<ClosedLease | undefined> {
     return this.#leases.close(lease, now);
   }
 

@@ -1,3 +1,4 @@
+import { FEED_PARTITIONS } from '../model/feed.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Lease, ShardLayout } from '../ports/state-store.ts';
 
@@ -12,6 +13,9 @@ export interface ShardPlace {
   /** Time after which a lease ends that is not renewed. */
   readonly leaseMs: number;
 }
+
+/** Notes of the latest generations that a layout keeps: of all shards of one at least. */
+const MAX_NOTES = 2 * FEED_PARTITIONS;
 
 type LayoutPorts = Pick<Ports, 'store' | 'clock' | 'telemetry'>;
 
@@ -48,7 +52,7 @@ async function changeLayout(
   const { generation } = layout;
   // Also those of this number of shards need a new generation then: their leases may be closed.
   if (!(await store.saveLayout({ ...layout, isClosing: true }, generation))) return undefined;
-  const isEnded = await Promise.all(
+  const closed = await Promise.all(
     Array.from({ length: layout.shardCount }, (_, shard) => {
       const now = clock.now();
       const lease: Lease = {
@@ -59,8 +63,12 @@ async function changeLayout(
       return store.closeLease(lease, now);
     }),
   );
-  if (!isEnded.every(Boolean)) return undefined;
-  const next = { generation: generation + 1, shardCount };
+  if (closed.includes(undefined)) return undefined;
+  const told = closed.flatMap((lease) => lease?.note ?? []);
+  // A shard that has not run yet leaves none: what it was to know is for the next ones.
+  const untold = told.length < closed.length ? (layout.notes ?? []) : [];
+  const notes = [...told, ...untold].slice(0, MAX_NOTES);
+  const next = { generation: generation + 1, shardCount, ...(notes.length > 0 && { notes }) };
   return (await store.saveLayout(next, generation)) ? next : undefined;
 }
 

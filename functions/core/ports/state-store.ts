@@ -10,6 +10,8 @@ export interface ShardLayout {
   readonly shardCount: number;
   /** Set once the leases of this generation are being closed. */
   readonly isClosing?: true;
+  /** What the last runs of the generation before have told, see {@link Lease.note}. */
+  readonly notes?: readonly string[];
 }
 
 /** The exclusive, temporary right to publish and save for a shard. */
@@ -35,6 +37,9 @@ export interface AcquiredLease {
   /** The note of the last run; absent when there was none. */
   readonly note?: string;
 }
+
+/** A lease that nobody holds or acquires. */
+export type ClosedLease = AcquiredLease;
 
 /** A shard at the start of a run. */
 export interface ShardView {
@@ -82,9 +87,9 @@ export interface StateStore {
    * Closes a lease for ever: nobody acquires it again. A run that holds it keeps it until its end.
    *
    * @param lease `expiresAt` as if it were acquired.
-   * @returns true once nobody holds it.
+   * @returns its note once nobody holds it; undefined before.
    */
-  closeLease(lease: Lease, now: number): Promise<boolean>;
+  closeLease(lease: Lease, now: number): Promise<ClosedLease | undefined>;
 
   /**
    * Acquires the lease if it is free, expired before `now`, void (see {@link MAX_CLOCK_DIFFERENCE_MS}), or

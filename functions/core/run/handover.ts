@@ -67,6 +67,25 @@ export function decodeHandover(note: string | undefined, now: number): Handover 
   };
 }
 
+/**
+ * What the first run of a shard takes over from the shards of another number: an outage of the service, and the end of
+ * one. Lists that wait because of it are then polled as soon as it is over, whichever shard has them now.
+ */
+export function inheritHandover(notes: readonly string[] = [], now: number): Handover {
+  const before = notes.map((note) => decodeHandover(note, now));
+  const outages = before.flatMap(({ outage }) => outage ?? []);
+  const ends = before.flatMap(({ recoveredAt }) => recoveredAt ?? []);
+  return {
+    ...(outages.length > 0 && {
+      outage: {
+        since: Math.min(...outages.map(({ since }) => since)),
+        retryAt: Math.min(...outages.map(({ retryAt }) => retryAt)),
+      },
+    }),
+    ...(ends.length > 0 && { recoveredAt: Math.max(...ends) }),
+  };
+}
+
 function parse(note: string | undefined): Handover {
   try {
     const { knownDate, ...others } = shape.safeParse(JSON.parse(note ?? '{}')).data ?? {};

@@ -19,7 +19,7 @@ import type { Telemetry } from '../ports/telemetry.ts';
 import { LimitedLists } from '../schedule/limited-lists.ts';
 import { Scheduler } from '../schedule/scheduler.ts';
 import { Breaker } from './breaker.ts';
-import { decodeHandover, encodeHandover } from './handover.ts';
+import { decodeHandover, encodeHandover, inheritHandover } from './handover.ts';
 import { withRetention } from '../feeds/retention.ts';
 import type { RunContext } from './run-context.ts';
 import type { RunOptions } from './run-options.ts';
@@ -71,7 +71,10 @@ export async function run(ports: Ports, options: RunOptions): Promise<RunSummary
     stopping.abort(new DeadlineReachedError('The run has to stop before its time is up'));
   });
   const startedAt = clock.now();
-  const handover = decodeHandover(lease.note, startedAt);
+  const handover =
+    lease.note === undefined
+      ? inheritHandover(layout.notes, startedAt)
+      : decodeHandover(lease.note, startedAt);
   const breaker = new Breaker(handover);
   const serviceTime = new ServiceTime(clock, handover.knownDate);
   const limited = new LimitedLists(handover.limited);

@@ -15,7 +15,7 @@ export function describeLayout(open: () => Promise<StateStore>): void {
 
   describe('the layout', () => {
     const first = { generation: 0, shardCount: 1 };
-    const second = { generation: 1, shardCount: 4 };
+    const second = { generation: 1, shardCount: 4, notes: ['{"a":"ü"}', ''] };
 
     it('is one shard at first', async () => {
       expect(await store.loadLayout(1)).toEqual(first);
@@ -52,7 +52,7 @@ export function describeLayout(open: () => Promise<StateStore>): void {
     const theirs: Lease = { shard: 's1', owner: 'run-2', expiresAt: 5_000 };
 
     it('is acquired by nobody again', async () => {
-      expect(await store.closeLease(theirs, 0)).toBe(true);
+      expect(await store.closeLease(theirs, 0)).toEqual({});
       expect(await store.acquireLease(ours, 0)).toBeUndefined();
       expect(await store.acquireLease({ ...ours, expiresAt: 9e9 }, 8e9)).toBeUndefined();
       expect(await store.acquireLease({ ...ours, shard: 's2' }, 0)).toBeDefined();
@@ -60,13 +60,13 @@ export function describeLayout(open: () => Promise<StateStore>): void {
 
     it('is held by its run until it is released', async () => {
       await store.acquireLease(ours, 0);
-      expect(await store.closeLease(theirs, 999)).toBe(false);
+      expect(await store.closeLease(theirs, 999)).toBeUndefined();
       expect(await store.acquireLease(ours, 999)).toBeUndefined();
       await store.renewLease({ ...ours, expiresAt: 2_000 });
-      expect(await store.closeLease(theirs, 1_999)).toBe(false);
-      await store.releaseLease(ours);
-      expect(await store.closeLease(theirs, 1_999)).toBe(true);
-      expect(await store.closeLease(theirs, 1_999)).toBe(true);
+      expect(await store.closeLease(theirs, 1_999)).toBeUndefined();
+      await store.releaseLease({ ...ours, note: 'an outage' });
+      expect(await store.closeLease(theirs, 1_999)).toEqual({ note: 'an outage' });
+      expect(await store.closeLease(theirs, 1_999)).toEqual({ note: 'an outage' });
     });
 
     it.each([
@@ -74,7 +74,7 @@ export function describeLayout(open: () => Promise<StateStore>): void {
       ['is void', { ...ours, expiresAt: theirs.expiresAt + MAX_CLOCK_DIFFERENCE_MS + 1 }],
     ])('is not renewed once it %s', async (_, lease) => {
       await store.acquireLease(lease, 0);
-      expect(await store.closeLease(theirs, 1_001)).toBe(true);
+      expect(await store.closeLease(theirs, 1_001)).toEqual({});
       await expect(store.renewLease({ ...lease, expiresAt: 9_000 })).rejects.toThrow();
     });
   });
