@@ -1,0 +1,186 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { buildCommand } from '@stricli/core';
+import type { ControlRequest, PlacedAnswer } from '../../../functions/control/protocol.ts';
+import { CliError } from '../cli-error.ts';
+import { askControl } from '../control-function.ts';
+import { findStack, type Stack } from '../find-stack.ts';
+import {
+  ALL_FLAG,
+  flag,
+  JSON_FLAG,
+  readPastTime,
+  readScope,
+  SCOPE_FLAGS,
+  STACK_FLAGS,
+  type Scope,
+  type ScopeFlags,
+  type StackFlags,
+} from '../flags.ts';
+import { reporting } from '../report.ts';
+import { formatAge, formatNames, ProgressLine, type CliContext } from '../terminal.ts';
+
+/** A request that changes something. */
+type ChangeRequest = Exclude<ControlRequest, { readonly command: 'status' }>;
+
+interface ChangeFlags extends StackFlags, ScopeFlags {
+  readonly dryRun?: boolean | undefined;
+  readonly wait: boolean;
+  readonly json?: boolean | undefined;
+}
+
+const CHANGE_FLAGS = {
+  ...STACK_FLAGS,
+  ...SCOPE_FLAGS,
+  all: ALL_FLAG,
+  dryRun: flag('Change nothing; tell which lists it would concern'),
+  wait: {
+    kind: 'boolean',
+    brief: 'Wait until the pollers have carried it out',
+    default: true,
+  },
+  json: JSON_FLAG,
+} as const;
+
+/** First and longest time between two looks at whether a command is carried out. */
+const FIRST_LOOK_MS = 500;
+const LONGEST_LOOK_MS = 5000;
+const WAIT_MS = 300_000;
+const EXAMPLE_LIST = 'projects/876c7fcc-4f08-4090-945e-d20f16c243ec/floorplans';
+
+/** `sitecast pause`. */
+export const pauseCommand = simpleCommand('pause', 'Stop polling lists; they keep their cursors', [
+  `--stage prod --list ${EXAMPLE_LIST}`,
+  '--stage prod --project 876c7fcc-4f08-4090-945e-d20f16c243ec',
+  '--local --resource floorplans',
+]);
+
+/** `sitecast resume`. */
+export const resumeCommand = simpleCommand(
+  'resume',
+  'Poll paused lists again, from their cursors',
+  ['--stage prod --all --dry-run', '--stage prod --all'],
+);
+
+/** `sitecast retry`. */
+export const retryCommand = simpleCommand('retry', 'Poll lists that back off or are refused now', [
+  '--stage prod --all',
+  `--stage prod --list ${EXAMPLE_LIST}`,
+]);
+
+/** `sitecast rewind`. */
+export const rewindCommand = buildCommand<ChangeFlags & { to: string }, [], CliContext>({
+  docs: describe('rewind', 'Read lists again from a time on; what is known raises no event', [
+    '--stage prod --project 876c7fcc-4f08-4090-945e-d20f16c243ec --to 2026-11-22T09:00:00Z',
+    '--stage prod --all --to 3d --dry-run',
+  ]),
+  parameters: {
+    flags: {
+      ...CHANGE_FLAGS,
+      to: {
+        kind: 'parsed',
+        parse: (input) => readPastTime(input),
+        placeholder: 'time',
+        brief: 'A time in ISO 8601, or an age: 90min, 2h, 3d',
+      },
+    },
+  },
+  async func(flags) {
+    await change(this, flags, (scope) => ({ command: 'rewind', scope, to: flags.to }));
+  },
+});
+
+/** A command that needs nothing but a scope. */
+function simpleCommand(
+  command: 'pause' | 'resume' | 'retry',
+  brief: string,
+  examples: readonly string[],
+) {
+  return buildCommand<ChangeFlags, [], CliContext>({
+    docs: describe(command, brief, examples),
+    parameters: { flags: CHANGE_FLAGS },
+    async func(flags) {
+      await change(this, flags, (scope) => ({ command, scope }));
+    },
+  });
+}
+
+function describe(command: string, brief: string, examples: readonly string[]) {
+  const lines = examples.map((example) => `  sitecast ${command} ${example}`);
+  return { brief, fullDescription: [`${brief}.`, '', 'EXAMPLES', ...lines].join('\n') };
+}
+
+/** Places a command, and waits until it is carried out unless that is not wanted. */
+async function change(
+  context: CliContext,
+  flags: ChangeFlags,
+  makeRequest: (scope: Scope) => ChangeRequest,
+): Promise<void> {
+  await reporting(context, flags.json, async () => {
+    const request = makeRequest(readScope(flags));
+    const { stdout } = context.process;
+    const stack = await findStack(flags);
+    const dryRun = flags.dryRun === true;
+    const answer = await askControl(stack, { ...request, ...(dryRun && { dryRun }) });
+    const { id } = answer;
+    if (dryRun || id === undefined) return { document: answer, text: describeDryRun(answer) };
+    if (flags.json !== true) stdout.write(`${describePlaced(answer)}\n`);
+    if (!flags.wait) {
+      const text = 'The next runs carry it out. sitecast status shows it until then.';
+      return { document: { ...answer, carriedOut: false }, text };
+    }
+    const progress = new ProgressLine(context.process.stderr);
+    const start = performance.now();
+    try {
+      await waitUntilCarriedOut(stack, id, (text) => {
+        progress.show(text);
+      });
+    } finally {
+      progress.end();
+    }
+    const seconds = (performance.now() - start) / 1000;
+    return {
+      document: { ...answer, carriedOut: true },
+      text: `Carried out after ${formatAge(seconds)}.`,
+    };
+  });
+}
+
+/** @throws CliError if it is not carried out in time. It stays placed. */
+async function waitUntilCarriedOut(
+  stack: Stack,
+  id: string,
+  onProgress: (text: string) => void,
+): Promise<void> {
+  const start = performance.now();
+  let pauseMs = FIRST_LOOK_MS;
+  for (;;) {
+    // The smallest answer that lists the commands.
+    const status = await askControl(stack, { command: 'status', scope: { list: 'projects' } });
+    const command = status.commands.find((each) => each.id === id);
+    if (command === undefined) return;
+    const waitedMs = performance.now() - start;
+    const { partitions } = command;
+    if (waitedMs >= WAIT_MS) {
+      throw new CliError(
+        `Waiting ended after ${formatAge(waitedMs / 1000)}: ${command.command} is still to be carried out in ${partitions} of 16 partitions.`,
+        'It stays placed. Is the schedule off, or does a run take long? sitecast status shows when it is done.',
+      );
+    }
+    onProgress(`Waiting for the next runs: ${partitions} of 16 partitions are left`);
+    await delay(pauseMs);
+    pauseMs = Math.min(pauseMs * 2, LONGEST_LOOK_MS);
+  }
+}
+
+function describeDryRun({ command, listCount, examples }: PlacedAnswer): string {
+  return `${command} would concern ${describeLists(listCount, examples)}. Nothing was changed.`;
+}
+
+function describePlaced({ command, id = '', listCount, examples }: PlacedAnswer): string {
+  return `${command} concerns ${describeLists(listCount, examples)}. Command ${id} is placed.`;
+}
+
+function describeLists(count: number, examples: readonly string[]): string {
+  if (count === 0) return 'no list at the moment';
+  return `${count} ${count === 1 ? 'list' : 'lists'}: ${formatNames(examples, count)}`;
+}
