@@ -30,7 +30,7 @@ export const HANDLER = 'index.handler';
  * @param name folder below `functions`, with a `handler.ts`.
  * @param files are put beside the module.
  */
-export function codeOf(name: 'poll', files: Files = {}): Code {
+export function codeOf(name: 'poll' | 'control', files: Files = {}): Code {
   const bundle = bundled.get(name) ?? readBundle(name) ?? bundleFunction(name);
   bundled.set(name, bundle);
   return Code.fromAsset(keep({ ...bundle, ...files }));

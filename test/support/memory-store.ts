@@ -86,6 +86,14 @@ export class MemoryStore implements StateStore {
     return Promise.resolve();
   }
 
+  checkFormat(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  loadLease(shard: string): Promise<Lease | undefined> {
+    return Promise.resolve(this.#leases.get(shard));
+  }
+
   acquireLease(lease: Lease, now: number): Promise<AcquiredLease | undefined> {
     const isOwn = this.#leases.get(lease.shard)?.owner === lease.owner;
     const isFree = isOwn || !this.#isHeld(lease, now);

@@ -120,7 +120,7 @@ export const pollHistoryKey = (partitions: readonly number[], part: number): Ite
 export const isPollHistoryOf = (partitions: readonly number[], item: Item): boolean =>
   sortKey(item).startsWith(HISTORY) && item['pk']?.S === feedsPk(partitions[0] ?? 0);
 
-export const leaseKey = ({ shard }: Lease): Item => ({
+export const leaseKey = ({ shard }: Pick<Lease, 'shard'>): Item => ({
   pk: text(`shard#${shard}`),
   sk: text('lease'),
 });

@@ -74,6 +74,13 @@ export class LeaseItems {
     return noteIn(item);
   }
 
+  async load(shard: string): Promise<Lease | undefined> {
+    const [item] = await this.#table.get([leaseKey({ shard })]);
+    if (item === undefined) return undefined;
+    const { o, u } = item;
+    return { shard, owner: o?.S ?? '', expiresAt: Number(u?.N ?? 0), ...noteIn(item) };
+  }
+
   async renew(lease: Lease): Promise<void> {
     const isRenewed = await this.#setLease(lease, 'u = :until', {
       ':until': number(lease.expiresAt),

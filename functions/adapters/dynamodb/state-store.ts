@@ -42,7 +42,7 @@ import {
 } from './items.ts';
 import { LeaseItems } from './lease-items.ts';
 import { joinParts, pollHistoryParts } from './poll-history-record.ts';
-import { openTable } from './table-format.ts';
+import { checkFormat, openTable } from './table-format.ts';
 import { IS_ABSENT, Table, type TableOptions } from './table.ts';
 
 /**
@@ -70,6 +70,10 @@ export class DynamoDbStore implements StateStore {
     this.#isOpen = true;
   }
 
+  checkFormat(): Promise<void> {
+    return checkFormat(this.#table);
+  }
+
   loadLayout(shardCount: number): Promise<ShardLayout> {
     return this.#leases.loadLayout(shardCount);
   }
@@ -84,6 +88,10 @@ export class DynamoDbStore implements StateStore {
 
   acquireLease(lease: Lease, now: number): Promise<AcquiredLease | undefined> {
     return this.#leases.acquire(lease, now);
+  }
+
+  loadLease(shard: string): Promise<Lease | undefined> {
+    return this.#leases.load(shard);
   }
 
   renewLease(lease: Lease): Promise<void> {

@@ -58,7 +58,7 @@ export function afterUncommittedPage(feed: Feed, now: number): Feed {
  */
 export function afterRefusal(feed: Feed, now: number): Feed {
   if (feed.parked === 'project-deleted') {
-    const { hasUncommittedPage: _, failingSince: __, ...rest } = feed;
+    const { hasUncommittedPage: _, failingSince: __, cause: ___, ...rest } = feed;
     return { deletedSince: now, ...rest, failures: 0, notBefore: now + MAX_BACKOFF_MS };
   }
   const failed = afterFailure(feed, now);
@@ -115,7 +115,7 @@ export interface PageResult {
  */
 export function afterPage(feed: Feed, page: PageResult, now: number): Feed {
   const { parked, cursor, boundary, lookbackMs, silentUntil, ...others } = feed;
-  const { hasUncommittedPage, slowPolls, failingSince, ...rest } = others;
+  const { hasUncommittedPage, slowPolls, failingSince, cause, ...rest } = others;
   // The lookback is read on every poll: it does not show whether the pages after it succeed.
   const hasSucceeded = page.isLast || page.isNews;
   const isParked = parked === 'project-deleted';
@@ -137,6 +137,7 @@ export function afterPage(feed: Feed, page: PageResult, now: number): Feed {
     ...nextActivity(feed, page.changeCount ?? 0, page.changedAt ?? now),
     ...(!hasSucceeded && hasUncommittedPage && { hasUncommittedPage }),
     ...(!hasSucceeded && failingSince !== undefined && { failingSince }),
+    ...(!hasSucceeded && cause !== undefined && { cause }),
     // The whole list was read with the pages that its size allows now; until then others may be as slow.
     ...(!page.isLast && slowPolls !== undefined && { slowPolls }),
     ...(hasSucceeded && {

@@ -16,9 +16,11 @@ export function fencePorts(
   return {
     store: {
       openTable: () => store.openTable(guard),
+      checkFormat: () => store.checkFormat(),
       loadLayout: (shardCount) => store.loadLayout(shardCount),
       saveLayout: (layout, generation) => store.saveLayout(layout, generation),
       closeLease: (lease, now) => store.closeLease(lease, now),
+      loadLease: (shard) => store.loadLease(shard),
       acquireLease: (lease, now) => store.acquireLease(lease, now),
       renewLease: (lease) => store.renewLease(lease),
       releaseLease: (lease) => store.releaseLease(lease),

@@ -57,6 +57,8 @@ export interface Feed {
   readonly silentUntil?: Timestamp;
   /** Failed polls in a row. */
   readonly failures: number;
+  /** Why the last of them failed, or the list was refused; cut. */
+  readonly cause?: string;
   /** When the first of these polls failed, in milliseconds since 1970 by our clock. */
   readonly failingSince?: number;
   /**

@@ -75,6 +75,13 @@ export interface StateStore {
   openTable(guard?: LeaseGuard): Promise<void>;
 
   /**
+   * Checks the table's format version, and changes nothing: for those who hold no lease.
+   *
+   * @throws TableFormatError when the format is newer.
+   */
+  checkFormat(): Promise<void>;
+
+  /**
    * How the feeds are divided. May be outdated if it has this number of shards: then its leases are refused,
    * and the next call knows more.
    */
@@ -98,6 +105,9 @@ export interface StateStore {
    * @returns undefined when another run holds it, or it is closed.
    */
   acquireLease(lease: Lease, now: number): Promise<AcquiredLease | undefined>;
+
+  /** The lease of a shard as it is now; undefined when there never was one. */
+  loadLease(shard: string): Promise<Lease | undefined>;
 
   /**
    * Extends a held lease to `lease.expiresAt`, and saves its note.

@@ -17,6 +17,7 @@ const shape = z.object({
   failuresInARow: z.optional(z.number()),
   knownDate: z.optional(z.object({ date: z.string(), at: z.number() })),
   limited: z.optional(z.record(z.string(), z.number())),
+  polledAllAt: z.optional(z.number()),
 });
 
 /**
@@ -37,6 +38,8 @@ export interface Handover {
   readonly knownDate?: KnownDate | undefined;
   /** See {@link LimitedLists.handover}. */
   readonly limited?: Readonly<Record<string, number>> | undefined;
+  /** Start of the last run that polled every list that was due, for the status. */
+  readonly polledAllAt?: number | undefined;
 }
 
 export function encodeHandover(handover: Handover): string {

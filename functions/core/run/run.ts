@@ -76,12 +76,14 @@ export async function run(ports: Ports, options: RunOptions): Promise<RunSummary
   const serviceTime = new ServiceTime(clock, handover.knownDate);
   const limited = new LimitedLists(handover.limited);
   if (handover.api !== undefined) ports.api.resume?.(handover.api);
+  let { polledAllAt } = handover;
   const makeNote = (): string =>
     encodeHandover({
       ...breaker.handover(clock.now()),
       limited: limited.handover,
       api: ports.api.handOver?.(),
       knownDate: serviceTime.known,
+      polledAllAt,
     });
   try {
     await ports.store.openTable({ ...lease.guard, signal: stopping.signal });
@@ -97,6 +99,8 @@ export async function run(ports: Ports, options: RunOptions): Promise<RunSummary
     lease.handOver(makeNote);
     const { registry, scheduler, summary } = context;
     const failures = await sweepUntilDeadline(context);
+    const isWhole = failures.length === 0 && !summary.stoppedEarly && !breaker.outage;
+    if (isWhole && !scheduler.isShort) polledAllAt = startedAt;
     summary.feeds = polledFeeds(context).length;
     const pausedCount = registry.all().filter(({ paused }) => paused).length;
     if (pausedCount > 0) summary.paused = pausedCount;

@@ -138,6 +138,7 @@ const anyFeed = anyOf<Feed>(
     silentUntil: timestamp,
     projectName: fc.string(),
     failures: fc.nat(),
+    cause: fc.string(),
     failingSince: fc.nat(),
     slowPolls: fc.nat(),
     hasUncommittedPage: fc.constant(true),

@@ -85,6 +85,8 @@ export function simulatedStore(options: PortsOptions): StateStore {
         chronicle.leases.closed(lease);
         return store.closeLease(lease, now);
       }),
+    checkFormat: () => store.checkFormat(),
+    loadLease: (shard) => store.loadLease(shard),
     acquireLease: (lease, now) =>
       call(async () => {
         const acquired = await store.acquireLease(lease, now);
