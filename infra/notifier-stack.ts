@@ -46,6 +46,8 @@ export class NotifierStack extends Stack {
       'Invoke it with commands, or use the command line',
       this.notifier.control.function.functionName,
     );
+    const { logGroupName } = this.notifier.control.logGroup;
+    this.#output('ControlLogGroupName', 'Logs of the commands', logGroupName);
     if (monitoring !== undefined) {
       this.#output('AlarmTopicArn', 'Alarms are sent here', monitoring.alarmTopic.topicArn);
     }

@@ -121,15 +121,18 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 // Concurrent, since each test waits for a process.
 describe.concurrent('the package', () => {
-  it('holds the contract with its documents, the construct with its functions, and nothing else', () => {
+  it('holds the contract with its documents, the construct with its functions, the command line, and nothing else', () => {
     const documents =
       /^(README\.md|LICENSE|package\.json|events\/(README\.md|asyncapi\.json|schemas\.json|schemas\/.*))$/;
     const others = packed.filter((path) => !documents.test(path) && !path.endsWith('.d.ts'));
     expect(others.sort()).toEqual([
+      'cdk/bundles/control/index.mjs',
+      'cdk/bundles/control/index.mjs.map',
       'cdk/bundles/poll/index.mjs',
       'cdk/bundles/poll/index.mjs.map',
       'cdk/index.js',
       'cdk/package.json',
+      'cli/main.cjs',
       'events/index.js',
     ]);
     expect(packed).toEqual(
@@ -161,6 +164,22 @@ describe.concurrent('the package', () => {
     expect(peerDependencies).toMatchObject({ 'aws-cdk-lib': `^${tested}` });
     const code = await readFile(join(folder, 'node_modules/sitecast/events/index.js'), 'utf8');
     expect(code).not.toMatch(/^(import|export) .*from /m);
+  });
+
+  it('brings the command sitecast', async () => {
+    const installed = join(folder, 'node_modules/sitecast');
+    const { bin, version } = JSON.parse(
+      await readFile(join(installed, 'package.json'), 'utf8'),
+    ) as { bin: { sitecast: string }; version: string };
+    const sitecast = join(installed, bin.sitecast);
+    expect((await run(sitecast, ['--version'])).stdout).toBe(`${version}\n`);
+    const env = {
+      ...{ PATH: process.env['PATH'], AWS_REGION: 'us-east-1', AWS_EC2_METADATA_DISABLED: 'true' },
+      ...{ AWS_CONFIG_FILE: '/dev/null', AWS_SHARED_CREDENTIALS_FILE: '/dev/null' },
+    };
+    await expect(
+      run(sitecast, ['status', '--stage', 'prod'], { env, cwd: folder }),
+    ).rejects.toThrow('The stack Sitecast-prod was not found: there are no AWS credentials.');
   });
 
   it('is not packed by mistake with what the project depends on', async () => {

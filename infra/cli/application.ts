@@ -3,7 +3,9 @@ import {
   buildApplication,
   buildRouteMap,
   formatMessageForArgumentScannerError,
+  help,
   text_en,
+  version,
   type ApplicationText,
   type ArgumentScannerError,
 } from '@stricli/core';
@@ -59,15 +61,27 @@ const TEXT: ApplicationText = {
   exceptionWhileRunningCommand: describeError,
 };
 
+const FORMATTING = {
+  caseStyle: 'convert-camel-to-kebab',
+  useAliasInUsageLine: false,
+  onlyRequiredInUsageLine: true,
+} as const;
+
 /** The command line. */
-export const application = buildApplication<CliContext>(routes, {
-  name: NAME,
-  versionInfo: { currentVersion: manifest.version },
-  scanner: { caseStyle: 'allow-kebab-for-camel' },
-  documentation: { disableAnsiColor: true },
-  localization: { text: TEXT },
-  determineExitCode: (error) => (error instanceof CliError ? error.exitCode : EXIT.failed),
-});
+export const application = buildApplication<CliContext>(
+  routes,
+  {
+    name: NAME,
+    scanner: { caseStyle: 'allow-kebab-for-camel' },
+    documentation: { ...FORMATTING, disableAnsiColor: true },
+    localization: { text: TEXT },
+    determineExitCode: (error) => (error instanceof CliError ? error.exitCode : EXIT.failed),
+  },
+  {
+    help: help({ brief: 'Print this help', defaultForRouteMap: true, formatting: FORMATTING }),
+    version: version({ brief: 'Print the version', info: { currentVersion: manifest.version } }),
+  },
+);
 
 /** Says what is wrong with an argument. */
 function describeUsage(error: ArgumentScannerError): string {

@@ -46,10 +46,15 @@ export function toCliError(error: Error, { failure, action, resource }: AwsCall)
   if (DENIED.test(name)) {
     return fail(
       `you may not call ${action} on ${resource}`,
-      `Ask for this permission: docs/commands.md lists those that each command needs.`,
+      'Ask for this permission: docs/commands.md lists those that each command needs.',
     );
   }
   const code = (error as NodeJS.ErrnoException).code;
-  if (code !== undefined) return fail(`${resource} was not reached (${code})`);
+  if (code !== undefined) {
+    return fail(
+      `there is no connection (${code})`,
+      'Check the network; with --local, whether npm start still runs.',
+    );
+  }
   return fail(`${name}: ${message.replace(/\.$/, '')}`);
 }

@@ -65,7 +65,7 @@ export async function askControl<R extends ControlRequest>(
     const { errorType = FunctionError, errorMessage = 'no message' } = (answer ??
       {}) as FunctionFailure;
     throw new CliError(
-      `${command} failed: the control function ended with ${errorType}: ${errorMessage}`,
+      `${command} failed: the control function ended with ${errorType}: ${errorMessage.replace(/\.$/, '')}.`,
       `Look into its log: ${stack.logPlace}.`,
     );
   }

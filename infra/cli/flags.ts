@@ -29,6 +29,10 @@ export const STACK_FLAGS = {
   profile: text('name', 'AWS profile with the credentials'),
 } as const;
 
+/** For the usage of a command. */
+export const STACK_USAGE = '(--stage <name> | --stack <name> | --local)';
+export const SCOPE_USAGE = '(--list <list> | --project <id> | --resource <name> | --all)';
+
 /** Which lists are meant. */
 export interface ScopeFlags {
   readonly list?: string | undefined;
@@ -91,7 +95,7 @@ export function describeScope({ list, projectId, resource }: Scope): string {
   return parts.length > 0 ? parts.join(' of ') : 'all lists';
 }
 
-const AGE = /^(\d{1,6}) ?(min|h|d)$/;
+const AGE = /^(\d{1,5}) ?(min|h|d)$/;
 const UNIT_MS = { min: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const TIME = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/;
 const ALLOWED_TIMES =

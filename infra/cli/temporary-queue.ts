@@ -96,8 +96,13 @@ export class TemporaryQueue {
     return Messages.map(({ Body = '' }) => Body);
   }
 
-  /** Removes what was made. Tries the one although the other fails. */
-  async remove(): Promise<void> {
+  /**
+   * Removes what was made. Tries the one although the other fails.
+   *
+   * @returns whether there was anything to remove.
+   * @throws CliError naming the queue, if it or its subscription is left.
+   */
+  async remove(): Promise<boolean> {
     const { name } = this;
     const outcomes = await Promise.allSettled([
       this.#subscriptionArn !== undefined &&
@@ -110,7 +115,7 @@ export class TemporaryQueue {
         ),
     ]);
     const failed = outcomes.find((outcome) => outcome.status === 'rejected');
-    if (failed === undefined) return;
+    if (failed === undefined) return this.#url !== undefined;
     throw new CliError(
       `The queue ${name} and its subscription were not removed: ${(failed.reason as Error).message}`,
       'Remove them: aws sns unsubscribe, aws sqs delete-queue.',

@@ -171,6 +171,7 @@ function welcome(stack: LocalStack, { every, seconds }: Options, tokenPath: stri
     ['S3, SNS, SQS', endpoints.sns],
     ['Secrets Manager', endpoints.secretsManager],
     ['topic', topicArn],
+    ['commands', 'npm run sitecast -- status --local'],
     [pollers, `every ${every} s (deployed: every ${schedules[0]?.everySeconds} s), ${until}`],
     ...(subscribers.length > 0
       ? [['subscribers', subscribers.join(', ')] satisfies [string, string]]

@@ -1,5 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { buildSync } from 'esbuild';
 import { bundleFunction } from '../constructs/bundle-function.ts';
@@ -16,6 +24,7 @@ rmSync(OUT, { recursive: true, force: true });
 makeModule();
 makeFunctions();
 makeDeclarations();
+makeCommandLine();
 cpSync(path.join(import.meta.dirname, 'manifest.json'), path.join(DIST, 'package.json'));
 cpSync(path.join(import.meta.dirname, 'README.md'), path.join(DIST, 'README.md'));
 cpSync(path.join(ROOT, 'LICENSE'), path.join(DIST, 'LICENSE'));
@@ -37,9 +46,29 @@ function makeModule(): void {
   writeFileSync(path.join(OUT, 'package.json'), '{ "type": "commonjs" }\n');
 }
 
+/** One file with all that it needs, since the package depends on nothing. */
+function makeCommandLine(): void {
+  buildSync({
+    absWorkingDir: ROOT,
+    entryPoints: ['infra/cli/main.ts'],
+    outfile: path.join(DIST, 'cli/main.cjs'),
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'cjs',
+    minify: true,
+    // Errors are told by their names.
+    keepNames: true,
+    legalComments: 'none',
+    banner: { js: '#!/usr/bin/env node' },
+    logLevel: 'warning',
+  });
+  chmodSync(path.join(DIST, 'cli/main.cjs'), 0o755);
+}
+
 /** Apps need no esbuild. */
 function makeFunctions(): void {
-  for (const name of ['poll']) {
+  for (const name of ['poll', 'control']) {
     const folder = path.join(OUT, BUNDLED_FOLDER, name);
     mkdirSync(folder, { recursive: true });
     for (const [file, contents] of Object.entries(bundleFunction(name))) {

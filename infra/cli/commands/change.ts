@@ -11,7 +11,9 @@ import {
   readPastTime,
   readScope,
   SCOPE_FLAGS,
+  SCOPE_USAGE,
   STACK_FLAGS,
+  STACK_USAGE,
   type Scope,
   type ScopeFlags,
   type StackFlags,
@@ -45,6 +47,8 @@ const CHANGE_FLAGS = {
 const FIRST_LOOK_MS = 500;
 const LONGEST_LOOK_MS = 5000;
 const WAIT_MS = 300_000;
+/** Names of lists in a text. */
+const SHOWN_NAMES = 3;
 const EXAMPLE_LIST = 'projects/876c7fcc-4f08-4090-945e-d20f16c243ec/floorplans';
 
 /** `sitecast pause`. */
@@ -106,7 +110,12 @@ function simpleCommand(
 
 function describe(command: string, brief: string, examples: readonly string[]) {
   const lines = examples.map((example) => `  sitecast ${command} ${example}`);
-  return { brief, fullDescription: [`${brief}.`, '', 'EXAMPLES', ...lines].join('\n') };
+  const time = command === 'rewind' ? ' --to <time>' : '';
+  return {
+    brief,
+    fullDescription: [`${brief}.`, '', 'EXAMPLES', ...lines].join('\n'),
+    customUsage: [`${STACK_USAGE} ${SCOPE_USAGE}${time} [flags]`],
+  };
 }
 
 /** Places a command, and waits until it is carried out unless that is not wanted. */
@@ -131,7 +140,7 @@ async function change(
     const progress = new ProgressLine(context.process.stderr);
     const start = performance.now();
     try {
-      await waitUntilCarriedOut(stack, id, (text) => {
+      await waitUntilCarriedOut(stack, answer, (text) => {
         progress.show(text);
       });
     } finally {
@@ -145,30 +154,35 @@ async function change(
   });
 }
 
-/** @throws CliError if it is not carried out in time. It stays placed. */
+/**
+ * Looks at the status until it lists the command no more, twice: it may be some seconds behind.
+ *
+ * @throws CliError if it is not carried out in time. It stays placed.
+ */
 async function waitUntilCarriedOut(
   stack: Stack,
-  id: string,
+  { id, command, examples: [list] }: PlacedAnswer,
   onProgress: (text: string) => void,
 ): Promise<void> {
   const start = performance.now();
   let pauseMs = FIRST_LOOK_MS;
+  let isGone = false;
   for (;;) {
-    // The smallest answer that lists the commands.
-    const status = await askControl(stack, { command: 'status', scope: { list: 'projects' } });
-    const command = status.commands.find((each) => each.id === id);
-    if (command === undefined) return;
-    const waitedMs = performance.now() - start;
-    const { partitions } = command;
-    if (waitedMs >= WAIT_MS) {
-      throw new CliError(
-        `Waiting ended after ${formatAge(waitedMs / 1000)}: ${command.command} is still to be carried out in ${partitions} of 16 partitions.`,
-        'It stays placed. Is the schedule off, or does a run take long? sitecast status shows when it is done.',
-      );
-    }
-    onProgress(`Waiting for the next runs: ${partitions} of 16 partitions are left`);
+    onProgress(`Waiting for the next runs to carry out ${command}`);
     await delay(pauseMs);
     pauseMs = Math.min(pauseMs * 2, LONGEST_LOOK_MS);
+    // One list makes the smallest answer.
+    const scope = list === undefined ? {} : { list };
+    const { commands } = await askControl(stack, { command: 'status', scope });
+    const found = commands.find((each) => each.id === id);
+    if (found === undefined && isGone) return;
+    isGone = found === undefined;
+    const waitedMs = performance.now() - start;
+    if (waitedMs < WAIT_MS) continue;
+    throw new CliError(
+      `Waiting ended after ${formatAge(waitedMs / 1000)}: ${command} is not carried out yet.`,
+      'It stays placed, and sitecast status shows it. Is the schedule off, or does a run take long?',
+    );
   }
 }
 
@@ -182,5 +196,5 @@ function describePlaced({ command, id = '', listCount, examples }: PlacedAnswer)
 
 function describeLists(count: number, examples: readonly string[]): string {
   if (count === 0) return 'no list at the moment';
-  return `${count} ${count === 1 ? 'list' : 'lists'}: ${formatNames(examples, count)}`;
+  return `${count} ${count === 1 ? 'list' : 'lists'}: ${formatNames(examples.slice(0, SHOWN_NAMES), count)}`;
 }

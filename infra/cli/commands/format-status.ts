@@ -69,13 +69,13 @@ function describeRuns(running: readonly number[]): string {
   return `a run of ${running.length === 1 ? 'shard' : 'shards'} ${running.join(', ')} at the moment`;
 }
 
-/** `pause project 1, placed 2 min ago, to be carried out in 5 of 16 partitions`. */
+/** `pause project 1, placed 2 min ago, to be carried out in 5 of 16 partitions of lists`. */
 function describeCommand(
   { command, scope, placedAt, partitions }: CommandStatus,
   now: number,
 ): string {
   const age = formatAge((now - Date.parse(placedAt)) / 1000);
-  return `${command} ${describeScope(scope)}, placed ${age} ago, to be carried out in ${partitions} of 16 partitions`;
+  return `${command} ${describeScope(scope)}, placed ${age} ago, to be carried out in ${partitions} of 16 partitions of lists`;
 }
 
 function formatLists(lists: readonly ListStatus[], { paint, limit, now }: StatusLayout): string[] {

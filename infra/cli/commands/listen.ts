@@ -1,7 +1,7 @@
 import { buildCommand } from '@stricli/core';
 import { CliError } from '../cli-error.ts';
 import { findStack } from '../find-stack.ts';
-import { JSON_FLAG, STACK_FLAGS, text, type StackFlags } from '../flags.ts';
+import { JSON_FLAG, STACK_FLAGS, STACK_USAGE, text, type StackFlags } from '../flags.ts';
 import { stopOnSignals } from '../stop-on-signals.ts';
 import type { FilterPolicy } from '../temporary-queue.ts';
 import { painterFor, type CliContext, type Paint } from '../terminal.ts';
@@ -41,6 +41,7 @@ EXAMPLES
   sitecast listen --local
   sitecast listen --stage prod --type floorplan.updated --changed name
   sitecast listen --stage prod --project 876c7fcc-4f08-4090-945e-d20f16c243ec --json`,
+    customUsage: [`${STACK_USAGE} [flags]`],
   },
   parameters: {
     flags: {
@@ -82,8 +83,7 @@ EXAMPLES
         }
       }
     } finally {
-      await queue.remove();
-      stderr.write('The queue and its subscription are removed.\n');
+      if (await queue.remove()) stderr.write('The queue and its subscription are removed.\n');
     }
   },
 });

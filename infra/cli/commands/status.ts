@@ -9,6 +9,7 @@ import {
   readOptionalScope,
   SCOPE_FLAGS,
   STACK_FLAGS,
+  STACK_USAGE,
   type ScopeFlags,
   type StackFlags,
 } from '../flags.ts';
@@ -39,10 +40,14 @@ const ORDERS = {
 
 type Order = keyof typeof ORDERS;
 
-/** The largest first; a list that was never polled before all. */
+/** The largest first. One that should be polled and never was comes before all, a parked one after all. */
 function byLag(a: ListStatus, b: ListStatus): number {
-  const [first, second] = [a.lagSeconds ?? Infinity, b.lagSeconds ?? Infinity];
+  const [first, second] = [lagOf(a), lagOf(b)];
   return first === second ? 0 : second - first;
+}
+
+function lagOf({ lagSeconds, state }: ListStatus): number {
+  return lagSeconds ?? (state === 'live' || state === 'baseline' ? Infinity : -1);
 }
 
 /** Which of the lists are shown, and how. */
@@ -80,6 +85,7 @@ EXAMPLES
   sitecast status --stack BuildingSite --project 876c7fcc-4f08-4090-945e-d20f16c243ec
   sitecast status --stage prod --list projects
   sitecast status --stage prod --state paused --json`,
+    customUsage: [`${STACK_USAGE} [flags]`],
   },
   parameters: {
     flags: {

@@ -30,6 +30,7 @@ EXAMPLES
   sitecast trigger
   sitecast trigger floorplan.updated
   sitecast trigger project.deleted`,
+    customUsage: ['[<type>] [flags]'],
   },
   parameters: {
     flags: { local: flag(STACK_FLAGS.local.brief), json: JSON_FLAG },

@@ -24,7 +24,7 @@ async function start() {
   const client = new LambdaClient({ endpoint, region: 'us-east-1', credentials, maxAttempts: 1 });
   return async (FunctionName: string, Payload = '{}') => {
     const answer = await client.send(new InvokeCommand({ FunctionName, Payload }));
-    return [answer.FunctionError, JSON.parse(answer.Payload?.transformToString() ?? '')];
+    return [answer.FunctionError, JSON.parse(answer.Payload?.transformToString() ?? '') as unknown];
   };
 }
 
