@@ -36,6 +36,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['@sitecast/source'] } },
   test: {
     include: ['test/**/*.test.ts'],
+    globalSetup: 'test/support/bundle-once.ts',
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // Tests often wait for servers and child processes: three workers keep two cores busy.

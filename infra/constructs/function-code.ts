@@ -36,10 +36,15 @@ export function codeOf(name: 'poll' | 'control', files: Files = {}): Code {
   return Code.fromAsset(keep({ ...bundle, ...files }));
 }
 
-/** Reads a function that was bundled when the package was built. */
+/** Names a folder of bundles for a clone: its tests synthesize dozens of times, and bundle once. */
+export const BUNDLES_VARIABLE = 'SITECAST_BUNDLES';
+
+/** Reads a function that was bundled before: when the package was built, or the tests began. */
 function readBundle(name: string): Files | undefined {
-  const folder = path.join(import.meta.dirname, BUNDLED_FOLDER, name);
-  if (!existsSync(folder)) return undefined;
+  const folder = [path.join(import.meta.dirname, BUNDLED_FOLDER), process.env[BUNDLES_VARIABLE]]
+    .flatMap((bundles) => (bundles === undefined ? [] : path.join(bundles, name)))
+    .find((each) => existsSync(each));
+  if (folder === undefined) return undefined;
   const files = readdirSync(folder);
   return Object.fromEntries(files.map((file) => [file, readFileSync(path.join(folder, file))]));
 }

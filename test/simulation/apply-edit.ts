@@ -53,6 +53,47 @@ export function applyEdit(source: string, edit: Edit): string {
   return replace(only(found, `${edit.file}: ${edit.in}: a call ${call}(${argument})`), becomes);
 }
 
+/** The edits of one fault. */
+interface Variant {
+  readonly name: string;
+  readonly edits: readonly Edit[];
+}
+
+/**
+ * Puts several faults into the text of a source file: `globalThis.sabotage` names the one that is there when a
+ * function is called. Without such a name the code is as before.
+ *
+ * @throws Error as {@link applyEdit} does.
+ */
+export function withVariants(source: string, variants: readonly Variant[]): string {
+  const cases = new Map<string, string>();
+  for (const { name, edits } of variants) {
+    const edited = bodiesIn(edits.reduce(applyEdit, source));
+    for (const place of new Set(edits.map((edit) => edit.in))) {
+      const body = edited.find((each) => each.name === place)?.text ?? '';
+      const other = `case ${JSON.stringify(name)}: ${body} return;\n`;
+      cases.set(place, (cases.get(place) ?? '') + other);
+    }
+  }
+  // From the last one to the first, so that the places of the others stay as they are.
+  return bodiesIn(source).reduceRight((text, { name, start }) => {
+    const added = cases.get(name);
+    if (added === undefined) return text;
+    const choice = `switch (globalThis.sabotage) { ${added} }`;
+    return `${text.slice(0, start + 1)} ${choice} ${text.slice(start + 1)}`;
+  }, source);
+}
+
+/** The functions of a text, with their blocks. */
+function bodiesIn(source: string) {
+  const file = ts.createSourceFile('', source, ts.ScriptTarget.Latest, true);
+  return bodiesOf(file).map(({ name, body }) => ({
+    name,
+    start: body.getStart(),
+    text: body.getText(),
+  }));
+}
+
 interface NamedBody {
   readonly name: string;
   readonly body: ts.Block;

@@ -1,12 +1,16 @@
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { allCrashPoints } from './crash-points.ts';
-import { newExploration, type Exploration, type ExploreLimits } from './explore.ts';
+// What is simulated is loaded by workers only.
+import { newExploration, type Exploration } from './exploration.ts';
+import type { ExploreLimits } from './explore.ts';
 import type { WorkerAnswer, Order } from './worker.ts';
 
 /** Large enough to keep a worker busy, small enough for all workers to end together. */
 const HISTORIES_PER_ORDER = 20;
+
+/** A history leaves much garbage: collecting it less often saves a twentieth of the time. */
+const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 64 };
 
 /** How a campaign is run. */
 export interface CampaignOptions {
@@ -51,6 +55,7 @@ export function exploreHistories(
  * @throws Error when a worker fails, which is a fault of the simulation.
  */
 export async function exploreCrashPoints(options: CampaignOptions = {}): Promise<Exploration> {
+  const { allCrashPoints } = await import('./crash-points.ts');
   const points = await allCrashPoints();
   function* orders(): Iterable<Order> {
     for (let i = 0; i < points.length; i += HISTORIES_PER_ORDER) {
@@ -69,7 +74,7 @@ async function carryOutOrders(
   const found = newExploration();
   const left = orders[Symbol.iterator]();
   const work = async (): Promise<void> => {
-    const worker = new Worker(module);
+    const worker = new Worker(module, { resourceLimits: RESOURCE_LIMITS });
     try {
       for (let next = left.next(); next.done !== true; next = left.next()) {
         const answered = once(worker, 'message') as Promise<[WorkerAnswer]>;

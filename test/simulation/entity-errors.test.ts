@@ -1,7 +1,6 @@
-import { expect, it, onTestFinished } from 'vitest';
-import { exploreHistories } from './campaign.ts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeViolation } from './report.ts';
-import { applySabotage } from './sabotage.ts';
+import { loadSabotages, type SabotagedCode } from './sabotage.ts';
 
 /** What holds also for an entity that cannot be processed. */
 const PROMISES = [
@@ -15,7 +14,8 @@ const PROMISES = [
   'everyCallKeepsTheRulesOfItsPort',
 ];
 
-it.each([
+/** How an entity fails, and the function and its id there. */
+const FAILURES = [
   ['read', 'model/resource-catalog.ts', 'ownObject', 'entity.id'],
   ['observed', 'changes/observed-entity.ts', 'observe', 'id'],
   ['compared', 'changes/diff.ts', 'diff', 'observed.id'],
@@ -23,18 +23,28 @@ it.each([
   ['missed', 'changes/diff.ts', 'diffMissing', 'id'],
   ['replayed', 'changes/outbox.ts', 'replayFromOutbox', 'id'],
   ['made an event', 'events/make-event.ts', 'makeEvent', 'change.id'],
-])(
+] as const;
+
+let code: SabotagedCode;
+
+beforeAll(async () => {
+  code = await loadSabotages(
+    FAILURES.map(([name, file, place, id]) => {
+      // Every third entity fails, whatever its kind.
+      const first = `if (Number(${id}.slice(1)) % 3 === 0) throw new Error('made to fail');`;
+      return { name, breaks: [], edits: [{ file, in: place, first }] };
+    }),
+  );
+});
+
+afterAll(() => code.remove());
+
+it.each(FAILURES)(
   'an error when an entity is %s sends it to the quarantine once, and its list goes on',
   { timeout: 600_000 },
-  async (_, file, name, id) => {
-    // Every third entity fails, whatever its kind.
-    const first = `if (Number(${id}.slice(1)) % 3 === 0) throw new Error('made to fail');`;
-    const edits = [{ file, in: name, first }];
-    const { worker, remove } = await applySabotage({ name: '', breaks: [], edits });
-    onTestFinished(remove);
+  async (name) => {
     const limits = { maxShrinks: 0, promises: PROMISES };
-    const seeds = { firstSeed: 60, histories: 16, limits };
-    const found = await exploreHistories(seeds, { workers: 1, worker });
+    const found = await code.explore(name, { firstSeed: 60, histories: 16, limits });
     expect(found.violations.map(describeViolation)).toEqual([]);
   },
 );

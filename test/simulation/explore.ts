@@ -1,34 +1,9 @@
 import fc from 'fast-check';
-import { countDimensions, type DimensionCounts } from './dimensions.ts';
+import { countDimensions } from './dimensions.ts';
+import { newExploration, type Exploration, type Violation } from './exploration.ts';
 import { histories, type History } from './history.ts';
-import type { CrashPoint } from './process.ts';
 import { violationsOf } from './promises.ts';
 import { simulate, type Outcome, type SimulationOptions } from './simulation.ts';
-
-/** A history that breaks a promise. */
-export interface Violation {
-  /** The seed of the history, or the crash point in the rich one. */
-  readonly origin: { readonly seed: number } | { readonly crashPoint: CrashPoint };
-  /** The promises that the shortest history breaks. */
-  readonly broken: readonly string[];
-  /** The shortest history that still breaks a promise. */
-  readonly history: History;
-}
-
-/** The result of exploring. */
-export interface Exploration {
-  histories: number;
-  /** Changes made at the service. */
-  operations: number;
-  /** Failed calls, kills and pauses. */
-  faults: number;
-  readonly violations: Violation[];
-  readonly dimensions: DimensionCounts;
-}
-
-export function newExploration(): Exploration {
-  return { histories: 0, operations: 0, faults: 0, violations: [], dimensions: {} };
-}
 
 /** Limits of exploring. */
 export interface ExploreLimits {

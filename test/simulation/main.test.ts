@@ -34,7 +34,9 @@ describe('npm run simulate', () => {
   });
 
   it('tells how many histories had each value of each dimension', async () => {
-    const { stdout } = await run('--histories', '8', '--seed', '7', '--json', '--dimensions');
+    const { stdout } = await run(
+      ...['--histories', '8', '--seed', '7', '--json', '--dimensions', '--workers', '1'],
+    );
     const { dimensions } = JSON.parse(stdout) as { dimensions: Record<string, number> };
     const count = (value: string) => dimensions[value] ?? 0;
     expect(count('service.filter >') + count('service.filter >=')).toBe(8);

@@ -3,7 +3,7 @@ import type { parseArgs } from 'node:util';
 import { readFlags } from '../../infra/local/terminal/read-flags.ts';
 import { exploreCrashPoints, exploreHistories, type CampaignOptions } from './campaign.ts';
 import type { DimensionCounts } from './dimensions.ts';
-import type { Exploration } from './explore.ts';
+import type { Exploration } from './exploration.ts';
 import { describeViolation, summaryOf } from './report.ts';
 
 const LARGEST = 0x7fffffff;

@@ -1,4 +1,4 @@
-import type { Exploration, Violation } from './explore.ts';
+import type { Exploration, Violation } from './exploration.ts';
 
 /** Describes a violation: how to run it again, the broken promises, and the shortest history. */
 export function describeViolation({ origin, broken, history }: Violation): string {

@@ -34,7 +34,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'every list backs off for an outage of the whole service',
-    { breaks: [DELAYED] },
+    { breaks: [DELAYED], firstSeed: 14 },
     inside('run/breaker.ts Breaker.isDoubtful', { body: 'return false;' }),
   ),
   sabotage(
@@ -44,7 +44,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'one list that is limited pauses all others for ever',
-    { breaks: ['aListIsPolledWhenItIsDueWhateverOthersDo'], firstSeed: 20 },
+    { breaks: ['aListIsPolledWhenItIsDueWhateverOthersDo'], firstSeed: 135 },
     inside('schedule/limited-lists.ts LimitedLists.limited', { body: '' }),
   ),
   sabotage(
@@ -54,7 +54,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'lists that are refused never end an outage',
-    { breaks: ['aListIsPolledWhenItIsDueWhateverOthersDo'] },
+    { breaks: ['aListIsPolledWhenItIsDueWhateverOthersDo'], firstSeed: 39 },
     inside('run/breaker.ts Breaker.canaries', {
       first: 'feeds = feeds.filter(({ parked }) => parked === undefined);',
     }),
@@ -66,17 +66,17 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'the outage that a clock ahead saw is believed',
-    { breaks: [LATEST], firstSeed: 148 },
+    { breaks: [LATEST], firstSeed: 266 },
     inside('run/handover.ts decodeHandover', { body: 'return parse(note);' }),
   ),
   sabotage(
     'the lookback is removed',
-    { breaks: [LATEST, 'everyInvalidEntityIsQuarantined'], firstSeed: 133 },
+    { breaks: [LATEST, 'everyInvalidEntityIsQuarantined'], firstSeed: 137 },
     inside('paging/watermark.ts Watermark.constructor', { body: 'this.#lookbackMs = 0;' }),
   ),
   sabotage(
     'ties are not handled',
-    { breaks: [LATEST, 'asMuchAsTheLargestPageShowsAtOneTimestampIsLearned'] },
+    { breaks: [LATEST, 'asMuchAsTheLargestPageShowsAtOneTimestampIsLearned'], firstSeed: 20 },
     inside('paging/paginator.ts Paginator.#fetchNext', { first: 'this.#tieCheck = undefined;' }),
     inside('paging/paginator.ts Paginator.#advance', {
       call: 'shiftNanoseconds',
@@ -86,7 +86,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'one page that repeats an entity speaks for all',
-    { breaks: [LATEST, 'asMuchAsTheLargestPageShowsAtOneTimestampIsLearned'], firstSeed: 367 },
+    { breaks: [LATEST, 'asMuchAsTheLargestPageShowsAtOneTimestampIsLearned'], firstSeed: 417 },
     inside('paging/paginator.ts Paginator.#fetchNext', {
       first: `
       if (this.isInclusive) this.#tieCheck = undefined;
@@ -107,7 +107,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'a Date is believed however far ahead it is',
-    { breaks: [LATEST], firstSeed: 2025 },
+    { breaks: [LATEST], firstSeed: 2284 },
     inside('paging/service-time.ts ServiceTime.date', {
       first: 'return readAfter === undefined ? page : { ...page, readAfter };',
     }),
@@ -142,7 +142,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'a feed is called caught up too early',
-    { breaks: [LATEST], firstSeed: 133 },
+    { breaks: [LATEST], firstSeed: 137 },
     inside('paging/watermark.ts Watermark.observe', {
       call: 'shiftTimestamp',
       argument: 'readAfter',
@@ -158,7 +158,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'a retry has a new id',
-    { breaks: ['oneChangeHasOneIdAndOneContent'] },
+    { breaks: ['oneChangeHasOneIdAndOneContent'], firstSeed: 6 },
     inside('events/make-event.ts makeEvent', {
       call: 'eventId',
       becomes: 'eventId(`${context.source}${context.now}`, change)',
@@ -171,7 +171,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'a parked feed never returns',
-    { breaks: [LATEST], firstSeed: 29 },
+    { breaks: [LATEST], firstSeed: 38 },
     inside('feeds/feed-lifecycle.ts afterRefusal', {
       result: 'result.parked ? { ...result, notBefore: 8e15 } : result',
     }),
@@ -207,7 +207,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'an item is published without being in the outbox',
-    { breaks: [LATEST], firstSeed: 796 },
+    { breaks: [LATEST], firstSeed: 1031 },
     inside('run/commit-page.ts publishAndSave', {
       call: 'save',
       argument: 'items',
@@ -216,12 +216,12 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'only the first group of nested items is compared',
-    { breaks: [LATEST] },
+    { breaks: [LATEST], firstSeed: 6 },
     inside('changes/nested-changes.ts groupsOf', { result: 'result.slice(0, 1)' }),
   ),
   sabotage(
     'a checklist looks as before while its items are in the outbox',
-    { breaks: [LATEST], firstSeed: 182 },
+    { breaks: [LATEST], firstSeed: 184 },
     inside('changes/nested-changes.ts withOutboxMarks', { body: 'return [];' }),
   ),
   sabotage(
@@ -239,7 +239,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'a header that runs ahead is believed',
-    { breaks: [LATEST] },
+    { breaks: [LATEST], firstSeed: 3 },
     inside('paging/paginator.ts Paginator.#advance', {
       call: 'earlierOf',
       becomes: '(header ?? largest)',
@@ -247,7 +247,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'a run goes on without its lease',
-    { breaks: ['everyCallKeepsTheRulesOfItsPort'], firstSeed: 99 },
+    { breaks: ['everyCallKeepsTheRulesOfItsPort'], firstSeed: 242 },
     inside('run/run.ts openRun', {
       call: 'fencePorts',
       becomes: 'fencePorts(unfenced, { ...lease.guard, assertHeld: () => undefined })',
@@ -262,7 +262,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'a baseline never ends',
-    { breaks: [SILENT, LATEST] },
+    { breaks: [SILENT, LATEST], firstSeed: 3 },
     inside('feeds/feed-lifecycle.ts afterPage', { result: '({ ...result, phase: feed.phase })' }),
   ),
   sabotage(
@@ -272,7 +272,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'a later project has a baseline',
-    { breaks: [SILENT, LATEST] },
+    { breaks: [SILENT, LATEST], firstSeed: 3 },
     inside('feeds/place-orders.ts birthOf', { result: "({ phase: 'baseline' })" }),
   ),
   sabotage(
@@ -289,14 +289,14 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'a baseline that is to emit is silent',
-    { breaks: [SILENT, LATEST] },
+    { breaks: [SILENT, LATEST], firstSeed: 6 },
     inside('feeds/load-shard.ts openRegistry', {
       first: "options = { ...options, baseline: 'silent' };",
     }),
   ),
   sabotage(
     'invalid entities are quarantined after their page is published',
-    { breaks: ['anEventIsRepeatedOnlyAfterAFault'] },
+    { breaks: ['anEventIsRepeatedOnlyAfterAFault'], firstSeed: 14 },
     inside('run/commit-page.ts publishAndSave', {
       call: 'quarantineEntities',
       becomes: 'Promise.resolve()',
@@ -327,17 +327,45 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'a feed is taken for silent from a view that is behind',
-    { breaks: [LATEST, SILENT], firstSeed: 245 },
+    { breaks: [LATEST, SILENT], firstSeed: 446 },
     inside('feeds/load-shard.ts loadShard', { call: 'view.feeds.every', becomes: 'true' }),
   ),
   sabotage(
     'an item that a copy which lags does not show is deleted',
-    { breaks: ['everyEventTellsAChangeThatHappened'], firstSeed: 3222 },
+    { breaks: ['everyEventTellsAChangeThatHappened'], firstSeed: 3453 },
     inside('changes/list-changes.ts mayBeOutdated', { body: 'return false;' }),
   ),
   sabotage(
+    'a paused list is polled',
+    { breaks: ['aPausedListIsNotPolled'] },
+    inside('feeds/apply-commands.ts afterCommand', {
+      first: "if (command.name === 'pause') return feed;",
+    }),
+  ),
+  sabotage(
+    'a list that is resumed is not polled',
+    { breaks: [LATEST] },
+    inside('feeds/apply-commands.ts afterCommand', {
+      first: "if (command.name === 'resume') return feed;",
+    }),
+  ),
+  sabotage(
+    'a rewound list jumps to the time that was ordered',
+    { breaks: [LATEST] },
+    inside('feeds/apply-commands.ts afterCommand', {
+      first: "if (command.name === 'rewind') return { ...feed, cursor: command.to };",
+    }),
+  ),
+  sabotage(
+    'commands are carried out again and again',
+    { breaks: ['aPausedListIsNotPolled', LATEST, 'aQuietServiceCostsNothingButItsRequests'] },
+    inside('feeds/apply-commands.ts applyCommands', {
+      first: 'store = { deleteCommands: () => Promise.resolve() };',
+    }),
+  ),
+  sabotage(
     'what changes while a baseline is under way stays silent',
-    { breaks: [SILENT, LATEST] },
+    { breaks: [SILENT, LATEST], firstSeed: 11 },
     inside('feeds/feed-lifecycle.ts silentUntilOf', { body: 'return {};' }),
   ),
   sabotage(
@@ -354,13 +382,13 @@ export const SABOTAGES: readonly Sabotage[] = [
     'an entity nested too deeply is processed',
     {
       breaks: ['aRunFailsOnlyByAnInjectedFault', 'everyInvalidEntityIsQuarantined'],
-      firstSeed: 44,
+      firstSeed: 45,
     },
     inside('model/entity.ts depthReason', { body: 'return undefined;' }),
   ),
   sabotage(
     'an item beside an invalid one is published without being in the outbox',
-    { breaks: [LATEST], firstSeed: 796 },
+    { breaks: [LATEST], firstSeed: 1031 },
     inside('changes/list-changes.ts detectListChanges', {
       call: 'diffs.flatMap',
       becomes: '(item.invalid.length === 0 ? diffs.flatMap(addToOutbox) : [])',
@@ -368,7 +396,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'an answer without a Date is dated by one that came before it',
-    { breaks: [LATEST], firstSeed: 195 },
+    { breaks: [LATEST], firstSeed: 271 },
     inside('paging/service-time.ts ServiceTime.date', { first: 'lastDate = this.lastDate;' }),
   ),
   sabotage(
@@ -380,7 +408,7 @@ export const SABOTAGES: readonly Sabotage[] = [
     'an event whose content is lost is repeated without it',
     {
       breaks: ['oneChangeHasOneIdAndOneContent', 'everyEventTellsAChangeThatHappened'],
-      firstSeed: 460,
+      firstSeed: 503,
     },
     inside('changes/outbox.ts replayFromOutbox', {
       first: `
@@ -398,7 +426,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'an invalid entity is quarantined on every poll',
-    { breaks: ['anInvalidEntityIsQuarantinedOnce'] },
+    { breaks: ['anInvalidEntityIsQuarantinedOnce'], firstSeed: 6 },
     inside('changes/invalid-entity.ts notYetKept', { body: 'return deduplicate(invalid);' }),
   ),
   sabotage(
@@ -413,7 +441,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'the state of a project is saved before its order',
-    { breaks: [LATEST] },
+    { breaks: [LATEST], firstSeed: 6 },
     inside('run/commit-page.ts publishAndSave', {
       first: `
       if (feed.projectId === undefined) await save(feed, changes.states.own, context.run);`,
@@ -421,7 +449,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'an order that replaces another one decides how the feeds begin',
-    { breaks: [LEAK, LATEST] },
+    { breaks: [LEAK, LATEST], firstSeed: 11 },
     inside('feeds/place-orders.ts orderFor', {
       result:
         '({ ...result, version: project.entity.updated_at, birth: { phase: projectsFeed.phase } })',
@@ -429,19 +457,19 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'a run takes the lease of another generation',
-    { breaks: ['everyCallKeepsTheRulesOfItsPort'] },
+    { breaks: ['everyCallKeepsTheRulesOfItsPort'], firstSeed: 7 },
     inside('lease/shard-layout.ts joinLayout', {
       first: 'return { generation: place.shardCount, shardCount: place.shardCount };',
     }),
   ),
   sabotage(
     'the next generation does not wait for leases of the old one',
-    { breaks: ['everyCallKeepsTheRulesOfItsPort'] },
+    { breaks: ['everyCallKeepsTheRulesOfItsPort'], firstSeed: 9 },
     inside('lease/shard-layout.ts changeLayout', { call: 'isEnded.every', becomes: 'true' }),
   ),
   sabotage(
     'a floorplan does not name its current sheet',
-    { breaks: [LATEST, 'everyEventTellsAChangeThatHappened'] },
+    { breaks: [LATEST, 'everyEventTellsAChangeThatHappened'], firstSeed: 5 },
     inside('model/resource-catalog.ts idOf', { body: 'return [];' }),
   ),
   sabotage(

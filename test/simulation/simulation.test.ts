@@ -97,7 +97,9 @@ describe('a simulation', () => {
 
   it('that breaks a promise tells the seed and the shortest history that it could find', async () => {
     const leak = SABOTAGES.find(({ name }) => name === 'a baseline leaks');
-    const { worker, remove } = await applySabotage(leak ?? { name: '', edits: [], breaks: [] });
+    const { file: worker, remove } = await applySabotage(
+      leak ?? { name: '', edits: [], breaks: [] },
+    );
     onTestFinished(remove);
     const found = await exploreHistories({ firstSeed: 1, histories: 100 }, { workers: 1, worker });
     const [violation] = found.violations;

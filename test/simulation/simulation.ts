@@ -19,11 +19,13 @@ import type {
   LateAnswer,
   LimitedList,
   LostItem,
+  Order,
   Outage,
   SplitOutage,
   Throttling,
   UndatedStarts,
 } from './history.ts';
+import { Operator } from './operator.ts';
 import { retentionOf } from './forgetting.ts';
 import { hasSlowTie, memoryOf, perPageOf, stateBytesOf } from './memory.ts';
 import type { Backend } from './ports/ports-options.ts';
@@ -68,6 +70,7 @@ export async function simulate(
     for (const lost of history.lostItems) if (isNext(lost)) await simulation.loseItem(lost);
     for (const late of history.lateAnswers) if (isNext(late)) await simulation.answerLate(late);
     for (const each of history.deployments) if (isNext(each)) simulation.deploy(each);
+    for (const order of history.orders) if (isNext(order)) await simulation.order(order);
     const { splitOutage, fastHost, throttling, undatedStarts, limitedList } = history;
     if (splitOutage && isNext(splitOutage)) await simulation.splitOutage(splitOutage);
     if (limitedList && isNext(limitedList)) await simulation.limitList(limitedList);
@@ -96,6 +99,7 @@ class Simulation {
   readonly #tableLuck: Random;
   readonly #clients = new Map<number, { pausedUntil: number }>();
   readonly #fleet = new Fleet();
+  readonly #operator: Operator;
   #isOnFastHost = false;
   #throttledUntil = 0;
 
@@ -117,6 +121,12 @@ class Simulation {
       topic: new MemoryTopic(),
       quarantine: new MemoryQuarantine(),
     };
+    this.#operator = new Operator(this.#backend.store, this.#site, this.#chronicle);
+  }
+
+  /** An operator orders something. */
+  order(order: Order): Promise<void> {
+    return this.#operator.place(order, this.#time.now);
   }
 
   /** Lets time pass; active runs continue meanwhile. */
@@ -324,14 +334,15 @@ class Simulation {
   /** Stops changes and faults, and runs until nothing is due. */
   async calmDown(): Promise<void> {
     const { lookbackMs } = this.#history.notifier;
+    await this.#operator.resumeAll();
     this.#service.calmDown();
     this.#site.calmDown();
     this.#fleet.settle();
     await this.wait(2 * MINUTE_MS + lookbackMs);
     // A new number of shards takes a run to agree on, and one until each has its orders.
-    const switching = this.#history.deployments.length > 0 ? [2, 2, 2] : [];
+    const switching = this.#history.deployments.length > 0 ? [2, 2] : [];
     const longer = [LONGER_THAN_BACKOFF, LONGER_THAN_BACKOFF];
-    for (const pause of [0, ...switching, ...longer, 2, 2]) {
+    for (const pause of [0, ...switching, ...longer, 2, ...switching, 2]) {
       await this.wait(pause * MINUTE_MS);
       await this.#tickUntilDone();
     }
@@ -384,8 +395,9 @@ class Simulation {
     );
   }
 
-  /** The feeds whose lists the service would show. */
+  /** The feeds whose lists the service would show. None while some may be paused. */
   #openFeeds(): Feed[] {
+    if (this.#operator.mayHavePaused) return [];
     const isOpen = ({ project }: { readonly project: Row }): boolean =>
       !project.hidden && !project.isDeleted;
     const lists = this.#site.all.filter(isOpen).map(({ list }) => list);
@@ -449,6 +461,7 @@ class Simulation {
       isThrottled: () => this.#isThrottled(),
     });
     const end = (): void => {
+      this.#noteWhatWasPaused(record);
       record.endedAt ??= this.#time.now;
       this.#active.delete(record.n);
     };
@@ -471,6 +484,16 @@ class Simulation {
       )
       .finally(end);
     return record;
+  }
+
+  /** A view that is behind may not show a pause, and other shards probe the projects. */
+  #noteWhatWasPaused({ startedAt, requested }: RunRecord): void {
+    if (this.#history.limits.staleMs > 0) return;
+    const isJudged = (id: string): boolean => id !== 'projects' || !this.#fleet.isDivided;
+    const polled = [...requested].filter(
+      (id) => isJudged(id) && this.#operator.isPaused(id, startedAt),
+    );
+    this.#chronicle.polledWhilePaused.push(...polled);
   }
 
   #clientOf(shard: number): { pausedUntil: number } {

@@ -1,6 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { tryCrashPoints } from './crash-points.ts';
-import { explore, type Exploration, type ExploreLimits } from './explore.ts';
+import type { Exploration } from './exploration.ts';
+import { explore, type ExploreLimits } from './explore.ts';
 import type { CrashPoint } from './process.ts';
 
 /** An order to a worker. */
@@ -27,10 +28,11 @@ parentPort?.on('message', (order: Order) => {
 
 async function carryOut(order: Order): Promise<WorkerAnswer> {
   try {
+    const isOne = order.kind === 'histories' && order.count === 1;
+    // Most errors of a history are expected, and their stacks take an eighth of its time. One seed keeps them.
+    Error.stackTraceLimit = isOne ? 10 : 0;
     if (order.kind === 'crash points') return { found: await tryCrashPoints(order.points) };
     const seeds = Array.from({ length: order.count }, (_, i) => order.first + i);
-    // Most errors of a history are expected, and their stacks take an eighth of its time. One seed keeps them.
-    Error.stackTraceLimit = order.count > 1 ? 0 : 10;
     return { found: await explore(seeds, order.limits) };
   } catch (error) {
     const failure = error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -17,8 +17,9 @@ export const MAX_BACKOFF_MS = 3_600_000;
 export function afterFailure(feed: Feed, now: number, retryAfterMs = 0): Feed {
   const requestedMs = Math.min(retryAfterMs, MAX_BACKOFF_MS);
   const { hasUncommittedPage, ...rest } = feed;
-  const waitMs = Math.max(backoffMs(hasUncommittedPage ? 0 : feed.failures), requestedMs);
-  return { ...rest, ...failedAgain(feed, now), notBefore: now + waitMs };
+  const before = hasUncommittedPage ? { ...rest, failures: 0 } : rest;
+  const waitMs = Math.max(backoffMs(before.failures), requestedMs);
+  return { ...before, ...failedAgain(before, now), notBefore: now + waitMs };
 }
 
 function failedAgain({ failures, failingSince }: Feed, now: number) {
@@ -116,8 +117,9 @@ export interface PageResult {
 export function afterPage(feed: Feed, page: PageResult, now: number): Feed {
   const { parked, cursor, boundary, lookbackMs, silentUntil, ...others } = feed;
   const { hasUncommittedPage, slowPolls, failingSince, cause, ...rest } = others;
-  // The lookback is read on every poll: it does not show whether the pages after it succeed.
-  const hasSucceeded = page.isLast || page.isNews;
+  // The lookback is read on every poll: it does not show whether the pages after it succeed, but that the
+  // list is no longer refused.
+  const hasSucceeded = page.isLast || page.isNews || parked === 'refused';
   const isParked = parked === 'project-deleted';
   const isCaughtUp = page.isCaughtUp && !page.isNews;
   const canAdvance = page.isNews || !page.isLast || isCaughtUp || cursor === undefined;

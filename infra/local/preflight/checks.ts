@@ -6,6 +6,7 @@ import { makeCatalog } from '../../../functions/core/model/resource-catalog.ts';
 import { parseConfig, type StageConfig } from '../../config/config.ts';
 import { configWarnings } from '../../config/config-warnings.ts';
 import { synthesize } from '../stack/synthesize.ts';
+import { count } from './count.ts';
 import { outlookOf, type Outlook } from './outlook.ts';
 import { readProjects } from './read-projects.ts';
 import { TOKEN_VARIABLE } from './read-token.ts';
@@ -171,8 +172,4 @@ class Service {
     }
     return { value: true, text: `of project ${projectId}: ${read.join(', ')}` };
   }
-}
-
-export function count(amount: number, noun: string): string {
-  return `${amount} ${noun}${amount === 1 ? '' : 's'}`;
 }

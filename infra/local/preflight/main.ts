@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { findNearest } from '../../../functions/settings/find-nearest.ts';
 import { OptionInvalidError, readFlags } from '../terminal/read-flags.ts';
-import { checkAccount } from './check-account.ts';
-import { count, preflight, type Finding } from './checks.ts';
+import type { Finding } from './checks.ts';
+import { count } from './count.ts';
 import type { Outlook } from './outlook.ts';
 import { readToken, TOKEN_VARIABLE } from './read-token.ts';
 
@@ -78,6 +78,9 @@ async function main(): Promise<number> {
     return 0;
   }
   const fields = readStage(cdk, stage);
+  // Loaded only now: wrong flags are refused at once.
+  const { preflight } = await import('./checks.ts');
+  const { checkAccount } = await import('./check-account.ts');
   let hasFailed = false;
   const outlook = await preflight({
     stage: stage ?? '',

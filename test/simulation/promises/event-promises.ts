@@ -134,7 +134,7 @@ export const EVENT_PROMISES: readonly Promised[] = [
     for (const [id, times] of timesPublished(chronicle, history)) {
       const minutes = ((times.at(-1) ?? 0) - (times[0] ?? 0)) / 60_000;
       const tries = history.limits.outage === 'topic' ? mostTriesWithin(minutes) : 0;
-      const most = 1 + tries + faults + conflicts + voidWaitsIn(history);
+      const most = 1 + tries + faults + conflicts + chronicle.retries + voidWaitsIn(history);
       if (times.length > most) yield `${id} was published ${times.length} times, not ${most}`;
     }
   },
@@ -176,8 +176,9 @@ function isForgottenState(
   outcome: Outcome,
 ): boolean {
   const isKnown = epoch === outcome.chronicle.epoch(placeOf(event.subject).feedId);
-  if (isKnown) return event.type.endsWith('.deleted') && isGoneLongAgo(state, outcome);
-  return state.parent !== undefined && state.objects.includes(undefined);
+  const isDeleted = event.type.endsWith('.deleted') || Boolean(event.data.object.deleted_at);
+  if (isGoneLongAgo(state, outcome) && (!isKnown || isDeleted)) return true;
+  return !isKnown && state.parent !== undefined && state.objects.includes(undefined);
 }
 
 /** Whether the delete of an entity of a list may be told once more, forgotten before a cursor had passed it. */

@@ -31,12 +31,13 @@ async function preflight({ fields = {}, args = ['--stage', 'prod'], token, env =
   const notifier = { prod: { baseUrl, authUrl, ...fields } };
   const file = join(folder, 'cdk.json');
   await writeFile(file, JSON.stringify({ context: { notifier } }));
-  const { PATH = '', HOME = '' } = process.env;
+  const { PATH = '', HOME = '', NODE_COMPILE_CACHE, SITECAST_BUNDLES } = process.env;
+  const caches = { NODE_COMPILE_CACHE, SITECAST_BUNDLES };
   return new Promise<{ status: unknown; stdout: string; stderr: string }>((resolve) => {
     const child = execFile(
       process.execPath,
       [MAIN, ...args, '--cdk', file],
-      { env: { PATH, HOME: join(HOME, 'nobody'), ...env } },
+      { env: { PATH, HOME: join(HOME, 'nobody'), ...caches, ...env } },
       (error, stdout, stderr) => {
         resolve({ status: error?.code ?? 0, stdout, stderr });
       },
