@@ -6,12 +6,12 @@ import type { CliContext } from './terminal.ts';
 const context: CliContext = { process };
 const inputs = process.argv.slice(2);
 
+// The reader of the output has gone, as with `| head`.
+process.stdout.on('error', () => undefined);
 void (inputs[0] === COMPLETE ? complete(inputs.slice(2)) : main());
 
 /** The parser's own codes for wrong usage are negative. */
 async function main(): Promise<void> {
-  // The reader of the output has gone, as with `| head`.
-  process.stdout.on('error', () => undefined);
   await run(application, inputs, context);
   const code = Number(process.exitCode ?? EXIT.done);
   process.exitCode = code < 0 ? EXIT.usage : code;
