@@ -72,8 +72,9 @@ export async function findStack(flags: StackFlags): Promise<Stack> {
 
 /** @throws CliError if none runs, saying so of one that ended without its farewell. */
 export async function findLocalStack(): Promise<Stack> {
-  const [latest] = await findLocalStacks();
-  const running = (await findLocalStacks()).find(({ pid }) => isRunning(pid));
+  const stacks = await findLocalStacks();
+  const [latest] = stacks;
+  const running = stacks.find(({ pid }) => isRunning(pid));
   if (running === undefined) {
     const reason =
       latest === undefined

@@ -7,6 +7,8 @@ export interface Report {
   readonly document: unknown;
   /** For people; absent if all was said. */
   readonly text?: string | undefined;
+  /** Thrown after that is written. */
+  readonly failure?: Error;
 }
 
 /** Writes what a command tells: a JSON document or text. A refusal is a document too. */
@@ -19,9 +21,10 @@ export async function reporting(
     if (isJson === true) process.stdout.write(`${JSON.stringify(document)}\n`);
   };
   try {
-    const { document, text } = await work();
+    const { document, text, failure } = await work();
     write(document);
     if (isJson !== true && text !== undefined) process.stdout.write(`${text}\n`);
+    if (failure !== undefined) throw failure;
   } catch (error) {
     if (error instanceof RefusedError) write(error.answer);
     throw error;

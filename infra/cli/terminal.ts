@@ -26,7 +26,7 @@ export function formatTable(
   rows: readonly (readonly string[])[],
 ): string[] {
   const widths = columns.map(({ heading }, index) =>
-    Math.max(heading.length, ...rows.map((row) => row[index]?.length ?? 0)),
+    rows.reduce((widest, row) => Math.max(widest, row[index]?.length ?? 0), heading.length),
   );
   const lines = [columns.map(({ heading }) => heading), ...rows];
   return lines.map((row) =>

@@ -1,7 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { buildCommand } from '@stricli/core';
 import type { ControlRequest, PlacedAnswer } from '../../../functions/control/protocol.ts';
-import { CliError } from '../cli-error.ts';
 import { askControl } from '../control-function.ts';
 import { findStack, type Stack } from '../find-stack.ts';
 import {
@@ -20,6 +18,7 @@ import {
 } from '../flags.ts';
 import { reporting } from '../report.ts';
 import { formatAge, formatNames, ProgressLine, type CliContext } from '../terminal.ts';
+import { waitUntilCarriedOut } from '../wait-until-carried-out.ts';
 
 /** A request that changes something. */
 type ChangeRequest = Exclude<ControlRequest, { readonly command: 'status' }>;
@@ -43,10 +42,6 @@ const CHANGE_FLAGS = {
   json: JSON_FLAG,
 } as const;
 
-/** First and longest time between two looks at whether a command is carried out. */
-const FIRST_LOOK_MS = 500;
-const LONGEST_LOOK_MS = 5000;
-const WAIT_MS = 300_000;
 /** Names of lists in a text. */
 const SHOWN_NAMES = 3;
 const EXAMPLE_LIST = 'projects/876c7fcc-4f08-4090-945e-d20f16c243ec/floorplans';
@@ -138,52 +133,25 @@ async function change(
       return { document: { ...answer, carriedOut: false }, text };
     }
     const progress = new ProgressLine(context.process.stderr);
+    progress.show(`Waiting for the next runs to carry out ${answer.command}`);
     const start = performance.now();
-    try {
-      await waitUntilCarriedOut(stack, answer, (text) => {
-        progress.show(text);
-      });
-    } finally {
-      progress.end();
-    }
-    const seconds = (performance.now() - start) / 1000;
-    return {
-      document: { ...answer, carriedOut: true },
-      text: `Carried out after ${formatAge(seconds)}.`,
-    };
+    const failure = await waitUntilCarriedOut(answer.command, () => isPending(stack, answer)).catch(
+      (error: unknown) => error as Error,
+    );
+    progress.end();
+    const age = formatAge((performance.now() - start) / 1000);
+    return failure === undefined
+      ? { document: { ...answer, carriedOut: true }, text: `Carried out after ${age}.` }
+      : { document: { ...answer, carriedOut: false }, failure };
   });
 }
 
-/**
- * Looks at the status until it lists the command no more, twice: it may be some seconds behind.
- *
- * @throws CliError if it is not carried out in time. It stays placed.
- */
-async function waitUntilCarriedOut(
-  stack: Stack,
-  { id, command, examples: [list] }: PlacedAnswer,
-  onProgress: (text: string) => void,
-): Promise<void> {
-  const start = performance.now();
-  let pauseMs = FIRST_LOOK_MS;
-  let isGone = false;
-  for (;;) {
-    onProgress(`Waiting for the next runs to carry out ${command}`);
-    await delay(pauseMs);
-    pauseMs = Math.min(pauseMs * 2, LONGEST_LOOK_MS);
-    // One list makes the smallest answer.
-    const scope = list === undefined ? {} : { list };
-    const { commands } = await askControl(stack, { command: 'status', scope });
-    const found = commands.find((each) => each.id === id);
-    if (found === undefined && isGone) return;
-    isGone = found === undefined;
-    const waitedMs = performance.now() - start;
-    if (waitedMs < WAIT_MS) continue;
-    throw new CliError(
-      `Waiting ended after ${formatAge(waitedMs / 1000)}: ${command} is not carried out yet.`,
-      'It stays placed, and sitecast status shows it. Is the schedule off, or does a run take long?',
-    );
-  }
+/** Whether the stack has still to carry a command out. */
+async function isPending(stack: Stack, { id, examples: [list] }: PlacedAnswer): Promise<boolean> {
+  // One list makes the smallest answer.
+  const scope = list === undefined ? {} : { list };
+  const { commands } = await askControl(stack, { command: 'status', scope });
+  return commands.some((command) => command.id === id);
 }
 
 function describeDryRun({ command, listCount, examples }: PlacedAnswer): string {

@@ -2,7 +2,11 @@ import type { Server } from 'node:http';
 import { createAdaptorServer } from '@hono/node-server';
 import { Hono, type Context } from 'hono';
 import { startListening, type LocalServer } from '../embedded/http-server.ts';
+import type { ErrorPayload } from './protocol.ts';
 import { FunctionError, FunctionThrottledError, type LambdaHost } from './lambda-host.ts';
+
+/** Lambda's limit. */
+const MAX_ANSWER_BYTES = 6_291_556;
 
 /**
  * Serves Lambda's operation Invoke on loopback, so that clients of the SDK call local functions.
@@ -50,7 +54,11 @@ async function answer(
   event: unknown,
 ): Promise<Response> {
   try {
-    return context.json((await host.invoke(event)) ?? null);
+    const answered = JSON.stringify((await host.invoke(event)) ?? null);
+    const size = Buffer.byteLength(answered);
+    if (size <= MAX_ANSWER_BYTES) return context.body(answered);
+    const errorMessage = `Response payload size exceeded maximum allowed payload size (${MAX_ANSWER_BYTES} bytes).`;
+    return failFunction(context, { errorType: 'Function.ResponseSizeTooLarge', errorMessage });
   } catch (error) {
     if (error instanceof FunctionThrottledError) {
       return fail(context, 429, error.name, error.message);
@@ -58,9 +66,12 @@ async function answer(
     if (!(error instanceof FunctionError)) throw error;
     const { errorType, message, trace } = error;
     const errorMessage = message.slice(`${errorType}: `.length);
-    const headers = { 'x-amz-function-error': 'Unhandled' };
-    return context.json({ errorType, errorMessage, trace }, 200, headers);
+    return failFunction(context, { errorType, errorMessage, trace });
   }
+}
+
+function failFunction(context: Context, error: Partial<ErrorPayload>): Response {
+  return context.json(error, 200, { 'x-amz-function-error': 'Unhandled' });
 }
 
 function fail(context: Context, status: 400 | 404 | 429, name: string, message: string): Response {

@@ -10,6 +10,7 @@ const FUNCTIONS: Record<string, (event: unknown) => Promise<unknown>> = {
   echo: (event) => Promise.resolve({ event }),
   broken: () =>
     Promise.reject(new FunctionError({ errorType: 'TypeError', errorMessage: 'x', trace: ['at'] })),
+  large: () => Promise.resolve('x'.repeat(6_300_000)),
   busy: () => Promise.reject(new FunctionThrottledError('Rate Exceeded.')),
 };
 
@@ -34,6 +35,10 @@ it('answers the SDK as Lambda does', async () => {
   expect(await invoke('broken')).toEqual([
     'Unhandled',
     { errorType: 'TypeError', errorMessage: 'x', trace: ['at'] },
+  ]);
+  expect(await invoke('large')).toMatchObject([
+    'Unhandled',
+    { errorType: 'Function.ResponseSizeTooLarge' },
   ]);
   await expect(invoke('nobody')).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
   await expect(invoke('busy')).rejects.toMatchObject({ name: 'TooManyRequestsException' });
