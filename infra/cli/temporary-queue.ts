@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { SNSClient, SubscribeCommand, UnsubscribeCommand } from '@aws-sdk/client-sns';
 import {
   CreateQueueCommand,
@@ -20,6 +21,8 @@ const NAME_PREFIX = 'sitecast-listen-';
 /** What a queue keeps that nobody reads any more, since its owner was killed. */
 const RETENTION_SECONDS = '300';
 const LONG_POLL_SECONDS = '10';
+/** AWS asks for this time between the creation of a queue and its use. */
+const SETTLE_MS = 1000;
 
 /** A queue that is subscribed to the topic for a while. */
 export class TemporaryQueue {
@@ -53,6 +56,7 @@ export class TemporaryQueue {
       ),
     );
     this.#url = QueueUrl;
+    await delay(SETTLE_MS);
     const { Attributes } = await this.#call('sqs:GetQueueAttributes', this.name, () =>
       this.#sqs.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['QueueArn'] })),
     );

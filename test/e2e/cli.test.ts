@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ListQueuesCommand } from '@aws-sdk/client-sqs';
+import { GetQueueAttributesCommand, ListQueuesCommand } from '@aws-sdk/client-sqs';
 import { ListSubscriptionsByTopicCommand } from '@aws-sdk/client-sns';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { PlacedAnswer, StatusAnswer } from '../../functions/control/protocol.ts';
@@ -169,6 +169,18 @@ describe('sitecast listen and trigger', () => {
       });
     }
     expect([(await queues()).length, await subscriptions()]).toEqual([2, 2]);
+    const [QueueUrl] = await queues();
+    const read = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['Policy'] });
+    const { Policy = '' } = (await stack.clients.sqs.send(read)).Attributes ?? {};
+    expect(JSON.parse(Policy)).toMatchObject({
+      Statement: [
+        {
+          Principal: { Service: 'sns.amazonaws.com' },
+          Action: 'sqs:SendMessage',
+          Condition: { ArnEquals: { 'aws:SourceArn': stack.topicArn } },
+        },
+      ],
+    });
     const types = ['floorplan.updated', 'floorplan.created', 'floorplan.deleted'];
     const subjects: string[] = [];
     for (const type of types) {
