@@ -111,7 +111,7 @@ export class ChangeNotifier extends Construct {
         topic: this.topic,
         quarantine: this.quarantine,
         failures: this.failures,
-        deadLetters: this.subscribers.deadLetters,
+        subscribers: this.subscribers,
       });
     }
   }

@@ -61,7 +61,9 @@ async function changeLayout(
   );
   if (ended.includes(undefined)) return undefined;
   // What the service was like does not change with the shards.
-  const notes = ended.flatMap((lease) => lease?.note ?? []);
+  const known = ended.flatMap((lease) => lease?.note ?? []);
+  // Where a shard had no run, those of the generation before still hold.
+  const notes = known.length < ended.length ? [...(layout.notes ?? []), ...known] : known;
   const next = { generation: generation + 1, shardCount, ...(notes.length > 0 && { notes }) };
   return (await store.saveLayout(next, generation)) ? next : undefined;
 }

@@ -79,11 +79,12 @@ export function decodeHandover(note: string | undefined, now: number): Handover 
  */
 export function mergeHandovers(notes: readonly string[], now: number): Handover {
   const handovers = notes.map((note) => decodeHandover(note, now));
-  const [first] = handovers;
+  const outages = handovers.flatMap(({ outage }) => outage ?? []);
+  const hasOutage = outages.length > 0 && outages.length === handovers.length;
   const dates = handovers.flatMap(({ knownDate }) => knownDate ?? []);
   const ends = handovers.flatMap(({ recoveredAt }) => recoveredAt ?? []);
   return {
-    ...(handovers.every(({ outage }) => outage) && first?.outage && { outage: first.outage }),
+    ...(hasOutage && { outage: outages.reduce((a, b) => (a.since <= b.since ? a : b)) }),
     ...(ends.length > 0 && { recoveredAt: Math.max(...ends) }),
     ...(dates.length > 0 && { knownDate: dates.reduce((a, b) => (a.at > b.at ? a : b)) }),
     limited: Object.assign({}, ...handovers.map(({ limited }) => limited)) as Handover['limited'],
