@@ -6,7 +6,11 @@ import { syncProjects } from '../feeds/sync-projects.ts';
 import { fencePorts } from '../lease/fenced-ports.ts';
 import { holdLease, type HeldLease } from '../lease/lease.ts';
 import { joinLayout, leaseName } from '../lease/shard-layout.ts';
-import { RefreshTokenMissingError, RefreshTokenRejectedError } from '../model/errors.ts';
+import {
+  RefreshTokenMissingError,
+  RefreshTokenRejectedError,
+  SitecastError,
+} from '../model/errors.ts';
 import { isPolled, type Feed } from '../model/feed.ts';
 import { PageBuffer } from '../paging/page-buffer.ts';
 import { ServiceTime } from '../paging/service-time.ts';
@@ -268,9 +272,8 @@ function throwIfFailed(failures: readonly unknown[]): void {
   if (failures.length > 0) {
     const [first] = failures;
     const message = first instanceof Error ? first.message : String(first);
-    throw new AggregateError(
-      failures,
-      `${failures.length} feeds could not be committed; the first: ${message}`,
-    );
+    const text = `${failures.length} feeds could not be committed; the first: ${message}`;
+    const error = new AggregateError(failures, text);
+    throw first instanceof SitecastError ? Object.assign(error, { hint: first.hint }) : error;
   }
 }
