@@ -1,5 +1,6 @@
 import type { Action } from '../model/change.ts';
 import type { Feed } from '../model/feed.ts';
+import type { Ports } from '../ports/ports.ts';
 import type { Outage } from './handover.ts';
 
 /** The counts of one run. */
@@ -61,6 +62,42 @@ export function emptySummary(): SummaryBuilder {
   };
 }
 
+/** What a report is made of. */
+interface ReportContext {
+  readonly ports: Pick<Ports, 'api' | 'clock' | 'telemetry'>;
+  readonly summary: SummaryBuilder;
+  readonly breaker: { readonly outage: Outage | undefined };
+}
+
+/**
+ * Tells which feeds wait or fail, so that a dead service never looks like an idle one.
+ *
+ * @param feeds those that are polled.
+ */
+export function reportFeeds(
+  feeds: readonly Feed[],
+  { ports, summary, breaker }: ReportContext,
+  nextRunAt: number,
+): void {
+  const { telemetry, clock } = ports;
+  const now = clock.now();
+  // While the service allows no request, nothing is polled, which is not to look like nothing is due.
+  const allowance = ports.api.allowance?.(0);
+  const limitedUntil = summary.polled === 0 ? (allowance?.nextStartAt ?? 0) : 0;
+  describeWaiting(summary, feeds, breaker.outage, { now, nextRunAt, limitedUntil });
+  telemetry.count('FeedsWaiting', summary.waiting);
+  telemetry.count('ServiceOutage', breaker.outage === undefined ? 0 : 1);
+  telemetry.count('StoppedEarly', summary.stoppedEarly ? 1 : 0);
+  telemetry.count('BudgetUsedPercent', Math.round(100 * (allowance?.usedShare ?? 0)));
+  const health = healthOf(feeds, breaker.outage, now);
+  telemetry.count('FeedsUnhealthy', health.unhealthyCount);
+  telemetry.count('FeedsRefused', health.refusedCount);
+  telemetry.count('FeedsInBaseline', health.baselineCount);
+  telemetry.count('OldestFailureSeconds', Math.round(health.oldestFailureMs / 1000));
+  if (summary.nextTry === undefined) return;
+  telemetry.count('NextTrySeconds', Math.round((Date.parse(summary.nextTry) - now) / 1000));
+}
+
 /** Times in milliseconds since 1970. */
 interface Times {
   readonly now: number;
@@ -74,7 +111,7 @@ interface Times {
  *
  * @param feeds those that are configured.
  */
-export function describeWaiting(
+function describeWaiting(
   summary: SummaryBuilder,
   feeds: readonly Feed[],
   outage: Outage | undefined,
@@ -103,11 +140,7 @@ interface FeedHealth {
 }
 
 /** @param feeds those that are configured. */
-export function healthOf(
-  feeds: readonly Feed[],
-  outage: Outage | undefined,
-  now: number,
-): FeedHealth {
+function healthOf(feeds: readonly Feed[], outage: Outage | undefined, now: number): FeedHealth {
   const unhealthy = feeds.filter(({ parked, failures }) => parked === undefined && failures > 0);
   // A feed that failed before this time was saved has none.
   const since = unhealthy.reduce((time, feed) => Math.min(time, feed.failingSince ?? now), now);

@@ -11,7 +11,7 @@ import {
   RefreshTokenRejectedError,
   SitecastError,
 } from '../model/errors.ts';
-import { isPolled, type Feed } from '../model/feed.ts';
+import { isPolled } from '../model/feed.ts';
 import { PageBuffer } from '../paging/page-buffer.ts';
 import { ServiceTime } from '../paging/service-time.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -24,13 +24,7 @@ import { decodeHandover, encodeHandover, mergeHandovers } from './handover.ts';
 import { withRetention } from '../feeds/retention.ts';
 import type { RunContext } from './run-context.ts';
 import type { RunOptions } from './run-options.ts';
-import {
-  describeWaiting,
-  emptySummary,
-  healthOf,
-  type RunSummary,
-  type SummaryBuilder,
-} from './run-summary.ts';
+import { emptySummary, reportFeeds, type RunSummary, type SummaryBuilder } from './run-summary.ts';
 import { isFatal, sweep } from './sweep.ts';
 
 /** Of the bytes that a page may have in memory, so many times less are for its saved states: both are parsed. */
@@ -105,10 +99,11 @@ export async function run(ports: Ports, options: RunOptions): Promise<RunSummary
     const failures = await sweepUntilDeadline(context);
     const isWhole = failures.length === 0 && !summary.stoppedEarly && !breaker.outage;
     if (isWhole && !scheduler.isShort) polledAllAt = startedAt;
-    summary.feeds = polledFeeds(context).length;
+    const feeds = registry.all().filter((feed) => isPolled(options.catalog, feed));
+    summary.feeds = feeds.length;
     const pausedCount = registry.all().filter(({ paused }) => paused).length;
     if (pausedCount > 0) summary.paused = pausedCount;
-    reportFeeds(context, startedAt + options.everyMs);
+    reportFeeds(feeds, context, startedAt + options.everyMs);
     if (!failures.some(isFatal)) await scheduler.finish(registry.all());
     if (endsWithoutToken(failures, summary, telemetry)) return summary;
     throwIfFailed(failures);
@@ -216,33 +211,6 @@ async function sweepUntilDeadline(context: RunContext): Promise<readonly unknown
     await clock.sleep(sweptAt + pollEveryMs - clock.now(), stopping.signal);
     if (stopping.signal.aborted) return failures;
   }
-}
-
-function polledFeeds({ registry, options }: RunContext): readonly Feed[] {
-  return registry.all().filter((feed) => isPolled(options.catalog, feed));
-}
-
-/** Tells which feeds wait or fail, so that a dead service never looks like an idle one. */
-function reportFeeds(context: RunContext, nextRunAt: number): void {
-  const { ports, summary, breaker } = context;
-  const { telemetry, clock } = ports;
-  const now = clock.now();
-  const feeds = polledFeeds(context);
-  // While the service allows no request, nothing is polled, which is not to look like nothing is due.
-  const allowance = ports.api.allowance?.(0);
-  const limitedUntil = summary.polled === 0 ? (allowance?.nextStartAt ?? 0) : 0;
-  describeWaiting(summary, feeds, breaker.outage, { now, nextRunAt, limitedUntil });
-  telemetry.count('FeedsWaiting', summary.waiting);
-  telemetry.count('ServiceOutage', breaker.outage === undefined ? 0 : 1);
-  telemetry.count('StoppedEarly', summary.stoppedEarly ? 1 : 0);
-  telemetry.count('BudgetUsedPercent', Math.round(100 * (allowance?.usedShare ?? 0)));
-  const health = healthOf(feeds, breaker.outage, now);
-  telemetry.count('FeedsUnhealthy', health.unhealthyCount);
-  telemetry.count('FeedsRefused', health.refusedCount);
-  telemetry.count('FeedsInBaseline', health.baselineCount);
-  telemetry.count('OldestFailureSeconds', Math.round(health.oldestFailureMs / 1000));
-  if (summary.nextTry === undefined) return;
-  telemetry.count('NextTrySeconds', Math.round((Date.parse(summary.nextTry) - now) / 1000));
 }
 
 /**
