@@ -16,6 +16,7 @@ const SLOW = [
   'test/package.test.ts',
   'test/e2e/throttled-table.test.ts',
   'test/e2e/fifo.test.ts',
+  'test/e2e/cli.test.ts',
   'test/e2e/changes.test.ts',
   'test/e2e/nested.test.ts',
 ];
