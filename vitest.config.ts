@@ -3,22 +3,29 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * The slowest files, which mostly wait for time-outs and child processes. Started first, they wait
- * while others work; started last, they would wait alone. A clean checkout would sort by file size.
+ * The slowest files. The first ones wait for time-outs and child processes while others work; started last,
+ * they would wait alone. A clean checkout would sort by file size.
  */
 const SLOW = [
-  'test/simulation/embedded.test.ts',
   'test/simulation/simulation.test.ts',
+  'test/simulation/embedded.test.ts',
   'test/infra/local/main.test.ts',
   'test/functions/poll/aws-clients.test.ts',
+  'test/bench/bench.test.ts',
   'test/e2e/least-privilege.test.ts',
+  'test/e2e/shards.test.ts',
   'test/infra/app.test.ts',
   'test/package.test.ts',
+  'test/infra/local/preflight/preflight.test.ts',
   'test/e2e/throttled-table.test.ts',
+  'test/contracts/state-store.test.ts',
+  'test/e2e/example.test.ts',
   'test/e2e/fifo.test.ts',
   'test/e2e/cli.test.ts',
   'test/e2e/changes.test.ts',
   'test/e2e/nested.test.ts',
+  'test/simulation/sabotage.test.ts',
+  'test/simulation/entity-errors.test.ts',
 ];
 
 /** Spares child processes compiling the same modules in each run. */

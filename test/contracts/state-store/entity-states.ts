@@ -8,7 +8,7 @@ import {
   type PendingEvent,
   type EntityState,
 } from '../../../functions/core/model/entity-state.ts';
-import { anyOf, timestamp } from '../../support/arbitraries.ts';
+import { anyCharacter, anyOf, timestamp } from '../../support/arbitraries.ts';
 import { endedGuard, stateOf, noise, readState } from '../../support/samples.ts';
 import { type StateStore } from '../../../functions/core/ports/state-store.ts';
 
@@ -219,8 +219,8 @@ export function describeEntityStates(open: () => Promise<StateStore>): void {
 
 const digests = fc.dictionary(fc.string({ maxLength: 8 }), fc.constant('0123456789abcdef'));
 const content = fc.dictionary(
-  fc.string({ unit: 'binary', maxLength: 8 }),
-  fc.jsonValue({ stringUnit: 'binary' }),
+  fc.string({ unit: anyCharacter, maxLength: 8 }),
+  fc.jsonValue({ stringUnit: anyCharacter }),
 );
 
 const anyState = anyOf<Omit<EntityState, 'bytes'>>(
