@@ -21,6 +21,7 @@ const SLOW = [
   'test/contracts/state-store.test.ts',
   'test/e2e/example.test.ts',
   'test/e2e/fifo.test.ts',
+  'test/e2e/cli.test.ts',
   'test/e2e/changes.test.ts',
   'test/e2e/nested.test.ts',
   'test/simulation/sabotage.test.ts',

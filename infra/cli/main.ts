@@ -6,6 +6,8 @@ import type { CliContext } from './terminal.ts';
 const context: CliContext = { process };
 const inputs = process.argv.slice(2);
 
+// The SDK is bundled: which versions of Node its later versions need does not concern the package.
+process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
 // The reader of the output has gone, as with `| head`.
 process.stdout.on('error', () => undefined);
 void (inputs[0] === COMPLETE ? complete(inputs.slice(2)) : main());

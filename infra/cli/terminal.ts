@@ -56,6 +56,7 @@ export function formatNames(names: readonly string[], count: number): string {
 
 const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const SPINNER_MS = 100;
+const DEFAULT_WIDTH = 80;
 
 /** One line that tells progress on a terminal, and is gone at the end. Elsewhere it shows nothing. */
 export class ProgressLine {
@@ -73,7 +74,9 @@ export class ProgressLine {
     let step = 0;
     this.#timer ??= setInterval(() => {
       const line = `${SPINNER[step++ % SPINNER.length]} ${this.#text}`;
-      this.#stream.write(`\r\u001B[K${line.slice(0, this.#stream.columns - 1)}`);
+      // Some terminals do not tell their width.
+      const width = this.#stream.columns || DEFAULT_WIDTH;
+      this.#stream.write(`\r\u001B[K${line.slice(0, width - 1)}`);
     }, SPINNER_MS);
   }
 
