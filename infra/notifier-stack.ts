@@ -40,6 +40,11 @@ export class NotifierStack extends Stack {
     this.#output('FailuresUrl', 'Failed runs and undelivered ticks', failures.queueUrl);
     const { monitoring, poller } = this.notifier;
     this.#output('LogGroupName', 'Logs of the poller', poller.logGroup.logGroupName);
+    this.#output(
+      'ControlFunctionName',
+      'Invoke it with commands, or use the command line',
+      this.notifier.control.function.functionName,
+    );
     if (monitoring !== undefined) {
       this.#output('AlarmTopicArn', 'Alarms are sent here', monitoring.alarmTopic.topicArn);
     }

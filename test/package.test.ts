@@ -123,7 +123,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 describe.concurrent('the package', () => {
   it('holds the contract with its documents, the construct with its functions, and nothing else', () => {
     const documents =
-      /^(README\.md|LICENSE|package\.json|events\/(README\.md|asyncapi\.json|schemas\.json|schemas\/.*))$/;
+      /^(README\.md|LICENSE|THIRD-PARTY-NOTICES\.txt|package\.json|events\/(README\.md|asyncapi\.json|schemas\.json|schemas\/.*))$/;
     const others = packed.filter((path) => !documents.test(path) && !path.endsWith('.d.ts'));
     expect(others.sort()).toEqual([
       'cdk/bundles/poll/index.mjs',
@@ -161,6 +161,27 @@ describe.concurrent('the package', () => {
     expect(peerDependencies).toMatchObject({ 'aws-cdk-lib': `^${tested}` });
     const code = await readFile(join(folder, 'node_modules/sitecast/events/index.js'), 'utf8');
     expect(code).not.toMatch(/^(import|export) .*from /m);
+  });
+
+  it('names each package that it contains, with its licence', async () => {
+    const installed = join(folder, 'node_modules/sitecast');
+    const read = (file: string) => readFile(join(installed, file), 'utf8');
+    const map = JSON.parse(await read('cdk/bundles/poll/index.mjs.map')) as { sources: string[] };
+    // Esbuild names the source of each part that is not minified.
+    const parts = [await read('cdk/index.js'), await read('events/index.js')].flatMap((code) =>
+      [...code.matchAll(/^\s*\/\/ (node_modules\/\S+)$/gm)].map(([, source = '']) => source),
+    );
+    const names = new Set(
+      [...map.sources, ...parts].flatMap(
+        (source) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(source)?.[1] ?? [],
+      ),
+    );
+    expect([...names]).toEqual(expect.arrayContaining(['zod', '@smithy/core', 'p-queue']));
+    const notices = await read('THIRD-PARTY-NOTICES.txt');
+    const named = [...notices.matchAll(/^(\S+) \d\S* \(\S+\)$/gm)].map(([, name]) => name);
+    expect(named.sort()).toEqual([...names].sort());
+    expect(notices).toMatch(/^Permission is hereby granted, free of charge/m);
+    expect(notices).toContain('Apache License');
   });
 
   it('is not packed by mistake with what the project depends on', async () => {
@@ -249,14 +270,21 @@ describe.concurrent('the construct of the package', () => {
       Resources: Record<string, Resource>;
     };
     const ids = Object.keys(own.Resources);
-    const shared = Object.fromEntries(ids.map((id) => [id, Resources[id]]));
-    expect(shared).toEqual(own.Resources);
+    // The dashboard also shows the subscribers that the app adds.
+    const isDashboard = (id: string) => /^NotifierMonitoringDashboard/.test(id);
+    const sharedIds = ids.filter((id) => !isDashboard(id));
+    const pick = (from: object) =>
+      Object.fromEntries(Object.entries(from).filter(([id]) => sharedIds.includes(id)));
+    expect(pick(Resources)).toEqual(pick(own.Resources));
+    const dashboard = JSON.stringify(Resources[ids.find(isDashboard) ?? '']);
+    expect(dashboard).toContain('dead letters of web-hook');
     const added = Object.keys(Resources).filter((id) => !ids.includes(id));
     const types = added.map((id) => Resources[id]?.Type);
     const count = (pattern: RegExp) => added.filter((id) => pattern.test(id)).length;
     expect(count(/^NotifierSubscribers(floorplans|webhook)DeadLetters[0-9A-F]{8}$/)).toBe(2);
     expect(count(/^NotifierMonitoringDeadLetters(floorplans|webhook)/)).toBe(2);
     expect(count(/^NotifierMonitoringRedriveFailed/)).toBe(1);
+    expect(count(/^NotifierMonitoringSubscriberUnreached/)).toBe(1);
     expect(types.filter((type) => type === 'AWS::SNS::Subscription')).toHaveLength(2);
     expect(Object.values(Resources)).toContainEqual(
       expect.objectContaining({

@@ -94,6 +94,7 @@ function wire(settings: Settings): { settings: Settings; ports: Ports } {
       onRefusal: () => {
         telemetry.count('TokenRefusals', 1);
       },
+      onRateLimited,
     }),
     requestsPerMinute: Math.floor(settings.requestsPerMinute / settings.shards),
     concurrency: settings.concurrency,
@@ -103,10 +104,7 @@ function wire(settings: Settings): { settings: Settings; ports: Ports } {
       telemetry.count('RequestsSent', 1);
       if (isRetry) telemetry.count('RequestRetries', 1);
     },
-    onRateLimited: (event) => {
-      telemetry.count('RateLimited', 1);
-      telemetry.warn('The service limits requests; the run pauses', { ...event });
-    },
+    onRateLimited,
   });
   const ports: Ports = {
     api,
@@ -138,6 +136,11 @@ function wire(settings: Settings): { settings: Settings; ports: Ports } {
     clock: systemClock,
   };
   return { settings, ports };
+}
+
+function onRateLimited(event: object): void {
+  telemetry.count('RateLimited', 1);
+  telemetry.warn('The service limits requests; the run pauses', { ...event });
 }
 
 /** Retries that end this long before the invocation. */

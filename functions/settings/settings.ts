@@ -20,6 +20,13 @@ const environment = z.object({
   SITECAST_QUARANTINE_URL: matching(/^https?:\/\/\S+$/, 'URL of an SQS queue'),
 });
 
+const controlEnvironment = z.pick(environment, { SITECAST_CONFIG: true, SITECAST_TABLE: true });
+
+/** Settings of the control function: the poller's config, and its table. */
+export interface ControlSettings extends PollerConfig {
+  readonly table: string;
+}
+
 /** Settings of the poller: its config, and the resources that deployment created. */
 export interface Settings extends PollerConfig {
   readonly maxWaitSeconds: number;
@@ -41,19 +48,8 @@ export interface Settings extends PollerConfig {
  *
  * @throws SettingsInvalidError listing every variable and field that is missing or malformed.
  */
-export function parseSettings(env: Readonly<Record<string, string | undefined>>): Settings {
-  const variables = Object.fromEntries(
-    Object.keys(environment.shape).map((name) => [name, env[name] === '' ? undefined : env[name]]),
-  );
-  const input = { ...variables, SITECAST_CONFIG: parseJson(variables['SITECAST_CONFIG']) };
-  const result = environment.safeParse(input);
-  if (!result.success) {
-    throw new SettingsInvalidError(
-      `The poller's environment is invalid:\n${describeProblems(result.error, input)}`,
-      { hint: 'Correct the notifier context in cdk.json and deploy again.' },
-    );
-  }
-  const { SITECAST_CONFIG: config, ...resources } = result.data;
+export function parseSettings(env: Environment): Settings {
+  const { SITECAST_CONFIG: config, ...resources } = read(environment, env, 'poller');
   return {
     ...config,
     maxWaitSeconds: config.maxWaitSeconds ?? Math.max(1800, 3 * 60 * config.everyMinutes),
@@ -64,6 +60,39 @@ export function parseSettings(env: Readonly<Record<string, string | undefined>>)
     largeEventsBucket: resources.SITECAST_LARGE_EVENTS_BUCKET,
     quarantineUrl: resources.SITECAST_QUARANTINE_URL,
   };
+}
+
+/**
+ * Reads the settings of the control function from the environment, which `infra/constructs/control.ts` writes.
+ *
+ * @throws SettingsInvalidError as {@link parseSettings}.
+ */
+export function parseControlSettings(env: Environment): ControlSettings {
+  const { SITECAST_CONFIG: config, SITECAST_TABLE: table } = read(
+    controlEnvironment,
+    env,
+    'control function',
+  );
+  return { ...config, table };
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+function read<Shape extends z.core.$ZodShape>(
+  schema: z.ZodMiniObject<Shape>,
+  env: Environment,
+  whose: string,
+): z.infer<z.ZodMiniObject<Shape>> {
+  const variables = Object.fromEntries(
+    Object.keys(schema.shape).map((name) => [name, env[name] === '' ? undefined : env[name]]),
+  );
+  const input = { ...variables, SITECAST_CONFIG: parseJson(variables['SITECAST_CONFIG']) };
+  const result = schema.safeParse(input);
+  if (result.success) return result.data;
+  throw new SettingsInvalidError(
+    `The ${whose}'s environment is invalid:\n${describeProblems(result.error, input)}`,
+    { hint: 'Correct the notifier context in cdk.json and deploy again.' },
+  );
 }
 
 /** Text that is no JSON stays as it is: the schema refuses it, and the message quotes it. */

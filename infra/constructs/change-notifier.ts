@@ -7,6 +7,7 @@ import type * as sqs from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { StageConfig } from '../config/config.ts';
 import { DEFAULT_MAX_MESSAGE_BYTES } from '../config/topic-problems.ts';
+import { Control } from './control.ts';
 import { LargeEvents } from './large-events.ts';
 import { Monitoring } from './monitoring/monitoring.ts';
 import { OwnKey } from './own-key.ts';
@@ -31,6 +32,8 @@ export interface ChangeNotifierProps {
  *     │       ││└────→ quarantine    invalid entities and events
  *     │       │└─────↔ table         feeds, entity states, leases
  *     └───────┴──────→ failures      failed runs and undelivered ticks
+ *
+ * operators → control → table        commands, which the poller carries out
  * ```
  *
  * Physical names are generated: one account can hold several notifiers.
@@ -48,6 +51,8 @@ export class ChangeNotifier extends Construct {
   /** Failed runs and undelivered ticks. */
   readonly failures: sqs.Queue;
   readonly poller: Poller;
+  /** Carries out the commands of operators. */
+  readonly control: Control;
   /** Absent with `monitoring` off. */
   readonly monitoring?: Monitoring;
 
@@ -77,6 +82,12 @@ export class ChangeNotifier extends Construct {
       removalPolicy,
       key,
     });
+    this.control = new Control(this, 'Control', {
+      ...props,
+      table: this.table,
+      removalPolicy,
+      key,
+    });
     this.#allowOnlyToPublish(this.poller.role);
     this.subscribers = new Subscribers(this, 'Subscribers', {
       config,
@@ -100,7 +111,7 @@ export class ChangeNotifier extends Construct {
         topic: this.topic,
         quarantine: this.quarantine,
         failures: this.failures,
-        deadLetters: this.subscribers.deadLetters,
+        subscribers: this.subscribers,
       });
     }
   }

@@ -24,14 +24,16 @@ const bundled = new Map<string, Files>();
 /** The module that a function's entry becomes, and the export that Lambda calls. */
 export const HANDLER = 'index.handler';
 
+/** Folders below `functions` with a `handler.ts`. */
+export const FUNCTIONS = ['poll', 'control'] as const;
+
 /**
  * The code of a function: one ES module, bundled now, or with the package.
  *
- * @param name folder below `functions`, with a `handler.ts`.
  * @param files are put beside the module.
  */
-export function codeOf(name: 'poll', files: Files = {}): Code {
-  const bundle = bundled.get(name) ?? readBundle(name) ?? bundleFunction(name);
+export function codeOf(name: (typeof FUNCTIONS)[number], files: Files = {}): Code {
+  const bundle = bundled.get(name) ?? readBundle(name) ?? bundleFunction(name).files;
   bundled.set(name, bundle);
   return Code.fromAsset(keep({ ...bundle, ...files }));
 }

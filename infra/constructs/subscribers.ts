@@ -31,6 +31,7 @@ export interface SubscribersProps {
 export class Subscribers extends Construct {
   readonly #deadLetters = new Map<string, sqs.IQueue>();
   readonly #props: SubscribersProps;
+  #hasHttps = false;
 
   constructor(scope: Construct, id: string, props: SubscribersProps) {
     super(scope, id);
@@ -41,6 +42,11 @@ export class Subscribers extends Construct {
   /** Dead-letter queues by the subscriber's name. */
   get deadLetters(): ReadonlyMap<string, sqs.IQueue> {
     return this.#deadLetters;
+  }
+
+  /** Whether one has to confirm its subscription. */
+  get hasHttps(): boolean {
+    return this.#hasHttps;
   }
 
   /**
@@ -61,6 +67,7 @@ export class Subscribers extends Construct {
     }
     const deadLetterQueue = bound.deadLetterQueue ?? makeDeadLetters(scope, this.#props);
     this.#deadLetters.set(name, deadLetterQueue);
+    this.#hasHttps ||= bound.protocol === sns.SubscriptionProtocol.HTTPS;
     topic.addSubscription({ bind: () => ({ ...bound, deadLetterQueue }) });
     return deadLetterQueue;
   }
@@ -71,6 +78,7 @@ export class Subscribers extends Construct {
     const scope = new Construct(this, subscriber.name);
     const deadLetters = makeDeadLetters(scope, this.#props);
     this.#deadLetters.set(subscriber.name, deadLetters);
+    this.#hasHttps ||= subscriber.protocol === 'https';
     new sns.CfnSubscription(scope, 'Subscription', {
       topicArn: topic.topicArn,
       protocol: subscriber.protocol,

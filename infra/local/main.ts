@@ -81,7 +81,7 @@ async function run(
       signal,
     );
     if (!isReachable)
-      terminal.problem(`No page was read from ${stack.baseUrl}: see the errors above.`);
+      terminal.problem(`No page was read from ${stack.baseUrl}: see the messages above.`);
     return isReachable ? 0 : 1;
   } catch (error) {
     if (signal.aborted) return 0;

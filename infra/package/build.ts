@@ -2,9 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { buildSync } from 'esbuild';
-import { bundleFunction } from '../constructs/bundle-function.ts';
-import { BUNDLED_FOLDER } from '../constructs/function-code.ts';
+import { bundleFunction, inputsOf } from '../constructs/bundle-function.ts';
+import { BUNDLED_FOLDER, FUNCTIONS } from '../constructs/function-code.ts';
 import { declareConfig } from './declare-config.ts';
+import { thirdPartyNotices } from './third-party.ts';
 
 // Makes dist/cdk, the package's `sitecast/cdk`, and the package's own files in dist.
 
@@ -13,16 +14,16 @@ const DIST = path.join(ROOT, 'dist');
 const OUT = path.join(DIST, 'cdk');
 
 rmSync(OUT, { recursive: true, force: true });
-makeModule();
-makeFunctions();
+const inputs = [...makeModule(), ...makeFunctions(), ...inputsOfEvents()];
 makeDeclarations();
+writeFileSync(path.join(DIST, 'THIRD-PARTY-NOTICES.txt'), thirdPartyNotices(inputs, ROOT));
 cpSync(path.join(import.meta.dirname, 'manifest.json'), path.join(DIST, 'package.json'));
 cpSync(path.join(import.meta.dirname, 'README.md'), path.join(DIST, 'README.md'));
 cpSync(path.join(ROOT, 'LICENSE'), path.join(DIST, 'LICENSE'));
 
-/** Like the CDK itself it is CommonJS, which apps of both kinds can load. */
-function makeModule(): void {
-  buildSync({
+/** Like the CDK itself it is CommonJS, which apps of both kinds can load. @returns its inputs. */
+function makeModule(): string[] {
+  const { metafile } = buildSync({
     absWorkingDir: ROOT,
     entryPoints: ['infra/package/index.ts'],
     outfile: path.join(OUT, 'index.js'),
@@ -33,19 +34,37 @@ function makeModule(): void {
     external: ['aws-cdk-lib', 'constructs', 'esbuild'],
     define: { 'import.meta.dirname': '__dirname', 'import.meta.filename': '__filename' },
     logLevel: 'warning',
+    metafile: true,
   });
   writeFileSync(path.join(OUT, 'package.json'), '{ "type": "commonjs" }\n');
+  return inputsOf(metafile);
 }
 
-/** Apps need no esbuild. */
-function makeFunctions(): void {
-  for (const name of ['poll']) {
+/** Apps need no esbuild. @returns the inputs of all. */
+function makeFunctions(): string[] {
+  return FUNCTIONS.flatMap((name) => {
     const folder = path.join(OUT, BUNDLED_FOLDER, name);
     mkdirSync(folder, { recursive: true });
-    for (const [file, contents] of Object.entries(bundleFunction(name))) {
+    const bundle = bundleFunction(name);
+    for (const [file, contents] of Object.entries(bundle.files)) {
       writeFileSync(path.join(folder, file), contents);
     }
-  }
+    return bundle.inputs;
+  });
+}
+
+/** Of `sitecast/events`, which build:events makes. */
+function inputsOfEvents(): string[] {
+  const { metafile } = buildSync({
+    absWorkingDir: ROOT,
+    entryPoints: ['functions/core/contract/index.ts'],
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'node',
+    metafile: true,
+  });
+  return inputsOf(metafile);
 }
 
 /** Keeps the declarations that the exports need. Those of the config are written without zod. */

@@ -45,16 +45,14 @@ export class ChangeNotifier extends Construct {
   readonly #config: StageConfig;
   readonly #resources: Resources;
   readonly #added: SubscriberConfig[] = [];
+  readonly #warned = new Set<string>();
   readonly #secret: secretsmanager.ISecret;
 
   constructor(scope: Construct, id: string, props: ChangeNotifierProps) {
     super(scope, id);
     this.serviceName = props.serviceName ?? this.node.path;
     this.#config = this.#check(props.config);
-    const today = new Date().toISOString().slice(0, 10);
-    for (const warning of configWarnings(this.#config, today)) {
-      Annotations.of(this).addWarningV2(`sitecast:${warning.id}`, `config.${warning.message}`);
-    }
+    this.#warn(this.#config);
     this.#resources = new Resources(this, 'Default', {
       serviceName: this.serviceName,
       config: this.#config,
@@ -153,7 +151,7 @@ export class ChangeNotifier extends Construct {
         ? subscribers.addSubscription(first, subscription)
         : subscribers.add(this.#checkSubscriber(first as SubscriberConfig));
     const name = typeof first === 'string' ? first : first.name;
-    this.#resources.monitoring?.addDeadLetters(name, queue);
+    this.#resources.monitoring?.addSubscriber(name, queue);
     return queue;
   }
 
@@ -170,9 +168,20 @@ export class ChangeNotifier extends Construct {
     const owner = `${this.node.path} with the added subscriber`;
     const checked = parseStage({ ...this.#config, subscribers: [...before, subscriber] }, owner);
     this.#added.push(subscriber);
+    this.#warn(checked);
     const added = checked.subscribers.at(-1);
     if (added === undefined) throw new Error('The subscriber is missing.');
     return added;
+  }
+
+  /** Warns of what is valid and cannot work, of each once. */
+  #warn(config: StageConfig): void {
+    const today = new Date().toISOString().slice(0, 10);
+    for (const { id, message } of configWarnings(config, today)) {
+      if (this.#warned.has(message)) continue;
+      this.#warned.add(message);
+      Annotations.of(this).addWarningV2(`sitecast:${id}`, `config.${message}`);
+    }
   }
 
   #check(config: NotifierConfig): StageConfig {

@@ -11,15 +11,17 @@ import { rejection, serve } from '../support/local-server.ts';
 import { FEED, floorplansOf, liveSite, type Site } from '../support/site.ts';
 
 /** Time for calls. The clients themselves would wait for five seconds or more. */
-const TIME_MS = 200;
+const TIME_MS = 1_500;
 
 /** A topic, a quarantine and a bucket behind one address that never answers. */
 async function deadPorts() {
   const aws = await serve(() => undefined);
   stubEnvironment(aws.url);
   const { sns, sqs } = makeAwsClients();
-  const endsAt = performance.now() + TIME_MS;
-  const retry = { ...DEFAULT_RETRY, leftMs: () => endsAt - performance.now() };
+  // From the first call on: a loaded machine may take long to get there.
+  let endsAt: number | undefined;
+  const leftMs = () => (endsAt ??= performance.now() + TIME_MS) - performance.now();
+  const retry = { ...DEFAULT_RETRY, leftMs };
   const env = { ...process.env, AWS_ENDPOINT_URL_S3: aws.url };
   const bucket = { ...makeBucketAccess('bucket', env), retry };
   const topic = new SnsTopic({
@@ -64,7 +66,7 @@ describe.each<[string, (site: Site) => void, (dead: DeadPorts) => Partial<Ports>
       const dead = await deadPorts();
       const startedAt = performance.now();
       const failed = await rejection(site.poll({}, portsOf(dead)));
-      expect(performance.now() - startedAt).toBeLessThan(4_000);
+      expect(performance.now() - startedAt).toBeLessThan(5_000);
       expect(String(failed)).toContain(named);
       expect(String(failed)).toContain('gave no answer before the run had to end');
       expect(dead.aws.received).toHaveLength(1);

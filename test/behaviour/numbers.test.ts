@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../functions/core/model/entity.ts';
-import { parseJson } from '../../functions/core/model/json.ts';
+import { parseJson } from '../../functions/core/model/json/json.ts';
 import { timeAt } from '../support/list-service.ts';
 import { checklistsOf, entityAt, floorplansOf, liveSite } from '../support/site.ts';
 

@@ -17,7 +17,7 @@ import {
   Site,
   type SiteOptions,
 } from '../support/site.ts';
-import { parseJson } from '../../functions/core/model/json.ts';
+import { parseJson } from '../../functions/core/model/json/json.ts';
 
 const HOUR = 3_600_000;
 

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { feedPartition, partitionsOf } from '../../functions/core/model/feed.ts';
 import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
+import type { ServiceApi } from '../../functions/core/ports/service-api.ts';
+import type { StateStore } from '../../functions/core/ports/state-store.ts';
 import type { RunOptions } from '../../functions/core/run/run-options.ts';
 import { intercept } from '../support/intercept.ts';
 import {
@@ -204,4 +206,42 @@ it('The first run of a shard carries out orders that an eventually consistent re
   await site.poll({}, { store });
   expect(await ordersOf(site)).toEqual([]);
   expect(await site.feed(OTHER_FEED)).toMatchObject({ parked: 'project-deleted' });
+});
+
+describe('an outage of the service', () => {
+  it('that outlasts a change of the number of shards delays no list longer than itself', async () => {
+    const site = new Site();
+    for (const id of [OWN, OTHER]) site.project(id, 1);
+    await site.poll();
+    site.clock.advance(60_000);
+    let isDown = (path: string): boolean => path === floorplansOf(OTHER);
+    const api: ServiceApi = {
+      async fetchPage(request, signal) {
+        const page = await site.api.fetchPage(request, signal);
+        if (isDown(request.path)) throw serviceFailure;
+        return page;
+      },
+    };
+    const poll = async (place: Partial<RunOptions>, store: StateStore = site.store) => {
+      site.api.takePaths();
+      await site.poll(place, { api, store }).catch(() => undefined);
+      site.clock.advance(60_000);
+      return site.api.takePaths();
+    };
+    const failing = intercept(site.store, ({ name, proceed }) =>
+      name === 'acquireLease' ? Promise.reject(new Error('killed')) : proceed(),
+    );
+    // The list backs off on its own, then everything fails.
+    for (let minute = 0; minute < 16; minute += 1) await poll({});
+    isDown = () => true;
+    for (let minute = 0; minute < 2; minute += 1) await poll({});
+    // Twice, and no shard has a run in between.
+    await poll({ shard: 0, shardCount: 4, partitions: partitionsOf(0, 4) }, failing);
+    expect(await site.store.loadLayout()).toMatchObject({ generation: 1, shardCount: 4 });
+    for (let minute = 0; minute < 2; minute += 1) await poll(FIRST);
+    expect(await site.store.loadLayout()).toMatchObject({ generation: 2, shardCount: 2 });
+    expect((await site.feed(OTHER_FEED))?.notBefore).toBeGreaterThan(site.clock.now() + 120_000);
+    isDown = () => false;
+    expect(await poll(SECOND)).toContain(floorplansOf(OTHER));
+  });
 });

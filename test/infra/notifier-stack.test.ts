@@ -8,7 +8,8 @@ it('outputs the location of topic, secret, table, bucket and queues', () => {
   const outputs = Object.entries(template.findOutputs('*'));
   expect(Object.fromEntries(outputs.map(([name, { Value }]) => [name, Value]))).toEqual({
     TopicArn: ref('AWS::SNS::Topic', /NotifierTopic/),
-    LogGroupName: ref('AWS::Logs::LogGroup'),
+    LogGroupName: ref('AWS::Logs::LogGroup', /PollerLogs/),
+    ControlFunctionName: ref('AWS::Lambda::Function', /Control/),
     AlarmTopicArn: ref('AWS::SNS::Topic', /AlarmTopic/),
     RefreshTokenSecretArn: ref('AWS::SecretsManager::Secret'),
     LargeEventsBucket: ref('AWS::S3::Bucket'),

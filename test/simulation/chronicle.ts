@@ -92,6 +92,12 @@ export class Chronicle {
   readonly #delivered = new Set<string>();
   /** How often lists were forgotten, by the ids of their feeds. */
   readonly #epochs = new Map<string, number>();
+  /** Times to which an operator has ordered lists to be rewound. */
+  readonly rewoundTo = new Set<string>();
+  /** How often an operator has ordered lists to be polled that wait. */
+  retries = 0;
+  /** Ids of lists that were polled although they were paused. */
+  readonly polledWhilePaused: string[] = [];
 
   constructor(history: History) {
     this.#history = history;
@@ -201,7 +207,9 @@ export class Chronicle {
     if (earlier === undefined) this.baselines.added(feed, this.#foundDeleted(run, feed.projectId));
     else this.baselines.committed(run, earlier, feed);
     const before = earlier?.cursor;
-    if (before !== undefined && (feed.cursor === undefined || feed.cursor < before)) {
+    const isRewound = feed.cursor !== undefined && this.rewoundTo.has(feed.cursor);
+    const isBack = before !== undefined && (feed.cursor === undefined || feed.cursor < before);
+    if (isBack && !isRewound) {
       this.violations.push(
         `a cursor never goes back: ${feed.id} went from ${before} to ${feed.cursor ?? 'none'}`,
       );

@@ -21,7 +21,13 @@ export function isState({ type, data }: ChangeEvent, { objects }: FinalState): b
   const isDeleted = type.endsWith('.deleted') || Boolean(data.object.deleted_at);
   return objects.some((object) => {
     if (object === undefined) return isDeleted;
-    const isRight = isDeepStrictEqual(told(data.object), told(object));
+    // One that was deleted by missing, and is shown as deleted in the same version, is not told again.
+    const isMissing = isDeleted && data.object.deleted_at === null;
+    const unread = isMissing ? ['deleted_at'] : [];
+    const isRight = isDeepStrictEqual(
+      without(told(data.object), unread),
+      without(told(object), unread),
+    );
     return isRight && isDeleted === Boolean(object['deleted_at']);
   });
 }

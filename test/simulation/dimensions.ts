@@ -33,6 +33,7 @@ function* dimensionsOf(history: History): Iterable<string> {
   if (maxItemBytes) yield `states of ${maxItemBytes} bytes are cut`;
   const { retention } = history;
   if (retention) yield `retention, expired states deleted ${retention.deletes}`;
+  for (const { name, scope } of history.orders) yield `order ${name} ${scope}`;
   for (const { act } of steps) yield* dimensionsOfAct(act);
 }
 

@@ -285,6 +285,19 @@ const retention = fc.record({
 });
 export type Retention = Made<typeof retention>;
 
+/** What an operator orders. */
+const order = fc.record({
+  /** Placed before this step, modulo their number. */
+  beforeStep: fc.nat({ max: 49 }),
+  name: fc.constantFrom('pause', 'resume', 'retry', 'rewind'),
+  scope: fc.constantFrom('list', 'project', 'resource', 'all'),
+  /** Index of the list, modulo their number. */
+  which: fc.nat({ max: 8 }),
+  /** A list is rewound to the time so long ago. */
+  minutesBack: oneOf(0, 1, 20, 200),
+});
+export type Order = Made<typeof order>;
+
 /** Any history: everything that determines a simulation. */
 export const histories = fc.record({
   service: serviceTraits,
@@ -348,6 +361,10 @@ export const histories = fc.record({
         '2016-12-31T23:59:60.000Z',
       ),
     },
+  ),
+  orders: fc.oneof(
+    { weight: 3, arbitrary: fc.constant([]) },
+    { weight: 1, arbitrary: fc.array(order, { minLength: 1, maxLength: 6 }) },
   ),
 });
 export type History = Made<typeof histories>;

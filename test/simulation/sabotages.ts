@@ -227,7 +227,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   sabotage(
     'numbers are rounded',
     { breaks: [LATEST, 'everyEventTellsAChangeThatHappened'] },
-    inside('model/json.ts parseJson', { body: 'return JSON.parse(text);' }),
+    inside('model/json/json.ts parseJson', { body: 'return JSON.parse(text);' }),
   ),
   sabotage(
     'an account is rounded',
@@ -334,6 +334,34 @@ export const SABOTAGES: readonly Sabotage[] = [
     'an item that a copy which lags does not show is deleted',
     { breaks: ['everyEventTellsAChangeThatHappened'], firstSeed: 3453 },
     inside('changes/list-changes.ts mayBeOutdated', { body: 'return false;' }),
+  ),
+  sabotage(
+    'a paused list is polled',
+    { breaks: ['aPausedListIsNotPolled'] },
+    inside('feeds/apply-commands.ts afterCommand', {
+      first: "if (command.name === 'pause') return feed;",
+    }),
+  ),
+  sabotage(
+    'a list that is resumed is not polled',
+    { breaks: [LATEST] },
+    inside('feeds/apply-commands.ts afterCommand', {
+      first: "if (command.name === 'resume') return feed;",
+    }),
+  ),
+  sabotage(
+    'a rewound list jumps to the time that was ordered',
+    { breaks: [LATEST] },
+    inside('feeds/apply-commands.ts afterCommand', {
+      first: "if (command.name === 'rewind') return { ...feed, cursor: command.to };",
+    }),
+  ),
+  sabotage(
+    'commands are carried out again and again',
+    { breaks: ['aPausedListIsNotPolled', LATEST, 'aQuietServiceCostsNothingButItsRequests'] },
+    inside('feeds/apply-commands.ts applyCommands', {
+      first: 'store = { deleteCommands: () => Promise.resolve() };',
+    }),
   ),
   sabotage(
     'what changes while a baseline is under way stays silent',

@@ -5,7 +5,7 @@ import {
   RateLimitedError,
   ServiceError,
 } from '../../functions/core/model/errors.ts';
-import { parseJson } from '../../functions/core/model/json.ts';
+import { parseJson } from '../../functions/core/model/json/json.ts';
 import type { Page, PageRequest } from '../../functions/core/ports/service-api.ts';
 import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
 import type { History, Outage, ServiceTraits } from './history.ts';

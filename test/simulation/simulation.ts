@@ -19,11 +19,13 @@ import type {
   LateAnswer,
   LimitedList,
   LostItem,
+  Order,
   Outage,
   SplitOutage,
   Throttling,
   UndatedStarts,
 } from './history.ts';
+import { Operator } from './operator.ts';
 import { retentionOf } from './forgetting.ts';
 import { hasSlowTie, memoryOf, perPageOf, stateBytesOf } from './memory.ts';
 import type { Backend } from './ports/ports-options.ts';
@@ -68,6 +70,7 @@ export async function simulate(
     for (const lost of history.lostItems) if (isNext(lost)) await simulation.loseItem(lost);
     for (const late of history.lateAnswers) if (isNext(late)) await simulation.answerLate(late);
     for (const each of history.deployments) if (isNext(each)) simulation.deploy(each);
+    for (const order of history.orders) if (isNext(order)) await simulation.order(order);
     const { splitOutage, fastHost, throttling, undatedStarts, limitedList } = history;
     if (splitOutage && isNext(splitOutage)) await simulation.splitOutage(splitOutage);
     if (limitedList && isNext(limitedList)) await simulation.limitList(limitedList);
@@ -96,6 +99,7 @@ class Simulation {
   readonly #tableLuck: Random;
   readonly #clients = new Map<number, { pausedUntil: number }>();
   readonly #fleet = new Fleet();
+  readonly #operator: Operator;
   #isOnFastHost = false;
   #throttledUntil = 0;
 
@@ -117,6 +121,12 @@ class Simulation {
       topic: new MemoryTopic(),
       quarantine: new MemoryQuarantine(),
     };
+    this.#operator = new Operator(this.#backend.store, this.#site, this.#chronicle);
+  }
+
+  /** An operator orders something. */
+  order(order: Order): Promise<void> {
+    return this.#operator.place(order, this.#time.now);
   }
 
   /** Lets time pass; active runs continue meanwhile. */
@@ -134,7 +144,6 @@ class Simulation {
     const before = new Set(this.#waiting());
     const { runs } = this.#chronicle;
     const firstRun = runs.length;
-    const { generations } = this.#chronicle;
     const { fastHost } = this.#history;
     this.#service.fail(how);
     const pause = minutes > 20 ? 3 : 1;
@@ -143,12 +152,10 @@ class Simulation {
     // Only the end of a run that began earlier may have met it: a few lists that fail there are no outage.
     const isMet = runs.slice(firstRun).some(({ requests }) => requests > 0);
     await this.#tickEvery(1, 3, (n) => n === 0 && fastHost?.atMinute === 'end');
-    // Where requests are short and reads are old, a list may be known to wait, and be polled, only later.
+    // Where requests are short, an outage may not be noticed; where reads are old, too, not its end.
     const { staleMs, requestsPerRun } = this.#history.limits;
-    if (staleMs > 0 && requestsPerRun < 1_000) return;
+    if (requestsPerRun < (staleMs > 0 ? 1_000 : 10)) return;
     // Without whole runs since then, nobody could know that the service answers.
-    // A new generation knows nothing of the outage that the one before met.
-    if (this.#chronicle.generations !== generations) return;
     if (!isMet || how === 'flaps' || !this.#chronicle.lastRuns.every(isWhole)) return;
     // A shard whose lists are all refused anyway does not notice an outage.
     const isUnnoticed = (id: string): boolean =>
@@ -327,6 +334,7 @@ class Simulation {
   /** Stops changes and faults, and runs until nothing is due. */
   async calmDown(): Promise<void> {
     const { lookbackMs } = this.#history.notifier;
+    await this.#operator.resumeAll();
     this.#service.calmDown();
     this.#site.calmDown();
     this.#fleet.settle();
@@ -334,7 +342,7 @@ class Simulation {
     // A new number of shards takes a run to agree on, and one until each has its orders.
     const switching = this.#history.deployments.length > 0 ? [2, 2] : [];
     const longer = [LONGER_THAN_BACKOFF, LONGER_THAN_BACKOFF];
-    for (const pause of [0, ...switching, ...longer, 2, 2]) {
+    for (const pause of [0, ...switching, ...longer, 2, ...switching, 2]) {
       await this.wait(pause * MINUTE_MS);
       await this.#tickUntilDone();
     }
@@ -387,8 +395,9 @@ class Simulation {
     );
   }
 
-  /** The feeds whose lists the service would show. */
+  /** The feeds whose lists the service would show. None while some may be paused. */
   #openFeeds(): Feed[] {
+    if (this.#operator.mayHavePaused) return [];
     const isOpen = ({ project }: { readonly project: Row }): boolean =>
       !project.hidden && !project.isDeleted;
     const lists = this.#site.all.filter(isOpen).map(({ list }) => list);
@@ -452,6 +461,7 @@ class Simulation {
       isThrottled: () => this.#isThrottled(),
     });
     const end = (): void => {
+      this.#noteWhatWasPaused(record);
       record.endedAt ??= this.#time.now;
       this.#active.delete(record.n);
     };
@@ -474,6 +484,16 @@ class Simulation {
       )
       .finally(end);
     return record;
+  }
+
+  /** A view that is behind may not show a pause, and other shards probe the projects. */
+  #noteWhatWasPaused({ startedAt, requested }: RunRecord): void {
+    if (this.#history.limits.staleMs > 0) return;
+    const isJudged = (id: string): boolean => id !== 'projects' || !this.#fleet.isDivided;
+    const polled = [...requested].filter(
+      (id) => isJudged(id) && this.#operator.isPaused(id, startedAt),
+    );
+    this.#chronicle.polledWhilePaused.push(...polled);
   }
 
   #clientOf(shard: number): { pausedUntil: number } {

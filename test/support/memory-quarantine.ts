@@ -1,4 +1,4 @@
-import { parseJson } from '../../functions/core/model/json.ts';
+import { parseJson } from '../../functions/core/model/json/json.ts';
 import { type Quarantine, type QuarantinedItem } from '../../functions/core/ports/quarantine.ts';
 
 /** A quarantine in memory. It keeps JSON texts, so that nobody shares an object with it. */

@@ -1,10 +1,11 @@
-import { fieldDigests } from '../../functions/core/model/digest.ts';
+import { fieldDigests } from '../../functions/core/model/json/digest.ts';
 import type { JsonObject } from '../../functions/core/model/entity.ts';
 import { FeedConflictError, LeaseLostError } from '../../functions/core/model/errors.ts';
-import { parseJson } from '../../functions/core/model/json.ts';
+import { parseJson } from '../../functions/core/model/json/json.ts';
 import { feedPartition, type Feed } from '../../functions/core/model/feed.ts';
 import type { EntityKey, EntityState } from '../../functions/core/model/entity-state.ts';
 import { whileHeld } from '../../functions/adapters/shared/while-held.ts';
+import type { PlacedCommand } from '../../functions/core/model/command.ts';
 import type { ProjectOrder } from '../../functions/core/model/project-state.ts';
 import type { LeaseGuard } from '../../functions/core/ports/lease-guard.ts';
 import {
@@ -28,6 +29,8 @@ export class MemoryStore implements StateStore {
   readonly #closed = new Set<string>();
   /** By project id. */
   readonly #orders = new Map<string, string>();
+  /** By partition and id. */
+  readonly #commands = new Map<string, string>();
   readonly #feeds = new Map<string, string>();
   /** By partitions. */
   readonly #pollHistories = new Map<string, Uint8Array>();
@@ -65,11 +68,12 @@ export class MemoryStore implements StateStore {
     return Promise.resolve(isSaved);
   }
 
-  closeLease(lease: Lease, now: number): Promise<boolean> {
+  closeLease(lease: Lease, now: number): Promise<AcquiredLease | undefined> {
     this.#closed.add(lease.shard);
     const isHeld = this.#isHeld(lease, now);
-    if (!isHeld) this.#leases.delete(lease.shard);
-    return Promise.resolve(!isHeld);
+    const note = this.#note({ shard: lease.shard });
+    if (!isHeld) this.#leases.set(lease.shard, { ...lease, owner: '', expiresAt: -Infinity, note });
+    return Promise.resolve(isHeld ? undefined : { ...(note !== undefined && { note }) });
   }
 
   #isHeld({ shard, expiresAt }: Lease, now: number): boolean {
@@ -80,6 +84,14 @@ export class MemoryStore implements StateStore {
 
   openTable(): Promise<void> {
     return Promise.resolve();
+  }
+
+  checkFormat(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  loadLease(shard: string): Promise<Lease | undefined> {
+    return Promise.resolve(this.#leases.get(shard));
   }
 
   acquireLease(lease: Lease, now: number): Promise<AcquiredLease | undefined> {
@@ -108,7 +120,7 @@ export class MemoryStore implements StateStore {
     return Promise.resolve();
   }
 
-  #note({ shard, note }: Lease): string | undefined {
+  #note({ shard, note }: Pick<Lease, 'shard' | 'note'>): string | undefined {
     return note ?? this.#leases.get(shard)?.note;
   }
 
@@ -117,6 +129,7 @@ export class MemoryStore implements StateStore {
     return {
       feeds: await this.loadFeeds(partitions),
       orders: await this.loadOrders(partitions),
+      commands: await this.loadCommands(partitions),
       ...(pollHistory && { pollHistory: pollHistory.slice() }),
     };
   }
@@ -157,6 +170,22 @@ export class MemoryStore implements StateStore {
   #orderOf({ projectId }: ProjectOrder): ProjectOrder | undefined {
     const json = this.#orders.get(projectId);
     return json === undefined ? undefined : (JSON.parse(json) as ProjectOrder);
+  }
+
+  loadCommands(partitions: readonly number[]): Promise<PlacedCommand[]> {
+    const commands = [...this.#commands.values()].map((json) => JSON.parse(json) as PlacedCommand);
+    const own = commands.filter(({ partition }) => partitions.includes(partition));
+    return Promise.resolve(own.toSorted((a, b) => (a.command.id < b.command.id ? -1 : 1)));
+  }
+
+  saveCommands(commands: readonly PlacedCommand[]): Promise<void> {
+    for (const placed of commands) this.#commands.set(keyOf(placed), JSON.stringify(placed));
+    return Promise.resolve();
+  }
+
+  deleteCommands(commands: readonly PlacedCommand[]): Promise<void> {
+    for (const placed of commands) this.#commands.delete(keyOf(placed));
+    return Promise.resolve();
   }
 
   addFeeds(feeds: readonly Feed[]): Promise<readonly string[]> {
@@ -235,6 +264,8 @@ export class MemoryStore implements StateStore {
     return fitting;
   }
 }
+
+const keyOf = ({ partition, command }: PlacedCommand): string => `${partition} ${command.id}`;
 
 function without<T extends object>(value: T, name: keyof T): Partial<T> {
   return { ...value, [name]: undefined };

@@ -1,5 +1,5 @@
 import { type ChangeEvent, type ClaimCheckEvent } from '../../functions/core/contract/events.ts';
-import { parseJson } from '../../functions/core/model/json.ts';
+import { parseJson } from '../../functions/core/model/json/json.ts';
 import { whileHeld } from '../../functions/adapters/shared/while-held.ts';
 import { toClaimCheck } from '../../functions/core/events/make-event.ts';
 import type { LeaseGuard } from '../../functions/core/ports/lease-guard.ts';

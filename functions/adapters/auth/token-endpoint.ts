@@ -25,6 +25,11 @@ export interface TokenEndpointOptions {
   readonly fetch?: typeof fetch;
   /** Called for each request to the token endpoint. */
   readonly onExchange?: () => void;
+  /** Called when the token endpoint limits requests (429); the exchange pauses. */
+  readonly onRateLimited?: (event: {
+    readonly operation: string;
+    readonly pauseMs: number;
+  }) => void;
 }
 
 /** An access token, or the status with which the refresh token was refused. */
@@ -66,6 +71,7 @@ export class TokenEndpoint {
       maxWaitMs: 60_000,
       fetch: globalThis.fetch,
       onExchange: () => undefined,
+      onRateLimited: () => undefined,
       ...options,
     };
     this.url = `${options.authUrl.replace(/\/+$/, '')}/api_keys/jwt`;
@@ -116,7 +122,12 @@ export class TokenEndpoint {
       signal,
     });
     if (answer.ok || isRefusal(answer.status)) return answer;
-    throw new StatusError(answer);
+    const error = new StatusError(answer);
+    if (answer.status === 429) {
+      const { retryAfterMs: pauseMs } = error;
+      this.#options.onRateLimited({ operation: `POST ${this.url}`, pauseMs });
+    }
+    throw error;
   }
 }
 

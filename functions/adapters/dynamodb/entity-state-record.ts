@@ -1,8 +1,8 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { fieldDigests } from '../../core/model/digest.ts';
+import { fieldDigests } from '../../core/model/json/digest.ts';
 import type { EntityKey, EntityState, PendingEvent } from '../../core/model/entity-state.ts';
 import type { JsonObject } from '../../core/model/entity.ts';
-import { parseJson } from '../../core/model/json.ts';
+import { parseJson } from '../../core/model/json/json.ts';
 
 /** DynamoDB's limit of 400 KB an item, less a margin for differences in how it counts. */
 const MAX_ITEM_BYTES = 400 * 1024 - 512;

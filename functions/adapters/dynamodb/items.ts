@@ -1,4 +1,5 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import type { PlacedCommand } from '../../core/model/command.ts';
 import type { EntityKey, EntityState } from '../../core/model/entity-state.ts';
 import { feedPartition, type Feed } from '../../core/model/feed.ts';
 import type { Birth, ProjectOrder } from '../../core/model/project-state.ts';
@@ -17,11 +18,12 @@ import { feedFromRecord, feedToRecord, type FeedRecord } from './feed-record.ts'
  * | Item         | `pk`              | `sk`           | Attributes                                            |
  * |--------------|-------------------|----------------|-------------------------------------------------------|
  * | format       | `table`           | `format`       | `v`: format version of the table                      |
- * | layout       | `table`           | `layout`       | `g`: generation; `n`: shards; `c`: set while closing  |
+ * | layout       | `table`           | `layout`       | `g`: generation; `n`: shards; `c`: set while closing; `q`: notes |
  * | lease        | `shard#<name>`    | `lease`        | `o`: owner; `u`: expires; `q`: note; `c`: set: closed |
  * | feed         | `feeds#<00…15>`   | feed id        | {@link FeedRecord}                                    |
  * | poll history | `feeds#<00…15>`   | `!history<nn>` | {@link PollHistoryPart}                               |
  * | order        | `feeds#<00…15>`   | `!order#<id>`  | `x`: JSON of the order; `b`: JSON of its birth        |
+ * | command      | `feeds#<00…15>`   | `!command#<id>` | `x`: JSON of the command |
  * | entity state | `state#<feed id>` | entity key     | {@link EntityStateRecord}                             |
  *
  * `w` of an item: the mark of its last conditional put.
@@ -44,9 +46,14 @@ export const FORMAT_KEY: Item = { pk: text('table'), sk: text('format') };
 
 export const LAYOUT_KEY: Item = { pk: text('table'), sk: text('layout') };
 
-export function layoutItem({ generation, shardCount, isClosing }: ShardLayout): Item {
+export function layoutItem({ generation, shardCount, isClosing, notes }: ShardLayout): Item {
   const counts = { g: number(generation), n: number(shardCount) };
-  return { ...LAYOUT_KEY, ...counts, ...(isClosing && { c: { BOOL: true } }) };
+  return {
+    ...LAYOUT_KEY,
+    ...counts,
+    ...(isClosing && { c: { BOOL: true } }),
+    ...(notes && { q: text(JSON.stringify(notes)) }),
+  };
 }
 
 /** A table without the item has one shard. */
@@ -56,7 +63,12 @@ export function layoutIn(item: Item | undefined): ShardLayout {
     generation: Number(item?.['g']?.N ?? 0),
     shardCount: Number(item?.['n']?.N ?? 1),
   };
-  return { ...counts, ...(isClosing && { isClosing }) };
+  const notes = item?.['q']?.S;
+  return {
+    ...counts,
+    ...(isClosing && { isClosing }),
+    ...(notes !== undefined && { notes: JSON.parse(notes) as string[] }),
+  };
 }
 
 /** Starts the sort keys of orders. */
@@ -79,6 +91,25 @@ export function orderIn({ x, b }: Item): ProjectOrder {
   return { ...rest, ...(b?.S !== undefined && { birth: JSON.parse(b.S) as Birth }) };
 }
 
+/** Starts the sort keys of commands; their ids sort by time. */
+export const COMMANDS = `${NO_FEED}command#`;
+
+export const isCommand = (item: Item): boolean => sortKey(item).startsWith(COMMANDS);
+
+export const commandKey = ({ partition, command }: PlacedCommand): Item => ({
+  pk: text(feedsPk(partition)),
+  sk: text(COMMANDS + command.id),
+});
+
+export function commandItem(placed: PlacedCommand): Item {
+  return { ...commandKey(placed), x: text(JSON.stringify(placed.command)) };
+}
+
+export function commandIn({ pk, x }: Item): PlacedCommand {
+  const command = JSON.parse(x?.S ?? '{}') as PlacedCommand['command'];
+  return { partition: Number(pk?.S?.slice(-2)), command };
+}
+
 /** Key of a part of the poll history of these partitions, in the first of them. */
 export const pollHistoryKey = (partitions: readonly number[], part: number): Item => ({
   pk: text(feedsPk(partitions[0] ?? 0)),
@@ -89,7 +120,7 @@ export const pollHistoryKey = (partitions: readonly number[], part: number): Ite
 export const isPollHistoryOf = (partitions: readonly number[], item: Item): boolean =>
   sortKey(item).startsWith(HISTORY) && item['pk']?.S === feedsPk(partitions[0] ?? 0);
 
-export const leaseKey = ({ shard }: Lease): Item => ({
+export const leaseKey = ({ shard }: Pick<Lease, 'shard'>): Item => ({
   pk: text(`shard#${shard}`),
   sk: text('lease'),
 });

@@ -41,19 +41,19 @@ export class LeaseItems {
     });
   }
 
-  async close(lease: Lease, now: number): Promise<boolean> {
+  async close(lease: Lease, now: number): Promise<AcquiredLease | undefined> {
     const closed = { BOOL: true };
     const ended = await this.#table.update(leaseKey(lease), {
       UpdateExpression: 'SET c = :closed, u = :never REMOVE o',
       ConditionExpression: `attribute_not_exists(o) OR ${HAS_ENDED}`,
       ExpressionAttributeValues: { ...timesOf(lease, now), ':never': number(0), ':closed': closed },
     });
-    if (ended !== undefined) return true;
+    if (ended !== undefined) return noteIn(ended);
     await this.#table.update(leaseKey(lease), {
       UpdateExpression: 'SET c = :closed',
       ExpressionAttributeValues: { ':closed': closed },
     });
-    return false;
+    return undefined;
   }
 
   async acquire(lease: Lease, now: number): Promise<AcquiredLease | undefined> {
@@ -71,8 +71,14 @@ export class LeaseItems {
       this.#layout = undefined;
       return undefined;
     }
-    const note = item['q']?.S;
-    return { ...(note !== undefined && { note }) };
+    return noteIn(item);
+  }
+
+  async load(shard: string): Promise<Lease | undefined> {
+    const [item] = await this.#table.get([leaseKey({ shard })]);
+    if (item === undefined) return undefined;
+    const { o, u } = item;
+    return { shard, owner: o?.S ?? '', expiresAt: Number(u?.N ?? 0), ...noteIn(item) };
   }
 
   async renew(lease: Lease): Promise<void> {
@@ -105,4 +111,9 @@ export class LeaseItems {
     });
     return item !== undefined;
   }
+}
+
+function noteIn(item: Item): AcquiredLease {
+  const note = item['q']?.S;
+  return { ...(note !== undefined && { note }) };
 }

@@ -1,3 +1,4 @@
+import type { PlacedCommand } from '../../core/model/command.ts';
 import type { EntityKey, EntityState } from '../../core/model/entity-state.ts';
 import { FeedConflictError } from '../../core/model/errors.ts';
 import type { Feed } from '../../core/model/feed.ts';
@@ -14,10 +15,15 @@ import type {
 import type { Telemetry } from '../../core/ports/telemetry.ts';
 import {
   childIn,
+  commandIn,
+  commandItem,
+  commandKey,
+  COMMANDS,
   feedIn,
   feedKey,
   feedItem,
   feedsPk,
+  isCommand,
   isFeed,
   isOrder,
   isPollHistoryOf,
@@ -36,7 +42,7 @@ import {
 } from './items.ts';
 import { LeaseItems } from './lease-items.ts';
 import { joinParts, pollHistoryParts } from './poll-history-record.ts';
-import { openTable } from './table-format.ts';
+import { checkFormat, openTable } from './table-format.ts';
 import { IS_ABSENT, Table, type TableOptions } from './table.ts';
 
 /**
@@ -64,6 +70,10 @@ export class DynamoDbStore implements StateStore {
     this.#isOpen = true;
   }
 
+  checkFormat(): Promise<void> {
+    return checkFormat(this.#table);
+  }
+
   loadLayout(shardCount: number): Promise<ShardLayout> {
     return this.#leases.loadLayout(shardCount);
   }
@@ -72,12 +82,16 @@ export class DynamoDbStore implements StateStore {
     return this.#leases.saveLayout(layout, generation);
   }
 
-  closeLease(lease: Lease, now: number): Promise<boolean> {
+  closeLease(lease: Lease, now: number): Promise<AcquiredLease | undefined> {
     return this.#leases.close(lease, now);
   }
 
   acquireLease(lease: Lease, now: number): Promise<AcquiredLease | undefined> {
     return this.#leases.acquire(lease, now);
+  }
+
+  loadLease(shard: string): Promise<Lease | undefined> {
+    return this.#leases.load(shard);
   }
 
   renewLease(lease: Lease): Promise<void> {
@@ -94,6 +108,7 @@ export class DynamoDbStore implements StateStore {
     return {
       feeds: items.filter(isFeed).map(feedIn),
       orders: items.filter(isOrder).map(orderIn),
+      commands: byTime(items.filter(isCommand).map(commandIn)),
       ...(pollHistory && { pollHistory }),
     };
   }
@@ -136,6 +151,22 @@ export class DynamoDbStore implements StateStore {
       const isSame = { ConditionExpression: 'x = :x', ExpressionAttributeValues: values };
       return this.#table.delete(orderKey(order), isSame, guard);
     });
+  }
+
+  async loadCommands(partitions: readonly number[]): Promise<PlacedCommand[]> {
+    const items = await this.#table.forEach(partitions, (partition) =>
+      this.#table.query({ pk: feedsPk(partition), prefix: COMMANDS }),
+    );
+    return byTime(items.flat().map(commandIn));
+  }
+
+  saveCommands(commands: readonly PlacedCommand[], guard?: LeaseGuard): Promise<void> {
+    const toWrite = (placed: PlacedCommand) => ({ PutRequest: { Item: commandItem(placed) } });
+    return this.#table.write(commands, toWrite, guard);
+  }
+
+  deleteCommands(commands: readonly PlacedCommand[], guard?: LeaseGuard): Promise<void> {
+    return this.#table.deleteAll(commands.map(commandKey), guard);
   }
 
   async addFeeds(feeds: readonly Feed[], guard?: LeaseGuard): Promise<readonly string[]> {
@@ -212,4 +243,8 @@ export class DynamoDbStore implements StateStore {
     );
     return items.flat();
   }
+}
+
+function byTime(commands: readonly PlacedCommand[]): PlacedCommand[] {
+  return commands.toSorted((a, b) => (a.command.id < b.command.id ? -1 : 1));
 }

@@ -34,6 +34,12 @@ export async function openTable(table: Table, options: MigrationOptions): Promis
   await table.put({ ...FORMAT_KEY, v: number(TABLE_FORMAT) }, IS_OLDER, options.guard);
 }
 
+/** @throws TableFormatError when the format is newer than this code supports. */
+export async function checkFormat(table: Table): Promise<void> {
+  const { version } = await readFormat(table);
+  if (version > TABLE_FORMAT) throw newerFormatError(table.name, version);
+}
+
 async function readFormat(table: Table): Promise<{ version: number; migratedPartitions: number }> {
   const [item] = await table.get([FORMAT_KEY]);
   return { version: Number(item?.['v']?.N ?? 0), migratedPartitions: Number(item?.['n']?.N ?? 0) };

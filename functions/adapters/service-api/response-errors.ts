@@ -108,7 +108,7 @@ function hintFor(status: number): string {
     return 'The service rejects a fresh access token. Check that baseUrl and authUrl belong together and that the account may use the API.';
   }
   if (status === 403 || status === 404) {
-    return 'Give the account access if you want this list. Sitecast parks a refused list and polls it again after 1 minute to 1 hour.';
+    return 'Check baseUrl if every list is answered so. Else give the account access if you want this list: it is parked, and polled again after 1 minute to 1 hour.';
   }
   if (status === 429) return 'Lower requestsPerMinute: the service allows fewer requests.';
   if (status === 408 || status >= 500) {

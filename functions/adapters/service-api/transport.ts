@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../core/model/entity.ts';
 import { RateLimitedError, ServiceError, type FeedError } from '../../core/model/errors.ts';
-import { parseJson } from '../../core/model/json.ts';
+import { parseJson } from '../../core/model/json/json.ts';
 import type { BodyReservation } from '../../core/ports/service-api.ts';
 import { AttemptTimeoutError, type Attempt } from '../shared/attempt.ts';
 import { exchange, NoAnswerError, type HttpAnswer } from '../shared/http-exchange.ts';

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import PQueue from 'p-queue';
 import { SitecastError } from '../../core/model/errors.ts';
-import { ExactNumber } from '../../core/model/json.ts';
+import { ExactNumber } from '../../core/model/json/json.ts';
 import type { ClaimCheck } from '../../core/ports/event-topic.ts';
 import type { Quarantine, QuarantinedItem } from '../../core/ports/quarantine.ts';
 import { inParallel, packBatches, sendUntilDone } from '../shared/batches.ts';

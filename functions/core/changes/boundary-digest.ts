@@ -1,4 +1,4 @@
-import { digestOf } from '../model/digest.ts';
+import { digestOf } from '../model/json/digest.ts';
 import type { InvalidEntity, JsonObject } from '../model/entity.ts';
 import type { Feed } from '../model/feed.ts';
 import { isAfter, parseTimestamp, type Timestamp } from '../model/timestamp.ts';

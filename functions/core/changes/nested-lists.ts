@@ -1,4 +1,4 @@
-import { digestOf } from '../model/digest.ts';
+import { digestOf } from '../model/json/digest.ts';
 import {
   depthReason,
   invalidReason,
@@ -7,8 +7,8 @@ import {
   type InvalidEntity,
   type JsonObject,
 } from '../model/entity.ts';
-import { cutToDepth } from '../model/json.ts';
-import { kindOf } from '../model/quote.ts';
+import { cutToDepth } from '../model/json/json.ts';
+import { kindOf } from '../model/json/quote.ts';
 import type { NestedResource, Resource } from '../model/resource-catalog.ts';
 import { deduplicate, invalidKey } from './invalid-entity.ts';
 

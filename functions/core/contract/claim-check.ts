@@ -1,4 +1,4 @@
-import { quote } from '../model/quote.ts';
+import { quote } from '../model/json/quote.ts';
 import type { ChangeEvent, ClaimCheckEvent } from './events.ts';
 import { InvalidChangeEventError } from './invalid-change-event.ts';
 import { parseChangeEvent } from './parse.ts';

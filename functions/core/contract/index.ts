@@ -3,7 +3,7 @@
  * `sitecast/events`; its exports must stay.
  */
 export type { Action } from '../model/change.ts';
-export { ExactNumber } from '../model/json.ts';
+export { ExactNumber } from '../model/json/json.ts';
 export type * from './entities.ts';
 export type * from './events.ts';
 export { EVENT_TYPES, isKnownEvent } from './event-types.ts';

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
-import { parseJson } from '../model/json.ts';
-import { quote } from '../model/quote.ts';
+import { parseJson } from '../model/json/json.ts';
+import { quote } from '../model/json/quote.ts';
 import type { ChangeEvent, ClaimCheckEvent } from './events.ts';
 import { InvalidChangeEventError } from './invalid-change-event.ts';
 import { claimCheck, schemaFor } from './schemas.ts';

@@ -17,8 +17,9 @@ export const MAX_BACKOFF_MS = 3_600_000;
 export function afterFailure(feed: Feed, now: number, retryAfterMs = 0): Feed {
   const requestedMs = Math.min(retryAfterMs, MAX_BACKOFF_MS);
   const { hasUncommittedPage, ...rest } = feed;
-  const waitMs = Math.max(backoffMs(hasUncommittedPage ? 0 : feed.failures), requestedMs);
-  return { ...rest, ...failedAgain(feed, now), notBefore: now + waitMs };
+  const before = hasUncommittedPage ? { ...rest, failures: 0 } : rest;
+  const waitMs = Math.max(backoffMs(before.failures), requestedMs);
+  return { ...before, ...failedAgain(before, now), notBefore: now + waitMs };
 }
 
 function failedAgain({ failures, failingSince }: Feed, now: number) {
@@ -58,7 +59,7 @@ export function afterUncommittedPage(feed: Feed, now: number): Feed {
  */
 export function afterRefusal(feed: Feed, now: number): Feed {
   if (feed.parked === 'project-deleted') {
-    const { hasUncommittedPage: _, failingSince: __, ...rest } = feed;
+    const { hasUncommittedPage: _, failingSince: __, cause: ___, ...rest } = feed;
     return { deletedSince: now, ...rest, failures: 0, notBefore: now + MAX_BACKOFF_MS };
   }
   const failed = afterFailure(feed, now);
@@ -115,9 +116,10 @@ export interface PageResult {
  */
 export function afterPage(feed: Feed, page: PageResult, now: number): Feed {
   const { parked, cursor, boundary, lookbackMs, silentUntil, ...others } = feed;
-  const { hasUncommittedPage, slowPolls, failingSince, ...rest } = others;
-  // The lookback is read on every poll: it does not show whether the pages after it succeed.
-  const hasSucceeded = page.isLast || page.isNews;
+  const { hasUncommittedPage, slowPolls, failingSince, cause, ...rest } = others;
+  // The lookback is read on every poll: it does not show whether the pages after it succeed, but that the
+  // list is no longer refused.
+  const hasSucceeded = page.isLast || page.isNews || parked === 'refused';
   const isParked = parked === 'project-deleted';
   const isCaughtUp = page.isCaughtUp && !page.isNews;
   const canAdvance = page.isNews || !page.isLast || isCaughtUp || cursor === undefined;
@@ -137,6 +139,7 @@ export function afterPage(feed: Feed, page: PageResult, now: number): Feed {
     ...nextActivity(feed, page.changeCount ?? 0, page.changedAt ?? now),
     ...(!hasSucceeded && hasUncommittedPage && { hasUncommittedPage }),
     ...(!hasSucceeded && failingSince !== undefined && { failingSince }),
+    ...(!hasSucceeded && cause !== undefined && { cause }),
     // The whole list was read with the pages that its size allows now; until then others may be as slow.
     ...(!page.isLast && slowPolls !== undefined && { slowPolls }),
     ...(hasSucceeded && {

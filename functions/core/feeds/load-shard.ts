@@ -1,5 +1,5 @@
 import { entityKey, type EntityState } from '../model/entity-state.ts';
-import { feedPartition, newFeed, resourceOf, type Phase } from '../model/feed.ts';
+import { feedPartition, isPolled, newFeed, type Phase } from '../model/feed.ts';
 import { nameOf } from '../model/project-state.ts';
 import { selectsByName, type Catalog } from '../model/resource-catalog.ts';
 import type { ShardView, StateStore } from '../ports/state-store.ts';
@@ -42,7 +42,7 @@ interface Loading {
  * - A feed that was just added is polled one run later. Adding it again is refused.
  * - A feed that was just parked or resumed keeps its old wait, at most an hour.
  * - An order that was just left is carried out one run later. One that was carried out already must not be
- *   carried out again: it may be outdated. So orders are read again, consistently.
+ *   carried out again: it may be outdated. So orders are read again, consistently, and so are commands.
  * - A feed wrongly taken for one in its baseline would lose changes. So all feeds are read consistently
  *   while a baseline is due or may begin: in a new table, and when config adds a list.
  */
@@ -57,24 +57,24 @@ export async function loadShard(
   };
   const view = toLoaded(await store.loadShard(partitions));
   const projects = newFeed(catalog.projects, 'live');
-  // What is not polled may be in its baseline forever: a refused list, and one that is not selected.
+  // What is not polled may be in its baseline forever: a refused list, a paused one, and one that is not selected.
   const mayBeStale =
     !isFirst &&
     view.orders.length === 0 &&
+    view.commands.length === 0 &&
     view.lackingProjects.length === 0 &&
     (!ownsProjects(partitions) || view.feeds.some(({ id }) => id === projects.id)) &&
     view.feeds.every(
       (feed) =>
-        feed.phase === 'live' ||
-        (feed.notBefore > now && !canWake) ||
-        resourceOf(catalog, feed) === undefined,
+        feed.phase === 'live' || (feed.notBefore > now && !canWake) || !isPolled(catalog, feed),
     );
   if (mayBeStale) return view;
-  const [feeds, orders] = await Promise.all([
+  const [feeds, orders, commands] = await Promise.all([
     store.loadFeeds(partitions),
     store.loadOrders(partitions),
+    store.loadCommands(partitions),
   ]);
-  return toLoaded({ ...view, feeds, orders });
+  return toLoaded({ ...view, feeds, orders, commands });
 }
 
 /** Whether the list of projects is in these partitions. */

@@ -16,15 +16,18 @@ export function fencePorts(
   return {
     store: {
       openTable: () => store.openTable(guard),
+      checkFormat: () => store.checkFormat(),
       loadLayout: (shardCount) => store.loadLayout(shardCount),
       saveLayout: (layout, generation) => store.saveLayout(layout, generation),
       closeLease: (lease, now) => store.closeLease(lease, now),
+      loadLease: (shard) => store.loadLease(shard),
       acquireLease: (lease, now) => store.acquireLease(lease, now),
       renewLease: (lease) => store.renewLease(lease),
       releaseLease: (lease) => store.releaseLease(lease),
       loadShard: (partitions) => store.loadShard(partitions),
       loadFeeds: (partitions) => store.loadFeeds(partitions),
       loadOrders: (partitions) => store.loadOrders(partitions),
+      loadCommands: (partitions) => store.loadCommands(partitions),
       loadStates: (feedId, keys) => store.loadStates(feedId, keys),
       loadLiveChildren: (feedId, prefix) => store.loadLiveChildren(feedId, prefix),
       async savePollHistory(partitions, encoded) {
@@ -38,6 +41,14 @@ export function fencePorts(
       async deleteOrders(orders) {
         guard.assertHeld();
         await store.deleteOrders(orders, guard);
+      },
+      async saveCommands(commands) {
+        guard.assertHeld();
+        await store.saveCommands(commands, guard);
+      },
+      async deleteCommands(commands) {
+        guard.assertHeld();
+        await store.deleteCommands(commands, guard);
       },
       async addFeeds(feeds) {
         guard.assertHeld();

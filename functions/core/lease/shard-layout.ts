@@ -48,7 +48,7 @@ async function changeLayout(
   const { generation } = layout;
   // Also those of this number of shards need a new generation then: their leases may be closed.
   if (!(await store.saveLayout({ ...layout, isClosing: true }, generation))) return undefined;
-  const isEnded = await Promise.all(
+  const ended = await Promise.all(
     Array.from({ length: layout.shardCount }, (_, shard) => {
       const now = clock.now();
       const lease: Lease = {
@@ -59,8 +59,12 @@ async function changeLayout(
       return store.closeLease(lease, now);
     }),
   );
-  if (!isEnded.every(Boolean)) return undefined;
-  const next = { generation: generation + 1, shardCount };
+  if (ended.includes(undefined)) return undefined;
+  // What the service was like does not change with the shards.
+  const known = ended.flatMap((lease) => lease?.note ?? []);
+  // Where a shard had no run, those of the generation before still hold.
+  const notes = known.length < ended.length ? [...(layout.notes ?? []), ...known] : known;
+  const next = { generation: generation + 1, shardCount, ...(notes.length > 0 && { notes }) };
   return (await store.saveLayout(next, generation)) ? next : undefined;
 }
 

@@ -1,5 +1,5 @@
-import { cutToDepth, ExactNumber, isDeeperThan, MAX_DEPTH } from './json.ts';
-import { kindOf, quoteScalar } from './quote.ts';
+import { cutToDepth, ExactNumber, isDeeperThan, MAX_DEPTH } from './json/json.ts';
+import { kindOf, quoteScalar } from './json/quote.ts';
 import { parseTimestamp } from './timestamp.ts';
 
 /** A JSON object as the service sent it. Unknown fields pass through untouched. */

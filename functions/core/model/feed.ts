@@ -27,6 +27,8 @@ export interface Feed {
   readonly phase: Phase;
   /** Set while the feed is parked; it returns to `phase`. */
   readonly parked?: ParkedBecause;
+  /** Set by an operator: the list is not polled, and keeps its cursor. */
+  readonly paused?: true;
   /** When its project was last seen as deleted, in milliseconds since 1970 by our clock, while it is parked. */
   readonly deletedSince?: number;
   /**
@@ -55,6 +57,8 @@ export interface Feed {
   readonly silentUntil?: Timestamp;
   /** Failed polls in a row. */
   readonly failures: number;
+  /** Why the last of them failed, or the list was refused; cut. */
+  readonly cause?: string;
   /** When the first of these polls failed, in milliseconds since 1970 by our clock. */
   readonly failingSince?: number;
   /**
@@ -97,6 +101,11 @@ export function newFeed(
 /** Whether an entity without a state is saved without an event. */
 export function isSilent({ phase, silentUntil }: Feed, version: Timestamp): boolean {
   return phase === 'baseline' && (silentUntil === undefined || !isAfter(version, silentUntil));
+}
+
+/** Whether a list is configured, selected, and not paused. */
+export function isPolled(catalog: Catalog, feed: Feed): boolean {
+  return feed.paused !== true && resourceOf(catalog, feed) !== undefined;
 }
 
 /** Path of a resource's list below `{base_url}/api/v3`. */

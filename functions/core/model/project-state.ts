@@ -1,7 +1,7 @@
 import type { EntityState } from './entity-state.ts';
 import type { Entity, JsonObject } from './entity.ts';
 import type { Feed } from './feed.ts';
-import { ExactNumber } from './json.ts';
+import { ExactNumber } from './json/json.ts';
 import type { Timestamp } from './timestamp.ts';
 
 /** The state of a project after a page of the projects' list. */

@@ -1,4 +1,5 @@
 import type { EntityKey, EntityState } from '../model/entity-state.ts';
+import type { PlacedCommand } from '../model/command.ts';
 import type { Feed } from '../model/feed.ts';
 import type { ProjectOrder } from '../model/project-state.ts';
 import type { LeaseGuard } from './lease-guard.ts';
@@ -10,6 +11,8 @@ export interface ShardLayout {
   readonly shardCount: number;
   /** Set once the leases of this generation are being closed. */
   readonly isClosing?: true;
+  /** The last notes of the generation before. */
+  readonly notes?: readonly string[];
 }
 
 /** The exclusive, temporary right to publish and save for a shard. */
@@ -30,7 +33,7 @@ export interface Lease {
  */
 export const MAX_CLOCK_DIFFERENCE_MS = 300_000;
 
-/** A lease that was acquired. */
+/** A lease that was acquired, or closed and no longer held. */
 export interface AcquiredLease {
   /** The note of the last run; absent when there was none. */
   readonly note?: string;
@@ -42,6 +45,8 @@ export interface ShardView {
   readonly feeds: Feed[];
   /** Orders for these feeds, in no particular order. */
   readonly orders: ProjectOrder[];
+  /** Commands that are not carried out, by the time at which they were placed. */
+  readonly commands: PlacedCommand[];
   /** The poll history; absent when none was saved or it cannot be read. */
   readonly pollHistory?: Uint8Array;
 }
@@ -70,6 +75,13 @@ export interface StateStore {
   openTable(guard?: LeaseGuard): Promise<void>;
 
   /**
+   * Checks the table's format version, and changes nothing: for those who hold no lease.
+   *
+   * @throws TableFormatError when the format is newer.
+   */
+  checkFormat(): Promise<void>;
+
+  /**
    * How the feeds are divided. May be outdated if it has this number of shards: then its leases are refused,
    * and the next call knows more.
    */
@@ -82,9 +94,9 @@ export interface StateStore {
    * Closes a lease for ever: nobody acquires it again. A run that holds it keeps it until its end.
    *
    * @param lease `expiresAt` as if it were acquired.
-   * @returns true once nobody holds it.
+   * @returns undefined while a run holds it.
    */
-  closeLease(lease: Lease, now: number): Promise<boolean>;
+  closeLease(lease: Lease, now: number): Promise<AcquiredLease | undefined>;
 
   /**
    * Acquires the lease if it is free, expired before `now`, void (see {@link MAX_CLOCK_DIFFERENCE_MS}), or
@@ -93,6 +105,9 @@ export interface StateStore {
    * @returns undefined when another run holds it, or it is closed.
    */
   acquireLease(lease: Lease, now: number): Promise<AcquiredLease | undefined>;
+
+  /** The lease of a shard as it is now; undefined when there never was one. */
+  loadLease(shard: string): Promise<Lease | undefined>;
 
   /**
    * Extends a held lease to `lease.expiresAt`, and saves its note.
@@ -105,7 +120,7 @@ export interface StateStore {
   releaseLease(lease: Lease): Promise<void>;
 
   /**
-   * Loads all feeds and orders in the given partitions, and the poll history. Eventually consistent: the
+   * Loads all feeds, orders and commands in the given partitions, and the poll history. Eventually consistent: the
    * latest writes may be missing.
    */
   loadShard(partitions: readonly number[]): Promise<ShardView>;
@@ -128,6 +143,15 @@ export interface StateStore {
 
   /** Deletes orders. One that was replaced meanwhile is left. */
   deleteOrders(orders: readonly ProjectOrder[], guard?: LeaseGuard): Promise<void>;
+
+  /** The commands in the given partitions, by the time at which they were placed. */
+  loadCommands(partitions: readonly number[]): Promise<PlacedCommand[]>;
+
+  /** Places commands, or replaces those that have the same id and partition. */
+  saveCommands(commands: readonly PlacedCommand[], guard?: LeaseGuard): Promise<void>;
+
+  /** Deletes commands that are carried out. */
+  deleteCommands(commands: readonly PlacedCommand[], guard?: LeaseGuard): Promise<void>;
 
   /**
    * Adds feeds. A feed whose id exists is left as it is.

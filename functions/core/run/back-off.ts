@@ -55,9 +55,12 @@ export async function backOff(
   const isRefused = error instanceof FeedRefusedError;
   const retryAfterMs = error instanceof ServiceError ? error.retryAfterMs : 0;
   const change = (current: Feed): Feed => {
-    if (isRefused) return afterRefusal(current, clock.now());
+    if (isRefused) {
+      const refused = afterRefusal(current, clock.now());
+      return refused.parked === 'project-deleted' ? refused : withCause(refused, error);
+    }
     const slowed = error instanceof PageTooSlowError ? afterSlowPoll(current) : current;
-    return afterFailure(slowed, clock.now(), retryAfterMs);
+    return withCause(afterFailure(slowed, clock.now(), retryAfterMs), error);
   };
   try {
     const wasParked = registry.get(id).parked !== undefined;
@@ -89,7 +92,9 @@ export async function postpone(
   try {
     // After a conflict the run's copy of the feed is stale.
     if (!(error instanceof FeedConflictError)) {
-      await registry.commit(id, (feed) => afterUncommittedPage(feed, clock.now()));
+      await registry.commit(id, (feed) =>
+        withCause(afterUncommittedPage(feed, clock.now()), error),
+      );
     }
   } catch (failure) {
     telemetry.error('The back-off of a page was not saved', failure, { feed: id });
@@ -99,6 +104,14 @@ export async function postpone(
     ...describeFeed(feed),
     ...(feed.notBefore > clock.now() && { nextTry: new Date(feed.notBefore).toISOString() }),
   });
+}
+
+/** Characters of a cause: enough for what failed and why. */
+const MAX_CAUSE_LENGTH = 200;
+
+function withCause(feed: Feed, error: unknown): Feed {
+  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return { ...feed, cause: text.slice(0, MAX_CAUSE_LENGTH) };
 }
 
 function countFailure(error: FeedError, { ports, summary }: RunContext): void {

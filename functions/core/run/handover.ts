@@ -17,6 +17,7 @@ const shape = z.object({
   failuresInARow: z.optional(z.number()),
   knownDate: z.optional(z.object({ date: z.string(), at: z.number() })),
   limited: z.optional(z.record(z.string(), z.number())),
+  polledAllAt: z.optional(z.number()),
 });
 
 /**
@@ -37,6 +38,8 @@ export interface Handover {
   readonly knownDate?: KnownDate | undefined;
   /** See {@link LimitedLists.handover}. */
   readonly limited?: Readonly<Record<string, number>> | undefined;
+  /** Start of the last run that polled every list that was due, for the status. */
+  readonly polledAllAt?: number | undefined;
 }
 
 export function encodeHandover(handover: Handover): string {
@@ -64,6 +67,27 @@ export function decodeHandover(note: string | undefined, now: number): Handover 
     }),
     ...(recoveredAt !== undefined && { recoveredAt: Math.min(recoveredAt, now) }),
     ...(knownDate && { knownDate: { ...knownDate, at: Math.min(knownDate.at, now) } }),
+  };
+}
+
+/**
+ * The handover of several shards to others, which poll parts of their lists: the last that any knew of the service,
+ * which fails only if it does for all. Requests are counted anew, within a smaller or larger share of the budget.
+ *
+ * @param notes outputs of {@link encodeHandover}.
+ * @param now milliseconds since 1970.
+ */
+export function mergeHandovers(notes: readonly string[], now: number): Handover {
+  const handovers = notes.map((note) => decodeHandover(note, now));
+  const outages = handovers.flatMap(({ outage }) => outage ?? []);
+  const hasOutage = outages.length > 0 && outages.length === handovers.length;
+  const dates = handovers.flatMap(({ knownDate }) => knownDate ?? []);
+  const ends = handovers.flatMap(({ recoveredAt }) => recoveredAt ?? []);
+  return {
+    ...(hasOutage && { outage: outages.reduce((a, b) => (a.since <= b.since ? a : b)) }),
+    ...(ends.length > 0 && { recoveredAt: Math.max(...ends) }),
+    ...(dates.length > 0 && { knownDate: dates.reduce((a, b) => (a.at > b.at ? a : b)) }),
+    limited: Object.assign({}, ...handovers.map(({ limited }) => limited)) as Handover['limited'],
   };
 }
 

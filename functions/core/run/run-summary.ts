@@ -25,6 +25,8 @@ export interface RunSummary {
   readonly outageSince?: string;
   /** Feeds that were parked in this run. */
   readonly parked: number;
+  /** Lists that an operator has paused; absent for none. */
+  readonly paused?: number;
   readonly pages: number;
   /** Entities on those pages. */
   readonly entities: number;

@@ -1,4 +1,5 @@
 import { StateGroups } from '../changes/groups.ts';
+import { applyCommands } from '../feeds/apply-commands.ts';
 import { forgetProjects } from '../feeds/forget-projects.ts';
 import { loadShard, openRegistry } from '../feeds/load-shard.ts';
 import { syncProjects } from '../feeds/sync-projects.ts';
@@ -6,7 +7,7 @@ import { fencePorts } from '../lease/fenced-ports.ts';
 import { holdLease, type HeldLease } from '../lease/lease.ts';
 import { joinLayout, leaseName } from '../lease/shard-layout.ts';
 import { RefreshTokenMissingError, RefreshTokenRejectedError } from '../model/errors.ts';
-import { resourceOf, type Feed } from '../model/feed.ts';
+import { isPolled, type Feed } from '../model/feed.ts';
 import { PageBuffer } from '../paging/page-buffer.ts';
 import { ServiceTime } from '../paging/service-time.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -15,7 +16,7 @@ import type { Telemetry } from '../ports/telemetry.ts';
 import { LimitedLists } from '../schedule/limited-lists.ts';
 import { Scheduler } from '../schedule/scheduler.ts';
 import { Breaker } from './breaker.ts';
-import { decodeHandover, encodeHandover } from './handover.ts';
+import { decodeHandover, encodeHandover, mergeHandovers } from './handover.ts';
 import { withRetention } from '../feeds/retention.ts';
 import type { RunContext } from './run-context.ts';
 import type { RunOptions } from './run-options.ts';
@@ -67,17 +68,22 @@ export async function run(ports: Ports, options: RunOptions): Promise<RunSummary
     stopping.abort(new DeadlineReachedError('The run has to stop before its time is up'));
   });
   const startedAt = clock.now();
-  const handover = decodeHandover(lease.note, startedAt);
+  const handover =
+    lease.note === undefined
+      ? mergeHandovers(layout.notes ?? [], startedAt)
+      : decodeHandover(lease.note, startedAt);
   const breaker = new Breaker(handover);
   const serviceTime = new ServiceTime(clock, handover.knownDate);
   const limited = new LimitedLists(handover.limited);
   if (handover.api !== undefined) ports.api.resume?.(handover.api);
+  let { polledAllAt } = handover;
   const makeNote = (): string =>
     encodeHandover({
       ...breaker.handover(clock.now()),
       limited: limited.handover,
       api: ports.api.handOver?.(),
       knownDate: serviceTime.known,
+      polledAllAt,
     });
   try {
     await ports.store.openTable({ ...lease.guard, signal: stopping.signal });
@@ -93,7 +99,11 @@ export async function run(ports: Ports, options: RunOptions): Promise<RunSummary
     lease.handOver(makeNote);
     const { registry, scheduler, summary } = context;
     const failures = await sweepUntilDeadline(context);
-    summary.feeds = pollable(context).length;
+    const isWhole = failures.length === 0 && !summary.stoppedEarly && !breaker.outage;
+    if (isWhole && !scheduler.isShort) polledAllAt = startedAt;
+    summary.feeds = polledFeeds(context).length;
+    const pausedCount = registry.all().filter(({ paused }) => paused).length;
+    if (pausedCount > 0) summary.paused = pausedCount;
     reportFeeds(context, startedAt + options.everyMs);
     if (!failures.some(isFatal)) await scheduler.finish(registry.all());
     if (endsWithoutToken(failures, summary, telemetry)) return summary;
@@ -144,6 +154,8 @@ async function openRun(
   const { parkedCount } = await syncProjects(shard.orders, catalog, registry, clock.now());
   if (shard.orders.length > 0) await store.deleteOrders(shard.orders);
   telemetry.count('FeedsParked', parkedCount);
+  await applyCommands(shard.commands, registry, catalog, store);
+  if (shard.commands.some(({ command }) => command.name === 'retry')) breaker.retryNow();
   return {
     ports,
     options,
@@ -202,9 +214,8 @@ async function sweepUntilDeadline(context: RunContext): Promise<readonly unknown
   }
 }
 
-/** The feeds whose lists are configured and selected. */
-function pollable({ registry, options }: RunContext): readonly Feed[] {
-  return registry.all().filter((feed) => resourceOf(options.catalog, feed) !== undefined);
+function polledFeeds({ registry, options }: RunContext): readonly Feed[] {
+  return registry.all().filter((feed) => isPolled(options.catalog, feed));
 }
 
 /** Tells which feeds wait or fail, so that a dead service never looks like an idle one. */
@@ -212,7 +223,7 @@ function reportFeeds(context: RunContext, nextRunAt: number): void {
   const { ports, summary, breaker } = context;
   const { telemetry, clock } = ports;
   const now = clock.now();
-  const feeds = pollable(context);
+  const feeds = polledFeeds(context);
   // While the service allows no request, nothing is polled, which is not to look like nothing is due.
   const allowance = ports.api.allowance?.(0);
   const limitedUntil = summary.polled === 0 ? (allowance?.nextStartAt ?? 0) : 0;

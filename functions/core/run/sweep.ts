@@ -5,7 +5,7 @@ import {
   PublishFailedError,
   RateLimitedError,
 } from '../model/errors.ts';
-import { resourceOf, type Feed } from '../model/feed.ts';
+import { isPolled, resourceOf, type Feed } from '../model/feed.ts';
 import { backOff, backOffHeld, dropHeld, postpone } from './back-off.ts';
 import type { Outage } from './handover.ts';
 import { pollFeed, showsProjects } from './poll-feed.ts';
@@ -67,8 +67,8 @@ function withoutProbed(ids: readonly string[], { probed }: Progress): readonly s
 
 function newProgress(run: RunContext): Progress {
   const { options, registry } = run;
-  // A list that was removed from config is neither polled nor scheduled.
-  const feeds = registry.all().filter((feed) => resourceOf(options.catalog, feed) !== undefined);
+  // A list that was removed from config, or is paused, is neither polled nor scheduled.
+  const feeds = registry.all().filter((feed) => isPolled(options.catalog, feed));
   const now = run.ports.clock.now();
   const due = feeds.filter(({ parked, notBefore }) => parked === undefined && notBefore <= now);
   return {
@@ -183,8 +183,9 @@ async function pollOne(id: string, context: SweepContext): Promise<readonly unkn
   const { ports, options, registry, suspended, summary, breaker, limited } = run;
   const { telemetry, clock } = ports;
   const { signal } = run.stopping;
+  const { paused } = registry.get(id);
   const resource = resourceOf(options.catalog, registry.get(id));
-  if (resource === undefined) return [];
+  if (resource === undefined || paused) return [];
   if (!suspended.has(id)) telemetry.count('FeedsPolled', 1);
   started.add(id);
   finished.delete(id);

@@ -89,6 +89,11 @@ export class Scheduler {
     return { feeds: ranking.feeds, pagesPerTurn: isShort ? 1 : Infinity };
   }
 
+  /** Whether the request budget left out lists that could be polled. */
+  get isShort(): boolean {
+    return this.#isShort;
+  }
+
   /**
    * Records the polls of a sweep. A feed that failed is not unfinished: after its back-off it counts as
    * if it had waited for the maximum wait. Nor is one that the service answered with 429: the run would

@@ -14,6 +14,7 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { Poller } from '../poller.ts';
+import type { Subscribers } from '../subscribers.ts';
 import type { PollerMetrics } from './poller-metrics.ts';
 
 /** CloudWatch's grid has 24 columns. */
@@ -22,31 +23,43 @@ const HEIGHT = 6;
 
 interface DashboardProps {
   readonly metrics: PollerMetrics;
-  readonly alarms: readonly IAlarm[];
+  readonly alarms: IAlarm[];
   readonly poller: Poller;
   readonly table: ITable;
   readonly topic: ITopic;
   readonly quarantine: IQueue;
   readonly failures: IQueue;
-  readonly deadLetters: ReadonlyMap<string, IQueue>;
+  readonly subscribers: Pick<Subscribers, 'deadLetters'>;
 }
 
 type Row = readonly (readonly [title: string, metrics: readonly IMetric[]])[];
 
 /** A dashboard with one row for each question of an operator. */
-export function makeDashboard(scope: Construct, props: DashboardProps): Dashboard {
-  const dashboard = new Dashboard(scope, 'Dashboard');
-  const alarms = new AlarmStatusWidget({ alarms: [...props.alarms], width: WIDTH, height: 4 });
-  dashboard.addWidgets(heading('Is it working?'));
-  dashboard.addWidgets(alarms);
-  dashboard.addWidgets(...graphsOf(workingRow(props)));
-  dashboard.addWidgets(heading('How fresh are the events?'));
-  dashboard.addWidgets(...graphsOf(freshRow(props)));
-  dashboard.addWidgets(heading('What is stuck?'));
-  dashboard.addWidgets(...graphsOf(stuckRow(props)));
-  dashboard.addWidgets(heading('What does it cost?'));
-  dashboard.addWidgets(...graphsOf(costRow(props)));
-  return dashboard;
+export class NotifierDashboard {
+  readonly #queues: GraphWidget | undefined;
+
+  /** @param props.alarms those that are added to it later are shown, too. */
+  constructor(scope: Construct, props: DashboardProps) {
+    const dashboard = new Dashboard(scope, 'Dashboard');
+    const { alarms, subscribers } = props;
+    const stuck = graphsOf(stuckRow(props));
+    this.#queues = stuck.at(-1);
+    for (const [name, queue] of subscribers.deadLetters) this.addDeadLetters(name, queue);
+    dashboard.addWidgets(heading('Is it working?'));
+    dashboard.addWidgets(new AlarmStatusWidget({ alarms, width: WIDTH, height: 4 }));
+    dashboard.addWidgets(...graphsOf(workingRow(props)));
+    dashboard.addWidgets(heading('How fresh are the events?'));
+    dashboard.addWidgets(...graphsOf(freshRow(props)));
+    dashboard.addWidgets(heading('What is stuck?'));
+    dashboard.addWidgets(...stuck);
+    dashboard.addWidgets(heading('What does it cost?'));
+    dashboard.addWidgets(...graphsOf(costRow(props)));
+  }
+
+  /** Adds a line of what a subscriber did not take. */
+  addDeadLetters(name: string, queue: IQueue): void {
+    this.#queues?.addLeftMetric(messagesIn(queue, `dead letters of ${name}`));
+  }
 }
 
 function heading(question: string): TextWidget {
@@ -94,23 +107,21 @@ function freshRow({ metrics }: DashboardProps): Row {
 }
 
 function stuckRow(props: DashboardProps): Row {
-  const { metrics, quarantine, failures, deadLetters } = props;
+  const { metrics, quarantine, failures } = props;
   const gauge = (name: string) => metrics.metric(name, { period, statistic: Stats.MAXIMUM });
-  const messagesIn = (queue: IQueue, label: string) =>
-    queue.metricApproximateNumberOfMessagesVisible({ period, label });
   const lists = ['FeedsUnhealthy', 'FeedsRefused', 'FeedsWaiting', 'FeedsInBaseline'];
   return [
     ['Lists', lists.map(gauge)],
     ['Since the oldest failure, in seconds', [gauge('OldestFailureSeconds')]],
     [
       'Messages for an operator',
-      [
-        messagesIn(quarantine, 'quarantine'),
-        messagesIn(failures, 'failures'),
-        ...[...deadLetters].map(([name, queue]) => messagesIn(queue, `dead letters of ${name}`)),
-      ],
+      [messagesIn(quarantine, 'quarantine'), messagesIn(failures, 'failures')],
     ],
   ];
+}
+
+function messagesIn(queue: IQueue, label: string): IMetric {
+  return queue.metricApproximateNumberOfMessagesVisible({ period, label });
 }
 
 /** What is billed by use, a day. test/bench/cost/prices.ts has the prices. */

@@ -1,5 +1,11 @@
 import { Duration } from 'aws-cdk-lib';
-import { Alarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import {
+  Alarm,
+  ComparisonOperator,
+  MathExpression,
+  TreatMissingData,
+  type CfnAlarm,
+} from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
@@ -8,20 +14,12 @@ import type { StageConfig } from '../../config/config.ts';
 import type { Poller } from '../poller.ts';
 import type { AlarmDefinition, AlarmPeriods } from './alarm-definition.ts';
 import { makeAlarmTopic } from './alarm-topic.ts';
-import { makeDashboard } from './dashboard.ts';
+import { NotifierDashboard } from './dashboard.ts';
 import { pollerAlarms } from './poller-alarms.ts';
 import { PollerMetrics } from './poller-metrics.ts';
-import {
-  deadLetterAlarm,
-  redriveAlarm,
-  resourceAlarms,
-  type ResourceAlarmsProps,
-} from './resource-alarms.ts';
+import { resourceAlarms, subscriberAlarms, type ResourceAlarmsProps } from './resource-alarms.ts';
 
-export interface MonitoringProps extends Omit<
-  ResourceAlarmsProps,
-  'config' | 'periods' | 'scheduleGroup'
-> {
+export interface MonitoringProps extends Omit<ResourceAlarmsProps, 'periods' | 'scheduleGroup'> {
   /** The dimension `service` of the metrics. */
   readonly serviceName: string;
   readonly config: StageConfig;
@@ -34,6 +32,8 @@ export class Monitoring extends Construct {
   readonly alarmTopic: ITopic;
   readonly #alarms: Alarm[];
   readonly #props: MonitoringProps;
+  readonly #resourceProps: ResourceAlarmsProps;
+  readonly #dashboard?: NotifierDashboard;
 
   constructor(scope: Construct, id: string, props: MonitoringProps) {
     super(scope, id);
@@ -43,26 +43,41 @@ export class Monitoring extends Construct {
     const metrics = new PollerMetrics(serviceName);
     const periods = periodsOf(config);
     const { scheduleGroup } = poller;
-    const isFull = config.monitoring === 'full';
-    this.#alarms = [
+    const resourceProps = { ...props, scheduleGroup, periods };
+    this.#resourceProps = resourceProps;
+    const definitions = [
       ...pollerAlarms({ metrics, functions: poller.functions, config, periods }),
-      ...resourceAlarms({ ...props, scheduleGroup, periods }),
-    ]
-      .filter(({ isEssential }) => isEssential || isFull)
-      .map((definition) => this.#makeAlarm(definition));
-    if (isFull) makeDashboard(this, { ...props, metrics, alarms: this.alarms });
+      ...resourceAlarms(resourceProps),
+    ];
+    this.#alarms = this.#makeAlarms(definitions);
+    if (config.monitoring !== 'full') return;
+    this.#dashboard = new NotifierDashboard(this, { ...props, metrics, alarms: this.#alarms });
   }
 
   get alarms(): readonly Alarm[] {
     return this.#alarms;
   }
 
-  /** Adds the alarms of a subscriber that is added later. */
-  addDeadLetters(name: string, queue: IQueue): void {
-    const redrive = redriveAlarm(this.#props.topic);
-    const hasRedrive = this.node.tryFindChild(redrive.id) !== undefined;
-    const definitions = [deadLetterAlarm(name, queue), ...(hasRedrive ? [] : [redrive])];
-    this.#alarms.push(...definitions.map((definition) => this.#makeAlarm(definition)));
+  /** Takes up a subscriber that was added later, as if it had been there from the start. */
+  addSubscriber(name: string, deadLetters: IQueue): void {
+    const definitions = subscriberAlarms(this.#resourceProps);
+    for (const { id, metric } of definitions) {
+      const existing = this.node.tryFindChild(id)?.node.defaultChild;
+      // The number of subscribers is a part of the expression.
+      if (existing !== undefined && metric instanceof MathExpression) {
+        (existing as CfnAlarm).addPropertyOverride('Metrics.0.Expression', metric.expression);
+      }
+    }
+    const isNew = ({ id }: AlarmDefinition) => this.node.tryFindChild(id) === undefined;
+    this.#alarms.push(...this.#makeAlarms(definitions.filter(isNew)));
+    this.#dashboard?.addDeadLetters(name, deadLetters);
+  }
+
+  #makeAlarms(definitions: readonly AlarmDefinition[]): Alarm[] {
+    const isFull = this.#props.config.monitoring === 'full';
+    return definitions
+      .filter(({ isEssential }) => isEssential || isFull)
+      .map((definition) => this.#makeAlarm(definition));
   }
 
   #makeAlarm(definition: AlarmDefinition): Alarm {

@@ -4,7 +4,7 @@ import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { IScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
-import type { StageConfig } from '../../config/config.ts';
+import type { Subscribers } from '../subscribers.ts';
 import type { AlarmDefinition, AlarmPeriods } from './alarm-definition.ts';
 
 const FIVE_MINUTES = Duration.minutes(5);
@@ -12,23 +12,26 @@ const FIVE_MINUTES = Duration.minutes(5);
 const OLD_MESSAGE_DAYS = 7;
 
 export interface ResourceAlarmsProps {
-  readonly config: Pick<StageConfig, 'subscribers'>;
   readonly table: ITable;
   readonly topic: ITopic;
   readonly quarantine: IQueue;
   readonly failures: IQueue;
-  /** Dead-letter queues by the subscriber's name. */
-  readonly deadLetters: ReadonlyMap<string, IQueue>;
+  readonly subscribers: Pick<Subscribers, 'deadLetters' | 'hasHttps'>;
   readonly scheduleGroup: IScheduleGroup;
   readonly periods: AlarmPeriods;
 }
 
 /** Alarms on the resources around the poller, from the metrics that AWS keeps. */
 export function resourceAlarms(props: ResourceAlarmsProps): AlarmDefinition[] {
-  return [...queueAlarms(props), ...deliveryAlarms(props), ...otherAlarms(props)];
+  return [
+    ...queueAlarms(props),
+    deliveryAlarm(props),
+    ...otherAlarms(props),
+    ...subscriberAlarms(props),
+  ];
 }
 
-function queueAlarms({ quarantine, failures, deadLetters, periods }: ResourceAlarmsProps) {
+function queueAlarms({ quarantine, failures, periods }: ResourceAlarmsProps) {
   const common = { isEssential: true, threshold: 1 };
   return [
     {
@@ -51,12 +54,21 @@ function queueAlarms({ quarantine, failures, deadLetters, periods }: ResourceAla
       metric: failures.metricNumberOfMessagesSent({ period: periods.long }),
       threshold: 3,
     },
+  ];
+}
+
+/** Alarms on subscribers: the same, or more, when one is added. */
+export function subscriberAlarms({ topic, subscribers }: ResourceAlarmsProps): AlarmDefinition[] {
+  const { deadLetters, hasHttps } = subscribers;
+  return [
     ...[...deadLetters].map(([name, queue]) => deadLetterAlarm(name, queue)),
+    ...(deadLetters.size > 0 ? [redriveAlarm(topic)] : []),
+    ...(hasHttps ? [unreachedAlarm(topic, deadLetters.size)] : []),
   ];
 }
 
 /** An alarm on the dead-letter queue of a subscriber. */
-export function deadLetterAlarm(name: string, queue: IQueue): AlarmDefinition {
+function deadLetterAlarm(name: string, queue: IQueue): AlarmDefinition {
   return {
     isEssential: true,
     threshold: 1,
@@ -67,7 +79,7 @@ export function deadLetterAlarm(name: string, queue: IQueue): AlarmDefinition {
 }
 
 /** An alarm on all dead-letter queues of a topic. */
-export function redriveAlarm(topic: ITopic): AlarmDefinition {
+function redriveAlarm(topic: ITopic): AlarmDefinition {
   return {
     id: 'RedriveFailed',
     isEssential: true,
@@ -84,22 +96,15 @@ function messagesIn(queue: IQueue): IMetric {
   return queue.metricApproximateNumberOfMessagesVisible({ period: FIVE_MINUTES });
 }
 
-/** Alarms on the topic. Its metrics tell of all subscriptions together. */
-function deliveryAlarms({ topic, config, deadLetters }: ResourceAlarmsProps): AlarmDefinition[] {
-  const failed = topic.metricNumberOfNotificationsFailed({ period: Duration.minutes(15) });
-  const delivery: AlarmDefinition = {
+/** An alarm on all subscriptions of the topic together: its metrics do not tell them apart. */
+function deliveryAlarm({ topic }: ResourceAlarmsProps): AlarmDefinition {
+  return {
     id: 'DeliveryFailed',
     isEssential: false,
     description: 'Events could not be delivered to a subscription, after all retries.',
-    metric: failed,
+    metric: topic.metricNumberOfNotificationsFailed({ period: Duration.minutes(15) }),
     threshold: 1,
   };
-  const hasHttps = config.subscribers.some(({ protocol }) => protocol === 'https');
-  return [
-    delivery,
-    ...(deadLetters.size > 0 ? [redriveAlarm(topic)] : []),
-    ...(hasHttps ? [unreachedAlarm(topic, deadLetters.size)] : []),
-  ];
 }
 
 /**

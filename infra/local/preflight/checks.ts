@@ -76,7 +76,8 @@ async function attempt<T>(
   } catch (error) {
     const { message } = error as Error;
     const hint = error instanceof SitecastError ? ` ${localHint(error.hint)}` : '';
-    onFinding({ result: 'failed', name, text: `${message}.${hint}`.replace('..', '.') });
+    const text = `${message.replace(` in the secret "${TOKEN_VARIABLE}"`, '')}.${hint}`;
+    onFinding({ result: 'failed', name, text: text.replace('..', '.') });
     return undefined;
   }
 }
@@ -88,7 +89,8 @@ function localHint(hint: string): string {
       /, write it to a file and run: .*/,
       ` and give it as ${TOKEN_VARIABLE} or on standard input.`,
     )
-    .replace(/ Sitecast polls the feed again\.$/, '');
+    .replace(/ (?:Sitecast polls the feed again|The next run tries again)\.$/, '')
+    .replace(/: it is parked, and polled again .*/, '.');
 }
 
 function checkConfig(stage: string, fields: object): Promise<Passed<StageConfig>> {

@@ -1,4 +1,4 @@
-import type { RunSummary } from '../../../functions/core/run/run-summary.ts';
+import { emptySummary, type RunSummary } from '../../../functions/core/run/run-summary.ts';
 
 /** Meaning of words in the line of a run, shown when they first appear. */
 export const LEGEND = {
@@ -19,9 +19,43 @@ export interface RunLine {
   readonly listedEventCount: number;
 }
 
+/** Adds up the runs of all shards in one tick. One that found the lease held did nothing. */
+export function addUp(summaries: readonly RunSummary[]): RunSummary {
+  return summaries
+    .filter(({ leaseHeld }) => !leaseHeld)
+    .reduce<RunSummary>(
+      (sum, { events, ...next }) => ({
+        ...sum,
+        ...next,
+        ...sumOf(sum, next, COUNTS),
+        events: { ...events, ...sumOf(sum.events, events, ACTIONS) },
+        stoppedEarly: sum.stoppedEarly || next.stoppedEarly,
+        leaseHeld: false,
+      }),
+      { ...emptySummary(), leaseHeld: true },
+    );
+}
+
+const ACTIONS = ['created', 'updated', 'deleted', 'restored'] as const;
+const COUNTS = [
+  ...(['feeds', 'polled', 'failing', 'waiting', 'parked'] as const),
+  ...(['pages', 'entities', 'quarantined'] as const),
+];
+
+function sumOf<K extends string>(
+  a: Readonly<Record<K, number>>,
+  b: Readonly<Record<K, number>>,
+  fields: readonly K[],
+): Record<K, number> {
+  return Object.fromEntries(fields.map((field) => [field, a[field] + b[field]])) as Record<
+    K,
+    number
+  >;
+}
+
 /** Formats the counts of a run as a line: events, entities, lists, trouble and duration. */
 export function formatRun({ number, durationMs, ...run }: RunLine): string {
-  const { leaseHeld, feeds, polled, outageSince, stoppedEarly, ...counts } = run.summary;
+  const { leaseHeld, feeds, polled, token, outageSince, stoppedEarly, ...counts } = run.summary;
   if (leaseHeld) return `run ${number}: another run holds the lease`;
   const { failing, waiting, parked, quarantined } = counts;
   const trouble = Object.entries({ failing, waiting, parked, quarantined }).filter(
@@ -31,6 +65,7 @@ export function formatRun({ number, durationMs, ...run }: RunLine): string {
     formatOutcome(run),
     `${polled} of ${feeds} lists`,
     ...trouble.map(([name, count]) => `${count} ${name}`),
+    ...(token === undefined ? [] : [`the refresh token is ${token}`]),
     ...(outageSince === undefined ? [] : [`the service fails since ${outageSince}`]),
     ...(stoppedEarly ? ['stopped before all lists were polled'] : []),
     `${(durationMs / 1000).toFixed(1)} s`,

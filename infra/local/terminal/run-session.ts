@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ChangeEvent, ClaimCheckEvent } from '../../../functions/core/contract/events.ts';
-import { parseJson } from '../../../functions/core/model/json.ts';
+import { parseJson } from '../../../functions/core/model/json/json.ts';
 import { makeCatalog } from '../../../functions/core/model/resource-catalog.ts';
 import type { RunSummary } from '../../../functions/core/run/run-summary.ts';
 import type { LocalStack } from '../stack/local-stack.ts';
 import type { Subscriber } from '../stack/subscriber.ts';
 import { startTicker } from '../stack/ticker.ts';
-import { countOf, formatRun, LEGEND } from './format-run.ts';
+import { addUp, countOf, formatRun, LEGEND } from './format-run.ts';
 import type { Options } from './parse-options.ts';
 import type { ProblemLog } from './problem-log.ts';
 import { SessionTotals } from './session-totals.ts';
@@ -76,37 +76,59 @@ class Session {
     this.#terminal = terminal;
   }
 
-  /** Runs the poller of each shard once and shows the outcomes. Never rejects. */
+  /** Runs the poller of each shard once and shows the outcome of all. Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
-    const { schedules } = this.#stack;
-    await Promise.all(schedules.map((_, shard) => this.#runShard(shard, signal)));
-  }
-
-  async #runShard(shard: number, signal: AbortSignal): Promise<void> {
     const number = ++this.#runCount;
-    const { problems, beforeRun } = this.#options;
+    const { schedules } = this.#stack;
+    const { problems } = this.#options;
     const start = performance.now();
-    try {
-      await beforeRun?.();
-      const summary = await this.#stack.invoke(shard);
+    // Shown together: what one shard publishes arrives while the other still runs.
+    const runs = schedules.map((_, shard) =>
+      this.#attempt(
+        `run ${number}${schedules.length > 1 ? ` of shard ${shard}` : ''}`,
+        signal,
+        () => this.#invoke(shard),
+      ),
+    );
+    const summaries = (await Promise.all(runs)).filter((summary) => summary !== undefined);
+    if (summaries.length > 0) {
       const durationMs = performance.now() - start;
-      const isFirst = this.totals.pageCount === 0;
-      this.totals.addRun(summary);
-      await this.#showRun({ number, summary, durationMs });
-      if (isFirst && summary.pages > 0) this.#stack.service?.startActivity();
-    } catch (error) {
-      if (signal.aborted) {
-        this.#terminal.status(`run ${number} was killed`);
-      } else {
-        this.totals.addRun();
-        this.#terminal.problem(`run ${number} ${problems.describeFailure(error as Error)}`);
-      }
+      const run = { number, summary: addUp(summaries), durationMs };
+      await this.#attempt(`run ${number}`, signal, () => this.#showRun(run));
     }
     const repeated = problems.takeRepeatedCount();
     if (repeated > 0)
       this.#terminal.status(
         `    ${countOf(repeated, 'more problem', 'more problems')} of the kinds above`,
       );
+  }
+
+  async #invoke(shard: number): Promise<RunSummary> {
+    await this.#options.beforeRun?.();
+    const summary = await this.#stack.invoke(shard);
+    const isFirst = this.totals.pageCount === 0;
+    this.totals.addRun(summary);
+    if (isFirst && summary.pages > 0) this.#stack.service?.startActivity();
+    return summary;
+  }
+
+  /** @returns undefined when it failed, which is shown. */
+  async #attempt<T>(
+    run: string,
+    signal: AbortSignal,
+    work: () => Promise<T>,
+  ): Promise<T | undefined> {
+    try {
+      return await work();
+    } catch (error) {
+      if (signal.aborted) {
+        this.#terminal.status(`${run} was killed`);
+      } else {
+        this.totals.addRun();
+        this.#terminal.problem(`${run} ${this.#options.problems.describeFailure(error as Error)}`);
+      }
+      return undefined;
+    }
   }
 
   /** Shows what the subscriber has received, in the order of the events' times. */

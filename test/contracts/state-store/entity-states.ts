@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { fieldDigests } from '../../../functions/core/model/digest.ts';
+import { fieldDigests } from '../../../functions/core/model/json/digest.ts';
 import type { JsonObject } from '../../../functions/core/model/entity.ts';
 import {
   childPrefix,

@@ -52,21 +52,28 @@ export function describeLayout(open: () => Promise<StateStore>): void {
     const theirs: Lease = { shard: 's1', owner: 'run-2', expiresAt: 5_000 };
 
     it('is acquired by nobody again', async () => {
-      expect(await store.closeLease(theirs, 0)).toBe(true);
+      expect(await store.closeLease(theirs, 0)).toEqual({});
       expect(await store.acquireLease(ours, 0)).toBeUndefined();
       expect(await store.acquireLease({ ...ours, expiresAt: 9e9 }, 8e9)).toBeUndefined();
       expect(await store.acquireLease({ ...ours, shard: 's2' }, 0)).toBeDefined();
     });
 
+    it('tells the last note once nobody holds it', async () => {
+      await store.acquireLease(ours, 0);
+      expect(await store.closeLease(theirs, 999)).toBeUndefined();
+      await store.releaseLease({ ...ours, note: 'last' });
+      expect(await store.closeLease(theirs, 999)).toEqual({ note: 'last' });
+    });
+
     it('is held by its run until it is released', async () => {
       await store.acquireLease(ours, 0);
-      expect(await store.closeLease(theirs, 999)).toBe(false);
+      expect(await store.closeLease(theirs, 999)).toBeUndefined();
       expect(await store.acquireLease(ours, 999)).toBeUndefined();
       await store.renewLease({ ...ours, expiresAt: 2_000 });
-      expect(await store.closeLease(theirs, 1_999)).toBe(false);
+      expect(await store.closeLease(theirs, 1_999)).toBeUndefined();
       await store.releaseLease(ours);
-      expect(await store.closeLease(theirs, 1_999)).toBe(true);
-      expect(await store.closeLease(theirs, 1_999)).toBe(true);
+      expect(await store.closeLease(theirs, 1_999)).toEqual({});
+      expect(await store.closeLease(theirs, 1_999)).toEqual({});
     });
 
     it.each([
@@ -74,7 +81,7 @@ export function describeLayout(open: () => Promise<StateStore>): void {
       ['is void', { ...ours, expiresAt: theirs.expiresAt + MAX_CLOCK_DIFFERENCE_MS + 1 }],
     ])('is not renewed once it %s', async (_, lease) => {
       await store.acquireLease(lease, 0);
-      expect(await store.closeLease(theirs, 1_001)).toBe(true);
+      expect(await store.closeLease(theirs, 1_001)).toEqual({});
       await expect(store.renewLease({ ...lease, expiresAt: 9_000 })).rejects.toThrow();
     });
   });

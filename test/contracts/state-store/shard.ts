@@ -18,7 +18,11 @@ export function describeShard(open: () => Promise<StateStore>): void {
     const feeds = Array.from({ length: 40 }, (_, i) => feedOf({ projectId: `p${i}` }));
 
     it('is empty at first', async () => {
-      expect(await store.loadShard(ALL_PARTITIONS)).toEqual({ feeds: [], orders: [] });
+      expect(await store.loadShard(ALL_PARTITIONS)).toEqual({
+        feeds: [],
+        orders: [],
+        commands: [],
+      });
     });
 
     it('has all feeds of its partitions as committed, and its poll history', async () => {
@@ -66,6 +70,20 @@ export function describeShard(open: () => Promise<StateStore>): void {
       await store.deleteOrders([first, second]);
       await store.deleteOrders([first]);
       expect(await store.loadOrders(ALL_PARTITIONS)).toEqual([replaced]);
+    });
+
+    it('has the commands of its partitions by their ids, as they were last saved, until they are deleted', async () => {
+      const placed = (partition: number, id: string, name: 'pause' | 'retry' = 'pause') => ({
+        partition,
+        command: { id, name, scope: { resource: 'floorplans' } },
+      });
+      await store.saveCommands([placed(3, 'b'), placed(3, 'a'), placed(4, 'a')]);
+      await store.saveCommands([placed(3, 'a', 'retry')]);
+      const { feeds: none, commands } = await store.loadShard([3, 5]);
+      expect([none, commands]).toEqual([[], [placed(3, 'a', 'retry'), placed(3, 'b')]]);
+      expect(await store.loadCommands([4])).toEqual([placed(4, 'a')]);
+      await store.deleteCommands([placed(3, 'a'), placed(4, 'a')]);
+      expect(await store.loadCommands(ALL_PARTITIONS)).toEqual([placed(3, 'b')]);
     });
 
     it('does not take its poll history for a feed', async () => {

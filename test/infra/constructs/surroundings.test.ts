@@ -71,7 +71,9 @@ describe('an own key', () => {
       },
     });
     expect(keyOf('AWS::SecretsManager::Secret', 'KmsKeyId')).toBe(kmsKeyArn);
-    expect(keyOf('AWS::Logs::LogGroup', 'KmsKeyId')).toBe(kmsKeyArn);
+    for (const logs of [/Poller/, /Control/]) {
+      expect(keyOf('AWS::Logs::LogGroup', 'KmsKeyId', logs)).toBe(kmsKeyArn);
+    }
   });
 
   it('may be used by the roles in calls of those services, and no other way', () => {
@@ -113,7 +115,7 @@ describe('an account with rules', () => {
     onTestFinished(remove);
     expect(stack.tags.tagValues()).toEqual(tags);
     const roles = Object.values(full.findResources('AWS::IAM::Role')) as Resource[];
-    expect(roles).toHaveLength(2);
+    expect(roles).toHaveLength(3);
     for (const { Properties } of roles) {
       expect(Properties['PermissionsBoundary']).toBe(permissionsBoundaryArn);
     }

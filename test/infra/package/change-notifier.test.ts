@@ -1,12 +1,17 @@
 import { App, Stack } from 'aws-cdk-lib';
 import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
 import { Key } from 'aws-cdk-lib/aws-kms';
-import { EmailSubscription, SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import {
+  EmailSubscription,
+  SqsSubscription,
+  UrlSubscription,
+} from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { describe, expect, it } from 'vitest';
 import { ChangeNotifier, type NotifierConfig } from '../../../infra/package/index.ts';
 import { ADDRESSES } from '../../support/config-samples.ts';
 
+const QUEUES = 'arn:aws:sqs:eu-central-1:210987654321';
 const HOOK = { name: 'hook', protocol: 'https', endpoint: 'https://hook.example/' } as const;
 
 function makeNotifier(config: Partial<NotifierConfig> = {}) {
@@ -58,6 +63,41 @@ describe('a subscriber that is added', () => {
     expect(notifier.alarms.length).toBe(before + 2);
     notifier.addSubscriber({ ...HOOK, name: 'other' });
     expect(notifier.alarms.length).toBe(before + 3);
+  });
+
+  it('is watched like those of the config: the same alarms, lines of the dashboard, and warnings', () => {
+    const queue = { name: 'queue', protocol: 'sqs', endpoint: `${QUEUES}:changes` } as const;
+    const filtered = { ...queue, name: 'filtered', filterPolicy: { entity: ['floorplann'] } };
+    const full = { monitoring: 'full' } as const;
+    const given = [queue, HOOK, filtered];
+    const declared = makeNotifier({ ...full, subscribers: given }).stack;
+    const added = makeNotifier({ ...full, subscribers: [queue] });
+    for (const subscriber of [HOOK, filtered]) added.notifier.addSubscriber(subscriber);
+    const of = (stack: Stack) => {
+      const template = Template.fromStack(stack);
+      const alarms = template.findResources('AWS::CloudWatch::Alarm');
+      const dashboards = template.findResources('AWS::CloudWatch::Dashboard');
+      const warnings = Annotations.fromStack(stack).findWarning('*', Match.anyValue());
+      // The order of the alarms in the dashboard is that of their making.
+      const words = JSON.stringify(dashboards).split(/"Fn::GetAtt":|[[\],{}]/);
+      const texts = warnings.map(({ entry }) => JSON.stringify(entry.data));
+      return { alarms, words: words.sort(), texts: texts.sort() };
+    };
+    expect(of(added.stack)).toEqual(of(declared));
+    const { words, texts } = of(added.stack);
+    expect(words.join()).toContain('dead letters of filtered');
+    expect(texts.join()).toContain('subscribers[2].filterPolicy');
+  });
+
+  it('has an alarm on its confirmation, also as a subscription of the CDK', () => {
+    const { stack, notifier } = makeNotifier({ monitoring: 'full' });
+    notifier.addSubscriber('queue', new SqsSubscription(new Queue(stack, 'Queue')));
+    const unreached = () =>
+      notifier.alarms.filter(({ node }) => node.id === 'SubscriberUnreached').length;
+    expect(unreached()).toBe(0);
+    notifier.addSubscriber('hook', new UrlSubscription(HOOK.endpoint));
+    expect(unreached()).toBe(1);
+    expect(JSON.stringify(Template.fromStack(stack).toJSON())).toContain('0.9 * 2 * published');
   });
 
   it('keeps the dead-letter queue that it has', () => {

@@ -85,6 +85,8 @@ export function simulatedStore(options: PortsOptions): StateStore {
         chronicle.leases.closed(lease);
         return store.closeLease(lease, now);
       }),
+    checkFormat: () => store.checkFormat(),
+    loadLease: (shard) => store.loadLease(shard),
     acquireLease: (lease, now) =>
       call(async () => {
         const acquired = await store.acquireLease(lease, now);
@@ -125,6 +127,17 @@ export function simulatedStore(options: PortsOptions): StateStore {
         guard,
         () => store.deleteOrders(orders),
         () => store.deleteOrders(half(orders)),
+      );
+    },
+    loadCommands: (partitions) => call(() => store.loadCommands(partitions)),
+    saveCommands: (commands, guard) =>
+      change('saveCommands', guard, () => store.saveCommands(commands)),
+    async deleteCommands(commands, guard) {
+      await change(
+        'deleteCommands',
+        guard,
+        () => store.deleteCommands(commands),
+        () => store.deleteCommands(half(commands)),
       );
     },
     addFeeds: (feeds, guard) =>

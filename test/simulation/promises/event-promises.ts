@@ -91,7 +91,7 @@ export const EVENT_PROMISES: readonly Promised[] = [
       const isOnOtherBasis = basis.has(change) && basis.get(change) !== prior?.version;
       basis.set(change, prior?.version);
       if (history.service.lagMs > 0 && isOnOtherBasis) continue;
-      if (isAmbiguous(rows, event)) continue;
+      if (isAmbiguous(rows, event) || isCreatedAgain(delivery, history)) continue;
       const { previous, changed, ...kept } = withoutVolatileParts(event);
       // Old values may be too large to keep for a repeat, and so may what is deleted.
       const { object: _, ...told } = kept;
@@ -115,6 +115,7 @@ export const EVENT_PROMISES: readonly Promised[] = [
       const { event, prior, isQuarantined, epoch } = delivery;
       if (isToldAgain(delivery, history)) continue;
       if (isQuarantined || seen.has(event.id) || isAmbiguous(rows, event)) continue;
+      if (isCreatedAgain(delivery, history)) continue;
       seen.add(event.id);
       const told = `${event.subject} ${epoch}`;
       const before = last.get(told);
@@ -133,7 +134,7 @@ export const EVENT_PROMISES: readonly Promised[] = [
     for (const [id, times] of timesPublished(chronicle, history)) {
       const minutes = ((times.at(-1) ?? 0) - (times[0] ?? 0)) / 60_000;
       const tries = history.limits.outage === 'topic' ? mostTriesWithin(minutes) : 0;
-      const most = 1 + tries + faults + conflicts + voidWaitsIn(history);
+      const most = 1 + tries + faults + conflicts + chronicle.retries + voidWaitsIn(history);
       if (times.length > most) yield `${id} was published ${times.length} times, not ${most}`;
     }
   },
@@ -175,8 +176,9 @@ function isForgottenState(
   outcome: Outcome,
 ): boolean {
   const isKnown = epoch === outcome.chronicle.epoch(placeOf(event.subject).feedId);
-  if (isKnown) return event.type.endsWith('.deleted') && isGoneLongAgo(state, outcome);
-  return state.parent !== undefined && state.objects.includes(undefined);
+  const isDeleted = event.type.endsWith('.deleted') || Boolean(event.data.object.deleted_at);
+  if (isGoneLongAgo(state, outcome) && (!isKnown || isDeleted)) return true;
+  return !isKnown && state.parent !== undefined && state.objects.includes(undefined);
 }
 
 /** Whether the delete of an entity of a list may be told once more, forgotten before a cursor had passed it. */
@@ -184,6 +186,11 @@ function isToldAgain({ event, prior }: Delivery, { retention }: History): boolea
   const isItem = event.type.startsWith('template_check_item.');
   if (retention === undefined || prior !== undefined || isItem) return false;
   return event.type.endsWith('.deleted');
+}
+
+/** Whether a run may have told that an entity is restored, and died, before its delete was forgotten. */
+function isCreatedAgain({ event, prior }: Delivery, { retention }: History): boolean {
+  return retention !== undefined && prior === undefined && event.type.endsWith('.created');
 }
 
 /**

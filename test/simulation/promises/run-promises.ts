@@ -28,6 +28,10 @@ export const RUN_PROMISES: readonly Promised[] = [
     for (const id of chronicle.neglected) yield `${id} was due, and not polled`;
   },
 
+  function* aPausedListIsNotPolled({ chronicle }) {
+    for (const id of chronicle.polledWhilePaused) yield `${id} was paused, and polled`;
+  },
+
   function* aRunFailsOnlyByAnInjectedFault({ chronicle, history, faults }) {
     // Without a fault only a view that is behind leads to a conflict.
     const mayConflict = faults > 0 || history.limits.staleMs > 0;

@@ -1,6 +1,6 @@
 import type { Entity, InvalidEntity } from '../../model/entity.ts';
 import { validateEntities } from '../../model/entity.ts';
-import { parseJson } from '../../model/json.ts';
+import { parseJson } from '../../model/json/json.ts';
 import { readPageEnd, type AnswerHeaders } from '../../model/page-end.ts';
 import { makeCatalog, ownObject, type Resource } from '../../model/resource-catalog.ts';
 import { isBeforeAll, toCanonical, toFixedWidth } from '../../model/timestamp.ts';

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { z } from 'zod';
-import { quote } from '../../../../functions/core/model/quote.ts';
+import { quote } from '../../../../functions/core/model/json/quote.ts';
 import { WorldError, type Refusal } from '../world/change-log.ts';
 
 /** A request that cannot be served. Answered as `{ "error": <code>, "message": <sentence> }`. */

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
-import { quote } from '../../../../functions/core/model/quote.ts';
+import { quote } from '../../../../functions/core/model/json/quote.ts';
 import { parseTimestamp, toFixedWidth } from '../../../../functions/core/model/timestamp.ts';
 import type { ServiceBehaviour } from '../behaviour.ts';
 import type { Collection, Row } from '../world/collection.ts';

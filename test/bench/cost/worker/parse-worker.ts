@@ -2,7 +2,7 @@
  * Parses a page of 5 MB of small objects and prints how much its resident set grew at most, in MB. With the
  * argument `exact` the page ends with a number that JavaScript cannot hold.
  */
-import { parseJson } from '../../../../functions/core/model/json.ts';
+import { parseJson } from '../../../../functions/core/model/json/json.ts';
 import { peakMb } from './peak-mb.ts';
 
 const OBJECTS = 500_000;

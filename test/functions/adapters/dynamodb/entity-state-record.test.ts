@@ -6,7 +6,7 @@ import {
 } from '../../../../functions/adapters/dynamodb/entity-state-record.ts';
 import type { EntityState, PendingEvent } from '../../../../functions/core/model/entity-state.ts';
 import type { JsonObject } from '../../../../functions/core/model/entity.ts';
-import { parseJson } from '../../../../functions/core/model/json.ts';
+import { parseJson } from '../../../../functions/core/model/json/json.ts';
 import { anyOf } from '../../../support/arbitraries.ts';
 import { stateOf, readState } from '../../../support/samples.ts';
 

@@ -15,7 +15,7 @@ import { testAws } from '../../../support/test-aws.ts';
 import { eventOf, noise } from '../../../support/samples.ts';
 import { scriptCalls } from '../../../support/script-calls.ts';
 import { type QuarantinedItem } from '../../../../functions/core/ports/quarantine.ts';
-import { parseJson } from '../../../../functions/core/model/json.ts';
+import { parseJson } from '../../../../functions/core/model/json/json.ts';
 
 const MAX_BYTES = 262_144;
 const retry = { maxTries: 3, baseDelayMs: 1, maxDelayMs: 2 };

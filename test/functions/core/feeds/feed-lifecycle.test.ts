@@ -129,6 +129,9 @@ describe('a feed', () => {
     expect(parked).toEqual({ ...feed, parked: 'refused', ...retried });
     expect(afterRefusal(parked, 0)).toMatchObject({ failures: 2, notBefore: 2 * MINUTE });
     expect(afterPage(parked, page, 0)).toEqual(feed);
+    // What fails after that is another failure.
+    const first = { ...page, isLast: false, isCaughtUp: false, cursor: timeAt(1) };
+    expect(afterPage(parked, first, 0)).toMatchObject({ failures: 0, notBefore: 0 });
   });
 
   it('fails instead of being parked when it is the projects feed', () => {
@@ -172,7 +175,7 @@ describe('a feed', () => {
     expect(afterPage(waiting, { ...page, isLast: false }, 0)).toMatchObject(postponed);
     expect(afterPage(waiting, page, 0)).toEqual(feed);
     const failing = afterFailure(waiting, 5);
-    expect(afterOutage(failing, 5)).toEqual({ ...feed, ...repeated, failures: 3, notBefore: 0 });
+    expect(afterOutage(failing, 5)).toEqual({ ...feed, ...repeated, failures: 1, notBefore: 0 });
     const refused = afterRefusal({ ...waiting, parked: 'project-deleted' }, 0);
     expect(refused).not.toHaveProperty('hasUncommittedPage');
   });

@@ -78,7 +78,7 @@ it('a run writes only while it holds its lease, and reads in any case', async ()
   expect(await ended.loadFeeds(ALL_PARTITIONS)).toHaveLength(1);
   expect(await ended.loadOrders(ALL_PARTITIONS)).toHaveLength(1);
   expect(await ended.loadLayout(1)).toEqual({ generation: 0, shardCount: 1 });
-  expect(await ended.closeLease({ ...LEASE, shard: '1' }, 0)).toBe(true);
+  expect(await ended.closeLease({ ...LEASE, shard: '1' }, 0)).toEqual({});
   expect(await ended.saveLayout({ generation: 1, shardCount: 2 }, 0)).toBe(true);
   expect((await ended.loadStates(FEED.id, [stateOf('1').key])).size).toBe(1);
   expect(await ended.loadLiveChildren(FEED.id, 'floorplan#')).toHaveLength(1);

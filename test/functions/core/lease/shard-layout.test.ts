@@ -81,3 +81,11 @@ it('Of two runs that change the layout at once, one does', async () => {
   const joined = await Promise.all([join({ shardCount: 2 }), join({ shardCount: 4 })]);
   expect(joined.filter(Boolean)).toEqual([await store.loadLayout()]);
 });
+
+it('A new generation knows the last notes of the one before', async () => {
+  const { join, acquire, store } = openTable();
+  await acquire('0', 'old');
+  await store.releaseLease({ shard: '0', owner: 'old', expiresAt: 0, note: 'known' });
+  expect(await join({ shardCount: 2 })).toMatchObject({ generation: 1, notes: ['known'] });
+  expect(await store.loadLayout()).toMatchObject({ generation: 1, notes: ['known'] });
+});

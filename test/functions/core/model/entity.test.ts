@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { validateEntities, invalidReason } from '../../../../functions/core/model/entity.ts';
-import { parseJson } from '../../../../functions/core/model/json.ts';
-import { quote } from '../../../../functions/core/model/quote.ts';
+import { parseJson } from '../../../../functions/core/model/json/json.ts';
+import { quote } from '../../../../functions/core/model/json/quote.ts';
 import { timeAt } from '../../../support/list-service.ts';
 
 const valid = { id: '7d4f6a51-0000-4000-8000-000000000001', updated_at: timeAt(1) };

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { decodeHandover, encodeHandover } from '../../../../functions/core/run/handover.ts';
+import {
+  decodeHandover,
+  encodeHandover,
+  mergeHandovers,
+} from '../../../../functions/core/run/handover.ts';
 
 const HOUR = 3_600_000;
 const NOW = 1_000 * HOUR;
@@ -24,6 +28,20 @@ describe('what a run hands over', () => {
       recoveredAt: NOW,
       knownDate: { ...knownDate, at: NOW },
     });
+  });
+
+  it('from several shards to others is the last that any knew, and an outage that all met', () => {
+    const outage = { since: NOW - HOUR, retryAt: NOW + HOUR };
+    const date = (at: number) => ({ date: '2026-03-02T08:00:00.000Z', at });
+    const notes = [
+      { outage, api: 'some', recoveredAt: 1, knownDate: date(1), limited: { a: 1 } },
+      { outage: { since: NOW, retryAt: NOW }, recoveredAt: 2, knownDate: date(2) },
+      { outage, limited: { b: 2 }, failuresInARow: 4 },
+    ].map(encodeHandover);
+    const known = { recoveredAt: 2, knownDate: date(2), limited: { a: 1, b: 2 } };
+    expect(mergeHandovers(notes, NOW)).toEqual({ ...known, outage });
+    expect(mergeHandovers([...notes, '{}'], NOW)).toEqual(known);
+    expect(mergeHandovers([], NOW)).toEqual({ limited: {} });
   });
 
   it.each([

@@ -90,7 +90,9 @@ describe('npm run preflight', () => {
 
   it('says what is wrong with a token, and never repeats it', async () => {
     const { status, stdout, stderr } = await preflight({ token: 'wrong-token-4711' });
-    expect(stdout).toMatch(/^✗ token +.*was refused: POST .* was answered with 401/m);
+    expect(stdout).toMatch(
+      /^✗ token +The refresh token was refused: POST .* was answered with 401/m,
+    );
     expect(stdout).toContain('give it as SITECAST_REFRESH_TOKEN or on standard input.');
     expect(stdout + stderr).not.toContain('wrong-token-4711');
     expect(stdout).not.toContain('aws secretsmanager');
@@ -110,6 +112,20 @@ describe('npm run preflight', () => {
     expect(stdout).toContain('perPage is 0; allowed');
     expect(stdout).not.toContain('template');
     expect(status).toBe(1);
+  });
+
+  it('speaks of nothing that only a deployed poller has', async () => {
+    const { stdout } = await preflight({
+      fields: { authUrl: await deadAddress() },
+      token: service.refreshToken,
+    });
+    expect(stdout).toMatch(/^✗ token +POST .* Check authUrl and the network\.$/m);
+    const other = await preflight({
+      fields: { baseUrl: `${service.baseUrl}/v3` },
+      token: service.refreshToken,
+    });
+    expect(other.stdout).toMatch(/^✗ projects +GET \/projects was answered with 404: /m);
+    expect(other.stdout).toMatch(/Check baseUrl if .* if you want this list\.$/m);
   });
 
   it('names the service that cannot be reached', async () => {

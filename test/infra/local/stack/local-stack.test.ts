@@ -24,6 +24,7 @@ describe('the synthesized stack on embedded services', () => {
           SITECAST_REFRESH_TOKEN_SECRET: stack.secretArn,
         },
       },
+      { timeoutSeconds: 60, environment: { SITECAST_TABLE: stack.tableName } },
     ]);
   });
 

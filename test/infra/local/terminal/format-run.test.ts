@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { emptySummary, type RunSummary } from '../../../../functions/core/run/run-summary.ts';
-import { formatRun, type RunLine } from '../../../../infra/local/terminal/format-run.ts';
+import { addUp, formatRun, type RunLine } from '../../../../infra/local/terminal/format-run.ts';
 
 function lineOf(summary: Partial<RunSummary>, more: Partial<RunLine> = {}): string {
   return formatRun({
@@ -37,7 +37,24 @@ it.each([
     }),
     'run 3: no events, 7 of 9 lists, 1 failing, 4 waiting, 2 parked, 3 quarantined, the service fails since 2026-05-04T10:11:12.345Z, stopped before all lists were polled, 1.2 s',
   ],
+  [
+    'that there is no valid token',
+    lineOf({ token: 'refused', polled: 0 }),
+    'run 3: no events, 0 of 9 lists, the refresh token is refused, 1.2 s',
+  ],
   ['that nothing was done', lineOf({ leaseHeld: true }), 'run 3: another run holds the lease'],
 ])('the line of a run shows %s', (_, line, expected) => {
   expect(line).toBe(expected);
+});
+
+it('the line of a run has the counts of all shards, but not of one that found the lease held', () => {
+  const events = { created: 2, updated: 0, deleted: 1, restored: 0 };
+  const outageSince = '2026-05-04T10:11:12.345Z';
+  const first = { ...emptySummary(), feeds: 9, polled: 7, parked: 1, entities: 50, events };
+  const second = { ...emptySummary(), feeds: 8, polled: 8, entities: 5, stoppedEarly: true };
+  const held = { ...emptySummary(), leaseHeld: true };
+  expect(lineOf(addUp([first, { ...second, events, outageSince }, held]))).toBe(
+    `run 3: 6 events from 55 entities (55 re-read), 15 of 17 lists, 1 parked, the service fails since ${outageSince}, stopped before all lists were polled, 1.2 s`,
+  );
+  expect(lineOf(addUp([held, held]))).toBe('run 3: another run holds the lease');
 });

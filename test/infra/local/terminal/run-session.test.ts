@@ -13,16 +13,17 @@ const delivery = (id: string, time: string) => ({
 });
 
 /** A stack whose subscriber finds these deliveries in its queue after each run. */
-function fakeSession(invoke: LocalStack['invoke'], ...deliveries: object[]) {
+function fakeSession(invoke: LocalStack['invoke'], deliveries: readonly object[] = [], shards = 1) {
+  const queue = [...deliveries];
   const startActivity = vi.fn();
   const killFunction = vi.fn(() => Promise.resolve());
-  const drain = vi.fn(() => Promise.resolve(deliveries.splice(0)));
+  const drain = vi.fn(() => Promise.resolve(queue.splice(0)));
   const declared = { name: 'planning', drain: () => Promise.resolve([delivery('2', '')]) };
   const stack = {
     ...{
       invoke,
       killFunction,
-      schedules: [{}],
+      schedules: Array.from({ length: shards }, () => ({})),
       service: { startActivity },
       declaredSubscribers: [declared],
     },
@@ -52,12 +53,36 @@ describe('runSession', () => {
   it('shows the events of a run in the order of their times, and who received each', async () => {
     const late = delivery('2', '2026-01-01T00:00:02Z');
     const early = delivery('1', '2026-01-01T00:00:01Z');
-    const { run, terminal } = fakeSession(() => Promise.resolve(READ), late, early);
+    const { run, terminal } = fakeSession(() => Promise.resolve(READ), [late, early]);
     await run();
     expect(terminal.event.mock.calls).toMatchObject([
       [{ id: '1' }, []],
       [{ id: '2' }, ['planning']],
     ]);
+  });
+
+  it('shows the runs of all shards in a line, and what each has failed with', async () => {
+    let ended = 0;
+    const { run, terminal } = fakeSession(
+      async (shard = 0) => {
+        await new Promise((resolve) => setTimeout(resolve, 50 * shard));
+        ended += 1;
+        if (shard === 2) throw new Error('no');
+        return READ;
+      },
+      [delivery('1', '2026-01-01T00:00:01Z')],
+      3,
+    );
+    terminal.event.mockImplementation(() => {
+      expect(ended).toBe(3);
+    });
+    await run();
+    expect(terminal.problem.mock.calls).toEqual([['run 1 of shard 2 failed: no']]);
+    const lines = terminal.status.mock.calls.map(([text]) => String(text));
+    expect(lines.filter((line) => line.startsWith('run '))).toEqual([
+      expect.stringMatching(/^run 1: .*2 of 2 lists/),
+    ]);
+    expect(terminal.event).toHaveBeenCalledTimes(1);
   });
 
   it('explains a word when it first appears, and not again', async () => {

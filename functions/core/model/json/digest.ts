@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { JsonObject } from './entity.ts';
+import type { JsonObject } from '../entity.ts';
 import { decimalOf, ExactNumber } from './json.ts';
 
 /** Hex digits of a SHA-256 that are kept: 64 bits suffice for the versions of one value. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { digestOf, fieldDigests } from '../../../../functions/core/model/digest.ts';
-import { parseJson } from '../../../../functions/core/model/json.ts';
-import { anyCharacter } from '../../../support/arbitraries.ts';
+import { digestOf, fieldDigests } from '../../../../../functions/core/model/json/digest.ts';
+import { parseJson } from '../../../../../functions/core/model/json/json.ts';
+import { anyCharacter } from '../../../../support/arbitraries.ts';
 
 const json = fc.jsonValue({ stringUnit: anyCharacter });
 

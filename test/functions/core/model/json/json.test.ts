@@ -5,7 +5,7 @@ import {
   ExactNumber,
   parseJson,
   weightOf,
-} from '../../../../functions/core/model/json.ts';
+} from '../../../../../functions/core/model/json/json.ts';
 
 describe('a number', () => {
   it.each([

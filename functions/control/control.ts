@@ -1,0 +1,42 @@
+import { SitecastError } from '../core/model/errors.ts';
+import type { Catalog } from '../core/model/resource-catalog.ts';
+import type { StateStore } from '../core/ports/state-store.ts';
+import { feedsInScope } from './in-scope.ts';
+import { parseRequest } from './parse-request.ts';
+import { commandId, placeCommand } from './place-command.ts';
+import type { ControlAnswer } from './protocol.ts';
+import { loadAccount, reportStatus, type StatusStore } from './report-status.ts';
+
+export interface ControlContext {
+  readonly store: StatusStore & Pick<StateStore, 'checkFormat' | 'saveCommands'>;
+  readonly catalog: Catalog;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Uniform in [0, 1), as `Math.random`. */
+  readonly random: () => number;
+}
+
+/**
+ * Answers a request of an operator. It holds no lease, and changes no feed: what is to change is left in the
+ * table as a command, and the shard that owns the lists carries it out.
+ *
+ * @returns a refusal for what the operator can mend.
+ * @throws other errors: of the table, or of the code.
+ */
+export async function control(input: unknown, context: ControlContext): Promise<ControlAnswer> {
+  const { store, catalog, now, random } = context;
+  try {
+    const request = parseRequest(input, now());
+    await store.checkFormat();
+    const account = await loadAccount(store, now());
+    const feeds = feedsInScope(account.feeds, catalog, request.scope ?? {});
+    if (request.command === 'status') {
+      return reportStatus(account, feeds, catalog, now());
+    }
+    return await placeCommand(request, feeds, commandId(now(), random), store);
+  } catch (error) {
+    if (!(error instanceof SitecastError)) throw error;
+    const { name, message, hint } = error;
+    return { error: { name, message, hint } };
+  }
+}

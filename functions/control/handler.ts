@@ -1,0 +1,53 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { Logger } from '@aws-lambda-powertools/logger';
+import type { Context } from 'aws-lambda';
+import { DynamoDbStore } from '../adapters/dynamodb/state-store.ts';
+import { redactText, safeError } from '../adapters/shared/redact.ts';
+import { makeCatalog } from '../core/model/resource-catalog.ts';
+import { parseControlSettings } from '../settings/settings.ts';
+import { control, type ControlContext } from './control.ts';
+import type { ControlAnswer } from './protocol.ts';
+
+const logger = new Logger();
+
+/** Kept for the next invocations of the process. */
+let wired: ControlContext | undefined;
+
+/**
+ * Answers a request of an operator, a `ControlRequest`. Invoked through AWS, which notes who asked.
+ *
+ * @returns a refusal for what the operator can mend.
+ * @throws the {@link safeError} of any other error, after logging it.
+ */
+export async function handler(request: unknown, context: Context): Promise<ControlAnswer> {
+  logger.addContext(context);
+  try {
+    wired ??= wire();
+    const answer = await control(request, wired);
+    if ('error' in answer) logger.warn('A request was refused', { request, ...answer.error });
+    else if (answer.command !== 'status') logger.info('A command was placed', { ...answer });
+    return withoutSecrets(answer);
+  } catch (error) {
+    logger.error('A request failed', safeError(error));
+    throw safeError(error);
+  }
+}
+
+/** A cause may quote an answer of the service. */
+function withoutSecrets(answer: ControlAnswer): ControlAnswer {
+  if (!('lists' in answer)) return answer;
+  const lists = answer.lists.map((list) =>
+    list.cause === undefined ? list : { ...list, cause: redactText(list.cause) },
+  );
+  return { ...answer, lists };
+}
+
+function wire(): ControlContext {
+  const settings = parseControlSettings(process.env);
+  return {
+    store: new DynamoDbStore({ client: new DynamoDBClient(), tableName: settings.table }),
+    catalog: makeCatalog(settings),
+    now: Date.now,
+    random: Math.random,
+  };
+}

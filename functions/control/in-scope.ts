@@ -1,0 +1,60 @@
+import { isInScope, type Scope } from '../core/model/command.ts';
+import { resourceOf, type Feed } from '../core/model/feed.ts';
+import type { Catalog } from '../core/model/resource-catalog.ts';
+import { findNearest } from '../settings/find-nearest.ts';
+import { NothingInScopeError } from './control-error.ts';
+
+/** Names that a message lists. */
+const MAX_NAMES = 5;
+
+/**
+ * The feeds in a scope.
+ *
+ * @throws NothingInScopeError when there are none, naming what comes nearest.
+ */
+export function feedsInScope(
+  feeds: readonly Feed[],
+  catalog: Catalog,
+  scope: Scope,
+): readonly Feed[] {
+  const { list, projectId, resource } = scope;
+  refuseUnknown(
+    'list',
+    list,
+    feeds.map(({ id }) => id),
+  );
+  refuseUnknown('project', projectId, [...new Set(feeds.flatMap((feed) => feed.projectId ?? []))]);
+  refuseUnknown(
+    'resource',
+    resource,
+    [catalog.projects, ...catalog.perProject].map(({ name }) => name),
+  );
+  const found = feeds.filter((feed) => isInScope(feed, resourceOf(catalog, feed)?.name, scope));
+  if (found.length > 0 || feeds.length === 0) return found;
+  throw new NothingInScopeError(`No list matches ${JSON.stringify(scope)}.`, {
+    hint: 'Ask for the status of all lists to see which there are.',
+  });
+}
+
+function refuseUnknown(what: string, name: string | undefined, known: readonly string[]): void {
+  if (name === undefined || known.includes(name)) return;
+  const nearest = findNearest(name, known);
+  const similar = nearest === undefined ? known.filter((other) => other.includes(name)) : [nearest];
+  throw new NothingInScopeError(`There is no ${what} "${name}".`, {
+    hint: hintFor(similar, known),
+  });
+}
+
+function hintFor(similar: readonly string[], known: readonly string[]): string {
+  if (similar.length > 0) return `Did you mean ${quoted(similar)}?`;
+  return known.length > 0
+    ? `There are ${known.length}, for example ${quoted(known)}.`
+    : 'There are no lists yet: the first run finds them.';
+}
+
+function quoted(names: readonly string[]): string {
+  return names
+    .slice(0, MAX_NAMES)
+    .map((name) => `"${name}"`)
+    .join(', ');
+}

@@ -1,0 +1,60 @@
+import type { Command, Scope } from '../core/model/command.ts';
+import { FEED_PARTITIONS, feedPartition, type Feed } from '../core/model/feed.ts';
+import type { StateStore } from '../core/ports/state-store.ts';
+import type { ControlRequest, PlacedAnswer } from './protocol.ts';
+
+/** Names of lists in an answer. */
+const MAX_EXAMPLES = 10;
+
+const ALL_PARTITIONS = Array.from({ length: FEED_PARTITIONS }, (_, partition) => partition);
+
+type ChangingRequest = Exclude<ControlRequest, { readonly command: 'status' }>;
+
+/**
+ * Leaves a command in the table, for the shards that own its lists.
+ *
+ * @param feeds those in its scope.
+ * @param id sorts by time, see {@link commandId}.
+ */
+export async function placeCommand(
+  request: ChangingRequest,
+  feeds: readonly Feed[],
+  id: string,
+  store: Pick<StateStore, 'saveCommands'>,
+): Promise<PlacedAnswer> {
+  const { command: name, scope, dryRun, ...parameters } = request;
+  const answer = {
+    command: name,
+    listCount: feeds.length,
+    examples: feeds.slice(0, MAX_EXAMPLES).map((feed) => feed.id),
+  };
+  if (dryRun) return answer;
+  const command = { id, name, scope, ...parameters } as Command;
+  const placed = partitionsOf(scope, feeds).map((partition) => ({ partition, command }));
+  await store.saveCommands(placed);
+  return { ...answer, id };
+}
+
+/** Lists that a shard adds meanwhile may be in the scope, too, unless it names one or a project. */
+function partitionsOf({ list, projectId }: Scope, feeds: readonly Feed[]): readonly number[] {
+  if (list === undefined && projectId === undefined) return ALL_PARTITIONS;
+  return [...new Set(feeds.map(feedPartition))];
+}
+
+/**
+ * The id of a command: its time and a random part.
+ *
+ * @param now milliseconds since 1970.
+ * @param random uniform in [0, 1).
+ */
+export function commandId(now: number, random: () => number): string {
+  const suffix = Math.floor(random() * 36 ** 4)
+    .toString(36)
+    .padStart(4, '0');
+  return `${new Date(now).toISOString()}-${suffix}`;
+}
+
+/** When a command was placed. */
+export function placedAt(id: string): string {
+  return id.slice(0, 'YYYY-MM-DDThh:mm:ss.mmmZ'.length);
+}

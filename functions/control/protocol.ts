@@ -1,0 +1,97 @@
+import type { Scope } from '../core/model/command.ts';
+import type { Timestamp } from '../core/model/timestamp.ts';
+
+/**
+ * What is asked of the control function. Times are ISO 8601. With `dryRun` nothing changes: the answer tells
+ * what would be concerned.
+ */
+export type ControlRequest =
+  | { readonly command: 'status'; readonly scope?: Scope }
+  | {
+      readonly command: 'pause' | 'resume' | 'retry';
+      readonly scope: Scope;
+      readonly dryRun?: boolean;
+    }
+  | {
+      readonly command: 'rewind';
+      readonly scope: Scope;
+      readonly to: Timestamp;
+      readonly dryRun?: boolean;
+    };
+
+/** Where a list stands. Times are ISO 8601. */
+export interface ListStatus {
+  /** Its path without the leading slash. */
+  readonly list: string;
+  readonly projectId?: string;
+  /** Absent when it is no longer configured or selected. */
+  readonly resource?: string;
+  /** `not polled`: it is not configured or not selected. */
+  readonly state: 'live' | 'baseline' | 'paused' | 'refused' | 'project deleted' | 'not polled';
+  /** The `last_synced_at` of the next poll; absent before the first page. */
+  readonly cursor?: Timestamp;
+  /** Start of the last poll, to the second; absent when unknown. */
+  readonly lastPollAt?: Timestamp;
+  /** When the last change was seen. */
+  readonly lastChangeAt?: Timestamp;
+  /** Time since the last poll: no change is unseen for longer. */
+  readonly lagSeconds?: number;
+  /** Failed polls in a row, if any. */
+  readonly failures?: number;
+  readonly failingSince?: Timestamp;
+  /** The last failure, cut. */
+  readonly cause?: string;
+  /** It is not polled before. Absent: with the next run that has requests left for it. */
+  readonly nextPollAt?: Timestamp;
+}
+
+/** A command that is not carried out yet. */
+export interface CommandStatus {
+  readonly id: string;
+  readonly command: string;
+  readonly scope: Scope;
+  readonly placedAt: Timestamp;
+  /** Partitions of lists in which it is still to be carried out, of 16. */
+  readonly partitions: number;
+}
+
+export interface StatusAnswer {
+  readonly command: 'status';
+  /** As the table has it: the number of pollers. */
+  readonly shards: number;
+  /** Of the whole account; lists by state. */
+  readonly totals: {
+    readonly lists: number;
+    readonly failing: number;
+    readonly byState: Readonly<Record<ListStatus['state'], number>>;
+  };
+  /** Set while the whole service fails. */
+  readonly outageSince?: Timestamp;
+  /** When the last run ended its lease, or until when it holds it, by shard. */
+  readonly runs: readonly { readonly shard: number; readonly isRunning: boolean }[];
+  /** Those in the scope, by name. */
+  readonly lists: readonly ListStatus[];
+  readonly commands: readonly CommandStatus[];
+}
+
+/** A command was placed, or with `dryRun` would be. */
+export interface PlacedAnswer {
+  readonly command: Exclude<ControlRequest['command'], 'status'>;
+  /** Id of the command; absent with `dryRun`. */
+  readonly id?: string;
+  /** The number of lists that are concerned now, and some of their names. */
+  readonly listCount: number;
+  readonly examples: readonly string[];
+}
+
+/** The request was refused; nothing was changed. */
+export interface RefusedAnswer {
+  readonly error: {
+    /** Name of the error: `UnknownListError`, `TableFormatError` … */
+    readonly name: string;
+    readonly message: string;
+    readonly hint: string;
+  };
+}
+
+export type ControlAnswer = StatusAnswer | PlacedAnswer | RefusedAnswer;

@@ -1,0 +1,156 @@
+import { leaseName } from '../core/lease/shard-layout.ts';
+import type { PlacedCommand } from '../core/model/command.ts';
+import { partitionsOf, resourceOf, type Feed } from '../core/model/feed.ts';
+import type { Catalog } from '../core/model/resource-catalog.ts';
+import type { Lease, ShardLayout, StateStore } from '../core/ports/state-store.ts';
+import { decodeHandover } from '../core/run/handover.ts';
+import { decode } from '../core/schedule/poll-history-codec.ts';
+import { placedAt } from './place-command.ts';
+import type { CommandStatus, ListStatus, StatusAnswer } from './protocol.ts';
+
+export type StatusStore = Pick<StateStore, 'loadLayout' | 'loadLease' | 'loadShard'>;
+
+/** All lists of the account as the table has them, and what is to be done. */
+export interface Account {
+  readonly layout: ShardLayout;
+  /** By shard. */
+  readonly leases: readonly (Lease | undefined)[];
+  readonly feeds: readonly Feed[];
+  /** Start of the last poll, by feed id. */
+  readonly polledAt: ReadonlyMap<string, number>;
+  readonly commands: readonly PlacedCommand[];
+}
+
+/** Loads the account. A few seconds may be missing: the reads are eventually consistent. */
+export async function loadAccount(store: StatusStore, now: number): Promise<Account> {
+  // No number of shards is known, so the layout is always read.
+  const layout = await store.loadLayout(0);
+  const { shardCount } = layout;
+  const shards = await Promise.all(
+    Array.from({ length: shardCount }, (_, shard) => loadShard(shard, layout, store, now)),
+  );
+  return {
+    layout,
+    leases: shards.map(({ lease }) => lease),
+    feeds: shards.flatMap(({ feeds }) => feeds),
+    polledAt: new Map(shards.flatMap(({ polledAt }) => polledAt)),
+    commands: shards.flatMap(({ commands }) => commands),
+  };
+}
+
+async function loadShard(shard: number, layout: ShardLayout, store: StatusStore, now: number) {
+  const [lease, view] = await Promise.all([
+    store.loadLease(leaseName(layout, shard)),
+    store.loadShard(partitionsOf(shard, layout.shardCount)),
+  ]);
+  const { feeds, commands, pollHistory } = view;
+  const ids = feeds.map(({ id }) => id);
+  const history = decode(pollHistory, ids, now);
+  // A history is saved only where requests are short: else a run polls all that is due.
+  const { polledAllAt = 0 } = decodeHandover(lease?.note, now);
+  const polledAt = feeds.flatMap(({ id, notBefore, paused, parked }) => {
+    const isActive = !paused && parked === undefined;
+    const isDue = isActive && polledAllAt > 0 && notBefore <= polledAllAt;
+    const at = Math.max(history.polledAt(id) ?? 0, isDue ? polledAllAt : 0);
+    return at === 0 ? [] : [[id, at] as const];
+  });
+  return { lease, feeds, commands, polledAt };
+}
+
+/**
+ * Reports where the lists stand.
+ *
+ * @param inScope the feeds to tell one by one.
+ * @param now milliseconds since 1970.
+ */
+export function reportStatus(
+  account: Account,
+  inScope: readonly Feed[],
+  catalog: Catalog,
+  now: number,
+): StatusAnswer {
+  const { layout, leases, feeds, commands } = account;
+  const outages = leases.flatMap((lease) => decodeHandover(lease?.note, now).outage ?? []);
+  const since = outages.map((outage) => outage.since);
+  return {
+    command: 'status',
+    shards: layout.shardCount,
+    totals: {
+      lists: feeds.length,
+      failing: feeds.filter((feed) => feed.failures > 0).length,
+      byState: countStates(feeds, catalog),
+    },
+    ...(since.length > 0 && { outageSince: timeAt(Math.min(...since)) }),
+    runs: leases.map((lease, shard) => ({
+      shard,
+      isRunning: lease !== undefined && lease.owner !== '' && lease.expiresAt > now,
+    })),
+    lists: inScope
+      .map((feed) => describeFeed(feed, account, catalog, now))
+      .sort((a, b) => (a.list < b.list ? -1 : 1)),
+    commands: describeCommands(commands),
+  };
+}
+
+function countStates(feeds: readonly Feed[], catalog: Catalog): StatusAnswer['totals']['byState'] {
+  const counts: Record<ListStatus['state'], number> = {
+    live: 0,
+    baseline: 0,
+    paused: 0,
+    refused: 0,
+    'project deleted': 0,
+    'not polled': 0,
+  };
+  for (const feed of feeds) counts[stateOf(feed, catalog)] += 1;
+  return counts;
+}
+
+function stateOf(feed: Feed, catalog: Catalog): ListStatus['state'] {
+  if (resourceOf(catalog, feed) === undefined) return 'not polled';
+  if (feed.paused) return 'paused';
+  if (feed.parked === 'project-deleted') return 'project deleted';
+  return feed.parked ?? feed.phase;
+}
+
+function describeFeed(
+  feed: Feed,
+  { polledAt }: Account,
+  catalog: Catalog,
+  now: number,
+): ListStatus {
+  const { id, projectId, cursor, failures, failingSince, cause, lastChange, notBefore } = feed;
+  const polled = polledAt.get(id);
+  const resource = resourceOf(catalog, feed)?.name;
+  return {
+    list: id,
+    ...(projectId !== undefined && { projectId }),
+    ...(resource !== undefined && { resource }),
+    state: stateOf(feed, catalog),
+    ...(cursor !== undefined && { cursor }),
+    ...(polled !== undefined && {
+      lastPollAt: timeAt(polled),
+      lagSeconds: Math.max(0, Math.round((now - polled) / 1000)),
+    }),
+    ...(lastChange !== undefined && { lastChangeAt: timeAt(lastChange) }),
+    ...(failures > 0 && { failures }),
+    ...(failingSince !== undefined && { failingSince: timeAt(failingSince) }),
+    ...(cause !== undefined && { cause }),
+    ...(notBefore > now && { nextPollAt: timeAt(notBefore) }),
+  };
+}
+
+/** @param time milliseconds since 1970. */
+function timeAt(time: number): string {
+  return new Date(time).toISOString();
+}
+
+function describeCommands(placed: readonly PlacedCommand[]): CommandStatus[] {
+  const byId = Map.groupBy(placed, ({ command }) => command.id);
+  return Array.from(byId, ([id, parts]) => ({
+    id,
+    command: parts[0]?.command.name ?? '',
+    scope: parts[0]?.command.scope ?? {},
+    placedAt: placedAt(id),
+    partitions: parts.length,
+  })).sort((a, b) => (a.id < b.id ? -1 : 1));
+}

@@ -1,0 +1,49 @@
+import type { Feed } from './feed.ts';
+import type { Timestamp } from './timestamp.ts';
+
+/** The lists that a command concerns: one, those of a project, those of a resource, or all. */
+export interface Scope {
+  /** Id of a list: `projects`, `projects/<project_id>/floorplans`. */
+  readonly list?: string;
+  readonly projectId?: string;
+  /** Name of a resource: `floorplans`. */
+  readonly resource?: string;
+}
+
+/** What every command has. */
+interface CommandBase {
+  /** Sorts by the time at which the command was placed. */
+  readonly id: string;
+  readonly scope: Scope;
+}
+
+/** A command that one run carries out. */
+export type InstantCommand = CommandBase &
+  (
+    | { readonly name: 'pause' | 'resume' | 'retry' }
+    /** The lists are read again from this time on. */
+    | { readonly name: 'rewind'; readonly to: Timestamp }
+  );
+
+/**
+ * What an operator orders. The control function leaves it in the table, in each partition of feeds that it may
+ * concern, and the shard that owns the partition carries it out under its lease, before it polls.
+ */
+export type Command = InstantCommand;
+
+/** A command in a partition of feeds. */
+export interface PlacedCommand {
+  readonly partition: number;
+  readonly command: Command;
+}
+
+/** Whether a list is in the scope. @param resource the name of its resource; undefined if it is not configured. */
+export function isInScope(
+  { id, projectId }: Pick<Feed, 'id' | 'projectId'>,
+  resource: string | undefined,
+  scope: Scope,
+): boolean {
+  if (scope.list !== undefined && scope.list !== id) return false;
+  if (scope.projectId !== undefined && scope.projectId !== projectId) return false;
+  return scope.resource === undefined || scope.resource === resource;
+}

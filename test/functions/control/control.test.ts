@@ -1,0 +1,220 @@
+import { describe, expect, it } from 'vitest';
+import { control } from '../../../functions/control/control.ts';
+import type { ControlAnswer, StatusAnswer } from '../../../functions/control/protocol.ts';
+import { TableFormatError } from '../../../functions/core/model/errors.ts';
+import { FEED_PARTITIONS, feedPartition } from '../../../functions/core/model/feed.ts';
+import {
+  FEED,
+  floorplansOf,
+  liveSite,
+  PROJECTS,
+  serviceFailure,
+  Site,
+} from '../../support/site.ts';
+
+const ALL_PARTITIONS = Array.from({ length: FEED_PARTITIONS }, (_, partition) => partition);
+
+function ask(site: Site, request: unknown): Promise<ControlAnswer> {
+  return control(request, {
+    store: site.store,
+    catalog: site.options.catalog,
+    now: () => site.clock.now(),
+    random: () => 0.5,
+  });
+}
+
+async function statusOf(site: Site, scope = {}): Promise<StatusAnswer> {
+  const answer = await ask(site, { command: 'status', scope });
+  if (!('lists' in answer)) throw new Error(JSON.stringify(answer));
+  return answer;
+}
+
+const failure = () => Promise.reject(serviceFailure);
+
+describe('the status', () => {
+  it('tells where each list stands', async () => {
+    const site = await liveSite();
+    site.clock.advance(90_000);
+    const cursor = (await site.feed(FEED))?.cursor;
+    const { lists, totals, shards } = await statusOf(site, { list: FEED });
+    expect(shards).toBe(1);
+    expect(totals).toMatchObject({ lists: 3, failing: 0, byState: { live: 3, paused: 0 } });
+    expect(lists).toEqual([
+      {
+        list: FEED,
+        projectId: 'p',
+        resource: 'floorplans',
+        state: 'live',
+        cursor,
+        lastPollAt: expect.stringMatching(/Z$/) as string,
+        lagSeconds: 90,
+        ...(lists[0]?.lastChangeAt && { lastChangeAt: lists[0].lastChangeAt }),
+      },
+    ]);
+  });
+
+  it('tells why a list fails, since when, and when it is tried again, until it succeeds', async () => {
+    const site = await liveSite();
+    site.api.answerNext(floorplansOf('p'), failure);
+    await site.poll();
+    const failingSince = new Date(site.clock.now()).toISOString();
+    const nextPollAt = new Date(site.clock.now() + 60_000).toISOString();
+    const { lists, totals } = await statusOf(site, { list: FEED });
+    const failing = { failures: 1, failingSince, nextPollAt, cause: 'ServiceError: GET: 500' };
+    expect(lists).toMatchObject([failing]);
+    expect(totals.failing).toBe(1);
+    site.clock.advance(60_000);
+    await site.poll();
+    const [list] = (await statusOf(site, { list: FEED })).lists;
+    for (const field of Object.keys(failing)) expect(list).not.toHaveProperty(field);
+  });
+
+  it('tells an outage of the whole service', async () => {
+    const site = await liveSite();
+    for (const { id } of await site.store.loadFeeds(ALL_PARTITIONS)) {
+      site.api.answerNext(`/${id}`, failure);
+    }
+    const since = new Date(site.clock.now()).toISOString();
+    await site.poll();
+    expect(await statusOf(site)).toMatchObject({ outageSince: since });
+  });
+
+  it('tells the commands that are not carried out yet', async () => {
+    const site = await liveSite();
+    await ask(site, { command: 'pause', scope: { resource: 'floorplans' } });
+    expect((await statusOf(site)).commands).toEqual([
+      {
+        id: expect.any(String) as string,
+        command: 'pause',
+        scope: { resource: 'floorplans' },
+        placedAt: new Date(site.clock.now()).toISOString(),
+        partitions: FEED_PARTITIONS,
+      },
+    ]);
+    await site.poll();
+    const { commands, totals } = await statusOf(site);
+    expect([commands, totals.byState.paused]).toEqual([[], 1]);
+  });
+
+  it.each([
+    [{ projectId: 'p' }, 2],
+    [{ resource: 'projects' }, 1],
+    [{}, 3],
+  ])('is of the lists in the scope: %j', async (scope, count) => {
+    expect((await statusOf(await liveSite(), scope)).lists).toHaveLength(count);
+  });
+
+  it('of a table that no run has used is empty', async () => {
+    expect(await statusOf(new Site())).toMatchObject({ shards: 1, lists: [], commands: [] });
+  });
+});
+
+describe('a command', () => {
+  it('is placed in the partition of its list, and tells what it concerns', async () => {
+    const site = await liveSite();
+    const answer = await ask(site, { command: 'pause', scope: { list: FEED } });
+    expect(answer).toMatchObject({ command: 'pause', listCount: 1, examples: [FEED] });
+    const partition = feedPartition({ projectId: 'p' });
+    expect(await site.store.loadCommands(ALL_PARTITIONS)).toMatchObject([
+      { partition, command: { name: 'pause', scope: { list: FEED } } },
+    ]);
+  });
+
+  it('changes nothing as a trial', async () => {
+    const site = await liveSite();
+    const answer = await ask(site, { command: 'retry', scope: {}, dryRun: true });
+    expect(answer).toEqual({
+      command: 'retry',
+      listCount: 3,
+      examples: expect.arrayContaining([FEED]) as string[],
+    });
+    expect(await site.store.loadCommands(ALL_PARTITIONS)).toEqual([]);
+  });
+
+  it('has an id that sorts by its time', async () => {
+    const site = await liveSite();
+    const ids: (string | undefined)[] = [];
+    for (const ms of [0, 1, 999, 1_000, 60_000]) {
+      site.clock.advance(ms);
+      const answer = await ask(site, { command: 'pause', scope: {} });
+      ids.push('id' in answer ? answer.id : undefined);
+    }
+    expect(ids).toEqual(ids.toSorted());
+  });
+
+  it('takes its time in any form', async () => {
+    const site = await liveSite();
+    await ask(site, { command: 'rewind', scope: { list: FEED }, to: '2020-01-01T02:00:00+02:00' });
+    const [placed] = await site.store.loadCommands(ALL_PARTITIONS);
+    expect(placed?.command).toMatchObject({ to: '2020-01-01T00:00:00.000Z' });
+  });
+});
+
+describe('a request that is refused', () => {
+  it.each<[unknown, string, string]>([
+    [null, 'The command undefined is unknown.', 'Ask for one of status, pause, resume'],
+    [{ command: 'stop' }, 'The command "stop" is unknown.', 'Ask for one of'],
+    [{ command: 'constructor' }, 'The command "constructor" is unknown.', 'Ask for one of'],
+    [{ command: 'pause' }, 'scope', 'Correct the request.'],
+    [{ command: 'pause', scope: { lists: 'x' } }, 'lists', 'Correct the request.'],
+    [{ command: 'rewind', scope: {} }, 'a time with its zone, ISO 8601', 'Correct the request.'],
+    [
+      { command: 'rewind', scope: {}, to: 'yesterday' },
+      'a time with its zone, ISO 8601',
+      'Correct the request.',
+    ],
+    [
+      { command: 'rewind', scope: {}, to: '2999-01-01T00:00:00Z' },
+      'The time "2999-01-01T00:00:00Z" lies in the future.',
+      'Name a time before',
+    ],
+    [
+      { command: 'pause', scope: { list: 'projects/p/floorplan' } },
+      'There is no list "projects/p/floorplan".',
+      'Did you mean "projects/p/floorplans"?',
+    ],
+    [
+      { command: 'pause', scope: { projectId: 'nothing-like-it' } },
+      'There is no project "nothing-like-it".',
+      'There are 1, for example "p".',
+    ],
+    [
+      { command: 'pause', scope: { resource: 'florplans' } },
+      'There is no resource "florplans".',
+      'Did you mean "floorplans"?',
+    ],
+    [
+      { command: 'pause', scope: { list: FEED, resource: 'projects' } },
+      'No list matches {"list":"projects/p/floorplans","resource":"projects"}.',
+      'Ask for the status of all lists',
+    ],
+  ])('says what is wrong, and places nothing: %j', async (request, message, hint) => {
+    const site = await liveSite();
+    const answer = await ask(site, request);
+    if (!('error' in answer)) throw new Error('it was not refused');
+    expect(answer.error.message).toContain(message);
+    expect(answer.error.hint).toContain(hint);
+    expect(await site.store.loadCommands(ALL_PARTITIONS)).toEqual([]);
+  });
+
+  it('is one to a table of a newer format', async () => {
+    const site = await liveSite();
+    const error = new TableFormatError('The table is newer.', { hint: 'Deploy again.' });
+    site.store.checkFormat = () => Promise.reject(error);
+    expect(await ask(site, { command: 'status' })).toEqual({
+      error: { name: 'TableFormatError', message: 'The table is newer.', hint: 'Deploy again.' },
+    });
+  });
+
+  it('is not one that the table fails: that is an error of the function', async () => {
+    const site = await liveSite();
+    site.store.loadShard = () => Promise.reject(new Error('no table'));
+    await expect(ask(site, { command: 'status' })).rejects.toThrow('no table');
+  });
+});
+
+it('shows the projects list as any other', async () => {
+  const [list] = (await statusOf(await liveSite(), { list: PROJECTS.slice(1) })).lists;
+  expect(list).toMatchObject({ list: 'projects', resource: 'projects', state: 'live' });
+  expect(list).not.toHaveProperty('projectId');
+});

@@ -1,0 +1,45 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { thirdPartyNotices } from '../../../infra/package/third-party.ts';
+
+/** A folder with packages, by name: their licence and files. */
+async function rootWith(
+  packages: Record<string, [license: string, files: Record<string, string>]>,
+) {
+  const root = await mkdtemp(path.join(tmpdir(), 'sitecast-notices-'));
+  onTestFinished(() => rm(root, { recursive: true }));
+  for (const [name, [license, files]] of Object.entries(packages)) {
+    const folder = path.join(root, 'node_modules', name);
+    await mkdir(folder, { recursive: true });
+    const manifest = JSON.stringify({ name, version: '1.2.3', license });
+    for (const [file, text] of Object.entries({ 'package.json': manifest, ...files }))
+      await writeFile(path.join(folder, file), text);
+  }
+  return root;
+}
+
+it('names each package once, with the licence and the notice that it has, and a shared text once', async () => {
+  const root = await rootWith({
+    '@a/b': ['Apache-2.0', { LICENSE: 'Text A', 'NOTICE.txt': 'Made by A' }],
+    c: ['MIT', { 'licence.md': 'Text C' }],
+    d: ['MIT', { LICENSE: 'Text C\n' }],
+    e: ['MIT-0', {}],
+  });
+  const files = ['@a/b/x.js', '@a/b/y.js', 'c/x.js', 'd/x.js', 'e/x.js'];
+  const inputs = [...files.map((file) => `node_modules/${file}`), 'functions/own.ts'];
+  const [, ...parts] = thirdPartyNotices(inputs, root).split(/\n-+\n\n/);
+  expect(parts).toEqual([
+    '@a/b 1.2.3 (Apache-2.0)\n\nText A\n\nMade by A\n',
+    'c 1.2.3 (MIT)\nd 1.2.3 (MIT)\n\nText C\n',
+    'e 1.2.3 (MIT-0)\n\nThis licence asks for no copy of its text.\n',
+  ]);
+});
+
+it('refuses a package without the text that its licence asks for', async () => {
+  const root = await rootWith({ f: ['MIT', {}] });
+  expect(() => thirdPartyNotices(['node_modules/f/x.js'], root)).toThrow(
+    /^The licence of f \(MIT\) has no file in .*: add its text to the package\.$/,
+  );
+});

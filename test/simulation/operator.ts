@@ -1,0 +1,87 @@
+import { isInScope, type Command, type Scope } from '../../functions/core/model/command.ts';
+import { FEED_PARTITIONS } from '../../functions/core/model/feed.ts';
+import type { StateStore } from '../../functions/core/ports/state-store.ts';
+import type { Chronicle } from './chronicle.ts';
+import type { Order } from './history.ts';
+import type { BuildingSite } from './site.ts';
+
+const MINUTE_MS = 60_000;
+
+/** Places commands in the table, as the control function does. */
+export class Operator {
+  readonly #store: Pick<StateStore, 'saveCommands'>;
+  readonly #site: BuildingSite;
+  readonly #chronicle: Chronicle;
+  #placedCount = 0;
+  #pauseCount = 0;
+  /** When lists were ordered to be paused, by id. */
+  readonly #pausedAt = new Map<string, number>();
+
+  constructor(store: Pick<StateStore, 'saveCommands'>, site: BuildingSite, chronicle: Chronicle) {
+    this.#store = store;
+    this.#site = site;
+    this.#chronicle = chronicle;
+  }
+
+  /** Whether some lists may be paused, or are to be. */
+  get mayHavePaused(): boolean {
+    return this.#pauseCount > 0;
+  }
+
+  async place({ name, scope, which, minutesBack }: Order, now: number): Promise<void> {
+    const to = new Date(now - minutesBack * MINUTE_MS).toISOString();
+    const ids = this.#idsIn(this.#scopeOf(scope, which));
+    if (name === 'pause') {
+      this.#pauseCount += 1;
+      for (const id of ids) this.#pausedAt.set(id, this.#pausedAt.get(id) ?? now);
+    }
+    if (name === 'resume') for (const id of ids) this.#pausedAt.delete(id);
+    if (name === 'retry') this.#chronicle.retries += 1;
+    if (name === 'rewind') this.#chronicle.rewoundTo.add(to);
+    await this.#save({ name, scope: this.#scopeOf(scope, which), to } as Command);
+  }
+
+  /** Whether a run that started at a time must not poll a list. One that was forgotten since is another one. */
+  isPaused(id: string, startedAt: number): boolean {
+    const pausedAt = this.#pausedAt.get(id);
+    if (pausedAt === undefined || this.#chronicle.epoch(id) > 0) return false;
+    return pausedAt < startedAt;
+  }
+
+  /** Has all lists polled again. */
+  async resumeAll(): Promise<void> {
+    this.#pausedAt.clear();
+    if (this.#pauseCount > 0) await this.#save({ name: 'resume', scope: {} } as Command);
+    this.#pauseCount = 0;
+  }
+
+  /** The lists in a scope that are polled by now. */
+  #idsIn(scope: Scope): string[] {
+    const lists = [this.#site.projects, ...this.#site.all.map(({ list }) => list)];
+    return lists.flatMap(({ path }) => {
+      const feed = this.#chronicle.feed(path.slice(1));
+      const resource = path.split('/').at(-1);
+      return feed && isInScope(feed, resource, scope) ? [feed.id] : [];
+    });
+  }
+
+  #scopeOf(scope: Order['scope'], which: number): Scope {
+    const lists = [this.#site.projects, ...this.#site.all.map(({ list }) => list)];
+    const path = lists[which % lists.length]?.path ?? '';
+    const projectId = path.split('/')[2];
+    if (scope === 'list') return { list: path.slice(1) };
+    if (scope === 'project') return projectId === undefined ? {} : { projectId };
+    return scope === 'resource' ? { resource: 'floorplans' } : {};
+  }
+
+  async #save(command: Command): Promise<void> {
+    this.#placedCount += 1;
+    const id = String(this.#placedCount).padStart(6, '0');
+    await this.#store.saveCommands(
+      Array.from({ length: FEED_PARTITIONS }, (_, partition) => ({
+        partition,
+        command: { ...command, id },
+      })),
+    );
+  }
+}
