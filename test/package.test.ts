@@ -126,6 +126,8 @@ describe.concurrent('the package', () => {
       /^(README\.md|LICENSE|THIRD-PARTY-NOTICES\.txt|package\.json|events\/(README\.md|asyncapi\.json|schemas\.json|schemas\/.*))$/;
     const others = packed.filter((path) => !documents.test(path) && !path.endsWith('.d.ts'));
     expect(others.sort()).toEqual([
+      'cdk/bundles/control/index.mjs',
+      'cdk/bundles/control/index.mjs.map',
       'cdk/bundles/poll/index.mjs',
       'cdk/bundles/poll/index.mjs.map',
       'cdk/index.js',

@@ -10,25 +10,13 @@ import {
 import { recordCalls, type CallRecorder } from './least-privilege/call-recorder.ts';
 import { decide, type Decision } from './least-privilege/decision.ts';
 import {
-  pollerRole,
+  KEY_POLICY,
   resourcePolicies,
+  roleOf,
   type ResourcePolicies,
   type Role,
 } from './least-privilege/policies.ts';
 import { KEY_ARN, makePollerDoEverything, SCENARIO_CONFIG } from './least-privilege/scenario.ts';
-
-/** A key leaves it to the roles of its account unless its owner says otherwise. */
-const DEFAULT_KEY_POLICY = {
-  Version: '2012-10-17',
-  Statement: [
-    {
-      Effect: 'Allow',
-      Principal: { AWS: `arn:aws:iam::${LOCAL_ACCOUNT}:root` },
-      Action: 'kms:*',
-      Resource: '*',
-    },
-  ],
-};
 
 let stack: LocalStack | undefined;
 let recorder: CallRecorder | undefined;
@@ -47,8 +35,8 @@ beforeAll(async () => {
   });
   if (!recorder || !stack.service) throw new Error('the stack lacks its recorder or its service');
   await makePollerDoEverything(stack, stack.service);
-  role = pollerRole(stack);
-  policies = new Map([...resourcePolicies(stack), [KEY_ARN, DEFAULT_KEY_POLICY]]);
+  role = roleOf(stack, stack.schedules[0]?.targetArn ?? '');
+  policies = new Map([...resourcePolicies(stack), [KEY_ARN, KEY_POLICY]]);
   const requests = [
     ...accessRequestsOf(recorder.calls(), stack.provisioned),
     ...requestsOfThePlatform(stack),

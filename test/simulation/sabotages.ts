@@ -465,7 +465,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   sabotage(
     'the next generation does not wait for leases of the old one',
     { breaks: ['everyCallKeepsTheRulesOfItsPort'], firstSeed: 9 },
-    inside('lease/shard-layout.ts changeLayout', { call: 'isEnded.every', becomes: 'true' }),
+    inside('lease/shard-layout.ts changeLayout', { call: 'ended.includes', becomes: 'false' }),
   ),
   sabotage(
     'a floorplan does not name its current sheet',

@@ -7,6 +7,7 @@ import { parseConfig, type StageConfig } from '../../config/config.ts';
 import { configWarnings } from '../../config/config-warnings.ts';
 import { synthesize } from '../stack/synthesize.ts';
 import { count } from './count.ts';
+import type { BilledResource } from './monitoring-bill.ts';
 import { outlookOf, type Outlook } from './outlook.ts';
 import { readProjects } from './read-projects.ts';
 import { TOKEN_VARIABLE } from './read-token.ts';
@@ -54,7 +55,7 @@ export async function preflight(options: PreflightOptions): Promise<Outlook | un
   if (live === undefined) return undefined;
   const lists = await attempt('lists', onFinding, () => service.checkLists(live[0]));
   if (template === undefined || lists === undefined) return undefined;
-  return outlookOf(config, live.length, service.catalog.perProject.length);
+  return outlookOf(config, live.length, service.catalog.perProject.length, template);
 }
 
 /** The value of a check, and what to say about it. */
@@ -104,11 +105,11 @@ async function checkTemplate(
   stage: string,
   fields: object,
   signal: AbortSignal | undefined,
-): Promise<Passed<true>> {
+): Promise<Passed<readonly BilledResource[]>> {
   const assembly = await synthesize(fields, { stage, signal });
-  const resources = Object.keys(assembly.template.Resources).length;
+  const value = Object.values(assembly.template.Resources);
   await assembly.remove();
-  return { value: true, text: `the stack Sitecast-${stage} has ${resources} resources` };
+  return { value, text: `the stack Sitecast-${stage} has ${value.length} resources` };
 }
 
 /** The service, as the poller would ask it. */

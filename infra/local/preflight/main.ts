@@ -57,13 +57,15 @@ function readStage(file: string, name: string | undefined): Readonly<Record<stri
 
 function describe(outlook: Outlook): string {
   const { lists, turnSeconds, maxWaitSeconds, isEnough, neededRequestsPerMinute } = outlook;
+  const { idleMonthUsd, monitoringUsd } = outlook;
   const budget = isEnough
     ? `The budget keeps maxWaitSeconds (${maxWaitSeconds}); ${count(neededRequestsPerMinute, 'request')} a minute would.`
     : `The budget is too small for maxWaitSeconds (${maxWaitSeconds}): set requestsPerMinute to ${neededRequestsPerMinute}, or raise maxWaitSeconds.`;
   return [
     `What the request budget means: ${count(lists, 'list')}, all of them polled in ${count(turnSeconds, 'second')}.`,
     budget,
-    `An idle month costs about ${outlook.idleMonthUsd.toFixed(2)} US dollars, see docs/scaling.md.`,
+    `An idle month costs about ${idleMonthUsd.toFixed(2)} US dollars, ${monitoringUsd.toFixed(2)} of them for monitoring ` +
+      '(with the default everyMinutes, memoryMb and requestsPerMinute), see docs/scaling.md.',
   ].join('\n');
 }
 

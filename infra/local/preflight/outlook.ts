@@ -1,4 +1,5 @@
 import type { StageConfig } from '../../config/config.ts';
+import { billMonitoring, monitoringUsd, type BilledResource } from './monitoring-bill.ts';
 
 /** What a stage will do with its request budget. */
 export interface Outlook {
@@ -11,24 +12,37 @@ export interface Outlook {
   readonly maxWaitSeconds: number;
   /** Whether the budget keeps it. */
   readonly isEnough: boolean;
-  /** An idle month in US dollars, between the sizes in README.md ("Costs"). */
+  /** An idle month in US dollars, with monitoring and shards of the config. */
   readonly idleMonthUsd: number;
+  /** What of it are alarms, metrics and the dashboard. */
+  readonly monitoringUsd: number;
 }
 
-/** Idle months by number of projects, as `docs/scaling.md` has them for the default request budget. */
+/**
+ * Idle months by number of projects, as `docs/scaling.md` has them: with `monitoring` off, one shard and the default
+ * request budget.
+ */
 export const IDLE_MONTHS: readonly (readonly [projects: number, usd: number])[] = [
-  [10, 2],
-  [100, 4],
-  [1000, 7.5],
-  [10_000, 11],
-  [100_000, 40],
+  [10, 0.96],
+  [100, 2.82],
+  [1000, 6.23],
+  [10_000, 9.35],
+  [100_000, 38.73],
 ];
 
-/** Calculates the outlook, see docs/scaling.md. */
+/** What each further shard costs in an idle month, without monitoring, whatever it polls; from the same table. */
+export const SHARD_MONTH = 0.3;
+
+/**
+ * Calculates the outlook, see docs/scaling.md.
+ *
+ * @param resources those of the stage's template.
+ */
 export function outlookOf(
-  { requestsPerMinute, everyMinutes, maxWaitSeconds }: StageConfig,
+  { requestsPerMinute, everyMinutes, maxWaitSeconds, monitoring, shards }: StageConfig,
   projects: number,
   listsPerProject: number,
+  resources: readonly BilledResource[],
 ): Outlook {
   const lists = projects * listsPerProject + 1;
   const tickSeconds = everyMinutes * 60;
@@ -36,6 +50,7 @@ export function outlookOf(
   // Runs may start late: the last turn does not count. The list of projects takes one request of each.
   const turns = Math.max(1, Math.floor(maxWait / tickSeconds) - 1);
   const neededPerTurn = Math.ceil((lists - 1) / turns) + 1;
+  const ofMonitoring = monitoringUsd(billMonitoring(resources, monitoring, shards));
   const neededRequestsPerMinute = Math.ceil(neededPerTurn / everyMinutes);
   return {
     lists,
@@ -43,7 +58,8 @@ export function outlookOf(
     neededRequestsPerMinute,
     maxWaitSeconds: maxWait,
     isEnough: requestsPerMinute >= neededRequestsPerMinute,
-    idleMonthUsd: idleMonthUsd(projects),
+    idleMonthUsd: idleMonthUsd(projects) + (shards - 1) * SHARD_MONTH + ofMonitoring,
+    monitoringUsd: ofMonitoring,
   };
 }
 

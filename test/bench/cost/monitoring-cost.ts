@@ -7,32 +7,26 @@ import {
   isWritten,
   METRICS,
   type Metric,
-  type MetricDefinition,
   type Monitoring,
 } from '../../../functions/core/ports/metrics.ts';
 import { parseConfig } from '../../../infra/config/config.ts';
+import {
+  billMonitoring,
+  type BilledResource,
+  type MonitoringBill,
+} from '../../../infra/local/preflight/monitoring-bill.ts';
 import { NotifierStack } from '../../../infra/notifier-stack.ts';
 import { markdown } from '../report-table.ts';
 import { PRICES } from './prices.ts';
 
 /** What CloudWatch bills for a stage, besides logs. */
-export interface MonitoringCost {
-  /** Metrics that have a value all month, as nothing fails. */
-  readonly steadyMetricCount: number;
+export interface MonitoringCost extends MonitoringBill {
   /** If every metric had a value all month. */
   readonly metricCount: number;
-  /** Metrics that alarms read: an alarm on an expression is billed for each. */
-  readonly alarmCount: number;
-  readonly dashboardCount: number;
-}
-
-interface Resource {
-  readonly Type: string;
-  readonly Properties?: { readonly Metrics?: readonly { readonly MetricStat?: object }[] };
 }
 
 interface Template {
-  readonly Resources: Readonly<Record<string, Resource>>;
+  readonly Resources: Readonly<Record<string, BilledResource>>;
 }
 
 const ADDRESSES = { baseUrl: 'https://api.example.com', authUrl: 'https://auth.example.com' };
@@ -44,24 +38,18 @@ export function monitoringCost(
   shards = 1,
 ): MonitoringCost {
   const resources = resourcesOf({ ...ADDRESSES, monitoring, subscribers, shards });
-  const alarms = resources.filter(({ Type }) => Type === 'AWS::CloudWatch::Alarm');
   const written = (Object.keys(METRICS) as Metric[]).filter((name) => isWritten(name, monitoring));
-  const isSteady = (name: Metric) => (METRICS[name] as MetricDefinition).isSteady === true;
   // Shards also write RunsCompleted with a dimension of their own.
   const shardCount = shards > 1 && written.includes('RunsCompleted') ? shards : 0;
   const errorCount = written.includes('FailedRuns') ? ERROR_DIMENSIONS.length : 0;
   return {
-    steadyMetricCount: written.filter(isSteady).length + shardCount,
+    ...billMonitoring(resources, monitoring, shards),
     metricCount: written.filter((name) => name !== 'FailedRuns').length + errorCount + shardCount,
-    alarmCount: alarms.flatMap(
-      ({ Properties }) => Properties?.Metrics?.filter(({ MetricStat }) => MetricStat) ?? [{}],
-    ).length,
-    dashboardCount: resources.filter(({ Type }) => Type === 'AWS::CloudWatch::Dashboard').length,
   };
 }
 
 /** The resources of a stage's template. */
-function resourcesOf(config: object): Resource[] {
+function resourcesOf(config: object): BilledResource[] {
   const outdir = mkdtempSync(path.join(tmpdir(), 'sitecast-cost-'));
   try {
     const app = new App({ outdir, context: { 'aws:cdk:bundling-stacks': [] } });

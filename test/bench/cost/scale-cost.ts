@@ -8,8 +8,9 @@ import { LATENCY_MS } from '../page-chain.ts';
 import { markdown } from '../report-table.ts';
 import { measureScale } from '../scale.ts';
 import type { Monitoring } from '../../../functions/core/ports/metrics.ts';
+import { monitoringUsd } from '../../../infra/local/preflight/monitoring-bill.ts';
 import { billedSeconds, billOf, totalOf, type Bill } from './bill.ts';
-import { PRICES } from './prices.ts';
+import { monitoringCost } from './monitoring-cost.ts';
 import type { TickUsage } from './simulated-month.ts';
 import { measureWork, type Work } from './work.ts';
 
@@ -34,6 +35,7 @@ const MONTHS = ['idle', 'active'] as const;
 const SIMULATED = [10, 100, 1_000, 10_000];
 /** Budgets above the default are those that keep half an hour. */
 const COMPUTED: readonly Stage[] = [
+  { ...SMALL, projects: 10_000, shards: 8 },
   { ...SMALL, projects: 10_000, requestsPerMinute: 703 },
   { ...SMALL, projects: 100_000, memoryMb: 1_024 },
   { projects: 100_000, requestsPerMinute: 7_019, shards: 1, concurrency: 32, memoryMb: 2_048 },
@@ -81,12 +83,10 @@ function cellsOf(stage: Stage, month: string, tick: TickUsage, work: Work): stri
   const billWith = (monitoring: Monitoring) => billOf(tick, work, { ...stage, monitoring });
   // All shards share these.
   const sharedOf = ({ secret, metrics, alarms }: Bill): number => secret + metrics + alarms;
-  // Each of several has a metric of its completed runs, and an alarm on it.
-  const ofShards = shards * PRICES.metricMonth + (shards - 1) * PRICES.alarmMonth;
   const totals = LEVELS.map((monitoring) => {
     const bill = billWith(monitoring);
-    const own = shards === 1 || monitoring === 'off' ? 0 : ofShards;
-    return shards * (totalOf(bill) - sharedOf(bill)) + sharedOf(bill) + own;
+    const ofShards = steadyUsd(monitoring, shards) - steadyUsd(monitoring, 1);
+    return shards * (totalOf(bill) - sharedOf(bill)) + sharedOf(bill) + ofShards;
   });
   const { lambda, table, topic, traffic } = billWith('basic');
   const parts = [lambda, table, topic, traffic].map((usd) => shards * usd);
@@ -98,6 +98,11 @@ function cellsOf(stage: Stage, month: string, tick: TickUsage, work: Work): stri
     `${billedSeconds(tick, work, stage.memoryMb).toFixed(0)} s`,
     ...[...parts, ...totals].map((usd) => usd.toFixed(usd < 100 ? 2 : 0)),
   ];
+}
+
+/** Alarms and metrics of a month in which nothing fails: each of several shards has some of its own. */
+function steadyUsd(monitoring: Monitoring, shards: number): number {
+  return monitoringUsd(monitoringCost(monitoring, [], shards));
 }
 
 const work = await measureWork('full');

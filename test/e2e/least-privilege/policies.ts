@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { LOCAL_ACCOUNT } from '../../../infra/local/embedded/endpoints.ts';
 import type { LocalStack } from '../../../infra/local/stack/local-stack.ts';
 import type { ProvisionedResource } from '../../../infra/local/stack/provision.ts';
 import { resolveValue } from '../../../infra/local/stack/resolve-template.ts';
@@ -42,13 +43,25 @@ const RoleProperties = z.strictObject({
   Policies: z.array(Policy).default([]),
 });
 
-/** The role that the poller runs as. */
-export function pollerRole(stack: LocalStack): Role {
-  const poller = findResource(
-    stack,
-    ({ attributes }) => attributes['Arn'] === stack.schedules[0]?.targetArn,
-  );
-  const { Role: arn } = z.object({ Role: z.string() }).parse(propertiesOf(stack, poller));
+/** A key leaves it to the roles of its account unless its owner says otherwise. */
+export const KEY_POLICY = {
+  Version: '2012-10-17',
+  Statement: [
+    {
+      Effect: 'Allow',
+      Principal: { AWS: `arn:aws:iam::${LOCAL_ACCOUNT}:root` },
+      Action: 'kms:*',
+      Resource: '*',
+    },
+  ],
+};
+
+/** The role that a function runs as. */
+export function roleOf(stack: LocalStack, functionArn: string): Role {
+  const isWanted = ({ attributes }: ProvisionedResource) => attributes['Arn'] === functionArn;
+  const { Role: arn } = z
+    .object({ Role: z.string() })
+    .parse(propertiesOf(stack, findResource(stack, isWanted)));
   const role = findResource(stack, ({ attributes }) => attributes['Arn'] === arn);
   const { Policies: inline } = RoleProperties.parse(propertiesOf(stack, role));
   const attached = allOf(stack, 'AWS::IAM::Policy')

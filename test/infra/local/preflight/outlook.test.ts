@@ -1,14 +1,31 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../../../infra/config/config.ts';
-import { IDLE_MONTHS, outlookOf } from '../../../../infra/local/preflight/outlook.ts';
+import { IDLE_MONTHS, outlookOf, SHARD_MONTH } from '../../../../infra/local/preflight/outlook.ts';
+import {
+  MONITORING_PRICES,
+  type BilledResource,
+} from '../../../../infra/local/preflight/monitoring-bill.ts';
+import { PRICES } from '../../../bench/cost/prices.ts';
 import { ADDRESSES } from '../../../support/config-samples.ts';
+import { templateOf } from '../../synthesize.ts';
 
-function outlook(projects: number, fields: object = {}) {
-  const { prod } = parseConfig({ prod: { ...ADDRESSES, ...fields } });
+function outlook(projects: number, fields: object = {}, resources: readonly BilledResource[] = []) {
+  const { prod } = parseConfig({ prod: { ...ADDRESSES, monitoring: 'off', ...fields } });
   if (prod === undefined) throw new Error('no stage');
-  return outlookOf(prod, projects, 2);
+  return outlookOf(prod, projects, 2, resources);
 }
+
+/** The outlook of a config with all that it deploys. */
+function outlookOfStack(projects: number, fields: Record<string, unknown>) {
+  const { Resources } = templateOf(fields).toJSON() as {
+    Resources: Record<string, BilledResource>;
+  };
+  return outlook(projects, fields, Object.values(Resources));
+}
+
+const read = (file: string) =>
+  readFileSync(new URL(`../../../../${file}`, import.meta.url), 'utf8');
 
 describe('the outlook of a stage', () => {
   // The figures of docs/scaling.md.
@@ -34,14 +51,61 @@ describe('the outlook of a stage', () => {
     });
   });
 
-  it('costs what README.md says of an idle month, and grows in between', () => {
-    const readme = readFileSync(new URL('../../../../README.md', import.meta.url), 'utf8');
+  it('costs what docs/scaling.md and README.md say of an idle month, and grows in between', () => {
+    const rows = idleMonthsOf(read('docs/scaling.md'));
+    const ofOneShard = rows.filter(({ shards }) => shards === 1);
+    expect(ofOneShard.map(({ projects, off }) => [projects, off])).toEqual(IDLE_MONTHS);
+    const [many] = rows.filter(({ shards }) => shards > 1);
+    const one = ofOneShard.find(({ projects }) => projects === many?.projects);
+    expect(((many?.off ?? 0) - (one?.off ?? 0)) / ((many?.shards ?? 0) - 1)).toBeCloseTo(
+      SHARD_MONTH,
+      2,
+    );
+    expect(rows.length).toBeGreaterThan(5);
+    const readme = read('README.md');
     expect(readme).toContain('10 projects cost about 2, 100 about 4');
     expect(readme).toContain('1,000 between 7.5 (idle)');
     expect(readme).toContain('10,000 between 11 and');
-    for (const [projects, usd] of IDLE_MONTHS) expect(outlook(projects).idleMonthUsd).toBe(usd);
-    expect(outlook(0).idleMonthUsd).toBe(2);
-    expect(outlook(316).idleMonthUsd).toBeCloseTo(5.75, 1);
-    expect(outlook(1_000_000).idleMonthUsd).toBe(40);
+    expect(outlook(0).idleMonthUsd).toBe(0.96);
+    expect(outlook(316).idleMonthUsd).toBeCloseTo(4.5, 1);
+    expect(outlook(1_000_000).idleMonthUsd).toBe(38.73);
+  });
+
+  it.each(['off', 'basic', 'full'] as const)(
+    'costs what its shards and monitoring %s cost',
+    (monitoring) => {
+      for (const { projects, shards, ...usd } of idleMonthsOf(read('docs/scaling.md'))) {
+        const { idleMonthUsd } = outlookOfStack(projects, { monitoring, shards });
+        // A metric more where the budget is too small for maxWaitSeconds.
+        expect(Math.abs(idleMonthUsd - usd[monitoring]), `${projects} × ${shards}`).toBeLessThan(
+          0.35,
+        );
+      }
+    },
+  );
+
+  it('costs what its subscribers cost: an alarm each', () => {
+    const subscriber = { protocol: 'sqs', endpoint: 'arn:aws:sqs:eu-central-1:210987654321:queue' };
+    const of = (...names: string[]) =>
+      outlookOfStack(10, {
+        monitoring: 'basic',
+        subscribers: names.map((name) => ({
+          name,
+          ...subscriber,
+          endpoint: `${subscriber.endpoint}-${name}`,
+        })),
+      });
+    expect(of('a', 'b').monitoringUsd - of('a').monitoringUsd).toBeCloseTo(PRICES.alarmMonth);
+    expect(PRICES).toMatchObject(MONITORING_PRICES);
   });
 });
+
+/** The idle months of the table of docs/scaling.md with the default request budget. */
+function idleMonthsOf(scaling: string) {
+  const ROW =
+    /^\| ([\d,]+) +\| 500 +\| (\d+) × .*\| idle +\|.*\| ([\d.]+) +\| ([\d.]+) +\| ([\d.]+) +\|$/gm;
+  return [...scaling.matchAll(ROW)].map(([, size = '', ...cells]) => {
+    const [shards = NaN, off = NaN, basic = NaN, full = NaN] = cells.map(Number);
+    return { projects: Number(size.replaceAll(',', '')), shards, off, basic, full };
+  });
+}

@@ -61,25 +61,45 @@ describe('npm run preflight', () => {
       /^✓ lists +of project \S+: floorplans \(\d+\), template_checklists \(\d+\)$/m,
     );
     expect(stdout).toContain(`${Number(live) * 2 + 1} lists, all of them polled in 60 seconds.`);
-    expect(stdout).toMatch(/An idle month costs about \d+\.\d\d US dollars/);
+    expect(stdout).toMatch(
+      /An idle month costs about \d\.\d\d US dollars, 1\.30 of them for monitoring/,
+    );
     expect(status).toBe(0);
   });
 
-  it('goes on to the account with AWS credentials', async () => {
+  /** Credentials of a new account, which is not bootstrapped. */
+  async function newAccount() {
     const aws = await serve((response, { headers }) => {
       const isSsm = String(headers['x-amz-target']).includes('GetParameter');
       if (isSsm) return json(response, 400, { __type: 'ParameterNotFound', message: 'none' });
       const AccountLimit = { ConcurrentExecutions: 10, UnreservedConcurrentExecutions: 10 };
       return json(response, 200, { AccountLimit });
     });
+    return { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret', AWS_ENDPOINT_URL: aws.url };
+  }
+
+  it.each([
+    [8, /^✓ quotas +Lambda runs 10 executions at once, 10 of them unreserved$/m],
+    [
+      16,
+      /^✗ quotas +Lambda runs 10 .*; 16 shards need 16\. Lower shards, or ask for a higher quota$/m,
+    ],
+  ])('says whether the account can run %i shards, and what they cost', async (shards, expected) => {
+    const { stdout } = await preflight({
+      token: service.refreshToken,
+      fields: { region: 'eu-central-1', shards },
+      env: await newAccount(),
+    });
+    expect(stdout).toMatch(expected);
+    const [, usd] = /An idle month costs about (\S+) US dollars/.exec(stdout) ?? [];
+    expect(Number(usd)).toBeGreaterThan(shards * 0.6);
+  });
+
+  it('goes on to the account with AWS credentials', async () => {
     const { status, stdout } = await preflight({
       token: service.refreshToken,
       fields: { region: 'eu-central-1', reserveConcurrency: true },
-      env: {
-        AWS_ACCESS_KEY_ID: 'id',
-        AWS_SECRET_ACCESS_KEY: 'secret',
-        AWS_ENDPOINT_URL: aws.url,
-      },
+      env: await newAccount(),
     });
     expect(stdout).toMatch(/^✗ bootstrap +eu-central-1 is not bootstrapped .* npx cdk bootstrap$/m);
     expect(stdout).toMatch(/^✗ quotas +Lambda runs 10 executions at once.*needs 101/m);
