@@ -99,7 +99,7 @@ module.exports = {
       comment:
         'Deployment code names functions by path and imports only their settings and names of metrics.',
       severity: 'error',
-      from: { path: '^infra/', pathNot: '^infra/local/' },
+      from: { path: '^infra/', pathNot: '^infra/(local|cli)/' },
       to: {
         path: '^functions/',
         pathNot: ['^functions/settings/', '^functions/core/ports/metrics\\.ts$'],
@@ -121,6 +121,30 @@ module.exports = {
           '^functions/adapters/(service-api|auth|clock)/',
         ],
       },
+    },
+    {
+      name: 'cli-asks-the-control-function',
+      comment:
+        'The command line knows the protocol of the control function and how a stack is found, nothing of its inside.',
+      severity: 'error',
+      from: { path: '^infra/cli/' },
+      to: {
+        path: '^(functions|infra)/',
+        pathNot: [
+          '^infra/(cli|config)/',
+          '^infra/(local-stack-file|stack-name)\\.ts$',
+          '^infra/package/manifest\\.json$',
+          '^functions/settings/',
+          '^functions/control/protocol\\.ts$',
+        ],
+      },
+    },
+    {
+      name: 'nothing-imports-cli',
+      comment: 'Only tests and the scripts of package.json use the command line.',
+      severity: 'error',
+      from: { pathNot: ['^infra/cli/', '^test/'] },
+      to: { path: '^infra/cli/' },
     },
     {
       name: 'functions-do-not-import-infra',

@@ -3,6 +3,7 @@ import type { Construct } from 'constructs';
 import type { StageConfig } from './config/config.ts';
 import { configWarnings } from './config/config-warnings.ts';
 import { ChangeNotifier } from './constructs/change-notifier.ts';
+import { stackNameOf } from './stack-name.ts';
 
 /** One stage: a {@link ChangeNotifier}, with the outputs that operators and subscribers need. */
 export class NotifierStack extends Stack {
@@ -10,7 +11,7 @@ export class NotifierStack extends Stack {
 
   /** @param stage the stage's name in the config: `dev`. */
   constructor(scope: Construct, stage: string, config: StageConfig) {
-    super(scope, `Sitecast-${stage}`, {
+    super(scope, stackNameOf(stage), {
       // A stack that retains its data is not deleted by mistake either.
       terminationProtection: config.removalPolicy === 'retain',
       description: `Sitecast ${stage}: change events of the Construction Project Service`,
@@ -45,6 +46,8 @@ export class NotifierStack extends Stack {
       'Invoke it with commands, or use the command line',
       this.notifier.control.function.functionName,
     );
+    const { logGroupName } = this.notifier.control.logGroup;
+    this.#output('ControlLogGroupName', 'Logs of the commands', logGroupName);
     if (monitoring !== undefined) {
       this.#output('AlarmTopicArn', 'Alarms are sent here', monitoring.alarmTopic.topicArn);
     }

@@ -31,6 +31,11 @@ const MINIATURE: Record<string, string> = {
     "import { Stack } from 'aws-cdk-lib';\nimport { change } from '../functions/settings/settings.ts';\nexport const stack = [Stack, change];",
   'functions/adapters/service-api/client.ts':
     "export { retry as client } from '../shared/retry.ts';",
+  'functions/control/protocol.ts':
+    "export type { change as Request } from '../core/model/change.ts';",
+  'infra/stack-name.ts': 'export const stackName = 1;',
+  'infra/cli/main.ts':
+    "import type { Request } from '../../functions/control/protocol.ts';\nimport { stackName } from '../stack-name.ts';\nexport const main = (request: typeof Request) => [request, stackName];",
   'infra/local/main.ts': "export { client } from '../../functions/adapters/service-api/client.ts';",
   'docs/examples/consumer.ts': "export { change } from 'sitecast/events';",
   'test/support/fake.ts': 'export const fake = 1;',
@@ -75,15 +80,31 @@ const BREACHES: Record<string, Record<string, string>> = {
     'infra/stack.ts': "export { handler } from '../functions/poll/handler.ts';",
   },
   'local-is-a-client': {
+    'functions/control/protocol.ts':
+      "export type { change as Request } from '../core/model/change.ts';",
+    'infra/stack-name.ts': 'export const stackName = 1;',
+    'infra/cli/main.ts':
+      "import type { Request } from '../../functions/control/protocol.ts';\nimport { stackName } from '../stack-name.ts';\nexport const main = (request: typeof Request) => [request, stackName];",
     'infra/local/main.ts': "export { topic } from '../../functions/adapters/sns/topic.ts';",
   },
   'functions-do-not-import-infra': {
     'functions/poll/handler.ts': "export { stack } from '../../infra/stack.ts';",
   },
+  'cli-asks-the-control-function': {
+    'infra/cli/main.ts': "export { handler } from '../../functions/poll/handler.ts';",
+  },
+  'nothing-imports-cli': {
+    'infra/local/main.ts': "export * from '../cli/main.ts';",
+  },
   'nothing-imports-local-or-test': {
     'infra/stack.ts': "export * from './local/main.ts';",
   },
   'local-does-not-import-test': {
+    'functions/control/protocol.ts':
+      "export type { change as Request } from '../core/model/change.ts';",
+    'infra/stack-name.ts': 'export const stackName = 1;',
+    'infra/cli/main.ts':
+      "import type { Request } from '../../functions/control/protocol.ts';\nimport { stackName } from '../stack-name.ts';\nexport const main = (request: typeof Request) => [request, stackName];",
     'infra/local/main.ts': "export { fake } from '../../test/support/fake.ts';",
   },
   'examples-use-what-the-package-exports': {
@@ -126,6 +147,9 @@ const MORE_BREACHES: [rule: string, files: Record<string, string>][] = [
     'adapters-are-siblings',
     { 'functions/adapters/s3/store.ts': "export { handler } from '../../poll/handler.ts';" },
   ],
+  ['cli-asks-the-control-function', { 'infra/cli/main.ts': "export * from '../stack.ts';" }],
+  ['nothing-imports-local-or-test', { 'infra/cli/main.ts': "export * from '../local/main.ts';" }],
+  ['nothing-imports-cli', { 'infra/stack.ts': "export * from './cli/main.ts';" }],
   [
     'nothing-imports-local-or-test',
     { 'functions/core/model/other.ts': "export { fake } from '../../../test/support/fake.ts';" },

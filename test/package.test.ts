@@ -121,7 +121,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 // Concurrent, since each test waits for a process.
 describe.concurrent('the package', () => {
-  it('holds the contract with its documents, the construct with its functions, and nothing else', () => {
+  it('holds the contract with its documents, the construct with its functions, the command line, and nothing else', () => {
     const documents =
       /^(README\.md|LICENSE|THIRD-PARTY-NOTICES\.txt|package\.json|events\/(README\.md|asyncapi\.json|schemas\.json|schemas\/.*))$/;
     const others = packed.filter((path) => !documents.test(path) && !path.endsWith('.d.ts'));
@@ -132,6 +132,7 @@ describe.concurrent('the package', () => {
       'cdk/bundles/poll/index.mjs.map',
       'cdk/index.js',
       'cdk/package.json',
+      'cli/main.cjs',
       'events/index.js',
     ]);
     expect(packed).toEqual(
@@ -165,12 +166,29 @@ describe.concurrent('the package', () => {
     expect(code).not.toMatch(/^(import|export) .*from /m);
   });
 
+  it('brings the command sitecast', async () => {
+    const installed = join(folder, 'node_modules/sitecast');
+    const { bin, version } = JSON.parse(
+      await readFile(join(installed, 'package.json'), 'utf8'),
+    ) as { bin: { sitecast: string }; version: string };
+    const sitecast = join(installed, bin.sitecast);
+    expect((await run(sitecast, ['--version'])).stdout).toBe(`${version}\n`);
+    const env = {
+      ...{ PATH: process.env['PATH'], AWS_REGION: 'us-east-1', AWS_EC2_METADATA_DISABLED: 'true' },
+      ...{ AWS_CONFIG_FILE: '/dev/null', AWS_SHARED_CREDENTIALS_FILE: '/dev/null' },
+    };
+    await expect(
+      run(sitecast, ['status', '--stage', 'prod'], { env, cwd: folder }),
+    ).rejects.toThrow('The stack Sitecast-prod was not found: there are no AWS credentials.');
+  });
+
   it('names each package that it contains, with its licence', async () => {
     const installed = join(folder, 'node_modules/sitecast');
     const read = (file: string) => readFile(join(installed, file), 'utf8');
     const map = JSON.parse(await read('cdk/bundles/poll/index.mjs.map')) as { sources: string[] };
     // Esbuild names the source of each part that is not minified.
-    const parts = [await read('cdk/index.js'), await read('events/index.js')].flatMap((code) =>
+    const modules = ['cdk/index.js', 'cli/main.cjs', 'events/index.js'];
+    const parts = (await Promise.all(modules.map(read))).flatMap((code) =>
       [...code.matchAll(/^\s*\/\/ (node_modules\/\S+)$/gm)].map(([, source = '']) => source),
     );
     const names = new Set(

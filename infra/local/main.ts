@@ -1,5 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { writeLocalStackFile } from '../local-stack-file.ts';
 import { DEFAULT_PORTS } from './embedded/ports.ts';
 import type { LocalStack, LocalStackOptions } from './stack/local-stack.ts';
 import { RefreshTokenFile, TokenFileError } from './stack/refresh-token-file.ts';
@@ -71,6 +72,7 @@ async function run(
       signal,
     });
     if (stack.service) await writeFile(tokenPath, stack.service.refreshToken, { mode: 0o600 });
+    await tellCommands(stack, dirname(simulatedTokenFile));
     const tokenFile = options.service?.tokenFile ?? new RefreshTokenFile(tokenPath);
     terminal.status(welcome(stack, options, tokenPath));
     const beforeRun = takeUpToken(stack, tokenFile, terminal);
@@ -113,6 +115,22 @@ function stackOptions(options: Options): LocalStackOptions {
   };
 }
 
+/** Leaves the addresses for `npm run sitecast -- --local`, until the folder is removed. */
+function tellCommands(stack: LocalStack, folder: string): Promise<void> {
+  const { endpoints, lambdaUrl, service, provisioned, topicArn } = stack;
+  const functionName = provisioned.outputs['ControlFunctionName'];
+  return writeLocalStackFile(folder, {
+    pid: process.pid,
+    startedAt: new Date().toISOString(),
+    lambdaUrl,
+    snsUrl: endpoints.sns,
+    sqsUrl: endpoints.sqs,
+    topicArn,
+    ...(service && { serviceControlUrl: service.controlUrl }),
+    ...(functionName !== undefined && { functionName }),
+  });
+}
+
 /** Puts the refresh token into the secret again whenever its file has changed. */
 function takeUpToken(stack: LocalStack, file: RefreshTokenFile, terminal: Terminal) {
   return async (): Promise<void> => {
@@ -153,6 +171,7 @@ function welcome(stack: LocalStack, { every, seconds }: Options, tokenPath: stri
     ['S3, SNS, SQS', endpoints.sns],
     ['Secrets Manager', endpoints.secretsManager],
     ['topic', topicArn],
+    ['commands', 'npm run sitecast -- status --local'],
     [pollers, `every ${every} s (deployed: every ${schedules[0]?.everySeconds} s), ${until}`],
     ...(subscribers.length > 0
       ? [['subscribers', subscribers.join(', ')] satisfies [string, string]]

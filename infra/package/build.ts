@@ -1,5 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { buildSync } from 'esbuild';
 import { bundleFunction, inputsOf } from '../constructs/bundle-function.ts';
@@ -14,7 +22,7 @@ const DIST = path.join(ROOT, 'dist');
 const OUT = path.join(DIST, 'cdk');
 
 rmSync(OUT, { recursive: true, force: true });
-const inputs = [...makeModule(), ...makeFunctions(), ...inputsOfEvents()];
+const inputs = [...makeModule(), ...makeFunctions(), ...makeCommandLine(), ...inputsOfEvents()];
 makeDeclarations();
 writeFileSync(path.join(DIST, 'THIRD-PARTY-NOTICES.txt'), thirdPartyNotices(inputs, ROOT));
 cpSync(path.join(import.meta.dirname, 'manifest.json'), path.join(DIST, 'package.json'));
@@ -37,6 +45,24 @@ function makeModule(): string[] {
     metafile: true,
   });
   writeFileSync(path.join(OUT, 'package.json'), '{ "type": "commonjs" }\n');
+  return inputsOf(metafile);
+}
+
+/** One file with all that it needs, since the package depends on nothing. @returns its inputs. */
+function makeCommandLine(): string[] {
+  const { metafile } = buildSync({
+    absWorkingDir: ROOT,
+    entryPoints: ['infra/cli/main.ts'],
+    outfile: path.join(DIST, 'cli/main.cjs'),
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'cjs',
+    banner: { js: '#!/usr/bin/env node' },
+    logLevel: 'warning',
+    metafile: true,
+  });
+  chmodSync(path.join(DIST, 'cli/main.cjs'), 0o755);
   return inputsOf(metafile);
 }
 

@@ -101,6 +101,11 @@ export class ChangeNotifier extends Construct {
     return this.#resources.poller.functions;
   }
 
+  /** Answers operators. Give its name to a stack output `ControlFunctionName`, where the command line looks. */
+  get controlFunction(): lambda.IFunction {
+    return this.#resources.control.function;
+  }
+
   /** The logs of {@link functions}. */
   get logGroups(): readonly logs.ILogGroup[] {
     return [this.#resources.poller.logGroup];

@@ -22,7 +22,7 @@ export interface TestStack extends LocalStack {
 /** @param config fields of the stage's config, as in cdk.json. */
 export async function startTestStack(
   config: Readonly<Record<string, unknown>> = {},
-  options: Pick<LocalStackOptions, 'endpointsOfFunction'> = {},
+  options: Pick<LocalStackOptions, 'endpointsOfFunction' | 'service'> = {},
 ): Promise<TestStack> {
   const logs: string[] = [];
   const stack = await startLocalStack({ ...options, config, onLog: (line) => logs.push(line) });

@@ -10,6 +10,7 @@ it('outputs the location of topic, secret, table, bucket and queues', () => {
     TopicArn: ref('AWS::SNS::Topic', /NotifierTopic/),
     LogGroupName: ref('AWS::Logs::LogGroup', /PollerLogs/),
     ControlFunctionName: ref('AWS::Lambda::Function', /Control/),
+    ControlLogGroupName: ref('AWS::Logs::LogGroup', /ControlLogs/),
     AlarmTopicArn: ref('AWS::SNS::Topic', /AlarmTopic/),
     RefreshTokenSecretArn: ref('AWS::SecretsManager::Secret'),
     LargeEventsBucket: ref('AWS::S3::Bucket'),

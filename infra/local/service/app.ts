@@ -13,7 +13,6 @@ import { controlRoutes, type ControlContext } from './control/control.ts';
 import { injectFaults } from './inject-faults.ts';
 
 export interface AppOptions extends ControlContext {
-  readonly seed: number;
   /** Whether there is a list of tasks in each project. */
   readonly additional: boolean;
   /** Aborted when the service stops. */

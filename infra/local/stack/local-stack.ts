@@ -4,10 +4,11 @@ import { startEmbeddedServices } from '../embedded/embedded-services.ts';
 import type { Endpoints } from '../embedded/endpoints.ts';
 import { listenPreferably } from '../embedded/http-server.ts';
 import type { LocalPorts } from '../embedded/ports.ts';
+import { startInvokeServer } from '../lambda/invoke-server.ts';
 import { startService, type RunningService, type ServiceOptions } from '../service/server.ts';
 import { makeClients, type Clients } from './clients.ts';
 import { declareSubscriber, type DeclaredSubscriber } from './declared-subscriber.ts';
-import { Pollers } from './pollers.ts';
+import { Functions } from './functions.ts';
 import { provision, type Provisioned } from './provision.ts';
 import { TemplateError, type Template } from './resolve-template.ts';
 import { subscribe, type SubscribeOptions, type Subscriber } from './subscriber.ts';
@@ -53,6 +54,8 @@ export interface LocalStack {
   readonly authUrl: string;
   readonly declaredSubscribers: readonly DeclaredSubscriber[];
   readonly endpoints: Endpoints;
+  /** Base URL of Lambda's operation Invoke, for all functions of the template. */
+  readonly lambdaUrl: string;
   readonly clients: Clients;
   /** The CDK app's template, unresolved. */
   readonly template: Template;
@@ -74,10 +77,10 @@ export interface LocalStack {
   invoke(shard?: number): Promise<RunSummary>;
   /** Runs the pollers of all shards side by side. */
   invokeAll(): Promise<readonly RunSummary[]>;
-  /** Kills the pollers' processes at any time, like a crash. */
+  /** Kills the functions' processes at any time, like a crash. */
   killFunction(): Promise<void>;
   /**
-   * Replaces the pollers by those of a changed config, as a deployment does. Other resources stay.
+   * Replaces the functions by those of a changed config, as a deployment does. Other resources stay.
    *
    * @param config as in {@link LocalStackOptions}.
    */
@@ -152,10 +155,12 @@ async function start(
   const { outputs } = provisioned;
   const endpointsOfFunction =
     (await options.endpointsOfFunction?.(embedded.endpoints)) ?? embedded.endpoints;
-  const makePollers = (deployed: Provisioned): Pollers =>
-    new Pollers(deployed, { endpoints: endpointsOfFunction, ...(onLog && { onLog }) });
-  let pollers = makePollers(provisioned);
-  onClose(() => pollers.kill());
+  const makeFunctions = (deployed: Provisioned): Functions =>
+    new Functions(deployed, { endpoints: endpointsOfFunction, ...(onLog && { onLog }) });
+  let functions = makeFunctions(provisioned);
+  onClose(() => functions.kill());
+  const lambda = await startInvokeServer((name) => functions.find(name));
+  onClose(() => lambda.close());
 
   const secretArn = output(outputs, 'RefreshTokenSecretArn');
   const putRefreshToken = async (token: string): Promise<void> => {
@@ -183,14 +188,15 @@ async function start(
     secretArn,
     quarantineUrl: output(outputs, 'QuarantineUrl'),
     failuresUrl: output(outputs, 'FailuresUrl'),
-    schedules: pollers.schedules,
-    invoke: (shard) => pollers.invoke(shard),
-    invokeAll: () => pollers.invokeAll(),
-    killFunction: () => pollers.kill(),
+    schedules: functions.schedules,
+    lambdaUrl: lambda.url,
+    invoke: (shard) => functions.poll(shard),
+    invokeAll: () => functions.pollAll(),
+    killFunction: () => functions.kill(),
     redeploy: async (config) => {
       const changed = await synthesize({ ...config, baseUrl, authUrl });
       onClose(() => changed.remove());
-      pollers = makePollers(await provision(changed, clients, provisioned.resources));
+      functions = makeFunctions(await provision(changed, clients, provisioned.resources));
     },
     subscribe: (subscription) =>
       subscribe(clients, topicArn, `subscriber-${++queues}`, subscription),

@@ -1,9 +1,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-
-const PREFIX = 'sitecast-run-';
-const OWN = new RegExp(`^${PREFIX}(\\d+)-`);
+import { isRunning, ownerOf, RUN_FOLDER_PREFIX } from '../../local-stack-file.ts';
 
 /**
  * Makes an empty folder outside the repository, named after this process, and removes those of processes
@@ -11,14 +9,14 @@ const OWN = new RegExp(`^${PREFIX}(\\d+)-`);
  */
 export async function makeTemporaryFolder(): Promise<string> {
   await removeLeftovers();
-  return mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));
+  return mkdtemp(join(tmpdir(), `${RUN_FOLDER_PREFIX}${process.pid}-`));
 }
 
 async function removeLeftovers(): Promise<void> {
   const names = await readdir(tmpdir());
   const leftovers = names.filter((name) => {
-    const [, pid] = OWN.exec(name) ?? [];
-    return pid !== undefined && !isRunning(Number(pid));
+    const pid = ownerOf(name);
+    return pid !== undefined && !isRunning(pid);
   });
   // Folders of another user stay.
   await Promise.all(
@@ -26,13 +24,4 @@ async function removeLeftovers(): Promise<void> {
       rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => undefined),
     ),
   );
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    // Another user's process may not be signalled, but it runs.
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }

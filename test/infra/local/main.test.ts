@@ -11,6 +11,7 @@ import { CloudEvent } from 'cloudevents';
 import { describe, expect, it, vi, type TestContext } from 'vitest';
 import { parseChangeEvent } from '../../../functions/core/contract/index.ts';
 import { startService } from '../../../infra/local/service/server.ts';
+import { runCli } from '../../support/run-cli.ts';
 import { committedSchemas, whyAgainstSchema } from '../../support/event-schemas.ts';
 
 const MAIN = fileURLToPath(new URL('../../../infra/local/main.ts', import.meta.url));
@@ -91,8 +92,13 @@ describe.concurrent('npm start', PATIENCE, () => {
   it('prints one event of the contract per line as JSON and all else on standard error, until Ctrl-C', async (context) => {
     const command = await start(context, '--headless', '--every', '1', '--json');
     await vi.waitUntil(() => command.stderr.includes('run 3: ') && command.stdout, PATIENCE);
+    const env = { TMPDIR: command.temporary };
+    const status = await runCli(['status', '--local', '--json'], { env });
+    expect(JSON.parse(status.stdout)).toMatchObject({ command: 'status', shards: 1 });
+    expect((await runCli(['trigger', 'project.created'], { env })).code).toBe(0);
+    // The poller and the control function.
     const children = descendantsOf(command.child);
-    expect(children).toHaveLength(1);
+    expect(children).toHaveLength(2);
     command.child.kill('SIGINT');
     // A terminal and npm both pass Ctrl-C on. Two of the same kind at once may arrive as one.
     command.child.kill('SIGTERM');

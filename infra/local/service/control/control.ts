@@ -7,11 +7,13 @@ import type { Tokens } from '../api/tokens.ts';
 import { behaviourSchema, faultSchema } from '../behaviour.ts';
 import { bulkSchema, makeMany } from './bulk.ts';
 import { entityRoutes } from './entities.ts';
+import { TRIGGER_TYPES, triggerSchema, TriggerSource } from './trigger.ts';
 
 /** Parts of the service that the control endpoints use. */
 export interface ControlContext extends ApiContext {
   readonly activity: Activity;
   readonly tokens: Tokens;
+  readonly seed: number;
 }
 
 const activityChange = z.strictObject({
@@ -66,6 +68,12 @@ export function controlRoutes(control: ControlContext): Hono {
   routes.post('/bulk', async (context) => {
     const made = makeMany(world, await readBody(context, bulkSchema));
     return context.json({ updated_at: made[0]?.updated_at, ids: made.map(({ id }) => id) }, 201);
+  });
+  const triggers = new TriggerSource(world, control.seed);
+  routes.get('/trigger', (context) => context.json({ types: TRIGGER_TYPES }));
+  routes.post('/trigger', async (context) => {
+    const { type } = await readBody(context, triggerSchema);
+    return context.json({ type, subject: triggers.make(type) }, 201);
   });
   routes.route('/projects', entityRoutes(world));
   return routes;

@@ -5,61 +5,67 @@ import type { Provisioned } from './provision.ts';
 import { TemplateError } from './resolve-template.ts';
 import { makeScheduledEvent, type Schedule } from './ticker.ts';
 
-interface PollersOptions {
+interface FunctionsOptions {
   /** Of the functions' SDK. */
   readonly endpoints: Endpoints;
   readonly onLog?: (line: string) => void;
 }
 
-/** The pollers of a template, each in its own process. */
-export class Pollers {
-  /** By shard. */
+/** The functions of a template, each in its own process: the pollers, and those without a schedule. */
+export class Functions {
+  /** Of the pollers, by shard. */
   readonly schedules: readonly Schedule[];
-  readonly #hosts: readonly LambdaHost[];
+  /** By ARN. */
+  readonly #hosts: ReadonlyMap<string, LambdaHost>;
 
-  constructor(provisioned: Provisioned, { endpoints, onLog }: PollersOptions) {
-    const found = findSchedules(provisioned);
-    this.schedules = found.map(([schedule]) => schedule);
-    this.#hosts = found.map(
-      ([, target]) =>
-        new LambdaHost(withQueueUrlsAt(endpoints.sqs, target, provisioned), {
+  constructor(provisioned: Provisioned, { endpoints, onLog }: FunctionsOptions) {
+    this.schedules = findSchedules(provisioned);
+    this.#hosts = new Map(
+      provisioned.functions.map((definition) => [
+        definition.arn,
+        new LambdaHost(withQueueUrlsAt(endpoints.sqs, definition, provisioned), {
           sdkEnvironment: sdkEnvironment(endpoints),
           ...(onLog && { onLog }),
         }),
+      ]),
     );
   }
 
-  async invoke(shard = 0): Promise<RunSummary> {
-    const [schedule, host] = [this.schedules[shard], this.#hosts[shard]];
+  /** Finds a function by its name or its ARN. */
+  find(nameOrArn: string): LambdaHost | undefined {
+    const named = [...this.#hosts.values()].find(({ definition }) => definition.name === nameOrArn);
+    return named ?? this.#hosts.get(nameOrArn);
+  }
+
+  /** Invokes the poller of a shard, as its schedule does. */
+  async poll(shard = 0): Promise<RunSummary> {
+    const schedule = this.schedules[shard];
+    const host = schedule && this.#hosts.get(schedule.targetArn);
     if (!schedule || !host) throw new RangeError(`The stack has no shard ${shard}`);
     // The poller's handler always returns a RunSummary.
     return (await host.invoke(makeScheduledEvent(schedule, new Date()))) as RunSummary;
   }
 
-  invokeAll(): Promise<RunSummary[]> {
-    return Promise.all(this.#hosts.map((_, shard) => this.invoke(shard)));
+  pollAll(): Promise<RunSummary[]> {
+    return Promise.all(this.schedules.map((_, shard) => this.poll(shard)));
   }
 
   async kill(): Promise<void> {
-    await Promise.all(this.#hosts.map((host) => host.kill()));
+    await Promise.all([...this.#hosts.values()].map((host) => host.kill()));
   }
 }
 
-/** Returns the template's schedules and the functions that they invoke, by shard. */
-function findSchedules({ schedules, functions }: Provisioned): [Schedule, FunctionDefinition][] {
+/** Returns the template's schedules, by the shard of the function that each invokes. */
+function findSchedules({ schedules, functions }: Provisioned): readonly Schedule[] {
   if (schedules.length === 0) throw new TemplateError('The template must have a schedule');
-  const shardOf = ([, { environment }]: [Schedule, FunctionDefinition]): number =>
-    Number(environment['SITECAST_SHARD'] ?? 0);
-  const targetOf = (schedule: Schedule): FunctionDefinition => {
+  const shardOf = (schedule: Schedule): number => {
     const target = functions.find(({ arn }) => arn === schedule.targetArn);
-    if (target !== undefined) return target;
+    if (target !== undefined) return Number(target.environment['SITECAST_SHARD'] ?? 0);
     throw new TemplateError(
       `${schedule.name} invokes ${schedule.targetArn}, which is not a function of the template`,
     );
   };
-  return schedules
-    .map((schedule): [Schedule, FunctionDefinition] => [schedule, targetOf(schedule)])
-    .sort((a, b) => shardOf(a) - shardOf(b));
+  return schedules.toSorted((a, b) => shardOf(a) - shardOf(b));
 }
 
 /**

@@ -1,0 +1,106 @@
+import { buildInstallCommand, buildUninstallCommand } from '@stricli/auto-complete';
+import {
+  buildApplication,
+  buildRouteMap,
+  formatMessageForArgumentScannerError,
+  help,
+  text_en,
+  version,
+  type ApplicationText,
+  type ArgumentScannerError,
+} from '@stricli/core';
+import manifest from '../package/manifest.json' with { type: 'json' };
+import { CliError, describeError, EXIT } from './cli-error.ts';
+import { pauseCommand, resumeCommand, retryCommand, rewindCommand } from './commands/change.ts';
+import { listenCommand } from './commands/listen.ts';
+import { statusCommand } from './commands/status.ts';
+import { triggerCommand } from './commands/trigger.ts';
+import type { CliContext } from './terminal.ts';
+
+/** The argument with which the shell asks for completions. */
+export const COMPLETE = '__complete';
+
+const NAME = 'sitecast';
+
+const routes = buildRouteMap<string, CliContext>({
+  routes: {
+    status: statusCommand,
+    pause: pauseCommand,
+    resume: resumeCommand,
+    retry: retryCommand,
+    rewind: rewindCommand,
+    listen: listenCommand,
+    trigger: triggerCommand,
+    completion: buildRouteMap<string, CliContext>({
+      routes: {
+        install: buildInstallCommand(NAME, { bash: `${NAME} ${COMPLETE}` }),
+        uninstall: buildUninstallCommand(NAME, { bash: true }),
+      },
+      docs: { brief: 'Complete commands and flags in bash' },
+    }),
+  },
+  docs: {
+    brief: 'Operate a stack of Sitecast',
+    fullDescription: `Operate a stack of Sitecast: see where every list stands, stop one without stopping all, get events again.
+
+EXAMPLES
+  sitecast status --stage prod
+  sitecast pause --stage prod --list projects/876c7fcc-4f08-4090-945e-d20f16c243ec/floorplans
+  sitecast listen --local
+
+Exit codes: 0 done, 1 refused or failed, 2 wrong usage. More: docs/commands.md`,
+  },
+});
+
+const TEXT: ApplicationText = {
+  ...text_en,
+  noCommandRegisteredForInput: ({ input, corrections }) =>
+    `There is no command ${input}.${suggest(corrections)}\nRun ${NAME} --help to list the commands.`,
+  exceptionWhileParsingArguments: (error) =>
+    `${describeUsage(error as ArgumentScannerError)}\nRun ${NAME} <command> --help to list its flags.`,
+  exceptionWhileRunningCommand: describeError,
+};
+
+const FORMATTING = {
+  caseStyle: 'convert-camel-to-kebab',
+  useAliasInUsageLine: false,
+  onlyRequiredInUsageLine: true,
+} as const;
+
+/** The command line. */
+export const application = buildApplication<CliContext>(
+  routes,
+  {
+    name: NAME,
+    scanner: { caseStyle: 'allow-kebab-for-camel' },
+    documentation: { ...FORMATTING, disableAnsiColor: true },
+    localization: { text: TEXT },
+    determineExitCode: (error) => (error instanceof CliError ? error.exitCode : EXIT.failed),
+  },
+  {
+    help: help({ brief: 'Print this help', defaultForRouteMap: true, formatting: FORMATTING }),
+    version: version({ brief: 'Print the version', info: { currentVersion: manifest.version } }),
+  },
+);
+
+/** Says what is wrong with an argument. */
+function describeUsage(error: ArgumentScannerError): string {
+  return formatMessageForArgumentScannerError(error, {
+    FlagNotFoundError: ({ input, corrections }) =>
+      `There is no flag --${input}.${suggest(corrections.map((name) => `--${name}`))}`,
+    AliasNotFoundError: ({ input }) => `There is no flag -${input}.`,
+    ArgumentParseError: ({ externalFlagNameOrPlaceholder, input, exception }) =>
+      `--${externalFlagNameOrPlaceholder} is ${JSON.stringify(input)}; ${(exception as Error).message}`,
+    EnumValidationError: ({ externalFlagName, input, values }) =>
+      `--${externalFlagName} is ${JSON.stringify(input)}; allowed: ${values.join(', ')}`,
+    UnsatisfiedFlagError: ({ externalFlagName }) => `--${externalFlagName} needs a value.`,
+    UnexpectedFlagError: ({ externalFlagName }) => `--${externalFlagName} is given twice.`,
+    UnexpectedPositionalError: ({ input }) =>
+      `The argument ${JSON.stringify(input)} is one too many.`,
+  });
+}
+
+function suggest(corrections: readonly string[]): string {
+  const [nearest] = corrections;
+  return nearest === undefined ? '' : ` Did you mean ${nearest.replaceAll('`', '')}?`;
+}

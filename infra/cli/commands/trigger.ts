@@ -1,0 +1,94 @@
+import { buildCommand } from '@stricli/core';
+import { findNearest } from '../../../functions/settings/find-nearest.ts';
+import { CliError, UsageError } from '../cli-error.ts';
+import { findLocalStack } from '../find-stack.ts';
+import { flag, JSON_FLAG, STACK_FLAGS } from '../flags.ts';
+import { reporting } from '../report.ts';
+import type { CliContext } from '../terminal.ts';
+
+interface TriggerFlags {
+  readonly local?: boolean | undefined;
+  readonly json?: boolean | undefined;
+}
+
+/** What the simulated service answers: types, a change, or why there is none. */
+interface TriggerAnswer {
+  readonly types?: readonly string[];
+  readonly subject?: string;
+  readonly message?: string;
+}
+
+/** `sitecast trigger`. */
+export const triggerCommand = buildCommand<TriggerFlags, [string | undefined], CliContext>({
+  docs: {
+    brief: 'Change something on the simulated service of the local stack',
+    fullDescription: `Change something on the simulated service of the local stack. The event follows with the next run.
+
+Without a type it lists what is possible.
+
+EXAMPLES
+  sitecast trigger
+  sitecast trigger floorplan.updated
+  sitecast trigger project.deleted`,
+    customUsage: ['[<type>] [flags]'],
+  },
+  parameters: {
+    flags: { local: flag(STACK_FLAGS.local.brief), json: JSON_FLAG },
+    positional: {
+      kind: 'tuple',
+      parameters: [
+        {
+          brief: 'Type of the event: floorplan.updated',
+          placeholder: 'type',
+          parse: String,
+          optional: true,
+          proposeCompletions: async (partial) =>
+            (await readTypes()).filter((type) => type.startsWith(partial)),
+        },
+      ],
+    },
+  },
+  async func(flags, type) {
+    await reporting(this, flags.json, async () => {
+      const types = await readTypes();
+      if (type === undefined) return { document: { types }, text: types.join('\n') };
+      if (!types.includes(type)) throw unknownType(type, types);
+      const { subject, message = '' } = await send({ type });
+      if (subject === undefined) {
+        throw new CliError(
+          `trigger failed: ${message}.`,
+          'Trigger a change that makes one before.',
+        );
+      }
+      return { document: { type, subject }, text: `${type}  ${subject}` };
+    });
+  },
+});
+
+function unknownType(type: string, types: readonly string[]): UsageError {
+  const nearest = findNearest(type, types);
+  return new UsageError(
+    `There is no change ${JSON.stringify(type)}.${nearest === undefined ? '' : ` Did you mean ${nearest}?`}`,
+    'Run sitecast trigger to list the changes.',
+  );
+}
+
+async function readTypes(): Promise<readonly string[]> {
+  return (await send()).types ?? [];
+}
+
+/** @param body a change to make; without it the answer lists the types. */
+async function send(body?: object): Promise<TriggerAnswer> {
+  const { serviceControlUrl } = await findLocalStack();
+  if (serviceControlUrl === undefined) {
+    throw new CliError(
+      'trigger failed: the local stack polls a real service.',
+      'Run npm start without --service.',
+    );
+  }
+  const answer = await fetch(`${serviceControlUrl}/trigger`, {
+    headers: { 'content-type': 'application/json' },
+    ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
+  });
+  return (await answer.json()) as TriggerAnswer;
+}

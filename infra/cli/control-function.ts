@@ -1,0 +1,100 @@
+import type {
+  ControlAnswer,
+  ControlRequest,
+  PlacedAnswer,
+  RefusedAnswer,
+  StatusAnswer,
+} from '../../functions/control/protocol.ts';
+import { callAws } from './aws-errors.ts';
+import { CliError } from './cli-error.ts';
+import type { Stack } from './find-stack.ts';
+
+/** How Lambda names an answer of more than 6 MB. */
+const TOO_LARGE = 'Function.ResponseSizeTooLarge';
+
+/** The answer to a request that was not refused. */
+type AnswerTo<R extends ControlRequest> = R extends { readonly command: 'status' }
+  ? StatusAnswer
+  : PlacedAnswer;
+
+/** The control function refused a request. Nothing was changed. */
+export class RefusedError extends CliError {
+  override readonly name = 'RefusedError';
+  readonly answer: RefusedAnswer;
+
+  constructor(command: string, answer: RefusedAnswer) {
+    const { message, hint } = answer.error;
+    super(`${command} was refused: ${message}`, hint);
+    this.answer = answer;
+  }
+}
+
+/**
+ * Asks the control function of a stack.
+ *
+ * @throws RefusedError if it refuses; CliError if it cannot be asked, fails, or does not answer as expected.
+ */
+export async function askControl<R extends ControlRequest>(
+  stack: Stack,
+  request: R,
+): Promise<AnswerTo<R>> {
+  const { command } = request;
+  const { name, functionName } = stack;
+  const deploy = `Deploy it again with this version of Sitecast.`;
+  if (functionName === undefined) {
+    throw new CliError(`${command} failed: ${name} has no control function.`, deploy);
+  }
+  const { InvokeCommand, LambdaClient } = await import('@aws-sdk/client-lambda');
+  const client = new LambdaClient(stack.settings('lambda'));
+  const call = {
+    failure: `${command} failed`,
+    action: 'lambda:InvokeFunction',
+    resource: functionName,
+  };
+  const { FunctionError, Payload } = await callAws(call, async () => {
+    try {
+      const Payload = JSON.stringify(request);
+      return await client.send(new InvokeCommand({ FunctionName: functionName, Payload }));
+    } catch (error) {
+      if ((error as Error).name !== 'ResourceNotFoundException') throw error;
+      throw new CliError(
+        `${command} failed: the control function ${functionName} of ${name} does not exist.`,
+        deploy,
+      );
+    }
+  });
+  const answer = parseAnswer(Payload?.transformToString());
+  if (FunctionError !== undefined) {
+    const { errorType = FunctionError, errorMessage = 'no message' } = (answer ??
+      {}) as FunctionFailure;
+    throw new CliError(
+      `${command} failed: the control function ended with ${errorType}: ${errorMessage.replace(/\.$/, '')}.`,
+      errorType === TOO_LARGE
+        ? 'Ask for fewer lists: add --project, --resource or --list.'
+        : `Look into its log: ${stack.logPlace}.`,
+    );
+  }
+  if (isRefusal(answer)) throw new RefusedError(command, answer);
+  if ((answer as (ControlAnswer & { command?: string }) | undefined)?.command !== command) {
+    throw new CliError(`${command} failed: ${functionName} answers another protocol.`, deploy);
+  }
+  return answer as AnswerTo<R>;
+}
+
+/** What Lambda says of an error that a function threw. */
+interface FunctionFailure {
+  readonly errorType?: string;
+  readonly errorMessage?: string;
+}
+
+function parseAnswer(text: string | undefined): unknown {
+  try {
+    return JSON.parse(text ?? '');
+  } catch {
+    return undefined;
+  }
+}
+
+function isRefusal(answer: unknown): answer is RefusedAnswer {
+  return typeof answer === 'object' && answer !== null && 'error' in answer;
+}

@@ -1,0 +1,187 @@
+import { readFileSync } from 'node:fs';
+import { findNearest } from '../../functions/settings/find-nearest.ts';
+import { findLocalStacks, isRunning } from '../local-stack-file.ts';
+import { stackNameOf } from '../stack-name.ts';
+import { callAws } from './aws-errors.ts';
+import { CliError, UsageError } from './cli-error.ts';
+import type { StackFlags } from './flags.ts';
+
+/** A deployed stack, or the local one, as far as commands need it. */
+export interface Stack {
+  /** For messages: `Sitecast-dev`, `the local stack`. */
+  readonly name: string;
+  /** Absent if the stack is older than the control function. */
+  readonly functionName?: string;
+  readonly topicArn?: string;
+  /** Where the control function's log is, in words. */
+  readonly logPlace: string;
+  /** Settings of a client of the SDK. */
+  settings(service: 'lambda' | 'sns' | 'sqs'): ClientSettings;
+  /** The control endpoints of the simulated service, if the stack polls one. */
+  readonly serviceControlUrl?: string;
+}
+
+export interface ClientSettings {
+  readonly region?: string;
+  readonly profile?: string;
+  readonly endpoint?: string;
+  readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
+  readonly useFipsEndpoint?: boolean;
+  readonly useDualstackEndpoint?: boolean;
+}
+
+/** Outputs by name. */
+type Outputs = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Finds the stack that the flags name.
+ *
+ * @throws UsageError if they name none or two; CliError if there is no such stack.
+ */
+export async function findStack(flags: StackFlags): Promise<Stack> {
+  const { stage, stack, local } = flags;
+  const named = [
+    stage !== undefined && '--stage',
+    stack !== undefined && '--stack',
+    local && '--local',
+  ].filter((name) => typeof name === 'string');
+  if (named.length > 1) {
+    throw new UsageError(`${named.join(' contradicts ')}.`, 'Keep one of them.');
+  }
+  if (local) return findLocalStack();
+  if (stack !== undefined) return findDeployedStack(stack, flags);
+  const stages = readStages();
+  if (stage === undefined) {
+    throw new UsageError(
+      'The command needs to know which stack: none was named.',
+      `Add --stage, --stack or --local.${describeStages(stages)}`,
+    );
+  }
+  const found = stages[stage];
+  const names = Object.keys(stages);
+  if (found === undefined && names.length > 0) {
+    const nearest = findNearest(stage, names);
+    throw new UsageError(
+      `There is no stage ${JSON.stringify(stage)}: cdk.json has ${names.join(', ')}.`,
+      nearest === undefined ? undefined : `Did you mean ${nearest}?`,
+    );
+  }
+  const region = flags.region ?? found?.region;
+  return findDeployedStack(stackNameOf(stage), { ...flags, region });
+}
+
+/** @throws CliError if none runs, saying so of one that ended without its farewell. */
+export async function findLocalStack(): Promise<Stack> {
+  const stacks = await findLocalStacks();
+  const [latest] = stacks;
+  const running = stacks.find(({ pid }) => isRunning(pid));
+  if (running === undefined) {
+    const reason =
+      latest === undefined
+        ? 'none was started'
+        : `the one of ${latest.startedAt} has ended, process ${latest.pid} is gone`;
+    throw new CliError(
+      `There is no local stack: ${reason}.`,
+      'Run npm start in another terminal, and wait until it polls.',
+    );
+  }
+  const { lambdaUrl: lambda, snsUrl: sns, sqsUrl: sqs, functionName, serviceControlUrl } = running;
+  return {
+    name: 'the local stack',
+    topicArn: running.topicArn,
+    logPlace: 'the terminal of npm start (with --verbose)',
+    ...(functionName !== undefined && { functionName }),
+    ...(serviceControlUrl !== undefined && { serviceControlUrl }),
+    settings: (service) => ({
+      endpoint: { lambda, sns, sqs }[service],
+      region: 'us-east-1',
+      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+      // The SDK refuses them together with an endpoint.
+      useFipsEndpoint: false,
+      useDualstackEndpoint: false,
+    }),
+  };
+}
+
+async function findDeployedStack(name: string, flags: StackFlags): Promise<Stack> {
+  const settings = {
+    ...(flags.region !== undefined && { region: flags.region }),
+    ...(flags.profile !== undefined && { profile: flags.profile }),
+  };
+  const outputs = await readOutputs(name, settings);
+  const { ControlFunctionName: functionName, TopicArn: topicArn } = outputs;
+  const logGroup = outputs['ControlLogGroupName'] ?? `/aws/lambda/${functionName ?? ''}`;
+  return {
+    name,
+    logPlace: `the log group ${logGroup}`,
+    ...(functionName !== undefined && { functionName }),
+    ...(topicArn !== undefined && { topicArn }),
+    settings: () => settings,
+  };
+}
+
+/** @throws CliError naming the stacks of Sitecast that exist, if there is no such stack. */
+async function readOutputs(name: string, settings: ClientSettings): Promise<Outputs> {
+  const { CloudFormationClient, DescribeStacksCommand } =
+    await import('@aws-sdk/client-cloudformation');
+  const client = new CloudFormationClient(settings);
+  const failure = `The stack ${name} was not found`;
+  const call = { failure, action: 'cloudformation:DescribeStacks', resource: name };
+  const read = async (StackName?: string) => {
+    const answer = await client.send(
+      new DescribeStacksCommand({ ...(StackName !== undefined && { StackName }) }),
+    );
+    return answer.Stacks ?? [];
+  };
+  const [stack] = await callAws(call, async () => {
+    try {
+      return await read(name);
+    } catch (error) {
+      if (!(error as Error).message.includes('does not exist')) throw error;
+      const region = await client.config.region();
+      const others = await read().catch(() => undefined);
+      throw new CliError(
+        `${failure}: ${region} has none of this name.`,
+        `Name another one, or add --region.${describeOthers(others)}`,
+      );
+    }
+  });
+  return Object.fromEntries(
+    (stack?.Outputs ?? []).map(({ OutputKey = '', OutputValue }) => [OutputKey, OutputValue]),
+  );
+}
+
+/** @param stacks undefined: they may not be listed. */
+function describeOthers(
+  stacks:
+    | readonly {
+        StackName?: string | undefined;
+        Outputs?: readonly { OutputKey?: string | undefined }[] | undefined;
+      }[]
+    | undefined,
+): string {
+  if (stacks === undefined) return '';
+  const ours = stacks.filter(({ Outputs = [] }) => {
+    const keys = Outputs.map(({ OutputKey }) => OutputKey);
+    return keys.includes('TopicArn') && keys.includes('QuarantineUrl');
+  });
+  const names = ours.map(({ StackName }) => StackName);
+  return ` Stacks of Sitecast there: ${names.join(', ') || 'none'}.`;
+}
+
+/** The stages of cdk.json in the current folder; none elsewhere. */
+function readStages(): Readonly<Record<string, { readonly region?: string }>> {
+  try {
+    const { context } = JSON.parse(readFileSync('cdk.json', 'utf8')) as {
+      readonly context?: { readonly notifier?: Readonly<Record<string, { region?: string }>> };
+    };
+    return context?.notifier ?? {};
+  } catch {
+    return {};
+  }
+}
+
+function describeStages(stages: object): string {
+  const names = Object.keys(stages);
+  return names.length > 0 ? ` Stages of cdk.json: ${names.join(', ')}.` : '';
+}

@@ -1,0 +1,86 @@
+import { styleText } from 'node:util';
+import type { CommandContext } from '@stricli/core';
+
+/** What every command gets: the streams of this process. */
+export interface CliContext extends CommandContext {
+  readonly process: Pick<NodeJS.Process, 'stdout' | 'stderr' | 'env'>;
+}
+
+/** Colours text on a terminal, unless `NO_COLOR` is set. */
+export type Paint = (style: 'bold' | 'dim' | 'green' | 'red' | 'yellow', text: string) => string;
+
+/** Colours for a stream. */
+export function painterFor(stream: NodeJS.WriteStream): Paint {
+  return (style, text) => styleText(style, text, { stream });
+}
+
+/** A column: its heading, and to which side its texts are aligned. */
+export interface Column {
+  readonly heading: string;
+  readonly isNumber?: boolean;
+}
+
+/** Aligned columns, without spaces at the ends of lines. */
+export function formatTable(
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+): string[] {
+  const widths = columns.map(({ heading }, index) =>
+    rows.reduce((widest, row) => Math.max(widest, row[index]?.length ?? 0), heading.length),
+  );
+  const lines = [columns.map(({ heading }) => heading), ...rows];
+  return lines.map((row) =>
+    row
+      .map((text, index) => {
+        const width = widths[index] ?? 0;
+        return columns[index]?.isNumber ? text.padStart(width) : text.padEnd(width);
+      })
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+/** A duration in its largest unit: `12 s`, `3 min`, `5 h`, `3 d`. */
+export function formatAge(seconds: number): string {
+  const whole = Math.max(Math.floor(seconds), 0);
+  if (whole < 60) return `${whole} s`;
+  if (whole < 3600) return `${Math.floor(whole / 60)} min`;
+  return whole < 48 * 3600 ? `${Math.floor(whole / 3600)} h` : `${Math.floor(whole / 86_400)} d`;
+}
+
+/** Names, as many as the limit, and the count of the others. */
+export function formatNames(names: readonly string[], count: number): string {
+  const more = count - names.length;
+  return `${names.join(', ')}${more > 0 ? ` … and ${more} more` : ''}`;
+}
+
+const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+const SPINNER_MS = 100;
+
+/** One line that tells progress on a terminal, and is gone at the end. Elsewhere it shows nothing. */
+export class ProgressLine {
+  readonly #stream: NodeJS.WriteStream;
+  #text = '';
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(stream: NodeJS.WriteStream) {
+    this.#stream = stream;
+  }
+
+  show(text: string): void {
+    this.#text = text;
+    if (!this.#stream.isTTY) return;
+    let step = 0;
+    this.#timer ??= setInterval(() => {
+      const line = `${SPINNER[step++ % SPINNER.length]} ${this.#text}`;
+      this.#stream.write(`\r\u001B[K${line.slice(0, this.#stream.columns - 1)}`);
+    }, SPINNER_MS);
+  }
+
+  end(): void {
+    if (this.#timer === undefined) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    this.#stream.write('\r\u001B[K');
+  }
+}

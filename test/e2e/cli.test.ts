@@ -1,0 +1,227 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { GetQueueAttributesCommand, ListQueuesCommand } from '@aws-sdk/client-sqs';
+import { ListSubscriptionsByTopicCommand } from '@aws-sdk/client-sns';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { PlacedAnswer, StatusAnswer } from '../../functions/control/protocol.ts';
+import { writeLocalStackFile, type LocalStackFile } from '../../infra/local-stack-file.ts';
+import { runCli, startCli, type CliProcess } from '../support/run-cli.ts';
+import { startTestStack, type TestStack } from './stack.ts';
+
+let stack: TestStack;
+let temporary: string;
+const onTestsFinished: (() => Promise<void>)[] = [];
+let projectId: string;
+let floorplans: string;
+
+/** Leaves the address of the stack for commands, as npm start does. @returns where they look for it. */
+async function leaveAddress(changes: Partial<LocalStackFile> = {}): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'sitecast-test-'));
+  onTestsFinished.push(() => rm(folder, { recursive: true }));
+  const own = join(folder, `sitecast-run-${process.pid}-a`);
+  await mkdir(own);
+  const { endpoints, lambdaUrl, service, topicArn, provisioned } = stack;
+  const functionName = provisioned.outputs['ControlFunctionName'] ?? '';
+  await writeLocalStackFile(own, {
+    ...{ pid: process.pid, startedAt: new Date().toISOString(), lambdaUrl, topicArn, functionName },
+    ...{ snsUrl: endpoints.sns, sqsUrl: endpoints.sqs, serviceControlUrl: service.controlUrl },
+    ...changes,
+  });
+  return folder;
+}
+
+beforeAll(async () => {
+  stack = await startTestStack({}, { service: { size: { projects: 2, shortProjects: 0 } } });
+  projectId = stack.service.world.projects.list.all()[0]?.id ?? '';
+  floorplans = `projects/${projectId}/floorplans`;
+  await stack.invoke();
+  temporary = await leaveAddress();
+});
+
+afterAll(async () => {
+  await stack.close();
+  for (const finish of onTestsFinished) await finish();
+});
+
+const run = (...args: string[]) => runCli(args, { env: { TMPDIR: temporary } });
+const start = (...args: string[]) => startCli(args, { env: { TMPDIR: temporary } });
+
+async function readStatus(...args: string[]): Promise<StatusAnswer> {
+  return JSON.parse((await run('status', '--local', '--json', ...args)).stdout) as StatusAnswer;
+}
+
+/** Lets the poller run until the command line ends. */
+async function pollUntilEnd({ ended }: CliProcess) {
+  let isEnded = false;
+  const outcome = ended.then((it) => {
+    isEnded = true;
+    return it;
+  });
+  while (!isEnded) {
+    await stack.invoke();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  return outcome;
+}
+
+describe('sitecast status', () => {
+  it('shows totals and a line for each list', async () => {
+    const { code, stdout, stderr } = await run(
+      'status',
+      '--local',
+      '--sort',
+      'name',
+      '--limit',
+      '2',
+    );
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(
+      /^the local stack\n {2}5 lists: 5 live\n {2}none failing\n {2}1 shard: no run at the moment\n\nLIST /,
+    );
+    expect(stdout).toMatch(/\nprojects +live +\d+ s /);
+    expect(stdout).toMatch(/\n… and 3 more \(--limit 0 shows all\)\n$/);
+  });
+
+  it('writes one JSON document for programs', async () => {
+    const status = await readStatus('--project', projectId);
+    expect(status).toMatchObject({ command: 'status', totals: { lists: 5, failing: 0 } });
+    expect(status.lists.map(({ list }) => list)).toEqual([
+      floorplans,
+      `projects/${projectId}/template_checklists`,
+    ]);
+  });
+});
+
+describe('a command', () => {
+  it('changes nothing on trial', async () => {
+    const { stdout } = await run('pause', '--local', '--list', floorplans, '--dry-run');
+    expect(stdout).toBe(`pause would concern 1 list: ${floorplans}. Nothing was changed.\n`);
+    expect((await readStatus()).commands).toEqual([]);
+  });
+
+  it('waits until the poller has carried it out', async () => {
+    const pausing = start('pause', '--local', '--list', floorplans);
+    await vi.waitUntil(() => pausing.stdout !== '', { timeout: 20_000 });
+    expect((await readStatus()).commands).toMatchObject([{ command: 'pause', partitions: 1 }]);
+    expect((await pollUntilEnd(pausing)).code).toBe(0);
+    expect(pausing.stdout).toMatch(
+      new RegExp(
+        `^pause concerns 1 list: ${floorplans}. Command .* is placed.\nCarried out after \\d+ s.\n$`,
+      ),
+    );
+    expect((await readStatus('--state', 'paused')).lists).toMatchObject([{ list: floorplans }]);
+    const resumed = await pollUntilEnd(start('resume', '--local', '--all', '--json'));
+    expect(JSON.parse(resumed.stdout)).toMatchObject({ listCount: 5, carriedOut: true });
+    expect((await readStatus('--state', 'paused')).lists).toEqual([]);
+  });
+
+  it('is placed without waiting', async () => {
+    const { code, stdout } = await run(
+      ...['rewind', '--local', '--project', projectId, '--to', '2h', '--no-wait', '--json'],
+    );
+    const placed = JSON.parse(stdout) as PlacedAnswer;
+    expect([code, placed]).toMatchObject([
+      0,
+      { command: 'rewind', listCount: 2, carriedOut: false },
+    ]);
+    expect((await readStatus()).commands).toMatchObject([{ id: placed.id }]);
+    await stack.invoke();
+    expect((await readStatus()).commands).toEqual([]);
+  });
+
+  it('that is refused changes nothing, and says why', async () => {
+    const list = `projects/${projectId}/floorplan`;
+    const { code, stdout, stderr } = await run('pause', '--local', '--list', list, '--json');
+    expect([code, stderr]).toEqual([
+      1,
+      `pause was refused: There is no list "${list}".\nDid you mean "${floorplans}"?\n`,
+    ]);
+    expect(JSON.parse(stdout)).toMatchObject({ error: { name: 'NothingInScopeError' } });
+    expect((await readStatus()).commands).toEqual([]);
+  });
+});
+
+describe('sitecast listen and trigger', () => {
+  const queues = async () =>
+    (await stack.clients.sqs.send(new ListQueuesCommand({ QueueNamePrefix: 'sitecast-listen' })))
+      .QueueUrls ?? [];
+  const subscriptions = async () =>
+    (
+      await stack.clients.sns.send(
+        new ListSubscriptionsByTopicCommand({ TopicArn: stack.topicArn }),
+      )
+    ).Subscriptions?.length;
+
+  it('show the event of a triggered change, and leave nothing behind', async () => {
+    const listening = start(
+      'listen',
+      '--local',
+      '--type',
+      'floorplan.updated',
+      '--changed',
+      'name',
+    );
+    const json = start('listen', '--local', '--json', '--project', projectId);
+    for (const it of [listening, json]) {
+      await vi.waitUntil(() => it.stderr.startsWith('Listening to the local stack'), {
+        timeout: 20_000,
+      });
+    }
+    expect([(await queues()).length, await subscriptions()]).toEqual([2, 2]);
+    const [QueueUrl] = await queues();
+    const read = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['Policy'] });
+    const { Policy = '' } = (await stack.clients.sqs.send(read)).Attributes ?? {};
+    expect(JSON.parse(Policy)).toMatchObject({
+      Statement: [
+        {
+          Principal: { Service: 'sns.amazonaws.com' },
+          Action: 'sqs:SendMessage',
+          Condition: { ArnEquals: { 'aws:SourceArn': stack.topicArn } },
+        },
+      ],
+    });
+    const types = ['floorplan.updated', 'floorplan.created', 'floorplan.deleted'];
+    const subjects: string[] = [];
+    for (const type of types) {
+      const { stdout } = await run('trigger', type);
+      expect(stdout).toMatch(new RegExp(`^${type} {2}/projects/.*/floorplans/[^/]+\n$`));
+      subjects.push(stdout.slice(type.length + 2, -1));
+      await stack.invoke();
+    }
+    await vi.waitUntil(() => listening.stdout !== '', { timeout: 20_000 });
+    listening.child.kill('SIGINT');
+    json.child.kill('SIGTERM');
+    const outcomes = await Promise.all([listening.ended, json.ended]);
+    expect(outcomes.map(({ code }) => code)).toEqual([0, 0]);
+    expect(listening.stdout).toMatch(
+      new RegExp(`^\\S+Z {2}floorplan.updated +${subjects[0]} {2}name\n$`),
+    );
+    const expected = types.filter((_, index) => subjects[index]?.includes(projectId));
+    const lines = json.stdout.split('\n').slice(0, -1);
+    expect(lines.map((line) => (JSON.parse(line) as { type: string }).type)).toEqual(expected);
+    expect(listening.stderr).toMatch(/\nThe queue and its subscription are removed.\n$/);
+    expect([await queues(), await subscriptions()]).toEqual([[], 0]);
+  });
+
+  it('leave no queue behind when the topic refuses', async () => {
+    const topicArn = 'arn:aws:sns:us-east-1:000000000000:none';
+    const env = { TMPDIR: await leaveAddress({ topicArn }) };
+    const { code, stderr } = await runCli(['listen', '--local'], { env });
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/\nlisten failed: NotFound.*\n$/)]);
+    expect(await queues()).toEqual([]);
+  });
+
+  it('list what can be triggered, and name the nearest', async () => {
+    expect((await run('trigger')).stdout).toContain('project.created\nproject.updated\n');
+    expect(await run('trigger', 'floorplan.update')).toEqual({
+      code: 2,
+      stdout: '',
+      stderr:
+        'There is no change "floorplan.update". Did you mean floorplan.updated?\nRun sitecast trigger to list the changes.\n',
+    });
+    expect((await run('trigger', 'project.restored')).stderr).toBe(
+      'trigger failed: there is no entity for project.restored.\nTrigger a change that makes one before.\n',
+    );
+  });
+});

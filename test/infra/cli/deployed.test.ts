@@ -1,0 +1,286 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { writeLocalStackFile } from '../../../infra/local-stack-file.ts';
+import { startListening, type LocalServer } from '../../../infra/local/embedded/http-server.ts';
+import { runCli } from '../../support/run-cli.ts';
+
+/** Stacks of an account, by name, with the name of their control function. */
+const STACKS: Readonly<Record<string, string | undefined>> = {
+  'Sitecast-prod': 'works',
+  BuildingSite: 'works',
+  Old: undefined,
+  Gone: 'gone',
+  Denied: 'denied',
+  Broken: 'broken',
+  Odd: 'odd',
+};
+
+const STATUS = {
+  command: 'status',
+  shards: 1,
+  totals: { lists: 0, failing: 0, byState: {} },
+  runs: [],
+  lists: [],
+  commands: [],
+};
+
+let aws: LocalServer;
+let folder: string;
+let asked: { region: string | undefined; body: string }[] = [];
+
+function describeStack(name: string): string {
+  const outputs = { TopicArn: 'arn', QuarantineUrl: 'url', ControlFunctionName: STACKS[name] };
+  const members = Object.entries(outputs).flatMap(([key, value]) =>
+    value === undefined
+      ? []
+      : [`<member><OutputKey>${key}</OutputKey><OutputValue>${value}</OutputValue></member>`],
+  );
+  return `<member><StackName>${name}</StackName><CreationTime>2026-01-01T00:00:00Z</CreationTime><StackStatus>CREATE_COMPLETE</StackStatus><Outputs>${members.join('')}</Outputs></member>`;
+}
+
+interface Reply {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** CloudFormation, as far as the command line calls it. */
+function answerCloudFormation(wanted: string | null): Reply {
+  const fail = (code: string, message: string): Reply => ({
+    status: 400,
+    body: `<ErrorResponse><Error><Code>${code}</Code><Message>${message}</Message></Error></ErrorResponse>`,
+  });
+  if (wanted === 'Secret') return fail('AccessDenied', 'User is not authorized');
+  if (wanted === 'Expired') return fail('ExpiredToken', 'The token is expired');
+  if (wanted !== null && !Object.hasOwn(STACKS, wanted)) {
+    return fail('ValidationError', `Stack with id ${wanted} does not exist`);
+  }
+  const found = wanted === null ? Object.keys(STACKS) : [wanted];
+  const stacks = `<Stacks>${found.map(describeStack).join('')}</Stacks>`;
+  return {
+    body: `<DescribeStacksResponse><DescribeStacksResult>${stacks}</DescribeStacksResult></DescribeStacksResponse>`,
+  };
+}
+
+/** Lambda's Invoke of a function that fails as its name says. */
+function answerLambda(name: string): Reply {
+  const refuse = (status: number, type: string): Reply => {
+    return { status, headers: { 'x-amzn-errortype': type }, body: '{"Message":"no"}' };
+  };
+  if (name === 'gone') return refuse(404, 'ResourceNotFoundException');
+  if (name === 'denied') return refuse(403, 'AccessDeniedException');
+  if (name === 'odd') return { body: '{"hello":"you"}' };
+  if (name !== 'broken') return { body: JSON.stringify(STATUS) };
+  const body = JSON.stringify({ errorType: 'TypeError', errorMessage: 'x is not a function' });
+  return { headers: { 'x-amz-function-error': 'Unhandled' }, body };
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { headers, url = '' } = request;
+  const content = await text(request);
+  const region = /\/([a-z0-9-]+)\/(?:cloudformation|lambda)\//.exec(
+    headers.authorization ?? '',
+  )?.[1];
+  asked.push({ region, body: content });
+  const [, name] = /functions\/(\w+)\/invocations/.exec(url) ?? [];
+  const reply =
+    name === undefined
+      ? answerCloudFormation(new URLSearchParams(content).get('StackName'))
+      : answerLambda(name);
+  response.writeHead(reply.status ?? 200, reply.headers).end(reply.body);
+}
+
+beforeAll(async () => {
+  aws = await startListening(createServer((request, response) => void answer(request, response)));
+  folder = await mkdtemp(join(tmpdir(), 'sitecast-test-'));
+  const notifier = { dev: {}, prod: { region: 'eu-west-1' } };
+  await writeFile(join(folder, 'cdk.json'), JSON.stringify({ context: { notifier } }));
+});
+
+afterAll(async () => {
+  await aws.close();
+  await rm(folder, { recursive: true });
+});
+
+const CREDENTIALS = { AWS_ACCESS_KEY_ID: 'key', AWS_SECRET_ACCESS_KEY: 'secret' };
+
+function run(
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>> = CREDENTIALS,
+) {
+  return runCli(args, {
+    cwd: folder,
+    env: { AWS_REGION: 'us-east-1', AWS_ENDPOINT_URL: aws.url, TMPDIR: folder, ...env },
+  });
+}
+
+describe.concurrent('a command line that cannot be carried out', () => {
+  it.each<[string, number, string]>([
+    [
+      'statsu',
+      2,
+      'There is no command statsu. Did you mean status?\nRun sitecast --help to list the commands.',
+    ],
+    [
+      'status --stgae dev',
+      2,
+      'There is no flag --stgae. Did you mean --stage?\nRun sitecast <command> --help to list its flags.',
+    ],
+    [
+      'status --local now',
+      2,
+      'The argument "now" is one too many.\nRun sitecast <command> --help to list its flags.',
+    ],
+    [
+      'status --local --sort age',
+      2,
+      '--sort is "age"; allowed: failures, lag, last-change, name\nRun sitecast <command> --help to list its flags.',
+    ],
+    [
+      'rewind --local --all --to yesterday',
+      2,
+      '--to is "yesterday"; allowed: a time in the past such as 2026-11-22T09:00:00Z, or an age such as 90min, 2h or 3d\nRun sitecast <command> --help to list its flags.',
+    ],
+    [
+      'rewind --local --all',
+      2,
+      '--to needs a value.\nRun sitecast <command> --help to list its flags.',
+    ],
+    [
+      'status',
+      2,
+      'The command needs to know which stack: none was named.\nAdd --stage, --stack or --local. Stages of cdk.json: dev, prod.',
+    ],
+    ['status --stage dev --local', 2, '--stage contradicts --local.\nKeep one of them.'],
+    [
+      'status --stage prdo',
+      2,
+      'There is no stage "prdo": cdk.json has dev, prod.\nDid you mean prod?',
+    ],
+    [
+      'pause --stage prod',
+      2,
+      'The command needs to know which lists: no scope was given.\nAdd --list, --project, --resource or --all.',
+    ],
+    ['pause --stage prod --all --list projects', 2, '--all contradicts --list.\nKeep one of them.'],
+    [
+      'status --local',
+      1,
+      'There is no local stack: none was started.\nRun npm start in another terminal, and wait until it polls.',
+    ],
+    [
+      'trigger project.created',
+      1,
+      'There is no local stack: none was started.\nRun npm start in another terminal, and wait until it polls.',
+    ],
+    [
+      'status --stage dev',
+      1,
+      'The stack Sitecast-dev was not found: us-east-1 has none of this name.\nName another one, or add --region. Stacks of Sitecast there: Sitecast-prod, BuildingSite, Old, Gone, Denied, Broken, Odd.',
+    ],
+    [
+      'status --stack Secret',
+      1,
+      'The stack Secret was not found: you may not call cloudformation:DescribeStacks on Secret.\nAsk for this permission: docs/commands.md lists those that each command needs.',
+    ],
+    [
+      'status --stack Expired',
+      1,
+      'The stack Expired was not found: AWS refuses the credentials (ExpiredToken).\nLog in (aws sso login, or aws configure), or name a profile with --profile.',
+    ],
+    [
+      'status --stack Old',
+      1,
+      'status failed: Old has no control function.\nDeploy it again with this version of Sitecast.',
+    ],
+    [
+      'pause --stack Gone --all',
+      1,
+      'pause failed: the control function gone of Gone does not exist.\nDeploy it again with this version of Sitecast.',
+    ],
+    [
+      'resume --stack Denied --all',
+      1,
+      'resume failed: you may not call lambda:InvokeFunction on denied.\nAsk for this permission: docs/commands.md lists those that each command needs.',
+    ],
+    [
+      'retry --stack Broken --all',
+      1,
+      'retry failed: the control function ended with TypeError: x is not a function.\nLook into its log: the log group /aws/lambda/broken.',
+    ],
+    [
+      'status --stack Odd',
+      1,
+      'status failed: odd answers another protocol.\nDeploy it again with this version of Sitecast.',
+    ],
+  ])('%s', async (line, code, message) => {
+    expect(await run(line.split(' '))).toEqual({ code, stdout: '', stderr: `${message}\n` });
+  });
+
+  it('for want of credentials', async () => {
+    expect((await run(['status', '--stack', 'Old'], {})).stderr).toBe(
+      'The stack Old was not found: there are no AWS credentials.\nLog in (aws sso login, or aws configure), or name a profile with --profile.\n',
+    );
+  });
+
+  it('for want of a region', async () => {
+    const { stderr } = await run(['status', '--stack', 'Old'], {
+      ...CREDENTIALS,
+      AWS_REGION: undefined,
+    });
+    expect(stderr).toBe(
+      'The stack Old was not found: no AWS region is known.\nAdd --region, or set AWS_REGION.\n',
+    );
+  });
+
+  it('since the local stack has ended, and left its file', async () => {
+    const temporary = await mkdtemp(join(folder, 'tmp-'));
+    // A process id that no system gives.
+    const left = join(temporary, 'sitecast-run-99999999-a');
+    await mkdir(left);
+    const urls = { lambdaUrl: '', snsUrl: '', sqsUrl: '', topicArn: '' };
+    const startedAt = '2026-11-22T09:00:00.000Z';
+    await writeLocalStackFile(left, { pid: 99_999_999, startedAt, ...urls });
+    const { stderr } = await run(['status', '--local'], { TMPDIR: temporary });
+    expect(stderr).toBe(
+      'There is no local stack: the one of 2026-11-22T09:00:00.000Z has ended, process 99999999 is gone.\nRun npm start in another terminal, and wait until it polls.\n',
+    );
+  });
+});
+
+describe('a deployed stack', () => {
+  it.each([
+    ['--stage prod', 'eu-west-1', 'Sitecast-prod'],
+    ['--stack BuildingSite --region eu-north-1', 'eu-north-1', 'BuildingSite'],
+  ])('is found by %s in its region', async (flags, region, name) => {
+    asked = [];
+    const { code, stdout } = await run(['status', ...flags.split(' '), '--json']);
+    expect([code, JSON.parse(stdout)]).toEqual([0, STATUS]);
+    expect(asked.map((request) => request.region)).toEqual([region, region]);
+    expect(asked[0]?.body).toContain(`StackName=${name}`);
+    expect(asked[1]?.body).toBe('{"command":"status"}');
+  });
+});
+
+describe.concurrent('the shell', () => {
+  it.each<[string, string[]]>([
+    ['sitecast re', ['resume', 'retry', 'rewind']],
+    ['sitecast status --st', ['--stage', '--stack', '--state']],
+    ['sitecast status --sort ', ['failures', 'lag', 'last-change', 'name']],
+  ])('completes %j', async (line, completions) => {
+    const words = line.trimEnd().split(' ');
+    const { stdout } = await run(['__complete', ...words], { COMP_LINE: line });
+    expect(stdout.trimEnd().split('\n')).toEqual(completions);
+  });
+});
+
+it('shows examples with the help of each command', async () => {
+  for (const command of ['status', 'pause', 'rewind', 'listen', 'trigger']) {
+    const { code, stdout } = await run([command, '--help']);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/EXAMPLES\n {2}sitecast /)]);
+  }
+});

@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest';
+import type { ListStatus, StatusAnswer } from '../../../functions/control/protocol.ts';
+import { formatStatus } from '../../../infra/cli/commands/format-status.ts';
+import { selectLists } from '../../../infra/cli/commands/status.ts';
+import { filterPolicyOf, formatEvent } from '../../../infra/cli/commands/listen.ts';
+import { formatAge } from '../../../infra/cli/terminal.ts';
+
+const PROJECTS: ListStatus = {
+  list: 'projects',
+  resource: 'projects',
+  state: 'live',
+  cursor: '2026-11-22T09:59:00.000Z',
+  lastPollAt: '2026-11-22T09:59:48.000Z',
+  lastChangeAt: '2026-11-22T08:00:00.000Z',
+  lagSeconds: 12,
+};
+const FAILING: ListStatus = {
+  list: 'projects/1/floorplans',
+  projectId: '1',
+  resource: 'floorplans',
+  state: 'live',
+  cursor: '2026-11-22T09:00:00.000Z',
+  lagSeconds: 3600,
+  failures: 7,
+  failingSince: '2026-11-22T09:00:00.000Z',
+  cause: 'The service answered 500',
+  nextPollAt: '2026-11-22T10:04:00.000Z',
+};
+const PAUSED: ListStatus = { list: 'projects/2/floorplans', state: 'paused', lagSeconds: 100_000 };
+const NEW: ListStatus = { list: 'projects/3/floorplans', state: 'baseline' };
+
+const ANSWER: StatusAnswer = {
+  command: 'status',
+  shards: 2,
+  totals: {
+    lists: 4,
+    failing: 1,
+    byState: { live: 2, baseline: 1, paused: 1, refused: 0, 'project deleted': 0, 'not polled': 0 },
+  },
+  outageSince: '2026-11-22T09:30:00.000Z',
+  runs: [
+    { shard: 0, isRunning: false },
+    { shard: 1, isRunning: true },
+  ],
+  lists: [PROJECTS, FAILING, PAUSED, NEW],
+  commands: [
+    {
+      id: '2026-11-22T09:58:00.000Z-abcd',
+      command: 'pause',
+      scope: { projectId: '2' },
+      placedAt: '2026-11-22T09:58:00.000Z',
+      partitions: 3,
+    },
+  ],
+};
+const LAYOUT = {
+  name: 'Sitecast-prod',
+  paint: (_: string, text: string) => text,
+  limit: 20,
+  now: Date.parse('2026-11-22T10:00:00.000Z'),
+};
+
+describe('the status for people', () => {
+  it('shows totals, then aligned lists, and why one fails', () => {
+    expect(formatStatus(ANSWER, { ...LAYOUT, limit: 3 })).toBe(
+      `Sitecast-prod
+  4 lists: 2 live, 1 baseline, 1 paused
+  1 failing
+  2 shards: a run of shard 1 at the moment
+  outage: the whole service fails, since 2026-11-22T09:30:00.000Z (30 min ago)
+  command: pause project 2, placed 2 min ago, to be carried out in 3 of 16 partitions of lists
+
+LIST                   STATE    LAG  LAST CHANGE  FAILURES  NEXT POLL  CURSOR
+projects               live    12 s      2 h ago         0        due  2026-11-22T09:59:00.000Z
+projects/1/floorplans  live     1 h            -         7   in 4 min  2026-11-22T09:00:00.000Z
+  The service answered 500
+projects/2/floorplans  paused  27 h            -         0          -  -
+… and 1 more (--limit 0 shows all)`,
+    );
+  });
+
+  it('shows all of one list', () => {
+    const one = { ...ANSWER, lists: [FAILING], commands: [] };
+    expect(formatStatus(one, { ...LAYOUT, isOne: true })).toContain(`projects/1/floorplans
+  state        live
+  resource     floorplans
+  cursor       2026-11-22T09:00:00.000Z
+  last poll    -
+  lag          1 h
+  last change  -
+  next poll    2026-11-22T10:04:00.000Z (in 4 min)
+  failures     7 since 2026-11-22T09:00:00.000Z (1 h ago)
+  cause        The service answered 500`);
+  });
+
+  it('says that no list is selected', () => {
+    expect(formatStatus({ ...ANSWER, lists: [] }, LAYOUT)).toMatch(/\n\nNo list is selected\.$/);
+  });
+});
+
+describe('the selection of lists', () => {
+  const names = (selection: Parameters<typeof selectLists>[1]) =>
+    selectLists(ANSWER, selection).map(({ list }) => list.replace(/^projects\//, ''));
+
+  it('orders them', () => {
+    expect(names({ sort: 'failures' })).toEqual([
+      '1/floorplans',
+      '3/floorplans',
+      '2/floorplans',
+      'projects',
+    ]);
+    expect(names({ sort: 'lag' })).toEqual([
+      '3/floorplans',
+      '2/floorplans',
+      '1/floorplans',
+      'projects',
+    ]);
+    expect(names({ sort: 'last-change' })[0]).toBe('projects');
+    expect(names({ sort: 'name' })[0]).toBe('projects');
+  });
+
+  it('filters them', () => {
+    expect(names({ sort: 'name', failing: true })).toEqual(['1/floorplans']);
+    expect(names({ sort: 'name', state: 'paused' })).toEqual(['2/floorplans']);
+    expect(names({ sort: 'name', state: 'project-deleted' })).toEqual([]);
+  });
+});
+
+it('an age is told in its largest unit', () => {
+  const ages = [-1, 0.9, 59, 60, 3599, 3600, 172_799, 172_800].map(formatAge);
+  expect(ages).toEqual(['0 s', '0 s', '59 s', '1 min', '59 min', '1 h', '47 h', '2 d']);
+});
+
+it('an event is told on one line, a large one by its place', () => {
+  const event = {
+    time: '2026-11-22T09:00:00.000Z',
+    type: 'project.updated',
+    subject: '/projects/1',
+  };
+  const { paint } = LAYOUT;
+  expect(formatEvent({ ...event, data: { changed: ['name', 'code'] } }, paint)).toBe(
+    '2026-11-22T09:00:00.000Z  project.updated               /projects/1  name, code',
+  );
+  expect(formatEvent({ ...event, dataref: 's3://b/e.json' }, paint)).toMatch(
+    / {2}s3:\/\/b\/e\.json$/,
+  );
+  expect(formatEvent({ ...event, data: { changed: [] } }, paint)).toMatch(/\/projects\/1$/);
+});
+
+it('a filter misses no event whose names of fields were cut', () => {
+  expect(filterPolicyOf({})).toBeUndefined();
+  expect(filterPolicyOf({ type: ['a.b'], project: '1', changed: ['name'] })).toEqual({
+    type: ['a.b'],
+    project_id: ['1'],
+    changed: ['name', '*'],
+  });
+});
