@@ -34,12 +34,12 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'every list backs off for an outage of the whole service',
-    { breaks: [DELAYED], firstSeed: 14 },
+    { breaks: [DELAYED], firstSeed: 25 },
     inside('run/breaker.ts Breaker.isDoubtful', { body: 'return false;' }),
   ),
   sabotage(
     'the next run knows nothing of an outage',
-    { breaks: [DELAYED], firstSeed: 84 },
+    { breaks: [DELAYED], firstSeed: 76 },
     inside('run/breaker.ts Breaker.handover', { body: 'return {};' }),
   ),
   sabotage(
@@ -114,7 +114,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'without a Date no entity lies in the future',
-    { breaks: [LATEST], firstSeed: 32 },
+    { breaks: [LATEST], firstSeed: 1219 },
     inside('paging/service-time.ts ServiceTime.isFuture', {
       body: 'return readAfter !== undefined && isAfter(time, readAfter);',
     }),
@@ -171,7 +171,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'a parked feed never returns',
-    { breaks: [LATEST], firstSeed: 38 },
+    { breaks: [LATEST], firstSeed: 51 },
     inside('feeds/feed-lifecycle.ts afterRefusal', {
       result: 'result.parked ? { ...result, notBefore: 8e15 } : result',
     }),
@@ -179,7 +179,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'a page is compared before the page ahead of it is saved',
-    { breaks: ['everyEventTellsAChangeThatHappened'], firstSeed: 374 },
+    { breaks: ['everyEventTellsAChangeThatHappened'], firstSeed: 516 },
     inside('run/poll-feed.ts pollFeed', {
       first: `
       const { detectPageChanges } = await import('./commit-page.ts');
@@ -262,7 +262,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'a baseline never ends',
-    { breaks: [SILENT, LATEST], firstSeed: 3 },
+    { breaks: [SILENT, LATEST], firstSeed: 5 },
     inside('feeds/feed-lifecycle.ts afterPage', { result: '({ ...result, phase: feed.phase })' }),
   ),
   sabotage(
@@ -272,7 +272,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'a later project has a baseline',
-    { breaks: [SILENT, LATEST], firstSeed: 3 },
+    { breaks: [SILENT, LATEST], firstSeed: 5 },
     inside('feeds/place-orders.ts birthOf', { result: "({ phase: 'baseline' })" }),
   ),
   sabotage(
@@ -296,7 +296,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'invalid entities are quarantined after their page is published',
-    { breaks: ['anEventIsRepeatedOnlyAfterAFault'], firstSeed: 14 },
+    { breaks: ['anEventIsRepeatedOnlyAfterAFault'], firstSeed: 94 },
     inside('run/commit-page.ts publishAndSave', {
       call: 'quarantineEntities',
       becomes: 'Promise.resolve()',
@@ -327,38 +327,41 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'a feed is taken for silent from a view that is behind',
-    { breaks: [LATEST, SILENT], firstSeed: 446 },
+    { breaks: [LATEST, SILENT], firstSeed: 1957 },
     inside('feeds/load-shard.ts loadShard', { call: 'view.feeds.every', becomes: 'true' }),
   ),
   sabotage(
     'an item that a copy which lags does not show is deleted',
-    { breaks: ['everyEventTellsAChangeThatHappened'], firstSeed: 3453 },
+    { breaks: ['everyEventTellsAChangeThatHappened'], firstSeed: 4204 },
     inside('changes/list-changes.ts mayBeOutdated', { body: 'return false;' }),
   ),
   sabotage(
     'a paused list is polled',
-    { breaks: ['aPausedListIsNotPolled'] },
+    { breaks: ['aPausedListIsNotPolled'], firstSeed: 14 },
     inside('feeds/apply-commands.ts afterCommand', {
       first: "if (command.name === 'pause') return feed;",
     }),
   ),
   sabotage(
     'a list that is resumed is not polled',
-    { breaks: [LATEST] },
+    { breaks: [LATEST], firstSeed: 3 },
     inside('feeds/apply-commands.ts afterCommand', {
       first: "if (command.name === 'resume') return feed;",
     }),
   ),
   sabotage(
     'a rewound list jumps to the time that was ordered',
-    { breaks: [LATEST] },
+    { breaks: [LATEST], firstSeed: 14 },
     inside('feeds/apply-commands.ts afterCommand', {
       first: "if (command.name === 'rewind') return { ...feed, cursor: command.to };",
     }),
   ),
   sabotage(
     'commands are carried out again and again',
-    { breaks: ['aPausedListIsNotPolled', LATEST, 'aQuietServiceCostsNothingButItsRequests'] },
+    {
+      breaks: ['aPausedListIsNotPolled', LATEST, 'aQuietServiceCostsNothingButItsRequests'],
+      firstSeed: 3,
+    },
     inside('feeds/apply-commands.ts applyCommands', {
       first: 'store = { deleteCommands: () => Promise.resolve() };',
     }),
@@ -396,7 +399,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'an answer without a Date is dated by one that came before it',
-    { breaks: [LATEST], firstSeed: 271 },
+    { breaks: [LATEST], firstSeed: 498 },
     inside('paging/service-time.ts ServiceTime.date', { first: 'lastDate = this.lastDate;' }),
   ),
   sabotage(
@@ -431,7 +434,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'an order is deleted before it is carried out',
-    { breaks: [LATEST], firstSeed: 6111 },
+    { breaks: [LATEST], firstSeed: 7191 },
     inside('run/run.ts openRun', {
       call: 'syncProjects',
       becomes: `store
