@@ -78,9 +78,9 @@ export const RICH_HISTORY: History = {
   retention: undefined,
   lastPageCursor: undefined,
   orders: [
-    { beforeStep: 5, name: 'pause', scope: 'project', which: 1, minutesBack: 0 },
-    { beforeStep: 12, name: 'resume', scope: 'all', which: 0, minutesBack: 0 },
-    { beforeStep: 12, name: 'rewind', scope: 'all', which: 0, minutesBack: 20 },
+    { beforeStep: 25, name: 'pause', scope: 'project', which: 1, minutesBack: 0 },
+    { beforeStep: 28, name: 'resume', scope: 'all', which: 0, minutesBack: 0 },
+    { beforeStep: 28, name: 'rewind', scope: 'all', which: 0, minutesBack: 20 },
   ],
   steps: [
     ...at(0, tick),
