@@ -1,7 +1,7 @@
 import { Annotations, CfnOutput, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import type { StageConfig } from './config/config.ts';
 import { configWarnings } from './config/config-warnings.ts';
+import type { StageConfig } from './config/config.ts';
 import { ChangeNotifier } from './constructs/change-notifier.ts';
 import { stackNameOf } from './stack-name.ts';
 

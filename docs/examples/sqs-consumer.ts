@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { S3Client } from '@aws-sdk/client-s3';
 import {
   DeleteMessageCommand,
   ReceiveMessageCommand,
   type Message,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import type { S3Client } from '@aws-sdk/client-s3';
 import { consume, type ChangeEvent } from 'sitecast/events';
 import { readTextFrom } from './read-text.ts';
 

@@ -6,9 +6,9 @@ import type { LocalStack, LocalStackOptions } from './stack/local-stack.ts';
 import { RefreshTokenFile, TokenFileError } from './stack/refresh-token-file.ts';
 import { makeTemporaryFolder } from './stack/temporary-folder.ts';
 import { HELP, parseOptions, type Options } from './terminal/parse-options.ts';
+import type { LoggedError } from './terminal/problem-log.ts';
 import { OptionInvalidError } from './terminal/read-flags.ts';
 import { stopOnSignals } from './terminal/stop-on-signals.ts';
-import type { LoggedError } from './terminal/problem-log.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
 /** The simulated service has no request limit. */

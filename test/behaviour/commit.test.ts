@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { settlePromises } from '../support/manual-clock.ts';
-import { FeedConflictError, PublishFailedError } from '../../functions/core/model/errors.ts';
 import type { ChangeEvent } from '../../functions/core/contract/events.ts';
+import { FeedConflictError, PublishFailedError } from '../../functions/core/model/errors.ts';
 import { intercept, recordCalls, replaceCall } from '../support/intercept.ts';
 import { timeAt } from '../support/list-service.ts';
+import { settlePromises } from '../support/manual-clock.ts';
 import { busySite, deletedAt, FEED, liveSite, Site } from '../support/site.ts';
 
 /** Events by id, without the only attribute that may differ. */

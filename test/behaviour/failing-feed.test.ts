@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { settlePromises } from '../support/manual-clock.ts';
 import {
   FeedRefusedError,
   RateLimitedError,
@@ -8,6 +7,7 @@ import {
   ServiceError,
 } from '../../functions/core/model/errors.ts';
 import { timeAt } from '../support/list-service.ts';
+import { settlePromises } from '../support/manual-clock.ts';
 import {
   deletedAt,
   FEED,

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { settlePromises } from '../support/manual-clock.ts';
 import { LeaseLostError } from '../../functions/core/model/errors.ts';
+import type { Ports } from '../../functions/core/ports/ports.ts';
 import { intercept, replaceCall } from '../support/intercept.ts';
 import { timeAt } from '../support/list-service.ts';
+import { settlePromises } from '../support/manual-clock.ts';
 import { busySite, type Site } from '../support/site.ts';
-import type { Ports } from '../../functions/core/ports/ports.ts';
 
 const CHANGES = ['publish', 'put', 'saveStates', 'addFeeds', 'commitFeed'];
 

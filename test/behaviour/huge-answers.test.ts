@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { AccessTokenSource } from '../../functions/adapters/auth/access-token.ts';
+import { fetchProjects, makeClient } from '../functions/adapters/service-api/service-client.ts';
 import { rejection, page, serve, type Answering } from '../support/local-server.ts';
 import { entityAt, Site } from '../support/site.ts';
-import { fetchProjects, makeClient } from '../functions/adapters/service-api/service-client.ts';
 
 /** 300 MB of spaces in 0.3 MB. */
 const HUGE = Buffer.concat(Array<Buffer>(30).fill(gzipSync(Buffer.alloc(1e7, ' '))));

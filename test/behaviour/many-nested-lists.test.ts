@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { timeAt } from '../support/list-service.ts';
 import { intercept } from '../support/intercept.ts';
+import { timeAt } from '../support/list-service.ts';
 import { entityAt, liveSite } from '../support/site.ts';
 
 const ITEMS = 20_000;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../functions/adapters/clock/system-clock.ts';
 import type { Feed } from '../../functions/core/model/feed.ts';
+import { makeClient } from '../functions/adapters/service-api/service-client.ts';
 import { replaceCall } from '../support/intercept.ts';
 import { CHUNK, ListsInChunks, type Traits } from '../support/lists-in-chunks.ts';
 import { entityAt, floorplansOf, Site } from '../support/site.ts';
-import { makeClient } from '../functions/adapters/service-api/service-client.ts';
 
 /** Floorplans of these sizes, one each second. */
 const plansOf = (count: number, bytesOf: (n: number) => number) =>

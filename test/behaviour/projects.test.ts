@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { newFeed, type Feed } from '../../functions/core/model/feed.ts';
 import { FeedRegistry } from '../../functions/core/feeds/feed-registry.ts';
 import { lackingFeeds, projectsLackingLists } from '../../functions/core/feeds/lacking-feeds.ts';
+import { newFeed, type Feed } from '../../functions/core/model/feed.ts';
+import { parseJson } from '../../functions/core/model/json/json.ts';
 import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
 import type { RunOptions } from '../../functions/core/run/run-options.ts';
 import { timeAt } from '../support/list-service.ts';
@@ -17,7 +18,6 @@ import {
   Site,
   type SiteOptions,
 } from '../support/site.ts';
-import { parseJson } from '../../functions/core/model/json/json.ts';
 
 const HOUR = 3_600_000;
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
 import type { Entity, JsonObject } from '../../functions/core/model/entity.ts';
-import { timeAt, type PageAnswer } from '../support/list-service.ts';
+import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
 import { replaceCall, type Call } from '../support/intercept.ts';
+import { timeAt, type PageAnswer } from '../support/list-service.ts';
 import { checklistsOf, entityAt, FEED, floorplansOf, liveSite } from '../support/site.ts';
 
 const manyInvalid: PageAnswer = (page) => ({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { settlePromises } from '../support/manual-clock.ts';
 import { intercept } from '../support/intercept.ts';
 import { timeAt, untilAborted, type PageAnswer } from '../support/list-service.ts';
+import { settlePromises } from '../support/manual-clock.ts';
 import {
   checklistsOf,
   FEED,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { settlePromises } from '../support/manual-clock.ts';
 import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
 import type { Page } from '../../functions/core/ports/service-api.ts';
 import { timeAt } from '../support/list-service.ts';
+import { settlePromises } from '../support/manual-clock.ts';
 import {
   checklistsOf,
   deletedAt,

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { LeaseLostError } from '../../functions/core/model/errors.ts';
-import { decode } from '../../functions/core/schedule/poll-history-codec.ts';
-import type { ServiceApi } from '../../functions/core/ports/service-api.ts';
 import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
+import type { Ports } from '../../functions/core/ports/ports.ts';
+import type { ServiceApi } from '../../functions/core/ports/service-api.ts';
 import type { RunOptions } from '../../functions/core/run/run-options.ts';
+import { decode } from '../../functions/core/schedule/poll-history-codec.ts';
 import { recordCalls, replaceCall } from '../support/intercept.ts';
 import { checklistsOf, floorplansOf, liveSite, PROJECTS, type Site } from '../support/site.ts';
-import type { Ports } from '../../functions/core/ports/ports.ts';
 
 /** A site with this many projects, live: two lists each, and the projects list. */
 async function siteOf(projects: number): Promise<Site> {

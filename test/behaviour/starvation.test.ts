@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { FeedError } from '../../functions/core/model/errors.ts';
-import { PollHistory } from '../../functions/core/schedule/poll-history.ts';
-import { encode, decode } from '../../functions/core/schedule/poll-history-codec.ts';
-import { rankFeeds } from '../../functions/core/schedule/rank-feeds.ts';
 import type { ServiceApi } from '../../functions/core/ports/service-api.ts';
+import { encode, decode } from '../../functions/core/schedule/poll-history-codec.ts';
+import { PollHistory } from '../../functions/core/schedule/poll-history.ts';
+import { rankFeeds } from '../../functions/core/schedule/rank-feeds.ts';
 import { feedOf } from '../support/samples.ts';
 import { floorplansOf, liveSite } from '../support/site.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { METRICS } from '../../functions/core/ports/metrics.ts';
 import { resultsApart } from './apart.ts';
 import { ratioOfSums } from './bench.ts';
 import { costTable } from './cost.ts';
-import { METRICS } from '../../functions/core/ports/metrics.ts';
 import { measureParseMemory } from './cost/parse-memory.ts';
 import type { Work } from './cost/work.ts';
 import { bytesOf, readUnits, writeUnits } from './fixture/units.ts';

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { synthesize } from '../../infra/local/stack/synthesize.ts';
 import type { Template } from '../../infra/local/stack/resolve-template.ts';
+import { synthesize } from '../../infra/local/stack/synthesize.ts';
 import { medianRatio, type Bench, type Scale } from './bench.ts';
 
 /** As the template sets it. */

@@ -1,5 +1,5 @@
-import type { Bench } from './bench.ts';
 import type { Monitoring } from '../../functions/core/ports/metrics.ts';
+import type { Bench } from './bench.ts';
 import { billedSeconds, billOf, totalOf, type Bill, type BilledConfig } from './cost/bill.ts';
 import { simulateTicks, type TickUsage } from './cost/simulated-month.ts';
 import { measureWork, type Work } from './cost/work.ts';

@@ -1,5 +1,5 @@
-import { DynamoDbStore } from '../../functions/adapters/dynamodb/state-store.ts';
 import { systemClock } from '../../functions/adapters/clock/system-clock.ts';
+import { DynamoDbStore } from '../../functions/adapters/dynamodb/state-store.ts';
 import type { RunSummary } from '../../functions/core/run/run-summary.ts';
 import type { Bench } from './bench.ts';
 import { DEFAULTS } from './fixture/defaults.ts';

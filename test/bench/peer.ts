@@ -1,8 +1,8 @@
-import { PublishCommand } from '@aws-sdk/client-sns';
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { PublishCommand } from '@aws-sdk/client-sns';
 import { PRICES } from './cost/prices.ts';
-import { CHECKLISTS, feedsAfter } from './fixture/checklists.ts';
 import { changedList, type ChangedList } from './fixture/changed-list.ts';
+import { CHECKLISTS, feedsAfter } from './fixture/checklists.ts';
 import { DEFAULTS } from './fixture/defaults.ts';
 import { pollOnce } from './fixture/poller.ts';
 import { after } from './fixture/sdk.ts';

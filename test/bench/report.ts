@@ -1,8 +1,7 @@
-import type { PeerResult } from './peer.ts';
-
 import type { CostLine } from './cost.ts';
-import { markdown } from './report-table.ts';
+import type { PeerResult } from './peer.ts';
 import type { Result } from './registry.ts';
+import { markdown } from './report-table.ts';
 
 /** A figure with three digits that count. */
 function shown(figure: number): string {

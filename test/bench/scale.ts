@@ -4,10 +4,10 @@ import {
   joinParts,
 } from '../../functions/adapters/dynamodb/poll-history-record.ts';
 import { newFeed, type Feed } from '../../functions/core/model/feed.ts';
-import { PollHistory } from '../../functions/core/schedule/poll-history.ts';
-import { encode, decode } from '../../functions/core/schedule/poll-history-codec.ts';
-import { rankFeeds } from '../../functions/core/schedule/rank-feeds.ts';
 import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
+import { encode, decode } from '../../functions/core/schedule/poll-history-codec.ts';
+import { PollHistory } from '../../functions/core/schedule/poll-history.ts';
+import { rankFeeds } from '../../functions/core/schedule/rank-feeds.ts';
 import { Random } from '../../infra/local/service/world/random.ts';
 
 /** Work of one tick with many projects. Times in milliseconds of CPU. */

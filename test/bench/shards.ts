@@ -1,5 +1,5 @@
-import { DynamoDbStore } from '../../functions/adapters/dynamodb/state-store.ts';
 import { systemClock } from '../../functions/adapters/clock/system-clock.ts';
+import { DynamoDbStore } from '../../functions/adapters/dynamodb/state-store.ts';
 import { partitionsOf } from '../../functions/core/model/feed.ts';
 import type { PageRequest } from '../../functions/core/ports/service-api.ts';
 import type { Bench } from './bench.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../functions/adapters/clock/system-clock.ts';
-import { ManualClock } from '../support/manual-clock.ts';
 import { type Clock } from '../../functions/core/ports/clock.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 
 /** A clock, and a way to let its time pass. */
 interface OpenClock {

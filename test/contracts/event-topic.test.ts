@@ -1,8 +1,8 @@
 import { describe } from 'vitest';
 import { SnsTopic } from '../../functions/adapters/sns/event-topic.ts';
 import type { ChangeEvent, ClaimCheckEvent } from '../../functions/core/contract/events.ts';
-import { testAws } from '../support/test-aws.ts';
 import { MemoryTopic } from '../support/memory-topic.ts';
+import { testAws } from '../support/test-aws.ts';
 import { describeEventTopic } from './event-topic.ts';
 
 const aws = testAws();

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ChangeEvent, ClaimCheckEvent } from '../../functions/core/contract/events.ts';
 import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
-import { endedGuard, eventOf, noise } from '../support/samples.ts';
 import { type EventTopic } from '../../functions/core/ports/event-topic.ts';
+import { endedGuard, eventOf, noise } from '../support/samples.ts';
 
 /** A topic that takes at most 256 KiB a message, and a look at what it accepted. */
 export interface OpenTopic {

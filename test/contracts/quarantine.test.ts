@@ -1,8 +1,8 @@
 import { SqsQuarantine } from '../../functions/adapters/sqs/quarantine.ts';
-import { testAws } from '../support/test-aws.ts';
-import { MemoryQuarantine } from '../support/memory-quarantine.ts';
-import { describeQuarantine } from './quarantine.ts';
 import { type QuarantinedItem } from '../../functions/core/ports/quarantine.ts';
+import { MemoryQuarantine } from '../support/memory-quarantine.ts';
+import { testAws } from '../support/test-aws.ts';
+import { describeQuarantine } from './quarantine.ts';
 
 const aws = testAws();
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { FeedRefusedError } from '../../functions/core/model/errors.ts';
-import type { Page, ServiceApi } from '../../functions/core/ports/service-api.ts';
 import { parseTimestamp } from '../../functions/core/model/timestamp.ts';
+import type { Page, ServiceApi } from '../../functions/core/ports/service-api.ts';
 
 /** A service that holds no project yet. */
 export interface OpenServiceApi {

@@ -1,8 +1,8 @@
 import { describe } from 'vitest';
 import { DynamoDbStore } from '../../functions/adapters/dynamodb/state-store.ts';
-import { testAws } from '../support/test-aws.ts';
 import { MemoryStore } from '../support/memory-store.ts';
 import { spoilTable } from '../support/spoil-table.ts';
+import { testAws } from '../support/test-aws.ts';
 import { describeStateStore } from './state-store.ts';
 import { describeFeeds } from './state-store/feeds.ts';
 import { describeLease } from './state-store/lease.ts';

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
+import { METRICS } from '../../functions/core/ports/metrics.ts';
 import { monitoringLines } from '../bench/cost/monitoring-cost.ts';
 import { templateOf } from '../infra/synthesize.ts';
-import { METRICS } from '../../functions/core/ports/metrics.ts';
 
 const monitoring = await readFile('docs/monitoring.md', 'utf8');
 

@@ -1,7 +1,7 @@
 import { glob, readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { templateOf } from '../infra/synthesize.ts';
 import { METRICS } from '../../functions/core/ports/metrics.ts';
+import { templateOf } from '../infra/synthesize.ts';
 
 const operations = await readFile('docs/operations.md', 'utf8');
 /** As one line: a message may be wrapped. */

@@ -9,13 +9,13 @@ import { makeReceiver } from '../../docs/examples/https-receiver.ts';
 import { keepLatest } from '../../docs/examples/latest-state.ts';
 import { S3ClaimCheck } from '../../functions/adapters/s3/claim-check.ts';
 import { SnsTopic } from '../../functions/adapters/sns/event-topic.ts';
-import { testAws } from '../support/test-aws.ts';
+import { type Ports } from '../../functions/core/ports/ports.ts';
 import { eventOf } from '../support/samples.ts';
 import { deletedAt, entityAt, liveSite, type Site } from '../support/site.ts';
+import { testAws } from '../support/test-aws.ts';
 import { postMessage } from './examples/post-message.ts';
 import { makeSigner } from './examples/signer.ts';
 import { consumeAll, subscribeQueue } from './examples/subscription.ts';
-import { type Ports } from '../../functions/core/ports/ports.ts';
 
 // Each test backs a statement of docs/subscribing.md, most of them under "What happens when …".
 

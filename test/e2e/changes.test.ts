@@ -1,8 +1,8 @@
 import { CloudEvent } from 'cloudevents';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ChangeEvent } from '../../functions/core/contract/events.ts';
 import type { Subscriber } from '../../infra/local/stack/subscriber.ts';
 import { noise } from '../support/samples.ts';
-import type { ChangeEvent } from '../../functions/core/contract/events.ts';
 import {
   endLease,
   eventOf,

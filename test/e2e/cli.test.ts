@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { GetQueueAttributesCommand, ListQueuesCommand } from '@aws-sdk/client-sqs';
 import { ListSubscriptionsByTopicCommand } from '@aws-sdk/client-sns';
+import { GetQueueAttributesCommand, ListQueuesCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { PlacedAnswer, StatusAnswer } from '../../functions/control/protocol.ts';
 import { writeLocalStackFile, type LocalStackFile } from '../../infra/local-stack-file.ts';

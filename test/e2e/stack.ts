@@ -1,14 +1,14 @@
 import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { GetObjectCommand } from '@aws-sdk/client-s3';
-import type { ChangeEvent, ClaimCheckEvent } from '../../functions/core/contract/events.ts';
 import { expect } from 'vitest';
+import type { ChangeEvent, ClaimCheckEvent } from '../../functions/core/contract/events.ts';
+import type { RunningService } from '../../infra/local/service/server.ts';
 import {
   startLocalStack,
   type LocalStack,
   type LocalStackOptions,
 } from '../../infra/local/stack/local-stack.ts';
 import type { Delivery, Subscriber } from '../../infra/local/stack/subscriber.ts';
-import type { RunningService } from '../../infra/local/service/server.ts';
 import { startGate, type Gate } from './gate.ts';
 
 /** The local stack with a quiet simulated service, and all that its function logged. */

@@ -2,6 +2,7 @@ import { AccessTokenSource } from '../../functions/adapters/auth/access-token.ts
 import { ServiceApiClient } from '../../functions/adapters/service-api/client.ts';
 import { makeMessage } from '../../functions/adapters/sns/message.ts';
 import { type ChangeEvent, type ClaimCheckEvent } from '../../functions/core/contract/events.ts';
+import { toClaimCheck } from '../../functions/core/events/make-event.ts';
 import { FEED_PARTITIONS } from '../../functions/core/model/feed.ts';
 import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
 import { run } from '../../functions/core/run/run.ts';
@@ -12,7 +13,6 @@ import { MemoryStore } from '../support/memory-store.ts';
 import { MemoryTopic } from '../support/memory-topic.ts';
 import { RecordingTelemetry } from '../support/recording-telemetry.ts';
 import { deedsAt } from './deeds.ts';
-import { toClaimCheck } from '../../functions/core/events/make-event.ts';
 
 /** An event that was published, for the documents. */
 export interface Example<Event = ChangeEvent | ClaimCheckEvent> {

@@ -1,6 +1,6 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { collectExamples } from './examples.ts';
 import { FOLDER, makeDocuments } from './documents.ts';
+import { collectExamples } from './examples.ts';
 
 const documents = await makeDocuments(await collectExamples());
 await rm(FOLDER, { recursive: true, force: true });

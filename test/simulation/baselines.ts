@@ -1,5 +1,5 @@
-import type { Timestamp } from '../../functions/core/model/timestamp.ts';
 import type { Feed } from '../../functions/core/model/feed.ts';
+import type { Timestamp } from '../../functions/core/model/timestamp.ts';
 import type { History } from './history.ts';
 
 /** Whether a feed is in its baseline; `unsure` where requests and commits do not tell. */

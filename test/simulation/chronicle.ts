@@ -1,20 +1,20 @@
 import type { ChangeEvent } from '../../functions/core/contract/events.ts';
-import type { Feed } from '../../functions/core/model/feed.ts';
-import type { ProjectOrder } from '../../functions/core/model/project-state.ts';
 import {
   entityKey,
   type EntityKey,
   type EntityState,
 } from '../../functions/core/model/entity-state.ts';
+import type { Feed } from '../../functions/core/model/feed.ts';
+import type { ProjectOrder } from '../../functions/core/model/project-state.ts';
+import type { QuarantinedItem } from '../../functions/core/ports/quarantine.ts';
 import type { RunSummary } from '../../functions/core/run/run-summary.ts';
+import type { RecordingTelemetry } from '../support/recording-telemetry.ts';
 import { Baselines, type InBaseline } from './baselines.ts';
+import { isForgotten } from './forgetting.ts';
 import type { History } from './history.ts';
 import { Leases } from './leases.ts';
 import { copyExactly } from './numbers.ts';
-import { isForgotten } from './forgetting.ts';
 import { placeOf } from './places.ts';
-import type { RecordingTelemetry } from '../support/recording-telemetry.ts';
-import type { QuarantinedItem } from '../../functions/core/ports/quarantine.ts';
 
 /** An event that was published or quarantined. */
 export interface Delivery {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { JsonObject } from '../../functions/core/model/entity.ts';
 import type { ChangeEvent } from '../../functions/core/contract/events.ts';
+import type { JsonObject } from '../../functions/core/model/entity.ts';
 import type { Delivery } from './chronicle.ts';
 import { told, VOLATILE, without } from './expected.ts';
 import type { FinalState } from './latest.ts';

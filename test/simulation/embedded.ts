@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DynamoDbStore } from '../../functions/adapters/dynamodb/state-store.ts';
-import { SqsQuarantine } from '../../functions/adapters/sqs/quarantine.ts';
 import { SnsTopic } from '../../functions/adapters/sns/event-topic.ts';
+import { SqsQuarantine } from '../../functions/adapters/sqs/quarantine.ts';
 import type { ChangeEvent } from '../../functions/core/contract/events.ts';
+import { Random } from '../../infra/local/service/world/random.ts';
 import { startTestAws, type TestAws } from '../support/aws.ts';
 import { spoilTable } from '../support/spoil-table.ts';
-import { Random } from '../../infra/local/service/world/random.ts';
 import type { Exploration } from './exploration.ts';
 import { explore } from './explore.ts';
 import { HttpService } from './http-service.ts';

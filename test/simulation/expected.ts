@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { JsonObject } from '../../functions/core/model/entity.ts';
-import type { EntityState } from '../../functions/core/model/entity-state.ts';
 import type { Action } from '../../functions/core/model/change.ts';
+import type { EntityState } from '../../functions/core/model/entity-state.ts';
+import type { JsonObject } from '../../functions/core/model/entity.ts';
 
 // A second implementation of the design's rules for changes, independent of the code under test.
 

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { JsonObject } from '../../functions/core/model/entity.ts';
 import type { ChangeEvent } from '../../functions/core/contract/events.ts';
+import type { JsonObject } from '../../functions/core/model/entity.ts';
+import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
 import type { Delivery } from './chronicle.ts';
 import { told } from './expected.ts';
 import type { History } from './history.ts';
 import type { BuildingSite } from './site.ts';
-import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
 import type { Row, Version } from './truth.ts';
 
 /** The items of a checklist that a version of it shows, by id. */

@@ -1,7 +1,7 @@
+import type { Clock } from '../../functions/core/ports/clock.ts';
 import type { Random } from '../../infra/local/service/world/random.ts';
 import type { Fault } from './history.ts';
 import type { VirtualTime } from './virtual-time.ts';
-import type { Clock } from '../../functions/core/ports/clock.ts';
 
 /** The effect of a call at the other side. */
 export interface Effect<T> {

@@ -1,15 +1,15 @@
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build, type PluginBuild } from 'esbuild';
 import { applyEdit, withVariants, type Edit } from './apply-edit.ts';
 import type { Seeds } from './campaign.ts';
-import type * as Explore from './explore.ts';
 import type { Exploration } from './exploration.ts';
+import type * as Explore from './explore.ts';
 
 /** A fault that is put into the code on purpose. */
 export interface Sabotage {

@@ -1,4 +1,3 @@
-import type { Random } from '../../infra/local/service/world/random.ts';
 import { validateEntities, type JsonObject } from '../../functions/core/model/entity.ts';
 import {
   FeedRefusedError,
@@ -6,8 +5,9 @@ import {
   ServiceError,
 } from '../../functions/core/model/errors.ts';
 import { parseJson } from '../../functions/core/model/json/json.ts';
-import type { Page, PageRequest } from '../../functions/core/ports/service-api.ts';
 import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
+import type { Page, PageRequest } from '../../functions/core/ports/service-api.ts';
+import type { Random } from '../../infra/local/service/world/random.ts';
 import type { History, Outage, ServiceTraits } from './history.ts';
 import { slowAboveOf, strangersOf } from './memory.ts';
 import { isNumber, written } from './numbers.ts';

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { readState } from '../support/samples.ts';
 import { exploreCrashPoints, exploreHistories } from './campaign.ts';
 import { allCrashPoints, RICH_HISTORY } from './crash-points.ts';
 import { histories, type Act, type Fault, type Step } from './history.ts';
@@ -8,7 +9,6 @@ import { describeViolation } from './report.ts';
 import { applySabotage } from './sabotage.ts';
 import { SABOTAGES } from './sabotages.ts';
 import { simulate } from './simulation.ts';
-import { readState } from '../support/samples.ts';
 
 describe('the notifier keeps its promises', { timeout: 600_000 }, () => {
   it('in 2,000 random histories', async () => {

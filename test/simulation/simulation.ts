@@ -1,8 +1,8 @@
-import { Random } from '../../infra/local/service/world/random.ts';
-import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
 import { partitionsOf, type Feed } from '../../functions/core/model/feed.ts';
-import { run } from '../../functions/core/run/run.ts';
+import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
 import type { RunOptions } from '../../functions/core/run/run-options.ts';
+import { run } from '../../functions/core/run/run.ts';
+import { Random } from '../../infra/local/service/world/random.ts';
 import { MemoryQuarantine } from '../support/memory-quarantine.ts';
 import { MemoryStore } from '../support/memory-store.ts';
 import { MemoryTopic } from '../support/memory-topic.ts';
@@ -10,6 +10,7 @@ import { RecordingTelemetry } from '../support/recording-telemetry.ts';
 import { RUN_OPTIONS } from '../support/site.ts';
 import { Chronicle, type RunRecord } from './chronicle.ts';
 import { Fleet, type Poller } from './fleet.ts';
+import { retentionOf } from './forgetting.ts';
 import type {
   Act,
   Deployment,
@@ -25,9 +26,8 @@ import type {
   Throttling,
   UndatedStarts,
 } from './history.ts';
-import { Operator } from './operator.ts';
-import { retentionOf } from './forgetting.ts';
 import { hasSlowTie, memoryOf, perPageOf, stateBytesOf } from './memory.ts';
+import { Operator } from './operator.ts';
 import type { Backend } from './ports/ports-options.ts';
 import { simulatedPorts } from './ports/simulated-ports.ts';
 import { LEASE_MS } from './ports/simulated-store.ts';

@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../functions/core/model/entity.ts';
 import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
 import type { Act, History } from './history.ts';
+import { fastPageOf } from './memory.ts';
 import { numberAt } from './numbers.ts';
 import { JITTER_MS, type Lists } from './service.ts';
-import { fastPageOf } from './memory.ts';
 import { List, NESTED_DEEPLY, Row, type Item, type ProjectRows, type Version } from './truth.ts';
 
 /** Entities of an import, at one timestamp: more than most pages of a history hold. */

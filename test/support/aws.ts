@@ -9,12 +9,12 @@ import {
   ReceiveMessageCommand,
   type Message,
 } from '@aws-sdk/client-sqs';
-import { makeBucketAccess } from '../../functions/adapters/s3/signed-fetch.ts';
 import { S3ClaimCheck } from '../../functions/adapters/s3/claim-check.ts';
-import { makeClients, type Clients } from '../../infra/local/stack/clients.ts';
-import { sdkEnvironment } from '../../infra/local/embedded/endpoints.ts';
-import { startEmbeddedServices } from '../../infra/local/embedded/embedded-services.ts';
+import { makeBucketAccess } from '../../functions/adapters/s3/signed-fetch.ts';
 import type { ClaimCheck } from '../../functions/core/ports/event-topic.ts';
+import { startEmbeddedServices } from '../../infra/local/embedded/embedded-services.ts';
+import { sdkEnvironment } from '../../infra/local/embedded/endpoints.ts';
+import { makeClients, type Clients } from '../../infra/local/stack/clients.ts';
 
 /** The embedded services, for tests. */
 export type TestAws = Awaited<ReturnType<typeof startTestAws>>;

@@ -1,8 +1,8 @@
 import { validateEntities, type JsonObject } from '../../functions/core/model/entity.ts';
 import { FeedRefusedError } from '../../functions/core/model/errors.ts';
+import { parseJson } from '../../functions/core/model/json/json.ts';
 import { parseTimestamp, toFixedWidth } from '../../functions/core/model/timestamp.ts';
 import type { Page, PageRequest, ServiceApi } from '../../functions/core/ports/service-api.ts';
-import { parseJson } from '../../functions/core/model/json/json.ts';
 
 /** Replaces or delays a page. */
 export type PageAnswer = (page: Page, signal: AbortSignal | undefined) => Page | Promise<Page>;

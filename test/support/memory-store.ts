@@ -1,11 +1,11 @@
-import { fieldDigests } from '../../functions/core/model/json/digest.ts';
-import type { JsonObject } from '../../functions/core/model/entity.ts';
-import { FeedConflictError, LeaseLostError } from '../../functions/core/model/errors.ts';
-import { parseJson } from '../../functions/core/model/json/json.ts';
-import { feedPartition, type Feed } from '../../functions/core/model/feed.ts';
-import type { EntityKey, EntityState } from '../../functions/core/model/entity-state.ts';
 import { whileHeld } from '../../functions/adapters/shared/while-held.ts';
 import type { PlacedCommand } from '../../functions/core/model/command.ts';
+import type { EntityKey, EntityState } from '../../functions/core/model/entity-state.ts';
+import type { JsonObject } from '../../functions/core/model/entity.ts';
+import { FeedConflictError, LeaseLostError } from '../../functions/core/model/errors.ts';
+import { feedPartition, type Feed } from '../../functions/core/model/feed.ts';
+import { fieldDigests } from '../../functions/core/model/json/digest.ts';
+import { parseJson } from '../../functions/core/model/json/json.ts';
 import type { ProjectOrder } from '../../functions/core/model/project-state.ts';
 import type { LeaseGuard } from '../../functions/core/ports/lease-guard.ts';
 import {

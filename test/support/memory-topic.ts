@@ -1,9 +1,9 @@
-import { type ChangeEvent, type ClaimCheckEvent } from '../../functions/core/contract/events.ts';
-import { parseJson } from '../../functions/core/model/json/json.ts';
 import { whileHeld } from '../../functions/adapters/shared/while-held.ts';
+import { type ChangeEvent, type ClaimCheckEvent } from '../../functions/core/contract/events.ts';
 import { toClaimCheck } from '../../functions/core/events/make-event.ts';
-import type { LeaseGuard } from '../../functions/core/ports/lease-guard.ts';
+import { parseJson } from '../../functions/core/model/json/json.ts';
 import { type EventTopic, type RefusedEvent } from '../../functions/core/ports/event-topic.ts';
+import type { LeaseGuard } from '../../functions/core/ports/lease-guard.ts';
 
 /** Maximum bytes of a message. */
 const MAX_BYTES = 262_144;

@@ -1,10 +1,10 @@
 import type { ChangeEvent } from '../../functions/core/contract/events.ts';
+import { makeEvent } from '../../functions/core/events/make-event.ts';
+import type { Change } from '../../functions/core/model/change.ts';
+import { entityKey, type EntityState } from '../../functions/core/model/entity-state.ts';
 import { LeaseLostError } from '../../functions/core/model/errors.ts';
 import type { Feed } from '../../functions/core/model/feed.ts';
-import { entityKey, type EntityState } from '../../functions/core/model/entity-state.ts';
-import { makeEvent } from '../../functions/core/events/make-event.ts';
 import type { ProjectOrder } from '../../functions/core/model/project-state.ts';
-import type { Change } from '../../functions/core/model/change.ts';
 import type { LeaseGuard } from '../../functions/core/ports/lease-guard.ts';
 
 /** A live feed of the floorplans of a project. */

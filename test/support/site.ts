@@ -1,11 +1,12 @@
-import type { JsonObject } from '../../functions/core/model/entity.ts';
 import type { ChangeEvent } from '../../functions/core/contract/events.ts';
+import type { JsonObject } from '../../functions/core/model/entity.ts';
 import { ServiceError } from '../../functions/core/model/errors.ts';
 import { FEED_PARTITIONS, type Feed } from '../../functions/core/model/feed.ts';
 import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
-import { run } from '../../functions/core/run/run.ts';
+import type { Ports } from '../../functions/core/ports/ports.ts';
 import type { RunOptions } from '../../functions/core/run/run-options.ts';
 import type { RunSummary } from '../../functions/core/run/run-summary.ts';
+import { run } from '../../functions/core/run/run.ts';
 import {
   ListService,
   timeAt,
@@ -18,7 +19,6 @@ import { MemoryQuarantine } from './memory-quarantine.ts';
 import { MemoryStore } from './memory-store.ts';
 import { MemoryTopic } from './memory-topic.ts';
 import { RecordingTelemetry } from './recording-telemetry.ts';
-import type { Ports } from '../../functions/core/ports/ports.ts';
 
 /** An error after which a feed backs off. */
 export const serviceFailure = new ServiceError('GET: 500', { status: 500, hint: 'Wait.' });

@@ -1,7 +1,7 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { fieldDigests } from '../../core/model/json/digest.ts';
 import type { EntityKey, EntityState, PendingEvent } from '../../core/model/entity-state.ts';
 import type { JsonObject } from '../../core/model/entity.ts';
+import { fieldDigests } from '../../core/model/json/digest.ts';
 import { parseJson } from '../../core/model/json/json.ts';
 
 /** DynamoDB's limit of 400 KB an item, less a margin for differences in how it counts. */

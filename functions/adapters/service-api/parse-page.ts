@@ -1,7 +1,7 @@
 import { invalidReason, validateEntities, type Entity } from '../../core/model/entity.ts';
 import type { ProtocolError } from '../../core/model/errors.ts';
-import { headerOf, readPageEnd } from '../../core/model/page-end.ts';
 import { kindOf } from '../../core/model/json/quote.ts';
+import { headerOf, readPageEnd } from '../../core/model/page-end.ts';
 import { toTimestamp, type Timestamp } from '../../core/model/timestamp.ts';
 import type { Page } from '../../core/ports/service-api.ts';
 

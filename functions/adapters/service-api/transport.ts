@@ -7,9 +7,9 @@ import { exchange, NoAnswerError, type HttpAnswer } from '../shared/http-exchang
 import { readStart } from '../shared/read-start.ts';
 import { readRetryAfter } from '../shared/retry-after.ts';
 import { retry, type RetryEnvironment, type RetryPolicy } from '../shared/retry.ts';
+import { describeSyntaxError } from './describe-syntax-error.ts';
 import type { ServiceApiOptions } from './options.ts';
 import type { Answer } from './parse-page.ts';
-import { describeSyntaxError } from './describe-syntax-error.ts';
 import { readBody } from './read-body.ts';
 import { RequestLimiter } from './request-limiter.ts';
 import {

@@ -1,6 +1,6 @@
-import { digestOf } from '../model/json/digest.ts';
 import type { InvalidEntity, JsonObject } from '../model/entity.ts';
 import type { Feed } from '../model/feed.ts';
+import { digestOf } from '../model/json/digest.ts';
 import { isAfter, parseTimestamp, type Timestamp } from '../model/timestamp.ts';
 import { invalidKey } from './invalid-entity.ts';
 import { nestedDigests, type ObservedEntity } from './observed-entity.ts';

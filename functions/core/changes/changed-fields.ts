@@ -1,7 +1,7 @@
 import type { Change } from '../model/change.ts';
-import { digestOf } from '../model/json/digest.ts';
 import type { EntityState } from '../model/entity-state.ts';
 import type { JsonObject } from '../model/entity.ts';
+import { digestOf } from '../model/json/digest.ts';
 import { ExactNumber, isSameNumber } from '../model/json/json.ts';
 
 export type ChangedFields = Pick<Change, 'changed' | 'previous'>;

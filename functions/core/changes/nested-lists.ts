@@ -1,4 +1,3 @@
-import { digestOf } from '../model/json/digest.ts';
 import {
   depthReason,
   invalidReason,
@@ -7,6 +6,7 @@ import {
   type InvalidEntity,
   type JsonObject,
 } from '../model/entity.ts';
+import { digestOf } from '../model/json/digest.ts';
 import { cutToDepth } from '../model/json/json.ts';
 import { kindOf } from '../model/json/quote.ts';
 import type { NestedResource, Resource } from '../model/resource-catalog.ts';

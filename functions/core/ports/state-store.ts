@@ -1,5 +1,5 @@
-import type { EntityKey, EntityState } from '../model/entity-state.ts';
 import type { PlacedCommand } from '../model/command.ts';
+import type { EntityKey, EntityState } from '../model/entity-state.ts';
 import type { Feed } from '../model/feed.ts';
 import type { ProjectOrder } from '../model/project-state.ts';
 import type { LeaseGuard } from './lease-guard.ts';

@@ -1,5 +1,5 @@
-import { chunksOf } from '../changes/groups.ts';
 import { detectChanges, type PageChanges } from '../changes/detect-changes.ts';
+import { chunksOf } from '../changes/groups.ts';
 import { invalidState } from '../changes/invalid-entity.ts';
 import type { ToEvent, ToldChange } from '../changes/tell.ts';
 import { lagSecondsOf, makeEvent } from '../events/make-event.ts';

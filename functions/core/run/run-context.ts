@@ -1,8 +1,8 @@
 import type { StateGroups } from '../changes/groups.ts';
 import type { FeedRegistry } from '../feeds/feed-registry.ts';
+import type { Timestamp } from '../model/timestamp.ts';
 import type { Paginator } from '../paging/paginator.ts';
 import type { PagingContext } from '../paging/paging-context.ts';
-import type { Timestamp } from '../model/timestamp.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { LimitedLists } from '../schedule/limited-lists.ts';
 import type { Scheduler } from '../schedule/scheduler.ts';

@@ -1,5 +1,5 @@
-import { Metric, Stats, type Unit } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Duration } from 'aws-cdk-lib';
+import { Metric, Stats, type Unit } from 'aws-cdk-lib/aws-cloudwatch';
 
 /** Namespace of the metrics that the poller writes. */
 export const METRICS_NAMESPACE = 'Sitecast';

@@ -2,8 +2,8 @@ import type { Server } from 'node:http';
 import { createAdaptorServer } from '@hono/node-server';
 import { Hono, type Context } from 'hono';
 import { startListening, type LocalServer } from '../embedded/http-server.ts';
-import type { ErrorPayload } from './protocol.ts';
 import { FunctionError, FunctionThrottledError, type LambdaHost } from './lambda-host.ts';
+import type { ErrorPayload } from './protocol.ts';
 
 /** Lambda's limit. */
 const MAX_ANSWER_BYTES = 6_291_556;

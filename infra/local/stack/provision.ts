@@ -13,8 +13,8 @@ import {
   TemplateError,
   type CreatedResource,
 } from './resolve-template.ts';
-import type { Schedule } from './ticker.ts';
 import type { Assembly } from './synthesize.ts';
+import type { Schedule } from './ticker.ts';
 
 /** A resource of the template, created on the embedded services. */
 export interface ProvisionedResource extends CreatedResource {

@@ -1,7 +1,7 @@
+import { findNearest } from '../../../functions/settings/find-nearest.ts';
 import { pollerConfig } from '../../../functions/settings/poller-config.ts';
 import type { LocalStage } from '../stack/read-stage.ts';
 import { readStages } from '../stack/read-stage.ts';
-import { findNearest } from '../../../functions/settings/find-nearest.ts';
 import { OptionInvalidError, readFlags } from './read-flags.ts';
 import { readRealService, type RealServiceOptions } from './read-real-service.ts';
 

@@ -1,9 +1,9 @@
-import { Random } from '../../../infra/local/service/world/random.ts';
-import type { Feed } from '../../../functions/core/model/feed.ts';
-import { PollHistory } from '../../../functions/core/schedule/poll-history.ts';
 import { nextActivity } from '../../../functions/core/model/feed-activity.ts';
+import type { Feed } from '../../../functions/core/model/feed.ts';
 import { encode, decode } from '../../../functions/core/schedule/poll-history-codec.ts';
+import { PollHistory } from '../../../functions/core/schedule/poll-history.ts';
 import { rankFeeds } from '../../../functions/core/schedule/rank-feeds.ts';
+import { Random } from '../../../infra/local/service/world/random.ts';
 import type { Workload } from './workload.ts';
 
 /** What the simulation grants. */

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { fieldDigests } from '../../../functions/core/model/json/digest.ts';
-import type { JsonObject } from '../../../functions/core/model/entity.ts';
 import {
   childPrefix,
   entityKey,
   type PendingEvent,
   type EntityState,
 } from '../../../functions/core/model/entity-state.ts';
+import type { JsonObject } from '../../../functions/core/model/entity.ts';
+import { fieldDigests } from '../../../functions/core/model/json/digest.ts';
+import { type StateStore } from '../../../functions/core/ports/state-store.ts';
 import { anyCharacter, anyOf, timestamp } from '../../support/arbitraries.ts';
 import { endedGuard, stateOf, noise, readState } from '../../support/samples.ts';
-import { type StateStore } from '../../../functions/core/ports/state-store.ts';
 
 const FEED_ID = 'projects/p1/floorplans';
 

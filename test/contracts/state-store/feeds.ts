@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { FeedConflictError } from '../../../functions/core/model/errors.ts';
 import { FEED_PARTITIONS, feedPartition, type Feed } from '../../../functions/core/model/feed.ts';
+import { type StateStore } from '../../../functions/core/ports/state-store.ts';
 import { anyOf, timestamp } from '../../support/arbitraries.ts';
 import { feedOf, stateOf } from '../../support/samples.ts';
-import { type StateStore } from '../../../functions/core/ports/state-store.ts';
 
 const ALL_PARTITIONS = Array.from({ length: FEED_PARTITIONS }, (_, i) => i);
 

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { FEED_PARTITIONS, feedPartition } from '../../../functions/core/model/feed.ts';
+import type { ProjectOrder } from '../../../functions/core/model/project-state.ts';
 import { type StateStore } from '../../../functions/core/ports/state-store.ts';
 import { feedOf, orderOf } from '../../support/samples.ts';
-import type { ProjectOrder } from '../../../functions/core/model/project-state.ts';
 
 const ALL_PARTITIONS = Array.from({ length: FEED_PARTITIONS }, (_, i) => i);
 

@@ -4,8 +4,8 @@ import { createInterface } from 'node:readline';
 import { CreateTopicCommand } from '@aws-sdk/client-sns';
 import { describe, expect, it } from 'vitest';
 import { SnsTopic } from '../../../functions/adapters/sns/event-topic.ts';
-import { testAws } from '../../support/test-aws.ts';
 import { eventOf } from '../../support/samples.ts';
+import { testAws } from '../../support/test-aws.ts';
 
 const PROGRAM = 'docs/examples/on-a-laptop.ts';
 const claimCheck = { put: () => Promise.reject(new Error('no event is large here')) };

@@ -1,9 +1,9 @@
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { expect } from 'vitest';
 import { LOCAL_ACCOUNT, LOCAL_REGION } from '../../../infra/local/embedded/endpoints.ts';
+import type { RunningService } from '../../../infra/local/service/server.ts';
 import type { LocalStack } from '../../../infra/local/stack/local-stack.ts';
 import { endLease } from '../stack.ts';
-import type { RunningService } from '../../../infra/local/service/server.ts';
 
 /** The operator's own key, which encrypts everything. */
 export const KEY_ARN = `arn:aws:kms:${LOCAL_REGION}:${LOCAL_ACCOUNT}:key/876c7fcc-4f08-4090-945e-d20f16c243ec`;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ListStatus, StatusAnswer } from '../../../functions/control/protocol.ts';
 import { formatStatus } from '../../../infra/cli/commands/format-status.ts';
-import { selectLists } from '../../../infra/cli/commands/status.ts';
 import { filterPolicyOf, formatEvent } from '../../../infra/cli/commands/listen.ts';
+import { selectLists } from '../../../infra/cli/commands/status.ts';
 import { formatAge } from '../../../infra/cli/terminal.ts';
 
 const PROJECTS: ListStatus = {

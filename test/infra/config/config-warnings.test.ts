@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseConfig } from '../../../infra/config/config.ts';
 import { configWarnings } from '../../../infra/config/config-warnings.ts';
+import { parseConfig } from '../../../infra/config/config.ts';
 
 const QUEUE = 'arn:aws:sqs:eu-central-1:210987654321:orders';
 const KEY = 'arn:aws:kms:eu-central-1:210987654321:key/876c7fcc-4f08-4090-945e-d20f16c243ec';

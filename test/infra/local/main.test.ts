@@ -11,8 +11,8 @@ import { CloudEvent } from 'cloudevents';
 import { describe, expect, it, vi, type TestContext } from 'vitest';
 import { parseChangeEvent } from '../../../functions/core/contract/index.ts';
 import { startService } from '../../../infra/local/service/server.ts';
-import { runCli } from '../../support/run-cli.ts';
 import { committedSchemas, whyAgainstSchema } from '../../support/event-schemas.ts';
+import { runCli } from '../../support/run-cli.ts';
 
 const MAIN = fileURLToPath(new URL('../../../infra/local/main.ts', import.meta.url));
 const PATIENCE = { timeout: 60_000 };

@@ -1,8 +1,8 @@
-import type { Random } from '../../../infra/local/service/world/random.ts';
 import type { EventTopic } from '../../../functions/core/ports/event-topic.ts';
 import type { Quarantine } from '../../../functions/core/ports/quarantine.ts';
 import type { Page, PageRequest } from '../../../functions/core/ports/service-api.ts';
 import type { StateStore } from '../../../functions/core/ports/state-store.ts';
+import type { Random } from '../../../infra/local/service/world/random.ts';
 import type { Chronicle, RunRecord } from '../chronicle.ts';
 import type { Limits } from '../history.ts';
 import type { Process } from '../process.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ApiError } from '../api/api-error.ts';
+import type { TemplateCheckItem } from '../world/entities.ts';
 import {
   checkItemName,
   checklistName,
@@ -8,7 +9,6 @@ import {
   withNewState,
 } from '../world/names.ts';
 import { Random } from '../world/random.ts';
-import type { TemplateCheckItem } from '../world/entities.ts';
 import { API_USER_ID, type World } from '../world/world.ts';
 
 /** Body of `POST /control/trigger`. */

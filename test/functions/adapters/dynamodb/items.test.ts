@@ -1,11 +1,11 @@
 import { PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { DynamoDbStore } from '../../../../functions/adapters/dynamodb/state-store.ts';
 import { stateIn, stateItem, type Item } from '../../../../functions/adapters/dynamodb/items.ts';
-import { feedPartition } from '../../../../functions/core/model/feed.ts';
+import { DynamoDbStore } from '../../../../functions/adapters/dynamodb/state-store.ts';
 import type { EntityState } from '../../../../functions/core/model/entity-state.ts';
-import { testAws } from '../../../support/test-aws.ts';
+import { feedPartition } from '../../../../functions/core/model/feed.ts';
 import { feedOf, stateOf, noise } from '../../../support/samples.ts';
+import { testAws } from '../../../support/test-aws.ts';
 
 const FEED_ID = 'projects/p1/floorplans';
 const MARK = { S: expect.stringMatching(/^[\w-]{8}$/) as string };

@@ -11,14 +11,14 @@ import {
   type WriteRequest,
 } from '@aws-sdk/client-dynamodb';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { DynamoDbStore } from '../../../../functions/adapters/dynamodb/state-store.ts';
 import type { Item } from '../../../../functions/adapters/dynamodb/items.ts';
-import { FeedConflictError, SitecastError } from '../../../../functions/core/model/errors.ts';
+import { DynamoDbStore } from '../../../../functions/adapters/dynamodb/state-store.ts';
 import type { EntityState } from '../../../../functions/core/model/entity-state.ts';
-import { testAws } from '../../../support/test-aws.ts';
+import { FeedConflictError, SitecastError } from '../../../../functions/core/model/errors.ts';
 import { feedOf, guardFor, stateOf } from '../../../support/samples.ts';
 import { scriptCalls, type Answer } from '../../../support/script-calls.ts';
 import { spoilTable } from '../../../support/spoil-table.ts';
+import { testAws } from '../../../support/test-aws.ts';
 
 const FEED_ID = 'projects/p1/floorplans';
 const LEASE = { shard: 's1', owner: 'run-1', expiresAt: 1_000 };

@@ -2,8 +2,8 @@ import { beforeEach, expect, it } from 'vitest';
 import { S3ClaimCheck } from '../../../../functions/adapters/s3/claim-check.ts';
 import type { SignedFetch } from '../../../../functions/adapters/s3/signed-fetch.ts';
 import { ClaimCheckFailedError } from '../../../../functions/core/model/errors.ts';
-import { testAws } from '../../../support/test-aws.ts';
 import { endedGuard } from '../../../support/samples.ts';
+import { testAws } from '../../../support/test-aws.ts';
 
 const retry = { maxTries: 3, baseDelayMs: 1, maxDelayMs: 2 };
 

@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { expect, onTestFinished, it } from 'vitest';
 import { FeedError, RateLimitedError } from '../../../../functions/core/model/errors.ts';
-import type { Page } from '../../../../functions/core/ports/service-api.ts';
 import { parseTimestamp } from '../../../../functions/core/model/timestamp.ts';
+import type { Page } from '../../../../functions/core/ports/service-api.ts';
+import { anyCharacter } from '../../../support/arbitraries.ts';
 import { serve } from '../../../support/local-server.ts';
 import { LIST, makeClient } from './service-client.ts';
-import { anyCharacter } from '../../../support/arbitraries.ts';
 
 const HEADER_CHARACTERS = ' -0123456789:.,;TZtruefals"{}'.split('');
 

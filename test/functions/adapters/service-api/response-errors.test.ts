@@ -1,7 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, it, vi } from 'vitest';
 import { FatalError, FeedError } from '../../../../functions/core/model/errors.ts';
-import { ManualClock } from '../../../support/manual-clock.ts';
 import {
   answerWith,
   deadAddress,
@@ -12,6 +11,7 @@ import {
   serve,
   type Answering,
 } from '../../../support/local-server.ts';
+import { ManualClock } from '../../../support/manual-clock.ts';
 import { CountedTokens, ENTITY, LIST, TOKEN, fetchProjects, makeClient } from './service-client.ts';
 
 const containing = (text: string) => expect.stringContaining(text) as string;

@@ -1,10 +1,10 @@
-import { ServiceApiOperations } from '../../../../functions/adapters/service-api/operations.ts';
 import { systemClock } from '../../../../functions/adapters/clock/system-clock.ts';
-import type { Page } from '../../../../functions/core/ports/service-api.ts';
 import type {
   AccessTokens,
   ServiceApiOptions,
 } from '../../../../functions/adapters/service-api/client.ts';
+import { ServiceApiOperations } from '../../../../functions/adapters/service-api/operations.ts';
+import type { Page } from '../../../../functions/core/ports/service-api.ts';
 
 /** The access token of {@link makeClient}. */
 export const TOKEN = 'the-access-token';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ServiceError } from '../../../../functions/core/model/errors.ts';
-import { ManualClock } from '../../../support/manual-clock.ts';
+import { type Clock } from '../../../../functions/core/ports/clock.ts';
 import {
   answerWith,
   inTurn,
@@ -13,8 +13,8 @@ import {
   serve,
   type Answering,
 } from '../../../support/local-server.ts';
+import { ManualClock } from '../../../support/manual-clock.ts';
 import { CountedTokens, LIST, fetchProjects, makeClient } from './service-client.ts';
-import { type Clock } from '../../../../functions/core/ports/clock.ts';
 
 /** Time as the faked timers tell it. */
 const fakedClock: Clock = {

@@ -3,9 +3,9 @@ import { PublishBatchCommand } from '@aws-sdk/client-sns';
 import { describe, expect, it } from 'vitest';
 import { DynamoDbStore } from '../../../../functions/adapters/dynamodb/state-store.ts';
 import { SnsTopic } from '../../../../functions/adapters/sns/event-topic.ts';
-import { testAws } from '../../../support/test-aws.ts';
 import { eventOf, stateOf, guardFor } from '../../../support/samples.ts';
 import { scriptCalls } from '../../../support/script-calls.ts';
+import { testAws } from '../../../support/test-aws.ts';
 
 const aws = testAws();
 

@@ -1,6 +1,5 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { ServiceError } from '../../../../functions/core/model/errors.ts';
 import {
   quoteRedacted,
   redact,
@@ -8,6 +7,7 @@ import {
   redactText,
   safeError,
 } from '../../../../functions/adapters/shared/redact.ts';
+import { ServiceError } from '../../../../functions/core/model/errors.ts';
 
 const JWT = `${btoa('{"alg":"HS256"}')}.${btoa('{"sub":"someone"}')}.s1gn4ture-_`.replaceAll(
   '=',

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { SnsTopic } from '../../../../functions/adapters/sns/event-topic.ts';
+import type { ChangeEvent, ClaimCheckEvent } from '../../../../functions/core/contract/events.ts';
 import {
   ClaimCheckFailedError,
   PublishFailedError,
 } from '../../../../functions/core/model/errors.ts';
-import type { ChangeEvent, ClaimCheckEvent } from '../../../../functions/core/contract/events.ts';
-import { subscribe, type Subscriber } from '../../../../infra/local/stack/subscriber.ts';
-import { testAws } from '../../../support/test-aws.ts';
-import { eventOf, guardFor } from '../../../support/samples.ts';
-import { onPublish } from './publish-calls.ts';
-import { type LeaseGuard } from '../../../../functions/core/ports/lease-guard.ts';
 import { type ClaimCheck } from '../../../../functions/core/ports/event-topic.ts';
+import { type LeaseGuard } from '../../../../functions/core/ports/lease-guard.ts';
+import { subscribe, type Subscriber } from '../../../../infra/local/stack/subscriber.ts';
+import { eventOf, guardFor } from '../../../support/samples.ts';
+import { testAws } from '../../../support/test-aws.ts';
+import { onPublish } from './publish-calls.ts';
 
 const LARGE = { drawing: 'x'.repeat(300_000) };
 const retry = { maxTries: 2, baseDelayMs: 1, maxDelayMs: 2 };

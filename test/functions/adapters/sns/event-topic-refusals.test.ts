@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { SnsTopic } from '../../../../functions/adapters/sns/event-topic.ts';
+import type { ClaimCheckEvent } from '../../../../functions/core/contract/events.ts';
 import {
   ClaimCheckFailedError,
   PublishFailedError,
 } from '../../../../functions/core/model/errors.ts';
-import type { ClaimCheckEvent } from '../../../../functions/core/contract/events.ts';
-import { testAws } from '../../../support/test-aws.ts';
-import { eventOf } from '../../../support/samples.ts';
-import { awsError, drainEvents, eventName, refuseMessages, type Refusal } from './publish-calls.ts';
 import { type ClaimCheck } from '../../../../functions/core/ports/event-topic.ts';
+import { eventOf } from '../../../support/samples.ts';
+import { testAws } from '../../../support/test-aws.ts';
+import { awsError, drainEvents, eventName, refuseMessages, type Refusal } from './publish-calls.ts';
 
 const retry = { maxTries: 1, baseDelayMs: 1, maxDelayMs: 2 };
 

@@ -2,14 +2,14 @@ import type { PublishBatchRequestEntry } from '@aws-sdk/client-sns';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SnsTopic } from '../../../../functions/adapters/sns/event-topic.ts';
-import { invalidReason } from '../../../../functions/core/model/entity.ts';
 import { type ChangeEvent } from '../../../../functions/core/contract/events.ts';
-import { anyCharacter, anyOf, timestamp } from '../../../support/arbitraries.ts';
-import { testAws } from '../../../support/test-aws.ts';
-import { eventOf } from '../../../support/samples.ts';
-import { drainEvents, onPublish, refuseMessages } from './publish-calls.ts';
 import { makeEvent } from '../../../../functions/core/events/make-event.ts';
 import { type Change } from '../../../../functions/core/model/change.ts';
+import { invalidReason } from '../../../../functions/core/model/entity.ts';
+import { anyCharacter, anyOf, timestamp } from '../../../support/arbitraries.ts';
+import { eventOf } from '../../../support/samples.ts';
+import { testAws } from '../../../support/test-aws.ts';
+import { drainEvents, onPublish, refuseMessages } from './publish-calls.ts';
 
 /** SNS's rule for message group ids and deduplication ids. */
 const FIFO_TEXT = /^[A-Za-z0-9!"#$%&'()*+,\-./:;<=>?@[\\\]^_`{|}~]{1,128}$/;

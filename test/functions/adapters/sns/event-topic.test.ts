@@ -2,10 +2,11 @@ import { setImmediate } from 'node:timers/promises';
 import { ThrottledException, type SNSClient } from '@aws-sdk/client-sns';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SnsTopic } from '../../../../functions/adapters/sns/event-topic.ts';
-import { PublishFailedError } from '../../../../functions/core/model/errors.ts';
 import type { ChangeEvent } from '../../../../functions/core/contract/events.ts';
-import { testAws } from '../../../support/test-aws.ts';
+import { PublishFailedError } from '../../../../functions/core/model/errors.ts';
+import { type ClaimCheck } from '../../../../functions/core/ports/event-topic.ts';
 import { eventOf } from '../../../support/samples.ts';
+import { testAws } from '../../../support/test-aws.ts';
 import {
   awsError,
   drainEvents,
@@ -14,7 +15,6 @@ import {
   recordBytes,
   refuseMessages,
 } from './publish-calls.ts';
-import { type ClaimCheck } from '../../../../functions/core/ports/event-topic.ts';
 
 const retry = { maxTries: 3, baseDelayMs: 1, maxDelayMs: 2 };
 

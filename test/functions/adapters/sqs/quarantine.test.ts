@@ -11,11 +11,11 @@ import {
   type QuarantineMessage,
 } from '../../../../functions/adapters/sqs/quarantine.ts';
 import { SitecastError } from '../../../../functions/core/model/errors.ts';
-import { testAws } from '../../../support/test-aws.ts';
+import { parseJson } from '../../../../functions/core/model/json/json.ts';
+import { type QuarantinedItem } from '../../../../functions/core/ports/quarantine.ts';
 import { eventOf, noise } from '../../../support/samples.ts';
 import { scriptCalls } from '../../../support/script-calls.ts';
-import { type QuarantinedItem } from '../../../../functions/core/ports/quarantine.ts';
-import { parseJson } from '../../../../functions/core/model/json/json.ts';
+import { testAws } from '../../../support/test-aws.ts';
 
 const MAX_BYTES = 262_144;
 const retry = { maxTries: 3, baseDelayMs: 1, maxDelayMs: 2 };

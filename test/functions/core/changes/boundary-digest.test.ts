@@ -4,10 +4,10 @@ import {
   skipBoundary,
   type ObservedPage,
 } from '../../../../functions/core/changes/boundary-digest.ts';
-import type { InvalidEntity } from '../../../../functions/core/model/entity.ts';
-import { observe } from '../../../../functions/core/changes/observed-entity.ts';
-import { makeCatalog } from '../../../../functions/core/model/resource-catalog.ts';
 import { nestedLists } from '../../../../functions/core/changes/nested-lists.ts';
+import { observe } from '../../../../functions/core/changes/observed-entity.ts';
+import type { InvalidEntity } from '../../../../functions/core/model/entity.ts';
+import { makeCatalog } from '../../../../functions/core/model/resource-catalog.ts';
 import { timeAt } from '../../../support/list-service.ts';
 import { feedOf } from '../../../support/samples.ts';
 

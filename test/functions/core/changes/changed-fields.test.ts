@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { changedFields } from '../../../../functions/core/changes/changed-fields.ts';
-import { fieldDigests } from '../../../../functions/core/model/json/digest.ts';
-import type { JsonObject } from '../../../../functions/core/model/entity.ts';
-import { parseJson } from '../../../../functions/core/model/json/json.ts';
 import type { EntityState } from '../../../../functions/core/model/entity-state.ts';
+import type { JsonObject } from '../../../../functions/core/model/entity.ts';
+import { fieldDigests } from '../../../../functions/core/model/json/digest.ts';
+import { parseJson } from '../../../../functions/core/model/json/json.ts';
 import { timeAt } from '../../../support/list-service.ts';
 
 const state = { key: 'floorplan#f', version: timeAt(1), sequence: timeAt(1), deleted: false };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { diff, diffMissing } from '../../../../functions/core/changes/diff.ts';
-import type { EntityState } from '../../../../functions/core/model/entity-state.ts';
 import type { ObservedEntity } from '../../../../functions/core/changes/observed-entity.ts';
+import type { EntityState } from '../../../../functions/core/model/entity-state.ts';
 import { timeAt } from '../../../support/list-service.ts';
 import { readState } from '../../../support/samples.ts';
 import { deletedAt } from '../../../support/site.ts';

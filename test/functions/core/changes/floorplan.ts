@@ -3,8 +3,8 @@ import {
   observe,
   type ObservedEntity,
 } from '../../../../functions/core/changes/observed-entity.ts';
-import type { JsonObject } from '../../../../functions/core/model/entity.ts';
 import type { EntityState } from '../../../../functions/core/model/entity-state.ts';
+import type { JsonObject } from '../../../../functions/core/model/entity.ts';
 import { timeAt } from '../../../support/list-service.ts';
 
 /** The floorplan of these tests. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { InvalidEntity } from '../../../../functions/core/model/entity.ts';
 import { invalidKey, invalidState } from '../../../../functions/core/changes/invalid-entity.ts';
+import type { InvalidEntity } from '../../../../functions/core/model/entity.ts';
 import { timeAt } from '../../../support/list-service.ts';
 
 const item: InvalidEntity = {

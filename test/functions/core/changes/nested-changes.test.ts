@@ -1,22 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { diff } from '../../../../functions/core/changes/diff.ts';
-import type { Entity, JsonObject } from '../../../../functions/core/model/entity.ts';
-import type { StateStore } from '../../../../functions/core/ports/state-store.ts';
-import type { EntityState } from '../../../../functions/core/model/entity-state.ts';
 import type { ObservedList } from '../../../../functions/core/changes/list-changes.ts';
 import {
   detectNestedChanges,
   type NestedChanges,
   type NestedContext,
 } from '../../../../functions/core/changes/nested-changes.ts';
-import { makeCatalog } from '../../../../functions/core/model/resource-catalog.ts';
+import { nestedLists, type NestedList } from '../../../../functions/core/changes/nested-lists.ts';
 import { observe } from '../../../../functions/core/changes/observed-entity.ts';
+import type { EntityState } from '../../../../functions/core/model/entity-state.ts';
+import type { Entity, JsonObject } from '../../../../functions/core/model/entity.ts';
+import { makeCatalog } from '../../../../functions/core/model/resource-catalog.ts';
+import type { StateStore } from '../../../../functions/core/ports/state-store.ts';
 import { intercept } from '../../../support/intercept.ts';
 import { timeAt } from '../../../support/list-service.ts';
-import { eventOf, feedOf } from '../../../support/samples.ts';
 import { MemoryStore } from '../../../support/memory-store.ts';
+import { eventOf, feedOf } from '../../../support/samples.ts';
 import { entityAt } from '../../../support/site.ts';
-import { nestedLists, type NestedList } from '../../../../functions/core/changes/nested-lists.ts';
 
 const FEED = 'projects/p/template_checklists';
 const { projects, perProject } = makeCatalog();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Entity } from '../../../../functions/core/model/entity.ts';
 import { isOutdated, observe } from '../../../../functions/core/changes/observed-entity.ts';
+import type { Entity } from '../../../../functions/core/model/entity.ts';
 import { timeAt } from '../../../support/list-service.ts';
 
 const identity = { key: 'floorplan#f', entity: 'floorplan', id: 'f', subject: '/floorplans/f' };

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { diff, diffMissing, type Diff } from '../../../../functions/core/changes/diff.ts';
-import type { EntityState } from '../../../../functions/core/model/entity-state.ts';
 import type { ObservedEntity } from '../../../../functions/core/changes/observed-entity.ts';
 import {
   addToOutbox,
   diffFromOutbox,
   replayFromOutbox,
 } from '../../../../functions/core/changes/outbox.ts';
+import type { EntityState } from '../../../../functions/core/model/entity-state.ts';
 import { timeAt } from '../../../support/list-service.ts';
 import { MemoryStore } from '../../../support/memory-store.ts';
 import { readState } from '../../../support/samples.ts';

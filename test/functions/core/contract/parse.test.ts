@@ -5,6 +5,8 @@ import {
   InvalidChangeEventError,
   parseChangeEvent,
 } from '../../../../functions/core/contract/index.ts';
+import { makeEvent } from '../../../../functions/core/events/make-event.ts';
+import type { Action } from '../../../../functions/core/model/change.ts';
 import { toTimestamp } from '../../../../functions/core/model/timestamp.ts';
 import {
   committedSchemas,
@@ -12,8 +14,6 @@ import {
   whyAgainstSchema,
 } from '../../../support/event-schemas.ts';
 import { eventOf } from '../../../support/samples.ts';
-import { makeEvent } from '../../../../functions/core/events/make-event.ts';
-import type { Action } from '../../../../functions/core/model/change.ts';
 
 const EVENT = eventOf('f1');
 

@@ -1,10 +1,10 @@
 import { CloudEvent } from 'cloudevents';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compareTimestamps, parseTimestamp } from '../../../../functions/core/model/timestamp.ts';
-import { timeAt } from '../../../support/list-service.ts';
 import { makeEvent, type EventContext } from '../../../../functions/core/events/make-event.ts';
 import { type Action, type Change } from '../../../../functions/core/model/change.ts';
+import { compareTimestamps, parseTimestamp } from '../../../../functions/core/model/timestamp.ts';
+import { timeAt } from '../../../support/list-service.ts';
 
 const change: Change = {
   action: 'updated',

@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import {
+  afterFailure,
+  afterOutage,
+  afterPage,
+  afterRefusal,
+  afterUncommittedPage,
+  withLegalWait,
+  type PageResult,
+} from '../../../../functions/core/feeds/feed-lifecycle.ts';
+import {
   FEED_PARTITIONS,
   feedPartition,
   feedPath,
@@ -9,15 +18,6 @@ import {
 } from '../../../../functions/core/model/feed.ts';
 import { makeCatalog } from '../../../../functions/core/model/resource-catalog.ts';
 import { timeAt } from '../../../support/list-service.ts';
-import {
-  afterFailure,
-  afterOutage,
-  afterPage,
-  afterRefusal,
-  afterUncommittedPage,
-  withLegalWait,
-  type PageResult,
-} from '../../../../functions/core/feeds/feed-lifecycle.ts';
 
 const catalog = makeCatalog();
 const [floorplans = catalog.projects] = catalog.perProject;

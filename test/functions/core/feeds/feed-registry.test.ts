@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { FeedConflictError } from '../../../../functions/core/model/errors.ts';
 import { FeedRegistry } from '../../../../functions/core/feeds/feed-registry.ts';
+import { FeedConflictError } from '../../../../functions/core/model/errors.ts';
 import { newFeed, type Feed } from '../../../../functions/core/model/feed.ts';
 import { makeCatalog } from '../../../../functions/core/model/resource-catalog.ts';
 import { recordCalls } from '../../../support/intercept.ts';

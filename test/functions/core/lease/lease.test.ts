@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { LeaseLostError } from '../../../../functions/core/model/errors.ts';
 import { holdLease, type HeldLease } from '../../../../functions/core/lease/lease.ts';
+import { LeaseLostError } from '../../../../functions/core/model/errors.ts';
+import type { Lease } from '../../../../functions/core/ports/state-store.ts';
 import { ManualClock, settlePromises } from '../../../support/manual-clock.ts';
 import { MemoryStore } from '../../../support/memory-store.ts';
 import { RecordingTelemetry } from '../../../support/recording-telemetry.ts';
-import type { Lease } from '../../../../functions/core/ports/state-store.ts';
 
 const LEASE_MS = 60_000;
 const THIRD_MS = 20_000;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { ByteSemaphore, type Permit } from '../../../../functions/core/paging/byte-semaphore.ts';
 import { settlePromises } from '../../../support/manual-clock.ts';
 import { neverAborted } from '../../../support/paginator-setup.ts';
-import { ByteSemaphore, type Permit } from '../../../../functions/core/paging/byte-semaphore.ts';
 
 /** Acquires permits, and records their names when they are granted. */
 function makeRecorder(semaphore: ByteSemaphore) {

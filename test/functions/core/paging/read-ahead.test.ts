@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../../functions/adapters/clock/system-clock.ts';
 import { PageBuffer } from '../../../../functions/core/paging/page-buffer.ts';
-import type { ServiceApi } from '../../../../functions/core/ports/service-api.ts';
 import { readAhead } from '../../../../functions/core/paging/read-ahead.ts';
+import type { ServiceApi } from '../../../../functions/core/ports/service-api.ts';
 import type { ListService, PageAnswer } from '../../../support/list-service.ts';
 import {
   LIST_PATH,

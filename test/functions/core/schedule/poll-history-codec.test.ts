@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PollHistory } from '../../../../functions/core/schedule/poll-history.ts';
-import { decode, encode } from '../../../../functions/core/schedule/poll-history-codec.ts';
 import { ChangeRates } from '../../../../functions/core/schedule/change-rates.ts';
+import { decode, encode } from '../../../../functions/core/schedule/poll-history-codec.ts';
+import { PollHistory } from '../../../../functions/core/schedule/poll-history.ts';
 import { feedOf } from '../../../support/samples.ts';
 
 const NOW = Date.parse('2026-03-02T08:00:00.000Z');

@@ -1,5 +1,5 @@
-import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { readFile } from 'node:fs/promises';
+import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { isWritten, METRICS, type Metric } from '../../../../functions/core/ports/metrics.ts';
 import { onlyResource, templateOf } from '../../synthesize.ts';

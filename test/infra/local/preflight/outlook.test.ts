@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../../../infra/config/config.ts';
-import { IDLE_MONTHS, outlookOf, SHARD_MONTH } from '../../../../infra/local/preflight/outlook.ts';
 import {
   MONITORING_PRICES,
   type BilledResource,
 } from '../../../../infra/local/preflight/monitoring-bill.ts';
+import { IDLE_MONTHS, outlookOf, SHARD_MONTH } from '../../../../infra/local/preflight/outlook.ts';
 import { PRICES } from '../../../bench/cost/prices.ts';
 import { ADDRESSES } from '../../../support/config-samples.ts';
 import { templateOf } from '../../synthesize.ts';

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { AccessTokenSource } from '../../../../functions/adapters/auth/access-token.ts';
-import { ServiceApiOperations } from '../../../../functions/adapters/service-api/operations.ts';
 import { systemClock } from '../../../../functions/adapters/clock/system-clock.ts';
+import { ServiceApiOperations } from '../../../../functions/adapters/service-api/operations.ts';
 import {
   startService,
   type RunningService,
   type ServiceOptions,
 } from '../../../../infra/local/service/server.ts';
-import type { World } from '../../../../infra/local/service/world/world.ts';
 import type { Collection, Row } from '../../../../infra/local/service/world/collection.ts';
+import type { World } from '../../../../infra/local/service/world/world.ts';
 
 /** A clock that stands still until it is moved. */
 export class TestClock {
