@@ -22,7 +22,7 @@ export const EVENT_PROMISES: readonly Promised[] = [
       if (state.broken !== undefined) continue;
       const delivery = latest.get(state.subject);
       if (delivery === undefined) {
-        if (isLearnedInSilence(state, outcome) || isGoneLongAgo(state, outcome)) continue;
+        if (isLearnedInSilence(state, outcome) || wasGoneLongAgo(state, outcome)) continue;
         yield `${state.subject} ${describe(state)}, and nothing was published`;
       } else if (!isState(delivery.event, state) && !isForgottenState(delivery, state, outcome)) {
         const { type, sequence } = delivery.event;
@@ -163,10 +163,14 @@ function voidWaitsIn({ fastHost, outages }: History): number {
   return fastHost === undefined ? 0 : 1 + outages.length;
 }
 
-/** Whether nobody is told of an item any more, since it was deleted long before it was seen. */
-function isGoneLongAgo({ objects, parent }: FinalState, { history, endedAt }: Outcome): boolean {
-  if (parent === undefined) return false;
+/** Whether nobody is told of an entity that was deleted long before its list was read to its end. */
+function wasGoneLongAgo({ objects }: FinalState, { history, endedAt }: Outcome): boolean {
   return objects.some((object) => object && isDeletedLongAgo(object, history, endedAt));
+}
+
+/** Whether nobody is told of an item any more, since it was deleted long before it was seen. */
+function isGoneLongAgo(state: FinalState, outcome: Outcome): boolean {
+  return state.parent !== undefined && wasGoneLongAgo(state, outcome);
 }
 
 /** Whether all that was told of an item is forgotten, and nobody is told of it any more. */
