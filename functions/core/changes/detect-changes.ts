@@ -1,7 +1,7 @@
 import { entityKey, type EntityKey, type EntityState } from '../model/entity-state.ts';
 import { depthReason, type Entity, type InvalidEntity } from '../model/entity.ts';
 import { feedPath, isSilent, type Feed } from '../model/feed.ts';
-import { cutToDepth } from '../model/json/json.ts';
+import { cutToDepth } from '../model/json/depth.ts';
 import type { ProjectState } from '../model/project-state.ts';
 import { ownObject, type Resource } from '../model/resource-catalog.ts';
 import { compareTimestamps, earlierOf, type Timestamp } from '../model/timestamp.ts';

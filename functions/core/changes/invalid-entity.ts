@@ -1,8 +1,8 @@
 import type { EntityKey, EntityState } from '../model/entity-state.ts';
 import type { InvalidEntity, JsonObject } from '../model/entity.ts';
 import type { Feed } from '../model/feed.ts';
+import { cutToDepth } from '../model/json/depth.ts';
 import { digestOf } from '../model/json/digest.ts';
-import { cutToDepth } from '../model/json/json.ts';
 import type { StateStore } from '../ports/state-store.ts';
 
 /**

@@ -6,8 +6,8 @@ import {
   type InvalidEntity,
   type JsonObject,
 } from '../model/entity.ts';
+import { cutToDepth } from '../model/json/depth.ts';
 import { digestOf } from '../model/json/digest.ts';
-import { cutToDepth } from '../model/json/json.ts';
 import { kindOf } from '../model/json/quote.ts';
 import type { NestedResource, Resource } from '../model/resource-catalog.ts';
 import { deduplicate, invalidKey } from './invalid-entity.ts';

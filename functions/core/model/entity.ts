@@ -1,4 +1,5 @@
-import { cutToDepth, ExactNumber, isDeeperThan, MAX_DEPTH } from './json/json.ts';
+import { cutToDepth, isDeeperThan, MAX_DEPTH } from './json/depth.ts';
+import { ExactNumber } from './json/json.ts';
 import { kindOf, quoteScalar } from './json/quote.ts';
 import { parseTimestamp } from './timestamp.ts';
 

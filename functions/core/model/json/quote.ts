@@ -1,4 +1,5 @@
-import { cutToDepth, ExactNumber } from './json.ts';
+import { cutToDepth } from './depth.ts';
+import { ExactNumber } from './json.ts';
 
 /** A value for an error message: JSON, cut to 100 characters. */
 export function quote(value: unknown): string {
