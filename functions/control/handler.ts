@@ -14,7 +14,8 @@ const logger = new Logger();
 let wired: ControlContext | undefined;
 
 /**
- * Answers a request of an operator, a `ControlRequest`. Invoked through AWS: a trail that records data events notes who asked.
+ * Answers a request of an operator, a `ControlRequest`. Invoked through AWS: a trail that records data events
+ * notes who asked.
  *
  * @returns a refusal for what the operator can mend.
  * @throws the {@link safeError} of any other error, after logging it.
