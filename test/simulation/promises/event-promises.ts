@@ -90,7 +90,10 @@ export const EVENT_PROMISES: readonly Promised[] = [
       // After a run that died unsaved, an older copy may be compared first: see the guarantees.
       const isOnOtherBasis = basis.has(change) && basis.get(change) !== prior?.version;
       basis.set(change, prior?.version);
-      if (history.service.lagMs > 0 && isOnOtherBasis) continue;
+      if (history.service.lagMs > 0 && isOnOtherBasis) {
+        ids.set(change, event.id);
+        continue;
+      }
       if (isAmbiguous(rows, event) || isCreatedAgain(delivery, history)) continue;
       const { previous, changed, ...kept } = withoutVolatileParts(event);
       // Old values may be too large to keep for a repeat, and so may what is deleted.
