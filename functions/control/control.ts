@@ -1,6 +1,7 @@
-import { SitecastError } from '../core/model/errors.ts';
+import { TableFormatError } from '../core/model/errors.ts';
 import type { Catalog } from '../core/model/resource-catalog.ts';
 import type { StateStore } from '../core/ports/state-store.ts';
+import { RequestRefusedError } from './control-error.ts';
 import { feedsInScope } from './in-scope.ts';
 import { parseRequest } from './parse-request.ts';
 import { commandId, placeCommand } from './place-command.ts';
@@ -35,7 +36,9 @@ export async function control(input: unknown, context: ControlContext): Promise<
     }
     return await placeCommand(request, feeds, commandId(now(), random), store);
   } catch (error) {
-    if (!(error instanceof SitecastError)) throw error;
+    // Of any other error nobody knows whether something was changed.
+    const isRefusal = error instanceof RequestRefusedError || error instanceof TableFormatError;
+    if (!isRefusal) throw error;
     const { name, message, hint } = error;
     return { error: { name, message, hint } };
   }

@@ -11,20 +11,10 @@ const scope = z.strictObject({
 });
 
 const dryRun = z.optional(z.boolean({ error: 'true or false' }));
-const TIME = 'a time with its zone, ISO 8601: "2026-03-02T08:00:00Z"';
-const ISO_8601 = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
-
-/** The time as the feeds have it; undefined if it is none. A day alone is its start in UTC. */
-function canonicalTime(text: string): string | undefined {
-  const exact = parseTimestamp(text);
-  if (exact !== undefined || !ISO_8601.test(text)) return exact;
-  const milliseconds = Date.parse(text);
-  return Number.isNaN(milliseconds) ? undefined : toTimestamp(milliseconds);
-}
-
+const TIME = 'a time in UTC, ISO 8601: "2026-03-02T08:00:00Z"';
 const time = z
   .string({ error: TIME })
-  .check(z.refine((text) => canonicalTime(text) !== undefined, { error: TIME }));
+  .check(z.refine((text) => parseTimestamp(text) !== undefined, { error: TIME }));
 
 const COMMANDS = {
   status: z.strictObject({ command: z.literal('status'), scope: z.optional(scope) }),
@@ -61,7 +51,7 @@ export function parseRequest(input: unknown, now: number): ControlRequest {
 
 /** The time in its canonical form. @throws RequestInvalidError when it lies ahead. */
 function pastTime(text: string, now: number): string {
-  const canonical = canonicalTime(text) ?? text;
+  const canonical = parseTimestamp(text) ?? text;
   if (!isAfter(canonical, toTimestamp(now))) return canonical;
   throw new RequestInvalidError(`The time "${text}" lies in the future.`, {
     hint: `Name a time before ${toTimestamp(now)}.`,

@@ -147,6 +147,14 @@ describe('commands', () => {
     expect(commands).toEqual([]);
   });
 
+  it('of a newer version stay in the table, and stop nothing', async () => {
+    const site = await liveSite();
+    await place(site, { name: 'invented', scope: ALL } as never, { name: 'pause', scope: ALL });
+    expect(await site.poll()).toMatchObject({ paused: 3 });
+    const { commands } = await site.store.loadShard([0]);
+    expect(commands).toMatchObject([{ command: { name: 'invented' } }]);
+  });
+
   it('are carried out again if a run dies before it has deleted them', async () => {
     const site = await liveSite();
     await place(site, { name: 'pause', scope: ALL }, { name: 'resume', scope: { list: FEED } });

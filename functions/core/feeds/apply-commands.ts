@@ -1,4 +1,9 @@
-import { isInScope, type InstantCommand, type PlacedCommand } from '../model/command.ts';
+import {
+  isInScope,
+  isKnownCommand,
+  type InstantCommand,
+  type PlacedCommand,
+} from '../model/command.ts';
 import { feedPartition, resourceOf, type Feed } from '../model/feed.ts';
 import type { Catalog } from '../model/resource-catalog.ts';
 import { earlierOf } from '../model/timestamp.ts';
@@ -9,7 +14,7 @@ import type { FeedRegistry } from './feed-registry.ts';
  * Carries out commands that need one run, and deletes them. Call it before a run polls.
  *
  * They change nothing but feeds, and each sets what it wants whatever was there. So if a run dies before it has
- * deleted them, the next one carries out all of them again, in their order.
+ * deleted them, the next one carries out all of them again, in their order. Unknown ones stay in the table.
  *
  * @param placed by the time at which they were placed.
  */
@@ -19,8 +24,9 @@ export async function applyCommands(
   catalog: Catalog,
   store: Pick<StateStore, 'deleteCommands'>,
 ): Promise<void> {
-  if (placed.length === 0) return;
-  for (const { partition, command } of placed) {
+  const known = placed.filter(isKnownCommand);
+  if (known.length === 0) return;
+  for (const { partition, command } of known) {
     const isConcerned = (feed: Feed): boolean =>
       feedPartition(feed) === partition &&
       isInScope(feed, resourceOf(catalog, feed)?.name, command.scope);
@@ -32,7 +38,7 @@ export async function applyCommands(
         .map(({ id }) => registry.commit(id, change)),
     );
   }
-  await store.deleteCommands(placed);
+  await store.deleteCommands(known);
 }
 
 /** The feed after a command. */

@@ -10,6 +10,13 @@ export interface Scope {
   readonly resource?: string;
 }
 
+const COMMAND_NAMES: readonly string[] = ['pause', 'resume', 'retry', 'rewind'];
+
+/** Whether this version can carry a command out. A newer one, which was rolled back, may have left others. */
+export function isKnownCommand({ command }: PlacedCommand): boolean {
+  return COMMAND_NAMES.includes(command.name);
+}
+
 /** What every command has. */
 interface CommandBase {
   /** Sorts by the time at which the command was placed. */

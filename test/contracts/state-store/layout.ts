@@ -65,6 +65,13 @@ export function describeLayout(open: () => Promise<StateStore>): void {
       expect(await store.closeLease(theirs, 999)).toEqual({ note: 'last' });
     });
 
+    it('can be read as it was held', async () => {
+      expect(await store.loadLease(ours.shard)).toBeUndefined();
+      await store.acquireLease(ours, 0);
+      await store.renewLease({ ...ours, note: 'known' });
+      expect(await store.loadLease(ours.shard)).toEqual({ ...ours, note: 'known' });
+    });
+
     it('is held by its run until it is released', async () => {
       await store.acquireLease(ours, 0);
       expect(await store.closeLease(theirs, 999)).toBeUndefined();

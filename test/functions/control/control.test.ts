@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { control } from '../../../functions/control/control.ts';
 import type { ControlAnswer, StatusAnswer } from '../../../functions/control/protocol.ts';
-import { TableFormatError } from '../../../functions/core/model/errors.ts';
+import { SitecastError, TableFormatError } from '../../../functions/core/model/errors.ts';
 import { FEED_PARTITIONS, feedPartition } from '../../../functions/core/model/feed.ts';
 import {
   FEED,
@@ -142,9 +142,9 @@ describe('a command', () => {
     expect(ids).toEqual(ids.toSorted());
   });
 
-  it('takes its time in any form', async () => {
+  it('has its time in the form that cursors have', async () => {
     const site = await liveSite();
-    await ask(site, { command: 'rewind', scope: { list: FEED }, to: '2020-01-01T02:00:00+02:00' });
+    await ask(site, { command: 'rewind', scope: { list: FEED }, to: '2020-01-01T00:00:00Z' });
     const [placed] = await site.store.loadCommands(ALL_PARTITIONS);
     expect(placed?.command).toMatchObject({ to: '2020-01-01T00:00:00.000Z' });
   });
@@ -157,10 +157,10 @@ describe('a request that is refused', () => {
     [{ command: 'constructor' }, 'The command "constructor" is unknown.', 'Ask for one of'],
     [{ command: 'pause' }, 'scope', 'Correct the request.'],
     [{ command: 'pause', scope: { lists: 'x' } }, 'lists', 'Correct the request.'],
-    [{ command: 'rewind', scope: {} }, 'a time with its zone, ISO 8601', 'Correct the request.'],
+    [{ command: 'rewind', scope: {} }, 'a time in UTC, ISO 8601', 'Correct the request.'],
     [
       { command: 'rewind', scope: {}, to: 'yesterday' },
-      'a time with its zone, ISO 8601',
+      'a time in UTC, ISO 8601',
       'Correct the request.',
     ],
     [
@@ -206,11 +206,15 @@ describe('a request that is refused', () => {
     });
   });
 
-  it('is not one that the table fails: that is an error of the function', async () => {
-    const site = await liveSite();
-    site.store.loadShard = () => Promise.reject(new Error('no table'));
-    await expect(ask(site, { command: 'status' })).rejects.toThrow('no table');
-  });
+  it.each(['loadShard', 'saveCommands'] as const)(
+    'is not one that the table fails in %s: nobody knows what was changed',
+    async (call) => {
+      const site = await liveSite();
+      const failure = new SitecastError('left 3 of 16 items', { hint: 'Wait.' });
+      Object.assign(site.store, { [call]: () => Promise.reject(failure) });
+      await expect(ask(site, { command: 'pause', scope: {} })).rejects.toBe(failure);
+    },
+  );
 });
 
 it('shows the projects list as any other', async () => {

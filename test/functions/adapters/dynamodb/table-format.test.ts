@@ -211,7 +211,7 @@ describe('a table of a newer format', () => {
   it('is refused with what to do, and nothing is written', async () => {
     await putItems([...(await readFixture()), { ...FORMAT_KEY, v: number(2) }]);
     const before = await scanTable();
-    for (const refused of [store.openTable(), store.openTable()]) {
+    for (const refused of [store.checkFormat(), store.openTable(), store.openTable()]) {
       await expect(refused).rejects.toThrow(TableFormatError);
       await expect(refused).rejects.toThrow(FatalError);
       await expect(refused).rejects.toThrow(
