@@ -10,7 +10,7 @@ import type { Exploration } from './exploration.ts';
 import { explore } from './explore.ts';
 import { HttpService } from './http-service.ts';
 import { readExactly } from './numbers.ts';
-import type { Outcome } from './simulation.ts';
+import type { Outcome } from './world.ts';
 
 /** Runs histories on the embedded services, over HTTP, through the adapters that run in Lambda. */
 export async function exploreEmbedded(seeds: Iterable<number>): Promise<Exploration> {

@@ -3,7 +3,8 @@ import { countDimensions } from './dimensions.ts';
 import { newExploration, type Exploration, type Violation } from './exploration.ts';
 import { histories, type History } from './history.ts';
 import { violationsOf } from './promises.ts';
-import { simulate, type Outcome, type SimulationOptions } from './simulation.ts';
+import { simulate } from './simulation.ts';
+import type { Outcome, SimulationOptions } from './world.ts';
 
 /** Limits of exploring. */
 export interface ExploreLimits {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../functions/core/model/entity.ts';
 import { itemsShown } from './nested-truth.ts';
-import type { Outcome } from './simulation.ts';
 import type { List, Row, Version } from './truth.ts';
+import type { Outcome } from './world.ts';
 
 /** The state of an entity at the end. */
 export interface FinalState {

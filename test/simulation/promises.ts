@@ -2,7 +2,7 @@ import { EVENT_PROMISES } from './promises/event-promises.ts';
 import type { Promised } from './promises/promised.ts';
 import { REPORT_PROMISES } from './promises/report-promises.ts';
 import { RUN_PROMISES } from './promises/run-promises.ts';
-import type { Outcome } from './simulation.ts';
+import type { Outcome } from './world.ts';
 
 /** What Sitecast promises, one function each; its name is the promise. */
 export const PROMISES: readonly Promised[] = [

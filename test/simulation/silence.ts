@@ -1,7 +1,7 @@
 import type { Learned } from './chronicle.ts';
 import type { FinalState } from './latest.ts';
 import { placeOf } from './places.ts';
-import type { Outcome } from './simulation.ts';
+import type { Outcome } from './world.ts';
 
 /** It was there in the baseline as it is now; or it is gone, and nobody was ever told of it. */
 export function isLearnedInSilence(

@@ -10,7 +10,7 @@ import { latestStates, type FinalState } from '../latest.ts';
 import { happenedIn, isAmbiguous, parentOf, rowsBySubject } from '../nested-truth.ts';
 import { placeOf } from '../places.ts';
 import { isLearnedInSilence } from '../silence.ts';
-import type { Outcome } from '../simulation.ts';
+import type { Outcome } from '../world.ts';
 import type { Promised } from './promised.ts';
 
 /** Which events there are, and which there are not. */

@@ -2,8 +2,8 @@ import { inspect } from 'node:util';
 import { retentionOf } from '../forgetting.ts';
 import { fastPageOf, hasSlowTie, memoryOf, perPageOf, strangersOf } from '../memory.ts';
 import { isExpected } from '../ports/injected-failure.ts';
-import type { Outcome } from '../simulation.ts';
 import type { List } from '../truth.ts';
+import type { Outcome } from '../world.ts';
 import type { Promised } from './promised.ts';
 
 /** How runs end, and what they cost. */

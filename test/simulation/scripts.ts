@@ -1,0 +1,189 @@
+import type { Feed } from '../../functions/core/model/feed.ts';
+import type { RunRecord } from './chronicle.ts';
+import type {
+  LateAnswer,
+  LimitedList,
+  LostItem,
+  Outage,
+  SplitOutage,
+  UndatedStarts,
+} from './history.ts';
+import { hasSlowTie } from './memory.ts';
+import type { Row } from './truth.ts';
+import { MINUTE_MS, type World } from './world.ts';
+
+/** Minutes in which a list that is due must be polled. */
+const JUDGED_MINUTES = 5;
+
+/** Sequences of events that chance alone would seldom bring about, and what is judged after them. */
+export class Scripts {
+  readonly #world: World;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  /**
+   * The whole service fails for some minutes, and then answers again, with a tick in each minute: a long
+   * outage has one in three, since each costs as much as a run.
+   */
+  async outage({ how, minutes }: Outage): Promise<void> {
+    const before = new Set(this.#waiting());
+    const { runs } = this.#world.chronicle;
+    const firstRun = runs.length;
+    const { fastHost } = this.#world.history;
+    this.#world.service.fail(how);
+    const pause = minutes > 20 ? 3 : 1;
+    await this.#world.tickEvery(pause, minutes / pause, (n) => fastHost?.atMinute === n);
+    this.#world.service.fail();
+    // Only the end of a run that began earlier may have met it: a few lists that fail there are no outage.
+    const isMet = runs.slice(firstRun).some(({ requests }) => requests > 0);
+    await this.#world.tickEvery(1, 3, (n) => n === 0 && fastHost?.atMinute === 'end');
+    // Where requests are short, an outage may not be noticed; where reads are old, too, not its end.
+    const { staleMs, requestsPerRun } = this.#world.history.limits;
+    if (requestsPerRun < (staleMs > 0 ? 1_000 : 10)) return;
+    // Without whole runs since then, nobody could know that the service answers.
+    if (!isMet || how === 'flaps' || !this.#world.chronicle.lastRuns.every(isWhole)) return;
+    // A shard whose lists are all refused anyway does not notice an outage.
+    const isUnnoticed = (id: string): boolean =>
+      this.#world.fleet.isDivided && this.#world.chronicle.feed(id)?.parked === 'refused';
+    const delayed = this.#waiting().filter((id) => !before.has(id) && !isUnnoticed(id));
+    this.#world.chronicle.delayedByOutage.push(...delayed);
+  }
+
+  async answerLate({ which, beforeMs }: LateAnswer): Promise<void> {
+    const late = this.#world.site.commitLate(which);
+    if (late === undefined) return;
+    await this.#world.wait(1_000);
+    this.#world.do({ kind: 'change', what: 'create floorplan', which, late: 0 });
+    this.#world.tick();
+    await this.#world.wait(Math.max(0, late.visibleAt - beforeMs - this.#world.time.now));
+    this.#world.service.answerLate(late.path);
+    this.#world.tick();
+    await this.#world.wait(MINUTE_MS);
+    this.#world.service.answerLate();
+  }
+
+  async loseItem({ which, call }: LostItem): Promise<void> {
+    const hide = this.#world.site.addItem(which);
+    this.#world.tick([{ port: 'topic', call, how: 'die after' }]);
+    await this.#world.wait(MINUTE_MS);
+    hide?.();
+    this.#world.tick();
+  }
+
+  /**
+   * Runs start without a `Date`, see {@link UndatedStarts}. The run before has one, and hands it over; before
+   * the first run our own clock tells what lies ahead.
+   */
+  async startUndated({ which, answers, runs }: UndatedStarts): Promise<void> {
+    await this.#world.waitForLastCalls();
+    if (this.#world.chronicle.runs.length === 0) {
+      this.#world.do({ kind: 'change', what: 'date floorplan in the future', which, late: 0 });
+    } else {
+      const before = this.#world.tick();
+      await this.#world.waitForLastCalls();
+      const isDated = ({ summary, hasDate, telemetry }: RunRecord): boolean =>
+        summary !== undefined &&
+        hasDate === true &&
+        !telemetry.logs.some(({ level }) => level === 'error');
+      if (!before.every(isDated)) return;
+      this.#world.site.dateAhead(which);
+    }
+    for (let n = 0; n < runs; n += 1) {
+      this.#world.service.leaveOutDates(answers);
+      this.#world.do({ kind: 'change', what: 'create floorplan', which, late: 0 });
+      this.#world.tick();
+      await this.#world.wait(MINUTE_MS);
+      this.#world.service.leaveOutDates(0);
+    }
+    this.#world.do({ kind: 'change', what: 'create floorplan', which, late: 0 });
+  }
+
+  /** Lists fail apart from each other, see {@link SplitOutage}. */
+  async splitOutage({ refusedMinutes, allMinutes, aloneMinutes }: SplitOutage): Promise<void> {
+    this.#world.service.fail('project lists are refused');
+    await this.#world.tickEvery(1, refusedMinutes);
+    this.#world.service.fail('projects fail, and project lists are refused');
+    await this.#world.tickEvery(1, allMinutes);
+    this.#world.service.fail('projects fail');
+    for (let minute = 0; minute < aloneMinutes; minute += JUDGED_MINUTES) {
+      await this.#tickUnneglected();
+    }
+    this.#world.service.fail();
+  }
+
+  /** One list is answered with 429. At first that pauses all requests, but others are read in between. */
+  async limitList({ which, retryAfterMinutes }: LimitedList): Promise<void> {
+    const lists = [this.#world.site.projects, ...this.#world.site.all.map(({ list }) => list)];
+    const path = lists[which % lists.length]?.path ?? '';
+    const retryAfterMs = retryAfterMinutes * MINUTE_MS;
+    this.#world.service.limit({ path, retryAfterMs });
+    await this.#world.tickEvery(1, 2 * retryAfterMinutes + JUDGED_MINUTES);
+    const { runs } = this.#world.chronicle;
+    const firstRun = runs.length;
+    const now = this.#world.time.now;
+    const due = this.#openFeeds().filter(({ notBefore }) => notBefore <= now);
+    await this.#world.tickEvery(1, retryAfterMinutes + JUDGED_MINUTES);
+    this.#world.service.limit();
+    const judged = runs.slice(firstRun);
+    const hasWorked = ({ summary }: RunRecord): boolean => summary?.leaseHeld === false;
+    if (judged.every(hasWorked) && this.#world.history.limits.requestsPerRun >= 1_000) {
+      const isNeglected = (id: string): boolean =>
+        judged.every(({ requested }) => !requested.has(id));
+      const others = due.filter(({ id }) => `/${id}` !== path);
+      this.#world.chronicle.neglected.push(...others.map(({ id }) => id).filter(isNeglected));
+    }
+    await this.#world.wait(retryAfterMs);
+  }
+
+  /** Some ticks, after which every list that was due, and would be shown, must have been requested. */
+  async #tickUnneglected(): Promise<void> {
+    const due = this.#openFeeds().filter(({ notBefore }) => notBefore <= this.#world.time.now);
+    const { runs } = this.#world.chronicle;
+    const firstRun = runs.length;
+    await this.#world.tickEvery(1, JUDGED_MINUTES);
+    const judged = runs.slice(firstRun);
+    // Where requests are short, others may be more urgent.
+    if (!judged.every(isWhole) || this.#world.history.limits.requestsPerRun < 1_000) return;
+    const isNeglected = (id: string): boolean =>
+      judged.every(({ requested }) => !requested.has(id));
+    this.#world.chronicle.neglected.push(...due.map(({ id }) => id).filter(isNeglected));
+  }
+
+  /** Everything that is deleted now, and seen before long, is forgotten. */
+  async passRetention(): Promise<void> {
+    const { retention, fastHost } = this.#world.history;
+    if (retention === undefined || fastHost) return;
+    const halfHours = 2 * retention.hours + 2;
+    if (retention.hasTicks) await this.#world.tickEvery(30, halfHours);
+    else await this.#world.wait(halfHours * 30 * MINUTE_MS);
+  }
+
+  /** Ids of the feeds that wait for the service although it would show their lists. */
+  #waiting(): string[] {
+    return this.#openFeeds().flatMap(({ id, notBefore }) =>
+      notBefore > this.#world.time.now ? [id] : [],
+    );
+  }
+
+  /** The feeds whose lists the service would show. None while some may be paused. */
+  #openFeeds(): Feed[] {
+    if (this.#world.operator.mayHavePaused) return [];
+    const isOpen = ({ project }: { readonly project: Row }): boolean =>
+      !project.hidden && !project.isDeleted;
+    const lists = this.#world.site.all.filter(isOpen).map(({ list }) => list);
+    return (
+      [this.#world.site.projects, ...lists]
+        .filter((list) => !hasSlowTie(list, this.#world.history))
+        .flatMap(({ path }) => this.#world.chronicle.feed(path.slice(1)) ?? [])
+        // A page that the topic or the quarantine does not take waits for them, not for the service.
+        .filter(({ hasUncommittedPage }) => !hasUncommittedPage)
+    );
+  }
+}
+
+/** Whether a run did everything that was due. */
+function isWhole({ summary }: RunRecord): boolean {
+  return summary !== undefined && !summary.leaseHeld && !summary.stoppedEarly;
+}

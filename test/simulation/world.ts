@@ -1,0 +1,195 @@
+import { Random } from '../../infra/local/service/world/random.ts';
+import { MemoryQuarantine } from '../support/memory-quarantine.ts';
+import { MemoryStore } from '../support/memory-store.ts';
+import { MemoryTopic } from '../support/memory-topic.ts';
+import { Chronicle, type RunRecord } from './chronicle.ts';
+import { Fleet } from './fleet.ts';
+import type { Act, FastHost, Fault, History, Throttling } from './history.ts';
+import { stateBytesOf } from './memory.ts';
+import { Operator } from './operator.ts';
+import type { Backend } from './ports/ports-options.ts';
+import { LEASE_MS } from './ports/simulated-store.ts';
+import type { CrashPoint, Machine } from './process.ts';
+import { RunHost, type RunHostParts } from './run-host.ts';
+import { SimulatedService } from './service.ts';
+import { BuildingSite } from './site.ts';
+import { VirtualTime } from './virtual-time.ts';
+
+const START = Date.parse('2026-03-02T08:00:00.000Z');
+export const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+/** How far the clock of a fast host is ahead. */
+const FAST_MS = 5 * 3_600_000;
+/** Minutes, longer than the maximum back-off of a feed. */
+const LONGER_THAN_BACKOFF = 61;
+
+export interface SimulationOptions {
+  readonly backend?: Backend;
+  readonly crashPoint?: CrashPoint;
+}
+
+/** The outcome of a history, ready to be judged. */
+export type Outcome = ReturnType<World['outcome']>;
+
+/** A service, its pollers and their operator, in virtual time. */
+export class World implements RunHostParts {
+  readonly history: History;
+  readonly time = new VirtualTime(START);
+  readonly machine: Machine;
+  readonly site: BuildingSite;
+  readonly service: SimulatedService;
+  readonly backend: Backend;
+  readonly chronicle: Chronicle;
+  readonly fleet = new Fleet();
+  readonly operator: Operator;
+  readonly #host: RunHost;
+  #isOnFastHost = false;
+
+  constructor(history: History, { backend, crashPoint }: SimulationOptions) {
+    this.history = history;
+    this.chronicle = new Chronicle(history);
+    const luck = new Random(history.luck, 'simulation');
+    this.machine = { time: this.time, luck, crashPoint, calls: 0, batches: [], faults: 0 };
+    this.site = new BuildingSite(history, () => this.time.now);
+    this.service = new SimulatedService(this.site, history, luck);
+    this.backend = backend ?? {
+      store: new MemoryStore({
+        maxEntityBytes: history.maxItemBytes,
+        stateBytes: stateBytesOf(history),
+        isDeleted: (expiresAt) =>
+          history.retention?.deletes === 'early' && expiresAt + HOUR_MS <= this.time.now,
+      }),
+      topic: new MemoryTopic(),
+      quarantine: new MemoryQuarantine(),
+    };
+    this.operator = new Operator(this.backend.store, this.site, this.chronicle);
+    this.#host = new RunHost(this);
+  }
+
+  /** Lets time pass; active runs continue meanwhile. */
+  async wait(milliseconds: number): Promise<void> {
+    let isOver = false;
+    this.time.after(milliseconds, () => (isOver = true));
+    await this.time.pass(() => isOver);
+  }
+
+  /** Throttles the table from now on. */
+  throttle({ ms }: Throttling): void {
+    this.#host.throttle(ms);
+  }
+
+  /** Waits until all runs have ended. Calls of a killed one still have their effect, while its lease lasts. */
+  async waitForLastCalls(): Promise<void> {
+    await this.time.pass(() => this.#host.active.size === 0);
+    await this.wait(LEASE_MS);
+  }
+
+  /** Does what a step of the history says. */
+  do(act: Act): void {
+    switch (act.kind) {
+      case 'tick':
+        this.tick(act.faults);
+        if (act.againAfterMs > 0) {
+          this.time.after(act.againAfterMs, () => {
+            if (!this.#isOnFastHost) this.tick();
+          });
+        }
+        break;
+      case 'kill':
+        for (const process of this.#host.active.values()) process.kill();
+        break;
+      case 'freeze':
+        for (const process of this.#host.active.values()) process.freeze(act.ms);
+        break;
+      case 'change':
+        this.#change(act);
+        break;
+    }
+  }
+
+  /** Lets runs start every so many minutes. @param isFast whether a run starts on a fast host instead. */
+  async tickEvery(
+    minutes: number,
+    times: number,
+    isFast: (tick: number) => boolean = () => false,
+  ): Promise<void> {
+    const { fastHost } = this.history;
+    for (let n = 0; n < times; n += 1) {
+      if (fastHost && isFast(n)) await this.runOnFastHost(fastHost);
+      else this.tick();
+      await this.wait(minutes * MINUTE_MS);
+    }
+  }
+
+  /** Starts a run of each poller. */
+  tick(faults: readonly Fault[] = [], aheadMs = 0): readonly RunRecord[] {
+    const tick = (this.chronicle.runs.at(-1)?.tick ?? 0) + 1;
+    return this.fleet.start().map((poller) => this.#host.start(poller, tick, faults, aheadMs));
+  }
+
+  /** A run on a host whose clock is ahead, long after the one before it, and long before the next one. */
+  async runOnFastHost({ killedAfterMs }: FastHost): Promise<void> {
+    this.#isOnFastHost = true;
+    await this.waitForLastCalls();
+    const started = this.tick([], FAST_MS);
+    this.time.after(killedAfterMs, () => {
+      for (const { n } of started) this.#host.active.get(n)?.kill();
+    });
+    await this.waitForLastCalls();
+    this.#isOnFastHost = false;
+  }
+
+  /** Stops changes and faults, and runs until nothing is due. */
+  async calmDown(): Promise<void> {
+    const { lookbackMs } = this.history.notifier;
+    await this.operator.resumeAll();
+    this.service.calmDown();
+    this.site.calmDown();
+    this.fleet.settle();
+    await this.wait(2 * MINUTE_MS + lookbackMs);
+    // A new number of shards takes a run to agree on, and one until each has its orders.
+    const switching = this.history.deployments.length > 0 ? [2, 2] : [];
+    const longer = [LONGER_THAN_BACKOFF, LONGER_THAN_BACKOFF];
+    for (const pause of [0, ...switching, ...longer, 2, ...switching, 2]) {
+      await this.wait(pause * MINUTE_MS);
+      await this.#tickUntilDone();
+    }
+  }
+
+  /** What there is to judge. */
+  outcome() {
+    return {
+      history: this.history,
+      site: this.site,
+      service: this.service,
+      chronicle: this.chronicle,
+      /** Number of calls of the ports. */
+      calls: this.machine.calls,
+      /** Numbers of the calls that may have half an effect, from 1. */
+      batches: this.machine.batches,
+      /** Injected faults: failed calls, kills and pauses. */
+      faults: this.machine.faults,
+      /** Virtual time. */
+      endedAt: this.time.now,
+    };
+  }
+
+  /** Runs until a run completes within its time. */
+  async #tickUntilDone(): Promise<void> {
+    for (let n = 0; n < 20; n += 1) {
+      const started = this.tick();
+      await this.time.pass(() => this.#host.active.size === 0);
+      if (!started.some(({ died, summary }) => died || summary?.stoppedEarly)) return;
+      await this.wait(MINUTE_MS);
+    }
+  }
+
+  #change(order: Extract<Act, { kind: 'change' }>): void {
+    const project = this.site.change(order);
+    if (project === undefined || project.hidden) return;
+    // It returns with an old updated_at, which a cursor does not show.
+    const known = this.chronicle.state('projects', `project#${project.id}`);
+    const { stamp } = project.newest;
+    if (known?.version !== stamp) project.beyondPromise = stamp;
+  }
+}
