@@ -31,11 +31,10 @@ export async function applyCommands(
       feedPartition(feed) === partition &&
       isInScope(feed, resourceOf(catalog, feed)?.name, command.scope);
     const change = (feed: Feed): Feed => afterCommand(feed, command);
-    await Promise.all(
-      registry
-        .all()
-        .filter(isConcerned)
-        .map(({ id }) => registry.commit(id, change)),
+    const concerned = registry.all().filter(isConcerned);
+    await registry.commitAll(
+      concerned.map(({ id }) => id),
+      change,
     );
   }
   await store.deleteCommands(known);
