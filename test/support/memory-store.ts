@@ -183,6 +183,12 @@ export class MemoryStore implements StateStore {
     return Promise.resolve();
   }
 
+  saveProgress(command: PlacedCommand): Promise<boolean> {
+    const isPlaced = this.#commands.has(keyOf(command));
+    if (isPlaced) this.#commands.set(keyOf(command), JSON.stringify(command));
+    return Promise.resolve(isPlaced);
+  }
+
   deleteCommands(commands: readonly PlacedCommand[]): Promise<void> {
     for (const placed of commands) this.#commands.delete(keyOf(placed));
     return Promise.resolve();

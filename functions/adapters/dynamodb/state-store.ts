@@ -43,7 +43,7 @@ import {
 import { LeaseItems } from './lease-items.ts';
 import { joinParts, pollHistoryParts } from './poll-history-record.ts';
 import { checkFormat, openTable } from './table-format.ts';
-import { IS_ABSENT, Table, type TableOptions } from './table.ts';
+import { IS_ABSENT, IS_PRESENT, Table, type TableOptions } from './table.ts';
 
 /**
  * Keeps feeds, entity states and leases in one DynamoDB table, laid out in `items.ts`.
@@ -163,6 +163,10 @@ export class DynamoDbStore implements StateStore {
   saveCommands(commands: readonly PlacedCommand[], guard?: LeaseGuard): Promise<void> {
     const toWrite = (placed: PlacedCommand) => ({ PutRequest: { Item: commandItem(placed) } });
     return this.#table.write(commands, toWrite, guard);
+  }
+
+  saveProgress(command: PlacedCommand, guard?: LeaseGuard): Promise<boolean> {
+    return this.#table.put(commandItem(command), IS_PRESENT, guard);
   }
 
   deleteCommands(commands: readonly PlacedCommand[], guard?: LeaseGuard): Promise<void> {

@@ -1,9 +1,4 @@
-import {
-  isInScope,
-  isKnownCommand,
-  type InstantCommand,
-  type PlacedCommand,
-} from '../model/command.ts';
+import { isInScope, isInstant, type InstantCommand, type PlacedCommand } from '../model/command.ts';
 import { feedPartition, resourceOf, type Feed } from '../model/feed.ts';
 import type { Catalog } from '../model/resource-catalog.ts';
 import { earlierOf } from '../model/timestamp.ts';
@@ -11,10 +6,10 @@ import type { StateStore } from '../ports/state-store.ts';
 import type { FeedRegistry } from './feed-registry.ts';
 
 /**
- * Carries out commands that need one run, and deletes them. Call it before a run polls.
+ * Carries out the commands that need one run, and deletes them. Call it before a run polls.
  *
  * They change nothing but feeds, and each sets what it wants whatever was there. So if a run dies before it has
- * deleted them, the next one carries out all of them again, in their order. Unknown ones stay in the table.
+ * deleted them, the next one carries out all of them again, in their order. Others stay in the table.
  *
  * @param placed by the time at which they were placed.
  */
@@ -24,9 +19,11 @@ export async function applyCommands(
   catalog: Catalog,
   store: Pick<StateStore, 'deleteCommands'>,
 ): Promise<void> {
-  const known = placed.filter(isKnownCommand);
-  if (known.length === 0) return;
-  for (const { partition, command } of known) {
+  const instant = placed.flatMap(({ partition, command }) =>
+    isInstant(command) ? { partition, command } : [],
+  );
+  if (instant.length === 0) return;
+  for (const { partition, command } of instant) {
     const isConcerned = (feed: Feed): boolean =>
       feedPartition(feed) === partition &&
       isInScope(feed, resourceOf(catalog, feed)?.name, command.scope);
@@ -37,7 +34,7 @@ export async function applyCommands(
       change,
     );
   }
-  await store.deleteCommands(known);
+  await store.deleteCommands(instant);
 }
 
 /** The feed after a command. */

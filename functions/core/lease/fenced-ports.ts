@@ -46,6 +46,10 @@ export function fencePorts(
         guard.assertHeld();
         await store.saveCommands(commands, guard);
       },
+      async saveProgress(command) {
+        guard.assertHeld();
+        return store.saveProgress(command, guard);
+      },
       async deleteCommands(commands) {
         guard.assertHeld();
         await store.deleteCommands(commands, guard);

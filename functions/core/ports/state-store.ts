@@ -150,6 +150,13 @@ export interface StateStore {
   /** Places commands, or replaces those that have the same id and partition. */
   saveCommands(commands: readonly PlacedCommand[], guard?: LeaseGuard): Promise<void>;
 
+  /**
+   * Saves how far a long command is.
+   *
+   * @returns false when it is no longer in the table: it was cancelled.
+   */
+  saveProgress(command: PlacedCommand, guard?: LeaseGuard): Promise<boolean>;
+
   /** Deletes commands that are carried out. */
   deleteCommands(commands: readonly PlacedCommand[], guard?: LeaseGuard): Promise<void>;
 

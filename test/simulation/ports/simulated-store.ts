@@ -132,6 +132,8 @@ export function simulatedStore(options: PortsOptions): StateStore {
     loadCommands: (partitions) => call(() => store.loadCommands(partitions)),
     saveCommands: (commands, guard) =>
       change('saveCommands', guard, () => store.saveCommands(commands)),
+    saveProgress: (command, guard) =>
+      change('saveProgress', guard, () => store.saveProgress(command)),
     async deleteCommands(commands, guard) {
       await change(
         'deleteCommands',
