@@ -253,12 +253,13 @@ export class MemoryStore implements StateStore {
   }
 
   /** The first form that fits: each loses more than the one before. */
-  #encode({ content: read, digests, ...frame }: EntityState): string {
+  #encode({ content: read, digests, told, ...frame }: EntityState): string {
     const content = read?.();
     const { pendingEvent } = frame;
     const instead = content === undefined ? digests : fieldDigests(content);
     const short = pendingEvent && { ...frame, pendingEvent: without(pendingEvent, 'previous') };
     const forms = [
+      { ...frame, content, digests, told },
       { ...frame, content, digests },
       ...(content && short ? [{ ...short, content }] : []),
       { ...(short ?? frame), digests: instead },

@@ -159,6 +159,19 @@ export function describeEntityStates(open: () => Promise<StateStore>): void {
       expect(found.get(state.key)?.pendingEvent).toEqual({ action: 'updated', changed });
     });
 
+    it('keep their content rather than what tells them again', async () => {
+      const content = () => ({ drawing: noise(399_000, 1) });
+      const [short, long] = ['["u","drawing"]', JSON.stringify(['u', noise(300_000, 2)])];
+      const loaded = async (told: string) => {
+        await store.saveStates(FEED_ID, [{ ...stateOf('a'), content, told }]);
+        return (await store.loadStates(FEED_ID, [stateOf('a').key])).get(stateOf('a').key);
+      };
+      expect(await loaded(short)).toMatchObject({ told: short });
+      const cut = await loaded(long);
+      expect(cut?.told === undefined).toBe(true);
+      expect(cut?.content?.()).toEqual(content());
+    });
+
     it('are not saved without the lease', async () => {
       const { guard, loss } = endedGuard();
       await expect(store.saveStates(FEED_ID, [stateOf('1')], guard)).rejects.toBe(loss);
@@ -229,6 +242,7 @@ const anyState = anyOf<Omit<EntityState, 'bytes'>>(
     version: timestamp,
     sequence: timestamp,
     deleted: fc.boolean(),
+    told: fc.string({ unit: anyCharacter }),
     missing: fc.boolean(),
     // In whole seconds, as the table keeps it.
     expiresAt: fc.nat().map((seconds) => seconds * 1000),
