@@ -15,10 +15,13 @@ import {
   type Lease,
   type ShardLayout,
   type ShardView,
+  type StatesPage,
   type StateStore,
 } from '../../functions/core/ports/state-store.ts';
 
 type StoredState = Omit<EntityState, 'content'> & { readonly content?: JsonObject };
+
+const STATES_PER_PAGE = 5;
 
 /** A state store in memory. It keeps JSON texts, so that nobody shares an object with it. */
 export class MemoryStore implements StateStore {
@@ -228,6 +231,15 @@ export class MemoryStore implements StateStore {
       if (state && !this.#isDeleted(state.expiresAt ?? Infinity)) found.set(key, state);
     }
     return Promise.resolve(found);
+  }
+
+  /** Shows a few states at a time. */
+  async loadStatesAfter(feedId: string, after = ''): Promise<StatesPage> {
+    const keys = [...(this.#states.get(feedId)?.keys() ?? [])].sort().filter((key) => key > after);
+    const some = keys.slice(0, STATES_PER_PAGE);
+    const states = [...(await this.loadStates(feedId, some)).values()];
+    const next = keys.length > some.length ? some.at(-1) : undefined;
+    return { states, ...(next !== undefined && { next }) };
   }
 
   loadLiveChildren(feedId: string, prefix: string): Promise<ChildVersion[]> {
