@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { isAfter, parseTimestamp, toTimestamp } from '../core/model/timestamp.ts';
 import { describeProblems } from '../settings/describe-problems.ts';
+import { matching, oneOf, trueOrFalse, whole } from '../settings/field-types.ts';
 import { RequestInvalidError } from './control-error.ts';
 import type { ControlRequest } from './protocol.ts';
 
@@ -10,18 +11,58 @@ const scope = z.strictObject({
   resource: z.optional(z.string({ error: 'name of a resource: "floorplans"' })),
 });
 
-const dryRun = z.optional(z.boolean({ error: 'true or false' }));
+const dryRun = z.optional(trueOrFalse());
 const TIME = 'a time in UTC, ISO 8601: "2026-03-02T08:00:00Z"';
 const time = z
   .string({ error: TIME })
   .check(z.refine((text) => parseTimestamp(text) !== undefined, { error: TIME }));
 
+const ID = 'an id of an item, or at least its first 4 digits';
+const id = matching(/^[0-9a-f]{4,32}$/, ID);
+const ids = z.optional(z.array(id, { error: 'ids of items' }).check(z.minLength(1)));
+const ITEMS = { ids, all: z.optional(trueOrFalse()), scope: z.optional(scope), dryRun };
+
+/** Either `ids` or `all`; a scope only with `all`. */
+const someItems = z.refine<{ ids?: unknown; all?: boolean | undefined; scope?: unknown }>(
+  (request) =>
+    (request.ids !== undefined) !== (request.all === true) &&
+    (request.all === true || request.scope === undefined),
+  { error: 'either ids, or all (then also a scope)', path: ['ids'] },
+);
+
 const COMMANDS = {
-  status: z.strictObject({ command: z.literal('status'), scope: z.optional(scope) }),
+  status: z.strictObject({
+    command: z.literal('status'),
+    scope: z.optional(scope),
+    state: z.optional(
+      oneOf('live', 'baseline', 'paused', 'refused', 'project deleted', 'not polled'),
+    ),
+    failing: z.optional(trueOrFalse()),
+    sort: z.optional(oneOf('failures', 'lag', 'last-change', 'name')),
+    limit: z.optional(whole(0, 1e9, 'lists')),
+    after: z.optional(z.string({ error: 'path of a list' })),
+  }),
   pause: z.strictObject({ command: z.literal('pause'), scope, dryRun }),
   resume: z.strictObject({ command: z.literal('resume'), scope, dryRun }),
   retry: z.strictObject({ command: z.literal('retry'), scope, dryRun }),
   rewind: z.strictObject({ command: z.literal('rewind'), scope, to: time, dryRun }),
+  forget: z.strictObject({
+    command: z.literal('forget'),
+    scope: z.strictObject({ projectId: z.string({ error: 'id of a project' }) }),
+    force: z.optional(trueOrFalse()),
+    dryRun,
+  }),
+  'quarantine-list': z.strictObject({
+    command: z.literal('quarantine-list'),
+    scope: z.optional(scope),
+  }),
+  'quarantine-show': z.strictObject({ command: z.literal('quarantine-show'), id }),
+  'quarantine-retry': z
+    .strictObject({ command: z.literal('quarantine-retry'), ...ITEMS })
+    .check(someItems),
+  'quarantine-drop': z
+    .strictObject({ command: z.literal('quarantine-drop'), ...ITEMS })
+    .check(someItems),
 };
 
 /**
