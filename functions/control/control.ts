@@ -32,7 +32,7 @@ export async function control(input: unknown, context: ControlContext): Promise<
     const account = await loadAccount(store, now());
     const feeds = feedsInScope(account.feeds, catalog, request.scope ?? {});
     if (request.command === 'status') {
-      return reportStatus(account, feeds, catalog, now());
+      return reportStatus(account, feeds, request, catalog, now());
     }
     return await placeCommand(request, feeds, commandId(now(), random), store);
   } catch (error) {

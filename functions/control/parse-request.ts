@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { isAfter, parseTimestamp, toTimestamp } from '../core/model/timestamp.ts';
 import { describeProblems } from '../settings/describe-problems.ts';
+import { oneOf, trueOrFalse, whole } from '../settings/field-types.ts';
 import { RequestInvalidError } from './control-error.ts';
 import type { ControlRequest } from './protocol.ts';
 
@@ -10,14 +11,24 @@ const scope = z.strictObject({
   resource: z.optional(z.string({ error: 'name of a resource: "floorplans"' })),
 });
 
-const dryRun = z.optional(z.boolean({ error: 'true or false' }));
+const dryRun = z.optional(trueOrFalse());
 const TIME = 'a time in UTC, ISO 8601: "2026-03-02T08:00:00Z"';
 const time = z
   .string({ error: TIME })
   .check(z.refine((text) => parseTimestamp(text) !== undefined, { error: TIME }));
 
 const COMMANDS = {
-  status: z.strictObject({ command: z.literal('status'), scope: z.optional(scope) }),
+  status: z.strictObject({
+    command: z.literal('status'),
+    scope: z.optional(scope),
+    state: z.optional(
+      oneOf('live', 'baseline', 'paused', 'refused', 'project deleted', 'not polled'),
+    ),
+    failing: z.optional(trueOrFalse()),
+    sort: z.optional(oneOf('failures', 'lag', 'last-change', 'name')),
+    limit: z.optional(whole(0, 1e9, 'lists')),
+    after: z.optional(z.string({ error: 'path of a list' })),
+  }),
   pause: z.strictObject({ command: z.literal('pause'), scope, dryRun }),
   resume: z.strictObject({ command: z.literal('resume'), scope, dryRun }),
   retry: z.strictObject({ command: z.literal('retry'), scope, dryRun }),

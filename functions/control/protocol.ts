@@ -1,12 +1,40 @@
 import type { Scope } from '../core/model/command.ts';
 import type { Timestamp } from '../core/model/timestamp.ts';
 
+/** Which lists a status tells one by one. */
+export interface StatusRequest {
+  readonly command: 'status';
+  readonly scope?: Scope;
+  /** Only lists in this state. */
+  readonly state?: ListState;
+  /** Only lists whose last polls failed. */
+  readonly failing?: boolean;
+  /** Default: by name. */
+  readonly sort?: ListOrder;
+  /** The most lists to tell; 0 for none. Default: as many as fit an answer. */
+  readonly limit?: number;
+  /** Only lists whose name comes after this one: the last one of the page before. */
+  readonly after?: string;
+}
+
+/** The orders in which lists are told: what needs a look comes first. */
+export type ListOrder = 'failures' | 'lag' | 'last-change' | 'name';
+
+/** `not polled`: it is not configured or not selected. */
+export type ListState =
+  | 'live'
+  | 'baseline'
+  | 'paused'
+  | 'refused'
+  | 'project deleted'
+  | 'not polled';
+
 /**
  * What is asked of the control function. Times are ISO 8601. With `dryRun` nothing changes: the answer tells
  * what would be concerned.
  */
 export type ControlRequest =
-  | { readonly command: 'status'; readonly scope?: Scope }
+  | StatusRequest
   | {
       readonly command: 'pause' | 'resume' | 'retry';
       readonly scope: Scope;
@@ -26,8 +54,7 @@ export interface ListStatus {
   readonly projectId?: string;
   /** Absent when it is no longer configured or selected. */
   readonly resource?: string;
-  /** `not polled`: it is not configured or not selected. */
-  readonly state: 'live' | 'baseline' | 'paused' | 'refused' | 'project deleted' | 'not polled';
+  readonly state: ListState;
   /** The `last_synced_at` of the next poll; absent before the first page. */
   readonly cursor?: Timestamp;
   /** Start of the last poll, to the second; absent when unknown. */
@@ -63,13 +90,15 @@ export interface StatusAnswer {
   readonly totals: {
     readonly lists: number;
     readonly failing: number;
-    readonly byState: Readonly<Record<ListStatus['state'], number>>;
+    readonly byState: Readonly<Record<ListState, number>>;
   };
   /** Set while the whole service fails. */
   readonly outageSince?: Timestamp;
   /** When the last run ended its lease, or until when it holds it, by shard. */
   readonly runs: readonly { readonly shard: number; readonly isRunning: boolean }[];
-  /** Those in the scope, by name. */
+  /** The number of lists that were asked for, whether they are told here or not. */
+  readonly matchCount: number;
+  /** The first of them: as many as the limit, and as fit an answer. */
   readonly lists: readonly ListStatus[];
   readonly commands: readonly CommandStatus[];
 }

@@ -6,7 +6,14 @@ import type { Lease, ShardLayout, StateStore } from '../core/ports/state-store.t
 import { decodeHandover } from '../core/run/handover.ts';
 import { decode } from '../core/schedule/poll-history-codec.ts';
 import { placedAt } from './place-command.ts';
-import type { CommandStatus, ListStatus, StatusAnswer } from './protocol.ts';
+import type {
+  CommandStatus,
+  ListState,
+  ListStatus,
+  StatusAnswer,
+  StatusRequest,
+} from './protocol.ts';
+import { selectLists, untilFull } from './select-lists.ts';
 
 export type StatusStore = Pick<StateStore, 'loadLayout' | 'loadLease' | 'loadShard'>;
 
@@ -60,16 +67,21 @@ async function loadShard(shard: number, layout: ShardLayout, store: StatusStore,
 /**
  * Reports where the lists stand.
  *
- * @param inScope the feeds to tell one by one.
+ * @param inScope the feeds of which the request asks for some, one by one.
  * @param now milliseconds since 1970.
  */
 export function reportStatus(
   account: Account,
   inScope: readonly Feed[],
+  request: StatusRequest,
   catalog: Catalog,
   now: number,
 ): StatusAnswer {
   const { layout, leases, feeds, commands } = account;
+  const lists = selectLists(
+    inScope.map((feed) => describeFeed(feed, account, catalog, now)),
+    request,
+  );
   const outages = leases.flatMap((lease) => decodeHandover(lease?.note, now).outage ?? []);
   const since = outages.map((outage) => outage.since);
   return {
@@ -85,15 +97,14 @@ export function reportStatus(
       shard,
       isRunning: lease !== undefined && lease.owner !== '' && lease.expiresAt > now,
     })),
-    lists: inScope
-      .map((feed) => describeFeed(feed, account, catalog, now))
-      .sort((a, b) => (a.list < b.list ? -1 : 1)),
+    matchCount: lists.length,
+    lists: untilFull(lists, request.limit),
     commands: describeCommands(commands),
   };
 }
 
 function countStates(feeds: readonly Feed[], catalog: Catalog): StatusAnswer['totals']['byState'] {
-  const counts: Record<ListStatus['state'], number> = {
+  const counts: Record<ListState, number> = {
     live: 0,
     baseline: 0,
     paused: 0,
@@ -105,7 +116,7 @@ function countStates(feeds: readonly Feed[], catalog: Catalog): StatusAnswer['to
   return counts;
 }
 
-function stateOf(feed: Feed, catalog: Catalog): ListStatus['state'] {
+function stateOf(feed: Feed, catalog: Catalog): ListState {
   if (resourceOf(catalog, feed) === undefined) return 'not polled';
   if (feed.paused) return 'paused';
   if (feed.parked === 'project-deleted') return 'project deleted';

@@ -9,9 +9,6 @@ import { callAws } from './aws-errors.ts';
 import { CliError } from './cli-error.ts';
 import type { Stack } from './find-stack.ts';
 
-/** How Lambda names an answer of more than 6 MB. */
-const TOO_LARGE = 'Function.ResponseSizeTooLarge';
-
 /** The answer to a request that was not refused. */
 type AnswerTo<R extends ControlRequest> = R extends { readonly command: 'status' }
   ? StatusAnswer
@@ -69,9 +66,7 @@ export async function askControl<R extends ControlRequest>(
       {}) as FunctionFailure;
     throw new CliError(
       `${command} failed: the control function ended with ${errorType}: ${errorMessage.replace(/\.$/, '')}.`,
-      errorType === TOO_LARGE
-        ? 'Ask for fewer lists: add --project, --resource or --list.'
-        : `Look into its log: ${stack.logPlace}.`,
+      `Look into its log: ${stack.logPlace}.`,
     );
   }
   if (isRefusal(answer)) throw new RefusedError(command, answer);

@@ -10,8 +10,6 @@ export interface StatusLayout {
   /** Of the stack. */
   readonly name: string;
   readonly paint: Paint;
-  /** Maximum number of lists in the table. */
-  readonly limit: number;
   /** Whether one list was asked for, which is shown with all that is known of it. */
   readonly isOne?: boolean;
   /** Milliseconds since 1970. */
@@ -32,11 +30,10 @@ const INDENT = '  ';
 
 /** Formats the status for people: totals first, then the lists. */
 export function formatStatus(answer: StatusAnswer, layout: StatusLayout): string {
-  const { lists } = answer;
   const { isOne = false } = layout;
   const shown = isOne
-    ? lists.flatMap((list) => formatList(list, layout))
-    : formatLists(lists, layout);
+    ? answer.lists.flatMap((list) => formatList(list, layout))
+    : formatLists(answer, layout);
   return [...formatTotals(answer, layout), '', ...shown].join('\n');
 }
 
@@ -78,12 +75,11 @@ function describeCommand(
   return `${command} ${describeScope(scope)}, placed ${age} ago, to be carried out in ${partitions} of 16 partitions of lists`;
 }
 
-function formatLists(lists: readonly ListStatus[], { paint, limit, now }: StatusLayout): string[] {
-  if (lists.length === 0) return ['No list is selected.'];
-  const shown = lists.slice(0, limit);
+function formatLists({ lists, matchCount }: StatusAnswer, { paint, now }: StatusLayout): string[] {
+  if (matchCount === 0) return ['No list is selected.'];
   const [header = '', ...lines] = formatTable(
     COLUMNS,
-    shown.map((list) => [
+    lists.map((list) => [
       list.list,
       list.state,
       list.lagSeconds === undefined ? '-' : formatAge(list.lagSeconds),
@@ -93,11 +89,11 @@ function formatLists(lists: readonly ListStatus[], { paint, limit, now }: Status
       list.cursor ?? '-',
     ]),
   );
-  const more = lists.length - shown.length;
+  const more = matchCount - lists.length;
   return [
     paint('dim', header),
     ...lines.flatMap((line, index) => {
-      const { failures = 0, cause } = shown[index] ?? {};
+      const { failures = 0, cause } = lists[index] ?? {};
       if (failures === 0) return [line];
       return [paint('red', line), ...(cause === undefined ? [] : [`${INDENT}${cause}`])];
     }),

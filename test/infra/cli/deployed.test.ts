@@ -24,6 +24,7 @@ const STATUS = {
   shards: 1,
   totals: { lists: 0, failing: 0, byState: {} },
   runs: [],
+  matchCount: 0,
   lists: [],
   commands: [],
 };
