@@ -1,3 +1,4 @@
+import type { EntityKey } from './entity-state.ts';
 import type { Feed } from './feed.ts';
 import type { Timestamp } from './timestamp.ts';
 
@@ -10,7 +11,7 @@ export interface Scope {
   readonly resource?: string;
 }
 
-const COMMAND_NAMES: readonly string[] = ['pause', 'resume', 'retry', 'rewind'];
+const COMMAND_NAMES: readonly string[] = ['pause', 'resume', 'retry', 'rewind', 'reread', 'forget'];
 
 /** Whether this version can carry a command out. A newer one, which was rolled back, may have left others. */
 export function isKnownCommand({ command }: PlacedCommand): boolean {
@@ -30,7 +31,30 @@ export type InstantCommand = CommandBase &
     | { readonly name: 'pause' | 'resume' | 'retry' }
     /** The lists are read again from this time on. */
     | { readonly name: 'rewind'; readonly to: Timestamp }
+    /** Lists are read again for invalid entities of theirs, by list. */
+    | { readonly name: 'reread'; readonly lists: Readonly<Record<string, Reread>> }
+    | ForgetCommand
   );
+
+/** What of a list is read again. */
+export interface Reread {
+  /** The earliest page that showed one of the entities. Absent: the first page. */
+  readonly from?: Timestamp;
+  /** Keys under which the entities are remembered as quarantined. */
+  readonly invalid: readonly EntityKey[];
+}
+
+/**
+ * All that is known of a project is removed: first its lists with their states, by the shard that owns them, then
+ * its own state, by the shard that owns the list of projects. Between the two the project raises no event for
+ * its content, since it has a state and no lists.
+ */
+export interface ForgetCommand {
+  readonly name: 'forget';
+  readonly scope: { readonly projectId: string };
+  /** Set in the partition of the list of projects, once the project's own lists are gone. */
+  readonly areListsGone?: true;
+}
 
 /**
  * What an operator orders. The control function leaves it in the table, in each partition of feeds that it may
