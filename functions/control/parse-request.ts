@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { isAfter, parseTimestamp, toTimestamp } from '../core/model/timestamp.ts';
 import { describeProblems } from '../settings/describe-problems.ts';
-import { oneOf, trueOrFalse, whole } from '../settings/field-types.ts';
+import { matching, oneOf, trueOrFalse, whole } from '../settings/field-types.ts';
 import { RequestInvalidError } from './control-error.ts';
 import type { ControlRequest } from './protocol.ts';
 
@@ -16,6 +16,19 @@ const TIME = 'a time in UTC, ISO 8601: "2026-03-02T08:00:00Z"';
 const time = z
   .string({ error: TIME })
   .check(z.refine((text) => parseTimestamp(text) !== undefined, { error: TIME }));
+
+const ID = 'an id of an item, or at least its first 4 digits';
+const id = matching(/^[0-9a-f]{4,32}$/, ID);
+const ids = z.optional(z.array(id, { error: 'ids of items' }).check(z.minLength(1)));
+const ITEMS = { ids, all: z.optional(trueOrFalse()), scope: z.optional(scope), dryRun };
+
+/** Either `ids` or `all`; a scope only with `all`. */
+const someItems = z.refine<{ ids?: unknown; all?: boolean | undefined; scope?: unknown }>(
+  (request) =>
+    (request.ids !== undefined) !== (request.all === true) &&
+    (request.all === true || request.scope === undefined),
+  { error: 'either ids, or all (then also a scope)', path: ['ids'] },
+);
 
 const COMMANDS = {
   status: z.strictObject({
@@ -33,6 +46,23 @@ const COMMANDS = {
   resume: z.strictObject({ command: z.literal('resume'), scope, dryRun }),
   retry: z.strictObject({ command: z.literal('retry'), scope, dryRun }),
   rewind: z.strictObject({ command: z.literal('rewind'), scope, to: time, dryRun }),
+  forget: z.strictObject({
+    command: z.literal('forget'),
+    scope: z.strictObject({ projectId: z.string({ error: 'id of a project' }) }),
+    force: z.optional(trueOrFalse()),
+    dryRun,
+  }),
+  'quarantine-list': z.strictObject({
+    command: z.literal('quarantine-list'),
+    scope: z.optional(scope),
+  }),
+  'quarantine-show': z.strictObject({ command: z.literal('quarantine-show'), id }),
+  'quarantine-retry': z
+    .strictObject({ command: z.literal('quarantine-retry'), ...ITEMS })
+    .check(someItems),
+  'quarantine-drop': z
+    .strictObject({ command: z.literal('quarantine-drop'), ...ITEMS })
+    .check(someItems),
 };
 
 /**

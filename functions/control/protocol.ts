@@ -33,8 +33,10 @@ export type ListState =
  * What is asked of the control function. Times are ISO 8601. With `dryRun` nothing changes: the answer tells
  * what would be concerned.
  */
-export type ControlRequest =
-  | StatusRequest
+export type ControlRequest = StatusRequest | QuarantineRequest | ChangeRequest;
+
+/** A request that is carried out by the owners of lists. */
+export type ChangeRequest =
   | {
       readonly command: 'pause' | 'resume' | 'retry';
       readonly scope: Scope;
@@ -45,7 +47,78 @@ export type ControlRequest =
       readonly scope: Scope;
       readonly to: Timestamp;
       readonly dryRun?: boolean;
+    }
+  /** All that is known of a project is removed. Without `force` only of one that is not polled. */
+  | {
+      readonly command: 'forget';
+      readonly scope: { readonly projectId: string };
+      readonly force?: boolean;
+      readonly dryRun?: boolean;
     };
+
+/** What is asked about the quarantine. */
+export type QuarantineRequest =
+  /** All items, or those of the lists in the scope. */
+  | { readonly command: 'quarantine-list'; readonly scope?: Scope }
+  | { readonly command: 'quarantine-show'; readonly id: string }
+  /** Either items by their ids, which may be cut, or all in the scope. */
+  | {
+      readonly command: 'quarantine-retry' | 'quarantine-drop';
+      readonly ids?: readonly string[];
+      readonly all?: boolean;
+      readonly scope?: Scope;
+      readonly dryRun?: boolean;
+    };
+
+/** An item in the quarantine. Times are ISO 8601. */
+export interface QuarantineItem {
+  readonly id: string;
+  /** An entity that we cannot process, or an event that the topic refuses. */
+  readonly kind: 'entity' | 'event';
+  readonly list: string;
+  /** When it was quarantined. */
+  readonly at: Timestamp;
+  /** Cut, but for one item that is shown. */
+  readonly reason: string;
+  /** Address of the whole item in the bucket. */
+  readonly copy: string;
+}
+
+/** How much of the queue was looked at. */
+interface QueueView {
+  /** False when the queue may hold more items. */
+  readonly isComplete: boolean;
+  /** About so many messages somebody else is reading at this moment. */
+  readonly hiddenCount: number;
+}
+
+export interface QuarantineListAnswer extends QueueView {
+  readonly command: 'quarantine-list';
+  /** By their time. */
+  readonly items: readonly QuarantineItem[];
+}
+
+export interface QuarantineShowAnswer {
+  readonly command: 'quarantine-show';
+  readonly item: QuarantineItem & {
+    /** `last_synced_at` of the page it was on; absent on the first page. */
+    readonly cursor?: Timestamp;
+    /** The entity as received, or the event as built. */
+    readonly value: unknown;
+  };
+}
+
+/** Items are tried again or dropped, or with `dryRun` would be. */
+export interface QuarantineChangeAnswer extends QueueView {
+  readonly command: 'quarantine-retry' | 'quarantine-drop';
+  /** Of the command that reads lists again; absent if there is none to read. */
+  readonly id?: string;
+  readonly items: readonly QuarantineItem[];
+  /** Those that stay in the quarantine, and why. */
+  readonly skipped: readonly { readonly item: QuarantineItem; readonly reason: string }[];
+}
+
+export type QuarantineAnswer = QuarantineListAnswer | QuarantineShowAnswer | QuarantineChangeAnswer;
 
 /** Where a list stands. Times are ISO 8601. */
 export interface ListStatus {
@@ -105,7 +178,7 @@ export interface StatusAnswer {
 
 /** A command was placed, or with `dryRun` would be. */
 export interface PlacedAnswer {
-  readonly command: Exclude<ControlRequest['command'], 'status'>;
+  readonly command: ChangeRequest['command'];
   /** Id of the command; absent with `dryRun`. */
   readonly id?: string;
   /** The number of lists that are concerned now, and some of their names. */
@@ -123,4 +196,4 @@ export interface RefusedAnswer {
   };
 }
 
-export type ControlAnswer = StatusAnswer | PlacedAnswer | RefusedAnswer;
+export type ControlAnswer = StatusAnswer | QuarantineAnswer | PlacedAnswer | RefusedAnswer;

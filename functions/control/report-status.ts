@@ -116,7 +116,8 @@ function countStates(feeds: readonly Feed[], catalog: Catalog): StatusAnswer['to
   return counts;
 }
 
-function stateOf(feed: Feed, catalog: Catalog): ListState {
+/** Where a feed stands, in a word. */
+export function stateOf(feed: Feed, catalog: Catalog): ListState {
   if (resourceOf(catalog, feed) === undefined) return 'not polled';
   if (feed.paused) return 'paused';
   if (feed.parked === 'project-deleted') return 'project deleted';

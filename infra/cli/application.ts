@@ -12,7 +12,9 @@ import {
 import manifest from '../package/manifest.json' with { type: 'json' };
 import { CliError, describeError, EXIT } from './cli-error.ts';
 import { pauseCommand, resumeCommand, retryCommand, rewindCommand } from './commands/change.ts';
+import { forgetCommand } from './commands/forget.ts';
 import { listenCommand } from './commands/listen.ts';
+import { quarantineRoutes } from './commands/quarantine.ts';
 import { statusCommand } from './commands/status.ts';
 import { triggerCommand } from './commands/trigger.ts';
 import type { CliContext } from './terminal.ts';
@@ -29,6 +31,8 @@ const routes = buildRouteMap<string, CliContext>({
     resume: resumeCommand,
     retry: retryCommand,
     rewind: rewindCommand,
+    forget: forgetCommand,
+    quarantine: quarantineRoutes,
     listen: listenCommand,
     trigger: triggerCommand,
     completion: buildRouteMap<string, CliContext>({

@@ -5,6 +5,7 @@ import { control } from '../../functions/control/control.ts';
 import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
 import { startEmbeddedServices } from '../../infra/local/embedded/embedded-services.ts';
 import { makeClients } from '../../infra/local/stack/clients.ts';
+import { MemoryQuarantine } from '../support/memory-quarantine.ts';
 import type { Bench } from './bench.ts';
 import { idleFeeds } from './fixture/idle-feeds.ts';
 import { TABLE_NAME } from './fixture/table.ts';
@@ -30,7 +31,10 @@ export const status: Bench = {
     try {
       const store = new DynamoDbStore({ client: dynamodb, tableName: TABLE_NAME });
       await fill(dynamodb, scale === 'full' ? 10_000 : 10);
-      const context = { store, catalog: makeCatalog(), now: Date.now, random: Math.random };
+      const context = {
+        ...{ store, queue: new MemoryQuarantine(), catalog: makeCatalog() },
+        ...{ now: Date.now, random: Math.random },
+      };
       const start = performance.now();
       let after = '';
       let isWhole = false;

@@ -1,10 +1,10 @@
 import { buildCommand } from '@stricli/core';
-import type { ControlRequest, PlacedAnswer } from '../../../functions/control/protocol.ts';
+import type { ChangeRequest, PlacedAnswer } from '../../../functions/control/protocol.ts';
 import { askControl } from '../control-function.ts';
 import { findStack, type Stack } from '../find-stack.ts';
 import {
   ALL_FLAG,
-  flag,
+  DRY_RUN_FLAG,
   JSON_FLAG,
   readPastTime,
   readScope,
@@ -12,18 +12,17 @@ import {
   SCOPE_USAGE,
   STACK_FLAGS,
   STACK_USAGE,
+  WAIT_FLAG,
   type Scope,
   type ScopeFlags,
   type StackFlags,
 } from '../flags.ts';
-import { reporting } from '../report.ts';
+import { reporting, type Report } from '../report.ts';
 import { formatAge, formatNames, ProgressLine, type CliContext } from '../terminal.ts';
 import { waitUntilCarriedOut } from '../wait-until-carried-out.ts';
 
-/** A request that changes something. */
-type ChangeRequest = Exclude<ControlRequest, { readonly command: 'status' }>;
-
-interface ChangeFlags extends StackFlags, ScopeFlags {
+/** Flags of a command that changes lists. */
+export interface ChangeFlags extends StackFlags, ScopeFlags {
   readonly dryRun?: boolean | undefined;
   readonly wait: boolean;
   readonly json?: boolean | undefined;
@@ -33,12 +32,8 @@ const CHANGE_FLAGS = {
   ...STACK_FLAGS,
   ...SCOPE_FLAGS,
   all: ALL_FLAG,
-  dryRun: flag('Change nothing; tell which lists it would concern'),
-  wait: {
-    kind: 'boolean',
-    brief: 'Wait until the pollers have carried it out',
-    default: true,
-  },
+  dryRun: DRY_RUN_FLAG,
+  wait: WAIT_FLAG,
   json: JSON_FLAG,
 } as const;
 
@@ -113,8 +108,12 @@ function describe(command: string, brief: string, examples: readonly string[]) {
   };
 }
 
-/** Places a command, and waits until it is carried out unless that is not wanted. */
-async function change(
+/**
+ * Places a command, and waits until it is carried out unless that is not wanted.
+ *
+ * @param makeRequest of the scope that the flags name.
+ */
+export async function change(
   context: CliContext,
   flags: ChangeFlags,
   makeRequest: (scope: Scope) => ChangeRequest,
@@ -128,29 +127,38 @@ async function change(
     const { id } = answer;
     if (dryRun || id === undefined) return { document: answer, text: describeDryRun(answer) };
     if (flags.json !== true) stdout.write(`${describePlaced(answer)}\n`);
-    if (!flags.wait) {
-      const text = 'The next runs carry it out. sitecast status shows it until then.';
-      return { document: { ...answer, carriedOut: false }, text };
-    }
-    const progress = new ProgressLine(context.process.stderr);
-    progress.show(`Waiting for the next runs to carry out ${answer.command}`);
-    const start = performance.now();
-    const failure = await waitUntilCarriedOut(answer.command, () => isPending(stack, answer)).catch(
-      (error: unknown) => error as Error,
-    );
-    progress.end();
-    const age = formatAge((performance.now() - start) / 1000);
-    return failure === undefined
-      ? { document: { ...answer, carriedOut: true }, text: `Carried out after ${age}.` }
-      : { document: { ...answer, carriedOut: false }, failure };
+    return waitFor({ ...answer, id }, stack, context, flags.wait);
   });
 }
 
+/** Waits until a command that was placed is carried out, unless that is not wanted. */
+export async function waitFor(
+  answer: { readonly command: string; readonly id: string },
+  stack: Stack,
+  { process }: CliContext,
+  isWanted: boolean,
+): Promise<Report> {
+  if (!isWanted) {
+    const text = 'The next runs carry it out. sitecast status shows it until then.';
+    return { document: { ...answer, carriedOut: false }, text };
+  }
+  const name = answer.command.replace('-', ' ');
+  const progress = new ProgressLine(process.stderr);
+  progress.show(`Waiting for the next runs to carry out ${name}`);
+  const start = performance.now();
+  const failure = await waitUntilCarriedOut(name, () => isPending(stack, answer.id)).catch(
+    (error: unknown) => error as Error,
+  );
+  progress.end();
+  const age = formatAge((performance.now() - start) / 1000);
+  return failure === undefined
+    ? { document: { ...answer, carriedOut: true }, text: `Carried out after ${age}.` }
+    : { document: { ...answer, carriedOut: false }, failure };
+}
+
 /** Whether the stack has still to carry a command out. */
-async function isPending(stack: Stack, { id, examples: [list] }: PlacedAnswer): Promise<boolean> {
-  // One list makes the smallest answer.
-  const scope = list === undefined ? {} : { list };
-  const { commands } = await askControl(stack, { command: 'status', scope });
+async function isPending(stack: Stack, id: string): Promise<boolean> {
+  const { commands } = await askControl(stack, { command: 'status', limit: 0 });
   return commands.some((command) => command.id === id);
 }
 

@@ -18,6 +18,7 @@ const ALL_PARTITIONS = Array.from({ length: FEED_PARTITIONS }, (_, partition) =>
 function ask(site: Site, request: unknown): Promise<ControlAnswer> {
   return control(request, {
     store: site.store,
+    queue: site.quarantine,
     catalog: site.options.catalog,
     now: () => site.clock.now(),
     random: () => 0.5,
