@@ -10,6 +10,7 @@ import type {
   Lease,
   ShardLayout,
   ShardView,
+  StatesPage,
   StateStore,
 } from '../../core/ports/state-store.ts';
 import type { Telemetry } from '../../core/ports/telemetry.ts';
@@ -34,6 +35,7 @@ import {
   ORDERS,
   orderTexts,
   pollHistoryKey,
+  sortKey,
   stateIn,
   stateItem,
   stateKey,
@@ -43,7 +45,7 @@ import {
 import { LeaseItems } from './lease-items.ts';
 import { joinParts, pollHistoryParts } from './poll-history-record.ts';
 import { checkFormat, openTable } from './table-format.ts';
-import { IS_ABSENT, Table, type TableOptions } from './table.ts';
+import { IS_ABSENT, IS_PRESENT, Table, type TableOptions } from './table.ts';
 
 /**
  * Keeps feeds, entity states and leases in one DynamoDB table, laid out in `items.ts`.
@@ -165,6 +167,10 @@ export class DynamoDbStore implements StateStore {
     return this.#table.write(commands, toWrite, guard);
   }
 
+  saveProgress(command: PlacedCommand, guard?: LeaseGuard): Promise<boolean> {
+    return this.#table.put(commandItem(command), IS_PRESENT, guard);
+  }
+
   deleteCommands(commands: readonly PlacedCommand[], guard?: LeaseGuard): Promise<void> {
     return this.#table.deleteAll(commands.map(commandKey), guard);
   }
@@ -208,6 +214,12 @@ export class DynamoDbStore implements StateStore {
   ): Promise<Map<EntityKey, EntityState>> {
     const items = await this.#table.get([...new Set(keys)].map((key) => stateKey(feedId, key)));
     return new Map(items.map(stateIn).map((state) => [state.key, state]));
+  }
+
+  async loadStatesAfter(feedId: string, after?: EntityKey): Promise<StatesPage> {
+    const start = after === undefined ? undefined : stateKey(feedId, after);
+    const { items, last } = await this.#table.page({ pk: statesPk(feedId) }, start);
+    return { states: items.map(stateIn), ...(last && { next: sortKey(last) }) };
   }
 
   async loadLiveChildren(feedId: string, prefix: string): Promise<ChildVersion[]> {

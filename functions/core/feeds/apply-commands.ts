@@ -1,6 +1,6 @@
 import {
   isInScope,
-  isKnownCommand,
+  isInstant,
   type ForgetCommand,
   type InstantCommand,
   type PlacedCommand,
@@ -29,10 +29,10 @@ type CommandStore = Pick<
 const PROJECTS_PARTITION = feedPartition({});
 
 /**
- * Carries out commands that need one run, and deletes them. Call it before a run polls.
+ * Carries out the commands that need one run, and deletes them. Call it before a run polls.
  *
  * Each sets what it wants whatever was there. So if a run dies before it has deleted them, the next one carries
- * out all of them again, in their order. Unknown ones stay in the table.
+ * out all of them again, in their order. Others stay in the table.
  *
  * @param placed by the time at which they were placed.
  */
@@ -42,17 +42,19 @@ export async function applyCommands(
   options: ApplyOptions,
   store: CommandStore,
 ): Promise<void> {
-  const known = placed.filter(isKnownCommand);
-  if (known.length === 0) return;
+  const instant = placed.flatMap(({ partition, command }) =>
+    isInstant(command) ? { partition, command } : [],
+  );
+  if (instant.length === 0) return;
   const done: PlacedCommand[] = [];
-  for (const placedCommand of known) {
-    const { partition, command } = placedCommand;
+  for (const each of instant) {
+    const { partition, command } = each;
     const own = registry.all().filter((feed) => feedPartition(feed) === partition);
     let isDone = true;
     if (command.name === 'forget') isDone = await forgetProject(command, registry, options, store);
     else if (command.name === 'reread') await reread(command.lists, own, registry, store);
     else await changeFeeds(command, own, registry, options.catalog);
-    if (isDone) done.push(placedCommand);
+    if (isDone) done.push(each);
   }
   await store.deleteCommands(done);
 }
@@ -68,7 +70,11 @@ async function changeFeeds(
   const isConcerned = (feed: Feed): boolean =>
     isInScope(feed, resourceOf(catalog, feed)?.name, command.scope);
   const change = (feed: Feed): Feed => afterCommand(feed, command);
-  await Promise.all(own.filter(isConcerned).map(({ id }) => registry.commit(id, change)));
+  const concerned = own.filter(isConcerned);
+  await registry.commitAll(
+    concerned.map(({ id }) => id),
+    change,
+  );
 }
 
 /** Forgets first that the entities were quarantined: those that are still invalid go there again. */

@@ -11,11 +11,18 @@ export interface Scope {
   readonly resource?: string;
 }
 
-const COMMAND_NAMES: readonly string[] = ['pause', 'resume', 'retry', 'rewind', 'reread', 'forget'];
+/** A newer version, which was rolled back, may have left others. */
+const INSTANT: readonly string[] = ['pause', 'resume', 'retry', 'rewind', 'reread', 'forget'];
+const LONG: readonly string[] = ['replay', 'reconcile'];
 
-/** Whether this version can carry a command out. A newer one, which was rolled back, may have left others. */
-export function isKnownCommand({ command }: PlacedCommand): boolean {
-  return COMMAND_NAMES.includes(command.name);
+/** Whether one run carries the command out. */
+export function isInstant(command: Command): command is InstantCommand {
+  return INSTANT.includes(command.name);
+}
+
+/** Whether the command goes on over many runs. */
+export function isLong(command: Command): command is LongCommand {
+  return LONG.includes(command.name);
 }
 
 /** What every command has. */
@@ -56,16 +63,44 @@ export interface ForgetCommand {
   readonly areListsGone?: true;
 }
 
+/** A command that goes on over many runs, within the time and the requests that polling leaves. */
+export type LongCommand = CommandBase &
+  (
+    | {
+        readonly name: 'replay';
+        /** The events of entities whose last change lies in this time are told again. */
+        readonly since: Timestamp;
+        readonly until: Timestamp;
+      }
+    | {
+        readonly name: 'reconcile';
+        /** Goes on although more of a list is missing than config allows. */
+        readonly force?: true;
+      }
+  );
+
 /**
  * What an operator orders. The control function leaves it in the table, in each partition of feeds that it may
  * concern, and the shard that owns the partition carries it out under its lease, before it polls.
  */
-export type Command = InstantCommand;
+export type Command = InstantCommand | LongCommand;
+
+/** How far a long command is in a partition. The owner of the partition saves it. */
+export interface Progress {
+  /** The list in work, or the last one that is done: they are worked in the order of their ids. */
+  readonly feedId: string;
+  /** Where the next step goes on in that list; absent: it is done. What it means, the command knows. */
+  readonly position?: string;
+  /** What was done until now, by kind: `lists`, `events` … */
+  readonly counts: Readonly<Record<string, number>>;
+}
 
 /** A command in a partition of feeds. */
 export interface PlacedCommand {
   readonly partition: number;
   readonly command: Command;
+  /** Of a long command; absent before its first step. */
+  readonly progress?: Progress;
 }
 
 /** Whether a list is in the scope. @param resource the name of its resource; undefined if it is not configured. */

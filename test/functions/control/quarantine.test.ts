@@ -29,7 +29,7 @@ async function siteWithItems(): Promise<Site> {
 
 async function listOf(site: Site, scope?: object) {
   const answer = await answerTo(site, { command: 'quarantine-list', ...(scope && { scope }) });
-  if (answer.command !== 'quarantine-list') throw new Error(JSON.stringify(answer));
+  if (!('items' in answer)) throw new Error(JSON.stringify(answer));
   return answer.items;
 }
 

@@ -136,6 +136,8 @@ export function simulatedStore(options: PortsOptions): StateStore {
     loadCommands: (partitions) => call(() => store.loadCommands(partitions)),
     saveCommands: (commands, guard) =>
       change('saveCommands', guard, () => store.saveCommands(commands)),
+    saveProgress: (command, guard) =>
+      change('saveProgress', guard, () => store.saveProgress(command)),
     async deleteCommands(commands, guard) {
       await change(
         'deleteCommands',
@@ -166,6 +168,7 @@ export function simulatedStore(options: PortsOptions): StateStore {
       if (keys.length > 0) record.tableCalls.push('loadStates');
       return call(() => store.loadStates(feedId, keys));
     },
+    loadStatesAfter: (feedId, after) => call(() => store.loadStatesAfter(feedId, after)),
     loadLiveChildren: (feedId, prefix) => {
       record.tableCalls.push('loadLiveChildren');
       return call(() => store.loadLiveChildren(feedId, prefix));
