@@ -12,7 +12,7 @@ import { refusePolledProject } from './refuse-polled-project.ts';
 import { loadAccount, reportStatus, type StatusStore } from './report-status.ts';
 
 export interface ControlContext {
-  readonly store: StatusStore & Pick<StateStore, 'checkFormat' | 'saveCommands'>;
+  readonly store: StatusStore & Pick<StateStore, 'checkFormat' | 'loadStates' | 'saveCommands'>;
   /** Of the quarantine. */
   readonly queue: QuarantineQueue;
   readonly catalog: Catalog;

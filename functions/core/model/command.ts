@@ -13,7 +13,7 @@ export interface Scope {
 
 /** A newer version, which was rolled back, may have left others. */
 const INSTANT: readonly string[] = ['pause', 'resume', 'retry', 'rewind', 'reread', 'forget'];
-const LONG: readonly string[] = ['replay', 'reconcile'];
+const LONG: readonly string[] = ['replay', 'reconcile', 'retell'];
 
 /** Whether one run carries the command out. */
 export function isInstant(command: Command): command is InstantCommand {
@@ -63,6 +63,16 @@ export interface ForgetCommand {
   readonly areListsGone?: true;
 }
 
+/** Of a command that was not begun. */
+export const NO_PROGRESS: Progress = { feedId: '', counts: {} };
+
+/** An event that the topic refused. */
+export interface RefusedEventKey {
+  readonly key: EntityKey;
+  /** Of the event. If the entity's state has another one, a later event has told it. */
+  readonly sequence: Timestamp;
+}
+
 /** A command that goes on over many runs, within the time and the requests that polling leaves. */
 export type LongCommand = CommandBase &
   (
@@ -71,6 +81,11 @@ export type LongCommand = CommandBase &
         /** The events of entities whose last change lies in this time are told again. */
         readonly since: Timestamp;
         readonly until: Timestamp;
+      }
+    | {
+        readonly name: 'retell';
+        /** Events that the topic refused are told again, by list. */
+        readonly lists: Readonly<Record<string, readonly RefusedEventKey[]>>;
       }
     | {
         readonly name: 'reconcile';

@@ -159,7 +159,8 @@ export async function waitFor(
 /** Whether the stack has still to carry a command out. */
 async function isPending(stack: Stack, id: string): Promise<boolean> {
   const { commands } = await askControl(stack, { command: 'status', limit: 0 });
-  return commands.some((command) => command.id === id);
+  // A request may have placed several, whose ids begin alike.
+  return commands.some((command) => command.id.startsWith(id));
 }
 
 function describeDryRun({ command, listCount, examples }: PlacedAnswer): string {

@@ -1,27 +1,9 @@
-import { isLong, type LongCommand, type PlacedCommand } from '../../model/command.ts';
+import { NO_PROGRESS, type PlacedCommand } from '../../model/command.ts';
 import { FatalError } from '../../model/errors.ts';
 import type { RunContext } from '../run-context.ts';
-
-/** A long command in a partition of this shard. */
-export interface PlacedLongCommand extends PlacedCommand {
-  readonly command: LongCommand;
-}
-
-/** One step of a long command. */
-export interface StepContext {
-  readonly run: RunContext;
-  /** Ends soon after this time, in milliseconds since 1970, but not before it has made some progress. */
-  readonly until: number;
-}
-
-/** Does a step. @returns the command with its progress; undefined when its part is done. */
-export type Step = (
-  placed: PlacedLongCommand,
-  context: StepContext,
-) => Promise<PlacedLongCommand | undefined>;
-
-/** By the command's name. */
-const STEPS: Readonly<Partial<Record<LongCommand['name'], Step>>> = {};
+import { replayStep } from './replay.ts';
+import { retellStep } from './retell.ts';
+import type { StepContext, StepResult } from './step.ts';
 
 /**
  * Works on the long commands of this shard, one after the other, until the time is over: at least one step a run,
@@ -64,14 +46,25 @@ async function doStep(
   placed: PlacedCommand,
   context: StepContext,
 ): Promise<PlacedCommand | undefined> {
+  const { store, telemetry } = context.run.ports;
+  const { progress, isDone } = await stepOf(placed, context);
+  const after = { ...placed, progress };
+  if (!isDone) return (await store.saveProgress(after)) ? after : undefined;
+  await store.deleteCommands([placed]);
+  const { partition, command } = placed;
+  const fields = { command: command.id, partition, ...progress.counts };
+  telemetry.info('A command was carried out in a partition', fields);
+  return undefined;
+}
+
+async function stepOf(placed: PlacedCommand, context: StepContext): Promise<StepResult> {
   const { command } = placed;
-  const step = isLong(command) ? STEPS[command.name] : undefined;
-  if (!isLong(command) || step === undefined) return undefined;
-  const { store } = context.run.ports;
-  const after = await step({ ...placed, command }, context);
-  if (after === undefined) {
-    await store.deleteCommands([placed]);
-    return undefined;
+  switch (command.name) {
+    case 'replay':
+      return replayStep({ ...placed, command }, context);
+    case 'retell':
+      return retellStep({ ...placed, command }, context);
+    default:
+      return { progress: NO_PROGRESS, isDone: true };
   }
-  return (await store.saveProgress(after)) ? after : undefined;
 }
