@@ -20,7 +20,7 @@ const flagsIn = (source: string) =>
 describe('docs/commands.md', () => {
   it('has a section on each command, and on no other', () => {
     const sections = [...text.matchAll(/^## ([a-z]+)$/gm)].map(([, name]) => name);
-    expect(sections).toEqual(commands.map(({ name }) => name));
+    expect(sections).toEqual([...new Set(commands.map(({ name }) => name))]);
   });
 
   it('names every flag', () => {

@@ -1,7 +1,4 @@
-import { invalidKey } from '../../core/changes/invalid-entity.ts';
-import type { Reread } from '../../core/model/command.ts';
-import { feedPartition, type Feed } from '../../core/model/feed.ts';
-import { compareTimestamps } from '../../core/model/timestamp.ts';
+import type { Feed } from '../../core/model/feed.ts';
 import type { QuarantineQueue, QueuedItem, Received } from '../../core/ports/quarantine-queue.ts';
 import type { StateStore } from '../../core/ports/state-store.ts';
 import { RequestRefusedError } from '../control-error.ts';
@@ -13,6 +10,7 @@ import type {
   QuarantineShowAnswer,
 } from '../protocol.ts';
 import { pickItems } from './pick-items.ts';
+import { planRetry } from './plan-retry.ts';
 
 /** Characters of a reason in a list. */
 const MAX_REASON_LENGTH = 200;
@@ -21,7 +19,7 @@ const MAX_VALUE_BYTES = 5_000_000;
 
 export interface QuarantineContext {
   readonly queue: QuarantineQueue;
-  readonly store: Pick<StateStore, 'saveCommands'>;
+  readonly store: Pick<StateStore, 'loadStates' | 'saveCommands'>;
   /** All feeds of the account. */
   readonly feeds: readonly Feed[];
   /** Those in the scope of the request; all lists that ever were if it has none. */
@@ -85,7 +83,7 @@ async function show(
   queue: QuarantineQueue,
 ): Promise<QuarantineShowAnswer> {
   if (item === undefined) throw new RangeError('no item was picked');
-  const { reason, cursor, value } = await readWhole(item, queue);
+  const { reason, cursor, value } = item.read?.() ?? (await queue.readCopy(item.copy));
   const bytes = Buffer.byteLength(JSON.stringify(value) ?? '');
   if (bytes > MAX_VALUE_BYTES) {
     throw new RequestRefusedError(`The item has ${bytes} bytes, more than an answer may have.`, {
@@ -102,9 +100,6 @@ async function show(
   };
 }
 
-const readWhole = async (item: QueuedItem, queue: QuarantineQueue) =>
-  item.read?.() ?? queue.readCopy(item.copy);
-
 /** @param deleted gets the items whose messages are deleted. */
 async function change(
   { command, ids, dryRun }: ChangeRequest,
@@ -114,64 +109,20 @@ async function change(
 ): Promise<QuarantineChangeAnswer> {
   const { isComplete, hiddenCount } = received;
   const picked = ids === undefined ? itemsOf(received, context.inScope) : pickItems(ids, received);
-  const why = (item: QueuedItem): string | undefined =>
-    command === 'quarantine-drop' ? undefined : whyNotRetried(item, context.feeds);
-  const skipped = picked.flatMap((item) => {
-    const reason = why(item);
-    return reason === undefined ? [] : [{ item: toAnswer(item), reason }];
-  });
-  const accepted = picked.filter((item) => why(item) === undefined);
-  const isRetry = command === 'quarantine-retry' && accepted.length > 0 && dryRun !== true;
-  if (isRetry) await placeReread(accepted, context);
+  const retry = command === 'quarantine-retry' ? await planRetry(picked, context) : undefined;
+  const { accepted, skipped, commands } = retry ?? { accepted: picked, skipped: [], commands: [] };
+  const isPlaced = commands.length > 0 && dryRun !== true;
+  if (isPlaced) await context.store.saveCommands(commands);
   if (dryRun !== true) {
     await context.queue.delete(accepted.flatMap(({ receipts }) => receipts));
     for (const item of accepted) deleted.add(item);
   }
   return {
     command,
-    ...(isRetry && { id: context.commandId }),
+    ...(isPlaced && { id: context.commandId }),
     items: accepted.map((item) => toAnswer(item)),
-    skipped,
+    skipped: skipped.map(({ item, reason }) => ({ item: toAnswer(item), reason })),
     isComplete,
     hiddenCount,
   };
-}
-
-function whyNotRetried({ kind, feed }: QueuedItem, feeds: readonly Feed[]): string | undefined {
-  if (kind === 'event') return 'the topic refused this event';
-  const isKnown = feeds.some(({ id }) => id === feed);
-  return isKnown ? undefined : 'there is no such list any more';
-}
-
-/** Has the lists of invalid entities read again. */
-async function placeReread(
-  items: readonly QueuedItem[],
-  { queue, store, feeds, commandId: id }: QuarantineContext,
-): Promise<void> {
-  const lists = new Map<string, Reread>();
-  for (const item of items) {
-    const whole = await readWhole(item, queue);
-    const before = lists.get(item.feed);
-    lists.set(item.feed, {
-      ...earliest(before, whole),
-      invalid: [...(before?.invalid ?? []), invalidKey(whole)],
-    });
-  }
-  const concerned = feeds.filter((feed) => lists.has(feed.id));
-  const [first, ...others] = concerned;
-  const scope = first !== undefined && others.length === 0 ? { list: first.id } : {};
-  const command = { id, name: 'reread', scope, lists: Object.fromEntries(lists) } as const;
-  const partitions = [...new Set(concerned.map(feedPartition))];
-  await store.saveCommands(partitions.map((partition) => ({ partition, command })));
-}
-
-/** The earlier of two pages; the first page of a list has no cursor. */
-function earliest(
-  before: Reread | undefined,
-  { cursor }: { readonly cursor?: string },
-): Pick<Reread, 'from'> {
-  if (before === undefined) return cursor === undefined ? {} : { from: cursor };
-  const { from } = before;
-  if (from === undefined || cursor === undefined) return {};
-  return { from: compareTimestamps(cursor, from) < 0 ? cursor : from };
 }
