@@ -103,7 +103,7 @@ function describeUsage(error: ArgumentScannerError): string {
       `There is no flag --${input}.${suggest(corrections.map((name) => `--${name}`))}`,
     AliasNotFoundError: ({ input }) => `There is no flag -${input}.`,
     ArgumentParseError: ({ externalFlagNameOrPlaceholder, input, exception }) =>
-      `--${externalFlagNameOrPlaceholder} is ${JSON.stringify(input)}; ${(exception as Error).message}`,
+      `${nameOf(externalFlagNameOrPlaceholder)} is ${JSON.stringify(input)}; ${(exception as Error).message}`,
     EnumValidationError: ({ externalFlagName, input, values }) =>
       `--${externalFlagName} is ${JSON.stringify(input)}; allowed: ${values.join(', ')}`,
     UnsatisfiedFlagError: ({ externalFlagName }) => `--${externalFlagName} needs a value.`,
@@ -111,6 +111,11 @@ function describeUsage(error: ArgumentScannerError): string {
     UnexpectedPositionalError: ({ input }) =>
       `The argument ${JSON.stringify(input)} is one too many.`,
   });
+}
+
+/** Only ids of items are read without a flag. */
+function nameOf(flagOrPlaceholder: string): string {
+  return flagOrPlaceholder === 'id' ? '<id>' : `--${flagOrPlaceholder}`;
 }
 
 function suggest(corrections: readonly string[]): string {

@@ -1,6 +1,4 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { ListSubscriptionsByTopicCommand, UnsubscribeCommand } from '@aws-sdk/client-sns';
 import {
   DeleteQueueCommand,
@@ -10,8 +8,9 @@ import {
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { PlacedAnswer, StatusAnswer } from '../../functions/control/protocol.ts';
 import type { ChangeEvent } from '../../functions/core/contract/events.ts';
-import { writeLocalStackFile, type LocalStackFile } from '../../infra/local-stack-file.ts';
+import type { LocalStackFile } from '../../infra/local-stack-file.ts';
 import { runCli, startCli, type CliProcess } from '../support/run-cli.ts';
+import { leaveAddressOf } from './leave-address.ts';
 import { startTestStack, type TestStack } from './stack.ts';
 
 let stack: TestStack;
@@ -20,21 +19,11 @@ const onTestsFinished: (() => Promise<void>)[] = [];
 let projectId: string;
 let floorplans: string;
 
-/** Leaves the address of the stack for commands, as npm start does. @returns where they look for it. */
-async function leaveAddress(changes: Partial<LocalStackFile> = {}): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'sitecast-test-'));
+const leaveAddress = async (changes: Partial<LocalStackFile> = {}): Promise<string> => {
+  const folder = await leaveAddressOf(stack, changes);
   onTestsFinished.push(() => rm(folder, { recursive: true }));
-  const own = join(folder, `sitecast-run-${process.pid}-a`);
-  await mkdir(own);
-  const { endpoints, lambdaUrl, service, topicArn, provisioned } = stack;
-  const functionName = provisioned.outputs['ControlFunctionName'] ?? '';
-  await writeLocalStackFile(own, {
-    ...{ pid: process.pid, startedAt: new Date().toISOString(), lambdaUrl, topicArn, functionName },
-    ...{ snsUrl: endpoints.sns, sqsUrl: endpoints.sqs, serviceControlUrl: service.controlUrl },
-    ...changes,
-  });
   return folder;
-}
+};
 
 beforeAll(async () => {
   stack = await startTestStack({}, { service: { size: { projects: 2, shortProjects: 0 } } });
