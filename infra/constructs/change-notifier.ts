@@ -85,6 +85,7 @@ export class ChangeNotifier extends Construct {
     this.control = new Control(this, 'Control', {
       ...props,
       table: this.table,
+      failures: this.failures,
       removalPolicy,
       key,
     });

@@ -3,16 +3,20 @@ import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { pollerConfig } from '../../functions/settings/poller-config.ts';
 import type { StageConfig } from '../config/config.ts';
 import { codeOf, HANDLER } from './function-code.ts';
 import type { OwnKey } from './own-key.ts';
+import { ReconcileSchedule } from './reconcile-schedule.ts';
 
 export interface ControlProps {
   readonly serviceName: string;
   readonly config: StageConfig;
   readonly table: ITable;
+  /** Receives orders of the schedule that failed. */
+  readonly failures: IQueue;
   /** Decides whether the logs outlive the stack. */
   readonly removalPolicy: RemovalPolicy;
   readonly key?: OwnKey | undefined;
@@ -32,7 +36,8 @@ export class Control extends Construct {
 
   constructor(scope: Construct, id: string, props: ControlProps) {
     super(scope, id);
-    const { config, table, key, removalPolicy, serviceName } = props;
+    const { config, table, failures, key, removalPolicy, serviceName } = props;
+    const { schedule } = config.reconcile;
     this.logGroup = new LogGroup(this, 'Logs', {
       retention: config.logRetentionDays,
       removalPolicy,
@@ -60,6 +65,11 @@ export class Control extends Construct {
       logGroup: this.logGroup,
       memorySize: MEMORY_MB,
       timeout: TIMEOUT,
+      // Of the schedule's asynchronous invocations: the next time is the retry.
+      ...(schedule !== undefined && {
+        retryAttempts: 0,
+        onFailure: { bind: () => ({ destination: failures.queueArn }) },
+      }),
       environment: {
         ...(config.useFipsEndpoints && { AWS_USE_FIPS_ENDPOINT: 'true' }),
         ...(config.useDualStackEndpoints && { AWS_USE_DUALSTACK_ENDPOINT: 'true' }),
@@ -69,5 +79,13 @@ export class Control extends Construct {
         NODE_OPTIONS: '--enable-source-maps',
       },
     });
+    if (schedule === undefined) return;
+    role.addToPolicy(
+      new iam.PolicyStatement({ actions: ['sqs:SendMessage'], resources: [failures.queueArn] }),
+    );
+    key?.grantUse(role, 'sqs');
+    const { enabled } = config;
+    const order = { schedule, enabled, control: this.function, failures, key };
+    new ReconcileSchedule(this, 'Reconcile', order);
   }
 }
