@@ -214,6 +214,11 @@ export class MemoryStore implements StateStore {
     return Promise.resolve();
   }
 
+  /** Loses the state of an entity, as if somebody had deleted its item. @returns whether there was one. */
+  lose(feedId: string, key: EntityKey): boolean {
+    return this.#states.get(feedId)?.delete(key) ?? false;
+  }
+
   loadStates(feedId: string, keys: readonly EntityKey[]): Promise<Map<EntityKey, EntityState>> {
     const found = new Map<EntityKey, EntityState>();
     for (const key of keys) {

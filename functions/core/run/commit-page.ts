@@ -1,6 +1,7 @@
-import { detectChanges, type PageChanges } from '../changes/detect-changes.ts';
+import { detectChanges } from '../changes/detect-changes.ts';
 import { chunksOf } from '../changes/groups.ts';
 import { invalidState } from '../changes/invalid-entity.ts';
+import type { PageChanges } from '../changes/page/page-changes.ts';
 import type { ToEvent, ToldChange } from '../changes/tell.ts';
 import { lagSecondsOf, makeEvent } from '../events/make-event.ts';
 import { afterPage } from '../feeds/feed-lifecycle.ts';
