@@ -244,6 +244,11 @@ export class MemoryStore implements StateStore {
     );
   }
 
+  async *liveVersions(feedId: string, prefix: string): AsyncGenerator<ChildVersion[]> {
+    const live = await this.loadLiveChildren(feedId, prefix);
+    for (const each of live.toSorted((a, b) => (a.key < b.key ? -1 : 1))) yield [each];
+  }
+
   async saveStates(feedId: string, states: readonly EntityState[], guard?: LeaseGuard) {
     await whileHeld({ guard }, () => Promise.resolve());
     const entities = this.#states.get(feedId) ?? new Map<EntityKey, string>();

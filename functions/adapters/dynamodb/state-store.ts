@@ -213,13 +213,15 @@ export class DynamoDbStore implements StateStore {
   async loadLiveChildren(feedId: string, prefix: string): Promise<ChildVersion[]> {
     const live: ChildVersion[] = [];
     // As one of the table's calls, since a page may have a thousand lists.
-    await this.#table.forEach(
-      [{ pk: statesPk(feedId), prefix, ...LIVE_CHILDREN }],
-      async (query) => {
-        for await (const items of this.#table.pages(query)) live.push(...items.map(childIn));
-      },
-    );
+    await this.#table.forEach([prefix], async () => {
+      for await (const versions of this.liveVersions(feedId, prefix)) live.push(...versions);
+    });
     return live;
+  }
+
+  async *liveVersions(feedId: string, prefix: string): AsyncGenerator<ChildVersion[]> {
+    const query = { pk: statesPk(feedId), prefix, ...LIVE_CHILDREN };
+    for await (const items of this.#table.pages(query)) yield items.map(childIn);
   }
 
   async saveStates(

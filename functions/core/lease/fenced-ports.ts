@@ -30,6 +30,7 @@ export function fencePorts(
       loadCommands: (partitions) => store.loadCommands(partitions),
       loadStates: (feedId, keys) => store.loadStates(feedId, keys),
       loadLiveChildren: (feedId, prefix) => store.loadLiveChildren(feedId, prefix),
+      liveVersions: (feedId, prefix) => store.liveVersions(feedId, prefix),
       async savePollHistory(partitions, encoded) {
         guard.assertHeld();
         await store.savePollHistory(partitions, encoded, guard);

@@ -185,6 +185,12 @@ export interface StateStore {
   loadLiveChildren(feedId: string, prefix: string): Promise<ChildVersion[]>;
 
   /**
+   * The same page by page, in the order of their keys: a list may have millions of entities. A run that saves
+   * meanwhile may see a saved state, or the one before.
+   */
+  liveVersions(feedId: string, prefix: string): AsyncIterable<readonly ChildVersion[]>;
+
+  /**
    * Replaces the states of entities. Content that is too large to keep is replaced by `digests`, and these
    * and the pending event's `previous` and `changed` are left out if they are too large. No state is refused
    * for its size.

@@ -166,6 +166,10 @@ export function simulatedStore(options: PortsOptions): StateStore {
       record.tableCalls.push('loadLiveChildren');
       return call(() => store.loadLiveChildren(feedId, prefix));
     },
+    async *liveVersions(feedId, prefix) {
+      record.tableCalls.push('liveVersions');
+      yield* await call(() => Array.fromAsync(store.liveVersions(feedId, prefix)));
+    },
     async saveStates(feedId, all, guard) {
       for (const states of inTwo(all)) {
         guard?.assertHeld();
