@@ -7,6 +7,7 @@ import { feedPartition, type Feed } from '../../functions/core/model/feed.ts';
 import { fieldDigests } from '../../functions/core/model/json/digest.ts';
 import { parseJson } from '../../functions/core/model/json/json.ts';
 import type { ProjectOrder } from '../../functions/core/model/project-state.ts';
+import type { ReconcileReport } from '../../functions/core/model/reconcile-report.ts';
 import type { LeaseGuard } from '../../functions/core/ports/lease-guard.ts';
 import {
   MAX_CLOCK_DIFFERENCE_MS,
@@ -31,6 +32,8 @@ export class MemoryStore implements StateStore {
   readonly #orders = new Map<string, string>();
   /** By partition and id. */
   readonly #commands = new Map<string, string>();
+  /** By partition. */
+  readonly #reports = new Map<number, string>();
   readonly #feeds = new Map<string, string>();
   /** By partitions. */
   readonly #pollHistories = new Map<string, Uint8Array>();
@@ -130,6 +133,10 @@ export class MemoryStore implements StateStore {
       feeds: await this.loadFeeds(partitions),
       orders: await this.loadOrders(partitions),
       commands: await this.loadCommands(partitions),
+      reports: partitions.flatMap((partition) => {
+        const json = this.#reports.get(partition);
+        return json === undefined ? [] : [JSON.parse(json) as ReconcileReport];
+      }),
       ...(pollHistory && { pollHistory: pollHistory.slice() }),
     };
   }
@@ -180,6 +187,17 @@ export class MemoryStore implements StateStore {
 
   saveCommands(commands: readonly PlacedCommand[]): Promise<void> {
     for (const placed of commands) this.#commands.set(keyOf(placed), JSON.stringify(placed));
+    return Promise.resolve();
+  }
+
+  saveProgress(placed: PlacedCommand): Promise<boolean> {
+    const isPresent = this.#commands.has(keyOf(placed));
+    if (isPresent) this.#commands.set(keyOf(placed), JSON.stringify(placed));
+    return Promise.resolve(isPresent);
+  }
+
+  saveReport(report: ReconcileReport): Promise<void> {
+    this.#reports.set(report.partition, JSON.stringify(report));
     return Promise.resolve();
   }
 

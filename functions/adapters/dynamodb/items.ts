@@ -3,6 +3,7 @@ import type { PlacedCommand } from '../../core/model/command.ts';
 import type { EntityKey, EntityState } from '../../core/model/entity-state.ts';
 import { feedPartition, type Feed } from '../../core/model/feed.ts';
 import type { Birth, ProjectOrder } from '../../core/model/project-state.ts';
+import type { ReconcileReport } from '../../core/model/reconcile-report.ts';
 import type { ChildVersion, Lease, ShardLayout } from '../../core/ports/state-store.ts';
 import {
   stateFromRecord,
@@ -23,7 +24,8 @@ import { feedFromRecord, feedToRecord, type FeedRecord } from './feed-record.ts'
  * | feed         | `feeds#<00…15>`   | feed id        | {@link FeedRecord}                                    |
  * | poll history | `feeds#<00…15>`   | `!history<nn>` | {@link PollHistoryPart}                               |
  * | order        | `feeds#<00…15>`   | `!order#<id>`  | `x`: JSON of the order; `b`: JSON of its birth        |
- * | command      | `feeds#<00…15>`   | `!command#<id>` | `x`: JSON of the command |
+ * | command      | `feeds#<00…15>`   | `!command#<id>` | `x`: JSON of the command and its progress |
+ * | report       | `feeds#<00…15>`   | `!report#reconcile` | `x`: JSON of the report |
  * | entity state | `state#<feed id>` | entity key     | {@link EntityStateRecord}                             |
  *
  * `w` of an item: the mark of its last conditional put.
@@ -102,13 +104,28 @@ export const commandKey = ({ partition, command }: PlacedCommand): Item => ({
 });
 
 export function commandItem(placed: PlacedCommand): Item {
-  return { ...commandKey(placed), x: text(JSON.stringify(placed.command)) };
+  const { command, progress } = placed;
+  return { ...commandKey(placed), x: text(JSON.stringify({ ...command, progress })) };
 }
 
 export function commandIn({ pk, x }: Item): PlacedCommand {
-  const command = JSON.parse(x?.S ?? '{}') as PlacedCommand['command'];
-  return { partition: Number(pk?.S?.slice(-2)), command };
+  const { progress, ...command } = JSON.parse(x?.S ?? '{}') as PlacedCommand['command'] &
+    Pick<PlacedCommand, 'progress'>;
+  return { partition: Number(pk?.S?.slice(-2)), command, ...(progress && { progress }) };
 }
+
+const REPORT = `${NO_FEED}report#reconcile`;
+
+export const isReport = (item: Item): boolean => sortKey(item) === REPORT;
+
+export const reportItem = (report: ReconcileReport): Item => ({
+  pk: text(feedsPk(report.partition)),
+  sk: text(REPORT),
+  x: text(JSON.stringify(report)),
+});
+
+export const reportIn = ({ x }: Item): ReconcileReport =>
+  JSON.parse(x?.S ?? '{}') as ReconcileReport;
 
 /** Key of a part of the poll history of these partitions, in the first of them. */
 export const pollHistoryKey = (partitions: readonly number[], part: number): Item => ({

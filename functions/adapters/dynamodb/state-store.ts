@@ -3,6 +3,7 @@ import type { EntityKey, EntityState } from '../../core/model/entity-state.ts';
 import { FeedConflictError } from '../../core/model/errors.ts';
 import type { Feed } from '../../core/model/feed.ts';
 import type { ProjectOrder } from '../../core/model/project-state.ts';
+import type { ReconcileReport } from '../../core/model/reconcile-report.ts';
 import type { LeaseGuard } from '../../core/ports/lease-guard.ts';
 import type {
   AcquiredLease,
@@ -27,6 +28,7 @@ import {
   isFeed,
   isOrder,
   isPollHistoryOf,
+  isReport,
   LIVE_CHILDREN,
   number,
   orderIn,
@@ -34,6 +36,8 @@ import {
   ORDERS,
   orderTexts,
   pollHistoryKey,
+  reportIn,
+  reportItem,
   stateIn,
   stateItem,
   stateKey,
@@ -43,7 +47,7 @@ import {
 import { LeaseItems } from './lease-items.ts';
 import { joinParts, pollHistoryParts } from './poll-history-record.ts';
 import { checkFormat, openTable } from './table-format.ts';
-import { IS_ABSENT, Table, type TableOptions } from './table.ts';
+import { IS_ABSENT, IS_PRESENT, Table, type TableOptions } from './table.ts';
 
 /**
  * Keeps feeds, entity states and leases in one DynamoDB table, laid out in `items.ts`.
@@ -109,6 +113,7 @@ export class DynamoDbStore implements StateStore {
       feeds: items.filter(isFeed).map(feedIn),
       orders: items.filter(isOrder).map(orderIn),
       commands: byTime(items.filter(isCommand).map(commandIn)),
+      reports: items.filter(isReport).map(reportIn),
       ...(pollHistory && { pollHistory }),
     };
   }
@@ -163,6 +168,14 @@ export class DynamoDbStore implements StateStore {
   saveCommands(commands: readonly PlacedCommand[], guard?: LeaseGuard): Promise<void> {
     const toWrite = (placed: PlacedCommand) => ({ PutRequest: { Item: commandItem(placed) } });
     return this.#table.write(commands, toWrite, guard);
+  }
+
+  saveProgress(placed: PlacedCommand, guard?: LeaseGuard): Promise<boolean> {
+    return this.#table.put(commandItem(placed), IS_PRESENT, guard);
+  }
+
+  async saveReport(report: ReconcileReport, guard?: LeaseGuard): Promise<void> {
+    await this.#table.put(reportItem(report), undefined, guard);
   }
 
   deleteCommands(commands: readonly PlacedCommand[], guard?: LeaseGuard): Promise<void> {

@@ -46,6 +46,9 @@ export type Condition = Pick<
 /** Holds while no item has the key. */
 export const IS_ABSENT: Condition = { ConditionExpression: 'attribute_not_exists(pk)' };
 
+/** Holds while an item has the key. */
+export const IS_PRESENT: Condition = { ConditionExpression: 'attribute_exists(pk)' };
+
 /** Selects the items of a partition, or those whose sort key starts with `prefix`. */
 export interface Query {
   readonly pk: string;

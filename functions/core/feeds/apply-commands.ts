@@ -1,9 +1,4 @@
-import {
-  isInScope,
-  isKnownCommand,
-  type InstantCommand,
-  type PlacedCommand,
-} from '../model/command.ts';
+import { isInScope, isInstant, type InstantCommand, type PlacedCommand } from '../model/command.ts';
 import { feedPartition, resourceOf, type Feed } from '../model/feed.ts';
 import type { Catalog } from '../model/resource-catalog.ts';
 import { earlierOf } from '../model/timestamp.ts';
@@ -14,7 +9,7 @@ import type { FeedRegistry } from './feed-registry.ts';
  * Carries out commands that need one run, and deletes them. Call it before a run polls.
  *
  * They change nothing but feeds, and each sets what it wants whatever was there. So if a run dies before it has
- * deleted them, the next one carries out all of them again, in their order. Unknown ones stay in the table.
+ * deleted them, the next one carries out all of them again, in their order. Others stay in the table.
  *
  * @param placed by the time at which they were placed.
  */
@@ -24,7 +19,7 @@ export async function applyCommands(
   catalog: Catalog,
   store: Pick<StateStore, 'deleteCommands'>,
 ): Promise<void> {
-  const known = placed.filter(isKnownCommand);
+  const known = placed.filter(isInstant);
   if (known.length === 0) return;
   for (const { partition, command } of known) {
     const isConcerned = (feed: Feed): boolean =>

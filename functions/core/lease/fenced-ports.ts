@@ -47,6 +47,14 @@ export function fencePorts(
         guard.assertHeld();
         await store.saveCommands(commands, guard);
       },
+      async saveProgress(placed) {
+        guard.assertHeld();
+        return store.saveProgress(placed, guard);
+      },
+      async saveReport(report) {
+        guard.assertHeld();
+        await store.saveReport(report, guard);
+      },
       async deleteCommands(commands) {
         guard.assertHeld();
         await store.deleteCommands(commands, guard);

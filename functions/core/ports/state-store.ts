@@ -2,6 +2,7 @@ import type { PlacedCommand } from '../model/command.ts';
 import type { EntityKey, EntityState } from '../model/entity-state.ts';
 import type { Feed } from '../model/feed.ts';
 import type { ProjectOrder } from '../model/project-state.ts';
+import type { ReconcileReport } from '../model/reconcile-report.ts';
 import type { LeaseGuard } from './lease-guard.ts';
 
 /** How the feeds are divided among shards. Each change of it begins a generation with leases of its own. */
@@ -47,6 +48,8 @@ export interface ShardView {
   readonly orders: ProjectOrder[];
   /** Commands that are not carried out, by the time at which they were placed. */
   readonly commands: PlacedCommand[];
+  /** What came of the last reconciliation, by partition. */
+  readonly reports: ReconcileReport[];
   /** The poll history; absent when none was saved or it cannot be read. */
   readonly pollHistory?: Uint8Array;
 }
@@ -149,6 +152,12 @@ export interface StateStore {
 
   /** Places commands, or replaces those that have the same id and partition. */
   saveCommands(commands: readonly PlacedCommand[], guard?: LeaseGuard): Promise<void>;
+
+  /** Replaces a command that still exists. @returns false when it was deleted: it is cancelled. */
+  saveProgress(placed: PlacedCommand, guard?: LeaseGuard): Promise<boolean>;
+
+  /** Keeps a report, in place of the last one of its partition. */
+  saveReport(report: ReconcileReport, guard?: LeaseGuard): Promise<void>;
 
   /** Deletes commands that are carried out. */
   deleteCommands(commands: readonly PlacedCommand[], guard?: LeaseGuard): Promise<void>;

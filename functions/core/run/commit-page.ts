@@ -1,9 +1,9 @@
-import { detectChanges } from '../changes/detect-changes.ts';
+import { detectChanges, type DetectOptions } from '../changes/detect-changes.ts';
 import { chunksOf } from '../changes/groups.ts';
 import { invalidState } from '../changes/invalid-entity.ts';
 import type { PageChanges } from '../changes/page/page-changes.ts';
 import type { ToEvent, ToldChange } from '../changes/tell.ts';
-import { lagSecondsOf, makeEvent } from '../events/make-event.ts';
+import { lagSecondsOf, makeEvent, type EventContext } from '../events/make-event.ts';
 import { afterPage } from '../feeds/feed-lifecycle.ts';
 import { placeOrders, type ProjectsPage } from '../feeds/place-orders.ts';
 import { syncProjects } from '../feeds/sync-projects.ts';
@@ -40,33 +40,50 @@ export async function commitPage(
   }
 }
 
+/** How the changes on a page are told. Default: as polling does. */
+export interface Telling extends Pick<DetectOptions, 'comparesAllLists'> {
+  readonly cause?: EventContext['cause'];
+}
+
 /** Detects the changes on a page, part by part, see {@link detectChanges}. */
 export function detectPageChanges(
-  feedPage: FeedPage,
+  feedPage: Pick<FeedPage, 'page' | 'isCaughtUp' | 'cursor'>,
   feed: Feed,
   resource: Resource,
   run: RunContext,
+  { cause, comparesAllLists }: Telling = {},
 ): AsyncIterable<PageChanges> {
   const caughtUpAt = feedPage.isCaughtUp ? feedPage.cursor : undefined;
   const { paging, groupSize } = run.options;
   const { lookbackMs } = paging;
   const { forgottenBefore, stateGroups } = run;
-  const toEvent = eventMakerOf(feed, run);
-  const options = { caughtUpAt, lookbackMs, toEvent, groupSize, forgottenBefore, stateGroups };
+  const toEvent = eventMakerOf(feed, run, cause);
+  const options = {
+    ...{ caughtUpAt, lookbackMs, toEvent, groupSize },
+    ...{ forgottenBefore, stateGroups, comparesAllLists },
+  };
   return detectChanges(feedPage.page, feed, resource, run.ports.store, options);
 }
+
+/** The page on which changes were found. */
+export type ChangedPage = Pick<FeedPage, 'page' | 'requestedCursor'>;
+
+/** The run, and who polls lists that changes of projects make due. */
+export type CommitContext = Pick<SweepContext, 'run'> & {
+  readonly queue: Pick<SweepContext['queue'], 'addFirst'>;
+};
 
 /**
  * Publishes and saves the changes of a part of a page in their order. If the quarantine
  * fails, as little as possible is published again: nothing when it fails for invalid entities, and the
  * refused events alone when it fails for these.
  */
-async function publishAndSave(
+export async function publishAndSave(
   changes: PageChanges,
   feed: Feed,
-  feedPage: FeedPage,
+  feedPage: ChangedPage,
   resource: Resource,
-  context: SweepContext,
+  context: CommitContext,
 ): Promise<void> {
   const { run } = context;
   await quarantineEntities(changes, feed, feedPage, run);
@@ -156,7 +173,8 @@ async function publish(
   for (const { action, event } of changes) {
     if (refusedEvents.has(event)) continue;
     summary.events[action] += 1;
-    telemetry.observe('EventLagSeconds', lagSecondsOf(event));
+    // What an operator has told again, or is healed, says nothing of the lag of polling.
+    if (event.cause === 'poll') telemetry.observe('EventLagSeconds', lagSecondsOf(event));
   }
   telemetry.count('EventsPublished', events.length - refused.length);
   return refused;
@@ -166,7 +184,7 @@ async function publish(
 async function quarantineEntities(
   { invalid }: PageChanges,
   feed: Feed,
-  feedPage: FeedPage,
+  feedPage: ChangedPage,
   run: RunContext,
 ): Promise<void> {
   for (const chunk of chunksOf(invalid, QUARANTINE_CHUNK)) {
@@ -178,7 +196,7 @@ async function quarantineEntities(
 async function quarantineEvents(
   refused: readonly RefusedEvent[],
   feed: Feed,
-  feedPage: FeedPage,
+  feedPage: ChangedPage,
   run: RunContext,
 ): Promise<void> {
   for (const chunk of chunksOf(refused, QUARANTINE_CHUNK)) {
@@ -190,7 +208,7 @@ async function quarantineEvents(
 async function quarantine(
   items: readonly Pick<QuarantinedItem, 'value' | 'reason'>[],
   feed: Feed,
-  { requestedCursor }: FeedPage,
+  { requestedCursor }: ChangedPage,
   { ports, summary }: RunContext,
 ): Promise<void> {
   const { telemetry } = ports;
@@ -226,9 +244,13 @@ function divide(states: readonly EntityState[], refused: readonly RefusedEvent[]
 }
 
 /** Makes the events of a feed's changes. */
-function eventMakerOf({ projectId, accountId }: Feed, { ports, options }: RunContext): ToEvent {
+export function eventMakerOf(
+  { projectId, accountId }: Feed,
+  { ports, options }: RunContext,
+  cause: EventContext['cause'] = 'poll',
+): ToEvent {
   const now = new Date(ports.clock.now()).toISOString();
-  const shared = { source: options.source, cause: 'poll', now } as const;
+  const shared = { source: options.source, cause, now } as const;
   if (projectId !== undefined) {
     const context = { ...shared, projectId, ...(accountId !== undefined && { accountId }) };
     return (change) => makeEvent(change, context);
@@ -241,7 +263,7 @@ function eventMakerOf({ projectId, accountId }: Feed, { ports, options }: RunCon
 async function syncFeeds(
   projects: readonly ProjectState[],
   shown: ProjectsPage,
-  { run, queue }: SweepContext,
+  { run, queue }: CommitContext,
 ): Promise<void> {
   const { options, registry, summary, ports } = run;
   const { catalog, partitions } = options;

@@ -7,6 +7,7 @@ import { syncProjects } from '../feeds/sync-projects.ts';
 import { fencePorts } from '../lease/fenced-ports.ts';
 import { holdLease, type HeldLease } from '../lease/lease.ts';
 import { joinLayout, leaseName } from '../lease/shard-layout.ts';
+import { isLong } from '../model/command.ts';
 import {
   RefreshTokenMissingError,
   RefreshTokenRejectedError,
@@ -172,6 +173,7 @@ async function openRun(
     },
     stateGroups: new StateGroups(options.pageBytes / options.concurrency / STATE_SHARE),
     summary: { ...emptySummary(), parked: parkedCount },
+    longCommands: new Set(shard.commands.filter(isLong)),
     suspended: new Map(),
     stopping,
     leftMs,
@@ -180,11 +182,16 @@ async function openRun(
 
 /** The service; a request that the rate limit lets start only after the run has to stop fails at once. */
 function withinLimits(api: ServiceApi, limited: LimitedLists, deadline: () => number): ServiceApi {
+  const fetchEntity = api.fetchEntity?.bind(api);
   return {
     fetchPage: (request, signal) => {
       const hasOwnLimit = limited.hasOwnLimit(request.path.slice(1));
       return api.fetchPage({ ...request, startBefore: deadline(), hasOwnLimit }, signal);
     },
+    ...(fetchEntity && {
+      fetchEntity: (request, signal) =>
+        fetchEntity({ ...request, startBefore: deadline() }, signal),
+    }),
     ...(api.allowance && { allowance: api.allowance.bind(api) }),
   };
 }
@@ -207,10 +214,20 @@ async function sweepUntilDeadline(context: RunContext): Promise<readonly unknown
     const { started, failures } = await sweep(turnMs, context);
     for (const id of started) polled.add(id);
     summary.polled = polled.size;
+    const nextAt = isLast ? startedAt + everyMs : sweptAt + pollEveryMs;
+    if (!failures.some(isFatal)) await workUntil(nextAt, context);
     if (isLast || failures.length > 0) return failures;
-    await clock.sleep(sweptAt + pollEveryMs - clock.now(), stopping.signal);
+    await clock.sleep(nextAt - clock.now(), stopping.signal);
     if (stopping.signal.aborted) return failures;
   }
+}
+
+/** Goes on with long commands, which are loaded only if there are any: they would slow each start down. */
+async function workUntil(time: number, context: RunContext): Promise<void> {
+  const { longCommands, ports, stopping } = context;
+  if (longCommands.size === 0 || stopping.signal.aborted) return;
+  const { workOnCommands } = await import('./long-commands/work-on-commands.ts');
+  await workOnCommands(context, Math.min(time, ports.clock.now() + context.leftMs()));
 }
 
 /**
