@@ -294,9 +294,12 @@ describe('a reconciliation that cannot be done at once', () => {
   it('ends when it is cancelled', async () => {
     const site = await knownSite();
     await order(site);
-    const { store } = site;
+    const { store, api } = site;
     store.saveProgress = () => Promise.resolve(false);
-    await site.poll();
+    // One page a step.
+    const fetchPage = api.fetchPage.bind(api);
+    const allowance = () => ({ requests: 4, perMinute: 4 });
+    await site.poll({}, { api: { fetchPage, allowance } });
     expect((await store.loadShard(PARTITIONS)).reports).toEqual([]);
   });
 
@@ -307,7 +310,7 @@ describe('a reconciliation that cannot be done at once', () => {
     const publish = () => Promise.reject(new PublishFailedError('throttled', { hint: 'Wait.' }));
     await site.poll({}, { topic: { publish } });
     expect(site.telemetry.logs.map(({ message }) => message)).toContain(
-      'A command could not go on; the next run tries again',
+      'A command was interrupted; the next run goes on with it',
     );
     expect((await reconcile(site)).told).toEqual(['floorplan.deleted f3']);
   });

@@ -150,7 +150,8 @@ export class World implements RunHostParts {
     // A new number of shards takes a run to agree on, and one until each has its orders.
     const switching = this.history.deployments.length > 0 ? [2, 2] : [];
     const longer = [LONGER_THAN_BACKOFF, LONGER_THAN_BACKOFF];
-    for (const pause of [0, ...switching, ...longer, 2, ...switching, 2]) {
+    // One stored finer than shown needs a run more to be caught up.
+    for (const pause of [0, ...switching, ...longer, 2, ...switching, 2, 2]) {
       await this.wait(pause * MINUTE_MS);
       await this.#tickUntilDone();
     }

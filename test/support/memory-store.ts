@@ -190,10 +190,10 @@ export class MemoryStore implements StateStore {
     return Promise.resolve();
   }
 
-  saveProgress(placed: PlacedCommand): Promise<boolean> {
-    const isPresent = this.#commands.has(keyOf(placed));
-    if (isPresent) this.#commands.set(keyOf(placed), JSON.stringify(placed));
-    return Promise.resolve(isPresent);
+  saveProgress(command: PlacedCommand): Promise<boolean> {
+    const isPlaced = this.#commands.has(keyOf(command));
+    if (isPlaced) this.#commands.set(keyOf(command), JSON.stringify(command));
+    return Promise.resolve(isPlaced);
   }
 
   saveReport(report: ReconcileReport): Promise<void> {

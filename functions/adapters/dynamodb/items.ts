@@ -1,5 +1,5 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import type { PlacedCommand } from '../../core/model/command.ts';
+import type { PlacedCommand, Progress } from '../../core/model/command.ts';
 import type { EntityKey, EntityState } from '../../core/model/entity-state.ts';
 import { feedPartition, type Feed } from '../../core/model/feed.ts';
 import type { Birth, ProjectOrder } from '../../core/model/project-state.ts';
@@ -24,7 +24,7 @@ import { feedFromRecord, feedToRecord, type FeedRecord } from './feed-record.ts'
  * | feed         | `feeds#<00…15>`   | feed id        | {@link FeedRecord}                                    |
  * | poll history | `feeds#<00…15>`   | `!history<nn>` | {@link PollHistoryPart}                               |
  * | order        | `feeds#<00…15>`   | `!order#<id>`  | `x`: JSON of the order; `b`: JSON of its birth        |
- * | command      | `feeds#<00…15>`   | `!command#<id>` | `x`: JSON of the command and its progress |
+ * | command      | `feeds#<00…15>`   | `!command#<id>` | `x`: JSON of the command; `p`: of its progress |
  * | report       | `feeds#<00…15>`   | `!report#reconcile` | `x`: JSON of the report |
  * | entity state | `state#<feed id>` | entity key     | {@link EntityStateRecord}                             |
  *
@@ -105,13 +105,20 @@ export const commandKey = ({ partition, command }: PlacedCommand): Item => ({
 
 export function commandItem(placed: PlacedCommand): Item {
   const { command, progress } = placed;
-  return { ...commandKey(placed), x: text(JSON.stringify({ ...command, progress })) };
+  return {
+    ...commandKey(placed),
+    x: text(JSON.stringify(command)),
+    ...(progress && { p: text(JSON.stringify(progress)) }),
+  };
 }
 
-export function commandIn({ pk, x }: Item): PlacedCommand {
-  const { progress, ...command } = JSON.parse(x?.S ?? '{}') as PlacedCommand['command'] &
-    Pick<PlacedCommand, 'progress'>;
-  return { partition: Number(pk?.S?.slice(-2)), command, ...(progress && { progress }) };
+export function commandIn({ pk, x, p }: Item): PlacedCommand {
+  const command = JSON.parse(x?.S ?? '{}') as PlacedCommand['command'];
+  return {
+    partition: Number(pk?.S?.slice(-2)),
+    command,
+    ...(p?.S !== undefined && { progress: JSON.parse(p.S) as Progress }),
+  };
 }
 
 const REPORT = `${NO_FEED}report#reconcile`;

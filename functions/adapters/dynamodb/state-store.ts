@@ -170,8 +170,8 @@ export class DynamoDbStore implements StateStore {
     return this.#table.write(commands, toWrite, guard);
   }
 
-  saveProgress(placed: PlacedCommand, guard?: LeaseGuard): Promise<boolean> {
-    return this.#table.put(commandItem(placed), IS_PRESENT, guard);
+  saveProgress(command: PlacedCommand, guard?: LeaseGuard): Promise<boolean> {
+    return this.#table.put(commandItem(command), IS_PRESENT, guard);
   }
 
   async saveReport(report: ReconcileReport, guard?: LeaseGuard): Promise<void> {

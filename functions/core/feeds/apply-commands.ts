@@ -6,7 +6,7 @@ import type { StateStore } from '../ports/state-store.ts';
 import type { FeedRegistry } from './feed-registry.ts';
 
 /**
- * Carries out commands that need one run, and deletes them. Call it before a run polls.
+ * Carries out the commands that need one run, and deletes them. Call it before a run polls.
  *
  * They change nothing but feeds, and each sets what it wants whatever was there. So if a run dies before it has
  * deleted them, the next one carries out all of them again, in their order. Others stay in the table.
@@ -19,21 +19,22 @@ export async function applyCommands(
   catalog: Catalog,
   store: Pick<StateStore, 'deleteCommands'>,
 ): Promise<void> {
-  const known = placed.filter(isInstant);
-  if (known.length === 0) return;
-  for (const { partition, command } of known) {
+  const instant = placed.flatMap(({ partition, command }) =>
+    isInstant(command) ? { partition, command } : [],
+  );
+  if (instant.length === 0) return;
+  for (const { partition, command } of instant) {
     const isConcerned = (feed: Feed): boolean =>
       feedPartition(feed) === partition &&
       isInScope(feed, resourceOf(catalog, feed)?.name, command.scope);
     const change = (feed: Feed): Feed => afterCommand(feed, command);
-    await Promise.all(
-      registry
-        .all()
-        .filter(isConcerned)
-        .map(({ id }) => registry.commit(id, change)),
+    const concerned = registry.all().filter(isConcerned);
+    await registry.commitAll(
+      concerned.map(({ id }) => id),
+      change,
     );
   }
-  await store.deleteCommands(known);
+  await store.deleteCommands(instant);
 }
 
 /** The feed after a command. */

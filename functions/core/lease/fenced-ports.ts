@@ -47,9 +47,9 @@ export function fencePorts(
         guard.assertHeld();
         await store.saveCommands(commands, guard);
       },
-      async saveProgress(placed) {
+      async saveProgress(command) {
         guard.assertHeld();
-        return store.saveProgress(placed, guard);
+        return store.saveProgress(command, guard);
       },
       async saveReport(report) {
         guard.assertHeld();

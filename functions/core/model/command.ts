@@ -11,20 +11,18 @@ export interface Scope {
   readonly resource?: string;
 }
 
-const INSTANT_NAMES: readonly string[] = ['pause', 'resume', 'retry', 'rewind'];
-const LONG_NAMES: readonly string[] = ['reconcile'];
+/** A newer version, which was rolled back, may have left others. */
+const INSTANT: readonly string[] = ['pause', 'resume', 'retry', 'rewind'];
+const LONG: readonly string[] = ['replay', 'reconcile'];
 
-/** A command of one kind in a partition of feeds. */
-export type Placed<C extends Command> = PlacedCommand & { readonly command: C };
-
-/** Whether a command needs one run. A newer version, which was rolled back, may have left others. */
-export function isInstant(placed: PlacedCommand): placed is Placed<InstantCommand> {
-  return INSTANT_NAMES.includes(placed.command.name);
+/** Whether one run carries the command out. */
+export function isInstant(command: Command): command is InstantCommand {
+  return INSTANT.includes(command.name);
 }
 
-/** Whether a command goes on over many runs. */
-export function isLong(placed: PlacedCommand): placed is Placed<LongCommand> {
-  return LONG_NAMES.includes(placed.command.name);
+/** Whether the command goes on over many runs. */
+export function isLong(command: Command): command is LongCommand {
+  return LONG.includes(command.name);
 }
 
 /** What every command has. */
@@ -42,23 +40,21 @@ export type InstantCommand = CommandBase &
     | { readonly name: 'rewind'; readonly to: Timestamp }
   );
 
-/** A command that goes on over many runs. */
-export type LongCommand = CommandBase & {
-  readonly name: 'reconcile';
-  /** Also where more of a list is missing than may be. */
-  readonly force?: true;
-};
-
-/** How far a long command is in a partition. */
-export interface CommandProgress {
-  /** The list in work; those before it, in the order of their ids, are done. */
-  readonly feedId?: string;
-  /** Where that list goes on, as JSON. */
-  readonly position?: string;
-  readonly counts: Readonly<Record<string, number>>;
-  /** Lists that could not be worked on. */
-  readonly problems?: readonly ListProblem[];
-}
+/** A command that goes on over many runs, within the time and the requests that polling leaves. */
+export type LongCommand = CommandBase &
+  (
+    | {
+        readonly name: 'replay';
+        /** The events of entities whose last change lies in this time are told again. */
+        readonly since: Timestamp;
+        readonly until: Timestamp;
+      }
+    | {
+        readonly name: 'reconcile';
+        /** Goes on although more of a list is missing than config allows. */
+        readonly force?: true;
+      }
+  );
 
 /**
  * What an operator orders. The control function leaves it in the table, in each partition of feeds that it may
@@ -66,12 +62,24 @@ export interface CommandProgress {
  */
 export type Command = InstantCommand | LongCommand;
 
+/** How far a long command is in a partition. The owner of the partition saves it. */
+export interface Progress {
+  /** The list in work, or the last one that is done: they are worked in the order of their ids. */
+  readonly feedId: string;
+  /** Where the next step goes on in that list; absent: it is done. What it means, the command knows. */
+  readonly position?: string;
+  /** What was done until now, by kind: `lists`, `events` … */
+  readonly counts: Readonly<Record<string, number>>;
+  /** Lists on which it could not work; not all, if there are many. */
+  readonly problems?: readonly ListProblem[];
+}
+
 /** A command in a partition of feeds. */
 export interface PlacedCommand {
   readonly partition: number;
   readonly command: Command;
-  /** Of a long command, once it was begun. Its owner writes it. */
-  readonly progress?: CommandProgress;
+  /** Of a long command; absent before its first step. */
+  readonly progress?: Progress;
 }
 
 /** Whether a list is in the scope. @param resource the name of its resource; undefined if it is not configured. */

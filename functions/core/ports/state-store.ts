@@ -153,8 +153,12 @@ export interface StateStore {
   /** Places commands, or replaces those that have the same id and partition. */
   saveCommands(commands: readonly PlacedCommand[], guard?: LeaseGuard): Promise<void>;
 
-  /** Replaces a command that still exists. @returns false when it was deleted: it is cancelled. */
-  saveProgress(placed: PlacedCommand, guard?: LeaseGuard): Promise<boolean>;
+  /**
+   * Saves how far a long command is.
+   *
+   * @returns false when it is no longer in the table: it was cancelled.
+   */
+  saveProgress(command: PlacedCommand, guard?: LeaseGuard): Promise<boolean>;
 
   /** Keeps a report, in place of the last one of its partition. */
   saveReport(report: ReconcileReport, guard?: LeaseGuard): Promise<void>;

@@ -4,7 +4,7 @@ import type { PagingOptions } from '../paging/paging-context.ts';
 import type { SchedulerOptions } from '../schedule/scheduler.ts';
 
 /** Share of the request budget that polling leaves to long commands, while there are any. */
-export const COMMAND_SHARE = 0.1;
+export const COMMAND_REQUEST_SHARE = 0.1;
 
 /** Options of a run; from the operator's config. */
 export interface RunOptions extends SchedulerOptions, ShardOptions, ShardPlace {

@@ -10,7 +10,7 @@ import { backOff, backOffHeld, dropHeld, postpone } from './back-off.ts';
 import type { Outage } from './handover.ts';
 import { pollFeed, showsProjects } from './poll-feed.ts';
 import type { RunContext } from './run-context.ts';
-import { COMMAND_SHARE } from './run-options.ts';
+import { COMMAND_REQUEST_SHARE } from './run-options.ts';
 import type { SweepContext } from './sweep-context.ts';
 import { WorkQueue } from './work-queue.ts';
 
@@ -127,7 +127,8 @@ async function pollAll(
 function hasRequestLeft({ ports, leftMs, longCommands }: RunContext): boolean {
   const allowance = ports.api.allowance?.(leftMs());
   if (allowance === undefined) return true;
-  const kept = longCommands.size === 0 ? 0 : Math.floor(COMMAND_SHARE * allowance.perMinute);
+  const kept =
+    longCommands.length === 0 ? 0 : Math.floor(COMMAND_REQUEST_SHARE * allowance.perMinute);
   return allowance.requests > kept;
 }
 

@@ -132,8 +132,8 @@ export function simulatedStore(options: PortsOptions): StateStore {
     loadCommands: (partitions) => call(() => store.loadCommands(partitions)),
     saveCommands: (commands, guard) =>
       change('saveCommands', guard, () => store.saveCommands(commands)),
-    saveProgress: (placed, guard) =>
-      change('saveProgress', guard, () => store.saveProgress(placed)),
+    saveProgress: (command, guard) =>
+      change('saveProgress', guard, () => store.saveProgress(command)),
     saveReport: (report, guard) => change('saveReport', guard, () => store.saveReport(report)),
     async deleteCommands(commands, guard) {
       await change(

@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import { ProtocolError } from '../../../functions/core/model/errors.ts';
 import { retentionOf } from '../forgetting.ts';
 import { fastPageOf, hasSlowTie, memoryOf, perPageOf, strangersOf } from '../memory.ts';
 import { isExpected } from '../ports/injected-failure.ts';
@@ -17,6 +18,16 @@ export const RUN_PROMISES: readonly Promised[] = [
     for (const run of chronicle.runs) {
       if (run.timedOut && !isHindered) yield `run ${run.n} did not stop in its time`;
       if (run.requests > 500) yield `run ${run.n} made ${run.requests} requests`;
+    }
+  },
+
+  function* noListThatGoesOnIsTakenForALoop({ chronicle }) {
+    for (const { n, telemetry } of chronicle.runs) {
+      for (const { error } of telemetry.logs) {
+        // Answers that a fault broke are others.
+        const isLoop = error instanceof ProtocolError && error.message.includes('does not go on');
+        if (isLoop) yield `run ${n} gave up a list: ${error.message}`;
+      }
     }
   },
 

@@ -5,7 +5,7 @@ import { FeedError } from '../../model/errors.ts';
 import { feedPath } from '../../model/feed.ts';
 import { isBuiltIn } from '../../model/resource-catalog.ts';
 import type { EntityAnswer } from '../../ports/service-api.ts';
-import { eventMakerOf } from '../commit-page.ts';
+import { eventMakerOf } from '../commit/event-maker.ts';
 import { heal, healPage } from './heal.ts';
 import type { ReadWindow } from './read-window.ts';
 import { NoVerdictError, type ReconcileContext, type ReconciledList } from './reconcile-context.ts';
@@ -112,7 +112,7 @@ export class MissingEntities {
     const states = await run.ports.store.loadStates(feed.id, keys);
     const changes = detectMissing([...states.values()], {
       ...{ feed, resource, readAt: this.#read.readAt },
-      toEvent: eventMakerOf(feed, run, 'reconcile'),
+      toEvent: eventMakerOf(feed, 'reconcile', run),
     });
     await heal(changes, pageOf([]), this.#list, this.#context);
   }

@@ -1,21 +1,21 @@
 import type { PageChanges } from '../../changes/page/page-changes.ts';
 import type { Action } from '../../model/change.ts';
-import {
-  detectPageChanges,
-  publishAndSave,
-  type ChangedPage,
-  type Telling,
-} from '../commit-page.ts';
+import type { Page } from '../../ports/service-api.ts';
+import { detectPageChanges, type Telling } from '../commit/commit-page.ts';
+import { publishAndSave } from '../commit/publish-and-save.ts';
 import type { ReconcileContext, ReconciledList } from './reconcile-context.ts';
 
 const TELLING: Telling = { cause: 'reconcile', comparesAllLists: true };
 
-/** Lists that a project brings or wakes are polled by the next run. */
-const NO_QUEUE = { addFirst: (): void => undefined };
+/** What was shown of a list. */
+export interface Shown {
+  readonly page: Page;
+  readonly requestedCursor?: string | undefined;
+}
 
 /** Tells what a page shows and polling has missed. Nothing is passed over, and the feed stays as it is. */
 export async function healPage(
-  shown: ChangedPage,
+  shown: Shown,
   list: ReconciledList,
   context: ReconcileContext,
 ): Promise<void> {
@@ -28,13 +28,15 @@ export async function healPage(
 /** Publishes and saves changes, and counts the events that the topic accepts. */
 export async function heal(
   changes: PageChanges,
-  shown: ChangedPage,
+  shown: Shown,
   { feed, resource }: ReconciledList,
   { run, counts }: ReconcileContext,
 ): Promise<void> {
   const before = { ...run.summary.events };
   try {
-    await publishAndSave(changes, feed, shown, resource, { run, queue: NO_QUEUE });
+    // Lists that a project brings or wakes are polled by the next run.
+    const onDue = (): void => undefined;
+    await publishAndSave(changes, { feed, resource, ...shown, onDue }, run);
   } finally {
     for (const [action, count] of Object.entries(run.summary.events) as [Action, number][])
       counts[action] += count - before[action];

@@ -1,9 +1,4 @@
-import {
-  isInScope,
-  type CommandProgress,
-  type LongCommand,
-  type Placed,
-} from '../../model/command.ts';
+import { isInScope, type LongCommand, type Progress } from '../../model/command.ts';
 import { FeedError, FeedRefusedError } from '../../model/errors.ts';
 import { feedPartition, isPolled, resourceOf, type Feed } from '../../model/feed.ts';
 import {
@@ -22,8 +17,9 @@ import {
   type ReconcileContext,
 } from './reconcile-context.ts';
 import { MAX_TRIES, reconcileWindow } from './reconcile-list.ts';
+import type { PlacedLongCommand } from './step.ts';
 
-type Reconcile = Placed<LongCommand & { readonly name: 'reconcile' }>;
+type ReconcileCommand = Extract<LongCommand, { readonly name: 'reconcile' }>;
 
 /** The time and the requests that a step may take. */
 export interface StepLimits {
@@ -34,7 +30,7 @@ export interface StepLimits {
 
 /** Reconciles the lists of one partition, in the order of their ids, and one of them at a time. */
 export class Reconciliation {
-  readonly #command: Reconcile['command'];
+  readonly #command: ReconcileCommand;
   readonly #partition: number;
   readonly #run: RunContext;
   readonly #counts: Record<ReconcileCount, number>;
@@ -42,8 +38,8 @@ export class Reconciliation {
   #feedId: string | undefined;
   #position: ListPosition | undefined;
 
-  constructor({ command, partition, progress }: Reconcile, run: RunContext) {
-    this.#command = command;
+  constructor({ command, partition, progress }: PlacedLongCommand, run: RunContext) {
+    this.#command = command as ReconcileCommand;
     this.#partition = partition;
     this.#run = run;
     this.#counts = { ...noCounts(), ...progress?.counts };
@@ -89,10 +85,10 @@ export class Reconciliation {
   }
 
   /** What the next step goes on from. */
-  get progress(): CommandProgress {
+  get progress(): Progress {
     return {
       counts: this.#counts,
-      ...(this.#feedId !== undefined && { feedId: this.#feedId }),
+      feedId: this.#feedId ?? '',
       ...(this.#position && { position: JSON.stringify(this.#position) }),
       ...(this.#problems.length > 0 && { problems: this.#problems }),
     };
