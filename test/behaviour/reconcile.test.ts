@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FeedRefusedError, PublishFailedError } from '../../functions/core/model/errors.ts';
-import { FEED_PARTITIONS } from '../../functions/core/model/feed.ts';
+import { FEED_PARTITIONS, feedPartition } from '../../functions/core/model/feed.ts';
 import {
   noCounts,
   sumCounts,
@@ -300,7 +300,8 @@ describe('a reconciliation that cannot be done at once', () => {
     const fetchPage = api.fetchPage.bind(api);
     const allowance = () => ({ requests: 4, perMinute: 4 });
     await site.poll({}, { api: { fetchPage, allowance } });
-    expect((await store.loadShard(PARTITIONS)).reports).toEqual([]);
+    const { reports } = await store.loadShard([feedPartition({ projectId: 'p' })]);
+    expect(reports).toEqual([]);
   });
 
   it('fails no poll when the topic does not accept its events, and goes on with the next run', async () => {
