@@ -6,6 +6,7 @@ import { feedsInScope } from './in-scope.ts';
 import { parseRequest } from './parse-request.ts';
 import { commandId, placeCommand } from './place-command.ts';
 import type { ControlAnswer } from './protocol.ts';
+import { refuseReconcile } from './refuse-reconcile.ts';
 import { loadAccount, reportStatus, type StatusStore } from './report-status.ts';
 
 export interface ControlContext {
@@ -34,6 +35,7 @@ export async function control(input: unknown, context: ControlContext): Promise<
     if (request.command === 'status') {
       return reportStatus(account, feeds, catalog, now());
     }
+    if (request.command === 'reconcile') refuseReconcile(account.commands, feeds, catalog);
     return await placeCommand(request, feeds, commandId(now(), random), store);
   } catch (error) {
     // Of any other error nobody knows whether something was changed.

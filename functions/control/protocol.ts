@@ -1,4 +1,5 @@
 import type { Scope } from '../core/model/command.ts';
+import type { ListProblem, ReconcileCounts } from '../core/model/reconcile-report.ts';
 import type { Timestamp } from '../core/model/timestamp.ts';
 
 /**
@@ -17,7 +18,28 @@ export type ControlRequest =
       readonly scope: Scope;
       readonly to: Timestamp;
       readonly dryRun?: boolean;
+    }
+  | {
+      readonly command: 'reconcile';
+      readonly scope: Scope;
+      /** Also where more of a list is missing than config allows. */
+      readonly force?: boolean;
+      readonly dryRun?: boolean;
     };
+
+/** Where a reconciliation stands, or what came of the last one. */
+export interface ReconcileStatus {
+  /** Of its command. */
+  readonly id: string;
+  readonly startedAt: Timestamp;
+  /** Absent while it is under way. */
+  readonly finishedAt?: Timestamp;
+  readonly counts: ReconcileCounts;
+  /** Events that it published: polling had missed what they tell. */
+  readonly healed: number;
+  /** Lists that were not reconciled, and why; not all, if there are many. */
+  readonly problems: readonly ListProblem[];
+}
 
 /** Where a list stands. Times are ISO 8601. */
 export interface ListStatus {
@@ -72,6 +94,8 @@ export interface StatusAnswer {
   /** Those in the scope, by name. */
   readonly lists: readonly ListStatus[];
   readonly commands: readonly CommandStatus[];
+  /** Absent if there never was one. */
+  readonly reconciliation?: ReconcileStatus;
 }
 
 /** A command was placed, or with `dryRun` would be. */

@@ -1,12 +1,14 @@
 import { leaseName } from '../core/lease/shard-layout.ts';
 import type { PlacedCommand } from '../core/model/command.ts';
 import { partitionsOf, resourceOf, type Feed } from '../core/model/feed.ts';
+import type { ReconcileReport } from '../core/model/reconcile-report.ts';
 import type { Catalog } from '../core/model/resource-catalog.ts';
 import type { Lease, ShardLayout, StateStore } from '../core/ports/state-store.ts';
 import { decodeHandover } from '../core/run/handover.ts';
 import { decode } from '../core/schedule/poll-history-codec.ts';
 import { placedAt } from './place-command.ts';
 import type { CommandStatus, ListStatus, StatusAnswer } from './protocol.ts';
+import { reportReconcile } from './report-reconcile.ts';
 
 export type StatusStore = Pick<StateStore, 'loadLayout' | 'loadLease' | 'loadShard'>;
 
@@ -19,6 +21,8 @@ export interface Account {
   /** Start of the last poll, by feed id. */
   readonly polledAt: ReadonlyMap<string, number>;
   readonly commands: readonly PlacedCommand[];
+  /** Of the last reconciliations, by partition. */
+  readonly reports: readonly ReconcileReport[];
 }
 
 /** Loads the account. A few seconds may be missing: the reads are eventually consistent. */
@@ -35,6 +39,7 @@ export async function loadAccount(store: StatusStore, now: number): Promise<Acco
     feeds: shards.flatMap(({ feeds }) => feeds),
     polledAt: new Map(shards.flatMap(({ polledAt }) => polledAt)),
     commands: shards.flatMap(({ commands }) => commands),
+    reports: shards.flatMap(({ reports }) => reports),
   };
 }
 
@@ -43,7 +48,7 @@ async function loadShard(shard: number, layout: ShardLayout, store: StatusStore,
     store.loadLease(leaseName(layout, shard)),
     store.loadShard(partitionsOf(shard, layout.shardCount)),
   ]);
-  const { feeds, commands, pollHistory } = view;
+  const { feeds, commands, reports, pollHistory } = view;
   const ids = feeds.map(({ id }) => id);
   const history = decode(pollHistory, ids, now);
   // A history is saved only where requests are short: else a run polls all that is due.
@@ -54,7 +59,7 @@ async function loadShard(shard: number, layout: ShardLayout, store: StatusStore,
     const at = Math.max(history.polledAt(id) ?? 0, isDue ? polledAllAt : 0);
     return at === 0 ? [] : [[id, at] as const];
   });
-  return { lease, feeds, commands, polledAt };
+  return { lease, feeds, commands, reports, polledAt };
 }
 
 /**
@@ -69,7 +74,8 @@ export function reportStatus(
   catalog: Catalog,
   now: number,
 ): StatusAnswer {
-  const { layout, leases, feeds, commands } = account;
+  const { layout, leases, feeds, commands, reports } = account;
+  const reconciliation = reportReconcile(commands, reports);
   const outages = leases.flatMap((lease) => decodeHandover(lease?.note, now).outage ?? []);
   const since = outages.map((outage) => outage.since);
   return {
@@ -89,6 +95,7 @@ export function reportStatus(
       .map((feed) => describeFeed(feed, account, catalog, now))
       .sort((a, b) => (a.list < b.list ? -1 : 1)),
     commands: describeCommands(commands),
+    ...(reconciliation && { reconciliation }),
   };
 }
 

@@ -13,6 +13,7 @@ import manifest from '../package/manifest.json' with { type: 'json' };
 import { CliError, describeError, EXIT } from './cli-error.ts';
 import { pauseCommand, resumeCommand, retryCommand, rewindCommand } from './commands/change.ts';
 import { listenCommand } from './commands/listen.ts';
+import { reconcileCommand } from './commands/reconcile.ts';
 import { statusCommand } from './commands/status.ts';
 import { triggerCommand } from './commands/trigger.ts';
 import type { CliContext } from './terminal.ts';
@@ -29,6 +30,7 @@ const routes = buildRouteMap<string, CliContext>({
     resume: resumeCommand,
     retry: retryCommand,
     rewind: rewindCommand,
+    reconcile: reconcileCommand,
     listen: listenCommand,
     trigger: triggerCommand,
     completion: buildRouteMap<string, CliContext>({

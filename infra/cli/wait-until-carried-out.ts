@@ -19,17 +19,19 @@ const CLOCK: WaitClock = { now: () => performance.now(), sleep: (ms) => delay(ms
 /**
  * Looks whether a command is pending, until it is no more, twice: what it sees may be some seconds behind.
  *
+ * @param waitMs the longest time to wait; of a long command without an end.
  * @throws CliError if it is not carried out in time. It stays placed.
  */
 export async function waitUntilCarriedOut(
   command: string,
   isPending: () => Promise<boolean>,
   { now, sleep }: WaitClock = CLOCK,
+  waitMs = WAIT_MS,
 ): Promise<void> {
   const start = now();
   let pauseMs = FIRST_LOOK_MS;
   let wasPending = true;
-  while (now() - start < WAIT_MS) {
+  while (now() - start < waitMs) {
     await sleep(pauseMs);
     pauseMs = Math.min(pauseMs * 2, LONGEST_LOOK_MS);
     const pending = await isPending();
@@ -37,7 +39,7 @@ export async function waitUntilCarriedOut(
     wasPending = pending;
   }
   throw new CliError(
-    `Waiting ended after ${formatAge(WAIT_MS / 1000)}: ${command} is not carried out yet.`,
+    `Waiting ended after ${formatAge(waitMs / 1000)}: ${command} is not carried out yet.`,
     'It stays placed, and sitecast status shows it. Is the schedule off, or does a run take long?',
   );
 }

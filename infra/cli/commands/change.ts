@@ -1,5 +1,10 @@
 import { buildCommand } from '@stricli/core';
-import type { ControlRequest, PlacedAnswer } from '../../../functions/control/protocol.ts';
+import type {
+  ControlRequest,
+  PlacedAnswer,
+  StatusAnswer,
+} from '../../../functions/control/protocol.ts';
+import { EXIT } from '../cli-error.ts';
 import { askControl } from '../control-function.ts';
 import { findStack, type Stack } from '../find-stack.ts';
 import {
@@ -16,20 +21,20 @@ import {
   type ScopeFlags,
   type StackFlags,
 } from '../flags.ts';
-import { reporting } from '../report.ts';
+import { reporting, type Report } from '../report.ts';
 import { formatAge, formatNames, ProgressLine, type CliContext } from '../terminal.ts';
 import { waitUntilCarriedOut } from '../wait-until-carried-out.ts';
 
 /** A request that changes something. */
 type ChangeRequest = Exclude<ControlRequest, { readonly command: 'status' }>;
 
-interface ChangeFlags extends StackFlags, ScopeFlags {
+export interface ChangeFlags extends StackFlags, ScopeFlags {
   readonly dryRun?: boolean | undefined;
   readonly wait: boolean;
   readonly json?: boolean | undefined;
 }
 
-const CHANGE_FLAGS = {
+export const CHANGE_FLAGS = {
   ...STACK_FLAGS,
   ...SCOPE_FLAGS,
   all: ALL_FLAG,
@@ -103,7 +108,8 @@ function simpleCommand(
   });
 }
 
-function describe(command: string, brief: string, examples: readonly string[]) {
+/** The help of a command. */
+export function describe(command: string, brief: string, examples: readonly string[]) {
   const lines = examples.map((example) => `  sitecast ${command} ${example}`);
   const time = command === 'rewind' ? ' --to <time>' : '';
   return {
@@ -113,11 +119,20 @@ function describe(command: string, brief: string, examples: readonly string[]) {
   };
 }
 
+/** How a long command is waited for: without an end. */
+export interface LongWait {
+  /** What the progress line says. */
+  readonly describeProgress: (status: StatusAnswer, placed: PlacedAnswer) => string;
+  /** What the command came to. */
+  readonly conclude: (status: StatusAnswer, placed: PlacedAnswer) => Report;
+}
+
 /** Places a command, and waits until it is carried out unless that is not wanted. */
-async function change(
+export async function change(
   context: CliContext,
   flags: ChangeFlags,
   makeRequest: (scope: Scope) => ChangeRequest,
+  longWait?: LongWait,
 ): Promise<void> {
   await reporting(context, flags.json, async () => {
     const request = makeRequest(readScope(flags));
@@ -135,10 +150,22 @@ async function change(
     const progress = new ProgressLine(context.process.stderr);
     progress.show(`Waiting for the next runs to carry out ${answer.command}`);
     const start = performance.now();
-    const failure = await waitUntilCarriedOut(answer.command, () => isPending(stack, answer)).catch(
-      (error: unknown) => error as Error,
-    );
+    let status: StatusAnswer | undefined;
+    const isPending = async (): Promise<boolean> => {
+      status = await readStatus(stack, answer);
+      if (longWait) progress.show(longWait.describeProgress(status, answer));
+      return status.commands.some((command) => command.id === id);
+    };
+    const stopNotice = longWait && noticeInterrupt(context, answer);
+    const failure = await waitUntilCarriedOut(
+      answer.command,
+      isPending,
+      undefined,
+      longWait ? Infinity : undefined,
+    ).catch((error: unknown) => error as Error);
     progress.end();
+    stopNotice?.();
+    if (failure === undefined && longWait && status) return longWait.conclude(status, answer);
     const age = formatAge((performance.now() - start) / 1000);
     return failure === undefined
       ? { document: { ...answer, carriedOut: true }, text: `Carried out after ${age}.` }
@@ -146,12 +173,19 @@ async function change(
   });
 }
 
-/** Whether the stack has still to carry a command out. */
-async function isPending(stack: Stack, { id, examples: [list] }: PlacedAnswer): Promise<boolean> {
-  // One list makes the smallest answer.
-  const scope = list === undefined ? {} : { list };
-  const { commands } = await askControl(stack, { command: 'status', scope });
-  return commands.some((command) => command.id === id);
+/** The status of the stack, in the smallest answer: of one list. */
+async function readStatus(stack: Stack, { examples: [list] }: PlacedAnswer): Promise<StatusAnswer> {
+  return askControl(stack, { command: 'status', scope: list === undefined ? {} : { list } });
+}
+
+/** Says on Ctrl-C that the command goes on. @returns what ends that. */
+function noticeInterrupt({ process: { stderr } }: CliContext, { command }: PlacedAnswer) {
+  const onInterrupt = (): void => {
+    stderr.write(`\n${command} goes on; sitecast status shows how far it is.\n`);
+    process.exit(EXIT.failed);
+  };
+  process.once('SIGINT', onInterrupt);
+  return () => process.off('SIGINT', onInterrupt);
 }
 
 function describeDryRun({ command, listCount, examples }: PlacedAnswer): string {
