@@ -11,6 +11,7 @@ import type {
   Lease,
   ShardLayout,
   ShardView,
+  StatesPage,
   StateStore,
 } from '../../core/ports/state-store.ts';
 import type { Telemetry } from '../../core/ports/telemetry.ts';
@@ -38,6 +39,7 @@ import {
   pollHistoryKey,
   reportIn,
   reportItem,
+  sortKey,
   stateIn,
   stateItem,
   stateKey,
@@ -221,6 +223,12 @@ export class DynamoDbStore implements StateStore {
   ): Promise<Map<EntityKey, EntityState>> {
     const items = await this.#table.get([...new Set(keys)].map((key) => stateKey(feedId, key)));
     return new Map(items.map(stateIn).map((state) => [state.key, state]));
+  }
+
+  async loadStatesAfter(feedId: string, after?: EntityKey): Promise<StatesPage> {
+    const start = after === undefined ? undefined : stateKey(feedId, after);
+    const { items, last } = await this.#table.page({ pk: statesPk(feedId) }, start);
+    return { states: items.map(stateIn), ...(last && { next: sortKey(last) }) };
   }
 
   async loadLiveChildren(feedId: string, prefix: string): Promise<ChildVersion[]> {

@@ -29,6 +29,7 @@ export function fencePorts(
       loadOrders: (partitions) => store.loadOrders(partitions),
       loadCommands: (partitions) => store.loadCommands(partitions),
       loadStates: (feedId, keys) => store.loadStates(feedId, keys),
+      loadStatesAfter: (feedId, after) => store.loadStatesAfter(feedId, after),
       loadLiveChildren: (feedId, prefix) => store.loadLiveChildren(feedId, prefix),
       liveVersions: (feedId, prefix) => store.liveVersions(feedId, prefix),
       async savePollHistory(partitions, encoded) {

@@ -40,6 +40,9 @@ export type InstantCommand = CommandBase &
     | { readonly name: 'rewind'; readonly to: Timestamp }
   );
 
+/** Of a command that was not begun. */
+export const NO_PROGRESS: Progress = { feedId: '', counts: {} };
+
 /** A command that goes on over many runs, within the time and the requests that polling leaves. */
 export type LongCommand = CommandBase &
   (

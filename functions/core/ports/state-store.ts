@@ -60,6 +60,13 @@ export interface ChildVersion extends Pick<EntityState, 'key' | 'version'> {
   readonly isPending: boolean;
 }
 
+/** A part of a feed's states. */
+export interface StatesPage {
+  readonly states: readonly EntityState[];
+  /** Where the next part begins; absent: there is none. */
+  readonly next?: EntityKey;
+}
+
 /**
  * Stores feeds, entity states, the poll history, leases, and how the feeds are divided among shards.
  *
@@ -190,6 +197,13 @@ export interface StateStore {
 
   /** The states of the given entities of a feed; entities without a state are absent. */
   loadStates(feedId: string, keys: readonly EntityKey[]): Promise<Map<EntityKey, EntityState>>;
+
+  /**
+   * Some of the states of a feed, in the order of their keys: as many as one answer of the table holds.
+   *
+   * @param after the key that the last call returned; absent: from the first.
+   */
+  loadStatesAfter(feedId: string, after?: EntityKey): Promise<StatesPage>;
 
   /**
    * The nested entities of a feed whose key starts with the prefix, without those that are deleted, unless

@@ -159,6 +159,41 @@ export function describeEntityStates(open: () => Promise<StateStore>): void {
       expect(found.get(state.key)?.pendingEvent).toEqual({ action: 'updated', changed });
     });
 
+    it('keep their content rather than what tells them again', async () => {
+      const content = () => ({ drawing: noise(399_000, 1) });
+      const [short, long] = ['["u","drawing"]', JSON.stringify(['u', noise(300_000, 2)])];
+      const loaded = async (told: string) => {
+        await store.saveStates(FEED_ID, [{ ...stateOf('a'), content, told }]);
+        return (await store.loadStates(FEED_ID, [stateOf('a').key])).get(stateOf('a').key);
+      };
+      expect(await loaded(short)).toMatchObject({ told: short });
+      const cut = await loaded(long);
+      expect(cut?.told === undefined).toBe(true);
+      expect(cut?.content?.()).toEqual(content());
+    });
+
+    it('are all found part by part, in the order of their keys', async () => {
+      const ids = Array.from({ length: 40 }, (_, i) => String(i).padStart(2, '0'));
+      const large = (id: string): EntityState => ({
+        ...stateOf(id),
+        content: () => ({ drawing: noise(60_000, Number(id)) }),
+      });
+      await store.saveStates(FEED_ID, ids.toReversed().map(large));
+      await store.saveStates('projects/p10/floorplans', [stateOf('other')]);
+      const keys: string[] = [];
+      let after: string | undefined;
+      let pageCount = 0;
+      do {
+        const page = await store.loadStatesAfter(FEED_ID, after);
+        keys.push(...page.states.map(({ key }) => key));
+        after = page.next;
+        pageCount += 1;
+      } while (after !== undefined);
+      expect(keys).toEqual(ids.map((id) => stateOf(id).key));
+      expect(pageCount).toBeGreaterThan(1);
+      expect(await store.loadStatesAfter('projects/none/floorplans')).toEqual({ states: [] });
+    });
+
     it('are not saved without the lease', async () => {
       const { guard, loss } = endedGuard();
       await expect(store.saveStates(FEED_ID, [stateOf('1')], guard)).rejects.toBe(loss);
@@ -232,6 +267,7 @@ const anyState = anyOf<Omit<EntityState, 'bytes'>>(
     version: timestamp,
     sequence: timestamp,
     deleted: fc.boolean(),
+    told: fc.string({ unit: anyCharacter }),
     missing: fc.boolean(),
     // In whole seconds, as the table keeps it.
     expiresAt: fc.nat().map((seconds) => seconds * 1000),

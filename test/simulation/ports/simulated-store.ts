@@ -165,6 +165,7 @@ export function simulatedStore(options: PortsOptions): StateStore {
       if (keys.length > 0) record.tableCalls.push('loadStates');
       return call(() => store.loadStates(feedId, keys));
     },
+    loadStatesAfter: (feedId, after) => call(() => store.loadStatesAfter(feedId, after)),
     loadLiveChildren: (feedId, prefix) => {
       record.tableCalls.push('loadLiveChildren');
       return call(() => store.loadLiveChildren(feedId, prefix));

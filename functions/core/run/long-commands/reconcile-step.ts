@@ -1,31 +1,35 @@
+import { NO_PROGRESS } from '../../model/command.ts';
 import { FatalError, RateLimitedError } from '../../model/errors.ts';
 import type { RunContext } from '../run-context.ts';
 import { COMMAND_REQUEST_SHARE } from '../run-options.ts';
-import { Reconciliation, type StepLimits } from './reconcile.ts';
-import type { Step } from './step.ts';
+import { Reconciliation, type ReconcileCommand, type StepLimits } from './reconcile.ts';
+import type { Step, StepResult } from './step.ts';
 
 /**
  * Goes on with a reconciliation, in the time and with the requests that polling leaves. While the whole service fails,
  * it waits. What was healed since the last saved progress is compared again, and found as it is.
  */
-export const reconcileStep: Step = async (placed, { run, until }) => {
-  if (run.breaker.outage !== undefined) return placed;
+export const reconcileStep: Step<ReconcileCommand> = async (placed, { run, until }) => {
+  const before: StepResult = { progress: placed.progress ?? NO_PROGRESS, isDone: false };
+  if (run.breaker.outage !== undefined) return before;
   const limits = limitsUntil(until, run);
-  if (limits.requestCount <= 0) return placed;
+  if (limits.requestCount <= 0) return before;
   const { store } = run.ports;
   const work = new Reconciliation(placed, run);
-  const reached = () => ({ ...placed, progress: work.progress });
   try {
-    if (!(await work.step(limits))) return reached();
+    const isDone = await work.step(limits);
+    if (isDone) await store.saveReport(work.report());
+    return { progress: work.progress, isDone };
   } catch (error) {
     const { signal } = run.stopping;
     const isStopped = signal.aborted && error === signal.reason;
-    if (error instanceof RateLimitedError || isStopped) return reached();
-    if (!(error instanceof FatalError)) await store.saveProgress(reached());
+    const isWaiting = error instanceof RateLimitedError || isStopped;
+    if (isWaiting) return { progress: work.progress, isDone: false };
+    if (!(error instanceof FatalError)) {
+      await store.saveProgress({ ...placed, progress: work.progress });
+    }
     throw error;
   }
-  await store.saveReport(work.report());
-  return undefined;
 };
 
 /** Polling needs a request for each list; a share is left to commands even if it needs all of them. */

@@ -19,7 +19,7 @@ import {
 import { MAX_TRIES, reconcileWindow } from './reconcile-list.ts';
 import type { PlacedLongCommand } from './step.ts';
 
-type ReconcileCommand = Extract<LongCommand, { readonly name: 'reconcile' }>;
+export type ReconcileCommand = Extract<LongCommand, { readonly name: 'reconcile' }>;
 
 /** The time and the requests that a step may take. */
 export interface StepLimits {
@@ -38,8 +38,11 @@ export class Reconciliation {
   #feedId: string | undefined;
   #position: ListPosition | undefined;
 
-  constructor({ command, partition, progress }: PlacedLongCommand, run: RunContext) {
-    this.#command = command as ReconcileCommand;
+  constructor(
+    { command, partition, progress }: PlacedLongCommand<ReconcileCommand>,
+    run: RunContext,
+  ) {
+    this.#command = command;
     this.#partition = partition;
     this.#run = run;
     this.#counts = { ...noCounts(), ...progress?.counts };
@@ -86,8 +89,9 @@ export class Reconciliation {
 
   /** What the next step goes on from. */
   get progress(): Progress {
+    const { read, failed, stopped, skipped } = this.#counts;
     return {
-      counts: this.#counts,
+      counts: { ...this.#counts, lists: read + failed + stopped + skipped },
       feedId: this.#feedId ?? '',
       ...(this.#position && { position: JSON.stringify(this.#position) }),
       ...(this.#problems.length > 0 && { problems: this.#problems }),

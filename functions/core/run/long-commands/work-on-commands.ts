@@ -1,13 +1,9 @@
-import { isLong, type LongCommand, type PlacedCommand } from '../../model/command.ts';
+import { NO_PROGRESS, type PlacedCommand } from '../../model/command.ts';
 import { FatalError } from '../../model/errors.ts';
 import type { RunContext } from '../run-context.ts';
 import { reconcileStep } from './reconcile-step.ts';
-import type { Step, StepContext } from './step.ts';
-
-/** By the command's name. */
-const STEPS: Readonly<Partial<Record<LongCommand['name'], Step>>> = {
-  reconcile: reconcileStep,
-};
+import { replayStep } from './replay.ts';
+import type { StepContext, StepResult } from './step.ts';
 
 /**
  * Works on the long commands of this shard, one after the other, until the time is over: at least one step a run,
@@ -35,9 +31,8 @@ export async function workOnCommands(
       const after = await doStep(next, { run, until });
       if (after === undefined) left.shift();
       else left[0] = after;
-      // It has to wait: for the service, or for requests.
-      if (after !== undefined && JSON.stringify(after.progress) === JSON.stringify(next.progress))
-        break;
+      // It waits: for the service, or for requests.
+      if (after && isSame(after, next)) break;
     } while (!isOver());
   } catch (error) {
     if (error instanceof FatalError) throw error;
@@ -48,19 +43,34 @@ export async function workOnCommands(
   return left;
 }
 
+function isSame({ progress: a }: PlacedCommand, { progress: b }: PlacedCommand): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
 /** @returns undefined when nothing is left to do. */
 async function doStep(
   placed: PlacedCommand,
   context: StepContext,
 ): Promise<PlacedCommand | undefined> {
+  const { store, telemetry } = context.run.ports;
+  const { progress, isDone } = await stepOf(placed, context);
+  const after = { ...placed, progress };
+  if (!isDone) return (await store.saveProgress(after)) ? after : undefined;
+  await store.deleteCommands([placed]);
+  const { partition, command } = placed;
+  const fields = { command: command.id, partition, ...progress.counts };
+  telemetry.info('A command was carried out in a partition', fields);
+  return undefined;
+}
+
+async function stepOf(placed: PlacedCommand, context: StepContext): Promise<StepResult> {
   const { command } = placed;
-  const step = isLong(command) ? STEPS[command.name] : undefined;
-  if (!isLong(command) || step === undefined) return undefined;
-  const { store } = context.run.ports;
-  const after = await step({ ...placed, command }, context);
-  if (after === undefined) {
-    await store.deleteCommands([placed]);
-    return undefined;
+  switch (command.name) {
+    case 'replay':
+      return replayStep({ ...placed, command }, context);
+    case 'reconcile':
+      return reconcileStep({ ...placed, command }, context);
+    default:
+      return { progress: NO_PROGRESS, isDone: true };
   }
-  return (await store.saveProgress(after)) ? after : undefined;
 }
