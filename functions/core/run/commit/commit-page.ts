@@ -7,6 +7,7 @@ import type { Resource } from '../../model/resource-catalog.ts';
 import { latestOf, type Timestamp } from '../../model/timestamp.ts';
 import type { FeedPage } from '../../paging/paginator.ts';
 import type { Page } from '../../ports/service-api.ts';
+import type { Telemetry } from '../../ports/telemetry.ts';
 import type { RunContext } from '../run-context.ts';
 import type { SweepContext } from '../sweep-context.ts';
 import { eventMakerOf } from './event-maker.ts';
@@ -59,6 +60,20 @@ export function detectPageChanges(
   return detectChanges(feedPage.page, feed, resource, run.ports.store, options);
 }
 
+/** Reports a timestamp that the paginator stepped over. */
+export function reportSaturated(
+  { id }: Feed,
+  { saturated }: Pick<FeedPage, 'saturated'>,
+  telemetry: Telemetry,
+): void {
+  if (saturated === undefined) return;
+  telemetry.count('SaturatedTimestamp', 1);
+  telemetry.warn(
+    'More entities share a timestamp than the largest page holds; some may stay unseen until they change',
+    { feed: id, saturatedTimestamp: saturated },
+  );
+}
+
 /**
  * Reports what is unusual about a page, and advances the cursor.
  *
@@ -73,13 +88,7 @@ async function checkpoint(
 ): Promise<void> {
   const { telemetry, clock } = ports;
   // Before the commit: the page is not read again after it.
-  if (feedPage.saturated !== undefined) {
-    telemetry.count('SaturatedTimestamp', 1);
-    telemetry.warn(
-      'More entities share a timestamp than the largest page holds; some may stay unseen until they change',
-      { feed: feed.id, saturatedTimestamp: feedPage.saturated },
-    );
-  }
+  reportSaturated(feed, feedPage, telemetry);
   const result = {
     ...feedPage,
     readAfter: feedPage.page.readAfter,

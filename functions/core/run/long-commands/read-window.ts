@@ -12,6 +12,7 @@ import {
   type Timestamp,
 } from '../../model/timestamp.ts';
 import { Paginator, type FeedPage } from '../../paging/paginator.ts';
+import { reportSaturated } from '../commit/commit-page.ts';
 import { healPage } from './heal.ts';
 import type { ListPosition, ReconcileContext, ReconciledList } from './reconcile-context.ts';
 
@@ -55,6 +56,7 @@ export async function readWindow(
     } finally {
       feedPage.reservation.release();
     }
+    reportSaturated(feed, feedPage, run.ports.telemetry);
     const { page, cursor, isLast } = feedPage;
     counts.pages += 1;
     readAt = earlierOf(readAt, page.readAfter);

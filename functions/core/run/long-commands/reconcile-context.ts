@@ -13,8 +13,12 @@ export interface ListPosition {
   readonly until?: Timestamp | undefined;
   /** The last of these entities that was asked for. */
   readonly after?: EntityKey | undefined;
-  /** Steps that failed in a row. */
+  /** Steps that failed in a row because of the list. */
   readonly failures?: number | undefined;
+  /** Steps that failed in a row on our side: what was found could not be published or saved. */
+  readonly uncommitted?: number | undefined;
+  /** After the second of these no step is made before this time, in milliseconds since 1970. */
+  readonly retryAt?: number | undefined;
 }
 
 /** Everything that one step of a reconciliation has. */

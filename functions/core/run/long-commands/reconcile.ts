@@ -1,5 +1,6 @@
+import { MAX_REPEAT_MS } from '../../feeds/feed-lifecycle.ts';
 import { isInScope, type LongCommand, type Progress } from '../../model/command.ts';
-import { FeedError, FeedRefusedError } from '../../model/errors.ts';
+import { FeedError, FeedRefusedError, RateLimitedError } from '../../model/errors.ts';
 import { feedPartition, isPolled, resourceOf, type Feed } from '../../model/feed.ts';
 import {
   healedCount,
@@ -59,6 +60,10 @@ export class Reconciliation {
    * @throws the error that ended the step, if it is not one of a list.
    */
   async step(limits: StepLimits): Promise<boolean> {
+    const { clock } = this.#run.ports;
+    const { retryAt = 0 } = this.#position ?? {};
+    // A clock that was ahead keeps nobody waiting for longer.
+    if (retryAt > clock.now() && retryAt <= clock.now() + MAX_REPEAT_MS) return false;
     const context = this.#contextOf(limits);
     const { telemetry } = this.#run.ports;
     const before = { healed: healedCount(this.#counts), problems: this.#problemCount };
@@ -161,9 +166,19 @@ export class Reconciliation {
       this.#give(list, 'failed', error);
       return true;
     }
-    this.#position = { ...this.#position, ...(isOfList && { failures }) };
+    const isWaiting = error instanceof RateLimitedError || signal.aborted;
+    if (isOfList) this.#position = { ...this.#position, failures };
+    else if (isWaiting) this.#position = { ...this.#position };
+    else this.#position = { ...this.#position, ...this.#afterUncommitted() };
     if (isOfList) return false;
     throw error;
+  }
+
+  /** Each try publishes again what the topic accepts: so they become rarer, as those of polling do. */
+  #afterUncommitted(): Pick<ListPosition, 'uncommitted' | 'retryAt'> {
+    const uncommitted = (this.#position?.uncommitted ?? 0) + 1;
+    const waitMs = uncommitted === 1 ? 0 : Math.min(60_000 * 2 ** (uncommitted - 2), MAX_REPEAT_MS);
+    return { uncommitted, retryAt: this.#run.ports.clock.now() + waitMs };
   }
 
   #give(list: string, outcome: ListProblem['outcome'], { message: cause }: Error): void {
