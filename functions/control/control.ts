@@ -11,6 +11,7 @@ import type { ControlAnswer, ControlRequest, QuarantineRequest } from './protoco
 import { answerQuarantine } from './quarantine/answer-quarantine.ts';
 import { refuseLongCommand } from './refuse-long-command.ts';
 import { refusePolledProject } from './refuse-polled-project.ts';
+import { refuseReconcile } from './refuse-reconcile.ts';
 import { describeCommands, loadAccount, reportStatus, type StatusStore } from './report-status.ts';
 
 export interface ControlContext {
@@ -54,6 +55,7 @@ export async function control(input: unknown, context: ControlContext): Promise<
       return await answerQuarantine(request, { queue, store, feeds: all, inScope, commandId: id });
     }
     if (request.command === 'forget') refusePolledProject(request, feeds, catalog);
+    if (request.command === 'reconcile') refuseReconcile(feeds, catalog);
     refuseLongCommand(request, account.commands, account.feeds);
     return await placeCommand(request, feeds, id, store);
   } catch (error) {

@@ -44,10 +44,18 @@ export async function handler(request: unknown, context: Context): Promise<Contr
 /** A cause may quote an answer of the service. */
 function withoutSecrets(answer: ControlAnswer): ControlAnswer {
   if (!('lists' in answer)) return answer;
+  const { reconciliation } = answer;
+  const problems = reconciliation?.problems.map((problem) => {
+    return { ...problem, cause: redactText(problem.cause) };
+  });
   const lists = answer.lists.map((list) =>
     list.cause === undefined ? list : { ...list, cause: redactText(list.cause) },
   );
-  return { ...answer, lists };
+  return {
+    ...answer,
+    lists,
+    ...(reconciliation && problems && { reconciliation: { ...reconciliation, problems } }),
+  };
 }
 
 function wire(): ControlContext {

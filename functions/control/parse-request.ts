@@ -47,6 +47,10 @@ const COMMANDS = {
   pause: z.strictObject({ command: z.literal('pause'), scope, dryRun }),
   resume: z.strictObject({ command: z.literal('resume'), scope, dryRun }),
   retry: z.strictObject({ command: z.literal('retry'), scope, dryRun }),
+  reconcile: z.strictObject({
+    ...{ command: z.literal('reconcile'), scope, dryRun },
+    force: z.optional(z.boolean({ error: 'true or false' })),
+  }),
   rewind: z.strictObject({ command: z.literal('rewind'), scope, to: time, dryRun }),
   replay: z.strictObject({
     command: z.literal('replay'),

@@ -1,4 +1,5 @@
 import type { Scope } from '../core/model/command.ts';
+import type { ListProblem, ReconcileCounts } from '../core/model/reconcile-report.ts';
 import type { Timestamp } from '../core/model/timestamp.ts';
 
 /** Which lists a status tells one by one. */
@@ -70,6 +71,13 @@ export type ChangeRequest =
       readonly scope: { readonly projectId: string };
       readonly force?: boolean;
       readonly dryRun?: boolean;
+    }
+  | {
+      readonly command: 'reconcile';
+      readonly scope: Scope;
+      /** Also where more of a list is missing than config allows. */
+      readonly force?: boolean;
+      readonly dryRun?: boolean;
     };
 
 /** What is asked about the quarantine. */
@@ -136,6 +144,20 @@ export interface QuarantineChangeAnswer extends QueueView {
 
 export type QuarantineAnswer = QuarantineListAnswer | QuarantineShowAnswer | QuarantineChangeAnswer;
 
+/** Where a reconciliation stands, or what came of the last one. */
+export interface ReconcileStatus {
+  /** Of its command. */
+  readonly id: string;
+  readonly startedAt: Timestamp;
+  /** Absent while it is under way. */
+  readonly finishedAt?: Timestamp;
+  readonly counts: ReconcileCounts;
+  /** Events that it published: polling had missed what they tell. */
+  readonly healed: number;
+  /** Lists that were not reconciled, and why; not all, if there are many. */
+  readonly problems: readonly ListProblem[];
+}
+
 /** Where a list stands. Times are ISO 8601. */
 export interface ListStatus {
   /** Its path without the leading slash. */
@@ -197,6 +219,8 @@ export interface StatusAnswer {
   /** The first of them: as many as the limit, and as fit an answer. */
   readonly lists: readonly ListStatus[];
   readonly commands: readonly CommandStatus[];
+  /** Absent if there never was one. */
+  readonly reconciliation?: ReconcileStatus;
 }
 
 /** A command was placed, or with `dryRun` would be. */

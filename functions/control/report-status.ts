@@ -7,6 +7,7 @@ import {
   type PlacedCommand,
 } from '../core/model/command.ts';
 import { partitionsOf, resourceOf, type Feed } from '../core/model/feed.ts';
+import type { ReconcileReport } from '../core/model/reconcile-report.ts';
 import type { Catalog } from '../core/model/resource-catalog.ts';
 import type { Lease, ShardLayout, StateStore } from '../core/ports/state-store.ts';
 import { decodeHandover } from '../core/run/handover.ts';
@@ -19,6 +20,7 @@ import type {
   StatusAnswer,
   StatusRequest,
 } from './protocol.ts';
+import { reportReconcile } from './report-reconcile.ts';
 import { selectLists, untilFull } from './select-lists.ts';
 
 export type StatusStore = Pick<StateStore, 'loadLayout' | 'loadLease' | 'loadShard'>;
@@ -32,6 +34,8 @@ export interface Account {
   /** Start of the last poll, by feed id. */
   readonly polledAt: ReadonlyMap<string, number>;
   readonly commands: readonly PlacedCommand[];
+  /** Of the last reconciliations, by partition. */
+  readonly reports: readonly ReconcileReport[];
 }
 
 /** Loads the account. A few seconds may be missing: the reads are eventually consistent. */
@@ -48,6 +52,7 @@ export async function loadAccount(store: StatusStore, now: number): Promise<Acco
     feeds: shards.flatMap(({ feeds }) => feeds),
     polledAt: new Map(shards.flatMap(({ polledAt }) => polledAt)),
     commands: shards.flatMap(({ commands }) => commands),
+    reports: shards.flatMap(({ reports }) => reports),
   };
 }
 
@@ -56,7 +61,7 @@ async function loadShard(shard: number, layout: ShardLayout, store: StatusStore,
     store.loadLease(leaseName(layout, shard)),
     store.loadShard(partitionsOf(shard, layout.shardCount)),
   ]);
-  const { feeds, commands, pollHistory } = view;
+  const { feeds, commands, reports, pollHistory } = view;
   const ids = feeds.map(({ id }) => id);
   const history = decode(pollHistory, ids, now);
   // A history is saved only where requests are short: else a run polls all that is due.
@@ -67,7 +72,7 @@ async function loadShard(shard: number, layout: ShardLayout, store: StatusStore,
     const at = Math.max(history.polledAt(id) ?? 0, isDue ? polledAllAt : 0);
     return at === 0 ? [] : [[id, at] as const];
   });
-  return { lease, feeds, commands, polledAt };
+  return { lease, feeds, commands, reports, polledAt };
 }
 
 /**
@@ -83,11 +88,12 @@ export function reportStatus(
   catalog: Catalog,
   now: number,
 ): StatusAnswer {
-  const { layout, leases, feeds } = account;
+  const { layout, leases, feeds, commands, reports } = account;
   const lists = selectLists(
     inScope.map((feed) => describeFeed(feed, account, catalog, now)),
     request,
   );
+  const reconciliation = reportReconcile(commands, reports);
   const outages = leases.flatMap((lease) => decodeHandover(lease?.note, now).outage ?? []);
   const since = outages.map((outage) => outage.since);
   return {
@@ -106,6 +112,7 @@ export function reportStatus(
     matchCount: lists.length,
     lists: untilFull(lists, request.limit),
     commands: describeCommands(account, catalog),
+    ...(reconciliation && { reconciliation }),
   };
 }
 

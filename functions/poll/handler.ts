@@ -179,6 +179,7 @@ function optionsOf(settings: Settings, context: Context): RunOptions {
     pagesPerTurn: PAGES_PER_TURN,
     pageBytes: pageBytesIn(context.memoryLimitInMB),
     retentionMs: settings.retentionDays * 86_400_000,
+    maxMissingShare: settings.reconcile.maxMissingShare,
     leaseMs: settings.leaseSeconds * 1000,
     reserveMs: RESERVE_MS,
     everyMs: settings.everyMinutes * 60_000,

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { FEED_PARTITIONS } from '../core/model/feed.ts';
 import { additionalResources } from './additional-resources.ts';
 import { oneOf, trueOrFalse, whole } from './field-types.ts';
+import { reconcileFields } from './reconcile-fields.ts';
 import { projects, resources } from './selection.ts';
 import { serviceUrl } from './service-url.ts';
 
@@ -111,6 +112,11 @@ const shape = {
    * One that is restored later is new: it is `created`, and so is the content of a project.
    */
   retentionDays: z._default(whole(1, 3650, 'days'), 400),
+  /**
+   * How lists are reconciled, that is read whole and compared with what is known. See docs/commands.md,
+   * "reconcile".
+   */
+  reconcile: z._default(reconcileFields, { maxMissingShare: 0.5 }),
   /**
    * Maximum bytes of a message with its attributes. Default: 262144. Events that are larger go to the bucket,
    * and a claim check to the topic. More than 262144 (256 KiB) excludes https subscribers, and allows the

@@ -22,6 +22,7 @@ import {
 import { forgetCommand } from './commands/forget.ts';
 import { listenCommand } from './commands/listen.ts';
 import { quarantineRoutes } from './commands/quarantine.ts';
+import { reconcileCommand } from './commands/reconcile.ts';
 import { statusCommand } from './commands/status.ts';
 import { triggerCommand } from './commands/trigger.ts';
 import type { CliContext } from './terminal.ts';
@@ -39,6 +40,7 @@ const routes = buildRouteMap<string, CliContext>({
     retry: retryCommand,
     rewind: rewindCommand,
     replay: replayCommand,
+    reconcile: reconcileCommand,
     cancel: cancelCommand,
     forget: forgetCommand,
     quarantine: quarantineRoutes,

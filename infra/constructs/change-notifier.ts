@@ -87,6 +87,7 @@ export class ChangeNotifier extends Construct {
       table: this.table,
       quarantine: this.quarantine,
       largeEvents: this.largeEvents,
+      failures: this.failures,
       removalPolicy,
       key,
     });

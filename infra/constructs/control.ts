@@ -10,6 +10,7 @@ import type { StageConfig } from '../config/config.ts';
 import { codeOf, HANDLER } from './function-code.ts';
 import type { LargeEvents } from './large-events.ts';
 import type { OwnKey } from './own-key.ts';
+import { ReconcileSchedule } from './reconcile-schedule.ts';
 
 export interface ControlProps {
   readonly serviceName: string;
@@ -18,6 +19,8 @@ export interface ControlProps {
   readonly quarantine: IQueue;
   /** Its bucket has the copies of quarantined items. */
   readonly largeEvents: LargeEvents;
+  /** Receives orders of the schedule that failed. */
+  readonly failures: IQueue;
   /** Decides whether the logs outlive the stack. */
   readonly removalPolicy: RemovalPolicy;
   readonly key?: OwnKey | undefined;
@@ -37,7 +40,9 @@ export class Control extends Construct {
 
   constructor(scope: Construct, id: string, props: ControlProps) {
     super(scope, id);
-    const { config, table, quarantine, largeEvents, key, removalPolicy, serviceName } = props;
+    const { config, table, quarantine, largeEvents, failures, key, removalPolicy, serviceName } =
+      props;
+    const { schedule } = config.reconcile;
     this.logGroup = new LogGroup(this, 'Logs', {
       retention: config.logRetentionDays,
       removalPolicy,
@@ -78,6 +83,11 @@ export class Control extends Construct {
       logGroup: this.logGroup,
       memorySize: MEMORY_MB,
       timeout: TIMEOUT,
+      // Of the schedule's asynchronous invocations: the next time is the retry.
+      ...(schedule !== undefined && {
+        retryAttempts: 0,
+        onFailure: { bind: () => ({ destination: failures.queueArn }) },
+      }),
       environment: {
         ...(config.useFipsEndpoints && { AWS_USE_FIPS_ENDPOINT: 'true' }),
         ...(config.useDualStackEndpoints && { AWS_USE_DUALSTACK_ENDPOINT: 'true' }),
@@ -89,5 +99,13 @@ export class Control extends Construct {
         NODE_OPTIONS: '--enable-source-maps',
       },
     });
+    if (schedule === undefined) return;
+    role.addToPolicy(
+      new iam.PolicyStatement({ actions: ['sqs:SendMessage'], resources: [failures.queueArn] }),
+    );
+    key?.grantUse(role, 'sqs');
+    const { enabled } = config;
+    const order = { schedule, enabled, control: this.function, failures, key };
+    new ReconcileSchedule(this, 'Reconcile', order);
   }
 }

@@ -62,6 +62,14 @@ export function describeServiceApi(name: string, open: () => Promise<OpenService
       await expect(api.fetchPage({ path, perPage: 2 })).rejects.toThrow(FeedRefusedError);
     });
 
+    it('one entity is found by its id, and one that is not there is missing', async () => {
+      const id = makeProject('Tower');
+      const found = await api.fetchEntity?.({ path: `${PROJECTS}/${id}` });
+      expect(found).toMatchObject({ verdict: 'found', entity: { id, name: 'Tower' } });
+      const path = `${PROJECTS}/7d4f6a51-0000-4000-8000-000000000001`;
+      expect(await api.fetchEntity?.({ path })).toMatchObject({ verdict: 'missing' });
+    });
+
     it('a request that is stopped fails with the reason it was stopped for', async () => {
       const reason = new Error('time is up');
       const stopped = api.fetchPage({ path: PROJECTS, perPage: 2 }, AbortSignal.abort(reason));

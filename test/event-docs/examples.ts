@@ -86,6 +86,7 @@ function pollerOf(
   return () =>
     run(ports, {
       runId: 'examples',
+      maxMissingShare: 0.5,
       shard: 0,
       shardCount: 1,
       partitions: Array.from({ length: FEED_PARTITIONS }, (_, partition) => partition),

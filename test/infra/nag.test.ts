@@ -22,6 +22,7 @@ describe('cdk-nag', () => {
   ];
   it.each([
     {},
+    { ...SURROUNDINGS, reconcile: { schedule: 'weekly' } },
     { removalPolicy: 'destroy', organisationId: 'o-a1b2c3d4e5', everyMinutes: 5, subscribers },
     { ...SURROUNDINGS, subscribers },
     { ...SURROUNDINGS, ...FORMER },

@@ -6,6 +6,7 @@ import {
 } from '../../functions/core/model/entity-state.ts';
 import type { Feed } from '../../functions/core/model/feed.ts';
 import type { ProjectOrder } from '../../functions/core/model/project-state.ts';
+import type { ReconcileReport } from '../../functions/core/model/reconcile-report.ts';
 import type { QuarantinedItem } from '../../functions/core/ports/quarantine.ts';
 import type { RunSummary } from '../../functions/core/run/run-summary.ts';
 import type { RecordingTelemetry } from '../support/recording-telemetry.ts';
@@ -94,6 +95,10 @@ export class Chronicle {
   readonly #epochs = new Map<string, number>();
   /** Times to which an operator has ordered lists to be rewound. */
   readonly rewoundTo = new Set<string>();
+  /** Feed and key of states that the table has lost. */
+  readonly lostStates = new Set<string>();
+  /** What the last reconciliation reports, on a calm service; undefined if it never ended. */
+  lastReports: readonly ReconcileReport[] | undefined;
   /** How often an operator has ordered lists to be polled that wait. */
   retries = 0;
   /** Ids of lists that were polled although they were paused. */
@@ -120,6 +125,23 @@ export class Chronicle {
 
   state(feedId: string, key: EntityKey): EntityState | undefined {
     return this.#states.get(`${feedId} ${key}`);
+  }
+
+  /** Records that the table has lost the state of an entity. */
+  lost(feedId: string, key: EntityKey): void {
+    this.#states.delete(`${feedId} ${key}`);
+    this.lostStates.add(`${feedId} ${key}`);
+  }
+
+  /** The deliveries of all entities whose states were never lost: what others are told, nobody knows. */
+  get sound(): readonly Delivery[] {
+    if (this.lostStates.size === 0) return this.deliveries;
+    return this.deliveries.filter(({ event }) => {
+      const { feedId, key } = placeOf(event.subject);
+      const parent = key.split('#').slice(1, 2).join();
+      const around = `template_checklist#${parent}`;
+      return ![key, around].some((each) => this.lostStates.has(`${feedId} ${each}`));
+    });
   }
 
   /** The first saved state of an entity. */

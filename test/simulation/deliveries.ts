@@ -40,7 +40,8 @@ export function describe({ objects }: FinalState): string {
 }
 
 /** The part of an event that is equal each time it is published. */
-export function withoutVolatileParts({ recordedtime, data, ...event }: ChangeEvent): JsonObject {
+export function withoutVolatileParts(told: ChangeEvent): JsonObject {
+  const { recordedtime, cause: _, data, ...event } = told;
   const { object, changed, previous } = data;
   return {
     ...event,

@@ -298,6 +298,23 @@ const order = fc.record({
 });
 export type Order = Made<typeof order>;
 
+/** Something that goes without a trace, a list that hides what is there, or a reconciliation. */
+const loss = fc.record({
+  /** Before this step, modulo their number. */
+  beforeStep: fc.nat({ max: 49 }),
+  /** `lose`: from the table. `empty`, `thin`: a list shows nothing or every second entity, until `show`. */
+  what: fc.constantFrom(
+    ...changesOf('floorplan', 'destroy', 'lose'),
+    ...changesOf('checklist', 'destroy', 'lose'),
+    ...changesOf('list', 'empty', 'thin', 'show'),
+    'reconcile',
+    'reconcile by force',
+  ),
+  /** Index of the entity or list, modulo their number. */
+  which: fc.nat({ max: 8 }),
+});
+export type Loss = Made<typeof loss>;
+
 /** Any history: everything that determines a simulation. */
 export const histories = fc.record({
   service: serviceTraits,
@@ -365,6 +382,10 @@ export const histories = fc.record({
   orders: fc.oneof(
     { weight: 3, arbitrary: fc.constant([]) },
     { weight: 1, arbitrary: fc.array(order, { minLength: 1, maxLength: 6 }) },
+  ),
+  losses: fc.oneof(
+    { weight: 5, arbitrary: fc.constant([]) },
+    { weight: 1, arbitrary: fc.array(loss, { minLength: 1, maxLength: 12 }) },
   ),
 });
 export type History = Made<typeof histories>;

@@ -32,10 +32,14 @@ export function* latestStates(outcome: Outcome): Iterable<FinalState> {
 
 /** The lists below projects that the service shows and the promises cover. */
 export function readableLists({ site, history, chronicle }: Outcome): List[] {
+  const problems = (chronicle.lastReports ?? []).flatMap((report) => report.problems);
+  const failed = new Set(problems.map(({ list }) => list));
   return site.all
     .filter(({ project, list }) => {
       const isClosed = project.isDeleted && history.service.deletedProjectLists === 'not_found';
       if (project.hidden || isClosed) return false;
+      // Only a reconciliation finds what was hidden, and it passes over parked lists.
+      if (list.hasHidden && (project.isDeleted || failed.has(list.path.slice(1)))) return false;
       if (chronicle.feed(list.path.slice(1)) !== undefined) return true;
       // A project that was never seen alive, or that no list shows, has no feeds.
       return !project.isDeleted && project.beyondPromise !== project.newest.stamp;
@@ -46,7 +50,7 @@ export function readableLists({ site, history, chronicle }: Outcome): List[] {
 function* statesIn(list: List, { site }: Outcome): Iterable<FinalState> {
   for (const row of list.rows) {
     const subject = `${list.path}/${row.id}`;
-    if (site.isSaturated(list, row.newest.stamp)) continue;
+    if (row.destroyedAt !== undefined || site.isSaturated(list, row.newest.stamp)) continue;
     if (row.broken !== undefined) {
       yield { subject: list.path, objects: [], broken: row.broken };
       continue;

@@ -41,6 +41,11 @@ export class Operator {
     await this.#save({ name, scope: this.#scopeOf(scope, which), to } as Command);
   }
 
+  /** Orders all lists to be reconciled. */
+  async reconcile(force: boolean): Promise<void> {
+    await this.#save({ name: 'reconcile', scope: {}, ...(force && { force }) } as Command);
+  }
+
   /** Whether a run that started at a time must not poll a list. One that was forgotten since is another one. */
   isPaused(id: string, startedAt: number): boolean {
     const pausedAt = this.#pausedAt.get(id);

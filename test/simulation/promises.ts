@@ -1,5 +1,6 @@
 import { EVENT_PROMISES } from './promises/event-promises.ts';
 import type { Promised } from './promises/promised.ts';
+import { RECONCILE_PROMISES } from './promises/reconcile-promises.ts';
 import { REPORT_PROMISES } from './promises/report-promises.ts';
 import { RUN_PROMISES } from './promises/run-promises.ts';
 import type { Outcome } from './world.ts';
@@ -9,6 +10,7 @@ export const PROMISES: readonly Promised[] = [
   ...EVENT_PROMISES,
   ...REPORT_PROMISES,
   ...RUN_PROMISES,
+  ...RECONCILE_PROMISES,
 ];
 
 /**

@@ -1,12 +1,18 @@
 import { validateEntities, type JsonObject } from '../../functions/core/model/entity.ts';
 import {
   FeedRefusedError,
+  ProtocolError,
   RateLimitedError,
   ServiceError,
 } from '../../functions/core/model/errors.ts';
 import { parseJson } from '../../functions/core/model/json/json.ts';
 import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
-import type { Page, PageRequest } from '../../functions/core/ports/service-api.ts';
+import type {
+  EntityAnswer,
+  EntityRequest,
+  Page,
+  PageRequest,
+} from '../../functions/core/ports/service-api.ts';
 import type { Random } from '../../infra/local/service/world/random.ts';
 import type { History, Outage, ServiceTraits } from './history.ts';
 import { slowAboveOf, strangersOf } from './memory.ts';
@@ -203,7 +209,44 @@ export class SimulatedService {
     };
   }
 
-  #readable(path: string, now: number): Shown[] {
+  /**
+   * What it says of one entity.
+   *
+   * @throws ServiceError during an outage; ProtocolError when the entity is invalid.
+   */
+  entity({ path, ...request }: EntityRequest, now: number): EntityAnswer {
+    const end = path.lastIndexOf('/');
+    const list = path.slice(0, end);
+    this.checkOutage(list);
+    const isCopy = this.#luck.chance(0.5);
+    const readAt = isCopy ? now - this.#luck.below(this.#traits.lagMs + 1) : now;
+    try {
+      const asked = this.#lists.projects.rows.find(({ id }) => list + `/${id}` === path);
+      if (asked?.hidden) return { verdict: 'forbidden' };
+      const found = this.#whole(list, readAt).find(({ row }) => row.id === path.slice(end + 1));
+      if (found === undefined) return { verdict: 'missing' };
+      const shown = [this.#shape(found, { path: list, ...request, perPage: 1 })];
+      const body = JSON.stringify(shown, (_key, value: unknown) => this.#write(value));
+      const [entity] = validateEntities(parseJson(withDeepValues(body)) as unknown[]).entities;
+      if (entity === undefined) throw new ProtocolError('GET: no entity', { hint: 'Wait.' });
+      return { verdict: 'found', entity };
+    } catch (error) {
+      if (!(error instanceof FeedRefusedError)) throw error;
+      return { verdict: error.status === 403 ? 'forbidden' : 'missing' };
+    }
+  }
+
+  /** A list with all that it hides. */
+  #whole(path: string, now: number): Shown[] {
+    const isHidden = ({ hidden }: Row): boolean => hidden;
+    const [, , id = ''] = path.split('/');
+    const project = this.#lists.byProject.get(id);
+    if (project && isHidden(project.project)) throw refused(path, 403);
+    if (project === undefined) return this.#lists.projects.visible(now);
+    return this.#readable(path, now, true);
+  }
+
+  #readable(path: string, now: number, isWhole = false): Shown[] {
     if (path === this.#lists.projects.path) {
       const strangers = [...this.#strangers].map((row) => ({ row, version: row.newest }));
       return [...strangers, ...this.#lists.projects.visible(now)];
@@ -216,7 +259,10 @@ export class SimulatedService {
     const isDeleted = row.visible(now)?.object['deleted_at'] !== null;
     if (isDeleted && this.#traits.deletedProjectLists === 'not_found') throw refused(path, 404);
     if (row.hidden) return [];
-    return (name === 'floorplans' ? project.floorplans : project.checklists).visible(now);
+    const list = name === 'floorplans' ? project.floorplans : project.checklists;
+    const isShown = (n: number): boolean =>
+      list.hides === 'none' || (list.hides === 'some' && n % 2 === 0);
+    return isWhole ? list.visible(now) : list.visible(now).filter((_, n) => isShown(n));
   }
 
   #inOrder(rows: readonly Shown[]): Shown[] {

@@ -43,7 +43,7 @@ export class BuildingSite implements Lists {
   calmDown(): void {
     this.#isCalm = true;
     for (const { checklists } of this.byProject.values()) {
-      for (const row of checklists.rows) {
+      for (const row of checklists.kept) {
         if (row.showsBrokenItem(row.newest)) this.#save(row, 0);
       }
     }
@@ -152,6 +152,18 @@ export class BuildingSite implements Lists {
     return () => {
       this.#saveItem(row, 'hide', 0, added);
     };
+  }
+
+  /** An entity that is valid and still there. */
+  pick(
+    kind: 'floorplans' | 'checklists',
+    which: number,
+  ): { readonly list: List; readonly row: Row } | undefined {
+    const found = this.all.flatMap(({ list }) =>
+      list.path.endsWith(kind) ? list.kept.map((row) => ({ list, row })) : [],
+    );
+    const valid = found.filter(({ row }) => row.broken === undefined);
+    return valid[which % valid.length];
   }
 
   #createProject(late: number): ProjectRows {
@@ -317,7 +329,7 @@ export class BuildingSite implements Lists {
   }
 
   #pick(kind: 'floorplans' | 'checklists', which: number): Row | undefined {
-    const rows = [...this.byProject.values()].flatMap((lists) => lists[kind].rows);
+    const rows = [...this.byProject.values()].flatMap((lists) => lists[kind].kept);
     return rows[which % rows.length];
   }
 

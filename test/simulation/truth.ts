@@ -36,6 +36,8 @@ export class Row {
   brokenItem?: JsonObject;
   /** Not shown at all. */
   hidden = false;
+  /** When it went without a trace, in milliseconds of virtual time. */
+  destroyedAt?: number;
   /** The version that the service gives no way to see, if there is one: see the guarantees. */
   beyondPromise?: string;
 
@@ -58,6 +60,7 @@ export class Row {
 
   /** What readers see. */
   visible(now: number): Version | undefined {
+    if (this.destroyedAt !== undefined && this.destroyedAt <= now) return undefined;
     return this.versions.findLast(({ visibleAt }) => visibleAt <= now);
   }
 
@@ -85,6 +88,10 @@ export class List {
   readonly path: string;
   readonly entity: 'project' | 'floorplan' | 'template_checklist';
   readonly rows: Row[] = [];
+  /** Which of its entities it hides by mistake. */
+  hides: 'none' | 'all' | 'some' = 'none';
+  /** Whether it ever did: polling has passed over what it hid. */
+  hasHidden = false;
 
   constructor(path: string, entity: List['entity']) {
     this.path = path;
@@ -101,10 +108,15 @@ export class List {
     return shown;
   }
 
+  /** Entities that it still has. */
+  get kept(): Row[] {
+    return this.rows.filter(({ destroyedAt }) => destroyedAt === undefined);
+  }
+
   /** How many rows have their latest version at one timestamp, at the most. */
   get mostAtOneStamp(): number {
     const counts = new Map<string, number>();
-    for (const { newest } of this.rows) {
+    for (const { newest } of this.kept) {
       counts.set(newest.stamp, (counts.get(newest.stamp) ?? 0) + 1);
     }
     return Math.max(0, ...counts.values());

@@ -5,6 +5,7 @@ import { MemoryTopic } from '../support/memory-topic.ts';
 import { Chronicle, type RunRecord } from './chronicle.ts';
 import { Fleet } from './fleet.ts';
 import type { Act, FastHost, Fault, History, Throttling } from './history.ts';
+import { Losses } from './losses.ts';
 import { stateBytesOf } from './memory.ts';
 import { Operator } from './operator.ts';
 import type { Backend } from './ports/ports-options.ts';
@@ -42,6 +43,7 @@ export class World implements RunHostParts {
   readonly chronicle: Chronicle;
   readonly fleet = new Fleet();
   readonly operator: Operator;
+  readonly losses = new Losses(this);
   readonly #host: RunHost;
   #isOnFastHost = false;
 
@@ -150,11 +152,10 @@ export class World implements RunHostParts {
     // A new number of shards takes a run to agree on, and one until each has its orders.
     const switching = this.history.deployments.length > 0 ? [2, 2] : [];
     const longer = [LONGER_THAN_BACKOFF, LONGER_THAN_BACKOFF];
+    await this.#tickAfter([0, ...switching, ...longer]);
+    await this.losses.end(() => this.#tickUntilDone());
     // One stored finer than shown needs a run more to be caught up.
-    for (const pause of [0, ...switching, ...longer, 2, ...switching, 2, 2]) {
-      await this.wait(pause * MINUTE_MS);
-      await this.#tickUntilDone();
-    }
+    await this.#tickAfter([2, ...switching, 2, 2]);
   }
 
   /** What there is to judge. */
@@ -173,6 +174,13 @@ export class World implements RunHostParts {
       /** Virtual time. */
       endedAt: this.time.now,
     };
+  }
+
+  async #tickAfter(pauses: readonly number[]): Promise<void> {
+    for (const pause of pauses) {
+      await this.wait(pause * MINUTE_MS);
+      await this.#tickUntilDone();
+    }
   }
 
   /** Runs until a run completes within its time. */

@@ -25,6 +25,7 @@ export const POLLER_FIELDS = {
   resources: ['floorplans'],
   projects: ['Tower *'],
   retentionDays: 90,
+  reconcile: { maxMissingShare: 0.2, schedule: 'rate(30 days)' },
   maxMessageBytes: 1_048_576,
 };
 

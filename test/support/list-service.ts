@@ -2,7 +2,13 @@ import { validateEntities, type JsonObject } from '../../functions/core/model/en
 import { FeedRefusedError } from '../../functions/core/model/errors.ts';
 import { parseJson } from '../../functions/core/model/json/json.ts';
 import { parseTimestamp, toFixedWidth } from '../../functions/core/model/timestamp.ts';
-import type { Page, PageRequest, ServiceApi } from '../../functions/core/ports/service-api.ts';
+import type {
+  EntityAnswer,
+  EntityRequest,
+  Page,
+  PageRequest,
+  ServiceApi,
+} from '../../functions/core/ports/service-api.ts';
 
 /** Replaces or delays a page. */
 export type PageAnswer = (page: Page, signal: AbortSignal | undefined) => Page | Promise<Page>;
@@ -23,6 +29,10 @@ export interface ListServiceOptions {
 export class ListService implements ServiceApi {
   /** All requests in their order, as the service sees them. */
   readonly requests: Omit<PageRequest, 'reservation' | 'startBefore'>[] = [];
+  /** Ids that the lists leave out, although the entities are there. */
+  readonly hidden = new Set<string>();
+  /** Answers to requests for one entity by its path, in place of the true one. */
+  readonly entityAnswers = new Map<string, EntityAnswer | Error>();
   readonly #lists = new Map<string, Map<string, JsonObject>>();
   readonly #answers = new Map<string, PageAnswer[]>();
   readonly #options: ListServiceOptions;
@@ -48,6 +58,11 @@ export class ListService implements ServiceApi {
     for (const entity of entities) list.set(String(entity['id']), entity);
   }
 
+  /** Removes an entity without a trace. */
+  destroy(path: string, id: string): void {
+    this.#lists.get(path)?.delete(id);
+  }
+
   /** Replaces the next answers of a list, one each. */
   answerNext(path: string, ...answers: readonly PageAnswer[]): void {
     this.#answers.set(path, [...(this.#answers.get(path) ?? []), ...answers]);
@@ -67,15 +82,39 @@ export class ListService implements ServiceApi {
     return answer === undefined ? page : answer(page, signal);
   }
 
+  fetchEntity({ path, query }: EntityRequest, signal?: AbortSignal): Promise<EntityAnswer> {
+    signal?.throwIfAborted();
+    this.requests.push({ path, perPage: 1, ...(query && { query }) });
+    const answer = this.entityAnswers.get(path);
+    if (answer instanceof Error) return Promise.reject(answer);
+    return Promise.resolve(answer ?? this.#entity(path));
+  }
+
+  #entity(path: string): EntityAnswer {
+    const end = path.lastIndexOf('/');
+    const found = this.#lists.get(path.slice(0, end))?.get(path.slice(end + 1));
+    const [entity] = found ? validateEntities([parseJson(JSON.stringify(found))]).entities : [];
+    return entity === undefined
+      ? { verdict: 'missing' }
+      : { verdict: 'found', entity, ...this.#readAfter };
+  }
+
+  get #readAfter(): Pick<Page, 'readAfter'> {
+    const { clock } = this.#options;
+    return clock ? { readAfter: new Date(clock()).toISOString() } : {};
+  }
+
   #page({ path, lastSyncedAt, perPage }: PageRequest): Page {
     const list = this.#lists.get(path);
     if (list === undefined) {
       throw new FeedRefusedError(`GET ${path}: 404`, { status: 404, hint: 'Nothing.' });
     }
-    const { filter = '>', clock, largestPage = 1000 } = this.#options;
+    const { filter = '>', largestPage = 1000 } = this.#options;
     const from = lastSyncedAt === undefined ? '' : orderOf(lastSyncedAt);
     const isShown = (entity: JsonObject): boolean =>
-      orderOf(versionOf(entity)) > from || (filter === '>=' && orderOf(versionOf(entity)) === from);
+      !this.hidden.has(String(entity['id'])) &&
+      (orderOf(versionOf(entity)) > from ||
+        (filter === '>=' && orderOf(versionOf(entity)) === from));
     const after = [...list.values()]
       .filter(isShown)
       .sort((a, b) => orderOf(versionOf(a)).localeCompare(orderOf(versionOf(b))));
@@ -85,7 +124,7 @@ export class ListService implements ServiceApi {
       ...validateEntities(parseJson(JSON.stringify(shown)) as unknown[]),
       hasMore: after.length > shown.length,
       ...(last && { lastSyncedAt: versionOf(last) }),
-      ...(clock && { readAfter: new Date(clock()).toISOString() }),
+      ...this.#readAfter,
     };
   }
 }

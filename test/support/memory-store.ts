@@ -7,6 +7,7 @@ import { feedPartition, type Feed } from '../../functions/core/model/feed.ts';
 import { fieldDigests } from '../../functions/core/model/json/digest.ts';
 import { parseJson } from '../../functions/core/model/json/json.ts';
 import type { ProjectOrder } from '../../functions/core/model/project-state.ts';
+import type { ReconcileReport } from '../../functions/core/model/reconcile-report.ts';
 import type { LeaseGuard } from '../../functions/core/ports/lease-guard.ts';
 import {
   MAX_CLOCK_DIFFERENCE_MS,
@@ -34,6 +35,8 @@ export class MemoryStore implements StateStore {
   readonly #orders = new Map<string, string>();
   /** By partition and id. */
   readonly #commands = new Map<string, string>();
+  /** By partition. */
+  readonly #reports = new Map<number, string>();
   readonly #feeds = new Map<string, string>();
   /** By partitions. */
   readonly #pollHistories = new Map<string, Uint8Array>();
@@ -133,6 +136,10 @@ export class MemoryStore implements StateStore {
       feeds: await this.loadFeeds(partitions),
       orders: await this.loadOrders(partitions),
       commands: await this.loadCommands(partitions),
+      reports: partitions.flatMap((partition) => {
+        const json = this.#reports.get(partition);
+        return json === undefined ? [] : [JSON.parse(json) as ReconcileReport];
+      }),
       ...(pollHistory && { pollHistory: pollHistory.slice() }),
     };
   }
@@ -192,6 +199,11 @@ export class MemoryStore implements StateStore {
     return Promise.resolve(isPlaced);
   }
 
+  saveReport(report: ReconcileReport): Promise<void> {
+    this.#reports.set(report.partition, JSON.stringify(report));
+    return Promise.resolve();
+  }
+
   deleteCommands(commands: readonly PlacedCommand[]): Promise<void> {
     for (const placed of commands) this.#commands.delete(keyOf(placed));
     return Promise.resolve();
@@ -221,6 +233,11 @@ export class MemoryStore implements StateStore {
     this.#states.delete(id);
     this.#feeds.delete(id);
     return Promise.resolve();
+  }
+
+  /** Loses the state of an entity, as if somebody had deleted its item. @returns whether there was one. */
+  lose(feedId: string, key: EntityKey): boolean {
+    return this.#states.get(feedId)?.delete(key) ?? false;
   }
 
   loadStates(feedId: string, keys: readonly EntityKey[]): Promise<Map<EntityKey, EntityState>> {
@@ -255,6 +272,11 @@ export class MemoryStore implements StateStore {
         isPending: pendingEvent !== undefined,
       })),
     );
+  }
+
+  async *liveVersions(feedId: string, prefix: string): AsyncGenerator<ChildVersion[]> {
+    const live = await this.loadLiveChildren(feedId, prefix);
+    for (const each of live.toSorted((a, b) => (a.key < b.key ? -1 : 1))) yield [each];
   }
 
   async saveStates(feedId: string, states: readonly EntityState[], guard?: LeaseGuard) {

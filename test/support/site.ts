@@ -39,6 +39,7 @@ export const RUN_OPTIONS: RunOptions = {
   pagesPerTurn: 20,
   pageBytes: 1e6,
   retentionMs: 400 * 86_400_000,
+  maxMissingShare: 0.5,
   leaseMs: 60_000,
   reserveMs: 10_000,
   everyMs: 60_000,

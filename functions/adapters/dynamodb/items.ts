@@ -3,6 +3,7 @@ import type { PlacedCommand, Progress } from '../../core/model/command.ts';
 import type { EntityKey, EntityState } from '../../core/model/entity-state.ts';
 import { feedPartition, type Feed } from '../../core/model/feed.ts';
 import type { Birth, ProjectOrder } from '../../core/model/project-state.ts';
+import type { ReconcileReport } from '../../core/model/reconcile-report.ts';
 import type { ChildVersion, Lease, ShardLayout } from '../../core/ports/state-store.ts';
 import {
   stateFromRecord,
@@ -24,6 +25,7 @@ import { feedFromRecord, feedToRecord, type FeedRecord } from './feed-record.ts'
  * | poll history | `feeds#<00…15>`   | `!history<nn>` | {@link PollHistoryPart}                               |
  * | order        | `feeds#<00…15>`   | `!order#<id>`  | `x`: JSON of the order; `b`: JSON of its birth        |
  * | command      | `feeds#<00…15>`   | `!command#<id>` | `x`: JSON of the command; `p`: of its progress |
+ * | report       | `feeds#<00…15>`   | `!report#reconcile` | `x`: JSON of the report |
  * | entity state | `state#<feed id>` | entity key     | {@link EntityStateRecord}                             |
  *
  * `w` of an item: the mark of its last conditional put.
@@ -123,6 +125,19 @@ function commandIn({ pk, x, p }: Item): PlacedCommand {
     ...(p?.S !== undefined && { progress: JSON.parse(p.S) as Progress }),
   };
 }
+
+const REPORT = `${NO_FEED}report#reconcile`;
+
+export const isReport = (item: Item): boolean => sortKey(item) === REPORT;
+
+export const reportItem = (report: ReconcileReport): Item => ({
+  pk: text(feedsPk(report.partition)),
+  sk: text(REPORT),
+  x: text(JSON.stringify(report)),
+});
+
+export const reportIn = ({ x }: Item): ReconcileReport =>
+  JSON.parse(x?.S ?? '{}') as ReconcileReport;
 
 /** Key of a part of the poll history of these partitions, in the first of them. */
 export const pollHistoryKey = (partitions: readonly number[], part: number): Item => ({

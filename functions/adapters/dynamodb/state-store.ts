@@ -3,6 +3,7 @@ import type { EntityKey, EntityState } from '../../core/model/entity-state.ts';
 import { FeedConflictError } from '../../core/model/errors.ts';
 import type { Feed } from '../../core/model/feed.ts';
 import type { ProjectOrder } from '../../core/model/project-state.ts';
+import type { ReconcileReport } from '../../core/model/reconcile-report.ts';
 import type { LeaseGuard } from '../../core/ports/lease-guard.ts';
 import type {
   AcquiredLease,
@@ -28,6 +29,7 @@ import {
   isFeed,
   isOrder,
   isPollHistoryOf,
+  isReport,
   LIVE_CHILDREN,
   number,
   orderIn,
@@ -35,6 +37,8 @@ import {
   ORDERS,
   orderTexts,
   pollHistoryKey,
+  reportIn,
+  reportItem,
   sortKey,
   stateIn,
   stateItem,
@@ -111,6 +115,7 @@ export class DynamoDbStore implements StateStore {
       feeds: items.filter(isFeed).map(feedIn),
       orders: items.filter(isOrder).map(orderIn),
       commands: commandsIn(items.filter(isCommand)),
+      reports: items.filter(isReport).map(reportIn),
       ...(pollHistory && { pollHistory }),
     };
   }
@@ -171,6 +176,10 @@ export class DynamoDbStore implements StateStore {
     return this.#table.put(commandItem(command), IS_PRESENT, guard);
   }
 
+  async saveReport(report: ReconcileReport, guard?: LeaseGuard): Promise<void> {
+    await this.#table.put(reportItem(report), undefined, guard);
+  }
+
   deleteCommands(commands: readonly PlacedCommand[], guard?: LeaseGuard): Promise<void> {
     return this.#table.deleteAll(commands.map(commandKey), guard);
   }
@@ -225,13 +234,15 @@ export class DynamoDbStore implements StateStore {
   async loadLiveChildren(feedId: string, prefix: string): Promise<ChildVersion[]> {
     const live: ChildVersion[] = [];
     // As one of the table's calls, since a page may have a thousand lists.
-    await this.#table.forEach(
-      [{ pk: statesPk(feedId), prefix, ...LIVE_CHILDREN }],
-      async (query) => {
-        for await (const items of this.#table.pages(query)) live.push(...items.map(childIn));
-      },
-    );
+    await this.#table.forEach([prefix], async () => {
+      for await (const versions of this.liveVersions(feedId, prefix)) live.push(...versions);
+    });
     return live;
+  }
+
+  async *liveVersions(feedId: string, prefix: string): AsyncGenerator<ChildVersion[]> {
+    const query = { pk: statesPk(feedId), prefix, ...LIVE_CHILDREN };
+    for await (const items of this.#table.pages(query)) yield items.map(childIn);
   }
 
   async saveStates(

@@ -1,7 +1,15 @@
 import * as z from 'zod/mini';
-import type { Page, PageRequest, RateAllowance, ServiceApi } from '../../core/ports/service-api.ts';
+import { ServiceError } from '../../core/model/errors.ts';
+import type {
+  EntityAnswer,
+  EntityRequest,
+  Page,
+  PageRequest,
+  RateAllowance,
+  ServiceApi,
+} from '../../core/ports/service-api.ts';
 import type { AccessTokens, ServiceApiOptions } from './options.ts';
-import { readPage } from './parse-page.ts';
+import { readDated, readPage } from './parse-page.ts';
 import { Transport } from './transport.ts';
 
 export type { AccessTokens, RateLimited, ServiceApiOptions } from './options.ts';
@@ -40,6 +48,18 @@ export class ServiceApiClient implements ServiceApi {
       },
       signal,
     );
+  }
+
+  async fetchEntity(request: EntityRequest, signal?: AbortSignal): Promise<EntityAnswer> {
+    try {
+      const call = { ...request, method: 'GET', isList: false, read: readDated } as const;
+      return { verdict: 'found', ...(await this.transport.send(call, signal)) };
+    } catch (error) {
+      const status = error instanceof ServiceError ? error.status : undefined;
+      if (status === 404) return { verdict: 'missing' };
+      if (status === 403) return { verdict: 'forbidden' };
+      throw error;
+    }
   }
 
   allowance(withinMs: number): RateAllowance {

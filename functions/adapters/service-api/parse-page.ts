@@ -32,12 +32,12 @@ export function readPage({ value, headers, elapsedMs, broken }: Answer): Page {
     throw broken(`the body must be an array, got ${kindOf(value)}`);
   }
   const end = readPageEnd(headers, value.length, broken);
+  return { ...validateEntities(value), ...end, ...readAfterOf(headers, elapsedMs) };
+}
+
+function readAfterOf(headers: Headers, elapsedMs: number): { readonly readAfter?: Timestamp } {
   const readAfter = earliestReadTime(headerOf(headers, 'date') ?? '', elapsedMs);
-  return {
-    ...validateEntities(value),
-    ...end,
-    ...(readAfter !== undefined && { readAfter }),
-  };
+  return readAfter === undefined ? {} : { readAfter };
 }
 
 /**
@@ -58,4 +58,16 @@ export function readEntity({ value, broken }: Answer): Entity {
   const reason = invalidReason(value);
   if (reason !== undefined) throw broken(`the body is no entity: ${reason}`);
   return value as Entity;
+}
+
+/**
+ * Parses a single entity, and when it was read.
+ *
+ * @throws ProtocolError when the body is no entity.
+ */
+export function readDated(answer: Answer): {
+  readonly entity: Entity;
+  readonly readAfter?: Timestamp;
+} {
+  return { entity: readEntity(answer), ...readAfterOf(answer.headers, answer.elapsedMs) };
 }

@@ -2,9 +2,8 @@ import { entityKey, type EntityKey, type EntityState } from '../model/entity-sta
 import { depthReason, type Entity, type InvalidEntity } from '../model/entity.ts';
 import { feedPath, isSilent, type Feed } from '../model/feed.ts';
 import { cutToDepth } from '../model/json/depth.ts';
-import type { ProjectState } from '../model/project-state.ts';
 import { ownObject, type Resource } from '../model/resource-catalog.ts';
-import { compareTimestamps, earlierOf, type Timestamp } from '../model/timestamp.ts';
+import { earlierOf, type Timestamp } from '../model/timestamp.ts';
 import type { Page } from '../ports/service-api.ts';
 import type { StateStore } from '../ports/state-store.ts';
 import { boundaryDigest, skipBoundary, type ObservedPage } from './boundary-digest.ts';
@@ -12,37 +11,16 @@ import { diff } from './diff.ts';
 import type { StateGroups } from './groups.ts';
 import { deduplicate, notYetKept, workOn } from './invalid-entity.ts';
 import type { AnswerAge, ListContext, ObservedList } from './list-changes.ts';
-import { detectNestedChanges, type OutboxStates } from './nested-changes.ts';
+import { isBackTooEarly } from './missing/is-back-too-early.ts';
+import { detectNestedChanges } from './nested-changes.ts';
 import { nestedLists, type NestedList } from './nested-lists.ts';
 import { isOutdated, observe, type ObservedEntity } from './observed-entity.ts';
+import type { PageChanges } from './page/page-changes.ts';
+import { projectStates } from './page/project-states.ts';
 import { tell, type ToEvent, type ToldChange } from './tell.ts';
 
 /** Nested items that are loaded, published and saved at once; more than most pages change. */
 const GROUP_SIZE = 200;
-
-/** The changes found in a part of a page, in the order they must be published and saved. */
-export interface PageChanges {
-  /** To be saved before the changes are published. */
-  readonly outbox: OutboxStates;
-  readonly changes: readonly ToldChange[];
-  /** Invalid entities that are not yet in the quarantine. */
-  readonly invalid: readonly InvalidEntity[];
-  /** To be saved nested first: a saved parent says that its nested entities are saved. */
-  readonly states: {
-    readonly nested: readonly EntityState[];
-    readonly own: readonly EntityState[];
-  };
-  /** Of the projects' list: the state of each project on the page. */
-  readonly projects: readonly ProjectState[];
-  /** True when there is any state to save, or an invalid entity to remember, in this part or one before. */
-  readonly isNews: boolean;
-  /** True when a nested list must be compared again: then the feed is not caught up. */
-  readonly isUndecided: boolean;
-  /** See {@link Feed.boundary}; set when the list is caught up. */
-  readonly boundary: string | undefined;
-  /** True when the cursor may advance once this part is saved. */
-  readonly isLast: boolean;
-}
 
 export interface DetectOptions {
   /** The cursor at which the list is caught up with this page, if it is. */
@@ -54,6 +32,8 @@ export interface DetectOptions {
   readonly forgottenBefore?: Timestamp | undefined;
   /** Maximum number of nested items to load at once; default 200. */
   readonly groupSize?: number | undefined;
+  /** Also compares nested lists that look as they did when they were last compared. */
+  readonly comparesAllLists?: boolean | undefined;
   /** Bounds the states that are loaded at once. Absent: those of the whole page are. */
   readonly stateGroups?: StateGroups;
 }
@@ -66,7 +46,7 @@ interface GroupContext {
   readonly options: DetectOptions;
 }
 
-const NO_CHANGES = { states: [], changes: [], invalid: [] };
+const NO_CHANGES = { states: [], changes: [], invalid: [], isUndecided: false };
 
 /**
  * Compares a page with the stored states. Saves and publishes nothing.
@@ -122,25 +102,33 @@ async function* detectGroup(
   states: ReadonlyMap<EntityKey, EntityState>,
   { page, feed, store, options }: GroupContext,
 ): AsyncGenerator<Omit<PageChanges, 'isNews' | 'boundary'>> {
-  const { lookbackMs, toEvent, forgottenBefore, groupSize = GROUP_SIZE } = options;
+  const { lookbackMs, groupSize = GROUP_SIZE } = options;
   const answer: AnswerAge = { readAt: page.readAfter, lookbackMs };
-  const context = { feed, store, answer, toEvent, groupSize, forgottenBefore };
+  const context = { ...options, feed, store, answer, groupSize };
   const undecided = new Set<NestedList>();
   const unsaved = new Set<NestedList>();
+  let known = states;
   for await (const nested of detectNestedChanges(listsOf(entities, states), context)) {
     for (const list of nested.undecided) undecided.add(list);
     for (const list of [...nested.undecided, ...nested.withInvalid]) unsaved.add(list);
+    // As they are saved by then: the digests must follow the marks.
+    if (nested.outbox.parents.length > 0) {
+      known = new Map([
+        ...known,
+        ...nested.outbox.parents.map((state) => [state.key, state] as const),
+      ]);
+    }
     const toSave =
       unsaved.size === 0 ? entities : entities.map((each) => withoutLists(each, unsaved));
-    const own = nested.isLast ? detectOwnChanges(toSave, states, context) : NO_CHANGES;
+    const own = nested.isLast ? detectOwnChanges(toSave, known, context) : NO_CHANGES;
     const isOfProjects = nested.isLast && feed.projectId === undefined;
     yield {
       outbox: nested.outbox,
       changes: [...own.changes, ...nested.diffs.flatMap(({ change }) => change ?? [])],
       invalid: [...nested.invalid, ...own.invalid],
       states: { nested: nested.diffs.flatMap(({ state }) => state ?? []), own: own.states },
-      projects: isOfProjects ? projectStates(entities, states, own.changes) : [],
-      isUndecided: undecided.size > 0,
+      projects: isOfProjects ? projectStates(entities, states, own.changes, answer) : [],
+      isUndecided: undecided.size > 0 || own.isUndecided,
       isLast: nested.isLast,
     };
   }
@@ -163,16 +151,21 @@ function listsOf(
 function detectOwnChanges(
   entities: readonly ObservedEntity[],
   states: ReadonlyMap<EntityKey, EntityState>,
-  { feed, toEvent, forgottenBefore }: Pick<ListContext, 'feed' | 'toEvent' | 'forgottenBefore'>,
+  { feed, answer, toEvent, forgottenBefore }: ListContext,
 ) {
   // What lies behind the cursor was told. An event of what lies ahead may be all that is known of it.
   const toldBefore = feed.cursor && forgottenBefore && earlierOf(feed.cursor, forgottenBefore);
   const toSave: EntityState[] = [];
   const changes: ToldChange[] = [];
   const invalid: InvalidEntity[] = [];
+  let isUndecided = false;
   for (const observed of entities) {
     workOn(observed.object, invalid, () => {
       const before = states.get(observed.key);
+      if (isBackTooEarly(observed, before, answer)) {
+        isUndecided = true;
+        return;
+      }
       const isBaseline = isSilent(feed, observed.version);
       const found = diff(before, observed, isBaseline, toldBefore);
       const { change, state } = tell(found, toEvent);
@@ -180,34 +173,12 @@ function detectOwnChanges(
       if (change !== undefined) changes.push(change);
     });
   }
-  return { states: toSave, changes, invalid };
+  return { states: toSave, changes, invalid, isUndecided };
 }
 
 /** The entity without the digests of these lists. */
 function withoutLists(observed: ObservedEntity, lists: ReadonlySet<NestedList>): ObservedEntity {
   return { ...observed, lists: observed.lists.filter((list) => !lists.has(list)) };
-}
-
-function projectStates(
-  projects: readonly ObservedEntity[],
-  states: ReadonlyMap<EntityKey, EntityState>,
-  changes: readonly ToldChange[],
-): ProjectState[] {
-  const changed = new Set(changes.map(({ id }) => id));
-  return projects.map((project) => {
-    const saved = states.get(project.key);
-    return {
-      entity: project.object,
-      deleted: isDeleted(project, saved),
-      changed: changed.has(project.id),
-      ...(saved && { saved }),
-    };
-  });
-}
-
-function isDeleted(observed: ObservedEntity, state: EntityState | undefined): boolean {
-  const isStale = state !== undefined && compareTimestamps(observed.version, state.version) < 0;
-  return isStale ? state.deleted : observed.deletedAt !== null;
 }
 
 /** The contents of a page without duplicates: the latest version of each entity counts. */

@@ -66,17 +66,18 @@ export function diff(
 }
 
 /**
- * The change of a nested entity that is missing from its parent's complete list. It has no timestamp
- * of its own: its sequence is the parent's version, or the millisecond after the entity's last event
- * if that is later.
+ * The change of an entity that is missing: a nested one from its parent's complete list, or one that the service
+ * does not know by its id. It has no timestamp of its own: its sequence is the parent's version, or the
+ * millisecond after the entity's last event if that is later.
  */
 export function diffMissing(
   state: EntityState,
   { entity, id, subject }: Identity,
-  parentVersion: Timestamp,
+  parentVersion?: Timestamp,
 ): Diff {
   if (state.deleted) return UNCHANGED;
-  const sequence = laterOf(parentVersion, shiftTimestamp(state.sequence, 1));
+  const next = shiftTimestamp(state.sequence, 1);
+  const sequence = laterOf(parentVersion ?? next, next);
   const change: Change = {
     action: 'deleted',
     entity,

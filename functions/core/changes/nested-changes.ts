@@ -62,6 +62,8 @@ export interface NestedChanges {
 /** The page's feed, and how it is compared. */
 export interface NestedContext extends ListContext {
   readonly store: Pick<StateStore, 'loadStates' | 'loadLiveChildren'>;
+  /** See {@link DetectOptions.comparesAllLists}. */
+  readonly comparesAllLists?: boolean | undefined;
   /** Maximum number of lists, and of items to load, in a group. */
   readonly groupSize: number;
 }
@@ -88,9 +90,14 @@ export async function* detectNestedChanges(
   lists: readonly ObservedList[],
   context: NestedContext,
 ): AsyncGenerator<NestedChanges> {
-  const { groupSize } = context;
+  const { groupSize, comparesAllLists = false } = context;
   const marked = new Map<EntityKey, EntityState>();
-  const chunks = [...chunksOf(lists.filter(differs), groupSize)];
+  const chunks = [
+    ...chunksOf(
+      lists.filter((list) => differs(list, comparesAllLists)),
+      groupSize,
+    ),
+  ];
   for (const chunk of chunks) {
     const differing = await Promise.all(chunk.map((item) => compareVersions(item, context)));
     const groups = groupsOf(differing, groupSize);
@@ -161,13 +168,13 @@ async function detectGroup(
   return group.map((part) => detectListChanges(part, states, context));
 }
 
-function differs({ parent, parentState, list }: ObservedList): boolean {
+function differs({ parent, parentState, list }: ObservedList, comparesAll: boolean): boolean {
   if (parentState === undefined) return true;
   const digest = parentState.nested?.[list.resource.name];
   const isStale =
     compareTimestamps(parent.version, parentState.version) < 0 ||
     isOlderThanOutbox(parent.version, digest);
-  return !isStale && digest !== list.digest;
+  return !isStale && (comparesAll || digest !== list.digest);
 }
 
 /**

@@ -38,7 +38,7 @@ export function afterSlowPoll(feed: Feed): Feed {
 }
 
 /** Maximum wait between two tries of a page that cannot be published or saved. */
-const MAX_REPEAT_MS = 600_000;
+export const MAX_REPEAT_MS = 600_000;
 
 /**
  * The feed after a page could not be published or saved, which is no fault of the list. Each try publishes

@@ -31,6 +31,7 @@ export function fencePorts(
       loadStates: (feedId, keys) => store.loadStates(feedId, keys),
       loadStatesAfter: (feedId, after) => store.loadStatesAfter(feedId, after),
       loadLiveChildren: (feedId, prefix) => store.loadLiveChildren(feedId, prefix),
+      liveVersions: (feedId, prefix) => store.liveVersions(feedId, prefix),
       async savePollHistory(partitions, encoded) {
         guard.assertHeld();
         await store.savePollHistory(partitions, encoded, guard);
@@ -50,6 +51,10 @@ export function fencePorts(
       async saveProgress(command) {
         guard.assertHeld();
         return store.saveProgress(command, guard);
+      },
+      async saveReport(report) {
+        guard.assertHeld();
+        await store.saveReport(report, guard);
       },
       async deleteCommands(commands) {
         guard.assertHeld();

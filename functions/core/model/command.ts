@@ -1,5 +1,6 @@
 import type { EntityKey } from './entity-state.ts';
 import { feedPartition, type Feed } from './feed.ts';
+import type { ListProblem } from './reconcile-report.ts';
 import type { Timestamp } from './timestamp.ts';
 
 /** The lists that a command concerns: one, those of a project, those of a resource, or all. */
@@ -108,6 +109,8 @@ export interface Progress {
   readonly position?: string;
   /** What was done until now, by kind: `lists`, `events` … */
   readonly counts: Readonly<Record<string, number>>;
+  /** Lists on which it could not work; not all, if there are many. */
+  readonly problems?: readonly ListProblem[];
 }
 
 /** A command in a partition of feeds. */

@@ -29,12 +29,15 @@ export interface PendingEvent {
 /** The stored state of an entity: the last one whose event was accepted by the topic. */
 export interface EntityState {
   readonly key: EntityKey;
-  /** The last observed `updated_at`. An observation that is not newer is no change. */
+  /**
+   * The last observed `updated_at`. An observation that is not newer is no change. Of an entity of the list that
+   * is missing: when its list was read without it, if that is later.
+   */
   readonly version: Timestamp;
   /** `sequence` of the last event. It equals `version` unless a delete by absence came in between. */
   readonly sequence: Timestamp;
   readonly deleted: boolean;
-  /** True when the entity was deleted by its absence from the parent's list. */
+  /** True when the entity was deleted by its absence: from the parent's list, or from the service. */
   readonly missing?: boolean;
   /**
    * The event of this state, until its publication is confirmed. It is republished unchanged before the

@@ -92,6 +92,11 @@ const FLOORPLANS: Resource = {
   nested: [{ field: 'current_sheet', name: 'sheets', entity: 'sheet', holds: 'current' }],
 };
 
+/** Whether a list is one of the spec's "Operations", which can read each of its entities by its id, too. */
+export function isBuiltIn({ path }: Resource): boolean {
+  return [PROJECTS, TEMPLATE_CHECKLISTS, FLOORPLANS].some((resource) => resource.path === path);
+}
+
 /** The lists of the spec's "Operations" and the additional ones. */
 export function makeCatalog(options: CatalogOptions = {}): Catalog {
   const { additionalResources = [], resources, projects } = options;

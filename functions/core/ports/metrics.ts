@@ -48,6 +48,10 @@ export const METRICS = {
   Quarantined: { unit: 'Count', monitoring: 'full' },
   /** Answers 429. */
   RateLimited: { unit: 'Count', monitoring: 'full' },
+  /** Events that a reconciliation published: polling had missed what they tell. */
+  ReconcileHealed: { unit: 'Count', monitoring: 'basic' },
+  /** Lists that a reconciliation could not judge, or of which too much was missing at once. */
+  ReconcileListsFailed: { unit: 'Count', monitoring: 'basic' },
   /** Requests that repeat another one, after an error or with a renewed token. */
   RequestRetries: { unit: 'Count', monitoring: 'full' },
   /** Requests for pages, retries included. */

@@ -38,7 +38,22 @@ export interface Page {
   readonly readAfter?: Timestamp;
 }
 
-/** The lists of the Construction Project Service API v3. */
+/** A request for one entity by its id (spec, "Operations"). */
+export interface EntityRequest extends Pick<PageRequest, 'query' | 'startBefore'> {
+  /** Path of the entity below `{base_url}/api/v3`, with the leading slash. */
+  readonly path: string;
+}
+
+/** What the service says of one entity. */
+export type EntityAnswer =
+  /** `readAfter`: see {@link Page.readAfter}. */
+  | { readonly verdict: 'found'; readonly entity: Entity; readonly readAfter?: Timestamp }
+  /** 404: there is none. */
+  | { readonly verdict: 'missing' }
+  /** 403: we may not know. */
+  | { readonly verdict: 'forbidden' };
+
+/** The lists of the Construction Project Service API v3, and their entities. */
 export interface ServiceApi {
   /**
    * Reads one page. Retries transient failures (408, 429, 5xx, network, malformed JSON or headers) within the rate limit. Renews the access token on 401.
@@ -57,6 +72,16 @@ export interface ServiceApi {
    *   it is refused; another FatalError when there is no access token for another reason.
    */
   fetchPage(request: PageRequest, signal?: AbortSignal): Promise<Page>;
+
+  /**
+   * Reads one entity. Retries like {@link fetchPage}. Absent: entities cannot be asked for, so nothing proves that
+   * one is missing.
+   *
+   * @throws ServiceError on any status but 200, 403 and 404, or when no answer came, after all retries.
+   * @throws ProtocolError when the body is no entity.
+   * @throws RateLimitedError and FatalError as {@link fetchPage}.
+   */
+  fetchEntity?(request: EntityRequest, signal?: AbortSignal): Promise<EntityAnswer>;
 
   /** The requests that the rate limit allows within a time from now. Absent: no limit. */
   allowance?(withinMs: number): RateAllowance;

@@ -2,6 +2,7 @@ import type { PlacedCommand } from '../model/command.ts';
 import type { EntityKey, EntityState } from '../model/entity-state.ts';
 import type { Feed } from '../model/feed.ts';
 import type { ProjectOrder } from '../model/project-state.ts';
+import type { ReconcileReport } from '../model/reconcile-report.ts';
 import type { LeaseGuard } from './lease-guard.ts';
 
 /** How the feeds are divided among shards. Each change of it begins a generation with leases of its own. */
@@ -47,6 +48,8 @@ export interface ShardView {
   readonly orders: ProjectOrder[];
   /** Commands that are not carried out, by the time at which they were placed. */
   readonly commands: PlacedCommand[];
+  /** What came of the last reconciliation, by partition. */
+  readonly reports: ReconcileReport[];
   /** The poll history; absent when none was saved or it cannot be read. */
   readonly pollHistory?: Uint8Array;
 }
@@ -164,6 +167,9 @@ export interface StateStore {
    */
   saveProgress(command: PlacedCommand, guard?: LeaseGuard): Promise<boolean>;
 
+  /** Keeps a report, in place of the last one of its partition. */
+  saveReport(report: ReconcileReport, guard?: LeaseGuard): Promise<void>;
+
   /** Deletes commands that are carried out. */
   deleteCommands(commands: readonly PlacedCommand[], guard?: LeaseGuard): Promise<void>;
 
@@ -204,6 +210,12 @@ export interface StateStore {
    * their event is pending. Neither their content nor deleted entities are held in memory.
    */
   loadLiveChildren(feedId: string, prefix: string): Promise<ChildVersion[]>;
+
+  /**
+   * The same page by page, in the order of their keys: a list may have millions of entities. A run that saves
+   * meanwhile may see a saved state, or the one before.
+   */
+  liveVersions(feedId: string, prefix: string): AsyncIterable<readonly ChildVersion[]>;
 
   /**
    * Replaces the states of entities. Content that is too large to keep is replaced by `digests`, and these

@@ -3,6 +3,9 @@ import type { ShardPlace } from '../lease/shard-layout.ts';
 import type { PagingOptions } from '../paging/paging-context.ts';
 import type { SchedulerOptions } from '../schedule/scheduler.ts';
 
+/** Share of the request budget that polling leaves to long commands, while there are any. */
+export const COMMAND_REQUEST_SHARE = 0.1;
+
 /** Options of a run; from the operator's config. */
 export interface RunOptions extends SchedulerOptions, ShardOptions, ShardPlace {
   /** `{base_url}/api/v3`, the source of the events. */
@@ -18,6 +21,8 @@ export interface RunOptions extends SchedulerOptions, ShardOptions, ShardPlace {
   readonly groupSize?: number;
   /** Time after which deleted entities, and deleted projects with all their content, are forgotten. */
   readonly retentionMs: number;
+  /** Share of a list's known entities that may be missing at once, from 0 to 1, see {@link reconcileWindow}. */
+  readonly maxMissingShare: number;
   /** A run stops when only this much of its time remains, so that it can finish its pages. */
   readonly reserveMs: number;
   /** Time until the run is killed. */

@@ -180,11 +180,16 @@ async function openRun(
 
 /** The service; a request that the rate limit lets start only after the run has to stop fails at once. */
 function withinLimits(api: ServiceApi, limited: LimitedLists, deadline: () => number): ServiceApi {
+  const fetchEntity = api.fetchEntity?.bind(api);
   return {
     fetchPage: (request, signal) => {
       const hasOwnLimit = limited.hasOwnLimit(request.path.slice(1));
       return api.fetchPage({ ...request, startBefore: deadline(), hasOwnLimit }, signal);
     },
+    ...(fetchEntity && {
+      fetchEntity: (request, signal) =>
+        fetchEntity({ ...request, startBefore: deadline() }, signal),
+    }),
     ...(api.allowance && { allowance: api.allowance.bind(api) }),
   };
 }

@@ -10,6 +10,7 @@ import { backOff, backOffHeld, dropHeld, postpone } from './back-off.ts';
 import type { Outage } from './handover.ts';
 import { pollFeed, showsProjects } from './poll-feed.ts';
 import type { RunContext } from './run-context.ts';
+import { COMMAND_REQUEST_SHARE } from './run-options.ts';
 import type { SweepContext } from './sweep-context.ts';
 import { WorkQueue } from './work-queue.ts';
 
@@ -98,7 +99,7 @@ async function pollAll(
   isProbe = false,
 ): Promise<readonly string[]> {
   const { run, started, finished, failures } = progress;
-  const { ports, options, stopping, leftMs } = run;
+  const { options, stopping } = run;
   const queue = new WorkQueue<string>({
     work: async (id) => {
       if (isProbe) progress.probed.add(id);
@@ -109,8 +110,7 @@ async function pollAll(
     },
     concurrency: isProbe ? Math.max(ids.length, options.concurrency) : options.concurrency,
     signal: stopping.signal,
-    canStart: () =>
-      (isProbe || !isDoubtful(progress)) && (ports.api.allowance?.(leftMs()).requests ?? 1) > 0,
+    canStart: () => (isProbe || !isDoubtful(progress)) && hasRequestLeft(run),
   });
   const context: SweepContext = {
     run,
@@ -121,6 +121,15 @@ async function pollAll(
   };
   queue.add(ids);
   return queue.finish();
+}
+
+/** Whether the budget allows a poll. A share of it is left to long commands, if there are any. */
+function hasRequestLeft({ ports, leftMs, longCommands }: RunContext): boolean {
+  const allowance = ports.api.allowance?.(leftMs());
+  if (allowance === undefined) return true;
+  const kept =
+    longCommands.length === 0 ? 0 : Math.floor(COMMAND_REQUEST_SHARE * allowance.perMinute);
+  return allowance.requests > kept;
 }
 
 /**

@@ -3,6 +3,7 @@ import type {
   ChangeRequest,
   CommandStatus,
   PlacedAnswer,
+  StatusAnswer,
 } from '../../../functions/control/protocol.ts';
 import { askControl } from '../control-function.ts';
 import { findStack, type Stack } from '../find-stack.ts';
@@ -39,7 +40,7 @@ export interface ChangeFlags extends StackFlags, ScopeFlags {
   readonly json?: boolean | undefined;
 }
 
-const CHANGE_FLAGS = {
+export const CHANGE_FLAGS = {
   ...STACK_FLAGS,
   ...SCOPE_FLAGS,
   all: ALL_FLAG,
@@ -147,13 +148,22 @@ function simpleCommand(
   });
 }
 
-function describe(command: string, brief: string, examples: readonly string[]) {
+/** The help of a command. */
+export function describe(command: string, brief: string, examples: readonly string[]) {
   const lines = examples.map((example) => `  sitecast ${command} ${example}`);
   return {
     brief,
     fullDescription: [`${brief}.`, '', 'EXAMPLES', ...lines].join('\n'),
     customUsage: [`${STACK_USAGE} ${SCOPE_USAGE}${NEEDED[command] ?? ''} [flags]`],
   };
+}
+
+/** How a command that goes on over many runs is told. */
+export interface LongWait {
+  /** What the progress line says. */
+  readonly describeProgress: (status: StatusAnswer, listCount: number) => string;
+  /** What the command came to. */
+  readonly conclude: (status: StatusAnswer, placed: PlacedHere) => Report;
 }
 
 /**
@@ -165,6 +175,7 @@ export async function change(
   context: CliContext,
   flags: ChangeFlags,
   makeRequest: (scope: Scope) => ChangeRequest,
+  longWait?: LongWait,
 ): Promise<void> {
   await reporting(context, flags.json, async () => {
     const request = makeRequest(readScope(flags));
@@ -175,7 +186,7 @@ export async function change(
     const { id } = answer;
     if (dryRun || id === undefined) return { document: answer, text: describeDryRun(answer) };
     if (flags.json !== true) stdout.write(`${describePlaced(answer)}\n`);
-    return waitFor({ ...answer, id }, stack, context, flags.wait);
+    return waitFor({ ...answer, id }, stack, context, flags.wait, longWait);
   });
 }
 
@@ -192,37 +203,37 @@ export async function waitFor(
   stack: Stack,
   { process }: CliContext,
   isWanted: boolean,
+  longWait?: LongWait,
 ): Promise<Report> {
   if (!isWanted) {
     const text = 'The next runs carry it out. sitecast status shows it until then.';
     return { document: { ...answer, carriedOut: false }, text };
   }
+  const { id, listCount = 0 } = answer;
   const name = answer.command.replace('-', ' ');
   const line = new ProgressLine(process.stderr);
   line.show(`Waiting for the next runs to carry out ${name}`);
   const start = performance.now();
+  let status: StatusAnswer | undefined;
   const look = async (): Promise<CommandStatus | undefined> => {
-    const status = await lookAt(stack, answer.id);
-    if (status?.progress !== undefined) {
-      line.show(`${name} ${formatProgress(answer.listCount ?? 0, status.progress)}`);
+    // Its commands alone.
+    status = await askControl(stack, { command: 'status', limit: 0 });
+    const seen = status.commands.find((command) => command.id === id);
+    if (seen?.progress !== undefined) {
+      const details = longWait?.describeProgress(status, listCount);
+      line.show(`${name} ${details ?? formatProgress(listCount, seen.progress)}`);
     }
-    return status;
+    return seen;
   };
   const stop = stopOnSignals(process.stdout);
   const failure = await waitUntilCarriedOut(name, look, stop).catch(
     (error: unknown) => error as Error,
   );
   line.end();
+  if (failure !== undefined) return { document: { ...answer, carriedOut: false }, failure };
+  if (longWait && status) return longWait.conclude(status, answer);
   const age = formatAge((performance.now() - start) / 1000);
-  return failure === undefined
-    ? { document: { ...answer, carriedOut: true }, text: `Carried out after ${age}.` }
-    : { document: { ...answer, carriedOut: false }, failure };
-}
-
-/** A command that the stack has still to carry out; undefined if it has. */
-async function lookAt(stack: Stack, id: string): Promise<CommandStatus | undefined> {
-  const { commands } = await askControl(stack, { command: 'status', limit: 0 });
-  return commands.find((command) => command.id === id);
+  return { document: { ...answer, carriedOut: true }, text: `Carried out after ${age}.` };
 }
 
 function describeDryRun({ command, listCount, examples }: PlacedAnswer): string {

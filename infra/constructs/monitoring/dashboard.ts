@@ -83,6 +83,7 @@ function workingRow({ metrics, poller }: DashboardProps): Row {
     ['Runs', [...counts.map(sum), ...poller.functions.map((of) => of.metricErrors({ period }))]],
     ...(poller.functions.length > 1 ? [completedByShard(metrics, poller)] : []),
     ['Events and pages', ['EventsPublished', 'LargeEvents', 'PagesRead'].map(sum)],
+    ['Reconciliation', ['ReconcileHealed', 'ReconcileListsFailed'].map(sum)],
     ['Token', ['TokenMissing', 'TokenRefused', 'TokenExchanges', 'TokenRefusals'].map(sum)],
   ];
 }

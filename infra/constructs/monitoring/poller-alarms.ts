@@ -74,6 +74,18 @@ function essentialAlarms(props: PollerAlarmsProps): AlarmDefinition[] {
     },
     {
       ...common,
+      id: 'ReconcileHealed',
+      description: 'A reconciliation published events that polling had missed.',
+      metric: metrics.metric('ReconcileHealed', { period: HOUR }),
+    },
+    {
+      ...common,
+      id: 'ReconcileIncomplete',
+      description: 'A reconciliation could not judge some lists, or too much of them was missing.',
+      metric: metrics.metric('ReconcileListsFailed', { period: HOUR }),
+    },
+    {
+      ...common,
       id: 'MaxWaitExceeded',
       description: 'Lists wait longer than maxWaitSeconds between two polls, so events are late.',
       metric: metrics.metric('MaxWaitExceeded', { period: long }),

@@ -32,6 +32,8 @@ export const faultSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('cut_body'), ...aim }),
   /** Serves the request, but wraps the answer's body: `{ "data": … }`. */
   z.strictObject({ kind: z.literal('wrap_body'), ...aim }),
+  /** Answers a list with a good page that shows nothing, although there are entities. */
+  z.strictObject({ kind: z.literal('empty_list'), ...aim }),
   /** Serves the request, but removes or replaces a header of the answer. */
   z.strictObject({
     kind: z.literal('header'),

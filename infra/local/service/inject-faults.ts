@@ -83,6 +83,14 @@ async function spoil(response: Response, fault: Fault): Promise<Response> {
     }
     case 'wrap_body':
       return new Response(`{"data":${await response.text()}}`, { status, headers });
+    case 'empty_list': {
+      // Only a list has the header.
+      if (!headers.has('X-Has-More')) return response;
+      headers.delete('X-Last-Synced-At');
+      headers.set('X-Count', '0');
+      headers.set('X-Has-More', 'false');
+      return new Response('[]', { status, headers });
+    }
     case 'header':
       if (fault.value === null) headers.delete(fault.name);
       else headers.set(fault.name, fault.value);

@@ -3,7 +3,7 @@ import { sdkEnvironment, type Endpoints } from '../embedded/endpoints.ts';
 import { LambdaHost, type FunctionDefinition } from '../lambda/lambda-host.ts';
 import type { Provisioned } from './provision.ts';
 import { TemplateError } from './resolve-template.ts';
-import { makeScheduledEvent, type Schedule } from './ticker.ts';
+import { makeScheduledEvent, parseRate, type DeclaredSchedule, type Schedule } from './ticker.ts';
 
 interface FunctionsOptions {
   /** Of the functions' SDK. */
@@ -55,17 +55,21 @@ export class Functions {
   }
 }
 
-/** Returns the template's schedules, by the shard of the function that each invokes. */
+/** Returns the schedules of the template's pollers, by shard. Others are rare, and invoke nothing locally. */
 function findSchedules({ schedules, functions }: Provisioned): readonly Schedule[] {
   if (schedules.length === 0) throw new TemplateError('The template must have a schedule');
-  const shardOf = (schedule: Schedule): number => {
+  const shardOf = (schedule: DeclaredSchedule): number => {
     const target = functions.find(({ arn }) => arn === schedule.targetArn);
-    if (target !== undefined) return Number(target.environment['SITECAST_SHARD'] ?? 0);
+    // Only pollers have one.
+    if (target !== undefined) return Number(target.environment['SITECAST_SHARD'] ?? NaN);
     throw new TemplateError(
       `${schedule.name} invokes ${schedule.targetArn}, which is not a function of the template`,
     );
   };
-  return schedules.toSorted((a, b) => shardOf(a) - shardOf(b));
+  return schedules
+    .filter((schedule) => !Number.isNaN(shardOf(schedule)))
+    .map((schedule) => ({ ...schedule, everySeconds: parseRate(schedule.expression) }))
+    .toSorted((a, b) => shardOf(a) - shardOf(b));
 }
 
 /**

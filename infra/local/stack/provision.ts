@@ -14,7 +14,7 @@ import {
   type CreatedResource,
 } from './resolve-template.ts';
 import type { Assembly } from './synthesize.ts';
-import type { Schedule } from './ticker.ts';
+import type { DeclaredSchedule } from './ticker.ts';
 
 /** A resource of the template, created on the embedded services. */
 export interface ProvisionedResource extends CreatedResource {
@@ -27,7 +27,7 @@ export interface Provisioned {
   /** By logical id. */
   readonly resources: ReadonlyMap<string, ProvisionedResource>;
   readonly functions: readonly FunctionDefinition[];
-  readonly schedules: readonly Schedule[];
+  readonly schedules: readonly DeclaredSchedule[];
   readonly standIns: readonly StandIn[];
   /** Resolved outputs, by name. */
   readonly outputs: Readonly<Record<string, string>>;
@@ -88,14 +88,14 @@ export async function provision(
   existing: Provisioned['resources'] = new Map(),
 ): Promise<Provisioned> {
   const functions: FunctionDefinition[] = [];
-  const schedules: Schedule[] = [];
+  const schedules: DeclaredSchedule[] = [];
   const standIns: StandIn[] = [];
   const resources = new Map<string, ProvisionedResource>();
   const context = {
     clients,
     assetDirectory: (s3Key: string) => assembly.assetDirectory(s3Key),
     addFunction: (definition: FunctionDefinition) => void functions.push(definition),
-    addSchedule: (schedule: Schedule) => void schedules.push(schedule),
+    addSchedule: (schedule: DeclaredSchedule) => void schedules.push(schedule),
     addStandIn: (standIn: StandIn) => void standIns.push(standIn),
   };
   for (const [logicalId, resource] of orderByDependency(assembly.template)) {

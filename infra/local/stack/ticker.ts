@@ -1,13 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { TemplateError } from './resolve-template.ts';
 
-export interface Schedule {
+/** A schedule of the template. */
+export interface DeclaredSchedule {
   readonly name: string;
-  readonly everySeconds: number;
+  /** `rate(…)` or `cron(…)`. */
+  readonly expression: string;
   /** ARN of the function that it invokes. */
   readonly targetArn: string;
   /** Event as JSON; absent: the default event of EventBridge Scheduler. */
   readonly input?: string;
+}
+
+/** A schedule that the local stack keeps: that of a poller. */
+export interface Schedule extends DeclaredSchedule {
+  readonly everySeconds: number;
 }
 
 const RATE = /^rate\((\d+) (minute|hour|day)s?\)$/;
@@ -33,7 +40,7 @@ export function parseRate(expression: string): number {
 }
 
 /** Makes the event that a tick of the schedule sends. */
-export function makeScheduledEvent(schedule: Schedule, now: Date): unknown {
+export function makeScheduledEvent(schedule: DeclaredSchedule, now: Date): unknown {
   if (schedule.input !== undefined) return JSON.parse(schedule.input);
   return {
     version: '0',

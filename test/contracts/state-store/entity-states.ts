@@ -269,6 +269,9 @@ export function describeEntityStates(open: () => Promise<StateStore>): void {
       await store.saveStates(FEED_ID, states);
       const found = await store.loadLiveChildren(FEED_ID, 'floorplan#');
       expect(byKey(found)).toEqual(states.map((state) => versionOf(state)));
+      const pages = await Array.fromAsync(store.liveVersions(FEED_ID, 'floorplan#'));
+      expect(pages.length).toBeGreaterThan(1);
+      expect(pages.flat()).toEqual(states.map((state) => versionOf(state)));
     });
   });
 }

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { FEED_PARTITIONS, feedPartition } from '../../../functions/core/model/feed.ts';
 import type { ProjectOrder } from '../../../functions/core/model/project-state.ts';
+import { noCounts, type ReconcileReport } from '../../../functions/core/model/reconcile-report.ts';
 import { type StateStore } from '../../../functions/core/ports/state-store.ts';
 import { feedOf, orderOf } from '../../support/samples.ts';
 
@@ -22,6 +23,7 @@ export function describeShard(open: () => Promise<StateStore>): void {
         feeds: [],
         orders: [],
         commands: [],
+        reports: [],
       });
     });
 
@@ -92,6 +94,17 @@ export function describeShard(open: () => Promise<StateStore>): void {
       await store.deleteCommands([placed(3, 'a'), placed(4, 'a')]);
       expect(await store.saveProgress({ ...placed(3, 'a'), progress })).toBe(false);
       expect(await store.loadCommands(ALL_PARTITIONS)).toEqual([placed(3, 'b')]);
+    });
+
+    it('has the last report of each of its partitions', async () => {
+      const report = (partition: number, commandId: string): ReconcileReport => ({
+        ...{ partition, commandId, finishedAt: '2024-01-01T00:00:00.000Z' },
+        ...{ counts: noCounts(), problems: [] },
+      });
+      for (const each of [report(3, 'a'), report(4, 'a'), report(3, 'b')])
+        await store.saveReport(each);
+      expect((await store.loadShard([3, 5])).reports).toEqual([report(3, 'b')]);
+      expect(await store.loadFeeds(ALL_PARTITIONS)).toEqual([]);
     });
 
     it('does not take its poll history for a feed', async () => {

@@ -162,6 +162,61 @@ describe('a command', () => {
   });
 });
 
+describe('a reconciliation', () => {
+  const request = { command: 'reconcile', scope: {} };
+  const idOf = (answer: ControlAnswer) => ('id' in answer ? answer.id : undefined);
+
+  it('is placed everywhere, as it was asked for', async () => {
+    const site = await liveSite();
+    await ask(site, { ...request, force: true });
+    const placed = await site.store.loadCommands(ALL_PARTITIONS);
+    expect(placed).toHaveLength(FEED_PARTITIONS);
+    expect(placed[0]?.command).toMatchObject({ name: 'reconcile', scope: {}, force: true });
+  });
+
+  it('is shown while it is under way, and then with what came of it', async () => {
+    const site = await liveSite();
+    expect((await statusOf(site)).reconciliation).toBeUndefined();
+    const id = idOf(await ask(site, request));
+    expect((await statusOf(site)).reconciliation).toMatchObject({ id, healed: 0 });
+    expect((await statusOf(site)).reconciliation).not.toHaveProperty('finishedAt');
+    site.store.lose(FEED, 'floorplan#f');
+    await site.poll();
+    site.clock.advance(60_000);
+    const finishedAt = expect.stringMatching(/Z$/) as string;
+    expect((await statusOf(site, { list: FEED })).reconciliation).toMatchObject({
+      ...{ id, finishedAt, healed: 1, problems: [] },
+      counts: { read: 3, created: 1, failed: 0 },
+    });
+    const next = idOf(await ask(site, { ...request, scope: { list: FEED } }));
+    await site.poll();
+    expect((await statusOf(site)).reconciliation).toMatchObject({ id: next, counts: { read: 1 } });
+  });
+
+  it.each([request, { ...request, dryRun: true }])(
+    'is refused while another one is under way: %j',
+    async (again) => {
+      const site = await liveSite();
+      const id = idOf(await ask(site, request));
+      expect(await ask(site, again)).toMatchObject({
+        error: { message: `The command reconcile ${id} still goes on.` },
+      });
+    },
+  );
+
+  it('is refused while a list of its scope is in the baseline, unless that is not polled', async () => {
+    const site = await liveSite();
+    const feed = await site.feed(FEED);
+    if (feed === undefined) throw new Error('there is no feed');
+    const inBaseline = await site.store.commitFeed({ ...feed, phase: 'baseline' });
+    expect(await ask(site, request)).toMatchObject({
+      error: { message: `1 list is in the baseline, for example ${FEED}.` },
+    });
+    await site.store.commitFeed({ ...inBaseline, paused: true });
+    expect(await ask(site, request)).toHaveProperty('id');
+  });
+});
+
 describe('a request that is refused', () => {
   it.each<[unknown, string, string]>([
     [null, 'The command undefined is unknown.', 'Ask for one of status, pause, resume'],
@@ -188,6 +243,12 @@ describe('a request that is refused', () => {
     ],
     [{ command: 'cancel' }, 'There is no command to cancel', 'Nothing needs to be done.'],
     [{ command: 'rewind', scope: {} }, 'a time in UTC, ISO 8601', 'Correct the request.'],
+    [{ command: 'reconcile', scope: {}, force: 'yes' }, 'force', 'Correct the request.'],
+    [
+      { command: 'reconcile', scope: { projectId: 'q' } },
+      'There is no project "q".',
+      'There are 1, for example "p".',
+    ],
     [
       { command: 'rewind', scope: {}, to: 'yesterday' },
       'a time in UTC, ISO 8601',

@@ -24,7 +24,11 @@ describe('pollerConfig', () => {
       leaseSeconds: 30,
       monitoring: 'basic',
       additionalResources: [],
+      reconcile: { maxMissingShare: 0.5 },
       maxMessageBytes: 262_144,
+    });
+    expect(pollerConfig.parse({ ...ADDRESSES, reconcile: { schedule: 'weekly' } })).toMatchObject({
+      reconcile: { maxMissingShare: 0.5, schedule: 'weekly' },
     });
   });
 

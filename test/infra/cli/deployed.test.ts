@@ -294,7 +294,7 @@ describe('a deployed stack', () => {
 
 describe.concurrent('the shell', () => {
   it.each<[string, string[]]>([
-    ['sitecast re', ['resume', 'retry', 'rewind', 'replay']],
+    ['sitecast re', ['resume', 'retry', 'rewind', 'replay', 'reconcile']],
     ['sitecast status --st', ['--stage', '--stack', '--state']],
     ['sitecast status --sort ', ['failures', 'lag', 'last-change', 'name']],
   ])('completes %j', async (line, completions) => {
@@ -305,7 +305,7 @@ describe.concurrent('the shell', () => {
 });
 
 it('shows examples with the help of each command', async () => {
-  for (const command of ['status', 'pause', 'rewind', 'listen', 'trigger']) {
+  for (const command of ['status', 'pause', 'rewind', 'reconcile', 'listen', 'trigger']) {
     const { code, stdout } = await run([command, '--help']);
     expect([code, stdout]).toEqual([0, expect.stringMatching(/EXAMPLES\n {2}sitecast /)]);
   }

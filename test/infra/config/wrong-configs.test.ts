@@ -48,6 +48,30 @@ describe('a wrong config', () => {
       { shards: 8, requestsPerMinute: 7 },
       'requestsPerMinute is 7; allowed: at least one for each of the shards',
     ],
+    [
+      { reconcile: { schedule: 'yearly' } },
+      'reconcile.schedule is "yearly"; allowed: "daily", "weekly", or an expression of EventBridge Scheduler: "rate(7 days)", "cron(0 3 ? * SUN *)"',
+    ],
+    [
+      { reconcile: { schedule: 'rate(5 minutes)' } },
+      'reconcile.schedule is "rate(5 minutes)"; allowed: "daily", "weekly", or an expression of EventBridge Scheduler: "rate(7 days)", "cron(0 3 ? * SUN *)"',
+    ],
+    [
+      { reconcile: { schedule: 'rate(0 days)' } },
+      'reconcile.schedule is "rate(0 days)"; allowed: "daily", "weekly", or an expression of EventBridge Scheduler: "rate(7 days)", "cron(0 3 ? * SUN *)"',
+    ],
+    [
+      { reconcile: { schedule: 'cron(0 3 * * *)' } },
+      'reconcile.schedule is "cron(0 3 * * *)"; allowed: "daily", "weekly", or an expression of EventBridge Scheduler: "rate(7 days)", "cron(0 3 ? * SUN *)"',
+    ],
+    [
+      { reconcile: { maxMissingShare: 1.1 } },
+      'reconcile.maxMissingShare is 1.1; allowed: a share from 0 to 1: 0.5 is half of a list',
+    ],
+    [
+      { reconcile: { maxShare: 1 } },
+      'reconcile.maxShare is not known; allowed: the fields maxMissingShare, schedule',
+    ],
     [{ baseUrl: undefined }, 'baseUrl is missing; allowed: an https URL (http for localhost only)'],
     [{ authUrl: undefined }, 'authUrl is missing; allowed: an https URL (http for localhost only)'],
     [

@@ -43,6 +43,22 @@ export function simulatedApi(options: PortsOptions): ServiceApi {
       const isPaused = options.client.pausedUntil >= process.trueTime + withinMs;
       return { requests: isPaused ? 0 : Math.max(0, perMinute - record.requests), perMinute };
     },
+    async fetchEntity(request, signal) {
+      signal?.throwIfAborted();
+      await waitForPause({ ...request, perPage: 1 }, options, signal);
+      record.requests += 1;
+      const sentAt = process.trueTime;
+      const answer = process.call('api', {
+        whole: (answeredAt) => ({ ...service.entity(request, process.trueTime), answeredAt }),
+        failure: () => (failures[luck.below(2)] ?? injected)(),
+        usualMs: USUAL_MS,
+      });
+      const { answeredAt, ...found } = await Promise.race([answer, untilAborted(signal)]);
+      const date = service.dateAt(answeredAt);
+      if (found.verdict !== 'found' || date === undefined) return found;
+      const readAfter = Math.floor(date / 1000) * 1000 - (process.trueTime - sentAt);
+      return { ...found, readAfter: new Date(readAfter).toISOString() };
+    },
     async fetchPage(request, signal) {
       signal?.throwIfAborted();
       await waitForPause(request, options, signal);

@@ -138,6 +138,7 @@ export function simulatedStore(options: PortsOptions): StateStore {
       change('saveCommands', guard, () => store.saveCommands(commands)),
     saveProgress: (command, guard) =>
       change('saveProgress', guard, () => store.saveProgress(command)),
+    saveReport: (report, guard) => change('saveReport', guard, () => store.saveReport(report)),
     async deleteCommands(commands, guard) {
       await change(
         'deleteCommands',
@@ -180,6 +181,10 @@ export function simulatedStore(options: PortsOptions): StateStore {
         () => remove(feedId, keys),
         () => remove(feedId, half(keys)),
       );
+    },
+    async *liveVersions(feedId, prefix) {
+      record.tableCalls.push('liveVersions');
+      yield* await call(() => Array.fromAsync(store.liveVersions(feedId, prefix)));
     },
     async saveStates(feedId, all, guard) {
       for (const states of inTwo(all)) {

@@ -69,7 +69,12 @@ export const REPORT_PROMISES: readonly Promised[] = [
           versions.some((v) => v.stamp > stamp && site.isSaturated(list, v.stamp));
         const learned = list
           .rowsEverAt(stamp)
-          .filter((row) => isCountedLater(row) || isLearnedSince(stamp, row, list, chronicle));
+          .filter(
+            (row) =>
+              row.destroyedAt !== undefined ||
+              isCountedLater(row) ||
+              isLearnedSince(stamp, row, list, chronicle),
+          );
         if (learned.length >= fastPage) continue;
         yield `${list.path}: only ${learned.length} entities of ${stamp} were learned`;
       }

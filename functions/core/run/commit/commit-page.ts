@@ -1,10 +1,13 @@
-import { detectChanges, type PageChanges } from '../../changes/detect-changes.ts';
+import { detectChanges, type DetectOptions } from '../../changes/detect-changes.ts';
+import type { PageChanges } from '../../changes/page/page-changes.ts';
+import type { EventContext } from '../../events/make-event.ts';
 import { afterPage } from '../../feeds/feed-lifecycle.ts';
 import type { Feed } from '../../model/feed.ts';
 import type { Resource } from '../../model/resource-catalog.ts';
 import { latestOf, type Timestamp } from '../../model/timestamp.ts';
 import type { FeedPage } from '../../paging/paginator.ts';
 import type { Page } from '../../ports/service-api.ts';
+import type { Telemetry } from '../../ports/telemetry.ts';
 import type { RunContext } from '../run-context.ts';
 import type { SweepContext } from '../sweep-context.ts';
 import { eventMakerOf } from './event-maker.ts';
@@ -32,20 +35,43 @@ export async function commitPage(
   }
 }
 
+/** How the changes on a page are told. Default: as polling does. */
+export interface Telling extends Pick<DetectOptions, 'comparesAllLists'> {
+  readonly cause?: EventContext['cause'];
+}
+
 /** Detects the changes on a page, part by part, see {@link detectChanges}. */
 export function detectPageChanges(
-  feedPage: FeedPage,
+  feedPage: Pick<FeedPage, 'page' | 'isCaughtUp' | 'cursor'>,
   feed: Feed,
   resource: Resource,
   run: RunContext,
+  { cause = 'poll', comparesAllLists }: Telling = {},
 ): AsyncIterable<PageChanges> {
   const caughtUpAt = feedPage.isCaughtUp ? feedPage.cursor : undefined;
   const { paging, groupSize } = run.options;
   const { lookbackMs } = paging;
   const { forgottenBefore, stateGroups } = run;
-  const toEvent = eventMakerOf(feed, 'poll', run);
-  const options = { caughtUpAt, lookbackMs, toEvent, groupSize, forgottenBefore, stateGroups };
+  const toEvent = eventMakerOf(feed, cause, run);
+  const options = {
+    ...{ caughtUpAt, lookbackMs, toEvent, groupSize },
+    ...{ forgottenBefore, stateGroups, comparesAllLists },
+  };
   return detectChanges(feedPage.page, feed, resource, run.ports.store, options);
+}
+
+/** Reports a timestamp that the paginator stepped over. */
+export function reportSaturated(
+  { id }: Feed,
+  { saturated }: Pick<FeedPage, 'saturated'>,
+  telemetry: Telemetry,
+): void {
+  if (saturated === undefined) return;
+  telemetry.count('SaturatedTimestamp', 1);
+  telemetry.warn(
+    'More entities share a timestamp than the largest page holds; some may stay unseen until they change',
+    { feed: id, saturatedTimestamp: saturated },
+  );
 }
 
 /**
@@ -62,13 +88,7 @@ async function checkpoint(
 ): Promise<void> {
   const { telemetry, clock } = ports;
   // Before the commit: the page is not read again after it.
-  if (feedPage.saturated !== undefined) {
-    telemetry.count('SaturatedTimestamp', 1);
-    telemetry.warn(
-      'More entities share a timestamp than the largest page holds; some may stay unseen until they change',
-      { feed: feed.id, saturatedTimestamp: feedPage.saturated },
-    );
-  }
+  reportSaturated(feed, feedPage, telemetry);
   const result = {
     ...feedPage,
     readAfter: feedPage.page.readAfter,

@@ -1,4 +1,4 @@
-import type { PageChanges } from '../../changes/detect-changes.ts';
+import type { PageChanges } from '../../changes/page/page-changes.ts';
 import type { ToldChange } from '../../changes/tell.ts';
 import { lagSecondsOf } from '../../events/make-event.ts';
 import { placeOrders } from '../../feeds/place-orders.ts';
@@ -79,7 +79,8 @@ export async function publish(
   for (const { action, event } of changes) {
     if (refusedEvents.has(event)) continue;
     summary.events[action] += 1;
-    telemetry.observe('EventLagSeconds', lagSecondsOf(event));
+    // What is told again or healed says nothing of the lag of polling.
+    if (event.cause === 'poll') telemetry.observe('EventLagSeconds', lagSecondsOf(event));
   }
   telemetry.count('EventsPublished', events.length - refused.length);
   return refused;

@@ -1,6 +1,7 @@
 import { NO_PROGRESS, type PlacedCommand } from '../../model/command.ts';
 import { FatalError } from '../../model/errors.ts';
 import type { RunContext } from '../run-context.ts';
+import { reconcileStep } from './reconcile-step.ts';
 import { replayStep } from './replay.ts';
 import { retellStep } from './retell.ts';
 import type { StepContext, StepResult } from './step.ts';
@@ -31,6 +32,8 @@ export async function workOnCommands(
       const after = await doStep(next, { run, until });
       if (after === undefined) left.shift();
       else left[0] = after;
+      // It waits: for the service, or for requests.
+      if (after && isSame(after, next)) break;
     } while (!isOver());
   } catch (error) {
     if (error instanceof FatalError) throw error;
@@ -39,6 +42,10 @@ export async function workOnCommands(
     });
   }
   return left;
+}
+
+function isSame({ progress: a }: PlacedCommand, { progress: b }: PlacedCommand): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
 }
 
 /** @returns undefined when nothing is left to do. */
@@ -64,6 +71,8 @@ async function stepOf(placed: PlacedCommand, context: StepContext): Promise<Step
       return replayStep({ ...placed, command }, context);
     case 'retell':
       return retellStep({ ...placed, command }, context);
+    case 'reconcile':
+      return reconcileStep({ ...placed, command }, context);
     default:
       return { progress: NO_PROGRESS, isDone: true };
   }

@@ -20,6 +20,10 @@ export function entityRoutes(world: World): Hono {
   routes.delete(PROJECT, (context) =>
     context.json(projects.remove(context.req.param('projectId'))),
   );
+  routes.post(`${PROJECT}/destroy`, (context) => {
+    projects.destroy(context.req.param('projectId'));
+    return context.json({});
+  });
   routes.put(`${PROJECT}/restore`, (context) =>
     context.json(projects.restore(context.req.param('projectId'))),
   );
@@ -34,6 +38,11 @@ export function entityRoutes(world: World): Hono {
     const { projectId, floorplanId } = context.req.param();
     return context.json(floorplans.remove(projectId, floorplanId));
   });
+  routes.post(`${FLOORPLAN}/destroy`, (context) => {
+    const { projectId, floorplanId } = context.req.param();
+    floorplans.destroy(projectId, floorplanId);
+    return context.json({});
+  });
   routes.post(`${FLOORPLAN}/sheets`, (context) => {
     const { projectId, floorplanId } = context.req.param();
     return context.json(floorplans.uploadSheet(projectId, floorplanId), 201);
@@ -42,6 +51,11 @@ export function entityRoutes(world: World): Hono {
   routes.delete(CHECKLIST, (context) => {
     const { projectId, checklistId } = context.req.param();
     return context.json(checklists.remove(projectId, checklistId));
+  });
+  routes.post(`${CHECKLIST}/destroy`, (context) => {
+    const { projectId, checklistId } = context.req.param();
+    checklists.destroy(projectId, checklistId);
+    return context.json({});
   });
   routes.put(`${CHECKLIST}/restore`, (context) => {
     const { projectId, checklistId } = context.req.param();

@@ -73,6 +73,18 @@ export class Collection<T extends Row> {
     else this.#late.set(row.id, { row, visibleAt });
   }
 
+  /** Removes an entity without a trace. @returns whether there was one. */
+  destroy(id: string): boolean {
+    this.#showDue();
+    this.#late.delete(id);
+    const row = this.#rows.get(id);
+    if (row === undefined) return false;
+    this.#order.splice(this.#placeOf(row), 1);
+    this.#rows.delete(id);
+    if (row.deleted_at === null) this.#alive -= 1;
+    return true;
+  }
+
   read(slice: Slice): { rows: T[]; hasMore: boolean } {
     this.#showDue();
     const { after, inclusive, storedAs } = slice;

@@ -40,6 +40,16 @@ export abstract class ProjectLists<T extends Row> {
     return this.changeLog.restore(list, findEntity(list, this.#kind, id));
   }
 
+  /**
+   * Removes an entity without a trace.
+   *
+   * @throws WorldError when there is none.
+   */
+  destroy(projectId: string, id: string): void {
+    const list = this.list(projectId);
+    list.destroy(findEntity(list, this.#kind, id).id);
+  }
+
   /** @throws WorldError when there is no such project, or it is deleted. */
   protected listForChange(projectId: string): Collection<T> {
     return this.list(this.#projects.alive(projectId).id);

@@ -48,6 +48,11 @@ export class Projects {
     return this.#changeLog.remove(this.list, findEntity(this.list, 'project', id));
   }
 
+  /** Removes it, and all its content, without a trace. @throws WorldError when there is none. */
+  destroy(id: string): void {
+    this.list.destroy(findEntity(this.list, 'project', id).id);
+  }
+
   restore(id: string): Project {
     return this.#changeLog.restore(this.list, findEntity(this.list, 'project', id));
   }

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { LOCAL_ACCOUNT, LOCAL_REGION } from '../../embedded/endpoints.ts';
-import { parseRate } from '../ticker.ts';
 import { noEffect, readProperties, scalar, type Provisioner } from './provisioner.ts';
 
 /** Lambda's name for the Node version of this process. */
@@ -67,7 +66,7 @@ export const createSchedule: Provisioner = (desired, context) => {
   const name = Name ?? desired.logicalId;
   context.addSchedule({
     name,
-    everySeconds: parseRate(ScheduleExpression),
+    expression: ScheduleExpression,
     targetArn: Target.Arn,
     ...(Target.Input !== undefined && { input: Target.Input }),
   });

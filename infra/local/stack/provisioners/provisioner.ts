@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { FunctionDefinition } from '../../lambda/lambda-host.ts';
 import type { Clients } from '../clients.ts';
 import { TemplateError, type CreatedResource } from '../resolve-template.ts';
-import type { Schedule } from '../ticker.ts';
+import type { DeclaredSchedule } from '../ticker.ts';
 
 /** A queue that receives what a declared subscriber outside this machine would receive. */
 export interface StandIn {
@@ -19,7 +19,7 @@ export interface ProvisionContext {
   /** Folder of the asset with the given S3 key. */
   assetDirectory(s3Key: string): string;
   addFunction(definition: FunctionDefinition): void;
-  addSchedule(schedule: Schedule): void;
+  addSchedule(schedule: DeclaredSchedule): void;
   addStandIn(standIn: StandIn): void;
 }
 

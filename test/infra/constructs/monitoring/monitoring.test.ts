@@ -59,6 +59,8 @@ const ALARMS: Readonly<Record<string, readonly [string, string, string, number]>
   TokenRefused: [`${RUNS}/TokenRefused`, 'Sum', `${5 * MINUTE} × 1`, 1],
   PublishFailing: [`${RUNS}/PublishFailures`, 'Sum', `${30 * MINUTE} × 1`, 2],
   SaturatedTimestamp: [`${RUNS}/SaturatedTimestamp`, 'Sum', `${HOUR} × 1`, 1],
+  ReconcileHealed: [`${RUNS}/ReconcileHealed`, 'Sum', `${HOUR} × 1`, 1],
+  ReconcileIncomplete: [`${RUNS}/ReconcileListsFailed`, 'Sum', `${HOUR} × 1`, 1],
   MaxWaitExceeded: [`${RUNS}/MaxWaitExceeded`, 'Sum', `${15 * MINUTE} × 1`, 3],
   ListFailing: [`${RUNS}/OldestFailureSeconds`, 'Maximum', `${5 * MINUTE} × 1`, 6 * HOUR],
   QuarantineNotEmpty: [

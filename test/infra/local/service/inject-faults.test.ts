@@ -124,6 +124,17 @@ describe('a fault', () => {
     });
   });
 
+  it('can show an empty list by mistake, and the entities by their ids', async () => {
+    const service = serviceWith({ kind: 'empty_list', path: '/api/*' });
+    const answer = await service.api('/projects');
+    expect(answer.text).toBe('[]');
+    expect(
+      ['X-Count', 'X-Has-More', 'X-Last-Synced-At'].map((name) => answer.headers.get(name)),
+    ).toEqual(['0', 'false', null]);
+    const [project] = service.running.world.projects.list.all();
+    expect(readObject(await service.api(`/projects/${project?.id}`))).toEqual(project);
+  });
+
   it.each(['X-Count', 'X-Has-More', 'X-Last-Synced-At', 'Date'] as const)(
     'can remove or change the header %s and nothing else',
     async (name) => {

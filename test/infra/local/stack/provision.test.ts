@@ -267,7 +267,7 @@ describe('provision', () => {
       },
     ]);
     expect(schedules).toMatchObject([
-      { everySeconds: 120, targetArn: functions[0]?.arn, input: '{"shard":"0"}' },
+      { expression: 'rate(2 minutes)', targetArn: functions[0]?.arn, input: '{"shard":"0"}' },
     ]);
     expect(outputs).toEqual({ QueueUrl: resources.get('Queue')?.ref });
   });

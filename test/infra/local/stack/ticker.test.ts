@@ -27,7 +27,7 @@ describe('parseRate', () => {
 });
 
 describe('eventOf', () => {
-  const schedule = { name: 'Tick', everySeconds: 60, targetArn: 'arn' };
+  const schedule = { name: 'Tick', expression: 'rate(1 minute)', targetArn: 'arn' };
 
   it('sends the input that the template gives', () => {
     expect(makeScheduledEvent({ ...schedule, input: '{"shard":"0"}' }, new Date())).toEqual({

@@ -46,6 +46,29 @@ describe('a control endpoint', () => {
     });
   });
 
+  it.each(['floorplans', 'template_checklists'])(
+    'removes an entity of %s without a trace',
+    async (name) => {
+      const { api, control, projectId } = await TestService.start();
+      const list = `/projects/${projectId}/${name}`;
+      const shown = readEntities(await api(list));
+      const one = `${list}/${firstOf(shown).id}`;
+      expect((await control(`${one}/destroy`, { method: 'POST' })).status).toBe(200);
+      expect(readEntities(await api(list))).toEqual(shown.slice(1));
+      expect((await api(one)).status).toBe(404);
+      expect((await control(`${one}/destroy`, { method: 'POST' })).status).toBe(404);
+    },
+  );
+
+  it('removes a project and all its content without a trace', async () => {
+    const { api, control, projectId } = await TestService.start();
+    const path = `/projects/${projectId}`;
+    await control(`${path}/destroy`, { method: 'POST' });
+    const lists = [path, `${path}/floorplans`].map(async (each) => (await api(each)).status);
+    expect(await Promise.all(lists)).toEqual([404, 404]);
+    expect(readEntities(await api('/projects')).map(({ id }) => id)).not.toContain(projectId);
+  });
+
   it('creates and deletes a floorplan, and uploads a sheet to it', async () => {
     const { api, control, projectId } = await TestService.start();
     const list = `/projects/${projectId}/floorplans`;

@@ -1,0 +1,80 @@
+import type { EntityKey, EntityState } from '../../model/entity-state.ts';
+import type { Entity, InvalidEntity } from '../../model/entity.ts';
+import { feedPath, type Feed } from '../../model/feed.ts';
+import type { ProjectState } from '../../model/project-state.ts';
+import type { Resource } from '../../model/resource-catalog.ts';
+import { isAfter, laterOf, type Timestamp } from '../../model/timestamp.ts';
+import type { ChildVersion } from '../../ports/state-store.ts';
+import { diffMissing } from '../diff.ts';
+import { workOn } from '../invalid-entity.ts';
+import type { PageChanges } from '../page/page-changes.ts';
+import { tell, type ToEvent, type ToldChange } from '../tell.ts';
+
+/** A part of a list that was read: all entities whose version is later than `from`, and no later than `to`. */
+export interface ListWindow {
+  /** Absent: the start of the list. */
+  readonly from?: Timestamp | undefined;
+  readonly to: Timestamp;
+}
+
+/** Whether a version lies in a window. */
+export function isInWindow(version: Timestamp, { from, to }: ListWindow): boolean {
+  return isAfter(version, from) && !isAfter(version, to);
+}
+
+/** Known entities of a window that the list did not show. An entity with a pending event is left to polling. */
+export function missingFrom(
+  shown: ReadonlySet<EntityKey>,
+  known: readonly ChildVersion[],
+): ChildVersion[] {
+  return known.filter(({ key, isPending }) => !isPending && !shown.has(key));
+}
+
+/** The list of entities that the service does not know any more. */
+export interface MissingContext {
+  readonly feed: Feed;
+  readonly resource: Resource;
+  /** When the list was read that did not show them, by the service's clock. */
+  readonly readAt: Timestamp | undefined;
+  readonly toEvent: ToEvent;
+}
+
+/** The changes of entities that the service does not know any more: `deleted`, with their last known content. */
+export function detectMissing(
+  states: readonly EntityState[],
+  { feed, resource, readAt, toEvent }: MissingContext,
+): PageChanges {
+  const own: EntityState[] = [];
+  const changes: ToldChange[] = [];
+  const invalid: InvalidEntity[] = [];
+  const projects: ProjectState[] = [];
+  for (const saved of states) {
+    const id = idIn(saved.key);
+    workOn({ id }, invalid, () => {
+      const subject = `${feedPath(resource, feed.projectId)}/${id}`;
+      const identity = { key: saved.key, entity: resource.entity, id, subject };
+      const { change, state } = tell(diffMissing(saved, identity), toEvent);
+      if (change === undefined || state === undefined) return;
+      changes.push(change);
+      own.push({ ...state, version: laterOf(saved.version, readAt) ?? saved.version });
+      const entity: Entity = { ...change.object, id, updated_at: saved.version };
+      projects.push({ entity, deleted: true, changed: true, saved });
+    });
+  }
+  return {
+    outbox: { parents: [], items: [] },
+    changes,
+    invalid,
+    states: { nested: [], own },
+    projects: feed.projectId === undefined ? projects : [],
+    isNews: own.length + invalid.length > 0,
+    isUndecided: false,
+    boundary: undefined,
+    isLast: true,
+  };
+}
+
+/** The id of an entity of the list. */
+export function idIn(key: EntityKey): string {
+  return key.slice(key.indexOf('#') + 1);
+}

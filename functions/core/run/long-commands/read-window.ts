@@ -1,0 +1,97 @@
+import type { ListWindow } from '../../changes/missing/detect-missing.ts';
+import { entityKey, type EntityKey } from '../../model/entity-state.ts';
+import { validIdOf } from '../../model/entity.ts';
+import type { Feed } from '../../model/feed.ts';
+import {
+  earlierOf,
+  isAfter,
+  laterOf,
+  latestOf,
+  shiftTimestamp,
+  toCanonical,
+  type Timestamp,
+} from '../../model/timestamp.ts';
+import { Paginator, type FeedPage } from '../../paging/paginator.ts';
+import { reportSaturated } from '../commit/commit-page.ts';
+import { healPage } from './heal.ts';
+import type { ListPosition, ReconcileContext, ReconciledList } from './reconcile-context.ts';
+
+/** Ids that are remembered at once: some 10 MB. */
+const MAX_SHOWN = 50_000;
+
+/** A part of a list that was read and compared. */
+export interface ReadWindow {
+  /** The versions for which it is complete; absent if nobody can tell. */
+  readonly window: ListWindow | undefined;
+  readonly shown: ReadonlySet<EntityKey>;
+  /** When it was read, by the service's clock. */
+  readonly readAt: Timestamp | undefined;
+  /** Where the list goes on; absent at its end. */
+  readonly next: Timestamp | undefined;
+}
+
+/**
+ * Reads a list without its cursor, from a position on, as far as time and memory allow, and heals what differs from
+ * what is known. The feed stays as it is.
+ *
+ * The window ends the lookback before the list was read: what is later may be missing from a copy that lags.
+ */
+export async function readWindow(
+  { feed, resource }: ReconciledList,
+  position: ListPosition,
+  context: ReconcileContext,
+): Promise<ReadWindow> {
+  const { run, counts } = context;
+  const { lookbackMs } = run.options.paging;
+  const { from, until } = position;
+  const paginator = new Paginator(resource, readFrom(feed, from, lookbackMs), run.paging);
+  const shown = new Set<EntityKey>();
+  let readAt: Timestamp | undefined;
+  let latest: Timestamp | undefined;
+  for (;;) {
+    const feedPage = await paginator.next(run.stopping.signal);
+    counts.requests += 1;
+    try {
+      await healPage(feedPage, { feed, resource }, context);
+    } finally {
+      feedPage.reservation.release();
+    }
+    reportSaturated(feed, feedPage, run.ports.telemetry);
+    const { page, cursor, isLast } = feedPage;
+    counts.pages += 1;
+    readAt = earlierOf(readAt, page.readAfter);
+    latest = laterOf(latest, latestOf(page.entities.map((each) => toCanonical(each.updated_at))));
+    for (const id of idsOn(feedPage)) shown.add(entityKey(resource.entity, id));
+    // Behind a window that is read again, its list goes on.
+    const hasReached = cursor !== undefined && isAfter(cursor, laterOf(from, until ?? from));
+    const isFull = shown.size >= MAX_SHOWN || !context.canRead();
+    const isEnd = hasReached && (until !== undefined || isFull);
+    if (!isLast && !isEnd) continue;
+    counts.entities += shown.size;
+    // Without the service's clock the latest change replaces it.
+    const settled = readAt ?? latest;
+    const limit = settled && shiftTimestamp(settled, -lookbackMs);
+    const to = earlierOf(limit, isLast ? until : earlierOf(cursor, until));
+    return {
+      window: limit === undefined || to === undefined ? undefined : { from, to },
+      shown,
+      readAt,
+      next: until ?? (isLast ? undefined : cursor),
+    };
+  }
+}
+
+/** The feed as if it had read its list up to here: with no boundary to skip, nothing of it is passed over. */
+function readFrom(feed: Feed, from: Timestamp | undefined, lookbackMs: number): Feed {
+  const { cursor: _, boundary: __, ...rest } = feed;
+  return { ...rest, lookbackMs, ...(from !== undefined && { cursor: from }) };
+}
+
+/** Ids of all that a page shows: an invalid entity is not missing. */
+function* idsOn({ page }: FeedPage): Generator<string> {
+  for (const { id } of page.entities) yield id;
+  for (const { value } of page.invalid) {
+    const id = validIdOf(value);
+    if (id !== undefined) yield id;
+  }
+}

@@ -1,0 +1,77 @@
+import { chunksOf } from '../../changes/groups.ts';
+import { isInWindow, missingFrom } from '../../changes/missing/detect-missing.ts';
+import type { EntityKey } from '../../model/entity-state.ts';
+import { MissingEntities } from './ask-missing.ts';
+import { readWindow, type ReadWindow } from './read-window.ts';
+import {
+  NoVerdictError,
+  TooMuchMissingError,
+  type ListPosition,
+  type ReconcileContext,
+  type ReconciledList,
+} from './reconcile-context.ts';
+
+/** Missing entities that are remembered at once; the others follow when these are done. */
+const MAX_MISSING = 1000;
+/** Steps in which a list may fail before it has no verdict. */
+export const MAX_TRIES = 3;
+
+/**
+ * Reconciles one window of a list: reads it, heals what differs, and asks for each entity that it should show and does not.
+ *
+ * @returns where the list goes on; undefined when it is done.
+ * @throws NoVerdictError and TooMuchMissingError: the list is reported, and nothing more of it is deleted.
+ */
+export async function reconcileWindow(
+  list: ReconciledList,
+  position: ListPosition,
+  context: ReconcileContext,
+): Promise<ListPosition | undefined> {
+  const read = await readWindow(list, position, context);
+  const next = read.next === undefined ? undefined : { from: read.next };
+  const { missing, isWhole } = await findMissing(list, read, position, context);
+  const isLastTry = (position.failures ?? 0) + 1 >= MAX_TRIES;
+  const entities = new MissingEntities(list, read, context, isLastTry);
+  let { after } = position;
+  // A window that was read again must come further, however little a step may do.
+  let mustAsk = position.until !== undefined;
+  for (const chunk of chunksOf(missing, context.run.options.concurrency)) {
+    if (!mustAsk && !context.canAsk())
+      return { from: position.from, until: read.window?.to, after };
+    await entities.ask(chunk);
+    mustAsk = false;
+    after = chunk.at(-1) ?? after;
+  }
+  return isWhole ? next : { from: position.from, until: read.window?.to, after };
+}
+
+/** The missing entities of a window, in the order of their keys, after those that were asked for. */
+async function findMissing(
+  { feed, resource }: ReconciledList,
+  { window, shown }: ReadWindow,
+  { after = '' }: ListPosition,
+  { run, isForced }: ReconcileContext,
+): Promise<{ readonly missing: readonly EntityKey[]; readonly isWhole: boolean }> {
+  const missing: EntityKey[] = [];
+  let missingCount = 0;
+  let liveCount = 0;
+  for await (const versions of run.ports.store.liveVersions(feed.id, `${resource.entity}#`)) {
+    const live = window ? versions.filter(({ version }) => isInWindow(version, window)) : versions;
+    liveCount += live.length;
+    for (const { key } of missingFrom(shown, live)) {
+      missingCount += 1;
+      if (key > after) missing.push(key);
+      if (missing.length > MAX_MISSING) missing.length = MAX_MISSING + 1;
+    }
+  }
+  if (missingCount > 0 && window === undefined) {
+    throw new NoVerdictError('Neither a Date nor an entity tells how late it is for the service.');
+  }
+  const { maxMissingShare } = run.options;
+  if (missingCount > maxMissingShare * liveCount && !isForced) {
+    throw new TooMuchMissingError(
+      `${missingCount} of ${liveCount} known entities are missing from it at once.`,
+    );
+  }
+  return { missing: missing.slice(0, MAX_MISSING), isWhole: missing.length <= MAX_MISSING };
+}

@@ -1,0 +1,206 @@
+import { MAX_REPEAT_MS } from '../../feeds/feed-lifecycle.ts';
+import { isInScope, type LongCommand, type Progress } from '../../model/command.ts';
+import { FeedError, FeedRefusedError, RateLimitedError } from '../../model/errors.ts';
+import { feedPartition, isPolled, resourceOf, type Feed } from '../../model/feed.ts';
+import {
+  healedCount,
+  noCounts,
+  withProblem,
+  type ListProblem,
+  type ReconcileCount,
+  type ReconcileReport,
+} from '../../model/reconcile-report.ts';
+import type { RunContext } from '../run-context.ts';
+import {
+  NoVerdictError,
+  TooMuchMissingError,
+  type ListPosition,
+  type ReconcileContext,
+} from './reconcile-context.ts';
+import { MAX_TRIES, reconcileWindow } from './reconcile-list.ts';
+import type { PlacedLongCommand } from './step.ts';
+
+export type ReconcileCommand = Extract<LongCommand, { readonly name: 'reconcile' }>;
+
+/** The time and the requests that a step may take. */
+export interface StepLimits {
+  /** In milliseconds since 1970. */
+  readonly until: number;
+  readonly requestCount: number;
+}
+
+/** Reconciles the lists of one partition, in the order of their ids, and one of them at a time. */
+export class Reconciliation {
+  readonly #command: ReconcileCommand;
+  readonly #partition: number;
+  readonly #run: RunContext;
+  readonly #counts: Record<ReconcileCount, number>;
+  #problems: readonly ListProblem[];
+  #feedId: string | undefined;
+  #position: ListPosition | undefined;
+
+  constructor(
+    { command, partition, progress }: PlacedLongCommand<ReconcileCommand>,
+    run: RunContext,
+  ) {
+    this.#command = command;
+    this.#partition = partition;
+    this.#run = run;
+    this.#counts = { ...noCounts(), ...progress?.counts };
+    this.#problems = progress?.problems ?? [];
+    this.#feedId = progress?.feedId;
+    if (progress?.position !== undefined)
+      this.#position = JSON.parse(progress.position) as ListPosition;
+  }
+
+  /**
+   * Goes on as far as the limits allow, at least with one page.
+   *
+   * @returns true when all lists of the partition are done.
+   * @throws the error that ended the step, if it is not one of a list.
+   */
+  async step(limits: StepLimits): Promise<boolean> {
+    const { clock } = this.#run.ports;
+    const { retryAt = 0 } = this.#position ?? {};
+    // A clock that was ahead keeps nobody waiting for longer.
+    if (retryAt > clock.now() && retryAt <= clock.now() + MAX_REPEAT_MS) return false;
+    const context = this.#contextOf(limits);
+    const { telemetry } = this.#run.ports;
+    const before = { healed: healedCount(this.#counts), problems: this.#problemCount };
+    try {
+      for (const feed of this.#feedsLeft()) {
+        this.#begin(feed);
+        if (!(await this.#reconcile(feed, context))) return false;
+        this.#position = undefined;
+        if (!context.canAsk()) break;
+      }
+    } finally {
+      telemetry.count('ReconcileHealed', healedCount(this.#counts) - before.healed);
+      telemetry.count('ReconcileListsFailed', this.#problemCount - before.problems);
+    }
+    return this.#feedsLeft().length === 0;
+  }
+
+  /** What came of it. */
+  report(): ReconcileReport {
+    return {
+      partition: this.#partition,
+      commandId: this.#command.id,
+      finishedAt: new Date(this.#run.ports.clock.now()).toISOString(),
+      counts: this.#counts,
+      problems: this.#problems,
+    };
+  }
+
+  /** What the next step goes on from. */
+  get progress(): Progress {
+    const { read, failed, stopped, skipped } = this.#counts;
+    return {
+      counts: { ...this.#counts, lists: read + failed + stopped + skipped },
+      feedId: this.#feedId ?? '',
+      ...(this.#position && { position: JSON.stringify(this.#position) }),
+      ...(this.#problems.length > 0 && { problems: this.#problems }),
+    };
+  }
+
+  get #problemCount(): number {
+    return this.#counts.failed + this.#counts.stopped;
+  }
+
+  /** The list in work, if it is not done, and those behind it. */
+  #feedsLeft(): readonly Feed[] {
+    const { registry, options } = this.#run;
+    const last = this.#feedId ?? '';
+    const isLeft = ({ id }: Feed): boolean =>
+      id > last || (id === last && this.#position !== undefined);
+    return registry
+      .all()
+      .filter(
+        (feed) =>
+          feedPartition(feed) === this.#partition &&
+          isLeft(feed) &&
+          isInScope(feed, resourceOf(options.catalog, feed)?.name, this.#command.scope),
+      )
+      .toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  }
+
+  #begin({ id }: Feed): void {
+    if (this.#feedId !== id) this.#position = undefined;
+    this.#feedId = id;
+  }
+
+  /** @returns false when the list is not done, and nothing more may be done now. */
+  async #reconcile(feed: Feed, context: ReconcileContext): Promise<boolean> {
+    const { catalog } = this.#run.options;
+    const resource = resourceOf(catalog, feed);
+    const isLive = feed.phase === 'live' && feed.parked === undefined;
+    if (resource === undefined || !isLive || !isPolled(catalog, feed)) {
+      this.#counts.skipped += 1;
+      return true;
+    }
+    try {
+      let position: ListPosition | undefined = this.#position ?? {};
+      do {
+        position = await reconcileWindow({ feed, resource }, position, context);
+        this.#position = position;
+        if (position !== undefined && !context.canAsk()) return false;
+      } while (position !== undefined);
+      this.#counts.read += 1;
+      return true;
+    } catch (error) {
+      return this.#handle(error, feed);
+    }
+  }
+
+  /** @returns true when the list is given up; false when the next step tries it again. */
+  #handle(error: unknown, { id: list }: Feed): boolean {
+    const { signal } = this.#run.stopping;
+    const isOfList = error instanceof FeedError && !(signal.aborted && error === signal.reason);
+    const isFinal = error instanceof FeedRefusedError || error instanceof NoVerdictError;
+    if (error instanceof TooMuchMissingError) {
+      this.#give(list, 'stopped', error);
+      return true;
+    }
+    const failures = (this.#position?.failures ?? 0) + 1;
+    if (isFinal || (isOfList && failures >= MAX_TRIES)) {
+      this.#give(list, 'failed', error);
+      return true;
+    }
+    const isWaiting = error instanceof RateLimitedError || signal.aborted;
+    if (isOfList) this.#position = { ...this.#position, failures };
+    else if (isWaiting) this.#position = { ...this.#position };
+    else this.#position = { ...this.#position, ...this.#afterUncommitted() };
+    if (isOfList) return false;
+    throw error;
+  }
+
+  /** Each try publishes again what the topic accepts: so they become rarer, as those of polling do. */
+  #afterUncommitted(): Pick<ListPosition, 'uncommitted' | 'retryAt'> {
+    const uncommitted = (this.#position?.uncommitted ?? 0) + 1;
+    const waitMs = uncommitted === 1 ? 0 : Math.min(60_000 * 2 ** (uncommitted - 2), MAX_REPEAT_MS);
+    return { uncommitted, retryAt: this.#run.ports.clock.now() + waitMs };
+  }
+
+  #give(list: string, outcome: ListProblem['outcome'], { message: cause }: Error): void {
+    this.#counts[outcome] += 1;
+    this.#problems = withProblem(this.#problems, { list, outcome, cause });
+    this.#run.ports.telemetry.warn(`A list was not reconciled: ${cause}`, { feed: list, outcome });
+  }
+
+  #contextOf({ until, requestCount }: StepLimits): ReconcileContext {
+    const { clock } = this.#run.ports;
+    const begunAt = clock.now();
+    const requestsBefore = this.#counts.requests;
+    const isWithin = (share: number): boolean =>
+      !this.#run.stopping.signal.aborted &&
+      clock.now() < begunAt + share * (until - begunAt) &&
+      this.#counts.requests - requestsBefore < share * requestCount;
+    return {
+      run: this.#run,
+      counts: this.#counts,
+      isForced: this.#command.force === true,
+      canRead: () => isWithin(0.5),
+      canAsk: () => isWithin(1),
+    };
+  }
+}

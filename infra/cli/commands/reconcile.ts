@@ -1,0 +1,64 @@
+import { buildCommand } from '@stricli/core';
+import type { ReconcileStatus } from '../../../functions/control/protocol.ts';
+import { CliError } from '../cli-error.ts';
+import { flag } from '../flags.ts';
+import { formatProgress, type CliContext } from '../terminal.ts';
+import { change, CHANGE_FLAGS, describe, type ChangeFlags, type LongWait } from './change.ts';
+import { formatReconciliation } from './format-reconciliation.ts';
+
+/** `sitecast reconcile`. */
+export const reconcileCommand = buildCommand<ChangeFlags & { force?: boolean }, [], CliContext>({
+  docs: describe(
+    'reconcile',
+    'Read whole lists, compare them with what is known, and heal what differs',
+    [
+      '--stage prod --all',
+      '--stage prod --project 876c7fcc-4f08-4090-945e-d20f16c243ec --dry-run',
+      '--stage prod --resource floorplans --force',
+    ],
+  ),
+  parameters: {
+    flags: {
+      ...CHANGE_FLAGS,
+      force: flag(
+        'Also where more of a list is missing than config allows; each entity is still asked for',
+      ),
+    },
+  },
+  async func(flags) {
+    const { force } = flags;
+    await change(
+      this,
+      flags,
+      (scope) => ({ command: 'reconcile', scope, ...(force === true && { force }) }),
+      WAIT,
+    );
+  },
+});
+
+const WAIT: LongWait = {
+  describeProgress: ({ reconciliation }, listCount) => {
+    const { counts, healed = 0 } = reconciliation ?? {};
+    const done = counts ? counts.read + counts.failed + counts.stopped + counts.skipped : 0;
+    return formatProgress(listCount, { listsLeft: listCount - done, counts: { healed } });
+  },
+  conclude: ({ reconciliation }, placed) => {
+    const document = { ...placed, carriedOut: true, reconciliation };
+    // Another one may have begun since, or it was cancelled.
+    if (reconciliation === undefined || reconciliation.id !== placed.id) return { document };
+    const failure = failureOf(reconciliation);
+    const text = formatReconciliation(reconciliation).join('\n');
+    return { document, text, ...(failure && { failure }) };
+  },
+};
+
+function failureOf({ counts: { failed, stopped } }: ReconcileStatus): CliError | undefined {
+  const count = failed + stopped;
+  if (count === 0) return undefined;
+  return new CliError(
+    `${count} ${count === 1 ? 'list was' : 'lists were'} not reconciled.`,
+    stopped > 0
+      ? 'Look at the lists that were stopped. If they are right, give --force.'
+      : 'Reconcile these lists again once the service answers.',
+  );
+}

@@ -1,0 +1,343 @@
+import { describe, expect, it } from 'vitest';
+import { FeedRefusedError, PublishFailedError } from '../../functions/core/model/errors.ts';
+import { FEED_PARTITIONS, feedPartition } from '../../functions/core/model/feed.ts';
+import {
+  noCounts,
+  sumCounts,
+  type ReconcileReport,
+} from '../../functions/core/model/reconcile-report.ts';
+import type { Ports } from '../../functions/core/ports/ports.ts';
+import type { RunOptions } from '../../functions/core/run/run-options.ts';
+import { timeAt, type PageAnswer } from '../support/list-service.ts';
+import {
+  deletedAt,
+  entityAt,
+  FEED,
+  floorplansOf,
+  PROJECTS,
+  serviceFailure,
+  Site,
+  type SiteOptions,
+} from '../support/site.ts';
+
+const PARTITIONS = Array.from({ length: FEED_PARTITIONS }, (_, partition) => partition);
+const FLOORPLANS = floorplansOf('p');
+const whole: PageAnswer = (page) => page;
+const fail: PageAnswer = () => Promise.reject(serviceFailure);
+
+/** A site whose project has `count` floorplans, all long known, and a caught-up notifier. */
+async function knownSite(count = 4, options: SiteOptions = {}): Promise<Site> {
+  const site = new Site({ clock: () => Date.parse(timeAt(1000)), ...options });
+  site.project('p', 1);
+  site.floorplans('p', 2, 2 + count);
+  await site.poll();
+  await site.catchUp();
+  return site;
+}
+
+/** Orders a reconciliation of all lists. */
+async function order(site: Site, fields: object = {}): Promise<void> {
+  const command = { id: '1', name: 'reconcile', scope: {}, ...fields } as const;
+  await site.store.saveCommands(PARTITIONS.map((partition) => ({ partition, command })));
+}
+
+/** Runs until the reconciliation is done. @returns its events, and what it reports. */
+async function reconcile(
+  site: Site,
+  fields: object = {},
+  options: Partial<RunOptions> = {},
+  ports: Partial<Ports> = {},
+) {
+  await order(site, fields);
+  site.api.takePaths();
+  for (let n = 0; n < 20 && (await site.store.loadCommands(PARTITIONS)).length > 0; n += 1) {
+    await site.poll(options, ports);
+    site.clock.advance(60_000);
+  }
+  const events = site.takeEvents();
+  expect(events.every(({ cause }) => cause === 'reconcile')).toBe(true);
+  const told = events.map(({ type, partitionkey }) => `${type} ${partitionkey}`);
+  return { events, told, ...(await reportOf(site)) };
+}
+
+/** The sum of all partitions' reports. */
+async function reportOf(site: Site): Promise<Pick<ReconcileReport, 'counts' | 'problems'>> {
+  const { reports } = await site.store.loadShard(PARTITIONS);
+  return {
+    counts: reports.reduce((sum, { counts }) => sumCounts(sum, counts), noCounts()),
+    problems: reports.flatMap(({ problems }) => problems),
+  };
+}
+
+describe('a reconciliation', () => {
+  it('of what is known as it is tells nothing, and leaves the feeds as they are', async () => {
+    const site = await knownSite();
+    const before = await site.feed(FEED);
+    const { told, counts, problems } = await reconcile(site);
+    expect(told).toEqual([]);
+    expect(counts).toMatchObject({ read: 3, entities: 5, failed: 0, stopped: 0, skipped: 0 });
+    expect(problems).toEqual([]);
+    expect(await site.feed(FEED)).toEqual(before);
+  });
+
+  it('heals states that were lost, behind any cursor', async () => {
+    const site = await knownSite();
+    site.checklist('p', 'c', 10, [entityAt('i', 10), entityAt('j', 10)]);
+    await site.catchUp();
+    site.store.lose(FEED, 'floorplan#f3');
+    site.store.lose('projects/p/template_checklists', 'template_check_item#c#i');
+    const { told, counts } = await reconcile(site);
+    expect(told).toEqual(['floorplan.created f3', 'template_check_item.created i']);
+    expect(counts).toMatchObject({ created: 2, deleted: 0 });
+    expect(site.telemetry.counted('ReconcileHealed')).toBe(2);
+    expect((await reconcile(site, { id: '2' })).told).toEqual([]);
+  });
+
+  it('tells a version that polling has missed', async () => {
+    const site = await knownSite();
+    site.floorplan('p', 'f3', 3.5, { name: 'Ground floor' });
+    expect(await site.events()).toEqual([]);
+    const { events, counts } = await reconcile(site);
+    expect(events).toMatchObject([{ type: 'floorplan.updated', data: { changed: ['name'] } }]);
+    expect(counts.updated).toBe(1);
+    expect(site.telemetry.lags).toEqual([]);
+  });
+
+  it('tells an entity that the service does not know any more as deleted, once, with its last object', async () => {
+    const site = await knownSite();
+    site.api.destroy(FLOORPLANS, 'f3');
+    const { events, counts } = await reconcile(site);
+    const object = entityAt('f3', 3);
+    expect(events).toMatchObject([
+      { type: 'floorplan.deleted', time: timeAt(3.001), data: { object } },
+    ]);
+    expect(counts).toMatchObject({ deleted: 1, listWrong: 0 });
+    expect((await reconcile(site, { id: '2' })).told).toEqual([]);
+  });
+
+  it('tells one that is back later as restored, also if it did not change', async () => {
+    let second = 1000;
+    const site = await knownSite(4, {
+      lookbackMs: 10_000,
+      clock: () => Date.parse(timeAt(second)),
+    });
+    site.api.destroy(FLOORPLANS, 'f3');
+    await reconcile(site);
+    site.floorplan('p', 'f3', 3);
+    second = 1009;
+    expect((await reconcile(site, { id: '2' })).told).toEqual([]);
+    second = 1011;
+    expect((await reconcile(site, { id: '3' })).told).toEqual(['floorplan.restored f3']);
+  });
+
+  it('parks the lists of a project that is gone, and resumes them when it is back', async () => {
+    const site = await knownSite();
+    site.project('q', 2);
+    await site.catchUp();
+    site.api.destroy(PROJECTS, 'p');
+    expect((await reconcile(site)).told).toEqual(['project.deleted p']);
+    expect((await site.feed(FEED))?.parked).toBe('project-deleted');
+    site.project('p', 1001);
+    expect(await site.events()).toEqual(['project.restored p']);
+    expect((await site.feed(FEED))?.parked).toBeUndefined();
+  });
+
+  it('counts what it may not ask for, and tells nothing of it', async () => {
+    const site = await knownSite();
+    site.api.hidden.add('f3');
+    site.api.entityAnswers.set(`${FLOORPLANS}/f3`, { verdict: 'forbidden' });
+    const { told, counts } = await reconcile(site);
+    expect(told).toEqual([]);
+    expect(counts).toMatchObject({ forbidden: 1, read: 3 });
+  });
+
+  it('counts an entity for which the service gives no answer, after three runs', async () => {
+    const site = await knownSite();
+    site.api.hidden.add('f3');
+    site.api.entityAnswers.set(`${FLOORPLANS}/f3`, serviceFailure);
+    const { told, counts } = await reconcile(site);
+    expect(told).toEqual([]);
+    expect(counts).toMatchObject({ unanswered: 1, read: 3, failed: 0 });
+  });
+
+  it('reports a list that leaves out what is there, and tells what it hid', async () => {
+    const site = await knownSite();
+    site.api.hidden.add('f3').add('f4');
+    site.api.put(FLOORPLANS, entityAt('f4', 900, deletedAt(900)));
+    const { told, counts } = await reconcile(site);
+    expect(told).toEqual(['floorplan.deleted f4']);
+    expect(counts).toMatchObject({ listWrong: 2, deleted: 1 });
+  });
+});
+
+describe('a list that is wrong', () => {
+  it('is not asked about when more is missing than may be, unless that is forced', async () => {
+    const site = await knownSite();
+    for (const id of ['f2', 'f3', 'f4']) site.api.destroy(FLOORPLANS, id);
+    const { told, counts, problems } = await reconcile(site);
+    expect(told).toEqual([]);
+    expect(counts).toMatchObject({ stopped: 1, read: 2, deleted: 0 });
+    const cause = '3 of 4 known entities are missing from it at once.';
+    expect(problems).toEqual([{ list: FEED, outcome: 'stopped', cause }]);
+    const asked = site.api.takePaths().filter((path) => path.startsWith(`${FLOORPLANS}/`));
+    expect(asked).toEqual([]);
+    expect(site.telemetry.counted('ReconcileListsFailed')).toBe(1);
+    const forced = await reconcile(site, { id: '2', force: true });
+    expect(forced.told).toEqual(['f2', 'f3', 'f4'].map((id) => `floorplan.deleted ${id}`));
+  });
+
+  it('deletes nothing if it is empty by mistake, with force neither', async () => {
+    const site = await knownSite();
+    for (const id of ['f2', 'f3', 'f4', 'f5']) site.api.hidden.add(id);
+    const { told, counts } = await reconcile(site);
+    expect([told, counts.stopped]).toEqual([[], 1]);
+    const forced = await reconcile(site, { id: '2', force: true });
+    expect([forced.told, forced.counts.listWrong]).toEqual([[], 4]);
+  });
+
+  it.each<[string, Error, object]>([
+    ['is refused', new FeedRefusedError('403', { status: 403, hint: 'Wait.' }), { skipped: 1 }],
+    ['fails in every run', serviceFailure, { failed: 1 }],
+  ])('deletes nothing if it %s', async (_, error, counts) => {
+    const site = await knownSite();
+    site.api.destroy(FLOORPLANS, 'f3');
+    const refuse = () => Promise.reject(error);
+    site.api.answerNext(FLOORPLANS, ...Array.from({ length: 20 }, () => refuse));
+    const found = await reconcile(site);
+    expect(found.told).toEqual([]);
+    expect(found.counts).toMatchObject({ deleted: 0, ...counts });
+  });
+
+  it('deletes nothing if it breaks off between two pages', async () => {
+    const site = await knownSite();
+    site.api.destroy(FLOORPLANS, 'f2');
+    // Each run polls it once; then the reconciliation reads a page, and fails with the next.
+    const answers = [whole, whole, fail];
+    site.api.answerNext(FLOORPLANS, ...answers, ...answers, ...answers);
+    const { told, problems } = await reconcile(site);
+    expect(told).toEqual([]);
+    expect(problems).toEqual([{ list: FEED, outcome: 'failed', cause: 'GET: 500' }]);
+  });
+});
+
+describe('a 404 proves nothing', () => {
+  const deletedProject = {
+    ...{ id: 'p', updated_at: timeAt(900), deleted_at: timeAt(900) },
+  };
+
+  it.each<[string, (site: Site) => unknown, string]>([
+    [
+      'if the project is deleted meanwhile',
+      ({ api }) =>
+        api.entityAnswers.set('/projects/p', { verdict: 'found', entity: deletedProject }),
+      'Its project is deleted.',
+    ],
+    [
+      'if the project may not be seen',
+      ({ api }) => api.entityAnswers.set('/projects/p', { verdict: 'forbidden' }),
+      'Its project is forbidden.',
+    ],
+    [
+      'if it comes for an entity that the list shows, too',
+      ({ api }) => api.entityAnswers.set(`${FLOORPLANS}/f2`, { verdict: 'missing' }),
+      'The service does not answer for f2, which the list shows, by its id.',
+    ],
+  ])('%s', async (_, arrange, cause) => {
+    const site = await knownSite();
+    site.api.destroy(FLOORPLANS, 'f3');
+    arrange(site);
+    const { told, problems } = await reconcile(site);
+    expect(told).toEqual([]);
+    expect(problems).toEqual([{ list: FEED, outcome: 'failed', cause }]);
+  });
+
+  it('of what changed less than the lookback ago: a copy may lag', async () => {
+    const site = await knownSite(4, { lookbackMs: 60_000 });
+    site.floorplan('p', 'fresh', 950);
+    await site.catchUp();
+    site.api.destroy(FLOORPLANS, 'fresh');
+    expect((await reconcile(site)).told).toEqual([]);
+  });
+});
+
+describe('a reconciliation that cannot be done at once', () => {
+  it('goes on over many runs within the request budget, which polling has first', async () => {
+    const site = await knownSite(20);
+    for (const n of [3, 6, 9, 12, 15]) site.api.destroy(FLOORPLANS, `f${n}`);
+    let requestCount = 0;
+    const count = <T>(answer: T): T => {
+      requestCount += 1;
+      return answer;
+    };
+    const { api } = site;
+    const limited: Partial<Ports> = {
+      api: {
+        fetchPage: (request, signal) => count(api.fetchPage(request, signal)),
+        fetchEntity: (request, signal) => count(api.fetchEntity(request, signal)),
+        allowance: () => ({ requests: Math.max(0, 5 - requestCount), perMinute: 5 }),
+      },
+    };
+    await order(site);
+    let runCount = 0;
+    while ((await site.store.loadCommands(PARTITIONS)).length > 0 && runCount < 200) {
+      runCount += 1;
+      requestCount = 0;
+      await site.poll({ concurrency: 1 }, limited);
+      site.clock.advance(60_000);
+    }
+    const told = site.takeEvents().map(({ partitionkey }) => partitionkey);
+    expect(told.sort()).toEqual(['f12', 'f15', 'f3', 'f6', 'f9']);
+    expect(runCount).toBeGreaterThan(5);
+    expect((await reportOf(site)).counts).toMatchObject({ deleted: 5, read: 3 });
+  });
+
+  it('ends when it is cancelled', async () => {
+    const site = await knownSite();
+    await order(site);
+    const { store, api } = site;
+    store.saveProgress = () => Promise.resolve(false);
+    // One page a step.
+    const fetchPage = api.fetchPage.bind(api);
+    const allowance = () => ({ requests: 4, perMinute: 4 });
+    await site.poll({}, { api: { fetchPage, allowance } });
+    const { reports } = await store.loadShard([feedPartition({ projectId: 'p' })]);
+    expect(reports).toEqual([]);
+  });
+
+  it('fails no poll when the topic does not accept its events, and goes on with the next run', async () => {
+    const site = await knownSite();
+    site.api.destroy(FLOORPLANS, 'f3');
+    await order(site);
+    const publish = () => Promise.reject(new PublishFailedError('throttled', { hint: 'Wait.' }));
+    await site.poll({}, { topic: { publish } });
+    expect(site.telemetry.logs.map(({ message }) => message)).toContain(
+      'A command was interrupted; the next run goes on with it',
+    );
+    expect((await reconcile(site)).told).toEqual(['floorplan.deleted f3']);
+  });
+
+  it('waits while the whole service fails', async () => {
+    const site = await knownSite();
+    await order(site);
+    const down = () => Promise.reject(serviceFailure);
+    for (let n = 0; n < 4; n += 1) {
+      await site.poll({}, { api: { fetchPage: down, fetchEntity: down } });
+      site.clock.advance(60_000);
+    }
+    expect((await reconcile(site)).counts).toMatchObject({ failed: 0, read: 3 });
+  });
+
+  it.each([
+    ['paused', { paused: true }],
+    ['parked', { parked: 'refused' }],
+    ['in its baseline', { phase: 'baseline', paused: true }],
+  ] as const)('passes over a list that is %s', async (_, fields) => {
+    const site = await knownSite();
+    const feed = await site.feed(FEED);
+    if (feed)
+      await site.store.commitFeed({ ...feed, ...fields, notBefore: site.clock.now() + 3_000_000 });
+    site.api.destroy(FLOORPLANS, 'f3');
+    const { told, counts } = await reconcile(site);
+    expect([told, counts.skipped]).toEqual([[], 1]);
+  });
+});

@@ -1,0 +1,125 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { BatchWriteItemCommand } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { PlacedAnswer, StatusAnswer } from '../../functions/control/protocol.ts';
+import { writeLocalStackFile } from '../../infra/local-stack-file.ts';
+import type { Subscriber } from '../../infra/local/stack/subscriber.ts';
+import { startCli } from '../support/run-cli.ts';
+import { eventOf, startTestStack, takeEvents, type TestStack } from './stack.ts';
+
+let stack: TestStack;
+let folder: string;
+let subscriber: Subscriber;
+let projectId: string;
+/** Ids of the project's floorplans, as the service has them. */
+const floorplans = () =>
+  stack.service.world.floorplans
+    .list(projectId)
+    .all()
+    .filter(({ deleted_at }) => deleted_at === null)
+    .map(({ id }) => id);
+
+beforeAll(async () => {
+  // Everything is older than the lookback.
+  stack = await startTestStack(
+    { lookbackSeconds: 0 },
+    { service: { size: { projects: 2, shortProjects: 0 } } },
+  );
+  subscriber = await stack.subscribe();
+  projectId = stack.service.world.projects.list.all()[0]?.id ?? '';
+  stack.service.world.atOnce(() => {
+    for (let n = 0; n < 5; n += 1)
+      stack.service.world.floorplans.create(projectId, { name: `F${n}` });
+  });
+  for (let n = 0; n < 3; n += 1) await stack.invoke();
+  folder = await mkdtemp(join(tmpdir(), 'sitecast-test-'));
+  const own = join(folder, `sitecast-run-${process.pid}-a`);
+  await mkdir(own);
+  const { endpoints, lambdaUrl, service, topicArn, provisioned } = stack;
+  await writeLocalStackFile(own, {
+    ...{ pid: process.pid, startedAt: new Date().toISOString(), lambdaUrl, topicArn },
+    ...{ snsUrl: endpoints.sns, sqsUrl: endpoints.sqs, serviceControlUrl: service.controlUrl },
+    functionName: provisioned.outputs['ControlFunctionName'] ?? '',
+  });
+});
+
+afterAll(async () => {
+  await stack.close();
+  await rm(folder, { recursive: true });
+});
+
+/** What the command line prints of a reconciliation of the project, while the poller runs. */
+async function reconcile(...flags: string[]) {
+  const args = ['reconcile', '--local', '--project', projectId, '--json', ...flags];
+  const { ended } = startCli(args, { env: { TMPDIR: folder } });
+  let isEnded = false;
+  const outcome = ended.finally(() => (isEnded = true));
+  while (!isEnded) {
+    await stack.invoke();
+    // Polling alone would spend the request budget.
+    await delay(300);
+  }
+  const { stdout, stderr, code } = await outcome;
+  const answer = JSON.parse(stdout) as PlacedAnswer & Pick<StatusAnswer, 'reconciliation'>;
+  return { ...answer, stderr, code };
+}
+
+it('heals states that were deleted behind its back', async () => {
+  await subscriber.drain();
+  const lost = floorplans().slice(0, 2);
+  const pk = { S: `state#projects/${projectId}/floorplans` };
+  await stack.clients.dynamodb.send(
+    new BatchWriteItemCommand({
+      RequestItems: {
+        [stack.tableName]: lost.map((id) => ({
+          DeleteRequest: { Key: { pk, sk: { S: `floorplan#${id}` } } },
+        })),
+      },
+    }),
+  );
+  const { reconciliation, code } = await reconcile();
+  expect(reconciliation).toMatchObject({ healed: 2, counts: { read: 2, created: 2, deleted: 0 } });
+  expect(code).toBe(0);
+  expect(await takeEvents(subscriber)).toEqual(lost.map((id) => `floorplan.created ${id}`).sort());
+  expect((await reconcile()).reconciliation).toMatchObject({ healed: 0 });
+});
+
+it('tells entities that are gone without a trace as deleted, with their last known object', async () => {
+  const [gone = '', ...others] = floorplans();
+  const { name } = stack.service.world.floorplans.list(projectId).get(gone) ?? {};
+  stack.service.world.floorplans.destroy(projectId, gone);
+  const { reconciliation, code } = await reconcile();
+  expect(reconciliation).toMatchObject({ healed: 1, counts: { deleted: 1, listWrong: 0 } });
+  expect(code).toBe(0);
+  const events = (await subscriber.drain()).map(eventOf);
+  expect(events).toMatchObject([
+    {
+      ...{ type: 'floorplan.deleted', cause: 'reconcile', partitionkey: gone },
+      data: { object: { id: gone, name } },
+    },
+  ]);
+  expect(floorplans()).toEqual(others);
+});
+
+it('deletes nothing because of a list that is empty by mistake, and says so', async () => {
+  const path = `/api/v3/projects/${projectId}/floorplans`;
+  stack.service.behaviour.faults = [{ kind: 'empty_list', path }];
+  const { reconciliation, code, stderr } = await reconcile();
+  const list = `projects/${projectId}/floorplans`;
+  expect(reconciliation).toMatchObject({
+    healed: 0,
+    counts: { stopped: 1, deleted: 0 },
+    problems: [{ list, outcome: 'stopped' }],
+  });
+  expect([code, stderr]).toEqual([1, expect.stringContaining('1 list was not reconciled.')]);
+  const forced = await reconcile('--force');
+  expect(forced.reconciliation).toMatchObject({
+    healed: 0,
+    counts: { read: 2, deleted: 0, listWrong: floorplans().length },
+  });
+  expect(await takeEvents(subscriber)).toEqual([]);
+  stack.service.behaviour.faults = [];
+});

@@ -1,0 +1,85 @@
+import { FEED_PARTITIONS } from '../../functions/core/model/feed.ts';
+import { MemoryStore } from '../support/memory-store.ts';
+import type { Chronicle } from './chronicle.ts';
+import type { History, Loss } from './history.ts';
+import type { Operator } from './operator.ts';
+import { placeOf } from './places.ts';
+import type { Backend } from './ports/ports-options.ts';
+import type { BuildingSite } from './site.ts';
+import type { VirtualTime } from './virtual-time.ts';
+
+const PARTITIONS = Array.from({ length: FEED_PARTITIONS }, (_, partition) => partition);
+
+/** The parts of the world that losses concern. */
+export interface LossesParts {
+  readonly history: History;
+  readonly site: BuildingSite;
+  readonly time: VirtualTime;
+  readonly chronicle: Chronicle;
+  readonly backend: Backend;
+  readonly operator: Operator;
+  readonly wait: (milliseconds: number) => Promise<void>;
+}
+
+/** Lets things go without a trace, and has them reconciled. */
+export class Losses {
+  readonly #world: LossesParts;
+
+  constructor(world: LossesParts) {
+    this.#world = world;
+  }
+
+  async happen({ what, which }: Loss): Promise<void> {
+    const { site, time, chronicle, backend } = this.#world;
+    if (what === 'reconcile' || what === 'reconcile by force') {
+      await this.reconcile(what === 'reconcile by force');
+      return;
+    }
+    const [verb, noun] = what.split(' ');
+    if (noun === 'list') {
+      const found = site.all[which % site.all.length];
+      if (found === undefined) return;
+      found.list.hides = verb === 'show' ? 'none' : verb === 'empty' ? 'all' : 'some';
+      found.list.hasHidden ||= verb !== 'show';
+      return;
+    }
+    const found = site.pick(noun === 'floorplan' ? 'floorplans' : 'checklists', which);
+    if (found === undefined) return;
+    const { feedId, key } = placeOf(`${found.list.path}/${found.row.id}`);
+    if (verb === 'destroy') found.row.destroyedAt = time.now;
+    else if (backend.store instanceof MemoryStore && backend.store.lose(feedId, key))
+      chronicle.lost(feedId, key);
+  }
+
+  /** Shows everything again, and has all lists reconciled whole, once the service is calm. */
+  async end(tickUntilDone: () => Promise<void>): Promise<void> {
+    const { site, chronicle, backend, history } = this.#world;
+    if (history.losses.length === 0) return;
+    for (const { list } of site.all) list.hides = 'none';
+    await this.#finish(tickUntilDone);
+    await this.reconcile(true);
+    if (await this.#finish(tickUntilDone)) {
+      chronicle.lastReports = (await backend.store.loadShard(PARTITIONS)).reports;
+    }
+  }
+
+  /** Orders a reconciliation of all lists, unless one is under way. */
+  async reconcile(isForced: boolean): Promise<void> {
+    if (await this.#isUnderWay()) return;
+    await this.#world.operator.reconcile(isForced);
+  }
+
+  async #isUnderWay(): Promise<boolean> {
+    const placed = await this.#world.backend.store.loadCommands(PARTITIONS);
+    return placed.some(({ command }) => command.name === 'reconcile');
+  }
+
+  /** @returns false if it does not end. */
+  async #finish(tickUntilDone: () => Promise<void>): Promise<boolean> {
+    for (let n = 0; n < 60 && (await this.#isUnderWay()); n += 1) {
+      await tickUntilDone();
+      await this.#world.wait(60_000);
+    }
+    return !(await this.#isUnderWay());
+  }
+}

@@ -1,0 +1,62 @@
+import { toFixedWidth } from '../../../functions/core/model/timestamp.ts';
+import { readableLists } from '../latest.ts';
+import { rowsBySubject } from '../nested-truth.ts';
+import { placeOf } from '../places.ts';
+import type { List, Row } from '../truth.ts';
+import type { Outcome } from '../world.ts';
+import type { Promised } from './promised.ts';
+
+/** What a reconciliation finds, and what it must not take for gone. */
+export const RECONCILE_PROMISES: readonly Promised[] = [
+  function* noEntityIsDeletedThatTheServiceHas({ chronicle, site }) {
+    const rows = rowsBySubject(site);
+    for (const { event, run } of chronicle.deliveries) {
+      const { subject, type, cause, data } = event;
+      const row = rows.get(subject);
+      const isOfGone = type.endsWith('.deleted') && !data.object.deleted_at;
+      if (cause !== 'reconcile' || !isOfGone || row === undefined) continue;
+      const { destroyedAt = Infinity } = row;
+      const { endedAt = Infinity } = chronicle.runs[run] ?? {};
+      if (destroyedAt >= endedAt) yield `${subject} was told as deleted, and is there`;
+    }
+  },
+
+  function* aWholeReconciliationHealsWhatWasLost(outcome) {
+    const { chronicle, history } = outcome;
+    if (history.losses.length === 0) return;
+    if (chronicle.lastReports === undefined) yield 'the last reconciliation did not end';
+    const problems = (chronicle.lastReports ?? []).flatMap((report) => report.problems);
+    const failed = new Set(problems.map(({ list }) => list));
+    for (const list of reconciledLists(outcome)) {
+      if (failed.has(list.path.slice(1))) continue;
+      for (const row of list.rows) yield* unhealed(row, list, outcome);
+    }
+  },
+];
+
+/** The lists that the last reconciliation had to compare. */
+function reconciledLists(outcome: Outcome): List[] {
+  const live = new Set(
+    outcome.site.all.filter(({ project }) => !project.isDeleted).map(({ list }) => list),
+  );
+  return readableLists(outcome).filter((list) => live.has(list));
+}
+
+function* unhealed(row: Row, list: List, { chronicle, history, service, site, endedAt }: Outcome) {
+  const subject = `${list.path}/${row.id}`;
+  const { feedId, key } = placeOf(subject);
+  const state = chronicle.state(feedId, key);
+  if (row.broken !== undefined || site.isSaturated(list, row.newest.stamp)) return;
+  if (row.destroyedAt === undefined) {
+    const isLost = chronicle.lostStates.has(`${feedId} ${key}`);
+    if (isLost && state === undefined && !row.isDeleted) yield `${subject} is still lost`;
+    return;
+  }
+  // What is dated ahead may appear on no copy yet, and without a clock nobody knows what is.
+  const isAhead =
+    Date.parse(row.newest.stamp) > service.clockAt(endedAt) - 2 * history.notifier.lookbackMs;
+  if (isAhead || history.service.dates === 'never') return;
+  if (state !== undefined && !state.deleted) {
+    yield `${subject} of ${toFixedWidth(state.version)} is gone, and nobody was told`;
+  }
+}
