@@ -82,7 +82,11 @@ export const RICH_HISTORY: History = {
     { beforeStep: 28, name: 'resume', scope: 'all', which: 0, minutesBack: 0 },
     { beforeStep: 28, name: 'rewind', scope: 'all', which: 0, minutesBack: 20 },
   ],
-  losses: [],
+  losses: [
+    { beforeStep: 22, what: 'destroy floorplan', which: 1 },
+    { beforeStep: 24, what: 'lose floorplan', which: 3 },
+    { beforeStep: 33, what: 'reconcile', which: 0 },
+  ],
   steps: [
     ...at(0, tick),
     ...at(60_000, change('create project'), change('import floorplans', 0, 0.5)),

@@ -517,4 +517,22 @@ export const SABOTAGES: readonly Sabotage[] = [
     },
     inside('changes/diff.ts mayBeForgotten', { body: 'return false;' }),
   ),
+  sabotage(
+    'what a list does not show is taken for gone',
+    { breaks: ['noEntityIsDeletedThatTheServiceHas'], firstSeed: 5 },
+    inside('run/long-commands/ask-missing.ts MissingEntities.ask', {
+      call: 'this.#askFor',
+      becomes: `Promise.resolve({ verdict: 'missing' })`,
+    }),
+  ),
+  sabotage(
+    'a reconciliation passes over what lies before the cursor',
+    { breaks: ['aWholeReconciliationHealsWhatWasLost', LATEST], firstSeed: 23 },
+    inside('run/long-commands/read-window.ts readFrom', { body: 'return feed;' }),
+  ),
+  sabotage(
+    'nobody is told of what is gone',
+    { breaks: ['aWholeReconciliationHealsWhatWasLost'], firstSeed: 5 },
+    inside('run/long-commands/ask-missing.ts MissingEntities.#tellGone', { body: '' }),
+  ),
 ];

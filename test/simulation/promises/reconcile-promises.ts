@@ -21,6 +21,15 @@ export const RECONCILE_PROMISES: readonly Promised[] = [
     }
   },
 
+  function* whatIsGoneIsNotRestored({ chronicle, site }) {
+    const rows = rowsBySubject(site);
+    for (const { event, prior } of chronicle.sound) {
+      // Here, what went without a trace never returns.
+      if (rows.has(event.subject) && prior?.missing === true && event.type.endsWith('.restored'))
+        yield `${event.subject} was told as restored, and is gone`;
+    }
+  },
+
   function* aWholeReconciliationHealsWhatWasLost(outcome) {
     const { chronicle, history } = outcome;
     if (history.losses.length === 0) return;
