@@ -90,12 +90,16 @@ export class Chronicle {
   readonly #learned = new Map<string, Learned>();
   /** Feed and key of entities with an event. */
   readonly #delivered = new Set<string>();
-  /** How often lists were forgotten, by the ids of their feeds. */
+  /** How often lists were forgotten, by the ids of their feeds, and entities, by feed and key. */
   readonly #epochs = new Map<string, number>();
   /** Times to which an operator has ordered lists to be rewound. */
   readonly rewoundTo = new Set<string>();
   /** How often an operator has ordered lists to be polled that wait. */
   retries = 0;
+  /** How often an operator has ordered lists to be read again for what is in the quarantine. */
+  rereads = 0;
+  /** The version of each project that was forgotten, by its id, when that was. */
+  readonly forgotten = new Map<string, string>();
   /** Ids of lists that were polled although they were paused. */
   readonly polledWhilePaused: string[] = [];
 
@@ -113,7 +117,7 @@ export class Chronicle {
     return this.#versions.get(id)?.at(-1)?.feed;
   }
 
-  /** How often a list was forgotten. */
+  /** How often a list, or an entity by its feed and key, was forgotten. */
   epoch(feedId: string): number {
     return this.#epochs.get(feedId) ?? 0;
   }
@@ -136,7 +140,8 @@ export class Chronicle {
       this.#recreated.add(forgotten);
       this.#recreatedAt.set(event.data.object.id, this.deliveries.length);
     }
-    if (forgotten && event.type === 'project.deleted') {
+    const wasKnown = forgotten !== undefined || this.forgotten.has(event.data.object.id);
+    if (prior === undefined && wasKnown && event.type === 'project.deleted') {
       this.baselines.foundDeletedAgain(event.data.object.id);
     }
     this.#delivered.add(`${feedId} ${key}`);
@@ -146,7 +151,7 @@ export class Chronicle {
       prior,
       inBaseline: this.baselines.of(feedId, event.data.object.updated_at),
       isQuarantined,
-      epoch: this.epoch(feedId),
+      epoch: this.epoch(feedId) + this.epoch(`${feedId} ${key}`),
     });
   }
 
@@ -173,9 +178,13 @@ export class Chronicle {
   /** Records that states were deleted. */
   deleted(feedId: string, keys: readonly EntityKey[]): void {
     for (const key of keys) {
-      for (const known of [this.#states, this.#learned, this.#delivered]) {
-        known.delete(`${feedId} ${key}`);
-      }
+      const id = `${feedId} ${key}`;
+      const state = this.#states.get(id);
+      if (state === undefined) continue;
+      this.#epochs.set(id, this.epoch(id) + 1);
+      if (key.startsWith('project#'))
+        this.forgotten.set(key.slice('project#'.length), state.version);
+      for (const known of [this.#states, this.#learned, this.#delivered]) known.delete(id);
     }
   }
 
@@ -216,7 +225,7 @@ export class Chronicle {
     if (earlier === undefined) this.baselines.added(feed, this.#foundDeleted(run, feed.projectId));
     else this.baselines.committed(run, earlier, feed);
     const before = earlier?.cursor;
-    const isRewound = feed.cursor !== undefined && this.rewoundTo.has(feed.cursor);
+    const isRewound = this.rewoundTo.has(feed.cursor ?? '');
     const isBack = before !== undefined && (feed.cursor === undefined || feed.cursor < before);
     if (isBack && !isRewound) {
       this.violations.push(

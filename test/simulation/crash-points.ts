@@ -82,6 +82,10 @@ export const RICH_HISTORY: History = {
     { beforeStep: 28, name: 'resume', scope: 'all', which: 0, minutesBack: 0 },
     { beforeStep: 28, name: 'rewind', scope: 'all', which: 0, minutesBack: 20 },
   ],
+  repairs: [
+    { beforeStep: 25, name: 'reread', which: 0 },
+    { beforeStep: 34, name: 'forget', which: 1 },
+  ],
   steps: [
     ...at(0, tick),
     ...at(60_000, change('create project'), change('import floorplans', 0, 0.5)),

@@ -517,4 +517,12 @@ export const SABOTAGES: readonly Sabotage[] = [
     },
     inside('changes/diff.ts mayBeForgotten', { body: 'return false;' }),
   ),
+  sabotage(
+    'the own state of a project that is forgotten stays',
+    { breaks: [LATEST], firstSeed: 5 },
+    inside('feeds/apply-commands.ts forgetProject', {
+      call: 'store.deleteStates',
+      becomes: 'Promise.resolve()',
+    }),
+  ),
 ];

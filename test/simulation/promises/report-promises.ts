@@ -30,7 +30,7 @@ export const REPORT_PROMISES: readonly Promised[] = [
     );
     for (const [identity, { length }] of same) {
       // A run that dies after quarantining an entity does not remember it.
-      if (length > 1 + faults + removals.length)
+      if (length > 1 + faults + removals.length + chronicle.rereads)
         yield `${identity} was quarantined ${length} times`;
     }
   },
