@@ -2,17 +2,20 @@ import { TableFormatError } from '../core/model/errors.ts';
 import type { Catalog } from '../core/model/resource-catalog.ts';
 import type { QuarantineQueue } from '../core/ports/quarantine-queue.ts';
 import type { StateStore } from '../core/ports/state-store.ts';
+import { cancelCommand } from './cancel-command.ts';
 import { RequestRefusedError } from './control-error.ts';
 import { feedsInScope } from './in-scope.ts';
 import { parseRequest } from './parse-request.ts';
 import { commandId, placeCommand } from './place-command.ts';
 import type { ControlAnswer, ControlRequest, QuarantineRequest } from './protocol.ts';
 import { answerQuarantine } from './quarantine/answer-quarantine.ts';
+import { refuseLongCommand } from './refuse-long-command.ts';
 import { refusePolledProject } from './refuse-polled-project.ts';
-import { loadAccount, reportStatus, type StatusStore } from './report-status.ts';
+import { describeCommands, loadAccount, reportStatus, type StatusStore } from './report-status.ts';
 
 export interface ControlContext {
-  readonly store: StatusStore & Pick<StateStore, 'checkFormat' | 'loadStates' | 'saveCommands'>;
+  readonly store: StatusStore &
+    Pick<StateStore, 'checkFormat' | 'loadStates' | 'saveCommands' | 'deleteCommands'>;
   /** Of the quarantine. */
   readonly queue: QuarantineQueue;
   readonly catalog: Catalog;
@@ -41,12 +44,17 @@ export async function control(input: unknown, context: ControlContext): Promise<
     if (request.command === 'status') {
       return reportStatus(account, feeds, request, catalog, now());
     }
+    if (request.command === 'cancel') {
+      const commands = describeCommands(account, catalog);
+      return await cancelCommand(request, commands, account.commands, store);
+    }
     if (isAboutQuarantine(request)) {
       const inScope = scope && feeds;
       const { feeds: all } = account;
       return await answerQuarantine(request, { queue, store, feeds: all, inScope, commandId: id });
     }
     if (request.command === 'forget') refusePolledProject(request, feeds, catalog);
+    refuseLongCommand(request, account.commands, account.feeds);
     return await placeCommand(request, feeds, id, store);
   } catch (error) {
     // Of any other error nobody knows whether something was changed.

@@ -3,7 +3,9 @@ import { isAfter, parseTimestamp, toTimestamp } from '../core/model/timestamp.ts
 import { describeProblems } from '../settings/describe-problems.ts';
 import { matching, oneOf, trueOrFalse, whole } from '../settings/field-types.ts';
 import { RequestInvalidError } from './control-error.ts';
-import type { ControlRequest } from './protocol.ts';
+import type { ChangeRequest, ControlRequest } from './protocol.ts';
+
+type ReplayRequest = Extract<ChangeRequest, { readonly command: 'replay' }>;
 
 const scope = z.strictObject({
   list: z.optional(z.string({ error: 'path of a list: "projects/<project_id>/floorplans"' })),
@@ -46,6 +48,18 @@ const COMMANDS = {
   resume: z.strictObject({ command: z.literal('resume'), scope, dryRun }),
   retry: z.strictObject({ command: z.literal('retry'), scope, dryRun }),
   rewind: z.strictObject({ command: z.literal('rewind'), scope, to: time, dryRun }),
+  replay: z.strictObject({
+    command: z.literal('replay'),
+    scope,
+    since: time,
+    until: z.optional(time),
+    dryRun,
+  }),
+  cancel: z.strictObject({
+    command: z.literal('cancel'),
+    id: z.optional(z.string({ error: 'id of a command, as the status shows it' })),
+    dryRun,
+  }),
   forget: z.strictObject({
     command: z.literal('forget'),
     scope: z.strictObject({ projectId: z.string({ error: 'id of a project' }) }),
@@ -87,7 +101,18 @@ export function parseRequest(input: unknown, now: number): ControlRequest {
     });
   }
   const request = result.data as ControlRequest;
-  return request.command === 'rewind' ? { ...request, to: pastTime(request.to, now) } : request;
+  if (request.command === 'rewind') return { ...request, to: pastTime(request.to, now) };
+  return request.command === 'replay' ? withTimes(request, now) : request;
+}
+
+/** The request with both of its times. @throws RequestInvalidError when they are in the wrong order. */
+function withTimes(request: ReplayRequest, now: number): ReplayRequest {
+  const since = pastTime(request.since, now);
+  const until = pastTime(request.until ?? new Date(now).toISOString(), now);
+  if (!isAfter(since, until)) return { ...request, since, until };
+  throw new RequestInvalidError(`The time since "${since}" is after the time until "${until}".`, {
+    hint: 'Exchange them.',
+  });
 }
 
 /** The time in its canonical form. @throws RequestInvalidError when it lies ahead. */

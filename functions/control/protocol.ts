@@ -33,7 +33,15 @@ export type ListState =
  * What is asked of the control function. Times are ISO 8601. With `dryRun` nothing changes: the answer tells
  * what would be concerned.
  */
-export type ControlRequest = StatusRequest | QuarantineRequest | ChangeRequest;
+export type ControlRequest = StatusRequest | QuarantineRequest | ChangeRequest | CancelRequest;
+
+/** A command that is not carried out yet, or not wholly, is taken back. What it has done stays. */
+export interface CancelRequest {
+  readonly command: 'cancel';
+  /** Absent: the only one there is. */
+  readonly id?: string;
+  readonly dryRun?: boolean;
+}
 
 /** A request that is carried out by the owners of lists. */
 export type ChangeRequest =
@@ -46,6 +54,14 @@ export type ChangeRequest =
       readonly command: 'rewind';
       readonly scope: Scope;
       readonly to: Timestamp;
+      readonly dryRun?: boolean;
+    }
+  /** The events of entities whose last change lies in this time are told again. Default of `until`: now. */
+  | {
+      readonly command: 'replay';
+      readonly scope: Scope;
+      readonly since: Timestamp;
+      readonly until?: Timestamp;
       readonly dryRun?: boolean;
     }
   /** All that is known of a project is removed. Without `force` only of one that is not polled. */
@@ -153,6 +169,13 @@ export interface CommandStatus {
   readonly placedAt: Timestamp;
   /** Partitions of lists in which it is still to be carried out, of 16. */
   readonly partitions: number;
+  /** Of a command that goes on over many runs. */
+  readonly progress?: {
+    /** Lists that are still to be worked. */
+    readonly listsLeft: number;
+    /** What was done in those partitions, by kind: `lists`, `events` … */
+    readonly counts: Readonly<Record<string, number>>;
+  };
 }
 
 export interface StatusAnswer {
@@ -186,6 +209,12 @@ export interface PlacedAnswer {
   readonly examples: readonly string[];
 }
 
+/** A command was taken back, or with `dryRun` would be. */
+export interface CancelAnswer {
+  readonly command: 'cancel';
+  readonly cancelled: CommandStatus;
+}
+
 /** The request was refused; nothing was changed. */
 export interface RefusedAnswer {
   readonly error: {
@@ -196,4 +225,9 @@ export interface RefusedAnswer {
   };
 }
 
-export type ControlAnswer = StatusAnswer | QuarantineAnswer | PlacedAnswer | RefusedAnswer;
+export type ControlAnswer =
+  | StatusAnswer
+  | QuarantineAnswer
+  | PlacedAnswer
+  | CancelAnswer
+  | RefusedAnswer;

@@ -1,5 +1,11 @@
 import { leaseName } from '../core/lease/shard-layout.ts';
-import type { PlacedCommand } from '../core/model/command.ts';
+import {
+  isListLeft,
+  isLong,
+  NO_PROGRESS,
+  sumOfCounts,
+  type PlacedCommand,
+} from '../core/model/command.ts';
 import { partitionsOf, resourceOf, type Feed } from '../core/model/feed.ts';
 import type { Catalog } from '../core/model/resource-catalog.ts';
 import type { Lease, ShardLayout, StateStore } from '../core/ports/state-store.ts';
@@ -77,7 +83,7 @@ export function reportStatus(
   catalog: Catalog,
   now: number,
 ): StatusAnswer {
-  const { layout, leases, feeds, commands } = account;
+  const { layout, leases, feeds } = account;
   const lists = selectLists(
     inScope.map((feed) => describeFeed(feed, account, catalog, now)),
     request,
@@ -99,7 +105,7 @@ export function reportStatus(
     })),
     matchCount: lists.length,
     lists: untilFull(lists, request.limit),
-    commands: describeCommands(commands),
+    commands: describeCommands(account, catalog),
   };
 }
 
@@ -156,13 +162,31 @@ function timeAt(time: number): string {
   return new Date(time).toISOString();
 }
 
-function describeCommands(placed: readonly PlacedCommand[]): CommandStatus[] {
-  const byId = Map.groupBy(placed, ({ command }) => command.id);
-  return Array.from(byId, ([id, parts]) => ({
-    id,
-    command: parts[0]?.command.name ?? '',
-    scope: parts[0]?.command.scope ?? {},
-    placedAt: placedAt(id),
-    partitions: parts.length,
-  })).sort((a, b) => (a.id < b.id ? -1 : 1));
+/** The commands that are not carried out, by the time at which they were placed. */
+export function describeCommands(
+  { commands, feeds }: Pick<Account, 'commands' | 'feeds'>,
+  catalog: Catalog,
+): CommandStatus[] {
+  const byId = Map.groupBy(commands, ({ command }) => command.id);
+  return Array.from(byId.values(), (parts) => describeCommand(parts, feeds, catalog)).sort((a, b) =>
+    a.id < b.id ? -1 : 1,
+  );
+}
+
+function describeCommand(
+  parts: readonly PlacedCommand[],
+  feeds: readonly Feed[],
+  catalog: Catalog,
+): CommandStatus {
+  const [{ command } = { command: undefined }] = parts;
+  if (command === undefined) throw new RangeError('a command has at least one part');
+  const { id, name, scope } = command;
+  const status = { id, command: name, scope, placedAt: placedAt(id), partitions: parts.length };
+  if (!isLong(command)) return status;
+  const isLeft = (feed: Feed): boolean => {
+    const resource = resourceOf(catalog, feed)?.name;
+    return parts.some((part) => isListLeft(feed, resource, part));
+  };
+  const counts = sumOfCounts(parts.map(({ progress = NO_PROGRESS }) => progress.counts));
+  return { ...status, progress: { listsLeft: feeds.filter(isLeft).length, counts } };
 }

@@ -11,7 +11,14 @@ import {
 } from '@stricli/core';
 import manifest from '../package/manifest.json' with { type: 'json' };
 import { CliError, describeError, EXIT } from './cli-error.ts';
-import { pauseCommand, resumeCommand, retryCommand, rewindCommand } from './commands/change.ts';
+import { cancelCommand } from './commands/cancel.ts';
+import {
+  pauseCommand,
+  replayCommand,
+  resumeCommand,
+  retryCommand,
+  rewindCommand,
+} from './commands/change.ts';
 import { forgetCommand } from './commands/forget.ts';
 import { listenCommand } from './commands/listen.ts';
 import { quarantineRoutes } from './commands/quarantine.ts';
@@ -31,6 +38,8 @@ const routes = buildRouteMap<string, CliContext>({
     resume: resumeCommand,
     retry: retryCommand,
     rewind: rewindCommand,
+    replay: replayCommand,
+    cancel: cancelCommand,
     forget: forgetCommand,
     quarantine: quarantineRoutes,
     listen: listenCommand,

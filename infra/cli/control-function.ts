@@ -1,4 +1,6 @@
 import type {
+  CancelAnswer,
+  CancelRequest,
   ChangeRequest,
   ControlAnswer,
   ControlRequest,
@@ -19,11 +21,13 @@ type AnswerTo<R extends ControlRequest> = R extends StatusRequest
   ? StatusAnswer
   : R extends ChangeRequest
     ? PlacedAnswer
-    : R extends { readonly command: 'quarantine-list' }
-      ? QuarantineListAnswer
-      : R extends { readonly command: 'quarantine-show' }
-        ? QuarantineShowAnswer
-        : QuarantineChangeAnswer;
+    : R extends CancelRequest
+      ? CancelAnswer
+      : R extends { readonly command: 'quarantine-list' }
+        ? QuarantineListAnswer
+        : R extends { readonly command: 'quarantine-show' }
+          ? QuarantineShowAnswer
+          : QuarantineChangeAnswer;
 
 /** The control function refused a request. Nothing was changed. */
 export class RefusedError extends CliError {

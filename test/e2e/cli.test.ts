@@ -1,8 +1,13 @@
 import { rm } from 'node:fs/promises';
-import { ListSubscriptionsByTopicCommand } from '@aws-sdk/client-sns';
-import { GetQueueAttributesCommand, ListQueuesCommand } from '@aws-sdk/client-sqs';
+import { ListSubscriptionsByTopicCommand, UnsubscribeCommand } from '@aws-sdk/client-sns';
+import {
+  DeleteQueueCommand,
+  GetQueueAttributesCommand,
+  ListQueuesCommand,
+} from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { PlacedAnswer, StatusAnswer } from '../../functions/control/protocol.ts';
+import type { ChangeEvent } from '../../functions/core/contract/events.ts';
 import type { LocalStackFile } from '../../infra/local-stack-file.ts';
 import { runCli, startCli, type CliProcess } from '../support/run-cli.ts';
 import { leaveAddressOf } from './leave-address.ts';
@@ -117,6 +122,40 @@ describe('a command', () => {
     expect((await readStatus()).commands).toMatchObject([{ id: placed.id }]);
     await stack.invoke();
     expect((await readStatus()).commands).toEqual([]);
+  });
+
+  it('tells events again, with the ids that they had', async () => {
+    const subscriber = await stack.subscribe({ raw: true });
+    const take = async () =>
+      (await subscriber.drain()).map(({ message }) => JSON.parse(message) as ChangeEvent);
+    const since = new Date().toISOString();
+    stack.service.world.projects.update(projectId, { name: 'Replayed' });
+    await stack.invoke();
+    const first = (await take()).map(({ id }) => id);
+    expect(first).toHaveLength(1);
+    const { code, stdout } = await pollUntilEnd(
+      start('replay', '--local', '--list', 'projects', '--since', since),
+    );
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/\nCarried out after \d+ s.\n$/)]);
+    const again = await take();
+    expect(again.map(({ id, cause }) => [id, cause])).toEqual(first.map((id) => [id, 'replay']));
+    const { sns, sqs } = stack.clients;
+    await sns.send(new UnsubscribeCommand({ SubscriptionArn: subscriber.subscriptionArn }));
+    await sqs.send(new DeleteQueueCommand({ QueueUrl: subscriber.queueUrl }));
+    const early = await run('replay', '--local', '--all', '--since', '2020-01-01');
+    expect([early.code, early.stderr]).toEqual([
+      1,
+      expect.stringContaining('replay was refused: Nothing was told before'),
+    ]);
+  });
+
+  it('that is cancelled is not carried out', async () => {
+    await run('pause', '--local', '--all', '--no-wait');
+    expect((await run('cancel', '--local')).stdout).toMatch(
+      /^pause of all lists .* is cancelled\./,
+    );
+    await stack.invoke();
+    expect((await readStatus()).totals.byState.paused).toBe(0);
   });
 
   it('that is refused changes nothing, and says why', async () => {

@@ -1,5 +1,5 @@
 import type { EntityKey } from './entity-state.ts';
-import type { Feed } from './feed.ts';
+import { feedPartition, type Feed } from './feed.ts';
 import type { Timestamp } from './timestamp.ts';
 
 /** The lists that a command concerns: one, those of a project, those of a resource, or all. */
@@ -127,4 +127,29 @@ export function isInScope(
   if (scope.list !== undefined && scope.list !== id) return false;
   if (scope.projectId !== undefined && scope.projectId !== projectId) return false;
   return scope.resource === undefined || scope.resource === resource;
+}
+
+/**
+ * Whether a long command has still to work a list of its partition, or the rest of it.
+ *
+ * @param resource see {@link isInScope}. Lists that are not polled any more are left out.
+ */
+export function isListLeft(
+  feed: Feed,
+  resource: string | undefined,
+  { partition, command, progress = NO_PROGRESS }: PlacedCommand,
+): boolean {
+  if (feedPartition(feed) !== partition || resource === undefined) return false;
+  if (!isInScope(feed, resource, command.scope)) return false;
+  const { feedId, position } = progress;
+  return feed.id > feedId || (feed.id === feedId && position !== undefined);
+}
+
+/** Adds up what was done, by kind. */
+export function sumOfCounts(all: readonly Progress['counts'][]): Progress['counts'] {
+  const sum: Record<string, number> = {};
+  for (const counts of all) {
+    for (const [kind, count] of Object.entries(counts)) sum[kind] = (sum[kind] ?? 0) + count;
+  }
+  return sum;
 }

@@ -68,11 +68,18 @@ function describeRuns(running: readonly number[]): string {
 
 /** `pause project 1, placed 2 min ago, to be carried out in 5 of 16 partitions of lists`. */
 function describeCommand(
-  { command, scope, placedAt, partitions }: CommandStatus,
+  { id, command, scope, placedAt, partitions, progress }: CommandStatus,
   now: number,
 ): string {
   const age = formatAge((now - Date.parse(placedAt)) / 1000);
-  return `${command} ${describeScope(scope)}, placed ${age} ago, to be carried out in ${partitions} of 16 partitions of lists`;
+  const what = `${command} ${describeScope(scope)}, placed ${age} ago`;
+  if (progress === undefined) {
+    return `${what}, to be carried out in ${partitions} of 16 partitions of lists`;
+  }
+  const { listsLeft, counts } = progress;
+  const done = Object.entries(counts).filter(([, count]) => count > 0);
+  const sofar = done.map(([kind, count]) => `, ${count} ${kind} done`).join('');
+  return `${what}, ${listsLeft} lists left${sofar} (${id})`;
 }
 
 function formatLists({ lists, matchCount }: StatusAnswer, { paint, now }: StatusLayout): string[] {

@@ -171,6 +171,22 @@ describe('a request that is refused', () => {
     [{ command: 'status', sort: 'size' }, 'sort is "size"; allowed: "failures"', 'Correct'],
     [{ command: 'status', limit: -1 }, 'limit is -1; allowed: a whole number', 'Correct'],
     [{ command: 'pause', scope: { lists: 'x' } }, 'lists', 'Correct the request.'],
+    [
+      {
+        command: 'replay',
+        scope: {},
+        since: '2026-03-02T09:00:00Z',
+        until: '2026-03-02T08:00:00Z',
+      },
+      'is after the time until',
+      'Exchange them.',
+    ],
+    [
+      { command: 'replay', scope: {}, since: '2020-01-01T00:00:00Z' },
+      'Nothing was told before',
+      'Name a time since',
+    ],
+    [{ command: 'cancel' }, 'There is no command to cancel', 'Nothing needs to be done.'],
     [{ command: 'rewind', scope: {} }, 'a time in UTC, ISO 8601', 'Correct the request.'],
     [
       { command: 'rewind', scope: {}, to: 'yesterday' },
