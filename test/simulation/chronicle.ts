@@ -1,10 +1,13 @@
+import { invalidKey } from '../../functions/core/changes/invalid-entity.ts';
 import type { ChangeEvent } from '../../functions/core/contract/events.ts';
 import {
   entityKey,
   type EntityKey,
   type EntityState,
 } from '../../functions/core/model/entity-state.ts';
+import type { InvalidEntity } from '../../functions/core/model/entity.ts';
 import type { Feed } from '../../functions/core/model/feed.ts';
+import { parseJson } from '../../functions/core/model/json/json.ts';
 import type { ProjectOrder } from '../../functions/core/model/project-state.ts';
 import type { QuarantinedItem } from '../../functions/core/ports/quarantine.ts';
 import type { RunSummary } from '../../functions/core/run/run-summary.ts';
@@ -66,6 +69,8 @@ export class Chronicle {
   readonly runs: RunRecord[] = [];
   readonly deliveries: Delivery[] = [];
   readonly quarantined: QuarantinedItem[] = [];
+  /** Those of them that an operator had tried again: if they are still invalid, they must come back. */
+  readonly retried = new Set<QuarantinedItem>();
   /** Promises whose breach shows at once. */
   readonly violations: string[] = [];
   /** Feed and key of states that were saved first without an event and outside of a baseline. */
@@ -182,6 +187,9 @@ export class Chronicle {
       const state = this.#states.get(id);
       if (state === undefined) continue;
       this.#epochs.set(id, this.epoch(id) + 1);
+      for (const item of this.quarantined) {
+        if (item.feed === feedId && markOf(item) === key) this.retried.add(item);
+      }
       if (key.startsWith('project#'))
         this.forgotten.set(key.slice('project#'.length), state.version);
       for (const known of [this.#states, this.#learned, this.#delivered]) known.delete(id);
@@ -245,6 +253,11 @@ export class Chronicle {
     const project = this.#knownTo(run, 'projects', key) && this.learned('projects', key);
     return project?.deleted === true ? project.inBaseline : undefined;
   }
+}
+
+/** The key under which the store remembers a quarantined entity. A copy has numbers of another class. */
+export function markOf({ reason, value }: Pick<QuarantinedItem, 'reason' | 'value'>): EntityKey {
+  return invalidKey(parseJson(JSON.stringify({ reason, value })) as InvalidEntity);
 }
 
 function copyOf({ content, ...state }: EntityState): EntityState {

@@ -1,4 +1,3 @@
-import { invalidKey } from '../../functions/core/changes/invalid-entity.ts';
 import {
   isInScope,
   type Command,
@@ -8,7 +7,7 @@ import {
 import type { JsonObject } from '../../functions/core/model/entity.ts';
 import { FEED_PARTITIONS, feedPartition } from '../../functions/core/model/feed.ts';
 import type { StateStore } from '../../functions/core/ports/state-store.ts';
-import type { Chronicle } from './chronicle.ts';
+import { markOf, type Chronicle } from './chronicle.ts';
 import type { Order, Repair } from './history.ts';
 import type { BuildingSite } from './site.ts';
 
@@ -74,7 +73,7 @@ export class Operator {
       if ((value as JsonObject | null)?.['specversion'] !== undefined) continue;
       const before = lists[feed];
       const from = before === undefined ? cursor : [before.from, cursor].sort()[0];
-      const invalid = [...(before?.invalid ?? []), invalidKey({ reason, value })];
+      const invalid = [...(before?.invalid ?? []), markOf({ reason, value })];
       lists[feed] = { ...(from !== undefined && { from }), invalid };
     }
     for (const { from = '' } of Object.values(lists)) this.#chronicle.rewoundTo.add(from);

@@ -525,4 +525,12 @@ export const SABOTAGES: readonly Sabotage[] = [
       becomes: 'Promise.resolve()',
     }),
   ),
+  sabotage(
+    'the list of an entity that is tried again is not read again',
+    { breaks: ['everyInvalidEntityIsQuarantined'], firstSeed: 132 },
+    inside('feeds/apply-commands.ts reread', {
+      call: 'registry.commit',
+      becomes: 'Promise.resolve()',
+    }),
+  ),
 ];
