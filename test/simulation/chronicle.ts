@@ -1,10 +1,13 @@
+import { invalidKey } from '../../functions/core/changes/invalid-entity.ts';
 import type { ChangeEvent } from '../../functions/core/contract/events.ts';
 import {
   entityKey,
   type EntityKey,
   type EntityState,
 } from '../../functions/core/model/entity-state.ts';
+import type { InvalidEntity } from '../../functions/core/model/entity.ts';
 import type { Feed } from '../../functions/core/model/feed.ts';
+import { parseJson } from '../../functions/core/model/json/json.ts';
 import type { ProjectOrder } from '../../functions/core/model/project-state.ts';
 import type { ReconcileReport } from '../../functions/core/model/reconcile-report.ts';
 import type { QuarantinedItem } from '../../functions/core/ports/quarantine.ts';
@@ -67,6 +70,8 @@ export class Chronicle {
   readonly runs: RunRecord[] = [];
   readonly deliveries: Delivery[] = [];
   readonly quarantined: QuarantinedItem[] = [];
+  /** Those of them that an operator had tried again: if they are still invalid, they must come back. */
+  readonly retried = new Set<QuarantinedItem>();
   /** Promises whose breach shows at once. */
   readonly violations: string[] = [];
   /** Feed and key of states that were saved first without an event and outside of a baseline. */
@@ -91,7 +96,7 @@ export class Chronicle {
   readonly #learned = new Map<string, Learned>();
   /** Feed and key of entities with an event. */
   readonly #delivered = new Set<string>();
-  /** How often lists were forgotten, by the ids of their feeds. */
+  /** How often lists were forgotten, by the ids of their feeds, and entities, by feed and key. */
   readonly #epochs = new Map<string, number>();
   /** Times to which an operator has ordered lists to be rewound. */
   readonly rewoundTo = new Set<string>();
@@ -101,6 +106,10 @@ export class Chronicle {
   lastReports: readonly ReconcileReport[] | undefined;
   /** How often an operator has ordered lists to be polled that wait. */
   retries = 0;
+  /** How often an operator has ordered lists to be read again for what is in the quarantine. */
+  rereads = 0;
+  /** The version of each project that was forgotten, by its id, when that was. */
+  readonly forgotten = new Map<string, string>();
   /** Ids of lists that were polled although they were paused. */
   readonly polledWhilePaused: string[] = [];
 
@@ -118,7 +127,7 @@ export class Chronicle {
     return this.#versions.get(id)?.at(-1)?.feed;
   }
 
-  /** How often a list was forgotten. */
+  /** How often a list, or an entity by its feed and key, was forgotten. */
   epoch(feedId: string): number {
     return this.#epochs.get(feedId) ?? 0;
   }
@@ -158,7 +167,8 @@ export class Chronicle {
       this.#recreated.add(forgotten);
       this.#recreatedAt.set(event.data.object.id, this.deliveries.length);
     }
-    if (forgotten && event.type === 'project.deleted') {
+    const wasKnown = forgotten !== undefined || this.forgotten.has(event.data.object.id);
+    if (prior === undefined && wasKnown && event.type === 'project.deleted') {
       this.baselines.foundDeletedAgain(event.data.object.id);
     }
     this.#delivered.add(`${feedId} ${key}`);
@@ -168,7 +178,7 @@ export class Chronicle {
       prior,
       inBaseline: this.baselines.of(feedId, event.data.object.updated_at),
       isQuarantined,
-      epoch: this.epoch(feedId),
+      epoch: this.epoch(feedId) + this.epoch(`${feedId} ${key}`),
     });
   }
 
@@ -195,9 +205,16 @@ export class Chronicle {
   /** Records that states were deleted. */
   deleted(feedId: string, keys: readonly EntityKey[]): void {
     for (const key of keys) {
-      for (const known of [this.#states, this.#learned, this.#delivered]) {
-        known.delete(`${feedId} ${key}`);
+      const id = `${feedId} ${key}`;
+      const state = this.#states.get(id);
+      if (state === undefined) continue;
+      this.#epochs.set(id, this.epoch(id) + 1);
+      for (const item of this.quarantined) {
+        if (item.feed === feedId && markOf(item) === key) this.retried.add(item);
       }
+      if (key.startsWith('project#'))
+        this.forgotten.set(key.slice('project#'.length), state.version);
+      for (const known of [this.#states, this.#learned, this.#delivered]) known.delete(id);
     }
   }
 
@@ -238,7 +255,7 @@ export class Chronicle {
     if (earlier === undefined) this.baselines.added(feed, this.#foundDeleted(run, feed.projectId));
     else this.baselines.committed(run, earlier, feed);
     const before = earlier?.cursor;
-    const isRewound = feed.cursor !== undefined && this.rewoundTo.has(feed.cursor);
+    const isRewound = this.rewoundTo.has(feed.cursor ?? '');
     const isBack = before !== undefined && (feed.cursor === undefined || feed.cursor < before);
     if (isBack && !isRewound) {
       this.violations.push(
@@ -258,6 +275,11 @@ export class Chronicle {
     const project = this.#knownTo(run, 'projects', key) && this.learned('projects', key);
     return project?.deleted === true ? project.inBaseline : undefined;
   }
+}
+
+/** The key under which the store remembers a quarantined entity. A copy has numbers of another class. */
+export function markOf({ reason, value }: Pick<QuarantinedItem, 'reason' | 'value'>): EntityKey {
+  return invalidKey(parseJson(JSON.stringify({ reason, value })) as InvalidEntity);
 }
 
 function copyOf({ content, ...state }: EntityState): EntityState {

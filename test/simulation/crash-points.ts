@@ -87,6 +87,10 @@ export const RICH_HISTORY: History = {
     { beforeStep: 24, what: 'lose floorplan', which: 3 },
     { beforeStep: 33, what: 'reconcile', which: 0 },
   ],
+  repairs: [
+    { beforeStep: 25, name: 'reread', which: 0 },
+    { beforeStep: 34, name: 'forget', which: 1 },
+  ],
   steps: [
     ...at(0, tick),
     ...at(60_000, change('create project'), change('import floorplans', 0, 0.5)),

@@ -5,13 +5,14 @@ import type { Delivery } from './chronicle.ts';
 import { told, VOLATILE, without } from './expected.ts';
 import type { FinalState } from './latest.ts';
 
-/** The delivery of each subject that has the latest sequence. */
+/** The delivery of each subject that has the latest sequence, since its list was last forgotten. */
 export function latestDeliveries(deliveries: readonly Delivery[]): Map<string, Delivery> {
   const latest = new Map<string, Delivery>();
   for (const delivery of deliveries) {
     const { subject, sequence } = delivery.event;
-    const before = latest.get(subject)?.event.sequence;
-    if (before === undefined || sequence > before) latest.set(subject, delivery);
+    const before = latest.get(subject);
+    const isAnew = delivery.epoch > (before?.epoch ?? -1);
+    if (isAnew || sequence > (before?.event.sequence ?? '')) latest.set(subject, delivery);
   }
   return latest;
 }

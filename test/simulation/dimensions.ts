@@ -35,6 +35,7 @@ function* dimensionsOf(history: History): Iterable<string> {
   if (retention) yield `retention, expired states deleted ${retention.deletes}`;
   for (const { name, scope } of history.orders) yield `order ${name} ${scope}`;
   for (const { what } of history.losses) yield `loss: ${what}`;
+  for (const { name } of history.repairs) yield `order ${name}`;
   for (const { act } of steps) yield* dimensionsOfAct(act);
 }
 

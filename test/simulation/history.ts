@@ -315,6 +315,15 @@ const loss = fc.record({
 });
 export type Loss = Made<typeof loss>;
 
+/** An operator has a project forgotten, or lists read again for what is in the quarantine. */
+const repair = fc.record({
+  beforeStep: fc.nat({ max: 49 }),
+  name: fc.constantFrom('forget', 'reread'),
+  /** Index of the project, modulo their number. */
+  which: fc.nat({ max: 3 }),
+});
+export type Repair = Made<typeof repair>;
+
 /** Any history: everything that determines a simulation. */
 export const histories = fc.record({
   service: serviceTraits,
@@ -386,6 +395,10 @@ export const histories = fc.record({
   losses: fc.oneof(
     { weight: 5, arbitrary: fc.constant([]) },
     { weight: 1, arbitrary: fc.array(loss, { minLength: 1, maxLength: 12 }) },
+  ),
+  repairs: fc.oneof(
+    { weight: 5, arbitrary: fc.constant([]) },
+    { weight: 1, arbitrary: fc.array(repair, { minLength: 1, maxLength: 4 }) },
   ),
 });
 export type History = Made<typeof histories>;

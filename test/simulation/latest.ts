@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../functions/core/model/entity.ts';
+import type { Chronicle } from './chronicle.ts';
 import { itemsShown } from './nested-truth.ts';
 import type { List, Row, Version } from './truth.ts';
 import type { Outcome } from './world.ts';
@@ -21,13 +22,18 @@ export interface FinalState {
 
 /** The states of all entities that the service shows and the promises cover. */
 export function* latestStates(outcome: Outcome): Iterable<FinalState> {
-  const { site } = outcome;
+  const { site, chronicle } = outcome;
   for (const row of site.projects.rows) {
-    if (!row.hidden && row.beyondPromise !== row.newest.stamp) {
+    if (!row.hidden && isPromised(row, chronicle)) {
       yield { subject: `/projects/${row.id}`, objects: row.latest.map(({ object }) => object) };
     }
   }
   for (const list of readableLists(outcome)) yield* statesIn(list, outcome);
+}
+
+/** Whether a project is shown: one that was forgotten is when it changes. */
+function isPromised({ id, newest, beyondPromise }: Row, { forgotten }: Chronicle): boolean {
+  return beyondPromise !== newest.stamp && forgotten.get(id) !== newest.stamp;
 }
 
 /** The lists below projects that the service shows and the promises cover. */
@@ -42,7 +48,7 @@ export function readableLists({ site, history, chronicle }: Outcome): List[] {
       if (list.hasHidden && (project.isDeleted || failed.has(list.path.slice(1)))) return false;
       if (chronicle.feed(list.path.slice(1)) !== undefined) return true;
       // A project that was never seen alive, or that no list shows, has no feeds.
-      return !project.isDeleted && project.beyondPromise !== project.newest.stamp;
+      return !project.isDeleted && isPromised(project, chronicle);
     })
     .map(({ list }) => list);
 }

@@ -1,11 +1,19 @@
-import { isInScope, type Command, type Scope } from '../../functions/core/model/command.ts';
-import { FEED_PARTITIONS } from '../../functions/core/model/feed.ts';
+import {
+  isInScope,
+  type Command,
+  type Reread,
+  type Scope,
+} from '../../functions/core/model/command.ts';
+import type { JsonObject } from '../../functions/core/model/entity.ts';
+import { FEED_PARTITIONS, feedPartition } from '../../functions/core/model/feed.ts';
 import type { StateStore } from '../../functions/core/ports/state-store.ts';
-import type { Chronicle } from './chronicle.ts';
-import type { Order } from './history.ts';
+import { markOf, type Chronicle } from './chronicle.ts';
+import type { Order, Repair } from './history.ts';
 import type { BuildingSite } from './site.ts';
 
 const MINUTE_MS = 60_000;
+
+const ALL_PARTITIONS = Array.from({ length: FEED_PARTITIONS }, (_, partition) => partition);
 
 /** Places commands in the table, as the control function does. */
 export class Operator {
@@ -46,6 +54,38 @@ export class Operator {
     await this.#save({ name: 'reconcile', scope: {}, ...(force && { force }) } as Command);
   }
 
+  /** Has a project forgotten, or lists read again for all that is in the quarantine. */
+  async repair({ name, which }: Repair): Promise<void> {
+    if (name === 'forget') await this.#forget(which);
+    else await this.#reread();
+  }
+
+  async #forget(which: number): Promise<void> {
+    const ids = this.#site.all.flatMap(({ list }) => {
+      const { projectId } = this.#chronicle.feed(list.path.slice(1)) ?? {};
+      return projectId ?? [];
+    });
+    const projects = [...new Set(ids)];
+    const projectId = projects[which % projects.length];
+    if (projectId === undefined) return;
+    const command = { name: 'forget', scope: { projectId } } as Command;
+    await this.#save(command, [feedPartition({ projectId })]);
+  }
+
+  async #reread(): Promise<void> {
+    const lists: Record<string, Reread> = {};
+    for (const { feed, cursor, reason, value } of this.#chronicle.quarantined) {
+      if ((value as JsonObject | null)?.['specversion'] !== undefined) continue;
+      const before = lists[feed];
+      const from = before === undefined ? cursor : [before.from, cursor].sort()[0];
+      const invalid = [...(before?.invalid ?? []), markOf({ reason, value })];
+      lists[feed] = { ...(from !== undefined && { from }), invalid };
+    }
+    for (const { from = '' } of Object.values(lists)) this.#chronicle.rewoundTo.add(from);
+    this.#chronicle.rereads += 1;
+    await this.#save({ name: 'reread', scope: {}, lists } as Command);
+  }
+
   /** Whether a run that started at a time must not poll a list. One that was forgotten since is another one. */
   isPaused(id: string, startedAt: number): boolean {
     const pausedAt = this.#pausedAt.get(id);
@@ -79,14 +119,11 @@ export class Operator {
     return scope === 'resource' ? { resource: 'floorplans' } : {};
   }
 
-  async #save(command: Command): Promise<void> {
+  async #save(command: Command, partitions = ALL_PARTITIONS): Promise<void> {
     this.#placedCount += 1;
     const id = String(this.#placedCount).padStart(6, '0');
     await this.#store.saveCommands(
-      Array.from({ length: FEED_PARTITIONS }, (_, partition) => ({
-        partition,
-        command: { ...command, id },
-      })),
+      partitions.map((partition) => ({ partition, command: { ...command, id } })),
     );
   }
 }

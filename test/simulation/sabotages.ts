@@ -535,4 +535,20 @@ export const SABOTAGES: readonly Sabotage[] = [
     { breaks: ['aWholeReconciliationHealsWhatWasLost'], firstSeed: 5 },
     inside('run/long-commands/ask-missing.ts MissingEntities.#tellGone', { body: '' }),
   ),
+  sabotage(
+    'the own state of a project that is forgotten stays',
+    { breaks: [LATEST], firstSeed: 5 },
+    inside('feeds/apply-commands.ts forgetProject', {
+      call: 'store.deleteStates',
+      becomes: 'Promise.resolve()',
+    }),
+  ),
+  sabotage(
+    'the list of an entity that is tried again is not read again',
+    { breaks: ['everyInvalidEntityIsQuarantined'], firstSeed: 132 },
+    inside('feeds/apply-commands.ts reread', {
+      call: 'registry.commit',
+      becomes: 'Promise.resolve()',
+    }),
+  ),
 ];

@@ -19,6 +19,7 @@ export async function simulate(
     for (const each of history.deployments) if (isNext(each)) world.fleet.deploy(each);
     for (const order of history.orders)
       if (isNext(order)) await world.operator.place(order, world.time.now);
+    for (const each of history.repairs) if (isNext(each)) await world.operator.repair(each);
     const { splitOutage, fastHost, throttling, undatedStarts, limitedList } = history;
     if (splitOutage && isNext(splitOutage)) await scripts.splitOutage(splitOutage);
     if (limitedList && isNext(limitedList)) await scripts.limitList(limitedList);

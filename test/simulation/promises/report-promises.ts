@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '../../../functions/core/model/entity.ts';
+import type { QuarantinedItem } from '../../../functions/core/ports/quarantine.ts';
 import type { Chronicle } from '../chronicle.ts';
 import { latestStates, readableLists } from '../latest.ts';
 import { fastPageOf, largestPageOf } from '../memory.ts';
@@ -30,7 +31,7 @@ export const REPORT_PROMISES: readonly Promised[] = [
     );
     for (const [identity, { length }] of same) {
       // A run that dies after quarantining an entity does not remember it.
-      if (length > 1 + faults + removals.length)
+      if (length > 1 + faults + removals.length + chronicle.rereads)
         yield `${identity} was quarantined ${length} times`;
     }
   },
@@ -89,9 +90,10 @@ function isLearnedSince(stamp: string, row: Row, list: List, chronicle: Chronicl
   return (chronicle.state(feedId, key)?.version ?? '') >= stamp;
 }
 
-function timesQuarantined(broken: JsonObject, { quarantined }: Chronicle): number {
-  return quarantined.filter(({ value }) => isDeepStrictEqual(identify(value), identify(broken)))
-    .length;
+function timesQuarantined(broken: JsonObject, { quarantined, retried }: Chronicle): number {
+  const isKept = ({ value }: QuarantinedItem): boolean =>
+    isDeepStrictEqual(identify(value), identify(broken));
+  return quarantined.filter((item) => !retried.has(item) && isKept(item)).length;
 }
 
 /** What stays the same each time that an invalid value is read, unless it changes. */
