@@ -82,6 +82,7 @@ export const RICH_HISTORY: History = {
     { beforeStep: 28, name: 'resume', scope: 'all', which: 0, minutesBack: 0 },
     { beforeStep: 28, name: 'rewind', scope: 'all', which: 0, minutesBack: 20 },
   ],
+  replays: [{ beforeStep: 33, scope: 'all', which: 0, minutesBack: 20, minutes: 4_000 }],
   steps: [
     ...at(0, tick),
     ...at(60_000, change('create project'), change('import floorplans', 0, 0.5)),

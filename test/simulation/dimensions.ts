@@ -34,6 +34,7 @@ function* dimensionsOf(history: History): Iterable<string> {
   const { retention } = history;
   if (retention) yield `retention, expired states deleted ${retention.deletes}`;
   for (const { name, scope } of history.orders) yield `order ${name} ${scope}`;
+  for (const { scope } of history.replays) yield `replay ${scope}`;
   for (const { act } of steps) yield* dimensionsOfAct(act);
 }
 

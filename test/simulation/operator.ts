@@ -2,7 +2,7 @@ import { isInScope, type Command, type Scope } from '../../functions/core/model/
 import { FEED_PARTITIONS } from '../../functions/core/model/feed.ts';
 import type { StateStore } from '../../functions/core/ports/state-store.ts';
 import type { Chronicle } from './chronicle.ts';
-import type { Order } from './history.ts';
+import type { Order, Replay } from './history.ts';
 import type { BuildingSite } from './site.ts';
 
 const MINUTE_MS = 60_000;
@@ -41,6 +41,17 @@ export class Operator {
     await this.#save({ name, scope: this.#scopeOf(scope, which), to } as Command);
   }
 
+  /** Orders the events of a time again. */
+  async replay({ scope, which, minutesBack, minutes }: Replay, now: number): Promise<void> {
+    const from = now - minutesBack * MINUTE_MS;
+    const [since, until] = [from, from + minutes * MINUTE_MS].map((time) =>
+      new Date(time).toISOString(),
+    );
+    const given = { name: 'replay', scope: this.#scopeOf(scope, which), since, until };
+    const command = await this.#save(given as Command);
+    if (command.name === 'replay') this.#chronicle.replays.place(command, now);
+  }
+
   /** Whether a run that started at a time must not poll a list. One that was forgotten since is another one. */
   isPaused(id: string, startedAt: number): boolean {
     const pausedAt = this.#pausedAt.get(id);
@@ -74,14 +85,12 @@ export class Operator {
     return scope === 'resource' ? { resource: 'floorplans' } : {};
   }
 
-  async #save(command: Command): Promise<void> {
+  async #save(given: Command): Promise<Command> {
     this.#placedCount += 1;
-    const id = String(this.#placedCount).padStart(6, '0');
+    const command = { ...given, id: String(this.#placedCount).padStart(6, '0') };
     await this.#store.saveCommands(
-      Array.from({ length: FEED_PARTITIONS }, (_, partition) => ({
-        partition,
-        command: { ...command, id },
-      })),
+      Array.from({ length: FEED_PARTITIONS }, (_, partition) => ({ partition, command })),
     );
+    return command;
   }
 }
