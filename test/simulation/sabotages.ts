@@ -544,7 +544,9 @@ export const SABOTAGES: readonly Sabotage[] = [
   sabotage(
     'a replay ends with the first part of a list',
     { breaks: ['aReplayThatIsCarriedOutOmitsNothing'], firstSeed: 412 },
-    inside('run/long-commands/replay.ts nextFeed', { first: 'position = undefined;' }),
+    inside('model/command.ts isListLeft', {
+      first: 'progress = { ...progress, position: undefined };',
+    }),
   ),
   sabotage(
     'a replay tells again whatever is known',

@@ -2,6 +2,7 @@ import { NO_PROGRESS, type PlacedCommand } from '../../model/command.ts';
 import { FatalError } from '../../model/errors.ts';
 import type { RunContext } from '../run-context.ts';
 import { replayStep } from './replay.ts';
+import { retellStep } from './retell.ts';
 import type { StepContext, StepResult } from './step.ts';
 
 /**
@@ -61,6 +62,8 @@ async function stepOf(placed: PlacedCommand, context: StepContext): Promise<Step
   switch (command.name) {
     case 'replay':
       return replayStep({ ...placed, command }, context);
+    case 'retell':
+      return retellStep({ ...placed, command }, context);
     default:
       return { progress: NO_PROGRESS, isDone: true };
   }
