@@ -537,15 +537,14 @@ export const SABOTAGES: readonly Sabotage[] = [
     }),
   ),
   sabotage(
-    'what tells a parent again is lost when only its nested lists differ',
-    { breaks: ['aReplayThatIsCarriedOutOmitsNothing'], firstSeed: 3841 },
-    inside('changes/diff.ts withNested', { result: '({ ...result, told: undefined })' }),
-  ),
-  sabotage(
     'a replay ends with the first part of a list',
     { breaks: ['aReplayThatIsCarriedOutOmitsNothing'], firstSeed: 412 },
-    inside('model/command.ts isListLeft', {
-      first: 'progress = { ...progress, position: undefined };',
+    inside('run/long-commands/replay.ts replayPart', {
+      call: 'run.ports.store.loadStatesAfter',
+      becomes: `(async () => {
+        const { states } = await run.ports.store.loadStatesAfter(feed.id, after);
+        return { states };
+      })()`,
     }),
   ),
   sabotage(
@@ -553,13 +552,6 @@ export const SABOTAGES: readonly Sabotage[] = [
     { breaks: ['aReplayTellsTheLatestStateOfTheTimeAndListsThatWereOrdered'], firstSeed: 31 },
     inside('run/long-commands/replay.ts replayStates', {
       first: "since = '2000-01-01T00:00:00Z';",
-    }),
-  ),
-  sabotage(
-    'a replay tells what is forgotten',
-    { breaks: ['aReplayTellsTheLatestStateOfTheTimeAndListsThatWereOrdered'], firstSeed: 2974 },
-    inside('feeds/retention.ts withRetention', {
-      result: '({ ...result, loadStatesAfter: store.loadStatesAfter.bind(store) })',
     }),
   ),
   sabotage(
