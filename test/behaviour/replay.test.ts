@@ -16,6 +16,10 @@ function replay(site: Site, since: number, until = 100, scope: Scope = {}): Prom
   return place(site, { name: 'replay', scope, since: timeAt(since), until: timeAt(until) });
 }
 
+function rewindAll(site: Site): Promise<void> {
+  return place(site, { name: 'rewind', scope: {}, to: timeAt(0) });
+}
+
 /** A site on which everything was told: projects and floorplans, a checklist with items, a delete. */
 async function toldSite(): Promise<Site> {
   const site = await liveSite();
@@ -81,6 +85,28 @@ describe('a replay', () => {
     expect(counted.reduce((sum, { fields }) => sum + Number(fields['untold']), 0)).toBe(3);
   });
 
+  it('tells a checklist again of which only items have changed since it was told', async () => {
+    const site = await toldSite();
+    await site.catchUp();
+    site.checklist('q', 'c', 22, [{ id: 'i', updated_at: timeAt(23) }]);
+    await rewindAll(site);
+    expect(await site.events()).toEqual(['template_check_item.updated i']);
+    await replay(site, 0, 100, { resource: 'template_checklists' });
+    expect((await site.events()).sort()).toEqual([
+      'template_check_item.deleted j',
+      'template_check_item.updated i',
+      'template_checklist.updated c',
+    ]);
+  });
+
+  it('tells nothing that is forgotten, even if the table still has it', async () => {
+    const site = await toldSite();
+    await site.catchUp();
+    site.clock.advance(site.options.retentionMs + 3_600_000);
+    await replay(site, 0);
+    expect((await site.events()).filter((text) => text.includes('deleted'))).toEqual([]);
+  });
+
   it('comes after the changes that the same run finds, so that no sequence steps back', async () => {
     const site = await toldSite();
     await replay(site, 0, 100, { list: FEED });
@@ -112,6 +138,16 @@ describe('a replay', () => {
     expect(runCount).toBeGreaterThan(5);
     expect(new Set(told).size).toBe(30);
     expect(told).toHaveLength(30);
+  });
+
+  it('begins each list at its start, if the list that a step has left is forgotten since', async () => {
+    const site = await toldSite();
+    await site.catchUp();
+    await replay(site, 0, 100, { list: FEED });
+    const progress = { feedId: 'projects/o/floorplans', position: 'floorplan#z', counts: {} };
+    for (const placed of await site.store.loadCommands(ALL_PARTITIONS))
+      await site.store.saveProgress({ ...placed, progress });
+    expect(await site.events()).toEqual(['floorplan.updated f']);
   });
 
   it('that the topic refuses goes on with the next run, and disturbs no polling', async () => {

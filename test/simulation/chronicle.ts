@@ -1,5 +1,6 @@
 import { invalidKey } from '../../functions/core/changes/invalid-entity.ts';
 import type { ChangeEvent } from '../../functions/core/contract/events.ts';
+import type { PlacedCommand } from '../../functions/core/model/command.ts';
 import {
   entityKey,
   type EntityKey,
@@ -10,30 +11,18 @@ import type { Feed } from '../../functions/core/model/feed.ts';
 import { parseJson } from '../../functions/core/model/json/json.ts';
 import type { ProjectOrder } from '../../functions/core/model/project-state.ts';
 import type { ReconcileReport } from '../../functions/core/model/reconcile-report.ts';
+import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
 import type { QuarantinedItem } from '../../functions/core/ports/quarantine.ts';
 import type { RunSummary } from '../../functions/core/run/run-summary.ts';
 import type { RecordingTelemetry } from '../support/recording-telemetry.ts';
 import { Baselines, type InBaseline } from './baselines.ts';
+import type { Delivery } from './delivery.ts';
 import { isForgotten } from './forgetting.ts';
 import type { History } from './history.ts';
 import { Leases } from './leases.ts';
 import { copyExactly } from './numbers.ts';
 import { placeOf } from './places.ts';
-
-/** An event that was published or quarantined. */
-export interface Delivery {
-  readonly event: ChangeEvent;
-  /** The run that published it. */
-  readonly run: number;
-  /** The saved state of its entity at that time. */
-  readonly prior: EntityState | undefined;
-  /** Whether its feed was in its baseline at that time. */
-  readonly inBaseline: InBaseline;
-  /** True when the topic refused it. */
-  readonly isQuarantined: boolean;
-  /** How often its list was forgotten before. */
-  readonly epoch: number;
-}
+import { Replays, type Told } from './replays.ts';
 
 /** A run, and how it ended. */
 export interface RunRecord {
@@ -84,6 +73,7 @@ export class Chronicle {
   generations = 0;
   readonly baselines: Baselines;
   readonly #history: History;
+  readonly replays = new Replays();
   readonly leases = new Leases(this.violations);
   /** Feeds by id, in the order in which they were stored. */
   readonly #versions = new Map<string, { readonly feed: Feed; readonly at: number }[]>();
@@ -96,6 +86,8 @@ export class Chronicle {
   readonly #learned = new Map<string, Learned>();
   /** Feed and key of entities with an event. */
   readonly #delivered = new Set<string>();
+  /** Ids of the events that told states: by feed, key and sequence. */
+  readonly #toldBy = new Map<string, string>();
   /** How often lists were forgotten, by the ids of their feeds, and entities, by feed and key. */
   readonly #epochs = new Map<string, number>();
   /** Times to which an operator has ordered lists to be rewound. */
@@ -162,6 +154,18 @@ export class Chronicle {
   delivered(event: ChangeEvent, run: number, isQuarantined: boolean): void {
     const { feedId, key } = placeOf(event.subject);
     const prior = this.#knownTo(run, feedId, key);
+    const deliver = (): Delivery => ({
+      event,
+      run,
+      prior,
+      inBaseline: this.baselines.of(feedId, event.data.object.updated_at),
+      isQuarantined,
+      epoch: this.epoch(feedId) + this.epoch(`${feedId} ${key}`),
+    });
+    if (event.cause === 'replay') {
+      this.replays.deliveries.push({ ...deliver(), toldCount: this.deliveries.length });
+      return;
+    }
     const forgotten = prior ? undefined : this.state(feedId, key);
     if (forgotten && event.type === 'project.created' && !this.#recreated.has(forgotten)) {
       this.#recreated.add(forgotten);
@@ -172,14 +176,25 @@ export class Chronicle {
       this.baselines.foundDeletedAgain(event.data.object.id);
     }
     this.#delivered.add(`${feedId} ${key}`);
-    this.deliveries.push({
-      event,
-      run,
-      prior,
-      inBaseline: this.baselines.of(feedId, event.data.object.updated_at),
-      isQuarantined,
-      epoch: this.epoch(feedId) + this.epoch(`${feedId} ${key}`),
-    });
+    this.#toldBy.set(`${feedId} ${key} ${event.sequence}`, event.id);
+    this.deliveries.push(deliver());
+  }
+
+  /** Records that a command was carried out in a partition. */
+  carriedOut(placed: PlacedCommand, run: number): void {
+    this.replays.done(placed, (at) => this.#toldBefore(at, run));
+  }
+
+  /** The states that were told, and saved before a time, and that a run knows. */
+  *#toldBefore(at: number, run: number): Iterable<Told> {
+    for (const [id, { key, sequence, pendingEvent }] of this.#states) {
+      const feedId = id.slice(0, id.indexOf(' '));
+      const feed = this.feed(feedId);
+      const state = this.#knownTo(run, feedId, key);
+      const eventId = this.#toldBy.get(`${id} ${toFixedWidth(sequence)}`);
+      const isSavedBefore = (this.#savedAt.get(id) ?? 0) < at && pendingEvent === undefined;
+      if (feed && state && eventId && isSavedBefore) yield { feed, state, eventId };
+    }
   }
 
   /** A state that is not forgotten when a run starts. */
@@ -197,7 +212,7 @@ export class Chronicle {
     this.baselines.removed(this.feed(feedId)?.projectId ?? '');
     this.#versions.delete(feedId);
     const isOfFeed = (id: string): boolean => id.startsWith(`${feedId} `);
-    for (const known of [this.#states, this.#learned, this.#delivered]) {
+    for (const known of [this.#states, this.#learned, this.#delivered, this.#toldBy]) {
       for (const id of known.keys()) if (isOfFeed(id)) known.delete(id);
     }
   }

@@ -91,6 +91,7 @@ export const RICH_HISTORY: History = {
     { beforeStep: 25, name: 'reread', which: 0 },
     { beforeStep: 34, name: 'forget', which: 1 },
   ],
+  replays: [{ beforeStep: 33, scope: 'all', which: 0, minutesBack: 20, minutes: 4_000 }],
   steps: [
     ...at(0, tick),
     ...at(60_000, change('create project'), change('import floorplans', 0, 0.5)),

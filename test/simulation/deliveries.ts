@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ChangeEvent } from '../../functions/core/contract/events.ts';
 import type { JsonObject } from '../../functions/core/model/entity.ts';
-import type { Delivery } from './chronicle.ts';
+import type { Delivery } from './delivery.ts';
 import { told, VOLATILE, without } from './expected.ts';
 import type { FinalState } from './latest.ts';
 

@@ -36,6 +36,7 @@ function* dimensionsOf(history: History): Iterable<string> {
   for (const { name, scope } of history.orders) yield `order ${name} ${scope}`;
   for (const { what } of history.losses) yield `loss: ${what}`;
   for (const { name } of history.repairs) yield `order ${name}`;
+  for (const { scope } of history.replays) yield `replay ${scope}`;
   for (const { act } of steps) yield* dimensionsOfAct(act);
 }
 

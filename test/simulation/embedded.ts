@@ -67,9 +67,8 @@ async function receivedDifferences(
   const received = (await aws.drain(queueUrl)).map(
     ({ Body }) => readExactly(Body ?? 'null') as ChangeEvent,
   );
-  const accepted = chronicle.deliveries.flatMap(({ event, isQuarantined }) =>
-    isQuarantined ? [] : event,
-  );
+  const delivered = [...chronicle.deliveries, ...chronicle.replays.deliveries];
+  const accepted = delivered.flatMap(({ event, isQuarantined }) => (isQuarantined ? [] : event));
   const inOrder = (events: readonly ChangeEvent[]) =>
     events.toSorted((a, b) => (key(a) < key(b) ? -1 : 1));
   return isDeepStrictEqual(inOrder(received), inOrder(accepted))

@@ -324,6 +324,19 @@ const repair = fc.record({
 });
 export type Repair = Made<typeof repair>;
 
+/** An operator orders what was told to be told again. */
+const replay = fc.record({
+  /** Placed before this step, modulo their number. */
+  beforeStep: fc.nat({ max: 49 }),
+  scope: fc.constantFrom('list', 'project', 'resource', 'all', 'all'),
+  /** Index of the list, modulo their number. */
+  which: fc.nat({ max: 8 }),
+  /** The time begins so long ago. */
+  minutesBack: oneOf(1, 20, 200, 3_000),
+  minutes: oneOf(2, 20, 4_000),
+});
+export type Replay = Made<typeof replay>;
+
 /** Any history: everything that determines a simulation. */
 export const histories = fc.record({
   service: serviceTraits,
@@ -399,6 +412,10 @@ export const histories = fc.record({
   repairs: fc.oneof(
     { weight: 5, arbitrary: fc.constant([]) },
     { weight: 1, arbitrary: fc.array(repair, { minLength: 1, maxLength: 4 }) },
+  ),
+  replays: fc.oneof(
+    { weight: 3, arbitrary: fc.constant([]) },
+    { weight: 1, arbitrary: fc.array(replay, { minLength: 1, maxLength: 3 }) },
   ),
 });
 export type History = Made<typeof histories>;

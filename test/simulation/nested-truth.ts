@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ChangeEvent } from '../../functions/core/contract/events.ts';
 import type { JsonObject } from '../../functions/core/model/entity.ts';
 import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
-import type { Delivery } from './chronicle.ts';
+import type { Delivery } from './delivery.ts';
 import { told } from './expected.ts';
 import type { History } from './history.ts';
 import type { BuildingSite } from './site.ts';

@@ -8,7 +8,7 @@ import type { JsonObject } from '../../functions/core/model/entity.ts';
 import { FEED_PARTITIONS, feedPartition } from '../../functions/core/model/feed.ts';
 import type { StateStore } from '../../functions/core/ports/state-store.ts';
 import { markOf, type Chronicle } from './chronicle.ts';
-import type { Order, Repair } from './history.ts';
+import type { Order, Repair, Replay } from './history.ts';
 import type { BuildingSite } from './site.ts';
 
 const MINUTE_MS = 60_000;
@@ -86,6 +86,17 @@ export class Operator {
     await this.#save({ name: 'reread', scope: {}, lists } as Command);
   }
 
+  /** Orders the events of a time again. */
+  async replay({ scope, which, minutesBack, minutes }: Replay, now: number): Promise<void> {
+    const from = now - minutesBack * MINUTE_MS;
+    const [since, until] = [from, from + minutes * MINUTE_MS].map((time) =>
+      new Date(time).toISOString(),
+    );
+    const given = { name: 'replay', scope: this.#scopeOf(scope, which), since, until };
+    const command = await this.#save(given as Command);
+    if (command.name === 'replay') this.#chronicle.replays.place(command, now);
+  }
+
   /** Whether a run that started at a time must not poll a list. One that was forgotten since is another one. */
   isPaused(id: string, startedAt: number): boolean {
     const pausedAt = this.#pausedAt.get(id);
@@ -119,11 +130,10 @@ export class Operator {
     return scope === 'resource' ? { resource: 'floorplans' } : {};
   }
 
-  async #save(command: Command, partitions = ALL_PARTITIONS): Promise<void> {
+  async #save(given: Command, partitions = ALL_PARTITIONS): Promise<Command> {
     this.#placedCount += 1;
-    const id = String(this.#placedCount).padStart(6, '0');
-    await this.#store.saveCommands(
-      partitions.map((partition) => ({ partition, command: { ...command, id } })),
-    );
+    const command = { ...given, id: String(this.#placedCount).padStart(6, '0') };
+    await this.#store.saveCommands(partitions.map((partition) => ({ partition, command })));
+    return command;
   }
 }

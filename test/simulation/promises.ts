@@ -1,6 +1,7 @@
 import { EVENT_PROMISES } from './promises/event-promises.ts';
 import type { Promised } from './promises/promised.ts';
 import { RECONCILE_PROMISES } from './promises/reconcile-promises.ts';
+import { REPLAY_PROMISES } from './promises/replay-promises.ts';
 import { REPORT_PROMISES } from './promises/report-promises.ts';
 import { RUN_PROMISES } from './promises/run-promises.ts';
 import type { Outcome } from './world.ts';
@@ -9,6 +10,7 @@ import type { Outcome } from './world.ts';
 export const PROMISES: readonly Promised[] = [
   ...EVENT_PROMISES,
   ...REPORT_PROMISES,
+  ...REPLAY_PROMISES,
   ...RUN_PROMISES,
   ...RECONCILE_PROMISES,
 ];

@@ -551,4 +551,55 @@ export const SABOTAGES: readonly Sabotage[] = [
       becomes: 'Promise.resolve()',
     }),
   ),
+  sabotage(
+    'a replay has ids of its own',
+    { breaks: ['aReplayTellsWhatWasToldBeforeByIdAndContent'], firstSeed: 5 },
+    inside('events/make-event.ts makeEvent', {
+      call: 'eventId',
+      becomes: 'eventId(`${context.source}${context.cause}`, change)',
+    }),
+  ),
+  sabotage(
+    'a state keeps what told it first',
+    { breaks: ['aReplayTellsWhatWasToldBeforeByIdAndContent'], firstSeed: 43 },
+    inside('changes/diff.ts stateOf', { result: '({ ...result, told: before?.told })' }),
+    inside('changes/tell.ts tell', {
+      result: `({
+        ...result,
+        ...(state?.told && { state: { ...result.state, told: state.told } }),
+      })`,
+    }),
+  ),
+  sabotage(
+    'a replay ends with the first part of a list',
+    { breaks: ['aReplayThatIsCarriedOutOmitsNothing'], firstSeed: 412 },
+    inside('run/long-commands/replay.ts replayPart', {
+      call: 'run.ports.store.loadStatesAfter',
+      becomes: `(async () => {
+        const { states } = await run.ports.store.loadStatesAfter(feed.id, after);
+        return { states };
+      })()`,
+    }),
+  ),
+  sabotage(
+    'a replay tells again whatever is known',
+    { breaks: ['aReplayTellsTheLatestStateOfTheTimeAndListsThatWereOrdered'], firstSeed: 31 },
+    inside('run/long-commands/replay.ts replayStates', {
+      first: "since = '2000-01-01T00:00:00Z';",
+    }),
+  ),
+  sabotage(
+    'a command is deleted before its steps are done',
+    { breaks: ['aReplayThatIsCarriedOutOmitsNothing'], firstSeed: 174 },
+    inside('run/long-commands/work-on-commands.ts doStep', {
+      first: 'await context.run.ports.store.deleteCommands([placed]);',
+    }),
+  ),
+  sabotage(
+    'commands that go on wait until nothing is polled',
+    { breaks: ['everyReplayIsCarriedOutInTheEnd'], firstSeed: 2 },
+    inside('run/run.ts continueCommands', {
+      first: 'if (context.summary.polled > 0) return [];',
+    }),
+  ),
 ];

@@ -73,6 +73,7 @@ describe('the rich history', () => {
       ...actions('template_checklist', 'created', 'deleted', 'updated'),
     ]);
     expect(chronicle.quarantined).toHaveLength(1);
+    expect(chronicle.replays.deliveries.length).toBeGreaterThan(10);
     const parked = chronicle.runs.map(({ telemetry }) => telemetry.counted('FeedsParked'));
     expect(parked.filter((count) => count > 0).length).toBeGreaterThan(0);
   });

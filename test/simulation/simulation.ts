@@ -20,6 +20,8 @@ export async function simulate(
     for (const order of history.orders)
       if (isNext(order)) await world.operator.place(order, world.time.now);
     for (const each of history.repairs) if (isNext(each)) await world.operator.repair(each);
+    for (const replay of history.replays)
+      if (isNext(replay)) await world.operator.replay(replay, world.time.now);
     const { splitOutage, fastHost, throttling, undatedStarts, limitedList } = history;
     if (splitOutage && isNext(splitOutage)) await scripts.splitOutage(splitOutage);
     if (limitedList && isNext(limitedList)) await scripts.limitList(limitedList);

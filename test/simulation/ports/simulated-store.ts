@@ -1,3 +1,4 @@
+import type { PlacedCommand } from '../../../functions/core/model/command.ts';
 import type { EntityKey, EntityState } from '../../../functions/core/model/entity-state.ts';
 import type { Feed } from '../../../functions/core/model/feed.ts';
 import type { ProjectOrder } from '../../../functions/core/model/project-state.ts';
@@ -69,6 +70,10 @@ export function simulatedStore(options: PortsOptions): StateStore {
   const order = async (orders: readonly ProjectOrder[]): Promise<void> => {
     await store.saveOrders(orders);
     for (const each of orders) chronicle.ordered(each, record.n);
+  };
+  const carriedOut = async (commands: readonly PlacedCommand[]): Promise<void> => {
+    await store.deleteCommands(commands);
+    for (const each of commands) chronicle.carriedOut(each, record.n);
   };
   /** A feed as it was some time ago. */
   const staleFeed = (feed: Feed): Feed | undefined => {
@@ -143,8 +148,8 @@ export function simulatedStore(options: PortsOptions): StateStore {
       await change(
         'deleteCommands',
         guard,
-        () => store.deleteCommands(commands),
-        () => store.deleteCommands(half(commands)),
+        () => carriedOut(commands),
+        () => carriedOut(half(commands)),
       );
     },
     addFeeds: (feeds, guard) =>

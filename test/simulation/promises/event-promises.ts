@@ -1,8 +1,9 @@
 import { inspect, isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '../../../functions/core/model/entity.ts';
 import { toFixedWidth } from '../../../functions/core/model/timestamp.ts';
-import type { Chronicle, Delivery } from '../chronicle.ts';
+import type { Chronicle } from '../chronicle.ts';
 import { describe, isState, latestDeliveries, withoutVolatileParts } from '../deliveries.ts';
+import type { Delivery } from '../delivery.ts';
 import { differences, isSameAccount, told, actionFor } from '../expected.ts';
 import { isDeletedLongAgo } from '../forgetting.ts';
 import type { History } from '../history.ts';

@@ -9,13 +9,12 @@ import {
 } from '../../model/command.ts';
 import type { EntityState } from '../../model/entity-state.ts';
 import { resourceOf, type Feed } from '../../model/feed.ts';
-import type { Resource } from '../../model/resource-catalog.ts';
 import { isAfter } from '../../model/timestamp.ts';
 import { eventMakerOf } from '../commit/event-maker.ts';
 import { quarantineEvents } from '../commit/quarantine-items.ts';
 import type { RunContext } from '../run-context.ts';
 import { replayState } from './replay-state.ts';
-import type { PlacedLongCommand, Step, StepResult } from './step.ts';
+import type { Step } from './step.ts';
 
 type Replay = Extract<LongCommand, { readonly name: 'replay' }>;
 
@@ -31,60 +30,58 @@ const STEP_MS = 2_000;
 export const replayStep: Step<Replay> = async (placed, { run, until }) => {
   const { clock } = run.ports;
   const end = Math.min(until, clock.now() + STEP_MS);
-  let result: StepResult = { progress: placed.progress ?? NO_PROGRESS, isDone: false };
-  do result = await replayPart(placed, result.progress, run);
-  while (!result.isDone && clock.now() < end);
-  return result;
+  let progress = placed.progress ?? NO_PROGRESS;
+  for (const feed of listsLeft(placed, run)) {
+    do {
+      progress = await replayPart(feed, progress, placed.command, run);
+      if (clock.now() >= end) return { progress, isDone: false };
+    } while (progress.position !== undefined);
+  }
+  return { progress, isDone: true };
 };
 
-/** Tells one part of a list's states. */
-async function replayPart(
-  placed: PlacedLongCommand<Replay>,
-  progress: Progress,
-  run: RunContext,
-): Promise<StepResult> {
-  const feed = nextFeed({ ...placed, progress }, run);
-  const resource = feed && resourceOf(run.options.catalog, feed);
-  if (feed === undefined || resource === undefined) return { progress, isDone: true };
-  const { states, next } = await run.ports.store.loadStatesAfter(feed.id, progress.position);
-  const told = await replayStates(states, feed, resource, placed.command, run);
-  return {
-    progress: {
-      feedId: feed.id,
-      ...(next !== undefined && { position: next }),
-      counts: sumOfCounts([progress.counts, told, { lists: next === undefined ? 1 : 0 }]),
-    },
-    isDone: false,
-  };
-}
-
-/** The next list in the order of their ids, or the one that a step has left in its middle. */
-function nextFeed(placed: PlacedCommand, { registry, options }: RunContext): Feed | undefined {
+/** The lists that are left, in the order of their ids: the first may be one that a step has left in its middle. */
+function listsLeft(placed: PlacedCommand, { registry, options }: RunContext): readonly Feed[] {
   return registry
     .all()
     .filter((feed) => isListLeft(feed, resourceOf(options.catalog, feed)?.name, placed))
-    .reduce<Feed | undefined>(
-      (first, feed) => (first && first.id < feed.id ? first : feed),
-      undefined,
-    );
+    .sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+/** Tells one part of a list's states. */
+async function replayPart(
+  feed: Feed,
+  { feedId, position, counts }: Progress,
+  command: Replay,
+  run: RunContext,
+): Promise<Progress> {
+  // The list that was left in its middle may be forgotten since.
+  const after = feedId === feed.id ? position : undefined;
+  const { states, next } = await run.ports.store.loadStatesAfter(feed.id, after);
+  const told = await replayStates(states, feed, command, run);
+  return {
+    feedId: feed.id,
+    ...(next !== undefined && { position: next }),
+    counts: sumOfCounts([counts, told, { lists: next === undefined ? 1 : 0 }]),
+  };
 }
 
 /** @returns how many were told, and how many were not, by the reason. */
 async function replayStates(
   states: readonly EntityState[],
   feed: Feed,
-  resource: Resource,
   { since, until }: Replay,
   run: RunContext,
-): Promise<Readonly<Record<string, number>>> {
+): Promise<Progress['counts']> {
   const { topic, telemetry } = run.ports;
+  const resource = resourceOf(run.options.catalog, feed);
   const toEvent = eventMakerOf(feed, 'replay', run);
   const counts = { events: 0, untold: 0, withoutContent: 0 };
   const changes: ToldChange[] = [];
   for (const state of states) {
     const isInTime = !isAfter(since, state.sequence) && !isAfter(state.sequence, until);
     // The next poll of the list tells what is pending.
-    if (!isInTime || state.pendingEvent !== undefined) continue;
+    if (!isInTime || state.pendingEvent !== undefined || resource === undefined) continue;
     const told = replayState(state, feed, resource, toEvent);
     if (typeof told === 'string') counts[told] += 1;
     else changes.push(told);

@@ -1,0 +1,72 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { JsonObject } from '../../../functions/core/model/entity.ts';
+import { toFixedWidth } from '../../../functions/core/model/timestamp.ts';
+import { withoutVolatileParts } from '../deliveries.ts';
+import type { Delivery } from '../delivery.ts';
+import { placeOf } from '../places.ts';
+import { concerns } from '../replays.ts';
+import type { Promised } from './promised.ts';
+
+/** What a replay tells. */
+export const REPLAY_PROMISES: readonly Promised[] = [
+  function* aReplayTellsWhatWasToldBeforeByIdAndContent({ chronicle }) {
+    const told = Map.groupBy(
+      chronicle.deliveries.map((delivery, n) => ({ n, delivery })),
+      ({ delivery }) => keyOf(delivery),
+    );
+    for (const replayed of chronicle.replays.deliveries) {
+      const { event, toldCount } = replayed;
+      const before = (told.get(keyOf(replayed)) ?? []).filter(({ n }) => n < toldCount);
+      if (before.length === 0) {
+        yield `${event.subject}: ${event.id} (${event.type}) was not told before`;
+        continue;
+      }
+      const content = contentOf(replayed);
+      const isSame = before.some(({ delivery }) => isDeepStrictEqual(contentOf(delivery), content));
+      if (!isSame) yield `${event.subject}: ${event.id} was never ${JSON.stringify(content)}`;
+    }
+  },
+
+  function* aReplayTellsTheLatestStateOfTheTimeAndListsThatWereOrdered({ chronicle }) {
+    for (const { event, prior } of chronicle.replays.deliveries) {
+      const { subject, sequence, projectid, type } = event;
+      if (prior === undefined || toFixedWidth(prior.sequence) !== sequence)
+        yield `${subject}: ${type} of ${sequence} was replayed, known is ${prior?.sequence}`;
+      const id = placeOf(subject).feedId;
+      const feed = { id, ...(id !== 'projects' && projectid && { projectId: projectid }) };
+      if (!chronicle.replays.placed.some(({ command }) => concerns(command, feed, sequence)))
+        yield `${subject}: nobody ordered ${type} of ${sequence} again`;
+    }
+  },
+
+  function* aReplayThatIsCarriedOutOmitsNothing({ chronicle, history }) {
+    // What is too large to keep cannot be told again; a view that is behind may lack a new list.
+    if (history.maxItemBytes !== undefined || history.limits.staleMs > 0) return;
+    yield* chronicle.replays.omitted;
+  },
+
+  function* everyReplayIsCarriedOutInTheEnd({ chronicle }) {
+    for (const [id, { size }] of chronicle.replays.left)
+      if (size > 0) yield `replay ${id} is left in ${size} partitions`;
+  },
+
+  function* aReplayRepeatsAnEventOnlyAfterAFault({ chronicle, history, faults }) {
+    // A topic that accepts a half of everything is asked again by each run.
+    if (history.limits.outage !== 'none') return;
+    const { placed, deliveries } = chronicle.replays;
+    const accepted = deliveries.filter(({ isQuarantined }) => !isQuarantined);
+    for (const [id, { length }] of Map.groupBy(accepted, ({ event }) => event.id)) {
+      if (length > placed.length + faults) yield `${id} was replayed ${length} times`;
+    }
+  },
+];
+
+function keyOf({ event, epoch }: Delivery): string {
+  return `${event.id} ${epoch}`;
+}
+
+/** What a replay has as it was told first: all but the cause, and the old values. */
+function contentOf({ event }: Delivery): JsonObject {
+  const { cause: _, previous: __, ...content } = withoutVolatileParts(event);
+  return content;
+}

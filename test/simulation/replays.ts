@@ -1,0 +1,69 @@
+import {
+  isInScope,
+  type LongCommand,
+  type PlacedCommand,
+} from '../../functions/core/model/command.ts';
+import type { EntityState } from '../../functions/core/model/entity-state.ts';
+import { feedPartition, FEED_PARTITIONS, type Feed } from '../../functions/core/model/feed.ts';
+import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
+import type { Delivery } from './delivery.ts';
+
+export type Replay = Extract<LongCommand, { readonly name: 'replay' }>;
+
+/** An event that a replay published, or that was refused then. */
+export interface Replayed extends Delivery {
+  /** The number of other deliveries before it. */
+  readonly toldCount: number;
+}
+
+/** A state that was told: what a replay owes. */
+export interface Told {
+  readonly feed: Feed;
+  readonly state: EntityState;
+  /** Id of the event that told it. */
+  readonly eventId: string;
+}
+
+/** Records what operators have ordered to be told again, and what was. */
+export class Replays {
+  readonly deliveries: Replayed[] = [];
+  /** Events that were not told again by a replay that was carried out. */
+  readonly omitted: string[] = [];
+  readonly placed: { readonly command: Replay; readonly at: number; readonly before: number }[] =
+    [];
+  /** The partitions in which each replay is not carried out, by its id. */
+  readonly left = new Map<string, Set<number>>();
+
+  /** Records that a replay is placed in all partitions. */
+  place(command: Replay, at: number): void {
+    this.placed.push({ command, at, before: this.deliveries.length });
+    this.left.set(command.id, new Set(Array.from({ length: FEED_PARTITIONS }, (_, i) => i)));
+  }
+
+  /**
+   * Records that a replay was carried out in a partition.
+   *
+   * @param toldBefore returns the states that were told and saved before a time.
+   */
+  done({ command, partition }: PlacedCommand, toldBefore: (at: number) => Iterable<Told>): void {
+    const placed = this.placed.find(({ command: { id } }) => id === command.id);
+    if (placed === undefined || !this.left.get(command.id)?.delete(partition)) return;
+    const since = this.deliveries.slice(placed.before);
+    const replayed = new Set(since.map(({ event }) => event.id));
+    for (const { feed, state, eventId } of toldBefore(placed.at)) {
+      if (feedPartition(feed) !== partition || replayed.has(eventId)) continue;
+      if (concerns(placed.command, feed, toFixedWidth(state.sequence)))
+        this.omitted.push(`${feed.id} ${state.key} of ${state.sequence}`);
+    }
+  }
+}
+
+/** Whether a replay concerns what a list's entity had at a sequence, in fixed width. */
+export function concerns(
+  { scope, since, until }: Replay,
+  feed: Pick<Feed, 'id' | 'projectId'>,
+  sequence: string,
+): boolean {
+  const isInTime = sequence >= toFixedWidth(since) && sequence <= toFixedWidth(until);
+  return isInTime && isInScope(feed, feed.id.split('/').at(-1), scope);
+}
