@@ -9,7 +9,8 @@ import type { CancelAnswer, CancelRequest, CommandStatus } from './protocol.ts';
  *
  * @param commands those that are not carried out.
  * @param placed their parts.
- * @throws RequestRefusedError when there is no such command, or none is named and there are several.
+ * @throws RequestRefusedError when there is no such command, none is named and there are several, or a half of it
+ *   would be worse than the whole.
  */
 export async function cancelCommand(
   { id, dryRun }: CancelRequest,
@@ -18,10 +19,29 @@ export async function cancelCommand(
   store: Pick<StateStore, 'deleteCommands'>,
 ): Promise<CancelAnswer> {
   const cancelled = findCommand(id, commands);
+  refuseHalfDone(cancelled);
   if (!dryRun) {
     await store.deleteCommands(placed.filter(({ command }) => command.id === cancelled.id));
   }
   return { command: 'cancel', cancelled };
+}
+
+/** A part of these may be done already, which nothing takes back. */
+const NOT_CANCELLED: Readonly<Record<string, string>> = {
+  forget: 'some of what was known of the project may be gone already',
+  reread: 'its items have left the quarantine',
+  retell: 'its items have left the quarantine',
+};
+
+function refuseHalfDone({ id, command }: CommandStatus): void {
+  const reason = NOT_CANCELLED[command];
+  if (reason === undefined) return;
+  throw new RequestRefusedError(
+    `The command "${id}" (${command}) cannot be cancelled: ${reason}.`,
+    {
+      hint: 'Let the next runs carry it out.',
+    },
+  );
 }
 
 function findCommand(id: string | undefined, commands: readonly CommandStatus[]): CommandStatus {

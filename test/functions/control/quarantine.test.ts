@@ -146,6 +146,22 @@ describe('a project that is to be forgotten', () => {
   });
 
   it.each([
+    [{ ...forget, force: true }, 'may be gone already'],
+    [{ command: 'quarantine-retry', all: true }, 'its items have left the quarantine'],
+  ])(
+    'cannot be half forgotten, nor tried again in half: %j is not cancelled',
+    async (request, reason) => {
+      const site = await siteWithItems();
+      await answerTo(site, request);
+      const placed = await commandsOf(site);
+      expect(await answerTo(site, { command: 'cancel' })).toMatchObject({
+        error: { message: expect.stringContaining(reason) as string },
+      });
+      expect(await commandsOf(site)).toEqual(placed);
+    },
+  );
+
+  it.each([
     [{}, 'scope'],
     [{ scope: { projectId: 'q' } }, 'There is no project "q".'],
     [{ scope: { list: FEED } }, 'scope.projectId'],
