@@ -86,6 +86,8 @@ export class ChangeNotifier extends Construct {
       ...props,
       table: this.table,
       failures: this.failures,
+      quarantine: this.quarantine,
+      largeEvents: this.largeEvents,
       removalPolicy,
       key,
     });

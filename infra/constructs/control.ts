@@ -8,6 +8,7 @@ import { Construct } from 'constructs';
 import { pollerConfig } from '../../functions/settings/poller-config.ts';
 import type { StageConfig } from '../config/config.ts';
 import { codeOf, HANDLER } from './function-code.ts';
+import type { LargeEvents } from './large-events.ts';
 import type { OwnKey } from './own-key.ts';
 import { ReconcileSchedule } from './reconcile-schedule.ts';
 
@@ -17,6 +18,9 @@ export interface ControlProps {
   readonly table: ITable;
   /** Receives orders of the schedule that failed. */
   readonly failures: IQueue;
+  readonly quarantine: IQueue;
+  /** Its bucket has the copies of quarantined items. */
+  readonly largeEvents: LargeEvents;
   /** Decides whether the logs outlive the stack. */
   readonly removalPolicy: RemovalPolicy;
   readonly key?: OwnKey | undefined;
@@ -27,8 +31,8 @@ const MEMORY_MB = 1024;
 const TIMEOUT = Duration.seconds(60);
 
 /**
- * The function that operators invoke: it reports the status, and leaves commands in the table. It can neither
- * publish nor read the refresh token; those who may invoke it are named by policies of their own.
+ * The function that operators invoke: it reports the status, leaves commands in the table, and reads and empties
+ * the quarantine. It can neither publish nor read the refresh token; those who may invoke it are named by policies of their own.
  */
 export class Control extends Construct {
   readonly function: lambda.Function;
@@ -36,7 +40,8 @@ export class Control extends Construct {
 
   constructor(scope: Construct, id: string, props: ControlProps) {
     super(scope, id);
-    const { config, table, failures, key, removalPolicy, serviceName } = props;
+    const { config, table, failures, quarantine, largeEvents, key, removalPolicy, serviceName } =
+      props;
     const { schedule } = config.reconcile;
     this.logGroup = new LogGroup(this, 'Logs', {
       retention: config.logRetentionDays,
@@ -54,7 +59,20 @@ export class Control extends Construct {
         resources: [table.tableArn],
       }),
     );
+    role.addToPolicy(
+      new iam.PolicyStatement({
+        actions: [
+          'sqs:ChangeMessageVisibility',
+          'sqs:DeleteMessage',
+          'sqs:GetQueueAttributes',
+          'sqs:ReceiveMessage',
+        ],
+        resources: [quarantine.queueArn],
+      }),
+    );
+    largeEvents.grantReadCopies(role);
     key?.grantUse(role, 'dynamodb');
+    key?.grantRead(role, 's3', 'sqs');
     this.function = new lambda.Function(this, 'Function', {
       description: 'Reports the status of all lists, and takes commands of operators',
       code: codeOf('control'),
@@ -75,6 +93,8 @@ export class Control extends Construct {
         ...(config.useDualStackEndpoints && { AWS_USE_DUALSTACK_ENDPOINT: 'true' }),
         SITECAST_CONFIG: JSON.stringify(pollerConfig.parse(config)),
         SITECAST_TABLE: table.tableName,
+        SITECAST_LARGE_EVENTS_BUCKET: largeEvents.bucket.bucketName,
+        SITECAST_QUARANTINE_URL: quarantine.queueUrl,
         POWERTOOLS_SERVICE_NAME: `${serviceName}-control`,
         NODE_OPTIONS: '--enable-source-maps',
       },

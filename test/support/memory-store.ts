@@ -286,6 +286,11 @@ export class MemoryStore implements StateStore {
     for (const entity of states) entities.set(entity.key, this.#encode(entity));
   }
 
+  async deleteStates(feedId: string, keys: readonly EntityKey[], guard?: LeaseGuard) {
+    await whileHeld({ guard }, () => Promise.resolve());
+    for (const key of keys) this.#states.get(feedId)?.delete(key);
+  }
+
   /** The first form that fits: each loses more than the one before. */
   #encode({ content: read, digests, told, ...frame }: EntityState): string {
     const content = read?.();

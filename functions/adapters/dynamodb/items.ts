@@ -112,7 +112,12 @@ export function commandItem(placed: PlacedCommand): Item {
   };
 }
 
-export function commandIn({ pk, x, p }: Item): PlacedCommand {
+/** The commands of items, by the time at which they were placed. */
+export function commandsIn(items: readonly Item[]): PlacedCommand[] {
+  return items.map(commandIn).toSorted((a, b) => (a.command.id < b.command.id ? -1 : 1));
+}
+
+function commandIn({ pk, x, p }: Item): PlacedCommand {
   const command = JSON.parse(x?.S ?? '{}') as PlacedCommand['command'];
   return {
     partition: Number(pk?.S?.slice(-2)),

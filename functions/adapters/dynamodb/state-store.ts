@@ -17,7 +17,7 @@ import type {
 import type { Telemetry } from '../../core/ports/telemetry.ts';
 import {
   childIn,
-  commandIn,
+  commandsIn,
   commandItem,
   commandKey,
   COMMANDS,
@@ -114,7 +114,7 @@ export class DynamoDbStore implements StateStore {
     return {
       feeds: items.filter(isFeed).map(feedIn),
       orders: items.filter(isOrder).map(orderIn),
-      commands: byTime(items.filter(isCommand).map(commandIn)),
+      commands: commandsIn(items.filter(isCommand)),
       reports: items.filter(isReport).map(reportIn),
       ...(pollHistory && { pollHistory }),
     };
@@ -164,7 +164,7 @@ export class DynamoDbStore implements StateStore {
     const items = await this.#table.forEach(partitions, (partition) =>
       this.#table.query({ pk: feedsPk(partition), prefix: COMMANDS }),
     );
-    return byTime(items.flat().map(commandIn));
+    return commandsIn(items.flat());
   }
 
   saveCommands(commands: readonly PlacedCommand[], guard?: LeaseGuard): Promise<void> {
@@ -259,6 +259,11 @@ export class DynamoDbStore implements StateStore {
     );
   }
 
+  deleteStates(feedId: string, keys: readonly EntityKey[], guard?: LeaseGuard): Promise<void> {
+    const items = [...new Set(keys)].map((key) => stateKey(feedId, key));
+    return this.#table.deleteAll(items, guard);
+  }
+
   /** Items of partitions of feeds, those of one partition in the order of their sort keys. */
   async #itemsOf(partitions: readonly number[], isConsistent: boolean): Promise<Item[]> {
     const items = await this.#table.forEach([...new Set(partitions)], (partition) =>
@@ -266,8 +271,4 @@ export class DynamoDbStore implements StateStore {
     );
     return items.flat();
   }
-}
-
-function byTime(commands: readonly PlacedCommand[]): PlacedCommand[] {
-  return commands.toSorted((a, b) => (a.command.id < b.command.id ? -1 : 1));
 }

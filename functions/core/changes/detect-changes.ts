@@ -106,9 +106,11 @@ async function* detectGroup(
   const answer: AnswerAge = { readAt: page.readAfter, lookbackMs };
   const context = { ...options, feed, store, answer, groupSize };
   const undecided = new Set<NestedList>();
+  const unsaved = new Set<NestedList>();
   let known = states;
   for await (const nested of detectNestedChanges(listsOf(entities, states), context)) {
     for (const list of nested.undecided) undecided.add(list);
+    for (const list of [...nested.undecided, ...nested.withInvalid]) unsaved.add(list);
     // As they are saved by then: the digests must follow the marks.
     if (nested.outbox.parents.length > 0) {
       known = new Map([
@@ -116,9 +118,9 @@ async function* detectGroup(
         ...nested.outbox.parents.map((state) => [state.key, state] as const),
       ]);
     }
-    const decided =
-      undecided.size === 0 ? entities : entities.map((each) => withoutLists(each, undecided));
-    const own = nested.isLast ? detectOwnChanges(decided, known, context) : NO_CHANGES;
+    const toSave =
+      unsaved.size === 0 ? entities : entities.map((each) => withoutLists(each, unsaved));
+    const own = nested.isLast ? detectOwnChanges(toSave, known, context) : NO_CHANGES;
     const isOfProjects = nested.isLast && feed.projectId === undefined;
     yield {
       outbox: nested.outbox,

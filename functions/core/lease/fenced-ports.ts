@@ -76,6 +76,10 @@ export function fencePorts(
         guard.assertHeld();
         await store.saveStates(feedId, states, guard);
       },
+      async deleteStates(feedId, keys) {
+        guard.assertHeld();
+        await store.deleteStates(feedId, keys, guard);
+      },
     },
     topic: {
       async publish(events) {

@@ -225,4 +225,11 @@ export interface StateStore {
    * @throws LeaseLostError when the lease is lost before all are saved.
    */
   saveStates(feedId: string, states: readonly EntityState[], guard?: LeaseGuard): Promise<void>;
+
+  /**
+   * Deletes the states of entities; absent ones are ignored.
+   *
+   * @throws LeaseLostError when the lease is lost before all are deleted.
+   */
+  deleteStates(feedId: string, keys: readonly EntityKey[], guard?: LeaseGuard): Promise<void>;
 }

@@ -152,7 +152,7 @@ async function openRun(
   const { parkedCount } = await syncProjects(shard.orders, catalog, registry, clock.now());
   if (shard.orders.length > 0) await store.deleteOrders(shard.orders);
   telemetry.count('FeedsParked', parkedCount);
-  await applyCommands(shard.commands, registry, catalog, store);
+  await applyCommands(shard.commands, registry, options, store);
   if (shard.commands.some(({ command }) => command.name === 'retry')) breaker.retryNow();
   return {
     ports,

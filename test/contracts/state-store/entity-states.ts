@@ -200,6 +200,27 @@ export function describeEntityStates(open: () => Promise<StateStore>): void {
       expect(await store.loadStates(FEED_ID, [stateOf('1').key])).toEqual(new Map());
     });
 
+    it('are deleted one by one, whether they are there or not', async () => {
+      const states = Array.from({ length: 60 }, (_, n) => stateOf(`${n}`));
+      await store.saveStates(FEED_ID, states);
+      const [kept, ...others] = states.map(({ key }) => key);
+      await store.deleteStates(FEED_ID, [...others, ...others, 'invalid#absent']);
+      await store.deleteStates(FEED_ID, []);
+      const found = await store.loadStates(
+        FEED_ID,
+        states.map(({ key }) => key),
+      );
+      expect([...found.keys()]).toEqual([kept]);
+    });
+
+    it('are not deleted without the lease', async () => {
+      const { guard, loss } = endedGuard();
+      const { key } = stateOf('1');
+      await store.saveStates(FEED_ID, [stateOf('1')]);
+      await expect(store.deleteStates(FEED_ID, [key], guard)).rejects.toBe(loss);
+      expect([...(await store.loadStates(FEED_ID, [key])).keys()]).toEqual([key]);
+    });
+
     it('share no object with the store', async () => {
       const content = { id: 'a', tags: ['one'] };
       const state: EntityState = { ...stateOf('a'), content: () => content };

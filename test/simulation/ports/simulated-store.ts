@@ -1,4 +1,4 @@
-import type { EntityState } from '../../../functions/core/model/entity-state.ts';
+import type { EntityKey, EntityState } from '../../../functions/core/model/entity-state.ts';
 import type { Feed } from '../../../functions/core/model/feed.ts';
 import type { ProjectOrder } from '../../../functions/core/model/project-state.ts';
 import type { LeaseGuard } from '../../../functions/core/ports/lease-guard.ts';
@@ -53,6 +53,10 @@ export function simulatedStore(options: PortsOptions): StateStore {
   const save = async (feedId: string, states: readonly EntityState[]): Promise<void> => {
     await store.saveStates(feedId, states);
     chronicle.saved(feedId, states, process.trueTime);
+  };
+  const remove = async (feedId: string, keys: readonly EntityKey[]): Promise<void> => {
+    await store.deleteStates(feedId, keys);
+    chronicle.deleted(feedId, keys);
   };
   const add = async (feeds: readonly Feed[]): Promise<readonly string[]> => {
     const existing = await store.addFeeds(feeds);
@@ -173,6 +177,14 @@ export function simulatedStore(options: PortsOptions): StateStore {
     async *liveVersions(feedId, prefix) {
       record.tableCalls.push('liveVersions');
       yield* await call(() => Array.fromAsync(store.liveVersions(feedId, prefix)));
+    },
+    async deleteStates(feedId, keys, guard) {
+      await change(
+        'deleteStates',
+        guard,
+        () => remove(feedId, keys),
+        () => remove(feedId, half(keys)),
+      );
     },
     async saveStates(feedId, all, guard) {
       for (const states of inTwo(all)) {

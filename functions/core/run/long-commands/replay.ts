@@ -1,7 +1,14 @@
 import type { ToldChange } from '../../changes/tell.ts';
-import { isInScope, NO_PROGRESS, type LongCommand, type Progress } from '../../model/command.ts';
+import {
+  isListLeft,
+  NO_PROGRESS,
+  sumOfCounts,
+  type LongCommand,
+  type PlacedCommand,
+  type Progress,
+} from '../../model/command.ts';
 import type { EntityState } from '../../model/entity-state.ts';
-import { feedPartition, resourceOf, type Feed } from '../../model/feed.ts';
+import { resourceOf, type Feed } from '../../model/feed.ts';
 import type { Resource } from '../../model/resource-catalog.ts';
 import { isAfter } from '../../model/timestamp.ts';
 import { eventMakerOf } from '../commit/event-maker.ts';
@@ -36,7 +43,7 @@ async function replayPart(
   progress: Progress,
   run: RunContext,
 ): Promise<StepResult> {
-  const feed = nextFeed(placed, progress, run);
+  const feed = nextFeed({ ...placed, progress }, run);
   const resource = feed && resourceOf(run.options.catalog, feed);
   if (feed === undefined || resource === undefined) return { progress, isDone: true };
   const { states, next } = await run.ports.store.loadStatesAfter(feed.id, progress.position);
@@ -45,27 +52,17 @@ async function replayPart(
     progress: {
       feedId: feed.id,
       ...(next !== undefined && { position: next }),
-      counts: sumOf(progress.counts, { ...told, lists: next === undefined ? 1 : 0 }),
+      counts: sumOfCounts([progress.counts, told, { lists: next === undefined ? 1 : 0 }]),
     },
     isDone: false,
   };
 }
 
 /** The next list in the order of their ids, or the one that a step has left in its middle. */
-function nextFeed(
-  { partition, command: { scope } }: PlacedLongCommand<Replay>,
-  { feedId, position }: Progress,
-  { registry, options: { catalog } }: RunContext,
-): Feed | undefined {
-  const isLeft = ({ id }: Feed): boolean =>
-    id > feedId || (id === feedId && position !== undefined);
-  const isConcerned = (feed: Feed): boolean => {
-    const resource = resourceOf(catalog, feed);
-    return resource !== undefined && isInScope(feed, resource.name, scope);
-  };
+function nextFeed(placed: PlacedCommand, { registry, options }: RunContext): Feed | undefined {
   return registry
     .all()
-    .filter((feed) => feedPartition(feed) === partition && isLeft(feed) && isConcerned(feed))
+    .filter((feed) => isListLeft(feed, resourceOf(options.catalog, feed)?.name, placed))
     .reduce<Feed | undefined>(
       (first, feed) => (first && first.id < feed.id ? first : feed),
       undefined,
@@ -98,12 +95,4 @@ async function replayStates(
   telemetry.count('EventsPublished', events.length - refused.length);
   await quarantineEvents(refused, { feed }, run);
   return { ...counts, events: events.length - refused.length };
-}
-
-function sumOf(
-  a: Readonly<Record<string, number>>,
-  b: Readonly<Record<string, number>>,
-): Readonly<Record<string, number>> {
-  const names = new Set([...Object.keys(a), ...Object.keys(b)]);
-  return Object.fromEntries([...names].map((name) => [name, (a[name] ?? 0) + (b[name] ?? 0)]));
 }

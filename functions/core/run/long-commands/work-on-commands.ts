@@ -3,6 +3,7 @@ import { FatalError } from '../../model/errors.ts';
 import type { RunContext } from '../run-context.ts';
 import { reconcileStep } from './reconcile-step.ts';
 import { replayStep } from './replay.ts';
+import { retellStep } from './retell.ts';
 import type { StepContext, StepResult } from './step.ts';
 
 /**
@@ -68,6 +69,8 @@ async function stepOf(placed: PlacedCommand, context: StepContext): Promise<Step
   switch (command.name) {
     case 'replay':
       return replayStep({ ...placed, command }, context);
+    case 'retell':
+      return retellStep({ ...placed, command }, context);
     case 'reconcile':
       return reconcileStep({ ...placed, command }, context);
     default:
