@@ -9,9 +9,9 @@ import { parseRequest } from './parse-request.ts';
 import { commandId, placeCommand } from './place-command.ts';
 import type { ControlAnswer, ControlRequest, QuarantineRequest } from './protocol.ts';
 import { answerQuarantine } from './quarantine/answer-quarantine.ts';
-import { refuseInBaseline } from './refuse-in-baseline.ts';
-import { refuseLongCommand } from './refuse-long-command.ts';
-import { refusePolledProject } from './refuse-polled-project.ts';
+import { refuseInBaseline } from './refusals/refuse-in-baseline.ts';
+import { refuseLongCommand } from './refusals/refuse-long-command.ts';
+import { refusePolledProject } from './refusals/refuse-polled-project.ts';
 import { describeCommands, loadAccount, reportStatus, type StatusStore } from './report-status.ts';
 
 export interface ControlContext {

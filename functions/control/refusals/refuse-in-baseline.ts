@@ -1,6 +1,6 @@
-import { isPolled, type Feed } from '../core/model/feed.ts';
-import type { Catalog } from '../core/model/resource-catalog.ts';
-import { RequestRefusedError } from './control-error.ts';
+import { isPolled, type Feed } from '../../core/model/feed.ts';
+import type { Catalog } from '../../core/model/resource-catalog.ts';
+import { RequestRefusedError } from '../control-error.ts';
 
 /** Names that a message lists. */
 const MAX_NAMES = 3;
