@@ -9,9 +9,9 @@ import { parseRequest } from './parse-request.ts';
 import { commandId, placeCommand } from './place-command.ts';
 import type { ControlAnswer, ControlRequest, QuarantineRequest } from './protocol.ts';
 import { answerQuarantine } from './quarantine/answer-quarantine.ts';
-import { refuseLongCommand } from './refuse-long-command.ts';
-import { refusePolledProject } from './refuse-polled-project.ts';
-import { refuseReconcile } from './refuse-reconcile.ts';
+import { refuseInBaseline } from './refusals/refuse-in-baseline.ts';
+import { refuseLongCommand } from './refusals/refuse-long-command.ts';
+import { refusePolledProject } from './refusals/refuse-polled-project.ts';
 import { describeCommands, loadAccount, reportStatus, type StatusStore } from './report-status.ts';
 
 export interface ControlContext {
@@ -55,8 +55,8 @@ export async function control(input: unknown, context: ControlContext): Promise<
       return await answerQuarantine(request, { queue, store, feeds: all, inScope, commandId: id });
     }
     if (request.command === 'forget') refusePolledProject(request, feeds, catalog);
-    if (request.command === 'reconcile') refuseReconcile(feeds, catalog);
     refuseLongCommand(request, account.commands, account.feeds);
+    if (request.command === 'reconcile') refuseInBaseline(feeds, catalog);
     return await placeCommand(request, feeds, id, store);
   } catch (error) {
     // Of any other error nobody knows whether something was changed.

@@ -57,6 +57,13 @@ export type ChangeRequest =
       readonly to: Timestamp;
       readonly dryRun?: boolean;
     }
+  | {
+      readonly command: 'reconcile';
+      readonly scope: Scope;
+      /** Also where more of a list is missing than config allows. */
+      readonly force?: boolean;
+      readonly dryRun?: boolean;
+    }
   /** The events of entities whose last change lies in this time are told again. Default of `until`: now. */
   | {
       readonly command: 'replay';
@@ -71,14 +78,21 @@ export type ChangeRequest =
       readonly scope: { readonly projectId: string };
       readonly force?: boolean;
       readonly dryRun?: boolean;
-    }
-  | {
-      readonly command: 'reconcile';
-      readonly scope: Scope;
-      /** Also where more of a list is missing than config allows. */
-      readonly force?: boolean;
-      readonly dryRun?: boolean;
     };
+
+/** Where a reconciliation stands, or what came of the last one. */
+export interface ReconcileStatus {
+  /** Of its command. */
+  readonly id: string;
+  readonly startedAt: Timestamp;
+  /** Absent while it is under way. */
+  readonly finishedAt?: Timestamp;
+  readonly counts: ReconcileCounts;
+  /** Events that it published: polling had missed what they tell. */
+  readonly healed: number;
+  /** Lists that were not reconciled, and why; not all, if there are many. */
+  readonly problems: readonly ListProblem[];
+}
 
 /** What is asked about the quarantine. */
 export type QuarantineRequest =
@@ -143,20 +157,6 @@ export interface QuarantineChangeAnswer extends QueueView {
 }
 
 export type QuarantineAnswer = QuarantineListAnswer | QuarantineShowAnswer | QuarantineChangeAnswer;
-
-/** Where a reconciliation stands, or what came of the last one. */
-export interface ReconcileStatus {
-  /** Of its command. */
-  readonly id: string;
-  readonly startedAt: Timestamp;
-  /** Absent while it is under way. */
-  readonly finishedAt?: Timestamp;
-  readonly counts: ReconcileCounts;
-  /** Events that it published: polling had missed what they tell. */
-  readonly healed: number;
-  /** Lists that were not reconciled, and why; not all, if there are many. */
-  readonly problems: readonly ListProblem[];
-}
 
 /** Where a list stands. Times are ISO 8601. */
 export interface ListStatus {

@@ -88,12 +88,12 @@ export function reportStatus(
   catalog: Catalog,
   now: number,
 ): StatusAnswer {
-  const { layout, leases, feeds, commands, reports } = account;
+  const { layout, leases, feeds } = account;
+  const reconciliation = reportReconcile(account.commands, account.reports);
   const lists = selectLists(
     inScope.map((feed) => describeFeed(feed, account, catalog, now)),
     request,
   );
-  const reconciliation = reportReconcile(commands, reports);
   const outages = leases.flatMap((lease) => decodeHandover(lease?.note, now).outage ?? []);
   const since = outages.map((outage) => outage.since);
   return {

@@ -85,9 +85,9 @@ export class ChangeNotifier extends Construct {
     this.control = new Control(this, 'Control', {
       ...props,
       table: this.table,
+      failures: this.failures,
       quarantine: this.quarantine,
       largeEvents: this.largeEvents,
-      failures: this.failures,
       removalPolicy,
       key,
     });

@@ -16,11 +16,11 @@ export interface ControlProps {
   readonly serviceName: string;
   readonly config: StageConfig;
   readonly table: ITable;
+  /** Receives orders of the schedule that failed. */
+  readonly failures: IQueue;
   readonly quarantine: IQueue;
   /** Its bucket has the copies of quarantined items. */
   readonly largeEvents: LargeEvents;
-  /** Receives orders of the schedule that failed. */
-  readonly failures: IQueue;
   /** Decides whether the logs outlive the stack. */
   readonly removalPolicy: RemovalPolicy;
   readonly key?: OwnKey | undefined;
@@ -40,7 +40,7 @@ export class Control extends Construct {
 
   constructor(scope: Construct, id: string, props: ControlProps) {
     super(scope, id);
-    const { config, table, quarantine, largeEvents, failures, key, removalPolicy, serviceName } =
+    const { config, table, failures, quarantine, largeEvents, key, removalPolicy, serviceName } =
       props;
     const { schedule } = config.reconcile;
     this.logGroup = new LogGroup(this, 'Logs', {

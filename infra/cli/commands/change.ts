@@ -3,7 +3,6 @@ import type {
   ChangeRequest,
   CommandStatus,
   PlacedAnswer,
-  StatusAnswer,
 } from '../../../functions/control/protocol.ts';
 import { askControl } from '../control-function.ts';
 import { findStack, type Stack } from '../find-stack.ts';
@@ -40,6 +39,7 @@ export interface ChangeFlags extends StackFlags, ScopeFlags {
   readonly json?: boolean | undefined;
 }
 
+/** The flags of {@link ChangeFlags}. */
 export const CHANGE_FLAGS = {
   ...STACK_FLAGS,
   ...SCOPE_FLAGS,
@@ -158,24 +158,17 @@ export function describe(command: string, brief: string, examples: readonly stri
   };
 }
 
-/** How a command that goes on over many runs is told. */
-export interface LongWait {
-  /** What the progress line says. */
-  readonly describeProgress: (status: StatusAnswer, listCount: number) => string;
-  /** What the command came to. */
-  readonly conclude: (status: StatusAnswer, placed: PlacedHere) => Report;
-}
-
 /**
  * Places a command, and waits until it is carried out unless that is not wanted.
  *
  * @param makeRequest of the scope that the flags name.
+ * @param conclude tells what the command came to.
  */
 export async function change(
   context: CliContext,
   flags: ChangeFlags,
   makeRequest: (scope: Scope) => ChangeRequest,
-  longWait?: LongWait,
+  conclude?: (stack: Stack, placed: PlacedAnswer) => Promise<Report>,
 ): Promise<void> {
   await reporting(context, flags.json, async () => {
     const request = makeRequest(readScope(flags));
@@ -186,7 +179,9 @@ export async function change(
     const { id } = answer;
     if (dryRun || id === undefined) return { document: answer, text: describeDryRun(answer) };
     if (flags.json !== true) stdout.write(`${describePlaced(answer)}\n`);
-    return waitFor({ ...answer, id }, stack, context, flags.wait, longWait);
+    const report = await waitFor({ ...answer, id }, stack, context, flags.wait);
+    const { carriedOut } = report.document as { readonly carriedOut?: boolean };
+    return conclude && carriedOut === true ? conclude(stack, answer) : report;
   });
 }
 
@@ -203,37 +198,37 @@ export async function waitFor(
   stack: Stack,
   { process }: CliContext,
   isWanted: boolean,
-  longWait?: LongWait,
 ): Promise<Report> {
   if (!isWanted) {
     const text = 'The next runs carry it out. sitecast status shows it until then.';
     return { document: { ...answer, carriedOut: false }, text };
   }
-  const { id, listCount = 0 } = answer;
   const name = answer.command.replace('-', ' ');
   const line = new ProgressLine(process.stderr);
   line.show(`Waiting for the next runs to carry out ${name}`);
   const start = performance.now();
-  let status: StatusAnswer | undefined;
   const look = async (): Promise<CommandStatus | undefined> => {
-    // Its commands alone.
-    status = await askControl(stack, { command: 'status', limit: 0 });
-    const seen = status.commands.find((command) => command.id === id);
-    if (seen?.progress !== undefined) {
-      const details = longWait?.describeProgress(status, listCount);
-      line.show(`${name} ${details ?? formatProgress(listCount, seen.progress)}`);
+    const status = await lookAt(stack, answer.id);
+    if (status?.progress !== undefined) {
+      line.show(`${name} ${formatProgress(answer.listCount ?? 0, status.progress)}`);
     }
-    return seen;
+    return status;
   };
   const stop = stopOnSignals(process.stdout);
   const failure = await waitUntilCarriedOut(name, look, stop).catch(
     (error: unknown) => error as Error,
   );
   line.end();
-  if (failure !== undefined) return { document: { ...answer, carriedOut: false }, failure };
-  if (longWait && status) return longWait.conclude(status, answer);
   const age = formatAge((performance.now() - start) / 1000);
-  return { document: { ...answer, carriedOut: true }, text: `Carried out after ${age}.` };
+  return failure === undefined
+    ? { document: { ...answer, carriedOut: true }, text: `Carried out after ${age}.` }
+    : { document: { ...answer, carriedOut: false }, failure };
+}
+
+/** A command that the stack has still to carry out; undefined if it has. */
+async function lookAt(stack: Stack, id: string): Promise<CommandStatus | undefined> {
+  const { commands } = await askControl(stack, { command: 'status', limit: 0 });
+  return commands.find((command) => command.id === id);
 }
 
 function describeDryRun({ command, listCount, examples }: PlacedAnswer): string {

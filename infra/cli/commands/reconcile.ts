@@ -1,9 +1,12 @@
 import { buildCommand } from '@stricli/core';
-import type { ReconcileStatus } from '../../../functions/control/protocol.ts';
+import type { PlacedAnswer, ReconcileStatus } from '../../../functions/control/protocol.ts';
 import { CliError } from '../cli-error.ts';
+import { askControl } from '../control-function.ts';
+import type { Stack } from '../find-stack.ts';
 import { flag } from '../flags.ts';
-import { formatProgress, type CliContext } from '../terminal.ts';
-import { change, CHANGE_FLAGS, describe, type ChangeFlags, type LongWait } from './change.ts';
+import type { Report } from '../report.ts';
+import type { CliContext } from '../terminal.ts';
+import { change, CHANGE_FLAGS, describe, type ChangeFlags } from './change.ts';
 import { formatReconciliation } from './format-reconciliation.ts';
 
 /** `sitecast reconcile`. */
@@ -31,26 +34,23 @@ export const reconcileCommand = buildCommand<ChangeFlags & { force?: boolean }, 
       this,
       flags,
       (scope) => ({ command: 'reconcile', scope, ...(force === true && { force }) }),
-      WAIT,
+      conclude,
     );
   },
 });
 
-const WAIT: LongWait = {
-  describeProgress: ({ reconciliation }, listCount) => {
-    const { counts, healed = 0 } = reconciliation ?? {};
-    const done = counts ? counts.read + counts.failed + counts.stopped + counts.skipped : 0;
-    return formatProgress(listCount, { listsLeft: listCount - done, counts: { healed } });
-  },
-  conclude: ({ reconciliation }, placed) => {
-    const document = { ...placed, carriedOut: true, reconciliation };
-    // Another one may have begun since, or it was cancelled.
-    if (reconciliation === undefined || reconciliation.id !== placed.id) return { document };
-    const failure = failureOf(reconciliation);
-    const text = formatReconciliation(reconciliation).join('\n');
-    return { document, text, ...(failure && { failure }) };
-  },
-};
+/** What came of it. */
+async function conclude(stack: Stack, placed: PlacedAnswer): Promise<Report> {
+  const { reconciliation } = await askControl(stack, { command: 'status', limit: 0 });
+  const document = { ...placed, carriedOut: true, reconciliation };
+  // Another one may have ended since, or it was cancelled.
+  if (reconciliation === undefined || reconciliation.id !== placed.id) {
+    return { document, text: 'It was cancelled.' };
+  }
+  const failure = failureOf(reconciliation);
+  const text = formatReconciliation(reconciliation).join('\n');
+  return { document, text, ...(failure && { failure }) };
+}
 
 function failureOf({ counts: { failed, stopped } }: ReconcileStatus): CliError | undefined {
   const count = failed + stopped;

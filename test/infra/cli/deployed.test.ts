@@ -294,7 +294,7 @@ describe('a deployed stack', () => {
 
 describe.concurrent('the shell', () => {
   it.each<[string, string[]]>([
-    ['sitecast re', ['resume', 'retry', 'rewind', 'replay', 'reconcile']],
+    ['sitecast re', ['resume', 'retry', 'rewind', 'reconcile', 'replay']],
     ['sitecast status --st', ['--stage', '--stack', '--state']],
     ['sitecast status --sort ', ['failures', 'lag', 'last-change', 'name']],
   ])('completes %j', async (line, completions) => {

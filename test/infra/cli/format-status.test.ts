@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ListStatus, StatusAnswer } from '../../../functions/control/protocol.ts';
+import { noCounts } from '../../../functions/core/model/reconcile-report.ts';
+import { formatReconciliation } from '../../../infra/cli/commands/format-reconciliation.ts';
 import { formatStatus } from '../../../infra/cli/commands/format-status.ts';
 import { filterPolicyOf, formatEvent } from '../../../infra/cli/commands/listen.ts';
 import { formatAge } from '../../../infra/cli/terminal.ts';
@@ -125,5 +127,36 @@ it('a filter misses no event whose names of fields were cut', () => {
     type: ['a.b'],
     project_id: ['1'],
     changed: ['name', '*'],
+  });
+});
+
+describe('a reconciliation', () => {
+  const reconciliation = {
+    id: '2026-11-22T08:00:00.000Z-abcd',
+    startedAt: '2026-11-22T08:00:00.000Z',
+    counts: { ...noCounts(), read: 40, stopped: 1, entities: 900, pages: 42, requests: 50 },
+    healed: 3,
+    problems: [{ list: 'projects/1/floorplans', outcome: 'stopped' as const, cause: '9 of 10.' }],
+  };
+
+  it.each([
+    [{}, 'under way, since 2026-11-22T08:00:00.000Z (2 h ago)'],
+    [{ finishedAt: '2026-11-22T09:00:00.000Z' }, '2026-11-22T09:00:00.000Z (1 h ago)'],
+  ])('is part of the totals: %j', (fields, when) => {
+    const answer = { ...ANSWER, reconciliation: { ...reconciliation, ...fields } };
+    expect(formatStatus(answer, LAYOUT)).toContain(
+      `  reconciled: ${when}: 40 lists compared, 3 healed, 1 not reconciled`,
+    );
+  });
+
+  it('reports what it healed, what is missing all the same, and the lists it left out', () => {
+    const counts = { ...reconciliation.counts, created: 1, deleted: 2, listWrong: 4, forbidden: 5 };
+    expect(formatReconciliation({ ...reconciliation, counts })).toEqual([
+      'Lists: 40 compared, 1 stopped. Entities: 900, on 42 pages, by 50 requests.',
+      'Healed: 1 created, 2 deleted.',
+      'Missing, but not deleted: 4 in a list that was wrong, 5 not to be asked for.',
+      '  projects/1/floorplans stopped: 9 of 10.',
+    ]);
+    expect(formatReconciliation({ ...reconciliation, healed: 0 })[1]).toBe('Healed: nothing.');
   });
 });

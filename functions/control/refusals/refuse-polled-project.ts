@@ -1,8 +1,8 @@
-import type { Feed } from '../core/model/feed.ts';
-import type { Catalog } from '../core/model/resource-catalog.ts';
-import { RequestRefusedError } from './control-error.ts';
-import type { ChangeRequest } from './protocol.ts';
-import { stateOf } from './report-status.ts';
+import type { Feed } from '../../core/model/feed.ts';
+import type { Catalog } from '../../core/model/resource-catalog.ts';
+import { RequestRefusedError } from '../control-error.ts';
+import type { ChangeRequest } from '../protocol.ts';
+import { stateOf } from '../report-status.ts';
 
 type ForgetRequest = Extract<ChangeRequest, { readonly command: 'forget' }>;
 

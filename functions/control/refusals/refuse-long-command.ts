@@ -1,8 +1,8 @@
-import { isLong, type PlacedCommand } from '../core/model/command.ts';
-import type { Feed } from '../core/model/feed.ts';
-import { isAfter } from '../core/model/timestamp.ts';
-import { RequestRefusedError } from './control-error.ts';
-import type { ChangeRequest } from './protocol.ts';
+import { isLong, type PlacedCommand } from '../../core/model/command.ts';
+import type { Feed } from '../../core/model/feed.ts';
+import { isAfter } from '../../core/model/timestamp.ts';
+import { RequestRefusedError } from '../control-error.ts';
+import type { ChangeRequest } from '../protocol.ts';
 
 /**
  * Refuses a long command that would be in vain.
