@@ -109,7 +109,7 @@ describe('a reconciliation', () => {
     const { events, counts } = await reconcile(site);
     const object = entityAt('f3', 3);
     expect(events).toMatchObject([
-      { type: 'floorplan.deleted', time: timeAt(3.001), data: { object } },
+      { type: 'floorplan.deleted', time: timeAt(1000), data: { object } },
     ]);
     expect(counts).toMatchObject({ deleted: 1, listWrong: 0 });
     expect((await reconcile(site, { id: '2' })).told).toEqual([]);

@@ -67,17 +67,17 @@ export function diff(
 
 /**
  * The change of an entity that is missing: a nested one from its parent's complete list, or one that the service
- * does not know by its id. It has no timestamp of its own: its sequence is the parent's version, or the
- * millisecond after the entity's last event if that is later.
+ * does not know by its id. It has no timestamp of its own: its sequence is the parent's version, or when its list was
+ * read without it, or the millisecond after the entity's last event if that is later.
  */
 export function diffMissing(
   state: EntityState,
   { entity, id, subject }: Identity,
-  parentVersion?: Timestamp,
+  goneAt?: Timestamp,
 ): Diff {
   if (state.deleted) return UNCHANGED;
   const next = shiftTimestamp(state.sequence, 1);
-  const sequence = laterOf(parentVersion ?? next, next);
+  const sequence = laterOf(goneAt ?? next, next);
   const change: Change = {
     action: 'deleted',
     entity,

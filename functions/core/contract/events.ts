@@ -44,8 +44,8 @@ export interface EventAttributes<Type extends string> {
    * Orders the events of one entity: its version as text of a fixed width. Compare sequences as text, and
    * apply an event only if its sequence is above the last one you have for its source and subject. The
    * version is `updated_at`. For an item removed from its checklist it is the checklist's version, or the
-   * item's last version plus one millisecond if that is later; for an entity that is gone without a trace its last version
-   * plus one millisecond. If either returns, its sequences continue above that.
+   * item's last version plus one millisecond if that is later; for an entity that is gone without a trace it is when its list
+   * was read without it. If either returns, its sequences continue above that.
    */
   readonly sequence: string;
   /** The entity's id: events with the same key are published in order. */

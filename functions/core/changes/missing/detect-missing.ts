@@ -7,6 +7,7 @@ import { isAfter, laterOf, type Timestamp } from '../../model/timestamp.ts';
 import type { ChildVersion } from '../../ports/state-store.ts';
 import { diffMissing } from '../diff.ts';
 import { workOn } from '../invalid-entity.ts';
+import { addToOutbox, isPending, replayFromOutbox } from '../outbox.ts';
 import type { PageChanges } from '../page/page-changes.ts';
 import { tell, type ToEvent, type ToldChange } from '../tell.ts';
 
@@ -22,12 +23,12 @@ export function isInWindow(version: Timestamp, { from, to }: ListWindow): boolea
   return isAfter(version, from) && !isAfter(version, to);
 }
 
-/** Known entities of a window that the list did not show. An entity with a pending event is left to polling. */
+/** Known entities of a window that the list did not show, and those whose delete may be untold. */
 export function missingFrom(
   shown: ReadonlySet<EntityKey>,
   known: readonly ChildVersion[],
 ): ChildVersion[] {
-  return known.filter(({ key, isPending }) => !isPending && !shown.has(key));
+  return known.filter(({ key }) => !shown.has(key));
 }
 
 /** The list of entities that the service does not know any more. */
@@ -45,6 +46,7 @@ export function detectMissing(
   { feed, resource, readAt, toEvent }: MissingContext,
 ): PageChanges {
   const own: EntityState[] = [];
+  const items: EntityState[] = [];
   const changes: ToldChange[] = [];
   const invalid: InvalidEntity[] = [];
   const projects: ProjectState[] = [];
@@ -53,16 +55,21 @@ export function detectMissing(
     workOn({ id }, invalid, () => {
       const subject = `${feedPath(resource, feed.projectId)}/${id}`;
       const identity = { key: saved.key, entity: resource.entity, id, subject };
-      const { change, state } = tell(diffMissing(saved, identity), toEvent);
+      const found = isPending(saved)
+        ? (replayFromOutbox(saved, identity) ?? {})
+        : diffMissing(saved, identity, readAt);
+      const { change, state } = tell(found, toEvent);
       if (change === undefined || state === undefined) return;
       changes.push(change);
+      // Its sequence is of this reading: a repeat after a crash must have the same.
+      if (!isPending(saved)) items.push(...addToOutbox({ change, state }));
       own.push({ ...state, version: laterOf(saved.version, readAt) ?? saved.version });
       const entity: Entity = { ...change.object, id, updated_at: saved.version };
       projects.push({ entity, deleted: true, changed: true, saved });
     });
   }
   return {
-    outbox: { parents: [], items: [] },
+    outbox: { parents: [], items },
     changes,
     invalid,
     states: { nested: [], own },

@@ -47,8 +47,19 @@ describe('an entity that the service does not know any more', () => {
     });
   });
 
+  it('has a sequence above all that may have been told of it: when its list was read', () => {
+    expect(detect({}, timeAt(100)).change).toMatchObject({ sequence: timeAt(100) });
+    expect(detect({}, timeAt(4)).change).toMatchObject({ sequence: timeAt(5.001) });
+  });
+
   it('has the same event again after a crash, whenever it is told', () => {
-    expect(detect({}, timeAt(100)).change).toEqual(detect({}, timeAt(200)).change);
+    const context = { feed, resource: floorplans, readAt: timeAt(100), toEvent };
+    const first = detectMissing([known], context);
+    const [pending] = first.outbox.items;
+    if (pending === undefined) throw new Error('nothing is in the outbox');
+    const again = detectMissing([pending], { ...context, readAt: timeAt(200) });
+    expect(again.changes).toEqual(first.changes);
+    expect(readState(again.states.own[0])).toMatchObject({ deleted: true, version: timeAt(200) });
   });
 
   it('is remembered as missing since its list was read', () => {
@@ -132,10 +143,10 @@ describe('the window of a list that was read', () => {
     expect(isInWindow(version, { from: timeAt(1), to: timeAt(3) })).toBe(expected);
   });
 
-  it('lacks what is known and was not shown, unless polling has to tell it first', () => {
+  it('lacks what is known and was not shown, also if its delete may be untold', () => {
     const of = (id: string, isPending = false) => ({ key: id, version: timeAt(1), isPending });
     const missing = missingFrom(new Set(['a']), [of('a'), of('b'), of('c', true)]);
-    expect(missing.map(({ key }) => key)).toEqual(['b']);
+    expect(missing.map(({ key }) => key)).toEqual(['b', 'c']);
   });
 });
 
