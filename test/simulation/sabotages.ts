@@ -64,7 +64,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'the wait that a clock ahead began is kept',
-    { breaks: [LATEST], firstSeed: 102 },
+    { breaks: [LATEST], firstSeed: 166 },
     inside('feeds/feed-lifecycle.ts withLegalWait', { body: 'return feed;' }),
   ),
   sabotage(
@@ -182,7 +182,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'a page is compared before the page ahead of it is saved',
-    { breaks: ['everyEventTellsAChangeThatHappened'], firstSeed: 516 },
+    { breaks: ['everyEventTellsAChangeThatHappened'], firstSeed: 799 },
     inside('run/poll-feed.ts pollFeed', {
       first: `
       const { detectPageChanges } = await import('./commit/commit-page.ts');
@@ -371,7 +371,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'what changes while a baseline is under way stays silent',
-    { breaks: [SILENT, LATEST], firstSeed: 11 },
+    { breaks: [SILENT, LATEST], firstSeed: 13 },
     inside('feeds/feed-lifecycle.ts silentUntilOf', { body: 'return {};' }),
   ),
   sabotage(
@@ -455,7 +455,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'an order that replaces another one decides how the feeds begin',
-    { breaks: [LEAK, LATEST], firstSeed: 11 },
+    { breaks: [LEAK, LATEST], firstSeed: 27 },
     inside('feeds/place-orders.ts orderFor', {
       result:
         '({ ...result, version: project.entity.updated_at, birth: { phase: projectsFeed.phase } })',
@@ -537,7 +537,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'the own state of a project that is forgotten stays',
-    { breaks: [LATEST], firstSeed: 5 },
+    { breaks: [LATEST], firstSeed: 11 },
     inside('feeds/apply-commands.ts forgetProject', {
       call: 'store.deleteStates',
       becomes: 'Promise.resolve()',
@@ -545,7 +545,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'the list of an entity that is tried again is not read again',
-    { breaks: ['everyInvalidEntityIsQuarantined'], firstSeed: 132 },
+    { breaks: ['everyInvalidEntityIsQuarantined'], firstSeed: 238 },
     inside('feeds/apply-commands.ts reread', {
       call: 'registry.commit',
       becomes: 'Promise.resolve()',
@@ -553,7 +553,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'a replay has ids of its own',
-    { breaks: ['aReplayTellsWhatWasToldBeforeByIdAndContent'], firstSeed: 5 },
+    { breaks: ['aReplayTellsWhatWasToldBeforeByIdAndContent'], firstSeed: 11 },
     inside('events/make-event.ts makeEvent', {
       call: 'eventId',
       becomes: 'eventId(`${context.source}${context.cause}`, change)',
@@ -561,7 +561,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'a state keeps what told it first',
-    { breaks: ['aReplayTellsWhatWasToldBeforeByIdAndContent'], firstSeed: 43 },
+    { breaks: ['aReplayTellsWhatWasToldBeforeByIdAndContent'], firstSeed: 77 },
     inside('changes/diff.ts stateOf', { result: '({ ...result, told: before?.told })' }),
     inside('changes/tell.ts tell', {
       result: `({
@@ -572,7 +572,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'a replay ends with the first part of a list',
-    { breaks: ['aReplayThatIsCarriedOutOmitsNothing'], firstSeed: 412 },
+    { breaks: ['aReplayThatIsCarriedOutOmitsNothing'], firstSeed: 1018 },
     inside('run/long-commands/replay.ts replayPart', {
       call: 'run.ports.store.loadStatesAfter',
       becomes: `(async () => {
@@ -583,21 +583,21 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'a replay tells again whatever is known',
-    { breaks: ['aReplayTellsTheLatestStateOfTheTimeAndListsThatWereOrdered'], firstSeed: 31 },
+    { breaks: ['aReplayTellsTheLatestStateOfTheTimeAndListsThatWereOrdered'], firstSeed: 85 },
     inside('run/long-commands/replay.ts replayStates', {
       first: "since = '2000-01-01T00:00:00Z';",
     }),
   ),
   sabotage(
     'a command is deleted before its steps are done',
-    { breaks: ['aReplayThatIsCarriedOutOmitsNothing'], firstSeed: 174 },
+    { breaks: ['aReplayThatIsCarriedOutOmitsNothing'], firstSeed: 189 },
     inside('run/long-commands/work-on-commands.ts doStep', {
       first: 'await context.run.ports.store.deleteCommands([placed]);',
     }),
   ),
   sabotage(
     'commands that go on wait until nothing is polled',
-    { breaks: ['everyReplayIsCarriedOutInTheEnd'], firstSeed: 2 },
+    { breaks: ['everyReplayIsCarriedOutInTheEnd'], firstSeed: 11 },
     inside('run/run.ts continueCommands', {
       first: 'if (context.summary.polled > 0) return [];',
     }),
