@@ -42,7 +42,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'the next run knows nothing of an outage',
-    { breaks: [DELAYED], firstSeed: 76 },
+    { breaks: [DELAYED], firstSeed: 3296 },
     inside('run/breaker.ts Breaker.handover', { body: 'return {};' }),
   ),
   sabotage(

@@ -16,7 +16,6 @@ import type {
 } from '../../core/ports/state-store.ts';
 import type { Telemetry } from '../../core/ports/telemetry.ts';
 import {
-  childIn,
   commandsIn,
   commandItem,
   commandKey,
@@ -30,7 +29,6 @@ import {
   isOrder,
   isPollHistoryOf,
   isReport,
-  LIVE_CHILDREN,
   number,
   orderIn,
   orderKey,
@@ -39,15 +37,11 @@ import {
   pollHistoryKey,
   reportIn,
   reportItem,
-  sortKey,
-  stateIn,
-  stateItem,
-  stateKey,
-  statesPk,
   type Item,
 } from './items.ts';
 import { LeaseItems } from './lease-items.ts';
 import { joinParts, pollHistoryParts } from './poll-history-record.ts';
+import { StateItems } from './state-items.ts';
 import { checkFormat, openTable } from './table-format.ts';
 import { IS_ABSENT, IS_PRESENT, Table, type TableOptions } from './table.ts';
 
@@ -60,6 +54,7 @@ import { IS_ABSENT, IS_PRESENT, Table, type TableOptions } from './table.ts';
 export class DynamoDbStore implements StateStore {
   readonly #table: Table;
   readonly #leases: LeaseItems;
+  readonly #states: StateItems;
   readonly #telemetry: Pick<Telemetry, 'info' | 'warn'> | undefined;
   #isOpen = false;
 
@@ -67,6 +62,7 @@ export class DynamoDbStore implements StateStore {
   constructor(options: TableOptions & { readonly telemetry?: Pick<Telemetry, 'info' | 'warn'> }) {
     this.#table = new Table(options);
     this.#leases = new LeaseItems(this.#table);
+    this.#states = new StateItems(this.#table);
     this.#telemetry = options.telemetry;
   }
 
@@ -211,57 +207,32 @@ export class DynamoDbStore implements StateStore {
   }
 
   async removeFeed(feed: Feed, guard?: LeaseGuard): Promise<void> {
-    const states = { pk: statesPk(feed.id), attributes: ['pk', 'sk'] };
-    for await (const keys of this.#table.pages(states, guard))
-      await this.#table.deleteAll(keys, guard);
+    await this.#states.deleteAll(feed.id, guard);
     await this.#table.deleteAll([feedKey(feed)], guard);
   }
 
-  async loadStates(
-    feedId: string,
-    keys: readonly EntityKey[],
-  ): Promise<Map<EntityKey, EntityState>> {
-    const items = await this.#table.get([...new Set(keys)].map((key) => stateKey(feedId, key)));
-    return new Map(items.map(stateIn).map((state) => [state.key, state]));
+  loadStates(feedId: string, keys: readonly EntityKey[]): Promise<Map<EntityKey, EntityState>> {
+    return this.#states.load(feedId, keys);
   }
 
-  async loadStatesAfter(feedId: string, after?: EntityKey): Promise<StatesPage> {
-    const start = after === undefined ? undefined : stateKey(feedId, after);
-    const { items, last } = await this.#table.page({ pk: statesPk(feedId) }, start);
-    return { states: items.map(stateIn), ...(last && { next: sortKey(last) }) };
+  loadStatesAfter(feedId: string, after?: EntityKey): Promise<StatesPage> {
+    return this.#states.loadAfter(feedId, after);
   }
 
-  async loadLiveChildren(feedId: string, prefix: string): Promise<ChildVersion[]> {
-    const live: ChildVersion[] = [];
-    // As one of the table's calls, since a page may have a thousand lists.
-    await this.#table.forEach([prefix], async () => {
-      for await (const versions of this.liveVersions(feedId, prefix)) live.push(...versions);
-    });
-    return live;
+  loadLiveChildren(feedId: string, prefix: string): Promise<ChildVersion[]> {
+    return this.#states.loadLiveChildren(feedId, prefix);
   }
 
-  async *liveVersions(feedId: string, prefix: string): AsyncGenerator<ChildVersion[]> {
-    const query = { pk: statesPk(feedId), prefix, ...LIVE_CHILDREN };
-    for await (const items of this.#table.pages(query)) yield items.map(childIn);
+  liveVersions(feedId: string, prefix: string): AsyncIterable<readonly ChildVersion[]> {
+    return this.#states.liveVersions(feedId, prefix);
   }
 
-  async saveStates(
-    feedId: string,
-    states: readonly EntityState[],
-    guard?: LeaseGuard,
-  ): Promise<void> {
-    // A batch must not name a key twice; the last state of a key counts.
-    const byKey = new Map(states.map((state) => [state.key, state]));
-    await this.#table.write(
-      [...byKey.values()],
-      (state) => ({ PutRequest: { Item: stateItem(feedId, state) } }),
-      guard,
-    );
+  saveStates(feedId: string, states: readonly EntityState[], guard?: LeaseGuard): Promise<void> {
+    return this.#states.save(feedId, states, guard);
   }
 
   deleteStates(feedId: string, keys: readonly EntityKey[], guard?: LeaseGuard): Promise<void> {
-    const items = [...new Set(keys)].map((key) => stateKey(feedId, key));
-    return this.#table.deleteAll(items, guard);
+    return this.#states.delete(feedId, keys, guard);
   }
 
   /** Items of partitions of feeds, those of one partition in the order of their sort keys. */
