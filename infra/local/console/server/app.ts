@@ -82,7 +82,8 @@ function addActions(app: Hono, session: ConsoleSession): void {
   app.post('/api/filter', async (context) => {
     const { policy } = (await readJson(context)) as { readonly policy?: unknown };
     const parsed = parsePolicy(typeof policy === 'string' ? policy : '');
-    return 'problem' in parsed ? refuse(context, parsed.problem) : context.json({});
+    // Not an error: the browser would complain of it in its own console.
+    return context.json('problem' in parsed ? { error: { message: parsed.problem } } : {});
   });
   // The control function checks what it is asked.
   app.post('/api/control', async (context) => {

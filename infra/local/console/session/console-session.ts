@@ -14,7 +14,8 @@ import type { StreamSources, Tab, Topic } from './tab-stream.ts';
 /** What the tabs of the console share: the session, its lists, and the events of one queue. */
 export class ConsoleSession implements RunObserver {
   readonly monitor: SessionMonitor;
-  readonly #history: EventHistory;
+  /** The events of the console's queue. */
+  readonly history: EventHistory;
   readonly #tabs = new Set<Tab>();
   readonly #filters = new Set<EventReceiver>();
   #stack: LocalStack | undefined;
@@ -24,11 +25,11 @@ export class ConsoleSession implements RunObserver {
 
   constructor(everySeconds: number) {
     this.monitor = new SessionMonitor(everySeconds);
-    this.#history = new EventHistory(() => this.monitor.runs);
+    this.history = new EventHistory(() => this.monitor.runs);
     this.monitor.listeners.add(() => {
       this.#tell('session');
     });
-    this.#history.listeners.add(() => {
+    this.history.listeners.add(() => {
       this.#tell('session');
     });
   }
@@ -39,7 +40,7 @@ export class ConsoleSession implements RunObserver {
     this.#site = stack.service && new ServiceSite(stack.service);
     this.#lists = new ControlClient(stack);
     this.#receiver = await openReceiver(stack, undefined, (texts) => {
-      this.#history.add(texts);
+      this.history.add(texts);
     });
     this.monitor.attach(stack);
     await this.#readActivity();
@@ -104,14 +105,14 @@ export class ConsoleSession implements RunObserver {
   sources(): StreamSources {
     return {
       read: (topic) => this.#read(topic),
-      events: this.#history.events,
+      events: this.history.events,
       listen: (tab) => {
         const listener = tab.add.bind(tab);
-        this.#history.listeners.add(listener);
+        this.history.listeners.add(listener);
         this.#join(tab);
         return () => {
           this.#tabs.delete(tab);
-          this.#history.listeners.delete(listener);
+          this.history.listeners.delete(listener);
         };
       },
     };
@@ -151,7 +152,7 @@ export class ConsoleSession implements RunObserver {
 
   #read(topic: Topic): ServerMessage | undefined {
     if (topic === 'session') {
-      return { type: 'session', session: this.monitor.view(this.#history.receivedCount) };
+      return { type: 'session', session: this.monitor.view(this.history.receivedCount) };
     }
     const status = this.#lists?.status;
     return status && { type: 'lists', status };

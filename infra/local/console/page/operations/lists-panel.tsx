@@ -24,7 +24,7 @@ export function ListsPanel() {
         </button>
       </div>
       <Commands commands={status?.commands ?? []} />
-      <div class="table-scroll" tabIndex={0} role="region" aria-labelledby="lists-title">
+      <div class="table-scroll" tabIndex={0} role="region" aria-label="All lists">
         <table>
           <thead>
             <tr>

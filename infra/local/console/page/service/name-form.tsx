@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 interface NameFormProps {
   readonly label: string;
@@ -14,7 +14,9 @@ interface NameFormProps {
 export function NameForm({ label, initial, verb, onSubmit, onDone }: NameFormProps) {
   const name = useSignal(initial);
   const input = useRef<HTMLInputElement>(null);
-  useEffect(() => {
+  // Before the next key is pressed.
+  useLayoutEffect(() => {
+    input.current?.focus();
     input.current?.select();
   }, []);
   return (
