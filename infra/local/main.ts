@@ -67,7 +67,11 @@ async function run(
   try {
     if (!options.headless) {
       const { startConsole } = await import('./console/start-console.ts');
-      webConsole = await startConsole({ port: CONSOLE_PORT, everySeconds: options.every });
+      webConsole = await startConsole({
+        port: CONSOLE_PORT,
+        everySeconds: options.every,
+        isSimulated: !options.service,
+      });
       terminal.status(`Console: ${webConsole.url}`);
     }
     terminal.status('Starting: synthesizing the stack …');

@@ -28,7 +28,7 @@ export interface OpenConsole {
 
 /** Starts all of it, and waits until the baseline is learned. The simulated site is quiet. */
 export async function openConsole(): Promise<OpenConsole> {
-  const webConsole = await startConsole({ port: 0, everySeconds: 1 });
+  const webConsole = await startConsole({ port: 0, everySeconds: 1, isSimulated: true });
   const { session } = webConsole;
   const [stack, browser] = await Promise.all([
     startLocalStack({

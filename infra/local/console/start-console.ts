@@ -4,12 +4,11 @@ import { listenPreferably, startListening } from '../embedded/http-server.ts';
 import { makeConsoleApp } from './server/app.ts';
 import { bundlePage } from './server/bundle-page.ts';
 import { ConsoleSession } from './session/console-session.ts';
+import type { FollowedSession } from './session/session-monitor.ts';
 
-export interface ConsoleOptions {
+export interface ConsoleOptions extends FollowedSession {
   /** Preferred port; 0: any free one. */
   readonly port: number;
-  /** Seconds between two runs. */
-  readonly everySeconds: number;
 }
 
 /** The web console, which follows a session of the local stack. */
@@ -22,11 +21,8 @@ export interface RunningConsole {
 }
 
 /** Starts the console on loopback. It shows that the stack is starting until it is attached. */
-export async function startConsole({
-  port,
-  everySeconds,
-}: ConsoleOptions): Promise<RunningConsole> {
-  const session = new ConsoleSession(everySeconds);
+export async function startConsole({ port, ...followed }: ConsoleOptions): Promise<RunningConsole> {
+  const session = new ConsoleSession(followed);
   const files = bundlePage();
   // Each request for the page tells the error; without one nobody needs to know.
   files.catch(() => undefined);

@@ -8,7 +8,7 @@ import { EventHistory } from './event-history.ts';
 import { openReceiver, type EventReceiver } from './event-receiver.ts';
 import { beginFault } from './faults.ts';
 import { ChangeRefusedError, ServiceSite } from './service-site.ts';
-import { SessionMonitor } from './session-monitor.ts';
+import { SessionMonitor, type FollowedSession } from './session-monitor.ts';
 import type { StreamSources, Tab, Topic } from './tab-stream.ts';
 
 /** What the tabs of the console share: the session, its lists, and the events of one queue. */
@@ -23,8 +23,8 @@ export class ConsoleSession implements RunObserver {
   #lists: ControlClient | undefined;
   #receiver: EventReceiver | undefined;
 
-  constructor(everySeconds: number) {
-    this.monitor = new SessionMonitor(everySeconds);
+  constructor(followed: FollowedSession) {
+    this.monitor = new SessionMonitor(followed);
     this.history = new EventHistory(() => this.monitor.runs);
     this.monitor.listeners.add(() => {
       this.#tell('session');

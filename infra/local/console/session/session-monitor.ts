@@ -1,5 +1,6 @@
 import type { RunSummary } from '../../../../functions/core/run/run-summary.ts';
 import type { LocalStack } from '../../stack/local-stack.ts';
+import { countOf } from '../../terminal/format-run.ts';
 import type { ObservedRun, RunObserver } from '../../terminal/run-session.ts';
 import type { FlowCounts, Note, Place, RunOutcome, RunView, SessionView } from '../protocol.ts';
 import { describeRun, eventCountOf, outcomeOf } from './describe-run.ts';
@@ -11,12 +12,20 @@ const MAX_RUNS = 80;
 const MAX_NOTES = 40;
 const MINUTE_MS = 60_000;
 
+/** What is known of a session before its stack has started. */
+export interface FollowedSession {
+  /** Seconds between two runs. */
+  readonly everySeconds: number;
+  readonly isSimulated: boolean;
+}
+
 /** What the session of `npm start` does, followed from outside. */
 export class SessionMonitor implements RunObserver {
   /** Called whenever the view has changed. */
   readonly listeners = new Set<() => void>();
   activity: SessionView['activity'];
   readonly #everySeconds: number;
+  readonly #isSimulated: boolean;
   #stack: LocalStack | undefined;
   #phase: SessionView['phase'] = 'starting';
   #notes: readonly Note[] = [];
@@ -42,8 +51,9 @@ export class SessionMonitor implements RunObserver {
     this.#changed();
   };
 
-  constructor(everySeconds: number) {
+  constructor({ everySeconds, isSimulated }: FollowedSession) {
     this.#everySeconds = everySeconds;
+    this.#isSimulated = isSimulated;
   }
 
   attach(stack: LocalStack): void {
@@ -74,7 +84,7 @@ export class SessionMonitor implements RunObserver {
     const flow: FlowCounts = { ...this.#counts, receivedCount };
     return {
       phase: this.#phase,
-      service: { url: this.#stack?.baseUrl ?? '', isSimulated: service !== undefined },
+      service: { url: this.#stack?.baseUrl ?? '', isSimulated: this.#isSimulated },
       everySeconds: this.#everySeconds,
       ...(service && this.activity && { activity: this.activity }),
       faults: service ? activeFaults(service) : [],
@@ -186,7 +196,7 @@ export class SessionMonitor implements RunObserver {
       this.note(
         'poller',
         'recovered',
-        `Recovered with run ${number}: all lists are polled again, and nothing was lost. It published ${eventCount} events.`,
+        `Recovered with run ${number}: all lists are polled again, and nothing was lost. It published ${countOf(eventCount, 'event', 'events')}.`,
       );
     }
     if (isFirst && eventCount === 0) {

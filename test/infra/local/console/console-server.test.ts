@@ -10,7 +10,7 @@ import {
 let shared: RunningConsole;
 
 beforeAll(async () => {
-  shared = await startConsole({ port: 0, everySeconds: 5 });
+  shared = await startConsole({ port: 0, everySeconds: 5, isSimulated: true });
 });
 
 afterAll(() => shared.close());
@@ -166,6 +166,7 @@ describe('the server of the console', () => {
     expect(message).toMatchObject({
       session: {
         phase: 'starting',
+        service: { isSimulated: true },
         flow: { runCount: 1, entityCount: 3, listCount: 2 },
         budget: { used: 7 },
         runs: [{ number: 1, outcome: 'completed' }],
@@ -188,7 +189,7 @@ describe('the server of the console', () => {
   });
 
   it('kills at once during a run, else at the start of the next one', async () => {
-    const own = await startConsole({ port: 0, everySeconds: 5 });
+    const own = await startConsole({ port: 0, everySeconds: 5, isSimulated: false });
     const { monitor } = own.session;
     const killFunction = vi.fn(() => Promise.resolve());
     monitor.attach({ killFunction, provisioned: { functions: [] }, baseUrl: '' } as never);

@@ -92,7 +92,7 @@ function Row({ shown }: { readonly shown: ShownEvent }) {
       <span class="event-meta">
         {isOwn && <b class="tag">yours</b>}
         {isRepeat && <b class="tag is-repeat">repeat</b>}
-        {run !== undefined && <span>run {run}</span>}
+        {run !== undefined && <span class="event-run">run {run}</span>}
         <span title={`received at ${showTime(receivedAt)}`}>
           after {showSeconds(receivedAt - Date.parse(event.time))}
         </span>

@@ -1,4 +1,3 @@
-import { summaryOf } from '../events/event-text.ts';
 import { clip, showSeconds } from '../format.ts';
 import { problem } from '../state/actions.ts';
 import { connection, ownChanges, session } from '../state/state.ts';
@@ -84,7 +83,7 @@ function Story() {
         You <bdi>{clip(label, 120)}</bdi>.
       </strong>{' '}
       {arrived
-        ? `${arrived.run === undefined ? 'A run' : `Run ${arrived.run}`} found it and published ${arrived.event.type} (${clip(summaryOf(arrived), 160)}), received ${showSeconds(arrived.receivedAt - Date.parse(arrived.event.time))} after the change.`
+        ? `${arrived.run === undefined ? 'A run' : `Run ${arrived.run}`} found it and published ${arrived.event.type} with the old values. A queue received it ${showSeconds(arrived.receivedAt - Date.parse(arrived.event.time))} after the change; it is selected under Events.`
         : 'The poller will find it with one of its next runs …'}
     </p>
   );

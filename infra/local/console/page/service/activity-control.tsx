@@ -17,7 +17,7 @@ export function ActivityControl() {
           checked={isRunning}
           onChange={() => void act('activity', { isRunning: !isRunning, rate })}
         />
-        <span>changes by itself</span>
+        <span>busy site</span>
       </label>
       <label>
         <span class="hidden">Speed</span>

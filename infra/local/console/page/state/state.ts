@@ -17,7 +17,8 @@ export interface ShownEvent extends ReceivedEvent {
 
 /** A change that was made in this tab. */
 export interface OwnChange {
-  readonly ids: readonly string[];
+  /** Ids of the entities whose events have not come yet. */
+  readonly pending: readonly string[];
   /** In words: `renamed “Cellar”`. */
   readonly label: string;
   /** Milliseconds since 1970. */
@@ -65,35 +66,29 @@ export const longestLag = computed(() => {
 
 /** Takes up events, bounded. */
 export function addEvents({ events: received, isFirst }: EventsMessage): void {
-  const shown = received.map((each, index): ShownEvent => {
-    const key = lastKey.value + index + 1;
-    return { ...each, key, isOwn: isOwn(each) };
-  });
+  const shown = received.map((each, index) => claim({ ...each, key: lastKey.value + index + 1 }));
   lastKey.value += shown.length;
   events.value = [...(isFirst ? [] : events.value), ...shown].slice(-MAX_EVENTS);
-  const own = shown.filter((event) => event.isOwn);
-  if (own.length > 0) ownChanges.value = ownChanges.value.map((change) => withArrival(change, own));
 }
 
 /** Remembers a change of this tab, to know its event again. */
 export function rememberChange(label: string, ids: readonly string[], at: number): void {
-  ownChanges.value = [...ownChanges.value, { label, ids, at }].slice(-MAX_OWN_CHANGES);
+  ownChanges.value = [...ownChanges.value, { label, pending: ids, at }].slice(-MAX_OWN_CHANGES);
   // The event may have been faster than the answer.
-  const early = events.value.filter(({ receivedAt }) => receivedAt >= at);
-  ownChanges.value = ownChanges.value.map((change) => withArrival(change, early));
-  events.value = events.value.map((event) => (isOwn(event) ? { ...event, isOwn: true } : event));
+  events.value = events.value.map((event) => (event.receivedAt >= at ? claim(event) : event));
 }
 
-function withArrival(change: OwnChange, shown: readonly ShownEvent[]): OwnChange {
-  if (change.arrived) return change;
-  const arrived = shown.find((event) => isFrom(change, event));
-  return arrived ? { ...change, arrived } : change;
-}
-
-function isOwn(event: ReceivedEvent): boolean {
-  return ownChanges.value.some((change) => isFrom(change, event));
-}
-
-function isFrom({ ids, at }: OwnChange, { event, receivedAt }: ReceivedEvent): boolean {
-  return receivedAt >= at && ids.includes(event.partitionkey);
+/** Marks the first event of each entity that a change of this tab concerns. */
+function claim(event: Omit<ShownEvent, 'isOwn'>): ShownEvent {
+  const { partitionkey, time } = event.event;
+  const isFrom = ({ pending, at }: OwnChange): boolean =>
+    pending.includes(partitionkey) && Date.parse(time) >= at;
+  if (!ownChanges.value.some(isFrom)) return { isOwn: false, ...event };
+  const own = { ...event, isOwn: true };
+  ownChanges.value = ownChanges.value.map((change) => {
+    if (!isFrom(change)) return change;
+    const pending = change.pending.filter((id) => id !== partitionkey);
+    return { ...change, pending, arrived: change.arrived ?? own };
+  });
+  return own;
 }
