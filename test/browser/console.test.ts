@@ -114,6 +114,16 @@ describe('the console', () => {
     await page.locator('.bar.is-killed').waitFor({ state: 'attached' });
   });
 
+  it('shows that the service is switched off, and catches up when it answers again', async () => {
+    await page.getByRole('button', { name: 'Switch off' }).click();
+    await place('service').getByText('switched off').waitFor();
+    await rename('Renamed while nobody answered');
+    await place('poller').locator('.node-trouble').waitFor();
+    await page.getByRole('button', { name: 'Stop all faults' }).click();
+    await eventNamed('Renamed while nobody answered').waitFor();
+    await recovery().waitFor();
+  });
+
   it('says what is wrong with a filter policy, and changes nothing', async () => {
     const field = page.getByLabel('Filter policy');
     for (const [policy, problem] of [

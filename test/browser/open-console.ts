@@ -59,7 +59,10 @@ export async function openConsole(): Promise<OpenConsole> {
   const options = { every: 1, problems: new ProblemLog(false), observer: session };
   const quiet = { ...stack, service: { ...service, startActivity: ignore } };
   const ended = runSession(quiet, options, terminal, stopping.signal);
-  const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+  const page = await browser.newPage({
+    viewport: { width: 1280, height: 900 },
+    reducedMotion: 'reduce',
+  });
   const complaints = collectComplaints(page, webConsole.url);
   await page.goto(webConsole.url);
   return {
