@@ -227,6 +227,30 @@ describe('the console', () => {
     expect(open.complaints).toEqual([]);
   });
 
+  it('shows all that it has missed after an hour of sleep', async () => {
+    const { history } = open.webConsole.session;
+    const tab = await open.browser.newPage();
+    await tab.clock.install();
+    await tab.goto(open.webConsole.url);
+    const hide = (isHidden: boolean): Promise<unknown> =>
+      tab.evaluate(`{
+        Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true });
+        document.dispatchEvent(new Event('visibilitychange'));
+      }`);
+    await tab.getByText('live', { exact: true }).first().waitFor();
+    await hide(true);
+    await tab.clock.fastForward('01:00:00');
+    await tab.getByText('connecting …').waitFor();
+    const plan = await aPlan();
+    open.service.world.floorplans.update(plan.project_id, plan.id, { name: 'Renamed meanwhile' });
+    const lastName = (): unknown => history.events.at(-1)?.event.data?.object.name;
+    await expect.poll(lastName, { timeout: 10_000 }).toBe('Renamed meanwhile');
+    expect(await tab.getByText('Renamed meanwhile').count()).toBe(0);
+    await hide(false);
+    await tab.locator('.event').filter({ hasText: 'Renamed meanwhile' }).waitFor();
+    await tab.close();
+  });
+
   it('says so when npm start has ended', async () => {
     await open.webConsole.close();
     await page.getByText('npm start has ended').waitFor();

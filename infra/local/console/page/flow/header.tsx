@@ -70,9 +70,11 @@ function Story() {
   if (!own) {
     return (
       <p class="story" role="status">
-        {view?.service.isSimulated === false
-          ? 'The service is real: change something in it, and the event appears under Events.'
-          : `Try it: rename a floorplan under Service. Its event, with the old name, appears under Events within ${(view?.everySeconds ?? 5) + 1} seconds.`}
+        {!view || view.flow.runCount === 0
+          ? 'The first run learns what exists, without events. After it each change becomes an event.'
+          : !view.service.isSimulated
+            ? 'The service is real: change something in it, and the event appears under Events.'
+            : `Try it: rename a floorplan under Service. Its event, with the old name, appears under Events within ${view.everySeconds + 1} seconds.`}
       </p>
     );
   }

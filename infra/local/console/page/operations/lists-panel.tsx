@@ -1,12 +1,17 @@
 import type { CommandStatus, ListStatus } from '../../../../../functions/control/protocol.ts';
-import { clip, showSeconds, showTime, toWords } from '../format.ts';
+import { clip, showCount, showSeconds, showTime, toWords } from '../format.ts';
 import { act } from '../state/actions.ts';
 import { lists, now, projects } from '../state/state.ts';
 import { LIST_COMMANDS } from './commands.ts';
 
+/** An account may have thousands of lists. */
+const MAX_ROWS = 100;
+
 /** Where each list stands, with the commands of operators. */
 export function ListsPanel() {
   const status = lists.value;
+  const shown = firstRows(status?.lists ?? []);
+  const hiddenCount = (status?.lists.length ?? 0) - shown.length;
   return (
     <section class="panel lists" aria-labelledby="lists-title">
       <div class="panel-head">
@@ -38,14 +43,25 @@ export function ListsPanel() {
             </tr>
           </thead>
           <tbody>
-            {(status?.lists ?? []).map((list) => (
+            {shown.map((list) => (
               <Row key={list.list} list={list} />
             ))}
           </tbody>
         </table>
       </div>
+      {hiddenCount > 0 && (
+        <p class="muted">and {showCount(hiddenCount)} more: “sitecast status” shows them all.</p>
+      )}
     </section>
   );
+}
+
+/** A bounded number of lists; if there are more, failing ones first. */
+function firstRows(all: readonly ListStatus[]): readonly ListStatus[] {
+  if (all.length <= MAX_ROWS) return all;
+  return all
+    .toSorted((a, b) => Number(b.failures !== undefined) - Number(a.failures !== undefined))
+    .slice(0, MAX_ROWS);
 }
 
 /** Commands that are on their way. */
