@@ -148,7 +148,7 @@ module.exports = {
     {
       name: 'cli-asks-the-control-function',
       comment:
-        'The command line knows the protocol of the control function and how a stack is found, nothing of its inside.',
+        'The command line knows the protocol of the control function, its order of lists, and how a stack is found, nothing of its inside.',
       severity: 'error',
       from: { path: '^infra/cli/' },
       to: {
@@ -158,7 +158,7 @@ module.exports = {
           '^infra/(local-stack-file|stack-name)\\.ts$',
           '^infra/package/manifest\\.json$',
           '^functions/settings/',
-          '^functions/control/protocol\\.ts$',
+          '^functions/control/(protocol|select-lists)\\.ts$',
         ],
       },
     },

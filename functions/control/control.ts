@@ -1,15 +1,23 @@
 import { TableFormatError } from '../core/model/errors.ts';
 import type { Catalog } from '../core/model/resource-catalog.ts';
+import type { QuarantineQueue } from '../core/ports/quarantine-queue.ts';
 import type { StateStore } from '../core/ports/state-store.ts';
+import { cancelCommand } from './cancel-command.ts';
 import { RequestRefusedError } from './control-error.ts';
 import { feedsInScope } from './in-scope.ts';
 import { parseRequest } from './parse-request.ts';
 import { commandId, placeCommand } from './place-command.ts';
-import type { ControlAnswer } from './protocol.ts';
-import { loadAccount, reportStatus, type StatusStore } from './report-status.ts';
+import type { ControlAnswer, ControlRequest, QuarantineRequest } from './protocol.ts';
+import { answerQuarantine } from './quarantine/answer-quarantine.ts';
+import { refuseLongCommand } from './refuse-long-command.ts';
+import { refusePolledProject } from './refuse-polled-project.ts';
+import { describeCommands, loadAccount, reportStatus, type StatusStore } from './report-status.ts';
 
 export interface ControlContext {
-  readonly store: StatusStore & Pick<StateStore, 'checkFormat' | 'saveCommands'>;
+  readonly store: StatusStore &
+    Pick<StateStore, 'checkFormat' | 'loadStates' | 'saveCommands' | 'deleteCommands'>;
+  /** Of the quarantine. */
+  readonly queue: QuarantineQueue;
   readonly catalog: Catalog;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -25,16 +33,29 @@ export interface ControlContext {
  * @throws other errors: of the table, or of the code.
  */
 export async function control(input: unknown, context: ControlContext): Promise<ControlAnswer> {
-  const { store, catalog, now, random } = context;
+  const { store, queue, catalog, now, random } = context;
   try {
     const request = parseRequest(input, now());
     await store.checkFormat();
     const account = await loadAccount(store, now());
-    const feeds = feedsInScope(account.feeds, catalog, request.scope ?? {});
+    const scope = 'scope' in request ? request.scope : undefined;
+    const feeds = feedsInScope(account.feeds, catalog, scope ?? {});
+    const id = commandId(now(), random);
     if (request.command === 'status') {
-      return reportStatus(account, feeds, catalog, now());
+      return reportStatus(account, feeds, request, catalog, now());
     }
-    return await placeCommand(request, feeds, commandId(now(), random), store);
+    if (request.command === 'cancel') {
+      const commands = describeCommands(account, catalog);
+      return await cancelCommand(request, commands, account.commands, store);
+    }
+    if (isAboutQuarantine(request)) {
+      const inScope = scope && feeds;
+      const { feeds: all } = account;
+      return await answerQuarantine(request, { queue, store, feeds: all, inScope, commandId: id });
+    }
+    if (request.command === 'forget') refusePolledProject(request, feeds, catalog);
+    refuseLongCommand(request, account.commands, account.feeds);
+    return await placeCommand(request, feeds, id, store);
   } catch (error) {
     // Of any other error nobody knows whether something was changed.
     const isRefusal = error instanceof RequestRefusedError || error instanceof TableFormatError;
@@ -42,4 +63,8 @@ export async function control(input: unknown, context: ControlContext): Promise<
     const { name, message, hint } = error;
     return { error: { name, message, hint } };
   }
+}
+
+function isAboutQuarantine(request: ControlRequest): request is QuarantineRequest {
+  return request.command.startsWith('quarantine-');
 }

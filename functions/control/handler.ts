@@ -1,14 +1,21 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Context } from 'aws-lambda';
 import { DynamoDbStore } from '../adapters/dynamodb/state-store.ts';
+import { readObject } from '../adapters/s3/read-object.ts';
+import { makeBucketAccess } from '../adapters/s3/signed-fetch.ts';
 import { redactText, safeError } from '../adapters/shared/redact.ts';
+import { SqsQuarantineQueue } from '../adapters/sqs/quarantine-queue.ts';
 import { makeCatalog } from '../core/model/resource-catalog.ts';
 import { parseControlSettings } from '../settings/settings.ts';
 import { control, type ControlContext } from './control.ts';
 import type { ControlAnswer } from './protocol.ts';
 
 const logger = new Logger();
+
+/** Commands that change nothing, and may tell what is not for the log. */
+const READS: ReadonlySet<string> = new Set(['status', 'quarantine-list', 'quarantine-show']);
 
 /** Kept for the next invocations of the process. */
 let wired: ControlContext | undefined;
@@ -26,7 +33,7 @@ export async function handler(request: unknown, context: Context): Promise<Contr
     wired ??= wire();
     const answer = await control(request, wired);
     if ('error' in answer) logger.warn('A request was refused', { request, ...answer.error });
-    else if (answer.command !== 'status') logger.info('A command was placed', { ...answer });
+    else if (!READS.has(answer.command)) logger.info('A command was placed', { ...answer });
     return withoutSecrets(answer);
   } catch (error) {
     logger.error('A request failed', safeError(error));
@@ -45,8 +52,14 @@ function withoutSecrets(answer: ControlAnswer): ControlAnswer {
 
 function wire(): ControlContext {
   const settings = parseControlSettings(process.env);
+  const bucket = makeBucketAccess(settings.largeEventsBucket, process.env);
   return {
     store: new DynamoDbStore({ client: new DynamoDBClient(), tableName: settings.table }),
+    queue: new SqsQuarantineQueue({
+      client: new SQSClient({ useQueueUrlAsEndpoint: false }),
+      queueUrl: settings.quarantineUrl,
+      readCopy: (address) => readObject(bucket, address),
+    }),
     catalog: makeCatalog(settings),
     now: Date.now,
     random: Math.random,

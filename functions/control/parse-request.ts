@@ -1,8 +1,11 @@
 import * as z from 'zod/mini';
 import { isAfter, parseTimestamp, toTimestamp } from '../core/model/timestamp.ts';
 import { describeProblems } from '../settings/describe-problems.ts';
+import { matching, oneOf, trueOrFalse, whole } from '../settings/field-types.ts';
 import { RequestInvalidError } from './control-error.ts';
-import type { ControlRequest } from './protocol.ts';
+import type { ChangeRequest, ControlRequest } from './protocol.ts';
+
+type ReplayRequest = Extract<ChangeRequest, { readonly command: 'replay' }>;
 
 const scope = z.strictObject({
   list: z.optional(z.string({ error: 'path of a list: "projects/<project_id>/floorplans"' })),
@@ -10,18 +13,70 @@ const scope = z.strictObject({
   resource: z.optional(z.string({ error: 'name of a resource: "floorplans"' })),
 });
 
-const dryRun = z.optional(z.boolean({ error: 'true or false' }));
+const dryRun = z.optional(trueOrFalse());
 const TIME = 'a time in UTC, ISO 8601: "2026-03-02T08:00:00Z"';
 const time = z
   .string({ error: TIME })
   .check(z.refine((text) => parseTimestamp(text) !== undefined, { error: TIME }));
 
+const ID = 'an id of an item, or at least its first 4 digits';
+const id = matching(/^[0-9a-f]{4,32}$/, ID);
+const ids = z.optional(z.array(id, { error: 'ids of items' }).check(z.minLength(1)));
+const ITEMS = { ids, all: z.optional(trueOrFalse()), scope: z.optional(scope), dryRun };
+
+/** Either `ids` or `all`; a scope only with `all`. */
+const someItems = z.refine<{ ids?: unknown; all?: boolean | undefined; scope?: unknown }>(
+  (request) =>
+    (request.ids !== undefined) !== (request.all === true) &&
+    (request.all === true || request.scope === undefined),
+  { error: 'either ids, or all (then also a scope)', path: ['ids'] },
+);
+
 const COMMANDS = {
-  status: z.strictObject({ command: z.literal('status'), scope: z.optional(scope) }),
+  status: z.strictObject({
+    command: z.literal('status'),
+    scope: z.optional(scope),
+    state: z.optional(
+      oneOf('live', 'baseline', 'paused', 'refused', 'project deleted', 'not polled'),
+    ),
+    failing: z.optional(trueOrFalse()),
+    sort: z.optional(oneOf('failures', 'lag', 'last-change', 'name')),
+    limit: z.optional(whole(0, 1e9, 'lists')),
+    after: z.optional(z.string({ error: 'path of a list' })),
+  }),
   pause: z.strictObject({ command: z.literal('pause'), scope, dryRun }),
   resume: z.strictObject({ command: z.literal('resume'), scope, dryRun }),
   retry: z.strictObject({ command: z.literal('retry'), scope, dryRun }),
   rewind: z.strictObject({ command: z.literal('rewind'), scope, to: time, dryRun }),
+  replay: z.strictObject({
+    command: z.literal('replay'),
+    scope,
+    since: time,
+    until: z.optional(time),
+    dryRun,
+  }),
+  cancel: z.strictObject({
+    command: z.literal('cancel'),
+    id: z.optional(z.string({ error: 'id of a command, as the status shows it' })),
+    dryRun,
+  }),
+  forget: z.strictObject({
+    command: z.literal('forget'),
+    scope: z.strictObject({ projectId: z.string({ error: 'id of a project' }) }),
+    force: z.optional(trueOrFalse()),
+    dryRun,
+  }),
+  'quarantine-list': z.strictObject({
+    command: z.literal('quarantine-list'),
+    scope: z.optional(scope),
+  }),
+  'quarantine-show': z.strictObject({ command: z.literal('quarantine-show'), id }),
+  'quarantine-retry': z
+    .strictObject({ command: z.literal('quarantine-retry'), ...ITEMS })
+    .check(someItems),
+  'quarantine-drop': z
+    .strictObject({ command: z.literal('quarantine-drop'), ...ITEMS })
+    .check(someItems),
 };
 
 /**
@@ -46,7 +101,18 @@ export function parseRequest(input: unknown, now: number): ControlRequest {
     });
   }
   const request = result.data as ControlRequest;
-  return request.command === 'rewind' ? { ...request, to: pastTime(request.to, now) } : request;
+  if (request.command === 'rewind') return { ...request, to: pastTime(request.to, now) };
+  return request.command === 'replay' ? withTimes(request, now) : request;
+}
+
+/** The request with both of its times. @throws RequestInvalidError when they are in the wrong order. */
+function withTimes(request: ReplayRequest, now: number): ReplayRequest {
+  const since = pastTime(request.since, now);
+  const until = pastTime(request.until ?? new Date(now).toISOString(), now);
+  if (!isAfter(since, until)) return { ...request, since, until };
+  throw new RequestInvalidError(`The time since "${since}" is after the time until "${until}".`, {
+    hint: 'Exchange them.',
+  });
 }
 
 /** The time in its canonical form. @throws RequestInvalidError when it lies ahead. */

@@ -1,14 +1,12 @@
 import type { Command, Scope } from '../core/model/command.ts';
 import { FEED_PARTITIONS, feedPartition, type Feed } from '../core/model/feed.ts';
 import type { StateStore } from '../core/ports/state-store.ts';
-import type { ControlRequest, PlacedAnswer } from './protocol.ts';
+import type { ChangeRequest, PlacedAnswer } from './protocol.ts';
 
 /** Names of lists in an answer. */
 const MAX_EXAMPLES = 10;
 
 const ALL_PARTITIONS = Array.from({ length: FEED_PARTITIONS }, (_, partition) => partition);
-
-type ChangingRequest = Exclude<ControlRequest, { readonly command: 'status' }>;
 
 /**
  * Leaves a command in the table, for the shards that own its lists.
@@ -17,12 +15,12 @@ type ChangingRequest = Exclude<ControlRequest, { readonly command: 'status' }>;
  * @param id sorts by time, see {@link commandId}.
  */
 export async function placeCommand(
-  request: ChangingRequest,
+  request: ChangeRequest,
   feeds: readonly Feed[],
   id: string,
   store: Pick<StateStore, 'saveCommands'>,
 ): Promise<PlacedAnswer> {
-  const { command: name, scope, dryRun, ...parameters } = request;
+  const { command: name, scope, dryRun, ...parameters } = withoutForce(request);
   const answer = {
     command: name,
     listCount: feeds.length,
@@ -33,6 +31,13 @@ export async function placeCommand(
   const placed = partitionsOf(scope, feeds).map((partition) => ({ partition, command }));
   await store.saveCommands(placed);
   return { ...answer, id };
+}
+
+/** Whether a project may be forgotten is decided here, not by its shard. */
+function withoutForce(request: ChangeRequest): ChangeRequest {
+  if (request.command !== 'forget') return request;
+  const { force: _, ...rest } = request;
+  return rest;
 }
 
 /** Lists that a shard adds meanwhile may be in the scope, too, unless it names one or a project. */

@@ -1,12 +1,50 @@
 import type { Scope } from '../core/model/command.ts';
 import type { Timestamp } from '../core/model/timestamp.ts';
 
+/** Which lists a status tells one by one. */
+export interface StatusRequest {
+  readonly command: 'status';
+  readonly scope?: Scope;
+  /** Only lists in this state. */
+  readonly state?: ListState;
+  /** Only lists whose last polls failed. */
+  readonly failing?: boolean;
+  /** Default: by name. */
+  readonly sort?: ListOrder;
+  /** The most lists to tell; 0 for none. Default: as many as fit an answer. */
+  readonly limit?: number;
+  /** Only lists whose name comes after this one: the last one of the page before. */
+  readonly after?: string;
+}
+
+/** The orders in which lists are told: what needs a look comes first. */
+export type ListOrder = 'failures' | 'lag' | 'last-change' | 'name';
+
+/** `not polled`: it is not configured or not selected. */
+export type ListState =
+  | 'live'
+  | 'baseline'
+  | 'paused'
+  | 'refused'
+  | 'project deleted'
+  | 'not polled';
+
 /**
  * What is asked of the control function. Times are ISO 8601. With `dryRun` nothing changes: the answer tells
  * what would be concerned.
  */
-export type ControlRequest =
-  | { readonly command: 'status'; readonly scope?: Scope }
+export type ControlRequest = StatusRequest | QuarantineRequest | ChangeRequest | CancelRequest;
+
+/** A command that is not carried out yet, or not wholly, is taken back. What it has done stays. */
+export interface CancelRequest {
+  readonly command: 'cancel';
+  /** Absent: the only one there is. */
+  readonly id?: string;
+  readonly dryRun?: boolean;
+}
+
+/** A request that is carried out by the owners of lists. */
+export type ChangeRequest =
   | {
       readonly command: 'pause' | 'resume' | 'retry';
       readonly scope: Scope;
@@ -17,7 +55,86 @@ export type ControlRequest =
       readonly scope: Scope;
       readonly to: Timestamp;
       readonly dryRun?: boolean;
+    }
+  /** The events of entities whose last change lies in this time are told again. Default of `until`: now. */
+  | {
+      readonly command: 'replay';
+      readonly scope: Scope;
+      readonly since: Timestamp;
+      readonly until?: Timestamp;
+      readonly dryRun?: boolean;
+    }
+  /** All that is known of a project is removed. Without `force` only of one that is not polled. */
+  | {
+      readonly command: 'forget';
+      readonly scope: { readonly projectId: string };
+      readonly force?: boolean;
+      readonly dryRun?: boolean;
     };
+
+/** What is asked about the quarantine. */
+export type QuarantineRequest =
+  /** All items, or those of the lists in the scope. */
+  | { readonly command: 'quarantine-list'; readonly scope?: Scope }
+  | { readonly command: 'quarantine-show'; readonly id: string }
+  /** Either items by their ids, which may be cut, or all in the scope. */
+  | {
+      readonly command: 'quarantine-retry' | 'quarantine-drop';
+      readonly ids?: readonly string[];
+      readonly all?: boolean;
+      readonly scope?: Scope;
+      readonly dryRun?: boolean;
+    };
+
+/** An item in the quarantine. Times are ISO 8601. */
+export interface QuarantineItem {
+  readonly id: string;
+  /** An entity that we cannot process, or an event that the topic refuses. */
+  readonly kind: 'entity' | 'event';
+  readonly list: string;
+  /** When it was quarantined. */
+  readonly at: Timestamp;
+  /** Cut, but for one item that is shown. */
+  readonly reason: string;
+  /** Address of the whole item in the bucket. */
+  readonly copy: string;
+}
+
+/** How much of the queue was looked at. */
+interface QueueView {
+  /** False when the queue may hold more items. */
+  readonly isComplete: boolean;
+  /** About so many messages somebody else is reading at this moment. */
+  readonly hiddenCount: number;
+}
+
+export interface QuarantineListAnswer extends QueueView {
+  readonly command: 'quarantine-list';
+  /** By their time. */
+  readonly items: readonly QuarantineItem[];
+}
+
+export interface QuarantineShowAnswer {
+  readonly command: 'quarantine-show';
+  readonly item: QuarantineItem & {
+    /** `last_synced_at` of the page it was on; absent on the first page. */
+    readonly cursor?: Timestamp;
+    /** The entity as received, or the event as built. */
+    readonly value: unknown;
+  };
+}
+
+/** Items are tried again or dropped, or with `dryRun` would be. */
+export interface QuarantineChangeAnswer extends QueueView {
+  readonly command: 'quarantine-retry' | 'quarantine-drop';
+  /** Of the command that reads lists again; absent if there is none to read. */
+  readonly id?: string;
+  readonly items: readonly QuarantineItem[];
+  /** Those that stay in the quarantine, and why. */
+  readonly skipped: readonly { readonly item: QuarantineItem; readonly reason: string }[];
+}
+
+export type QuarantineAnswer = QuarantineListAnswer | QuarantineShowAnswer | QuarantineChangeAnswer;
 
 /** Where a list stands. Times are ISO 8601. */
 export interface ListStatus {
@@ -26,8 +143,7 @@ export interface ListStatus {
   readonly projectId?: string;
   /** Absent when it is no longer configured or selected. */
   readonly resource?: string;
-  /** `not polled`: it is not configured or not selected. */
-  readonly state: 'live' | 'baseline' | 'paused' | 'refused' | 'project deleted' | 'not polled';
+  readonly state: ListState;
   /** The `last_synced_at` of the next poll; absent before the first page. */
   readonly cursor?: Timestamp;
   /** Start of the last poll, to the second; absent when unknown. */
@@ -53,6 +169,13 @@ export interface CommandStatus {
   readonly placedAt: Timestamp;
   /** Partitions of lists in which it is still to be carried out, of 16. */
   readonly partitions: number;
+  /** Of a command that goes on over many runs. */
+  readonly progress?: {
+    /** Lists that are still to be worked. */
+    readonly listsLeft: number;
+    /** What was done in those partitions, by kind: `lists`, `events` … */
+    readonly counts: Readonly<Record<string, number>>;
+  };
 }
 
 export interface StatusAnswer {
@@ -63,25 +186,33 @@ export interface StatusAnswer {
   readonly totals: {
     readonly lists: number;
     readonly failing: number;
-    readonly byState: Readonly<Record<ListStatus['state'], number>>;
+    readonly byState: Readonly<Record<ListState, number>>;
   };
   /** Set while the whole service fails. */
   readonly outageSince?: Timestamp;
   /** When the last run ended its lease, or until when it holds it, by shard. */
   readonly runs: readonly { readonly shard: number; readonly isRunning: boolean }[];
-  /** Those in the scope, by name. */
+  /** The number of lists that were asked for, whether they are told here or not. */
+  readonly matchCount: number;
+  /** The first of them: as many as the limit, and as fit an answer. */
   readonly lists: readonly ListStatus[];
   readonly commands: readonly CommandStatus[];
 }
 
 /** A command was placed, or with `dryRun` would be. */
 export interface PlacedAnswer {
-  readonly command: Exclude<ControlRequest['command'], 'status'>;
+  readonly command: ChangeRequest['command'];
   /** Id of the command; absent with `dryRun`. */
   readonly id?: string;
   /** The number of lists that are concerned now, and some of their names. */
   readonly listCount: number;
   readonly examples: readonly string[];
+}
+
+/** A command was taken back, or with `dryRun` would be. */
+export interface CancelAnswer {
+  readonly command: 'cancel';
+  readonly cancelled: CommandStatus;
 }
 
 /** The request was refused; nothing was changed. */
@@ -94,4 +225,9 @@ export interface RefusedAnswer {
   };
 }
 
-export type ControlAnswer = StatusAnswer | PlacedAnswer | RefusedAnswer;
+export type ControlAnswer =
+  | StatusAnswer
+  | QuarantineAnswer
+  | PlacedAnswer
+  | CancelAnswer
+  | RefusedAnswer;

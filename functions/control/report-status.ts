@@ -1,12 +1,25 @@
 import { leaseName } from '../core/lease/shard-layout.ts';
-import type { PlacedCommand } from '../core/model/command.ts';
+import {
+  isListLeft,
+  isLong,
+  NO_PROGRESS,
+  sumOfCounts,
+  type PlacedCommand,
+} from '../core/model/command.ts';
 import { partitionsOf, resourceOf, type Feed } from '../core/model/feed.ts';
 import type { Catalog } from '../core/model/resource-catalog.ts';
 import type { Lease, ShardLayout, StateStore } from '../core/ports/state-store.ts';
 import { decodeHandover } from '../core/run/handover.ts';
 import { decode } from '../core/schedule/poll-history-codec.ts';
 import { placedAt } from './place-command.ts';
-import type { CommandStatus, ListStatus, StatusAnswer } from './protocol.ts';
+import type {
+  CommandStatus,
+  ListState,
+  ListStatus,
+  StatusAnswer,
+  StatusRequest,
+} from './protocol.ts';
+import { selectLists, untilFull } from './select-lists.ts';
 
 export type StatusStore = Pick<StateStore, 'loadLayout' | 'loadLease' | 'loadShard'>;
 
@@ -60,16 +73,21 @@ async function loadShard(shard: number, layout: ShardLayout, store: StatusStore,
 /**
  * Reports where the lists stand.
  *
- * @param inScope the feeds to tell one by one.
+ * @param inScope the feeds of which the request asks for some, one by one.
  * @param now milliseconds since 1970.
  */
 export function reportStatus(
   account: Account,
   inScope: readonly Feed[],
+  request: StatusRequest,
   catalog: Catalog,
   now: number,
 ): StatusAnswer {
-  const { layout, leases, feeds, commands } = account;
+  const { layout, leases, feeds } = account;
+  const lists = selectLists(
+    inScope.map((feed) => describeFeed(feed, account, catalog, now)),
+    request,
+  );
   const outages = leases.flatMap((lease) => decodeHandover(lease?.note, now).outage ?? []);
   const since = outages.map((outage) => outage.since);
   return {
@@ -85,15 +103,14 @@ export function reportStatus(
       shard,
       isRunning: lease !== undefined && lease.owner !== '' && lease.expiresAt > now,
     })),
-    lists: inScope
-      .map((feed) => describeFeed(feed, account, catalog, now))
-      .sort((a, b) => (a.list < b.list ? -1 : 1)),
-    commands: describeCommands(commands),
+    matchCount: lists.length,
+    lists: untilFull(lists, request.limit),
+    commands: describeCommands(account, catalog),
   };
 }
 
 function countStates(feeds: readonly Feed[], catalog: Catalog): StatusAnswer['totals']['byState'] {
-  const counts: Record<ListStatus['state'], number> = {
+  const counts: Record<ListState, number> = {
     live: 0,
     baseline: 0,
     paused: 0,
@@ -105,7 +122,8 @@ function countStates(feeds: readonly Feed[], catalog: Catalog): StatusAnswer['to
   return counts;
 }
 
-function stateOf(feed: Feed, catalog: Catalog): ListStatus['state'] {
+/** Where a feed stands, in a word. */
+export function stateOf(feed: Feed, catalog: Catalog): ListState {
   if (resourceOf(catalog, feed) === undefined) return 'not polled';
   if (feed.paused) return 'paused';
   if (feed.parked === 'project-deleted') return 'project deleted';
@@ -144,13 +162,31 @@ function timeAt(time: number): string {
   return new Date(time).toISOString();
 }
 
-function describeCommands(placed: readonly PlacedCommand[]): CommandStatus[] {
-  const byId = Map.groupBy(placed, ({ command }) => command.id);
-  return Array.from(byId, ([id, parts]) => ({
-    id,
-    command: parts[0]?.command.name ?? '',
-    scope: parts[0]?.command.scope ?? {},
-    placedAt: placedAt(id),
-    partitions: parts.length,
-  })).sort((a, b) => (a.id < b.id ? -1 : 1));
+/** The commands that are not carried out, by the time at which they were placed. */
+export function describeCommands(
+  { commands, feeds }: Pick<Account, 'commands' | 'feeds'>,
+  catalog: Catalog,
+): CommandStatus[] {
+  const byId = Map.groupBy(commands, ({ command }) => command.id);
+  return Array.from(byId.values(), (parts) => describeCommand(parts, feeds, catalog)).sort((a, b) =>
+    a.id < b.id ? -1 : 1,
+  );
+}
+
+function describeCommand(
+  parts: readonly PlacedCommand[],
+  feeds: readonly Feed[],
+  catalog: Catalog,
+): CommandStatus {
+  const [{ command } = { command: undefined }] = parts;
+  if (command === undefined) throw new RangeError('a command has at least one part');
+  const { id, name, scope } = command;
+  const status = { id, command: name, scope, placedAt: placedAt(id), partitions: parts.length };
+  if (!isLong(command)) return status;
+  const isLeft = (feed: Feed): boolean => {
+    const resource = resourceOf(catalog, feed)?.name;
+    return parts.some((part) => isListLeft(feed, resource, part));
+  };
+  const counts = sumOfCounts(parts.map(({ progress = NO_PROGRESS }) => progress.counts));
+  return { ...status, progress: { listsLeft: feeds.filter(isLeft).length, counts } };
 }

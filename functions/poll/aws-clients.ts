@@ -1,7 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SNSClient } from '@aws-sdk/client-sns';
-import { SQSClient } from '@aws-sdk/client-sqs';
 
 /**
  * Connections of one client, and calls of one page in flight. With fewer, publishing a page takes longer
@@ -13,7 +12,7 @@ export const CONNECTIONS = 100;
  * Limits each of the SDK's three attempts, in milliseconds. By default a call that hangs would block the
  * run until Lambda kills it.
  */
-const requestHandler = {
+export const requestHandler = {
   httpsAgent: { keepAlive: true, maxSockets: CONNECTIONS },
   connectionTimeout: 2_000,
   /** To the answer's headers. */
@@ -24,12 +23,11 @@ const requestHandler = {
   socketTimeout: 5_000,
 };
 
-/** Clients with the region, credentials and endpoints of the environment. */
+/** Clients of what each run needs, with the region, credentials and endpoints of the environment. */
 export function makeAwsClients() {
   return {
     dynamoDb: new DynamoDBClient({ requestHandler, endpointDiscoveryEnabled: false }),
     secretsManager: new SecretsManagerClient({ requestHandler }),
     sns: new SNSClient({ requestHandler }),
-    sqs: new SQSClient({ requestHandler }),
   };
 }

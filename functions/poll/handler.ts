@@ -10,11 +10,11 @@ import { ServiceApiClient } from '../adapters/service-api/client.ts';
 import { safeError } from '../adapters/shared/redact.ts';
 import { DEFAULT_RETRY, type RetryPolicy } from '../adapters/shared/retry.ts';
 import { SnsTopic } from '../adapters/sns/event-topic.ts';
-import { SqsQuarantine } from '../adapters/sqs/quarantine.ts';
 import { PowertoolsTelemetry } from '../adapters/telemetry/powertools-telemetry.ts';
 import { partitionsOf } from '../core/model/feed.ts';
 import { makeCatalog } from '../core/model/resource-catalog.ts';
 import type { Ports } from '../core/ports/ports.ts';
+import type { Quarantine } from '../core/ports/quarantine.ts';
 import type { RunOptions } from '../core/run/run-options.ts';
 import type { RunSummary } from '../core/run/run-summary.ts';
 import { run } from '../core/run/run.ts';
@@ -76,7 +76,7 @@ function peakMemoryPercent({ memoryLimitInMB }: Context): number {
 function wire(settings: Settings): { settings: Settings; ports: Ports } {
   telemetry.setMonitoring(settings.monitoring);
   if (settings.shards > 1) telemetry.setShard(settings.shard);
-  const { dynamoDb, secretsManager, sns, sqs } = makeAwsClients();
+  const { dynamoDb, secretsManager, sns } = makeAwsClients();
   const retry = retryUntil(PUBLISH_END_MS);
   const bucket = { ...makeBucketAccess(settings.largeEventsBucket, process.env), retry };
   const api = new ServiceApiClient({
@@ -126,16 +126,31 @@ function wire(settings: Settings): { settings: Settings; ports: Ports } {
         telemetry.count('LargeEvents', 1);
       },
     }),
-    quarantine: new SqsQuarantine({
-      client: sqs,
-      queueUrl: settings.quarantineUrl,
-      retry,
-      copies: new S3ClaimCheck({ ...bucket, folder: 'quarantine' }),
+    quarantine: loadedWithFirstItem(async () => {
+      const { SqsQuarantine } = await import('../adapters/sqs/quarantine.ts');
+      const { makeSqsClient } = await import('./sqs-client.ts');
+      return new SqsQuarantine({
+        client: makeSqsClient(),
+        queueUrl: settings.quarantineUrl,
+        retry,
+        copies: new S3ClaimCheck({ ...bucket, folder: 'quarantine' }),
+      });
     }),
     telemetry,
     clock: systemClock,
   };
   return { settings, ports };
+}
+
+/** A quarantine that every start would load in vain: few runs have anything for it. */
+function loadedWithFirstItem(load: () => Promise<Quarantine>): Quarantine {
+  let loaded: Promise<Quarantine> | undefined;
+  return {
+    async put(items) {
+      loaded ??= load();
+      await (await loaded).put(items);
+    },
+  };
 }
 
 function onRateLimited(event: object): void {

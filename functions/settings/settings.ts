@@ -20,11 +20,19 @@ const environment = z.object({
   SITECAST_QUARANTINE_URL: matching(/^https?:\/\/\S+$/, 'URL of an SQS queue'),
 });
 
-const controlEnvironment = z.pick(environment, { SITECAST_CONFIG: true, SITECAST_TABLE: true });
+const controlEnvironment = z.pick(environment, {
+  SITECAST_CONFIG: true,
+  SITECAST_TABLE: true,
+  SITECAST_LARGE_EVENTS_BUCKET: true,
+  SITECAST_QUARANTINE_URL: true,
+});
 
-/** Settings of the control function: the poller's config, and its table. */
+/** Settings of the control function: the poller's config, its table and its quarantine. */
 export interface ControlSettings extends PollerConfig {
   readonly table: string;
+  /** Name of the bucket with the copies of quarantined items. */
+  readonly largeEventsBucket: string;
+  readonly quarantineUrl: string;
 }
 
 /** Settings of the poller: its config, and the resources that deployment created. */
@@ -68,12 +76,17 @@ export function parseSettings(env: Environment): Settings {
  * @throws SettingsInvalidError as {@link parseSettings}.
  */
 export function parseControlSettings(env: Environment): ControlSettings {
-  const { SITECAST_CONFIG: config, SITECAST_TABLE: table } = read(
+  const { SITECAST_CONFIG: config, ...resources } = read(
     controlEnvironment,
     env,
     'control function',
   );
-  return { ...config, table };
+  return {
+    ...config,
+    table: resources.SITECAST_TABLE,
+    largeEventsBucket: resources.SITECAST_LARGE_EVENTS_BUCKET,
+    quarantineUrl: resources.SITECAST_QUARANTINE_URL,
+  };
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;

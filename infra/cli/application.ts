@@ -11,8 +11,17 @@ import {
 } from '@stricli/core';
 import manifest from '../package/manifest.json' with { type: 'json' };
 import { CliError, describeError, EXIT } from './cli-error.ts';
-import { pauseCommand, resumeCommand, retryCommand, rewindCommand } from './commands/change.ts';
+import { cancelCommand } from './commands/cancel.ts';
+import {
+  pauseCommand,
+  replayCommand,
+  resumeCommand,
+  retryCommand,
+  rewindCommand,
+} from './commands/change.ts';
+import { forgetCommand } from './commands/forget.ts';
 import { listenCommand } from './commands/listen.ts';
+import { quarantineRoutes } from './commands/quarantine.ts';
 import { statusCommand } from './commands/status.ts';
 import { triggerCommand } from './commands/trigger.ts';
 import type { CliContext } from './terminal.ts';
@@ -29,6 +38,10 @@ const routes = buildRouteMap<string, CliContext>({
     resume: resumeCommand,
     retry: retryCommand,
     rewind: rewindCommand,
+    replay: replayCommand,
+    cancel: cancelCommand,
+    forget: forgetCommand,
+    quarantine: quarantineRoutes,
     listen: listenCommand,
     trigger: triggerCommand,
     completion: buildRouteMap<string, CliContext>({
@@ -90,7 +103,7 @@ function describeUsage(error: ArgumentScannerError): string {
       `There is no flag --${input}.${suggest(corrections.map((name) => `--${name}`))}`,
     AliasNotFoundError: ({ input }) => `There is no flag -${input}.`,
     ArgumentParseError: ({ externalFlagNameOrPlaceholder, input, exception }) =>
-      `--${externalFlagNameOrPlaceholder} is ${JSON.stringify(input)}; ${(exception as Error).message}`,
+      `${nameOf(externalFlagNameOrPlaceholder)} is ${JSON.stringify(input)}; ${(exception as Error).message}`,
     EnumValidationError: ({ externalFlagName, input, values }) =>
       `--${externalFlagName} is ${JSON.stringify(input)}; allowed: ${values.join(', ')}`,
     UnsatisfiedFlagError: ({ externalFlagName }) => `--${externalFlagName} needs a value.`,
@@ -98,6 +111,11 @@ function describeUsage(error: ArgumentScannerError): string {
     UnexpectedPositionalError: ({ input }) =>
       `The argument ${JSON.stringify(input)} is one too many.`,
   });
+}
+
+/** Only ids of items are read without a flag. */
+function nameOf(flagOrPlaceholder: string): string {
+  return flagOrPlaceholder === 'id' ? '<id>' : `--${flagOrPlaceholder}`;
 }
 
 function suggest(corrections: readonly string[]): string {

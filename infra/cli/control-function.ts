@@ -1,21 +1,33 @@
 import type {
+  CancelAnswer,
+  CancelRequest,
+  ChangeRequest,
   ControlAnswer,
   ControlRequest,
   PlacedAnswer,
+  QuarantineChangeAnswer,
+  QuarantineListAnswer,
+  QuarantineShowAnswer,
   RefusedAnswer,
   StatusAnswer,
+  StatusRequest,
 } from '../../functions/control/protocol.ts';
 import { callAws } from './aws-errors.ts';
 import { CliError } from './cli-error.ts';
 import type { Stack } from './find-stack.ts';
 
-/** How Lambda names an answer of more than 6 MB. */
-const TOO_LARGE = 'Function.ResponseSizeTooLarge';
-
 /** The answer to a request that was not refused. */
-type AnswerTo<R extends ControlRequest> = R extends { readonly command: 'status' }
+type AnswerTo<R extends ControlRequest> = R extends StatusRequest
   ? StatusAnswer
-  : PlacedAnswer;
+  : R extends ChangeRequest
+    ? PlacedAnswer
+    : R extends CancelRequest
+      ? CancelAnswer
+      : R extends { readonly command: 'quarantine-list' }
+        ? QuarantineListAnswer
+        : R extends { readonly command: 'quarantine-show' }
+          ? QuarantineShowAnswer
+          : QuarantineChangeAnswer;
 
 /** The control function refused a request. Nothing was changed. */
 export class RefusedError extends CliError {
@@ -39,15 +51,16 @@ export async function askControl<R extends ControlRequest>(
   request: R,
 ): Promise<AnswerTo<R>> {
   const { command } = request;
+  const words = command.replace('-', ' ');
   const { name, functionName } = stack;
   const deploy = `Deploy it again with this version of Sitecast.`;
   if (functionName === undefined) {
-    throw new CliError(`${command} failed: ${name} has no control function.`, deploy);
+    throw new CliError(`${words} failed: ${name} has no control function.`, deploy);
   }
   const { InvokeCommand, LambdaClient } = await import('@aws-sdk/client-lambda');
   const client = new LambdaClient(stack.settings('lambda'));
   const call = {
-    failure: `${command} failed`,
+    failure: `${words} failed`,
     action: 'lambda:InvokeFunction',
     resource: functionName,
   };
@@ -58,7 +71,7 @@ export async function askControl<R extends ControlRequest>(
     } catch (error) {
       if ((error as Error).name !== 'ResourceNotFoundException') throw error;
       throw new CliError(
-        `${command} failed: the control function ${functionName} of ${name} does not exist.`,
+        `${words} failed: the control function ${functionName} of ${name} does not exist.`,
         deploy,
       );
     }
@@ -68,15 +81,13 @@ export async function askControl<R extends ControlRequest>(
     const { errorType = FunctionError, errorMessage = 'no message' } = (answer ??
       {}) as FunctionFailure;
     throw new CliError(
-      `${command} failed: the control function ended with ${errorType}: ${errorMessage.replace(/\.$/, '')}.`,
-      errorType === TOO_LARGE
-        ? 'Ask for fewer lists: add --project, --resource or --list.'
-        : `Look into its log: ${stack.logPlace}.`,
+      `${words} failed: the control function ended with ${errorType}: ${errorMessage.replace(/\.$/, '')}.`,
+      `Look into its log: ${stack.logPlace}.`,
     );
   }
-  if (isRefusal(answer)) throw new RefusedError(command, answer);
+  if (isRefusal(answer)) throw new RefusedError(words, answer);
   if ((answer as (ControlAnswer & { command?: string }) | undefined)?.command !== command) {
-    throw new CliError(`${command} failed: ${functionName} answers another protocol.`, deploy);
+    throw new CliError(`${words} failed: ${functionName} answers another protocol.`, deploy);
   }
   return answer as AnswerTo<R>;
 }

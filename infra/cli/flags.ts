@@ -48,6 +48,12 @@ export const SCOPE_FLAGS = {
 } as const;
 
 export const ALL_FLAG = flag('All lists');
+export const DRY_RUN_FLAG = flag('Change nothing; tell what it would concern');
+export const WAIT_FLAG = {
+  kind: 'boolean',
+  brief: 'Wait until the pollers have carried it out',
+  default: true,
+} as const;
 export const JSON_FLAG = flag('One JSON document on standard output, and nothing else there');
 
 /**

@@ -85,6 +85,8 @@ export class ChangeNotifier extends Construct {
     this.control = new Control(this, 'Control', {
       ...props,
       table: this.table,
+      quarantine: this.quarantine,
+      largeEvents: this.largeEvents,
       removalPolicy,
       key,
     });

@@ -3,16 +3,21 @@ import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { pollerConfig } from '../../functions/settings/poller-config.ts';
 import type { StageConfig } from '../config/config.ts';
 import { codeOf, HANDLER } from './function-code.ts';
+import type { LargeEvents } from './large-events.ts';
 import type { OwnKey } from './own-key.ts';
 
 export interface ControlProps {
   readonly serviceName: string;
   readonly config: StageConfig;
   readonly table: ITable;
+  readonly quarantine: IQueue;
+  /** Its bucket has the copies of quarantined items. */
+  readonly largeEvents: LargeEvents;
   /** Decides whether the logs outlive the stack. */
   readonly removalPolicy: RemovalPolicy;
   readonly key?: OwnKey | undefined;
@@ -23,8 +28,8 @@ const MEMORY_MB = 1024;
 const TIMEOUT = Duration.seconds(60);
 
 /**
- * The function that operators invoke: it reports the status, and leaves commands in the table. It can neither
- * publish nor read the refresh token; those who may invoke it are named by policies of their own.
+ * The function that operators invoke: it reports the status, leaves commands in the table, and reads and empties
+ * the quarantine. It can neither publish nor read the refresh token; those who may invoke it are named by policies of their own.
  */
 export class Control extends Construct {
   readonly function: lambda.Function;
@@ -32,7 +37,7 @@ export class Control extends Construct {
 
   constructor(scope: Construct, id: string, props: ControlProps) {
     super(scope, id);
-    const { config, table, key, removalPolicy, serviceName } = props;
+    const { config, table, quarantine, largeEvents, key, removalPolicy, serviceName } = props;
     this.logGroup = new LogGroup(this, 'Logs', {
       retention: config.logRetentionDays,
       removalPolicy,
@@ -49,7 +54,20 @@ export class Control extends Construct {
         resources: [table.tableArn],
       }),
     );
+    role.addToPolicy(
+      new iam.PolicyStatement({
+        actions: [
+          'sqs:ChangeMessageVisibility',
+          'sqs:DeleteMessage',
+          'sqs:GetQueueAttributes',
+          'sqs:ReceiveMessage',
+        ],
+        resources: [quarantine.queueArn],
+      }),
+    );
+    largeEvents.grantReadCopies(role);
     key?.grantUse(role, 'dynamodb');
+    key?.grantRead(role, 's3', 'sqs');
     this.function = new lambda.Function(this, 'Function', {
       description: 'Reports the status of all lists, and takes commands of operators',
       code: codeOf('control'),
@@ -65,6 +83,8 @@ export class Control extends Construct {
         ...(config.useDualStackEndpoints && { AWS_USE_DUALSTACK_ENDPOINT: 'true' }),
         SITECAST_CONFIG: JSON.stringify(pollerConfig.parse(config)),
         SITECAST_TABLE: table.tableName,
+        SITECAST_LARGE_EVENTS_BUCKET: largeEvents.bucket.bucketName,
+        SITECAST_QUARANTINE_URL: quarantine.queueUrl,
         POWERTOOLS_SERVICE_NAME: `${serviceName}-control`,
         NODE_OPTIONS: '--enable-source-maps',
       },

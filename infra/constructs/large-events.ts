@@ -71,13 +71,14 @@ export class LargeEvents extends Construct {
     const folders = [EVENTS, QUARANTINE];
     const resources = folders.map((folder) => this.bucket.arnForObjects(`${folder}*`));
     role.addToPolicy(new iam.PolicyStatement({ actions: ['s3:PutObject'], resources }));
-    const bucket = Stack.of(this).getLogicalId(this.bucket.node.defaultChild as CfnElement);
-    for (const folder of folders) {
-      Validations.of(role).acknowledge({
-        id: `AwsSolutions-IAM5[Resource::<${bucket}.Arn>/${folder}*]`,
-        reason: 'Each object is named after its content, which is not known before.',
-      });
-    }
+    for (const folder of folders) this.#acknowledgeFolder(role, folder);
+  }
+
+  /** Lets a role read the copies of quarantined items, and nothing else. */
+  grantReadCopies(role: iam.Role): void {
+    const resources = [this.bucket.arnForObjects(`${QUARANTINE}*`)];
+    role.addToPolicy(new iam.PolicyStatement({ actions: ['s3:GetObject'], resources }));
+    this.#acknowledgeFolder(role, QUARANTINE);
   }
 
   grantRead(grantee: iam.IGrantable): iam.Grant {
@@ -87,6 +88,14 @@ export class LargeEvents extends Construct {
       actions: ['s3:GetObject'],
       resourceArns: [this.#eventsArn],
       resource: this.bucket,
+    });
+  }
+
+  #acknowledgeFolder(role: iam.Role, folder: string): void {
+    const bucket = Stack.of(this).getLogicalId(this.bucket.node.defaultChild as CfnElement);
+    Validations.of(role).acknowledge({
+      id: `AwsSolutions-IAM5[Resource::<${bucket}.Arn>/${folder}*]`,
+      reason: 'Each object is named after its content, which is not known before.',
     });
   }
 

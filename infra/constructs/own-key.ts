@@ -34,6 +34,11 @@ export class OwnKey extends Construct {
     if (others.length > 0) this.#allow(role, DATA_ACTIONS, others);
   }
 
+  /** Lets a role read with these services what they encrypt with the key. */
+  grantRead(role: iam.Role, ...services: readonly KeyService[]): void {
+    this.#allow(role, ['kms:Decrypt'], services);
+  }
+
   #allow(role: iam.Role, actions: string[], services: readonly KeyService[]): void {
     const { region, urlSuffix } = Stack.of(this);
     const hosts = services.map((service) => `${service}.${region}.${urlSuffix}`);

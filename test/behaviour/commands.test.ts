@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Command, Scope } from '../../functions/core/model/command.ts';
+import type { Scope } from '../../functions/core/model/command.ts';
 import { ServiceError } from '../../functions/core/model/errors.ts';
-import { FEED_PARTITIONS } from '../../functions/core/model/feed.ts';
 import { intercept } from '../support/intercept.ts';
 import { timeAt } from '../support/list-service.ts';
+import { place } from '../support/place-commands.ts';
 import {
   checklistsOf,
   FEED,
@@ -11,22 +11,7 @@ import {
   liveSite,
   PROJECTS,
   serviceFailure,
-  type Site,
 } from '../support/site.ts';
-
-type Order = Command extends infer C ? (C extends Command ? Omit<C, 'id'> : never) : never;
-
-let placedCount = 0;
-
-/** Places commands as the control function does, in every partition. */
-async function place(site: Site, ...orders: readonly Order[]): Promise<void> {
-  for (const order of orders) {
-    const command = { ...order, id: String((placedCount += 1)).padStart(6, '0') } as Command;
-    await site.store.saveCommands(
-      Array.from({ length: FEED_PARTITIONS }, (_, partition) => ({ partition, command })),
-    );
-  }
-}
 
 const ALL: Scope = {};
 const failure = () => Promise.reject(serviceFailure);

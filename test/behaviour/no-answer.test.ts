@@ -6,6 +6,7 @@ import { SnsTopic } from '../../functions/adapters/sns/event-topic.ts';
 import { SqsQuarantine } from '../../functions/adapters/sqs/quarantine.ts';
 import type { Ports } from '../../functions/core/ports/ports.ts';
 import { makeAwsClients } from '../../functions/poll/aws-clients.ts';
+import { makeSqsClient } from '../../functions/poll/sqs-client.ts';
 import { stubEnvironment } from '../functions/poll/environment.ts';
 import { rejection, serve } from '../support/local-server.ts';
 import { FEED, floorplansOf, liveSite, type Site } from '../support/site.ts';
@@ -17,7 +18,8 @@ const TIME_MS = 1_500;
 async function deadPorts() {
   const aws = await serve(() => undefined);
   stubEnvironment(aws.url);
-  const { sns, sqs } = makeAwsClients();
+  const { sns } = makeAwsClients();
+  const sqs = makeSqsClient();
   // From the first call on: a loaded machine may take long to get there.
   let endsAt: number | undefined;
   const leftMs = () => (endsAt ??= performance.now() + TIME_MS) - performance.now();

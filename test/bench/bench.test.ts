@@ -31,6 +31,7 @@ describe('npm run bench', () => {
       'shardCalls',
       'shardReadUnits',
       'shardCpuMs',
+      'statusSeconds',
       'coldStart',
       'bundleKb',
       'monthlyUsd',

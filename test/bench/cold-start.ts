@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { bundleFunction } from '../../infra/constructs/bundle-function.ts';
 import type { Template } from '../../infra/local/stack/resolve-template.ts';
 import { synthesize } from '../../infra/local/stack/synthesize.ts';
 import { medianRatio, type Bench, type Scale } from './bench.ts';
@@ -46,6 +47,12 @@ function pollerKey({ Resources }: Template): string {
   return S3Key;
 }
 
+function kbLoadedAtStart(folder: string): number {
+  const { loadedAtStart } = bundleFunction('poll');
+  const bytes = loadedAtStart.map((name) => statSync(join(folder, name)).size);
+  return bytes.reduce((sum, each) => sum + each, 0) / 1000;
+}
+
 async function measure(scale: Scale): Promise<Record<string, number>> {
   return withModules(async (bundle, empty) => ({
     coldStart: await medianRatio(
@@ -53,7 +60,7 @@ async function measure(scale: Scale): Promise<Record<string, number>> {
       () => Promise.resolve(startMs(bundle)),
       () => Promise.resolve(startMs(empty)),
     ),
-    bundleKb: statSync(bundle).size / 1000,
+    bundleKb: kbLoadedAtStart(dirname(bundle)),
   }));
 }
 
@@ -69,7 +76,8 @@ export const coldStart: Bench = {
     },
     {
       key: 'bundleKb',
-      definition: 'Size of that bundle (index.mjs), without its source map, in kB of 1,000 bytes.',
+      definition:
+        'Size of the modules of that bundle that a start loads, without source maps, in kB of 1,000 bytes.',
       goal: 450,
       unit: 'kB',
     },

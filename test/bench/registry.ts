@@ -8,6 +8,7 @@ import { idle } from './idle.ts';
 import { memory } from './memory.ts';
 import { pageChain } from './page-chain.ts';
 import { shards } from './shards.ts';
+import { status } from './status.ts';
 
 /** All measurements, in the order in which they are made and printed. */
 export const BENCHES: readonly Bench[] = [
@@ -19,6 +20,7 @@ export const BENCHES: readonly Bench[] = [
   freshness,
   idle,
   shards,
+  status,
   coldStart,
   cost,
 ];

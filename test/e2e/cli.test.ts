@@ -1,12 +1,16 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { ListSubscriptionsByTopicCommand } from '@aws-sdk/client-sns';
-import { GetQueueAttributesCommand, ListQueuesCommand } from '@aws-sdk/client-sqs';
+import { rm } from 'node:fs/promises';
+import { ListSubscriptionsByTopicCommand, UnsubscribeCommand } from '@aws-sdk/client-sns';
+import {
+  DeleteQueueCommand,
+  GetQueueAttributesCommand,
+  ListQueuesCommand,
+} from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { PlacedAnswer, StatusAnswer } from '../../functions/control/protocol.ts';
-import { writeLocalStackFile, type LocalStackFile } from '../../infra/local-stack-file.ts';
+import type { ChangeEvent } from '../../functions/core/contract/events.ts';
+import type { LocalStackFile } from '../../infra/local-stack-file.ts';
 import { runCli, startCli, type CliProcess } from '../support/run-cli.ts';
+import { leaveAddressOf } from './leave-address.ts';
 import { startTestStack, type TestStack } from './stack.ts';
 
 let stack: TestStack;
@@ -15,21 +19,11 @@ const onTestsFinished: (() => Promise<void>)[] = [];
 let projectId: string;
 let floorplans: string;
 
-/** Leaves the address of the stack for commands, as npm start does. @returns where they look for it. */
-async function leaveAddress(changes: Partial<LocalStackFile> = {}): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'sitecast-test-'));
+const leaveAddress = async (changes: Partial<LocalStackFile> = {}): Promise<string> => {
+  const folder = await leaveAddressOf(stack, changes);
   onTestsFinished.push(() => rm(folder, { recursive: true }));
-  const own = join(folder, `sitecast-run-${process.pid}-a`);
-  await mkdir(own);
-  const { endpoints, lambdaUrl, service, topicArn, provisioned } = stack;
-  const functionName = provisioned.outputs['ControlFunctionName'] ?? '';
-  await writeLocalStackFile(own, {
-    ...{ pid: process.pid, startedAt: new Date().toISOString(), lambdaUrl, topicArn, functionName },
-    ...{ snsUrl: endpoints.sns, sqsUrl: endpoints.sqs, serviceControlUrl: service.controlUrl },
-    ...changes,
-  });
   return folder;
-}
+};
 
 beforeAll(async () => {
   stack = await startTestStack({}, { service: { size: { projects: 2, shortProjects: 0 } } });
@@ -128,6 +122,40 @@ describe('a command', () => {
     expect((await readStatus()).commands).toMatchObject([{ id: placed.id }]);
     await stack.invoke();
     expect((await readStatus()).commands).toEqual([]);
+  });
+
+  it('tells events again, with the ids that they had', async () => {
+    const subscriber = await stack.subscribe({ raw: true });
+    const take = async () =>
+      (await subscriber.drain()).map(({ message }) => JSON.parse(message) as ChangeEvent);
+    const since = new Date().toISOString();
+    stack.service.world.projects.update(projectId, { name: 'Replayed' });
+    await stack.invoke();
+    const first = (await take()).map(({ id }) => id);
+    expect(first).toHaveLength(1);
+    const { code, stdout } = await pollUntilEnd(
+      start('replay', '--local', '--list', 'projects', '--since', since),
+    );
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/\nCarried out after \d+ s.\n$/)]);
+    const again = await take();
+    expect(again.map(({ id, cause }) => [id, cause])).toEqual(first.map((id) => [id, 'replay']));
+    const { sns, sqs } = stack.clients;
+    await sns.send(new UnsubscribeCommand({ SubscriptionArn: subscriber.subscriptionArn }));
+    await sqs.send(new DeleteQueueCommand({ QueueUrl: subscriber.queueUrl }));
+    const early = await run('replay', '--local', '--all', '--since', '2020-01-01');
+    expect([early.code, early.stderr]).toEqual([
+      1,
+      expect.stringContaining('replay was refused: Nothing was told before'),
+    ]);
+  });
+
+  it('that is cancelled is not carried out', async () => {
+    await run('pause', '--local', '--all', '--no-wait');
+    expect((await run('cancel', '--local')).stdout).toMatch(
+      /^pause of all lists .* is cancelled\./,
+    );
+    await stack.invoke();
+    expect((await readStatus()).totals.byState.paused).toBe(0);
   });
 
   it('that is refused changes nothing, and says why', async () => {

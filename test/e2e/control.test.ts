@@ -7,6 +7,7 @@ import {
 } from '../../infra/local/embedded/endpoints.ts';
 import { LambdaHost } from '../../infra/local/lambda/lambda-host.ts';
 import { startLocalStack, type LocalStack } from '../../infra/local/stack/local-stack.ts';
+import { noise } from '../support/samples.ts';
 import { accessRequestsOf, keyRequestsOf, nameOf } from './least-privilege/access-request.ts';
 import { recordCalls, type CallRecorder } from './least-privilege/call-recorder.ts';
 import { decide } from './least-privilege/decision.ts';
@@ -83,6 +84,79 @@ describe('the control function of two shards', () => {
     expect(await created()).toBe(0);
     await ask({ command: 'resume', scope });
     expect(await created()).toBe(1);
+  });
+
+  it('lists, shows, retries and drops what is in the quarantine', async () => {
+    const { projects, floorplans } = stack.service?.world ?? {};
+    const projectId = projects?.list.all()[0]?.id ?? '';
+    const scope = { projectId, resource: 'floorplans' };
+    const create = (description: string): string => {
+      const { id = '' } = floorplans?.create(projectId, { name: 'Level 3', description }) ?? {};
+      // No entity of the service has such a time, so nothing but a cast brings it into the world.
+      floorplans?.update(projectId, id, { deleted_at: 'never' } as object);
+      return id;
+    };
+    const list = async () => {
+      const answer = await ask({ command: 'quarantine-list', scope });
+      return 'items' in answer ? answer.items : [];
+    };
+    // Too large for a message, so only its copy is whole.
+    const description = noise(400_000);
+    const id = create(description);
+    const small = create('small');
+    await stack.invokeAll();
+    const items = await list();
+    expect(await list()).toEqual(items);
+    expect(items.map(({ kind, reason }) => [kind, reason.includes('deleted_at')])).toEqual([
+      ['entity', true],
+      ['entity', true],
+    ]);
+    const values: unknown[] = [];
+    for (const item of items) {
+      const answer = await ask({ command: 'quarantine-show', id: item.id.slice(0, 12) });
+      values.push('item' in answer ? answer.item.value : answer);
+    }
+    expect(values).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ id, description }),
+        expect.objectContaining({ id: small, description: 'small' }),
+      ]),
+    );
+    floorplans?.restore(projectId, id);
+    const retried = await ask({ command: 'quarantine-retry', all: true, scope });
+    expect(retried).toMatchObject({ items: { length: 2 }, skipped: [] });
+    expect(await list()).toEqual([]);
+    const runs = await stack.invokeAll();
+    expect(runs.reduce((sum, { events }) => sum + events.created, 0)).toBe(1);
+    const [again, ...others] = await list();
+    expect([again?.reason, others]).toEqual([items[1]?.reason, []]);
+    const drop = { command: 'quarantine-drop', ids: [again?.id.slice(0, 8)] };
+    expect(await ask({ ...drop, dryRun: true })).toMatchObject({ items: [{ id: again?.id }] });
+    expect(await ask(drop)).toMatchObject({ items: [{ id: again?.id }] });
+    expect(await list()).toEqual([]);
+  });
+
+  it('has a project forgotten by both shards', async () => {
+    const { projects } = stack.service?.world ?? {};
+    const ids = projects?.list.all().flatMap(({ id, deleted_at }) => (deleted_at ? [] : id)) ?? [];
+    const before = (await status()).totals.lists;
+    for (const projectId of ids) {
+      const scope = { projectId };
+      expect(await ask({ command: 'forget', scope })).toMatchObject({
+        error: { message: expect.stringContaining('is still polled') as string },
+      });
+      const forgotten = await ask({ command: 'forget', scope, force: true });
+      expect(forgotten).toMatchObject({ listCount: 2 });
+    }
+    for (let rounds = 0; rounds < 2; rounds += 1) await stack.invokeAll();
+    const { totals, commands } = await status();
+    expect([totals.lists, commands]).toEqual([before - 2 * ids.length, []]);
+    const [projectId = ''] = ids;
+    projects?.update(projectId, { name: 'Back again' });
+    const created = [];
+    for (let rounds = 0; rounds < 2; rounds += 1) created.push(...(await stack.invokeAll()));
+    // The project, and all its content.
+    expect(created.reduce((sum, { events }) => sum + events.created, 0)).toBeGreaterThan(1);
   });
 
   it('refuses what it does not understand, and logs that', async () => {

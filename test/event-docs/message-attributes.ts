@@ -31,7 +31,7 @@ export const MESSAGE_ATTRIBUTES: readonly MessageAttribute[] = [
   {
     name: 'cause',
     type: 'String',
-    description: 'The `cause` of the event: `poll`.',
+    description: 'The `cause` of the event: `poll`, `replay` or `reconcile`.',
   },
   {
     name: 'changed',

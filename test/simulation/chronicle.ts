@@ -170,6 +170,15 @@ export class Chronicle {
     }
   }
 
+  /** Records that states were deleted. */
+  deleted(feedId: string, keys: readonly EntityKey[]): void {
+    for (const key of keys) {
+      for (const known of [this.#states, this.#learned, this.#delivered]) {
+        known.delete(`${feedId} ${key}`);
+      }
+    }
+  }
+
   /** The deliveries since a project was last told as created, after it was forgotten; all of others. */
   get valid(): readonly Delivery[] {
     return this.deliveries.filter((delivery, n) => {

@@ -25,11 +25,14 @@ export const SABOTAGES: readonly Sabotage[] = [
   sabotage(
     'the cursor is committed before the page is published',
     { breaks: [LATEST] },
-    inside('run/commit-page.ts publishAndSave', {
-      first: `
-      const early = { ...feedPage, isNews: changes.isNews };
-      const now = context.run.ports.clock.now();
-      await context.run.registry.commit(feed.id, (current) => afterPage(current, early, now));`,
+    inside('run/commit/commit-page.ts commitPage', {
+      call: 'publishAndSave',
+      becomes: `(async () => {
+        const early = { ...feedPage, isNews: changes.isNews };
+        const now = run.ports.clock.now();
+        await run.registry.commit(feed.id, (current) => afterPage(current, early, now));
+        await publishAndSave(changes, origin, run);
+      })()`,
     }),
   ),
   sabotage(
@@ -152,8 +155,8 @@ export const SABOTAGES: readonly Sabotage[] = [
   sabotage(
     'the entity state is saved before its event is published',
     { breaks: [LATEST, 'everyEventTellsAChangeThatHappened'] },
-    inside('run/commit-page.ts publishAndSave', {
-      first: 'await save(feed, changes.states.own, context.run);',
+    inside('run/commit/publish-and-save.ts publishAndSave', {
+      first: 'await save(origin.feed, changes.states.own, run);',
     }),
   ),
   sabotage(
@@ -182,7 +185,7 @@ export const SABOTAGES: readonly Sabotage[] = [
     { breaks: ['everyEventTellsAChangeThatHappened'], firstSeed: 516 },
     inside('run/poll-feed.ts pollFeed', {
       first: `
-      const { detectPageChanges } = await import('./commit-page.ts');
+      const { detectPageChanges } = await import('./commit/commit-page.ts');
       const compareEarly = (paginator) => {
         const next = paginator.next.bind(paginator);
         paginator.next = async (...given) => {
@@ -200,7 +203,7 @@ export const SABOTAGES: readonly Sabotage[] = [
       call: 'readAhead',
       becomes: 'readAhead(compareEarly(paginator), signal, limit)',
     }),
-    inside('run/commit-page.ts commitPage', {
+    inside('run/commit/commit-page.ts commitPage', {
       call: 'detectPageChanges',
       becomes: 'feedPage.changes',
     }),
@@ -208,7 +211,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   sabotage(
     'an item is published without being in the outbox',
     { breaks: [LATEST], firstSeed: 1031 },
-    inside('run/commit-page.ts publishAndSave', {
+    inside('run/commit/publish-and-save.ts publishAndSave', {
       call: 'save',
       argument: 'items',
       becomes: 'undefined',
@@ -297,14 +300,14 @@ export const SABOTAGES: readonly Sabotage[] = [
   sabotage(
     'invalid entities are quarantined after their page is published',
     { breaks: ['anEventIsRepeatedOnlyAfterAFault'], firstSeed: 94 },
-    inside('run/commit-page.ts publishAndSave', {
+    inside('run/commit/publish-and-save.ts publishAndSave', {
       call: 'quarantineEntities',
       becomes: 'Promise.resolve()',
     }),
-    inside('run/commit-page.ts publishAndSave', {
+    inside('run/commit/publish-and-save.ts publishAndSave', {
       call: 'publish',
       becomes: `publish(changes.changes, run).then(async (refused) => {
-        await quarantineEntities(changes, feed, feedPage, run);
+        await quarantineEntities(changes.invalid, origin, run);
         return refused;
       })`,
     }),
@@ -445,9 +448,9 @@ export const SABOTAGES: readonly Sabotage[] = [
   sabotage(
     'the state of a project is saved before its order',
     { breaks: [LATEST], firstSeed: 6 },
-    inside('run/commit-page.ts publishAndSave', {
+    inside('run/commit/publish-and-save.ts publishAndSave', {
       first: `
-      if (feed.projectId === undefined) await save(feed, changes.states.own, context.run);`,
+      if (origin.feed.projectId === undefined) await save(origin.feed, changes.states.own, run);`,
     }),
   ),
   sabotage(

@@ -15,10 +15,13 @@ import {
   type Lease,
   type ShardLayout,
   type ShardView,
+  type StatesPage,
   type StateStore,
 } from '../../functions/core/ports/state-store.ts';
 
 type StoredState = Omit<EntityState, 'content'> & { readonly content?: JsonObject };
+
+const STATES_PER_PAGE = 5;
 
 /** A state store in memory. It keeps JSON texts, so that nobody shares an object with it. */
 export class MemoryStore implements StateStore {
@@ -183,6 +186,12 @@ export class MemoryStore implements StateStore {
     return Promise.resolve();
   }
 
+  saveProgress(command: PlacedCommand): Promise<boolean> {
+    const isPlaced = this.#commands.has(keyOf(command));
+    if (isPlaced) this.#commands.set(keyOf(command), JSON.stringify(command));
+    return Promise.resolve(isPlaced);
+  }
+
   deleteCommands(commands: readonly PlacedCommand[]): Promise<void> {
     for (const placed of commands) this.#commands.delete(keyOf(placed));
     return Promise.resolve();
@@ -224,6 +233,15 @@ export class MemoryStore implements StateStore {
     return Promise.resolve(found);
   }
 
+  /** Shows a few states at a time. */
+  async loadStatesAfter(feedId: string, after = ''): Promise<StatesPage> {
+    const keys = [...(this.#states.get(feedId)?.keys() ?? [])].sort().filter((key) => key > after);
+    const some = keys.slice(0, STATES_PER_PAGE);
+    const states = [...(await this.loadStates(feedId, some)).values()];
+    const next = keys.length > some.length ? some.at(-1) : undefined;
+    return { states, ...(next !== undefined && { next }) };
+  }
+
   loadLiveChildren(feedId: string, prefix: string): Promise<ChildVersion[]> {
     const entities = [...(this.#states.get(feedId) ?? [])];
     const children = entities
@@ -246,13 +264,19 @@ export class MemoryStore implements StateStore {
     for (const entity of states) entities.set(entity.key, this.#encode(entity));
   }
 
+  async deleteStates(feedId: string, keys: readonly EntityKey[], guard?: LeaseGuard) {
+    await whileHeld({ guard }, () => Promise.resolve());
+    for (const key of keys) this.#states.get(feedId)?.delete(key);
+  }
+
   /** The first form that fits: each loses more than the one before. */
-  #encode({ content: read, digests, ...frame }: EntityState): string {
+  #encode({ content: read, digests, told, ...frame }: EntityState): string {
     const content = read?.();
     const { pendingEvent } = frame;
     const instead = content === undefined ? digests : fieldDigests(content);
     const short = pendingEvent && { ...frame, pendingEvent: without(pendingEvent, 'previous') };
     const forms = [
+      { ...frame, content, digests, told },
       { ...frame, content, digests },
       ...(content && short ? [{ ...short, content }] : []),
       { ...(short ?? frame), digests: instead },

@@ -36,6 +36,8 @@ export interface EntityStateRecord {
   readonly z?: number;
   /** JSON of the pending event. */
   readonly a?: string;
+  /** The event that told the state, encoded. */
+  readonly e?: string;
   /** Content. */
   readonly c?: StoredJson;
   /** Bytes of the content's JSON, if it is deflated. */
@@ -52,14 +54,15 @@ type Frame = Omit<EntityStateRecord, 'c' | 'y' | 'h'>;
 
 /**
  * Encodes an entity state. Content is deflated when that saves write units. While the record is too large,
- * it loses in this order: the old values of a pending event; the content, for its digests; these; the
+ * it loses in this order: the event that told it; the old values of a pending event; the content, for its digests; these; the
  * names of the pending event's changed fields. Version, deletion and action always stay, so an unchanged
  * entity is always recognised.
  *
  * @param keyBytes bytes of the names and values of the item's keys.
  */
 export function stateToRecord(state: EntityState, keyBytes: number): EntityStateRecord {
-  const { version, sequence, deleted, missing, nested, pendingEvent, digests, expiresAt } = state;
+  const { told, ...untold } = state;
+  const { version, sequence, deleted, missing, nested, pendingEvent, digests, expiresAt } = untold;
   const frame: Frame = {
     v: version,
     ...(sequence !== version && { s: sequence }),
@@ -67,6 +70,7 @@ export function stateToRecord(state: EntityState, keyBytes: number): EntityState
     ...(missing !== undefined && { m: missing }),
     ...(expiresAt !== undefined && { z: Math.ceil(expiresAt / 1000) + LONGEST_RUN_SECONDS }),
     ...(nested !== undefined && { n: JSON.stringify(nested) }),
+    ...(told !== undefined && { e: told }),
     ...(pendingEvent !== undefined && {
       a: JSON.stringify({ ...pendingEvent, previous: undefined }),
     }),
@@ -84,6 +88,7 @@ export function stateToRecord(state: EntityState, keyBytes: number): EntityState
     digests && JSON.stringify(digests),
   );
   if (fits(whole)) return whole.record;
+  if (told !== undefined) return stateToRecord(untold, keyBytes);
   // The content matters more than the old values of a pending event.
   const withoutPrevious = withJson(empty, 'c', contentJson);
   if (pendingEvent !== undefined && content !== undefined && fits(withoutPrevious)) {
@@ -99,18 +104,21 @@ export function stateToRecord(state: EntityState, keyBytes: number): EntityState
 /** Decodes a record that {@link stateToRecord} made. The content is parsed when it is read. */
 export function stateFromRecord(key: EntityKey, record: EntityStateRecord): EntityState {
   const { v: version, s: sequence = version, d: deleted = false, m: missing } = record;
-  const { n, a, c, y, h, z } = record;
+  const { n, a, c, y, e, h, z } = record;
   const state: EntityState =
     c === undefined
       ? { key, version, sequence, deleted }
       : { key, version, sequence, deleted, bytes: bytesOfJson(c, y), content: contentOf(c) };
-  if ((missing ?? n ?? a ?? h ?? z) === undefined) return state;
+  if ((missing ?? n ?? a ?? h ?? z) === undefined) {
+    return e === undefined ? state : { ...state, told: e };
+  }
   return {
     ...state,
     ...(missing !== undefined && { missing }),
     ...(z !== undefined && { expiresAt: (z - LONGEST_RUN_SECONDS) * 1000 }),
     ...(n !== undefined && { nested: parse(n) as Record<string, string> }),
     ...(a !== undefined && { pendingEvent: parse(a) as PendingEvent }),
+    ...(e !== undefined && { told: e }),
     ...(h !== undefined && { digests: parse(h) as Record<string, string> }),
   };
 }
@@ -160,7 +168,7 @@ function writeUnits(bytes: number): number {
 }
 
 /** UTF-8 bytes of the frame's names and values; a boolean counts as one. */
-function bytesOf({ v, s, d, m, z, n, a }: Frame): number {
+function bytesOf({ v, s, d, m, z, n, a, e }: Frame): number {
   // Timestamps are ASCII.
   let bytes = 'v'.length + v.length;
   if (s !== undefined) bytes += 's'.length + s.length;
@@ -169,5 +177,6 @@ function bytesOf({ v, s, d, m, z, n, a }: Frame): number {
   if (z !== undefined) bytes += NUMBER_BYTES;
   if (n !== undefined) bytes += 'n'.length + Buffer.byteLength(n);
   if (a !== undefined) bytes += 'a'.length + Buffer.byteLength(a);
+  if (e !== undefined) bytes += 'e'.length + Buffer.byteLength(e);
   return bytes;
 }

@@ -1,5 +1,5 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import type { PlacedCommand } from '../../core/model/command.ts';
+import type { PlacedCommand, Progress } from '../../core/model/command.ts';
 import type { EntityKey, EntityState } from '../../core/model/entity-state.ts';
 import { feedPartition, type Feed } from '../../core/model/feed.ts';
 import type { Birth, ProjectOrder } from '../../core/model/project-state.ts';
@@ -23,7 +23,7 @@ import { feedFromRecord, feedToRecord, type FeedRecord } from './feed-record.ts'
  * | feed         | `feeds#<00…15>`   | feed id        | {@link FeedRecord}                                    |
  * | poll history | `feeds#<00…15>`   | `!history<nn>` | {@link PollHistoryPart}                               |
  * | order        | `feeds#<00…15>`   | `!order#<id>`  | `x`: JSON of the order; `b`: JSON of its birth        |
- * | command      | `feeds#<00…15>`   | `!command#<id>` | `x`: JSON of the command |
+ * | command      | `feeds#<00…15>`   | `!command#<id>` | `x`: JSON of the command; `p`: of its progress |
  * | entity state | `state#<feed id>` | entity key     | {@link EntityStateRecord}                             |
  *
  * `w` of an item: the mark of its last conditional put.
@@ -102,12 +102,26 @@ export const commandKey = ({ partition, command }: PlacedCommand): Item => ({
 });
 
 export function commandItem(placed: PlacedCommand): Item {
-  return { ...commandKey(placed), x: text(JSON.stringify(placed.command)) };
+  const { command, progress } = placed;
+  return {
+    ...commandKey(placed),
+    x: text(JSON.stringify(command)),
+    ...(progress && { p: text(JSON.stringify(progress)) }),
+  };
 }
 
-export function commandIn({ pk, x }: Item): PlacedCommand {
+/** The commands of items, by the time at which they were placed. */
+export function commandsIn(items: readonly Item[]): PlacedCommand[] {
+  return items.map(commandIn).toSorted((a, b) => (a.command.id < b.command.id ? -1 : 1));
+}
+
+function commandIn({ pk, x, p }: Item): PlacedCommand {
   const command = JSON.parse(x?.S ?? '{}') as PlacedCommand['command'];
-  return { partition: Number(pk?.S?.slice(-2)), command };
+  return {
+    partition: Number(pk?.S?.slice(-2)),
+    command,
+    ...(p?.S !== undefined && { progress: JSON.parse(p.S) as Progress }),
+  };
 }
 
 /** Key of a part of the poll history of these partitions, in the first of them. */

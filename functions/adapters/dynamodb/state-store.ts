@@ -10,12 +10,13 @@ import type {
   Lease,
   ShardLayout,
   ShardView,
+  StatesPage,
   StateStore,
 } from '../../core/ports/state-store.ts';
 import type { Telemetry } from '../../core/ports/telemetry.ts';
 import {
   childIn,
-  commandIn,
+  commandsIn,
   commandItem,
   commandKey,
   COMMANDS,
@@ -34,6 +35,7 @@ import {
   ORDERS,
   orderTexts,
   pollHistoryKey,
+  sortKey,
   stateIn,
   stateItem,
   stateKey,
@@ -43,7 +45,7 @@ import {
 import { LeaseItems } from './lease-items.ts';
 import { joinParts, pollHistoryParts } from './poll-history-record.ts';
 import { checkFormat, openTable } from './table-format.ts';
-import { IS_ABSENT, Table, type TableOptions } from './table.ts';
+import { IS_ABSENT, IS_PRESENT, Table, type TableOptions } from './table.ts';
 
 /**
  * Keeps feeds, entity states and leases in one DynamoDB table, laid out in `items.ts`.
@@ -108,7 +110,7 @@ export class DynamoDbStore implements StateStore {
     return {
       feeds: items.filter(isFeed).map(feedIn),
       orders: items.filter(isOrder).map(orderIn),
-      commands: byTime(items.filter(isCommand).map(commandIn)),
+      commands: commandsIn(items.filter(isCommand)),
       ...(pollHistory && { pollHistory }),
     };
   }
@@ -157,12 +159,16 @@ export class DynamoDbStore implements StateStore {
     const items = await this.#table.forEach(partitions, (partition) =>
       this.#table.query({ pk: feedsPk(partition), prefix: COMMANDS }),
     );
-    return byTime(items.flat().map(commandIn));
+    return commandsIn(items.flat());
   }
 
   saveCommands(commands: readonly PlacedCommand[], guard?: LeaseGuard): Promise<void> {
     const toWrite = (placed: PlacedCommand) => ({ PutRequest: { Item: commandItem(placed) } });
     return this.#table.write(commands, toWrite, guard);
+  }
+
+  saveProgress(command: PlacedCommand, guard?: LeaseGuard): Promise<boolean> {
+    return this.#table.put(commandItem(command), IS_PRESENT, guard);
   }
 
   deleteCommands(commands: readonly PlacedCommand[], guard?: LeaseGuard): Promise<void> {
@@ -210,6 +216,12 @@ export class DynamoDbStore implements StateStore {
     return new Map(items.map(stateIn).map((state) => [state.key, state]));
   }
 
+  async loadStatesAfter(feedId: string, after?: EntityKey): Promise<StatesPage> {
+    const start = after === undefined ? undefined : stateKey(feedId, after);
+    const { items, last } = await this.#table.page({ pk: statesPk(feedId) }, start);
+    return { states: items.map(stateIn), ...(last && { next: sortKey(last) }) };
+  }
+
   async loadLiveChildren(feedId: string, prefix: string): Promise<ChildVersion[]> {
     const live: ChildVersion[] = [];
     // As one of the table's calls, since a page may have a thousand lists.
@@ -236,6 +248,11 @@ export class DynamoDbStore implements StateStore {
     );
   }
 
+  deleteStates(feedId: string, keys: readonly EntityKey[], guard?: LeaseGuard): Promise<void> {
+    const items = [...new Set(keys)].map((key) => stateKey(feedId, key));
+    return this.#table.deleteAll(items, guard);
+  }
+
   /** Items of partitions of feeds, those of one partition in the order of their sort keys. */
   async #itemsOf(partitions: readonly number[], isConsistent: boolean): Promise<Item[]> {
     const items = await this.#table.forEach([...new Set(partitions)], (partition) =>
@@ -243,8 +260,4 @@ export class DynamoDbStore implements StateStore {
     );
     return items.flat();
   }
-}
-
-function byTime(commands: readonly PlacedCommand[]): PlacedCommand[] {
-  return commands.toSorted((a, b) => (a.command.id < b.command.id ? -1 : 1));
 }

@@ -46,6 +46,9 @@ export type Condition = Pick<
 /** Holds while no item has the key. */
 export const IS_ABSENT: Condition = { ConditionExpression: 'attribute_not_exists(pk)' };
 
+/** Holds while an item has the key. */
+export const IS_PRESENT: Condition = { ConditionExpression: 'attribute_exists(pk)' };
+
 /** Selects the items of a partition, or those whose sort key starts with `prefix`. */
 export interface Query {
   readonly pk: string;
@@ -126,6 +129,18 @@ export class Table {
 
   /** Reads the items a query finds page by page. */
   async *pages(query: Query, guard?: LeaseGuard): AsyncGenerator<Item[]> {
+    let after: Item | undefined;
+    guard?.assertHeld();
+    do {
+      const page = await this.page(query, after);
+      yield page.items;
+      guard?.assertHeld();
+      after = page.last;
+    } while (after !== undefined);
+  }
+
+  /** Reads as many items as one answer holds. @returns also the key of the last one, unless it is the end. */
+  async page(query: Query, after?: Item): Promise<{ items: Item[]; last: Item | undefined }> {
     const { pk, prefix, filter, attributes, isConsistent = true } = query;
     const hasPrefix = prefix !== undefined;
     const input = {
@@ -136,15 +151,9 @@ export class Table {
       ...(filter !== undefined && { FilterExpression: filter }),
       ...(attributes && { ProjectionExpression: attributes.join() }),
     };
-    let ExclusiveStartKey: Item | undefined;
-    guard?.assertHeld();
-    do {
-      const page = new QueryCommand({ ...input, ExclusiveStartKey });
-      const { Items = [], LastEvaluatedKey } = await this.#call(() => this.#client.send(page));
-      yield Items;
-      guard?.assertHeld();
-      ExclusiveStartKey = LastEvaluatedKey;
-    } while (ExclusiveStartKey !== undefined);
+    const page = new QueryCommand({ ...input, ExclusiveStartKey: after });
+    const { Items = [], LastEvaluatedKey } = await this.#call(() => this.#client.send(page));
+    return { items: Items, last: LastEvaluatedKey };
   }
 
   /** Reads the items under these keys; absent ones are left out. */

@@ -5,7 +5,7 @@ import { SignatureV4 } from '@smithy/signature-v4';
 /** `fetch` that signs its requests for S3. */
 export type SignedFetch = (
   url: string,
-  init: RequestInit & { readonly body: string },
+  init: RequestInit & { readonly body?: string },
 ) => Promise<Response>;
 
 /** Address of a bucket, and access to it. */
@@ -44,7 +44,8 @@ export function makeBucketAccess(bucket: string, env: NodeJS.ProcessEnv): Bucket
       const { protocol, hostname, host, pathname } = new URL(url);
       const { method = 'GET', body } = init;
       const headers = Object.fromEntries(new Headers(init.headers));
-      const request = { method, protocol, hostname, path: pathname, query: {}, body };
+      const target = { method, protocol, hostname, path: pathname, query: {} };
+      const request = { ...target, ...(body !== undefined && { body }) };
       const signed = await signer.sign({ ...request, headers: { ...headers, host } });
       return fetch(url, { ...init, headers: signed.headers });
     },

@@ -1,15 +1,12 @@
-import type { JsonObject } from '../../core/model/entity.ts';
-import { RateLimitedError, ServiceError, type FeedError } from '../../core/model/errors.ts';
-import { parseJson } from '../../core/model/json/json.ts';
-import type { BodyReservation } from '../../core/ports/service-api.ts';
+import { RateLimitedError, ServiceError } from '../../core/model/errors.ts';
 import { AttemptTimeoutError, type Attempt } from '../shared/attempt.ts';
 import { exchange, NoAnswerError, type HttpAnswer } from '../shared/http-exchange.ts';
 import { readStart } from '../shared/read-start.ts';
 import { readRetryAfter } from '../shared/retry-after.ts';
 import { retry, type RetryEnvironment, type RetryPolicy } from '../shared/retry.ts';
-import { describeSyntaxError } from './describe-syntax-error.ts';
+import { initOf, isRetry, nameOf, newProgress, pathOf, type Call, type Progress } from './call.ts';
 import type { ServiceApiOptions } from './options.ts';
-import type { Answer } from './parse-page.ts';
+import { parseBody } from './parse-body.ts';
 import { readBody } from './read-body.ts';
 import { RequestLimiter } from './request-limiter.ts';
 import {
@@ -19,7 +16,6 @@ import {
   noAnswerError,
   statusError,
   timeoutError,
-  type Method,
 } from './response-errors.ts';
 
 /** Longest wait between two tries unless the service requests more. */
@@ -27,41 +23,6 @@ const MAX_DELAY_MS = 5_000;
 
 /** Bytes of an error answer that are read; its start is quoted. */
 const MAX_ERROR_BYTES = 65_536;
-
-/** One operation of the service. */
-export interface Call<T> {
-  readonly method: Method;
-  /** Below `{base_url}/api/v3`, with the leading slash. */
-  readonly path: string;
-  readonly query?: Readonly<Record<string, string>>;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON. */
-  readonly body?: JsonObject;
-  /** The refusal of a list is a FeedRefusedError. */
-  readonly isList: boolean;
-  /** See {@link PageRequest.startBefore}. */
-  readonly startBefore?: number | undefined;
-  /** See {@link PageRequest.hasOwnLimit}. */
-  readonly hasOwnLimit?: boolean | undefined;
-  /** Memory for the body of a good answer. Without it the body is read at once. */
-  readonly reservation?: BodyReservation | undefined;
-  /** Makes the result of the answer, or throws ProtocolError. */
-  readonly read: (answer: Answer) => T;
-}
-
-/** State of a call across its attempts. */
-interface Progress {
-  attemptCount: number;
-  /** Token of the last attempt. */
-  token: string;
-  isRenewed: boolean;
-  /** Wait that the service requests of this call. */
-  retryAfterMs: number;
-  /** Whether an attempt was answered with 429. */
-  isLimited: boolean;
-  /** Error of the last attempt in which the feed itself failed. */
-  failure: FeedError | undefined;
-}
 
 /** Sends calls with a token, within the request limits, each attempt in its time, and retries them. */
 export class Transport {
@@ -105,14 +66,7 @@ export class Transport {
    * attempt that the signal aborted, are not such failures: without one, the signal's reason counts.
    */
   async send<T>(call: Call<T>, signal?: AbortSignal): Promise<T> {
-    const progress: Progress = {
-      attemptCount: 0,
-      token: '',
-      isRenewed: false,
-      retryAfterMs: 0,
-      isLimited: false,
-      failure: undefined,
-    };
+    const progress = newProgress();
     const options = {
       ...this.#retryPolicy,
       isRetryable: (error: unknown) =>
@@ -193,11 +147,11 @@ export class Transport {
 
   async #exchange(call: Call<unknown>, progress: Progress, attempt: Attempt): Promise<HttpAnswer> {
     const { fetch, onRequest } = this.#options;
-    const init = { ...this.#init(call, progress.token), signal: attempt.signal };
+    const init = { ...initOf(call, progress.token, this.#headers), signal: attempt.signal };
     progress.retryAfterMs = 0;
     onRequest(isRetry(progress));
     try {
-      return await exchange(fetch, this.#url(call), init, (response) => {
+      return await exchange(fetch, this.#root + pathOf(call), init, (response) => {
         if (!response.ok) {
           this.#heedRetryAfter(call, response, progress);
           return readStart(response, MAX_ERROR_BYTES);
@@ -237,29 +191,6 @@ export class Transport {
       progress.retryAfterMs = requestedMs ?? 0;
     }
   }
-
-  #init({ method, headers, body }: Call<unknown>, token: string): RequestInit {
-    return {
-      method,
-      headers: {
-        ...this.#headers,
-        ...headers,
-        authorization: `Bearer ${token}`,
-        ...(body && { 'content-type': 'application/json' }),
-      },
-      ...(body && { body: JSON.stringify(body) }),
-    };
-  }
-
-  #url({ path, query }: Pick<Call<unknown>, 'path' | 'query'>): string {
-    // URLSearchParams encodes the + of an offset, which would otherwise arrive as a space.
-    const parameters = new URLSearchParams(query).toString();
-    return `${this.#root}${path}${parameters === '' ? '' : `?${parameters}`}`;
-  }
-}
-
-function isRetry({ attemptCount, isRenewed }: Progress): boolean {
-  return attemptCount > 1 || isRenewed;
 }
 
 /** Whether the service answered with 429, or the pause after that outlasts the run. */
@@ -267,18 +198,4 @@ function isLimit(error: unknown): error is ServiceError | RateLimitedError {
   return (
     error instanceof RateLimitedError || (error instanceof ServiceError && error.status === 429)
   );
-}
-
-/** Method and path of a call, for messages. Leaves out a query in the path. */
-function nameOf({ method, path }: Pick<Call<unknown>, 'method' | 'path'>): string {
-  return `${method} ${path.split('?', 1)[0] ?? ''}`;
-}
-
-function parseBody(text: string, broken: Answer['broken']): unknown {
-  try {
-    return parseJson(text);
-  } catch (error) {
-    const problem = text === '' ? 'it is empty' : describeSyntaxError(error as SyntaxError, text);
-    throw broken(`the body must be JSON: ${problem}`);
-  }
 }

@@ -126,11 +126,13 @@ async function* detectGroup(
   const answer: AnswerAge = { readAt: page.readAfter, lookbackMs };
   const context = { feed, store, answer, toEvent, groupSize, forgottenBefore };
   const undecided = new Set<NestedList>();
+  const unsaved = new Set<NestedList>();
   for await (const nested of detectNestedChanges(listsOf(entities, states), context)) {
     for (const list of nested.undecided) undecided.add(list);
-    const decided =
-      undecided.size === 0 ? entities : entities.map((each) => withoutLists(each, undecided));
-    const own = nested.isLast ? detectOwnChanges(decided, states, context) : NO_CHANGES;
+    for (const list of [...nested.undecided, ...nested.withInvalid]) unsaved.add(list);
+    const toSave =
+      unsaved.size === 0 ? entities : entities.map((each) => withoutLists(each, unsaved));
+    const own = nested.isLast ? detectOwnChanges(toSave, states, context) : NO_CHANGES;
     const isOfProjects = nested.isLast && feed.projectId === undefined;
     yield {
       outbox: nested.outbox,

@@ -50,6 +50,11 @@ export interface NestedChanges {
    * must be compared again, so their digests must not be saved.
    */
   readonly undecided: readonly NestedList[];
+  /**
+   * Lists with invalid items. Their digests must not be saved either: as soon as nobody remembers any more that an
+   * item was quarantined, the same list must be compared again.
+   */
+  readonly withInvalid: readonly NestedList[];
   /** True when all lists are compared. */
   readonly isLast: boolean;
 }
@@ -66,6 +71,7 @@ const NOTHING: NestedChanges = {
   outbox: { parents: [], items: [] },
   invalid: [],
   undecided: [],
+  withInvalid: [],
   isLast: false,
 };
 
@@ -95,7 +101,10 @@ export async function* detectNestedChanges(
         yield { ...NOTHING, diffs: pending };
         results = await detectGroup(group, context);
       }
-      const invalid = group === groups[0] ? differing.flatMap((item) => item.invalid) : [];
+      const isFirst = group === groups[0];
+      const invalid = isFirst ? differing.flatMap((item) => item.invalid) : [];
+      const unreadable = isFirst ? differing.filter((item) => item.invalid.length > 0) : [];
+      const unworkable = group.filter((_, i) => (results[i]?.invalid.length ?? 0) > 0);
       yield {
         diffs: results.flatMap(({ diffs }) => diffs),
         outbox: {
@@ -107,6 +116,7 @@ export async function* detectNestedChanges(
         },
         invalid: [...invalid, ...results.flatMap((found) => found.invalid)],
         undecided: group.flatMap(({ list }, i) => (results[i]?.isDecided === false ? list : [])),
+        withInvalid: [...unreadable, ...unworkable].map(({ list }) => list),
         isLast: chunk === chunks.at(-1) && group === groups.at(-1),
       };
     }

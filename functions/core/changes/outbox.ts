@@ -11,7 +11,8 @@ import type { Identity, ObservedEntity } from './observed-entity.ts';
 export function addToOutbox({ change, state }: Diff): EntityState[] {
   if (change === undefined || state === undefined) return [];
   const { action, changed, previous } = change;
-  return [{ ...state, pendingEvent: { action, changed, ...(previous && { previous }) } }];
+  const { told: _, ...untold } = state;
+  return [{ ...untold, pendingEvent: { action, changed, ...(previous && { previous }) } }];
 }
 
 /** A state in the outbox. */

@@ -1,6 +1,6 @@
 import type { ChangeEvent } from '../contract/events.ts';
 import type { Change } from '../model/change.ts';
-import type { EntityState } from '../model/entity-state.ts';
+import { encodeTold, type EntityState } from '../model/entity-state.ts';
 import type { Diff } from './diff.ts';
 
 /** Makes the event of a change. */
@@ -19,10 +19,14 @@ export interface ToldDiff {
 
 const UNCHANGED: ToldDiff = {};
 
-/** Makes the event at once: an entity without one is invalid, and its state must not be saved. */
+/**
+ * Makes the event at once: an entity without one is invalid, and its state must not be saved. The state keeps what
+ * tells it again.
+ */
 export function tell(diff: Required<Diff>, toEvent: ToEvent): Required<ToldDiff>;
 export function tell(diff: Diff, toEvent: ToEvent): ToldDiff;
 export function tell({ change, state }: Diff, toEvent: ToEvent): ToldDiff {
   if (change === undefined) return state === undefined ? UNCHANGED : { state };
-  return { change: { ...change, event: toEvent(change) }, ...(state && { state }) };
+  const told = { ...change, event: toEvent(change) };
+  return { change: told, ...(state && { state: { ...state, told: encodeTold(change) } }) };
 }

@@ -56,9 +56,8 @@ export interface EventAttributes<Type extends string> {
   /** Id of the project. Absent when unknown. */
   readonly projectid?: string;
   /**
-   * Why the event was published. `poll`: a list showed the change; today all events have this cause.
-   * `replay` and `reconcile` are reserved for events that an operator publishes again and for changes found
-   * by comparing whole lists. More causes may be added.
+   * Why the event was published. `poll`: a list showed the change. `replay`: an operator had it told again, with the
+   * `id` that it had, and without `previous`. `reconcile`: comparing whole lists showed it. More causes may be added.
    */
   readonly cause: string;
 }

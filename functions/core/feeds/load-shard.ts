@@ -133,9 +133,6 @@ async function nameFeeds(
   const ids = [...new Set(nameless.map(({ projectId = '' }) => projectId))];
   for await (const [id, state] of statesOf(ids, store, catalog)) {
     const name = nameOf(state?.content?.());
-    const commits = registry
-      .ofProject(id)
-      .map((feedId) => registry.commit(feedId, (feed) => withName(feed, name, catalog)));
-    await Promise.all(commits);
+    await registry.commitAll(registry.ofProject(id), (feed) => withName(feed, name, catalog));
   }
 }

@@ -14,7 +14,7 @@ import { silentUntilOf } from './feed-lifecycle.ts';
 /** The projects feed, and a page of its list. */
 export interface ProjectsPage {
   readonly feed: Feed;
-  readonly page: Page;
+  readonly page: Pick<Page, 'readAfter'>;
 }
 
 /**
@@ -39,7 +39,11 @@ export async function placeOrders(
   return projects.filter(isOwn).map(toOrder);
 }
 
-function orderFor(project: ProjectState, projectsFeed: Feed, page: Page): ProjectOrder {
+function orderFor(
+  project: ProjectState,
+  projectsFeed: Feed,
+  page: ProjectsPage['page'],
+): ProjectOrder {
   const { entity, deleted, changed, saved } = project;
   const hasFeeds = saved?.deleted === false;
   return {
@@ -59,7 +63,7 @@ function isSynced({ entity, deleted, saved }: ProjectState): boolean {
   return compareTimestamps(entity.updated_at, saved.version) <= 0;
 }
 
-function birthOf({ saved }: ProjectState, projectsFeed: Feed, page: Page): Birth {
+function birthOf({ saved }: ProjectState, projectsFeed: Feed, page: ProjectsPage['page']): Birth {
   const { phase, baselineAt } = projectsFeed;
   if (phase === 'baseline') return { phase, ...silentUntilOf(projectsFeed, page) };
   const silentUntil = saved?.deleted ? baselineAt : undefined;

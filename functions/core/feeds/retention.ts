@@ -29,6 +29,11 @@ export function withRetention(
       }
       return states;
     },
+    async loadStatesAfter(feedId, after) {
+      const page = await store.loadStatesAfter(feedId, after);
+      const states = page.states.filter(({ expiresAt = Infinity }) => expiresAt > startedAt);
+      return { ...page, states };
+    },
     saveStates: (feedId, states) => store.saveStates(feedId, states.map(withEnd)),
   };
 }

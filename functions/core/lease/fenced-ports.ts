@@ -29,6 +29,7 @@ export function fencePorts(
       loadOrders: (partitions) => store.loadOrders(partitions),
       loadCommands: (partitions) => store.loadCommands(partitions),
       loadStates: (feedId, keys) => store.loadStates(feedId, keys),
+      loadStatesAfter: (feedId, after) => store.loadStatesAfter(feedId, after),
       loadLiveChildren: (feedId, prefix) => store.loadLiveChildren(feedId, prefix),
       async savePollHistory(partitions, encoded) {
         guard.assertHeld();
@@ -45,6 +46,10 @@ export function fencePorts(
       async saveCommands(commands) {
         guard.assertHeld();
         await store.saveCommands(commands, guard);
+      },
+      async saveProgress(command) {
+        guard.assertHeld();
+        return store.saveProgress(command, guard);
       },
       async deleteCommands(commands) {
         guard.assertHeld();
@@ -65,6 +70,10 @@ export function fencePorts(
       async saveStates(feedId, states) {
         guard.assertHeld();
         await store.saveStates(feedId, states, guard);
+      },
+      async deleteStates(feedId, keys) {
+        guard.assertHeld();
+        await store.deleteStates(feedId, keys, guard);
       },
     },
     topic: {

@@ -1,4 +1,5 @@
-import type { Feed } from './feed.ts';
+import type { EntityKey } from './entity-state.ts';
+import { feedPartition, type Feed } from './feed.ts';
 import type { Timestamp } from './timestamp.ts';
 
 /** The lists that a command concerns: one, those of a project, those of a resource, or all. */
@@ -10,11 +11,18 @@ export interface Scope {
   readonly resource?: string;
 }
 
-const COMMAND_NAMES: readonly string[] = ['pause', 'resume', 'retry', 'rewind'];
+/** A newer version, which was rolled back, may have left others. */
+const INSTANT: readonly string[] = ['pause', 'resume', 'retry', 'rewind', 'reread', 'forget'];
+const LONG: readonly string[] = ['replay', 'reconcile', 'retell'];
 
-/** Whether this version can carry a command out. A newer one, which was rolled back, may have left others. */
-export function isKnownCommand({ command }: PlacedCommand): boolean {
-  return COMMAND_NAMES.includes(command.name);
+/** Whether one run carries the command out. */
+export function isInstant(command: Command): command is InstantCommand {
+  return INSTANT.includes(command.name);
+}
+
+/** Whether the command goes on over many runs. */
+export function isLong(command: Command): command is LongCommand {
+  return LONG.includes(command.name);
 }
 
 /** What every command has. */
@@ -30,18 +38,84 @@ export type InstantCommand = CommandBase &
     | { readonly name: 'pause' | 'resume' | 'retry' }
     /** The lists are read again from this time on. */
     | { readonly name: 'rewind'; readonly to: Timestamp }
+    /** Lists are read again for invalid entities of theirs, by list. */
+    | { readonly name: 'reread'; readonly lists: Readonly<Record<string, Reread>> }
+    | ForgetCommand
+  );
+
+/** What of a list is read again. */
+export interface Reread {
+  /** The earliest page that showed one of the entities. Absent: the first page. */
+  readonly from?: Timestamp;
+  /** Keys under which the entities are remembered as quarantined. */
+  readonly invalid: readonly EntityKey[];
+}
+
+/**
+ * All that is known of a project is removed: first its lists with their states, by the shard that owns them, then
+ * its own state, by the shard that owns the list of projects. Between the two the project raises no event for
+ * its content, since it has a state and no lists.
+ */
+export interface ForgetCommand {
+  readonly name: 'forget';
+  readonly scope: { readonly projectId: string };
+  /** Set in the partition of the list of projects, once the project's own lists are gone. */
+  readonly areListsGone?: true;
+}
+
+/** Of a command that was not begun. */
+export const NO_PROGRESS: Progress = { feedId: '', counts: {} };
+
+/** An event that the topic refused. */
+export interface RefusedEventKey {
+  readonly key: EntityKey;
+  /** Of the event. If the entity's state has another one, a later event has told it. */
+  readonly sequence: Timestamp;
+}
+
+/** A command that goes on over many runs, within the time and the requests that polling leaves. */
+export type LongCommand = CommandBase &
+  (
+    | {
+        readonly name: 'replay';
+        /** The events of entities whose last change lies in this time are told again. */
+        readonly since: Timestamp;
+        readonly until: Timestamp;
+      }
+    | {
+        readonly name: 'retell';
+        /** Events that the topic refused are told again, by list. */
+        readonly lists: Readonly<Record<string, readonly RefusedEventKey[]>>;
+      }
+    | {
+        readonly name: 'reconcile';
+        /** Goes on although more of a list is missing than config allows. */
+        readonly force?: true;
+      }
   );
 
 /**
  * What an operator orders. The control function leaves it in the table, in each partition of feeds that it may
  * concern, and the shard that owns the partition carries it out under its lease, before it polls.
  */
-export type Command = InstantCommand;
+export type Command = InstantCommand | LongCommand;
+
+/** How far a long command is in a partition. The owner of the partition saves it. */
+export interface Progress {
+  /** The list in work, or the last one that is done: they are worked in the order of their ids. */
+  readonly feedId: string;
+  /** Where the next step goes on in that list; absent: it is done. What it means, the command knows. */
+  readonly position?: string;
+  /** What was done until now, by kind: `lists`, `events` … */
+  readonly counts: Readonly<Record<string, number>>;
+}
 
 /** A command in a partition of feeds. */
 export interface PlacedCommand {
   readonly partition: number;
   readonly command: Command;
+  /** Of a long command; absent before its first step. */
+  readonly progress?: Progress;
 }
 
 /** Whether a list is in the scope. @param resource the name of its resource; undefined if it is not configured. */
@@ -53,4 +127,29 @@ export function isInScope(
   if (scope.list !== undefined && scope.list !== id) return false;
   if (scope.projectId !== undefined && scope.projectId !== projectId) return false;
   return scope.resource === undefined || scope.resource === resource;
+}
+
+/**
+ * Whether a long command has still to work a list of its partition, or the rest of it.
+ *
+ * @param resource see {@link isInScope}. Lists that are not polled any more are left out.
+ */
+export function isListLeft(
+  feed: Feed,
+  resource: string | undefined,
+  { partition, command, progress = NO_PROGRESS }: PlacedCommand,
+): boolean {
+  if (feedPartition(feed) !== partition || resource === undefined) return false;
+  if (!isInScope(feed, resource, command.scope)) return false;
+  const { feedId, position } = progress;
+  return feed.id > feedId || (feed.id === feedId && position !== undefined);
+}
+
+/** Adds up what was done, by kind. */
+export function sumOfCounts(all: readonly Progress['counts'][]): Progress['counts'] {
+  const sum: Record<string, number> = {};
+  for (const counts of all) {
+    for (const [kind, count] of Object.entries(counts)) sum[kind] = (sum[kind] ?? 0) + count;
+  }
+  return sum;
 }

@@ -42,6 +42,11 @@ export interface EntityState {
    */
   readonly pendingEvent?: PendingEvent;
   /**
+   * The event that told this state, see {@link encodeTold}. Absent if none did, in a silent baseline; if the state is
+   * that of an earlier release; while the event is pending; and if there was no room for it.
+   */
+  readonly told?: string;
+  /**
    * Digest of each nested list when it was last compared; a list with the same digest is skipped. While
    * items of a list are in the outbox, {@link outboxMark} replaces its digest.
    */
@@ -58,6 +63,26 @@ export interface EntityState {
   readonly expiresAt?: number;
   /** A digest of each top-level field: shows which fields changed, but not their old values. */
   readonly digests?: Readonly<Record<string, string>>;
+}
+
+/** What tells a state again, but for the old values. */
+export type ToldEvent = Omit<PendingEvent, 'previous'>;
+
+/**
+ * Encodes an event for its state: JSON of the first letter of the action, and the changed fields. Each state has it,
+ * and few are ever told again: so it is decoded only then.
+ */
+export function encodeTold({ action, changed }: Required<ToldEvent>): string {
+  return JSON.stringify([action[0], ...changed]);
+}
+
+const ACTIONS: readonly Action[] = ['created', 'updated', 'deleted', 'restored'];
+
+/** @returns undefined for what a later release has encoded. */
+export function decodeTold(told: string): ToldEvent | undefined {
+  const [letter, ...changed] = JSON.parse(told) as string[];
+  const action = ACTIONS.find((name) => name[0] === letter);
+  return action && { action, changed };
 }
 
 /**

@@ -57,6 +57,13 @@ export interface ChildVersion extends Pick<EntityState, 'key' | 'version'> {
   readonly isPending: boolean;
 }
 
+/** A part of a feed's states. */
+export interface StatesPage {
+  readonly states: readonly EntityState[];
+  /** Where the next part begins; absent: there is none. */
+  readonly next?: EntityKey;
+}
+
 /**
  * Stores feeds, entity states, the poll history, leases, and how the feeds are divided among shards.
  *
@@ -150,6 +157,13 @@ export interface StateStore {
   /** Places commands, or replaces those that have the same id and partition. */
   saveCommands(commands: readonly PlacedCommand[], guard?: LeaseGuard): Promise<void>;
 
+  /**
+   * Saves how far a long command is.
+   *
+   * @returns false when it is no longer in the table: it was cancelled.
+   */
+  saveProgress(command: PlacedCommand, guard?: LeaseGuard): Promise<boolean>;
+
   /** Deletes commands that are carried out. */
   deleteCommands(commands: readonly PlacedCommand[], guard?: LeaseGuard): Promise<void>;
 
@@ -179,6 +193,13 @@ export interface StateStore {
   loadStates(feedId: string, keys: readonly EntityKey[]): Promise<Map<EntityKey, EntityState>>;
 
   /**
+   * Some of the states of a feed, in the order of their keys: as many as one answer of the table holds.
+   *
+   * @param after the key that the last call returned; absent: from the first.
+   */
+  loadStatesAfter(feedId: string, after?: EntityKey): Promise<StatesPage>;
+
+  /**
    * The nested entities of a feed whose key starts with the prefix, without those that are deleted, unless
    * their event is pending. Neither their content nor deleted entities are held in memory.
    */
@@ -192,4 +213,11 @@ export interface StateStore {
    * @throws LeaseLostError when the lease is lost before all are saved.
    */
   saveStates(feedId: string, states: readonly EntityState[], guard?: LeaseGuard): Promise<void>;
+
+  /**
+   * Deletes the states of entities; absent ones are ignored.
+   *
+   * @throws LeaseLostError when the lease is lost before all are deleted.
+   */
+  deleteStates(feedId: string, keys: readonly EntityKey[], guard?: LeaseGuard): Promise<void>;
 }

@@ -2,7 +2,7 @@ import { newFeed } from '../model/feed.ts';
 import type { Resource } from '../model/resource-catalog.ts';
 import { Paginator } from '../paging/paginator.ts';
 import { readAhead } from '../paging/read-ahead.ts';
-import { commitPage } from './commit-page.ts';
+import { commitPage } from './commit/commit-page.ts';
 import type { RunContext } from './run-context.ts';
 import type { SweepContext } from './sweep-context.ts';
 

@@ -1,5 +1,6 @@
 import type { StateGroups } from '../changes/groups.ts';
 import type { FeedRegistry } from '../feeds/feed-registry.ts';
+import type { PlacedCommand } from '../model/command.ts';
 import type { Timestamp } from '../model/timestamp.ts';
 import type { Paginator } from '../paging/paginator.ts';
 import type { PagingContext } from '../paging/paging-context.ts';
@@ -24,6 +25,8 @@ export interface RunContext {
   readonly summary: SummaryBuilder;
   /** What was deleted no later than this may be forgotten, see {@link withRetention}. */
   readonly forgottenBefore: Timestamp;
+  /** Commands that go on over many runs, and are not done. */
+  longCommands: readonly PlacedCommand[];
   /** Paginators of feeds that gave way to other feeds, by feed id. */
   readonly suspended: Map<string, Paginator>;
   /** Aborting it stops the run. Pages in process are completed. */

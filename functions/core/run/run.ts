@@ -7,28 +7,27 @@ import { syncProjects } from '../feeds/sync-projects.ts';
 import { fencePorts } from '../lease/fenced-ports.ts';
 import { holdLease, type HeldLease } from '../lease/lease.ts';
 import { joinLayout, leaseName } from '../lease/shard-layout.ts';
-import {
-  RefreshTokenMissingError,
-  RefreshTokenRejectedError,
-  SitecastError,
-} from '../model/errors.ts';
+import { isLong } from '../model/command.ts';
 import { isPolled } from '../model/feed.ts';
 import { PageBuffer } from '../paging/page-buffer.ts';
 import { ServiceTime } from '../paging/service-time.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ServiceApi } from '../ports/service-api.ts';
-import type { Telemetry } from '../ports/telemetry.ts';
 import { LimitedLists } from '../schedule/limited-lists.ts';
 import { Scheduler } from '../schedule/scheduler.ts';
 import { Breaker } from './breaker.ts';
 import { decodeHandover, encodeHandover, mergeHandovers } from './handover.ts';
 import type { RunContext } from './run-context.ts';
+import { endsWithoutToken, throwIfFailed } from './run-failure.ts';
 import type { RunOptions } from './run-options.ts';
-import { emptySummary, reportFeeds, type RunSummary, type SummaryBuilder } from './run-summary.ts';
+import { emptySummary, reportFeeds, type RunSummary } from './run-summary.ts';
 import { isFatal, sweep } from './sweep.ts';
 
 /** Of the bytes that a page may have in memory, so many times less are for its saved states: both are parsed. */
 const STATE_SHARE = 2;
+
+/** Share of the time until the next sweep, or the next run, in which long commands may go on. */
+const COMMAND_SHARE = 0.9;
 
 /** The reason with which a run stops because its time is nearly up. */
 class DeadlineReachedError extends Error {
@@ -153,7 +152,7 @@ async function openRun(
   const { parkedCount } = await syncProjects(shard.orders, catalog, registry, clock.now());
   if (shard.orders.length > 0) await store.deleteOrders(shard.orders);
   telemetry.count('FeedsParked', parkedCount);
-  await applyCommands(shard.commands, registry, catalog, store);
+  await applyCommands(shard.commands, registry, options, store);
   if (shard.commands.some(({ command }) => command.name === 'retry')) breaker.retryNow();
   return {
     ports,
@@ -172,6 +171,7 @@ async function openRun(
     },
     stateGroups: new StateGroups(options.pageBytes / options.concurrency / STATE_SHARE),
     summary: { ...emptySummary(), parked: parkedCount },
+    longCommands: shard.commands.filter(({ command }) => isLong(command)),
     suspended: new Map(),
     stopping,
     leftMs,
@@ -204,44 +204,31 @@ async function sweepUntilDeadline(context: RunContext): Promise<readonly unknown
     const sweptAt = clock.now();
     const isLast = pollEveryMs === undefined || leftMs() <= pollEveryMs;
     const turnMs = isLast ? Math.max(1000, startedAt + everyMs - sweptAt) : pollEveryMs;
-    const { started, failures } = await sweep(turnMs, context);
+    const { started, failures: failed } = await sweep(turnMs, context);
     for (const id of started) polled.add(id);
     summary.polled = polled.size;
-    if (isLast || failures.length > 0) return failures;
+    const failures =
+      failed.length > 0
+        ? failed
+        : await continueCommands(context, sweptAt + turnMs * COMMAND_SHARE);
+    if (isLast || failures.length > 0 || stopping.signal.aborted) return failures;
     await clock.sleep(sweptAt + pollEveryMs - clock.now(), stopping.signal);
     if (stopping.signal.aborted) return failures;
   }
 }
 
 /**
- * Whether the run ended for want of a token that an operator has to put. It is no failure: only they can
- * mend it, and the state has a metric of its own.
+ * Works on long commands in the time that is left. Their code is loaded only when there are any.
+ *
+ * @returns the errors that the run fails with.
  */
-function endsWithoutToken(
-  failures: readonly unknown[],
-  summary: SummaryBuilder,
-  telemetry: Telemetry,
-): boolean {
-  const error = failures.find(isFatal);
-  const isMissing = error instanceof RefreshTokenMissingError;
-  const isRefused = error instanceof RefreshTokenRejectedError;
-  if (isMissing) telemetry.count('TokenMissing', 1);
-  if (isRefused) telemetry.count('TokenRefused', 1);
-  if (!isMissing && !(isRefused && error.isKnown)) return false;
-  summary.token = isMissing ? 'missing' : 'refused';
-  if (isMissing) telemetry.warn(error.message, { hint: error.hint });
-  else telemetry.error('The refresh token is still refused', error);
-  return true;
-}
-
-function throwIfFailed(failures: readonly unknown[]): void {
-  const fatal = failures.find(isFatal);
-  if (fatal !== undefined) throw fatal;
-  if (failures.length > 0) {
-    const [first] = failures;
-    const message = first instanceof Error ? first.message : String(first);
-    const text = `${failures.length} feeds could not be committed; the first: ${message}`;
-    const error = new AggregateError(failures, text);
-    throw first instanceof SitecastError ? Object.assign(error, { hint: first.hint }) : error;
+async function continueCommands(context: RunContext, until: number): Promise<readonly unknown[]> {
+  if (context.longCommands.length === 0) return [];
+  const { workOnCommands } = await import('./long-commands/work-on-commands.ts');
+  try {
+    context.longCommands = await workOnCommands(context.longCommands, context, until);
+    return [];
+  } catch (error) {
+    return [error];
   }
 }

@@ -1,10 +1,14 @@
 import { buildCommand } from '@stricli/core';
-import type { ControlRequest, PlacedAnswer } from '../../../functions/control/protocol.ts';
+import type {
+  ChangeRequest,
+  CommandStatus,
+  PlacedAnswer,
+} from '../../../functions/control/protocol.ts';
 import { askControl } from '../control-function.ts';
 import { findStack, type Stack } from '../find-stack.ts';
 import {
   ALL_FLAG,
-  flag,
+  DRY_RUN_FLAG,
   JSON_FLAG,
   readPastTime,
   readScope,
@@ -12,18 +16,24 @@ import {
   SCOPE_USAGE,
   STACK_FLAGS,
   STACK_USAGE,
+  WAIT_FLAG,
   type Scope,
   type ScopeFlags,
   type StackFlags,
 } from '../flags.ts';
-import { reporting } from '../report.ts';
-import { formatAge, formatNames, ProgressLine, type CliContext } from '../terminal.ts';
+import { reporting, type Report } from '../report.ts';
+import { stopOnSignals } from '../stop-on-signals.ts';
+import {
+  formatAge,
+  formatNames,
+  formatProgress,
+  ProgressLine,
+  type CliContext,
+} from '../terminal.ts';
 import { waitUntilCarriedOut } from '../wait-until-carried-out.ts';
 
-/** A request that changes something. */
-type ChangeRequest = Exclude<ControlRequest, { readonly command: 'status' }>;
-
-interface ChangeFlags extends StackFlags, ScopeFlags {
+/** Flags of a command that changes lists. */
+export interface ChangeFlags extends StackFlags, ScopeFlags {
   readonly dryRun?: boolean | undefined;
   readonly wait: boolean;
   readonly json?: boolean | undefined;
@@ -33,14 +43,23 @@ const CHANGE_FLAGS = {
   ...STACK_FLAGS,
   ...SCOPE_FLAGS,
   all: ALL_FLAG,
-  dryRun: flag('Change nothing; tell which lists it would concern'),
-  wait: {
-    kind: 'boolean',
-    brief: 'Wait until the pollers have carried it out',
-    default: true,
-  },
+  dryRun: DRY_RUN_FLAG,
+  wait: WAIT_FLAG,
   json: JSON_FLAG,
 } as const;
+
+/** A flag with a time in the past. */
+const TIME_FLAG = {
+  kind: 'parsed',
+  parse: (input: string) => readPastTime(input),
+  placeholder: 'time',
+} as const;
+
+/** What each command needs beside a stack and a scope. */
+const NEEDED: Readonly<Record<string, string>> = {
+  rewind: ' --to <time>',
+  replay: ' --since <time>',
+};
 
 /** Names of lists in a text. */
 const SHOWN_NAMES = 3;
@@ -75,16 +94,41 @@ export const rewindCommand = buildCommand<ChangeFlags & { to: string }, [], CliC
   parameters: {
     flags: {
       ...CHANGE_FLAGS,
-      to: {
-        kind: 'parsed',
-        parse: (input) => readPastTime(input),
-        placeholder: 'time',
-        brief: 'A time in ISO 8601, or an age: 90min, 2h, 3d',
-      },
+      to: { ...TIME_FLAG, brief: 'A time in ISO 8601, or an age: 90min, 2h, 3d' },
     },
   },
   async func(flags) {
     await change(this, flags, (scope) => ({ command: 'rewind', scope, to: flags.to }));
+  },
+});
+
+/** `sitecast replay`. */
+export const replayCommand = buildCommand<
+  ChangeFlags & { since: string; until?: string },
+  [],
+  CliContext
+>({
+  docs: describe('replay', 'Tell the events of a time again, with the ids that they had', [
+    '--stage prod --all --since 2026-11-22T09:00:00Z --until 2026-11-22T12:00:00Z',
+    '--stage prod --project 876c7fcc-4f08-4090-945e-d20f16c243ec --since 2d --dry-run',
+  ]),
+  parameters: {
+    flags: {
+      ...CHANGE_FLAGS,
+      since: {
+        ...TIME_FLAG,
+        brief: 'Changes since this time in ISO 8601, or since an age: 2h, 3d',
+      },
+      until: {
+        ...TIME_FLAG,
+        brief: 'Changes until this time, or until an age; default: now',
+        optional: true,
+      },
+    },
+  },
+  async func({ since, until, ...flags }) {
+    const times = { since, ...(until !== undefined && { until }) };
+    await change(this, flags, (scope) => ({ command: 'replay', scope, ...times }));
   },
 });
 
@@ -105,16 +149,19 @@ function simpleCommand(
 
 function describe(command: string, brief: string, examples: readonly string[]) {
   const lines = examples.map((example) => `  sitecast ${command} ${example}`);
-  const time = command === 'rewind' ? ' --to <time>' : '';
   return {
     brief,
     fullDescription: [`${brief}.`, '', 'EXAMPLES', ...lines].join('\n'),
-    customUsage: [`${STACK_USAGE} ${SCOPE_USAGE}${time} [flags]`],
+    customUsage: [`${STACK_USAGE} ${SCOPE_USAGE}${NEEDED[command] ?? ''} [flags]`],
   };
 }
 
-/** Places a command, and waits until it is carried out unless that is not wanted. */
-async function change(
+/**
+ * Places a command, and waits until it is carried out unless that is not wanted.
+ *
+ * @param makeRequest of the scope that the flags name.
+ */
+export async function change(
   context: CliContext,
   flags: ChangeFlags,
   makeRequest: (scope: Scope) => ChangeRequest,
@@ -128,30 +175,54 @@ async function change(
     const { id } = answer;
     if (dryRun || id === undefined) return { document: answer, text: describeDryRun(answer) };
     if (flags.json !== true) stdout.write(`${describePlaced(answer)}\n`);
-    if (!flags.wait) {
-      const text = 'The next runs carry it out. sitecast status shows it until then.';
-      return { document: { ...answer, carriedOut: false }, text };
-    }
-    const progress = new ProgressLine(context.process.stderr);
-    progress.show(`Waiting for the next runs to carry out ${answer.command}`);
-    const start = performance.now();
-    const failure = await waitUntilCarriedOut(answer.command, () => isPending(stack, answer)).catch(
-      (error: unknown) => error as Error,
-    );
-    progress.end();
-    const age = formatAge((performance.now() - start) / 1000);
-    return failure === undefined
-      ? { document: { ...answer, carriedOut: true }, text: `Carried out after ${age}.` }
-      : { document: { ...answer, carriedOut: false }, failure };
+    return waitFor({ ...answer, id }, stack, context, flags.wait);
   });
 }
 
-/** Whether the stack has still to carry a command out. */
-async function isPending(stack: Stack, { id, examples: [list] }: PlacedAnswer): Promise<boolean> {
-  // One list makes the smallest answer.
-  const scope = list === undefined ? {} : { list };
-  const { commands } = await askControl(stack, { command: 'status', scope });
-  return commands.some((command) => command.id === id);
+/** A command that was placed. */
+interface PlacedHere {
+  readonly command: string;
+  readonly id: string;
+  readonly listCount?: number;
+}
+
+/** Waits until a command that was placed is carried out, unless that is not wanted. */
+export async function waitFor(
+  answer: PlacedHere,
+  stack: Stack,
+  { process }: CliContext,
+  isWanted: boolean,
+): Promise<Report> {
+  if (!isWanted) {
+    const text = 'The next runs carry it out. sitecast status shows it until then.';
+    return { document: { ...answer, carriedOut: false }, text };
+  }
+  const name = answer.command.replace('-', ' ');
+  const line = new ProgressLine(process.stderr);
+  line.show(`Waiting for the next runs to carry out ${name}`);
+  const start = performance.now();
+  const look = async (): Promise<CommandStatus | undefined> => {
+    const status = await lookAt(stack, answer.id);
+    if (status?.progress !== undefined) {
+      line.show(`${name} ${formatProgress(answer.listCount ?? 0, status.progress)}`);
+    }
+    return status;
+  };
+  const stop = stopOnSignals(process.stdout);
+  const failure = await waitUntilCarriedOut(name, look, stop).catch(
+    (error: unknown) => error as Error,
+  );
+  line.end();
+  const age = formatAge((performance.now() - start) / 1000);
+  return failure === undefined
+    ? { document: { ...answer, carriedOut: true }, text: `Carried out after ${age}.` }
+    : { document: { ...answer, carriedOut: false }, failure };
+}
+
+/** A command that the stack has still to carry out; undefined if it has. */
+async function lookAt(stack: Stack, id: string): Promise<CommandStatus | undefined> {
+  const { commands } = await askControl(stack, { command: 'status', limit: 0 });
+  return commands.find((command) => command.id === id);
 }
 
 function describeDryRun({ command, listCount, examples }: PlacedAnswer): string {

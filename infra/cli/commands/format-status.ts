@@ -10,8 +10,6 @@ export interface StatusLayout {
   /** Of the stack. */
   readonly name: string;
   readonly paint: Paint;
-  /** Maximum number of lists in the table. */
-  readonly limit: number;
   /** Whether one list was asked for, which is shown with all that is known of it. */
   readonly isOne?: boolean;
   /** Milliseconds since 1970. */
@@ -32,11 +30,10 @@ const INDENT = '  ';
 
 /** Formats the status for people: totals first, then the lists. */
 export function formatStatus(answer: StatusAnswer, layout: StatusLayout): string {
-  const { lists } = answer;
   const { isOne = false } = layout;
   const shown = isOne
-    ? lists.flatMap((list) => formatList(list, layout))
-    : formatLists(lists, layout);
+    ? answer.lists.flatMap((list) => formatList(list, layout))
+    : formatLists(answer, layout);
   return [...formatTotals(answer, layout), '', ...shown].join('\n');
 }
 
@@ -71,19 +68,25 @@ function describeRuns(running: readonly number[]): string {
 
 /** `pause project 1, placed 2 min ago, to be carried out in 5 of 16 partitions of lists`. */
 function describeCommand(
-  { command, scope, placedAt, partitions }: CommandStatus,
+  { id, command, scope, placedAt, partitions, progress }: CommandStatus,
   now: number,
 ): string {
   const age = formatAge((now - Date.parse(placedAt)) / 1000);
-  return `${command} ${describeScope(scope)}, placed ${age} ago, to be carried out in ${partitions} of 16 partitions of lists`;
+  const what = `${command} ${describeScope(scope)}, placed ${age} ago`;
+  if (progress === undefined) {
+    return `${what}, to be carried out in ${partitions} of 16 partitions of lists`;
+  }
+  const { listsLeft, counts } = progress;
+  const done = Object.entries(counts).filter(([, count]) => count > 0);
+  const sofar = done.map(([kind, count]) => `, ${count} ${kind} done`).join('');
+  return `${what}, ${listsLeft} lists left${sofar} (${id})`;
 }
 
-function formatLists(lists: readonly ListStatus[], { paint, limit, now }: StatusLayout): string[] {
-  if (lists.length === 0) return ['No list is selected.'];
-  const shown = lists.slice(0, limit);
+function formatLists({ lists, matchCount }: StatusAnswer, { paint, now }: StatusLayout): string[] {
+  if (matchCount === 0) return ['No list is selected.'];
   const [header = '', ...lines] = formatTable(
     COLUMNS,
-    shown.map((list) => [
+    lists.map((list) => [
       list.list,
       list.state,
       list.lagSeconds === undefined ? '-' : formatAge(list.lagSeconds),
@@ -93,11 +96,11 @@ function formatLists(lists: readonly ListStatus[], { paint, limit, now }: Status
       list.cursor ?? '-',
     ]),
   );
-  const more = lists.length - shown.length;
+  const more = matchCount - lists.length;
   return [
     paint('dim', header),
     ...lines.flatMap((line, index) => {
-      const { failures = 0, cause } = shown[index] ?? {};
+      const { failures = 0, cause } = lists[index] ?? {};
       if (failures === 0) return [line];
       return [paint('red', line), ...(cause === undefined ? [] : [`${INDENT}${cause}`])];
     }),

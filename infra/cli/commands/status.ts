@@ -1,5 +1,5 @@
 import { buildCommand } from '@stricli/core';
-import type { ListStatus, StatusAnswer } from '../../../functions/control/protocol.ts';
+import type { ListOrder, ListState, StatusRequest } from '../../../functions/control/protocol.ts';
 import { askControl } from '../control-function.ts';
 import { findStack } from '../find-stack.ts';
 import {
@@ -16,6 +16,7 @@ import {
 import { reporting } from '../report.ts';
 import { painterFor, type CliContext } from '../terminal.ts';
 import { formatStatus } from './format-status.ts';
+import { readStatus } from './read-status.ts';
 
 /** How the command line writes the states. */
 const STATES = {
@@ -25,53 +26,22 @@ const STATES = {
   refused: 'refused',
   'project-deleted': 'project deleted',
   'not-polled': 'not polled',
-} as const satisfies Record<string, ListStatus['state']>;
+} as const satisfies Record<string, ListState>;
 
 type StateFlag = keyof typeof STATES;
 
-/** Compare two lists: what needs a look comes first. */
-const ORDERS = {
-  failures: (a: ListStatus, b: ListStatus) => (b.failures ?? 0) - (a.failures ?? 0) || byLag(a, b),
-  lag: byLag,
-  'last-change': (a: ListStatus, b: ListStatus) =>
-    (b.lastChangeAt ?? '').localeCompare(a.lastChangeAt ?? ''),
-  name: (a: ListStatus, b: ListStatus) => a.list.localeCompare(b.list),
-} as const;
+const ORDERS = ['failures', 'lag', 'last-change', 'name'] as const satisfies readonly ListOrder[];
 
-type Order = keyof typeof ORDERS;
-
-/** The largest first. One that should be polled and never was comes before all, a parked one after all. */
-function byLag(a: ListStatus, b: ListStatus): number {
-  const [first, second] = [lagOf(a), lagOf(b)];
-  return first === second ? 0 : second - first;
-}
-
-function lagOf({ lagSeconds, state }: ListStatus): number {
-  return lagSeconds ?? (state === 'live' || state === 'baseline' ? Infinity : -1);
-}
-
-/** Which of the lists are shown, and how. */
-export interface ListSelection {
+interface StatusFlags extends StackFlags, Omit<ScopeFlags, 'all'> {
   readonly state?: StateFlag | undefined;
   readonly failing?: boolean | undefined;
-  readonly sort: Order;
-}
-
-interface StatusFlags extends StackFlags, Omit<ScopeFlags, 'all'>, ListSelection {
-  readonly limit: number;
+  readonly sort: ListOrder;
+  readonly limit?: number | undefined;
   readonly json?: boolean | undefined;
 }
 
-/** The lists that are selected, in their order; at equal ranks by name. */
-export function selectLists(
-  { lists }: Pick<StatusAnswer, 'lists'>,
-  { state, failing, sort }: ListSelection,
-): ListStatus[] {
-  return lists
-    .filter((list) => state === undefined || list.state === STATES[state])
-    .filter(({ failures = 0 }) => failing !== true || failures > 0)
-    .sort((a, b) => ORDERS[sort](a, b) || ORDERS.name(a, b));
-}
+/** Lists that people are shown unless they say otherwise. */
+const DEFAULT_LIMIT = 20;
 
 /** `sitecast status`. */
 export const statusCommand = buildCommand<StatusFlags, [], CliContext>({
@@ -100,7 +70,7 @@ EXAMPLES
       failing: flag('Only lists whose last polls failed'),
       sort: {
         kind: 'enum',
-        values: Object.keys(ORDERS) as Order[],
+        values: ORDERS,
         brief: 'What comes first: most failures, largest lag, latest change, or by name',
         default: 'failures',
       },
@@ -108,28 +78,34 @@ EXAMPLES
         kind: 'parsed',
         parse: readCount,
         placeholder: 'n',
-        brief: 'Lists to show, 0 for all; with --json all are there',
-        default: '20',
+        brief: 'Lists to show, 0 for all; default 20, with --json all',
+        optional: true,
       },
       json: JSON_FLAG,
     },
   },
   async func(flags) {
     await reporting(this, flags.json, async () => {
+      const { state, failing, sort, limit = flags.json === true ? 0 : DEFAULT_LIMIT } = flags;
       const scope = readOptionalScope(flags);
       const stack = await findStack(flags);
-      const hasScope = Object.keys(scope).length > 0;
-      const answer = await askControl(stack, { command: 'status', ...(hasScope && { scope }) });
-      const lists = selectLists(answer, flags);
+      const request: StatusRequest = {
+        command: 'status',
+        sort,
+        ...(Object.keys(scope).length > 0 && { scope }),
+        ...(state !== undefined && { state: STATES[state] }),
+        ...(failing === true && { failing }),
+      };
+      const answer = await readStatus(
+        (each) => askControl(stack, each),
+        request,
+        limit === 0 ? Infinity : limit,
+      );
       const { name } = stack;
-      const { limit } = flags;
       const paint = painterFor(this.process.stdout);
       const isOne = flags.list !== undefined;
-      const layout = { name, paint, isOne, limit: limit === 0 ? Infinity : limit, now: Date.now() };
-      return {
-        document: { ...answer, lists },
-        text: formatStatus({ ...answer, lists }, layout),
-      };
+      const layout = { name, paint, isOne, now: Date.now() };
+      return { document: answer, text: formatStatus(answer, layout) };
     });
   },
 });

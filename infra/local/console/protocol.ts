@@ -35,6 +35,8 @@ export interface SessionView {
   /** `Service-Version` that the poller requests; absent: the latest. */
   readonly serviceVersion?: string;
   readonly everySeconds: number;
+  /** When the first run that read anything had ended, milliseconds since 1970: no event tells of before. */
+  readonly learnedAt?: number;
   /** Absent for a real service. */
   readonly activity?: Activity;
   readonly faults: readonly ActiveFault[];

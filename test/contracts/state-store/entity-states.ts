@@ -159,10 +159,66 @@ export function describeEntityStates(open: () => Promise<StateStore>): void {
       expect(found.get(state.key)?.pendingEvent).toEqual({ action: 'updated', changed });
     });
 
+    it('keep their content rather than what tells them again', async () => {
+      const content = () => ({ drawing: noise(399_000, 1) });
+      const [short, long] = ['["u","drawing"]', JSON.stringify(['u', noise(300_000, 2)])];
+      const loaded = async (told: string) => {
+        await store.saveStates(FEED_ID, [{ ...stateOf('a'), content, told }]);
+        return (await store.loadStates(FEED_ID, [stateOf('a').key])).get(stateOf('a').key);
+      };
+      expect(await loaded(short)).toMatchObject({ told: short });
+      const cut = await loaded(long);
+      expect(cut?.told === undefined).toBe(true);
+      expect(cut?.content?.()).toEqual(content());
+    });
+
+    it('are all found part by part, in the order of their keys', async () => {
+      const ids = Array.from({ length: 40 }, (_, i) => String(i).padStart(2, '0'));
+      const large = (id: string): EntityState => ({
+        ...stateOf(id),
+        content: () => ({ drawing: noise(60_000, Number(id)) }),
+      });
+      await store.saveStates(FEED_ID, ids.toReversed().map(large));
+      await store.saveStates('projects/p10/floorplans', [stateOf('other')]);
+      const keys: string[] = [];
+      let after: string | undefined;
+      let pageCount = 0;
+      do {
+        const page = await store.loadStatesAfter(FEED_ID, after);
+        keys.push(...page.states.map(({ key }) => key));
+        after = page.next;
+        pageCount += 1;
+      } while (after !== undefined);
+      expect(keys).toEqual(ids.map((id) => stateOf(id).key));
+      expect(pageCount).toBeGreaterThan(1);
+      expect(await store.loadStatesAfter('projects/none/floorplans')).toEqual({ states: [] });
+    });
+
     it('are not saved without the lease', async () => {
       const { guard, loss } = endedGuard();
       await expect(store.saveStates(FEED_ID, [stateOf('1')], guard)).rejects.toBe(loss);
       expect(await store.loadStates(FEED_ID, [stateOf('1').key])).toEqual(new Map());
+    });
+
+    it('are deleted one by one, whether they are there or not', async () => {
+      const states = Array.from({ length: 60 }, (_, n) => stateOf(`${n}`));
+      await store.saveStates(FEED_ID, states);
+      const [kept, ...others] = states.map(({ key }) => key);
+      await store.deleteStates(FEED_ID, [...others, ...others, 'invalid#absent']);
+      await store.deleteStates(FEED_ID, []);
+      const found = await store.loadStates(
+        FEED_ID,
+        states.map(({ key }) => key),
+      );
+      expect([...found.keys()]).toEqual([kept]);
+    });
+
+    it('are not deleted without the lease', async () => {
+      const { guard, loss } = endedGuard();
+      const { key } = stateOf('1');
+      await store.saveStates(FEED_ID, [stateOf('1')]);
+      await expect(store.deleteStates(FEED_ID, [key], guard)).rejects.toBe(loss);
+      expect([...(await store.loadStates(FEED_ID, [key])).keys()]).toEqual([key]);
     });
 
     it('share no object with the store', async () => {
@@ -229,6 +285,7 @@ const anyState = anyOf<Omit<EntityState, 'bytes'>>(
     version: timestamp,
     sequence: timestamp,
     deleted: fc.boolean(),
+    told: fc.string({ unit: anyCharacter }),
     missing: fc.boolean(),
     // In whole seconds, as the table keeps it.
     expiresAt: fc.nat().map((seconds) => seconds * 1000),

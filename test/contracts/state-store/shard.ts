@@ -82,7 +82,15 @@ export function describeShard(open: () => Promise<StateStore>): void {
       const { feeds: none, commands } = await store.loadShard([3, 5]);
       expect([none, commands]).toEqual([[], [placed(3, 'a', 'retry'), placed(3, 'b')]]);
       expect(await store.loadCommands([4])).toEqual([placed(4, 'a')]);
+      const progress = { feedId: 'projects', position: 'project#1', counts: { lists: 2 } };
+      expect(await store.saveProgress({ ...placed(3, 'b'), progress })).toBe(true);
+      expect(await store.loadCommands([3])).toEqual([
+        placed(3, 'a', 'retry'),
+        { ...placed(3, 'b'), progress },
+      ]);
+      await store.saveCommands([placed(3, 'b')]);
       await store.deleteCommands([placed(3, 'a'), placed(4, 'a')]);
+      expect(await store.saveProgress({ ...placed(3, 'a'), progress })).toBe(false);
       expect(await store.loadCommands(ALL_PARTITIONS)).toEqual([placed(3, 'b')]);
     });
 

@@ -11,33 +11,37 @@ export interface AccessRequest {
   readonly via?: string;
 }
 
+const READ = ['Decrypt'];
+const WRITE = ['Decrypt', 'GenerateDataKey'];
+
 /** What the service of a call does with the key that encrypts what the call is for, by AWS's guides. */
 const KEY_ACTIONS: Readonly<Record<string, readonly string[]>> = {
-  dynamodb: [
-    'Decrypt',
-    'DescribeKey',
-    'Encrypt',
-    'GenerateDataKey',
-    'ReEncryptFrom',
-    'ReEncryptTo',
-  ],
-  s3: ['GenerateDataKey'],
-  secretsmanager: ['Decrypt'],
-  sns: ['Decrypt', 'GenerateDataKey'],
-  sqs: ['Decrypt', 'GenerateDataKey'],
+  dynamodb: [...WRITE, 'DescribeKey', 'Encrypt', 'ReEncryptFrom', 'ReEncryptTo'],
+  's3:PutObject': ['GenerateDataKey'],
+  's3:GetObject': READ,
+  secretsmanager: READ,
+  sns: WRITE,
+  'sqs:SendMessage': WRITE,
+  'sqs:ReceiveMessage': READ,
 };
 
 /** The questions to IAM about a key, for all that it encrypts. */
 export function keyRequestsOf(requests: readonly AccessRequest[], keyArn: string): AccessRequest[] {
-  const services = new Set(requests.map(({ action }) => action.split(':', 1).join()));
-  return [...services].flatMap((via) =>
-    (KEY_ACTIONS[via] ?? []).map((action) => ({ action: `kms:${action}`, resource: keyArn, via })),
+  const asked = new Map(
+    requests.flatMap(({ action }) => {
+      const [via = ''] = action.split(':', 1);
+      const keyActions = KEY_ACTIONS[via] ?? KEY_ACTIONS[action] ?? [];
+      return keyActions.map((name) => [`${via} ${name}`, { via, action: `kms:${name}` }] as const);
+    }),
   );
+  return [...asked.values()].map((each) => ({ ...each, resource: keyArn }));
 }
 
 /** Operations that IAM knows by another name. All others are actions of their own. */
 const AUTHORISED_AS: Readonly<Record<string, string>> = {
   'sns:PublishBatch': 'sns:Publish',
+  'sqs:ChangeMessageVisibilityBatch': 'sqs:ChangeMessageVisibility',
+  'sqs:DeleteMessageBatch': 'sqs:DeleteMessage',
   'sqs:SendMessageBatch': 'sqs:SendMessage',
 };
 

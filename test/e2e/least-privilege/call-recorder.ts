@@ -84,8 +84,9 @@ function callIn({ service, method, url, target, body }: Recording): AwsCall {
 function callOfS3(method: string, url: string): AwsCall {
   const { pathname } = new URL(url, 'http://s3');
   const [, Bucket, ...key] = pathname.split('/');
-  if (method !== 'PUT' || key.length === 0) {
+  const operation = { PUT: 'PutObject', GET: 'GetObject' }[method];
+  if (operation === undefined || key.length === 0) {
     throw new TypeError(`S3 got a call that the recorder does not know: ${method} ${url}`);
   }
-  return { service: 's3', operation: 'PutObject', input: { Bucket, Key: key.join('/') } };
+  return { service: 's3', operation, input: { Bucket, Key: key.join('/') } };
 }

@@ -4,6 +4,7 @@ import type { ControlAnswer, StatusAnswer } from '../../../functions/control/pro
 import { SitecastError, TableFormatError } from '../../../functions/core/model/errors.ts';
 import { FEED_PARTITIONS, feedPartition } from '../../../functions/core/model/feed.ts';
 import {
+  checklistsOf,
   FEED,
   floorplansOf,
   liveSite,
@@ -17,6 +18,7 @@ const ALL_PARTITIONS = Array.from({ length: FEED_PARTITIONS }, (_, partition) =>
 function ask(site: Site, request: unknown): Promise<ControlAnswer> {
   return control(request, {
     store: site.store,
+    queue: site.quarantine,
     catalog: site.options.catalog,
     now: () => site.clock.now(),
     random: () => 0.5,
@@ -104,6 +106,16 @@ describe('the status', () => {
     expect((await statusOf(await liveSite(), scope)).lists).toHaveLength(count);
   });
 
+  it('tells as many lists as are asked for, and how many there are', async () => {
+    const site = await liveSite();
+    const request = { command: 'status', scope: { projectId: 'p' }, sort: 'name', limit: 1 };
+    const answer = await ask(site, request);
+    expect(answer).toMatchObject({ matchCount: 2, lists: [{ list: FEED }] });
+    const next = await ask(site, { ...request, after: FEED });
+    expect(next).toMatchObject({ matchCount: 1, lists: [{ list: checklistsOf('p').slice(1) }] });
+    expect(await ask(site, { ...request, failing: true })).toMatchObject({ matchCount: 0 });
+  });
+
   it('of a table that no run has used is empty', async () => {
     expect(await statusOf(new Site())).toMatchObject({ shards: 1, lists: [], commands: [] });
   });
@@ -156,7 +168,25 @@ describe('a request that is refused', () => {
     [{ command: 'stop' }, 'The command "stop" is unknown.', 'Ask for one of'],
     [{ command: 'constructor' }, 'The command "constructor" is unknown.', 'Ask for one of'],
     [{ command: 'pause' }, 'scope', 'Correct the request.'],
+    [{ command: 'status', sort: 'size' }, 'sort is "size"; allowed: "failures"', 'Correct'],
+    [{ command: 'status', limit: -1 }, 'limit is -1; allowed: a whole number', 'Correct'],
     [{ command: 'pause', scope: { lists: 'x' } }, 'lists', 'Correct the request.'],
+    [
+      {
+        command: 'replay',
+        scope: {},
+        since: '2026-03-02T09:00:00Z',
+        until: '2026-03-02T08:00:00Z',
+      },
+      'is after the time until',
+      'Exchange them.',
+    ],
+    [
+      { command: 'replay', scope: {}, since: '2020-01-01T00:00:00Z' },
+      'Nothing was told before',
+      'Name a time since',
+    ],
+    [{ command: 'cancel' }, 'There is no command to cancel', 'Nothing needs to be done.'],
     [{ command: 'rewind', scope: {} }, 'a time in UTC, ISO 8601', 'Correct the request.'],
     [
       { command: 'rewind', scope: {}, to: 'yesterday' },

@@ -4,6 +4,7 @@ import { ListTopicsCommand } from '@aws-sdk/client-sns';
 import { ListQueuesCommand } from '@aws-sdk/client-sqs';
 import { expect, it } from 'vitest';
 import { makeAwsClients } from '../../../functions/poll/aws-clients.ts';
+import { makeSqsClient } from '../../../functions/poll/sqs-client.ts';
 import { rejection, serve } from '../../support/local-server.ts';
 import { stubEnvironment } from './environment.ts';
 
@@ -22,7 +23,8 @@ it('no client waits for ever when AWS does not answer, or stops in the middle of
     response.write('{');
   });
   stubEnvironment(aws.url);
-  const { dynamoDb, secretsManager, sns, sqs } = makeAwsClients();
+  const { dynamoDb, secretsManager, sns } = makeAwsClients();
+  const sqs = makeSqsClient();
   const callAll = () => [
     rejection(dynamoDb.send(new ListTablesCommand())),
     rejection(secretsManager.send(new ListSecretsCommand())),

@@ -24,6 +24,7 @@ const STATUS = {
   shards: 1,
   totals: { lists: 0, failing: 0, byState: {} },
   runs: [],
+  matchCount: 0,
   lists: [],
   commands: [],
 };
@@ -166,6 +167,31 @@ describe.concurrent('a command line that cannot be carried out', () => {
       2,
       'The command needs to know which lists: no scope was given.\nAdd --list, --project, --resource or --all.',
     ],
+    [
+      'quarantine drop --stage prod',
+      2,
+      'The command needs to know which items: none was given.\nName ids of items, or add --all. sitecast quarantine list shows them.',
+    ],
+    [
+      'quarantine retry --stage prod abcd --all',
+      2,
+      'Ids contradict --all and the lists.\nKeep one of them.',
+    ],
+    [
+      'quarantine show --stage prod xyz',
+      2,
+      '<id> is "xyz"; allowed: an id of an item, or at least its first 4 digits\nRun sitecast <command> --help to list its flags.',
+    ],
+    [
+      'quarantine list --stack Denied',
+      1,
+      'quarantine list failed: you may not call lambda:InvokeFunction on denied.\nAsk for this permission: docs/commands.md lists those that each command needs.',
+    ],
+    [
+      'forget --stage prod',
+      2,
+      '--project needs a value.\nRun sitecast <command> --help to list its flags.',
+    ],
     ['pause --stage prod --all --list projects', 2, '--all contradicts --list.\nKeep one of them.'],
     [
       'status --local',
@@ -268,7 +294,7 @@ describe('a deployed stack', () => {
 
 describe.concurrent('the shell', () => {
   it.each<[string, string[]]>([
-    ['sitecast re', ['resume', 'retry', 'rewind']],
+    ['sitecast re', ['resume', 'retry', 'rewind', 'replay']],
     ['sitecast status --st', ['--stage', '--stack', '--state']],
     ['sitecast status --sort ', ['failures', 'lag', 'last-change', 'name']],
   ])('completes %j', async (line, completions) => {

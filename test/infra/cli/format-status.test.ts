@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import type { ListStatus, StatusAnswer } from '../../../functions/control/protocol.ts';
 import { formatStatus } from '../../../infra/cli/commands/format-status.ts';
 import { filterPolicyOf, formatEvent } from '../../../infra/cli/commands/listen.ts';
-import { selectLists } from '../../../infra/cli/commands/status.ts';
 import { formatAge } from '../../../infra/cli/terminal.ts';
 
 const PROJECTS: ListStatus = {
@@ -27,7 +26,6 @@ const FAILING: ListStatus = {
   nextPollAt: '2026-11-22T10:04:00.000Z',
 };
 const PAUSED: ListStatus = { list: 'projects/2/floorplans', state: 'paused', lagSeconds: 100_000 };
-const NEW: ListStatus = { list: 'projects/3/floorplans', state: 'baseline' };
 
 const ANSWER: StatusAnswer = {
   command: 'status',
@@ -42,7 +40,8 @@ const ANSWER: StatusAnswer = {
     { shard: 0, isRunning: false },
     { shard: 1, isRunning: true },
   ],
-  lists: [PROJECTS, FAILING, PAUSED, NEW],
+  matchCount: 4,
+  lists: [PROJECTS, FAILING, PAUSED],
   commands: [
     {
       id: '2026-11-22T09:58:00.000Z-abcd',
@@ -56,13 +55,12 @@ const ANSWER: StatusAnswer = {
 const LAYOUT = {
   name: 'Sitecast-prod',
   paint: (_: string, text: string) => text,
-  limit: 20,
   now: Date.parse('2026-11-22T10:00:00.000Z'),
 };
 
 describe('the status for people', () => {
   it('shows totals, then aligned lists, and why one fails', () => {
-    expect(formatStatus(ANSWER, { ...LAYOUT, limit: 3 })).toBe(
+    expect(formatStatus(ANSWER, LAYOUT)).toBe(
       `Sitecast-prod
   4 lists: 2 live, 1 baseline, 1 paused
   1 failing
@@ -94,35 +92,9 @@ projects/2/floorplans  paused  27 h            -         0          -  -
   });
 
   it('says that no list is selected', () => {
-    expect(formatStatus({ ...ANSWER, lists: [] }, LAYOUT)).toMatch(/\n\nNo list is selected\.$/);
-  });
-});
-
-describe('the selection of lists', () => {
-  const names = (selection: Parameters<typeof selectLists>[1]) =>
-    selectLists(ANSWER, selection).map(({ list }) => list.replace(/^projects\//, ''));
-
-  it('orders them', () => {
-    expect(names({ sort: 'failures' })).toEqual([
-      '1/floorplans',
-      '3/floorplans',
-      '2/floorplans',
-      'projects',
-    ]);
-    expect(names({ sort: 'lag' })).toEqual([
-      '3/floorplans',
-      '2/floorplans',
-      '1/floorplans',
-      'projects',
-    ]);
-    expect(names({ sort: 'last-change' })[0]).toBe('projects');
-    expect(names({ sort: 'name' })[0]).toBe('projects');
-  });
-
-  it('filters them', () => {
-    expect(names({ sort: 'name', failing: true })).toEqual(['1/floorplans']);
-    expect(names({ sort: 'name', state: 'paused' })).toEqual(['2/floorplans']);
-    expect(names({ sort: 'name', state: 'project-deleted' })).toEqual([]);
+    expect(formatStatus({ ...ANSWER, matchCount: 0, lists: [] }, LAYOUT)).toMatch(
+      /\n\nNo list is selected\.$/,
+    );
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { CliError } from '../../../infra/cli/cli-error.ts';
 import { reporting } from '../../../infra/cli/report.ts';
-import { ProgressLine, type CliContext } from '../../../infra/cli/terminal.ts';
+import { formatProgress, ProgressLine, type CliContext } from '../../../infra/cli/terminal.ts';
 import { waitUntilCarriedOut } from '../../../infra/cli/wait-until-carried-out.ts';
 
 function fakeStream(isTTY: boolean) {
@@ -26,12 +26,33 @@ describe('the progress line', () => {
   });
 });
 
+it.each([
+  [27, 27, {}, '░░░░░░░░░░░░░░░░░░░░ 0 of 27 lists'],
+  [27, 9, { lists: 2, events: 340, untold: 0 }, '█████████████░░░░░░░ 18 of 27 lists, 340 events'],
+  [0, 0, {}, '████████████████████ 0 of 0 lists'],
+  [3, 5, {}, '░░░░░░░░░░░░░░░░░░░░ 0 of 3 lists'],
+])('a bar shows how far a command is: %i lists, %i left', (listCount, listsLeft, counts, bar) => {
+  expect(formatProgress(listCount, { listsLeft, counts })).toBe(bar);
+});
+
 describe('waiting for a command', () => {
+  let stopping = new AbortController();
+  const pending = (listsLeft = 0) => ({
+    ...{ id: '1', command: 'pause', scope: {}, placedAt: '', partitions: 1 },
+    progress: { listsLeft, counts: {} },
+  });
+
   /** Looks that see what is listed, then its last; time passes by sleeping only. */
-  async function wait(...looks: boolean[]) {
+  async function wait(...looks: (boolean | number | 'stop')[]) {
+    stopping = new AbortController();
     const sleeps: number[] = [];
     let time = 0;
-    const isPending = () => Promise.resolve((looks.length > 1 ? looks.shift() : looks[0]) ?? true);
+    const look = () => {
+      const seen = (looks.length > 1 ? looks.shift() : looks[0]) ?? true;
+      if (seen === 'stop') stopping.abort();
+      if (seen === false) return Promise.resolve(undefined);
+      return Promise.resolve(pending(typeof seen === 'number' ? seen : 0));
+    };
     const clock = {
       now: () => time,
       sleep: (milliseconds: number) => {
@@ -40,7 +61,7 @@ describe('waiting for a command', () => {
         return Promise.resolve();
       },
     };
-    await waitUntilCarriedOut('pause', isPending, clock);
+    await waitUntilCarriedOut('pause', look, stopping.signal, clock);
     return sleeps;
   }
 
@@ -49,7 +70,19 @@ describe('waiting for a command', () => {
     expect(await wait(true, true, true, true, false)).toEqual([500, 1000, 2000, 4000, 5000, 5000]);
   });
 
-  it('gives up after five minutes', async () => {
+  it('goes on as long as there is progress', async () => {
+    const looks = Array.from({ length: 200 }, (_, n) => 200 - n);
+    expect((await wait(...looks, false)).length).toBeGreaterThan(200);
+  });
+
+  it('ends when the operator stops it, and says that the command goes on', async () => {
+    await expect(wait(true, 'stop')).rejects.toMatchObject({
+      message: 'Waiting ended after 1 s: pause is not carried out yet.',
+      hint: 'It goes on: sitecast status shows how far it is, and sitecast cancel takes it back.',
+    });
+  });
+
+  it('gives up after five minutes without progress', async () => {
     await expect(wait(true)).rejects.toMatchObject({
       message: 'Waiting ended after 5 min: pause is not carried out yet.',
       hint: 'It stays placed, and sitecast status shows it. Is the schedule off, or does a run take long?',

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { App, Stack } from 'aws-cdk-lib';
 import { expect, it, onTestFinished } from 'vitest';
+import { bundleFunction } from '../../../infra/constructs/bundle-function.ts';
 import { codeOf } from '../../../infra/constructs/function-code.ts';
 import { certificatesOf } from '../../../infra/constructs/network.ts';
 import { SURROUNDINGS } from '../../support/config-samples.ts';
@@ -18,7 +19,7 @@ it('further files lie beside the module', () => {
   expect(certificates).toContain('-----BEGIN CERTIFICATE-----');
 });
 
-it("a function's code is one module with its source map, the same for each stack", () => {
+it("a function's code is modules with their source maps, the same for each stack", () => {
   const outdir = mkdtempSync(path.join(tmpdir(), 'sitecast-synth-'));
   onTestFinished(() => {
     rmSync(outdir, { recursive: true });
@@ -28,8 +29,24 @@ it("a function's code is one module with its source map, the same for each stack
   expect(first?.s3Location?.objectKey).toBeDefined();
   expect(second?.s3Location?.objectKey).toBe(first?.s3Location?.objectKey);
   const [folder = ''] = readdirSync(outdir).filter((name) => name.startsWith('asset.'));
-  expect(readdirSync(path.join(outdir, folder)).sort()).toEqual(['index.mjs', 'index.mjs.map']);
+  const files = readdirSync(path.join(outdir, folder));
+  const modules = files.filter((file) => file.endsWith('.mjs'));
+  expect(modules).toContain('index.mjs');
+  expect(files.sort()).toEqual(modules.flatMap((file) => [file, `${file}.map`]).sort());
   const module = readFileSync(path.join(outdir, folder, 'index.mjs'), 'utf8');
   expect(module).toContain('export{');
   expect(module).toContain('//# sourceMappingURL=index.mjs.map');
+});
+
+it('a start of the poller loads neither long commands nor the quarantine', () => {
+  const { files, loadedAtStart } = bundleFunction('poll');
+  const textsOf = (names: readonly string[]): string =>
+    names.map((name) => Buffer.from(files[name] ?? '').toString()).join('');
+  const others = Object.keys(files).filter(
+    (file) => file.endsWith('.mjs') && !loadedAtStart.includes(file),
+  );
+  for (const text of ['A command was interrupted', 'valueOmitted']) {
+    expect(textsOf(loadedAtStart)).not.toContain(text);
+    expect(textsOf(others)).toContain(text);
+  }
 });

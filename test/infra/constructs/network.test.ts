@@ -49,10 +49,10 @@ it('The service is called through the proxy, and trusted by the CA bundle; AWS i
   // The script calls as the poller does: the service and the bucket by fetch, the rest by the SDK's clients.
   const script = `
     import { GetQueueUrlCommand } from '@aws-sdk/client-sqs';
-    import { makeAwsClients } from './functions/poll/aws-clients.ts';
+    import { makeSqsClient } from './functions/poll/sqs-client.ts';
     const answer = await fetch('https://${HOST}:${port}/api/v3/projects');
     console.log(answer.status, await answer.text());
-    const { sqs } = makeAwsClients();
+    const sqs = makeSqsClient();
     const direct = [
       () => fetch('https://bucket.s3.eu-central-1.amazonaws.com/events/1.json'),
       () => fetch('https://s3.dualstack.eu-central-1.api.aws/'),

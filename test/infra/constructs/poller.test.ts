@@ -202,6 +202,7 @@ describe('the roles', () => {
     expect(JSON.stringify(policies).match(/[^"]*[*?][^"]*/g)).toEqual([
       '/events/*',
       '/quarantine/*',
+      '/quarantine/*',
     ]);
     template.allResourcesProperties('AWS::IAM::Role', {
       ManagedPolicyArns: Match.absent(),

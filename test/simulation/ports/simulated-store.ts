@@ -1,4 +1,4 @@
-import type { EntityState } from '../../../functions/core/model/entity-state.ts';
+import type { EntityKey, EntityState } from '../../../functions/core/model/entity-state.ts';
 import type { Feed } from '../../../functions/core/model/feed.ts';
 import type { ProjectOrder } from '../../../functions/core/model/project-state.ts';
 import type { LeaseGuard } from '../../../functions/core/ports/lease-guard.ts';
@@ -53,6 +53,10 @@ export function simulatedStore(options: PortsOptions): StateStore {
   const save = async (feedId: string, states: readonly EntityState[]): Promise<void> => {
     await store.saveStates(feedId, states);
     chronicle.saved(feedId, states, process.trueTime);
+  };
+  const remove = async (feedId: string, keys: readonly EntityKey[]): Promise<void> => {
+    await store.deleteStates(feedId, keys);
+    chronicle.deleted(feedId, keys);
   };
   const add = async (feeds: readonly Feed[]): Promise<readonly string[]> => {
     const existing = await store.addFeeds(feeds);
@@ -132,6 +136,8 @@ export function simulatedStore(options: PortsOptions): StateStore {
     loadCommands: (partitions) => call(() => store.loadCommands(partitions)),
     saveCommands: (commands, guard) =>
       change('saveCommands', guard, () => store.saveCommands(commands)),
+    saveProgress: (command, guard) =>
+      change('saveProgress', guard, () => store.saveProgress(command)),
     async deleteCommands(commands, guard) {
       await change(
         'deleteCommands',
@@ -162,9 +168,18 @@ export function simulatedStore(options: PortsOptions): StateStore {
       if (keys.length > 0) record.tableCalls.push('loadStates');
       return call(() => store.loadStates(feedId, keys));
     },
+    loadStatesAfter: (feedId, after) => call(() => store.loadStatesAfter(feedId, after)),
     loadLiveChildren: (feedId, prefix) => {
       record.tableCalls.push('loadLiveChildren');
       return call(() => store.loadLiveChildren(feedId, prefix));
+    },
+    async deleteStates(feedId, keys, guard) {
+      await change(
+        'deleteStates',
+        guard,
+        () => remove(feedId, keys),
+        () => remove(feedId, half(keys)),
+      );
     },
     async saveStates(feedId, all, guard) {
       for (const states of inTwo(all)) {

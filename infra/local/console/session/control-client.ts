@@ -1,6 +1,13 @@
-import type { ControlAnswer, StatusAnswer } from '../../../../functions/control/protocol.ts';
+import type {
+  ControlAnswer,
+  StatusAnswer,
+  StatusRequest,
+} from '../../../../functions/control/protocol.ts';
 import type { LocalStack } from '../../stack/local-stack.ts';
 import type { Refusal } from '../protocol.ts';
+
+/** An account may have thousands of lists. Those that wait longest are told. */
+const MAX_LISTS = 100;
 
 /** The control function of the stack, invoked as Lambda is. */
 export class ControlClient {
@@ -29,12 +36,18 @@ export class ControlClient {
 
   /** Reads the status of all lists, once for all who wait. Keeps the last one if that fails. */
   async readStatus(): Promise<void> {
-    this.#reading ??= this.send({ command: 'status' }).then((answer) => {
+    const request: StatusRequest = { command: 'status', sort: 'lag', limit: MAX_LISTS };
+    this.#reading ??= this.send(request).then((answer) => {
       this.#reading = undefined;
-      if ('command' in answer && answer.command === 'status') this.status = answer;
+      if ('command' in answer && answer.command === 'status') this.status = byName(answer);
     });
     return this.#reading;
   }
+}
+
+/** So that rows keep their places. */
+function byName(status: StatusAnswer): StatusAnswer {
+  return { ...status, lists: status.lists.toSorted((a, b) => (a.list < b.list ? -1 : 1)) };
 }
 
 function refuse(message: string): Refusal {

@@ -40,6 +40,7 @@ export class SessionMonitor implements RunObserver {
   };
   #sent: readonly { readonly at: number; readonly count: number }[] = [];
   #noteCount = 0;
+  #learnedAt: number | undefined;
   #isKillArmed = false;
   /** Keys of the runs that were killed and have not ended yet. */
   readonly #killed = new Set<string>();
@@ -86,6 +87,7 @@ export class SessionMonitor implements RunObserver {
       phase: this.#phase,
       service: { url: this.#stack?.baseUrl ?? '', isSimulated: this.#isSimulated },
       everySeconds: this.#everySeconds,
+      ...(this.#learnedAt !== undefined && { learnedAt: this.#learnedAt }),
       ...(service && this.activity && { activity: this.activity }),
       faults: service ? activeFaults(service) : [],
       isKillArmed: this.#isKillArmed,
@@ -183,6 +185,7 @@ export class SessionMonitor implements RunObserver {
   #count(number: number, summary: RunSummary): void {
     if (summary.leaseHeld) return;
     const isFirst = this.#counts.entityCount === 0 && summary.entities > 0;
+    if (isFirst) this.#learnedAt = Date.now();
     const eventCount = eventCountOf(summary);
     this.#counts.runCount += 1;
     this.#counts.entityCount += summary.entities;

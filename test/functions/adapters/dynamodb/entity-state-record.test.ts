@@ -15,7 +15,8 @@ const known = stateOf('f1');
 describe('an entity state that was loaded', () => {
   it('equals the state that was saved', () => {
     const all = { ...known, nested: { sheets: 'd1' }, missing: true, digests: { name: 'd2' } };
-    for (const written of [known, all]) {
+    const told = { ...known, told: '["c"]' };
+    for (const written of [known, told, all, { ...all, ...told }]) {
       const read = stateFromRecord(known.key, stateToRecord(written, 0));
       expect(readState(read)).toEqual(readState(written));
     }
@@ -51,9 +52,10 @@ function bytesOf(record: object): number {
 
 describe('the content of an entity state', () => {
   const time = fc.constantFrom('2024-01-01T00:00:00.000Z', '2024-01-01T00:00:00.000001Z');
-  const other = anyOf<Pick<EntityState, 'missing' | 'nested' | 'pendingEvent'>>(
+  const other = anyOf<Pick<EntityState, 'missing' | 'nested' | 'pendingEvent' | 'told'>>(
     {
       missing: fc.constant(true),
+      told: fc.constant('["u","größe"]'),
       nested: fc.constant({ sheets: 'é' }),
       pendingEvent: fc.constant({
         action: 'updated',

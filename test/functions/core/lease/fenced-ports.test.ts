@@ -37,6 +37,7 @@ it.each([
   ['savePollHistory', ({ store }: ChangingPorts) => store.savePollHistory([0], new Uint8Array())],
   ['commitFeed', ({ store }: ChangingPorts) => store.commitFeed(FEED)],
   ['saveStates', ({ store }: ChangingPorts) => store.saveStates(FEED.id, [stateOf('1')])],
+  ['deleteStates', ({ store }: ChangingPorts) => store.deleteStates(FEED.id, [stateOf('1').key])],
   ['publish', ({ topic }: ChangingPorts) => topic.publish([eventOf('1')])],
   ['put', ({ quarantine }: ChangingPorts) => quarantine.put([])],
 ])('a run that lost its lease does not %s', async (_, change) => {
@@ -55,6 +56,7 @@ it('a run writes only while it holds its lease, and reads in any case', async ()
   await store.deleteOrders([ORDER]);
   await store.savePollHistory(ALL_PARTITIONS, new Uint8Array([7]));
   expect((await store.commitFeed(FEED)).revision).toBe(1);
+  await store.deleteStates(FEED.id, ['absent']);
   await store.saveStates(FEED.id, [stateOf('1')]);
   expect(await topic.publish([eventOf('1')])).toEqual([]);
   await quarantine.put([]);
@@ -65,6 +67,7 @@ it('a run writes only while it holds its lease, and reads in any case', async ()
     'deleteOrders',
     'savePollHistory',
     'commitFeed',
+    'deleteStates',
     'saveStates',
     'publish',
     'put',

@@ -91,7 +91,8 @@ function Row({ shown }: { readonly shown: ShownEvent }) {
       </span>
       <span class="event-meta">
         {isOwn && <b class="tag">yours</b>}
-        {isRepeat && <b class="tag is-repeat">repeat</b>}
+        {event.cause !== 'poll' && <b class="tag is-repeat">{event.cause}</b>}
+        {isRepeat && event.cause === 'poll' && <b class="tag is-repeat">repeat</b>}
         {run !== undefined && <span class="event-run">run {run}</span>}
         <span title={`received at ${showTime(receivedAt)}`}>
           after {showSeconds(receivedAt - Date.parse(event.time))}

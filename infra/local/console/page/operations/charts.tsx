@@ -14,7 +14,7 @@ const lagData = computed((): [number[], number[]] => [
 
 const ages = computed(() =>
   events.value
-    .filter(({ isRepeat }) => !isRepeat)
+    .filter(({ event, isRepeat }) => !isRepeat && event.cause === 'poll')
     .map(({ event, receivedAt }) => Math.max(0, receivedAt - Date.parse(event.time)) / 1000),
 );
 

@@ -1,5 +1,6 @@
 import type { ListStatus } from '../../../../../functions/control/protocol.ts';
 import type { ControlBody } from '../../protocol.ts';
+import { session } from '../state/state.ts';
 
 /** A command of operators, as a row of the lists offers it. */
 export interface ListCommand {
@@ -35,7 +36,20 @@ export const LIST_COMMANDS: readonly ListCommand[] = [
     request: ({ list }) => ({
       command: 'rewind',
       scope: { list },
-      to: new Date(Date.now() - 10 * MINUTE_MS).toISOString(),
+      to: timeAt(Date.now() - 10 * MINUTE_MS),
     }),
   },
+  {
+    label: 'Replay 10 min',
+    applies: ({ state }) => state === 'live',
+    request: ({ list }) => {
+      // Nothing was told before.
+      const since = Math.max(Date.now() - 10 * MINUTE_MS, session.value?.learnedAt ?? 0);
+      return { command: 'replay', scope: { list }, since: timeAt(since) };
+    },
+  },
 ];
+
+function timeAt(time: number): string {
+  return new Date(time).toISOString();
+}

@@ -4,14 +4,11 @@ import { act } from '../state/actions.ts';
 import { lists, now, projects } from '../state/state.ts';
 import { LIST_COMMANDS } from './commands.ts';
 
-/** An account may have thousands of lists. */
-const MAX_ROWS = 100;
-
 /** Where each list stands, with the commands of operators. */
 export function ListsPanel() {
   const status = lists.value;
-  const shown = firstRows(status?.lists ?? []);
-  const hiddenCount = (status?.lists.length ?? 0) - shown.length;
+  const shown = status?.lists ?? [];
+  const hiddenCount = (status?.matchCount ?? 0) - shown.length;
   return (
     <section class="panel lists" aria-labelledby="lists-title">
       <div class="panel-head">
@@ -56,26 +53,32 @@ export function ListsPanel() {
   );
 }
 
-/** A bounded number of lists; if there are more, failing ones first. */
-function firstRows(all: readonly ListStatus[]): readonly ListStatus[] {
-  if (all.length <= MAX_ROWS) return all;
-  return all
-    .toSorted((a, b) => Number(b.failures !== undefined) - Number(a.failures !== undefined))
-    .slice(0, MAX_ROWS);
-}
-
 /** Commands that are on their way. */
 function Commands({ commands }: { readonly commands: readonly CommandStatus[] }) {
   return (
     <ul class="commands" aria-live="polite">
-      {commands.map(({ id, command, scope, partitions }) => (
+      {commands.map(({ id, command, scope, progress }) => (
         <li key={id}>
-          <strong>{command}</strong> of {nameOf(scope.list ?? '') || 'all lists'} is placed; the
-          next run carries it out (in {partitions} of 16 partitions to do).
+          <strong>{command}</strong> of {nameOf(scope.list ?? '') || 'all lists'}
+          {progress
+            ? ` is under way: ${describeProgress(progress)}.`
+            : ' is placed; the next run carries it out.'}{' '}
+          <button
+            type="button"
+            class="small"
+            onClick={() => void act('control', { command: 'cancel', id })}
+          >
+            Cancel
+          </button>
         </li>
       ))}
     </ul>
   );
+}
+
+function describeProgress({ listsLeft, counts }: NonNullable<CommandStatus['progress']>): string {
+  const done = Object.entries(counts).map(([kind, count]) => `${showCount(count)} ${kind}`);
+  return [`${listsLeft} lists left`, ...done].join(', ');
 }
 
 function Row({ list }: { readonly list: ListStatus }) {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { describeSyntaxError } from '../../../../functions/adapters/service-api/describe-syntax-error.ts';
+import { describeSyntaxError } from '../../../../functions/adapters/service-api/parse-body.ts';
 
 function describeText(text: string): string {
   try {

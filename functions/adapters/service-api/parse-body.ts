@@ -1,5 +1,18 @@
+import { parseJson } from '../../core/model/json/json.ts';
+import type { Answer } from './parse-page.ts';
+
 /** Characters that V8 quotes before and after an unexpected token. */
 const QUOTED_AROUND = 10;
+
+/** Parses the body of an answer. @throws what `broken` makes when it is not JSON. */
+export function parseBody(text: string, broken: Answer['broken']): unknown {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    const problem = text === '' ? 'it is empty' : describeSyntaxError(error as SyntaxError, text);
+    throw broken(`the body must be JSON: ${problem}`);
+  }
+}
 
 /** Why a text is not JSON and where, without the part of the text that the error of `JSON.parse` quotes. */
 export function describeSyntaxError({ message }: SyntaxError, text: string): string {

@@ -1,0 +1,87 @@
+import type { JsonObject } from '../../core/model/entity.ts';
+import type { FeedError } from '../../core/model/errors.ts';
+import type { BodyReservation } from '../../core/ports/service-api.ts';
+import type { Answer } from './parse-page.ts';
+import type { Method } from './response-errors.ts';
+
+/** One operation of the service. */
+export interface Call<T> {
+  readonly method: Method;
+  /** Below `{base_url}/api/v3`, with the leading slash. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON. */
+  readonly body?: JsonObject;
+  /** The refusal of a list is a FeedRefusedError. */
+  readonly isList: boolean;
+  /** See {@link PageRequest.startBefore}. */
+  readonly startBefore?: number | undefined;
+  /** See {@link PageRequest.hasOwnLimit}. */
+  readonly hasOwnLimit?: boolean | undefined;
+  /** Memory for the body of a good answer. Without it the body is read at once. */
+  readonly reservation?: BodyReservation | undefined;
+  /** Makes the result of the answer, or throws ProtocolError. */
+  readonly read: (answer: Answer) => T;
+}
+
+/** State of a call across its attempts. */
+export interface Progress {
+  attemptCount: number;
+  /** Token of the last attempt. */
+  token: string;
+  isRenewed: boolean;
+  /** Wait that the service requests of this call. */
+  retryAfterMs: number;
+  /** Whether an attempt was answered with 429. */
+  isLimited: boolean;
+  /** Error of the last attempt in which the feed itself failed. */
+  failure: FeedError | undefined;
+}
+
+/** Of a call that was not sent yet. */
+export function newProgress(): Progress {
+  return {
+    attemptCount: 0,
+    token: '',
+    isRenewed: false,
+    retryAfterMs: 0,
+    isLimited: false,
+    failure: undefined,
+  };
+}
+
+/** Whether the next request of the call repeats one. */
+export function isRetry({ attemptCount, isRenewed }: Progress): boolean {
+  return attemptCount > 1 || isRenewed;
+}
+
+/** Method and path of a call, for messages. Leaves out a query in the path. */
+export function nameOf({ method, path }: Pick<Call<unknown>, 'method' | 'path'>): string {
+  return `${method} ${path.split('?', 1)[0] ?? ''}`;
+}
+
+/** The request of a call, without its address. */
+export function initOf(
+  { method, headers, body }: Call<unknown>,
+  token: string,
+  common: Readonly<Record<string, string>>,
+): RequestInit {
+  return {
+    method,
+    headers: {
+      ...common,
+      ...headers,
+      authorization: `Bearer ${token}`,
+      ...(body && { 'content-type': 'application/json' }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  };
+}
+
+/** Path and query of a call. */
+export function pathOf({ path, query }: Pick<Call<unknown>, 'path' | 'query'>): string {
+  // URLSearchParams encodes the + of an offset, which would otherwise arrive as a space.
+  const parameters = new URLSearchParams(query).toString();
+  return parameters === '' ? path : `${path}?${parameters}`;
+}

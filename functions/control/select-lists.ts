@@ -1,0 +1,57 @@
+import type { ListOrder, ListStatus, StatusRequest } from './protocol.ts';
+
+/** Bytes of the lists in an answer. Lambda answers with at most 6 MB. */
+const MAX_BYTES = 5_000_000;
+
+const byName = (a: ListStatus, b: ListStatus): number => compareTexts(a.list, b.list);
+
+const ORDERS: Readonly<Record<ListOrder, (a: ListStatus, b: ListStatus) => number>> = {
+  failures: (a, b) => (b.failures ?? 0) - (a.failures ?? 0) || byLag(a, b),
+  lag: byLag,
+  'last-change': (a, b) => compareTexts(b.lastChangeAt ?? '', a.lastChangeAt ?? ''),
+  name: byName,
+};
+
+/** The lists in an order; at equal ranks by name. */
+export function sortLists(lists: readonly ListStatus[], order: ListOrder): ListStatus[] {
+  return lists.toSorted((a, b) => ORDERS[order](a, b) || byName(a, b));
+}
+
+/** The lists that a request asks for, in their order. */
+export function selectLists(
+  lists: readonly ListStatus[],
+  { state, failing, sort = 'name', after }: StatusRequest,
+): ListStatus[] {
+  const selected = lists
+    .filter((list) => state === undefined || list.state === state)
+    .filter(({ failures = 0 }) => failing !== true || failures > 0)
+    .filter(({ list }) => after === undefined || list > after);
+  return sortLists(selected, sort);
+}
+
+/** The first lists, as many as fit an answer. */
+export function untilFull(lists: readonly ListStatus[], limit = Infinity): ListStatus[] {
+  const fitting: ListStatus[] = [];
+  let bytes = 0;
+  for (const list of lists.slice(0, limit)) {
+    bytes += Buffer.byteLength(JSON.stringify(list)) + 1;
+    if (bytes > MAX_BYTES) break;
+    fitting.push(list);
+  }
+  return fitting;
+}
+
+/** The largest first. One that should be polled and never was comes before all, a parked one after all. */
+function byLag(a: ListStatus, b: ListStatus): number {
+  const [first, second] = [lagOf(a), lagOf(b)];
+  return first === second ? 0 : second - first;
+}
+
+function lagOf({ lagSeconds, state }: ListStatus): number {
+  return lagSeconds ?? (state === 'live' || state === 'baseline' ? Infinity : -1);
+}
+
+function compareTexts(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

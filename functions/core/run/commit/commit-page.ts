@@ -1,0 +1,103 @@
+import { detectChanges, type PageChanges } from '../../changes/detect-changes.ts';
+import { afterPage } from '../../feeds/feed-lifecycle.ts';
+import type { Feed } from '../../model/feed.ts';
+import type { Resource } from '../../model/resource-catalog.ts';
+import { latestOf, type Timestamp } from '../../model/timestamp.ts';
+import type { FeedPage } from '../../paging/paginator.ts';
+import type { Page } from '../../ports/service-api.ts';
+import type { RunContext } from '../run-context.ts';
+import type { SweepContext } from '../sweep-context.ts';
+import { eventMakerOf } from './event-maker.ts';
+import { publishAndSave } from './publish-and-save.ts';
+
+/** Detects the changes on a page, publishes and saves them part by part, and advances the feed's cursor. */
+export async function commitPage(
+  id: string,
+  feedPage: FeedPage,
+  resource: Resource,
+  context: SweepContext,
+): Promise<void> {
+  const { run, queue } = context;
+  const feed = run.registry.get(id);
+  const { page, requestedCursor } = feedPage;
+  const onDue = (ids: readonly string[]): void => {
+    queue.addFirst(ids);
+  };
+  const origin = { feed, resource, page, requestedCursor, onDue };
+  const times: Timestamp[] = [];
+  for await (const changes of detectPageChanges(feedPage, feed, resource, run)) {
+    await publishAndSave(changes, origin, run);
+    times.push(...changes.changes.map(({ time }) => time));
+    if (changes.isLast) await checkpoint(changes, times, feed, feedPage, run);
+  }
+}
+
+/** Detects the changes on a page, part by part, see {@link detectChanges}. */
+export function detectPageChanges(
+  feedPage: FeedPage,
+  feed: Feed,
+  resource: Resource,
+  run: RunContext,
+): AsyncIterable<PageChanges> {
+  const caughtUpAt = feedPage.isCaughtUp ? feedPage.cursor : undefined;
+  const { paging, groupSize } = run.options;
+  const { lookbackMs } = paging;
+  const { forgottenBefore, stateGroups } = run;
+  const toEvent = eventMakerOf(feed, 'poll', run);
+  const options = { caughtUpAt, lookbackMs, toEvent, groupSize, forgottenBefore, stateGroups };
+  return detectChanges(feedPage.page, feed, resource, run.ports.store, options);
+}
+
+/**
+ * Reports what is unusual about a page, and advances the cursor.
+ *
+ * @param times of all changes on the page.
+ */
+async function checkpoint(
+  changes: PageChanges,
+  times: readonly Timestamp[],
+  feed: Feed,
+  feedPage: FeedPage,
+  { ports, options, paging, registry, summary }: RunContext,
+): Promise<void> {
+  const { telemetry, clock } = ports;
+  // Before the commit: the page is not read again after it.
+  if (feedPage.saturated !== undefined) {
+    telemetry.count('SaturatedTimestamp', 1);
+    telemetry.warn(
+      'More entities share a timestamp than the largest page holds; some may stay unseen until they change',
+      { feed: feed.id, saturatedTimestamp: feedPage.saturated },
+    );
+  }
+  const result = {
+    ...feedPage,
+    readAfter: feedPage.page.readAfter,
+    boundary: changes.boundary,
+    isNews: changes.isNews,
+    isCaughtUp: feedPage.isCaughtUp && !changes.isUndecided,
+    lookbackMs: options.paging.lookbackMs,
+    ...activityOn(feedPage.page, times, clock.now()),
+  };
+  const after = (current: Feed): Feed => afterPage(current, result, clock.now());
+  const { cursor } = await registry.commit(feed.id, after);
+  if (feedPage.isLast && paging.serviceTime.isAhead(cursor, feedPage.page)) {
+    telemetry.count('CursorAhead', 1);
+    telemetry.warn(
+      'The cursor of a feed lies ahead of now; changes dated before it stay unseen until they change again. Check the clock of the service',
+      { feed: feed.id, cursor },
+    );
+  }
+  summary.pages += 1;
+  summary.entities += feedPage.page.entities.length;
+  telemetry.count('PagesRead', 1);
+}
+
+/**
+ * The number of changes on a page and the time of the latest, by our clock. Its age is measured by the
+ * service's clock.
+ */
+function activityOn({ readAfter }: Page, times: readonly Timestamp[], now: number) {
+  const latest = latestOf(times);
+  const ageMs = readAfter && latest ? Date.parse(readAfter) - Date.parse(latest) : 0;
+  return { changeCount: times.length, changedAt: now - Math.max(0, ageMs) };
+}

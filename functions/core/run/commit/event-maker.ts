@@ -1,0 +1,21 @@
+import type { ToEvent } from '../../changes/tell.ts';
+import { makeEvent, type EventContext } from '../../events/make-event.ts';
+import type { Feed } from '../../model/feed.ts';
+import { accountOf } from '../../model/project-state.ts';
+import type { RunContext } from '../run-context.ts';
+
+/** Makes the events of a feed's changes. */
+export function eventMakerOf(
+  { projectId, accountId }: Feed,
+  cause: EventContext['cause'],
+  { ports, options }: RunContext,
+): ToEvent {
+  const now = new Date(ports.clock.now()).toISOString();
+  const shared = { source: options.source, cause, now };
+  if (projectId !== undefined) {
+    const context = { ...shared, projectId, ...(accountId !== undefined && { accountId }) };
+    return (change) => makeEvent(change, context);
+  }
+  return (change) =>
+    makeEvent(change, { ...shared, projectId: change.id, ...accountOf(change.object) });
+}

@@ -1,0 +1,43 @@
+import type { Identity } from '../../changes/observed-entity.ts';
+import { replayFromOutbox } from '../../changes/outbox.ts';
+import { tell, type ToEvent, type ToldChange } from '../../changes/tell.ts';
+import { decodeTold, type EntityState } from '../../model/entity-state.ts';
+import { feedPath, type Feed } from '../../model/feed.ts';
+import type { Resource } from '../../model/resource-catalog.ts';
+
+/** Why the event of a state is not told again. */
+export type NotReplayed =
+  /** Nobody was told: it was found in a silent baseline, or saved by an earlier release. */
+  | 'untold'
+  /** Its content was too large to keep. */
+  | 'withoutContent';
+
+/** Tells the event of a state again: with the id that it had, without the old values. */
+export function replayState(
+  { told, ...state }: EntityState,
+  feed: Feed,
+  resource: Resource,
+  toEvent: ToEvent,
+): ToldChange | NotReplayed {
+  const event = told === undefined ? undefined : decodeTold(told);
+  const identity = identityOf(state.key, feed, resource);
+  if (event === undefined || identity === undefined) return 'untold';
+  const replayed = replayFromOutbox({ ...state, pendingEvent: event }, identity);
+  return replayed === undefined ? 'withoutContent' : tell(replayed, toEvent).change;
+}
+
+/** @returns undefined for what is no entity of the list, nor nested in one. */
+function identityOf(
+  key: EntityState['key'],
+  { projectId }: Feed,
+  resource: Resource,
+): Identity | undefined {
+  const [entity = '', ...ids] = key.split('#');
+  const [first = '', nestedId] = ids;
+  const path = `${feedPath(resource, projectId)}/${first}`;
+  if (nestedId === undefined) {
+    return entity === resource.entity ? { key, entity, id: first, subject: path } : undefined;
+  }
+  const nested = resource.nested?.find((each) => each.entity === entity);
+  return nested && { key, entity, id: nestedId, subject: `${path}/${nested.name}/${nestedId}` };
+}

@@ -1,0 +1,97 @@
+import type {
+  QuarantineChangeAnswer,
+  QuarantineListAnswer,
+  QuarantineShowAnswer,
+} from '../../../functions/control/protocol.ts';
+import { formatAge, formatTable, type Paint } from '../terminal.ts';
+
+/** Digits of an id that people are shown. */
+const ID_LENGTH = 8;
+/** Characters of a reason in a table. */
+const REASON_LENGTH = 80;
+
+const COLUMNS = [
+  { heading: 'ID' },
+  { heading: 'AGE', isNumber: true },
+  { heading: 'KIND' },
+  { heading: 'LIST' },
+  { heading: 'REASON' },
+] as const;
+
+export interface QuarantineLayout {
+  readonly paint: Paint;
+  /** Maximum number of items. */
+  readonly limit: number;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** Formats the items of the quarantine for people. */
+export function formatItems(
+  answer: QuarantineListAnswer,
+  { paint, limit, now }: QuarantineLayout,
+): string {
+  const { items } = answer;
+  if (items.length === 0) return ['The quarantine is empty.', ...formatRest(answer)].join('\n');
+  const shown = items.slice(0, limit);
+  const [header = '', ...lines] = formatTable(
+    COLUMNS,
+    shown.map(({ id, at, kind, list, reason }) => [
+      id.slice(0, ID_LENGTH),
+      formatAge((now - Date.parse(at)) / 1000),
+      kind,
+      list,
+      cut(reason),
+    ]),
+  );
+  const more = items.length - shown.length;
+  return [
+    paint('dim', header),
+    ...lines,
+    ...(more > 0 ? [`… and ${more} more (--limit 0 shows all)`] : []),
+    ...formatRest(answer),
+  ].join('\n');
+}
+
+/** What of the queue was not looked at. */
+function formatRest({
+  isComplete,
+  hiddenCount,
+}: Pick<QuarantineListAnswer, 'isComplete' | 'hiddenCount'>): string[] {
+  return [
+    ...(isComplete ? [] : ['There may be more: only the first were looked at.']),
+    ...(hiddenCount > 0
+      ? [`Somebody else is reading about ${hiddenCount} more: look again in two minutes.`]
+      : []),
+  ];
+}
+
+/** Formats one item for people. */
+export function formatItem({ item }: QuarantineShowAnswer): string {
+  const { value, ...rest } = item;
+  const rows = Object.entries(rest).map(([name, text]) => `${name.padEnd(8)}${text}`);
+  return [...rows, JSON.stringify(value, undefined, 2)].join('\n');
+}
+
+/** Tells people what was done with items. */
+export function formatChange(answer: QuarantineChangeAnswer, isTrial: boolean): string {
+  const { command, items, skipped } = answer;
+  const verb = command === 'quarantine-retry' ? 'tried again' : 'dropped';
+  const count = `${items.length} ${items.length === 1 ? 'item' : 'items'}`;
+  const ids = items.map(({ id }) => id.slice(0, ID_LENGTH)).join(', ');
+  const names = ids === '' ? '' : `: ${ids}`;
+  return [
+    isTrial
+      ? `${count} would be ${verb}${names}. Nothing was changed.`
+      : `${count} ${items.length === 1 ? 'is' : 'are'} ${verb}${names}.`,
+    ...skipped.map(
+      ({ item, reason }) => `${item.id.slice(0, ID_LENGTH)} stays in the quarantine: ${reason}.`,
+    ),
+    ...formatRest(answer),
+  ].join('\n');
+}
+
+function cut(reason: string): string {
+  const line = reason.replaceAll(/\s+/g, ' ');
+  return line.length > REASON_LENGTH ? `${line.slice(0, REASON_LENGTH)}…` : line;
+}

@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest';
+import type { Scope } from '../../functions/core/model/command.ts';
+import { PublishFailedError } from '../../functions/core/model/errors.ts';
+import { FEED_PARTITIONS } from '../../functions/core/model/feed.ts';
+import { timeAt } from '../support/list-service.ts';
+import { place } from '../support/place-commands.ts';
+import { deletedAt, FEED, liveSite, type Site } from '../support/site.ts';
+
+const ALL_PARTITIONS = Array.from({ length: FEED_PARTITIONS }, (_, partition) => partition);
+
+/** Lets time pass in a run. */
+const LONG_LEASE = { leaseMs: 600_000 };
+
+/** Orders a replay of a time, in seconds. */
+function replay(site: Site, since: number, until = 100, scope: Scope = {}): Promise<void> {
+  return place(site, { name: 'replay', scope, since: timeAt(since), until: timeAt(until) });
+}
+
+/** A site on which everything was told: projects and floorplans, a checklist with items, a delete. */
+async function toldSite(): Promise<Site> {
+  const site = await liveSite();
+  site.project('q', 10);
+  site.floorplan('q', 'g', 11, { name: 'G' });
+  site.checklist('q', 'c', 12, [
+    { id: 'i', updated_at: timeAt(12) },
+    { id: 'j', updated_at: timeAt(12) },
+  ]);
+  await site.catchUp();
+  site.floorplan('p', 'f', 20, { name: 'F2' });
+  site.floorplan('q', 'g', 21, { name: 'G', ...deletedAt(21) });
+  site.checklist('q', 'c', 22, [{ id: 'i', updated_at: timeAt(12) }]);
+  return site;
+}
+
+describe('a replay', () => {
+  it('tells the last event of each entity again: the same but for its cause, old values and time', async () => {
+    const site = await toldSite();
+    await site.poll();
+    const first = new Map(site.topic.published.map((event) => [event.id, event]));
+    site.takeEvents();
+    await replay(site, 0);
+    await site.poll();
+    const again = site.takeEvents();
+    expect(again.map(({ type, partitionkey }) => `${type} ${partitionkey}`).sort()).toEqual([
+      'floorplan.deleted g',
+      'floorplan.updated f',
+      'project.created q',
+      'template_check_item.created i',
+      'template_check_item.deleted j',
+      'template_checklist.updated c',
+    ]);
+    for (const { cause, recordedtime: _, data, ...event } of again) {
+      const { cause: __, recordedtime: ___, data: told, ...same } = first.get(event.id) ?? {};
+      expect(cause).toBe('replay');
+      expect(event).toEqual(same);
+      expect({ previous: told?.previous, ...data }).toEqual(told);
+    }
+    expect(await site.store.loadCommands(ALL_PARTITIONS)).toEqual([]);
+    expect(await site.events()).toEqual([]);
+  });
+
+  it.each<[string, number, number, Scope, string[]]>([
+    ['a time', 20, 21, {}, ['deleted g', 'updated f']],
+    ['its first moment', 22, 100, {}, ['deleted j', 'updated c']],
+    ['a list', 0, 100, { list: FEED }, ['updated f']],
+    ['a project', 0, 20, { projectId: 'q' }, ['created i']],
+    ['a resource', 0, 100, { resource: 'projects' }, ['created q']],
+  ])('has a scope: %s', async (_, since, until, scope, told) => {
+    const site = await toldSite();
+    await site.catchUp();
+    await replay(site, since, until, scope);
+    const events = (await site.events()).map((text) => text.replace(/^.*\./, ''));
+    expect(events.sort()).toEqual(told);
+  });
+
+  it('tells nothing that nobody was told, and what it left out is logged', async () => {
+    const site = await liveSite();
+    await replay(site, 0);
+    expect(await site.events()).toEqual([]);
+    const counted = site.telemetry.logs.filter(({ fields }) => fields['untold'] !== undefined);
+    expect(counted.reduce((sum, { fields }) => sum + Number(fields['untold']), 0)).toBe(3);
+  });
+
+  it('comes after the changes that the same run finds, so that no sequence steps back', async () => {
+    const site = await toldSite();
+    await replay(site, 0, 100, { list: FEED });
+    const events = await site.events();
+    expect(events.filter((text) => text.endsWith(' f'))).toEqual([
+      'floorplan.updated f',
+      'floorplan.updated f',
+    ]);
+  });
+
+  it('goes on where it was, over as many runs as it needs', async () => {
+    const site = await liveSite();
+    site.floorplans('p', 10, 40);
+    await site.catchUp();
+    await replay(site, 10, 39, { list: FEED });
+    // Time passes with each call of the topic: one part of the states a run.
+    const publish = site.topic.publish.bind(site.topic);
+    site.topic.publish = async (...given) => {
+      site.clock.advance(60_000);
+      return publish(...given);
+    };
+    const told: string[] = [];
+    let runCount = 0;
+    for (; (await site.store.loadCommands(ALL_PARTITIONS)).length > 0; runCount += 1) {
+      const events = await site.events(LONG_LEASE);
+      expect(events.length).toBeLessThan(10);
+      told.push(...events);
+    }
+    expect(runCount).toBeGreaterThan(5);
+    expect(new Set(told).size).toBe(30);
+    expect(told).toHaveLength(30);
+  });
+
+  it('that the topic refuses goes on with the next run, and disturbs no polling', async () => {
+    const site = await toldSite();
+    await site.catchUp();
+    await replay(site, 0, 100, { list: FEED });
+    const publish = site.topic.publish.bind(site.topic);
+    site.topic.publish = () =>
+      Promise.reject(new PublishFailedError('refused', { acceptedCount: 0, hint: 'Wait.' }));
+    await expect(site.events()).resolves.toEqual([]);
+    expect(site.telemetry.logs).toContainEqual(
+      expect.objectContaining({
+        level: 'error',
+        message: expect.stringContaining('interrupted') as string,
+      }),
+    );
+    site.topic.publish = publish;
+    expect(await site.events()).toEqual(['floorplan.updated f']);
+  });
+
+  it('ends when it is cancelled', async () => {
+    const site = await toldSite();
+    await site.catchUp();
+    await replay(site, 0);
+    const commands = await site.store.loadCommands(ALL_PARTITIONS);
+    const publish = site.topic.publish.bind(site.topic);
+    site.topic.publish = async (...given) => {
+      await site.store.deleteCommands(commands);
+      site.clock.advance(60_000);
+      return publish(...given);
+    };
+    expect((await site.events(LONG_LEASE)).length).toBeGreaterThan(0);
+    expect(await site.events()).toEqual([]);
+    expect(await site.store.loadCommands(ALL_PARTITIONS)).toEqual([]);
+  });
+});

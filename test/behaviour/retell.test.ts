@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { planRetry } from '../../functions/control/quarantine/plan-retry.ts';
+import { FEED_PARTITIONS } from '../../functions/core/model/feed.ts';
+import { deletedAt, entityAt, FEED, liveSite, type Site } from '../support/site.ts';
+
+/** Has all items of the quarantine tried again, as the control function does. @returns why some are not. */
+async function retryAll(site: Site): Promise<string[]> {
+  const { store, quarantine: queue } = site;
+  const feeds = await store.loadFeeds(Array.from({ length: FEED_PARTITIONS }, (_, n) => n));
+  const { items } = await queue.receive();
+  const plan = await planRetry(items, { store, queue, feeds, commandId: '000001' });
+  await store.saveCommands(plan.commands);
+  await queue.delete(plan.accepted.flatMap(({ receipts }) => receipts));
+  return plan.skipped.map(({ reason }) => reason);
+}
+
+const eventsIn = (site: Site) =>
+  site.takeEvents().map(({ id, type, cause }) => ({ id, type, cause }));
+
+/** A site whose topic has refused the events of a project, a floorplan, and an item of a checklist. */
+async function siteWithRefusals(): Promise<Site> {
+  const site = await liveSite();
+  site.topic.refuse(({ partitionkey }) =>
+    ['p', 'f', 'i'].includes(partitionkey) ? 'no' : undefined,
+  );
+  site.project('p', 10, { name: 'Tower' });
+  site.floorplan('p', 'f', 11, { name: 'F' });
+  site.checklist('p', 'c', 12, [entityAt('i', 12), entityAt('j', 12)]);
+  await site.catchUp();
+  expect(site.quarantine.items).toHaveLength(3);
+  return site;
+}
+
+const idsIn = (site: Site) =>
+  site.quarantine.items.map(({ value }) => (value as { readonly id: string }).id).sort();
+
+describe('an event that the topic refused, and that is tried again', () => {
+  it('is told with its id once the topic accepts it', async () => {
+    const site = await siteWithRefusals();
+    site.topic.refuse(() => undefined);
+    expect(await retryAll(site)).toEqual([]);
+    await site.poll();
+    const told = eventsIn(site);
+    expect(told.map(({ id }) => id).sort()).toEqual(idsIn(site));
+    expect(told.map(({ type, cause }) => [type, cause]).sort()).toEqual([
+      ['floorplan.updated', 'replay'],
+      ['project.updated', 'replay'],
+      ['template_check_item.created', 'replay'],
+    ]);
+    expect(await site.events()).toEqual([]);
+  });
+
+  it('comes back to the quarantine if the topic still refuses it', async () => {
+    const site = await siteWithRefusals();
+    await retryAll(site);
+    await site.poll();
+    expect(eventsIn(site)).toEqual([]);
+    const [first, ...others] = (await site.quarantine.receive()).items;
+    expect([first?.kind, others]).toMatchObject(['event', { length: 2 }]);
+  });
+
+  it.each([
+    ['was told by a later event', 'a later event has told its entity since: drop it', 30],
+    ['will have been told by a later event', undefined, 31],
+  ])('is not told if its entity %s', async (_, reason, second) => {
+    const site = await siteWithRefusals();
+    site.topic.refuse(() => undefined);
+    site.floorplan('p', 'f', second, deletedAt(second));
+    if (reason !== undefined) expect(await site.events()).toEqual(['floorplan.deleted f']);
+    expect(await retryAll(site)).toEqual(reason === undefined ? [] : [reason]);
+    const events = [...(await site.events()), ...(await site.events())];
+    const ofFloorplan = events.filter((event) => event.endsWith(' f'));
+    expect(ofFloorplan).toEqual(reason === undefined ? ['floorplan.deleted f'] : []);
+    expect(events).toContain('project.updated p');
+    const left = (await site.quarantine.receive()).items.map(({ feed }) => feed);
+    expect(left).toEqual(reason === undefined ? [] : [FEED]);
+  });
+
+  it('is left if its entity is forgotten', async () => {
+    const site = await siteWithRefusals();
+    await site.store.deleteStates(FEED, ['floorplan#f']);
+    expect(await retryAll(site)).toEqual(['its entity is forgotten']);
+  });
+});

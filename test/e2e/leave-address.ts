@@ -1,0 +1,22 @@
+import { mkdir, mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { writeLocalStackFile, type LocalStackFile } from '../../infra/local-stack-file.ts';
+import type { TestStack } from './stack.ts';
+
+/** Leaves the address of a stack for commands, as npm start does. @returns the folder where they look for it. */
+export async function leaveAddressOf(
+  { endpoints, lambdaUrl, service, topicArn, provisioned }: TestStack,
+  changes: Partial<LocalStackFile> = {},
+): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'sitecast-test-'));
+  const own = join(folder, `sitecast-run-${process.pid}-a`);
+  await mkdir(own);
+  const functionName = provisioned.outputs['ControlFunctionName'] ?? '';
+  await writeLocalStackFile(own, {
+    ...{ pid: process.pid, startedAt: new Date().toISOString(), lambdaUrl, topicArn, functionName },
+    ...{ snsUrl: endpoints.sns, sqsUrl: endpoints.sqs, serviceControlUrl: service.controlUrl },
+    ...changes,
+  });
+  return folder;
+}

@@ -1,0 +1,89 @@
+import { rm } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { QuarantineListAnswer, StatusAnswer } from '../../functions/control/protocol.ts';
+import { runCli } from '../support/run-cli.ts';
+import { leaveAddressOf } from './leave-address.ts';
+import { startTestStack, type TestStack } from './stack.ts';
+
+let stack: TestStack;
+let temporary: string;
+let projectId: string;
+
+beforeAll(async () => {
+  stack = await startTestStack({}, { service: { size: { projects: 2, shortProjects: 0 } } });
+  projectId = stack.service.world.projects.list.all()[0]?.id ?? '';
+  temporary = await leaveAddressOf(stack);
+  await stack.invoke();
+});
+
+afterAll(async () => {
+  await stack.close();
+  await rm(temporary, { recursive: true });
+});
+
+const run = (line: string) =>
+  runCli([...line.split(' '), '--local'], { env: { TMPDIR: temporary } });
+
+async function listed() {
+  const { stdout } = await run('quarantine list --json');
+  return (JSON.parse(stdout) as QuarantineListAnswer).items;
+}
+
+/** A floorplan that nobody can process. @returns its id. */
+function breakFloorplan(name: string): string {
+  const { floorplans } = stack.service.world;
+  const { id } = floorplans.create(projectId, { name });
+  // No entity of the service has such a time, so nothing but a cast brings it into the world.
+  floorplans.update(projectId, id, { deleted_at: 'never' } as object);
+  return id;
+}
+
+describe('sitecast quarantine', () => {
+  it('shows an invalid entity, tries it again until it is mended, and drops another', async () => {
+    const { floorplans } = stack.service.world;
+    const [mended] = [breakFloorplan('Level 3'), breakFloorplan('Level 4')];
+    await stack.invoke();
+    const items = await listed();
+    expect(items.map(({ list }) => list)).toEqual(
+      Array(2).fill(`projects/${projectId}/floorplans`),
+    );
+    const table = await run('quarantine list');
+    expect(table.stdout).toContain(`${items[0]?.id.slice(0, 8)}  `);
+    const shown = await run(`quarantine show ${items[0]?.id.slice(0, 8)}`);
+    expect(shown.stdout).toMatch(/"name": "Level [34]"/);
+    floorplans.restore(projectId, mended);
+    const retried = await run('quarantine retry --all --no-wait');
+    expect(retried.stdout).toMatch(/^2 items are tried again: .*\.\nThe next runs carry it out/);
+    expect(await listed()).toEqual([]);
+    expect(await stack.invoke()).toMatchObject({ events: { created: 1 }, quarantined: 1 });
+    const [left, ...others] = await listed();
+    expect(others).toEqual([]);
+    const id = left?.id.slice(0, 6) ?? '';
+    expect((await run(`quarantine drop ${id} --dry-run`)).stdout).toContain('would be dropped');
+    expect((await run(`quarantine drop ${id}`)).stdout).toBe(
+      `1 item is dropped: ${left?.id.slice(0, 8)}.\n`,
+    );
+    expect((await run('quarantine list')).stdout).toBe('The quarantine is empty.\n');
+    const { code, stderr } = await run(`quarantine show ${id}`);
+    expect([code, stderr]).toEqual([
+      1,
+      `quarantine show was refused: There is no item "${id}" in the quarantine.\nIt is empty.\n`,
+    ]);
+  });
+});
+
+describe('sitecast forget', () => {
+  it('asks for force as long as the project is polled, and then knows nothing of it', async () => {
+    const forget = `forget --project ${projectId}`;
+    const { code, stderr } = await run(forget);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('is still polled') as string]);
+    expect((await run(`${forget} --dry-run`)).stdout).toMatch(/^forget would concern 2 lists: /);
+    expect((await run(`${forget} --force --no-wait`)).code).toBe(0);
+    expect(await stack.invoke()).toMatchObject({ events: { created: 0, updated: 0, deleted: 0 } });
+    const status = await run('status --json');
+    expect((JSON.parse(status.stdout) as StatusAnswer).totals.lists).toBe(3);
+    stack.service.world.projects.update(projectId, { name: 'Back again' });
+    const { events } = await stack.invoke();
+    expect(events.created).toBeGreaterThan(1);
+  });
+});

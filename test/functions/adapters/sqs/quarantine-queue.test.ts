@@ -1,0 +1,88 @@
+import { beforeEach, expect, it } from 'vitest';
+import { S3ClaimCheck } from '../../../../functions/adapters/s3/claim-check.ts';
+import { readObject } from '../../../../functions/adapters/s3/read-object.ts';
+import { SqsQuarantineQueue } from '../../../../functions/adapters/sqs/quarantine-queue.ts';
+import { SqsQuarantine } from '../../../../functions/adapters/sqs/quarantine.ts';
+import { parseJson } from '../../../../functions/core/model/json/json.ts';
+import type { QuarantinedItem } from '../../../../functions/core/ports/quarantine.ts';
+import { eventOf, noise } from '../../../support/samples.ts';
+import { testAws } from '../../../support/test-aws.ts';
+
+const aws = testAws();
+let queueUrl: string;
+let quarantine: SqsQuarantine;
+let queue: SqsQuarantineQueue;
+let now: number;
+
+beforeEach(async () => {
+  queueUrl = await aws.createQueue();
+  const access = aws.bucketAccess(await aws.createBucket());
+  now = Date.parse('2026-11-22T12:00:00Z');
+  const { sqs: client } = aws.clients;
+  const copies = new S3ClaimCheck({ ...access, folder: 'quarantine' });
+  quarantine = new SqsQuarantine({ client, queueUrl, copies, now: () => now });
+  const readCopy = (address: string) => readObject(access, address);
+  queue = new SqsQuarantineQueue({ client, queueUrl, readCopy, maxMessages: 15 });
+});
+
+const ITEMS: readonly QuarantinedItem[] = [
+  { feed: 'projects', reason: 'no id', value: parseJson('{"n":12345678901234567890}') },
+  { feed: 'projects', cursor: '2026-01-01T00:00:00.000Z', reason: '🏗', value: null },
+  { feed: 'projects', reason: 'compressed', value: { id: 'c', text: 'x'.repeat(500_000) } },
+  { feed: 'projects', reason: 'omitted', value: { id: 'o', text: noise(400_000) } },
+  { feed: 'projects', reason: 'event', value: eventOf('f') },
+  { feed: 'projects', reason: 'compressed event', value: withText('x'.repeat(500_000)) },
+  { feed: 'projects', reason: 'omitted event', value: withText(noise(400_000)) },
+];
+
+function withText(text: string) {
+  const event = eventOf('f');
+  return { ...event, data: { ...event.data, object: { ...event.data.object, text } } };
+}
+
+async function receive() {
+  const received = await queue.receive();
+  await queue.release(received.items.flatMap(({ receipts }) => receipts));
+  return received;
+}
+
+it('each item comes back whole, from its message or its copy', async () => {
+  await quarantine.put(ITEMS);
+  const { items, isComplete, hiddenCount } = await receive();
+  expect([isComplete, hiddenCount, items.length]).toEqual([true, 0, ITEMS.length]);
+  for (const item of ITEMS) {
+    const kept = items.find(({ reason }) => reason === item.reason);
+    const whole = kept?.read?.() ?? (await queue.readCopy(kept?.copy ?? ''));
+    expect(JSON.stringify(whole)).toBe(JSON.stringify(item));
+    expect(kept?.kind).toBe(item.reason.includes('event') ? 'event' : 'entity');
+    expect(kept?.read === undefined).toBe(item.reason.startsWith('omitted'));
+  }
+});
+
+it('equal items are one, however often they were quarantined, and are deleted together', async () => {
+  const [item] = ITEMS;
+  if (item === undefined) throw new Error('no item');
+  await quarantine.put([item, item]);
+  now += 86_400_000;
+  await quarantine.put([item]);
+  const { items } = await queue.receive();
+  expect(items.map(({ receipts }) => receipts.length)).toEqual([3]);
+  expect((await queue.receive()).hiddenCount).toBe(3);
+  await queue.delete(items.flatMap(({ receipts }) => receipts));
+  expect(await receive()).toEqual({ items: [], isComplete: true, hiddenCount: 0 });
+});
+
+it('says that there may be more than it has looked at', async () => {
+  const value = (n: number) => ({ n });
+  await quarantine.put(
+    Array.from({ length: 40 }, (_, n) => ({ feed: 'projects', reason: 'r', value: value(n) })),
+  );
+  const { items, isComplete } = await receive();
+  expect([items.length, isComplete]).toEqual([20, false]);
+});
+
+it('a copy that is gone is named', async () => {
+  await expect(queue.readCopy('s3://bucket/quarantine/2026-11-22/ab.json')).rejects.toThrow(
+    'The copy s3://bucket/quarantine/2026-11-22/ab.json cannot be read: the bucket answered 404 NoSuchKey',
+  );
+});

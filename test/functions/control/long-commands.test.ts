@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { control } from '../../../functions/control/control.ts';
+import type { ControlAnswer, StatusAnswer } from '../../../functions/control/protocol.ts';
+import { FEED_PARTITIONS } from '../../../functions/core/model/feed.ts';
+import { timeAt } from '../../support/list-service.ts';
+import { deletedAt, FEED, liveSite, type Site } from '../../support/site.ts';
+
+const ALL_PARTITIONS = Array.from({ length: FEED_PARTITIONS }, (_, partition) => partition);
+
+function ask(site: Site, request: unknown): Promise<ControlAnswer> {
+  const { store, clock, options } = site;
+  const context = { catalog: options.catalog, now: () => clock.now(), random: () => 0.5 };
+  return control(request, { ...context, store, queue: site.quarantine });
+}
+
+/** A request for the events since the first. */
+async function replayOf(site: Site, scope: object = {}) {
+  const { baselineAt } = (await site.feed('projects')) ?? {};
+  return { command: 'replay', scope, since: baselineAt ?? timeAt(0) };
+}
+
+async function commandsOf(site: Site) {
+  return ((await ask(site, { command: 'status', limit: 0 })) as StatusAnswer).commands;
+}
+
+describe('a replay', () => {
+  it('is placed with both of its times, and with dryRun only told', async () => {
+    const site = await liveSite();
+    const request = await replayOf(site, { list: FEED });
+    expect(await ask(site, { ...request, dryRun: true })).not.toHaveProperty('id');
+    expect(await site.store.loadCommands(ALL_PARTITIONS)).toEqual([]);
+    expect(await ask(site, request)).toMatchObject({ command: 'replay', listCount: 1 });
+    const [placed] = await site.store.loadCommands(ALL_PARTITIONS);
+    expect(placed?.command).toMatchObject({
+      since: request.since,
+      until: new Date(site.clock.now()).toISOString(),
+    });
+  });
+
+  it('is refused while another one goes on, and nothing is changed', async () => {
+    const site = await liveSite();
+    const request = await replayOf(site, { list: FEED });
+    const { id } = (await ask(site, request)) as { id: string };
+    expect(await ask(site, await replayOf(site))).toMatchObject({
+      error: { message: `The command replay ${id} still goes on.` },
+    });
+    expect(await site.store.loadCommands(ALL_PARTITIONS)).toHaveLength(1);
+    await site.poll();
+    expect(await ask(site, request)).toMatchObject({ command: 'replay' });
+  });
+
+  it('shows how far it is', async () => {
+    const site = await liveSite();
+    for (const id of ['q', 'r', 's']) site.project(id, 10);
+    site.floorplan('p', 'gone', 11, deletedAt(11));
+    await site.catchUp();
+    await ask(site, await replayOf(site));
+    const [before] = await commandsOf(site);
+    expect(before).toMatchObject({ command: 'replay', progress: { listsLeft: 9, counts: {} } });
+    // Time passes with each event: one step a run.
+    const publish = site.topic.publish.bind(site.topic);
+    site.topic.publish = async (...given) => {
+      site.clock.advance(60_000);
+      return publish(...given);
+    };
+    await site.poll({ leaseMs: 600_000 });
+    const [after] = await commandsOf(site);
+    expect(after?.progress?.listsLeft).toBeLessThan(9);
+    expect(after?.progress?.counts['events']).toBeGreaterThan(0);
+  });
+});
+
+describe('a command that is cancelled', () => {
+  it('is in the table no more', async () => {
+    const site = await liveSite();
+    const { id } = (await ask(site, { command: 'pause', scope: {} })) as { id: string };
+    expect(await ask(site, { command: 'cancel', dryRun: true })).toMatchObject({
+      cancelled: { id, command: 'pause' },
+    });
+    expect(await commandsOf(site)).toHaveLength(1);
+    expect(await ask(site, { command: 'cancel', id })).toMatchObject({ cancelled: { id } });
+    expect(await commandsOf(site)).toEqual([]);
+  });
+
+  it('must be named when there are several, and be one of them', async () => {
+    const site = await liveSite();
+    const ids: string[] = [];
+    for (const command of ['pause', 'resume']) {
+      site.clock.advance(1_000);
+      ids.push(((await ask(site, { command, scope: {} })) as { id: string }).id);
+    }
+    expect(await ask(site, { command: 'cancel' })).toMatchObject({
+      error: { message: `There are 2 commands: ${ids[0]} (pause), ${ids[1]} (resume).` },
+    });
+    expect(await ask(site, { command: 'cancel', id: `${ids[0]}x` })).toMatchObject({
+      error: { hint: `Did you mean "${ids[0]}"?` },
+    });
+    expect(await commandsOf(site)).toHaveLength(2);
+  });
+});

@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest';
+import { control } from '../../../functions/control/control.ts';
+import type { QuarantineChangeAnswer } from '../../../functions/control/protocol.ts';
+import { invalidKey } from '../../../functions/core/changes/invalid-entity.ts';
+import type { QuarantinedItem } from '../../../functions/core/ports/quarantine.ts';
+import { eventOf } from '../../support/samples.ts';
+import { checklistsOf, FEED, liveSite, type Site } from '../../support/site.ts';
+
+const CHECKLISTS = checklistsOf('p').slice(1);
+const ITEMS: readonly QuarantinedItem[] = [
+  { feed: FEED, cursor: '2026-01-02T00:00:00.000Z', reason: 'id must be a text', value: { id: 7 } },
+  { feed: FEED, cursor: '2026-01-01T00:00:00.000Z', reason: 'x'.repeat(300), value: { id: 8 } },
+  { feed: CHECKLISTS, reason: 'no time', value: { id: 'c' } },
+  { feed: FEED, reason: 'InvalidParameter', value: eventOf('f') },
+  { feed: 'projects/gone/floorplans', reason: 'no id', value: {} },
+];
+
+const answerTo = (site: Site, request: object) =>
+  control(request, {
+    ...{ store: site.store, queue: site.quarantine, catalog: site.options.catalog },
+    ...{ now: () => site.clock.now(), random: () => 0.5 },
+  });
+
+async function siteWithItems(): Promise<Site> {
+  const site = await liveSite();
+  await site.quarantine.put(ITEMS);
+  return site;
+}
+
+async function listOf(site: Site, scope?: object) {
+  const answer = await answerTo(site, { command: 'quarantine-list', ...(scope && { scope }) });
+  if (!('items' in answer)) throw new Error(JSON.stringify(answer));
+  return answer.items;
+}
+
+const change = async (site: Site, request: object) =>
+  (await answerTo(site, request)) as QuarantineChangeAnswer;
+
+const commandsOf = (site: Site) => site.store.loadCommands([...Array(16).keys()]);
+
+describe('the items of the quarantine', () => {
+  it('are listed with their reasons, cut, and given back', async () => {
+    const site = await siteWithItems();
+    const items = await listOf(site);
+    expect(items.map(({ list, kind }) => [list, kind])).toEqual([
+      [FEED, 'entity'],
+      [FEED, 'entity'],
+      [CHECKLISTS, 'entity'],
+      [FEED, 'event'],
+      ['projects/gone/floorplans', 'entity'],
+    ]);
+    expect(items[1]?.reason).toBe(`${'x'.repeat(200)}…`);
+    expect(site.quarantine.released).toEqual(['0', '1', '2', '3', '4']);
+    expect(await listOf(site, { resource: 'floorplans' })).toHaveLength(3);
+  });
+
+  it('are shown whole, by the start of their id', async () => {
+    const site = await siteWithItems();
+    const [, { id } = { id: '' }] = await listOf(site);
+    const answer = await answerTo(site, { command: 'quarantine-show', id: id.slice(0, 6) });
+    const { reason, value, cursor } = ITEMS[1] ?? {};
+    expect(answer).toMatchObject({ item: { id, list: FEED, reason, value, cursor } });
+    expect(site.quarantine.released).toHaveLength(10);
+  });
+
+  it('are tried again: each list is read from its earliest page, and they leave the queue', async () => {
+    const site = await siteWithItems();
+    const trial = { command: 'quarantine-retry', all: true, dryRun: true };
+    expect(await change(site, trial)).toMatchObject({ items: { length: 3 } });
+    expect([await commandsOf(site), (await listOf(site)).length]).toEqual([[], 5]);
+    const { items, skipped, id } = await change(site, { ...trial, dryRun: false });
+    expect(items).toHaveLength(3);
+    expect(skipped.map(({ item, reason }) => [item.kind, reason])).toEqual([
+      ['event', 'its entity is forgotten'],
+      ['entity', 'there is no such list any more'],
+    ]);
+    expect(await commandsOf(site)).toMatchObject([
+      {
+        command: {
+          id,
+          name: 'reread',
+          lists: {
+            [FEED]: {
+              from: '2026-01-01T00:00:00.000Z',
+              invalid: ITEMS.slice(0, 2).map(invalidKeyOf),
+            },
+            [CHECKLISTS]: { invalid: ITEMS.slice(2, 3).map(invalidKeyOf) },
+          },
+        },
+      },
+    ]);
+    expect(await listOf(site)).toEqual(skipped.map(({ item }) => item));
+  });
+
+  it('are dropped', async () => {
+    const site = await siteWithItems();
+    const [first] = await listOf(site);
+    const drop = { command: 'quarantine-drop' };
+    expect(await change(site, { ...drop, ids: [first?.id] })).toMatchObject({ items: [first] });
+    const all = { ...drop, all: true, scope: { list: FEED } };
+    expect((await change(site, all)).items).toHaveLength(2);
+    expect((await listOf(site)).map(({ list }) => list)).toEqual([
+      CHECKLISTS,
+      'projects/gone/floorplans',
+    ]);
+    expect(await commandsOf(site)).toEqual([]);
+  });
+
+  it.each<[object, string, string]>([
+    [{ ids: ['abcdef'] }, 'There is no item "abcdef" in the quarantine.', 'It has 5, for example'],
+    [{ ids: ['xyz'] }, 'ids[0] is "xyz"; allowed: an id of an item', 'Correct'],
+    [{ ids: ['abcd'], all: true }, 'allowed: either ids, or all', 'Correct'],
+    [{}, 'ids is missing; allowed: either ids, or all', 'Correct'],
+    [{ all: true, scope: { list: 'x' } }, 'There is no list "x".', 'There are 3'],
+  ])('stay as they are after a request that is refused: %j', async (request, message, hint) => {
+    const site = await siteWithItems();
+    const answer = await answerTo(site, { command: 'quarantine-drop', ...request });
+    if (!('error' in answer)) throw new Error('it was not refused');
+    expect(answer.error.message).toContain(message);
+    expect(answer.error.hint).toContain(hint);
+    expect(await listOf(site)).toHaveLength(5);
+  });
+});
+
+const invalidKeyOf = ({ reason, value }: QuarantinedItem) => invalidKey({ reason, value });
+
+describe('a project that is to be forgotten', () => {
+  const forget = { command: 'forget', scope: { projectId: 'p' } };
+
+  it('is one that is not polled any more, unless it is forced', async () => {
+    const site = await liveSite();
+    expect(await answerTo(site, forget)).toMatchObject({
+      error: {
+        message: 'The project "p" is still polled: 2 of its lists are live or paused.',
+        hint: expect.stringContaining('told as new') as string,
+      },
+    });
+    expect(await answerTo(site, { ...forget, dryRun: true })).toMatchObject({ listCount: 2 });
+    expect(await commandsOf(site)).toEqual([]);
+    expect(await answerTo(site, { ...forget, force: true })).toMatchObject({ listCount: 2 });
+    const [placed, ...others] = await commandsOf(site);
+    expect([placed?.command, others]).toEqual([
+      { id: placed?.command.id, name: 'forget', scope: { projectId: 'p' } },
+      [],
+    ]);
+  });
+
+  it.each([
+    [{}, 'scope'],
+    [{ scope: { projectId: 'q' } }, 'There is no project "q".'],
+    [{ scope: { list: FEED } }, 'scope.projectId'],
+  ])('is named: %j', async (request, message) => {
+    const answer = await answerTo(await liveSite(), { command: 'forget', ...request });
+    expect(answer).toMatchObject({
+      error: { message: expect.stringContaining(message) as string },
+    });
+  });
+});

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import type { QuarantineItem } from '../../../functions/control/protocol.ts';
+import {
+  formatChange,
+  formatItem,
+  formatItems,
+} from '../../../infra/cli/commands/format-quarantine.ts';
+
+const ENTITY: QuarantineItem = {
+  id: '3f9a12c4d0e1f2a3b4c5d6e7f8a9b0c1',
+  kind: 'entity',
+  list: 'projects/1/floorplans',
+  at: '2026-11-20T10:00:00.000Z',
+  reason: `deleted_at must be a timestamp\nor null, got "never"${'.'.repeat(60)}`,
+  copy: 's3://bucket/quarantine/2026-11-20/3f9a12c4d0e1f2a3b4c5d6e7f8a9b0c1.json',
+};
+const EVENT: QuarantineItem = {
+  ...ENTITY,
+  id: '77ab01fe',
+  kind: 'event',
+  list: 'projects',
+  reason: 'Refused',
+};
+const WHOLE = { isComplete: true, hiddenCount: 0 };
+const LAYOUT = {
+  paint: (_: string, text: string) => text,
+  limit: 20,
+  now: Date.parse('2026-11-22T10:00:00.000Z'),
+};
+
+describe('the quarantine for people', () => {
+  it('is a table, with what was not looked at', () => {
+    const answer = { command: 'quarantine-list', items: [ENTITY, EVENT] } as const;
+    expect(formatItems({ ...answer, ...WHOLE }, LAYOUT)).toBe(
+      `ID        AGE  KIND    LIST                   REASON
+3f9a12c4  2 d  entity  projects/1/floorplans  deleted_at must be a timestamp or null, got "never".............................…
+77ab01fe  2 d  event   projects               Refused`,
+    );
+    const part = { ...answer, isComplete: false, hiddenCount: 3 };
+    expect(formatItems(part, { ...LAYOUT, limit: 1 })).toMatch(
+      /\n… and 1 more \(--limit 0 shows all\)\nThere may be more: .*\nSomebody else is reading about 3 more/,
+    );
+  });
+
+  it('may be empty', () => {
+    const answer = { command: 'quarantine-list', items: [], ...WHOLE } as const;
+    expect(formatItems(answer, LAYOUT)).toBe('The quarantine is empty.');
+  });
+
+  it('shows an item whole', () => {
+    const item = { ...EVENT, value: { id: 'a' } };
+    expect(formatItem({ command: 'quarantine-show', item })).toMatch(
+      /^id {6}77ab01fe\nkind {4}event\nlist {4}projects\n[^]*reason {2}Refused\n[^]*\{\n {2}"id": "a"\n\}$/,
+    );
+  });
+
+  it('tells what was done, and what was not', () => {
+    const answer = { command: 'quarantine-retry', ...WHOLE } as const;
+    const skipped = [{ item: EVENT, reason: 'its entity is forgotten' }];
+    expect(formatChange({ ...answer, items: [ENTITY], skipped }, false)).toBe(
+      '1 item is tried again: 3f9a12c4.\n77ab01fe stays in the quarantine: its entity is forgotten.',
+    );
+    const drop = { ...answer, command: 'quarantine-drop', skipped: [] } as const;
+    expect(formatChange({ ...drop, items: [ENTITY, EVENT] }, true)).toBe(
+      '2 items would be dropped: 3f9a12c4, 77ab01fe. Nothing was changed.',
+    );
+    expect(formatChange({ ...drop, items: [] }, false)).toBe('0 items are dropped.');
+  });
+});
