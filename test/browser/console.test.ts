@@ -171,14 +171,13 @@ describe('the console', () => {
   it('shows names with markup, emoji, right-to-left text and 10,000 letters as text', async () => {
     const { world } = open.service;
     const plan = aPlan();
-    const names = [MARKUP, '🏗️ Krâne 👷🏽‍♀️', 'مخطط الطابق الأرضي', 'x'.repeat(10_000)];
+    const names = [MARKUP, '🏗️ Krâne 👷🏽‍♀️ مخطط الطابق الأرضي', 'x'.repeat(10_000)];
     const plans = world.floorplans.list(plan.project_id).all();
+    const alive = plans.filter(({ deleted_at }) => deleted_at === null).map(({ id }) => id);
     for (const [index, name] of names.entries()) {
-      const target = plans.filter(({ deleted_at }) => deleted_at === null)[index % 3];
-      if (target) world.floorplans.update(plan.project_id, target.id, { name });
+      world.floorplans.update(plan.project_id, alive[index] ?? '', { name });
     }
-    await eventNamed('xxxxxxxx').first().waitFor();
-    await eventNamed('مخطط').first().waitFor();
+    for (const text of ['<img src=x', 'مخطط', 'xxxxxxxx']) await eventNamed(text).first().waitFor();
     expect(await page.evaluate('window.isInjected')).toBeUndefined();
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(1280);
   });
@@ -260,7 +259,7 @@ describe('the console', () => {
 
   it('says so when npm start has ended', async () => {
     await open.webConsole.close();
-    await page.getByText('npm start has ended').waitFor();
+    await page.getByText('has npm start ended?').waitFor();
   });
 });
 

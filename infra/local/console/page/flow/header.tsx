@@ -50,7 +50,7 @@ function Connection() {
   const phase = session.value?.phase;
   const isLost = connection.value === 'lost' || phase === 'stopped';
   const text = isLost
-    ? 'npm start has ended; waiting for it'
+    ? 'no connection: has npm start ended?'
     : connection.value === 'connecting' || phase === undefined
       ? 'connecting …'
       : phase === 'starting'

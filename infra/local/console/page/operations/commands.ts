@@ -5,6 +5,7 @@ import { session } from '../state/state.ts';
 /** A command of operators, as a row of the lists offers it. */
 export interface ListCommand {
   readonly label: string;
+  readonly title?: string;
   /** Lists that it makes sense for. */
   readonly applies: (list: ListStatus) => boolean;
   readonly request: (list: ListStatus) => ControlBody;
@@ -31,7 +32,8 @@ export const LIST_COMMANDS: readonly ListCommand[] = [
     request: ({ list }) => ({ command: 'retry', scope: { list } }),
   },
   {
-    label: 'Rewind 10 min',
+    label: 'Rewind',
+    title: 'Read the last 10 minutes again',
     applies: ({ state, cursor }) => state === 'live' && cursor !== undefined,
     request: ({ list }) => ({
       command: 'rewind',
@@ -40,7 +42,8 @@ export const LIST_COMMANDS: readonly ListCommand[] = [
     }),
   },
   {
-    label: 'Replay 10 min',
+    label: 'Replay',
+    title: 'Tell the events of the last 10 minutes again',
     applies: ({ state }) => state === 'live',
     request: ({ list }) => {
       // Nothing was told before.

@@ -113,11 +113,12 @@ function Row({ list }: { readonly list: ListStatus }) {
         )}
       </td>
       <td data-label="Commands" class="row-commands">
-        {LIST_COMMANDS.filter(({ applies }) => applies(list)).map(({ label, request }) => (
+        {LIST_COMMANDS.filter(({ applies }) => applies(list)).map(({ label, title, request }) => (
           <button
             key={label}
             type="button"
             class="small"
+            title={title}
             aria-label={`${label}: ${name}`}
             onClick={() => void act('control', request(list))}
           >
@@ -131,9 +132,9 @@ function Row({ list }: { readonly list: ListStatus }) {
 
 function nextPoll(state: ListStatus['state'], nextPollAt: string | undefined): string {
   if (state === 'paused') return 'after a resume';
-  if (nextPollAt === undefined) return 'with the next run';
+  if (nextPollAt === undefined) return 'next run';
   const wait = Date.parse(nextPollAt) - now.value;
-  return wait > 0 ? `in ${showSeconds(wait)}` : 'with the next run';
+  return wait > 0 ? `in ${showSeconds(wait)}` : 'next run';
 }
 
 /** `projects/<id>/floorplans` with the project's name. */
