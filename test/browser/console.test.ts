@@ -5,6 +5,7 @@ import { MAX_EVENTS } from '../../infra/local/console/protocol.ts';
 import { endLease } from '../e2e/stack.ts';
 import {
   accessibilityProblems,
+  hasBrowser,
   openConsole,
   takeScreenshot,
   type OpenConsole,
@@ -17,6 +18,7 @@ let open: OpenConsole;
 let page: Page;
 
 beforeAll(async () => {
+  if (!hasBrowser) return;
   open = await openConsole();
   ({ page } = open);
   page.setDefaultTimeout(20_000);
@@ -58,7 +60,7 @@ async function subscriptionCount(): Promise<number> {
 }
 
 // In order: they share one page, as a person goes through it.
-describe('the console', () => {
+describe.runIf(hasBrowser)('the console', () => {
   it('says what to try, and shows the event of a rename with the old name', async () => {
     await page.getByText('Try it: rename a floorplan').waitFor();
     await page.locator('.note').filter({ hasText: 'learned' }).waitFor();

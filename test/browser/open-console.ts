@@ -14,6 +14,11 @@ import { runSession } from '../../infra/local/terminal/run-session.ts';
 const SCREENSHOTS = join(import.meta.dirname, '.screenshots');
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
+/** A browser of yours; without it the one that npm brings, which is for Linux only. */
+const { CHROMIUM_PATH } = process.env;
+
+export const hasBrowser = CHROMIUM_PATH !== undefined || process.platform === 'linux';
+
 /** A session of the local stack with a run each second, its console, and a browser that shows it. */
 export interface OpenConsole {
   readonly stack: LocalStack;
@@ -39,7 +44,7 @@ export async function openConsole(): Promise<OpenConsole> {
       },
     }),
     chromium.launch({
-      executablePath: await sparticuz.executablePath(),
+      executablePath: CHROMIUM_PATH ?? (await sparticuz.executablePath()),
       // In one process, a closed tab would close the browser.
       args: sparticuz.args.filter((arg) => arg !== '--single-process'),
       headless: true,

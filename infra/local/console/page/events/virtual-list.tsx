@@ -29,7 +29,9 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
     const added = newest - before.current;
     before.current = newest;
     const element = box.current;
-    if (element && added > 0 && element.scrollTop > 0) element.scrollTop += added * rowHeight;
+    if (!element || added <= 0 || element.scrollTop === 0) return;
+    // All of them are new after a reconnect.
+    element.scrollTop = added < items.length ? element.scrollTop + added * rowHeight : 0;
   }, [newest]);
   const measure = (): void => {
     const element = box.current;
