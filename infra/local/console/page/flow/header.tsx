@@ -85,7 +85,7 @@ function Story() {
         You <bdi>{clip(label, 120)}</bdi>.
       </strong>{' '}
       {arrived
-        ? `${arrived.run === undefined ? 'A run' : `Run ${arrived.run}`} found it and published ${arrived.event.type} with the old values. A queue received it ${showSeconds(arrived.receivedAt - Date.parse(arrived.event.time))} after the change; it is selected under Events.`
+        ? `${arrived.run === undefined ? 'A run' : `Run ${arrived.run}`} found it and published ${arrived.event.type}${arrived.event.data?.previous ? ' with the old values' : ''}. A queue received it ${showSeconds(arrived.receivedAt - Date.parse(arrived.event.time))} after the change; it is selected under Events.`
         : 'The poller will find it with one of its next runs …'}
     </p>
   );
