@@ -108,7 +108,7 @@ module.exports = {
     {
       name: 'local-is-a-client',
       comment:
-        'The local stack is a client: it speaks the typed service client and reads events, run summaries, settings and names of metrics.',
+        'The local stack is a client: it speaks the typed service client and the protocol of the control function, and reads events, run summaries, settings and names of metrics.',
       severity: 'error',
       from: { path: '^infra/local/' },
       to: {
@@ -117,10 +117,33 @@ module.exports = {
           '^functions/core/(model|events|contract)/',
           '^functions/core/run/run-summary\\.ts$',
           '^functions/core/ports/metrics\\.ts$',
+          '^functions/control/protocol\\.ts$',
           '^functions/settings/',
           '^functions/adapters/(service-api|auth|clock)/',
         ],
       },
+    },
+    {
+      name: 'console-page-knows-its-protocol',
+      comment:
+        "The console's page runs in a browser: it imports its protocol, the types of events and of the control function, and its view libraries.",
+      severity: 'error',
+      from: { path: '^infra/local/console/page/' },
+      to: {
+        pathNot: [
+          '^infra/local/console/(page/|protocol\\.ts$)',
+          '^functions/core/contract/',
+          '^functions/control/protocol\\.ts$',
+          '(^|/)node_modules/(preact|@preact/signals|uplot)/',
+        ],
+      },
+    },
+    {
+      name: 'console-follows-the-session',
+      comment: 'The console follows a session by its hooks. Only main.ts knows of the console.',
+      severity: 'error',
+      from: { path: '^infra/local/', pathNot: '^infra/local/(console/|main\\.ts$)' },
+      to: { path: '^infra/local/console/' },
     },
     {
       name: 'cli-asks-the-control-function',

@@ -10,6 +10,7 @@ const SLOW = [
   'test/simulation/simulation.test.ts',
   'test/simulation/embedded.test.ts',
   'test/infra/local/main.test.ts',
+  'test/browser/console.test.ts',
   'test/functions/poll/aws-clients.test.ts',
   'test/bench/bench.test.ts',
   'test/e2e/least-privilege.test.ts',

@@ -37,6 +37,10 @@ const MINIATURE: Record<string, string> = {
   'infra/cli/main.ts':
     "import type { Request } from '../../functions/control/protocol.ts';\nimport { stackName } from '../stack-name.ts';\nexport const main = (request: typeof Request) => [request, stackName];",
   'infra/local/main.ts': "export { client } from '../../functions/adapters/service-api/client.ts';",
+  'infra/local/console/protocol.ts':
+    "export type { change as Request } from '../../../functions/control/protocol.ts';",
+  'infra/local/console/page/main.ts':
+    "import { signal } from '@preact/signals';\nimport type { Request } from '../protocol.ts';\nexport const page = (request: typeof Request) => signal(request);",
   'docs/examples/consumer.ts': "export { change } from 'sitecast/events';",
   'test/support/fake.ts': 'export const fake = 1;',
   'test/miniature.test.ts': "import '../infra/local/main.ts';\nimport './support/fake.ts';",
@@ -86,6 +90,12 @@ const BREACHES: Record<string, Record<string, string>> = {
     'infra/cli/main.ts':
       "import type { Request } from '../../functions/control/protocol.ts';\nimport { stackName } from '../stack-name.ts';\nexport const main = (request: typeof Request) => [request, stackName];",
     'infra/local/main.ts': "export { topic } from '../../functions/adapters/sns/topic.ts';",
+  },
+  'console-page-knows-its-protocol': {
+    'infra/local/console/page/main.ts': "export * from '../../main.ts';",
+  },
+  'console-follows-the-session': {
+    'infra/local/terminal/session.ts': "export * from '../console/protocol.ts';",
   },
   'functions-do-not-import-infra': {
     'functions/poll/handler.ts': "export { stack } from '../../infra/stack.ts';",
@@ -149,6 +159,10 @@ const MORE_BREACHES: [rule: string, files: Record<string, string>][] = [
   ],
   ['cli-asks-the-control-function', { 'infra/cli/main.ts': "export * from '../stack.ts';" }],
   ['nothing-imports-local-or-test', { 'infra/cli/main.ts': "export * from '../local/main.ts';" }],
+  [
+    'console-page-knows-its-protocol',
+    { 'infra/local/console/page/main.ts': "export { readFile } from 'node:fs';" },
+  ],
   ['nothing-imports-cli', { 'infra/stack.ts': "export * from './cli/main.ts';" }],
   [
     'nothing-imports-local-or-test',

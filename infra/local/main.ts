@@ -1,7 +1,8 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { writeLocalStackFile } from '../local-stack-file.ts';
-import { DEFAULT_PORTS } from './embedded/ports.ts';
+import type { RunningConsole } from './console/start-console.ts';
+import { CONSOLE_PORT, DEFAULT_PORTS } from './embedded/ports.ts';
 import type { LocalStack, LocalStackOptions } from './stack/local-stack.ts';
 import { RefreshTokenFile, TokenFileError } from './stack/refresh-token-file.ts';
 import { makeTemporaryFolder } from './stack/temporary-folder.ts';
@@ -13,6 +14,8 @@ import type { Terminal } from './terminal/terminal.ts';
 
 /** The simulated service has no request limit. */
 const SIMULATED_CONFIG = { requestsPerMinute: 60_000 };
+/** The console shows the metrics. */
+const LOCAL_CONFIG = { monitoring: 'full' };
 /** The additional list of the simulated service. */
 const TASKS = { name: 'tasks', entity: 'task', path: '/projects/{project_id}/tasks' };
 
@@ -60,12 +63,23 @@ async function run(
   const tokenPath = options.service?.tokenFile.path ?? simulatedTokenFile;
   const problems = new ProblemLog(options.verbose, (error) => localise(error, tokenPath));
   let stack: LocalStack | undefined;
+  let webConsole: RunningConsole | undefined;
   try {
+    if (!options.headless) {
+      const { startConsole } = await import('./console/start-console.ts');
+      webConsole = await startConsole({
+        port: CONSOLE_PORT,
+        everySeconds: options.every,
+        isSimulated: !options.service,
+      });
+      terminal.status(`Console: ${webConsole.url}`);
+    }
     terminal.status('Starting: synthesizing the stack …');
     stack = await startLocalStack({
       ...stackOptions(options),
       ports: DEFAULT_PORTS,
       onLog: (line) => {
+        webConsole?.session.monitor.readLog(line);
         const text = problems.read(line);
         if (text !== undefined) terminal.problem(text);
       },
@@ -75,10 +89,11 @@ async function run(
     await tellCommands(stack, dirname(simulatedTokenFile));
     const tokenFile = options.service?.tokenFile ?? new RefreshTokenFile(tokenPath);
     terminal.status(welcome(stack, options, tokenPath));
+    await webConsole?.session.attach(stack);
     const beforeRun = takeUpToken(stack, tokenFile, terminal);
     const isReachable = await runSession(
       stack,
-      { ...options, problems, beforeRun },
+      { ...options, problems, beforeRun, ...(webConsole && { observer: webConsole.session }) },
       terminal,
       signal,
     );
@@ -91,6 +106,7 @@ async function run(
     terminal.problem(options.verbose ? trace : `${name}: ${message}`);
     return 1;
   } finally {
+    await webConsole?.close();
     await stack?.close();
   }
 }
@@ -103,6 +119,7 @@ function stackOptions(options: Options): LocalStackOptions {
     service: { ...(seed !== undefined && { seed }), large, additional },
     ...(stage && { stage: stage.name }),
     config: {
+      ...LOCAL_CONFIG,
       ...(!service && SIMULATED_CONFIG),
       ...stage?.config,
       ...(options.fifo && { topicType: 'fifo' }),

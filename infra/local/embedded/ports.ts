@@ -11,6 +11,9 @@ export interface LocalPorts extends EmbeddedPorts {
   readonly service: number;
 }
 
+/** Preferred port of the console of `npm start`. */
+export const CONSOLE_PORT = 4014;
+
 /** Ports of `npm start`. */
 export const DEFAULT_PORTS: LocalPorts = {
   service: 4010,

@@ -17,6 +17,8 @@ export interface AppOptions extends ControlContext {
   readonly additional: boolean;
   /** Aborted when the service stops. */
   readonly signal: AbortSignal;
+  /** Called for each request to the API and the token endpoint, except exempt ones. */
+  readonly onRequest?: () => void;
 }
 
 /** Paths of the API, the token endpoint and the control endpoints. */

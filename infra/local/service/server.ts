@@ -46,6 +46,8 @@ export interface RunningService {
   readonly behaviour: ServiceBehaviour;
   /** Expires, rotates and revokes tokens. */
   readonly tokens: Tokens;
+  /** Called for each request to the API and the token endpoint, except exempt ones. */
+  readonly requestListeners: Set<() => void>;
   /**
    * Starts the activity, or changes its rate.
    *
@@ -76,9 +78,13 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
   const activity = new Activity(world, { seed, shortProjects, rate, large, additional });
   const tokens = new Tokens({ now, behaviour });
   const stop = new AbortController();
+  const requestListeners = new Set<() => void>();
   const app = makeApp({
     ...{ world, behaviour, seed, additional, activity, tokens },
     signal: stop.signal,
+    onRequest: () => {
+      for (const listener of requestListeners) listener();
+    },
   });
 
   const server = createAdaptorServer({ fetch: app.fetch, hostname: '127.0.0.1' }) as Server;
@@ -96,6 +102,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
     world,
     behaviour,
     tokens,
+    requestListeners,
     startActivity: activity.start.bind(activity),
     stopActivity: activity.stop.bind(activity),
     close: async () => {

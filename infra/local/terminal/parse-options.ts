@@ -37,8 +37,9 @@ export interface Options {
 export const HELP = `Usage: npm start -- [flags]
 
 Runs Sitecast on this machine: the synthesized stack on embedded AWS
-services polls a simulated Construction Project Service. Prints a line
-for every event that a subscriber receives.
+services polls a simulated Construction Project Service. Prints the
+address of a web console, where you change the service and see events
+arrive, and a line for every event that a subscriber receives.
 
   --seconds <n>             stop after n seconds, start-up not counted
   --every <seconds>         seconds between two runs (default 5)
@@ -46,7 +47,7 @@ for every event that a subscriber receives.
                             else on standard error
                             (npm -s start -- --json keeps npm quiet)
   --verbose                 show all logs of the poller
-  --headless                start no web console (there is none yet)
+  --no-console              start no web console (the same as --headless)
   -h, --help                print this help
 
 What is polled
@@ -80,6 +81,7 @@ const FLAGS = {
   help: { type: 'boolean', default: false, short: 'h' },
   json: { type: 'boolean', default: false },
   large: { type: 'boolean', default: false },
+  'no-console': { type: 'boolean', default: false },
   seconds: { type: 'string' },
   seed: { type: 'string' },
   service: { type: 'string' },
@@ -114,7 +116,7 @@ export function parseOptions(args: readonly string[]): Options {
   }
   return {
     help: values.help,
-    headless: values.headless,
+    headless: values.headless || values['no-console'],
     json: values.json,
     fifo: values.fifo,
     verbose: values.verbose,

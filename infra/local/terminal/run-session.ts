@@ -25,6 +25,21 @@ export interface SessionOptions extends Pick<Options, 'every' | 'seconds'> {
   readonly problems: ProblemLog;
   /** Called before each run. */
   readonly beforeRun?: () => Promise<void>;
+  readonly observer?: RunObserver;
+}
+
+/** A run of the poller of one shard. */
+export interface ObservedRun {
+  /** Number of its tick. */
+  readonly number: number;
+  readonly shard: number;
+}
+
+/** Is told of all runs. */
+export interface RunObserver {
+  runStarted(run: ObservedRun): void;
+  /** @param outcome its summary, or why it failed. */
+  runEnded(run: ObservedRun, outcome: RunSummary | string): void;
 }
 
 /**
@@ -87,7 +102,8 @@ class Session {
       this.#attempt(
         `run ${number}${schedules.length > 1 ? ` of shard ${shard}` : ''}`,
         signal,
-        () => this.#invoke(shard),
+        () => this.#invoke({ number, shard }),
+        { number, shard },
       ),
     );
     const summaries = (await Promise.all(runs)).filter((summary) => summary !== undefined);
@@ -103,20 +119,27 @@ class Session {
       );
   }
 
-  async #invoke(shard: number): Promise<RunSummary> {
-    await this.#options.beforeRun?.();
-    const summary = await this.#stack.invoke(shard);
+  async #invoke(run: ObservedRun): Promise<RunSummary> {
+    const { beforeRun, observer } = this.#options;
+    await beforeRun?.();
+    observer?.runStarted(run);
+    const summary = await this.#stack.invoke(run.shard);
+    observer?.runEnded(run, summary);
     const isFirst = this.totals.pageCount === 0;
     this.totals.addRun(summary);
     if (isFirst && summary.pages > 0) this.#stack.service?.startActivity();
     return summary;
   }
 
-  /** @returns undefined when it failed, which is shown. */
+  /**
+   * @param observed the run that fails with the work.
+   * @returns undefined when it failed, which is shown.
+   */
   async #attempt<T>(
     run: string,
     signal: AbortSignal,
     work: () => Promise<T>,
+    observed?: ObservedRun,
   ): Promise<T | undefined> {
     try {
       return await work();
@@ -125,7 +148,9 @@ class Session {
         this.#terminal.status(`${run} was killed`);
       } else {
         this.totals.addRun();
-        this.#terminal.problem(`${run} ${this.#options.problems.describeFailure(error as Error)}`);
+        const failure = this.#options.problems.describeFailure(error as Error);
+        this.#terminal.problem(`${run} ${failure}`);
+        if (observed) this.#options.observer?.runEnded(observed, failure);
       }
       return undefined;
     }

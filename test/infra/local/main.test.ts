@@ -138,6 +138,20 @@ describe.concurrent('npm start', PATIENCE, () => {
     expect(command.stderr).toBe('');
   });
 
+  it('tells the address of its console first of all, and serves it while the stack starts', async (context) => {
+    const command = await start(context);
+    const [line, url = ''] = await vi.waitUntil(
+      () => /^Console: (http:\S+)\nStarting: /.exec(command.stdout),
+      PATIENCE,
+    );
+    expect(line).toBeDefined();
+    expect(await (await fetch(url)).text()).toContain('<title>Sitecast console</title>');
+    command.child.kill('SIGINT');
+    expect(await command.ended).toBe(0);
+    expect(command.stderr).toBe('');
+    expect(await filesLeftBy(command)).toEqual([]);
+  });
+
   it('stops when the reader of its output has gone, as with | head', async (context) => {
     const command = await start(context, '--headless');
     command.child.stdout.destroy();

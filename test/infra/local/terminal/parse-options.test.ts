@@ -42,6 +42,10 @@ describe('parseOptions', () => {
     });
   });
 
+  it('leaves the console out with --no-console as with --headless', () => {
+    expect(parseOptions(['--no-console'])).toEqual(parseOptions(['--headless']));
+  });
+
   it('takes no address of a stage', () => {
     expect(Object.keys(parseOptions(['--stage', 'dev']).stage?.config ?? {})).not.toContain(
       'baseUrl',
@@ -126,7 +130,7 @@ describe('parseOptions', () => {
   it('describes every flag in its help, in lines that fit 80 columns', () => {
     for (const line of HELP.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
     const flags =
-      'headless seconds json every fifo verbose seed service auth token-file help ' +
+      'no-console seconds json every fifo verbose seed service auth token-file help ' +
       'stage service-version with-sheets large additional';
     for (const flag of flags.split(' ')) expect(HELP).toContain(`--${flag} `);
   });

@@ -85,6 +85,19 @@ describe('runSession', () => {
     expect(terminal.event).toHaveBeenCalledTimes(1);
   });
 
+  it('tells an observer when each run starts and how it ends', async () => {
+    const observer = { runStarted: vi.fn(), runEnded: vi.fn() };
+    const failing = (shard = 0) =>
+      shard === 1 ? Promise.reject(new Error('no')) : Promise.resolve(READ);
+    await fakeSession(failing, [], 2).run({ observer });
+    const [first, second] = [0, 1].map((shard) => ({ number: 1, shard }));
+    expect(observer.runStarted.mock.calls).toEqual([[first], [second]]);
+    expect(observer.runEnded.mock.calls).toEqual([
+      [first, READ],
+      [second, 'failed: no'],
+    ]);
+  });
+
   it('explains a word when it first appears, and not again', async () => {
     const parked = { ...READ, parked: 1 };
     const { run, terminal } = fakeSession(() => Promise.resolve(parked));

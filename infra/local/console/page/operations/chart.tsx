@@ -1,0 +1,108 @@
+import { effect, type ReadonlySignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import uPlot from 'uplot';
+import { shownTheme } from '../state/theme.ts';
+
+type Data = [number[], number[]];
+
+interface ChartProps {
+  readonly kind: 'line' | 'bars';
+  readonly data: ReadonlySignal<Data>;
+  /** Of the bars. */
+  readonly labels?: readonly string[];
+}
+
+const HEIGHT = 130;
+
+/** A small chart that fills its width. Its caption tells the same in words. */
+export function Chart({ kind, data, labels }: ChartProps) {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const element = place.current;
+    if (!element) return undefined;
+    const plot = new uPlot(optionsOf(kind, labels, element), data.value, element);
+    const stop = effect(() => {
+      // The canvas takes its colours from the theme each time that it draws.
+      if (shownTheme.value !== undefined) plot.setData(data.value);
+    });
+    const observer = new ResizeObserver(() => {
+      plot.setSize({ width: element.clientWidth, height: HEIGHT });
+    });
+    observer.observe(element);
+    return () => {
+      stop();
+      observer.disconnect();
+      plot.destroy();
+    };
+  }, []);
+  return <div class="chart" ref={place} aria-hidden="true" />;
+}
+
+function optionsOf(
+  kind: ChartProps['kind'],
+  labels: readonly string[] | undefined,
+  element: HTMLElement,
+): uPlot.Options {
+  const ink = (): string => colourOf(element, '--muted');
+  const accent = (): string => colourOf(element, '--accent');
+  const axis = {
+    stroke: ink,
+    font: '11px system-ui',
+    grid: { stroke: () => colourOf(element, '--line'), width: 1 },
+    ticks: { show: false },
+  };
+  const bars = uPlot.paths.bars?.({ size: [0.75, 48] });
+  return {
+    width: element.clientWidth || 300,
+    height: HEIGHT,
+    legend: { show: false },
+    cursor: { show: false },
+    scales: {
+      x: kind === 'bars' ? { time: false, range: (_, min, max) => [min - 0.6, max + 0.6] } : {},
+      y: { range: (_, _min, max) => [0, Math.max(max, 5) * 1.1] },
+    },
+    series: [
+      {},
+      {
+        stroke: accent,
+        fill: () => `${accent()}33`,
+        width: kind === 'line' ? 2 : 1,
+        points: { show: false },
+        ...(kind === 'bars' && bars && { paths: bars }),
+      },
+    ],
+    axes: [
+      {
+        ...axis,
+        size: 24,
+        ...(labels && {
+          splits: () => labels.map((_, index) => index),
+          values: () => [...labels],
+          grid: { show: false },
+        }),
+        ...(!labels && {
+          values: (_: uPlot, splits: number[]) =>
+            splits.map((time) => new Date(time * 1000).toLocaleTimeString('en-GB')),
+          space: 70,
+        }),
+      },
+      {
+        ...axis,
+        size: 40,
+        values: (_, splits) =>
+          splits.map((value) =>
+            Number.isInteger(value) ? `${value}${kind === 'line' ? ' s' : ''}` : '',
+          ),
+      },
+    ],
+  };
+}
+
+/** The colour of a custom property in the present theme, as `#rrggbb`. */
+function colourOf(element: HTMLElement, name: string): string {
+  element.style.color = `var(${name})`;
+  const [red = 0, green = 0, blue = 0] = (
+    getComputedStyle(element).color.match(/[\d.]+/g) ?? []
+  ).map(Number);
+  return `#${[red, green, blue].map((part) => Math.round(part).toString(16).padStart(2, '0')).join('')}`;
+}

@@ -1,0 +1,58 @@
+import type { ListStatus } from '../../../../../functions/control/protocol.ts';
+import type { ControlBody } from '../../protocol.ts';
+import { session } from '../state/state.ts';
+
+/** A command of operators, as a row of the lists offers it. */
+export interface ListCommand {
+  readonly label: string;
+  readonly title?: string;
+  /** Lists that it makes sense for. */
+  readonly applies: (list: ListStatus) => boolean;
+  readonly request: (list: ListStatus) => ControlBody;
+}
+
+const MINUTE_MS = 60_000;
+
+/** Add a command here, and each list offers it. */
+export const LIST_COMMANDS: readonly ListCommand[] = [
+  {
+    label: 'Pause',
+    applies: ({ state }) => state === 'live' || state === 'baseline',
+    request: ({ list }) => ({ command: 'pause', scope: { list } }),
+  },
+  {
+    label: 'Resume',
+    applies: ({ state }) => state === 'paused',
+    request: ({ list }) => ({ command: 'resume', scope: { list } }),
+  },
+  {
+    label: 'Retry',
+    applies: ({ failures, state, nextPollAt }) =>
+      failures !== undefined || state === 'refused' || nextPollAt !== undefined,
+    request: ({ list }) => ({ command: 'retry', scope: { list } }),
+  },
+  {
+    label: 'Rewind',
+    title: 'Read the last 10 minutes again',
+    applies: ({ state, cursor }) => state === 'live' && cursor !== undefined,
+    request: ({ list }) => ({
+      command: 'rewind',
+      scope: { list },
+      to: timeAt(Date.now() - 10 * MINUTE_MS),
+    }),
+  },
+  {
+    label: 'Replay',
+    title: 'Tell the events of the last 10 minutes again',
+    applies: ({ state }) => state === 'live',
+    request: ({ list }) => {
+      // Nothing was told before.
+      const since = Math.max(Date.now() - 10 * MINUTE_MS, session.value?.learnedAt ?? 0);
+      return { command: 'replay', scope: { list }, since: timeAt(since) };
+    },
+  },
+];
+
+function timeAt(time: number): string {
+  return new Date(time).toISOString();
+}

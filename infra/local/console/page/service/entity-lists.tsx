@@ -1,0 +1,142 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import type { EntityAddress, NamedEntity, ProjectAnswer } from '../../protocol.ts';
+import { clip } from '../format.ts';
+import { change } from '../state/actions.ts';
+import { session } from '../state/state.ts';
+import { Actions } from './entity-actions.tsx';
+import { NameForm } from './name-form.tsx';
+
+interface ListsProps {
+  readonly projectId: string;
+  readonly content: ProjectAnswer;
+}
+
+/** Rows of one list; a project may have thousands. */
+const MAX_ROWS = 200;
+/** From this version on checklists show no items (spec, "Changelog"). */
+const WITHOUT_ITEMS_FROM = '2021-04-15';
+
+/** The floorplans and checklists of a project. */
+export function EntityLists({ projectId, content }: ListsProps) {
+  const { floorplans, checklists } = content;
+  return (
+    <div class="entity-lists">
+      <List title="Floorplans" entity="floorplan" projectId={projectId}>
+        {floorplans.slice(0, MAX_ROWS).map((plan) => (
+          <Row
+            key={plan.id}
+            entity={plan}
+            address={{ entity: 'floorplan', id: plan.id, projectId }}
+          >
+            {plan.rotation > 0 && <span class="rotation">{plan.rotation}°</span>}
+          </Row>
+        ))}
+        <Rest count={floorplans.length} />
+      </List>
+      <List title="Checklists" entity="checklist" projectId={projectId}>
+        {checklists.slice(0, MAX_ROWS).map((list) => (
+          <Row
+            key={list.id}
+            entity={list}
+            address={{ entity: 'checklist', id: list.id, projectId }}
+          >
+            {!list.isDeleted && (
+              <Items projectId={projectId} checklistId={list.id} items={list.items} />
+            )}
+          </Row>
+        ))}
+        <Rest count={checklists.length} />
+      </List>
+    </div>
+  );
+}
+
+interface ListProps {
+  readonly title: string;
+  readonly entity: 'floorplan' | 'checklist';
+  readonly projectId: string;
+  readonly children: ComponentChildren;
+}
+
+function List({ title, entity, projectId, children }: ListProps) {
+  const isCreating = useSignal(false);
+  return (
+    <div class="entity-list">
+      <div class="list-head">
+        <h3>{title}</h3>
+        <button type="button" class="small" onClick={() => (isCreating.value = !isCreating.value)}>
+          New {entity}
+        </button>
+      </div>
+      {isCreating.value && (
+        <NameForm
+          label={`Name of the new ${entity}`}
+          initial=""
+          verb="Create"
+          onDone={() => (isCreating.value = false)}
+          onSubmit={(name) =>
+            change(`created the ${entity} “${clip(name, 60)}”`, {
+              ...{ action: 'create', entity, projectId, name },
+            })
+          }
+        />
+      )}
+      <ul>{children}</ul>
+    </div>
+  );
+}
+
+interface RowProps {
+  readonly entity: NamedEntity;
+  readonly address: EntityAddress;
+  readonly children?: ComponentChildren;
+}
+
+function Row({ entity, address, children }: RowProps) {
+  return (
+    <li class={entity.isDeleted ? 'is-deleted' : ''}>
+      <span class="entity-name" dir="auto" title={clip(entity.name)}>
+        {clip(entity.name)}
+        {entity.isDeleted && <span class="muted"> (deleted)</span>}
+      </span>
+      <Actions entity={entity} address={address} />
+      {children}
+    </li>
+  );
+}
+
+function Rest({ count }: { readonly count: number }) {
+  return count > MAX_ROWS ? <li class="muted">and {count - MAX_ROWS} more</li> : null;
+}
+
+interface ItemsProps {
+  readonly projectId: string;
+  readonly checklistId: string;
+  readonly items: readonly NamedEntity[];
+}
+
+function Items({ projectId, checklistId, items }: ItemsProps) {
+  const version = session.value?.serviceVersion;
+  const isNested = version !== undefined && version < WITHOUT_ITEMS_FROM;
+  return (
+    <details class="items">
+      <summary>{items.length} items</summary>
+      {!isNested && (
+        <p class="muted">
+          The poller reads the latest API version, which shows no items: an edit arrives as a change
+          of the checklist. Start with --service-version 2021-03-01 for events of items.
+        </p>
+      )}
+      <ul>
+        {items.map((item) => (
+          <Row
+            key={item.id}
+            entity={item}
+            address={{ entity: 'item', id: item.id, projectId, checklistId }}
+          />
+        ))}
+      </ul>
+    </details>
+  );
+}

@@ -1,0 +1,84 @@
+import { signal } from '@preact/signals';
+import type {
+  ActivityRequest,
+  ChangeAnswer,
+  ChangeRequest,
+  ControlBody,
+  FaultRequest,
+  FilterRequest,
+  Refusal,
+} from '../../protocol.ts';
+import { rememberChange } from './state.ts';
+
+interface Actions {
+  readonly change: ChangeRequest;
+  readonly activity: ActivityRequest;
+  readonly fault: FaultRequest;
+  readonly filter: FilterRequest;
+  readonly control: ControlBody;
+  readonly kill: Readonly<Record<string, never>>;
+}
+
+/** Why the last action was refused or has failed. */
+export const problem = signal<string | undefined>(undefined);
+
+/** Asks the server to do something. @returns its answer; undefined if it was refused, which is shown. */
+export async function act<Name extends keyof Actions>(
+  name: Name,
+  request: Actions[Name],
+): Promise<unknown> {
+  const answer = await ask(name, request);
+  const refusal = refusalIn(answer);
+  problem.value = refusal;
+  return refusal === undefined ? answer : undefined;
+}
+
+/** Makes a change in the service, whose event this tab will know again. */
+export async function change(
+  label: string,
+  request: ChangeRequest,
+  alsoChanged: readonly string[] = [],
+): Promise<boolean> {
+  const at = Date.now();
+  const answer = (await act('change', request)) as ChangeAnswer | undefined;
+  if (answer) rememberChange(label, [...answer.ids, ...alsoChanged], at);
+  return answer !== undefined;
+}
+
+/** Checks a filter policy. @returns what is wrong with it. */
+export async function checkFilter(policy: string): Promise<string | undefined> {
+  return refusalIn(await ask('filter', { policy }));
+}
+
+/** Reads something from the server; undefined if that failed. */
+export async function read<T>(path: string): Promise<T | undefined> {
+  try {
+    const answer = await fetch(path);
+    return answer.ok ? ((await answer.json()) as T) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function ask(name: keyof Actions, request: object): Promise<unknown> {
+  try {
+    const answer = await fetch(`/api/${name}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(request),
+    });
+    return await answer.json();
+  } catch {
+    return refusal('The console does not answer. Is npm start still running?');
+  }
+}
+
+function refusal(message: string): Refusal {
+  return { error: { message } };
+}
+
+function refusalIn(answer: unknown): string | undefined {
+  const { error } = answer as Partial<Refusal>;
+  if (!error) return undefined;
+  return error.hint === undefined ? error.message : `${error.message} ${error.hint}`;
+}

@@ -1,0 +1,112 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Hono, type Context } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import type { z } from 'zod';
+import { describeProblems } from '../../../../functions/settings/describe-problems.ts';
+import type { ConsoleSession } from '../session/console-session.ts';
+import { ChangeRefusedError } from '../session/service-site.ts';
+import { streamToTab } from '../session/tab-stream.ts';
+import type { PageFiles } from './bundle-page.ts';
+import { guard } from './guard.ts';
+import { activityRequest, changeRequest, faultRequest, parsePolicy } from './requests.ts';
+
+export interface ConsoleAppOptions {
+  readonly session: ConsoleSession;
+  readonly files: () => Promise<PageFiles>;
+  readonly port: () => number;
+}
+
+const SCHEMAS = join(import.meta.dirname, '../../../../docs/events/schemas');
+const SCHEMA_NAME = /^(data\/)?[a-z_]+(-check)?(\.[a-z]+)?\.json$/;
+const MAX_BODY_BYTES = 100_000;
+
+/** Makes the console's server: its page, one stream to each tab, and actions. */
+export function makeConsoleApp({ session, files, port }: ConsoleAppOptions): Hono {
+  const app = new Hono();
+  app.use(guard(port));
+  app.use(
+    bodyLimit({
+      maxSize: MAX_BODY_BYTES,
+      onError: (context) => refuse(context, `A body may have at most ${MAX_BODY_BYTES} bytes`),
+    }),
+  );
+  app.onError((error, context) => refuse(context, error.message));
+  app.notFound((context) => refuse(context, `There is no ${context.req.path}`, 404));
+
+  for (const path of ['/', '/main.js', '/page.css']) {
+    app.get(path, async (context) => {
+      const file = (await files()).get(path);
+      return context.body(file?.text ?? '', 200, { 'Content-Type': file?.type ?? 'text/plain' });
+    });
+  }
+  app.get('/schemas/:name{.+}', async (context) => {
+    const name = context.req.param('name');
+    const text = SCHEMA_NAME.test(name)
+      ? await readFile(join(SCHEMAS, name), 'utf8').catch(() => undefined)
+      : undefined;
+    if (text === undefined) return refuse(context, `There is no schema ${name}`, 404);
+    return context.body(text, 200, { 'Content-Type': 'application/schema+json' });
+  });
+  app.get('/api/stream', async (context) => {
+    const filter = context.req.query('filter');
+    if (filter === undefined) return streamToTab(context, session.sources());
+    const parsed = parsePolicy(filter);
+    if ('problem' in parsed) return refuse(context, parsed.problem);
+    return streamToTab(context, await session.filteredSources(parsed.policy));
+  });
+  addActions(app, session);
+  return app;
+}
+
+function addActions(app: Hono, session: ConsoleSession): void {
+  app.get('/api/projects', async (context) => context.json(await session.site.readProjects()));
+  app.get('/api/projects/:id', async (context) =>
+    context.json(await session.site.readProject(context.req.param('id'))),
+  );
+  app.post('/api/change', async (context) =>
+    context.json({ ids: [await session.site.change(await readBody(context, changeRequest))] }),
+  );
+  app.post('/api/activity', async (context) => {
+    await session.setActivity(await readBody(context, activityRequest));
+    return context.json({});
+  });
+  app.post('/api/fault', async (context) => {
+    const { fault } = await readBody(context, faultRequest);
+    return context.json({ ids: session.setFault(fault) });
+  });
+  app.post('/api/kill', async (context) => {
+    await session.monitor.kill();
+    return context.json({});
+  });
+  app.post('/api/filter', async (context) => {
+    const { policy } = (await readJson(context)) as { readonly policy?: unknown };
+    const parsed = parsePolicy(typeof policy === 'string' ? policy : '');
+    // Not an error: the browser would complain of it in its own console.
+    return context.json('problem' in parsed ? { error: { message: parsed.problem } } : {});
+  });
+  // The control function checks what it is asked.
+  app.post('/api/control', async (context) => {
+    const answer = await session.control(await readJson(context));
+    return context.json(answer, 'error' in answer ? 422 : 200);
+  });
+}
+
+function refuse(context: Context, message: string, status: 404 | 422 = 422): Response {
+  return context.json({ error: { message } }, status);
+}
+
+async function readBody<T>(context: Context, schema: z.ZodType<T>): Promise<T> {
+  const body = await readJson(context);
+  const result = schema.safeParse(body);
+  if (result.success) return result.data;
+  throw new ChangeRefusedError(`The request is invalid:\n${describeProblems(result.error, body)}`);
+}
+
+async function readJson(context: Context): Promise<unknown> {
+  try {
+    return (await context.req.json()) ?? {};
+  } catch {
+    throw new ChangeRefusedError('The request is no JSON');
+  }
+}

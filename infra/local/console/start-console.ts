@@ -1,0 +1,43 @@
+import type { Server } from 'node:http';
+import { createAdaptorServer } from '@hono/node-server';
+import { listenPreferably, startListening } from '../embedded/http-server.ts';
+import { makeConsoleApp } from './server/app.ts';
+import { bundlePage } from './server/bundle-page.ts';
+import { ConsoleSession } from './session/console-session.ts';
+import type { FollowedSession } from './session/session-monitor.ts';
+
+export interface ConsoleOptions extends FollowedSession {
+  /** Preferred port; 0: any free one. */
+  readonly port: number;
+}
+
+/** The web console, which follows a session of the local stack. */
+export interface RunningConsole {
+  readonly url: string;
+  /** Is told of the stack and its runs. */
+  readonly session: ConsoleSession;
+  /** Closes it, before the stack. */
+  close(): Promise<void>;
+}
+
+/** Starts the console on loopback. It shows that the stack is starting until it is attached. */
+export async function startConsole({ port, ...followed }: ConsoleOptions): Promise<RunningConsole> {
+  const session = new ConsoleSession(followed);
+  const files = bundlePage();
+  // Each request for the page tells the error; without one nobody needs to know.
+  files.catch(() => undefined);
+  let ownPort = 0;
+  const app = makeConsoleApp({ session, files: () => files, port: () => ownPort });
+  const listening = await listenPreferably(port, (wanted) =>
+    startListening(createAdaptorServer({ fetch: app.fetch }) as Server, wanted),
+  );
+  ownPort = Number(new URL(listening.url).port);
+  return {
+    url: listening.url,
+    session,
+    close: async () => {
+      await session.detach();
+      await listening.close();
+    },
+  };
+}

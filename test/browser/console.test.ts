@@ -1,0 +1,287 @@
+import { ListSubscriptionsByTopicCommand } from '@aws-sdk/client-sns';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MAX_EVENTS } from '../../infra/local/console/protocol.ts';
+import { endLease } from '../e2e/stack.ts';
+import {
+  accessibilityProblems,
+  hasBrowser,
+  openConsole,
+  takeScreenshot,
+  type OpenConsole,
+} from './open-console.ts';
+
+const MARKUP =
+  '<img src=x onerror="window.isInjected = true"><script>window.isInjected = true</script>';
+
+let open: OpenConsole;
+let page: Page;
+
+beforeAll(async () => {
+  if (!hasBrowser) return;
+  open = await openConsole();
+  ({ page } = open);
+  page.setDefaultTimeout(20_000);
+});
+
+afterAll(() => open?.close());
+
+/** A floorplan that is not deleted. */
+function aPlan() {
+  const { world } = open.service;
+  const plan = world.projects.list
+    .all()
+    .flatMap(({ id }) => world.floorplans.list(id).all())
+    .find(({ deleted_at }) => deleted_at === null);
+  if (!plan) throw new Error('There is no floorplan');
+  return plan;
+}
+
+/** Renames the first floorplan as a person does. @returns its old name. */
+async function rename(newName: string): Promise<string> {
+  const row = page.locator('.entity-list').first().locator('li').first();
+  const oldName = (await row.locator('.entity-name').innerText()).trim();
+  await row.getByRole('button', { name: 'Rename' }).click();
+  await page.getByLabel(`New name of “${oldName}”`).waitFor();
+  await page.keyboard.type(newName);
+  await page.keyboard.press('Enter');
+  return oldName;
+}
+
+const eventNamed = (name: string) => page.locator('.event').filter({ hasText: name });
+/** The latest note, once it tells of a recovery. */
+const recovery = () => page.locator('.notes li:first-child.is-recovered');
+const place = (name: string) => page.locator(`.node[data-place="${name}"]`);
+
+async function subscriptionCount(): Promise<number> {
+  const { sns } = open.stack.clients;
+  const list = new ListSubscriptionsByTopicCommand({ TopicArn: open.stack.topicArn });
+  return (await sns.send(list)).Subscriptions?.length ?? 0;
+}
+
+// In order: they share one page, as a person goes through it.
+describe.runIf(hasBrowser)('the console', () => {
+  it('says what to try, and shows the event of a rename with the old name', async () => {
+    await page.getByText('Try it: rename a floorplan').waitFor();
+    await page.locator('.note').filter({ hasText: 'learned' }).waitFor();
+    const oldName = await rename('Cellar');
+    await page.getByText(`You renamed “${oldName}” to “Cellar”`).waitFor();
+    await page.locator('.story.is-done').waitFor();
+    await eventNamed('Cellar').filter({ hasText: 'yours' }).waitFor();
+    // The event of the own change is selected.
+    const details = page.getByRole('complementary');
+    expect(await details.locator('.old').innerText()).toBe(`“${oldName}”`);
+    expect(await details.locator('.new').innerText()).toBe('“Cellar”');
+    const schema = await details.getByRole('link', { name: 'Schema' }).getAttribute('href');
+    expect(await (await fetch(`${open.webConsole.url}${schema}`)).json()).toHaveProperty('$id');
+  });
+
+  it('shows a fault where it happens, and the recovery; nothing is lost meanwhile', async () => {
+    await page.getByRole('button', { name: '5xx' }).click();
+    await place('service').getByText('answers 503').waitFor();
+    await rename('Renamed during a fault');
+    await recovery().waitFor();
+    await eventNamed('Renamed during a fault').waitFor();
+    expect(await place('service').locator('.node-trouble').count()).toBe(0);
+  });
+
+  it('shows a failing list with its cause, and retries it by a command', async () => {
+    await page.getByRole('button', { name: 'Broken page' }).click();
+    const row = page.locator('.lists tr.is-failing');
+    await row.getByText(/1 since .*/).waitFor();
+    await row.getByRole('button', { name: 'Retry' }).click();
+    await page.getByText(/retry of .* is placed/).waitFor();
+    await row.waitFor({ state: 'detached' });
+    await recovery().waitFor();
+  });
+
+  it('pauses and resumes a list by commands', async () => {
+    const row = page.locator('.lists tr').filter({ hasText: 'floorplans' }).first();
+    await row.getByRole('button', { name: 'Pause' }).click();
+    await row.getByText('paused', { exact: true }).waitFor();
+    await row.getByRole('button', { name: 'Resume' }).click();
+    await row.getByText('live', { exact: true }).waitFor();
+  });
+
+  it('replays the events of a list, and tells them from new ones', async () => {
+    const row = page.locator('.lists tr').filter({ hasText: 'Harbour View Offices · floorplans' });
+    await row.getByRole('button', { name: 'Replay' }).click();
+    await page.getByText(/replay of Harbour View Offices/).waitFor();
+    await eventNamed('Renamed during a fault')
+      .filter({ has: page.getByText('replay', { exact: true }) })
+      .waitFor();
+  });
+
+  it('kills the poller in the middle of a run, and loses nothing', async () => {
+    await page.getByRole('button', { name: 'Kill the poller now' }).click();
+    await rename('Renamed before a crash');
+    await page.getByText(/You killed the poller in the middle of run \d+/).waitFor();
+    await place('poller').locator('.node-trouble').waitFor();
+    await endLease(open.stack);
+    await eventNamed('Renamed before a crash').waitFor();
+    await recovery().waitFor();
+    await page.locator('.bar.is-killed').waitFor({ state: 'attached' });
+  });
+
+  it('shows that the service is switched off, and catches up when it answers again', async () => {
+    await page.getByRole('button', { name: 'Switch off' }).click();
+    await place('service').getByText('switched off').waitFor();
+    await rename('Renamed while nobody answered');
+    await place('poller').locator('.node-trouble').waitFor();
+    await page.getByRole('button', { name: 'Stop all faults' }).click();
+    await eventNamed('Renamed while nobody answered').waitFor();
+    await recovery().waitFor();
+  });
+
+  it('says what is wrong with a filter policy, and changes nothing', async () => {
+    const field = page.getByLabel('Filter policy');
+    for (const [policy, problem] of [
+      ['{"entity": ', 'is not JSON'],
+      ['{"entity": "floorplan"}', 'entity is "floorplan"; allowed: a list of values'],
+      ['{"colour": ["red"]}', 'colour is ["red"]; allowed: the attributes type, entity'],
+      ['[]', 'is no object'],
+    ] as const) {
+      await field.fill(policy);
+      await field.press('Enter');
+      await page.locator('.field-problem').filter({ hasText: problem }).waitFor();
+    }
+    expect(await page.getByRole('button', { name: 'Remove' }).count()).toBe(0);
+  });
+
+  it('shows only what a filter policy matches, by a subscription of the tab alone', async () => {
+    const before = await subscriptionCount();
+    const otherTab = await open.browser.newPage();
+    await otherTab.goto(open.webConsole.url);
+    await page.getByLabel('Filter policy').fill('{"entity": ["project"]}');
+    await page.getByLabel('Filter policy').press('Enter');
+    await page.getByText('Nothing has matched this filter policy yet').waitFor();
+    expect(await subscriptionCount()).toBe(before + 1);
+    const { world } = open.service;
+    const plan = aPlan();
+    world.floorplans.update(plan.project_id, plan.id, { name: 'No match' });
+    world.projects.update(plan.project_id, { name: 'A match' });
+    await eventNamed('A match').waitFor();
+    // The other tab receives both.
+    await otherTab.locator('.event').filter({ hasText: 'No match' }).waitFor();
+    expect(await eventNamed('No match').count()).toBe(0);
+    await page.getByRole('button', { name: 'Remove' }).click();
+    await eventNamed('No match').waitFor();
+    await expect.poll(subscriptionCount, { timeout: 10_000 }).toBe(before);
+    await otherTab.close();
+  });
+
+  it('shows names with markup, emoji, right-to-left text and 10,000 letters as text', async () => {
+    const { world } = open.service;
+    const plan = aPlan();
+    const names = [MARKUP, '🏗️ Krâne 👷🏽‍♀️ مخطط الطابق الأرضي', 'x'.repeat(10_000)];
+    const plans = world.floorplans.list(plan.project_id).all();
+    const alive = plans.filter(({ deleted_at }) => deleted_at === null).map(({ id }) => id);
+    for (const [index, name] of names.entries()) {
+      world.floorplans.update(plan.project_id, alive[index] ?? '', { name });
+    }
+    for (const text of ['<img src=x', 'مخطط', 'xxxxxxxx']) await eventNamed(text).first().waitFor();
+    expect(await page.evaluate('window.isInjected')).toBeUndefined();
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(1280);
+  });
+
+  it.each([
+    ['light', 1280],
+    ['dark', 1280],
+    ['light', 390],
+  ] as const)('breaks no rule of accessibility: %s, %i pixels wide', async (colorScheme, width) => {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: 844 });
+    await page.getByText('JSON', { exact: true }).click();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+    await takeScreenshot(page, `${colorScheme}-${width}`);
+  });
+
+  it('can be used by keyboard alone', async () => {
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await page.getByLabel('Filter policy').focus();
+    for (let count = 0; count < 5; count += 1) await page.keyboard.press('Tab');
+    const list = page.getByRole('listbox');
+    expect(await page.evaluate('document.activeElement.role')).toBe('listbox');
+    expect(await list.isVisible()).toBe(true);
+    await page.keyboard.press('Home');
+    await page.keyboard.press('ArrowDown');
+    expect(await page.locator('[aria-selected="true"]').getAttribute('aria-posinset')).toBe('2');
+  });
+
+  it('keeps 5,000 events in few rows, and shows rows wherever it is scrolled to', async () => {
+    open.webConsole.session.history.add(copiesOf(await anEvent(), MAX_EVENTS + 50));
+    await page.locator(`[aria-setsize="${MAX_EVENTS}"]`).first().waitFor();
+    await eventNamed(`Copy ${MAX_EVENTS + 49} `).waitFor();
+    for (const position of [0.1, 0.9, 0.5, 1]) {
+      await page.evaluate(`{
+        const list = document.querySelector('.virtual');
+        list.scrollTo({ top: ${position} * list.scrollHeight });
+      }`);
+      await page.evaluate(
+        'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))',
+      );
+      const gaps = await page.evaluate(`{
+        const box = document.querySelector('.virtual').getBoundingClientRect();
+        const at = (y) => document.elementFromPoint(box.left + 40, y)?.closest('.virtual-row');
+        [box.top + 4, (box.top + box.bottom) / 2, box.bottom - 4].filter((y) => !at(y)).length;
+      }`);
+      expect(gaps).toBe(0);
+      expect(await page.locator('.virtual-row').count()).toBeLessThan(60);
+    }
+  });
+
+  it('has had nothing to complain of', () => {
+    expect(open.complaints).toEqual([]);
+  });
+
+  it('shows all that it has missed after an hour of sleep', async () => {
+    const { history } = open.webConsole.session;
+    const tab = await open.browser.newPage();
+    await tab.clock.install();
+    await tab.goto(open.webConsole.url);
+    const hide = (isHidden: boolean): Promise<unknown> =>
+      tab.evaluate(`{
+        Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true });
+        document.dispatchEvent(new Event('visibilitychange'));
+      }`);
+    await tab.getByText('live', { exact: true }).first().waitFor();
+    await hide(true);
+    await tab.clock.fastForward('01:00:00');
+    await tab.getByText('connecting …').waitFor();
+    const plan = aPlan();
+    open.service.world.floorplans.update(plan.project_id, plan.id, { name: 'Renamed meanwhile' });
+    const lastName = (): unknown => history.events.at(-1)?.event.data?.object.name;
+    await expect.poll(lastName, { timeout: 10_000 }).toBe('Renamed meanwhile');
+    expect(await tab.locator('.event').filter({ hasText: 'Renamed meanwhile' }).count()).toBe(0);
+    await hide(false);
+    await tab.locator('.event').filter({ hasText: 'Renamed meanwhile' }).waitFor();
+    await tab.close();
+  });
+
+  it('says so when npm start has ended', async () => {
+    await open.webConsole.close();
+    await page.getByText('has npm start ended?').waitFor();
+  });
+});
+
+/** An event as the console's server sends it. */
+async function anEvent(): Promise<object> {
+  const stream = await fetch(`${open.webConsole.url}/api/stream`);
+  const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  while (!text.includes('\n\n')) text += (await reader?.read())?.value ?? '';
+  await reader?.cancel();
+  const [line = ''] = text.split('\n');
+  const { events } = JSON.parse(line.slice('data: '.length)) as { events: { event: object }[] };
+  return events[0]?.event ?? {};
+}
+
+/** Messages with ids and names of their own. */
+function copiesOf(event: object, count: number): string[] {
+  return Array.from({ length: count }, (_, index) => {
+    const object = { id: `${index}`, name: `Copy ${index} of an event` };
+    const data = { object, changed: ['name'], previous: { name: 'Original' } };
+    return JSON.stringify({ ...event, id: object.id, data });
+  });
+}
