@@ -61,8 +61,8 @@ type Frame = Omit<EntityStateRecord, 'c' | 'y' | 'h'>;
  * @param keyBytes bytes of the names and values of the item's keys.
  */
 export function stateToRecord(state: EntityState, keyBytes: number): EntityStateRecord {
-  const { told, ...untold } = state;
-  const { version, sequence, deleted, missing, nested, pendingEvent, digests, expiresAt } = untold;
+  const { version, sequence, deleted, missing, nested, pendingEvent, digests, expiresAt, told } =
+    state;
   const frame: Frame = {
     v: version,
     ...(sequence !== version && { s: sequence }),
@@ -88,7 +88,10 @@ export function stateToRecord(state: EntityState, keyBytes: number): EntityState
     digests && JSON.stringify(digests),
   );
   if (fits(whole)) return whole.record;
-  if (told !== undefined) return stateToRecord(untold, keyBytes);
+  if (told !== undefined) {
+    const { told: _, ...untold } = state;
+    return stateToRecord(untold, keyBytes);
+  }
   // The content matters more than the old values of a pending event.
   const withoutPrevious = withJson(empty, 'c', contentJson);
   if (pendingEvent !== undefined && content !== undefined && fits(withoutPrevious)) {
