@@ -18,13 +18,15 @@ import type { Promised } from './promised.ts';
 /** Which events there are, and which there are not. */
 export const EVENT_PROMISES: readonly Promised[] = [
   function* everyEntitysLatestStateWasPublished(outcome) {
-    const { chronicle } = outcome;
+    const { chronicle, history } = outcome;
     const latest = latestDeliveries(chronicle.valid);
     for (const state of latestStates(outcome)) {
       if (state.broken !== undefined) continue;
       const delivery = latest.get(state.subject);
       if (delivery === undefined) {
         if (isLearnedInSilence(state, outcome) || wasGoneLongAgo(state, outcome)) continue;
+        // Its content was too large to keep beside its event, and a run died.
+        if (state.isUntold && history.maxItemBytes !== undefined) continue;
         yield `${state.subject} ${describe(state)}, and nothing was published`;
       } else if (!isState(delivery.event, state) && !isForgottenState(delivery, state, outcome)) {
         const { type, sequence } = delivery.event;
@@ -190,8 +192,11 @@ function isForgottenState(
   state: FinalState,
   outcome: Outcome,
 ): boolean {
-  const isKnown = epoch === outcome.chronicle.epoch(placeOf(event.subject).feedId);
+  const { feedId, key } = placeOf(event.subject);
+  const { chronicle } = outcome;
+  const isKnown = epoch === chronicle.epoch(feedId) + chronicle.epoch(`${feedId} ${key}`);
   const isDeleted = event.type.endsWith('.deleted') || Boolean(event.data.object.deleted_at);
+  if (!isKnown && isLearnedInSilence(state, outcome)) return true;
   if (isGoneLongAgo(state, outcome) && (!isKnown || isDeleted)) return true;
   // Only a reconciliation finds what its list hid, and it tells no delete of long ago.
   const isIn = ({ list }: { readonly list: List }) => event.subject.startsWith(`${list.path}/`);
