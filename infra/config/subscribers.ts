@@ -11,7 +11,7 @@ import {
   whole,
 } from '../../functions/settings/field-types.ts';
 import { urlProblem } from '../../functions/settings/service-url.ts';
-import { filterPolicyProblems } from './filter-policy-problems.ts';
+import { filterPolicyProblems } from './filters/filter-policy-problems.ts';
 import { reference } from './reference.ts';
 
 const ARNS = {

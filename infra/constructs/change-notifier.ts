@@ -13,7 +13,7 @@ import { Monitoring } from './monitoring/monitoring.ts';
 import { OwnKey } from './own-key.ts';
 import { Poller } from './poller.ts';
 import { makeRetainedQueue } from './retained-queue.ts';
-import { PROTOCOLS, Subscribers } from './subscribers.ts';
+import { PROTOCOLS, Subscribers } from './subscribers/subscribers.ts';
 
 export interface ChangeNotifierProps {
   /** Name in logs, and the dimension `service` of the metrics: `sitecast-dev`. */

@@ -14,7 +14,7 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { Poller } from '../poller.ts';
-import type { Subscribers } from '../subscribers.ts';
+import type { Subscribers } from '../subscribers/subscribers.ts';
 import type { PollerMetrics } from './poller-metrics.ts';
 
 /** CloudWatch's grid has 24 columns. */

@@ -4,7 +4,7 @@ import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { IScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
-import type { Subscribers } from '../subscribers.ts';
+import type { Subscribers } from '../subscribers/subscribers.ts';
 import type { AlarmDefinition, AlarmPeriods } from './alarm-definition.ts';
 
 const FIVE_MINUTES = Duration.minutes(5);

@@ -4,11 +4,11 @@ import * as lambda from 'aws-cdk-lib/aws-lambda';
 import * as sns from 'aws-cdk-lib/aws-sns';
 import type * as sqs from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import type { StageConfig } from '../config/config.ts';
-import { DEFAULT_RETRIES, type SubscriberConfig } from '../config/subscribers.ts';
-import { DEFAULT_MAX_MESSAGE_BYTES } from '../config/topic-problems.ts';
-import type { OwnKey } from './own-key.ts';
-import { makeRetainedQueue } from './retained-queue.ts';
+import type { StageConfig } from '../../config/config.ts';
+import { DEFAULT_RETRIES, type SubscriberConfig } from '../../config/subscribers.ts';
+import { DEFAULT_MAX_MESSAGE_BYTES } from '../../config/topic-problems.ts';
+import type { OwnKey } from '../own-key.ts';
+import { makeRetainedQueue } from '../retained-queue.ts';
 
 /** How events may be delivered: encrypted on their way, and to machines. */
 export const PROTOCOLS = ['sqs', 'lambda', 'https', 'firehose'];
