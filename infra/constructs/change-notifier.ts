@@ -33,6 +33,9 @@ export interface ChangeNotifierProps {
  *     │       │└─────↔ table         feeds, entity states, leases
  *     └───────┴──────→ failures      failed runs and undelivered ticks
  *
+ * topic → queue → deliver → webhook  one of each for a webhook
+ * topic → queue → pipe → event bus
+ *
  * operators → control → table        commands, which the poller carries out
  * ```
  *
@@ -93,8 +96,11 @@ export class ChangeNotifier extends Construct {
     });
     this.#allowOnlyToPublish(this.poller.role);
     this.subscribers = new Subscribers(this, 'Subscribers', {
-      config,
+      ...props,
+      table: this.table,
       topic: this.topic,
+      largeEvents: this.largeEvents,
+      control: this.control,
       removalPolicy,
       key,
     });
