@@ -6,7 +6,7 @@ import { drainQueue, type Delivery } from './subscriber.ts';
 export interface DeclaredSubscriber {
   /** Its name in the config. */
   readonly name: string;
-  /** `sqs`, `lambda`, `https` or `firehose`. */
+  /** `sqs`, `lambda`, `https`, `firehose`, `webhook` or `eventBridge`. */
   readonly protocol: string;
   /** Receives and deletes all messages in its queue. */
   drain(): Promise<Delivery[]>;

@@ -54,7 +54,7 @@ export interface LocalStack {
   readonly authUrl: string;
   readonly declaredSubscribers: readonly DeclaredSubscriber[];
   readonly endpoints: Endpoints;
-  /** Base URL of Lambda's operation Invoke, for all functions of the template. */
+  /** Base URL of Lambda's API, for all functions of the template and their event source mappings. */
   readonly lambdaUrl: string;
   readonly clients: Clients;
   /** The CDK app's template, unresolved. */
@@ -153,14 +153,17 @@ async function start(
   onClose(() => assembly.remove());
   const provisioned = await provision(assembly, clients);
   const { outputs } = provisioned;
-  const endpointsOfFunction =
-    (await options.endpointsOfFunction?.(embedded.endpoints)) ?? embedded.endpoints;
-  const makeFunctions = (deployed: Provisioned): Functions =>
-    new Functions(deployed, { endpoints: endpointsOfFunction, ...(onLog && { onLog }) });
-  let functions = makeFunctions(provisioned);
-  onClose(() => functions.kill());
-  const lambda = await startInvokeServer((name) => functions.find(name));
+  let functions: Functions;
+  const lambda = await startInvokeServer(() => functions);
   onClose(() => lambda.close());
+  const endpoints = { ...embedded.endpoints, lambda: lambda.url };
+  const functionsOptions = {
+    endpoints: (await options.endpointsOfFunction?.(endpoints)) ?? endpoints,
+    sqs: clients.sqs,
+    ...(onLog && { onLog }),
+  };
+  functions = new Functions(provisioned, functionsOptions);
+  onClose(() => functions.close());
 
   const secretArn = output(outputs, 'RefreshTokenSecretArn');
   const putRefreshToken = async (token: string): Promise<void> => {
@@ -179,7 +182,7 @@ async function start(
     declaredSubscribers: provisioned.standIns.map((standIn) =>
       declareSubscriber(standIn, clients, options.config?.['subscribers']),
     ),
-    endpoints: embedded.endpoints,
+    endpoints,
     clients,
     template: assembly.template,
     provisioned,
@@ -196,7 +199,9 @@ async function start(
     redeploy: async (config) => {
       const changed = await synthesize({ ...config, baseUrl, authUrl });
       onClose(() => changed.remove());
-      functions = makeFunctions(await provision(changed, clients, provisioned.resources));
+      const deployed = await provision(changed, clients, provisioned.resources);
+      await functions.retire();
+      functions = new Functions(deployed, functionsOptions, functions);
     },
     subscribe: (subscription) =>
       subscribe(clients, topicArn, `subscriber-${++queues}`, subscription),
