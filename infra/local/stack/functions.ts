@@ -139,7 +139,7 @@ function findSchedules({ schedules, functions }: Provisioned): readonly Schedule
 }
 
 /**
- * Replaces queue URLs in the function's environment by URLs at its endpoint. The SDK calls a queue
+ * Replaces the origin of queue URLs in the function's environment by its endpoint. The SDK calls a queue
  * at the origin of its URL, and not every system resolves the host name that the embedded service
  * puts there.
  */
@@ -149,9 +149,11 @@ function withQueueUrlsAt(
   { resources }: Provisioned,
 ): FunctionDefinition {
   const queues = [...resources.values()].filter(({ type }) => type === 'AWS::SQS::Queue');
-  const urls = new Map(queues.map(({ ref }) => [ref, endpoint + new URL(ref).pathname]));
+  const origins = new Set(queues.map(({ ref }) => new URL(ref).origin));
+  const localize = (value: string): string =>
+    [...origins].reduce((text, origin) => text.replaceAll(`${origin}/`, `${endpoint}/`), value);
   const environment = Object.fromEntries(
-    Object.entries(definition.environment).map(([name, value]) => [name, urls.get(value) ?? value]),
+    Object.entries(definition.environment).map(([name, value]) => [name, localize(value)]),
   );
   return { ...definition, environment };
 }

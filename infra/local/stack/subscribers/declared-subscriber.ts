@@ -1,6 +1,6 @@
-import type { Clients } from './clients.ts';
-import type { StandIn } from './provisioners/provisioner.ts';
-import { drainQueue, type Delivery } from './subscriber.ts';
+import type { Clients } from '../clients.ts';
+import type { StandIn } from '../provisioners/provisioner.ts';
+import { drainQueue, type Delivery } from '../subscriber.ts';
 
 /** A subscriber that the config declares. A local queue receives what it would receive. */
 export interface DeclaredSubscriber {
