@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
-import { SettingsInvalidError } from '../core/model/errors.ts';
-import { describeProblems } from './describe-problems.ts';
 import { matching } from './field-types.ts';
 import { pollerConfig, type PollerConfig } from './poller-config.ts';
+import { readEnvironment, type Environment } from './read-environment.ts';
 
 const environment = z.object({
   SITECAST_CONFIG: pollerConfig,
@@ -57,7 +56,7 @@ export interface Settings extends PollerConfig {
  * @throws SettingsInvalidError listing every variable and field that is missing or malformed.
  */
 export function parseSettings(env: Environment): Settings {
-  const { SITECAST_CONFIG: config, ...resources } = read(environment, env, 'poller');
+  const { SITECAST_CONFIG: config, ...resources } = readEnvironment(environment, env, 'poller');
   return {
     ...config,
     maxWaitSeconds: config.maxWaitSeconds ?? Math.max(1800, 3 * 60 * config.everyMinutes),
@@ -76,7 +75,7 @@ export function parseSettings(env: Environment): Settings {
  * @throws SettingsInvalidError as {@link parseSettings}.
  */
 export function parseControlSettings(env: Environment): ControlSettings {
-  const { SITECAST_CONFIG: config, ...resources } = read(
+  const { SITECAST_CONFIG: config, ...resources } = readEnvironment(
     controlEnvironment,
     env,
     'control function',
@@ -87,32 +86,4 @@ export function parseControlSettings(env: Environment): ControlSettings {
     largeEventsBucket: resources.SITECAST_LARGE_EVENTS_BUCKET,
     quarantineUrl: resources.SITECAST_QUARANTINE_URL,
   };
-}
-
-type Environment = Readonly<Record<string, string | undefined>>;
-
-function read<Shape extends z.core.$ZodShape>(
-  schema: z.ZodMiniObject<Shape>,
-  env: Environment,
-  whose: string,
-): z.infer<z.ZodMiniObject<Shape>> {
-  const variables = Object.fromEntries(
-    Object.keys(schema.shape).map((name) => [name, env[name] === '' ? undefined : env[name]]),
-  );
-  const input = { ...variables, SITECAST_CONFIG: parseJson(variables['SITECAST_CONFIG']) };
-  const result = schema.safeParse(input);
-  if (result.success) return result.data;
-  throw new SettingsInvalidError(
-    `The ${whose}'s environment is invalid:\n${describeProblems(result.error, input)}`,
-    { hint: 'Correct the notifier context in cdk.json and deploy again.' },
-  );
-}
-
-/** Text that is no JSON stays as it is: the schema refuses it, and the message quotes it. */
-function parseJson(text: string | undefined): unknown {
-  try {
-    return text === undefined ? undefined : JSON.parse(text);
-  } catch {
-    return text;
-  }
 }

@@ -71,6 +71,30 @@ export const METRICS = {
 
 export type Metric = keyof typeof METRICS;
 
+/**
+ * The metrics of webhooks. Each has the dimensions `service` and `Webhook`, the webhook's name. Those in seconds but
+ * `WebhookDeliverySeconds`, which has a value for each event, are gauges of an invocation.
+ */
+export const WEBHOOK_METRICS = {
+  /** POSTs, and attempts that failed before one. */
+  WebhookAttempts: { unit: 'Count' },
+  /** Events that were given up, now in the dead-letter queue. */
+  WebhookDeadLettered: { unit: 'Count' },
+  WebhookDelivered: { unit: 'Count' },
+  /** Age of the change when its event was delivered, since its `time`; only of events from polls. */
+  WebhookDeliverySeconds: { unit: 'Seconds' },
+  /** 1 while the webhook is disabled and messages arrive, else 0. */
+  WebhookDisabled: { unit: 'Count' },
+  /** Attempts that failed. */
+  WebhookFailures: { unit: 'Count' },
+  /** For how long the oldest event of the invocation that is still undelivered has been in the queue; 0 without one. */
+  WebhookOldestSeconds: { unit: 'Seconds' },
+  /** Failed writes of the attempts, or of the webhook's state. No delivery depends on them. */
+  WebhookUnrecorded: { unit: 'Count' },
+} as const satisfies Readonly<Record<string, Pick<MetricDefinition, 'unit'>>>;
+
+export type WebhookMetric = keyof typeof WEBHOOK_METRICS;
+
 /** How much the operator wants to be told, and to pay for. */
 export type Monitoring = 'off' | 'basic' | 'full';
 
