@@ -9,6 +9,8 @@ export interface AccessRequest {
   readonly resource: string;
   /** The service that uses a key in the name of the caller: `sns`. */
   readonly via?: string;
+  /** The partition of a table that is read or written, where a policy asks for it. */
+  readonly partition?: string;
 }
 
 const READ = ['Decrypt'];
