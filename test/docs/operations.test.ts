@@ -47,7 +47,10 @@ describe('docs/operations.md', () => {
 
   it('reads outputs that the stack has', () => {
     const subscribers = [
-      { name: 'name', protocol: 'sqs', endpoint: 'arn:aws:sqs:eu-central-1:210987654321:queue' },
+      {
+        ...{ name: 'name', protocol: 'eventBridge' },
+        endpoint: 'arn:aws:events:eu-central-1:210987654321:event-bus/name',
+      },
     ];
     const outputs = Object.keys(templateOf({ monitoring: 'full', subscribers }).findOutputs('*'));
     const read = [...text.matchAll(/output ([A-Z]\w+)(<name>)?/g)];
