@@ -33,7 +33,7 @@ export async function handler(event: SQSEvent, context: Context): Promise<SQSBat
   try {
     wired ??= wire(parseDeliverSettings(process.env));
     const { settings } = wired;
-    telemetry.start(context, settings.name);
+    telemetry.start(context, settings.name, settings.monitoring);
     const messages = event.Records.map((record) => toMessage(record, settings.fifo));
     const left = await deliverBatch(messages, {
       ...wired.context,

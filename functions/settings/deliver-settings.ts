@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { fields, matching, text, trueOrFalse, whole } from './field-types.ts';
+import { fields, matching, oneOf, text, trueOrFalse, whole } from './field-types.ts';
 import { readEnvironment, type Environment } from './read-environment.ts';
 
 /** The webhook that a function serves. */
@@ -12,6 +12,8 @@ const webhook = fields({
   maxEventBytes: whole(0, 100_000_000, 'bytes'),
   /** Whether the URL's host may have a private address. */
   allowPrivateAddress: trueOrFalse(),
+  /** Which metrics are written. */
+  monitoring: z._default(oneOf('off', 'basic', 'full'), 'full'),
 });
 
 /** What a function knows of its webhook. */

@@ -1,7 +1,8 @@
+import { isIP } from 'node:net';
 import * as z from 'zod/mini';
+import { addressKind } from '../../functions/adapters/webhook/address-kind.ts';
 import { trueOrFalse, whole } from '../../functions/settings/field-types.ts';
 import { isLoopback, urlProblem } from '../../functions/settings/service-url.ts';
-import { isMetadataHost, isPrivateHost } from './private-host.ts';
 import { reference } from './reference.ts';
 
 /** Fields of a webhook, besides those of every subscriber. */
@@ -47,14 +48,25 @@ export function webhookOptions({
   return { fifo, maxConcurrency, maxEventBytes, allowPrivateAddress };
 }
 
-/** The form that the URL of a webhook must have and has not; undefined if nothing is wrong. */
+/**
+ * The form that the URL of a webhook must have and has not; undefined if nothing is wrong. A name's address is checked
+ * before each connection.
+ */
 export function webhookUrlProblem(endpoint: string, allowPrivate: boolean): string | undefined {
   const { protocol = '', hostname = '' } = URL.parse(endpoint) ?? {};
   const isLocal = allowPrivate && protocol === 'http:' && isLoopback(hostname);
   if (protocol !== 'https:' && !isLocal) return 'an https URL, since protocol is "webhook"';
-  if (isMetadataHost(hostname)) return "an address other than that of AWS's metadata";
-  if (isPrivateHost(hostname) && !allowPrivate) {
+  const kind = kindOf(hostname);
+  if (kind === 'metadata') return "an address other than that of AWS's metadata";
+  if (kind === 'reserved') return 'an address that belongs to somebody';
+  if (kind !== 'public' && !allowPrivate) {
     return 'a public address, unless allowPrivateAddress is true';
   }
   return urlProblem(endpoint);
+}
+
+function kindOf(hostname: string): ReturnType<typeof addressKind> {
+  if (/(^|\.)localhost\.?$/.test(hostname)) return 'loopback';
+  const address = hostname.replace(/^\[(.*)\]$/, '$1');
+  return isIP(address) === 0 ? 'public' : addressKind(address);
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { METRICS } from '../../functions/core/ports/metrics.ts';
+import { METRICS, WEBHOOK_METRICS } from '../../functions/core/ports/metrics.ts';
 import { monitoringLines } from '../bench/cost/monitoring-cost.ts';
 import { templateOf } from '../infra/synthesize.ts';
 
@@ -10,7 +10,9 @@ describe('docs/monitoring.md', () => {
   it('tells every metric with its unit and the monitoring that writes it, in order', () => {
     const rows = [...monitoring.matchAll(/^\| `(\w+)` +\| (\w+) +\| (basic|full) +\| \S/gm)];
     expect(rows.map(([, ...cells]) => cells)).toEqual(
-      Object.entries(METRICS).map(([name, metric]) => [name, metric.unit, metric.monitoring]),
+      [...Object.entries(METRICS), ...Object.entries(WEBHOOK_METRICS)].map(([name, metric]) => [
+        ...[name, metric.unit, metric.monitoring],
+      ]),
     );
   });
 

@@ -1,6 +1,11 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
-import { WEBHOOK_METRICS, type WebhookMetric } from '../../core/ports/metrics.ts';
+import {
+  isWritten,
+  WEBHOOK_METRICS,
+  type Monitoring,
+  type WebhookMetric,
+} from '../../core/ports/metrics.ts';
 import type { WebhookTelemetry } from '../../core/ports/webhook.ts';
 import { redact, redactFields, redactText, type Fields } from '../shared/redact.ts';
 import type { InvocationContext } from './powertools-telemetry.ts';
@@ -12,9 +17,11 @@ export class PowertoolsWebhookTelemetry implements WebhookTelemetry {
   readonly #metrics = new Metrics();
   readonly #ages = new ValueSample();
   readonly #counts = new Map<WebhookMetric, number>();
+  #monitoring: Monitoring = 'full';
 
   /** Adds the request id to all later log entries, and the webhook's name to all metrics. */
-  start(context: InvocationContext, webhook: string): void {
+  start(context: InvocationContext, webhook: string, monitoring: Monitoring): void {
+    this.#monitoring = monitoring;
     this.#logger.addContext(context);
     this.#metrics.setDefaultDimensions({ Webhook: webhook });
   }
@@ -44,12 +51,17 @@ export class PowertoolsWebhookTelemetry implements WebhookTelemetry {
     for (const [metric, amount] of this.#counts) {
       const isGauge = metric === 'WebhookDisabled' || metric === 'WebhookOldestSeconds';
       if (amount === 0 && !isGauge) continue;
-      this.#metrics.addMetric(metric, WEBHOOK_METRICS[metric].unit, amount);
+      this.#add(metric, amount);
     }
     this.#counts.clear();
     for (const age of this.#ages.take()) {
-      this.#metrics.addMetric('WebhookDeliverySeconds', 'Seconds', age);
+      this.#add('WebhookDeliverySeconds', age);
     }
     if (this.#metrics.hasStoredMetrics()) this.#metrics.publishStoredMetrics();
+  }
+
+  #add(metric: WebhookMetric, value: number): void {
+    if (!isWritten(metric, this.#monitoring)) return;
+    this.#metrics.addMetric(metric, WEBHOOK_METRICS[metric].unit, value);
   }
 }

@@ -77,21 +77,21 @@ export type Metric = keyof typeof METRICS;
  */
 export const WEBHOOK_METRICS = {
   /** POSTs, and attempts that failed before one. */
-  WebhookAttempts: { unit: 'Count' },
+  WebhookAttempts: { unit: 'Count', monitoring: 'full' },
   /** Events that were given up, now in the dead-letter queue. */
-  WebhookDeadLettered: { unit: 'Count' },
-  WebhookDelivered: { unit: 'Count' },
+  WebhookDeadLettered: { unit: 'Count', monitoring: 'full' },
+  WebhookDelivered: { unit: 'Count', monitoring: 'full' },
   /** Age of the change when its event was delivered, since its `time`; only of events from polls. */
-  WebhookDeliverySeconds: { unit: 'Seconds' },
+  WebhookDeliverySeconds: { unit: 'Seconds', monitoring: 'full' },
   /** 1 while the webhook is disabled and messages arrive, else 0. */
-  WebhookDisabled: { unit: 'Count' },
+  WebhookDisabled: { unit: 'Count', monitoring: 'basic' },
   /** Attempts that failed. */
-  WebhookFailures: { unit: 'Count' },
+  WebhookFailures: { unit: 'Count', monitoring: 'full' },
   /** For how long the oldest event of the invocation that is still undelivered has been in the queue; 0 without one. */
-  WebhookOldestSeconds: { unit: 'Seconds' },
+  WebhookOldestSeconds: { unit: 'Seconds', monitoring: 'basic' },
   /** Failed writes of the attempts, or of the webhook's state. No delivery depends on them. */
-  WebhookUnrecorded: { unit: 'Count' },
-} as const satisfies Readonly<Record<string, Pick<MetricDefinition, 'unit'>>>;
+  WebhookUnrecorded: { unit: 'Count', monitoring: 'full' },
+} as const satisfies Readonly<Record<string, Pick<MetricDefinition, 'unit' | 'monitoring'>>>;
 
 export type WebhookMetric = keyof typeof WEBHOOK_METRICS;
 
@@ -99,7 +99,9 @@ export type WebhookMetric = keyof typeof WEBHOOK_METRICS;
 export type Monitoring = 'off' | 'basic' | 'full';
 
 /** Whether a metric is written. */
-export function isWritten(metric: Metric, monitoring: Monitoring): boolean {
+export function isWritten(metric: Metric | WebhookMetric, monitoring: Monitoring): boolean {
   if (monitoring === 'off') return false;
-  return monitoring === 'full' || METRICS[metric].monitoring === 'basic';
+  const definition =
+    metric in METRICS ? METRICS[metric as Metric] : WEBHOOK_METRICS[metric as WebhookMetric];
+  return monitoring === 'full' || definition.monitoring === 'basic';
 }

@@ -68,7 +68,8 @@ export class Webhook extends Construct {
     });
     const role = this.#makeRole(props);
     const { name, url } = this;
-    this.function = this.#makeFunction(role, props, { name, url, ...options });
+    const { monitoring } = config;
+    this.function = this.#makeFunction(role, props, { name, url, ...options, monitoring });
     this.mapping = new lambda.EventSourceMapping(this, 'Mapping', {
       target: this.function,
       eventSourceArn: this.ownQueue.queue.queueArn,

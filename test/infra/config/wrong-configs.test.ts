@@ -337,6 +337,10 @@ describe('a wrong config', () => {
       ],
     ),
     [
+      webhook('https://192.0.2.1/', { allowPrivateAddress: true }),
+      'subscribers[0].endpoint is "https://192.0.2.1/"; allowed: an address that belongs to somebody',
+    ],
+    [
       webhook('https://me:s3cret@hook.example/'),
       'subscribers[0].endpoint is "https://…@hook.example/"; allowed: a URL without user and password',
     ],

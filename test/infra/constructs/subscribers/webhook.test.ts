@@ -70,7 +70,7 @@ describe('a webhook', () => {
   it('tells its function what to deliver, and where', () => {
     expect(settingsOf()).toEqual({
       ...{ name: 'orders-api', url: URL, fifo: false },
-      ...{ maxEventBytes: 1_000_000, allowPrivateAddress: false },
+      ...{ maxEventBytes: 1_000_000, allowPrivateAddress: false, monitoring: 'basic' },
     });
     expect(variablesOf()).toMatchObject({
       SITECAST_WEBHOOK_QUEUE_URL: { Ref: queue.id },
