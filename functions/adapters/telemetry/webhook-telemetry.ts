@@ -18,12 +18,16 @@ export class PowertoolsWebhookTelemetry implements WebhookTelemetry {
   readonly #ages = new ValueSample();
   readonly #counts = new Map<WebhookMetric, number>();
   #monitoring: Monitoring = 'full';
+  #isStarted = false;
 
   /** Adds the request id to all later log entries, and the webhook's name to all metrics. */
   start(context: InvocationContext, webhook: string, monitoring: Monitoring): void {
     this.#monitoring = monitoring;
     this.#logger.addContext(context);
+    if (this.#isStarted) return;
+    // Every further time it would log a warning.
     this.#metrics.setDefaultDimensions({ Webhook: webhook });
+    this.#isStarted = true;
   }
 
   count(metric: WebhookMetric, amount: number): void {

@@ -4,6 +4,8 @@ import { clip } from './fit-text.ts';
 /** Message of the log entry of an attempt. */
 const ATTEMPT = 'Webhook attempt';
 const MAX_REASON_LENGTH = 160;
+/** Enough of an entity's id to tell it from others. */
+const ID_LENGTH = 9;
 
 const AttemptEntry = z.object({
   webhook: z.string(),
@@ -33,7 +35,7 @@ export function readAttempt(line: string): Attempt | undefined {
   }
 }
 
-/** Formats an attempt as a line: `→ hook  project.updated /projects/1  503 in 12 ms, attempt 2, next in 5 min`. */
+/** Formats an attempt as a line: `→ hook  project.updated 9d9bacd4…  503 in 12 ms, attempt 2, next in 5 min`. */
 export function formatAttempt(attempt: Attempt): string {
   const { webhook, id, type, subject = id, status, durationMs, count } = attempt;
   const answer = status === undefined ? 'no answer' : String(status);
@@ -42,7 +44,8 @@ export function formatAttempt(attempt: Attempt): string {
     ...(count > 1 ? [`attempt ${count}`] : []),
     ...outcomeOf(attempt),
   ];
-  const event = type === undefined ? id : `${type} ${subject}`;
+  const [entity = ''] = subject.split('/').slice(-1);
+  const event = type === undefined ? id : `${type} ${clip(entity, ID_LENGTH)}`;
   const reason = attempt.reason === undefined ? '' : `: ${clip(attempt.reason, MAX_REASON_LENGTH)}`;
   return `→ ${webhook}  ${event}  ${parts.join(', ')}${reason}`;
 }
