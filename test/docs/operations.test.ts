@@ -47,10 +47,7 @@ describe('docs/operations.md', () => {
 
   it('reads outputs that the stack has', () => {
     const subscribers = [
-      {
-        ...{ name: 'name', protocol: 'eventBridge' },
-        endpoint: 'arn:aws:events:eu-central-1:210987654321:event-bus/name',
-      },
+      { name: 'name', protocol: 'webhook', endpoint: 'https://hook.builder.eu' },
     ];
     const outputs = Object.keys(templateOf({ monitoring: 'full', subscribers }).findOutputs('*'));
     const read = [...text.matchAll(/output ([A-Z]\w+)(<name>)?/g)];
