@@ -21,6 +21,20 @@ export type WebhookSettings = z.infer<typeof webhook>;
 
 const QUEUE_URL = matching(/^https?:\/\/\S+$/, 'URL of an SQS queue');
 
+/** The webhooks of a stack, as its control function knows them. */
+export const deployedWebhooks = z.array(
+  fields({
+    name: text('name of a webhook'),
+    url: text('an https URL'),
+    queueUrl: QUEUE_URL,
+    deadLettersUrl: QUEUE_URL,
+    functionName: text('name of a function'),
+  }),
+  { error: 'a list of webhooks' },
+);
+
+export type DeployedWebhookSettings = z.infer<typeof deployedWebhooks>[number];
+
 const environment = z.object({
   SITECAST_WEBHOOK: webhook,
   SITECAST_WEBHOOK_QUEUE_URL: QUEUE_URL,

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { deployedWebhooks, type DeployedWebhookSettings } from './deliver-settings.ts';
 import { matching } from './field-types.ts';
 import { pollerConfig, type PollerConfig } from './poller-config.ts';
 import { readEnvironment, type Environment } from './read-environment.ts';
@@ -19,11 +20,14 @@ const environment = z.object({
   SITECAST_QUARANTINE_URL: matching(/^https?:\/\/\S+$/, 'URL of an SQS queue'),
 });
 
-const controlEnvironment = z.pick(environment, {
-  SITECAST_CONFIG: true,
-  SITECAST_TABLE: true,
-  SITECAST_LARGE_EVENTS_BUCKET: true,
-  SITECAST_QUARANTINE_URL: true,
+const controlEnvironment = z.object({
+  ...z.pick(environment, {
+    SITECAST_CONFIG: true,
+    SITECAST_TABLE: true,
+    SITECAST_LARGE_EVENTS_BUCKET: true,
+    SITECAST_QUARANTINE_URL: true,
+  }).shape,
+  SITECAST_WEBHOOKS: z._default(deployedWebhooks, []),
 });
 
 /** Settings of the control function: the poller's config, its table and its quarantine. */
@@ -32,6 +36,7 @@ export interface ControlSettings extends PollerConfig {
   /** Name of the bucket with the copies of quarantined items. */
   readonly largeEventsBucket: string;
   readonly quarantineUrl: string;
+  readonly webhooks: readonly DeployedWebhookSettings[];
 }
 
 /** Settings of the poller: its config, and the resources that deployment created. */
@@ -85,5 +90,6 @@ export function parseControlSettings(env: Environment): ControlSettings {
     table: resources.SITECAST_TABLE,
     largeEventsBucket: resources.SITECAST_LARGE_EVENTS_BUCKET,
     quarantineUrl: resources.SITECAST_QUARANTINE_URL,
+    webhooks: resources.SITECAST_WEBHOOKS,
   };
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { WebhookOperations } from '../../core/ports/webhook-operations.ts';
 import type {
   DisabledBy,
   WebhookAttempt,
@@ -69,8 +70,8 @@ export class WebhookItems implements WebhookStore {
   }
 }
 
-/** What operators see and change of webhooks. */
-export class WebhookRecords {
+/** The states and attempts of all webhooks, see {@link WebhookOperations}. */
+export class WebhookRecords implements WebhookOperations {
   readonly #table: Table;
 
   constructor(table: Table) {
@@ -81,7 +82,6 @@ export class WebhookRecords {
     return new WebhookItems(this.#table, name).loadState();
   }
 
-  /** Removes the state: nothing is known of the endpoint, as at first. */
   async enable(name: string): Promise<void> {
     await this.#table.deleteAll([stateKey(name)]);
   }
@@ -91,7 +91,6 @@ export class WebhookRecords {
     await this.#table.write([item], (Item) => ({ PutRequest: { Item } }));
   }
 
-  /** Reads the attempts of invocations, the latest first. */
   async *attempts(name: string): AsyncGenerator<readonly WebhookAttempt[]> {
     const query = { pk: pkOf(name), prefix: ATTEMPTS, isDescending: true };
     for await (const items of this.#table.pages(query)) {

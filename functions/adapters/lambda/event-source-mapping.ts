@@ -5,10 +5,10 @@ import {
   type EventSourceMappingConfiguration,
 } from '@aws-sdk/client-lambda';
 import { SitecastError } from '../../core/model/errors.ts';
-import type { WebhookMapping } from '../../core/ports/webhook.ts';
+import type { OperatedMapping } from '../../core/ports/webhook-operations.ts';
 
 /** The event source mapping of a function that has one. */
-export class LambdaMapping implements WebhookMapping {
+export class LambdaMapping implements OperatedMapping {
   readonly #client: LambdaClient;
   readonly #functionName: string;
 

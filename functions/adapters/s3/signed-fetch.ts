@@ -55,7 +55,7 @@ export function makeBucketAccess(bucket: string, env: NodeJS.ProcessEnv): Bucket
       const { protocol, hostname, host, pathname } = new URL(url);
       const target = { method: 'GET', protocol, hostname, path: pathname, query: {} };
       // Nobody knows the body of an answer before it is there.
-      const headers = { host, 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' };
+      const headers = { host, 'X-Amz-Content-Sha256': 'UNSIGNED-PAYLOAD' };
       const signed = await signer.presign({ ...target, headers }, { expiresIn: seconds });
       return `${url}?${new URLSearchParams(signed.query as Record<string, string>).toString()}`;
     },
