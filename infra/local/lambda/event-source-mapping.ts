@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   DeleteMessageBatchCommand,
+  GetQueueAttributesCommand,
   ReceiveMessageCommand,
   type Message,
   type SQSClient,
@@ -39,6 +40,7 @@ export type MappingState = 'Disabled' | 'Disabling' | 'Enabled';
 /** How long a call waits for messages, and so how long disabling takes. Lambda waits 20. */
 const WAIT_SECONDS = 1;
 const RETRY_MS = 1_000;
+const SETTLE_MS = 50;
 
 /**
  * Hands the messages of a queue to a function, as an event source mapping of Lambda does.
@@ -97,6 +99,24 @@ export class EventSourceMapping {
   async retire(): Promise<void> {
     this.#isRetired = true;
     await this.#polling;
+  }
+
+  /** Resolves once the queue shows no message, and none is worked; those that wait for a retry are hidden. */
+  async settle(signal: AbortSignal): Promise<void> {
+    const { signal: closing } = this.#closing;
+    let quietCount = 0;
+    // A message that was just received is neither in the queue nor in a batch for a moment.
+    while (this.#isEnabled && !signal.aborted && !closing.aborted && quietCount < 2) {
+      const { Attributes: { ApproximateNumberOfMessages: count } = {} } =
+        await this.#options.sqs.send(
+          new GetQueueAttributesCommand({
+            QueueUrl: this.definition.queueUrl,
+            AttributeNames: ['ApproximateNumberOfMessages'],
+          }),
+        );
+      quietCount = count === '0' && this.#inFlight.size === 0 ? quietCount + 1 : 0;
+      await delay(SETTLE_MS, undefined, { signal }).catch(() => undefined);
+    }
   }
 
   /** Ends it at once. Resolves once all batches have ended, so their function has to be killed. */

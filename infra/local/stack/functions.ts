@@ -75,6 +75,11 @@ export class Functions implements LambdaFunctions {
     await Promise.all([...this.#hosts.values()].flat().map((host) => host.kill()));
   }
 
+  /** Resolves once all messages that the queues show were worked, or when it is aborted. */
+  async settle(signal: AbortSignal): Promise<void> {
+    await Promise.all(this.mappings.map((mapping) => mapping.settle(signal)));
+  }
+
   /** Lets other functions take over the queues. Batches that were received are still worked. */
   async retire(): Promise<void> {
     await Promise.all(this.mappings.map((mapping) => mapping.retire()));

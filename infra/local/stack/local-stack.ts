@@ -93,6 +93,8 @@ export interface LocalStack {
    * @param config as in {@link LocalStackOptions}.
    */
   redeploy(config: Readonly<Record<string, unknown>>): Promise<void>;
+  /** Waits until webhooks have tried what was published, or until it is aborted. */
+  settle(signal: AbortSignal): Promise<void>;
   subscribe(options?: SubscribeOptions): Promise<Subscriber>;
   /** Puts the refresh token, as the operator does. */
   putRefreshToken(token: string): Promise<void>;
@@ -213,6 +215,7 @@ async function start(
       await functions.retire();
       functions = new Functions(holdBackWebhooks(deployed, webhooks), functionsOptions, functions);
     },
+    settle: (until) => functions.settle(until),
     subscribe: (subscription) =>
       subscribe(clients, topicArn, `subscriber-${++queues}`, subscription),
     putRefreshToken,

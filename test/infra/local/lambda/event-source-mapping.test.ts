@@ -225,6 +225,25 @@ describe('EventSourceMapping', () => {
     expect(attempts.indexOf('b3')).toBeLessThan(attempts.indexOf('a2'));
   });
 
+  it('tells when all has been tried that the queue shows', async () => {
+    const done: string[] = [];
+    const { mapping, send, count } = await setUp(
+      async ({ Records }) => {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        done.push(...Records.map(({ body }) => body));
+        const failed = Records.filter(({ body }) => body === '3');
+        return failuresOf(...failed.map(({ messageId }) => messageId));
+      },
+      { batchSize: 1, attributes: { VisibilityTimeout: '60' } },
+    );
+    await send('1', '2', '3', '4');
+    await mapping.settle(new AbortController().signal);
+    expect([done, await count()]).toEqual([['1', '2', '3', '4'], 1]);
+    await send('5');
+    await mapping.settle(AbortSignal.abort());
+    expect(done).toHaveLength(4);
+  });
+
   it('leaves messages in the queue while it is disabled, and goes on when it is enabled', async () => {
     const { mapping, send, count, isEmpty, events } = await setUp(() => null, { isEnabled: false });
     expect(mapping.state).toBe('Disabled');
