@@ -85,7 +85,10 @@ module.exports = {
         path: '^(functions|infra)/',
         pathNot: ['/handler\\.ts$', '^functions/adapters/', '^infra/local/'],
       },
-      to: { path: '^functions/adapters/' },
+      to: {
+        path: '^functions/adapters/',
+        pathNot: '^functions/adapters/webhook/address-kind\\.ts$',
+      },
     },
     {
       name: 'settings-import-model',
@@ -97,12 +100,16 @@ module.exports = {
     {
       name: 'infra-imports-only-settings',
       comment:
-        'Deployment code names functions by path and imports only their settings and names of metrics.',
+        'Deployment code names functions by path and imports only their settings, names of metrics and kinds of addresses.',
       severity: 'error',
       from: { path: '^infra/', pathNot: '^infra/(local|cli)/' },
       to: {
         path: '^functions/',
-        pathNot: ['^functions/settings/', '^functions/core/ports/metrics\\.ts$'],
+        pathNot: [
+          '^functions/settings/',
+          '^functions/core/ports/metrics\\.ts$',
+          '^functions/adapters/webhook/address-kind\\.ts$',
+        ],
       },
     },
     {

@@ -55,6 +55,24 @@ export class NotifierStack extends Stack {
       const output = `DeadLettersUrl${name.replaceAll('-', '')}`;
       this.#output(output, `Undelivered events of ${name}`, queue.queueUrl);
     }
+    this.#outputOwnQueues();
+  }
+
+  #outputOwnQueues(): void {
+    const { webhooks, pipes } = this.notifier.subscribers;
+    for (const [name, { ownQueue }] of pipes) {
+      const output = `QueueUrl${name.replaceAll('-', '')}`;
+      this.#output(output, `Events on their way to ${name}`, ownQueue.queue.queueUrl);
+    }
+    for (const webhook of webhooks) {
+      const { name, ownQueue, secretArn, logGroup } = webhook;
+      const id = name.replaceAll('-', '');
+      this.#output(`QueueUrl${id}`, `Events on their way to ${name}`, ownQueue.queue.queueUrl);
+      this.#output(`WebhookSecretArn${id}`, `Signs what ${name} gets`, secretArn);
+      const { functionName } = webhook.function;
+      this.#output(`WebhookFunctionName${id}`, `Delivers to ${name}`, functionName);
+      this.#output(`WebhookLogGroupName${id}`, `Logs of ${name}`, logGroup.logGroupName);
+    }
   }
 
   #output(name: string, description: string, value: string): void {

@@ -10,6 +10,7 @@ import { events } from '../functions/core/contract/schemas.ts';
 import { FOLDER, makeDocuments } from './event-docs/documents.ts';
 import { collectExamples, type Example } from './event-docs/examples.ts';
 import { MESSAGE_ATTRIBUTES } from './event-docs/message-attributes.ts';
+import { WEBHOOK_HEADERS } from './event-docs/webhook-headers.ts';
 import { committedSchemas, whyAgainstSchema } from './support/event-schemas.ts';
 
 let committed: ReadonlyMap<string, string>;
@@ -53,7 +54,7 @@ describe('the documents of the event contract', () => {
     const asyncApi = JSON.parse(committed.get('asyncapi.json') ?? '') as {
       components: { schemas: Record<string, Schema> };
     };
-    const { MessageAttributes, ...inAsyncApi } = asyncApi.components.schemas;
+    const { MessageAttributes, WebhookHeaders, ...inAsyncApi } = asyncApi.components.schemas;
     expect(Object.keys(inAsyncApi)).toEqual(Object.keys(bundle.$defs ?? {}));
     for (const [path, text] of committed) {
       if (!path.endsWith('.json')) continue;
@@ -97,10 +98,18 @@ describe('the documents of the event contract', () => {
     // The specification moves on: that there is a later version is no fault.
     const faults = diagnostics.filter(({ code }) => code !== 'asyncapi-latest-version');
     expect(faults.map(({ path, message }) => `${path.join('.')}: ${message}`)).toEqual([]);
-    const messages = document?.channels().get('changes')?.messages().all() ?? [];
-    expect(messages.map((message) => message.name()).sort()).toEqual(
-      [...events.keys(), 'claim-check', 'additional'].sort(),
-    );
+    const messagesOf = (channel: string) =>
+      document?.channels().get(channel)?.messages().all() ?? [];
+    for (const channel of ['changes', 'webhook']) {
+      expect(
+        messagesOf(channel)
+          .map((message) => message.name())
+          .sort(),
+      ).toEqual([...events.keys(), 'claim-check', 'additional'].sort());
+    }
+    for (const message of messagesOf('webhook')) {
+      expect(message.headers()?.required()).toEqual(WEBHOOK_HEADERS.map(({ name }) => name));
+    }
     const bindings = document?.channels().get('changes')?.bindings().get('sns');
     expect(bindings?.value()).toMatchObject({ ordering: { type: 'standard' } });
   });

@@ -130,6 +130,8 @@ describe.concurrent('the package', () => {
     expect(others.filter((path) => !chunk.test(path)).sort()).toEqual([
       'cdk/bundles/control/index.mjs',
       'cdk/bundles/control/index.mjs.map',
+      'cdk/bundles/deliver/index.mjs',
+      'cdk/bundles/deliver/index.mjs.map',
       'cdk/bundles/poll/index.mjs',
       'cdk/bundles/poll/index.mjs.map',
       'cdk/index.js',
@@ -141,7 +143,7 @@ describe.concurrent('the package', () => {
       expect.arrayContaining(['LICENSE', 'README.md', 'events/README.md', 'events/schemas.json']),
     );
     const declarations = packed.filter((path) => /^cdk\/.*\.d\.ts$/.test(path));
-    expect(declarations).toHaveLength(6);
+    expect(declarations).toHaveLength(7);
     expect(packed).not.toContain('events/contract/schemas.d.ts');
   });
 

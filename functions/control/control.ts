@@ -7,12 +7,18 @@ import { RequestRefusedError } from './control-error.ts';
 import { feedsInScope } from './in-scope.ts';
 import { parseRequest } from './parse-request.ts';
 import { commandId, placeCommand } from './place-command.ts';
-import type { ControlAnswer, ControlRequest, QuarantineRequest } from './protocol.ts';
+import type {
+  ControlAnswer,
+  ControlRequest,
+  QuarantineRequest,
+  WebhookRequest,
+} from './protocol.ts';
 import { answerQuarantine } from './quarantine/answer-quarantine.ts';
 import { refuseInBaseline } from './refusals/refuse-in-baseline.ts';
 import { refuseLongCommand } from './refusals/refuse-long-command.ts';
 import { refusePolledProject } from './refusals/refuse-polled-project.ts';
 import { describeCommands, loadAccount, reportStatus, type StatusStore } from './report-status.ts';
+import { answerWebhook, type WebhookContext } from './webhooks/answer-webhook.ts';
 
 export interface ControlContext {
   readonly store: StatusStore &
@@ -20,6 +26,7 @@ export interface ControlContext {
   /** Of the quarantine. */
   readonly queue: QuarantineQueue;
   readonly catalog: Catalog;
+  readonly webhooks: Omit<WebhookContext, 'now' | 'random'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Uniform in [0, 1), as `Math.random`. */
@@ -38,6 +45,9 @@ export async function control(input: unknown, context: ControlContext): Promise<
   try {
     const request = parseRequest(input, now());
     await store.checkFormat();
+    if (isAboutWebhooks(request)) {
+      return await answerWebhook(request, { ...context.webhooks, now, random });
+    }
     const account = await loadAccount(store, now());
     const scope = 'scope' in request ? request.scope : undefined;
     const feeds = feedsInScope(account.feeds, catalog, scope ?? {});
@@ -69,4 +79,8 @@ export async function control(input: unknown, context: ControlContext): Promise<
 
 function isAboutQuarantine(request: ControlRequest): request is QuarantineRequest {
   return request.command.startsWith('quarantine-');
+}
+
+function isAboutWebhooks(request: ControlRequest): request is WebhookRequest {
+  return request.command.startsWith('webhook-');
 }

@@ -3,11 +3,15 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Context } from 'aws-lambda';
 import { DynamoDbStore } from '../adapters/dynamodb/state-store.ts';
+import { Table } from '../adapters/dynamodb/table.ts';
+import { WebhookRecords } from '../adapters/dynamodb/webhook-items.ts';
 import { readObject } from '../adapters/s3/read-object.ts';
 import { makeBucketAccess } from '../adapters/s3/signed-fetch.ts';
 import { redactText, safeError } from '../adapters/shared/redact.ts';
 import { SqsQuarantineQueue } from '../adapters/sqs/quarantine-queue.ts';
+import { SqsWebhookQueues } from '../adapters/sqs/webhook-queues.ts';
 import { makeCatalog } from '../core/model/resource-catalog.ts';
+import type { OperatedMapping } from '../core/ports/webhook-operations.ts';
 import { parseControlSettings } from '../settings/settings.ts';
 import { control, type ControlContext } from './control.ts';
 import type { ControlAnswer } from './protocol.ts';
@@ -15,7 +19,13 @@ import type { ControlAnswer } from './protocol.ts';
 const logger = new Logger();
 
 /** Commands that change nothing, and may tell what is not for the log. */
-const READS: ReadonlySet<string> = new Set(['status', 'quarantine-list', 'quarantine-show']);
+const READS: ReadonlySet<string> = new Set([
+  'status',
+  'quarantine-list',
+  'quarantine-show',
+  'webhook-list',
+  'webhook-attempts',
+]);
 
 /** Kept for the next invocations of the process. */
 let wired: ControlContext | undefined;
@@ -61,15 +71,35 @@ function withoutSecrets(answer: ControlAnswer): ControlAnswer {
 function wire(): ControlContext {
   const settings = parseControlSettings(process.env);
   const bucket = makeBucketAccess(settings.largeEventsBucket, process.env);
+  const options = { client: new DynamoDBClient(), tableName: settings.table };
+  const sqs = new SQSClient({ useQueueUrlAsEndpoint: false });
   return {
-    store: new DynamoDbStore({ client: new DynamoDBClient(), tableName: settings.table }),
+    store: new DynamoDbStore(options),
     queue: new SqsQuarantineQueue({
-      client: new SQSClient({ useQueueUrlAsEndpoint: false }),
+      client: sqs,
       queueUrl: settings.quarantineUrl,
       readCopy: (address) => readObject(bucket, address),
     }),
     catalog: makeCatalog(settings),
+    webhooks: {
+      webhooks: settings.webhooks,
+      records: new WebhookRecords(new Table(options)),
+      queues: new SqsWebhookQueues(sqs),
+      mappingOf: ({ functionName }) => mappingOf(functionName),
+    },
     now: Date.now,
     random: Math.random,
+  };
+}
+
+/** The client of Lambda is loaded with its first call: few requests are about webhooks. */
+function mappingOf(functionName: string): OperatedMapping {
+  const load = async () => {
+    const { LambdaMapping } = await import('../adapters/lambda/event-source-mapping.ts');
+    return new LambdaMapping(functionName);
+  };
+  return {
+    state: async () => (await load()).state(),
+    setEnabled: async (isEnabled) => (await load()).setEnabled(isEnabled),
   };
 }

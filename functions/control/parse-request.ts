@@ -4,6 +4,7 @@ import { describeProblems } from '../settings/describe-problems.ts';
 import { matching, oneOf, trueOrFalse, whole } from '../settings/field-types.ts';
 import { RequestInvalidError } from './control-error.ts';
 import type { ChangeRequest, ControlRequest } from './protocol.ts';
+import { webhookRequests } from './webhooks/webhook-requests.ts';
 
 type ReplayRequest = Extract<ChangeRequest, { readonly command: 'replay' }>;
 
@@ -81,6 +82,7 @@ const COMMANDS = {
   'quarantine-drop': z
     .strictObject({ command: z.literal('quarantine-drop'), ...ITEMS })
     .check(someItems),
+  ...webhookRequests(time),
 };
 
 /**
@@ -105,6 +107,9 @@ export function parseRequest(input: unknown, now: number): ControlRequest {
     });
   }
   const request = result.data as ControlRequest;
+  if (request.command === 'webhook-resend' && request.since !== undefined) {
+    return { ...request, since: pastTime(request.since, now) };
+  }
   if (request.command === 'rewind') return { ...request, to: pastTime(request.to, now) };
   return request.command === 'replay' ? withTimes(request, now) : request;
 }

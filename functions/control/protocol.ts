@@ -1,6 +1,9 @@
 import type { Scope } from '../core/model/command.ts';
 import type { ListProblem, ReconcileCounts } from '../core/model/reconcile-report.ts';
 import type { Timestamp } from '../core/model/timestamp.ts';
+import type { WebhookRequest, WebhookRequestAnswer } from './webhooks/webhook-protocol.ts';
+
+export type * from './webhooks/webhook-protocol.ts';
 
 /** Which lists a status tells one by one. */
 export interface StatusRequest {
@@ -34,7 +37,12 @@ export type ListState =
  * What is asked of the control function. Times are ISO 8601. With `dryRun` nothing changes: the answer tells
  * what would be concerned.
  */
-export type ControlRequest = StatusRequest | QuarantineRequest | ChangeRequest | CancelRequest;
+export type ControlRequest =
+  | StatusRequest
+  | QuarantineRequest
+  | ChangeRequest
+  | CancelRequest
+  | WebhookRequest;
 
 /** A command that is not carried out yet, or not wholly, is taken back. What it has done stays. */
 export interface CancelRequest {
@@ -254,4 +262,5 @@ export type ControlAnswer =
   | QuarantineAnswer
   | PlacedAnswer
   | CancelAnswer
+  | WebhookRequestAnswer
   | RefusedAnswer;

@@ -65,6 +65,9 @@ function valueAt(input: unknown, path: Path): unknown {
 
 function quote(value: unknown): string {
   // Everything before the last @ may be a user and a password, even if the rest is no address.
-  const text = JSON.stringify(value).replace(/^(\W*(?:\w+:\/\/)?).*@/s, '$1…@');
+  const text = JSON.stringify(value)
+    .replace(/^(\W*(?:\w+:\/\/)?).*@/s, '$1…@')
+    // What signs webhooks, where the ARN of its secret belongs.
+    .replaceAll(/whsec_[^"]*/g, 'whsec_…');
   return text.length <= 100 ? text : `${text.slice(0, 100)}…`;
 }

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { SettingsInvalidError } from '../core/model/errors.ts';
-import { describeProblems } from './describe-problems.ts';
+import { deployedWebhooks, type DeployedWebhookSettings } from './deliver-settings.ts';
 import { matching } from './field-types.ts';
 import { pollerConfig, type PollerConfig } from './poller-config.ts';
+import { readEnvironment, type Environment } from './read-environment.ts';
 
 const environment = z.object({
   SITECAST_CONFIG: pollerConfig,
@@ -20,11 +20,14 @@ const environment = z.object({
   SITECAST_QUARANTINE_URL: matching(/^https?:\/\/\S+$/, 'URL of an SQS queue'),
 });
 
-const controlEnvironment = z.pick(environment, {
-  SITECAST_CONFIG: true,
-  SITECAST_TABLE: true,
-  SITECAST_LARGE_EVENTS_BUCKET: true,
-  SITECAST_QUARANTINE_URL: true,
+const controlEnvironment = z.object({
+  ...z.pick(environment, {
+    SITECAST_CONFIG: true,
+    SITECAST_TABLE: true,
+    SITECAST_LARGE_EVENTS_BUCKET: true,
+    SITECAST_QUARANTINE_URL: true,
+  }).shape,
+  SITECAST_WEBHOOKS: z._default(deployedWebhooks, []),
 });
 
 /** Settings of the control function: the poller's config, its table and its quarantine. */
@@ -33,6 +36,7 @@ export interface ControlSettings extends PollerConfig {
   /** Name of the bucket with the copies of quarantined items. */
   readonly largeEventsBucket: string;
   readonly quarantineUrl: string;
+  readonly webhooks: readonly DeployedWebhookSettings[];
 }
 
 /** Settings of the poller: its config, and the resources that deployment created. */
@@ -57,7 +61,7 @@ export interface Settings extends PollerConfig {
  * @throws SettingsInvalidError listing every variable and field that is missing or malformed.
  */
 export function parseSettings(env: Environment): Settings {
-  const { SITECAST_CONFIG: config, ...resources } = read(environment, env, 'poller');
+  const { SITECAST_CONFIG: config, ...resources } = readEnvironment(environment, env, 'poller');
   return {
     ...config,
     maxWaitSeconds: config.maxWaitSeconds ?? Math.max(1800, 3 * 60 * config.everyMinutes),
@@ -76,7 +80,7 @@ export function parseSettings(env: Environment): Settings {
  * @throws SettingsInvalidError as {@link parseSettings}.
  */
 export function parseControlSettings(env: Environment): ControlSettings {
-  const { SITECAST_CONFIG: config, ...resources } = read(
+  const { SITECAST_CONFIG: config, ...resources } = readEnvironment(
     controlEnvironment,
     env,
     'control function',
@@ -86,33 +90,6 @@ export function parseControlSettings(env: Environment): ControlSettings {
     table: resources.SITECAST_TABLE,
     largeEventsBucket: resources.SITECAST_LARGE_EVENTS_BUCKET,
     quarantineUrl: resources.SITECAST_QUARANTINE_URL,
+    webhooks: resources.SITECAST_WEBHOOKS,
   };
-}
-
-type Environment = Readonly<Record<string, string | undefined>>;
-
-function read<Shape extends z.core.$ZodShape>(
-  schema: z.ZodMiniObject<Shape>,
-  env: Environment,
-  whose: string,
-): z.infer<z.ZodMiniObject<Shape>> {
-  const variables = Object.fromEntries(
-    Object.keys(schema.shape).map((name) => [name, env[name] === '' ? undefined : env[name]]),
-  );
-  const input = { ...variables, SITECAST_CONFIG: parseJson(variables['SITECAST_CONFIG']) };
-  const result = schema.safeParse(input);
-  if (result.success) return result.data;
-  throw new SettingsInvalidError(
-    `The ${whose}'s environment is invalid:\n${describeProblems(result.error, input)}`,
-    { hint: 'Correct the notifier context in cdk.json and deploy again.' },
-  );
-}
-
-/** Text that is no JSON stays as it is: the schema refuses it, and the message quotes it. */
-function parseJson(text: string | undefined): unknown {
-  try {
-    return text === undefined ? undefined : JSON.parse(text);
-  } catch {
-    return text;
-  }
 }

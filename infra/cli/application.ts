@@ -25,6 +25,7 @@ import { quarantineRoutes } from './commands/quarantine.ts';
 import { reconcileCommand } from './commands/reconcile.ts';
 import { statusCommand } from './commands/status.ts';
 import { triggerCommand } from './commands/trigger.ts';
+import { webhookRoutes } from './commands/webhooks/webhooks.ts';
 import type { CliContext } from './terminal.ts';
 
 /** The argument with which the shell asks for completions. */
@@ -44,6 +45,7 @@ const routes = buildRouteMap<string, CliContext>({
     cancel: cancelCommand,
     forget: forgetCommand,
     quarantine: quarantineRoutes,
+    webhooks: webhookRoutes,
     listen: listenCommand,
     trigger: triggerCommand,
     completion: buildRouteMap<string, CliContext>({
@@ -115,8 +117,9 @@ function describeUsage(error: ArgumentScannerError): string {
   });
 }
 
-/** Only ids of items are read without a flag. */
+/** Only ids of items and names of webhooks are read without a flag. */
 function nameOf(flagOrPlaceholder: string): string {
+  if (flagOrPlaceholder === 'name') return '<name>';
   return flagOrPlaceholder === 'id' ? '<id>' : `--${flagOrPlaceholder}`;
 }
 

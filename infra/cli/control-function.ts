@@ -11,6 +11,8 @@ import type {
   RefusedAnswer,
   StatusAnswer,
   StatusRequest,
+  WebhookRequest,
+  WebhookRequestAnswer,
 } from '../../functions/control/protocol.ts';
 import { callAws } from './aws-errors.ts';
 import { CliError } from './cli-error.ts';
@@ -27,7 +29,9 @@ type AnswerTo<R extends ControlRequest> = R extends StatusRequest
         ? QuarantineListAnswer
         : R extends { readonly command: 'quarantine-show' }
           ? QuarantineShowAnswer
-          : QuarantineChangeAnswer;
+          : R extends WebhookRequest
+            ? Extract<WebhookRequestAnswer, { readonly command: R['command'] }>
+            : QuarantineChangeAnswer;
 
 /** The control function refused a request. Nothing was changed. */
 export class RefusedError extends CliError {

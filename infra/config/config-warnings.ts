@@ -2,7 +2,7 @@ import { RegionInfo } from 'aws-cdk-lib/region-info';
 import { nameOf } from '../../functions/settings/describe-problems.ts';
 import { isLoopback } from '../../functions/settings/service-url.ts';
 import { RESERVE_SECONDS, type StageConfig } from './config.ts';
-import { filterWarnings } from './filter-warnings.ts';
+import { filterWarnings } from './filters/filter-warnings.ts';
 
 /** Something valid that cannot work as it is. */
 export interface ConfigWarning {
@@ -35,6 +35,7 @@ const USUAL_GAP_SECONDS = 20;
 export function configWarnings(config: StageConfig, today: string): ConfigWarning[] {
   return [
     ...addressWarnings(config),
+    ...webhookWarnings(config),
     ...accountWarnings(config),
     ...regionWarnings(config),
     ...versionWarnings(config, today),
@@ -58,7 +59,7 @@ function addressWarnings({
 }: StageConfig): ConfigWarning[] {
   const endpoints = subscribers.map(
     ({ protocol, endpoint }, index) =>
-      [['subscribers', index, 'endpoint'], protocol === 'https' ? endpoint : ''] as const,
+      [['subscribers', index, 'endpoint'], isUrl(protocol) ? endpoint : ''] as const,
   );
   const addresses = [
     [['baseUrl'], baseUrl] as const,
@@ -72,6 +73,41 @@ function addressWarnings({
     }
     if (!isLoopback(host)) return [];
     return [warning('address', path, address, 'is this machine, which AWS cannot reach')];
+  });
+}
+
+function isUrl(protocol: string): boolean {
+  return protocol === 'https' || protocol === 'webhook';
+}
+
+/** Webhooks whose network cannot bring them to their endpoint. */
+function webhookWarnings({ subscribers, vpc, proxyUrl }: StageConfig): ConfigWarning[] {
+  return subscribers.flatMap(({ protocol, endpoint, allowPrivateAddress = false }, index) => {
+    if (protocol !== 'webhook') return [];
+    const path = ['subscribers', index];
+    const isHere = isLoopback(URL.parse(endpoint)?.hostname ?? '');
+    return [
+      ...(allowPrivateAddress && vpc === undefined && !isHere
+        ? [
+            warning(
+              'address',
+              [...path, 'allowPrivateAddress'],
+              true,
+              'reaches no private address without vpc: set vpc, or leave it out',
+            ),
+          ]
+        : []),
+      ...(proxyUrl === undefined
+        ? []
+        : [
+            warning(
+              'address',
+              [...path, 'endpoint'],
+              endpoint,
+              'is reached directly, not through proxyUrl: its network needs another way out',
+            ),
+          ]),
+    ];
   });
 }
 
@@ -129,7 +165,10 @@ function keyWarnings(config: StageConfig): ConfigWarning[] {
     ...(organisationId === undefined ? [] : [organisationId]),
     ...subscriberAccountIds,
     ...subscribers.flatMap(({ name, protocol, endpoint }) =>
-      protocol === 'https' || accountOf(endpoint) !== account ? [name] : [],
+      // The function of a webhook reads them for it.
+      protocol !== 'webhook' && (protocol === 'https' || accountOf(endpoint) !== account)
+        ? [name]
+        : [],
     ),
   ];
   if (outside.length === 0) return [];
@@ -158,7 +197,8 @@ function idsOf(
     [['account'], config.account ?? ''],
     ...ARN_FIELDS.map((name) => [[name], config[name] ?? ''] as const),
     ...config.subscriberAccountIds.map((id, i) => [['subscriberAccountIds', i], id] as const),
-    ...config.subscribers.flatMap(({ endpoint, subscriptionRoleArn = '' }, i) => [
+    ...config.subscribers.flatMap(({ endpoint, subscriptionRoleArn = '', secretArn = '' }, i) => [
+      [['subscribers', i, 'secretArn'], secretArn] as const,
       [['subscribers', i, 'endpoint'], endpoint.startsWith('arn:') ? endpoint : ''] as const,
       [['subscribers', i, 'subscriptionRoleArn'], subscriptionRoleArn] as const,
     ]),

@@ -12,6 +12,7 @@ import {
 import { pollerConfig } from '../../functions/settings/poller-config.ts';
 import { alarmProblems } from './alarm-problems.ts';
 import { ConfigInvalidError } from './config-invalid-error.ts';
+import { environmentProblems } from './environment-problems.ts';
 import { reference } from './reference.ts';
 import { subscribers } from './subscribers.ts';
 import { surroundings, surroundingsProblems } from './surroundings.ts';
@@ -28,9 +29,6 @@ export const RESERVE_SECONDS = 10;
 
 /** The form of a stage's name. */
 export const STAGE_NAME = /^[a-z][a-z0-9-]{0,19}$/;
-
-/** Both lists are part of the poller's environment, for which Lambda has 4 KB altogether. */
-const MAX_LISTS_BYTES = 2300;
 
 const accountId = matching(/^\d{12}$/, 'an AWS account id of 12 digits');
 
@@ -161,7 +159,7 @@ export const stageSchema = fields({
         context.addIssue({ code: 'custom', path, message });
       }
     },
-    { when: areValid('topicType', 'maxMessageBytes') },
+    { when: areValid('topicType', 'maxMessageBytes', 'account', 'region') },
   ),
   z.superRefine(
     (stage, context) => {
@@ -174,13 +172,10 @@ export const stageSchema = fields({
     },
   ),
   z.superRefine(
-    ({ additionalResources, projects }, context) => {
-      const bytes = Buffer.byteLength(JSON.stringify([additionalResources, projects]));
-      if (projects === undefined || bytes <= MAX_LISTS_BYTES) return;
-      const message =
-        `a list of at most ${MAX_LISTS_BYTES} bytes as JSON, together with additionalResources; ` +
-        `these have ${bytes}`;
-      context.addIssue({ code: 'custom', path: ['projects'], message });
+    (stage, context) => {
+      for (const { path, message } of environmentProblems(stage)) {
+        context.addIssue({ code: 'custom', path, message });
+      }
     },
     { when: areValid('additionalResources', 'projects') },
   ),

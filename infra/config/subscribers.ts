@@ -11,8 +11,9 @@ import {
   whole,
 } from '../../functions/settings/field-types.ts';
 import { urlProblem } from '../../functions/settings/service-url.ts';
-import { filterPolicyProblems } from './filter-policy-problems.ts';
+import { filterPolicyProblems } from './filters/filter-policy-problems.ts';
 import { reference } from './reference.ts';
+import { webhookFields, webhookUrlProblem } from './webhook-fields.ts';
 
 const ARNS = {
   sqs: [
@@ -27,7 +28,25 @@ const ARNS = {
     /^arn:aws[\w-]*:firehose:[\w-]+:\d{12}:deliverystream\/[\w.-]{1,64}$/,
     'ARN of a Firehose delivery stream, since protocol is "firehose"',
   ],
+  eventBridge: [
+    /^arn:aws[\w-]*:events:[\w-]+:\d{12}:event-bus\/[\w./-]{1,256}$/,
+    'ARN of an event bus, since protocol is "eventBridge"',
+  ],
 } as const;
+
+/** Fields that one protocol alone has. */
+const ONLY_FOR = {
+  subscriptionRoleArn: 'firehose',
+  retries: 'https',
+  secretArn: 'webhook',
+  fifo: 'webhook',
+  maxConcurrency: 'webhook',
+  maxEventBytes: 'webhook',
+  allowPrivateAddress: 'webhook',
+} as const;
+
+/** Protocols with a queue of the stack, which has the event alone. */
+const OWN_QUEUE = ['webhook', 'eventBridge'];
 
 /** Maximum time that SNS spends on retries, with any subscription. */
 const MAX_RETRY_SECONDS = 3600;
@@ -50,13 +69,17 @@ const subscriberFields = fields({
     /^[a-z][a-z0-9-]{0,39}$/,
     'a name of at most 40 lower-case letters, digits and - that starts with a letter',
   ),
-  /** How events are delivered. A FIFO topic delivers to queues only. */
-  protocol: oneOf('sqs', 'lambda', 'https', 'firehose'),
   /**
-   * The ARN of the queue, function or delivery stream, or the https URL. A queue's own policy must let the
+   * How events are delivered. `webhook` posts each event, signed, and retries it for days; `https` is SNS's own way.
+   * A FIFO topic delivers to queues, webhooks and buses only.
+   */
+  protocol: oneOf('sqs', 'lambda', 'https', 'firehose', 'webhook', 'eventBridge'),
+  /**
+   * The ARN of the queue, function, delivery stream or event bus, or the https URL. A queue's own policy must let the
    * topic send to it. A function in the stack's account and region gets its permission from the stack;
    * elsewhere its owner must add it (`aws lambda add-permission`, principal `sns.amazonaws.com`, source ARN
    * the topic). An endpoint of another account must confirm the subscription.
+   * A bus belongs to the stack's account and region; rules of the bus forward to others.
    */
   endpoint: text('an ARN, or an https URL'),
   /** SNS filter policy. Default: all events. */
@@ -68,7 +91,7 @@ const subscriberFields = fields({
    * events too large for the topic do not meet a condition on `data`: the message does not contain it.
    */
   filterPolicyScope: z._default(oneOf('MessageAttributes', 'MessageBody'), 'MessageAttributes'),
-  /** Deliver the event alone, without SNS's envelope. Default: false. Not for functions. */
+  /** Deliver the event alone, without SNS's envelope. Default: false. Webhooks and buses always get it alone, functions never. */
   rawMessageDelivery: z._default(trueOrFalse(), false),
   /** ARN of the role with which SNS writes to a Firehose delivery stream; required for one. */
   subscriptionRoleArn: z.optional(
@@ -80,6 +103,7 @@ const subscriberFields = fields({
    * queue.
    */
   retries: z.optional(retries),
+  ...webhookFields,
 });
 
 const subscriber = subscriberFields.check(z.superRefine(checkSubscriber));
@@ -93,6 +117,15 @@ export const subscribers = z.array(subscriber, { error: 'a list of subscribers' 
   uniqueBy('name', 'a name that no other entry has, hyphens left out', (entry) =>
     textAt(entry, 'name')?.replaceAll('-', ''),
   ),
+  // It would get each event twice.
+  uniqueBy(
+    'endpoint',
+    'an address that no other webhook or bus has: one filterPolicy has $or',
+    (entry) =>
+      OWN_QUEUE.includes(textAt(entry, 'protocol') ?? '')
+        ? URL.parse(textAt(entry, 'endpoint') ?? '')?.href
+        : undefined,
+  ),
 );
 
 /** Checks fields, each of them valid, against each other. */
@@ -103,28 +136,24 @@ function checkSubscriber(
   const problem = (path: PropertyKey[], message: string): void => {
     context.addIssue({ code: 'custom', path, message });
   };
-  const { protocol, endpoint, filterPolicy, filterPolicyScope, retries } = subscriber;
-  if (protocol === 'https') {
-    const isHttps = URL.parse(endpoint)?.protocol === 'https:';
-    const allowed = isHttps ? urlProblem(endpoint) : 'an https URL, since protocol is "https"';
-    if (allowed !== undefined) problem(['endpoint'], allowed);
-  } else {
-    const [pattern, allowed] = ARNS[protocol];
-    if (!Token.isUnresolved(endpoint) && !pattern.test(endpoint)) problem(['endpoint'], allowed);
-  }
-  if (protocol === 'lambda' && subscriber.rawMessageDelivery) {
-    problem(['rawMessageDelivery'], 'false, since functions always get the envelope');
-  }
-  const hasRole = subscriber.subscriptionRoleArn !== undefined;
-  if (hasRole !== (protocol === 'firehose')) {
+  const { protocol, filterPolicy, filterPolicyScope, retries } = subscriber;
+  const allowed = endpointProblem(subscriber);
+  if (allowed !== undefined) problem(['endpoint'], allowed);
+  if (subscriber.rawMessageDelivery && (protocol === 'lambda' || OWN_QUEUE.includes(protocol))) {
     problem(
-      ['subscriptionRoleArn'],
-      hasRole
-        ? 'nothing unless protocol is "firehose"'
-        : 'ARN of an IAM role, which Firehose needs',
+      ['rawMessageDelivery'],
+      protocol === 'lambda'
+        ? 'false, since functions always get the envelope'
+        : `false, or nothing, since protocol "${protocol}" never has the envelope`,
     );
   }
-  if (retries && protocol !== 'https') problem(['retries'], 'nothing unless protocol is "https"');
+  for (const [field, owner] of Object.entries(ONLY_FOR)) {
+    if (protocol === owner || subscriber[field as keyof typeof ONLY_FOR] === undefined) continue;
+    problem([field], `nothing unless protocol is "${owner}"`);
+  }
+  if (protocol === 'firehose' && subscriber.subscriptionRoleArn === undefined) {
+    problem(['subscriptionRoleArn'], 'ARN of an IAM role, which Firehose needs');
+  }
   if (retries && retries.minDelaySeconds > retries.maxDelaySeconds) {
     problem(['retries'], 'minDelaySeconds of at most maxDelaySeconds');
   }
@@ -136,4 +165,19 @@ function checkSubscriber(
       problem(['filterPolicy', ...path], allowed);
     }
   }
+}
+
+/** The form that an endpoint must have and has not; undefined if nothing is wrong. */
+function endpointProblem({
+  protocol,
+  endpoint,
+  allowPrivateAddress,
+}: z.output<typeof subscriberFields>): string | undefined {
+  if (protocol === 'webhook') return webhookUrlProblem(endpoint, allowPrivateAddress === true);
+  if (protocol === 'https') {
+    const isHttps = URL.parse(endpoint)?.protocol === 'https:';
+    return isHttps ? urlProblem(endpoint) : 'an https URL, since protocol is "https"';
+  }
+  const [pattern, allowed] = ARNS[protocol];
+  return Token.isUnresolved(endpoint) || pattern.test(endpoint) ? undefined : allowed;
 }

@@ -3,6 +3,8 @@ interface UncheckedStage {
   readonly topicType?: unknown;
   readonly archiveDays?: unknown;
   readonly maxMessageBytes?: unknown;
+  readonly account?: unknown;
+  readonly region?: unknown;
   readonly subscribers?: unknown;
 }
 
@@ -15,36 +17,81 @@ interface TopicProblem {
   readonly message: string;
 }
 
-/** Finds fields that SNS refuses for the type of the topic, or the size of its messages. */
+/** Finds fields that SNS refuses for the type of the topic, its place, or the size of its messages. */
 export function topicProblems(stage: UncheckedStage): TopicProblem[] {
-  const isFifo = stage.topicType === 'fifo';
   const problems: TopicProblem[] = [];
-  if (!isFifo && stage.archiveDays !== undefined) {
+  if (stage.topicType !== 'fifo' && stage.archiveDays !== undefined) {
     const message = 'nothing, since only a FIFO topic has an archive (topicType "fifo")';
     problems.push({ path: ['archiveDays'], message });
   }
   const subscribers: readonly unknown[] = Array.isArray(stage.subscribers) ? stage.subscribers : [];
-  const isLarge = Number(stage.maxMessageBytes) > DEFAULT_MAX_MESSAGE_BYTES;
-  if (isLarge && subscribers.length > MAX_SUBSCRIPTIONS_OF_LARGE) {
+  if (isLarge(stage) && subscribers.length > MAX_SUBSCRIPTIONS_OF_LARGE) {
     const message = `at most ${MAX_SUBSCRIPTIONS_OF_LARGE} subscribers, since maxMessageBytes is more than ${DEFAULT_MAX_MESSAGE_BYTES}`;
     problems.push({ path: ['subscribers'], message });
   }
   for (const [index, subscriber] of subscribers.entries()) {
-    const { protocol, endpoint } = (subscriber ?? {}) as Record<string, unknown>;
-    if (isFifo && ['lambda', 'https', 'firehose'].includes(String(protocol))) {
-      const message =
-        '"sqs", since a FIFO topic delivers to SQS queues only: subscribe a queue and read that, or set topicType to "standard"';
-      problems.push({ path: ['subscribers', index, 'protocol'], message });
-    }
-    if (!isFifo && isLarge && protocol === 'https') {
-      const message = `"sqs", "lambda" or "firehose", since maxMessageBytes is more than ${DEFAULT_MAX_MESSAGE_BYTES}, which SNS does not deliver by https`;
-      problems.push({ path: ['subscribers', index, 'protocol'], message });
-    }
-    if (!isFifo && protocol === 'sqs' && String(endpoint).endsWith('.fifo')) {
-      const message =
-        'ARN of a standard queue, since a standard topic does not deliver to FIFO queues (topicType "fifo" does)';
-      problems.push({ path: ['subscribers', index, 'endpoint'], message });
+    const fields = (subscriber ?? {}) as Readonly<Record<string, unknown>>;
+    const found = { ...typeProblems(fields, stage), ...placeProblems(fields, stage) };
+    for (const [field, message] of Object.entries(found)) {
+      problems.push({ path: ['subscribers', index, field], message });
     }
   }
   return problems;
+}
+
+function isLarge({ maxMessageBytes }: UncheckedStage): boolean {
+  return Number(maxMessageBytes) > DEFAULT_MAX_MESSAGE_BYTES;
+}
+
+/** What a topic of this type and size does not do for a subscriber, by field. */
+function typeProblems(
+  { protocol, endpoint, fifo }: Readonly<Record<string, unknown>>,
+  stage: UncheckedStage,
+): Record<string, string> {
+  if (stage.topicType === 'fifo') {
+    if (!['lambda', 'https', 'firehose'].includes(String(protocol))) return {};
+    return {
+      protocol:
+        '"sqs", "webhook" or "eventBridge", since a FIFO topic delivers to SQS queues only: subscribe a queue and read that, or set topicType to "standard"',
+    };
+  }
+  const large = `maxMessageBytes is more than ${DEFAULT_MAX_MESSAGE_BYTES}`;
+  return {
+    ...(fifo === true && {
+      fifo: 'false, since only a FIFO topic keeps an order (topicType "fifo")',
+    }),
+    ...(isLarge(stage) &&
+      protocol === 'https' && {
+        protocol: `"sqs", "lambda", "firehose" or "webhook", since ${large}, which SNS does not deliver by https`,
+      }),
+    ...(isLarge(stage) &&
+      protocol === 'eventBridge' && {
+        protocol: `"sqs", "lambda", "firehose" or "webhook", since ${large}, which pipes to a bus may refuse`,
+      }),
+    ...(protocol === 'sqs' &&
+      String(endpoint).endsWith('.fifo') && {
+        endpoint:
+          'ARN of a standard queue, since a standard topic does not deliver to FIFO queues (topicType "fifo" does)',
+      }),
+  };
+}
+
+/** ARNs of another place than the stack's, by field: pipes and the function reach none there. */
+function placeProblems(
+  { protocol, endpoint, secretArn }: Readonly<Record<string, unknown>>,
+  stage: UncheckedStage,
+): Record<string, string> {
+  const ofBus = protocol === 'eventBridge' ? String(endpoint).split(':') : [];
+  const isElsewhere = (part: unknown, own: unknown): boolean =>
+    typeof part === 'string' && typeof own === 'string' && part !== own;
+  return {
+    ...((isElsewhere(ofBus[3], stage.region) || isElsewhere(ofBus[4], stage.account)) && {
+      endpoint:
+        "a bus in the stage's account and region, which alone a pipe reaches: a rule of that bus can forward to others",
+    }),
+    ...(typeof secretArn === 'string' &&
+      isElsewhere(secretArn.split(':')[3], stage.region) && {
+        secretArn: `an ARN in the region of the stack, ${String(stage.region)}`,
+      }),
+  };
 }

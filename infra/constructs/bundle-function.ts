@@ -49,8 +49,6 @@ export function bundleFunction(name: string): Bundle {
       '@aws-sdk/credential-provider-node': './functions/poll/lambda-credentials.ts',
       'mnemonist/lru-cache': './functions/poll/endpoint-cache.ts',
     },
-    // Saves 15 of 461 kB. The SDK imports it for calls that stream events, and no function makes one.
-    external: ['@smithy/core/event-streams'],
   });
   const files = outputFiles.map((file) => [path.basename(file.path), file.contents] as const);
   return {

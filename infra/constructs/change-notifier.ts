@@ -13,7 +13,7 @@ import { Monitoring } from './monitoring/monitoring.ts';
 import { OwnKey } from './own-key.ts';
 import { Poller } from './poller.ts';
 import { makeRetainedQueue } from './retained-queue.ts';
-import { PROTOCOLS, Subscribers } from './subscribers.ts';
+import { PROTOCOLS, Subscribers } from './subscribers/subscribers.ts';
 
 export interface ChangeNotifierProps {
   /** Name in logs, and the dimension `service` of the metrics: `sitecast-dev`. */
@@ -32,6 +32,9 @@ export interface ChangeNotifierProps {
  *     │       ││└────→ quarantine    invalid entities and events
  *     │       │└─────↔ table         feeds, entity states, leases
  *     └───────┴──────→ failures      failed runs and undelivered ticks
+ *
+ * topic → queue → deliver → webhook  one of each for a webhook
+ * topic → queue → pipe → event bus
  *
  * operators → control → table        commands, which the poller carries out
  * ```
@@ -93,8 +96,11 @@ export class ChangeNotifier extends Construct {
     });
     this.#allowOnlyToPublish(this.poller.role);
     this.subscribers = new Subscribers(this, 'Subscribers', {
-      config,
+      ...props,
+      table: this.table,
       topic: this.topic,
+      largeEvents: this.largeEvents,
+      control: this.control,
       removalPolicy,
       key,
     });

@@ -1,4 +1,4 @@
-import { Duration, type RemovalPolicy } from 'aws-cdk-lib';
+import { Duration, Lazy, Stack, Validations, type RemovalPolicy } from 'aws-cdk-lib';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
@@ -11,6 +11,7 @@ import { codeOf, HANDLER } from './function-code.ts';
 import type { LargeEvents } from './large-events.ts';
 import type { OwnKey } from './own-key.ts';
 import { ReconcileSchedule } from './reconcile-schedule.ts';
+import type { Webhook } from './subscribers/webhook.ts';
 
 export interface ControlProps {
   readonly serviceName: string;
@@ -37,6 +38,9 @@ const TIMEOUT = Duration.seconds(60);
 export class Control extends Construct {
   readonly function: lambda.Function;
   readonly logGroup: LogGroup;
+  readonly #role: iam.Role;
+  readonly #key: OwnKey | undefined;
+  readonly #webhooks: Webhook[] = [];
 
   constructor(scope: Construct, id: string, props: ControlProps) {
     super(scope, id);
@@ -52,6 +56,8 @@ export class Control extends Construct {
       description: "Permissions of the operators' commands",
       assumedBy: new iam.ServicePrincipal('lambda.amazonaws.com'),
     });
+    this.#role = role;
+    this.#key = key;
     this.logGroup.grantWrite(role);
     role.addToPolicy(
       new iam.PolicyStatement({
@@ -107,5 +113,51 @@ export class Control extends Construct {
     const { enabled } = config;
     const order = { schedule, enabled, control: this.function, failures, key };
     new ReconcileSchedule(this, 'Reconcile', order);
+  }
+
+  /** Lets operators see, test, switch and resend what is delivered to a webhook. */
+  addWebhook(webhook: Webhook): void {
+    if (this.#webhooks.length === 0) this.#beginWebhooks();
+    this.#webhooks.push(webhook);
+    const { queue, deadLetters } = webhook.ownQueue;
+    const allow = (actions: string[], resource: string): void => {
+      this.#role.addToPolicy(new iam.PolicyStatement({ actions, resources: [resource] }));
+    };
+    allow(['sqs:GetQueueAttributes', 'sqs:SendMessage'], queue.queueArn);
+    allow(
+      [
+        'sqs:ChangeMessageVisibility',
+        'sqs:DeleteMessage',
+        'sqs:GetQueueAttributes',
+        'sqs:ReceiveMessage',
+      ],
+      deadLetters.queueArn,
+    );
+    allow(['lambda:UpdateEventSourceMapping'], webhook.mapping.eventSourceMappingArn);
+  }
+
+  #beginWebhooks(): void {
+    const list = Lazy.string({
+      produce: () =>
+        Stack.of(this).toJsonString(
+          this.#webhooks.map(({ name, url, ownQueue, function: { functionName } }) => ({
+            name,
+            url,
+            queueUrl: ownQueue.queue.queueUrl,
+            deadLettersUrl: ownQueue.deadLetters.queueUrl,
+            functionName,
+          })),
+        ),
+    });
+    this.function.addEnvironment('SITECAST_WEBHOOKS', list);
+    this.#role.addToPolicy(
+      new iam.PolicyStatement({ actions: ['lambda:ListEventSourceMappings'], resources: ['*'] }),
+    );
+    // A test, or an event that is sent again, is written to a queue.
+    this.#key?.grantUse(this.#role, 'sqs');
+    Validations.of(this.#role).acknowledge({
+      id: 'AwsSolutions-IAM5[Resource::*]',
+      reason: 'Lambda knows no permission to list the mappings of one function.',
+    });
   }
 }

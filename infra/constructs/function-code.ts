@@ -25,7 +25,7 @@ const bundled = new Map<string, Files>();
 export const HANDLER = 'index.handler';
 
 /** Folders below `functions` with a `handler.ts`. */
-export const FUNCTIONS = ['poll', 'control'] as const;
+export const FUNCTIONS = ['poll', 'control', 'deliver'] as const;
 
 /**
  * The code of a function: one ES module, bundled now, or with the package.

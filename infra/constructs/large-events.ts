@@ -76,9 +76,12 @@ export class LargeEvents extends Construct {
 
   /** Lets a role read the copies of quarantined items, and nothing else. */
   grantReadCopies(role: iam.Role): void {
-    const resources = [this.bucket.arnForObjects(`${QUARANTINE}*`)];
-    role.addToPolicy(new iam.PolicyStatement({ actions: ['s3:GetObject'], resources }));
-    this.#acknowledgeFolder(role, QUARANTINE);
+    this.#allowRead(role, QUARANTINE);
+  }
+
+  /** Lets a role of the stack read events, and nothing else. */
+  grantReadEvents(role: iam.Role): void {
+    this.#allowRead(role, EVENTS);
   }
 
   grantRead(grantee: iam.IGrantable): iam.Grant {
@@ -89,6 +92,12 @@ export class LargeEvents extends Construct {
       resourceArns: [this.#eventsArn],
       resource: this.bucket,
     });
+  }
+
+  #allowRead(role: iam.Role, folder: string): void {
+    const resources = [this.bucket.arnForObjects(`${folder}*`)];
+    role.addToPolicy(new iam.PolicyStatement({ actions: ['s3:GetObject'], resources }));
+    this.#acknowledgeFolder(role, folder);
   }
 
   #acknowledgeFolder(role: iam.Role, folder: string): void {

@@ -1,4 +1,4 @@
-import { Duration, Stack, Validations, RemovalPolicy } from 'aws-cdk-lib';
+import { Duration, Stack, RemovalPolicy } from 'aws-cdk-lib';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
@@ -12,7 +12,7 @@ import type { StageConfig } from '../config/config.ts';
 import { codeOf, HANDLER } from './function-code.ts';
 import type { LargeEvents } from './large-events.ts';
 import { METRICS_NAMESPACE } from './monitoring/poller-metrics.ts';
-import { certificatesOf, networkEnvironment } from './network.ts';
+import { allowVpc, certificatesOf, joinVpc, networkEnvironment } from './network.ts';
 import type { OwnKey } from './own-key.ts';
 
 export interface PollerProps {
@@ -99,8 +99,7 @@ export class Poller extends Construct {
       onFailure: { bind: () => ({ destination: failures.queueArn }) },
       environment: makeEnvironment(shard, props),
     });
-    // The L2 construct would look up the VPC in the account.
-    if (config.vpc) (poller.node.defaultChild as lambda.CfnFunction).vpcConfig = config.vpc;
+    joinVpc(poller, config);
     return poller;
   }
 
@@ -117,7 +116,7 @@ export class Poller extends Construct {
     allow(role, ['sqs:SendMessage'], props.quarantine.queueArn);
     allow(role, ['sqs:SendMessage'], props.failures.queueArn);
     props.key?.grantUse(role, 'dynamodb', 's3', 'secretsmanager', 'sns', 'sqs');
-    if (props.config.vpc) allowInterfaces(role);
+    allowVpc(role, props.config);
     return role;
   }
 
@@ -189,27 +188,6 @@ function ticksOf(shard: number, { shards, everyMinutes }: StageConfig): Schedule
 
 function allow(role: iam.Role, actions: string[], resource: string): void {
   role.addToPolicy(new iam.PolicyStatement({ actions, resources: [resource] }));
-}
-
-/** Lets Lambda connect the function to subnets, in the name of its role. */
-function allowInterfaces(role: iam.Role): void {
-  const actions = [
-    'AssignPrivateIpAddresses',
-    'CreateNetworkInterface',
-    'DeleteNetworkInterface',
-    'DescribeNetworkInterfaces',
-    'DescribeSubnets',
-    'UnassignPrivateIpAddresses',
-  ];
-  allow(
-    role,
-    actions.map((action) => `ec2:${action}`),
-    '*',
-  );
-  Validations.of(role).acknowledge({
-    id: 'AwsSolutions-IAM5[Resource::*]',
-    reason: 'Lambda names the interfaces that it makes; no policy can name them before.',
-  });
 }
 
 /**

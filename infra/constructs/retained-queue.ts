@@ -13,13 +13,17 @@ export interface RetainedQueueOptions {
   readonly maxMessageBytes?: number;
   /** Default: a key of SQS. */
   readonly key?: OwnKey | undefined;
+  /** Takes messages that were received too often. Default: the queue is itself one of dead letters. */
+  readonly deadLetterQueue?: sqs.DeadLetterQueue;
+  /** Default: that of SQS. */
+  readonly visibilityTimeout?: Duration;
 }
 
-/** Makes an encrypted, TLS-only queue that keeps failures for an operator for 14 days. */
+/** Makes an encrypted, TLS-only queue that keeps its messages for 14 days. */
 export function makeRetainedQueue(
   scope: Construct,
   id: string,
-  { removalPolicy, fifo = false, maxMessageBytes, key }: RetainedQueueOptions,
+  { removalPolicy, fifo = false, maxMessageBytes, key, ...options }: RetainedQueueOptions,
 ): sqs.Queue {
   const queue = new sqs.Queue(scope, id, {
     ...(key === undefined
@@ -30,10 +34,13 @@ export function makeRetainedQueue(
     removalPolicy,
     ...(fifo && { fifo }),
     ...(maxMessageBytes !== undefined && { maxMessageSizeBytes: maxMessageBytes }),
+    ...options,
   });
-  Validations.of(queue).acknowledge({
-    id: 'AwsSolutions-SQS3',
-    reason: 'This queue is itself a dead-letter queue; nothing consumes it automatically.',
-  });
+  if (options.deadLetterQueue === undefined) {
+    Validations.of(queue).acknowledge({
+      id: 'AwsSolutions-SQS3',
+      reason: 'This queue is itself a dead-letter queue; nothing consumes it automatically.',
+    });
+  }
   return queue;
 }

@@ -6,6 +6,7 @@ import { CONSOLE_PORT, DEFAULT_PORTS } from './embedded/ports.ts';
 import type { LocalStack, LocalStackOptions } from './stack/local-stack.ts';
 import { RefreshTokenFile, TokenFileError } from './stack/refresh-token-file.ts';
 import { makeTemporaryFolder } from './stack/temporary-folder.ts';
+import { formatAttempt, readAttempt } from './terminal/format-attempt.ts';
 import { HELP, parseOptions, type Options } from './terminal/parse-options.ts';
 import type { LoggedError } from './terminal/problem-log.ts';
 import { OptionInvalidError } from './terminal/read-flags.ts';
@@ -80,7 +81,9 @@ async function run(
       ports: DEFAULT_PORTS,
       onLog: (line) => {
         webConsole?.session.monitor.readLog(line);
-        const text = problems.read(line);
+        const attempt = readAttempt(line);
+        if (attempt) terminal.status(formatAttempt(attempt));
+        const text = attempt && !options.verbose ? undefined : problems.read(line);
         if (text !== undefined) terminal.problem(text);
       },
       signal,
@@ -115,6 +118,7 @@ function stackOptions(options: Options): LocalStackOptions {
   const { service, seed, large, additional, stage } = options;
   const stageResources = stage?.config['additionalResources'];
   return {
+    webhooks: options.webhooks,
     ...(service && { realService: { ...service, refreshToken: service.tokenFile.token } }),
     service: { ...(seed !== undefined && { seed }), large, additional },
     ...(stage && { stage: stage.name }),
@@ -123,6 +127,7 @@ function stackOptions(options: Options): LocalStackOptions {
       ...(!service && SIMULATED_CONFIG),
       ...stage?.config,
       ...(options.fifo && { topicType: 'fifo' }),
+      ...subscribersOf(options),
       ...(options.withSheets && { withCurrentSheet: true }),
       ...(options.serviceVersion !== undefined && { serviceVersion: options.serviceVersion }),
       ...(additional && {
@@ -130,6 +135,27 @@ function stackOptions(options: Options): LocalStackOptions {
       }),
     },
   };
+}
+
+/** The stage's subscribers, and a webhook for each URL of the command line that is none of theirs. */
+function subscribersOf({ stage, webhooks, fifo }: Options): object {
+  const ofStage = stage?.config['subscribers'] ?? [];
+  // Synthesis says what is wrong with it.
+  if (!Array.isArray(ofStage)) return {};
+  const isFifo = fifo || stage?.config['topicType'] === 'fifo';
+  const declared = ofStage.map((subscriber: Readonly<Record<string, unknown>>) => {
+    // A secret of this machine signs.
+    const { secretArn, ...local } = subscriber;
+    return subscriber['protocol'] === 'webhook' ? local : subscriber;
+  });
+  const known = new Set(declared.map(({ endpoint }) => URL.parse(String(endpoint))?.href));
+  const added = webhooks
+    .filter((url) => !known.has(new URL(url).href))
+    .map((endpoint, index) => ({
+      ...{ name: `webhook-${index + 1}`, protocol: 'webhook', endpoint, allowPrivateAddress: true },
+      ...(isFifo && { fifo: true }),
+    }));
+  return { subscribers: [...declared, ...added] };
 }
 
 /** Leaves the addresses for `npm run sitecast -- --local`, until the folder is removed. */
@@ -190,6 +216,10 @@ function welcome(stack: LocalStack, { every, seconds }: Options, tokenPath: stri
     ['topic', topicArn],
     ['commands', 'npm run sitecast -- status --local'],
     [pollers, `every ${every} s (deployed: every ${schedules[0]?.everySeconds} s), ${until}`],
+    ...stack.webhooks.flatMap(({ name, url, secret }): [string, string][] => [
+      [name, url],
+      ['', `signed with ${secret}`],
+    ]),
     ...(subscribers.length > 0
       ? [['subscribers', subscribers.join(', ')] satisfies [string, string]]
       : []),

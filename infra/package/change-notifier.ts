@@ -15,6 +15,7 @@ import { parseStage, type StageConfig } from '../config/config.ts';
 import { ChangeNotifier as Resources } from '../constructs/change-notifier.ts';
 import type { NotifierConfig, StackField, SubscriberConfig } from './notifier-config.ts';
 import { metricOf, type MetricName, type MetricReading } from './notifier-metrics.ts';
+import type { WebhookResources } from './webhook-resources.ts';
 
 export interface ChangeNotifierProps {
   /**
@@ -47,6 +48,7 @@ export class ChangeNotifier extends Construct {
   readonly #added: SubscriberConfig[] = [];
   readonly #warned = new Set<string>();
   readonly #secret: secretsmanager.ISecret;
+  readonly #webhooks = new Map<string, WebhookResources>();
 
   constructor(scope: Construct, id: string, props: ChangeNotifierProps) {
     super(scope, id);
@@ -94,6 +96,19 @@ export class ChangeNotifier extends Construct {
   /** Dead-letter queues by the subscriber's name. */
   get deadLetters(): ReadonlyMap<string, sqs.IQueue> {
     return this.#resources.subscribers.deadLetters;
+  }
+
+  /** What delivers to the webhooks, by their names. */
+  get webhooks(): ReadonlyMap<string, WebhookResources> {
+    for (const webhook of this.#resources.subscribers.webhooks) {
+      const { name, ownQueue, secretArn, function: deliver, logGroup } = webhook;
+      if (this.#webhooks.has(name)) continue;
+      const { queue, deadLetters } = ownQueue;
+      const id = `WebhookSecret-${name}`;
+      const secret = secretsmanager.Secret.fromSecretCompleteArn(this, id, secretArn);
+      this.#webhooks.set(name, { queue, deadLetters, secret, function: deliver, logGroup });
+    }
+    return this.#webhooks;
   }
 
   /** The functions that poll. */

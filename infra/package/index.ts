@@ -3,3 +3,4 @@ export { ChangeNotifier, type ChangeNotifierProps } from './change-notifier.ts';
 export { ConfigInvalidError } from '../config/config-invalid-error.ts';
 export type { MetricName, MetricReading } from './notifier-metrics.ts';
 export type { NotifierConfig, SubscriberConfig } from './notifier-config.ts';
+export type { WebhookResources } from './webhook-resources.ts';

@@ -1,5 +1,6 @@
 import { resultsApart } from './apart.ts';
 import { costTable } from './cost.ts';
+import { deliveryLines } from './cost/delivery-cost.ts';
 import { monitoringLines } from './cost/monitoring-cost.ts';
 import { measureWork } from './cost/work.ts';
 import { HELP, parseOptions } from './options.ts';
@@ -22,7 +23,7 @@ const TABLES: Readonly<Record<string, () => Promise<{ value: object; text: strin
     });
     return {
       value: lines,
-      text: `${costLines(lines)}\n\n${monitoringLines()}`,
+      text: `${costLines(lines)}\n\n${monitoringLines()}\n\n${deliveryLines()}`,
     };
   },
   async peer() {

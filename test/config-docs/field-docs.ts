@@ -35,6 +35,12 @@ const SOURCES: readonly (readonly [string, string, string, ...string[]])[] = [
     'additionalResources',
   ],
   ['Each of `subscribers`', 'infra/config/subscribers.ts', 'subscriberFields', 'subscribers'],
+  [
+    'A subscriber with `protocol` `webhook`, besides',
+    'infra/config/webhook-fields.ts',
+    'webhookFields',
+    'subscribers',
+  ],
   ['`retries` of a subscriber', 'infra/config/subscribers.ts', 'retries', 'subscribers', 'retries'],
 ];
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { METRICS } from '../../functions/core/ports/metrics.ts';
+import { METRICS, WEBHOOK_METRICS } from '../../functions/core/ports/metrics.ts';
 import { monitoringLines } from '../bench/cost/monitoring-cost.ts';
 import { templateOf } from '../infra/synthesize.ts';
 
@@ -10,7 +10,9 @@ describe('docs/monitoring.md', () => {
   it('tells every metric with its unit and the monitoring that writes it, in order', () => {
     const rows = [...monitoring.matchAll(/^\| `(\w+)` +\| (\w+) +\| (basic|full) +\| \S/gm)];
     expect(rows.map(([, ...cells]) => cells)).toEqual(
-      Object.entries(METRICS).map(([name, metric]) => [name, metric.unit, metric.monitoring]),
+      [...Object.entries(METRICS), ...Object.entries(WEBHOOK_METRICS)].map(([name, metric]) => [
+        ...[name, metric.unit, metric.monitoring],
+      ]),
     );
   });
 
@@ -26,12 +28,17 @@ describe('docs/monitoring.md', () => {
     const rows = [...monitoring.matchAll(/^\| `(\w+)` +\| (basic|full) +\| \S/gm)];
     const told = rows.filter(([, , from]) => from === 'basic' || level === 'full');
     const endpoint = 'https://hook.builder.eu';
-    const subscribers = [{ name: 'hook', protocol: 'https', endpoint }];
+    const bus = 'arn:aws:events:eu-central-1:210987654321:event-bus/hook';
+    const subscribers = [
+      { name: 'hook', protocol: 'https', endpoint },
+      { name: 'hooka', protocol: 'webhook', endpoint },
+      { name: 'hookb', protocol: 'eventBridge', endpoint: bus },
+    ];
     const template = templateOf({ monitoring: level, subscribers });
     const alarms = Object.keys(template.findResources('AWS::CloudWatch::Alarm')).map((id) =>
-      id.replace(/^NotifierMonitoring(DeadLetters)?/, '$1').replace(/(hook)?[0-9A-F]{8}$/, ''),
+      id.replace(/^NotifierMonitoring(\w+?)(hook[ab]?)?[0-9A-F]{8}$/, '$1'),
     );
-    expect(told.map(([, name]) => name).sort()).toEqual(alarms.sort());
+    expect(told.map(([, name]) => name).sort()).toEqual([...new Set(alarms)].sort());
   });
 
   it('tells what each monitoring costs, as it is counted', () => {

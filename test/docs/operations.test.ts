@@ -47,7 +47,7 @@ describe('docs/operations.md', () => {
 
   it('reads outputs that the stack has', () => {
     const subscribers = [
-      { name: 'name', protocol: 'sqs', endpoint: 'arn:aws:sqs:eu-central-1:210987654321:queue' },
+      { name: 'name', protocol: 'webhook', endpoint: 'https://hook.builder.eu' },
     ];
     const outputs = Object.keys(templateOf({ monitoring: 'full', subscribers }).findOutputs('*'));
     const read = [...text.matchAll(/output ([A-Z]\w+)(<name>)?/g)];

@@ -1,3 +1,4 @@
+import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ControlAnswer, StatusAnswer } from '../../functions/control/protocol.ts';
 import {
@@ -14,6 +15,12 @@ import { decide } from './least-privilege/decision.ts';
 import { KEY_POLICY, resourcePolicies, roleOf } from './least-privilege/policies.ts';
 import { KEY_ARN } from './least-privilege/scenario.ts';
 
+/** Nobody is there, and the service has no sheets: what operators send is all that it gets. */
+const WEBHOOK = {
+  ...{ name: 'orders', protocol: 'webhook', endpoint: 'http://127.0.0.1:9/' },
+  ...{ allowPrivateAddress: true, filterPolicy: { entity: ['sheet'] } },
+};
+
 let stack: LocalStack;
 let recorder: CallRecorder;
 let host: LambdaHost;
@@ -21,7 +28,7 @@ const logs: string[] = [];
 
 beforeAll(async () => {
   stack = await startLocalStack({
-    config: { shards: 2, kmsKeyArn: KEY_ARN },
+    config: { shards: 2, kmsKeyArn: KEY_ARN, subscribers: [WEBHOOK] },
     endpointsOfFunction: async (endpoints) => {
       recorder = await recordCalls(endpoints);
       return endpoints;
@@ -157,6 +164,24 @@ describe('the control function of two shards', () => {
     for (let rounds = 0; rounds < 2; rounds += 1) created.push(...(await stack.invokeAll()));
     // The project, and all its content.
     expect(created.reduce((sum, { events }) => sum + events.created, 0)).toBeGreaterThan(1);
+  });
+
+  it('switches a webhook, tests it, and sends its dead letters again', async () => {
+    const about = (command: string, fields = {}) => ask({ command, name: 'orders', ...fields });
+    await about('webhook-disable');
+    const { DeadLettersUrlorders: QueueUrl } = stack.provisioned.outputs;
+    for (const time of ['2024-01-01T00:00:00Z', '2026-01-01T00:00:00Z']) {
+      const MessageBody = JSON.stringify({ time });
+      await stack.clients.sqs.send(new SendMessageCommand({ QueueUrl, MessageBody }));
+    }
+    const since = '2025-01-01T00:00:00Z';
+    expect(await about('webhook-resend', { since })).toMatchObject({ resentCount: 1 });
+    await about('webhook-test');
+    expect(await ask({ command: 'webhook-list' })).toMatchObject({
+      webhooks: [{ state: 'disabled', disabledBy: 'operator', waitingCount: 2, deadCount: 1 }],
+    });
+    await about('webhook-enable');
+    expect(await about('webhook-attempts')).not.toHaveProperty('error');
   });
 
   it('refuses what it does not understand, and logs that', async () => {

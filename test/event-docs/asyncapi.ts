@@ -1,10 +1,11 @@
 import type { Example } from './examples.ts';
 import { bundledSchema, eventSchemas, type EventSchema } from './json-schemas.ts';
 import { MESSAGE_ATTRIBUTES } from './message-attributes.ts';
+import { WEBHOOK_HEADERS } from './webhook-headers.ts';
 
 const BINDING_VERSION = '0.1.0';
 
-/** The AsyncAPI 3 document: one channel, the topic, with a message for each event type. */
+/** The AsyncAPI 3 document: the topic and a webhook as channels, with a message for each event type. */
 export function asyncApi(examples: readonly Example[]): object {
   const schemas = eventSchemas(examples);
   const messages = schemas.map(({ name }) => [name, reference(`messages/${name}`)] as const);
@@ -15,9 +16,9 @@ export function asyncApi(examples: readonly Example[]): object {
       // Of the contract: the first number is in each `dataschema`.
       version: '1.0.0',
       description:
-        'Every change of a project, a floorplan, a template checklist, one of its items or a sheet in the Construction Project Service, as a CloudEvent on an SNS topic. Delivered at least once: apply an event only if its `sequence` is above the last one you have for its `subject`.',
+        'Every change of a project, a floorplan, a template checklist, one of its items or a sheet in the Construction Project Service, as a CloudEvent on an SNS topic, and posted to webhooks. Delivered at least once: apply an event only if its `sequence` is above the last one you have for its `subject`.',
       license: { name: 'MIT' },
-      tags: [{ name: 'CloudEvents' }, { name: 'SNS' }],
+      tags: [{ name: 'CloudEvents' }, { name: 'SNS' }, { name: 'Webhooks' }],
     },
     defaultContentType: 'application/cloudevents+json',
     servers: {
@@ -26,6 +27,12 @@ export function asyncApi(examples: readonly Example[]): object {
         protocol: 'sns',
         description: 'Amazon SNS in the region that Sitecast is deployed to.',
         variables: { region: { description: 'An AWS region.', default: 'eu-central-1' } },
+      },
+      receiver: {
+        host: '{host}',
+        protocol: 'https',
+        description: 'The host of a webhook, as the operator configured it.',
+        variables: { host: { description: 'A public host.', default: 'receiver.example' } },
       },
     },
     channels: {
@@ -60,8 +67,28 @@ export function asyncApi(examples: readonly Example[]): object {
           },
         },
       },
+      webhook: {
+        address: '{path}',
+        title: 'Webhook',
+        description:
+          'An endpoint that a subscriber with `protocol` "webhook" names. Each request has one event, signed by Standard Webhooks.',
+        servers: [{ $ref: '#/servers/receiver' }],
+        parameters: { path: { description: 'The path and query of the configured URL.' } },
+        messages: Object.fromEntries(
+          schemas.map((schema) => [schema.name, posted(message(schema, []))]),
+        ),
+      },
     },
     operations: {
+      postChanges: {
+        action: 'send',
+        title: 'Post changes',
+        summary:
+          'Sitecast posts each change to a webhook until it answers 2xx within 15 seconds, for up to three days.',
+        channel: { $ref: '#/channels/webhook' },
+        messages: messages.map(([name]) => ({ $ref: `#/channels/webhook/messages/${name}` })),
+        bindings: { http: { method: 'POST', bindingVersion: '0.3.0' } },
+      },
       publishChanges: {
         action: 'send',
         title: 'Publish changes',
@@ -78,6 +105,7 @@ export function asyncApi(examples: readonly Example[]): object {
       schemas: {
         ...inComponents(bundledSchema(schemas).$defs ?? {}),
         MessageAttributes: messageAttributes(),
+        WebhookHeaders: webhookHeaders(),
       },
     },
   };
@@ -115,6 +143,27 @@ function message({ name, schema }: EventSchema, examples: readonly Example[]): o
         payload: example.event,
       })),
     }),
+  };
+}
+
+/** The same message as a request. */
+function posted(of: object): object {
+  return {
+    ...of,
+    contentType: 'application/cloudevents+json',
+    headers: reference('schemas/WebhookHeaders'),
+  };
+}
+
+function webhookHeaders(): object {
+  return {
+    type: 'object',
+    title: 'WebhookHeaders',
+    description: 'The headers of a request to a webhook, see https://www.standardwebhooks.com.',
+    properties: Object.fromEntries(
+      WEBHOOK_HEADERS.map(({ name, ...described }) => [name, { type: 'string', ...described }]),
+    ),
+    required: WEBHOOK_HEADERS.map(({ name }) => name),
   };
 }
 

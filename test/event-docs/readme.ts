@@ -14,7 +14,7 @@ export function readme(examples: readonly Example[]): string {
 One event is one [CloudEvents 1.0](https://cloudevents.io) event in JSON: the \`Message\` of SNS. This page
 says what stands in it. The same for machines:
 
-- [asyncapi.json](asyncapi.json): the topic and its messages, as AsyncAPI 3.
+- [asyncapi.json](asyncapi.json): the topic, a webhook with its headers, and their messages, as AsyncAPI 3.
 - [schemas.json](schemas.json): one JSON Schema (draft 2020-12) with all events, for generators of code.
 - [schemas/](schemas): a JSON Schema of the whole event for each type, with examples; in
   [schemas/data/](schemas/data) of \`data\` alone: that is what \`dataschema\` names.

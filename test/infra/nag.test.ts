@@ -20,6 +20,14 @@ describe('cdk-nag', () => {
       subscriptionRoleArn: 'arn:aws:iam::123456789012:role/r',
     },
   ];
+  const own = [
+    { name: 'orders', protocol: 'webhook', endpoint: 'https://orders.example/' },
+    {
+      name: 'bus',
+      protocol: 'eventBridge',
+      endpoint: 'arn:aws:events:eu-central-1:123456789012:event-bus/b',
+    },
+  ];
   it.each([
     {},
     { ...SURROUNDINGS, reconcile: { schedule: 'weekly' } },
@@ -29,6 +37,8 @@ describe('cdk-nag', () => {
     { topicType: 'fifo', archiveDays: 7, subscriberAccountIds: ['210987654321'] },
     { monitoring: 'full', alarmEmail: 'operator@builder.eu', subscribers },
     { monitoring: 'off' },
+    { monitoring: 'full', subscribers: own },
+    { ...SURROUNDINGS, topicType: 'fifo', subscribers: own },
   ])('finds no violation in a stack with %j', (config) => {
     const { app, remove } = makeStack(config);
     onTestFinished(remove);

@@ -46,6 +46,8 @@ export async function startTestAws() {
 
   return {
     clients,
+    /** The variables by which the SDK finds the services. */
+    environment: sdkEnvironment(services.endpoints),
     createQueue,
     createBucket,
     bucketAccess,

@@ -45,6 +45,8 @@ export interface Query {
   readonly attributes?: readonly string[];
   /** Default true. */
   readonly isConsistent?: boolean;
+  /** Returns the items with the largest sort keys first. */
+  readonly isDescending?: boolean;
 }
 
 /**
@@ -127,13 +129,14 @@ export class Table {
 
   /** Reads as many items as one answer holds. @returns also the key of the last one, unless it is the end. */
   async page(query: Query, after?: Item): Promise<{ items: Item[]; last: Item | undefined }> {
-    const { pk, prefix, filter, attributes, isConsistent = true } = query;
+    const { pk, prefix, filter, attributes, isConsistent = true, isDescending } = query;
     const hasPrefix = prefix !== undefined;
     const input = {
       TableName: this.name,
       KeyConditionExpression: hasPrefix ? 'pk = :pk AND begins_with(sk, :prefix)' : 'pk = :pk',
       ExpressionAttributeValues: { ':pk': text(pk), ...(hasPrefix && { ':prefix': text(prefix) }) },
       ConsistentRead: isConsistent,
+      ...(isDescending && { ScanIndexForward: false }),
       ...(filter !== undefined && { FilterExpression: filter }),
       ...(attributes && { ProjectionExpression: attributes.join() }),
     };

@@ -14,6 +14,8 @@ export interface BucketAccess {
   /** URL of the bucket, without a slash at its end. */
   readonly url: string;
   readonly fetch: SignedFetch;
+  /** Makes an address at which anyone may read an object, as long as the credentials live. */
+  readonly presign: (url: string, seconds: number) => Promise<string>;
 }
 
 /**
@@ -48,6 +50,14 @@ export function makeBucketAccess(bucket: string, env: NodeJS.ProcessEnv): Bucket
       const request = { ...target, ...(body !== undefined && { body }) };
       const signed = await signer.sign({ ...request, headers: { ...headers, host } });
       return fetch(url, { ...init, headers: signed.headers });
+    },
+    async presign(url, seconds) {
+      const { protocol, hostname, host, pathname } = new URL(url);
+      const target = { method: 'GET', protocol, hostname, path: pathname, query: {} };
+      // Nobody knows the body of an answer before it is there.
+      const headers = { host, 'X-Amz-Content-Sha256': 'UNSIGNED-PAYLOAD' };
+      const signed = await signer.presign({ ...target, headers }, { expiresIn: seconds });
+      return `${url}?${new URLSearchParams(signed.query as Record<string, string>).toString()}`;
     },
   };
 }

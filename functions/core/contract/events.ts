@@ -118,7 +118,10 @@ export type ChangeEvent = ChangeEventOf<EventType> | AdditionalChangeEvent;
  * Replaces an event that is too large for the topic: its attributes, and the address of the whole event.
  */
 export interface ClaimCheckEvent extends EventAttributes<EventType | AdditionalType> {
-  /** The address of the whole event as JSON, stored for 30 days: `s3://<bucket>/events/<id>.json`. */
+  /**
+   * The address of the whole event as JSON, stored for 30 days: `s3://<bucket>/events/<id>.json`. Sent to a webhook, it is
+   * an https address that needs no credentials.
+   */
   readonly dataref: string;
   readonly data?: never;
 }

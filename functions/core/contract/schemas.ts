@@ -146,7 +146,7 @@ export const additionalEvent = z.looseObject({
 export const claimCheck = z.looseObject({
   ...attributes(anyType, name),
   data: nothing,
-  dataref: matching(/^s3:\/\/[^/]+\/.+$/, 's3://<bucket>/<key>'),
+  dataref: matching(/^(s3|https):\/\/[^/]+\/.+$/, 's3://<bucket>/<key>, or an https address'),
 });
 
 export function schemaFor(type: string): z.ZodMiniType {

@@ -14,7 +14,7 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { Poller } from '../poller.ts';
-import type { Subscribers } from '../subscribers.ts';
+import type { Subscribers } from '../subscribers/subscribers.ts';
 import type { PollerMetrics } from './poller-metrics.ts';
 
 /** CloudWatch's grid has 24 columns. */
@@ -29,19 +29,25 @@ interface DashboardProps {
   readonly topic: ITopic;
   readonly quarantine: IQueue;
   readonly failures: IQueue;
-  readonly subscribers: Pick<Subscribers, 'deadLetters'>;
+  readonly subscribers: Pick<Subscribers, 'deadLetters' | 'webhooks' | 'pipes'>;
 }
 
 type Row = readonly (readonly [title: string, metrics: readonly IMetric[]])[];
 
 /** A dashboard with one row for each question of an operator. */
 export class NotifierDashboard {
+  readonly #dashboard: Dashboard;
+  readonly #metrics: PollerMetrics;
   readonly #queues: GraphWidget | undefined;
+  /** Graphs of deliveries, of their age, and of what waits; absent until there is a webhook or a bus. */
+  #deliveries: readonly GraphWidget[] = [];
 
   /** @param props.alarms those that are added to it later are shown, too. */
   constructor(scope: Construct, props: DashboardProps) {
     const dashboard = new Dashboard(scope, 'Dashboard');
-    const { alarms, subscribers } = props;
+    const { alarms, subscribers, metrics } = props;
+    this.#dashboard = dashboard;
+    this.#metrics = metrics;
     const stuck = graphsOf(stuckRow(props));
     this.#queues = stuck.at(-1);
     for (const [name, queue] of subscribers.deadLetters) this.addDeadLetters(name, queue);
@@ -52,6 +58,7 @@ export class NotifierDashboard {
     dashboard.addWidgets(...graphsOf(freshRow(props)));
     dashboard.addWidgets(heading('What is stuck?'));
     dashboard.addWidgets(...stuck);
+    this.addDeliveries(subscribers);
     dashboard.addWidgets(heading('What does it cost?'));
     dashboard.addWidgets(...graphsOf(costRow(props)));
   }
@@ -59,6 +66,37 @@ export class NotifierDashboard {
   /** Adds a line of what a subscriber did not take. */
   addDeadLetters(name: string, queue: IQueue): void {
     this.#queues?.addLeftMetric(messagesIn(queue, `dead letters of ${name}`));
+  }
+
+  /** Adds lines of webhooks and buses, in a row of their own. */
+  addDeliveries({ webhooks, pipes }: Pick<Subscribers, 'webhooks' | 'pipes'>): void {
+    const queues = [
+      ...webhooks.map(({ name, ownQueue }) => [name, ownQueue.queue] as const),
+      ...[...pipes].map(([name, { ownQueue }]) => [name, ownQueue.queue] as const),
+    ];
+    if (queues.length === 0) return;
+    if (this.#deliveries.length === 0) {
+      this.#deliveries = graphsOf([
+        ['Attempts of webhooks', []],
+        ['Time from a change to its delivery, in seconds', []],
+        ['Waiting for webhooks and buses', []],
+      ]);
+      this.#dashboard.addWidgets(heading('What is delivered?'));
+      this.#dashboard.addWidgets(...this.#deliveries);
+    }
+    const [attempts, ages, waiting] = this.#deliveries;
+    for (const { name } of webhooks) {
+      const read = (metric: string, label: string, statistic: string) =>
+        this.#metrics.ofWebhook(name, metric, { period, statistic, label: `${label} ${name}` });
+      attempts?.addLeftMetric(read('WebhookDelivered', 'delivered to', Stats.SUM));
+      attempts?.addLeftMetric(read('WebhookFailures', 'failed for', Stats.SUM));
+      ages?.addLeftMetric(read('WebhookDeliverySeconds', 'p95 of', Stats.p(95)));
+    }
+    for (const [name, queue] of queues) {
+      waiting?.addLeftMetric(messagesIn(queue, `next for ${name}`));
+      const label = `later for ${name}`;
+      waiting?.addLeftMetric(queue.metricApproximateNumberOfMessagesNotVisible({ period, label }));
+    }
   }
 }
 

@@ -19,7 +19,10 @@ import { pollerAlarms } from './poller-alarms.ts';
 import { PollerMetrics } from './poller-metrics.ts';
 import { resourceAlarms, subscriberAlarms, type ResourceAlarmsProps } from './resource-alarms.ts';
 
-export interface MonitoringProps extends Omit<ResourceAlarmsProps, 'periods' | 'scheduleGroup'> {
+export interface MonitoringProps extends Omit<
+  ResourceAlarmsProps,
+  'periods' | 'scheduleGroup' | 'metrics'
+> {
   /** The dimension `service` of the metrics. */
   readonly serviceName: string;
   readonly config: StageConfig;
@@ -43,7 +46,7 @@ export class Monitoring extends Construct {
     const metrics = new PollerMetrics(serviceName);
     const periods = periodsOf(config);
     const { scheduleGroup } = poller;
-    const resourceProps = { ...props, scheduleGroup, periods };
+    const resourceProps = { ...props, metrics, scheduleGroup, periods };
     this.#resourceProps = resourceProps;
     const definitions = [
       ...pollerAlarms({ metrics, functions: poller.functions, config, periods }),
@@ -60,6 +63,7 @@ export class Monitoring extends Construct {
 
   /** Takes up a subscriber that was added later, as if it had been there from the start. */
   addSubscriber(name: string, deadLetters: IQueue): void {
+    const { webhooks, pipes } = this.#props.subscribers;
     const definitions = subscriberAlarms(this.#resourceProps);
     for (const { id, metric } of definitions) {
       const existing = this.node.tryFindChild(id)?.node.defaultChild;
@@ -71,6 +75,10 @@ export class Monitoring extends Construct {
     const isNew = ({ id }: AlarmDefinition) => this.node.tryFindChild(id) === undefined;
     this.#alarms.push(...this.#makeAlarms(definitions.filter(isNew)));
     this.#dashboard?.addDeadLetters(name, deadLetters);
+    this.#dashboard?.addDeliveries({
+      webhooks: webhooks.filter((webhook) => webhook.name === name),
+      pipes: new Map([...pipes].filter(([each]) => each === name)),
+    });
   }
 
   #makeAlarms(definitions: readonly AlarmDefinition[]): Alarm[] {

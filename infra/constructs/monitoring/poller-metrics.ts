@@ -1,7 +1,7 @@
 import type { Duration } from 'aws-cdk-lib';
 import { Metric, Stats, type Unit } from 'aws-cdk-lib/aws-cloudwatch';
 
-/** Namespace of the metrics that the poller writes. */
+/** Namespace of the metrics that the functions write. */
 export const METRICS_NAMESPACE = 'Sitecast';
 
 /** How a metric is read. */
@@ -13,7 +13,7 @@ interface Reading {
   readonly unit?: Unit;
 }
 
-/** The metrics that the pollers of a stage write. */
+/** The metrics that the functions of a stage write. */
 export class PollerMetrics {
   readonly #service: string;
 
@@ -27,6 +27,12 @@ export class PollerMetrics {
     const metric = this.metric('RunsCompleted', { period });
     if (shardCount === 1) return metric;
     return metric.with({ dimensionsMap: { service: this.#service, shard: String(shard) } });
+  }
+
+  /** A metric of one webhook. */
+  ofWebhook(webhook: string, name: string, reading: Reading): Metric {
+    const dimensionsMap = { service: this.#service, Webhook: webhook };
+    return this.metric(name, reading).with({ dimensionsMap });
   }
 
   /** @param name see `functions/core/ports/metrics.ts`. */

@@ -4,19 +4,20 @@ import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { IScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
-import type { Subscribers } from '../subscribers.ts';
+import type { Subscribers } from '../subscribers/subscribers.ts';
 import type { AlarmDefinition, AlarmPeriods } from './alarm-definition.ts';
+import { deliveryAlarms, type DeliveryAlarmsProps } from './delivery-alarms.ts';
 
 const FIVE_MINUTES = Duration.minutes(5);
 /** Half of the 14 days that a queue keeps a message. */
 const OLD_MESSAGE_DAYS = 7;
 
-export interface ResourceAlarmsProps {
+export interface ResourceAlarmsProps extends DeliveryAlarmsProps {
   readonly table: ITable;
   readonly topic: ITopic;
   readonly quarantine: IQueue;
   readonly failures: IQueue;
-  readonly subscribers: Pick<Subscribers, 'deadLetters' | 'hasHttps'>;
+  readonly subscribers: Pick<Subscribers, 'deadLetters' | 'hasHttps' | 'webhooks' | 'pipes'>;
   readonly scheduleGroup: IScheduleGroup;
   readonly periods: AlarmPeriods;
 }
@@ -58,9 +59,11 @@ function queueAlarms({ quarantine, failures, periods }: ResourceAlarmsProps) {
 }
 
 /** Alarms on subscribers: the same, or more, when one is added. */
-export function subscriberAlarms({ topic, subscribers }: ResourceAlarmsProps): AlarmDefinition[] {
+export function subscriberAlarms(props: ResourceAlarmsProps): AlarmDefinition[] {
+  const { topic, subscribers } = props;
   const { deadLetters, hasHttps } = subscribers;
   return [
+    ...deliveryAlarms(props),
     ...[...deadLetters].map(([name, queue]) => deadLetterAlarm(name, queue)),
     ...(deadLetters.size > 0 ? [redriveAlarm(topic)] : []),
     ...(hasHttps ? [unreachedAlarm(topic, deadLetters.size)] : []),

@@ -7,6 +7,8 @@ export interface Endpoints {
   readonly sns: string;
   readonly sqs: string;
   readonly secretsManager: string;
+  /** Lambda's API; absent where no function runs. */
+  readonly lambda?: string;
 }
 
 /** Account of all local ARNs; fauxqs supports no other. */
@@ -17,7 +19,7 @@ export const LOCAL_REGION = 'us-east-1';
 export const LOCAL_CREDENTIALS = { accessKeyId: 'local', secretAccessKey: 'local' } as const;
 
 /** Settings of an SDK client for one embedded service. */
-export function clientSettings(endpoints: Endpoints, service: keyof Endpoints) {
+export function clientSettings(endpoints: Endpoints, service: Exclude<keyof Endpoints, 'lambda'>) {
   return { endpoint: endpoints[service], region: LOCAL_REGION, credentials: LOCAL_CREDENTIALS };
 }
 
@@ -40,6 +42,7 @@ export function sdkEnvironment(endpoints: Endpoints): Record<string, string> {
     AWS_ENDPOINT_URL_SNS: endpoints.sns,
     AWS_ENDPOINT_URL_SQS: endpoints.sqs,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoints.secretsManager,
+    ...(endpoints.lambda !== undefined && { AWS_ENDPOINT_URL_LAMBDA: endpoints.lambda }),
     AWS_CONFIG_FILE: devNull,
     AWS_SHARED_CREDENTIALS_FILE: devNull,
   };

@@ -2,36 +2,41 @@ import type { Server } from 'node:http';
 import { createAdaptorServer } from '@hono/node-server';
 import { Hono, type Context } from 'hono';
 import { startListening, type LocalServer } from '../embedded/http-server.ts';
+import { answerError } from './answer-error.ts';
+import type { LambdaFunctions } from './lambda-functions.ts';
 import { FunctionError, FunctionThrottledError, type LambdaHost } from './lambda-host.ts';
+import { addMappingRoutes } from './mapping-routes.ts';
 import type { ErrorPayload } from './protocol.ts';
 
 /** Lambda's limit. */
 const MAX_ANSWER_BYTES = 6_291_556;
 
 /**
- * Serves Lambda's operation Invoke on loopback, so that clients of the SDK call local functions.
+ * Serves Lambda's operation Invoke, and those about event source mappings, on loopback, so that clients of the
+ * SDK call local functions.
  *
  * Invocations of one function that no schedule makes wait for each other, where Lambda would start further instances.
  *
- * @param find finds a function by its name or its ARN.
+ * @param functions those that are deployed at the moment.
  */
 export function startInvokeServer(
-  find: (name: string) => Pick<LambdaHost, 'invoke'> | undefined,
+  functions: () => LambdaFunctions,
   port = 0,
 ): Promise<LocalServer> {
   const waiting = new Map<string, Promise<unknown>>();
-  const app = new Hono();
+  // Clients send the paths of lists with a slash at their end, or without.
+  const app = new Hono({ strict: false });
   app.post('/2015-03-31/functions/:name/invocations', async (context) => {
     const name = decodeURIComponent(context.req.param('name'));
-    const found = find(name);
+    const found = functions().find(name);
     if (found === undefined) {
-      return fail(context, 404, 'ResourceNotFoundException', `Function not found: ${name}`);
+      return answerError(context, 404, 'ResourceNotFoundException', `Function not found: ${name}`);
     }
     let event: unknown;
     try {
       event = JSON.parse((await context.req.text()) || '{}');
     } catch {
-      return fail(context, 400, 'InvalidRequestContentException', 'The payload is not JSON');
+      return answerError(context, 400, 'InvalidRequestContentException', 'The payload is not JSON');
     }
     const before = waiting.get(name) ?? Promise.resolve();
     const answered = before.then(() => answer(context, found, event));
@@ -41,8 +46,14 @@ export function startInvokeServer(
     );
     return answered;
   });
+  addMappingRoutes(app, functions);
   app.notFound((context) =>
-    fail(context, 404, 'UnknownOperationException', 'Only Invoke is supported'),
+    answerError(
+      context,
+      404,
+      'UnknownOperationException',
+      'Only Invoke, and to list, get and update event source mappings, are supported',
+    ),
   );
   return startListening(createAdaptorServer({ fetch: app.fetch }) as Server, port);
 }
@@ -61,7 +72,7 @@ async function answer(
     return failFunction(context, { errorType: 'Function.ResponseSizeTooLarge', errorMessage });
   } catch (error) {
     if (error instanceof FunctionThrottledError) {
-      return fail(context, 429, error.name, error.message);
+      return answerError(context, 429, error.name, error.message);
     }
     if (!(error instanceof FunctionError)) throw error;
     const { errorType, message, trace } = error;
@@ -72,8 +83,4 @@ async function answer(
 
 function failFunction(context: Context, error: Partial<ErrorPayload>): Response {
   return context.json(error, 200, { 'x-amz-function-error': 'Unhandled' });
-}
-
-function fail(context: Context, status: 400 | 404 | 429, name: string, message: string): Response {
-  return context.json({ Type: 'User', Message: message }, status, { 'x-amzn-errortype': name });
 }

@@ -33,17 +33,24 @@ export const IDLE_MONTHS: readonly (readonly [projects: number, usd: number])[] 
 /** What each further shard costs in an idle month, without monitoring, whatever it polls; from the same table. */
 export const SHARD_MONTH = 0.3;
 
+/** What a webhook and a bus cost in a month without events, without monitoring; from the same document. */
+export const DELIVERY_MONTHS: Readonly<Record<string, number>> = {
+  webhook: 0.66,
+  eventBridge: 0.26,
+};
+
 /**
  * Calculates the outlook, see docs/scaling.md.
  *
  * @param resources those of the stage's template.
  */
 export function outlookOf(
-  { requestsPerMinute, everyMinutes, maxWaitSeconds, monitoring, shards }: StageConfig,
+  config: StageConfig,
   projects: number,
   listsPerProject: number,
   resources: readonly BilledResource[],
 ): Outlook {
+  const { requestsPerMinute, everyMinutes, maxWaitSeconds, monitoring, shards } = config;
   const lists = projects * listsPerProject + 1;
   const tickSeconds = everyMinutes * 60;
   const maxWait = maxWaitSeconds ?? Math.max(1800, 3 * tickSeconds);
@@ -51,6 +58,7 @@ export function outlookOf(
   const turns = Math.max(1, Math.floor(maxWait / tickSeconds) - 1);
   const neededPerTurn = Math.ceil((lists - 1) / turns) + 1;
   const ofMonitoring = monitoringUsd(billMonitoring(resources, monitoring, shards));
+  const ofDelivery = config.subscribers.map(({ protocol }) => DELIVERY_MONTHS[protocol] ?? 0);
   const neededRequestsPerMinute = Math.ceil(neededPerTurn / everyMinutes);
   return {
     lists,
@@ -58,7 +66,11 @@ export function outlookOf(
     neededRequestsPerMinute,
     maxWaitSeconds: maxWait,
     isEnough: requestsPerMinute >= neededRequestsPerMinute,
-    idleMonthUsd: idleMonthUsd(projects) + (shards - 1) * SHARD_MONTH + ofMonitoring,
+    idleMonthUsd:
+      idleMonthUsd(projects) +
+      (shards - 1) * SHARD_MONTH +
+      ofDelivery.reduce((sum, usd) => sum + usd, 0) +
+      ofMonitoring,
     monitoringUsd: ofMonitoring,
   };
 }

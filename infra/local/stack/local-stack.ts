@@ -7,11 +7,12 @@ import type { LocalPorts } from '../embedded/ports.ts';
 import { startInvokeServer } from '../lambda/invoke-server.ts';
 import { startService, type RunningService, type ServiceOptions } from '../service/server.ts';
 import { makeClients, type Clients } from './clients.ts';
-import { declareSubscriber, type DeclaredSubscriber } from './declared-subscriber.ts';
 import { Functions } from './functions.ts';
 import { provision, type Provisioned } from './provision.ts';
 import { TemplateError, type Template } from './resolve-template.ts';
 import { subscribe, type SubscribeOptions, type Subscriber } from './subscriber.ts';
+import { declareSubscriber, type DeclaredSubscriber } from './subscribers/declared-subscriber.ts';
+import { findWebhooks, holdBackWebhooks, type LocalWebhook } from './subscribers/webhooks.ts';
 import { synthesize } from './synthesize.ts';
 import type { Schedule } from './ticker.ts';
 
@@ -34,6 +35,11 @@ export interface LocalStackOptions {
   readonly stage?: string;
   /** Fields of the stage's config as in cdk.json, without the two addresses. */
   readonly config?: Readonly<Record<string, unknown>>;
+  /**
+   * Endpoints outside this machine to which webhooks of the config deliver. A queue stands in for others; those of
+   * this machine always get their events.
+   */
+  readonly webhooks?: readonly string[];
   /** Leave the secret empty, as a new deployment does. Default false. */
   readonly emptySecret?: boolean;
   /** Receives each line that the function writes. */
@@ -53,8 +59,10 @@ export interface LocalStack {
   readonly baseUrl: string;
   readonly authUrl: string;
   readonly declaredSubscribers: readonly DeclaredSubscriber[];
+  /** Webhooks that deliver. */
+  readonly webhooks: readonly LocalWebhook[];
   readonly endpoints: Endpoints;
-  /** Base URL of Lambda's operation Invoke, for all functions of the template. */
+  /** Base URL of Lambda's API, for all functions of the template and their event source mappings. */
   readonly lambdaUrl: string;
   readonly clients: Clients;
   /** The CDK app's template, unresolved. */
@@ -85,6 +93,8 @@ export interface LocalStack {
    * @param config as in {@link LocalStackOptions}.
    */
   redeploy(config: Readonly<Record<string, unknown>>): Promise<void>;
+  /** Waits until webhooks have tried what was published, or until it is aborted. */
+  settle(signal: AbortSignal): Promise<void>;
   subscribe(options?: SubscribeOptions): Promise<Subscriber>;
   /** Puts the refresh token, as the operator does. */
   putRefreshToken(token: string): Promise<void>;
@@ -151,16 +161,20 @@ async function start(
     { ...(options.stage !== undefined && { stage: options.stage }), signal },
   );
   onClose(() => assembly.remove());
-  const provisioned = await provision(assembly, clients);
+  const { webhooks = [] } = options;
+  const provisioned = holdBackWebhooks(await provision(assembly, clients), webhooks);
   const { outputs } = provisioned;
-  const endpointsOfFunction =
-    (await options.endpointsOfFunction?.(embedded.endpoints)) ?? embedded.endpoints;
-  const makeFunctions = (deployed: Provisioned): Functions =>
-    new Functions(deployed, { endpoints: endpointsOfFunction, ...(onLog && { onLog }) });
-  let functions = makeFunctions(provisioned);
-  onClose(() => functions.kill());
-  const lambda = await startInvokeServer((name) => functions.find(name));
+  let functions: Functions;
+  const lambda = await startInvokeServer(() => functions);
   onClose(() => lambda.close());
+  const endpoints = { ...embedded.endpoints, lambda: lambda.url };
+  const functionsOptions = {
+    endpoints: (await options.endpointsOfFunction?.(endpoints)) ?? endpoints,
+    sqs: clients.sqs,
+    ...(onLog && { onLog }),
+  };
+  functions = new Functions(provisioned, functionsOptions);
+  onClose(() => functions.close());
 
   const secretArn = output(outputs, 'RefreshTokenSecretArn');
   const putRefreshToken = async (token: string): Promise<void> => {
@@ -179,7 +193,8 @@ async function start(
     declaredSubscribers: provisioned.standIns.map((standIn) =>
       declareSubscriber(standIn, clients, options.config?.['subscribers']),
     ),
-    endpoints: embedded.endpoints,
+    webhooks: await findWebhooks(provisioned, clients),
+    endpoints,
     clients,
     template: assembly.template,
     provisioned,
@@ -196,8 +211,11 @@ async function start(
     redeploy: async (config) => {
       const changed = await synthesize({ ...config, baseUrl, authUrl });
       onClose(() => changed.remove());
-      functions = makeFunctions(await provision(changed, clients, provisioned.resources));
+      const deployed = await provision(changed, clients, provisioned.resources);
+      await functions.retire();
+      functions = new Functions(holdBackWebhooks(deployed, webhooks), functionsOptions, functions);
     },
+    settle: (until) => functions.settle(until),
     subscribe: (subscription) =>
       subscribe(clients, topicArn, `subscriber-${++queues}`, subscription),
     putRefreshToken,

@@ -1,8 +1,11 @@
 import { LOCAL_ACCOUNT, LOCAL_REGION } from '../embedded/endpoints.ts';
+import type { MappingDefinition } from '../lambda/event-source-mapping.ts';
 import type { FunctionDefinition } from '../lambda/lambda-host.ts';
 import type { Clients } from './clients.ts';
 import { createFunction, createSchedule } from './provisioners/compute.ts';
+import { createMapping } from './provisioners/event-source-mapping.ts';
 import { createQueue, createSubscription, createTopic } from './provisioners/messaging.ts';
+import { createPipe } from './provisioners/pipe.ts';
 import type { Provisioner, StandIn } from './provisioners/provisioner.ts';
 import { createSecret } from './provisioners/secret.ts';
 import { createBucket } from './provisioners/storage.ts';
@@ -27,6 +30,7 @@ export interface Provisioned {
   /** By logical id. */
   readonly resources: ReadonlyMap<string, ProvisionedResource>;
   readonly functions: readonly FunctionDefinition[];
+  readonly mappings: readonly MappingDefinition[];
   readonly schedules: readonly DeclaredSchedule[];
   readonly standIns: readonly StandIn[];
   /** Resolved outputs, by name. */
@@ -37,7 +41,9 @@ export interface Provisioned {
 const PROVISIONERS: Readonly<Record<string, Provisioner>> = {
   'AWS::DynamoDB::GlobalTable': createTable,
   'AWS::DynamoDB::Table': createTable,
+  'AWS::Lambda::EventSourceMapping': createMapping,
   'AWS::Lambda::Function': createFunction,
+  'AWS::Pipes::Pipe': createPipe,
   'AWS::S3::Bucket': createBucket,
   'AWS::SNS::Subscription': createSubscription,
   'AWS::SNS::Topic': createTopic,
@@ -47,7 +53,11 @@ const PROVISIONERS: Readonly<Record<string, Provisioner>> = {
 };
 
 /** Types of resources that hold nothing. */
-const COMPUTE_TYPES = ['AWS::Lambda::Function', 'AWS::Scheduler::Schedule'];
+const COMPUTE_TYPES = [
+  'AWS::Lambda::EventSourceMapping',
+  'AWS::Lambda::Function',
+  'AWS::Scheduler::Schedule',
+];
 
 /**
  * Resource types without a counterpart among the embedded services (permissions, logs, retries),
@@ -77,8 +87,8 @@ const IGNORED_TYPES: Readonly<Record<string, (name: string) => Record<string, st
 /**
  * Creates the template's resources on the embedded services, in the order of their references.
  *
- * @param existing resources of an earlier deployment of the stack, which are kept; functions and schedules are
- *   replaced.
+ * @param existing resources of an earlier deployment of the stack, which are kept; functions, their mappings
+ *   and schedules are replaced.
  * @throws TemplateError naming the resource type, property, condition or intrinsic function that
  *   the local stack does not support.
  */
@@ -88,6 +98,7 @@ export async function provision(
   existing: Provisioned['resources'] = new Map(),
 ): Promise<Provisioned> {
   const functions: FunctionDefinition[] = [];
+  const mappings: MappingDefinition[] = [];
   const schedules: DeclaredSchedule[] = [];
   const standIns: StandIn[] = [];
   const resources = new Map<string, ProvisionedResource>();
@@ -95,6 +106,7 @@ export async function provision(
     clients,
     assetDirectory: (s3Key: string) => assembly.assetDirectory(s3Key),
     addFunction: (definition: FunctionDefinition) => void functions.push(definition),
+    addMapping: (definition: MappingDefinition) => void mappings.push(definition),
     addSchedule: (schedule: DeclaredSchedule) => void schedules.push(schedule),
     addStandIn: (standIn: StandIn) => void standIns.push(standIn),
   };
@@ -126,7 +138,7 @@ export async function provision(
   for (const [name, { Value }] of Object.entries(assembly.template.Outputs ?? {})) {
     outputs[name] = String(resolveValue(Value, resources, `output ${name}`));
   }
-  return { resources, functions, schedules, standIns, outputs };
+  return { resources, functions, mappings, schedules, standIns, outputs };
 }
 
 function unknownType(path: string): TemplateError {

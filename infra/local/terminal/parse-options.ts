@@ -4,6 +4,7 @@ import type { LocalStage } from '../stack/read-stage.ts';
 import { readStages } from '../stack/read-stage.ts';
 import { OptionInvalidError, readFlags } from './read-flags.ts';
 import { readRealService, type RealServiceOptions } from './read-real-service.ts';
+import { readWebhooks } from './read-webhooks.ts';
 
 /** Command-line options of `npm start`. */
 export interface Options {
@@ -30,6 +31,8 @@ export interface Options {
   readonly large: boolean;
   /** The simulated service has one more list, which is polled too. */
   readonly additional: boolean;
+  /** URLs to which each event is delivered, signed. */
+  readonly webhooks: readonly string[];
   /** Absent: the simulated service. */
   readonly service?: RealServiceOptions;
 }
@@ -49,6 +52,10 @@ arrive, and a line for every event that a subscriber receives.
   --verbose                 show all logs of the poller
   --no-console              start no web console (the same as --headless)
   -h, --help                print this help
+
+Where events go
+  --webhook <url>           deliver each event there by signed POST requests,
+                            and show every attempt; may be repeated
 
 What is polled
   --stage <name>            use this stage of cdk.json, its filters and
@@ -89,6 +96,7 @@ const FLAGS = {
   stage: { type: 'string' },
   'token-file': { type: 'string' },
   verbose: { type: 'boolean', default: false },
+  webhook: { type: 'string', multiple: true, default: [] as string[] },
   'with-sheets': { type: 'boolean', default: false },
 } as const;
 
@@ -123,6 +131,7 @@ export function parseOptions(args: readonly string[]): Options {
     withSheets: values['with-sheets'],
     large: values.large,
     additional: values.additional,
+    webhooks: readWebhooks(values.webhook),
     every: readWholeNumber('--every', values.every, 1, 3600) ?? 5,
     ...(seconds !== undefined && { seconds }),
     ...(seed !== undefined && { seed }),

@@ -15,6 +15,8 @@ import type { Terminal } from './terminal.ts';
 
 /** Time that a run may continue after Ctrl-C before it is killed. */
 const RUN_GRACE_MS = 3_000;
+/** Time for webhooks to try the events of the last run. */
+const SETTLE_MS = 3_000;
 
 /** Entities whose events come on top of those of a list. */
 const NESTED = new Set(
@@ -65,6 +67,7 @@ export async function runSession(
   if (signal.aborted) await killAfterGrace(stack, stopped);
   await stopped;
   await session.showEvents();
+  await stack.settle(AbortSignal.any([signal, AbortSignal.timeout(SETTLE_MS)]));
   terminal.status(session.totals.format(performance.now() - start));
   return session.totals.pageCount > 0 || session.totals.endedRunCount === 0;
 }

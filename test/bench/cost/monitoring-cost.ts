@@ -6,8 +6,10 @@ import { ERROR_DIMENSIONS } from '../../../functions/adapters/telemetry/error-di
 import {
   isWritten,
   METRICS,
+  WEBHOOK_METRICS,
   type Metric,
   type Monitoring,
+  type WebhookMetric,
 } from '../../../functions/core/ports/metrics.ts';
 import { parseConfig } from '../../../infra/config/config.ts';
 import {
@@ -34,17 +36,25 @@ const ADDRESSES = { baseUrl: 'https://api.example.com', authUrl: 'https://auth.e
 /** Counts what is billed: alarms and dashboards in the template, metrics in their list. */
 export function monitoringCost(
   monitoring: Monitoring,
-  subscribers: readonly object[] = [],
+  subscribers: readonly { readonly protocol: string }[] = [],
   shards = 1,
 ): MonitoringCost {
   const resources = resourcesOf({ ...ADDRESSES, monitoring, subscribers, shards });
   const written = (Object.keys(METRICS) as Metric[]).filter((name) => isWritten(name, monitoring));
   // Shards also write RunsCompleted with a dimension of their own.
   const shardCount = shards > 1 && written.includes('RunsCompleted') ? shards : 0;
+  const ofWebhook = (Object.keys(WEBHOOK_METRICS) as WebhookMetric[]).filter((name) =>
+    isWritten(name, monitoring),
+  );
+  const webhookCount = subscribers.filter(({ protocol }) => protocol === 'webhook').length;
   const errorCount = written.includes('FailedRuns') ? ERROR_DIMENSIONS.length : 0;
   return {
     ...billMonitoring(resources, monitoring, shards),
-    metricCount: written.filter((name) => name !== 'FailedRuns').length + errorCount + shardCount,
+    metricCount:
+      written.filter((name) => name !== 'FailedRuns').length +
+      errorCount +
+      shardCount +
+      webhookCount * ofWebhook.length,
   };
 }
 
@@ -68,10 +78,13 @@ const SUBSCRIBERS = [
   { name: 'hook', protocol: 'https', endpoint: 'https://hook.builder.eu' },
 ];
 
-const KINDS: readonly { readonly subscribers: readonly object[]; readonly shards: number }[] = [
-  { subscribers: [], shards: 1 },
-  { subscribers: SUBSCRIBERS, shards: 1 },
-  { subscribers: [], shards: 8 },
+const WEBHOOK = { name: 'api', protocol: 'webhook', endpoint: 'https://api.builder.eu' };
+
+const KINDS = [
+  { kind: 'none', subscribers: [], shards: 1 },
+  { kind: 'one by SQS, one by HTTPS', subscribers: SUBSCRIBERS, shards: 1 },
+  { kind: 'one webhook', subscribers: [WEBHOOK], shards: 1 },
+  { kind: 'none', subscribers: [], shards: 8 },
 ];
 
 /** What a month of each `monitoring` costs: a table in Markdown. */
@@ -87,14 +100,14 @@ export function monitoringLines(): string {
   ];
   const levels = ['off', 'basic', 'full'] as const;
   const rows = levels.flatMap((monitoring) =>
-    KINDS.map(({ subscribers, shards }) => {
+    KINDS.map(({ kind, subscribers, shards }) => {
       const cost = monitoringCost(monitoring, subscribers, shards);
       const others = alarmUsd(cost);
       const least = others + cost.steadyMetricCount * PRICES.metricMonth;
       const most = others + cost.metricCount * PRICES.metricMonth;
       return [
         `\`${monitoring}\``,
-        subscribers.length === 0 ? 'none' : 'one by SQS, one by HTTPS',
+        kind,
         String(shards),
         `${cost.steadyMetricCount} to ${cost.metricCount}`,
         String(cost.alarmCount),

@@ -34,6 +34,14 @@ export const PRICES = {
    * Confirmed: https://www.factualminds.com/blog/amazon-sns-pricing-publishes-fanout-protocols/
    */
   publishRequest: 0.5 / 1e6,
+  /** Delivery by HTTPS. The same page; common knowledge. */
+  httpsDelivery: 0.6 / 1e6,
+  /** Standard queue, of up to 64 KB. https://aws.amazon.com/sqs/pricing/, common knowledge. */
+  queueRequest: 0.4 / 1e6,
+  /** EventBridge Pipes, of up to 64 KB. https://aws.amazon.com/eventbridge/pricing/, common knowledge. */
+  pipeRequest: 0.4 / 1e6,
+  /** A custom event of up to 64 KB on a bus. The same page; common knowledge. */
+  busEvent: 1 / 1e6,
   /**
    * https://aws.amazon.com/secrets-manager/pricing/
    * Confirmed: https://hivebook.wiki/wiki/aws-secrets-manager-rotated-secrets-dynamic-db-credentials-kms

@@ -9,6 +9,8 @@ export interface AccessRequest {
   readonly resource: string;
   /** The service that uses a key in the name of the caller: `sns`. */
   readonly via?: string;
+  /** The partition of a table that is read or written, where a policy asks for it. */
+  readonly partition?: string;
 }
 
 const READ = ['Decrypt'];
@@ -68,9 +70,11 @@ function actionOf({ service, operation }: AwsCall): string {
 
 /** ARNs of the resources that a call names. */
 function resourcesOf({ service, operation, input }: AwsCall, provisioned: Provisioned): string[] {
-  const { TableName, RequestItems, QueueUrl, TopicArn, SecretId, Bucket, Key } = input;
+  const { TableName, RequestItems, QueueUrl, TopicArn, SecretId, UUID, Bucket, Key } = input;
+  // Lambda knows no permission to list the mappings of one function.
+  if (operation === 'ListEventSourceMappings') return ['*'];
   if (typeof Bucket === 'string') return [`${arnIn(provisioned)(Bucket)}/${String(Key)}`];
-  const names = [TableName, ...Object.keys(RequestItems ?? {}), QueueUrl, TopicArn, SecretId];
+  const names = [TableName, ...Object.keys(RequestItems ?? {}), QueueUrl, TopicArn, SecretId, UUID];
   const arns = names.filter((name) => typeof name === 'string').map(arnIn(provisioned));
   if (arns.length > 0) return arns;
   throw new TypeError(
@@ -79,7 +83,7 @@ function resourcesOf({ service, operation, input }: AwsCall, provisioned: Provis
 }
 
 /**
- * Tables and buckets are called by name, queues by a URL that ends in theirs, topics and secrets by
+ * Tables, buckets and mappings are called by name, queues by a URL that ends in theirs, topics and secrets by
  * ARN.
  */
 function arnIn({ resources }: Provisioned): (name: string) => string {
@@ -89,7 +93,7 @@ function arnIn({ resources }: Provisioned): (name: string) => string {
     const named = [...resources.values()].find(
       ({ ref, attributes }) => ref === last || attributes['QueueName'] === last,
     );
-    const arn = named?.attributes['Arn'];
+    const arn = named?.attributes['Arn'] ?? named?.attributes['EventSourceMappingArn'];
     if (arn === undefined) throw new TypeError(`nothing named ${name} stands`);
     return arn;
   };

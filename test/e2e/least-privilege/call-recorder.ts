@@ -47,7 +47,7 @@ export async function recordCalls(services: Endpoints): Promise<CallRecorder> {
         const target = incoming.headers['x-amz-target']?.toString();
         const { method = 'GET', url = '/' } = incoming;
         recordings.push({ service, method, url, target, body: body.toString() });
-        passOn(services[service], incoming, body, response);
+        passOn(services[service] ?? '', incoming, body, response);
       });
     });
     const server = await startListening(proxy);
@@ -61,6 +61,7 @@ export async function recordCalls(services: Endpoints): Promise<CallRecorder> {
       sns: await startProxy('sns'),
       sqs: await startProxy('sqs'),
       secretsManager: await startProxy('secretsManager'),
+      ...(services.lambda !== undefined && { lambda: await startProxy('lambda') }),
     },
     calls: () => recordings.map(callIn),
     close: async () => {
@@ -71,6 +72,7 @@ export async function recordCalls(services: Endpoints): Promise<CallRecorder> {
 
 function callIn({ service, method, url, target, body }: Recording): AwsCall {
   if (service === 's3') return callOfS3(method, url);
+  if (service === 'lambda') return callOfMappings(method, url);
   if (target !== undefined) {
     const operation = target.slice(target.lastIndexOf('.') + 1);
     return { service, operation, input: JSON.parse(body) as Record<string, unknown> };
@@ -89,4 +91,18 @@ function callOfS3(method: string, url: string): AwsCall {
     throw new TypeError(`S3 got a call that the recorder does not know: ${method} ${url}`);
   }
   return { service: 's3', operation, input: { Bucket, Key: key.join('/') } };
+}
+
+/** Lambda's protocol names the mapping in the path; one is updated, or those of a function are listed. */
+function callOfMappings(method: string, url: string): AwsCall {
+  const { pathname, searchParams } = new URL(url, 'http://lambda');
+  const [, UUID] = /^\/2015-03-31\/event-source-mappings\/([^/]+)$/.exec(pathname) ?? [];
+  if (method === 'PUT' && UUID !== undefined) {
+    return { service: 'lambda', operation: 'UpdateEventSourceMapping', input: { UUID } };
+  }
+  if (method === 'GET' && /\/event-source-mappings\/?$/.test(pathname)) {
+    const input = Object.fromEntries(searchParams);
+    return { service: 'lambda', operation: 'ListEventSourceMappings', input };
+  }
+  throw new TypeError(`Lambda got a call that the recorder does not know: ${method} ${url}`);
 }

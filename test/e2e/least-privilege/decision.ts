@@ -31,6 +31,9 @@ export async function decide(
         contextVariables: {
           'aws:SecureTransport': String(overTls),
           'aws:PrincipalArn': role.arn,
+          ...(request.partition !== undefined && {
+            'dynamodb:LeadingKeys': [request.partition],
+          }),
           ...(request.via !== undefined && {
             'kms:ViaService': `${request.via}.${LOCAL_REGION}.amazonaws.com`,
           }),

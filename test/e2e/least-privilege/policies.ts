@@ -56,12 +56,22 @@ export const KEY_POLICY = {
   ],
 };
 
+/** A stack that stands somewhere, or is pretended to. */
+export interface Deployed extends Pick<LocalStack, 'template'> {
+  readonly provisioned: Pick<LocalStack['provisioned'], 'resources'>;
+}
+
 /** The role that a function runs as. */
-export function roleOf(stack: LocalStack, functionArn: string): Role {
+export function roleOf(stack: Deployed, functionArn: string): Role {
   const isWanted = ({ attributes }: ProvisionedResource) => attributes['Arn'] === functionArn;
   const { Role: arn } = z
     .object({ Role: z.string() })
     .parse(propertiesOf(stack, findResource(stack, isWanted)));
+  return roleNamed(stack, arn);
+}
+
+/** The role with an ARN. */
+export function roleNamed(stack: Deployed, arn: string): Role {
   const role = findResource(stack, ({ attributes }) => attributes['Arn'] === arn);
   const { Policies: inline } = RoleProperties.parse(propertiesOf(stack, role));
   const attached = allOf(stack, 'AWS::IAM::Policy')
@@ -88,7 +98,7 @@ const POLICY_TARGETS = {
 const ResourcePolicy = z.looseObject({ PolicyDocument: z.unknown() });
 
 /** The policies of the topic, the queues and the bucket. */
-export function resourcePolicies(stack: LocalStack): ResourcePolicies {
+export function resourcePolicies(stack: Deployed): ResourcePolicies {
   const policies = Object.entries(POLICY_TARGETS).flatMap(([type, property]) =>
     allOf(stack, type).flatMap((policy) => {
       const properties = ResourcePolicy.parse(propertiesOf(stack, policy));
@@ -103,12 +113,12 @@ export function resourcePolicies(stack: LocalStack): ResourcePolicies {
 }
 
 /** The template's resources of one type. */
-function allOf({ provisioned }: LocalStack, type: string): ProvisionedResource[] {
+function allOf({ provisioned }: Deployed, type: string): ProvisionedResource[] {
   return [...provisioned.resources.values()].filter((resource) => resource.type === type);
 }
 
 function findResource(
-  { provisioned }: LocalStack,
+  { provisioned }: Deployed,
   isWanted: (resource: ProvisionedResource) => boolean,
 ): ProvisionedResource {
   const found = [...provisioned.resources.values()].find(isWanted);
@@ -116,7 +126,7 @@ function findResource(
   return found;
 }
 
-function propertiesOf(stack: LocalStack, { logicalId }: ProvisionedResource): unknown {
+function propertiesOf(stack: Deployed, { logicalId }: ProvisionedResource): unknown {
   const properties = stack.template.Resources[logicalId]?.Properties;
   return resolveValue(properties, stack.provisioned.resources, logicalId);
 }

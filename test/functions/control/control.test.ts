@@ -12,6 +12,7 @@ import {
   serviceFailure,
   Site,
 } from '../../support/site.ts';
+import { NO_WEBHOOKS } from './no-webhooks.ts';
 
 const ALL_PARTITIONS = Array.from({ length: FEED_PARTITIONS }, (_, partition) => partition);
 
@@ -20,6 +21,7 @@ function ask(site: Site, request: unknown): Promise<ControlAnswer> {
     store: site.store,
     queue: site.quarantine,
     catalog: site.options.catalog,
+    webhooks: NO_WEBHOOKS,
     now: () => site.clock.now(),
     random: () => 0.5,
   });

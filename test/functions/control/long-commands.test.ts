@@ -4,13 +4,14 @@ import type { ControlAnswer, StatusAnswer } from '../../../functions/control/pro
 import { FEED_PARTITIONS } from '../../../functions/core/model/feed.ts';
 import { timeAt } from '../../support/list-service.ts';
 import { deletedAt, FEED, liveSite, type Site } from '../../support/site.ts';
+import { NO_WEBHOOKS } from './no-webhooks.ts';
 
 const ALL_PARTITIONS = Array.from({ length: FEED_PARTITIONS }, (_, partition) => partition);
 
 function ask(site: Site, request: unknown): Promise<ControlAnswer> {
   const { store, clock, options } = site;
   const context = { catalog: options.catalog, now: () => clock.now(), random: () => 0.5 };
-  return control(request, { ...context, store, queue: site.quarantine });
+  return control(request, { ...context, webhooks: NO_WEBHOOKS, store, queue: site.quarantine });
 }
 
 /** A request for the events since the first. */

@@ -5,6 +5,7 @@ import { invalidKey } from '../../../functions/core/changes/invalid-entity.ts';
 import type { QuarantinedItem } from '../../../functions/core/ports/quarantine.ts';
 import { eventOf } from '../../support/samples.ts';
 import { checklistsOf, FEED, liveSite, type Site } from '../../support/site.ts';
+import { NO_WEBHOOKS } from './no-webhooks.ts';
 
 const CHECKLISTS = checklistsOf('p').slice(1);
 const ITEMS: readonly QuarantinedItem[] = [
@@ -18,7 +19,7 @@ const ITEMS: readonly QuarantinedItem[] = [
 const answerTo = (site: Site, request: object) =>
   control(request, {
     ...{ store: site.store, queue: site.quarantine, catalog: site.options.catalog },
-    ...{ now: () => site.clock.now(), random: () => 0.5 },
+    ...{ webhooks: NO_WEBHOOKS, now: () => site.clock.now(), random: () => 0.5 },
   });
 
 async function siteWithItems(): Promise<Site> {

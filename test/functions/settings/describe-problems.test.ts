@@ -21,6 +21,12 @@ it.each([
   expect(problems).not.toMatch(/s3|cret|someone/);
 });
 
+it('does not show what signs webhooks', () => {
+  const url = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+  const { error } = schema.safeParse({ url });
+  expect(error && describeProblems(error, { url })).toBe('  url is "whsec_…"; allowed: https');
+});
+
 it('shortens long values', () => {
   const { error } = schema.safeParse({ url: 'x'.repeat(200) });
   expect(error && describeProblems(error, { url: 'x'.repeat(200) })).toBe(

@@ -8,6 +8,9 @@ const URLS = { baseUrl: 'https://api.builder.eu', authUrl: 'https://auth.builder
 const alarmEmail = 'operator@builder.eu';
 const sqs = { name: 'queue', protocol: 'sqs', endpoint: QUEUE };
 const https = { name: 'hook', protocol: 'https', endpoint: 'https://hook.builder.eu' };
+const webhook = { name: 'orders', protocol: 'webhook', endpoint: 'https://hook.builder.eu' };
+const VPC = { subnetIds: ['subnet-0a1b2c3d'], securityGroupIds: ['sg-0a1b2c3d'] };
+const inside = { ...webhook, endpoint: 'https://10.0.0.1', allowPrivateAddress: true };
 
 function warningsOf(fields: object): string[] {
   const stage = parseConfig({ dev: { ...URLS, alarmEmail, ...fields } })['dev'];
@@ -29,7 +32,8 @@ describe('the config', () => {
     { subscribers: [sqs, https] },
     { alarmEmail: undefined, alarmTopicArn: 'arn:aws:sns:eu-central-1:210987654321:alarms' },
     { alarmEmail: undefined, monitoring: 'off' },
-    { kmsKeyArn: KEY, subscribers: [sqs] },
+    { kmsKeyArn: KEY, subscribers: [sqs, webhook] },
+    { vpc: VPC, subscribers: [inside] },
   ])('%j has no warning', (fields) => {
     expect(warningsOf(fields)).toEqual([]);
   });
@@ -58,6 +62,33 @@ describe('the config', () => {
     [
       { kmsKeyArn: KEY, organisationId: 'o-a1b2c3d4e5', subscriberAccountIds: ['310987654322'] },
       'readers decrypt (kms:Decrypt): o-a1b2c3d4e5, 310987654322.',
+    ],
+    [
+      { subscribers: [inside] },
+      'address: subscribers[0].allowPrivateAddress true reaches no private address without vpc: set vpc, or leave it out.',
+    ],
+    [
+      { subscribers: [{ ...inside, endpoint: 'http://localhost:3000/hook' }] },
+      'address: subscribers[0].endpoint "http://localhost:3000/hook" is this machine, which AWS cannot reach.',
+    ],
+    [
+      { subscribers: [{ ...webhook, endpoint: 'https://you.example/' }] },
+      'address: subscribers[0].endpoint "https://you.example/" is a placeholder',
+    ],
+    [
+      { proxyUrl: 'http://proxy.builder.eu', subscribers: [webhook] },
+      'address: subscribers[0].endpoint "https://hook.builder.eu" is reached directly, not through proxyUrl: its network needs another way out.',
+    ],
+    [
+      {
+        subscribers: [
+          {
+            ...webhook,
+            secretArn: 'arn:aws:secretsmanager:eu-west-1:111122223333:secret:s-AbCdEf',
+          },
+        ],
+      },
+      'account: subscribers[0].secretArn',
     ],
     [{ authUrl: 'https://auth.test' }, 'address: authUrl "https://auth.test" is a placeholder'],
     [

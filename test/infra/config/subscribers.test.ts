@@ -12,6 +12,9 @@ const lambda = { name: 'function', protocol: 'lambda', endpoint: FUNCTION };
 const https = { name: 'web-hook', protocol: 'https', endpoint: 'https://hook.example/x?y=1' };
 const delivery = { endpoint: STREAM, subscriptionRoleArn: ROLE };
 const firehose = { name: 'lake', protocol: 'firehose', ...delivery };
+const webhook = { name: 'orders', protocol: 'webhook', endpoint: 'https://hook.example/' };
+const BUS = 'arn:aws:events:eu-central-1:123456789012:event-bus/orders';
+const bus = { name: 'bus', protocol: 'eventBridge', endpoint: BUS };
 
 const filtered = (filterPolicy: unknown) => ({ ...sqs, filterPolicy });
 const filteredByBody = (filterPolicy: unknown) => ({
@@ -36,8 +39,9 @@ function problemsOf(stage: object): string[] {
 describe('subscribers', () => {
   it('of every protocol are taken, with defaults filled in', () => {
     const filled = { filterPolicyScope: 'MessageAttributes', rawMessageDelivery: false };
-    expect(parse({ subscribers: [sqs, lambda, https, firehose] })?.subscribers).toEqual(
-      [sqs, lambda, https, firehose].map((subscriber) => ({ ...subscriber, ...filled })),
+    const subscribers = [sqs, lambda, https, firehose, webhook, bus];
+    expect(parse({ subscribers })?.subscribers).toEqual(
+      subscribers.map((subscriber) => ({ ...subscriber, ...filled })),
     );
   });
 
@@ -47,6 +51,10 @@ describe('subscribers', () => {
     [{ ...sqs, rawMessageDelivery: true, filterPolicy: { changed: ['name', '*'] } }],
     [{ ...https, rawMessageDelivery: true, retries: { count: 100, maxDelaySeconds: 36 } }],
     [{ ...firehose, rawMessageDelivery: true }],
+    [{ ...webhook, maxConcurrency: 1000, maxEventBytes: 0, filterPolicy: { entity: ['sheet'] } }],
+    [{ ...webhook, endpoint: 'https://10.0.0.1:8443/', allowPrivateAddress: true }],
+    [{ ...webhook, endpoint: 'http://localhost:3000/hook', allowPrivateAddress: true }],
+    [{ ...bus, endpoint: BUS.replace('orders', 'default'), filterPolicy: { entity: ['sheet'] } }],
     [filteredByBody({ data: { changed: ['name'] }, type: [{ prefix: 'project.' }] })],
     [filtered({ $or: [{ entity: ['sheet'] }, { action: ['deleted'] }] })],
   ])('like %j are taken', (subscriber) => {
@@ -108,8 +116,17 @@ describe('subscribers', () => {
 describe('subscribers of a FIFO topic', () => {
   it.each([[lambda], [https], [firehose]])('are refused with the reason: %j', (subscriber) => {
     expect(problemsOf({ topicType: 'fifo', subscribers: [sqs, subscriber] })).toEqual([
-      `subscribers[1].protocol is "${subscriber.protocol}"; allowed: "sqs", since a FIFO topic delivers to SQS queues only: subscribe a queue and read that, or set topicType to "standard"`,
+      `subscribers[1].protocol is "${subscriber.protocol}"; allowed: "sqs", "webhook" or "eventBridge", since a FIFO topic delivers to SQS queues only: subscribe a queue and read that, or set topicType to "standard"`,
     ]);
+  });
+
+  it('may be webhooks with and without order, and buses', () => {
+    const subscribers = [
+      { ...webhook, fifo: true },
+      { ...webhook, name: 'loose', endpoint: 'https://loose.example/' },
+      bus,
+    ];
+    expect(problemsOf({ topicType: 'fifo', subscribers })).toEqual([]);
   });
 
   it.each([QUEUE, `${QUEUE}.fifo`])('may be queues of both kinds: %s', (endpoint) => {
@@ -134,7 +151,7 @@ describe('subscribers of messages above 256 KiB', () => {
     const large = { maxMessageBytes: 262_145 };
     expect(problemsOf({ ...large, subscribers: [sqs, lambda, firehose] })).toEqual([]);
     expect(problemsOf({ ...large, subscribers: [sqs, https] })).toEqual([
-      'subscribers[1].protocol is "https"; allowed: "sqs", "lambda" or "firehose", since maxMessageBytes is more than 262144, which SNS does not deliver by https',
+      'subscribers[1].protocol is "https"; allowed: "sqs", "lambda", "firehose" or "webhook", since maxMessageBytes is more than 262144, which SNS does not deliver by https',
     ]);
     expect(problemsOf({ maxMessageBytes: 262_144, subscribers: [https] })).toEqual([]);
     const many = Array.from({ length: 101 }, (_, n) => ({ ...sqs, name: `queue${n}` }));

@@ -11,6 +11,12 @@ const LAMBDA = {
   endpoint: `arn:aws:lambda:${ARN}:function:orders`,
 };
 const HTTPS = { name: 'hook', protocol: 'https', endpoint: 'https://hook.example/' };
+const WEBHOOK = { name: 'orders', protocol: 'webhook', endpoint: 'https://hook.example/' };
+const webhook = (endpoint: string, more: object = {}) => ({
+  subscribers: [{ ...WEBHOOK, endpoint, ...more }],
+});
+const BUS = `arn:aws:events:${ARN}:event-bus/orders`;
+const bus = (more: object) => ({ protocol: 'eventBridge', name: 'bus', endpoint: BUS, ...more });
 const STREAM = `arn:aws:firehose:${ARN}:deliverystream/orders`;
 const KEYS = ['type', 'entity', 'action', 'cause', 'changed', 'project_id'];
 const SIX_KEYS = Object.fromEntries(KEYS.map((key) => [key, ['a']]));
@@ -201,7 +207,7 @@ describe('a wrong config', () => {
     ],
     [
       { maxMessageBytes: 262_145, subscribers: [HTTPS] },
-      'subscribers[0].protocol is "https"; allowed: "sqs", "lambda" or "firehose", since maxMessageBytes is more than 262144, which SNS does not deliver by https',
+      'subscribers[0].protocol is "https"; allowed: "sqs", "lambda", "firehose" or "webhook", since maxMessageBytes is more than 262144, which SNS does not deliver by https',
     ],
     [
       { account: 123456789012 },
@@ -251,11 +257,11 @@ describe('a wrong config', () => {
     ],
     [
       { topicType: 'fifo', subscribers: [HTTPS] },
-      'subscribers[0].protocol is "https"; allowed: "sqs", since a FIFO topic delivers to SQS queues only: subscribe a queue and read that, or set topicType to "standard"',
+      'subscribers[0].protocol is "https"; allowed: "sqs", "webhook" or "eventBridge", since a FIFO topic delivers to SQS queues only: subscribe a queue and read that, or set topicType to "standard"',
     ],
     [
       { topicType: 'fifo', subscribers: [LAMBDA] },
-      'subscribers[0].protocol is "lambda"; allowed: "sqs", since a FIFO topic delivers to SQS queues only: subscribe a queue and read that, or set topicType to "standard"',
+      'subscribers[0].protocol is "lambda"; allowed: "sqs", "webhook" or "eventBridge", since a FIFO topic delivers to SQS queues only: subscribe a queue and read that, or set topicType to "standard"',
     ],
     [{ removalPolicy: 'keep' }, 'removalPolicy is "keep"; allowed: "retain" or "destroy"'],
     [{ deletionProtection: 1 }, 'deletionProtection is 1; allowed: true or false'],
@@ -266,7 +272,7 @@ describe('a wrong config', () => {
     ],
     [
       { subscribers: [{ ...SQS, protocol: 'email' }] },
-      'subscribers[0].protocol is "email"; allowed: "sqs" or "lambda" or "https" or "firehose"',
+      'subscribers[0].protocol is "email"; allowed: "sqs" or "lambda" or "https" or "firehose" or "webhook" or "eventBridge"',
     ],
     [
       { subscribers: [{ ...SQS, endpoint: LAMBDA.endpoint }] },
@@ -303,6 +309,114 @@ describe('a wrong config', () => {
     [
       { subscribers: [{ ...SQS, protocol: 'firehose', endpoint: STREAM }] },
       'subscribers[0].subscriptionRoleArn is missing; allowed: ARN of an IAM role, which Firehose needs',
+    ],
+    [
+      webhook('http://hook.example/'),
+      'subscribers[0].endpoint is "http://hook.example/"; allowed: an https URL, since protocol is "webhook"',
+    ],
+    [
+      webhook('http://hook.example/', { allowPrivateAddress: true }),
+      'subscribers[0].endpoint is "http://hook.example/"; allowed: an https URL, since protocol is "webhook"',
+    ],
+    ...[
+      '10.1.2.3',
+      '0x7f.1',
+      '[::1]',
+      '[::ffff:192.168.0.1]',
+      '[fd12::1]',
+      'localhost',
+      '2130706433',
+    ].map((host): [object, string] => [
+      webhook(`https://${host}/`),
+      `subscribers[0].endpoint is "https://${host}/"; allowed: a public address, unless allowPrivateAddress is true`,
+    ]),
+    ...['169.254.169.254', '[fd00:ec2::254]', '[::ffff:a9fe:a9fe]', '169.254.170.2'].map(
+      (host): [object, string] => [
+        webhook(`https://${host}/`, { allowPrivateAddress: true }),
+        `subscribers[0].endpoint is "https://${host}/"; allowed: an address other than that of AWS's metadata`,
+      ],
+    ),
+    [
+      webhook('https://192.0.2.1/', { allowPrivateAddress: true }),
+      'subscribers[0].endpoint is "https://192.0.2.1/"; allowed: an address that belongs to somebody',
+    ],
+    [
+      webhook('https://me:s3cret@hook.example/'),
+      'subscribers[0].endpoint is "https://…@hook.example/"; allowed: a URL without user and password',
+    ],
+    [
+      { subscribers: [WEBHOOK, { ...WEBHOOK, name: 'other', endpoint: 'https://HOOK.example' }] },
+      'subscribers[1].endpoint is "https://HOOK.example"; allowed: an address that no other webhook or bus has: one filterPolicy has $or',
+    ],
+    [
+      webhook('https://hook.example/', { secretArn: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' }),
+      'subscribers[0].secretArn is "whsec_…"; allowed: complete ARN of a secret, with the six characters at its end; what it holds (whsec_…) belongs into Secrets Manager alone',
+    ],
+    [
+      { region: 'eu-west-1', ...webhook('https://hook.example/', { secretArn: SECRET }) },
+      `subscribers[0].secretArn is "${SECRET}"; allowed: an ARN in the region of the stack, eu-west-1`,
+    ],
+    [
+      webhook('https://hook.example/', { fifo: true }),
+      'subscribers[0].fifo is true; allowed: false, since only a FIFO topic keeps an order (topicType "fifo")',
+    ],
+    [
+      webhook('https://hook.example/', { maxConcurrency: 1 }),
+      'subscribers[0].maxConcurrency is 1; allowed: a whole number of function instances from 2 to 1000',
+    ],
+    [
+      webhook('https://hook.example/', { maxEventBytes: 10_000_001 }),
+      'subscribers[0].maxEventBytes is 10000001; allowed: a whole number of bytes from 0 to 10000000',
+    ],
+    [
+      webhook('https://hook.example/', { allowPrivateAddress: 'yes' }),
+      'subscribers[0].allowPrivateAddress is "yes"; allowed: true or false',
+    ],
+    [
+      webhook('https://hook.example/', { rawMessageDelivery: true }),
+      'subscribers[0].rawMessageDelivery is true; allowed: false, or nothing, since protocol "webhook" never has the envelope',
+    ],
+    [
+      webhook('https://hook.example/', { retries: {} }),
+      'subscribers[0].retries is {}; allowed: nothing unless protocol is "https"',
+    ],
+    [
+      webhook('https://hook.example/', { filterPolicy: { type: [] } }),
+      'subscribers[0].filterPolicy.type is []; allowed: a list of at least one value or condition',
+    ],
+    ...Object.entries({
+      secretArn: SECRET,
+      fifo: false,
+      maxConcurrency: 2,
+      maxEventBytes: 0,
+      allowPrivateAddress: false,
+    }).map(([field, value]): [object, string] => [
+      { subscribers: [{ ...SQS, [field]: value }] },
+      `subscribers[0].${field} is ${JSON.stringify(value)}; allowed: nothing unless protocol is "webhook"`,
+    ]),
+    [
+      {
+        subscribers: ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => ({
+          ...{ ...WEBHOOK, name, endpoint: `https://${name}.hook.example/` },
+        })),
+      },
+      'subscribers is [{"name":"a","protocol":"webhook","endpoint":"https://a.hook.example/"},{"name":"b","protocol":"webh…; allowed: fewer webhooks, or shorter lists of projects and additionalResources: with 400 bytes for each webhook, besides its name and endpoint, they have 2977 of 2900; a second stage can have others',
+    ],
+    [
+      { subscribers: [bus({ endpoint: 'orders' })] },
+      'subscribers[0].endpoint is "orders"; allowed: ARN of an event bus, since protocol is "eventBridge"',
+    ],
+    ...[{ region: 'eu-west-1' }, { account: '210987654321' }].map((place): [object, string] => [
+      { ...place, subscribers: [bus({})] },
+      `subscribers[0].endpoint is "${BUS}"; allowed: a bus in the stage's account and region, which alone a pipe reaches: a rule of that bus can forward to others`,
+    ]),
+    [
+      { subscribers: [bus({}), bus({ name: 'twice' })] },
+      `subscribers[1].endpoint is "${BUS}"; allowed: an address that no other webhook or bus has: one filterPolicy has $or`,
+    ],
+    [
+      { maxMessageBytes: 262_145, subscribers: [bus({})] },
+      'subscribers[0].protocol is "eventBridge"; allowed: "sqs", "lambda", "firehose" or "webhook", since maxMessageBytes is more than 262144, which pipes to a bus may refuse',
     ],
     [
       { subscribers: [SQS, SQS] },

@@ -1,10 +1,11 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { App, Stack } from 'aws-cdk-lib';
 import { expect, it, onTestFinished } from 'vitest';
 import { bundleFunction } from '../../../infra/constructs/bundle-function.ts';
-import { codeOf } from '../../../infra/constructs/function-code.ts';
+import { codeOf, FUNCTIONS } from '../../../infra/constructs/function-code.ts';
 import { certificatesOf } from '../../../infra/constructs/network.ts';
 import { SURROUNDINGS } from '../../support/config-samples.ts';
 
@@ -49,4 +50,20 @@ it('a start of the poller loads neither long commands nor the quarantine', () =>
     expect(textsOf(loadedAtStart)).not.toContain(text);
     expect(textsOf(others)).toContain(text);
   }
+});
+
+it.each(FUNCTIONS)('the function %s imports only modules of its bundle and of Node', (name) => {
+  const { files } = bundleFunction(name);
+  const imported = Object.entries(files)
+    .filter(([file]) => file.endsWith('.mjs'))
+    .flatMap(([, module]) => [
+      ...Buffer.from(module)
+        .toString()
+        .matchAll(/\b(?:from|import) ?\(?"([^"]+)"/g),
+    ])
+    .map(([, specifier = '']) => specifier);
+  expect(imported.length).toBeGreaterThan(5);
+  const known = (specifier: string): boolean =>
+    isBuiltin(specifier) || files[specifier.replace(/^\.\//, '')] !== undefined;
+  expect(imported.filter((specifier) => !known(specifier))).toEqual([]);
 });

@@ -2,14 +2,18 @@ import type { ChildProcessByStdio } from 'node:child_process';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { CloudEvent } from 'cloudevents';
+import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, vi, type TestContext } from 'vitest';
 import { parseChangeEvent } from '../../../functions/core/contract/index.ts';
+import { startListening } from '../../../infra/local/embedded/http-server.ts';
 import { startService } from '../../../infra/local/service/server.ts';
 import { committedSchemas, whyAgainstSchema } from '../../support/event-schemas.ts';
 import { runCli } from '../../support/run-cli.ts';
@@ -119,6 +123,32 @@ describe.concurrent('npm start', PATIENCE, () => {
     const total = published.reduce((sum, [, count]) => sum + Number(count), 0);
     expect(lines).toHaveLength(total);
     expect(command.stderr).toMatch(new RegExp(`pages requested, ${total} events\\n`));
+  });
+
+  it('posts each event to a webhook of the command line, signed with the secret that it prints', async (context) => {
+    const posts: [body: string, headers: Record<string, string>][] = [];
+    const server = createHttpServer((request, response) => {
+      void text(request).then((body) => {
+        posts.push([body, request.headers as Record<string, string>]);
+        response.writeHead(posts.length === 1 ? 503 : 200).end();
+      });
+    });
+    const listening = await startListening(server);
+    context.onTestFinished(() => listening.close());
+    const hook = `${listening.url.replace('127.0.0.1', 'localhost')}/hook`;
+    const command = await start(context, '--headless', '--every', '1', '--webhook', hook);
+    const again = /^→ webhook-1 {2}\S+ \S+ {2}200 in \d+ ms, attempt 2$/m;
+    await vi.waitUntil(() => again.test(command.stdout), PATIENCE);
+    expect(command.stdout).toContain(`webhook-1        ${hook}`);
+    expect(command.stdout).toMatch(/^→ webhook-1 .* 503 in \d+ ms, next in [56] s: The endpoint/m);
+    expect(command.stderr).toBe('');
+    const [, secret = ''] = /signed with (whsec_\w{32})/.exec(command.stdout) ?? [];
+    const webhook = new Webhook(secret);
+    for (const [body, headers] of posts) webhook.verify(body, headers);
+    const children = descendantsOf(command.child);
+    command.child.kill('SIGINT');
+    expect(await command.ended).toBe(0);
+    expect(children.filter(isRunning)).toEqual([]);
   });
 
   it('stops on Ctrl-C while it starts, and leaves no process and no file behind', async (context) => {

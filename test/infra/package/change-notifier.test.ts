@@ -10,9 +10,15 @@ import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { describe, expect, it } from 'vitest';
 import { ChangeNotifier, type NotifierConfig } from '../../../infra/package/index.ts';
 import { ADDRESSES } from '../../support/config-samples.ts';
+import { onlyResource } from '../synthesize.ts';
 
 const QUEUES = 'arn:aws:sqs:eu-central-1:210987654321';
 const HOOK = { name: 'hook', protocol: 'https', endpoint: 'https://hook.example/' } as const;
+const WEBHOOK = { name: 'api', protocol: 'webhook', endpoint: 'https://api.builder.eu/' } as const;
+const BUS = {
+  ...({ name: 'bus', protocol: 'eventBridge' } as const),
+  endpoint: 'arn:aws:events:eu-central-1:210987654321:event-bus/bus',
+};
 
 function makeNotifier(config: Partial<NotifierConfig> = {}) {
   const app = new App({ context: { 'aws:cdk:bundling-stacks': [] } });
@@ -69,10 +75,10 @@ describe('a subscriber that is added', () => {
     const queue = { name: 'queue', protocol: 'sqs', endpoint: `${QUEUES}:changes` } as const;
     const filtered = { ...queue, name: 'filtered', filterPolicy: { entity: ['floorplann'] } };
     const full = { monitoring: 'full' } as const;
-    const given = [queue, HOOK, filtered];
+    const given = [queue, WEBHOOK, HOOK, filtered, BUS];
     const declared = makeNotifier({ ...full, subscribers: given }).stack;
-    const added = makeNotifier({ ...full, subscribers: [queue] });
-    for (const subscriber of [HOOK, filtered]) added.notifier.addSubscriber(subscriber);
+    const added = makeNotifier({ ...full, subscribers: [queue, WEBHOOK] });
+    for (const subscriber of [HOOK, filtered, BUS]) added.notifier.addSubscriber(subscriber);
     const of = (stack: Stack) => {
       const template = Template.fromStack(stack);
       const alarms = template.findResources('AWS::CloudWatch::Alarm');
@@ -86,7 +92,21 @@ describe('a subscriber that is added', () => {
     expect(of(added.stack)).toEqual(of(declared));
     const { words, texts } = of(added.stack);
     expect(words.join()).toContain('dead letters of filtered');
-    expect(texts.join()).toContain('subscribers[2].filterPolicy');
+    expect(texts.join()).toContain('subscribers[3].filterPolicy');
+  });
+
+  it('may be a webhook: with its queue, secret and function, and operators told of it', () => {
+    const { stack, notifier } = makeNotifier({ monitoring: 'full' });
+    const deadLetters = notifier.addSubscriber(WEBHOOK);
+    const webhook = notifier.webhooks.get('api');
+    expect(webhook?.deadLetters).toBe(deadLetters);
+    expect(webhook?.secret.secretArn).not.toBe(notifier.refreshToken.secretArn);
+    const template = Template.fromStack(stack);
+    template.resourceCountIs('AWS::Lambda::EventSourceMapping', 1);
+    const control = onlyResource(template, 'AWS::Lambda::Function', /Control/).properties;
+    expect(JSON.stringify(control['Environment'])).toContain('SITECAST_WEBHOOKS');
+    const { DashboardBody } = onlyResource(template, 'AWS::CloudWatch::Dashboard').properties;
+    expect(JSON.stringify(DashboardBody)).toContain('delivered to api');
   });
 
   it('has an alarm on its confirmation, also as a subscription of the CDK', () => {
@@ -115,7 +135,7 @@ describe('a subscriber that is added', () => {
         '  config.subscribers[1].name is "hook"; allowed: a name that no other entry has',
     );
     const fifo = makeNotifier({ topicType: 'fifo' }).notifier;
-    expect(() => fifo.addSubscriber(HOOK)).toThrow('"sqs", since a FIFO topic delivers to SQS');
+    expect(() => fifo.addSubscriber(HOOK)).toThrow('since a FIFO topic delivers to SQS');
     expect(() => fifo.addSubscriber('mail', new EmailSubscription('a@b.example'))).toThrow(
       'The subscriber mail cannot be added: its protocol is "email"; this topic delivers to sqs.',
     );

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import {
   filterPolicyProblems,
   type FilterPolicyProblem,
-} from '../../../config/filter-policy-problems.ts';
+} from '../../../config/filters/filter-policy-problems.ts';
 import {
   FAULT_NAMES,
   type ActivityRequest,

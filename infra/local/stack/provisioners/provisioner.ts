@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { MappingDefinition } from '../../lambda/event-source-mapping.ts';
 import type { FunctionDefinition } from '../../lambda/lambda-host.ts';
 import type { Clients } from '../clients.ts';
 import { TemplateError, type CreatedResource } from '../resolve-template.ts';
@@ -19,6 +20,7 @@ export interface ProvisionContext {
   /** Folder of the asset with the given S3 key. */
   assetDirectory(s3Key: string): string;
   addFunction(definition: FunctionDefinition): void;
+  addMapping(definition: MappingDefinition): void;
   addSchedule(schedule: DeclaredSchedule): void;
   addStandIn(standIn: StandIn): void;
 }

@@ -1,12 +1,12 @@
-import { randomBytes } from 'node:crypto';
 import { CreateSecretCommand } from '@aws-sdk/client-secrets-manager';
 import * as z from 'zod';
+import { GenerateSecretString, generateSecretString } from './generate-secret-string.ts';
 import { noEffect, readProperties, type Provisioner } from './provisioner.ts';
 
 const Secret = z.strictObject({
   Name: z.string().optional(),
   SecretString: z.string().optional(),
-  GenerateSecretString: z.object({ PasswordLength: z.number().default(32) }).optional(),
+  GenerateSecretString: GenerateSecretString.optional(),
   Description: noEffect,
   KmsKeyId: noEffect,
   Tags: noEffect,
@@ -17,10 +17,7 @@ const Secret = z.strictObject({
  */
 export const createSecret: Provisioner = async (desired, { clients }) => {
   const { Name, SecretString, GenerateSecretString: generate } = readProperties(Secret, desired);
-  const value =
-    SecretString ??
-    (generate &&
-      randomBytes(generate.PasswordLength).toString('hex').slice(0, generate.PasswordLength));
+  const value = SecretString ?? (generate && generateSecretString(generate));
   const answer = await clients.secretsManager.send(
     new CreateSecretCommand({ Name: Name ?? desired.logicalId, SecretString: value }),
   );

@@ -156,8 +156,8 @@ describe('parseChangeEvent', () => {
     ],
     [{ dataref: 's3://bucket/key' }, /^data is .*; allowed: data or dataref, not both/],
     [
-      { data: undefined, dataref: 'https://bucket/key' },
-      'dataref is "https://bucket/key"; allowed: s3://<bucket>/<key>',
+      { data: undefined, dataref: 'http://bucket/key' },
+      'dataref is "http://bucket/key"; allowed: s3://<bucket>/<key>, or an https address',
     ],
   ])('says what is wrong with %j', (fields, message) => {
     expect(errorOf(fields)).toMatch(message);

@@ -1,12 +1,23 @@
 import { readFile } from 'node:fs/promises';
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { isWritten, METRICS, type Metric } from '../../../../functions/core/ports/metrics.ts';
+import {
+  isWritten,
+  METRICS,
+  WEBHOOK_METRICS,
+  type Metric,
+  type WebhookMetric,
+} from '../../../../functions/core/ports/metrics.ts';
 import { onlyResource, templateOf } from '../../synthesize.ts';
 
 const subscribers = [
   { name: 'orders', protocol: 'sqs', endpoint: 'arn:aws:sqs:eu-central-1:210987654321:orders' },
   { name: 'hook', protocol: 'https', endpoint: 'https://hook.builder.eu' },
+  { name: 'api', protocol: 'webhook', endpoint: 'https://api.builder.eu' },
+  {
+    ...{ name: 'bus', protocol: 'eventBridge' },
+    endpoint: 'arn:aws:events:eu-central-1:210987654321:event-bus/bus',
+  },
 ];
 const everything = templateOf({ monitoring: 'full', subscribers });
 
@@ -71,17 +82,24 @@ const ALARMS: Readonly<Record<string, readonly [string, string, string, number]>
   ],
   QuarantineOld: ['AWS/SQS/ApproximateAgeOfOldestMessage', 'Maximum', `${HOUR} × 1`, 168 * HOUR],
   FailureQueue: ['AWS/SQS/NumberOfMessagesSent', 'Sum', `${15 * MINUTE} × 1`, 3],
-  DeadLettersorders: [
-    'AWS/SQS/ApproximateNumberOfMessagesVisible',
+  ...Object.fromEntries(
+    ['orders', 'hook', 'api', 'bus'].map((name) => [
+      `DeadLetters${name}`,
+      ['AWS/SQS/ApproximateNumberOfMessagesVisible', 'Maximum', `${5 * MINUTE} × 1`, 1] as const,
+    ]),
+  ),
+  WebhookDisabledapi: [`${RUNS}/WebhookDisabled`, 'Sum', `${5 * MINUTE} × 1`, 1],
+  WebhookDelayedapi: [
+    `${RUNS}/WebhookOldestSeconds AWS/SQS/ApproximateAgeOfOldestMessage`,
     'Maximum',
-    `${5 * MINUTE} × 1`,
-    1,
+    `${6 * HOUR} × 1`,
+    HOUR,
   ],
-  DeadLettershook: [
-    'AWS/SQS/ApproximateNumberOfMessagesVisible',
+  BusDelayedbus: [
+    'AWS/SQS/ApproximateAgeOfOldestMessage',
     'Maximum',
     `${5 * MINUTE} × 1`,
-    1,
+    15 * MINUTE,
   ],
   RedriveFailed: [
     'AWS/SNS/NumberOfNotificationsFailedToRedriveToDlq',
@@ -89,6 +107,7 @@ const ALARMS: Readonly<Record<string, readonly [string, string, string, number]>
     `${5 * MINUTE} × 1`,
     1,
   ],
+  WebhookFailingapi: [`${RUNS}/WebhookFailures ${RUNS}/WebhookDelivered`, 'Sum', `${HOUR} × 1`, 1],
   RunErrors: ['AWS/Lambda/Errors', 'Sum', `${15 * MINUTE} × 1`, 2],
   RunsNearTimeLimit: ['AWS/Lambda/Duration', 'Maximum', `${5 * MINUTE} × 3`, 50_000],
   MemoryHigh: [`${RUNS}/PeakMemoryPercent`, 'Maximum', `${5 * MINUTE} × 3`, 86],
@@ -120,7 +139,7 @@ const ALARMS: Readonly<Record<string, readonly [string, string, string, number]>
 };
 
 /** The alarms that monitoring basic has too. */
-const ESSENTIAL = Object.keys(ALARMS).slice(0, Object.keys(ALARMS).indexOf('RunErrors'));
+const ESSENTIAL = Object.keys(ALARMS).slice(0, Object.keys(ALARMS).indexOf('WebhookFailingapi'));
 
 describe('the alarms of shards', () => {
   const alarms = alarmsOf(templateOf({ monitoring: 'full', shards: 2 }));
@@ -181,6 +200,13 @@ describe('the alarms', () => {
         .flatMap(metricsOf)
         .filter((read) => read.Namespace === RUNS);
       for (const { MetricName, Dimensions } of ours) {
+        if (Dimensions.some(({ Name }) => Name === 'Webhook')) {
+          expect(Object.keys(WEBHOOK_METRICS)).toContain(MetricName);
+          expect(isWritten(MetricName as WebhookMetric, monitoring), MetricName).toBe(true);
+          expect(Dimensions).toContainEqual({ Name: 'Webhook', Value: 'api' });
+          expect(Dimensions).toContainEqual({ Name: 'service', Value: 'sitecast-test' });
+          continue;
+        }
         expect(Object.keys(METRICS)).toContain(MetricName);
         expect(isWritten(MetricName as Metric, monitoring), MetricName).toBe(true);
         expect(Dimensions).toEqual([{ Name: 'service', Value: 'sitecast-test' }]);
@@ -192,7 +218,9 @@ describe('the alarms', () => {
     const needed = [...alarmsOf(templateOf({ subscribers })).values()]
       .flatMap(metricsOf)
       .flatMap(({ Namespace, MetricName }) => (Namespace === RUNS ? [MetricName] : []));
-    const written = Object.keys(METRICS).filter((name) => isWritten(name as Metric, 'basic'));
+    const written = Object.keys({ ...METRICS, ...WEBHOOK_METRICS }).filter((name) =>
+      isWritten(name as Metric, 'basic'),
+    );
     expect(needed.toSorted()).toEqual(written);
   });
 

@@ -5,7 +5,13 @@ import {
   MONITORING_PRICES,
   type BilledResource,
 } from '../../../../infra/local/preflight/monitoring-bill.ts';
-import { IDLE_MONTHS, outlookOf, SHARD_MONTH } from '../../../../infra/local/preflight/outlook.ts';
+import {
+  DELIVERY_MONTHS,
+  IDLE_MONTHS,
+  outlookOf,
+  SHARD_MONTH,
+} from '../../../../infra/local/preflight/outlook.ts';
+import { DELIVERY_COSTS, deliveryLines } from '../../../bench/cost/delivery-cost.ts';
 import { PRICES } from '../../../bench/cost/prices.ts';
 import { ADDRESSES } from '../../../support/config-samples.ts';
 import { templateOf } from '../../synthesize.ts';
@@ -97,6 +103,17 @@ describe('the outlook of a stage', () => {
       });
     expect(of('a', 'b').monitoringUsd - of('a').monitoringUsd).toBeCloseTo(PRICES.alarmMonth);
     expect(PRICES).toMatchObject(MONITORING_PRICES);
+  });
+
+  it('costs what docs/scaling.md says of each webhook and bus', () => {
+    expect(read('docs/scaling.md')).toContain(deliveryLines());
+    for (const [protocol, usd] of Object.entries(DELIVERY_MONTHS)) {
+      const { idleMonth } = DELIVERY_COSTS[protocol as keyof typeof DELIVERY_COSTS];
+      expect(usd).toBe(Number(idleMonth.toFixed(2)));
+    }
+    const webhook = { name: 'a', protocol: 'webhook', endpoint: 'https://a.builder.eu' };
+    const subscribers = [webhook, { ...webhook, name: 'b', endpoint: 'https://b.builder.eu' }];
+    expect(outlook(10, { subscribers }).idleMonthUsd).toBeCloseTo(0.96 + 2 * 0.66);
   });
 });
 

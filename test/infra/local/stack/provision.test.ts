@@ -35,6 +35,18 @@ const withFunction = (properties: object): TemplateResource => ({
   Properties: { ...FUNCTION.Properties, ...properties },
 });
 
+/** A queue and a function, for a mapping. */
+const MAPPED: Template['Resources'] = { Queue: { Type: 'AWS::SQS::Queue' }, Work: FUNCTION };
+
+const mapping = (properties: object): TemplateResource => ({
+  Type: 'AWS::Lambda::EventSourceMapping',
+  Properties: {
+    EventSourceArn: { 'Fn::GetAtt': ['Queue', 'Arn'] },
+    FunctionName: { Ref: 'Work' },
+    ...properties,
+  },
+});
+
 describe('provision', () => {
   it('creates a queue with the attributes of its properties, after the queue it refers to', async () => {
     const clients = await startClients();
@@ -272,6 +284,69 @@ describe('provision', () => {
     expect(outputs).toEqual({ QueueUrl: resources.get('Queue')?.ref });
   });
 
+  it('registers event source mappings of its queues, enabled unless the template says otherwise', async () => {
+    const clients = await startClients();
+    const { resources, mappings, functions } = await standUp(clients, {
+      Resources: {
+        ...MAPPED,
+        Mapping: mapping({
+          BatchSize: 7,
+          FunctionResponseTypes: ['ReportBatchItemFailures'],
+          ScalingConfig: { MaximumConcurrency: 4 },
+        }),
+        Off: mapping({ Enabled: 'false', FunctionName: { 'Fn::GetAtt': ['Work', 'Arn'] } }),
+      },
+    });
+    const { ref: uuid = '', attributes } = resources.get('Mapping') ?? {};
+    expect(uuid).toMatch(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/);
+    const arn = `arn:aws:lambda:us-east-1:000000000000:event-source-mapping:${uuid}`;
+    expect(attributes).toEqual({ Id: uuid, EventSourceMappingArn: arn });
+    const queueArn = resources.get('Queue')?.attributes['Arn'];
+    const common = {
+      functionArn: functions[0]?.arn,
+      queueArn,
+      queueUrl: resources.get('Queue')?.ref,
+    };
+    expect(mappings).toEqual([
+      {
+        uuid,
+        arn,
+        ...common,
+        batchSize: 7,
+        maxConcurrency: 4,
+        hasItemFailures: true,
+        isEnabled: true,
+      },
+      expect.objectContaining({
+        ...common,
+        batchSize: 10,
+        hasItemFailures: false,
+        isEnabled: false,
+      }),
+    ]);
+  });
+
+  it('lets the queue of a pipe stand in for its bus', async () => {
+    const clients = await startClients();
+    const endpoint = 'arn:aws:events:eu-central-1:123456789012:event-bus/changes';
+    const { resources, standIns } = await standUp(clients, {
+      Resources: {
+        Queue: { Type: 'AWS::SQS::Queue' },
+        Pipe: {
+          Type: 'AWS::Pipes::Pipe',
+          Properties: {
+            Source: { 'Fn::GetAtt': ['Queue', 'Arn'] },
+            Target: endpoint,
+            TargetParameters: { InputTemplate: '<$.body>' },
+            RoleArn: 'role',
+          },
+        },
+      },
+    });
+    const queueUrl = resources.get('Queue')?.ref;
+    expect(standIns).toEqual([{ protocol: 'eventBridge', endpoint, queueUrl, isRaw: true }]);
+  });
+
   it('creates the topic of alarms, but neither alarms, a dashboard nor e-mail', async () => {
     const clients = await startClients();
     const Type = 'AWS::SNS::Subscription';
@@ -326,9 +401,24 @@ describe('provision', () => {
       withFunction({ ReservedConcurrentExecutions: 2 }),
       'ReservedConcurrentExecutions',
     ],
+    ['size of a batch', mapping({ BatchSize: 11 }), 'BatchSize'],
+    ['time of a batch', mapping({ MaximumBatchingWindowInSeconds: 5 }), 'MaximumBatchingWindow'],
+    ['filter', mapping({ FilterCriteria: {} }), 'Unrecognized key: "FilterCriteria"'],
+    [
+      'stream',
+      mapping({ EventSourceArn: 'arn:aws:kinesis:us-east-1:000000000000:stream/s' }),
+      'the local stack reads queues of the template only, and arn:aws:kinesis',
+    ],
+    [
+      'queue',
+      mapping({ EventSourceArn: 'arn:aws:sqs:us-east-1:000000000000:other' }),
+      'the local stack reads queues of the template only, and arn:aws:sqs',
+    ],
     ['runtime', withFunction({ Runtime: 'nodejs18.x' }), 'the local stack runs on nodejs'],
   ])('names the %s that it does not know', async (_, resource, message) => {
-    const created = standUp(await startClients(), { Resources: { Thing: resource } });
+    const created = standUp(await startClients(), {
+      Resources: { ...MAPPED, Thing: resource },
+    });
     await expect(created).rejects.toThrow(TemplateError);
     await expect(created).rejects.toThrow(message);
   });

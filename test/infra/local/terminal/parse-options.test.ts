@@ -26,18 +26,20 @@ describe('parseOptions', () => {
     expect(parseOptions([])).toEqual({
       every: 5,
       ...{ fifo: false, headless: false, help: false, json: false, verbose: false },
-      ...{ additional: false, large: false, withSheets: false },
+      ...{ additional: false, large: false, withSheets: false, webhooks: [] },
     });
   });
 
   it('reads every flag', () => {
     const args =
       '--headless --json --verbose --fifo --seconds 30 --every 2 --seed=7 --large --additional ' +
-      '--with-sheets --service-version 2021-03-29 --stage dev';
+      '--with-sheets --service-version 2021-03-29 --stage dev ' +
+      '--webhook http://localhost:3000/hook --webhook https://hook.test/a?b=c';
     expect(parseOptions(args.split(' '))).toEqual({
       ...{ every: 2, fifo: true, headless: true, help: false, json: true, verbose: true },
       ...{ additional: true, large: true, withSheets: true, serviceVersion: '2021-03-29' },
       ...{ seconds: 30, seed: 7 },
+      webhooks: ['http://localhost:3000/hook', 'https://hook.test/a?b=c'],
       stage: { name: 'dev', config: expect.objectContaining({ everyMinutes: 1 }) as object },
     });
   });
@@ -106,6 +108,23 @@ describe('parseOptions', () => {
     expect(() => parseOptions(Object.entries(values).flat())).toThrow(
       `${flag} is "${shown}"; allowed: ${allowed}`,
     );
+  });
+
+  it.each([
+    [['hook'], '--webhook is "hook"; allowed: an https URL, or http for this machine: http://'],
+    [['ftp://localhost/a'], '--webhook is "ftp://localhost/a"; allowed: an https URL, or http'],
+    [['http://hook.test/a'], 'allowed: an https URL, since only this machine is reached without'],
+    [['https://hook.test', 'http://10.0.0.1/'], '--webhook is "http://10.0.0.1/"; allowed: an'],
+    [['http://user:secret@localhost/a'], '"http://…@localhost/a"; allowed: a URL without user'],
+    [['https://hook.test/#a'], 'allowed: a URL without fragment (#)'],
+    [
+      ['http://localhost', 'http://localhost/'],
+      '"http://localhost/" twice; allowed: each URL once',
+    ],
+  ])('refuses the webhooks %j and says what is allowed', (urls, message) => {
+    const parse = () => parseOptions(urls.flatMap((url) => ['--webhook', url]));
+    expect(parse).toThrow(OptionInvalidError);
+    expect(parse).toThrow(message);
   });
 
   it.each(['--seed=0', '--large', '--additional'])('refuses %s with a real service', (flag) => {

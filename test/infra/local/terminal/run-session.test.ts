@@ -23,6 +23,7 @@ function fakeSession(invoke: LocalStack['invoke'], deliveries: readonly object[]
     ...{
       invoke,
       killFunction,
+      settle: () => Promise.resolve(),
       schedules: Array.from({ length: shards }, () => ({})),
       service: { startActivity },
       declaredSubscribers: [declared],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { filterPolicyProblems } from '../../../infra/config/filter-policy-problems.ts';
+import { filterPolicyProblems } from '../../../../infra/config/filters/filter-policy-problems.ts';
 
 type Policy = Readonly<Record<string, unknown>>;
 

@@ -3,10 +3,10 @@ import {
   CAUSES,
   eventEntities,
   type EventEntities,
-} from '../../functions/settings/event-words.ts';
-import type { PollerConfig } from '../../functions/settings/poller-config.ts';
+} from '../../../functions/settings/event-words.ts';
+import type { PollerConfig } from '../../../functions/settings/poller-config.ts';
+import type { SubscriberConfig } from '../subscribers.ts';
 import { canMatch, matches, type KnownEvent } from './filter-matches.ts';
-import type { SubscriberConfig } from './subscribers.ts';
 
 /** A part of a filter policy that no event meets. */
 export interface FilterWarning {

@@ -1,6 +1,6 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { onlyResource, templateOf } from '../synthesize.ts';
+import { onlyResource, templateOf } from '../../synthesize.ts';
 
 const QUEUE = 'arn:aws:sqs:eu-central-1:123456789012:orders';
 const FUNCTION = 'arn:aws:lambda:eu-central-1:123456789012:function:orders';

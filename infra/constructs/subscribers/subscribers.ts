@@ -1,35 +1,33 @@
-import { CfnCondition, Fn, Stack, Token, type RemovalPolicy } from 'aws-cdk-lib';
-import * as iam from 'aws-cdk-lib/aws-iam';
+import { CfnCondition, Fn, Stack, Token } from 'aws-cdk-lib';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import * as sns from 'aws-cdk-lib/aws-sns';
 import type * as sqs from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import type { StageConfig } from '../config/config.ts';
-import { DEFAULT_RETRIES, type SubscriberConfig } from '../config/subscribers.ts';
-import { DEFAULT_MAX_MESSAGE_BYTES } from '../config/topic-problems.ts';
-import type { OwnKey } from './own-key.ts';
-import { makeRetainedQueue } from './retained-queue.ts';
+import { DEFAULT_RETRIES, type SubscriberConfig } from '../../config/subscribers.ts';
+import type { Control } from '../control.ts';
+import { BusPipe } from './bus-pipe.ts';
+import { makeDeadLetters } from './dead-letters.ts';
+import type { OwnQueue } from './own-queue.ts';
+import { Webhook, type WebhookProps } from './webhook.ts';
 
 /** How events may be delivered: encrypted on their way, and to machines. */
 export const PROTOCOLS = ['sqs', 'lambda', 'https', 'firehose'];
 
-export interface SubscribersProps {
-  readonly config: Pick<StageConfig, 'subscribers' | 'topicType' | 'maxMessageBytes'>;
-  readonly topic: sns.ITopic;
-  /** Decides whether undelivered events outlive their subscriber and the stack. */
-  readonly removalPolicy: RemovalPolicy;
-  /** Encrypts them, if it is set. */
-  readonly key?: OwnKey | undefined;
+export interface SubscribersProps extends Omit<WebhookProps, 'subscriber'> {
+  /** Lets operators see and switch webhooks. */
+  readonly control: Control;
 }
 
 /**
- * The subscribers of the config, each with its subscription and a dead-letter queue.
+ * The subscribers of the config, each with its subscription and a dead-letter queue, and what delivers to it.
  *
  * The topic needs a permission of each endpoint. A queue's owner grants it in the queue's policy. For a
  * function in the stack's account and region the stack adds it; elsewhere the function's owner must.
  */
 export class Subscribers extends Construct {
   readonly #deadLetters = new Map<string, sqs.IQueue>();
+  readonly #webhooks: Webhook[] = [];
+  readonly #pipes = new Map<string, BusPipe>();
   readonly #props: SubscribersProps;
   #hasHttps = false;
 
@@ -42,6 +40,15 @@ export class Subscribers extends Construct {
   /** Dead-letter queues by the subscriber's name. */
   get deadLetters(): ReadonlyMap<string, sqs.IQueue> {
     return this.#deadLetters;
+  }
+
+  get webhooks(): readonly Webhook[] {
+    return this.#webhooks;
+  }
+
+  /** Pipes to buses by the subscriber's name. */
+  get pipes(): ReadonlyMap<string, BusPipe> {
+    return this.#pipes;
   }
 
   /** Whether one has to confirm its subscription. */
@@ -74,11 +81,35 @@ export class Subscribers extends Construct {
 
   /** Adds a subscriber of the config, and returns its dead-letter queue. */
   add(subscriber: SubscriberConfig): sqs.Queue {
-    const { topic } = this.#props;
-    const scope = new Construct(this, subscriber.name);
+    const { name, protocol } = subscriber;
+    const scope = new Construct(this, name);
+    const props = { ...this.#props, subscriber };
+    if (protocol === 'webhook') {
+      const webhook = new Webhook(scope, 'Webhook', props);
+      this.#webhooks.push(webhook);
+      this.#props.control.addWebhook(webhook);
+      return this.#keep(name, webhook.ownQueue);
+    }
+    if (protocol === 'eventBridge') {
+      const pipe = new BusPipe(scope, 'Bus', props);
+      this.#pipes.set(name, pipe);
+      return this.#keep(name, pipe.ownQueue);
+    }
     const deadLetters = makeDeadLetters(scope, this.#props);
-    this.#deadLetters.set(subscriber.name, deadLetters);
-    this.#hasHttps ||= subscriber.protocol === 'https';
+    this.#deadLetters.set(name, deadLetters);
+    this.#hasHttps ||= protocol === 'https';
+    this.#subscribe(scope, subscriber, deadLetters);
+    return deadLetters;
+  }
+
+  #keep(name: string, { deadLetters, undelivered }: OwnQueue): sqs.Queue {
+    this.#deadLetters.set(name, deadLetters);
+    if (undelivered !== deadLetters) this.#deadLetters.set(`${name}-undelivered`, undelivered);
+    return deadLetters;
+  }
+
+  #subscribe(scope: Construct, subscriber: SubscriberConfig, deadLetters: sqs.Queue): void {
+    const { topic } = this.#props;
     new sns.CfnSubscription(scope, 'Subscription', {
       topicArn: topic.topicArn,
       protocol: subscriber.protocol,
@@ -95,32 +126,7 @@ export class Subscribers extends Construct {
       ...(subscriber.protocol === 'https' && { deliveryPolicy: deliveryPolicyOf(subscriber) }),
     });
     if (subscriber.protocol === 'lambda') allowInvoke(scope, subscriber.endpoint, topic);
-    return deadLetters;
   }
-}
-
-/** A FIFO topic requires FIFO dead-letter queues, a standard topic standard ones. */
-function makeDeadLetters(
-  scope: Construct,
-  { topic, config, removalPolicy, key }: SubscribersProps,
-): sqs.Queue {
-  const { topicType, maxMessageBytes } = config;
-  const queue = makeRetainedQueue(scope, 'DeadLetters', {
-    removalPolicy,
-    key,
-    fifo: topicType === 'fifo',
-    ...(maxMessageBytes > DEFAULT_MAX_MESSAGE_BYTES && { maxMessageBytes }),
-  });
-  queue.addToResourcePolicy(
-    new iam.PolicyStatement({
-      sid: 'UndeliveredEvents',
-      principals: [new iam.ServicePrincipal('sns.amazonaws.com')],
-      actions: ['sqs:SendMessage'],
-      resources: [queue.queueArn],
-      conditions: { ArnEquals: { 'aws:SourceArn': topic.topicArn } },
-    }),
-  );
-  return queue;
 }
 
 function deliveryPolicyOf({ retries = DEFAULT_RETRIES }: SubscriberConfig): object {

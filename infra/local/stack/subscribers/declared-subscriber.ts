@@ -1,12 +1,12 @@
-import type { Clients } from './clients.ts';
-import type { StandIn } from './provisioners/provisioner.ts';
-import { drainQueue, type Delivery } from './subscriber.ts';
+import type { Clients } from '../clients.ts';
+import type { StandIn } from '../provisioners/provisioner.ts';
+import { drainQueue, type Delivery } from '../subscriber.ts';
 
 /** A subscriber that the config declares. A local queue receives what it would receive. */
 export interface DeclaredSubscriber {
   /** Its name in the config. */
   readonly name: string;
-  /** `sqs`, `lambda`, `https` or `firehose`. */
+  /** `sqs`, `lambda`, `https`, `firehose`, `webhook` or `eventBridge`. */
   readonly protocol: string;
   /** Receives and deletes all messages in its queue. */
   drain(): Promise<Delivery[]>;

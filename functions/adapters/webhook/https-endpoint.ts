@@ -1,0 +1,138 @@
+import type { lookup } from 'node:dns';
+import http, { type ClientRequest, type IncomingMessage } from 'node:http';
+import https from 'node:https';
+import type { WebhookAnswer, WebhookEndpoint, WebhookRequest } from '../../core/ports/webhook.ts';
+import { NoAnswerError } from '../shared/http-exchange.ts';
+import { readRetryAfter } from '../shared/retry-after.ts';
+import type { AddressKind } from './address-kind.ts';
+import { assertHostAllowed, guardedLookup } from './guarded-lookup.ts';
+import { quoteAnswer } from './quote-answer.ts';
+
+export interface HttpsEndpointOptions {
+  readonly url: string;
+  /** Whether the host may have a private or loopback address. Then plain http to a loopback address works as well. */
+  readonly allowPrivateAddress: boolean;
+  /** Of the whole exchange. Default 15,000. */
+  readonly timeoutMs?: number;
+  /** Resolves the host; for tests. */
+  readonly resolve?: typeof lookup;
+  /** Certificates of authorities that are trusted; by default those of Node.js. */
+  readonly ca?: string;
+}
+
+const TIMEOUT_MS = 15_000;
+/** So much of an answer's body is read; then the connection is cut. */
+const MAX_ANSWER_BYTES = 4096;
+/** Messages of an invocation that are delivered at the same time. */
+const CONNECTIONS = 10;
+/** With the version of `package.json`, which is no part of a bundle. */
+export const USER_AGENT = 'Sitecast/0.1.0';
+
+/** A kept connection that the endpoint has closed in the meantime. */
+const STALE = new Set(['ECONNRESET', 'EPIPE']);
+
+/** Only these answers may ask for a wait. */
+const MAY_ASK_TO_WAIT = new Set([429, 503]);
+
+/**
+ * Sends requests to an endpoint that nobody here controls: https with TLS 1.2 at least, to addresses that are allowed,
+ * without redirects, for a limited time, with the start of the answer read.
+ */
+export class HttpsEndpoint implements WebhookEndpoint {
+  readonly #url: URL;
+  readonly #timeoutMs: number;
+  readonly #isAllowed: (kind: AddressKind) => boolean;
+  readonly #options: https.RequestOptions;
+
+  constructor({
+    url,
+    allowPrivateAddress,
+    timeoutMs = TIMEOUT_MS,
+    ...options
+  }: HttpsEndpointOptions) {
+    this.#url = new URL(url);
+    this.#timeoutMs = timeoutMs;
+    const isPlain = this.#url.protocol === 'http:';
+    this.#isAllowed = (kind) =>
+      (kind === 'public' && !isPlain) ||
+      (kind === 'loopback' && allowPrivateAddress) ||
+      (kind === 'private' && allowPrivateAddress && !isPlain);
+    const agent = { keepAlive: true, maxSockets: CONNECTIONS };
+    this.#options = {
+      method: 'POST',
+      agent: isPlain ? new http.Agent(agent) : new https.Agent(agent),
+      lookup: guardedLookup(this.#isAllowed, options.resolve),
+      minVersion: 'TLSv1.2',
+      ...(options.ca !== undefined && { ca: options.ca }),
+    };
+  }
+
+  async post(request: WebhookRequest): Promise<WebhookAnswer> {
+    const signal = AbortSignal.timeout(this.#timeoutMs);
+    try {
+      assertHostAllowed(this.#url.hostname, this.#isAllowed);
+      return await this.#exchange(request, signal);
+    } catch (error) {
+      const [reason = ''] = new NoAnswerError(error).message.split('\n');
+      if (!signal.aborted) return { text: `No answer: ${reason}` };
+      return { text: `No whole answer within ${this.#timeoutMs / 1000} seconds.` };
+    }
+  }
+
+  /** @param isRepeat whether the first try met a stale connection. */
+  async #exchange(
+    request: WebhookRequest,
+    signal: AbortSignal,
+    isRepeat = false,
+  ): Promise<WebhookAnswer> {
+    const sent = this.#send(request, signal);
+    let answer: IncomingMessage;
+    try {
+      answer = await answerTo(sent);
+    } catch (error) {
+      const { code = '' } = error as NodeJS.ErrnoException;
+      const isStale = sent.reusedSocket && STALE.has(code) && !isRepeat;
+      if (!isStale) throw error;
+      return this.#exchange(request, signal, true);
+    }
+    const { statusCode: status = 0, headers } = answer;
+    const text = quoteAnswer(await readStart(answer));
+    const retryAfter = headers['retry-after'];
+    const mayAsk = MAY_ASK_TO_WAIT.has(status) && retryAfter !== undefined;
+    const asked = new Headers(mayAsk ? { 'retry-after': retryAfter } : {});
+    const retryAfterMs = readRetryAfter({ status, headers: asked }, Date.now());
+    return { status, text, ...(retryAfterMs !== undefined && { retryAfterMs }) };
+  }
+
+  #send({ headers, body }: WebhookRequest, signal: AbortSignal): ClientRequest {
+    const bytes = Buffer.from(body);
+    const all = { ...headers, 'content-length': bytes.length, 'user-agent': USER_AGENT };
+    const options = { ...this.#options, signal, headers: all };
+    const { request } = this.#url.protocol === 'http:' ? http : https;
+    return request(this.#url, options).end(bytes);
+  }
+}
+
+/** Resolves with the answer once its headers are there. */
+function answerTo(sent: ClientRequest): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    sent.on('response', resolve);
+    sent.on('error', reject);
+    // Also after an answer 101: nobody listens to another protocol.
+    sent.on('close', () => {
+      reject(new Error('the connection was closed'));
+    });
+  });
+}
+
+/** Reads the start of the body. The connection is cut if there is more. */
+async function readStart(answer: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes > MAX_ANSWER_BYTES) break;
+  }
+  return Buffer.concat(chunks).subarray(0, MAX_ANSWER_BYTES).toString();
+}

@@ -1,0 +1,186 @@
+import type {
+  DeployedWebhook,
+  OperatedMapping,
+  WebhookOperations,
+  WebhookQueues,
+} from '../../core/ports/webhook-operations.ts';
+import type { WebhookAttempt } from '../../core/ports/webhook.ts';
+import { RequestRefusedError } from '../control-error.ts';
+import type {
+  WebhookAttemptsAnswer,
+  WebhookAttemptStatus,
+  WebhookRequest,
+  WebhookRequestAnswer,
+  WebhookStatus,
+} from './webhook-protocol.ts';
+
+/** Attempts in an answer, unless a number is asked for. */
+const ATTEMPTS = 100;
+/** Invocations that are looked through for attempts that failed. */
+const MAX_INVOCATIONS = 10_000;
+
+export interface WebhookContext {
+  readonly webhooks: readonly DeployedWebhook[];
+  readonly records: WebhookOperations;
+  readonly queues: WebhookQueues;
+  readonly mappingOf: (webhook: DeployedWebhook) => OperatedMapping;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+}
+
+/**
+ * Answers what is asked about webhooks.
+ *
+ * @throws RequestRefusedError if there is no webhook of the name.
+ */
+export async function answerWebhook(
+  request: WebhookRequest,
+  context: WebhookContext,
+): Promise<WebhookRequestAnswer> {
+  const { webhooks, records, queues, now } = context;
+  const { command } = request;
+  if (command === 'webhook-list') {
+    return { command, webhooks: await Promise.all(webhooks.map((each) => report(each, context))) };
+  }
+  const webhook = find(request.name, webhooks);
+  const { name } = webhook;
+  switch (request.command) {
+    case 'webhook-test': {
+      const event = makeTestEvent(name, context);
+      await queues.send(webhook.queueUrl, JSON.stringify(event), event.id);
+      return { command: request.command, name, id: event.id };
+    }
+    case 'webhook-enable':
+      // In this order: the function stops a mapping whose webhook is disabled.
+      await records.enable(name);
+      await switchMapping(webhook, true, context);
+      return { command: request.command, name };
+    case 'webhook-disable':
+      await records.disable(name, now());
+      await switchMapping(webhook, false, context);
+      return { command: request.command, name };
+    case 'webhook-attempts':
+      return listAttempts(request, records);
+    case 'webhook-resend': {
+      const { since } = request;
+      refuseSinceInFifo(since, webhook);
+      const { movedCount, isComplete } = await queues.redrive(
+        webhook,
+        (body) => since === undefined || isSince(body, since),
+      );
+      return { command: request.command, name, resentCount: movedCount, isComplete };
+    }
+  }
+}
+
+function find(name: string, webhooks: readonly DeployedWebhook[]): DeployedWebhook {
+  const found = webhooks.find((each) => each.name === name);
+  if (found !== undefined) return found;
+  const names = webhooks.map((each) => each.name).join(', ');
+  throw new RequestRefusedError(`There is no webhook "${name}".`, {
+    hint:
+      names === ''
+        ? 'The stack has no webhooks: add a subscriber with protocol "webhook" to its config.'
+        : `Name one of ${names}.`,
+  });
+}
+
+async function report(webhook: DeployedWebhook, context: WebhookContext): Promise<WebhookStatus> {
+  const { records, queues, mappingOf } = context;
+  const { name, url } = webhook;
+  const [{ failingSince, disabled }, mapping, waitingCount, deadCount] = await Promise.all([
+    records.loadState(name),
+    mappingOf(webhook).state(),
+    queues.count(webhook.queueUrl),
+    queues.count(webhook.deadLettersUrl),
+  ]);
+  return {
+    name,
+    url,
+    state: disabled ? 'disabled' : failingSince === undefined ? 'delivering' : 'failing',
+    ...(failingSince !== undefined && { failingSince: isoTime(failingSince) }),
+    ...(disabled && { disabledAt: isoTime(disabled.at), disabledBy: disabled.by }),
+    mapping,
+    waitingCount,
+    deadCount,
+  };
+}
+
+const isoTime = (at: number): string => new Date(at).toISOString();
+
+/** Lambda refuses a change while the one before takes effect. */
+async function switchMapping(
+  webhook: DeployedWebhook,
+  isEnabled: boolean,
+  { mappingOf }: WebhookContext,
+): Promise<void> {
+  try {
+    await mappingOf(webhook).setEnabled(isEnabled);
+  } catch (error) {
+    const { name } = error as Error;
+    if (name !== 'ResourceInUseException' && name !== 'ResourceConflictException') throw error;
+    throw new RequestRefusedError(
+      `Lambda is still changing the event source mapping of ${webhook.name}.`,
+      { hint: 'Repeat the command in a minute.' },
+    );
+  }
+}
+
+/** An event that no change caused. Endpoints answer it as any other type that they do not know. */
+function makeTestEvent(name: string, { now, random }: WebhookContext) {
+  const time = isoTime(now());
+  return {
+    specversion: '1.0',
+    id: `test-${now()}-${Math.floor(random() * 1e9)}`,
+    source: 'urn:sitecast:webhooks',
+    type: 'webhook.test',
+    subject: `/webhooks/${name}`,
+    time,
+    datacontenttype: 'application/json',
+    data: { message: 'Sitecast delivers to this webhook.' },
+  };
+}
+
+async function listAttempts(
+  request: Extract<WebhookRequest, { readonly command: 'webhook-attempts' }>,
+  records: WebhookOperations,
+): Promise<WebhookAttemptsAnswer> {
+  const { command, name, failed, limit = ATTEMPTS } = request;
+  const attempts: WebhookAttemptStatus[] = [];
+  let invocations = 0;
+  for await (const made of records.attempts(name)) {
+    const asked = made.filter(({ outcome }) => failed !== true || outcome !== 'delivered');
+    const latestFirst = asked.toSorted((a, b) => b.at - a.at);
+    attempts.push(...latestFirst.map((attempt) => toStatus(attempt)));
+    invocations += 1;
+    if (attempts.length > limit || invocations === MAX_INVOCATIONS) {
+      return { command, name, attempts: attempts.slice(0, limit), isComplete: false };
+    }
+  }
+  return { command, name, attempts, isComplete: true };
+}
+
+function toStatus({ at, nextAt, ...attempt }: WebhookAttempt): WebhookAttemptStatus {
+  const next = nextAt === undefined ? {} : { nextAt: isoTime(nextAt) };
+  return { ...attempt, at: isoTime(at), ...next };
+}
+
+/** @throws RequestRefusedError since an older message would hide the later ones of its entity. */
+function refuseSinceInFifo(since: string | undefined, { name, queueUrl }: DeployedWebhook): void {
+  if (since === undefined || !queueUrl.endsWith('.fifo')) return;
+  throw new RequestRefusedError(`${name} keeps the order of events: none can be left out.`, {
+    hint: 'Resend all, without --since.',
+  });
+}
+
+/** Whether the change of an event is not older. A message without a time is resent in any case. */
+function isSince(body: string, since: string): boolean {
+  try {
+    const { time } = JSON.parse(body) as { time?: string };
+    return time === undefined || Date.parse(time) >= Date.parse(since);
+  } catch {
+    return true;
+  }
+}

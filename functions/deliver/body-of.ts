@@ -1,0 +1,21 @@
+import type { LargeEvents } from '../core/ports/webhook.ts';
+import type { EventAttributes } from './read-event.ts';
+
+/**
+ * The body of a request: the event as it was published. A large event is fetched from the bucket; one above the
+ * maximum stays a claim check, whose `dataref` is an address that the endpoint can read.
+ *
+ * @param text the message.
+ */
+export async function bodyOf(
+  { dataref }: EventAttributes,
+  text: string,
+  largeEvents: LargeEvents,
+  maxBytes: number,
+): Promise<string> {
+  if (dataref === undefined) return text;
+  const whole = await largeEvents.read(dataref, maxBytes);
+  if (whole !== undefined) return whole;
+  const claimCheck = JSON.parse(text) as object;
+  return JSON.stringify({ ...claimCheck, dataref: await largeEvents.presign(dataref) });
+}

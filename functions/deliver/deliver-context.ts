@@ -1,0 +1,25 @@
+import type {
+  LargeEvents,
+  SigningSecrets,
+  WebhookEndpoint,
+  WebhookMapping,
+  WebhookQueue,
+  WebhookStore,
+  WebhookTelemetry,
+} from '../core/ports/webhook.ts';
+
+/** What the deliveries of a webhook need. */
+export interface DeliverContext {
+  readonly webhook: { readonly name: string; readonly maxEventBytes: number };
+  readonly store: WebhookStore;
+  readonly queue: WebhookQueue;
+  readonly endpoint: WebhookEndpoint;
+  readonly secrets: SigningSecrets;
+  readonly largeEvents: LargeEvents;
+  readonly mapping: WebhookMapping;
+  readonly telemetry: WebhookTelemetry;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Time that the invocation has left. */
+  readonly remainingMs: () => number;
+}

@@ -1,0 +1,98 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import { SecretsManagerSigningSecrets } from '../adapters/auth/signing-secret.ts';
+import { Table } from '../adapters/dynamodb/table.ts';
+import { WebhookItems } from '../adapters/dynamodb/webhook-items.ts';
+import { BucketEvents } from '../adapters/s3/bucket-events.ts';
+import { makeBucketAccess } from '../adapters/s3/signed-fetch.ts';
+import { safeError } from '../adapters/shared/redact.ts';
+import { SqsWebhookQueue } from '../adapters/sqs/webhook-queue.ts';
+import { PowertoolsWebhookTelemetry } from '../adapters/telemetry/webhook-telemetry.ts';
+import { HttpsEndpoint } from '../adapters/webhook/https-endpoint.ts';
+import type { WebhookMapping, WebhookMessage } from '../core/ports/webhook.ts';
+import { parseDeliverSettings, type DeliverSettings } from '../settings/deliver-settings.ts';
+import { deliverBatch } from './deliver-batch.ts';
+import type { DeliverContext } from './deliver-context.ts';
+
+const telemetry = new PowertoolsWebhookTelemetry();
+
+/** Kept for the next invocations of the process: connections, the secret. */
+let wired: { readonly settings: DeliverSettings; readonly context: Ports } | undefined;
+
+type Ports = Omit<DeliverContext, 'mapping' | 'remainingMs'>;
+
+/**
+ * Delivers the messages of a webhook's queue.
+ *
+ * @returns those that stay in the queue; Lambda deletes the others.
+ * @throws the {@link safeError} of any other error, after logging it: all messages stay.
+ */
+export async function handler(event: SQSEvent, context: Context): Promise<SQSBatchResponse> {
+  try {
+    wired ??= wire(parseDeliverSettings(process.env));
+    const { settings } = wired;
+    telemetry.start(context, settings.name, settings.monitoring);
+    const messages = event.Records.map((record) => toMessage(record, settings.fifo));
+    const left = await deliverBatch(messages, {
+      ...wired.context,
+      mapping: loadedWithFirstCall(context.functionName),
+      remainingMs: () => context.getRemainingTimeInMillis(),
+    });
+    return { batchItemFailures: left.map(({ id }) => ({ itemIdentifier: id })) };
+  } catch (error) {
+    telemetry.error('No message was delivered', error);
+    throw safeError(error);
+  } finally {
+    telemetry.flush();
+  }
+}
+
+/** A group orders messages in a FIFO queue; in a standard queue it has another meaning. */
+function toMessage(record: SQSRecord, isFifo: boolean): WebhookMessage {
+  const { messageId, receiptHandle, body, attributes } = record;
+  const { MessageGroupId: group } = attributes;
+  return {
+    id: messageId,
+    receipt: receiptHandle,
+    body,
+    ...(isFifo && group !== undefined && { group }),
+    receiveCount: Number(attributes.ApproximateReceiveCount),
+    sentAt: Number(attributes.SentTimestamp),
+    firstReceivedAt: Number(attributes.ApproximateFirstReceiveTimestamp),
+  };
+}
+
+function wire(settings: DeliverSettings): { settings: DeliverSettings; context: Ports } {
+  const { name, maxEventBytes, queueUrl, deadLettersUrl } = settings;
+  const table = new Table({ client: new DynamoDBClient(), tableName: settings.table });
+  const context: Ports = {
+    webhook: { name, maxEventBytes },
+    store: new WebhookItems(table, name),
+    queue: new SqsWebhookQueue({
+      client: new SQSClient({ useQueueUrlAsEndpoint: false }),
+      queueUrl,
+      deadLettersUrl,
+    }),
+    endpoint: new HttpsEndpoint(settings),
+    secrets: new SecretsManagerSigningSecrets({
+      client: new SecretsManagerClient(),
+      secretId: settings.secretArn,
+    }),
+    largeEvents: new BucketEvents(makeBucketAccess(settings.largeEventsBucket, process.env)),
+    telemetry,
+    now: Date.now,
+  };
+  return { settings, context };
+}
+
+/** The client of Lambda, which every start would load in vain: webhooks are rarely disabled. */
+function loadedWithFirstCall(functionName: string): WebhookMapping {
+  return {
+    async setEnabled(isEnabled) {
+      const { LambdaMapping } = await import('../adapters/lambda/event-source-mapping.ts');
+      await new LambdaMapping(functionName).setEnabled(isEnabled);
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import { createHmac } from 'node:crypto';
+
+/** The headers by which an endpoint knows an event and its sender. */
+export interface SignatureHeaders extends Readonly<Record<string, string>> {
+  readonly 'webhook-id': string;
+  readonly 'webhook-timestamp': string;
+  readonly 'webhook-signature': string;
+}
+
+/**
+ * Signs a request as Standard Webhooks describes it: HMAC-SHA256 of `<id>.<seconds>.<body>`, once with each key.
+ *
+ * @param now milliseconds since 1970.
+ */
+export function sign(
+  { id, body }: { readonly id: string; readonly body: string },
+  keys: readonly Uint8Array[],
+  now: number,
+): SignatureHeaders {
+  const timestamp = String(Math.floor(now / 1000));
+  const signatures = keys.map((key) => {
+    const digest = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
+    return `v1,${digest}`;
+  });
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': signatures.join(' '),
+  };
+}

@@ -1,0 +1,81 @@
+import type { DisabledBy, WebhookState } from '../core/ports/webhook.ts';
+import type { DeliverContext } from './deliver-context.ts';
+import type { Delivery } from './deliver-message.ts';
+
+/** An endpoint that only fails for this time is disabled. */
+export const MAX_FAILING_MS = 24 * 3_600_000;
+
+/**
+ * Saves the attempts of an invocation, and what they tell of the endpoint; disables it if they say so. A failed write is
+ * counted and logged: no delivery depends on it.
+ */
+export async function updateHealth(
+  state: WebhookState,
+  deliveries: readonly Delivery[],
+  context: DeliverContext,
+): Promise<void> {
+  const { store, telemetry, webhook } = context;
+  const attempts = deliveries.map(({ attempt }) => attempt);
+  const [disabledBy] = await Promise.all([
+    recorded(() => judge(state, deliveries, context), context),
+    recorded(async () => {
+      if (attempts.length > 0) await store.saveAttempts(attempts);
+    }, context),
+  ]);
+  telemetry.count('WebhookDisabled', disabledBy === undefined ? 0 : 1);
+  if (disabledBy === undefined) return;
+  telemetry.warn('The webhook is disabled; its events wait in the queue', {
+    webhook: webhook.name,
+    disabledBy,
+    hint: `Mend the endpoint, then: sitecast webhooks enable ${webhook.name}`,
+  });
+  await stopMapping(context);
+}
+
+/** @returns why the webhook was disabled now. */
+async function judge(
+  { failingSince }: WebhookState,
+  deliveries: readonly Delivery[],
+  { store, now }: DeliverContext,
+): Promise<DisabledBy | undefined> {
+  const asked = deliveries.filter(({ isEndpoints }) => isEndpoints).map(({ attempt }) => attempt);
+  if (asked.some(({ outcome }) => outcome === 'gone')) {
+    return (await store.disable('410', now())) ? '410' : undefined;
+  }
+  if (asked.some(({ outcome }) => outcome === 'delivered')) {
+    if (failingSince !== undefined) await store.stopFailing();
+    return undefined;
+  }
+  if (asked.length === 0) return undefined;
+  if (failingSince === undefined) {
+    await store.startFailing(Math.min(...asked.map(({ at }) => at)));
+    return undefined;
+  }
+  if (now() - failingSince < MAX_FAILING_MS) return undefined;
+  return (await store.disable('failures', now(), failingSince)) ? 'failures' : undefined;
+}
+
+async function recorded<T>(
+  write: () => Promise<T>,
+  context: DeliverContext,
+): Promise<T | undefined> {
+  try {
+    return await write();
+  } catch (error) {
+    context.telemetry.count('WebhookUnrecorded', 1);
+    context.telemetry.error('Attempts or the state of the webhook were not saved', error);
+    return undefined;
+  }
+}
+
+/** Stops the mapping of a disabled webhook. The next message repeats it if it fails. */
+export async function stopMapping({ mapping, store, telemetry }: DeliverContext): Promise<void> {
+  try {
+    await mapping.setEnabled(false);
+    // An operator may have enabled the webhook in the meantime.
+    const { disabled } = await store.loadState();
+    if (disabled === undefined) await mapping.setEnabled(true);
+  } catch (error) {
+    telemetry.error('The event source mapping could not be disabled', error);
+  }
+}

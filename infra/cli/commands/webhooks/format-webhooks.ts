@@ -1,0 +1,111 @@
+import type {
+  WebhookAttemptsAnswer,
+  WebhookListAnswer,
+  WebhookStatus,
+} from '../../../../functions/control/protocol.ts';
+import { formatAge, formatTable, type Paint } from '../../terminal.ts';
+
+/** How answers about webhooks are shown. */
+export interface WebhookLayout {
+  readonly paint: Paint;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+const COLUMNS = [
+  { heading: 'WEBHOOK' },
+  { heading: 'STATE' },
+  { heading: 'WAITING', isNumber: true },
+  { heading: 'DEAD', isNumber: true },
+  { heading: 'URL' },
+] as const;
+
+const ATTEMPT_COLUMNS = [
+  { heading: 'AGE', isNumber: true },
+  { heading: 'OUTCOME' },
+  { heading: 'TRY', isNumber: true },
+  { heading: 'MS', isNumber: true },
+  { heading: 'NEXT' },
+  { heading: 'EVENT' },
+  { heading: 'TYPE' },
+  { heading: 'REASON' },
+] as const;
+
+/** Characters of a reason in a table. */
+const REASON_LENGTH = 80;
+
+const DISABLED_BY = {
+  '410': 'an answer 410',
+  failures: 'a day of failures',
+  operator: 'an operator',
+} as const;
+
+/** Formats webhooks for people, with what is to be done. */
+export function formatWebhooks(
+  { webhooks }: WebhookListAnswer,
+  { paint, now }: WebhookLayout,
+): string {
+  if (webhooks.length === 0) return 'The stack has no webhooks.';
+  const rows = webhooks.map((webhook) => [
+    webhook.name,
+    webhook.state,
+    String(webhook.waitingCount),
+    String(webhook.deadCount),
+    webhook.url,
+  ]);
+  const [header = '', ...lines] = formatTable(COLUMNS, rows);
+  const notes = webhooks.flatMap((webhook) => describe(webhook, now));
+  return [paint('dim', header), ...lines, ...(notes.length > 0 ? ['', ...notes] : [])].join('\n');
+}
+
+function describe(webhook: WebhookStatus, now: number): string[] {
+  const { name, state, failingSince, disabledAt, disabledBy, mapping, deadCount } = webhook;
+  const age = (time: string) => formatAge((now - Date.parse(time)) / 1000);
+  const notes: string[] = [];
+  if (disabledAt !== undefined && disabledBy !== undefined) {
+    const by = DISABLED_BY[disabledBy];
+    notes.push(
+      `${name} was disabled by ${by} ${age(disabledAt)} ago. Its events wait: sitecast webhooks enable ${name}`,
+    );
+  } else if (failingSince !== undefined) {
+    notes.push(
+      `${name} has only failed for ${age(failingSince)}. See why: sitecast webhooks attempts ${name} --failed`,
+    );
+  }
+  if (state !== 'disabled' && mapping !== 'Enabled') {
+    notes.push(
+      `${name} gets no messages: its event source mapping is ${mapping}. Unless that changes: sitecast webhooks enable ${name}`,
+    );
+  }
+  if (deadCount > 0) {
+    notes.push(`${name} has dead letters. Once it is mended: sitecast webhooks resend ${name}`);
+  }
+  return notes;
+}
+
+/** Formats attempts for people, the latest first. */
+export function formatAttempts(
+  { name, attempts, isComplete }: WebhookAttemptsAnswer,
+  { paint, now }: WebhookLayout,
+): string {
+  if (attempts.length === 0) return `${name} has no such attempts in the last 14 days.`;
+  const [header = '', ...lines] = formatTable(
+    ATTEMPT_COLUMNS,
+    attempts.map(
+      ({ at, outcome, status, count, durationMs, nextAt, id, type = '', reason = '' }) => [
+        formatAge((now - Date.parse(at)) / 1000),
+        status === undefined ? outcome : `${outcome} ${status}`,
+        String(count),
+        String(durationMs),
+        nextAt === undefined ? '' : nextTime(Date.parse(nextAt) - now),
+        id,
+        type,
+        reason.length > REASON_LENGTH ? `${reason.slice(0, REASON_LENGTH)}…` : reason,
+      ],
+    ),
+  );
+  const more = isComplete ? [] : ['… and older ones (--limit shows more)'];
+  return [paint('dim', header), ...lines, ...more].join('\n');
+}
+
+const nextTime = (ms: number): string => (ms <= 0 ? 'due' : `in ${formatAge(ms / 1000)}`);

@@ -1,0 +1,72 @@
+import { isIP } from 'node:net';
+import * as z from 'zod/mini';
+import { addressKind } from '../../functions/adapters/webhook/address-kind.ts';
+import { trueOrFalse, whole } from '../../functions/settings/field-types.ts';
+import { isLoopback, urlProblem } from '../../functions/settings/service-url.ts';
+import { reference } from './reference.ts';
+
+/** Fields of a webhook, besides those of every subscriber. */
+export const webhookFields = {
+  /**
+   * ARN of the secret that signs, in the stack's region: as text `whsec_` and the base64 of 24 to 64 bytes.
+   * Default: a new secret of the stack.
+   */
+  secretArn: z.optional(
+    reference(
+      /^arn:aws[\w-]*:secretsmanager:[\w-]+:\d{12}:secret:[\w/+=.@-]+-[A-Za-z0-9]{6}$/,
+      'complete ARN of a secret, with the six characters at its end; what it holds (whsec_…) belongs into Secrets Manager alone',
+    ),
+  ),
+  /**
+   * Whether the events of one entity arrive in order: a later one waits for the success of the earlier one.
+   * Default: false. Only with `topicType` fifo.
+   */
+  fifo: z.optional(trueOrFalse()),
+  /** Maximum of function instances that deliver, of ten requests each. Default: 5. With `fifo`, of one entity each. */
+  maxConcurrency: z.optional(whole(2, 1000, 'function instances')),
+  /**
+   * Maximum bytes of an event in the bucket that is sent whole. Default: 1000000. Of a larger one `dataref` is
+   * sent, as an address that needs no credentials.
+   */
+  maxEventBytes: z.optional(whole(0, 10_000_000, 'bytes')),
+  /**
+   * Whether the host of `endpoint` may have an address that is private, of this machine or link-local, though
+   * never that of AWS's metadata. Default: false. An https URL may lead there then, and http to localhost.
+   */
+  allowPrivateAddress: z.optional(trueOrFalse()),
+};
+
+type WebhookFields = Partial<z.output<z.ZodMiniObject<typeof webhookFields>>>;
+
+/** The options of a webhook, with defaults filled in. */
+export function webhookOptions({
+  fifo = false,
+  maxConcurrency = 5,
+  maxEventBytes = 1_000_000,
+  allowPrivateAddress = false,
+}: WebhookFields) {
+  return { fifo, maxConcurrency, maxEventBytes, allowPrivateAddress };
+}
+
+/**
+ * The form that the URL of a webhook must have and has not; undefined if nothing is wrong. A name's address is checked
+ * before each connection.
+ */
+export function webhookUrlProblem(endpoint: string, allowPrivate: boolean): string | undefined {
+  const { protocol = '', hostname = '' } = URL.parse(endpoint) ?? {};
+  const isLocal = allowPrivate && protocol === 'http:' && isLoopback(hostname);
+  if (protocol !== 'https:' && !isLocal) return 'an https URL, since protocol is "webhook"';
+  const kind = kindOf(hostname);
+  if (kind === 'metadata') return "an address other than that of AWS's metadata";
+  if (kind === 'reserved') return 'an address that belongs to somebody';
+  if (kind !== 'public' && !allowPrivate) {
+    return 'a public address, unless allowPrivateAddress is true';
+  }
+  return urlProblem(endpoint);
+}
+
+function kindOf(hostname: string): ReturnType<typeof addressKind> {
+  if (/(^|\.)localhost\.?$/.test(hostname)) return 'loopback';
+  const address = hostname.replace(/^\[(.*)\]$/, '$1');
+  return isIP(address) === 0 ? 'public' : addressKind(address);
+}

@@ -1,0 +1,80 @@
+import { Duration } from 'aws-cdk-lib';
+import { MathExpression, Stats, type Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import type { OwnQueue } from '../subscribers/own-queue.ts';
+import type { Subscribers } from '../subscribers/subscribers.ts';
+import type { AlarmDefinition } from './alarm-definition.ts';
+import type { PollerMetrics } from './poller-metrics.ts';
+
+const FIVE_MINUTES = Duration.minutes(5);
+const HOUR = Duration.hours(1);
+/** Longer than the time between most attempts, or the end of the alarm would be told before the next one fails. */
+const SIX_HOURS = Duration.hours(6);
+const QUARTER_OF_AN_HOUR = Duration.minutes(15);
+
+export interface DeliveryAlarmsProps {
+  readonly metrics: PollerMetrics;
+  readonly subscribers: Pick<Subscribers, 'webhooks' | 'pipes'>;
+}
+
+/** Alarms on what delivers to webhooks and buses, besides those on their dead letters. */
+export function deliveryAlarms({ metrics, subscribers }: DeliveryAlarmsProps): AlarmDefinition[] {
+  const { webhooks, pipes } = subscribers;
+  return [
+    ...webhooks.flatMap(({ name, ownQueue }) => webhookAlarms(name, ownQueue, metrics)),
+    ...[...pipes].map(([name, { ownQueue }]) => busAlarm(name, ownQueue)),
+  ];
+}
+
+function webhookAlarms(name: string, ownQueue: OwnQueue, metrics: PollerMetrics) {
+  const read = (metric: string, period: Duration, statistic?: string): Metric =>
+    metrics.ofWebhook(name, metric, { period, ...(statistic !== undefined && { statistic }) });
+  return [
+    {
+      id: `WebhookDisabled-${name}`,
+      isEssential: true,
+      description: `The webhook ${name} is disabled, and its events wait.`,
+      metric: read('WebhookDisabled', FIVE_MINUTES),
+      threshold: 1,
+    },
+    {
+      id: `WebhookDelayed-${name}`,
+      isEssential: true,
+      description: `The webhook ${name} has not taken an event for an hour.`,
+      // SQS does not count the age of what was received more than three times, and the function that of what it
+      // does not receive.
+      metric: new MathExpression({
+        expression: 'MAX([FILL(tried, 0), FILL(waiting, 0)])',
+        usingMetrics: {
+          tried: read('WebhookOldestSeconds', SIX_HOURS, Stats.MAXIMUM),
+          waiting: ownQueue.queue.metricApproximateAgeOfOldestMessage({ period: SIX_HOURS }),
+        },
+        period: SIX_HOURS,
+      }),
+      threshold: HOUR.toSeconds(),
+    },
+    {
+      id: `WebhookFailing-${name}`,
+      isEssential: false,
+      description: `Every attempt to deliver to the webhook ${name} has failed for an hour.`,
+      metric: new MathExpression({
+        expression: 'IF(FILL(failed, 0) > 0 AND FILL(delivered, 0) == 0, 1, 0)',
+        usingMetrics: {
+          failed: read('WebhookFailures', HOUR),
+          delivered: read('WebhookDelivered', HOUR),
+        },
+        period: HOUR,
+      }),
+      threshold: 1,
+    },
+  ];
+}
+
+function busAlarm(name: string, { queue }: OwnQueue): AlarmDefinition {
+  return {
+    id: `BusDelayed-${name}`,
+    isEssential: true,
+    description: `The bus of ${name} has not taken an event for a quarter of an hour.`,
+    metric: queue.metricApproximateAgeOfOldestMessage({ period: FIVE_MINUTES }),
+    threshold: QUARTER_OF_AN_HOUR.toSeconds(),
+  };
+}

@@ -1,0 +1,85 @@
+import { Duration, Stack } from 'aws-cdk-lib';
+import * as iam from 'aws-cdk-lib/aws-iam';
+import { CfnPipe } from 'aws-cdk-lib/aws-pipes';
+import { Construct } from 'constructs';
+import type { SubscriberConfig } from '../../config/subscribers.ts';
+import type { DeadLettersProps } from './dead-letters.ts';
+import { OwnQueue } from './own-queue.ts';
+
+export interface BusPipeProps extends DeadLettersProps {
+  /** Names the source of the events on the bus. */
+  readonly serviceName: string;
+  readonly subscriber: SubscriberConfig;
+}
+
+/** What an event on the bus consists of: paths into a message of the queue, whose body is the CloudEvent. */
+const DETAIL = '<$.body>';
+const DETAIL_TYPE = '$.body.type';
+
+/** Long after a call of PutEvents has been given up. */
+const VISIBILITY_TIMEOUT = Duration.minutes(2);
+/** A day of attempts, for a bus or a key that somebody has to repair. */
+const MAX_RECEIVE_COUNT = 720;
+
+/** Brings the topic's events to a bus of EventBridge: a queue, and a pipe from it to the bus. */
+export class BusPipe extends Construct {
+  readonly ownQueue: OwnQueue;
+
+  constructor(scope: Construct, id: string, props: BusPipeProps) {
+    super(scope, id);
+    const { subscriber, serviceName, config } = props;
+    this.ownQueue = new OwnQueue(this, 'Events', {
+      ...props,
+      isFifo: config.topicType === 'fifo',
+      visibilityTimeout: VISIBILITY_TIMEOUT,
+      maxReceiveCount: MAX_RECEIVE_COUNT,
+    });
+    const role = this.#makeRole(props);
+    const pipe = new CfnPipe(this, 'Pipe', {
+      description: `Brings changes to the bus of ${subscriber.name}`,
+      roleArn: role.roleArn,
+      source: this.ownQueue.queue.queueArn,
+      // An event that the bus refuses holds up no other one.
+      sourceParameters: { sqsQueueParameters: { batchSize: 1 } },
+      target: subscriber.endpoint,
+      targetParameters: {
+        inputTemplate: DETAIL,
+        eventBridgeEventBusParameters: {
+          source: sourceOf(serviceName),
+          detailType: DETAIL_TYPE,
+        },
+      },
+    });
+    // A pipe is not created without its permissions.
+    pipe.node.addDependency(role);
+  }
+
+  #makeRole({ subscriber, key }: BusPipeProps): iam.Role {
+    const { account, region, partition } = Stack.of(this);
+    const role = new iam.Role(this, 'Role', {
+      description: `Lets the pipe bring changes to the bus of ${subscriber.name}`,
+      assumedBy: new iam.ServicePrincipal('pipes.amazonaws.com', {
+        conditions: {
+          StringEquals: { 'aws:SourceAccount': account },
+          ArnLike: { 'aws:SourceArn': `arn:${partition}:pipes:${region}:${account}:pipe/*` },
+        },
+      }),
+    });
+    const actions = ['sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage'];
+    const resources = [this.ownQueue.queue.queueArn];
+    role.addToPolicy(new iam.PolicyStatement({ actions, resources }));
+    role.addToPolicy(
+      new iam.PolicyStatement({
+        actions: ['events:PutEvents'],
+        resources: [subscriber.endpoint],
+      }),
+    );
+    key?.grantRead(role, 'sqs');
+    return role;
+  }
+}
+
+/** The `source` of the events on the bus: `sitecast.prod`. */
+export function sourceOf(serviceName: string): string {
+  return `sitecast.${serviceName.replace(/^sitecast-/, '')}`;
+}

@@ -1,0 +1,57 @@
+import type { RemovalPolicy } from 'aws-cdk-lib';
+import * as iam from 'aws-cdk-lib/aws-iam';
+import type * as sns from 'aws-cdk-lib/aws-sns';
+import type * as sqs from 'aws-cdk-lib/aws-sqs';
+import type { Construct } from 'constructs';
+import type { StageConfig } from '../../config/config.ts';
+import { DEFAULT_MAX_MESSAGE_BYTES } from '../../config/topic-problems.ts';
+import type { OwnKey } from '../own-key.ts';
+import { makeRetainedQueue, type RetainedQueueOptions } from '../retained-queue.ts';
+
+export interface DeadLettersProps {
+  readonly config: Pick<StageConfig, 'topicType' | 'maxMessageBytes'>;
+  readonly topic: sns.ITopic;
+  /** Decides whether undelivered events outlive their subscriber and the stack. */
+  readonly removalPolicy: RemovalPolicy;
+  /** Encrypts them, if it is set. */
+  readonly key?: OwnKey | undefined;
+}
+
+/** A FIFO topic requires FIFO dead-letter queues, a standard topic standard ones. */
+export function makeDeadLetters(
+  scope: Construct,
+  props: DeadLettersProps,
+  id = 'DeadLetters',
+): sqs.Queue {
+  const { topic, config } = props;
+  const queue = makeRetainedQueue(scope, id, {
+    ...queueOptions(props),
+    fifo: config.topicType === 'fifo',
+  });
+  allowTopic(queue, topic, 'UndeliveredEvents');
+  return queue;
+}
+
+/** How the queues of a topic's messages are kept. */
+export function queueOptions({
+  config,
+  removalPolicy,
+  key,
+}: DeadLettersProps): RetainedQueueOptions {
+  const { maxMessageBytes } = config;
+  const isLarge = maxMessageBytes > DEFAULT_MAX_MESSAGE_BYTES;
+  return { removalPolicy, key, ...(isLarge && { maxMessageBytes }) };
+}
+
+/** Lets the topic, and no other one, send to a queue. */
+export function allowTopic(queue: sqs.Queue, topic: sns.ITopic, sid: string): void {
+  queue.addToResourcePolicy(
+    new iam.PolicyStatement({
+      sid,
+      principals: [new iam.ServicePrincipal('sns.amazonaws.com')],
+      actions: ['sqs:SendMessage'],
+      resources: [queue.queueArn],
+      conditions: { ArnEquals: { 'aws:SourceArn': topic.topicArn } },
+    }),
+  );
+}

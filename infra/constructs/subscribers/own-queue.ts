@@ -1,0 +1,59 @@
+import type { Duration } from 'aws-cdk-lib';
+import * as sns from 'aws-cdk-lib/aws-sns';
+import type * as sqs from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import type { SubscriberConfig } from '../../config/subscribers.ts';
+import { makeRetainedQueue } from '../retained-queue.ts';
+import {
+  allowTopic,
+  makeDeadLetters,
+  queueOptions,
+  type DeadLettersProps,
+} from './dead-letters.ts';
+
+export interface OwnQueueProps extends DeadLettersProps {
+  readonly subscriber: Pick<SubscriberConfig, 'name' | 'filterPolicy' | 'filterPolicyScope'>;
+  readonly isFifo: boolean;
+  /** Time for one attempt to deliver what was received. */
+  readonly visibilityTimeout: Duration;
+  /** Attempts after which an event is a dead letter. */
+  readonly maxReceiveCount: number;
+}
+
+/** A queue of the stack that is subscribed to the topic for a webhook or a bus, with its dead letters. */
+export class OwnQueue extends Construct {
+  readonly queue: sqs.Queue;
+  /** Events that the queue's consumer could not deliver. */
+  readonly deadLetters: sqs.Queue;
+  /** Events that the topic could not bring to the queue: {@link deadLetters}, if SNS and SQS allow it. */
+  readonly undelivered: sqs.Queue;
+
+  constructor(scope: Construct, id: string, props: OwnQueueProps) {
+    super(scope, id);
+    const { subscriber, topic, config, isFifo, visibilityTimeout, maxReceiveCount } = props;
+    const { filterPolicy, filterPolicyScope } = subscriber;
+    // Dead letters of a queue are of its type, those of a subscription of the topic's.
+    const isOfTopic = isFifo === (config.topicType === 'fifo');
+    this.undelivered = makeDeadLetters(this, props, isOfTopic ? 'DeadLetters' : 'Undelivered');
+    this.deadLetters = isOfTopic
+      ? this.undelivered
+      : makeRetainedQueue(this, 'DeadLetters', { ...queueOptions(props), fifo: isFifo });
+    this.queue = makeRetainedQueue(this, 'Queue', {
+      ...queueOptions(props),
+      fifo: isFifo,
+      visibilityTimeout,
+      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount },
+    });
+    allowTopic(this.queue, topic, 'Events');
+    const subscription = new sns.CfnSubscription(this, 'Subscription', {
+      topicArn: topic.topicArn,
+      protocol: 'sqs',
+      endpoint: this.queue.queueArn,
+      rawMessageDelivery: true,
+      redrivePolicy: { deadLetterTargetArn: this.undelivered.queueArn },
+      ...(filterPolicy && { filterPolicy, filterPolicyScope }),
+    });
+    // What is published before the topic may send to the queue would be undelivered.
+    subscription.node.addDependency(this.queue);
+  }
+}

@@ -1,0 +1,15 @@
+import type * as lambda from 'aws-cdk-lib/aws-lambda';
+import type * as logs from 'aws-cdk-lib/aws-logs';
+import type * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
+import type * as sqs from 'aws-cdk-lib/aws-sqs';
+
+/** What delivers to one webhook. */
+export interface WebhookResources {
+  /** Events that wait for their first or next attempt. */
+  readonly queue: sqs.IQueue;
+  readonly deadLetters: sqs.IQueue;
+  /** Signs what is posted: give it to the receiver. */
+  readonly secret: secretsmanager.ISecret;
+  readonly function: lambda.IFunction;
+  readonly logGroup: logs.ILogGroup;
+}

@@ -1,0 +1,259 @@
+import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
+import {
+  LambdaClient,
+  ListEventSourceMappingsCommand,
+  UpdateEventSourceMappingCommand,
+  type EventSourceMappingConfiguration,
+} from '@aws-sdk/client-lambda';
+import { PutSecretValueCommand } from '@aws-sdk/client-secrets-manager';
+import { SetQueueAttributesCommand } from '@aws-sdk/client-sqs';
+import { CloudEvent } from 'cloudevents';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { ChangeEvent } from '../../functions/core/contract/events.ts';
+import { clientSettings, type Endpoints } from '../../infra/local/embedded/endpoints.ts';
+import type { LocalServer } from '../../infra/local/embedded/http-server.ts';
+import type { Subscriber } from '../../infra/local/stack/subscriber.ts';
+import { noise } from '../support/samples.ts';
+import { startQuickRetries } from './quick-retries.ts';
+import { eventOf, startTestStack, type TestStack } from './stack.ts';
+import { startReceiver, verifyPosts, type WebhookReceiver } from './webhook-receiver.ts';
+
+/** A tick of the poller, and the time that a loaded machine takes. */
+const SOON = { timeout: 20_000, interval: 50 };
+
+const closers: (() => Promise<void>)[] = [];
+let stack: TestStack;
+let everything: Subscriber;
+let lambda: LambdaClient;
+let steady: WebhookReceiver;
+let shaky: WebhookReceiver;
+let projectIds: string[];
+
+/** A stack with a webhook for each receiver, whose waits are short. */
+async function startWebhookStack(
+  config: object,
+  receivers: Readonly<Record<string, WebhookReceiver>>,
+  options: object = {},
+): Promise<TestStack> {
+  const subscribers = Object.entries(receivers).map(([name, { url: endpoint }]) => ({
+    ...{ name, protocol: 'webhook', endpoint, allowPrivateAddress: true, ...options },
+  }));
+  const proxies: LocalServer[] = [];
+  const started = await startTestStack(
+    { requestsPerMinute: 60_000, subscribers, ...config },
+    {
+      endpointsOfFunction: async (endpoints: Endpoints) => {
+        const sqs = await startQuickRetries(endpoints.sqs);
+        proxies.push(sqs);
+        return { ...endpoints, sqs: sqs.url };
+      },
+    },
+  );
+  closers.push(async () => {
+    await started.close();
+    await Promise.all([...proxies, ...Object.values(receivers)].map((each) => each.close()));
+  });
+  return started;
+}
+
+beforeAll(async () => {
+  [steady, shaky] = [await startReceiver(), await startReceiver()];
+  stack = await startWebhookStack({}, { steady, shaky });
+  lambda = new LambdaClient({
+    ...clientSettings(stack.endpoints, 'sqs'),
+    endpoint: stack.lambdaUrl,
+  });
+  everything = await stack.subscribe();
+  const { projects } = stack.service.world;
+  projectIds = Array.from({ length: 25 }, (_, n) => projects.create({ name: `Site ${n}` }).id);
+  await stack.invoke();
+});
+
+afterAll(async () => {
+  lambda.destroy();
+  await Promise.all(closers.map((close) => close()));
+});
+
+beforeEach(() => {
+  shaky.status = 204;
+});
+
+/** Changes some projects, and returns the ids of their events. */
+async function publish(count: number, name: string): Promise<string[]> {
+  for (const id of projectIds.slice(0, count)) stack.service.world.projects.update(id, { name });
+  await stack.invoke();
+  const ids = (await everything.drain()).map((delivery) => eventOf(delivery).id);
+  expect(ids).toHaveLength(count);
+  return ids;
+}
+
+const secretOf = (name: string): string =>
+  stack.webhooks.find((webhook) => webhook.name === name)?.secret ?? '';
+
+const hasTaken = ({ taken }: WebhookReceiver, ids: readonly string[]) =>
+  expect.poll(() => ids.filter((id) => !taken().includes(id)), SOON).toEqual([]);
+
+async function mappingOf(webhook: string): Promise<EventSourceMappingConfiguration> {
+  const { functions } = stack.provisioned;
+  const named = functions.find(({ environment }) =>
+    environment['SITECAST_WEBHOOK']?.includes(`"name":"${webhook}"`),
+  );
+  const list = new ListEventSourceMappingsCommand({ FunctionName: named?.name });
+  const { EventSourceMappings: [mapping = {}] = [] } = await lambda.send(list);
+  return mapping;
+}
+
+/** Enables a webhook as an operator does. */
+async function enable(webhook: string): Promise<void> {
+  const Key = { pk: { S: `webhook#${webhook}` }, sk: { S: 'state' } };
+  await stack.clients.dynamodb.send(new DeleteItemCommand({ TableName: stack.tableName, Key }));
+  const { UUID } = await mappingOf(webhook);
+  await lambda.send(new UpdateEventSourceMappingCommand({ UUID, Enabled: true }));
+}
+
+it('posts every event to every webhook, whole, signed with its own secret', async () => {
+  const [first = ''] = projectIds;
+  const ids = await publish(25, 'renamed');
+  await Promise.all([hasTaken(steady, ids), hasTaken(shaky, ids)]);
+  const { body, headers } = steady.posts.find(({ id }) => ids.includes(id)) ?? { body: '{}' };
+  const event = JSON.parse(body) as ChangeEvent;
+  expect(new CloudEvent({ ...event }).validate()).toBe(true);
+  expect(event.type).toBe('project.updated');
+  expect(headers).toMatchObject({
+    'content-type': 'application/cloudevents+json',
+    'webhook-id': event.id,
+  });
+  // A large event is posted whole, although the topic had a claim check.
+  const description = noise(400_000);
+  stack.service.world.floorplans.create(first, { name: 'Level 1', description });
+  await stack.invoke();
+  const [large] = (await everything.drain()).map((delivery) => eventOf(delivery).id);
+  await hasTaken(steady, [large ?? '']);
+  const { body: whole = '' } = steady.posts.find(({ id }) => id === large) ?? {};
+  expect((JSON.parse(whole) as ChangeEvent).data.object).toMatchObject({ description });
+  expect(secretOf('steady')).not.toBe(secretOf('shaky'));
+  verifyPosts(steady.posts, secretOf('steady'));
+  verifyPosts(shaky.posts, secretOf('shaky'));
+  expect(() => {
+    verifyPosts(steady.posts, secretOf('shaky'));
+  }).toThrow('No matching signature');
+});
+
+it('posts an event again with the same id until its endpoint is back, and delays no other one', async () => {
+  const posted = shaky.posts.length;
+  shaky.status = 503;
+  const startedAt = Date.now();
+  const ids = await publish(10, 'during an outage');
+  const publishedAt = Date.now();
+  await hasTaken(steady, ids);
+  const delays = steady.posts
+    .filter(({ id }) => ids.includes(id))
+    .map(({ at }) => at - publishedAt);
+  expect(Math.max(...delays)).toBeLessThan(1_000);
+  const attempts = () => shaky.posts.slice(posted).filter(({ id }) => ids.includes(id));
+  await expect.poll(() => attempts().length, SOON).toBeGreaterThanOrEqual(25);
+  expect(shaky.taken().filter((id) => ids.includes(id))).toEqual([]);
+  shaky.status = 204;
+  await hasTaken(shaky, ids);
+  expect(new Set(attempts().map(({ id }) => id))).toEqual(new Set(ids));
+  verifyPosts(shaky.posts, secretOf('shaky'));
+  const log = stack.logs.filter((line) => line.includes('Webhook attempt')).join('\n');
+  expect(log).toContain('"outcome":"failed"');
+  expect(log).not.toContain(secretOf('shaky').slice('whsec_'.length));
+  expect(Date.now() - startedAt).toBeGreaterThan(1_000);
+});
+
+it('delays no other webhook while an endpoint does not answer, and loses nothing when its function is killed', async () => {
+  const { UUID } = await mappingOf('shaky');
+  const queue = stack.provisioned.mappings.find(({ uuid }) => uuid === UUID);
+  await stack.clients.sqs.send(
+    new SetQueueAttributesCommand({
+      QueueUrl: queue?.queueUrl,
+      Attributes: { VisibilityTimeout: '3' },
+    }),
+  );
+  shaky.status = undefined;
+  const ids = await publish(10, 'no answer');
+  const publishedAt = Date.now();
+  await hasTaken(steady, ids);
+  const delays = steady.posts
+    .filter(({ id }) => ids.includes(id))
+    .map(({ at }) => at - publishedAt);
+  expect(Math.max(...delays)).toBeLessThan(1_000);
+  await expect
+    .poll(() => ids.filter((id) => shaky.posts.some((post) => post.id === id)), SOON)
+    .toHaveLength(10);
+  await stack.killFunction();
+  shaky.status = 204;
+  await hasTaken(shaky, ids);
+});
+
+it('stops at an endpoint that is gone, keeps its events, and posts them once it is enabled', async () => {
+  shaky.status = 410;
+  const [gone = ''] = await publish(1, 'gone');
+  await expect.poll(async () => (await mappingOf('shaky')).State, SOON).toBe('Disabled');
+  expect((await mappingOf('steady')).State).toBe('Enabled');
+  const posted = shaky.posts.length;
+  shaky.status = 204;
+  const ids = await publish(5, 'while it is disabled');
+  await hasTaken(steady, ids);
+  expect(shaky.posts).toHaveLength(posted);
+  await enable('shaky');
+  await hasTaken(shaky, [...ids, gone]);
+});
+
+it('signs with both secrets while one replaces the other', async () => {
+  const before = secretOf('steady');
+  const replacement = `whsec_${Buffer.from('x'.repeat(32)).toString('base64')}`;
+  const { environment } =
+    stack.provisioned.functions.find(({ environment }) =>
+      environment['SITECAST_WEBHOOK']?.includes('"name":"steady"'),
+    ) ?? {};
+  const SecretId = environment?.['SITECAST_WEBHOOK_SECRET_ARN'];
+  const put = new PutSecretValueCommand({ SecretId, SecretString: replacement });
+  await stack.clients.secretsManager.send(put);
+  // A new process reads the secret again.
+  await stack.killFunction();
+  const ids = await publish(3, 'after a rotation');
+  await hasTaken(steady, ids);
+  verifyPosts(steady.posts, before);
+  const posts = steady.posts.filter(({ id }) => ids.includes(id));
+  expect(
+    posts.map(({ headers }) => String(headers['webhook-signature']).split(' ').length),
+  ).toEqual([2, 2, 2]);
+  verifyPosts(posts, replacement);
+});
+
+it('posts the events of one entity in order with a FIFO webhook, also after failures', async () => {
+  const receiver = await startReceiver();
+  const fifo = await startWebhookStack(
+    { topicType: 'fifo' },
+    { ordered: receiver },
+    { fifo: true },
+  );
+  const all = await fifo.subscribe();
+  const { projects } = fifo.service.world;
+  const [one, other] = ['A', 'B'].map((name) => projects.create({ name }).id);
+  await fifo.invoke();
+  receiver.status = 500;
+  for (const name of ['first', 'second', 'third']) {
+    for (const id of [one, other]) projects.update(id ?? '', { name });
+    await fifo.invoke();
+  }
+  const ids = (await all.drain()).map((delivery) => eventOf(delivery).id);
+  expect(ids).toHaveLength(6);
+  await expect.poll(() => receiver.posts.length, SOON).toBeGreaterThanOrEqual(4);
+  receiver.status = 204;
+  await hasTaken(receiver, ids);
+  const names = new Map<string, unknown[]>();
+  for (const { id, body, status } of receiver.posts) {
+    const { subject, data } = JSON.parse(body) as ChangeEvent;
+    expect(ids).toContain(id);
+    if (status === 204) names.set(subject, [...(names.get(subject) ?? []), data.object.name]);
+    else expect(data.object.name).toBe('first');
+  }
+  expect([...names.values()]).toEqual([
+    ['first', 'second', 'third'],
+    ['first', 'second', 'third'],
+  ]);
+});

@@ -1,0 +1,320 @@
+import type { lookup } from 'node:dns';
+import { createServer as createTcpServer, type Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+import { generate } from 'selfsigned';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import {
+  HttpsEndpoint,
+  USER_AGENT,
+  type HttpsEndpointOptions,
+} from '../../../../functions/adapters/webhook/https-endpoint.ts';
+import manifest from '../../../../infra/package/manifest.json' with { type: 'json' };
+import { serve } from '../../../support/local-server.ts';
+
+const REQUEST = { headers: { 'webhook-id': 'e1' }, body: '{"name":"Türme 🏗"}' };
+const NO_TIME = 250;
+
+function endpoint(url: string, options: Partial<HttpsEndpointOptions> = {}): HttpsEndpoint {
+  return new HttpsEndpoint({ url, allowPrivateAddress: true, timeoutMs: 5000, ...options });
+}
+
+/** Serves bytes, whatever is asked. */
+async function serveRaw(answer: (socket: Socket) => void): Promise<string> {
+  const sockets = new Set<Socket>();
+  const server = createTcpServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.once('data', () => {
+      answer(socket);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** Writes again and again until the connection is cut. */
+function drip(socket: Socket, chunk: string, everyMs: number): void {
+  const timer = setInterval(() => socket.write(chunk), everyMs);
+  socket.on('close', () => {
+    clearInterval(timer);
+  });
+}
+
+const OK = 'HTTP/1.1 200 OK\r\n';
+
+describe('an endpoint', () => {
+  it('gets one POST with the headers, the bytes and who sends them', async () => {
+    const { url, received } = await serve((response) => response.end('thanks'));
+    const answer = await endpoint(`${url}/hook?a=1`).post(REQUEST);
+    expect(answer).toEqual({ status: 200, text: 'thanks' });
+    expect(received).toMatchObject([
+      { method: 'POST', url: '/hook?a=1', body: REQUEST.body, headers: REQUEST.headers },
+    ]);
+    expect(received[0]?.headers).toMatchObject({
+      'content-length': '22',
+      'user-agent': USER_AGENT,
+    });
+    expect(USER_AGENT).toBe(`Sitecast/${manifest.version}`);
+  });
+
+  it('keeps its connection, and one that was closed meanwhile is no failure', async () => {
+    const { url, sockets } = await serve((response) => response.end());
+    const kept = endpoint(url);
+    await kept.post(REQUEST);
+    await kept.post(REQUEST);
+    expect(sockets.size).toBe(1);
+    for (const socket of sockets) socket.resetAndDestroy();
+    expect(await kept.post(REQUEST)).toMatchObject({ status: 200 });
+    expect(sockets.size).toBe(2);
+  });
+
+  it.each([301, 302, 303, 307, 308])('is not left for another one by %i', async (status) => {
+    const other = await serve((response) => response.end());
+    const { url } = await serve((response) =>
+      response.writeHead(status, { location: other.url }).end(),
+    );
+    expect(await endpoint(url).post(REQUEST)).toEqual({ status, text: '' });
+    expect(other.received).toEqual([]);
+  });
+
+  it.each([
+    [429, '120', 120_000],
+    [503, '2', 2000],
+    [503, 'soon', undefined],
+    [500, '120', undefined],
+    [200, '120', undefined],
+  ])('that answers %i with Retry-After %s asks for a wait of %s ms', async (status, wait, ms) => {
+    const { url } = await serve((response) =>
+      response.writeHead(status, { 'retry-after': wait, 'x-ratelimit-reset': '9' }).end(),
+    );
+    expect((await endpoint(url).post(REQUEST)).retryAfterMs).toBe(ms);
+  });
+
+  it('that answers with a date asks to wait until then', async () => {
+    const date = new Date(Date.now() + 60_000).toUTCString();
+    const { url } = await serve((response) =>
+      response.writeHead(429, { 'retry-after': date }).end(),
+    );
+    const { retryAfterMs = 0 } = await endpoint(url).post(REQUEST);
+    expect(retryAfterMs).toBeGreaterThan(50_000);
+    expect(retryAfterMs).toBeLessThanOrEqual(60_000);
+  });
+
+  it('that sends 100 MB is read for 4 kB, and cut off', async () => {
+    let sent = 0;
+    const { url } = await serve((response) => {
+      const chunk = Buffer.alloc(65_536, 'a');
+      const write = (): void => {
+        while (sent < 100_000_000 && !response.destroyed) {
+          sent += chunk.length;
+          if (!response.write(chunk)) return void response.once('drain', write);
+        }
+      };
+      write();
+    });
+    const answer = await endpoint(url).post(REQUEST);
+    expect(answer).toEqual({ status: 200, text: `${'a'.repeat(200)}…` });
+    expect(sent).toBeLessThan(20_000_000);
+  });
+
+  it('is quoted in one line, without secrets', async () => {
+    const body =
+      'bad\r\n\u001B[2Jsignature v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=\n"whsec_MfKQ9r8GKYqrTwjU" \u2028 ü';
+    const { url } = await serve((response) => response.writeHead(400).end(body));
+    const { text } = await endpoint(url).post(REQUEST);
+    expect(text).toBe(String.raw`bad\r\n\u001b[2Jsignature [redacted]\n"[redacted]" \u2028 ü`);
+  });
+});
+
+describe('no answer is told with its reason', () => {
+  it.each<[string, (socket: Socket) => void, RegExp]>([
+    ['headers too late', () => undefined, /^No whole answer within 0.25 seconds\.$/],
+    [
+      'headers that never end',
+      (socket) => {
+        socket.write(OK);
+        drip(socket, 'x-more: 1\r\n', 20);
+      },
+      /^No whole answer within 0.25 seconds\.$/,
+    ],
+    [
+      'a body that drips',
+      (socket) => {
+        socket.write(`${OK}content-length: 4000\r\n\r\n`);
+        drip(socket, 'x', 20);
+      },
+      /^No whole answer within 0.25 seconds\.$/,
+    ],
+    [
+      'more and more interim answers',
+      (socket) => {
+        drip(socket, 'HTTP/1.1 103 Early Hints\r\n\r\n', 20);
+      },
+      /^No whole answer within 0.25 seconds\.$/,
+    ],
+    [
+      'headers too large',
+      (socket) => socket.write(`${OK}x-large: ${'x'.repeat(100_000)}\r\n\r\n`),
+      /^No answer: HPE_HEADER_OVERFLOW /,
+    ],
+    ['a reset', (socket) => socket.resetAndDestroy(), /^No answer: ECONNRESET /],
+    ['an end without a word', (socket) => socket.end(), /^No answer: ECONNRESET /],
+    [
+      'a reset in the body',
+      (socket) => {
+        socket.write(`${OK}content-length: 10\r\n\r\nabc`);
+        setTimeout(() => socket.resetAndDestroy(), 20);
+      },
+      /^No answer: ECONNRESET /,
+    ],
+    ['no HTTP', (socket) => socket.end('hello'), /^No answer: HPE_INVALID_CONSTANT /],
+    [
+      'another protocol',
+      (socket) =>
+        socket.write('HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n'),
+      /^No answer: the connection was closed/,
+    ],
+  ])('%s', async (_, answer, expected) => {
+    const answered = await endpoint(await serveRaw(answer), { timeoutMs: NO_TIME }).post(REQUEST);
+    expect(answered).toEqual({ text: expect.stringMatching(expected) as string });
+  });
+
+  it('a closed port', async () => {
+    const { text } = await endpoint('http://127.0.0.1:9').post(REQUEST);
+    expect(text).toMatch(/^No answer: ECONNREFUSED /);
+  });
+});
+
+/** Resolves to one address after the other, each time the next one. */
+function resolving(...addresses: string[]): typeof lookup {
+  const left = [...addresses];
+  return ((_host: string, _options: object, callback: (...answer: unknown[]) => void) => {
+    const address = left.shift() ?? '';
+    callback(null, [{ address, family: address.includes(':') ? 6 : 4 }]);
+  }) as typeof lookup;
+}
+
+describe('an address', () => {
+  it.each([
+    ['https://10.1.2.3', 'No answer: 10.1.2.3 is a private address. Set allowPrivateAddress'],
+    ['https://[::1]', 'No answer: ::1 is a loopback address.'],
+    ['https://[::ffff:7f00:1]', 'is a loopback address'],
+    ['https://2130706433', 'No answer: 127.0.0.1 is a loopback address.'],
+    ['https://169.254.169.254', 'No answer: 169.254.169.254 is a metadata address.'],
+    ['https://0.0.0.0', 'No answer: 0.0.0.0 is a reserved address.'],
+    ['https://localhost', 'No answer: localhost resolves to '],
+    ['http://8.8.8.8', 'No answer: 8.8.8.8 is a public address.'],
+  ])('of %s is refused', async (url, expected) => {
+    const { text } = await endpoint(url, { allowPrivateAddress: false }).post(REQUEST);
+    expect(text).toContain(expected);
+  });
+
+  it.each([
+    ['https://169.254.169.254', 'metadata'],
+    ['https://[fd00:ec2::254]', 'metadata'],
+    ['http://10.0.0.1', 'private'],
+    ['https://224.0.0.1', 'reserved'],
+  ])('of %s is refused even if private ones are allowed', async (url, kind) => {
+    const { text } = await endpoint(url).post(REQUEST);
+    expect(text).toContain(`is a ${kind} address`);
+  });
+
+  it('is judged at each connect, so that a name that moves (DNS rebinding) gains nothing', async () => {
+    const { url, received } = await serve((response) =>
+      response.writeHead(200, { connection: 'close' }).end(),
+    );
+    const resolve = resolving('127.0.0.1', '169.254.169.254');
+    const moving = endpoint(url.replace('127.0.0.1', 'hook.example'), { resolve });
+    expect(await moving.post(REQUEST)).toMatchObject({ status: 200 });
+    expect(await moving.post(REQUEST)).toEqual({
+      text: 'No answer: hook.example resolves to 169.254.169.254, which is a metadata address.',
+    });
+    expect(received).toHaveLength(1);
+  });
+
+  it('that is refused refuses the host, whatever its other addresses are', async () => {
+    const resolve = ((
+      _host: string,
+      _options: object,
+      callback: (...answer: unknown[]) => void,
+    ) => {
+      callback(
+        null,
+        ['8.8.8.8', '10.0.0.1'].map((address) => ({ address, family: 4 })),
+      );
+    }) as typeof lookup;
+    const options = { allowPrivateAddress: false, resolve };
+    const { text } = await endpoint('https://hook.example', options).post(REQUEST);
+    expect(text).toContain('hook.example resolves to 10.0.0.1, which is a private address');
+  });
+
+  it('that is unknown is told', async () => {
+    const resolve = ((
+      _host: string,
+      _options: object,
+      callback: (...answer: unknown[]) => void,
+    ) => {
+      callback(
+        Object.assign(new Error('getaddrinfo ENOTFOUND hook.example'), { code: 'ENOTFOUND' }),
+      );
+    }) as typeof lookup;
+    const { text } = await endpoint('https://hook.example', { resolve }).post(REQUEST);
+    expect(text).toBe('No answer: ENOTFOUND getaddrinfo ENOTFOUND hook.example');
+  });
+});
+
+describe('over TLS', () => {
+  async function serveTls(version: 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3') {
+    const name = [{ name: 'commonName', value: 'localhost' }];
+    const { private: key, cert } = await generate(name, {
+      extensions: [
+        { name: 'subjectAltName', altNames: [{ type: 2, value: 'localhost' }] },
+        { name: 'basicConstraints', cA: true },
+      ],
+    });
+    const options = { key, cert, minVersion: version, maxVersion: version };
+    // The default of OpenSSL leaves the old versions out.
+    const old = version === 'TLSv1.1' && { ciphers: 'DEFAULT@SECLEVEL=0' };
+    const server = createTlsServer({ ...options, ...old }, (socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () => socket.end(`${OK}content-length: 2\r\n\r\nok`));
+    });
+    server.on('tlsClientError', () => undefined);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    return { url: `https://localhost:${(server.address() as AddressInfo).port}`, ca: cert };
+  }
+  const resolve = () => ({ resolve: resolving('127.0.0.1') });
+
+  it.each(['TLSv1.2', 'TLSv1.3'] as const)('%s is spoken', async (version) => {
+    const { url, ca } = await serveTls(version);
+    expect(await endpoint(url, { ca, ...resolve() }).post(REQUEST)).toEqual({
+      status: 200,
+      text: 'ok',
+    });
+  });
+
+  it('an older version is not', async () => {
+    const { url, ca } = await serveTls('TLSv1.1');
+    const { text } = await endpoint(url, { ca, ...resolve() }).post(REQUEST);
+    expect(text).toMatch(/^No answer: EPROTO .*alert protocol version/);
+  });
+
+  it('a certificate of nobody is refused', async () => {
+    const { url } = await serveTls('TLSv1.3');
+    const { text } = await endpoint(url, resolve()).post(REQUEST);
+    expect(text).toMatch(/^No answer: (DEPTH_ZERO_)?SELF_SIGNED_CERT/);
+  });
+
+  it('a certificate of another name is refused', async () => {
+    const { url, ca } = await serveTls('TLSv1.3');
+    const other = url.replace('localhost', 'hook.example');
+    const { text } = await endpoint(other, { ca, ...resolve() }).post(REQUEST);
+    expect(text).toMatch(/^No answer: ERR_TLS_CERT_ALTNAME_INVALID/);
+  });
+});

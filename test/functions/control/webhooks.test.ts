@@ -1,0 +1,195 @@
+import { ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { Table } from '../../../functions/adapters/dynamodb/table.ts';
+import {
+  WebhookItems,
+  WebhookRecords,
+} from '../../../functions/adapters/dynamodb/webhook-items.ts';
+import { SqsWebhookQueues } from '../../../functions/adapters/sqs/webhook-queues.ts';
+import { control } from '../../../functions/control/control.ts';
+import type { DeployedWebhook } from '../../../functions/core/ports/webhook-operations.ts';
+import type { WebhookAttempt } from '../../../functions/core/ports/webhook.ts';
+import { liveSite, type Site } from '../../support/site.ts';
+import { testAws } from '../../support/test-aws.ts';
+
+const aws = testAws();
+let site: Site;
+let table: Table;
+let hook: DeployedWebhook;
+let ordered: DeployedWebhook;
+let mapping: { state: string; error?: Error };
+
+async function deploy(name: string, attributes: Record<string, string>): Promise<DeployedWebhook> {
+  return {
+    ...{ name, url: `https://${name}.example`, functionName: `deliver-${name}` },
+    queueUrl: await aws.createQueue(attributes),
+    deadLettersUrl: await aws.createQueue(attributes),
+  };
+}
+
+beforeEach(async () => {
+  site = await liveSite();
+  table = new Table({ client: aws.clients.dynamodb, tableName: await aws.createTable() });
+  hook = await deploy('hook', {});
+  ordered = await deploy('ordered', { FifoQueue: 'true' });
+  mapping = { state: 'Enabled' };
+});
+
+const ask = (request: object, webhooks = [hook, ordered]) =>
+  control(request, {
+    ...{ store: site.store, queue: site.quarantine, catalog: site.options.catalog },
+    ...{ now: () => Date.parse('2026-11-22T12:00:00Z'), random: () => 0.5 },
+    webhooks: {
+      webhooks,
+      records: new WebhookRecords(table),
+      queues: new SqsWebhookQueues(aws.clients.sqs, 15),
+      mappingOf: () => ({
+        state: () => Promise.resolve(mapping.state),
+        setEnabled: (isEnabled) => {
+          mapping.state = isEnabled ? 'Enabled' : 'Disabled';
+          return mapping.error ? Promise.reject(mapping.error) : Promise.resolve();
+        },
+      }),
+    },
+  });
+
+const send = (QueueUrl: string, body: object, group?: string) =>
+  aws.clients.sqs.send(
+    new SendMessageCommand({
+      QueueUrl,
+      MessageBody: JSON.stringify(body),
+      ...(group !== undefined && {
+        MessageGroupId: group,
+        MessageDeduplicationId: JSON.stringify(body),
+      }),
+    }),
+  );
+
+const idsIn = async (queueUrl: string) =>
+  (await aws.drain(queueUrl)).map(({ Body = '' }) => (JSON.parse(Body) as { id: string }).id);
+
+it('webhooks are listed with their states and queues', async () => {
+  await new WebhookItems(table, 'hook').startFailing(Date.parse('2026-11-22T11:00:00Z'));
+  await send(hook.queueUrl, { id: 'a' });
+  await send(hook.deadLettersUrl, { id: 'b' });
+  await aws.clients.sqs.send(new ReceiveMessageCommand({ QueueUrl: hook.queueUrl }));
+  expect(await ask({ command: 'webhook-list' })).toEqual({
+    command: 'webhook-list',
+    webhooks: [
+      {
+        ...{ name: 'hook', url: 'https://hook.example', state: 'failing', mapping: 'Enabled' },
+        ...{ failingSince: '2026-11-22T11:00:00.000Z', waitingCount: 1, deadCount: 1 },
+      },
+      {
+        ...{ name: 'ordered', url: 'https://ordered.example', state: 'delivering' },
+        ...{ mapping: 'Enabled', waitingCount: 0, deadCount: 0 },
+      },
+    ],
+  });
+});
+
+it('a webhook is disabled and enabled', async () => {
+  await ask({ command: 'webhook-disable', name: 'hook' });
+  expect(mapping.state).toBe('Disabled');
+  expect(await ask({ command: 'webhook-list' }, [hook])).toMatchObject({
+    webhooks: [
+      { state: 'disabled', disabledBy: 'operator', disabledAt: '2026-11-22T12:00:00.000Z' },
+    ],
+  });
+  expect(await ask({ command: 'webhook-enable', name: 'hook' })).toEqual({
+    command: 'webhook-enable',
+    name: 'hook',
+  });
+  expect(await ask({ command: 'webhook-list' }, [hook])).toMatchObject({
+    webhooks: [{ state: 'delivering', mapping: 'Enabled' }],
+  });
+});
+
+it('a mapping that is still changing is told', async () => {
+  mapping.error = Object.assign(new Error('in use'), { name: 'ResourceInUseException' });
+  expect(await ask({ command: 'webhook-enable', name: 'hook' })).toMatchObject({
+    error: { hint: 'Repeat the command in a minute.' },
+  });
+});
+
+it.each([() => hook, () => ordered])('a test event goes into the queue', async (which) => {
+  const { name, queueUrl } = which();
+  const answer = await ask({ command: 'webhook-test', name });
+  const [{ Body = '' } = {}] = await aws.drain(queueUrl);
+  expect(JSON.parse(Body)).toMatchObject({ type: 'webhook.test', subject: `/webhooks/${name}` });
+  expect(answer).toMatchObject({ id: (JSON.parse(Body) as { id: string }).id });
+});
+
+it('attempts are told latest first, those that failed alone, and cut', async () => {
+  const items = new WebhookItems(table, 'hook');
+  const at = Date.parse('2026-11-22T11:00:00Z');
+  const attempt = (n: number, fields: Partial<WebhookAttempt> = {}): WebhookAttempt => {
+    return { id: `e${n}`, at: at + n, count: 1, outcome: 'delivered', durationMs: 5, ...fields };
+  };
+  await items.saveAttempts([attempt(1), attempt(2, { outcome: 'failed', nextAt: at + 5000 })]);
+  await items.saveAttempts([attempt(3)]);
+  const all = await ask({ command: 'webhook-attempts', name: 'hook' });
+  expect(all).toMatchObject({
+    isComplete: true,
+    attempts: [{ id: 'e3' }, { id: 'e2' }, { id: 'e1' }],
+  });
+  expect(await ask({ command: 'webhook-attempts', name: 'hook', failed: true })).toMatchObject({
+    attempts: [{ id: 'e2', nextAt: '2026-11-22T11:00:05.000Z', at: '2026-11-22T11:00:00.002Z' }],
+  });
+  expect(await ask({ command: 'webhook-attempts', name: 'hook', limit: 1 })).toMatchObject({
+    isComplete: false,
+    attempts: [{ id: 'e3' }],
+  });
+});
+
+describe('dead letters', () => {
+  it('are resent by the times of their changes', async () => {
+    for (const day of [3, 1, 2]) {
+      await send(hook.deadLettersUrl, { id: `e${day}`, time: `2026-11-0${day}T00:00:00.000Z` });
+    }
+    const request = { command: 'webhook-resend', name: 'hook', since: '2026-11-02T00:00:00Z' };
+    expect(await ask(request)).toMatchObject({ resentCount: 2, isComplete: true });
+    expect(await idsIn(hook.queueUrl)).toEqual(['e2', 'e3']);
+    expect(await idsIn(hook.deadLettersUrl)).toEqual(['e1']);
+  });
+
+  it('are resent a part at a time', async () => {
+    for (let n = 0; n < 30; n += 1) await send(hook.deadLettersUrl, { id: `e${n}` });
+    const request = { command: 'webhook-resend', name: 'hook' };
+    expect(await ask(request)).toMatchObject({ resentCount: 20, isComplete: false });
+    expect(await ask(request)).toMatchObject({ resentCount: 10, isComplete: true });
+    expect(await idsIn(hook.queueUrl)).toHaveLength(30);
+  });
+
+  it('of a FIFO queue are resent in the order of their groups, all of them', async () => {
+    for (let n = 0; n < 5; n += 1) await send(ordered.deadLettersUrl, { id: `e${n}` }, 'group');
+    const request = { command: 'webhook-resend', name: 'ordered' };
+    expect(await ask({ ...request, since: '2026-11-02T00:00:00Z' })).toMatchObject({
+      error: { message: 'ordered keeps the order of events: none can be left out.' },
+    });
+    expect(await ask(request)).toMatchObject({ resentCount: 5, isComplete: true });
+    expect(await idsIn(ordered.queueUrl)).toEqual(['e0', 'e1', 'e2', 'e3', 'e4']);
+  });
+});
+
+it.each([
+  [
+    { command: 'webhook-test', name: 'hok' },
+    'There is no webhook "hok".',
+    'Name one of hook, ordered.',
+  ],
+  [{ command: 'webhook-test' }, 'name is missing; allowed: name of a webhook', ''],
+  [{ command: 'webhook-attempts', name: 'hook', limit: 0 }, 'limit is 0', ''],
+  [{ command: 'webhook-resend', name: 'hook', since: 'now' }, 'since is "now"', ''],
+  [{ command: 'webhook-resend', name: 'hook', since: '2027-01-01T00:00:00Z' }, 'in the future', ''],
+])('%j is refused', async (request, message, hint) => {
+  const { error } = (await ask(request)) as { error: { message: string; hint: string } };
+  expect(error.message).toContain(message);
+  expect(error.hint).toContain(hint);
+});
+
+it('a stack without webhooks says how to get one', async () => {
+  expect(await ask({ command: 'webhook-test', name: 'hook' }, [])).toMatchObject({
+    error: { hint: expect.stringContaining('add a subscriber with protocol "webhook"') as string },
+  });
+});

@@ -1,0 +1,229 @@
+import { describe, expect, it } from 'vitest';
+import type { WebhookAnswer } from '../../../functions/core/ports/webhook.ts';
+import { ManualClock, settlePromises } from '../../support/manual-clock.ts';
+import { bodyOfEvent, SimulatedWebhook } from './simulated-webhook.ts';
+
+const HOUR = 3_600_000;
+const OK: WebhookAnswer = { status: 200, text: '' };
+const REFUSED: WebhookAnswer = { status: 500, text: 'out of order' };
+
+/** A webhook whose endpoint answers by the event's id. */
+function makeWebhook(answers: (id: string) => WebhookAnswer = () => OK, durationMs = 0) {
+  const clock = new ManualClock();
+  const asked: string[] = [];
+  const webhook = new SimulatedWebhook(clock, async ({ headers }) => {
+    const id = headers['webhook-id'] ?? '';
+    asked.push(id);
+    await clock.sleep(durationMs);
+    return answers(id);
+  });
+  return { webhook, clock, asked };
+}
+
+async function invoke({ webhook, clock }: ReturnType<typeof makeWebhook>): Promise<void> {
+  let isDone = false;
+  const done = webhook.invoke().then(() => (isDone = true));
+  // Not the end of the invocation, which is the last sleeper.
+  for (await settlePromises(); !isDone; await settlePromises()) clock.advanceToNext();
+  await done;
+}
+
+describe('a message', () => {
+  it('that is no event is a dead letter at once, and nobody is asked', async () => {
+    const made = makeWebhook();
+    const { webhook, asked } = made;
+    const bodies = ['hello', '[]', '{"id":7,"type":"a"}', '{"id":"a b","type":"a"}', '{"id":"a"}'];
+    for (const body of bodies) webhook.queue.send(body, body);
+    await invoke(made);
+    expect([...webhook.queue.buried]).toEqual(bodies.map((id) => [id, 'The message is no event.']));
+    expect([asked, webhook.queue.size, webhook.state]).toEqual([[], 0, {}]);
+  });
+
+  it('that is refused for three days is a dead letter with the reason', async () => {
+    const made = makeWebhook((id) => (id === 'poison' ? REFUSED : OK));
+    const { webhook, clock } = made;
+    webhook.queue.send('poison', bodyOfEvent('poison'));
+    for (let n = 0; webhook.queue.size > 0; n += 1) {
+      await invoke(made);
+      // Others are delivered, or the webhook would be disabled.
+      webhook.queue.send(`fine${n}`, bodyOfEvent(`fine${n}`));
+      await invoke(made);
+      if (webhook.queue.size > 0) clock.advance(webhook.queue.nextAt - clock.now());
+    }
+    expect(webhook.queue.buried.get('poison')).toBe('The endpoint answered 500. out of order');
+    const tried = webhook.attempts.filter(({ id }) => id === 'poison');
+    expect(tried.at(-1)).toMatchObject({ outcome: 'dead-lettered', count: tried.length });
+    expect(tried.length).toBeGreaterThanOrEqual(11);
+    expect(webhook.metrics['WebhookDeadLettered']).toBe(1);
+  });
+
+  it('whose large event cannot be read fails, and the endpoint is not to blame', async () => {
+    const made = makeWebhook();
+    const { webhook, asked } = made;
+    webhook.queue.send('a', bodyOfEvent('a', { dataref: 's3://bucket/events/a.json' }));
+    await invoke(made);
+    expect(webhook.attempts).toMatchObject([
+      { outcome: 'failed', reason: 'The large event cannot be read: there are none' },
+    ]);
+    expect([asked, webhook.state]).toEqual([[], {}]);
+  });
+
+  it.each([
+    ['is sent whole', 'whole', 'whole'],
+    ['is sent as a claim check with an address', undefined, 'https://address'],
+  ])('with a large event %s', async (_, whole, expected) => {
+    const made = makeWebhook();
+    const { webhook } = made;
+    const bodies: string[] = [];
+    const body = bodyOfEvent('a', { dataref: 's3://bucket/events/a.json' });
+    webhook.ports = {
+      endpoint: { post: ({ body }) => Promise.resolve((bodies.push(body), OK)) },
+      largeEvents: {
+        read: () => Promise.resolve(whole),
+        presign: () => Promise.resolve('https://address'),
+      },
+    };
+    webhook.queue.send('a', body);
+    await invoke(made);
+    const claimCheck = body.replace('s3://bucket/events/a.json', 'https://address');
+    expect(bodies).toEqual([whole ?? claimCheck]);
+    expect(bodies[0]).toContain(expected);
+  });
+
+  it('tells its age when it is delivered, unless it was replayed', async () => {
+    const made = makeWebhook();
+    const { webhook, clock } = made;
+    const time = new Date(clock.now() - 7000).toISOString();
+    webhook.queue.send('a', bodyOfEvent('a', { time, cause: 'replay' }));
+    await invoke(made);
+    expect(webhook.metrics['WebhookDeliverySeconds']).toBeUndefined();
+    webhook.queue.send('b', bodyOfEvent('b', { time, cause: 'poll' }));
+    await invoke(made);
+    expect(webhook.metrics['WebhookDeliverySeconds']).toBe(7);
+  });
+});
+
+describe('in a FIFO queue', () => {
+  it('later events of an entity wait for an earlier one, those of others do not', async () => {
+    const made = makeWebhook((id) => (id === 'a2' ? REFUSED : OK));
+    const { webhook, clock, asked } = made;
+    for (const id of ['a1', 'a2', 'a3', 'b1', 'a4']) {
+      webhook.queue.send(id, bodyOfEvent(id), id.slice(0, 1));
+    }
+    await invoke(made);
+    expect(asked.toSorted()).toEqual(['a1', 'a2', 'b1']);
+    expect(webhook.queue.receive()).toEqual([]);
+    clock.advance(5500);
+    // Not after the queue's own time-out of those that were not tried.
+    expect(webhook.queue.receive().map(({ id }) => id)).toEqual(['a2', 'a3', 'a4']);
+  });
+
+  it('what the function has no time for comes back at once, in order', async () => {
+    const made = makeWebhook(() => OK, 14_000);
+    const { webhook, asked } = made;
+    for (const id of ['a1', 'a2', 'a3', 'a4']) webhook.queue.send(id, bodyOfEvent(id), 'a');
+    await invoke(made);
+    expect(asked).toEqual(['a1', 'a2']);
+    expect(webhook.queue.receive().map(({ id }) => id)).toEqual(['a3', 'a4']);
+  });
+});
+
+describe('an endpoint', () => {
+  it('that is gone is disabled at once, and its event waits', async () => {
+    const made = makeWebhook(() => ({ status: 410, text: '' }));
+    const { webhook, asked } = made;
+    webhook.queue.send('a', bodyOfEvent('a'));
+    await invoke(made);
+    expect(webhook.state.disabled).toMatchObject({ by: '410' });
+    expect([webhook.isMapped, webhook.queue.size, asked]).toEqual([false, 1, ['a']]);
+    expect(webhook.log).toContain('The webhook is disabled; its events wait in the queue');
+  });
+
+  it('that is disabled is not asked; its messages come back, and the mapping is stopped again', async () => {
+    const made = makeWebhook();
+    const { webhook, clock, asked } = made;
+    webhook.state = { disabled: { at: clock.now(), by: 'operator' } };
+    webhook.queue.send('a', bodyOfEvent('a'));
+    await invoke(made);
+    expect([asked, webhook.isMapped, webhook.metrics['WebhookDisabled']]).toEqual([[], false, 1]);
+    expect(webhook.queue.nextAt - clock.now()).toBe(60_000);
+  });
+
+  it('that an operator enables at the same moment stays enabled', async () => {
+    const made = makeWebhook();
+    const { webhook } = made;
+    webhook.state = { disabled: { at: 0, by: 'operator' } };
+    webhook.ports = {
+      mapping: {
+        setEnabled: (isEnabled) => {
+          webhook.state = {};
+          return Promise.resolve(void (webhook.isMapped = isEnabled));
+        },
+      },
+    };
+    webhook.queue.send('a', bodyOfEvent('a'));
+    await invoke(made);
+    expect(webhook.isMapped).toBe(true);
+  });
+
+  it('that only fails for a day is disabled, and one success begins a new day', async () => {
+    let answer = REFUSED;
+    const made = makeWebhook(() => answer);
+    const { webhook, clock } = made;
+    const deliver = async (id: string) => {
+      webhook.queue.send(id, bodyOfEvent(id));
+      await invoke(made);
+    };
+    await deliver('a');
+    const begin = webhook.state.failingSince;
+    clock.advance(23 * HOUR);
+    await deliver('b');
+    expect(webhook.state).toEqual({ failingSince: begin });
+    answer = OK;
+    await deliver('c');
+    expect(webhook.state).toEqual({});
+    answer = REFUSED;
+    clock.advance(2 * HOUR);
+    await deliver('d');
+    clock.advance(24 * HOUR - 1);
+    await deliver('e');
+    expect(webhook.state.disabled).toBeUndefined();
+    clock.advance(1);
+    await deliver('f');
+    expect(webhook.state.disabled).toMatchObject({ by: 'failures' });
+    expect(webhook.isMapped).toBe(false);
+  });
+});
+
+it.each(['saveAttempts', 'startFailing'] as const)(
+  'a table that refuses %s fails no delivery, and is counted',
+  async (call) => {
+    const made = makeWebhook((id) => (id === 'a' ? REFUSED : OK));
+    const { webhook } = made;
+    const none = () => Promise.resolve();
+    webhook.ports = {
+      store: {
+        ...{ loadState: () => Promise.resolve({}), disable: () => Promise.resolve(true) },
+        ...{ startFailing: none, stopFailing: none, saveAttempts: none },
+        [call]: () => Promise.reject(new Error('throttled')),
+      },
+    };
+    webhook.queue.send('a', bodyOfEvent('a'));
+    await invoke(made);
+    expect(webhook.metrics).toMatchObject({ WebhookAttempts: 1, WebhookUnrecorded: 1 });
+    webhook.queue.send('b', bodyOfEvent('b'));
+    await invoke(made);
+    expect(webhook.queue.size).toBe(1);
+  },
+);
+
+it('a queue that hides no message is logged; the message comes back by its time-out', async () => {
+  const made = makeWebhook(() => REFUSED);
+  const { webhook, clock } = made;
+  const fail = () => Promise.reject(new Error('denied'));
+  webhook.ports = { queue: { hide: fail, bury: fail } };
+  webhook.queue.send('a', bodyOfEvent('a'));
+  await invoke(made);
+  expect(webhook.log).toContain('A message could not be put back: Error: denied');
+  expect(webhook.queue.nextAt).toBeLessThanOrEqual(clock.now() + 120_000);
+});

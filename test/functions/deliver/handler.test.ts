@@ -1,0 +1,112 @@
+import { CreateSecretCommand } from '@aws-sdk/client-secrets-manager';
+import { ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
+import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import { Webhook } from 'standardwebhooks';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { rejection, serve } from '../../support/local-server.ts';
+import { eventOf } from '../../support/samples.ts';
+import { testAws } from '../../support/test-aws.ts';
+
+const aws = testAws();
+const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+const context = {
+  awsRequestId: 'request-1',
+  functionName: 'deliver',
+  getRemainingTimeInMillis: () => 60_000,
+} as Context;
+
+/** Gives the function a webhook of its own in the embedded services. */
+async function deploy(url: string, secret = SECRET) {
+  const { sqs, secretsManager } = aws.clients;
+  const [queueUrl, deadLettersUrl] = [await aws.createQueue(), await aws.createQueue()];
+  const Name = `hook-${Math.random()}`;
+  await secretsManager.send(new CreateSecretCommand({ Name, SecretString: secret }));
+  const webhook = { name: 'hook', url, fifo: false, maxEventBytes: 1e6, allowPrivateAddress: true };
+  const environment: Record<string, string | undefined> = {
+    ...aws.environment,
+    POWERTOOLS_DEV: undefined,
+    POWERTOOLS_SERVICE_NAME: 'sitecast-test',
+    POWERTOOLS_METRICS_NAMESPACE: 'Sitecast',
+    SITECAST_WEBHOOK: JSON.stringify(webhook),
+    SITECAST_WEBHOOK_QUEUE_URL: queueUrl,
+    SITECAST_WEBHOOK_DEAD_LETTERS_URL: deadLettersUrl,
+    SITECAST_WEBHOOK_SECRET_ARN: Name,
+    SITECAST_TABLE: await aws.createTable(),
+    SITECAST_LARGE_EVENTS_BUCKET: await aws.createBucket(),
+  };
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+  let written = '';
+  for (const stream of [process.stdout, process.stderr]) {
+    vi.spyOn(stream, 'write').mockImplementation((chunk) => Boolean((written += String(chunk))));
+  }
+  onTestFinished(() => {
+    vi.restoreAllMocks();
+    vi.unstubAllEnvs();
+  });
+  vi.resetModules();
+  const { handler } = await import('../../../functions/deliver/handler.ts');
+  return {
+    written: () => written,
+    /** Sends messages, and receives them as Lambda does. */
+    async deliver(bodies: readonly string[]): Promise<SQSBatchResponse> {
+      for (const MessageBody of bodies) {
+        await sqs.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody }));
+      }
+      const { Messages = [] } = await sqs.send(
+        new ReceiveMessageCommand({
+          QueueUrl: queueUrl,
+          MaxNumberOfMessages: 10,
+          MessageSystemAttributeNames: ['All'],
+        }),
+      );
+      const Records = Messages.map(({ MessageId, ReceiptHandle, Body, Attributes }) => {
+        return {
+          messageId: MessageId,
+          receiptHandle: ReceiptHandle,
+          body: Body,
+          attributes: Attributes,
+        };
+      });
+      return handler({ Records } as unknown as SQSEvent, context);
+    },
+  };
+}
+
+it('a batch is delivered, signed, and what fails stays', async () => {
+  const { url, received } = await serve((response, { headers }) =>
+    response.writeHead(headers['webhook-id'] === eventOf('b').id ? 500 : 204).end(),
+  );
+  const bodies = ['a', 'b', 'c'].map((id) => JSON.stringify(eventOf(id)));
+  const deployed = await deploy(url);
+  const { batchItemFailures } = await deployed.deliver(bodies);
+  expect(batchItemFailures).toHaveLength(1);
+  expect(received.map(({ body }) => body).toSorted()).toEqual(bodies.toSorted());
+  for (const { body, headers } of received) {
+    expect(headers['content-type']).toBe('application/cloudevents+json');
+    expect(new Webhook(SECRET).verify(body, headers as Record<string, string>)).toEqual(
+      JSON.parse(body),
+    );
+    expect(headers['webhook-id']).toBe((JSON.parse(body) as { id: string }).id);
+  }
+  const entries = deployed.written().split('\n').filter(Boolean);
+  const metrics = entries.map((line) => JSON.parse(line) as Record<string, unknown>).at(-1);
+  expect(metrics).toMatchObject({
+    ...{ service: 'sitecast-test', Webhook: 'hook' },
+    ...{ WebhookAttempts: 3, WebhookDelivered: 2, WebhookFailures: 1, WebhookDisabled: 0 },
+  });
+  expect(deployed.written()).toContain('"reason":"The endpoint answered 500."');
+  expect(deployed.written()).not.toContain('MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw');
+});
+
+it('a secret that is none fails all messages, and is not told', async () => {
+  const deployed = await deploy('http://127.0.0.1:9', 'hunter2-hunter2-hunter2');
+  const error = await rejection(deployed.deliver([JSON.stringify(eventOf('a'))]));
+  expect(String(error)).toContain('is not a signing secret');
+  expect(`${deployed.written()}${String(error)}`).not.toContain('hunter2');
+});
+
+it('an environment that is invalid is told by field', async () => {
+  const deployed = await deploy('ftp://a');
+  const error = await rejection(deployed.deliver([JSON.stringify(eventOf('a'))]));
+  expect(String(error)).toContain('SITECAST_WEBHOOK.url is "ftp://a"; allowed: an https URL');
+});

@@ -1,0 +1,81 @@
+import { expect, it } from 'vitest';
+import {
+  formatAttempts,
+  formatWebhooks,
+} from '../../../infra/cli/commands/webhooks/format-webhooks.ts';
+
+const NOW = Date.parse('2026-11-22T12:00:00Z');
+const LAYOUT = { now: NOW, paint: (_style: string, text: string) => text };
+const ago = (minutes: number) => new Date(NOW - minutes * 60_000).toISOString();
+const WEBHOOK = {
+  ...{ name: 'crm', url: 'https://crm.example', state: 'delivering', mapping: 'Enabled' },
+  ...{ waitingCount: 0, deadCount: 0 },
+} as const;
+
+const lines = (text: string) => text.split('\n');
+
+it('webhooks are told with what is to be done', () => {
+  const text = formatWebhooks(
+    {
+      command: 'webhook-list',
+      webhooks: [
+        WEBHOOK,
+        { ...WEBHOOK, name: 'erp', state: 'failing', failingSince: ago(90), waitingCount: 12 },
+        {
+          ...WEBHOOK,
+          name: 'gone',
+          state: 'disabled',
+          disabledAt: ago(3),
+          disabledBy: '410',
+          mapping: 'Disabled',
+        },
+        { ...WEBHOOK, name: 'stuck', mapping: 'Disabled', deadCount: 2 },
+      ],
+    },
+    LAYOUT,
+  );
+  expect(lines(text)).toEqual([
+    'WEBHOOK  STATE       WAITING  DEAD  URL',
+    'crm      delivering        0     0  https://crm.example',
+    'erp      failing          12     0  https://crm.example',
+    'gone     disabled          0     0  https://crm.example',
+    'stuck    delivering        0     2  https://crm.example',
+    '',
+    'erp has only failed for 1 h. See why: sitecast webhooks attempts erp --failed',
+    'gone was disabled by an answer 410 3 min ago. Its events wait: sitecast webhooks enable gone',
+    'stuck gets no messages: its event source mapping is Disabled. Unless that changes: sitecast webhooks enable stuck',
+    'stuck has dead letters. Once it is mended: sitecast webhooks resend stuck',
+  ]);
+  expect(formatWebhooks({ command: 'webhook-list', webhooks: [] }, LAYOUT)).toBe(
+    'The stack has no webhooks.',
+  );
+});
+
+it('attempts are told with their outcome and the next one', () => {
+  const attempt = { id: 'e1', type: 'floorplan.updated', at: ago(2), count: 2, durationMs: 15_000 };
+  const text = formatAttempts(
+    {
+      ...{ command: 'webhook-attempts', name: 'crm', isComplete: false },
+      attempts: [
+        { ...attempt, outcome: 'delivered', status: 204 },
+        { ...attempt, outcome: 'failed', reason: 'x'.repeat(90), nextAt: ago(-28) },
+        { ...attempt, outcome: 'gone', status: 410, reason: 'y', nextAt: ago(1) },
+      ],
+    },
+    LAYOUT,
+  );
+  expect(lines(text)).toEqual([
+    '  AGE  OUTCOME        TRY     MS  NEXT       EVENT  TYPE               REASON',
+    '2 min  delivered 204    2  15000             e1     floorplan.updated',
+    `2 min  failed           2  15000  in 28 min  e1     floorplan.updated  ${'x'.repeat(80)}…`,
+    '2 min  gone 410         2  15000  due        e1     floorplan.updated  y',
+    '… and older ones (--limit shows more)',
+  ]);
+  const none = {
+    command: 'webhook-attempts',
+    name: 'crm',
+    attempts: [],
+    isComplete: true,
+  } as const;
+  expect(formatAttempts(none, LAYOUT)).toBe('crm has no such attempts in the last 14 days.');
+});

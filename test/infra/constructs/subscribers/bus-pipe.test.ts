@@ -1,0 +1,121 @@
+import { Match } from 'aws-cdk-lib/assertions';
+import { describe, expect, it } from 'vitest';
+import { makeMessage } from '../../../../functions/adapters/sns/message.ts';
+import { SURROUNDINGS } from '../../../support/config-samples.ts';
+import { eventOf } from '../../../support/samples.ts';
+import { onlyResource, statementsOf, templateOf } from '../../synthesize.ts';
+import { runPipe, type PipeDefinition } from './run-pipe.ts';
+
+const BUS = 'arn:aws:events:eu-central-1:123456789012:event-bus/company';
+const bus = {
+  ...{ name: 'company-bus', protocol: 'eventBridge', endpoint: BUS },
+  filterPolicy: { entity: ['floorplan'] },
+};
+const template = templateOf({ subscribers: [bus] });
+const pipe = onlyResource(template, 'AWS::Pipes::Pipe').properties as unknown as PipeDefinition;
+const queue = onlyResource(template, 'AWS::SQS::Queue', /companybusBusEventsQueue/);
+const deadLetters = onlyResource(template, 'AWS::SQS::Queue', /companybusBusEventsDeadLetters/);
+
+const putEvent = (body: string) => runPipe(pipe, { messageId: 'm1', body, attributes: {} });
+
+/** What EventBridge counts of an entry, see "Calculating PutEvents event entry size" in its guide. */
+const bytesOf = (entry: object) => Buffer.byteLength(Object.values(entry).join(''));
+
+describe('a pipe to a bus', () => {
+  it('puts the CloudEvent there, as it is, under its type and the name of the stage', () => {
+    const event = eventOf('f1', { object: { id: 'f1', name: 'Öst "<$.x>"', tags: [1, null] } });
+    const { Message = '' } = makeMessage(event, { maxBytes: 262_144, isFifo: false }).entry;
+    const { Detail, ...entry } = putEvent(Message);
+    expect(JSON.parse(Detail)).toEqual(event);
+    expect(entry).toEqual({ Source: 'sitecast.test', DetailType: 'floorplan.updated' });
+  });
+
+  it('puts the claim check of a large event there', () => {
+    const options = { maxBytes: 262_144, isFifo: false, dataref: 's3://bucket/events/1.json' };
+    const { Message = '' } = makeMessage(eventOf('f1'), options).entry;
+    expect(JSON.parse(putEvent(Message).Detail)).toMatchObject({ dataref: options.dataref });
+  });
+
+  it('makes of the largest message no entry that is larger than the message', () => {
+    const object = { id: 'f1', name: 'x'.repeat(200_000) };
+    const { entry, bytes } = makeMessage(eventOf('f1', { object, changed: [] }), {
+      maxBytes: 262_144,
+      isFifo: false,
+    });
+    expect(bytesOf(putEvent(entry.Message ?? ''))).toBeLessThan(bytes);
+  });
+
+  it('takes one message at a time from a queue of its own, which only the topic sends to', () => {
+    expect(pipe).toMatchObject({
+      Source: { 'Fn::GetAtt': [queue.id, 'Arn'] },
+      SourceParameters: { SqsQueueParameters: { BatchSize: 1 } },
+      Target: BUS,
+    });
+    template.hasResourceProperties('AWS::SNS::Subscription', {
+      Protocol: 'sqs',
+      Endpoint: { 'Fn::GetAtt': [queue.id, 'Arn'] },
+      RawMessageDelivery: true,
+      FilterPolicy: bus.filterPolicy,
+      RedrivePolicy: { deadLetterTargetArn: { 'Fn::GetAtt': [deadLetters.id, 'Arn'] } },
+    });
+    template.hasResourceProperties('AWS::SQS::QueuePolicy', {
+      Queues: [{ Ref: queue.id }],
+      PolicyDocument: {
+        Statement: [
+          Match.objectLike({ Effect: 'Deny', Action: 'sqs:*' }),
+          Match.objectLike({
+            Action: 'sqs:SendMessage',
+            Principal: { Service: 'sns.amazonaws.com' },
+            Condition: { ArnEquals: { 'aws:SourceArn': Match.anyValue() } },
+          }),
+        ],
+      },
+    });
+  });
+
+  it('leaves what the bus refuses for a day to the dead letters', () => {
+    const { VisibilityTimeout, RedrivePolicy, MessageRetentionPeriod } = queue.properties as {
+      VisibilityTimeout: number;
+      MessageRetentionPeriod: number;
+      RedrivePolicy: { maxReceiveCount: number; deadLetterTargetArn: unknown };
+    };
+    expect(RedrivePolicy.deadLetterTargetArn).toEqual({ 'Fn::GetAtt': [deadLetters.id, 'Arn'] });
+    expect(VisibilityTimeout * RedrivePolicy.maxReceiveCount).toBe(24 * 3600);
+    expect(MessageRetentionPeriod).toBe(14 * 24 * 3600);
+  });
+
+  it('has a role of its own, for the queue and the bus alone', () => {
+    const statements = statementsOf(template, 'AWS::IAM::Policy', /companybusBusRole/);
+    expect(statements.map(({ Action }) => Action)).toEqual([
+      ['sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage'],
+      'events:PutEvents',
+    ]);
+    const { AssumeRolePolicyDocument } = onlyResource(
+      template,
+      'AWS::IAM::Role',
+      /companybusBusRole/,
+    ).properties;
+    expect(AssumeRolePolicyDocument).toMatchObject({
+      Statement: [
+        {
+          Principal: { Service: 'pipes.amazonaws.com' },
+          Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+        },
+      ],
+    });
+  });
+
+  it('reads with the own key, of a FIFO topic from FIFO queues', () => {
+    const { kmsKeyArn } = SURROUNDINGS;
+    const fifo = templateOf({ topicType: 'fifo', kmsKeyArn, subscribers: [bus] });
+    for (const id of [/EventsQueue/, /EventsDeadLetters/]) {
+      expect(onlyResource(fifo, 'AWS::SQS::Queue', id).properties).toMatchObject({
+        FifoQueue: true,
+        KmsMasterKeyId: kmsKeyArn,
+      });
+    }
+    expect(statementsOf(fifo, 'AWS::IAM::Policy', /companybusBusRole/)).toContainEqual(
+      expect.objectContaining({ Action: 'kms:Decrypt', Resource: kmsKeyArn }),
+    );
+  });
+});
