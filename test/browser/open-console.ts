@@ -14,6 +14,9 @@ import { runSession } from '../../infra/local/terminal/run-session.ts';
 const SCREENSHOTS = join(import.meta.dirname, '.screenshots');
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
+// The page draws nothing in 3D, and to emulate a graphics card takes nearly half of the test's CPU.
+sparticuz.setGraphicsMode = false;
+
 /** A browser of yours; without it the one that npm brings, which is for Linux only. */
 const { CHROMIUM_PATH } = process.env;
 

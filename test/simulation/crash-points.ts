@@ -111,14 +111,17 @@ export const RICH_HISTORY: History = {
   ],
 };
 
-/** Every point at which a process can die in {@link RICH_HISTORY}. */
+/**
+ * Every point at which a process can die in {@link RICH_HISTORY}. To die after an answer is to die before the next
+ * call, so only the answers after which a process makes no call have a point of their own.
+ */
 export async function allCrashPoints(): Promise<CrashPoint[]> {
-  const { calls, batches } = await simulate(RICH_HISTORY);
+  const { calls, batches, nextCalls } = await simulate(RICH_HISTORY);
   const mayBeHalf = new Set(batches);
   return Array.from({ length: calls }, (_, i) => i + 1).flatMap((call) => [
     { call, when: 'before' as const },
     ...(mayBeHalf.has(call) ? [{ call, when: 'half' as const }] : []),
-    { call, when: 'after' as const },
+    ...(nextCalls.has(call) ? [] : [{ call, when: 'after' as const }]),
   ]);
 }
 

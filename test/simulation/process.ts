@@ -32,6 +32,8 @@ export interface Machine {
   calls: number;
   /** Numbers of the calls that may have half an effect. */
   readonly batches: number[];
+  /** By the number of a call: that of the next one of its process after the answer. */
+  readonly nextCalls: Map<number, number>;
   /** Faults so far: failed calls, kills and pauses. */
   faults: number;
 }
@@ -48,6 +50,8 @@ export class Process {
   readonly #machine: Machine;
   readonly #faults: readonly Fault[];
   readonly #calls = new Map<string, number>();
+  /** Numbers of the calls that were answered since the last one was made. */
+  readonly #answered: number[] = [];
   readonly #death = Promise.withResolvers<undefined>();
   #isDead = false;
   #thawsAt = 0;
@@ -88,7 +92,9 @@ export class Process {
   async call<T>(port: Fault['port'], effect: Effect<T>): Promise<T> {
     if (this.#isDead) return never();
     const how = this.#fate(port);
-    if (effect.half) this.#machine.batches.push(this.#machine.calls);
+    const n = this.#machine.calls;
+    for (const answered of this.#answered.splice(0)) this.#machine.nextCalls.set(answered, n);
+    if (effect.half) this.#machine.batches.push(n);
     if (how === 'die before') return this.#die();
     if (how?.endsWith('half')) await this.#otherSide(() => effect.half?.());
     if (how === 'die half') return this.#die();
@@ -101,6 +107,7 @@ export class Process {
     if (how === 'refuse' && refusal) return this.#otherSide(() => refusal());
     const result = await this.#haveEffect(effect, how === 'slow');
     if (how === 'die after') return this.#die();
+    this.#answered.push(n);
     await this.#awake();
     if (how === 'fail after') throw effect.failure();
     return result;

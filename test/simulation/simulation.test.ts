@@ -27,6 +27,20 @@ describe('the notifier keeps its promises', { timeout: 600_000 }, () => {
   });
 });
 
+it('a run that dies after an answer has done what one has done that dies before its next call', async () => {
+  const { nextCalls } = await simulate(RICH_HISTORY);
+  const done = async (call: number, when: 'before' | 'after') => {
+    const { chronicle } = await simulate(RICH_HISTORY, { crashPoint: { call, when } });
+    const dead = chronicle.runs.find(({ died }) => died)?.n ?? NaN;
+    const told = chronicle.deliveries.filter(({ run }) => run <= dead);
+    return [dead, told.map(({ event }) => event.id).sort()];
+  };
+  const some = [...nextCalls].filter((_, i) => i % 29 === 0);
+  expect(some.length).toBeGreaterThan(15);
+  for (const [call, next] of some)
+    expect(await done(next, 'before'), `call ${call}`).toEqual(await done(call, 'after'));
+});
+
 describe('a run that is killed', () => {
   /** Calls that take seconds keep a run alive for most of a minute. */
   const slow: Fault[] = Array.from({ length: 8 }, (_, call) => ({

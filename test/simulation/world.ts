@@ -51,7 +51,15 @@ export class World implements RunHostParts {
     this.history = history;
     this.chronicle = new Chronicle(history);
     const luck = new Random(history.luck, 'simulation');
-    this.machine = { time: this.time, luck, crashPoint, calls: 0, batches: [], faults: 0 };
+    this.machine = {
+      time: this.time,
+      luck,
+      crashPoint,
+      calls: 0,
+      batches: [],
+      nextCalls: new Map<number, number>(),
+      faults: 0,
+    };
     this.site = new BuildingSite(history, () => this.time.now);
     this.service = new SimulatedService(this.site, history, luck);
     this.backend = backend ?? {
@@ -169,6 +177,8 @@ export class World implements RunHostParts {
       calls: this.machine.calls,
       /** Numbers of the calls that may have half an effect, from 1. */
       batches: this.machine.batches,
+      /** By the number of a call: that of the next one of its process after the answer. */
+      nextCalls: this.machine.nextCalls,
       /** Injected faults: failed calls, kills and pauses. */
       faults: this.machine.faults,
       /** Virtual time. */
