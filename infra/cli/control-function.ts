@@ -11,6 +11,7 @@ import type {
   RefusedAnswer,
   StatusAnswer,
   StatusRequest,
+  WebhookDoneAnswer,
   WebhookRequest,
   WebhookRequestAnswer,
 } from '../../functions/control/protocol.ts';
@@ -29,9 +30,13 @@ type AnswerTo<R extends ControlRequest> = R extends StatusRequest
         ? QuarantineListAnswer
         : R extends { readonly command: 'quarantine-show' }
           ? QuarantineShowAnswer
-          : R extends WebhookRequest
-            ? Extract<WebhookRequestAnswer, { readonly command: R['command'] }>
+          : R extends { readonly command: infer Command extends WebhookRequest['command'] }
+            ? WebhookAnswerTo<Command>
             : QuarantineChangeAnswer;
+
+type WebhookAnswerTo<Command> = Command extends WebhookDoneAnswer['command']
+  ? WebhookDoneAnswer
+  : Extract<WebhookRequestAnswer, { readonly command: Command }>;
 
 /** The control function refused a request. Nothing was changed. */
 export class RefusedError extends CliError {
@@ -55,7 +60,7 @@ export async function askControl<R extends ControlRequest>(
   request: R,
 ): Promise<AnswerTo<R>> {
   const { command } = request;
-  const words = command.replace('-', ' ');
+  const words = command.replace('webhook-', 'webhooks ').replace('-', ' ');
   const { name, functionName } = stack;
   const deploy = `Deploy it again with this version of Sitecast.`;
   if (functionName === undefined) {

@@ -108,8 +108,9 @@ export const stageSchema = fields({
   /** Subscribers that are deployed together with the topic; others may subscribe at any time. */
   subscribers: z._default(subscribers, []),
   /**
-   * Whether table, secret, quarantine, dead letters and logs outlive the stack. Default: retain. The
-   * bucket of large events always stays; its events expire after 30 days, or `archiveDays`.
+   * Whether table, secrets, quarantine, undelivered events and logs outlive the stack, or the subscriber that
+   * they belong to. Default: retain. The bucket of large events always stays; its events expire after 30 days,
+   * or `archiveDays`.
    */
   removalPolicy: z._default(oneOf('retain', 'destroy'), 'retain'),
   /**

@@ -9,7 +9,7 @@ import { reference } from './reference.ts';
 export const webhookFields = {
   /**
    * ARN of the secret that signs, in the stack's region: as text `whsec_` and the base64 of 24 to 64 bytes.
-   * Default: a new secret of the stack.
+   * Default: a new secret of the stack. If the secret has a key of its own, `kmsKeyArn` must be that key.
    */
   secretArn: z.optional(
     reference(
@@ -19,7 +19,7 @@ export const webhookFields = {
   ),
   /**
    * Whether the events of one entity arrive in order: a later one waits for the success of the earlier one.
-   * Default: false. Only with `topicType` fifo.
+   * Default: false. Only with `topicType` fifo. A change makes new queues: let the old one run empty first.
    */
   fifo: z.optional(trueOrFalse()),
   /** Maximum of function instances that deliver, of ten requests each. Default: 5. With `fifo`, of one entity each. */

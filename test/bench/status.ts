@@ -5,6 +5,7 @@ import { control } from '../../functions/control/control.ts';
 import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
 import { startEmbeddedServices } from '../../infra/local/embedded/embedded-services.ts';
 import { makeClients } from '../../infra/local/stack/clients.ts';
+import { NO_WEBHOOKS } from '../functions/control/no-webhooks.ts';
 import { MemoryQuarantine } from '../support/memory-quarantine.ts';
 import type { Bench } from './bench.ts';
 import { idleFeeds } from './fixture/idle-feeds.ts';
@@ -33,7 +34,7 @@ export const status: Bench = {
       await fill(dynamodb, scale === 'full' ? 10_000 : 10);
       const context = {
         ...{ store, queue: new MemoryQuarantine(), catalog: makeCatalog() },
-        ...{ now: Date.now, random: Math.random },
+        ...{ webhooks: NO_WEBHOOKS, now: Date.now, random: Math.random },
       };
       const start = performance.now();
       let after = '';

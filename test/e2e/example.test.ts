@@ -13,8 +13,12 @@ const fifo: Stage = {
   ...standard,
   topicType: 'fifo',
   subscribers: standard.subscribers
-    .filter(({ protocol }) => protocol === 'sqs')
-    .map((each) => ({ ...each, endpoint: `${each.endpoint}.fifo` })),
+    .filter(({ protocol }) => !['lambda', 'https', 'firehose'].includes(protocol))
+    .map((each) => ({
+      ...each,
+      ...(each.protocol === 'sqs' && { endpoint: `${each.endpoint}.fifo` }),
+      ...(each.protocol === 'webhook' && { fifo: true }),
+    })),
 };
 
 /** Polls all lists: the runs of one shard leave orders for the other. */

@@ -1,14 +1,14 @@
-import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
 import {
+  InvokeCommand,
   LambdaClient,
   ListEventSourceMappingsCommand,
-  UpdateEventSourceMappingCommand,
   type EventSourceMappingConfiguration,
 } from '@aws-sdk/client-lambda';
 import { PutSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 import { SetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import { CloudEvent } from 'cloudevents';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { WebhookRequest, WebhookRequestAnswer } from '../../functions/control/protocol.ts';
 import type { ChangeEvent } from '../../functions/core/contract/events.ts';
 import { clientSettings, type Endpoints } from '../../infra/local/embedded/endpoints.ts';
 import type { LocalServer } from '../../infra/local/embedded/http-server.ts';
@@ -103,12 +103,12 @@ async function mappingOf(webhook: string): Promise<EventSourceMappingConfigurati
   return mapping;
 }
 
-/** Enables a webhook as an operator does. */
-async function enable(webhook: string): Promise<void> {
-  const Key = { pk: { S: `webhook#${webhook}` }, sk: { S: 'state' } };
-  await stack.clients.dynamodb.send(new DeleteItemCommand({ TableName: stack.tableName, Key }));
-  const { UUID } = await mappingOf(webhook);
-  await lambda.send(new UpdateEventSourceMappingCommand({ UUID, Enabled: true }));
+/** Sends a command to the control function, as operators do. */
+async function ask(request: WebhookRequest): Promise<WebhookRequestAnswer> {
+  const { ControlFunctionName: FunctionName } = stack.provisioned.outputs;
+  const Payload = JSON.stringify(request);
+  const answer = await lambda.send(new InvokeCommand({ FunctionName, Payload }));
+  return JSON.parse(answer.Payload?.transformToString() ?? '') as WebhookRequestAnswer;
 }
 
 it('posts every event to every webhook, whole, signed with its own secret', async () => {
@@ -198,8 +198,17 @@ it('stops at an endpoint that is gone, keeps its events, and posts them once it 
   const ids = await publish(5, 'while it is disabled');
   await hasTaken(steady, ids);
   expect(shaky.posts).toHaveLength(posted);
-  await enable('shaky');
+  const listed = { name: 'shaky', state: 'disabled', disabledBy: '410', waitingCount: 6 };
+  expect(await ask({ command: 'webhook-list' })).toMatchObject({
+    webhooks: [{ name: 'steady' }, listed],
+  });
+  expect(await ask({ command: 'webhook-enable', name: 'shaky' })).toEqual({
+    command: 'webhook-enable',
+    name: 'shaky',
+  });
   await hasTaken(shaky, [...ids, gone]);
+  const tested = await ask({ command: 'webhook-test', name: 'shaky' });
+  await hasTaken(shaky, ['id' in tested ? tested.id : '']);
 });
 
 it('signs with both secrets while one replaces the other', async () => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type {
   DeployedWebhook,
   OperatedMapping,
@@ -128,18 +129,23 @@ async function switchMapping(
   }
 }
 
-/** An event that no change caused. Endpoints answer it as any other type that they do not know. */
+/** An event that no change caused, in the form of those of additional resources: every subscriber can parse it. */
 function makeTestEvent(name: string, { now, random }: WebhookContext) {
   const time = isoTime(now());
   return {
     specversion: '1.0',
-    id: `test-${now()}-${Math.floor(random() * 1e9)}`,
+    id: createHash('sha256').update(`${time} ${random()}`).digest('hex').slice(0, 32),
     source: 'urn:sitecast:webhooks',
     type: 'webhook.test',
     subject: `/webhooks/${name}`,
     time,
     datacontenttype: 'application/json',
-    data: { message: 'Sitecast delivers to this webhook.' },
+    dataschema: 'urn:sitecast:schema:webhook.test:1',
+    sequence: time.replace('Z', '000000Z'),
+    partitionkey: name,
+    recordedtime: time,
+    cause: 'test',
+    data: { object: { id: name }, changed: [] },
   };
 }
 

@@ -7,6 +7,7 @@ import {
 } from '../../../functions/adapters/dynamodb/webhook-items.ts';
 import { SqsWebhookQueues } from '../../../functions/adapters/sqs/webhook-queues.ts';
 import { control } from '../../../functions/control/control.ts';
+import { parseChangeEvent } from '../../../functions/core/contract/index.ts';
 import type { DeployedWebhook } from '../../../functions/core/ports/webhook-operations.ts';
 import type { WebhookAttempt } from '../../../functions/core/ports/webhook.ts';
 import { liveSite, type Site } from '../../support/site.ts';
@@ -116,7 +117,10 @@ it.each([() => hook, () => ordered])('a test event goes into the queue', async (
   const { name, queueUrl } = which();
   const answer = await ask({ command: 'webhook-test', name });
   const [{ Body = '' } = {}] = await aws.drain(queueUrl);
-  expect(JSON.parse(Body)).toMatchObject({ type: 'webhook.test', subject: `/webhooks/${name}` });
+  expect(parseChangeEvent(Body)).toMatchObject({
+    type: 'webhook.test',
+    subject: `/webhooks/${name}`,
+  });
   expect(answer).toMatchObject({ id: (JSON.parse(Body) as { id: string }).id });
 });
 

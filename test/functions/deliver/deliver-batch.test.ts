@@ -23,8 +23,11 @@ function makeWebhook(answers: (id: string) => WebhookAnswer = () => OK, duration
 async function invoke({ webhook, clock }: ReturnType<typeof makeWebhook>): Promise<void> {
   let isDone = false;
   const done = webhook.invoke().then(() => (isDone = true));
-  // Not the end of the invocation, which is the last sleeper.
-  for (await settlePromises(); !isDone; await settlePromises()) clock.advanceToNext();
+  await settlePromises();
+  while (!isDone) {
+    clock.advanceToNext();
+    await settlePromises();
+  }
   await done;
 }
 

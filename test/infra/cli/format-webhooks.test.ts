@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { WebhookStatus } from '../../../functions/control/protocol.ts';
 import {
   formatAttempts,
   formatWebhooks,
@@ -7,10 +8,14 @@ import {
 const NOW = Date.parse('2026-11-22T12:00:00Z');
 const LAYOUT = { now: NOW, paint: (_style: string, text: string) => text };
 const ago = (minutes: number) => new Date(NOW - minutes * 60_000).toISOString();
-const WEBHOOK = {
-  ...{ name: 'crm', url: 'https://crm.example', state: 'delivering', mapping: 'Enabled' },
-  ...{ waitingCount: 0, deadCount: 0 },
-} as const;
+const WEBHOOK: WebhookStatus = {
+  name: 'crm',
+  url: 'https://crm.example',
+  state: 'delivering',
+  mapping: 'Enabled',
+  waitingCount: 0,
+  deadCount: 0,
+};
 
 const lines = (text: string) => text.split('\n');
 

@@ -1,0 +1,27 @@
+import { createServer, type Server } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { Webhook } from 'standardwebhooks';
+
+/** Receives signed events, and answers 204 once one was handled. Terminate TLS in front of it. */
+export function makeWebhookReceiver(
+  secret: string,
+  handle: (event: unknown) => Promise<void>,
+): Server {
+  const webhook = new Webhook(secret);
+  return createServer((request, response) => {
+    const receive = async (): Promise<number> => {
+      const body = await text(request);
+      try {
+        webhook.verify(body, request.headers as Record<string, string>);
+      } catch {
+        return 401;
+      }
+      await handle(JSON.parse(body));
+      return 204;
+    };
+    receive()
+      .catch(() => 500)
+      .then((status) => response.writeHead(status).end())
+      .catch(console.error);
+  });
+}

@@ -1,0 +1,98 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { createInterface } from 'node:readline';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { makeWebhookReceiver } from '../../../docs/examples/webhook-receiver.ts';
+import { parseSigningSecret } from '../../../functions/adapters/auth/signing-secret.ts';
+import { HttpsEndpoint } from '../../../functions/adapters/webhook/https-endpoint.ts';
+import { sign } from '../../../functions/deliver/sign.ts';
+import { eventOf } from '../../support/samples.ts';
+
+const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+const OTHER = `whsec_${Buffer.alloc(32, 'o').toString('base64')}`;
+const EVENT = eventOf('f1');
+const BODY = JSON.stringify(EVENT);
+
+interface Receiver {
+  readonly url: string;
+  readonly handled: string[];
+}
+
+async function startTypeScript(): Promise<Receiver> {
+  const handled: string[] = [];
+  const server = makeWebhookReceiver(SECRET, (event) => {
+    handled.push((event as { id: string }).id);
+    return Promise.resolve();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, handled };
+}
+
+async function startPython(): Promise<Receiver> {
+  const child = spawn('python3', ['docs/examples/webhook_receiver.py'], {
+    env: { ...process.env, WEBHOOK_SECRET: SECRET, PORT: '0' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void child.kill());
+  const lines = createInterface(child.stdout);
+  const [port] = (await once(lines, 'line')) as [string];
+  const handled: string[] = [];
+  lines.on('line', (line) => handled.push(line.split(' ')[0] ?? ''));
+  return { url: `http://127.0.0.1:${port}`, handled };
+}
+
+const has = (command: string) => spawnSync(command, ['--version']).status === 0;
+
+const post = async (
+  { url }: Receiver,
+  secrets: readonly string[],
+  body = BODY,
+  now = Date.now(),
+) => {
+  const keys = secrets.map((secret) => parseSigningSecret(secret) ?? new Uint8Array());
+  const endpoint = new HttpsEndpoint({ url, allowPrivateAddress: true });
+  const headers = sign({ id: EVENT.id, body: BODY }, keys, now);
+  return (await endpoint.post({ headers, body })).status;
+};
+
+describe.each([
+  ['TypeScript', startTypeScript, true],
+  ['Python', startPython, has('python3')],
+])('the receiver in %s', (_, start, canRun) => {
+  it.skipIf(!canRun)(
+    'takes what we send, also while the secret rotates, and nothing else',
+    async () => {
+      const receiver = await start();
+      expect(await post(receiver, [SECRET])).toBe(204);
+      expect(await post(receiver, [OTHER, SECRET])).toBe(204);
+      expect(await post(receiver, [OTHER])).toBe(401);
+      expect(await post(receiver, [SECRET], `${BODY} `)).toBe(401);
+      expect(await post(receiver, [SECRET], BODY, Date.now() - 600_000)).toBe(401);
+      await expect.poll(() => receiver.handled).toEqual([EVENT.id, EVENT.id]);
+    },
+  );
+});
+
+it.skipIf(!has('gofmt'))('the receiver in Go is formatted as Go is', () => {
+  const { stdout } = spawnSync('gofmt', ['-l', 'docs/examples/webhook_receiver.go']);
+  expect(stdout.toString()).toBe('');
+});
+
+it.each(['webhook-receiver.ts', 'webhook_receiver.py', 'webhook_receiver.go'])(
+  'docs/webhooks.md quotes %s',
+  async (file) => {
+    const [document, example] = await Promise.all(
+      ['docs/webhooks.md', `docs/examples/${file}`].map((path) => readFile(path, 'utf8')),
+    );
+    const language = file.split('.').at(-1) === 'py' ? 'python' : file.split('.').at(-1);
+    const [, quoted = ''] =
+      new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 's').exec(document ?? '') ?? [];
+    const unindent = (text: string) => text.replace(/^\s+/gm, '');
+    expect(quoted).not.toBe('');
+    expect(unindent(example ?? '')).toContain(unindent(quoted));
+  },
+);
