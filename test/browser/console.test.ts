@@ -49,8 +49,9 @@ async function rename(newName: string): Promise<string> {
 }
 
 const eventNamed = (name: string) => page.locator('.event').filter({ hasText: name });
-/** The latest note, once it tells of a recovery. */
-const recovery = () => page.locator('.notes li:first-child.is-recovered');
+/** The latest note of a problem or a recovery, once it tells of a recovery. */
+const recovery = () =>
+  page.locator('.notes li:not(.is-info)').first().and(page.locator('.is-recovered'));
 const place = (name: string) => page.locator(`.node[data-place="${name}"]`);
 
 async function subscriptionCount(): Promise<number> {
@@ -90,7 +91,7 @@ describe.runIf(hasBrowser)('the console', () => {
     const row = page.locator('.lists tr.is-failing');
     await row.getByText(/1 since .*/).waitFor();
     await row.getByRole('button', { name: 'Retry' }).click();
-    await page.getByText(/retry of .* is placed/).waitFor();
+    await page.getByText(/^Done: retry of .* · \w+\.$/).waitFor();
     await row.waitFor({ state: 'detached' });
     await recovery().waitFor();
   });
@@ -106,7 +107,7 @@ describe.runIf(hasBrowser)('the console', () => {
   it('replays the events of a list, and tells them from new ones', async () => {
     const row = page.locator('.lists tr').filter({ hasText: 'Harbour View Offices · floorplans' });
     await row.getByRole('button', { name: 'Replay' }).click();
-    await page.getByText(/replay of Harbour View Offices/).waitFor();
+    await page.getByText('Done: replay of Harbour View Offices · floorplans.').waitFor();
     await eventNamed('Renamed during a fault')
       .filter({ has: page.getByText('replay', { exact: true }) })
       .waitFor();

@@ -3,10 +3,12 @@ import type { History } from './history.ts';
 import type { Row } from './truth.ts';
 
 const HOUR_MS = 3_600_000;
+/** So that no run starts just when a state expires: the judge cannot tell on which side it was. */
+const ASIDE_MS = 7 * 60_000;
 
 /** How long deleted entities are remembered. A clock that is hours ahead would forget them at once. */
 export function retentionOf({ retention, fastHost }: History): number {
-  return retention && !fastHost ? retention.hours * HOUR_MS : 400 * 24 * HOUR_MS;
+  return retention && !fastHost ? retention.hours * HOUR_MS - ASIDE_MS : 400 * 24 * HOUR_MS;
 }
 
 /** Whether a run that started at a time must not know a state that was saved at another. */

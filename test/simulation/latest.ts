@@ -16,6 +16,8 @@ export interface FinalState {
   readonly broken?: JsonObject;
   /** True when the last changes did not move the parent's `updated_at`: see the guarantees. */
   readonly mayBeUnseen?: boolean;
+  /** True when it is missing beside an invalid item: then its delete may be untold. */
+  readonly isUntold?: boolean;
   /** Of a nested entity: its parent, and whether all contents of a version of the parent show it. */
   readonly parent?: { readonly subject: string; readonly showsAt: (version: string) => boolean };
 }
@@ -103,6 +105,12 @@ function* itemsOf(row: Row, subject: string): Iterable<FinalState> {
       versions.every((version) => version.stamp !== stamp || itemsShown(version).has(id));
     const parent = { subject, showsAt };
     const mayBeUnseen = promised.length > 1;
-    yield { subject: `${subject}/template_check_items/${id}`, parent, objects, mayBeUnseen };
+    yield {
+      subject: `${subject}/template_check_items/${id}`,
+      parent,
+      objects,
+      mayBeUnseen,
+      isUntold,
+    };
   }
 }

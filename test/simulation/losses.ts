@@ -46,8 +46,10 @@ export class Losses {
     const found = site.pick(noun === 'floorplan' ? 'floorplans' : 'checklists', which);
     if (found === undefined) return;
     const { feedId, key } = placeOf(`${found.list.path}/${found.row.id}`);
+    // What a baseline has lost it learns in silence when a later page shows it.
+    const isLive = chronicle.feed(feedId)?.phase === 'live';
     if (verb === 'destroy') found.row.destroyedAt = time.now;
-    else if (backend.store instanceof MemoryStore && backend.store.lose(feedId, key))
+    else if (isLive && backend.store instanceof MemoryStore && backend.store.lose(feedId, key))
       chronicle.lost(feedId, key);
   }
 

@@ -77,7 +77,9 @@ export class Operator {
     for (const { feed, cursor, reason, value } of this.#chronicle.quarantined) {
       if ((value as JsonObject | null)?.['specversion'] !== undefined) continue;
       const before = lists[feed];
-      const from = before === undefined ? cursor : [before.from, cursor].sort()[0];
+      const cursors = before === undefined ? [cursor] : [before.from, cursor];
+      // Without a cursor it was on the first page.
+      const from = cursors.includes(undefined) ? undefined : cursors.toSorted()[0];
       const invalid = [...(before?.invalid ?? []), markOf({ reason, value })];
       lists[feed] = { ...(from !== undefined && { from }), invalid };
     }

@@ -64,7 +64,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'the wait that a clock ahead began is kept',
-    { breaks: [LATEST], firstSeed: 166 },
+    { breaks: [LATEST], firstSeed: 252 },
     inside('feeds/feed-lifecycle.ts withLegalWait', { body: 'return feed;' }),
   ),
   sabotage(
@@ -330,7 +330,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'a feed is taken for silent from a view that is behind',
-    { breaks: [LATEST, SILENT], firstSeed: 1957 },
+    { breaks: [LATEST, SILENT], firstSeed: 1959 },
     inside('feeds/load-shard.ts loadShard', { call: 'view.feeds.every', becomes: 'true' }),
   ),
   sabotage(
@@ -518,6 +518,14 @@ export const SABOTAGES: readonly Sabotage[] = [
     inside('changes/diff.ts mayBeForgotten', { body: 'return false;' }),
   ),
   sabotage(
+    'a reconciliation reads a slow list with large pages for ever',
+    {
+      breaks: ['asMuchAsTheLargestPageShowsAtOneTimestampIsLearned'],
+      firstSeed: 90009571,
+    },
+    inside('run/long-commands/reconcile.ts Reconciliation.#afterSlow', { body: 'return {};' }),
+  ),
+  sabotage(
     'what a list does not show is taken for gone',
     { breaks: ['noEntityIsDeletedThatTheServiceHas'], firstSeed: 5 },
     inside('run/long-commands/ask-missing.ts MissingEntities.ask', {
@@ -590,7 +598,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'a command is deleted before its steps are done',
-    { breaks: ['aReplayThatIsCarriedOutOmitsNothing'], firstSeed: 189 },
+    { breaks: ['aReplayThatIsCarriedOutOmitsNothing'], firstSeed: 343 },
     inside('run/long-commands/work-on-commands.ts doStep', {
       first: 'await context.run.ports.store.deleteCommands([placed]);',
     }),

@@ -290,7 +290,8 @@ export class BuildingSite implements Lists {
     const lookbackMs = notifier.lookbackMs - service.lagMs - unsureMs;
     const age = this.#clock() - Date.parse(stamp);
     const latest = Math.min(Math.max(0, lookbackMs - age), lookbackMs);
-    const visibleAt = this.#now() + Math.floor(late * latest);
+    // What exists at first was visible long before to copies that lag, too.
+    const visibleAt = this.#now() - this.#agoMs + Math.floor(late * latest);
     const former = row.versions.at(-1);
     const stored = former?.stamp === stamp ? former.stored : this.#stored(stamp);
     const shown = { ...object, updated_at: stamp };

@@ -2,8 +2,9 @@ import PQueue from 'p-queue';
 import type { LeaseGuard } from '../../core/ports/lease-guard.ts';
 import type { Telemetry } from '../../core/ports/telemetry.ts';
 import { inParallel } from '../shared/batches.ts';
+import { IS_ABSENT } from './condition.ts';
 import { isFeed, sortKey, statesPk, text, type Item } from './items.ts';
-import { IS_ABSENT, type Table } from './table.ts';
+import type { Table } from './table.ts';
 
 /** Feeds whose states are moved concurrently; each holds a page of at most 1 MB. */
 const FEEDS_IN_FLIGHT = 16;

@@ -15,6 +15,7 @@ import type {
   StateStore,
 } from '../../core/ports/state-store.ts';
 import type { Telemetry } from '../../core/ports/telemetry.ts';
+import { IS_ABSENT, IS_PRESENT } from './condition.ts';
 import {
   commandsIn,
   commandItem,
@@ -43,7 +44,7 @@ import { LeaseItems } from './lease-items.ts';
 import { joinParts, pollHistoryParts } from './poll-history-record.ts';
 import { StateItems } from './state-items.ts';
 import { checkFormat, openTable } from './table-format.ts';
-import { IS_ABSENT, IS_PRESENT, Table, type TableOptions } from './table.ts';
+import { Table, type TableOptions } from './table.ts';
 
 /**
  * Keeps feeds, entity states and leases in one DynamoDB table, laid out in `items.ts`.

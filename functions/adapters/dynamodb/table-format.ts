@@ -1,8 +1,9 @@
 import { TableFormatError } from '../../core/model/errors.ts';
 import { FEED_PARTITIONS } from '../../core/model/feed.ts';
+import type { Condition } from './condition.ts';
 import { feedsPk, FORMAT_KEY, number } from './items.ts';
 import { migrateFeeds, type MigrationOptions } from './migrate-format-0.ts';
-import type { Condition, Table } from './table.ts';
+import type { Table } from './table.ts';
 
 /** The format of the table that this code reads and writes, see `docs/table.md`. */
 const TABLE_FORMAT = 1;

@@ -1,14 +1,11 @@
-import { randomBytes } from 'node:crypto';
 import {
   BatchGetItemCommand,
   BatchWriteItemCommand,
-  ConditionalCheckFailedException,
   DeleteItemCommand,
   PutItemCommand,
   QueryCommand,
   UpdateItemCommand,
   type DynamoDBClient,
-  type PutItemCommandInput,
   type UpdateItemCommandInput,
   type WriteRequest,
 } from '@aws-sdk/client-dynamodb';
@@ -19,6 +16,7 @@ import type { LeaseGuard } from '../../core/ports/lease-guard.ts';
 import { inParallel, packBatches, sendUntilDone } from '../shared/batches.ts';
 import { DEFAULT_RETRY, retry, type RetryPolicy } from '../shared/retry.ts';
 import { whileHeld } from '../shared/while-held.ts';
+import { ifConditionHolds, markedPut, type Condition } from './condition.ts';
 import { text, type Item } from './items.ts';
 
 /** Keys a BatchGetItem takes. */
@@ -36,18 +34,6 @@ export interface TableOptions {
   /** For throttled calls, and items that a batch left unprocessed. Default {@link DEFAULT_RETRY}. */
   readonly retry?: RetryPolicy;
 }
-
-/** A condition on the stored item, and the values it names. */
-export type Condition = Pick<
-  PutItemCommandInput,
-  'ConditionExpression' | 'ExpressionAttributeValues'
->;
-
-/** Holds while no item has the key. */
-export const IS_ABSENT: Condition = { ConditionExpression: 'attribute_not_exists(pk)' };
-
-/** Holds while an item has the key. */
-export const IS_PRESENT: Condition = { ConditionExpression: 'attribute_exists(pk)' };
 
 /** Selects the items of a partition, or those whose sort key starts with `prefix`. */
 export interface Query {
@@ -245,26 +231,3 @@ type SdkError = Parameters<typeof isThrottlingError>[0];
 
 const isThrottled = (error: unknown): boolean =>
   error instanceof Error && isThrottlingError(error as SdkError);
-
-/**
- * A conditional put that can be repeated. The SDK repeats a call whose answer was lost; by the mark `w` the
- * repeat recognises its own item.
- */
-function markedPut(item: Item, { ConditionExpression, ExpressionAttributeValues }: Condition) {
-  const mark = text(randomBytes(6).toString('base64url'));
-  return {
-    Item: { ...item, w: mark },
-    ConditionExpression: `(${ConditionExpression}) OR w = :mark`,
-    ExpressionAttributeValues: { ...ExpressionAttributeValues, ':mark': mark },
-  };
-}
-
-/** @returns undefined when the condition of the write failed. */
-async function ifConditionHolds<T>(write: Promise<T>): Promise<T | undefined> {
-  try {
-    return await write;
-  } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return undefined;
-    throw error;
-  }
-}

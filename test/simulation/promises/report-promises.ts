@@ -48,7 +48,8 @@ export const REPORT_PROMISES: readonly Promised[] = [
     }
     if (reports.length > 0) return;
     for (const list of readableLists(outcome)) {
-      if (list.mostAtOneStamp <= largestPageOf(history)) continue;
+      const destroyedCount = list.rows.filter((row) => row.destroyedAt !== undefined).length;
+      if (list.mostAtOneStamp - destroyedCount <= largestPageOf(history)) continue;
       // Where times are stored finer than shown, a cursor may point between them.
       const isRead = list.rows.every((row) =>
         isLearnedSince(row.newest.stamp, row, list, chronicle),

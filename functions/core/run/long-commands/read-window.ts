@@ -44,7 +44,7 @@ export async function readWindow(
   const { run, counts } = context;
   const { lookbackMs } = run.options.paging;
   const { from, until } = position;
-  const paginator = new Paginator(resource, readFrom(feed, from, lookbackMs), run.paging);
+  const paginator = new Paginator(resource, readFrom(feed, position, lookbackMs), run.paging);
   const shown = new Set<EntityKey>();
   let readAt: Timestamp | undefined;
   let latest: Timestamp | undefined;
@@ -82,9 +82,10 @@ export async function readWindow(
 }
 
 /** The feed as if it had read its list up to here: with no boundary to skip, nothing of it is passed over. */
-function readFrom(feed: Feed, from: Timestamp | undefined, lookbackMs: number): Feed {
+function readFrom(feed: Feed, { from, slowReads = 0 }: ListPosition, lookbackMs: number): Feed {
   const { cursor: _, boundary: __, ...rest } = feed;
-  return { ...rest, lookbackMs, ...(from !== undefined && { cursor: from }) };
+  const slowPolls = (feed.slowPolls ?? 0) + slowReads;
+  return { ...rest, lookbackMs, slowPolls, ...(from !== undefined && { cursor: from }) };
 }
 
 /** Ids of all that a page shows: an invalid entity is not missing. */

@@ -1,6 +1,11 @@
 import { MAX_REPEAT_MS } from '../../feeds/feed-lifecycle.ts';
 import { isInScope, type LongCommand, type Progress } from '../../model/command.ts';
-import { FeedError, FeedRefusedError, RateLimitedError } from '../../model/errors.ts';
+import {
+  FeedError,
+  FeedRefusedError,
+  PageTooSlowError,
+  RateLimitedError,
+} from '../../model/errors.ts';
 import { feedPartition, isPolled, resourceOf, type Feed } from '../../model/feed.ts';
 import {
   healedCount,
@@ -167,11 +172,17 @@ export class Reconciliation {
       return true;
     }
     const isWaiting = error instanceof RateLimitedError || signal.aborted;
-    if (isOfList) this.#position = { ...this.#position, failures };
+    if (isOfList) this.#position = { ...this.#position, failures, ...this.#afterSlow(error) };
     else if (isWaiting) this.#position = { ...this.#position };
     else this.#position = { ...this.#position, ...this.#afterUncommitted() };
     if (isOfList) return false;
     throw error;
+  }
+
+  /** As a feed's polls, a lasting slowness makes pages smaller, and steps over a tie that no page holds in time. */
+  #afterSlow(error: FeedError): Pick<ListPosition, 'slowReads'> {
+    const { slowReads = 0 } = this.#position ?? {};
+    return error instanceof PageTooSlowError ? { slowReads: slowReads + 1 } : {};
   }
 
   /** Each try publishes again what the topic accepts: so they become rarer, as those of polling do. */

@@ -7,6 +7,7 @@ import { ControlClient } from './control-client.ts';
 import { EventHistory } from './event-history.ts';
 import { openReceiver, type EventReceiver } from './event-receiver.ts';
 import { beginFault } from './faults.ts';
+import { PlacedCommands } from './placed-commands.ts';
 import { ChangeRefusedError, ServiceSite } from './service-site.ts';
 import { SessionMonitor, type FollowedSession } from './session-monitor.ts';
 import type { StreamSources, Tab, Topic } from './tab-stream.ts';
@@ -18,6 +19,7 @@ export class ConsoleSession implements RunObserver {
   readonly history: EventHistory;
   readonly #tabs = new Set<Tab>();
   readonly #filters = new Set<EventReceiver>();
+  readonly #placed = new PlacedCommands();
   #stack: LocalStack | undefined;
   #site: ServiceSite | undefined;
   #lists: ControlClient | undefined;
@@ -86,6 +88,13 @@ export class ConsoleSession implements RunObserver {
   async control(request: unknown): Promise<ControlAnswer | Refusal> {
     if (!this.#lists) throw new ChangeRefusedError('The stack is starting');
     const answer = await this.#lists.send(request);
+    const projects = (await this.#site?.readProjects().catch(() => [])) ?? [];
+    const names = new Map(projects.map(({ id, name }) => [id, name]));
+    this.#placed.add(answer, (list) => {
+      const [, id = '', resource] = list.split('/');
+      const name = names.get(id);
+      return name === undefined || resource === undefined ? list : `${name} · ${resource}`;
+    });
     await this.#readLists();
     return answer;
   }
@@ -159,7 +168,12 @@ export class ConsoleSession implements RunObserver {
   }
 
   async #readLists(): Promise<void> {
-    await this.#lists?.readStatus();
+    const lists = this.#lists;
+    await lists?.readStatus();
+    const ended = lists?.status && this.#placed.takeEnded(lists.status, lists.statusReadAt);
+    for (const command of ended ?? []) {
+      this.monitor.note('poller', 'info', `Done: ${command}.`);
+    }
     this.#tell('lists');
   }
 

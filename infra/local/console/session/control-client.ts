@@ -13,6 +13,8 @@ const MAX_LISTS = 100;
 export class ControlClient {
   /** As last told. */
   status: StatusAnswer | undefined;
+  /** When it was asked for, milliseconds since 1970. */
+  statusReadAt = 0;
   readonly #url: string | undefined;
   #reading: Promise<void> | undefined;
 
@@ -37,9 +39,12 @@ export class ControlClient {
   /** Reads the status of all lists, once for all who wait. Keeps the last one if that fails. */
   async readStatus(): Promise<void> {
     const request: StatusRequest = { command: 'status', sort: 'lag', limit: MAX_LISTS };
+    const readAt = Date.now();
     this.#reading ??= this.send(request).then((answer) => {
       this.#reading = undefined;
-      if ('command' in answer && answer.command === 'status') this.status = byName(answer);
+      if (!('command' in answer) || answer.command !== 'status') return;
+      this.status = byName(answer);
+      this.statusReadAt = readAt;
     });
     return this.#reading;
   }
