@@ -60,7 +60,7 @@ export async function askControl<R extends ControlRequest>(
   request: R,
 ): Promise<AnswerTo<R>> {
   const { command } = request;
-  const words = command.replace('-', ' ');
+  const words = command.replace('webhook-', 'webhooks ').replace('-', ' ');
   const { name, functionName } = stack;
   const deploy = `Deploy it again with this version of Sitecast.`;
   if (functionName === undefined) {

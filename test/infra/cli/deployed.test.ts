@@ -29,6 +29,16 @@ const STATUS = {
   commands: [],
 };
 
+/** Answers about webhooks, by command. */
+const WEBHOOK_ANSWERS: Readonly<Record<string, object>> = {
+  'webhook-list': { webhooks: [] },
+  'webhook-test': { name: 'crm', id: 'e1' },
+  'webhook-enable': { name: 'crm' },
+  'webhook-disable': { error: { name: 'X', message: 'There is no webhook "crm".', hint: 'Y.' } },
+  'webhook-attempts': { name: 'crm', attempts: [], isComplete: true },
+  'webhook-resend': { name: 'crm', resentCount: 1, isComplete: false },
+};
+
 let aws: LocalServer;
 let folder: string;
 let asked: { region: string | undefined; body: string }[] = [];
@@ -68,13 +78,16 @@ function answerCloudFormation(wanted: string | null): Reply {
 }
 
 /** Lambda's Invoke of a function that fails as its name says. */
-function answerLambda(name: string): Reply {
+function answerLambda(name: string, request: string): Reply {
   const refuse = (status: number, type: string): Reply => {
     return { status, headers: { 'x-amzn-errortype': type }, body: '{"Message":"no"}' };
   };
   if (name === 'gone') return refuse(404, 'ResourceNotFoundException');
   if (name === 'denied') return refuse(403, 'AccessDeniedException');
   if (name === 'odd') return { body: '{"hello":"you"}' };
+  const { command } = JSON.parse(request) as { command: string };
+  const aboutWebhooks = WEBHOOK_ANSWERS[command];
+  if (aboutWebhooks) return { body: JSON.stringify({ command, ...aboutWebhooks }) };
   if (name !== 'broken') return { body: JSON.stringify(STATUS) };
   const body = JSON.stringify({ errorType: 'TypeError', errorMessage: 'x is not a function' });
   return { headers: { 'x-amz-function-error': 'Unhandled' }, body };
@@ -91,7 +104,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   const reply =
     name === undefined
       ? answerCloudFormation(new URLSearchParams(content).get('StackName'))
-      : answerLambda(name);
+      : answerLambda(name, content);
   response.writeHead(reply.status ?? 200, reply.headers).end(reply.body);
 }
 
@@ -309,4 +322,39 @@ it('shows examples with the help of each command', async () => {
     const { code, stdout } = await run([command, '--help']);
     expect([code, stdout]).toEqual([0, expect.stringMatching(/EXAMPLES\n {2}sitecast /)]);
   }
+});
+
+it.each<[string, object, string]>([
+  ['list', {}, 'The stack has no webhooks.'],
+  ['test crm', { name: 'crm' }, 'Event e1 is in the queue of crm. What came of it: sitecast'],
+  ['enable crm', { name: 'crm' }, 'crm is enabled. Its events flow within a minute.'],
+  ['disable crm', { name: 'crm' }, 'webhooks disable was refused: There is no webhook "crm".\nY.'],
+  [
+    'attempts crm --failed --limit 7',
+    { name: 'crm', limit: 7, failed: true },
+    'crm has no such attempts in the last 14 days.',
+  ],
+  [
+    'resend crm --since 2026-01-01',
+    { name: 'crm', since: '2026-01-01T00:00:00.000Z' },
+    '1 event is in the queue of crm again. There are more: repeat the command.',
+  ],
+])('webhooks %s asks for %j', async (line, request, expected) => {
+  asked = [];
+  const { stdout, stderr } = await run(['webhooks', ...line.split(' '), '--stage', 'prod']);
+  const [command] = line.split(' ');
+  expect(JSON.parse(asked.at(-1)?.body ?? '')).toEqual({
+    command: `webhook-${command}`,
+    ...request,
+  });
+  expect(stdout + stderr).toContain(expected);
+});
+
+it.each([
+  ['attempts crm --limit 0', '--limit is "0"; allowed: a whole number from 1 to 1000'],
+  ['resend crm --since soon', '--since is "soon"; allowed: a time in the past'],
+  ['test', 'Expected argument for name'],
+])('webhooks %s is refused', async (line, message) => {
+  const { code, stderr } = await run(['webhooks', ...line.split(' '), '--stage', 'prod']);
+  expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
 });
