@@ -158,6 +158,10 @@ const MORE_BREACHES: [rule: string, files: Record<string, string>][] = [
     { 'functions/adapters/s3/store.ts': "export { handler } from '../../poll/handler.ts';" },
   ],
   ['cli-asks-the-control-function', { 'infra/cli/main.ts': "export * from '../stack.ts';" }],
+  [
+    'only-handlers-wire-adapters',
+    { 'functions/deliver/batch.ts': "export { topic } from '../adapters/sns/topic.ts';" },
+  ],
   ['nothing-imports-local-or-test', { 'infra/cli/main.ts': "export * from '../local/main.ts';" }],
   [
     'console-page-knows-its-protocol',

@@ -5,6 +5,7 @@ import type { RunningConsole } from './console/start-console.ts';
 import { CONSOLE_PORT, DEFAULT_PORTS } from './embedded/ports.ts';
 import type { LocalStack, LocalStackOptions } from './stack/local-stack.ts';
 import { RefreshTokenFile, TokenFileError } from './stack/refresh-token-file.ts';
+import { addWebhooks } from './stack/subscribers/add-webhooks.ts';
 import { makeTemporaryFolder } from './stack/temporary-folder.ts';
 import { formatAttempt, readAttempt } from './terminal/format-attempt.ts';
 import { HELP, parseOptions, type Options } from './terminal/parse-options.ts';
@@ -122,40 +123,21 @@ function stackOptions(options: Options): LocalStackOptions {
     ...(service && { realService: { ...service, refreshToken: service.tokenFile.token } }),
     service: { ...(seed !== undefined && { seed }), large, additional },
     ...(stage && { stage: stage.name }),
-    config: {
-      ...LOCAL_CONFIG,
-      ...(!service && SIMULATED_CONFIG),
-      ...stage?.config,
-      ...(options.fifo && { topicType: 'fifo' }),
-      ...subscribersOf(options),
-      ...(options.withSheets && { withCurrentSheet: true }),
-      ...(options.serviceVersion !== undefined && { serviceVersion: options.serviceVersion }),
-      ...(additional && {
-        additionalResources: [...((stageResources ?? []) as readonly unknown[]), TASKS],
-      }),
-    },
+    config: addWebhooks(
+      {
+        ...LOCAL_CONFIG,
+        ...(!service && SIMULATED_CONFIG),
+        ...stage?.config,
+        ...(options.fifo && { topicType: 'fifo' }),
+        ...(options.withSheets && { withCurrentSheet: true }),
+        ...(options.serviceVersion !== undefined && { serviceVersion: options.serviceVersion }),
+        ...(additional && {
+          additionalResources: [...((stageResources ?? []) as readonly unknown[]), TASKS],
+        }),
+      },
+      options.webhooks,
+    ),
   };
-}
-
-/** The stage's subscribers, and a webhook for each URL of the command line that is none of theirs. */
-function subscribersOf({ stage, webhooks, fifo }: Options): object {
-  const ofStage = stage?.config['subscribers'] ?? [];
-  // Synthesis says what is wrong with it.
-  if (!Array.isArray(ofStage)) return {};
-  const isFifo = fifo || stage?.config['topicType'] === 'fifo';
-  const declared = ofStage.map((subscriber: Readonly<Record<string, unknown>>) => {
-    // A secret of this machine signs.
-    const { secretArn, ...local } = subscriber;
-    return subscriber['protocol'] === 'webhook' ? local : subscriber;
-  });
-  const known = new Set(declared.map(({ endpoint }) => URL.parse(String(endpoint))?.href));
-  const added = webhooks
-    .filter((url) => !known.has(new URL(url).href))
-    .map((endpoint, index) => ({
-      ...{ name: `webhook-${index + 1}`, protocol: 'webhook', endpoint, allowPrivateAddress: true },
-      ...(isFifo && { fifo: true }),
-    }));
-  return { subscribers: [...declared, ...added] };
 }
 
 /** Leaves the addresses for `npm run sitecast -- --local`, until the folder is removed. */
@@ -232,7 +214,7 @@ function welcome(stack: LocalStack, { every, seconds }: Options, tokenPath: stri
   const ports = isElsewhere ? '\nA usual port is taken, perhaps by another npm start.\n' : '';
   const standIns =
     subscribers.length > 0
-      ? '\nNothing leaves this machine: a queue stands in for each subscriber of the config, and → after an event names those that would receive it.\n'
+      ? '\nNothing leaves this machine, unless --webhook names a place elsewhere: a queue stands in for each subscriber of the config, and → after an event names those that would receive it.\n'
       : '';
   return `\n${lines.join('\n')}\n${ports}${standIns}`;
 }
