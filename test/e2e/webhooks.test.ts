@@ -8,7 +8,11 @@ import { PutSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 import { SetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import { CloudEvent } from 'cloudevents';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import type { WebhookRequest, WebhookRequestAnswer } from '../../functions/control/protocol.ts';
+import type {
+  WebhookListAnswer,
+  WebhookRequest,
+  WebhookRequestAnswer,
+} from '../../functions/control/protocol.ts';
 import type { ChangeEvent } from '../../functions/core/contract/events.ts';
 import { clientSettings, type Endpoints } from '../../infra/local/embedded/endpoints.ts';
 import type { LocalServer } from '../../infra/local/embedded/http-server.ts';
@@ -198,10 +202,11 @@ it('stops at an endpoint that is gone, keeps its events, and posts them once it 
   const ids = await publish(5, 'while it is disabled');
   await hasTaken(steady, ids);
   expect(shaky.posts).toHaveLength(posted);
-  const listed = { name: 'shaky', state: 'disabled', disabledBy: '410', waitingCount: 6 };
-  expect(await ask({ command: 'webhook-list' })).toMatchObject({
-    webhooks: [{ name: 'steady' }, listed],
-  });
+  const listed = { name: 'shaky', state: 'disabled', disabledBy: '410' };
+  const answer = (await ask({ command: 'webhook-list' })) as WebhookListAnswer;
+  expect(answer).toMatchObject({ webhooks: [{ name: 'steady' }, listed] });
+  // More if a killed function held a batch in the test before.
+  expect(answer.webhooks[1]?.waitingCount).toBeGreaterThanOrEqual(6);
   expect(await ask({ command: 'webhook-enable', name: 'shaky' })).toEqual({
     command: 'webhook-enable',
     name: 'shaky',
