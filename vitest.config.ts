@@ -8,6 +8,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  */
 const SLOW = [
   'test/simulation/simulation.test.ts',
+  'test/simulation/crash-points.test.ts',
   'test/simulation/embedded.test.ts',
   'test/infra/local/main.test.ts',
   'test/browser/console.test.ts',

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readState } from '../support/samples.ts';
-import { exploreCrashPoints, exploreHistories } from './campaign.ts';
-import { allCrashPoints, RICH_HISTORY } from './crash-points.ts';
+import { exploreHistories } from './campaign.ts';
+import { RICH_HISTORY } from './crash-points.ts';
 import { histories, type Act, type Fault, type Step } from './history.ts';
 import { PROMISES, violationsOf } from './promises.ts';
 import { describeViolation } from './report.ts';
@@ -11,35 +11,14 @@ import { SABOTAGES } from './sabotages.ts';
 import { simulate } from './simulation.ts';
 
 describe('the notifier keeps its promises', { timeout: 600_000 }, () => {
-  it('in 2,000 random histories', async () => {
+  it('in 1,000 random histories', async () => {
     // Other test files keep the other cores busy.
-    const found = await exploreHistories({ firstSeed: 1, histories: 2_000 }, { workers: 1 });
+    const found = await exploreHistories({ firstSeed: 1, histories: 1_000 }, { workers: 1 });
     expect(found.violations.map(describeViolation)).toEqual([]);
-    expect(found.histories).toBe(2_000);
-    expect(found.operations).toBeGreaterThan(20_000);
-    expect(found.faults).toBeGreaterThan(2_000);
+    expect(found.histories).toBe(1_000);
+    expect(found.operations).toBeGreaterThan(10_000);
+    expect(found.faults).toBeGreaterThan(1_000);
   });
-
-  it('wherever a run dies: at every call of a rich history, before, within and after it', async () => {
-    const found = await exploreCrashPoints();
-    expect(found.violations.map(describeViolation)).toEqual([]);
-    expect(found.histories).toBe((await allCrashPoints()).length);
-    expect(found.histories).toBeGreaterThan(400);
-  });
-});
-
-it('a run that dies after an answer has done what one has done that dies before its next call', async () => {
-  const { nextCalls } = await simulate(RICH_HISTORY);
-  const done = async (call: number, when: 'before' | 'after') => {
-    const { chronicle } = await simulate(RICH_HISTORY, { crashPoint: { call, when } });
-    const dead = chronicle.runs.find(({ died }) => died)?.n ?? NaN;
-    const told = chronicle.deliveries.filter(({ run }) => run <= dead);
-    return [dead, told.map(({ event }) => event.id).sort()];
-  };
-  const some = [...nextCalls].filter((_, i) => i % 29 === 0);
-  expect(some.length).toBeGreaterThan(15);
-  for (const [call, next] of some)
-    expect(await done(next, 'before'), `call ${call}`).toEqual(await done(call, 'after'));
 });
 
 describe('a run that is killed', () => {
@@ -71,28 +50,6 @@ describe('a run that is killed', () => {
       expect((next?.startedAt ?? Infinity) - (killed?.endedAt ?? 0)).toBeLessThanOrEqual(90_000);
     },
   );
-});
-
-describe('the rich history', () => {
-  it('has events of all kinds, and each way in which lists change', async () => {
-    const { chronicle, service } = await simulate(RICH_HISTORY);
-    expect(service.clockAt(0)).not.toBe(0);
-    const kinds = new Set(chronicle.deliveries.map(({ event }) => event.type));
-    const actions = (entity: string, ...names: string[]) =>
-      names.map((name) => `${entity}.${name}`);
-    expect([...kinds].sort()).toEqual([
-      ...actions('floorplan', 'created', 'deleted', 'restored', 'updated'),
-      ...actions('project', 'created', 'deleted', 'restored', 'updated'),
-      'sheet.created',
-      ...actions('template_check_item', 'created', 'deleted', 'restored', 'updated'),
-      ...actions('template_checklist', 'created', 'deleted', 'updated'),
-    ]);
-    // It is tried again, and still invalid.
-    expect(chronicle.quarantined).toHaveLength(2);
-    expect(chronicle.replays.deliveries.length).toBeGreaterThan(10);
-    const parked = chronicle.runs.map(({ telemetry }) => telemetry.counted('FeedsParked'));
-    expect(parked.filter((count) => count > 0).length).toBeGreaterThan(0);
-  });
 });
 
 describe('a simulation', () => {

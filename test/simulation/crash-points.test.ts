@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { exploreCrashPoints } from './campaign.ts';
+import { allCrashPoints, RICH_HISTORY } from './crash-points.ts';
+import { describeViolation } from './report.ts';
+import { simulate } from './simulation.ts';
+
+/** A busy machine takes long. */
+const TIMES = { timeout: 600_000 };
+
+it(
+  'the promises are kept wherever a run dies: at every call of a rich history, before, within and after it',
+  TIMES,
+  async () => {
+    // Other test files keep the other cores busy.
+    const found = await exploreCrashPoints({ workers: 1 });
+    expect(found.violations.map(describeViolation)).toEqual([]);
+    expect(found.histories).toBe((await allCrashPoints()).length);
+    expect(found.histories).toBeGreaterThan(400);
+  },
+);
+
+it(
+  'a run that dies after an answer has done what one has done that dies before its next call',
+  TIMES,
+  async () => {
+    const { nextCalls } = await simulate(RICH_HISTORY);
+    const done = async (call: number, when: 'before' | 'after') => {
+      const { chronicle } = await simulate(RICH_HISTORY, { crashPoint: { call, when } });
+      const dead = chronicle.runs.find(({ died }) => died)?.n ?? NaN;
+      const told = chronicle.deliveries.filter(({ run }) => run <= dead);
+      return [dead, told.map(({ event }) => event.id).sort()];
+    };
+    const some = [...nextCalls].filter((_, i) => i % 58 === 0);
+    expect(some.length).toBeGreaterThan(8);
+    for (const [call, next] of some)
+      expect(await done(next, 'before'), `call ${call}`).toEqual(await done(call, 'after'));
+  },
+);
+
+describe('the rich history', () => {
+  it('has events of all kinds, and each way in which lists change', async () => {
+    const { chronicle, service } = await simulate(RICH_HISTORY);
+    expect(service.clockAt(0)).not.toBe(0);
+    const kinds = new Set(chronicle.deliveries.map(({ event }) => event.type));
+    const actions = (entity: string, ...names: string[]) =>
+      names.map((name) => `${entity}.${name}`);
+    expect([...kinds].sort()).toEqual([
+      ...actions('floorplan', 'created', 'deleted', 'restored', 'updated'),
+      ...actions('project', 'created', 'deleted', 'restored', 'updated'),
+      'sheet.created',
+      ...actions('template_check_item', 'created', 'deleted', 'restored', 'updated'),
+      ...actions('template_checklist', 'created', 'deleted', 'updated'),
+    ]);
+    // It is tried again, and still invalid.
+    expect(chronicle.quarantined).toHaveLength(2);
+    expect(chronicle.replays.deliveries.length).toBeGreaterThan(10);
+    const parked = chronicle.runs.map(({ telemetry }) => telemetry.counted('FeedsParked'));
+    expect(parked.filter((count) => count > 0).length).toBeGreaterThan(0);
+  });
+});
