@@ -4,7 +4,7 @@ import { loadSabotages, type SabotagedCode } from './sabotage.ts';
 import { SABOTAGES } from './sabotages.ts';
 
 /** As many as the code without faults runs in the same test run. */
-const HISTORIES = 1_000;
+const HISTORIES = 2_000;
 
 let code: SabotagedCode;
 
