@@ -133,7 +133,9 @@ it('no event is lost, entities keep their order in a FIFO queue, and retries are
       }
       if (!fate.isFifo) return;
       for (let entity = 0; entity < ENTITIES; entity += 1) {
-        const firsts = [...ids].filter((id) => Number(id) % ENTITIES === entity);
+        // A run that is killed after it gave up on an event may deliver it once more.
+        const isKept = (id: string) => !webhook.queue.buried.has(id);
+        const firsts = [...ids].filter((id) => Number(id) % ENTITIES === entity && isKept(id));
         expect(firsts).toEqual(firsts.toSorted());
       }
     }),
