@@ -45,7 +45,7 @@ async function startPython(): Promise<Receiver> {
   return { url: `http://127.0.0.1:${port}`, handled };
 }
 
-const has = (command: string) => spawnSync(command, ['--version']).status === 0;
+const has = (command: string, ...args: string[]) => spawnSync(command, args).status === 0;
 
 const post = async (
   { url }: Receiver,
@@ -61,7 +61,7 @@ const post = async (
 
 describe.each([
   ['TypeScript', startTypeScript, true],
-  ['Python', startPython, has('python3')],
+  ['Python', startPython, has('python3', '--version')],
 ])('the receiver in %s', (_, start, canRun) => {
   it.skipIf(!canRun)(
     'takes what we send, also while the secret rotates, and nothing else',
@@ -77,10 +77,16 @@ describe.each([
   );
 });
 
-it.skipIf(!has('gofmt'))('the receiver in Go is formatted as Go is', () => {
-  const { stdout } = spawnSync('gofmt', ['-l', 'docs/examples/webhook_receiver.go']);
-  expect(stdout.toString()).toBe('');
-});
+it.skipIf(!has('go', 'version'))(
+  'the receiver in Go compiles, and is formatted as Go is',
+  () => {
+    const file = 'docs/examples/webhook_receiver.go';
+    const { status, stderr } = spawnSync('go', ['vet', file]);
+    expect([status, stderr.toString()]).toEqual([0, '']);
+    expect(spawnSync('gofmt', ['-l', file]).stdout.toString()).toBe('');
+  },
+  120_000,
+);
 
 it.each(['webhook-receiver.ts', 'webhook_receiver.py', 'webhook_receiver.go'])(
   'docs/webhooks.md quotes %s',
