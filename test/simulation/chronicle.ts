@@ -235,9 +235,14 @@ export class Chronicle {
 
   /** The deliveries since a project was last told as created, after it was forgotten; all of others. */
   get valid(): readonly Delivery[] {
-    return this.deliveries.filter((delivery, n) => {
-      const { projectid = '' } = delivery.event;
-      return n >= (this.#recreatedAt.get(projectid) ?? 0);
+    return this.deliveries.filter(({ event, epoch }, n) => {
+      const { feedId, key } = placeOf(event.subject);
+      // A project that looked deleted may have been forgotten without its lists.
+      const isKept = epoch === this.epoch(feedId) + this.epoch(`${feedId} ${key}`);
+      return (
+        (isKept && feedId !== 'projects') ||
+        n >= (this.#recreatedAt.get(event.projectid ?? '') ?? 0)
+      );
     });
   }
 
