@@ -32,6 +32,7 @@ describe('npm run bench', () => {
       'shardReadUnits',
       'shardCpuMs',
       'statusSeconds',
+      'webhookDrain',
       'coldStart',
       'bundleKb',
       'monthlyUsd',

@@ -9,6 +9,7 @@ import { memory } from './memory.ts';
 import { pageChain } from './page-chain.ts';
 import { shards } from './shards.ts';
 import { status } from './status.ts';
+import { webhookDrain } from './webhook-drain.ts';
 
 /** All measurements, in the order in which they are made and printed. */
 export const BENCHES: readonly Bench[] = [
@@ -21,6 +22,7 @@ export const BENCHES: readonly Bench[] = [
   idle,
   shards,
   status,
+  webhookDrain,
   coldStart,
   cost,
 ];
