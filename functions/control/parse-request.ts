@@ -1,14 +1,14 @@
 import * as z from 'zod/mini';
 import { isAfter, parseTimestamp, toTimestamp } from '../core/model/timestamp.ts';
 import { describeProblems } from '../settings/describe-problems.ts';
-import { matching, oneOf, trueOrFalse, whole } from '../settings/field-types.ts';
+import { fields, matching, oneOf, trueOrFalse, whole } from '../settings/field-types.ts';
 import { RequestInvalidError } from './control-error.ts';
 import type { ChangeRequest, ControlRequest } from './protocol.ts';
 import { webhookRequests } from './webhooks/webhook-requests.ts';
 
 type ReplayRequest = Extract<ChangeRequest, { readonly command: 'replay' }>;
 
-const scope = z.strictObject({
+const scope = fields({
   list: z.optional(z.string({ error: 'path of a list: "projects/<project_id>/floorplans"' })),
   projectId: z.optional(z.string({ error: 'id of a project' })),
   resource: z.optional(z.string({ error: 'name of a resource: "floorplans"' })),
@@ -34,7 +34,7 @@ const someItems = z.refine<{ ids?: unknown; all?: boolean | undefined; scope?: u
 );
 
 const COMMANDS = {
-  status: z.strictObject({
+  status: fields({
     command: z.literal('status'),
     scope: z.optional(scope),
     state: z.optional(
@@ -45,37 +45,37 @@ const COMMANDS = {
     limit: z.optional(whole(0, 1e9, 'lists')),
     after: z.optional(z.string({ error: 'path of a list' })),
   }),
-  pause: z.strictObject({ command: z.literal('pause'), scope, dryRun }),
-  resume: z.strictObject({ command: z.literal('resume'), scope, dryRun }),
-  retry: z.strictObject({ command: z.literal('retry'), scope, dryRun }),
-  reconcile: z.strictObject({
+  pause: fields({ command: z.literal('pause'), scope, dryRun }),
+  resume: fields({ command: z.literal('resume'), scope, dryRun }),
+  retry: fields({ command: z.literal('retry'), scope, dryRun }),
+  reconcile: fields({
     ...{ command: z.literal('reconcile'), scope, dryRun },
     force: z.optional(z.boolean({ error: 'true or false' })),
   }),
-  rewind: z.strictObject({ command: z.literal('rewind'), scope, to: time, dryRun }),
-  replay: z.strictObject({
+  rewind: fields({ command: z.literal('rewind'), scope, to: time, dryRun }),
+  replay: fields({
     command: z.literal('replay'),
     scope,
     since: time,
     until: z.optional(time),
     dryRun,
   }),
-  cancel: z.strictObject({
+  cancel: fields({
     command: z.literal('cancel'),
     id: z.optional(z.string({ error: 'id of a command, as the status shows it' })),
     dryRun,
   }),
-  forget: z.strictObject({
+  forget: fields({
     command: z.literal('forget'),
-    scope: z.strictObject({ projectId: z.string({ error: 'id of a project' }) }),
+    scope: fields({ projectId: z.string({ error: 'id of a project' }) }),
     force: z.optional(trueOrFalse()),
     dryRun,
   }),
-  'quarantine-list': z.strictObject({
+  'quarantine-list': fields({
     command: z.literal('quarantine-list'),
     scope: z.optional(scope),
   }),
-  'quarantine-show': z.strictObject({ command: z.literal('quarantine-show'), id }),
+  'quarantine-show': fields({ command: z.literal('quarantine-show'), id }),
   'quarantine-retry': z
     .strictObject({ command: z.literal('quarantine-retry'), ...ITEMS })
     .check(someItems),

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
-import { trueOrFalse, whole } from '../../settings/field-types.ts';
+import { fields, trueOrFalse, whole } from '../../settings/field-types.ts';
 
 const name = z.string({ error: 'name of a webhook' });
 
 const named = <const Command extends string>(command: Command) =>
-  z.strictObject({ command: z.literal(command), name });
+  fields({ command: z.literal(command), name });
 
 /**
  * The forms of requests about webhooks.
@@ -12,17 +12,17 @@ const named = <const Command extends string>(command: Command) =>
  * @param time the form of a time.
  */
 export const webhookRequests = (time: z.ZodMiniType<string>) => ({
-  'webhook-list': z.strictObject({ command: z.literal('webhook-list') }),
+  'webhook-list': fields({ command: z.literal('webhook-list') }),
   'webhook-test': named('webhook-test'),
   'webhook-enable': named('webhook-enable'),
   'webhook-disable': named('webhook-disable'),
-  'webhook-attempts': z.strictObject({
+  'webhook-attempts': fields({
     command: z.literal('webhook-attempts'),
     name,
     failed: z.optional(trueOrFalse()),
     limit: z.optional(whole(1, 1000, 'attempts')),
   }),
-  'webhook-resend': z.strictObject({
+  'webhook-resend': fields({
     command: z.literal('webhook-resend'),
     name,
     since: z.optional(time),

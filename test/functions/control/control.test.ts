@@ -227,6 +227,12 @@ describe('a request that is refused', () => {
     [{ command: 'pause' }, 'scope', 'Correct the request.'],
     [{ command: 'status', sort: 'size' }, 'sort is "size"; allowed: "failures"', 'Correct'],
     [{ command: 'status', limit: -1 }, 'limit is -1; allowed: a whole number', 'Correct'],
+    [{ command: 'pause', scope: {}, dryrun: true }, 'did you mean "dryRun"?', 'Correct'],
+    [
+      { command: 'webhook-list', colour: 'x' },
+      'colour is not known; allowed: the fields command',
+      'Correct',
+    ],
     [{ command: 'pause', scope: { lists: 'x' } }, 'lists', 'Correct the request.'],
     [
       {
