@@ -48,6 +48,7 @@ export class Baselines {
   readonly #restored = new Set<string>();
   readonly #feeds = new Map<string, InBaseline>();
   /** Of projects whose feeds were ordered, by id: how they begin. */
+  readonly #removed = new Set<string>();
   readonly #ordered = new Map<string, Beginning>();
   /** By number of the run, then by feed. */
   readonly #progress = new Map<number, Map<string, FeedProgress>>();
@@ -108,6 +109,13 @@ export class Baselines {
   /** Records that the feeds of a project were removed: the next ones are those of a new project. */
   removed(projectId: string): void {
     this.#ordered.set(projectId, this.#beginning(undefined));
+    this.#removed.add(projectId);
+  }
+
+  /** Records that a project is told as restored: if it is just being forgotten, its lists may begin as restored ones. */
+  restored(projectId: string): void {
+    if (!this.#removed.has(projectId)) return;
+    this.#ordered.set(projectId, { inBaseline: 'unsure', isRestored: true });
   }
 
   /** Records that a project that was forgotten is told as deleted again: then it is one that was never seen alive. */

@@ -175,6 +175,7 @@ export class Chronicle {
     if (prior === undefined && wasKnown && event.type === 'project.deleted') {
       this.baselines.foundDeletedAgain(event.data.object.id);
     }
+    if (event.type === 'project.restored') this.baselines.restored(event.data.object.id);
     this.#delivered.add(`${feedId} ${key}`);
     this.#toldBy.set(`${feedId} ${key} ${event.sequence}`, event.id);
     this.deliveries.push(deliver());
