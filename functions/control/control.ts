@@ -60,9 +60,8 @@ export async function control(input: unknown, context: ControlContext): Promise<
       return await cancelCommand(request, commands, account.commands, store);
     }
     if (isAboutQuarantine(request)) {
-      const inScope = scope && feeds;
-      const { feeds: all } = account;
-      return await answerQuarantine(request, { queue, store, feeds: all, inScope, commandId: id });
+      const lists = { catalog, feeds: account.feeds, inScope: scope && feeds };
+      return await answerQuarantine(request, { queue, store, ...lists, commandId: id });
     }
     if (request.command === 'forget') refusePolledProject(request, feeds, catalog);
     refuseLongCommand(request, account.commands, account.feeds);

@@ -195,6 +195,14 @@ describe('a list that is wrong', () => {
     expect([forced.told, forced.counts.listWrong]).toEqual([[], 4]);
   });
 
+  it('deletes no project if no project is shown, with force neither: the permission may be gone', async () => {
+    const site = await knownSite();
+    site.api.destroy(PROJECTS, 'p');
+    const { told, problems } = await reconcile(site, { force: true });
+    expect(told).toEqual([]);
+    expect(problems).toMatchObject([{ list: 'projects', outcome: 'failed' }]);
+  });
+
   it.each<[string, Error, object]>([
     ['is refused', new FeedRefusedError('403', { status: 403, hint: 'Wait.' }), { skipped: 1 }],
     ['fails in every run', serviceFailure, { failed: 1 }],
@@ -261,9 +269,12 @@ describe('a 404 proves nothing', () => {
 });
 
 describe('a reconciliation that cannot be done at once', () => {
-  it('goes on over many runs within the request budget, which polling has first', async () => {
+  it.each([
+    ['which polling has first', ['f12', 'f15', 'f3', 'f6', 'f9']],
+    ['and judges what is missing by the whole list', ['f10', 'f6', 'f7', 'f8', 'f9']],
+  ])('goes on over many runs within the request budget, %s', async (_, gone) => {
     const site = await knownSite(20);
-    for (const n of [3, 6, 9, 12, 15]) site.api.destroy(FLOORPLANS, `f${n}`);
+    for (const id of gone) site.api.destroy(FLOORPLANS, id);
     let requestCount = 0;
     const count = <T>(answer: T): T => {
       requestCount += 1;
@@ -286,7 +297,7 @@ describe('a reconciliation that cannot be done at once', () => {
       site.clock.advance(60_000);
     }
     const told = site.takeEvents().map(({ partitionkey }) => partitionkey);
-    expect(told.sort()).toEqual(['f12', 'f15', 'f3', 'f6', 'f9']);
+    expect(told.sort()).toEqual(gone);
     expect(runCount).toBeGreaterThan(5);
     expect((await reportOf(site)).counts).toMatchObject({ deleted: 5, read: 3 });
   });

@@ -8,7 +8,8 @@ async function retryAll(site: Site): Promise<string[]> {
   const { store, quarantine: queue } = site;
   const feeds = await store.loadFeeds(Array.from({ length: FEED_PARTITIONS }, (_, n) => n));
   const { items } = await queue.receive();
-  const plan = await planRetry(items, { store, queue, feeds, commandId: '000001' });
+  const { catalog } = site.options;
+  const plan = await planRetry(items, { store, queue, catalog, feeds, commandId: '000001' });
   await store.saveCommands(plan.commands);
   await queue.delete(plan.accepted.flatMap(({ receipts }) => receipts));
   return plan.skipped.map(({ reason }) => reason);

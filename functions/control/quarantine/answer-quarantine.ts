@@ -1,4 +1,5 @@
 import type { Feed } from '../../core/model/feed.ts';
+import type { Catalog } from '../../core/model/resource-catalog.ts';
 import type { QuarantineQueue, QueuedItem, Received } from '../../core/ports/quarantine-queue.ts';
 import type { StateStore } from '../../core/ports/state-store.ts';
 import { RequestRefusedError } from '../control-error.ts';
@@ -20,6 +21,7 @@ const MAX_VALUE_BYTES = 5_000_000;
 export interface QuarantineContext {
   readonly queue: QuarantineQueue;
   readonly store: Pick<StateStore, 'loadStates' | 'saveCommands'>;
+  readonly catalog: Catalog;
   /** All feeds of the account. */
   readonly feeds: readonly Feed[];
   /** Those in the scope of the request; all lists that ever were if it has none. */

@@ -1,12 +1,14 @@
 import { invalidKey } from '../../core/changes/invalid-entity.ts';
 import type { ChangeEvent } from '../../core/contract/events.ts';
 import type { Command, PlacedCommand, RefusedEventKey, Reread } from '../../core/model/command.ts';
-import { entityKey, type EntityState } from '../../core/model/entity-state.ts';
+import { entityKey, type EntityKey, type EntityState } from '../../core/model/entity-state.ts';
 import { feedPartition, type Feed } from '../../core/model/feed.ts';
+import type { Catalog } from '../../core/model/resource-catalog.ts';
 import { compareTimestamps, toFixedWidth } from '../../core/model/timestamp.ts';
 import type { QuarantineQueue, QueuedItem } from '../../core/ports/quarantine-queue.ts';
 import type { QuarantinedItem } from '../../core/ports/quarantine.ts';
 import type { StateStore } from '../../core/ports/state-store.ts';
+import { stateOf } from '../report-status.ts';
 
 /** What has items tried again. */
 export interface RetryPlan {
@@ -19,72 +21,122 @@ export interface RetryPlan {
 interface PlanContext {
   readonly queue: Pick<QuarantineQueue, 'readCopy'>;
   readonly store: Pick<StateStore, 'loadStates'>;
+  readonly catalog: Catalog;
   /** All feeds of the account. */
   readonly feeds: readonly Feed[];
   readonly commandId: string;
 }
 
+/** What is tried again for one item. */
+interface Attempt {
+  readonly kind: QueuedItem['kind'];
+  readonly feed: Feed;
+  /** An event's key, or the key of an invalid entity and the page that showed it. */
+  readonly what: RefusedEventKey | { readonly key: EntityKey; readonly from: string | undefined };
+}
+
+/** Bytes of the lists of a command in one partition: an item of the table has 400 KB at most. */
+const MAX_BYTES = 300_000;
+
 /**
  * Plans how items are tried again, the way everything goes: the lists of invalid entities are read again from the
- * pages that showed them, and refused events are told again from the states of their entities.
+ * pages that showed them, and refused events are told again from the states of their entities. What cannot be
+ * tried, or not now, stays in the quarantine.
  */
 export async function planRetry(
   items: readonly QueuedItem[],
-  { queue, store, feeds, commandId }: PlanContext,
+  context: PlanContext,
 ): Promise<RetryPlan> {
-  const known = new Set(feeds.map(({ id }) => id));
+  const feeds = new Map(context.feeds.map((feed) => [feed.id, feed]));
   const accepted: QueuedItem[] = [];
   const skipped: { item: QueuedItem; reason: string }[] = [];
-  const reread = new Map<string, Reread>();
-  const retell = new Map<string, RefusedEventKey[]>();
+  const attempts: Attempt[] = [];
+  const bytes = new Map<string, number>();
   for (const item of items) {
-    const { feed, kind } = item;
-    if (!known.has(feed)) {
-      skipped.push({ item, reason: 'there is no such list any more' });
-      continue;
+    const attempt = await planItem(item, feeds.get(item.feed), context);
+    const reason = typeof attempt === 'string' ? attempt : takeRoom(attempt, bytes);
+    if (reason !== undefined) skipped.push({ item, reason });
+    else if (typeof attempt !== 'string') {
+      attempts.push(attempt);
+      accepted.push(item);
     }
-    const whole = item.read?.() ?? (await queue.readCopy(item.copy));
-    if (kind === 'entity') {
-      reread.set(feed, withEntity(reread.get(feed), whole));
-    } else {
-      const found = await findEvent(whole, store);
-      if (typeof found === 'string') {
-        skipped.push({ item, reason: found });
-        continue;
-      }
-      retell.set(feed, [...(retell.get(feed) ?? []), found]);
-    }
-    accepted.push(item);
   }
-  const base = { id: commandId, scope: {} };
-  // Of its own, since one id is one command in a partition. It begins with the id that is waited for.
-  const eventsId = `${commandId}-events`;
-  const commands = [
-    ...placeIn(feeds, { ...base, name: 'reread', lists: Object.fromEntries(reread) }),
-    ...placeIn(feeds, { ...base, id: eventsId, name: 'retell', lists: Object.fromEntries(retell) }),
-  ];
-  return { accepted, skipped, commands };
+  return { accepted, skipped, commands: commandsFor(attempts, context.commandId) };
 }
 
-/** Places a command in the partitions of its lists. */
-function placeIn(
-  feeds: readonly Feed[],
-  command: Extract<Command, { readonly name: 'reread' | 'retell' }>,
-): PlacedCommand[] {
-  const concerned = feeds.filter(({ id }) => Object.hasOwn(command.lists, id));
-  const [first, ...others] = concerned;
-  const scope = first !== undefined && others.length === 0 ? { list: first.id } : {};
-  const partitions = [...new Set(concerned.map(feedPartition))];
-  return partitions.map((partition) => ({ partition, command: { ...command, scope } }));
+/** @returns why nothing can be done, if so. */
+async function planItem(
+  item: QueuedItem,
+  feed: Feed | undefined,
+  { queue, store, catalog }: PlanContext,
+): Promise<Attempt | string> {
+  const { kind } = item;
+  if (feed === undefined) return 'there is no such list any more';
+  const state = stateOf(feed, catalog);
+  const isRead = state === 'live' || state === 'baseline';
+  // An event needs no list, but what its entity is.
+  if (state === 'not polled') return 'its list is not polled: config leaves it out';
+  if (kind === 'entity' && !isRead) return `its list is not polled: ${state}`;
+  let whole: QuarantinedItem;
+  try {
+    whole = item.read?.() ?? (await queue.readCopy(item.copy));
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+  const { cursor: from, reason, value } = whole;
+  if (kind === 'entity') return { kind, feed, what: { key: invalidKey({ reason, value }), from } };
+  const what = await findEvent(whole, store);
+  return typeof what === 'string' ? what : { kind, feed, what };
 }
 
+/** @returns why there is none, if so. */
+function takeRoom({ kind, feed, what }: Attempt, bytes: Map<string, number>): string | undefined {
+  const item = `${kind} ${feedPartition(feed)}`;
+  const sum = (bytes.get(item) ?? 0) + Buffer.byteLength(JSON.stringify([feed.id, what]));
+  if (sum > MAX_BYTES) return 'one command has no room for more: retry it after this one';
+  bytes.set(item, sum);
+  return undefined;
+}
+
+/** The commands of each partition, with its own lists alone. */
+function commandsFor(attempts: readonly Attempt[], id: string): PlacedCommand[] {
+  const byPartition = Map.groupBy(attempts, ({ feed }) => feedPartition(feed));
+  const isOne = new Set(attempts.map(({ feed }) => feed.id)).size === 1;
+  return [...byPartition].flatMap(([partition, own]) => {
+    const reread: Record<string, Reread> = {};
+    const retell: Record<string, readonly RefusedEventKey[]> = {};
+    for (const { feed, what } of own) {
+      if ('sequence' in what) retell[feed.id] = withEvent(retell[feed.id], what);
+      else reread[feed.id] = withEntity(reread[feed.id], what);
+    }
+    const scope = isOne && own[0] ? { list: own[0].feed.id } : {};
+    const commands: Command[] = [
+      { id, scope, name: 'reread', lists: reread },
+      // Of its own, since one id is one command in a partition. It begins with the id that is waited for.
+      { id: `${id}-events`, scope, name: 'retell', lists: retell },
+    ];
+    const isOfUse = (command: Command) =>
+      'lists' in command && Object.keys(command.lists).length > 0;
+    return commands.filter(isOfUse).map((command) => ({ partition, command }));
+  });
+}
+
+/** Two items may be of one entity. */
 function withEntity(
   before: Reread | undefined,
-  { cursor, reason, value }: QuarantinedItem,
+  { key, from: cursor }: { readonly key: EntityKey; readonly from: string | undefined },
 ): Reread {
-  const invalid = [...(before?.invalid ?? []), invalidKey({ reason, value })];
+  const invalid = [...new Set([...(before?.invalid ?? []), key])];
   const from = before === undefined ? cursor : earlierCursor(before.from, cursor);
   return { ...(from !== undefined && { from }), invalid };
+}
+
+/** Two items may be of one event. */
+function withEvent(
+  before: readonly RefusedEventKey[] = [],
+  event: RefusedEventKey,
+): readonly RefusedEventKey[] {
+  return before.some(({ key }) => key === event.key) ? before : [...before, event];
 }
 
 /** The first page of a list has no cursor. */

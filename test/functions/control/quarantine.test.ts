@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { control } from '../../../functions/control/control.ts';
 import type { QuarantineChangeAnswer } from '../../../functions/control/protocol.ts';
 import { invalidKey } from '../../../functions/core/changes/invalid-entity.ts';
+import type { QueuedItem } from '../../../functions/core/ports/quarantine-queue.ts';
 import type { QuarantinedItem } from '../../../functions/core/ports/quarantine.ts';
 import { eventOf } from '../../support/samples.ts';
 import { checklistsOf, FEED, liveSite, type Site } from '../../support/site.ts';
@@ -120,6 +121,76 @@ describe('the items of the quarantine', () => {
     expect(answer.error.message).toContain(message);
     expect(answer.error.hint).toContain(hint);
     expect(await listOf(site)).toHaveLength(5);
+  });
+});
+
+describe('items that are tried again', () => {
+  const retry = { command: 'quarantine-retry', all: true };
+  const floorplan: QuarantinedItem = { feed: FEED, reason: 'no time', value: { id: 'a' } };
+
+  it.each<[string, object]>([
+    ['its list is not polled: paused', { paused: true }],
+    ['its list is not polled: project deleted', { parked: 'project-deleted' }],
+    ['its list is not polled: refused', { parked: 'refused' }],
+    ['its list is not polled: config leaves it out', { id: 'projects/p/old', projectId: 'p' }],
+  ])('stay if nothing would show them: %s', async (reason, fields) => {
+    const site = await siteWithItems();
+    const feed = await site.feed(FEED);
+    if (feed === undefined) throw new Error('it has no such list');
+    const changed = { ...feed, ...fields };
+    if (changed.id === FEED) await site.store.commitFeed(changed);
+    else await site.store.addFeeds([changed]);
+    await site.quarantine.put([{ ...floorplan, feed: changed.id }]);
+    const answer = await change(site, retry);
+    expect(answer.items.map(({ list }) => list)).not.toContain('projects/p/old');
+    expect(answer.skipped.map((skipped) => skipped.reason)).toContain(reason);
+    const left = await listOf(site, { list: changed.id });
+    expect(left.filter(({ kind }) => kind === 'entity').length).toBeGreaterThan(0);
+  });
+
+  it('stay if they cannot be read, and hold up no other', async () => {
+    const site = await siteWithItems();
+    const receive = site.quarantine.receive.bind(site.quarantine);
+    site.quarantine.receive = async () => {
+      const received = await receive();
+      const [{ read: _, ...first }, ...others] = received.items as [QueuedItem, ...QueuedItem[]];
+      return { ...received, items: [first, ...others] };
+    };
+    const { items, skipped } = await change(site, retry);
+    expect(items).toHaveLength(2);
+    expect(skipped[0]?.reason).toBe('no item is too large for a message');
+  });
+
+  it('are named once in a command, and only in the partition of their list', async () => {
+    const site = await siteWithItems();
+    const project: QuarantinedItem = { feed: 'projects', reason: 'no time', value: { id: 'a' } };
+    await site.quarantine.put([
+      floorplan,
+      { ...floorplan, cursor: '2026-01-03T00:00:00Z' },
+      project,
+    ]);
+    expect((await change(site, retry)).items).toHaveLength(6);
+    const placed = await commandsOf(site);
+    const lists = placed.map(({ command }) => ('lists' in command ? command.lists : {}));
+    expect(lists.map((each) => Object.keys(each).sort()).sort()).toEqual(
+      [['projects'], [CHECKLISTS, FEED].sort()].sort(),
+    );
+    expect(lists.find((each) => FEED in each)?.[FEED]).toMatchObject({ invalid: { length: 3 } });
+  });
+
+  it('stay if an item of the table has no room for more', async () => {
+    const site = await liveSite();
+    const cursor = '2026-01-02T00:00:00.000Z';
+    const many = Array.from({ length: 5000 }, (_, id) => ({ ...floorplan, cursor, value: { id } }));
+    await site.quarantine.put(many);
+    const { items, skipped } = await change(site, retry);
+    expect(items.length + skipped.length).toBe(5000);
+    expect(new Set(skipped.map(({ reason }) => reason))).toEqual(
+      new Set(['one command has no room for more: retry it after this one']),
+    );
+    const [placed] = await commandsOf(site);
+    expect(JSON.stringify(placed).length).toBeLessThan(300_000);
+    expect(items.length).toBeGreaterThan(1000);
   });
 });
 

@@ -84,7 +84,9 @@ export class MissingEntities {
   /** A 404 says something only where an entity that is there is answered. */
   async #proveList(): Promise<void> {
     const [shown] = this.#read.shown;
-    if (shown === undefined && isBuiltIn(this.#list.resource)) return;
+    const { resource, feed } = this.#list;
+    // Its project is asked for all the same. Nothing else vouches for the list of projects.
+    if (shown === undefined && isBuiltIn(resource) && feed.projectId !== undefined) return;
     const answer = shown === undefined ? undefined : await this.#askFor(idIn(shown));
     if (answer?.verdict === 'found') return;
     throw new NoVerdictError(

@@ -13,6 +13,10 @@ export interface ListPosition {
   readonly until?: Timestamp | undefined;
   /** The last of these entities that was asked for. */
   readonly after?: EntityKey | undefined;
+  /** Entities of the list that were live when its first window was judged. */
+  readonly knownCount?: number | undefined;
+  /** Those of them that its windows lacked until now, whatever came of asking for them. */
+  readonly missingCount?: number | undefined;
   /** Steps that failed in a row because of the list. */
   readonly failures?: number | undefined;
   /** Those of them in which all pages were too slow: the next one begins with smaller ones, as the feed's polls do. */

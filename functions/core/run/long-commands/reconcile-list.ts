@@ -28,8 +28,8 @@ export async function reconcileWindow(
   context: ReconcileContext,
 ): Promise<ListPosition | undefined> {
   const read = await readWindow(list, position, context);
-  const next = read.next === undefined ? undefined : { from: read.next };
-  const { missing, isWhole } = await findMissing(list, read, position, context);
+  const { missing, isWhole, judged } = await findMissing(list, read, position, context);
+  const next = read.next === undefined ? undefined : { from: read.next, ...judged };
   const isLastTry = (position.failures ?? 0) + 1 >= MAX_TRIES;
   const entities = new MissingEntities(list, read, context, isLastTry);
   let { after } = position;
@@ -37,41 +37,56 @@ export async function reconcileWindow(
   let mustAsk = position.until !== undefined;
   for (const chunk of chunksOf(missing, context.run.options.concurrency)) {
     if (!mustAsk && !context.canAsk())
-      return { from: position.from, until: read.window?.to, after };
+      return { from: position.from, until: read.window?.to, after, ...judged };
     await entities.ask(chunk);
     mustAsk = false;
     after = chunk.at(-1) ?? after;
   }
-  return isWhole ? next : { from: position.from, until: read.window?.to, after };
+  return isWhole ? next : { from: position.from, until: read.window?.to, after, ...judged };
+}
+
+interface Missing {
+  readonly missing: readonly EntityKey[];
+  readonly isWhole: boolean;
+  readonly judged: Pick<ListPosition, 'knownCount' | 'missingCount'>;
 }
 
 /** The missing entities of a window, in the order of their keys, after those that were asked for. */
 async function findMissing(
   { feed, resource }: ReconciledList,
   { window, shown }: ReadWindow,
-  { after = '' }: ListPosition,
+  position: ListPosition,
   { run, isForced }: ReconcileContext,
-): Promise<{ readonly missing: readonly EntityKey[]; readonly isWhole: boolean }> {
+): Promise<Missing> {
+  const { after = '', until } = position;
   const missing: EntityKey[] = [];
-  let missingCount = 0;
+  let missingHereCount = 0;
   let liveCount = 0;
   for await (const versions of run.ports.store.liveVersions(feed.id, `${resource.entity}#`)) {
-    const live = window ? versions.filter(({ version }) => isInWindow(version, window)) : versions;
-    liveCount += live.length;
-    for (const { key } of missingFrom(shown, live)) {
-      missingCount += 1;
+    liveCount += versions.length;
+    const due = window ? versions.filter(({ version }) => isInWindow(version, window)) : versions;
+    for (const { key } of missingFrom(shown, due)) {
+      missingHereCount += 1;
       if (key > after) missing.push(key);
       if (missing.length > MAX_MISSING) missing.length = MAX_MISSING + 1;
     }
   }
-  if (missingCount > 0 && window === undefined) {
+  if (missingHereCount > 0 && window === undefined) {
     throw new NoVerdictError('Neither a Date nor an entity tells how late it is for the service.');
   }
-  const { maxMissingShare } = run.options;
-  if (missingCount > maxMissingShare * liveCount && !isForced) {
+  // Those that were told as deleted since are live no more.
+  const knownCount = Math.max(liveCount, position.knownCount ?? 0);
+  const { missingCount: before = 0 } = position;
+  // A window that is read again was counted before.
+  const missingCount =
+    until === undefined ? before + missingHereCount : Math.max(before, missingHereCount);
+  if (missingHereCount > 0 && missingCount > run.options.maxMissingShare * knownCount && !isForced)
     throw new TooMuchMissingError(
-      `${missingCount} of ${liveCount} known entities are missing from it at once.`,
+      `${missingCount} of ${knownCount} known entities are missing from it at once.`,
     );
-  }
-  return { missing: missing.slice(0, MAX_MISSING), isWhole: missing.length <= MAX_MISSING };
+  return {
+    missing: missing.slice(0, MAX_MISSING),
+    isWhole: missing.length <= MAX_MISSING,
+    judged: { knownCount, missingCount },
+  };
 }

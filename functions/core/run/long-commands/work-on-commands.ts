@@ -11,7 +11,8 @@ import type { StepContext, StepResult } from './step.ts';
  * so that polling never keeps them from going on. Progress is saved after each step. A command that is cancelled
  * meanwhile ends there.
  *
- * A failure ends the work; the next run goes on from the last saved progress.
+ * One that waits or fails is left to the next run, which goes on from its last saved progress: it holds up none
+ * behind it.
  *
  * @param until milliseconds since 1970.
  * @returns those that are not done.
@@ -22,24 +23,37 @@ export async function workOnCommands(
   run: RunContext,
   until: number,
 ): Promise<readonly PlacedCommand[]> {
-  const { clock, telemetry } = run.ports;
-  const left = [...placed];
-  const isOver = (): boolean => clock.now() >= until || run.stopping.signal.aborted;
+  const { clock } = run.ports;
+  const { signal } = run.stopping;
+  const left: PlacedCommand[] = [];
+  let canGoOn = true;
+  for (const command of placed) {
+    const after = canGoOn && !signal.aborted ? await workOn(command, { run, until }) : command;
+    if (after !== undefined) left.push(after);
+    canGoOn &&= clock.now() < until;
+  }
+  return left;
+}
+
+/** Makes steps until the time is over, or the next one has to wait. @returns undefined when nothing is left to do. */
+async function workOn(
+  placed: PlacedCommand,
+  context: StepContext,
+): Promise<PlacedCommand | undefined> {
+  const { ports, stopping } = context.run;
+  let left = placed;
   try {
     do {
-      const [next] = left;
-      if (next === undefined || run.stopping.signal.aborted) break;
-      const after = await doStep(next, { run, until });
-      if (after === undefined) left.shift();
-      else left[0] = after;
+      const after = await doStep(left, context);
       // It waits: for the service, or for requests.
-      if (after && isSame(after, next)) break;
-    } while (!isOver());
+      if (after === undefined || isSame(after, left)) return after;
+      left = after;
+    } while (ports.clock.now() < context.until && !stopping.signal.aborted);
   } catch (error) {
     if (error instanceof FatalError) throw error;
-    telemetry.error('A command was interrupted; the next run goes on with it', error, {
-      command: left[0]?.command.id,
-    });
+    const { id: command } = placed.command;
+    const message = 'A command was interrupted; the next run goes on with it';
+    ports.telemetry.error(message, error, { command });
   }
   return left;
 }
