@@ -167,7 +167,10 @@ export class Chronicle {
       return;
     }
     const forgotten = prior ? undefined : this.state(feedId, key);
-    if (forgotten && event.type === 'project.created' && !this.#recreated.has(forgotten)) {
+    // One that was restored in the millisecond of its delete looked deleted, and its lists were polled all the while.
+    const lookedDeleted = forgotten?.version === event.data.object.updated_at;
+    const isAnew = event.type === 'project.created' && !lookedDeleted;
+    if (forgotten && isAnew && !this.#recreated.has(forgotten)) {
       this.#recreated.add(forgotten);
       this.#recreatedAt.set(event.data.object.id, this.deliveries.length);
     }
@@ -236,14 +239,9 @@ export class Chronicle {
 
   /** The deliveries since a project was last told as created, after it was forgotten; all of others. */
   get valid(): readonly Delivery[] {
-    return this.deliveries.filter(({ event, epoch }, n) => {
-      const { feedId, key } = placeOf(event.subject);
-      // A project that looked deleted may have been forgotten without its lists.
-      const isKept = epoch === this.epoch(feedId) + this.epoch(`${feedId} ${key}`);
-      return (
-        (isKept && feedId !== 'projects') ||
-        n >= (this.#recreatedAt.get(event.projectid ?? '') ?? 0)
-      );
+    return this.deliveries.filter((delivery, n) => {
+      const { projectid = '' } = delivery.event;
+      return n >= (this.#recreatedAt.get(projectid) ?? 0);
     });
   }
 
