@@ -160,6 +160,15 @@ describe('a reconciliation', () => {
     expect(counts).toMatchObject({ unanswered: 1, read: 3, failed: 0 });
   });
 
+  it('counts each entity once, though the answer for a later one fails at first', async () => {
+    const site = await knownSite(6);
+    for (const id of ['f3', 'f4', 'f5']) site.api.hidden.add(id);
+    site.api.entityAnswers.set(`${FLOORPLANS}/f5`, serviceFailure);
+    const { told, counts } = await reconcile(site, {}, { concurrency: 1 });
+    expect(told).toEqual([]);
+    expect(counts).toMatchObject({ listWrong: 2, unanswered: 1, entities: 4, read: 3 });
+  });
+
   it('reports a list that leaves out what is there, and tells what it hid', async () => {
     const site = await knownSite();
     site.api.hidden.add('f3').add('f4');

@@ -67,7 +67,8 @@ export async function readWindow(
     const isFull = shown.size >= MAX_SHOWN || !context.canRead();
     const isEnd = hasReached && (until !== undefined || isFull);
     if (!isLast && !isEnd) continue;
-    counts.entities += shown.size;
+    // A window that is read again was counted before.
+    if (until === undefined) counts.entities += shown.size;
     // Without the service's clock the latest change replaces it.
     const settled = readAt ?? latest;
     const limit = settled && shiftTimestamp(settled, -lookbackMs);

@@ -19,6 +19,7 @@ export const MAX_TRIES = 3;
 /**
  * Reconciles one window of a list: reads it, heals what differs, and asks for each entity that it should show and does not.
  *
+ * @param reached is told where a later step goes on if this one fails, so that nothing is asked or counted twice.
  * @returns where the list goes on; undefined when it is done.
  * @throws NoVerdictError and TooMuchMissingError: the list is reported, and nothing more of it is deleted.
  */
@@ -26,23 +27,27 @@ export async function reconcileWindow(
   list: ReconciledList,
   position: ListPosition,
   context: ReconcileContext,
+  reached: (position: ListPosition) => void,
 ): Promise<ListPosition | undefined> {
   const read = await readWindow(list, position, context);
   const { missing, isWhole, judged } = await findMissing(list, read, position, context);
   const next = read.next === undefined ? undefined : { from: read.next, ...judged };
   const isLastTry = (position.failures ?? 0) + 1 >= MAX_TRIES;
   const entities = new MissingEntities(list, read, context, isLastTry);
+  const { from } = position;
+  const until = read.window?.to;
   let { after } = position;
+  if (missing.length > 0) reached({ ...position, until, ...judged });
   // A window that was read again must come further, however little a step may do.
   let mustAsk = position.until !== undefined;
   for (const chunk of chunksOf(missing, context.run.options.concurrency)) {
-    if (!mustAsk && !context.canAsk())
-      return { from: position.from, until: read.window?.to, after, ...judged };
+    if (!mustAsk && !context.canAsk()) return { from, until, after, ...judged };
     await entities.ask(chunk);
     mustAsk = false;
     after = chunk.at(-1) ?? after;
+    reached({ from, until, after, ...judged });
   }
-  return isWhole ? next : { from: position.from, until: read.window?.to, after, ...judged };
+  return isWhole ? next : { from, until, after, ...judged };
 }
 
 interface Missing {

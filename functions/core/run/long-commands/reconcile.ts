@@ -146,7 +146,9 @@ export class Reconciliation {
     try {
       let position: ListPosition | undefined = this.#position ?? {};
       do {
-        position = await reconcileWindow({ feed, resource }, position, context);
+        position = await reconcileWindow({ feed, resource }, position, context, (reached) => {
+          this.#position = reached;
+        });
         this.#position = position;
         if (position !== undefined && !context.canAsk()) return false;
       } while (position !== undefined);
