@@ -50,13 +50,20 @@ export class SqsQuarantineQueue implements QuarantineQueue {
     const messages = new Map<string, Message>();
     let characters = 0;
     let isComplete = false;
-    while (!isComplete && messages.size < maxMessages && characters < MAX_CHARACTERS) {
-      const received = await this.#receive();
-      for (const message of received) messages.set(message.MessageId ?? '', message);
-      characters += received.reduce((sum, { Body = '' }) => sum + Body.length, 0);
-      isComplete = received.length === 0;
+    try {
+      while (!isComplete && messages.size < maxMessages && characters < MAX_CHARACTERS) {
+        const received = await this.#receive();
+        for (const message of received) messages.set(message.MessageId ?? '', message);
+        characters += received.reduce((sum, { Body = '' }) => sum + Body.length, 0);
+        isComplete = received.length === 0;
+      }
+      return { items: itemsIn([...messages.values()]), isComplete, hiddenCount };
+    } catch (error) {
+      // The next command shall find them at once.
+      const receipts = [...messages.values()].flatMap(({ ReceiptHandle }) => ReceiptHandle ?? []);
+      await this.release(receipts).catch(() => undefined);
+      throw error;
     }
-    return { items: itemsIn([...messages.values()]), isComplete, hiddenCount };
   }
 
   async release(receipts: readonly string[]): Promise<void> {

@@ -1,3 +1,4 @@
+import { GetQueueAttributesCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { beforeEach, expect, it } from 'vitest';
 import { S3ClaimCheck } from '../../../../functions/adapters/s3/claim-check.ts';
 import { readObject } from '../../../../functions/adapters/s3/read-object.ts';
@@ -70,6 +71,19 @@ it('equal items are one, however often they were quarantined, and are deleted to
   expect((await queue.receive()).hiddenCount).toBe(3);
   await queue.delete(items.flatMap(({ receipts }) => receipts));
   expect(await receive()).toEqual({ items: [], isComplete: true, hiddenCount: 0 });
+});
+
+it('gives back what it has received when it cannot go on', async () => {
+  await quarantine.put(ITEMS.slice(0, 2));
+  const { sqs: client } = aws.clients;
+  await client.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: 'no item' }));
+  await expect(queue.receive()).rejects.toThrow('JSON');
+  const count = new GetQueueAttributesCommand({
+    QueueUrl: queueUrl,
+    AttributeNames: ['ApproximateNumberOfMessages'],
+  });
+  const { Attributes } = await client.send(count);
+  expect(Attributes).toMatchObject({ ApproximateNumberOfMessages: '3' });
 });
 
 it('says that there may be more than it has looked at', async () => {
