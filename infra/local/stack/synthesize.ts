@@ -1,8 +1,6 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFile, rm } from 'node:fs/promises';
+import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 import { TemplateError, type Template } from './resolve-template.ts';
@@ -14,7 +12,7 @@ const LOCAL_STAGE = 'local';
 export interface SynthesizeOptions {
   /** Name of the stage. Default: local. */
   readonly stage?: string;
-  /** Kills the process. */
+  /** Ends it where it can. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -29,7 +27,7 @@ export interface Assembly {
   remove(): Promise<void>;
 }
 
-/** The CDK app failed. The message is its output. */
+/** The CDK app refuses the config. The message is its own. */
 export class SynthesisFailedError extends Error {
   override readonly name = 'SynthesisFailedError';
 }
@@ -59,8 +57,7 @@ const AssetManifest = z.object({
 });
 
 /**
- * Synthesizes the CDK app as `cdk synth` does, with one stage, in another process: synthesis blocks,
- * and Ctrl-C must not wait for it.
+ * Synthesizes the CDK app as `cdk synth` does, with one stage and without its validations.
  *
  * Writes to a temporary folder outside the repository. The bundle finds no `node_modules` there, so
  * a missing dependency fails here and not after a deployment.
@@ -89,37 +86,26 @@ async function runApp(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const { context } = CdkJson.parse(await readJson(join(ROOT, 'cdk.json')));
-  signal?.throwIfAborted();
-  const app = spawn(process.execPath, [join(ROOT, 'infra', 'app.ts')], {
-    cwd: ROOT,
-    // The interface between the CDK command line and an app.
-    env: {
-      ...process.env,
-      CDK_OUTDIR: directory,
-      CDK_CONTEXT_JSON: JSON.stringify({ ...context, notifier: stages }),
-      // Validation by CloudFormation's rules takes half of the time and does not change the
-      // template; `cdk synth` does it.
-      CDK_VALIDATION: 'false',
-      // Saves compiling the CDK, which takes most of the remaining time.
-      NODE_COMPILE_CACHE: join(ROOT, 'node_modules', '.cache', 'sitecast'),
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    // A process group of its own, so that its bundler is killed with it.
-    detached: true,
-  });
-  const kill = (): void => {
-    const isRunning = app.exitCode === null && app.signalCode === null;
-    if (app.pid !== undefined && isRunning) process.kill(-app.pid, 'SIGKILL');
-  };
-  signal?.addEventListener('abort', kill);
-  const [output, problems, [code]] = await Promise.all([
-    text(app.stdout),
-    text(app.stderr),
-    once(app, 'close') as Promise<[number | null]>,
+  // Saves compiling the CDK, which takes most of the time.
+  enableCompileCache(join(ROOT, 'node_modules', '.cache', 'sitecast'));
+  const [{ App }, { addStages }, { ConfigInvalidError }] = await Promise.all([
+    import('aws-cdk-lib'),
+    import('../../add-stages.ts'),
+    import('../../config/config.ts'),
   ]);
-  signal?.removeEventListener('abort', kill);
   signal?.throwIfAborted();
-  if (code !== 0) throw new SynthesisFailedError(`${problems}${output}`.trim());
+  const app = new App({
+    outdir: directory,
+    context: { ...context, notifier: stages },
+    // It takes half of the time and does not change the template; `cdk synth` does it.
+    builtinCloudFormationValidation: false,
+  });
+  try {
+    addStages(app);
+  } catch (error) {
+    throw error instanceof ConfigInvalidError ? new SynthesisFailedError(error.message) : error;
+  }
+  app.synth();
 }
 
 async function readAssembly(directory: string): Promise<Omit<Assembly, 'remove'>> {

@@ -2,12 +2,22 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { runPreflight } from '../../../../infra/local/preflight/run-preflight.ts';
 import { startService, type RunningService } from '../../../../infra/local/service/server.ts';
 import { deadAddress, json, serve } from '../../../support/local-server.ts';
 
 const MAIN = fileURLToPath(new URL('../../../../infra/local/preflight/main.ts', import.meta.url));
+
+/** The environment of somebody without any settings. */
+const BARE = {
+  AWS_EC2_METADATA_DISABLED: 'true',
+  AWS_PROFILE: undefined,
+  AWS_REGION: undefined,
+  SITECAST_REFRESH_TOKEN: undefined,
+};
 
 let service: RunningService;
 
@@ -24,31 +34,44 @@ interface Run {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-async function preflight({ fields = {}, args = ['--stage', 'prod'], token, env = {} }: Run) {
+/** The flags of a run, with a cdk.json of its own. */
+async function flagsOf({ fields = {}, args = ['--stage', 'prod'] }: Run): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'sitecast-preflight-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const { baseUrl, authUrl } = service;
   const notifier = { prod: { baseUrl, authUrl, ...fields } };
   const file = join(folder, 'cdk.json');
   await writeFile(file, JSON.stringify({ context: { notifier } }));
+  return [...args, '--cdk', file];
+}
+
+/** Runs the command in this process: starting it takes a second of CPU. */
+async function preflight({ token = '', env = {}, ...run }: Run) {
+  for (const [name, value] of Object.entries({ ...BARE, ...env })) vi.stubEnv(name, value);
+  const lines: string[] = [];
+  const sources = { env: process.env, stdin: Readable.from([token]) };
+  const status = await runPreflight(await flagsOf(run), sources, (line) => lines.push(line));
+  return { status, stdout: lines.join('\n') };
+}
+
+/** Starts the command itself. */
+async function startPreflight({ token = '', ...run }: Run) {
+  const args = await flagsOf(run);
   const { PATH = '', HOME = '', NODE_COMPILE_CACHE, SITECAST_BUNDLES } = process.env;
-  const caches = { NODE_COMPILE_CACHE, SITECAST_BUNDLES };
+  const env = { PATH, HOME: join(HOME, 'nobody'), NODE_COMPILE_CACHE, SITECAST_BUNDLES };
   return new Promise<{ status: unknown; stdout: string; stderr: string }>((resolve) => {
-    const child = execFile(
-      process.execPath,
-      [MAIN, ...args, '--cdk', file],
-      { env: { PATH, HOME: join(HOME, 'nobody'), ...caches, ...env } },
-      (error, stdout, stderr) => {
-        resolve({ status: error?.code ?? 0, stdout, stderr });
-      },
-    );
-    child.stdin?.end(token ?? '');
+    const child = execFile(process.execPath, [MAIN, ...args], { env }, (error, stdout, stderr) => {
+      resolve({ status: error?.code ?? 0, stdout, stderr });
+    });
+    child.stdin?.end(token);
   });
 }
 
+afterEach(() => vi.unstubAllEnvs());
+
 describe('npm run preflight', () => {
   it('checks a stage from its config to the first page of each list, and says what the budget means', async () => {
-    const { status, stdout } = await preflight({ token: `${service.refreshToken}\n` });
+    const { status, stdout } = await startPreflight({ token: `${service.refreshToken}\n` });
     expect(stdout).toMatch(/^✓ config +prod: 2 fields are valid$/m);
     expect(stdout).toMatch(/^! config +baseUrl .* is this machine, which AWS cannot reach\.$/m);
     expect(stdout).toMatch(/^✓ template +the stack Sitecast-prod has \d+ resources$/m);
@@ -109,7 +132,7 @@ describe('npm run preflight', () => {
   });
 
   it('says what is wrong with a token, and never repeats it', async () => {
-    const { status, stdout, stderr } = await preflight({ token: 'wrong-token-4711' });
+    const { status, stdout, stderr } = await startPreflight({ token: 'wrong-token-4711' });
     expect(stdout).toMatch(
       /^✗ token +The refresh token was refused: POST .* was answered with 401/m,
     );
@@ -163,7 +186,7 @@ describe('npm run preflight', () => {
     [[], '--stage is missing. The stages of'],
     [['--stag', 'prod'], 'There is no flag --stag. Did you mean --stage?'],
   ])('refuses %j', async (args, message) => {
-    const { status, stderr } = await preflight({ args });
+    const { status, stderr } = await startPreflight({ args });
     expect(stderr).toContain(message);
     expect(status).toBe(2);
   });
