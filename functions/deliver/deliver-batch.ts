@@ -1,6 +1,7 @@
-import type { WebhookMessage } from '../core/ports/webhook.ts';
+import type { Tries, WebhookMessage, WebhookState } from '../core/ports/webhook.ts';
 import type { DeliverContext } from './deliver-context.ts';
-import { deliverMessage, DISABLED_WAIT_MS, type Delivery } from './deliver-message.ts';
+import { deliverMessage, type Delivery, type Prepared } from './deliver-message.ts';
+import { disabledWait, untriedWait } from './next-attempt.ts';
 import { updateHealth, stopMapping } from './update-health.ts';
 
 /** An attempt ends in this time: 20 s to read a large event, 15 s for the endpoint, and the calls around them. */
@@ -11,25 +12,26 @@ const ATTEMPT_MS = 40_000;
  * of their groups. A message waits for the success of the one before it in its group.
  *
  * @returns the messages that stay in the queue.
- * @throws what kept all of them: the state or the secret cannot be read.
+ * @throws what kept all of them: the state or the secret cannot be read. Then they come back after a while.
  */
 export async function deliverBatch(
   messages: readonly WebhookMessage[],
   context: DeliverContext,
 ): Promise<readonly WebhookMessage[]> {
-  const { store, secrets, queue, telemetry, now } = context;
-  const state = await store.loadState();
-  if (state.disabled !== undefined) {
+  const { telemetry, now } = context;
+  const { state, ...prepared } = await prepare(messages, context);
+  const { disabled } = state;
+  if (disabled !== undefined) {
     telemetry.count('WebhookDisabled', 1);
-    await queue.hide(receiptsOf(messages), DISABLED_WAIT_MS);
+    const waitMs = disabledWait(now() - disabled.at);
+    await hide(messages, () => waitMs, context);
     await stopMapping(context);
     return messages;
   }
-  const keys = await secrets.read();
   // Without a group, a message is one of its own.
   const groups = Map.groupBy(messages, (message) => message.group ?? message);
   const ends = await Promise.all(
-    [...groups.values()].map((group) => deliverInOrder(group, keys, context)),
+    [...groups.values()].map((group) => deliverInOrder(group, prepared, context)),
   );
   const deliveries = ends.flatMap((end) => end.deliveries);
   const left = ends.flatMap((end) => end.left);
@@ -40,21 +42,42 @@ export async function deliverBatch(
   return left;
 }
 
+async function prepare(
+  messages: readonly WebhookMessage[],
+  context: DeliverContext,
+): Promise<Prepared & { readonly state: WebhookState }> {
+  const { store, secrets } = context;
+  const isRepeated = ({ receiveCount }: WebhookMessage) => receiveCount > 1;
+  try {
+    const { state, tries } = await store.load(messages.filter(isRepeated).map(({ id }) => id));
+    const keys = state.disabled === undefined ? await secrets.read() : [];
+    return { state, keys, tries: triesSince(state.enabledAt, tries) };
+  } catch (error) {
+    await hide(messages, ({ receiveCount }) => untriedWait(receiveCount), context);
+    throw error;
+  }
+}
+
+/** What was tried before the webhook was enabled says nothing of the endpoint as it is now. */
+function triesSince(enabledAt = 0, tries: ReadonlyMap<string, Tries>): ReadonlyMap<string, Tries> {
+  return new Map([...tries].filter(([, { lastAt }]) => lastAt >= enabledAt));
+}
+
 /** Delivers messages one after the other until one fails. The others are released: they come with it again. */
 async function deliverInOrder(
   messages: readonly WebhookMessage[],
-  keys: readonly Uint8Array[],
+  prepared: Prepared,
   context: DeliverContext,
 ): Promise<{ readonly deliveries: readonly Delivery[]; readonly left: readonly WebhookMessage[] }> {
   const deliveries: Delivery[] = [];
   const hasTime = () => deliveries.length === 0 || context.remainingMs() > ATTEMPT_MS;
   for (const [index, message] of messages.entries()) {
     const isUntried = !hasTime();
-    const delivery = isUntried ? undefined : await deliverMessage(message, keys, context);
+    const delivery = isUntried ? undefined : await deliverMessage(message, prepared, context);
     if (delivery !== undefined) deliveries.push(delivery);
     if (delivery !== undefined && isDone(delivery)) continue;
     const left = messages.slice(index);
-    await release(isUntried ? left : left.slice(1), context);
+    await hide(isUntried ? left : left.slice(1), () => 0, context);
     return { deliveries, left };
   }
   return { deliveries, left: [] };
@@ -63,19 +86,22 @@ async function deliverInOrder(
 const isDone = ({ attempt: { outcome } }: Delivery): boolean =>
   outcome === 'delivered' || outcome === 'dead-lettered';
 
-async function release(
+/** Hides messages that were not tried. If that fails, they come back when the queue's own time-out ends. */
+async function hide(
   messages: readonly WebhookMessage[],
+  waitMsOf: (message: WebhookMessage) => number,
   { queue, telemetry }: DeliverContext,
 ): Promise<void> {
+  const byWait = Map.groupBy(messages, waitMsOf);
   try {
-    if (messages.length > 0) await queue.hide(receiptsOf(messages), 0);
+    for (const [waitMs, group] of byWait) {
+      const receipts = group.map(({ receipt }) => receipt);
+      await queue.hide(receipts, waitMs);
+    }
   } catch (error) {
     telemetry.error('Messages could not be released', error);
   }
 }
-
-const receiptsOf = (messages: readonly WebhookMessage[]): string[] =>
-  messages.map(({ receipt }) => receipt);
 
 function report(deliveries: readonly Delivery[], { telemetry, webhook }: DeliverContext): void {
   const attempts = deliveries.map(({ attempt }) => attempt);

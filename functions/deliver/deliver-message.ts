@@ -1,12 +1,22 @@
-import type { WebhookAnswer, WebhookAttempt, WebhookMessage } from '../core/ports/webhook.ts';
+import type {
+  Tries,
+  WebhookAnswer,
+  WebhookAttempt,
+  WebhookMessage,
+} from '../core/ports/webhook.ts';
 import { bodyOf } from './body-of.ts';
 import type { DeliverContext } from './deliver-context.ts';
-import { nextAttempt } from './next-attempt.ts';
+import { disabledWait, nextAttempt, untriedWait } from './next-attempt.ts';
 import { readEvent, type EventAttributes } from './read-event.ts';
+import { recorded } from './recorded.ts';
 import { sign } from './sign.ts';
 
-/** A message comes back after this time if its endpoint is disabled. */
-export const DISABLED_WAIT_MS = 60_000;
+/** What an invocation has loaded for its attempts. */
+export interface Prepared {
+  readonly keys: readonly Uint8Array[];
+  /** Of messages that have failed before, by their ids. */
+  readonly tries: ReadonlyMap<string, Tries>;
+}
 
 /** An attempt, and what it tells of the endpoint. */
 export interface Delivery {
@@ -20,11 +30,13 @@ const GONE = 410;
 /** Makes one attempt to deliver a message, and plans the next one or gives up if it fails. It never throws. */
 export async function deliverMessage(
   message: WebhookMessage,
-  keys: readonly Uint8Array[],
+  { keys, tries }: Prepared,
   context: DeliverContext,
 ): Promise<Delivery> {
   const { now, telemetry } = context;
   const startedAt = now();
+  const { count, firstAt } = tries.get(message.id) ?? { count: 0, firstAt: startedAt };
+  const tried = { count: count + 1, firstAt, lastAt: startedAt };
   const event = readEvent(message.body);
   const { answer, isEndpoints } = await ask(message, event, keys, context);
   const endedAt = now();
@@ -35,7 +47,7 @@ export async function deliverMessage(
     ...(event && { type: event.type }),
     ...(event?.subject !== undefined && { subject: event.subject }),
     at: startedAt,
-    count: message.receiveCount,
+    count: tried.count,
     ...(status !== undefined && { status }),
     ...(!isDelivered && { reason: reasonOf(answer) }),
     durationMs: endedAt - startedAt,
@@ -48,7 +60,10 @@ export async function deliverMessage(
     }
     return { attempt: { ...attempt, outcome: 'delivered' }, isEndpoints };
   }
-  const end = await planNext(message, event !== undefined, answer, context);
+  const end =
+    event === undefined
+      ? await bury(message, answer, tried, context)
+      : await planNext(message, answer, tried, context);
   return { attempt: { ...attempt, ...end }, isEndpoints };
 }
 
@@ -80,32 +95,53 @@ function reasonOf({ status, text }: WebhookAnswer): string {
   return `The endpoint answered ${status}.${redirect}${text === '' ? '' : ` ${text}`}`;
 }
 
+type End = Pick<WebhookAttempt, 'outcome' | 'nextAt'>;
+
 /** Hides the message until its next attempt, or puts it into the dead-letter queue. */
 async function planNext(
   message: WebhookMessage,
-  isEvent: boolean,
   answer: WebhookAnswer,
-  { queue, telemetry, now }: DeliverContext,
-): Promise<Pick<WebhookAttempt, 'outcome' | 'nextAt'>> {
+  tried: Tries,
+  context: DeliverContext,
+): Promise<End> {
+  const { store, queue, now } = context;
   const isGone = answer.status === GONE;
-  const failed = {
-    messageId: message.id,
-    count: message.receiveCount,
-    firstAt: message.firstReceivedAt,
-    now: now(),
-    retryAfterMs: answer.retryAfterMs,
+  const { id: messageId, receipt } = message;
+  const { retryAfterMs } = answer;
+  const failedAt = now();
+  const plannedMs = isGone
+    ? disabledWait(0)
+    : nextAttempt({ ...tried, messageId, now: failedAt, retryAfterMs });
+  if (plannedMs === undefined) return bury(message, answer, tried, context);
+  const save = async () => {
+    await store.saveTries(messageId, tried);
+    return true;
   };
-  const waitMs = isGone ? DISABLED_WAIT_MS : isEvent ? nextAttempt(failed) : undefined;
+  const isCounted = isGone || (await recorded(save, context));
+  const waitMs = isCounted ? plannedMs : Math.max(plannedMs, untriedWait(message.receiveCount));
+  const outcome = isGone ? 'gone' : 'failed';
+  const isHidden = await putBack(() => queue.hide([receipt], waitMs), context);
+  return { outcome, ...(isHidden && { nextAt: failedAt + waitMs }) };
+}
+
+async function bury(
+  message: WebhookMessage,
+  answer: WebhookAnswer,
+  tried: Tries,
+  context: DeliverContext,
+): Promise<End> {
+  const reason = reasonOf(answer);
+  const isBuried = await putBack(() => context.queue.bury(message, reason, tried), context);
+  return { outcome: isBuried ? 'dead-lettered' : 'failed' };
+}
+
+/** @returns whether the queue took it. Otherwise the message comes back when the queue's own time-out ends. */
+async function putBack(put: () => Promise<void>, { telemetry }: DeliverContext): Promise<boolean> {
   try {
-    if (waitMs === undefined) {
-      await queue.bury(message, reasonOf(answer));
-      return { outcome: 'dead-lettered' };
-    }
-    await queue.hide([message.receipt], waitMs);
-    return { outcome: isGone ? 'gone' : 'failed', nextAt: now() + waitMs };
+    await put();
+    return true;
   } catch (error) {
-    // It comes back when the queue's own time-out ends.
     telemetry.error('A message could not be put back', error);
-    return { outcome: isGone ? 'gone' : 'failed' };
+    return false;
   }
 }

@@ -16,6 +16,9 @@ import { parseDeliverSettings, type DeliverSettings } from '../settings/deliver-
 import { deliverBatch } from './deliver-batch.ts';
 import type { DeliverContext } from './deliver-context.ts';
 
+/** What an invocation needs after its last wait. */
+const END_MS = 10_000;
+
 const telemetry = new PowertoolsWebhookTelemetry();
 
 /** Kept for the next invocations of the process: connections, the secret. */
@@ -37,7 +40,7 @@ export async function handler(event: SQSEvent, context: Context): Promise<SQSBat
     const messages = event.Records.map((record) => toMessage(record, settings.fifo));
     const left = await deliverBatch(messages, {
       ...wired.context,
-      mapping: loadedWithFirstCall(context.functionName),
+      mapping: loadedWithFirstCall(context),
       remainingMs: () => context.getRemainingTimeInMillis(),
     });
     return { batchItemFailures: left.map(({ id }) => ({ itemIdentifier: id })) };
@@ -60,7 +63,6 @@ function toMessage(record: SQSRecord, isFifo: boolean): WebhookMessage {
     ...(isFifo && group !== undefined && { group }),
     receiveCount: Number(attributes.ApproximateReceiveCount),
     sentAt: Number(attributes.SentTimestamp),
-    firstReceivedAt: Number(attributes.ApproximateFirstReceiveTimestamp),
   };
 }
 
@@ -88,11 +90,12 @@ function wire(settings: DeliverSettings): { settings: DeliverSettings; context: 
 }
 
 /** The client of Lambda, which every start would load in vain: webhooks are rarely disabled. */
-function loadedWithFirstCall(functionName: string): WebhookMapping {
+function loadedWithFirstCall(context: Context): WebhookMapping {
   return {
     async setEnabled(isEnabled) {
       const { LambdaMapping } = await import('../adapters/lambda/event-source-mapping.ts');
-      await new LambdaMapping(functionName).setEnabled(isEnabled);
+      const maxWaitMs = context.getRemainingTimeInMillis() - END_MS;
+      await new LambdaMapping(context.functionName, { maxWaitMs }).setEnabled(isEnabled);
     },
   };
 }

@@ -17,11 +17,20 @@ const WAITS_MS = [
 /** SQS hides a message for 12 hours after it was received; the rest is for the attempt itself. */
 const MAX_WAIT_MS = 12 * HOUR_MS - 5 * MINUTE_MS;
 
-/** No attempt begins later than this after the first one. */
+/** The last attempt begins this time after the first one, however long the wait before it should be. */
 export const RETRY_MS = 72 * HOUR_MS;
 
 /** Up to this share of a wait is added, so that the events of an outage do not all come back at once. */
 const JITTER = 0.1;
+
+/**
+ * Longest wait of a message that no attempt was made for, or none that was counted. SQS moves a message away that it
+ * handed over a thousand times: with these waits not before it would delete it.
+ */
+const MAX_UNTRIED_MS = 30 * MINUTE_MS;
+
+/** In this time a mapping that was disabled has mostly stopped. */
+const STOPPING_MS = MINUTE_MS;
 
 /** What is known after a failed attempt. Times are milliseconds since 1970. */
 export interface FailedAttempt {
@@ -41,10 +50,28 @@ export interface FailedAttempt {
  */
 export function nextAttempt(failed: FailedAttempt): number | undefined {
   const { messageId, count, firstAt, now, retryAfterMs = 0 } = failed;
-  const planned = WAITS_MS[Math.min(Math.max(count, 1), WAITS_MS.length) - 1] ?? 0;
+  const planned = waitAfter(count);
   const jittered = planned * (1 + JITTER * fraction(`${messageId} ${count}`));
-  const waitMs = Math.min(Math.max(jittered, retryAfterMs), MAX_WAIT_MS);
-  return now + waitMs > firstAt + RETRY_MS ? undefined : waitMs;
+  const leftMs = firstAt + RETRY_MS - now;
+  return leftMs <= 0 ? undefined : Math.min(Math.max(jittered, retryAfterMs), MAX_WAIT_MS, leftMs);
+}
+
+/** The wait of a message that cannot be tried, or whose attempt cannot be counted. */
+export function untriedWait(receiveCount: number): number {
+  return Math.min(waitAfter(receiveCount), MAX_UNTRIED_MS);
+}
+
+/**
+ * The wait of a message that is still handed over though its webhook is disabled.
+ *
+ * @param disabledMs for how long it is: a mapping that goes on for long cannot be stopped.
+ */
+export function disabledWait(disabledMs: number): number {
+  return Math.min(Math.max(disabledMs, STOPPING_MS), MAX_UNTRIED_MS);
+}
+
+function waitAfter(count: number): number {
+  return WAITS_MS[Math.min(Math.max(count, 1), WAITS_MS.length) - 1] ?? 0;
 }
 
 /** A number from 0 to 1 that looks random, and is always the same for a text. */

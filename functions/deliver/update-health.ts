@@ -1,6 +1,7 @@
 import type { DisabledBy, WebhookState } from '../core/ports/webhook.ts';
 import type { DeliverContext } from './deliver-context.ts';
 import type { Delivery } from './deliver-message.ts';
+import { recorded } from './recorded.ts';
 
 /** An endpoint that only fails for this time is disabled. */
 export const MAX_FAILING_MS = 24 * 3_600_000;
@@ -42,8 +43,10 @@ async function judge(
   if (asked.some(({ outcome }) => outcome === 'gone')) {
     return (await store.disable('410', now())) ? '410' : undefined;
   }
-  if (asked.some(({ outcome }) => outcome === 'delivered')) {
-    if (failingSince !== undefined) await store.stopFailing();
+  const delivered = asked.filter(({ outcome }) => outcome === 'delivered');
+  if (delivered.length > 0) {
+    const successAt = Math.max(...delivered.map(({ at }) => at));
+    if (failingSince !== undefined) await store.stopFailing(successAt);
     return undefined;
   }
   if (asked.length === 0) return undefined;
@@ -55,19 +58,6 @@ async function judge(
   return (await store.disable('failures', now(), failingSince)) ? 'failures' : undefined;
 }
 
-async function recorded<T>(
-  write: () => Promise<T>,
-  context: DeliverContext,
-): Promise<T | undefined> {
-  try {
-    return await write();
-  } catch (error) {
-    context.telemetry.count('WebhookUnrecorded', 1);
-    context.telemetry.error('Attempts or the state of the webhook were not saved', error);
-    return undefined;
-  }
-}
-
 /** Stops the mapping of a disabled webhook. The next message repeats it if it fails. */
 export async function stopMapping({ mapping, store, telemetry }: DeliverContext): Promise<void> {
   try {
@@ -76,6 +66,6 @@ export async function stopMapping({ mapping, store, telemetry }: DeliverContext)
     const { disabled } = await store.loadState();
     if (disabled === undefined) await mapping.setEnabled(true);
   } catch (error) {
-    telemetry.error('The event source mapping could not be disabled', error);
+    telemetry.error('The event source mapping could not be switched', error);
   }
 }

@@ -45,6 +45,8 @@ const environment = z.object({
     /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/,
     'name of an S3 bucket',
   ),
+  /** On the local stack only: no template has it. */
+  SITECAST_ALLOW_LOOPBACK: z.optional(oneOf('true')),
 });
 
 /** Settings of the function that delivers a webhook, and the resources that deployment created. */
@@ -55,6 +57,8 @@ export interface DeliverSettings extends WebhookSettings {
   readonly table: string;
   /** Name of the bucket with the events that were too large for the topic. */
   readonly largeEventsBucket: string;
+  /** Whether a private address may be one of this machine. */
+  readonly allowLoopback: boolean;
 }
 
 /**
@@ -75,5 +79,6 @@ export function parseDeliverSettings(env: Environment): DeliverSettings {
     secretArn: resources.SITECAST_WEBHOOK_SECRET_ARN,
     table: resources.SITECAST_TABLE,
     largeEventsBucket: resources.SITECAST_LARGE_EVENTS_BUCKET,
+    allowLoopback: resources.SITECAST_ALLOW_LOOPBACK === 'true',
   };
 }

@@ -36,6 +36,6 @@ export function environmentProblems(stage: UncheckedStage): EnvironmentProblem[]
   if (webhooks.length === 0 || all <= MAX_BYTES) return [];
   const message =
     `fewer webhooks, or shorter lists of projects and additionalResources: with ${WEBHOOK_BYTES} bytes for each ` +
-    `webhook, besides its name and endpoint, they have ${all} of ${MAX_BYTES}; a second stage can have others`;
+    `of ${webhooks.length} webhooks, besides its name and endpoint, they have ${all} of ${MAX_BYTES}; a second stage can have others`;
   return [{ path: ['subscribers'], message }];
 }

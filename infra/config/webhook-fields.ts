@@ -9,7 +9,8 @@ import { reference } from './reference.ts';
 export const webhookFields = {
   /**
    * ARN of the secret that signs, in the stack's region: as text `whsec_` and the base64 of 24 to 64 bytes.
-   * Default: a new secret of the stack. If the secret has a key of its own, `kmsKeyArn` must be that key.
+   * Default: a new secret of the stack. If the secret has a key of its own, `kmsKeyArn` must be that key; else put
+   * the text into the stack's secret.
    */
   secretArn: z.optional(
     reference(
@@ -30,8 +31,8 @@ export const webhookFields = {
    */
   maxEventBytes: z.optional(whole(0, 10_000_000, 'bytes')),
   /**
-   * Whether the host of `endpoint` may have an address that is private, of this machine or link-local, though
-   * never that of AWS's metadata. Default: false. An https URL may lead there then, and http to localhost.
+   * Whether the host of `endpoint` may have a private address. Default: false. Addresses of the machine itself are
+   * refused, also link-local ones; on the local stack alone this allows them as well, with http to localhost.
    */
   allowPrivateAddress: z.optional(trueOrFalse()),
 };
@@ -58,6 +59,7 @@ export function webhookUrlProblem(endpoint: string, allowPrivate: boolean): stri
   if (protocol !== 'https:' && !isLocal) return 'an https URL, since protocol is "webhook"';
   const kind = kindOf(hostname);
   if (kind === 'metadata') return "an address other than that of AWS's metadata";
+  if (kind === 'link-local') return 'an address that is not link-local';
   if (kind === 'reserved') return 'an address that belongs to somebody';
   if (kind !== 'public' && !allowPrivate) {
     return 'a public address, unless allowPrivateAddress is true';

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { WebhookOperations } from '../../core/ports/webhook-operations.ts';
 import type {
   DisabledBy,
+  Tries,
   WebhookAttempt,
   WebhookState,
   WebhookStore,
@@ -12,7 +13,11 @@ import type { Table } from './table.ts';
 /** Attempts are kept for this time. */
 const KEPT_MS = 14 * 86_400_000;
 
+/** A message is in its queue for 14 days at most. Then its tries are no use. */
+const TRIES_KEPT_MS = 15 * 86_400_000;
+
 const ATTEMPTS = 'attempts#';
+const TRIES = 'tries#';
 
 const pkOf = (name: string): string => `webhook#${name}`;
 const stateKey = (name: string): Item => ({ pk: text(pkOf(name)), sk: text('state') });
@@ -32,6 +37,24 @@ export class WebhookItems implements WebhookStore {
     return stateIn(item);
   }
 
+  async load(messageIds: readonly string[]): ReturnType<WebhookStore['load']> {
+    const keys = messageIds.map((id) => this.#triesKey(id));
+    const items = await this.#table.get([stateKey(this.#name), ...keys]);
+    const state = items.find(({ sk }) => sk?.S === 'state');
+    const tries = items
+      .filter((item) => item !== state)
+      .map((item) => [item['sk']?.S?.slice(TRIES.length) ?? '', triesIn(item)] as const);
+    return { state: stateIn(state), tries: new Map(tries) };
+  }
+
+  async saveTries(messageId: string, { count, firstAt, lastAt }: Tries): Promise<void> {
+    await this.#table.put({
+      ...this.#triesKey(messageId),
+      ...{ n: number(count), f: number(firstAt), l: number(lastAt) },
+      z: number(Math.floor((lastAt + TRIES_KEPT_MS) / 1000)),
+    });
+  }
+
   async startFailing(at: number): Promise<void> {
     await this.#table.update(stateKey(this.#name), {
       UpdateExpression: 'SET f = :at',
@@ -40,8 +63,12 @@ export class WebhookItems implements WebhookStore {
     });
   }
 
-  async stopFailing(): Promise<void> {
-    await this.#table.update(stateKey(this.#name), { UpdateExpression: 'REMOVE f' });
+  async stopFailing(successAt: number): Promise<void> {
+    await this.#table.update(stateKey(this.#name), {
+      UpdateExpression: 'REMOVE f',
+      ConditionExpression: 'f <= :at',
+      ExpressionAttributeValues: { ':at': number(successAt) },
+    });
   }
 
   async disable(by: DisabledBy, at: number, failingSince?: number): Promise<boolean> {
@@ -68,6 +95,10 @@ export class WebhookItems implements WebhookStore {
       z: number(Math.floor((at + KEPT_MS) / 1000)),
     });
   }
+
+  #triesKey(messageId: string): Item {
+    return { pk: text(pkOf(this.#name)), sk: text(TRIES + messageId) };
+  }
 }
 
 /** The states and attempts of all webhooks, see {@link WebhookOperations}. */
@@ -82,13 +113,12 @@ export class WebhookRecords implements WebhookOperations {
     return new WebhookItems(this.#table, name).loadState();
   }
 
-  async enable(name: string): Promise<void> {
-    await this.#table.deleteAll([stateKey(name)]);
+  async enable(name: string, at: number): Promise<void> {
+    await this.#replace({ ...stateKey(name), e: number(at) });
   }
 
   async disable(name: string, at: number): Promise<void> {
-    const item = { ...stateKey(name), d: number(at), b: text('operator') };
-    await this.#table.write([item], (Item) => ({ PutRequest: { Item } }));
+    await this.#replace({ ...stateKey(name), d: number(at), b: text('operator') });
   }
 
   async *attempts(name: string): AsyncGenerator<readonly WebhookAttempt[]> {
@@ -97,12 +127,21 @@ export class WebhookRecords implements WebhookOperations {
       for (const { x } of items) yield JSON.parse(x?.S ?? '[]') as WebhookAttempt[];
     }
   }
+
+  async #replace(item: Item): Promise<void> {
+    await this.#table.write([item], (Item) => ({ PutRequest: { Item } }));
+  }
 }
 
 function stateIn(item: Item | undefined): WebhookState {
-  const { f, d, b } = item ?? {};
+  const { f, d, b, e } = item ?? {};
   return {
     ...(f?.N !== undefined && { failingSince: Number(f.N) }),
     ...(d?.N !== undefined && { disabled: { at: Number(d.N), by: b?.S as DisabledBy } }),
+    ...(e?.N !== undefined && { enabledAt: Number(e.N) }),
   };
+}
+
+function triesIn({ n, f, l }: Item): Tries {
+  return { count: Number(n?.N), firstAt: Number(f?.N), lastAt: Number(l?.N) };
 }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   LambdaClient,
   ListEventSourceMappingsCommand,
@@ -7,14 +8,26 @@ import {
 import { SitecastError } from '../../core/model/errors.ts';
 import type { OperatedMapping } from '../../core/ports/webhook-operations.ts';
 
+/** Lambda's words for a change that the one before keeps from beginning. */
+const BUSY: ReadonlySet<string> = new Set(['ResourceInUseException', 'ResourceConflictException']);
+
+export interface LambdaMappingOptions {
+  readonly client?: LambdaClient;
+  /** Time in which a change that Lambda refuses is tried again. Default 45 s: changes take up to a minute or so. */
+  readonly maxWaitMs?: number;
+  /** Time between two tries. Default 2 s. */
+  readonly pollMs?: number;
+}
+
 /** The event source mapping of a function that has one. */
 export class LambdaMapping implements OperatedMapping {
-  readonly #client: LambdaClient;
   readonly #functionName: string;
+  readonly #options: Required<LambdaMappingOptions>;
 
-  constructor(functionName: string, client = new LambdaClient()) {
+  constructor(functionName: string, options: LambdaMappingOptions = {}) {
+    const { client = new LambdaClient(), maxWaitMs = 45_000, pollMs = 2000 } = options;
     this.#functionName = functionName;
-    this.#client = client;
+    this.#options = { client, maxWaitMs, pollMs };
   }
 
   /** `Enabled`, `Disabled`, or a word for the way there. */
@@ -22,14 +35,26 @@ export class LambdaMapping implements OperatedMapping {
     return (await this.#find()).State ?? 'unknown';
   }
 
+  /** Waits for another change that takes effect. @throws Lambda's error if that takes too long. */
   async setEnabled(isEnabled: boolean): Promise<void> {
-    const { UUID, State } = await this.#find();
-    if (State === (isEnabled ? 'Enabled' : 'Disabled')) return;
-    await this.#client.send(new UpdateEventSourceMappingCommand({ UUID, Enabled: isEnabled }));
+    const { client, maxWaitMs, pollMs } = this.#options;
+    const wanted = isEnabled ? ['Enabled', 'Enabling'] : ['Disabled', 'Disabling'];
+    const giveUpAt = Date.now() + maxWaitMs;
+    for (;;) {
+      const { UUID, State = '' } = await this.#find();
+      if (wanted.includes(State)) return;
+      try {
+        await client.send(new UpdateEventSourceMappingCommand({ UUID, Enabled: isEnabled }));
+        return;
+      } catch (error) {
+        if (!BUSY.has((error as Error).name) || Date.now() >= giveUpAt) throw error;
+      }
+      await delay(pollMs);
+    }
   }
 
   async #find(): Promise<EventSourceMappingConfiguration> {
-    const { EventSourceMappings: [mapping] = [] } = await this.#client.send(
+    const { EventSourceMappings: [mapping] = [] } = await this.#options.client.send(
       new ListEventSourceMappingsCommand({ FunctionName: this.#functionName }),
     );
     if (mapping !== undefined) return mapping;

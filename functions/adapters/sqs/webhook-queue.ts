@@ -4,7 +4,7 @@ import {
   type SQSClient,
 } from '@aws-sdk/client-sqs';
 import { SitecastError } from '../../core/model/errors.ts';
-import type { WebhookMessage, WebhookQueue } from '../../core/ports/webhook.ts';
+import type { Tries, WebhookMessage, WebhookQueue } from '../../core/ports/webhook.ts';
 import { packBatches } from '../shared/batches.ts';
 
 /** Entries that a call takes. */
@@ -45,9 +45,9 @@ export class SqsWebhookQueue implements WebhookQueue {
     }
   }
 
-  async bury(message: WebhookMessage, reason: string): Promise<void> {
+  async bury(message: WebhookMessage, reason: string, tries: Tries): Promise<void> {
     const { client, deadLettersUrl: QueueUrl } = this.#options;
-    const { id, body, group, receiveCount, firstReceivedAt } = message;
+    const { id, body, group } = message;
     const attribute = (StringValue: string) => ({ DataType: 'String', StringValue });
     await client.send(
       new SendMessageCommand({
@@ -56,8 +56,8 @@ export class SqsWebhookQueue implements WebhookQueue {
         MessageAttributes: {
           // SQS takes no other characters.
           reason: attribute(reason.replace(/[^\x20-\x7e]/g, '?').slice(0, MAX_REASON_LENGTH)),
-          attempts: attribute(String(receiveCount)),
-          firstAttemptAt: attribute(new Date(firstReceivedAt).toISOString()),
+          attempts: attribute(String(tries.count)),
+          firstAttemptAt: attribute(new Date(tries.firstAt).toISOString()),
         },
         ...(group !== undefined && { MessageGroupId: group, MessageDeduplicationId: id }),
       }),

@@ -3,10 +3,17 @@ import ipaddr from 'ipaddr.js';
 /**
  * Where an address leads.
  *
+ * - `link-local`: to the machine's own network, where Lambda and EC2 have services.
  * - `metadata`: to credentials of the machine.
  * - `reserved`: nowhere, or to another address that only a tunnel knows.
  */
-export type AddressKind = 'public' | 'private' | 'loopback' | 'metadata' | 'reserved';
+export type AddressKind =
+  | 'public'
+  | 'private'
+  | 'loopback'
+  | 'link-local'
+  | 'metadata'
+  | 'reserved';
 
 /** Addresses at which AWS gives credentials, and tells of a machine. */
 const METADATA: ReadonlySet<string> = new Set([
@@ -18,12 +25,7 @@ const METADATA: ReadonlySet<string> = new Set([
 ]);
 
 /** Ranges whose addresses lead into a network of its owner. */
-const PRIVATE: ReadonlySet<string> = new Set([
-  'private',
-  'carrierGradeNat',
-  'linkLocal',
-  'uniqueLocal',
-]);
+const PRIVATE: ReadonlySet<string> = new Set(['private', 'carrierGradeNat', 'uniqueLocal']);
 
 /** Public addresses of IPv6. Others that belong to no special range are not assigned. */
 const [GLOBAL, GLOBAL_BITS] = ipaddr.IPv6.parseCIDR('2000::/3');
@@ -37,6 +39,7 @@ export function addressKind(address: string): AddressKind {
   if (METADATA.has(parsed.toString())) return 'metadata';
   const range: string = parsed.range();
   if (range === 'loopback') return 'loopback';
+  if (range === 'linkLocal') return 'link-local';
   if (PRIVATE.has(range)) return 'private';
   const isPublic =
     range === 'unicast' && (parsed instanceof ipaddr.IPv4 || parsed.match(GLOBAL, GLOBAL_BITS));

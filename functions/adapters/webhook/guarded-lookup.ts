@@ -16,7 +16,6 @@ export class AddressRefusedError extends Error {
 
 const ADVICE: Readonly<Partial<Record<AddressKind, string>>> = {
   private: ' Set allowPrivateAddress if that is meant.',
-  loopback: ' Set allowPrivateAddress if that is meant.',
 };
 
 /** Decides by where an address leads. */

@@ -10,8 +10,10 @@ import { quoteAnswer } from './quote-answer.ts';
 
 export interface HttpsEndpointOptions {
   readonly url: string;
-  /** Whether the host may have a private or loopback address. Then plain http to a loopback address works as well. */
+  /** Whether the host may have a private address. */
   readonly allowPrivateAddress: boolean;
+  /** Whether that includes loopback addresses, with plain http as well. Default false: at Lambda's is its own interface. */
+  readonly allowLoopback?: boolean;
   /** Of the whole exchange. Default 15,000. */
   readonly timeoutMs?: number;
   /** Resolves the host; for tests. */
@@ -47,6 +49,7 @@ export class HttpsEndpoint implements WebhookEndpoint {
   constructor({
     url,
     allowPrivateAddress,
+    allowLoopback = false,
     timeoutMs = TIMEOUT_MS,
     ...options
   }: HttpsEndpointOptions) {
@@ -55,7 +58,7 @@ export class HttpsEndpoint implements WebhookEndpoint {
     const isPlain = this.#url.protocol === 'http:';
     this.#isAllowed = (kind) =>
       (kind === 'public' && !isPlain) ||
-      (kind === 'loopback' && allowPrivateAddress) ||
+      (kind === 'loopback' && allowPrivateAddress && allowLoopback) ||
       (kind === 'private' && allowPrivateAddress && !isPlain);
     const agent = { keepAlive: true, maxSockets: CONNECTIONS };
     this.#options = {

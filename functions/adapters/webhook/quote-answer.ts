@@ -13,7 +13,9 @@ export function quoteAnswer(text: string): string {
       .slice(1, -1)
       .replace(/[^\x20-\x7e]/gu, escape),
   );
-  return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH)}…` : line;
+  if (line.length <= MAX_LENGTH) return line;
+  // Not half of a character that has two code units.
+  return `${line.slice(0, MAX_LENGTH).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
 function escape(character: string): string {

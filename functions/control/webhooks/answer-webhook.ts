@@ -55,7 +55,7 @@ export async function answerWebhook(
     }
     case 'webhook-enable':
       // In this order: the function stops a mapping whose webhook is disabled.
-      await records.enable(name);
+      await records.enable(name, now());
       await switchMapping(webhook, true, context);
       return { command: request.command, name };
     case 'webhook-disable':
@@ -111,7 +111,7 @@ async function report(webhook: DeployedWebhook, context: WebhookContext): Promis
 
 const isoTime = (at: number): string => new Date(at).toISOString();
 
-/** Lambda refuses a change while the one before takes effect. */
+/** Lambda refuses a change while the one before takes effect: in rare cases for longer than the mapping waits. */
 async function switchMapping(
   webhook: DeployedWebhook,
   isEnabled: boolean,
@@ -123,7 +123,7 @@ async function switchMapping(
     const { name } = error as Error;
     if (name !== 'ResourceInUseException' && name !== 'ResourceConflictException') throw error;
     throw new RequestRefusedError(
-      `Lambda is still changing the event source mapping of ${webhook.name}.`,
+      `${webhook.name} is ${isEnabled ? 'enabled, but gets no events' : 'disabled, but still gets events'}: Lambda is still changing its event source mapping.`,
       { hint: 'Repeat the command in a minute.' },
     );
   }

@@ -12,8 +12,8 @@ export interface DeployedWebhook {
 /** What operators see and change of webhooks. */
 export interface WebhookOperations {
   loadState(name: string): Promise<WebhookState>;
-  /** Forgets the state: nothing is held against the endpoint. */
-  enable(name: string): Promise<void>;
+  /** Forgets the state: nothing is held against the endpoint. @param at milliseconds since 1970. */
+  enable(name: string, at: number): Promise<void>;
   /** @param at milliseconds since 1970. */
   disable(name: string, at: number): Promise<void>;
   /** The attempts of invocations, the latest first. */

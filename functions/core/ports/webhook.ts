@@ -9,6 +9,16 @@ export interface WebhookState {
   readonly failingSince?: number;
   /** Set while no attempts are made. */
   readonly disabled?: { readonly at: number; readonly by: DisabledBy };
+  /** When an operator enabled it the last time: no attempt before counts. */
+  readonly enabledAt?: number;
+}
+
+/** The failed attempts to deliver a message. Times are milliseconds since 1970. */
+export interface Tries {
+  readonly count: number;
+  /** Start of the first one, and of the last one. */
+  readonly firstAt: number;
+  readonly lastAt: number;
 }
 
 /** One try to deliver an event. */
@@ -34,9 +44,16 @@ export interface WebhookAttempt {
 /** Keeps what is known of a webhook. */
 export interface WebhookStore {
   loadState(): Promise<WebhookState>;
+  /** Loads the state, and by their ids the tries of messages that have failed. */
+  load(
+    messageIds: readonly string[],
+  ): Promise<{ readonly state: WebhookState; readonly tries: ReadonlyMap<string, Tries> }>;
+  /** Keeps the tries of a message for as long as its queue keeps it. */
+  saveTries(messageId: string, tries: Tries): Promise<void>;
   /** Notes the start of failures, unless one is noted. */
   startFailing(at: number): Promise<void>;
-  stopFailing(): Promise<void>;
+  /** Ends failures that had begun when an attempt began that was successful; later ones go on. */
+  stopFailing(successAt: number): Promise<void>;
   /**
    * Disables the webhook.
    *
@@ -56,11 +73,10 @@ export interface WebhookMessage {
   readonly body: string;
   /** Messages with equal groups are delivered in order; absent in a standard queue. */
   readonly group?: string;
-  /** How often it was received, this time included. */
+  /** How often it was received, this time included: also without an attempt, behind another message of its group. */
   readonly receiveCount: number;
   /** Milliseconds since 1970. */
   readonly sentAt: number;
-  readonly firstReceivedAt: number;
 }
 
 /** The queue of a webhook, and its dead-letter queue. */
@@ -68,7 +84,7 @@ export interface WebhookQueue {
   /** Shows messages again after a wait, at most 12 hours after they were received. */
   hide(receipts: readonly string[], waitMs: number): Promise<void>;
   /** Puts a message into the dead-letter queue. It stays in the webhook's queue as well. */
-  bury(message: WebhookMessage, reason: string): Promise<void>;
+  bury(message: WebhookMessage, reason: string, tries: Tries): Promise<void>;
 }
 
 /** What to POST. */

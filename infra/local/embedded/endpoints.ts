@@ -24,8 +24,8 @@ export function clientSettings(endpoints: Endpoints, service: Exclude<keyof Endp
 }
 
 /**
- * Environment that points an SDK in another process to the embedded services. It hides the AWS
- * settings of the user who runs the stack.
+ * Environment that points an SDK in another process to the embedded services, and lets webhooks reach this machine.
+ * It hides the AWS settings of the user who runs the stack.
  */
 export function sdkEnvironment(endpoints: Endpoints): Record<string, string> {
   return {
@@ -45,5 +45,7 @@ export function sdkEnvironment(endpoints: Endpoints): Record<string, string> {
     ...(endpoints.lambda !== undefined && { AWS_ENDPOINT_URL_LAMBDA: endpoints.lambda }),
     AWS_CONFIG_FILE: devNull,
     AWS_SHARED_CREDENTIALS_FILE: devNull,
+    // Webhooks end on this machine, which on AWS would be Lambda's.
+    SITECAST_ALLOW_LOOPBACK: 'true',
   };
 }

@@ -50,12 +50,14 @@ export function formatAttempt(attempt: Attempt): string {
   return `→ ${webhook}  ${event}  ${parts.join(', ')}${reason}`;
 }
 
-function outcomeOf({ webhook, outcome, at, nextAt }: Attempt): string[] {
+function outcomeOf({ webhook, outcome, at, durationMs, nextAt }: Attempt): string[] {
   if (outcome === 'gone') {
     return [`disabled (npm run sitecast -- webhooks enable ${webhook} --local)`];
   }
   if (outcome === 'dead-lettered') return ['now a dead letter'];
-  return nextAt === undefined ? [] : [`next in ${spanOf(Date.parse(nextAt) - Date.parse(at))}`];
+  if (nextAt === undefined) return [];
+  const endedAt = Date.parse(at) + durationMs;
+  return [`next in ${spanOf(Date.parse(nextAt) - endedAt)}`];
 }
 
 /** `5 s`, `5 min` or `10 h`. */

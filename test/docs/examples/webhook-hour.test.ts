@@ -35,7 +35,11 @@ it('an endpoint written from the guide gets every event of an hour, though it is
   const receiver = await startReceiver();
   const clock = new ManualClock(Date.parse('2026-03-02T09:00:00.000Z'));
   const startedAt = clock.now();
-  const sender = new HttpsEndpoint({ url: receiver.url, allowPrivateAddress: true });
+  const sender = new HttpsEndpoint({
+    url: receiver.url,
+    allowPrivateAddress: true,
+    allowLoopback: true,
+  });
   let postCount = 0;
   let posting = 0;
   const webhook = new SimulatedWebhook(clock, async (request) => {

@@ -54,7 +54,7 @@ const post = async (
   now = Date.now(),
 ) => {
   const keys = secrets.map((secret) => parseSigningSecret(secret) ?? new Uint8Array());
-  const endpoint = new HttpsEndpoint({ url, allowPrivateAddress: true });
+  const endpoint = new HttpsEndpoint({ url, allowPrivateAddress: true, allowLoopback: true });
   const headers = sign({ id: EVENT.id, body: BODY }, keys, now);
   return (await endpoint.post({ headers, body })).status;
 };

@@ -109,7 +109,11 @@ it('a webhook is disabled and enabled', async () => {
 it('a mapping that is still changing is told', async () => {
   mapping.error = Object.assign(new Error('in use'), { name: 'ResourceInUseException' });
   expect(await ask({ command: 'webhook-enable', name: 'hook' })).toMatchObject({
-    error: { hint: 'Repeat the command in a minute.' },
+    error: {
+      message:
+        'hook is enabled, but gets no events: Lambda is still changing its event source mapping.',
+      hint: 'Repeat the command in a minute.',
+    },
   });
 });
 

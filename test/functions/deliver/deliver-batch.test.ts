@@ -3,7 +3,8 @@ import type { WebhookAnswer } from '../../../functions/core/ports/webhook.ts';
 import { ManualClock, settlePromises } from '../../support/manual-clock.ts';
 import { bodyOfEvent, SimulatedWebhook } from './simulated-webhook.ts';
 
-const HOUR = 3_600_000;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 const OK: WebhookAnswer = { status: 200, text: '' };
 const REFUSED: WebhookAnswer = { status: 500, text: 'out of order' };
 
@@ -121,6 +122,21 @@ describe('in a FIFO queue', () => {
     expect(webhook.queue.receive().map(({ id }) => id)).toEqual(['a2', 'a3', 'a4']);
   });
 
+  it('a later event is tried anew, however often it was received behind the earlier one', async () => {
+    let bad = 'a1';
+    const made = makeWebhook((id) => (id === bad ? REFUSED : OK));
+    const { webhook, clock } = made;
+    for (const id of ['a1', 'a2']) webhook.queue.send(id, bodyOfEvent(id), 'a');
+    for (let n = 0; n < 6; n += 1) {
+      await invoke(made);
+      clock.advance(webhook.queue.nextAt - clock.now());
+    }
+    bad = 'a2';
+    await invoke(made);
+    expect(webhook.attempts.at(-1)).toMatchObject({ id: 'a2', count: 1, outcome: 'failed' });
+    expect(webhook.queue.nextAt - clock.now()).toBeLessThan(6000);
+  });
+
   it('what the function has no time for comes back at once, in order', async () => {
     const made = makeWebhook(() => OK, 14_000);
     const { webhook, asked } = made;
@@ -152,6 +168,23 @@ describe('an endpoint', () => {
     expect(webhook.queue.nextAt - clock.now()).toBe(60_000);
   });
 
+  it('that is disabled asks for its messages less and less often, should its mapping go on', async () => {
+    const made = makeWebhook();
+    const { webhook, clock } = made;
+    const disabledAt = clock.now();
+    webhook.state = { disabled: { at: disabledAt, by: 'operator' } };
+    webhook.ports = { mapping: { setEnabled: () => Promise.reject(new Error('denied')) } };
+    webhook.queue.send('a', bodyOfEvent('a'));
+    let receives = 0;
+    while (clock.now() - disabledAt < 14 * 24 * HOUR) {
+      await invoke(made);
+      receives += 1;
+      expect(webhook.queue.nextAt - clock.now()).toBeLessThanOrEqual(30 * MINUTE);
+      clock.advance(webhook.queue.nextAt - clock.now());
+    }
+    expect(receives).toBeLessThan(900);
+  });
+
   it('that an operator enables at the same moment stays enabled', async () => {
     const made = makeWebhook();
     const { webhook } = made;
@@ -167,6 +200,26 @@ describe('an endpoint', () => {
     webhook.queue.send('a', bodyOfEvent('a'));
     await invoke(made);
     expect(webhook.isMapped).toBe(true);
+  });
+
+  it('that is enabled after weeks gets its events by a plan that begins anew', async () => {
+    const made = makeWebhook(() => REFUSED);
+    const { webhook, clock } = made;
+    webhook.queue.send('a', bodyOfEvent('a'));
+    await invoke(made);
+    clock.advance(10_000);
+    await invoke(made);
+    webhook.state = { disabled: { at: clock.now(), by: 'operator' } };
+    clock.advance(10 * 24 * HOUR);
+    await invoke(made);
+    clock.advance(webhook.queue.nextAt - clock.now());
+    [webhook.state, webhook.isMapped] = [{ enabledAt: clock.now() }, true];
+    for (let n = 0; n < 2; n += 1) {
+      await invoke(made);
+      clock.advance(webhook.queue.nextAt - clock.now());
+    }
+    expect(webhook.attempts.map(({ count }) => count)).toEqual([1, 2, 1, 2]);
+    expect([...webhook.queue.buried]).toEqual([]);
   });
 
   it('that only fails for a day is disabled, and one success begins a new day', async () => {
@@ -198,7 +251,7 @@ describe('an endpoint', () => {
   });
 });
 
-it.each(['saveAttempts', 'startFailing'] as const)(
+it.each(['saveAttempts', 'startFailing', 'saveTries'] as const)(
   'a table that refuses %s fails no delivery, and is counted',
   async (call) => {
     const made = makeWebhook((id) => (id === 'a' ? REFUSED : OK));
@@ -207,7 +260,8 @@ it.each(['saveAttempts', 'startFailing'] as const)(
     webhook.ports = {
       store: {
         ...{ loadState: () => Promise.resolve({}), disable: () => Promise.resolve(true) },
-        ...{ startFailing: none, stopFailing: none, saveAttempts: none },
+        load: () => Promise.resolve({ state: {}, tries: new Map() }),
+        ...{ startFailing: none, stopFailing: none, saveAttempts: none, saveTries: none },
         [call]: () => Promise.reject(new Error('throttled')),
       },
     };
@@ -217,6 +271,36 @@ it.each(['saveAttempts', 'startFailing'] as const)(
     webhook.queue.send('b', bodyOfEvent('b'));
     await invoke(made);
     expect(webhook.queue.size).toBe(1);
+  },
+);
+
+it.each(['the state', 'the secret'])(
+  'while %s cannot be read, messages outlast what SQS hands over, and the error is told',
+  async (what) => {
+    const made = makeWebhook();
+    const { webhook, clock } = made;
+    const refuse = () => Promise.reject(new Error('denied'));
+    const none = () => Promise.resolve();
+    webhook.ports =
+      what === 'the secret'
+        ? { secrets: { read: refuse } }
+        : {
+            store: {
+              ...{ load: refuse, loadState: refuse, saveTries: none, saveAttempts: none },
+              ...{ startFailing: none, stopFailing: none, disable: refuse },
+            },
+          };
+    webhook.queue.send('a', bodyOfEvent('a'));
+    const waits: number[] = [];
+    while (waits.length < 5) {
+      await expect(webhook.invoke()).rejects.toThrow('denied');
+      waits.push(webhook.queue.nextAt - clock.now());
+      clock.advance(webhook.queue.nextAt - clock.now());
+    }
+    expect(waits).toEqual([5000, 5 * MINUTE, 30 * MINUTE, 30 * MINUTE, 30 * MINUTE]);
+    webhook.ports = {};
+    await invoke(made);
+    expect(webhook.attempts).toMatchObject([{ count: 1, outcome: 'delivered' }]);
   },
 );
 

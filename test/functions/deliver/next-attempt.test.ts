@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { nextAttempt, RETRY_MS } from '../../../functions/deliver/next-attempt.ts';
+import { nextAttempt, RETRY_MS, untriedWait } from '../../../functions/deliver/next-attempt.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -41,21 +41,26 @@ it.each([
   expect(nextAttempt(failed({ count: 2, retryAfterMs }))).toBe(expected ?? planned);
 });
 
-it('the attempts of three days are eleven at least, and the next one is not made', () => {
+it('the attempts of three days are eleven at least, whatever the endpoint asks for, and the last one ends them', () => {
   fc.assert(
-    fc.property(fc.string(), (messageId) => {
+    fc.property(fc.string(), fc.nat(5 * HOUR), (messageId, retryAfterMs) => {
       let now = 0;
       let count = 1;
       for (;;) {
-        const wait = nextAttempt({ messageId, count, firstAt: 0, now });
+        const wait = nextAttempt({ messageId, count, firstAt: 0, now, retryAfterMs });
         if (wait === undefined) break;
         expect(wait).toBeLessThanOrEqual(12 * HOUR);
         now += wait;
         count += 1;
       }
-      expect(now).toBeLessThanOrEqual(RETRY_MS);
-      expect(now).toBeGreaterThan(RETRY_MS - 11 * HOUR - 1);
+      expect(now).toBe(RETRY_MS);
       expect(count).toBeGreaterThanOrEqual(11);
     }),
   );
+});
+
+it('a message that nobody can count is in its queue until SQS deletes it', () => {
+  const waits = Array.from({ length: 1000 }, (_, n) => untriedWait(n + 1));
+  expect(waits.slice(0, 4)).toEqual([5000, 5 * MINUTE, 30 * MINUTE, 30 * MINUTE]);
+  expect(waits.reduce((sum, wait) => sum + wait)).toBeGreaterThan(14 * DAY);
 });

@@ -7,7 +7,6 @@ interface Stored {
   readonly sentAt: number;
   visibleAt: number;
   receiveCount: number;
-  firstReceivedAt: number | undefined;
   receipt: string;
 }
 
@@ -42,7 +41,7 @@ export class SimulatedQueue {
 
   send(id: string, body: string, group?: string): void {
     const now = this.#now();
-    const received = { receiveCount: 0, firstReceivedAt: undefined, receipt: '' };
+    const received = { receiveCount: 0, receipt: '' };
     this.#messages.push({ id, body, group, sentAt: now, visibleAt: now, ...received });
   }
 
@@ -57,10 +56,9 @@ export class SimulatedQueue {
     return picked.map((message) => {
       message.visibleAt = now + VISIBILITY_MS;
       message.receiveCount += 1;
-      message.firstReceivedAt ??= now;
       message.receipt = `r${(this.#receipts += 1)}`;
-      const { id, body, group, receipt, receiveCount, sentAt, firstReceivedAt } = message;
-      const known = { id, body, receipt, receiveCount, sentAt, firstReceivedAt };
+      const { id, body, group, receipt, receiveCount, sentAt } = message;
+      const known = { id, body, receipt, receiveCount, sentAt };
       return { ...known, ...(group !== undefined && { group }) };
     });
   }

@@ -1,5 +1,6 @@
 import type {
   DisabledBy,
+  Tries,
   WebhookAnswer,
   WebhookAttempt,
   WebhookRequest,
@@ -23,6 +24,7 @@ export class SimulatedWebhook {
   readonly attempts: WebhookAttempt[] = [];
   readonly metrics: Record<string, number> = {};
   readonly log: string[] = [];
+  readonly tries = new Map<string, Tries>();
   state: WebhookState = {};
   isMapped = true;
   endpoint: Endpoint;
@@ -59,10 +61,15 @@ export class SimulatedWebhook {
       webhook: { name: 'hook', maxEventBytes: 1e6 },
       store: {
         loadState: () => alive(this.state),
+        load: async (ids) => {
+          const tries = new Map([...this.tries].filter(([id]) => ids.includes(id)));
+          return { state: await alive(this.state), tries };
+        },
+        saveTries: async (id, tries) => void this.tries.set(...(await alive([id, tries] as const))),
         startFailing: (failingSince) => alive(void (this.state = { failingSince, ...this.state })),
-        stopFailing: async () => {
-          const { failingSince: _, ...state } = await alive(this.state);
-          this.state = state;
+        stopFailing: async (successAt) => {
+          const { failingSince = Infinity, ...state } = await alive(this.state);
+          if (failingSince <= successAt) this.state = state;
         },
         disable: async (by: DisabledBy, at: number, failingSince?: number) => {
           const state = await alive(this.state);
@@ -74,7 +81,7 @@ export class SimulatedWebhook {
       },
       queue: {
         hide: async (...hidden) => alive(queue.hide(...(await alive(hidden)))),
-        bury: async (...buried) => alive(queue.bury(...(await alive(buried)))),
+        bury: async (message, reason) => alive(queue.bury(await alive(message), reason)),
       },
       endpoint: { post: async (request) => alive(this.endpoint(await alive(request))) },
       secrets: { read: () => alive([Buffer.alloc(24, 'k')]) },

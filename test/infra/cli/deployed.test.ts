@@ -162,7 +162,7 @@ describe.concurrent('a command line that cannot be carried out', () => {
     [
       'rewind --local --all',
       2,
-      '--to needs a value.\nRun sitecast <command> --help to list its flags.',
+      '--to is missing, or has no value.\nRun sitecast <command> --help to list its flags.',
     ],
     [
       'status',
@@ -203,7 +203,7 @@ describe.concurrent('a command line that cannot be carried out', () => {
     [
       'forget --stage prod',
       2,
-      '--project needs a value.\nRun sitecast <command> --help to list its flags.',
+      '--project is missing, or has no value.\nRun sitecast <command> --help to list its flags.',
     ],
     ['pause --stage prod --all --list projects', 2, '--all contradicts --list.\nKeep one of them.'],
     [

@@ -136,6 +136,8 @@ describe('the config', () => {
 describe('a filter that some event meets has no warning:', () => {
   it.each([
     { type: ['floorplan.created', { suffix: '.deleted' }], cause: ['poll'] },
+    { cause: [{ 'anything-but': ['replay'] }] },
+    { cause: ['reconcile'], action: ['deleted'] },
     { entity: ['project', { prefix: 'template_' }], action: [{ 'anything-but': 'created' }] },
     { action: ['updated'], changed: ['name', 'code', '*'] },
     { action: ['created'], changed: [{ exists: false }] },
@@ -187,7 +189,10 @@ describe('a filter that no event can meet has a warning:', () => {
       { action: ['create'] },
       '.action[0] "create" matches no event: action is created, updated, deleted, restored.',
     ],
-    [{ cause: ['replay'] }, '.cause[0] "replay" matches no event: cause is poll.'],
+    [
+      { cause: ['rewind'] },
+      '.cause[0] "rewind" matches no event: cause is poll, replay, reconcile.',
+    ],
     [{ type: [{ exists: false }] }, '.type[0] {"exists":false} matches no event'],
     [{ account_id: ['main'] }, '.account_id[0] "main" matches no event: account ids are digits.'],
     [{ project_id: ['17'] }, '.project_id[0] "17" matches no event: ids of projects are UUIDs.'],

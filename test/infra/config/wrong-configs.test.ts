@@ -337,6 +337,10 @@ describe('a wrong config', () => {
       ],
     ),
     [
+      webhook('https://169.254.100.1/', { allowPrivateAddress: true }),
+      'subscribers[0].endpoint is "https://169.254.100.1/"; allowed: an address that is not link-local',
+    ],
+    [
       webhook('https://192.0.2.1/', { allowPrivateAddress: true }),
       'subscribers[0].endpoint is "https://192.0.2.1/"; allowed: an address that belongs to somebody',
     ],
@@ -400,7 +404,7 @@ describe('a wrong config', () => {
           ...{ ...WEBHOOK, name, endpoint: `https://${name}.hook.example/` },
         })),
       },
-      'subscribers is [{"name":"a","protocol":"webhook","endpoint":"https://a.hook.example/"},{"name":"b","protocol":"webh…; allowed: fewer webhooks, or shorter lists of projects and additionalResources: with 400 bytes for each webhook, besides its name and endpoint, they have 2977 of 2900; a second stage can have others',
+      'subscribers is [{"name":"a","protocol":"webhook","endpoint":"https://a.hook.example/"},{"name":"b","protocol":"webh…; allowed: fewer webhooks, or shorter lists of projects and additionalResources: with 400 bytes for each of 7 webhooks, besides its name and endpoint, they have 2977 of 2900; a second stage can have others',
     ],
     [
       { subscribers: [bus({ endpoint: 'orders' })] },

@@ -3,32 +3,65 @@ import { expect, it, onTestFinished } from 'vitest';
 import { LambdaMapping } from '../../../../functions/adapters/lambda/event-source-mapping.ts';
 import { json, serve } from '../../../support/local-server.ts';
 
-async function makeMapping(mappings: readonly object[]) {
-  const lambda = await serve((response, { method }) =>
-    json(response, 200, method === 'GET' ? { EventSourceMappings: mappings } : {}),
-  );
+/** @param states of the mapping, one after the other; the last one stays. Changes are refused in those that end in -ing. */
+async function makeMapping(states: readonly string[], maxWaitMs = 5000) {
+  const left = [...states];
+  const changes: string[] = [];
+  let State = left.shift();
+  const lambda = await serve((response, { method, url, body }) => {
+    if (method === 'GET') {
+      const EventSourceMappings = State === undefined ? [] : [{ UUID: 'u1', State }];
+      return void json(response, 200, { EventSourceMappings });
+    }
+    changes.push(`${method} ${url} ${body}`);
+    const isChanging = State?.endsWith('ing') === true;
+    State = left.shift() ?? State;
+    if (!isChanging) return void json(response, 202, {});
+    response.setHeader('x-amzn-errortype', 'ResourceInUseException');
+    json(response, 400, { Message: 'in use' });
+  });
   const credentials = { accessKeyId: 'id', secretAccessKey: 'key' };
   const client = new LambdaClient({ endpoint: lambda.url, region: 'eu-central-1', credentials });
   onTestFinished(() => {
     client.destroy();
   });
-  return { mapping: new LambdaMapping('deliver', client), received: lambda.received };
+  const mapping = new LambdaMapping('deliver', { client, maxWaitMs, pollMs: 20 });
+  return { mapping, changes, received: lambda.received };
 }
 
+const PUT = 'PUT /2015-03-31/event-source-mappings/u1';
+
 it.each([
-  ['Enabled', false, [['PUT', '{"Enabled":false}']]],
-  ['Disabled', true, [['PUT', '{"Enabled":true}']]],
-  ['Enabling', false, [['PUT', '{"Enabled":false}']]],
+  ['Enabled', false, [`${PUT} {"Enabled":false}`]],
+  ['Disabled', true, [`${PUT} {"Enabled":true}`]],
   ['Enabled', true, []],
+  ['Enabling', true, []],
   ['Disabled', false, []],
-])('a mapping that is %s is told %s only if that changes it', async (State, isEnabled, changes) => {
-  const { mapping, received } = await makeMapping([{ UUID: 'u1', State }]);
-  expect(await mapping.state()).toBe(State);
+  ['Disabling', false, []],
+])(
+  'a mapping that is %s is told %s only if that changes it',
+  async (State, isEnabled, expected) => {
+    const { mapping, changes, received } = await makeMapping([State]);
+    expect(await mapping.state()).toBe(State);
+    await mapping.setEnabled(isEnabled);
+    expect(changes).toEqual(expected);
+    expect(received[0]?.url).toBe('/2015-03-31/event-source-mappings?FunctionName=deliver');
+  },
+);
+
+it.each([
+  ['is still changing', ['Disabling', 'Updating', 'Disabled'], true, 3],
+  ['another invocation disables at the same time', ['Updating', 'Disabling'], false, 1],
+])('a mapping that %s is waited for', async (_, states, isEnabled, count) => {
+  const { mapping, changes } = await makeMapping(states);
   await mapping.setEnabled(isEnabled);
-  const [first, , ...rest] = received;
-  expect(first?.url).toBe('/2015-03-31/event-source-mappings?FunctionName=deliver');
-  expect(rest.map(({ method, body }) => [method, body])).toEqual(changes);
-  for (const { url } of rest) expect(url).toBe('/2015-03-31/event-source-mappings/u1');
+  expect(changes).toHaveLength(count);
+});
+
+it('a mapping that goes on changing is given up', async () => {
+  const { mapping, changes } = await makeMapping(['Disabling'], 100);
+  await expect(mapping.setEnabled(true)).rejects.toThrow(/^in use$/);
+  expect(changes.length).toBeGreaterThan(1);
 });
 
 it('a function without a mapping is named', async () => {

@@ -10,9 +10,8 @@ const MESSAGE: WebhookMessage = {
   id: 'm1',
   receipt: 'r1',
   body: '{"id":"e1"}',
-  receiveCount: 11,
+  receiveCount: 30,
   sentAt: 0,
-  firstReceivedAt: Date.parse('2026-11-22T12:00:00Z'),
 };
 
 async function makeQueue(attributes: Record<string, string> = {}) {
@@ -47,7 +46,9 @@ it.each([
   ['FIFO', { FifoQueue: 'true' }, { group: 'g' }],
 ])('a message is buried in a %s queue with the reason', async (_, attributes, fields) => {
   const { queue, deadLettersUrl } = await makeQueue(attributes);
-  await queue.bury({ ...MESSAGE, ...fields }, `The endpoint answered 500. ü\n${'x'.repeat(500)}`);
+  const tries = { count: 11, firstAt: Date.parse('2026-11-22T12:00:00Z'), lastAt: 0 };
+  const reason = `The endpoint answered 500. ü\n${'x'.repeat(500)}`;
+  await queue.bury({ ...MESSAGE, ...fields }, reason, tries);
   const [buried] = await aws.drain(deadLettersUrl);
   const attributesOf = Object.entries(buried?.MessageAttributes ?? {});
   expect(buried?.Body).toBe(MESSAGE.body);

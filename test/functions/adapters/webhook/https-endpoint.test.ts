@@ -16,7 +16,8 @@ const REQUEST = { headers: { 'webhook-id': 'e1' }, body: '{"name":"Türme 🏗"}
 const NO_TIME = 250;
 
 function endpoint(url: string, options: Partial<HttpsEndpointOptions> = {}): HttpsEndpoint {
-  return new HttpsEndpoint({ url, allowPrivateAddress: true, timeoutMs: 5000, ...options });
+  const allowed = { allowPrivateAddress: true, allowLoopback: true };
+  return new HttpsEndpoint({ url, ...allowed, timeoutMs: 5000, ...options });
 }
 
 /** Serves bytes, whatever is asked. */
@@ -217,10 +218,16 @@ describe('an address', () => {
   it.each([
     ['https://169.254.169.254', 'metadata'],
     ['https://[fd00:ec2::254]', 'metadata'],
+    ['https://169.254.100.1', 'link-local'],
+    ['https://[fe80::1]', 'link-local'],
+    // Lambda's own interface, with whatever the function may do.
+    ['http://127.0.0.1:9001', 'loopback'],
+    ['https://127.0.0.1:9001', 'loopback'],
+    ['https://[::1]', 'loopback'],
     ['http://10.0.0.1', 'private'],
     ['https://224.0.0.1', 'reserved'],
   ])('of %s is refused even if private ones are allowed', async (url, kind) => {
-    const { text } = await endpoint(url).post(REQUEST);
+    const { text } = await endpoint(url, { allowLoopback: false }).post(REQUEST);
     expect(text).toContain(`is a ${kind} address`);
   });
 
