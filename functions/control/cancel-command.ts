@@ -1,29 +1,53 @@
-import type { PlacedCommand } from '../core/model/command.ts';
+import { isInScope, isInstant, type PlacedCommand } from '../core/model/command.ts';
+import { feedPartition, resourceOf, type Feed } from '../core/model/feed.ts';
+import type { Catalog } from '../core/model/resource-catalog.ts';
 import type { StateStore } from '../core/ports/state-store.ts';
 import { findNearest } from '../settings/find-nearest.ts';
 import { RequestRefusedError } from './control-error.ts';
+import { someLists } from './place-command.ts';
 import type { CancelAnswer, CancelRequest, CommandStatus } from './protocol.ts';
+import type { Account } from './report-status.ts';
 
 /**
  * Takes a command back. A shard that is at work on it ends with its present step.
  *
  * @param commands those that are not carried out.
- * @param placed their parts.
  * @throws RequestRefusedError when there is no such command, none is named and there are several, or a half of it
  *   would be worse than the whole.
  */
 export async function cancelCommand(
   { id, dryRun }: CancelRequest,
   commands: readonly CommandStatus[],
-  placed: readonly PlacedCommand[],
+  { commands: placed, feeds }: Pick<Account, 'commands' | 'feeds'>,
+  catalog: Catalog,
   store: Pick<StateStore, 'deleteCommands'>,
 ): Promise<CancelAnswer> {
   const cancelled = findCommand(id, commands);
   refuseHalfDone(cancelled);
-  if (!dryRun) {
-    await store.deleteCommands(placed.filter(({ command }) => command.id === cancelled.id));
-  }
-  return { command: 'cancel', cancelled };
+  const parts = placed.filter(({ command }) => command.id === cancelled.id);
+  const done = carriedOut(parts, feeds, catalog);
+  if (!dryRun) await store.deleteCommands(parts);
+  return {
+    command: 'cancel',
+    cancelled,
+    ...(done.length > 0 && { carriedOut: someLists(done) }),
+  };
+}
+
+/** Lists of an instant command in whose partitions it is no more. */
+function carriedOut(
+  parts: readonly PlacedCommand[],
+  feeds: readonly Feed[],
+  catalog: Catalog,
+): readonly Feed[] {
+  const [{ command } = { command: undefined }] = parts;
+  if (command === undefined || !isInstant(command)) return [];
+  const left = new Set(parts.map(({ partition }) => partition));
+  return feeds.filter(
+    (feed) =>
+      !left.has(feedPartition(feed)) &&
+      isInScope(feed, resourceOf(catalog, feed)?.name, command.scope),
+  );
 }
 
 /** A part of these may be done already, which nothing takes back. */
@@ -48,9 +72,12 @@ function findCommand(id: string | undefined, commands: readonly CommandStatus[])
   const [only, ...others] = commands;
   const names = commands.map((each) => `${each.id} (${each.command})`).join(', ');
   if (only === undefined) {
-    throw new RequestRefusedError('There is no command to cancel: all are carried out.', {
-      hint: 'Nothing needs to be done.',
-    });
+    throw new RequestRefusedError(
+      `There is no command ${id === undefined ? 'to cancel' : `"${id}"`}: all are carried out.`,
+      {
+        hint: 'Nothing needs to be done.',
+      },
+    );
   }
   if (id === undefined) {
     if (others.length === 0) return only;
@@ -65,6 +92,9 @@ function findCommand(id: string | undefined, commands: readonly CommandStatus[])
     commands.map((each) => each.id),
   );
   throw new RequestRefusedError(`There is no command "${id}".`, {
-    hint: nearest === undefined ? `There are ${names}.` : `Did you mean "${nearest}"?`,
+    hint:
+      nearest === undefined
+        ? `There ${others.length === 0 ? 'is' : 'are'} ${names}.`
+        : `Did you mean "${nearest}"?`,
   });
 }

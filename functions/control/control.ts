@@ -22,7 +22,10 @@ import { answerWebhook, type WebhookContext } from './webhooks/answer-webhook.ts
 
 export interface ControlContext {
   readonly store: StatusStore &
-    Pick<StateStore, 'checkFormat' | 'loadStates' | 'saveCommands' | 'deleteCommands'>;
+    Pick<
+      StateStore,
+      'checkFormat' | 'loadStates' | 'loadCommands' | 'saveCommands' | 'deleteCommands'
+    >;
   /** Of the quarantine. */
   readonly queue: QuarantineQueue;
   readonly catalog: Catalog;
@@ -57,7 +60,7 @@ export async function control(input: unknown, context: ControlContext): Promise<
     }
     if (request.command === 'cancel') {
       const commands = describeCommands(account, catalog);
-      return await cancelCommand(request, commands, account.commands, store);
+      return await cancelCommand(request, commands, account, catalog, store);
     }
     if (isAboutQuarantine(request)) {
       const lists = { catalog, feeds: account.feeds, inScope: scope && feeds };

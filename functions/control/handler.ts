@@ -11,6 +11,7 @@ import { redactText, safeError } from '../adapters/shared/redact.ts';
 import { SqsQuarantineQueue } from '../adapters/sqs/quarantine-queue.ts';
 import { SqsWebhookQueues } from '../adapters/sqs/webhook-queues.ts';
 import { makeCatalog } from '../core/model/resource-catalog.ts';
+import type { LogFields } from '../core/ports/telemetry.ts';
 import type { OperatedMapping } from '../core/ports/webhook-operations.ts';
 import { parseControlSettings } from '../settings/settings.ts';
 import { control, type ControlContext } from './control.ts';
@@ -42,8 +43,13 @@ export async function handler(request: unknown, context: Context): Promise<Contr
   try {
     wired ??= wire();
     const answer = await control(request, wired);
-    if ('error' in answer) logger.warn('A request was refused', { request, ...answer.error });
-    else if (!READS.has(answer.command)) logger.info('A command was placed', { ...answer });
+    if ('error' in answer) {
+      const fields: LogFields = { request, refusal: answer.error };
+      logger.warn('A request was refused', fields);
+    } else if (!READS.has(answer.command)) {
+      const fields: LogFields = { ...answer };
+      logger.info('A command was placed', fields);
+    }
     return withoutSecrets(answer);
   } catch (error) {
     logger.error('A request failed', safeError(error));

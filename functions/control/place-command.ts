@@ -1,7 +1,8 @@
-import type { Command, Scope } from '../core/model/command.ts';
+import { isLong, type Command, type Scope } from '../core/model/command.ts';
 import { FEED_PARTITIONS, feedPartition, type Feed } from '../core/model/feed.ts';
 import type { StateStore } from '../core/ports/state-store.ts';
-import type { ChangeRequest, PlacedAnswer } from './protocol.ts';
+import type { ChangeRequest, PlacedAnswer, SomeLists } from './protocol.ts';
+import { refuseSecondCommand } from './refusals/refuse-long-command.ts';
 
 /** Names of lists in an answer. */
 const MAX_EXAMPLES = 10;
@@ -13,24 +14,38 @@ const ALL_PARTITIONS = Array.from({ length: FEED_PARTITIONS }, (_, partition) =>
  *
  * @param feeds those in its scope.
  * @param id sorts by time, see {@link commandId}.
+ * @throws RequestRefusedError when a long command was placed together with another one of its kind.
  */
 export async function placeCommand(
   request: ChangeRequest,
   feeds: readonly Feed[],
   id: string,
-  store: Pick<StateStore, 'saveCommands'>,
+  store: Pick<StateStore, 'saveCommands' | 'loadCommands' | 'deleteCommands'>,
 ): Promise<PlacedAnswer> {
   const { command: name, scope, dryRun, ...parameters } = withoutForce(request);
   const answer = {
     command: name,
-    listCount: feeds.length,
-    examples: feeds.slice(0, MAX_EXAMPLES).map((feed) => feed.id),
+    ...someLists(feeds),
   };
   if (dryRun) return answer;
   const command = { id, name, scope, ...parameters } as Command;
   const placed = partitionsOf(scope, feeds).map((partition) => ({ partition, command }));
   await store.saveCommands(placed);
+  if (isLong(command)) {
+    try {
+      refuseSecondCommand(request, await store.loadCommands(ALL_PARTITIONS), id);
+    } catch (error) {
+      await store.deleteCommands(placed);
+      throw error;
+    }
+  }
   return { ...answer, id };
+}
+
+/** Lists as an answer tells them. */
+export function someLists(feeds: readonly Feed[]): SomeLists {
+  const examples = feeds.slice(0, MAX_EXAMPLES).map((feed) => feed.id);
+  return { listCount: feeds.length, examples };
 }
 
 /** Whether a project may be forgotten is decided here, not by its shard. */

@@ -169,20 +169,25 @@ export interface StatusAnswer {
   readonly reconciliation?: ReconcileStatus;
 }
 
-/** A command was placed, or with `dryRun` would be. */
-export interface PlacedAnswer {
+/** The number of lists, and some of their names. */
+export interface SomeLists {
+  readonly listCount: number;
+  readonly examples: readonly string[];
+}
+
+/** A command was placed, or with `dryRun` would be: for lists that are there now. */
+export interface PlacedAnswer extends SomeLists {
   readonly command: ChangeRequest['command'];
   /** Id of the command; absent with `dryRun`. */
   readonly id?: string;
-  /** The number of lists that are concerned now, and some of their names. */
-  readonly listCount: number;
-  readonly examples: readonly string[];
 }
 
 /** A command was taken back, or with `dryRun` would be. */
 export interface CancelAnswer {
   readonly command: 'cancel';
   readonly cancelled: CommandStatus;
+  /** Lists for which it was carried out already, where some shards were faster. That stays. */
+  readonly carriedOut?: SomeLists;
 }
 
 /** The request was refused; nothing was changed. */

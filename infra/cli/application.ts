@@ -110,7 +110,8 @@ function describeUsage(error: ArgumentScannerError): string {
       `${nameOf(externalFlagNameOrPlaceholder)} is ${JSON.stringify(input)}; ${(exception as Error).message}`,
     EnumValidationError: ({ externalFlagName, input, values }) =>
       `--${externalFlagName} is ${JSON.stringify(input)}; allowed: ${values.join(', ')}`,
-    UnsatisfiedFlagError: ({ externalFlagName }) => `--${externalFlagName} needs a value.`,
+    UnsatisfiedFlagError: ({ externalFlagName }) =>
+      `--${externalFlagName} is missing, or has no value.`,
     UnexpectedFlagError: ({ externalFlagName }) => `--${externalFlagName} is given twice.`,
     UnexpectedPositionalError: ({ input }) =>
       `The argument ${JSON.stringify(input)} is one too many.`,

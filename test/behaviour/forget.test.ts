@@ -1,29 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { feedPartition, partitionsOf } from '../../functions/core/model/feed.ts';
-import type { RunOptions } from '../../functions/core/run/run-options.ts';
 import { intercept } from '../support/intercept.ts';
+import { FIRST, idIn, SECOND, shardedSite } from '../support/sharded-site.ts';
 import { FEED, floorplansOf, liveSite, type Site } from '../support/site.ts';
-
-/** The project `p`, whose lists belong to the shard that polls the projects, and one of the other shard. */
-const SHARDS = [0, 1].map((shard): Partial<RunOptions> => {
-  return { shard, shardCount: 2, partitions: partitionsOf(shard, 2) };
-});
-const [FIRST = {}, SECOND = {}] = SHARDS;
-const idIn = ({ partitions = [] }: Partial<RunOptions>): string =>
-  Array.from({ length: 99 }, (_, n) => `p${n}`).find((projectId) =>
-    partitions.includes(feedPartition({ projectId })),
-  ) ?? '';
-
-/** A site of two shards with a project of each, whose baselines are done. */
-async function shardedSite(): Promise<Site> {
-  const site = await liveSite();
-  for (const shard of SHARDS) {
-    site.project(idIn(shard), 3);
-    site.floorplan(idIn(shard), 'f', 4);
-  }
-  for (const shard of [FIRST, SECOND, FIRST, SECOND]) await site.events(shard);
-  return site;
-}
 
 /** Orders a project to be forgotten, as the control function does. */
 async function forget(site: Site, projectId: string): Promise<void> {

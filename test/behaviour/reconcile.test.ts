@@ -9,6 +9,8 @@ import {
 import type { Ports } from '../../functions/core/ports/ports.ts';
 import type { RunOptions } from '../../functions/core/run/run-options.ts';
 import { timeAt, type PageAnswer } from '../support/list-service.ts';
+import { settlePromises } from '../support/manual-clock.ts';
+import { FIRST, idIn, SECOND, shardedSite } from '../support/sharded-site.ts';
 import {
   deletedAt,
   entityAt,
@@ -103,6 +105,20 @@ describe('a reconciliation', () => {
     expect(site.telemetry.lags).toEqual([]);
   });
 
+  it('leaves to polling what polling has not come to: it is no loss', async () => {
+    const site = await knownSite();
+    // It is created between the poll and the reconciliation.
+    site.api.answerNext(FLOORPLANS, (page) => {
+      site.floorplan('p', 'f9', 900);
+      return page;
+    });
+    await order(site);
+    expect(await site.events()).toEqual([]);
+    expect((await reportOf(site)).counts).toMatchObject({ read: 3, created: 0 });
+    await site.poll();
+    expect(site.takeEvents()).toMatchObject([{ type: 'floorplan.created', cause: 'poll' }]);
+  });
+
   it('tells an entity that the service does not know any more as deleted, once, with its last object', async () => {
     const site = await knownSite();
     site.api.destroy(FLOORPLANS, 'f3');
@@ -130,6 +146,54 @@ describe('a reconciliation', () => {
     expect((await reconcile(site, { id: '3' })).told).toEqual(['floorplan.restored f3']);
   });
 
+  it('tells what changed below one that is back, although it is older than its absence', async () => {
+    const site = await knownSite(0);
+    site.checklist('p', 'c', 10, [entityAt('i', 10), entityAt('j', 10)]);
+    site.checklist('p', 'd', 10, []);
+    await site.catchUp();
+    site.takeEvents();
+    site.api.destroy('/projects/p/template_checklists', 'c');
+    expect((await reconcile(site)).told).toEqual(['template_checklist.deleted c']);
+    site.checklist('p', 'c', 20, [entityAt('i', 20), entityAt('k', 20)]);
+    expect((await site.events()).toSorted()).toEqual([
+      'template_check_item.created k',
+      'template_check_item.deleted j',
+      'template_check_item.updated i',
+      'template_checklist.restored c',
+    ]);
+    expect((await reconcile(site, { id: '2' })).told).toEqual([]);
+  });
+
+  it('takes our own clock where the service sends no Date, for when it was gone and is back', async () => {
+    const site = await knownSite(4, { lookbackMs: 10_000, clock: undefined });
+    site.floorplan('p', 'f100', 100);
+    await site.catchUp();
+    const goneAt = site.clock.now();
+    const at = (ms: number): void => {
+      site.clock.advance(goneAt + ms - site.clock.now());
+    };
+    site.api.destroy(FLOORPLANS, 'f2');
+    const { events } = await reconcile(site);
+    expect(events).toMatchObject([{ partitionkey: 'f2', time: new Date(goneAt).toISOString() }]);
+    site.floorplan('p', 'f2', 2);
+    at(9_000);
+    expect((await reconcile(site, { id: '2' })).told).toEqual([]);
+    at(11_000);
+    expect((await reconcile(site, { id: '3' })).told).toEqual(['floorplan.restored f2']);
+  });
+
+  it('takes no time of a clock that was hours ahead for now, where the service sends no Date', async () => {
+    const site = await knownSite(4, { lookbackMs: 10_000, clock: undefined });
+    site.floorplan('p', 'f100', 100);
+    await site.catchUp();
+    site.api.destroy(FLOORPLANS, 'f2');
+    site.clock.advance(5 * 3_600_000);
+    expect((await reconcile(site)).told).toEqual(['floorplan.deleted f2']);
+    site.floorplan('p', 'f2', 2);
+    site.clock.advance(-5 * 3_600_000);
+    expect((await reconcile(site, { id: '2' })).told).toEqual(['floorplan.restored f2']);
+  });
+
   it('parks the lists of a project that is gone, and resumes them when it is back', async () => {
     const site = await knownSite();
     site.project('q', 2);
@@ -140,6 +204,19 @@ describe('a reconciliation', () => {
     site.project('p', 1001);
     expect(await site.events()).toEqual(['project.restored p']);
     expect((await site.feed(FEED))?.parked).toBeUndefined();
+  });
+
+  it('parks those of another shard, too, though the topic does not take the delete at first', async () => {
+    const site = await shardedSite();
+    const id = idIn(SECOND);
+    site.api.destroy(PROJECTS, id);
+    await order(site);
+    const publish = () => Promise.reject(new PublishFailedError('throttled', { hint: 'Wait.' }));
+    await site.poll(FIRST, { topic: { publish } });
+    site.clock.advance(60_000);
+    expect(await site.events(FIRST)).toEqual([`project.deleted ${id}`]);
+    await site.poll(SECOND);
+    expect((await site.feed(`projects/${id}/floorplans`))?.parked).toBe('project-deleted');
   });
 
   it('counts what it may not ask for, and tells nothing of it', async () => {
@@ -354,6 +431,27 @@ describe('a reconciliation that cannot be done at once', () => {
       'A command was interrupted; the next run goes on with it',
     );
     expect((await reconcile(site)).told).toEqual(['floorplan.deleted f3']);
+  });
+
+  it('waits after failed tries of its own in one and the same run, too', async () => {
+    const site = await knownSite();
+    // The first one loads its code, which the clock does not wait for.
+    await reconcile(site);
+    site.api.destroy(FLOORPLANS, 'f3');
+    await order(site);
+    let tryCount = 0;
+    const publish = () => {
+      tryCount += 1;
+      return Promise.reject(new PublishFailedError('throttled', { hint: 'Wait.' }));
+    };
+    const polling = site.poll({ pollEveryMs: 5_000 }, { topic: { publish } });
+    for (let second = 0; second < 60; second += 1) {
+      await settlePromises();
+      site.clock.advance(1_000);
+    }
+    await polling;
+    // The second failure keeps it waiting for a minute.
+    expect(tryCount).toBe(2);
   });
 
   it('waits while the whole service fails', async () => {

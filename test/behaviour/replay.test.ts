@@ -36,6 +36,10 @@ async function toldSite(): Promise<Site> {
   return site;
 }
 
+/** What replays logged of the partitions in which they are carried out. */
+const countedOf = ({ telemetry }: Site) =>
+  telemetry.logs.flatMap(({ fields }) => (fields['untold'] === undefined ? [] : [fields]));
+
 describe('a replay', () => {
   it('tells the last event of each entity again: the same but for its cause, old values and time', async () => {
     const site = await toldSite();
@@ -83,6 +87,40 @@ describe('a replay', () => {
     expect(await site.events()).toEqual([]);
     const counted = site.telemetry.logs.filter(({ fields }) => fields['untold'] !== undefined);
     expect(counted.reduce((sum, { fields }) => sum + Number(fields['untold']), 0)).toBe(3);
+  });
+
+  it('counts the entities that it leaves to their pending event', async () => {
+    const site = await toldSite();
+    await site.catchUp();
+    await replay(site, 20, 20, { list: FEED });
+    const load = site.store.loadStatesAfter.bind(site.store);
+    site.store.loadStatesAfter = async (...given) => {
+      const { states, ...rest } = await load(...given);
+      const pendingEvent = { action: 'updated', changed: [] } as const;
+      return { ...rest, states: states.map((state) => ({ ...state, pendingEvent })) };
+    };
+    await site.poll();
+    expect(countedOf(site)).toMatchObject([{ events: 0, pending: 1 }]);
+  });
+
+  it('leaves out an entity whose event cannot be made, names it, and goes on', async () => {
+    const site = await toldSite();
+    await site.catchUp();
+    await replay(site, 0);
+    const load = site.store.loadStatesAfter.bind(site.store);
+    site.store.loadStatesAfter = async (...given) => {
+      const { states, ...rest } = await load(...given);
+      const broken = states.map((state) =>
+        state.key === 'project#q' ? { ...state, told: '[' } : state,
+      );
+      return { ...rest, states: broken };
+    };
+    expect(await site.events()).toHaveLength(5);
+    expect(await site.store.loadCommands(ALL_PARTITIONS)).toEqual([]);
+    expect(site.telemetry.logs).toContainEqual(
+      expect.objectContaining({ fields: { feed: 'projects', entity: 'project#q' } }),
+    );
+    expect(countedOf(site).reduce((sum, { failed }) => sum + Number(failed), 0)).toBe(1);
   });
 
   it('tells a checklist again of which only items have changed since it was told', async () => {

@@ -82,4 +82,26 @@ describe('an event that the topic refused, and that is tried again', () => {
     await site.store.deleteStates(FEED, ['floorplan#f']);
     expect(await retryAll(site)).toEqual(['its entity is forgotten']);
   });
+
+  it('is left out and named if it cannot be made, and holds up no other one', async () => {
+    const site = await siteWithRefusals();
+    site.topic.refuse(() => undefined);
+    await retryAll(site);
+    const load = site.store.loadStates.bind(site.store);
+    site.store.loadStates = async (...given) => {
+      const states = await load(...given);
+      const state = states.get('floorplan#f');
+      return state ? new Map([...states, ['floorplan#f', { ...state, told: '[' }]]) : states;
+    };
+    expect((await site.events()).sort()).toEqual([
+      'project.updated p',
+      'template_check_item.created i',
+    ]);
+    const fields = { feed: FEED, entity: 'floorplan#f' };
+    expect(site.telemetry.logs).toContainEqual(expect.objectContaining({ level: 'error', fields }));
+    const left = await site.store.loadCommands(
+      Array.from({ length: FEED_PARTITIONS }, (_, n) => n),
+    );
+    expect(left).toEqual([]);
+  });
 });

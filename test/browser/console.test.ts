@@ -40,12 +40,11 @@ function aPlan() {
 /** Renames the first floorplan as a person does. @returns its old name. */
 async function rename(newName: string): Promise<string> {
   const row = page.locator('.entity-list').first().locator('li').first();
-  const oldName = (await row.locator('.entity-name').innerText()).trim();
   await row.getByRole('button', { name: 'Rename' }).click();
-  await page.getByLabel(`New name of “${oldName}”`).waitFor();
+  const label = await page.getByLabel(/^New name of “/).getAttribute('aria-label');
   await page.keyboard.type(newName);
   await page.keyboard.press('Enter');
-  return oldName;
+  return /“(.*)”$/.exec(label ?? '')?.[1] ?? '';
 }
 
 const eventNamed = (name: string) => page.locator('.event').filter({ hasText: name });

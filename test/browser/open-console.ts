@@ -55,6 +55,8 @@ export async function openConsole(): Promise<OpenConsole> {
   ]);
   const service = stack.service;
   if (!service) throw new Error('the simulated service was not started');
+  // The first one by name has nothing to rename.
+  service.world.projects.create({ name: 'A new site' });
   await session.attach(stack);
   const stopping = new AbortController();
   const ignore = (): void => undefined;

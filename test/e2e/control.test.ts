@@ -185,10 +185,17 @@ describe('the control function of two shards', () => {
   });
 
   it('refuses what it does not understand, and logs that', async () => {
+    logs.length = 0;
     expect(await ask({ command: 'pause', scope: { list: 'projects/1' } })).toMatchObject({
       error: { name: 'NothingInScopeError', message: 'There is no list "projects/1".' },
     });
-    expect(logs.join('\n')).toContain('A request was refused');
+    expect(logs.map((line) => JSON.parse(line) as unknown)).toEqual([
+      expect.objectContaining({
+        message: 'A request was refused',
+        request: { command: 'pause', scope: { list: 'projects/1' } },
+        refusal: expect.objectContaining({ message: 'There is no list "projects/1".' }) as object,
+      }),
+    ]);
   });
 
   it('has a role that allows its calls, and nothing else', async () => {

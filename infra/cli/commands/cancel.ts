@@ -50,10 +50,26 @@ EXAMPLES
   },
 });
 
-function describeCancelled({ cancelled }: CancelAnswer, isDry: boolean): string {
+function describeCancelled({ cancelled, carriedOut }: CancelAnswer, isDry: boolean): string {
   const { command, id, scope } = cancelled;
   const what = `${command} of ${describeScope(scope)} (${id})`;
-  return isDry
+  const head = isDry
     ? `cancel would take back ${what}. Nothing was changed.`
     : `${what} is cancelled. What it has done stays.`;
+  if (carriedOut === undefined) return head;
+  const { listCount, examples } = carriedOut;
+  const more = listCount > examples.length ? ' …' : '';
+  return [
+    head,
+    `It was carried out already for ${listCount} ${listCount === 1 ? 'list' : 'lists'}: ${examples.join(', ')}${more}`,
+    UNDO[command] ?? '',
+  ].join('\n');
 }
+
+/** What an operator does for lists for which a command was carried out before it was cancelled. */
+const UNDO: Readonly<Record<string, string>> = {
+  pause: 'To undo that, resume them: sitecast resume.',
+  resume: 'To undo that, pause them: sitecast pause.',
+  retry: 'Nothing needs to be undone: those that still fail back off again.',
+  rewind: 'Nothing needs to be undone: they are read again, and what is known raises no event.',
+};

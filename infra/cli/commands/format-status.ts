@@ -82,6 +82,13 @@ function describeRuns(running: readonly number[]): string {
 }
 
 /** `pause project 1, placed 2 min ago, to be carried out in 5 of 16 partitions of lists`. */
+/** What was done, where its kind does not say so. */
+const COUNTED: Readonly<Record<string, string>> = {
+  lists: 'lists done',
+  events: 'events done',
+  withoutContent: 'without content',
+};
+
 function describeCommand(
   { id, command, scope, placedAt, partitions, progress }: CommandStatus,
   now: number,
@@ -89,12 +96,12 @@ function describeCommand(
   const age = formatAge((now - Date.parse(placedAt)) / 1000);
   const what = `${command} ${describeScope(scope)}, placed ${age} ago`;
   if (progress === undefined) {
-    return `${what}, to be carried out in ${partitions} of 16 partitions of lists`;
+    return `${what}, to be carried out in ${partitions} of 16 partitions of lists (${id})`;
   }
   const { listsLeft, counts } = progress;
   const done = Object.entries(counts).filter(([, count]) => count > 0);
-  const sofar = done.map(([kind, count]) => `, ${count} ${kind} done`).join('');
-  return `${what}, ${listsLeft} lists left${sofar} (${id})`;
+  const sofar = done.map(([kind, count]) => `, ${count} ${COUNTED[kind] ?? kind}`).join('');
+  return `${what}, ${listsLeft} ${listsLeft === 1 ? 'list' : 'lists'} left${sofar} (${id})`;
 }
 
 function formatLists({ lists, matchCount }: StatusAnswer, { paint, now }: StatusLayout): string[] {

@@ -1,4 +1,6 @@
 import { buildCommand } from '@stricli/core';
+import { ACTIONS } from '../../../functions/settings/event-words.ts';
+import { findNearest } from '../../../functions/settings/find-nearest.ts';
 import { CliError } from '../cli-error.ts';
 import { findStack } from '../find-stack.ts';
 import { JSON_FLAG, STACK_FLAGS, STACK_USAGE, text, type StackFlags } from '../flags.ts';
@@ -28,6 +30,23 @@ interface ListenedEvent {
 
 /** The longest name of a type. */
 const TYPE_WIDTH = 'template_check_item.restored'.length;
+
+/** Types of the built-in events. A stack may have additional ones. */
+const TYPES = [
+  'project',
+  'floorplan',
+  'sheet',
+  'template_checklist',
+  'template_check_item',
+].flatMap((entity) => ACTIONS.map((action) => `${entity}.${action}`));
+
+/** A warning of a type that looks like a built-in one, and is none; undefined for others. */
+export function typeWarning(type: string): string | undefined {
+  if (TYPES.includes(type)) return undefined;
+  const nearest = findNearest(type, TYPES) ?? TYPES.find((each) => each.startsWith(`${type}.`));
+  const what = `No built-in event has the type ${JSON.stringify(type)}.`;
+  return nearest && `${what} Did you mean ${nearest}?`;
+}
 
 /** `sitecast listen`. */
 export const listenCommand = buildCommand<ListenFlags, [], CliContext>({
@@ -67,6 +86,9 @@ EXAMPLES
         `listen failed: ${name} has no output TopicArn.`,
         'Name a stack of Sitecast.',
       );
+    }
+    for (const warning of (flags.type ?? []).map(typeWarning)) {
+      if (warning !== undefined) stderr.write(`${warning}\n`);
     }
     const { TemporaryQueue } = await import('../temporary-queue.ts');
     const stop = stopOnSignals(stdout);

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { control } from '../../../functions/control/control.ts';
 import type { ControlAnswer, StatusAnswer } from '../../../functions/control/protocol.ts';
-import { FEED_PARTITIONS } from '../../../functions/core/model/feed.ts';
+import { FEED_PARTITIONS, feedPartition } from '../../../functions/core/model/feed.ts';
 import { timeAt } from '../../support/list-service.ts';
 import { deletedAt, FEED, liveSite, type Site } from '../../support/site.ts';
 import { NO_WEBHOOKS } from './no-webhooks.ts';
 
 const ALL_PARTITIONS = Array.from({ length: FEED_PARTITIONS }, (_, partition) => partition);
 
-function ask(site: Site, request: unknown): Promise<ControlAnswer> {
+function ask(site: Site, request: unknown, random = 0.5): Promise<ControlAnswer> {
   const { store, clock, options } = site;
-  const context = { catalog: options.catalog, now: () => clock.now(), random: () => 0.5 };
+  const context = { catalog: options.catalog, now: () => clock.now(), random: () => random };
   return control(request, { ...context, webhooks: NO_WEBHOOKS, store, queue: site.quarantine });
 }
 
@@ -48,6 +48,29 @@ describe('a replay', () => {
     expect(await site.store.loadCommands(ALL_PARTITIONS)).toHaveLength(1);
     await site.poll();
     expect(await ask(site, request)).toMatchObject({ command: 'replay' });
+  });
+
+  it('is placed at most once by two that ask at the same moment, and the other one is refused', async () => {
+    const site = await liveSite();
+    const request = await replayOf(site);
+    const { store } = site;
+    const save = store.saveCommands.bind(store);
+    // Both have looked before one of them places anything.
+    const both = Promise.withResolvers<undefined>();
+    let savingCount = 0;
+    store.saveCommands = async (commands) => {
+      savingCount += 1;
+      if (savingCount === 2) both.resolve(undefined);
+      await both.promise;
+      await save(commands);
+    };
+    const answers = await Promise.all([ask(site, request, 0.1), ask(site, request, 0.9)]);
+    const refusals = answers.filter((answer) => 'error' in answer);
+    expect(refusals[0]?.error.message).toMatch(
+      /^The command replay .* was placed at the same moment\.$/,
+    );
+    const placed = answers.filter((answer) => 'id' in answer);
+    expect(await commandsOf(site)).toHaveLength(placed.length);
   });
 
   it('shows how far it is', async () => {
@@ -97,5 +120,17 @@ describe('a command that is cancelled', () => {
       error: { hint: `Did you mean "${ids[0]}"?` },
     });
     expect(await commandsOf(site)).toHaveLength(2);
+  });
+
+  it('says for which lists it was carried out already', async () => {
+    const site = await liveSite();
+    await ask(site, { command: 'pause', scope: {} });
+    expect(await ask(site, { command: 'cancel', dryRun: true })).not.toHaveProperty('carriedOut');
+    await site.poll({ partitions: [feedPartition({ projectId: 'p' })] });
+    const cancelled = await ask(site, { command: 'cancel' });
+    expect(await site.feed(FEED)).toMatchObject({ paused: true });
+    expect(cancelled).toMatchObject({
+      carriedOut: { listCount: 2, examples: expect.arrayContaining([FEED]) as string[] },
+    });
   });
 });

@@ -3,7 +3,7 @@ import type { ListStatus, StatusAnswer } from '../../../functions/control/protoc
 import { noCounts } from '../../../functions/core/model/reconcile-report.ts';
 import { formatReconciliation } from '../../../infra/cli/commands/format-reconciliation.ts';
 import { formatStatus } from '../../../infra/cli/commands/format-status.ts';
-import { filterPolicyOf, formatEvent } from '../../../infra/cli/commands/listen.ts';
+import { filterPolicyOf, formatEvent, typeWarning } from '../../../infra/cli/commands/listen.ts';
 import { formatAge } from '../../../infra/cli/terminal.ts';
 
 const PROJECTS: ListStatus = {
@@ -68,7 +68,7 @@ describe('the status for people', () => {
   1 failing
   2 shards: a run of shard 1 at the moment
   outage: the whole service fails, since 2026-11-22T09:30:00.000Z (30 min ago)
-  command: pause project 2, placed 2 min ago, to be carried out in 3 of 16 partitions of lists
+  command: pause project 2, placed 2 min ago, to be carried out in 3 of 16 partitions of lists (2026-11-22T09:58:00.000Z-abcd)
 
 LIST                   STATE    LAG  LAST CHANGE  FAILURES  NEXT POLL  CURSOR
 projects               live    12 s      2 h ago         0        due  2026-11-22T09:59:00.000Z
@@ -158,5 +158,18 @@ describe('a reconciliation', () => {
       '  projects/1/floorplans stopped: 9 of 10.',
     ]);
     expect(formatReconciliation({ ...reconciliation, healed: 0 })[1]).toBe('Healed: nothing.');
+  });
+});
+
+describe('a type to listen to', () => {
+  it.each([
+    ['floorplan.update', /"floorplan\.update"\. Did you mean floorplan\.updated\?$/],
+    ['floorplan', /Did you mean floorplan\.created\?$/],
+  ])('names the nearest of %s, which no event has', (type, warning) => {
+    expect(typeWarning(type)).toMatch(warning);
+  });
+
+  it.each(['floorplan.updated', 'rfi.created'])('may be %s', (type) => {
+    expect(typeWarning(type)).toBeUndefined();
   });
 });

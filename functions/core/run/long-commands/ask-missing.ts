@@ -4,9 +4,10 @@ import type { Entity } from '../../model/entity.ts';
 import { FeedError } from '../../model/errors.ts';
 import { feedPath } from '../../model/feed.ts';
 import { isBuiltIn } from '../../model/resource-catalog.ts';
-import type { EntityAnswer } from '../../ports/service-api.ts';
+import { toTimestamp, type Timestamp } from '../../model/timestamp.ts';
+import type { EntityAnswer, Page } from '../../ports/service-api.ts';
 import { eventMakerOf } from '../commit/event-maker.ts';
-import { heal, healPage } from './heal.ts';
+import { heal, healPage, type Shown } from './heal.ts';
 import type { ReadWindow } from './read-window.ts';
 import { NoVerdictError, type ReconcileContext, type ReconciledList } from './reconcile-context.ts';
 
@@ -42,14 +43,15 @@ export class MissingEntities {
    */
   async ask(keys: readonly EntityKey[]): Promise<void> {
     const { counts } = this.#context;
+    const requestedAt = this.#now;
     const verdicts = await Promise.all(keys.map((key) => this.#askFor(idIn(key))));
     const gone = keys.filter((_, i) => verdicts[i]?.verdict === 'missing');
     const found = verdicts.filter((each) => each?.verdict === 'found');
     counts.unanswered += verdicts.filter((each) => each === undefined).length;
     counts.forbidden += verdicts.filter((each) => each?.verdict === 'forbidden').length;
     counts.listWrong += found.length;
-    for (const { entity, readAfter } of found) {
-      await healPage(pageOf([entity], readAfter), this.#list, this.#context);
+    for (const { verdict: _, entity, ...dated } of found) {
+      await healPage(pageOf([entity], { ...dated, requestedAt }), this.#list, this.#context);
     }
     if (gone.length === 0) return;
     if (!this.#hasProof) await this.#proveList();
@@ -113,16 +115,22 @@ export class MissingEntities {
     const { run } = this.#context;
     const states = await run.ports.store.loadStates(feed.id, keys);
     const changes = detectMissing([...states.values()], {
-      ...{ feed, resource, readAt: this.#read.readAt },
+      ...{ feed, resource, readAt: this.#read.readAt ?? this.#now },
       toEvent: eventMakerOf(feed, 'reconcile', run),
     });
     await heal(changes, pageOf([]), this.#list, this.#context);
   }
+
+  /** By our own clock. */
+  get #now(): Timestamp | undefined {
+    return toTimestamp(this.#context.run.ports.clock.now());
+  }
 }
 
 /** Entities as if a page had shown them. */
-function pageOf(entities: readonly Entity[], readAfter?: string) {
-  const page = { entities, invalid: [], hasMore: false };
-  const dated = readAfter === undefined ? page : { ...page, readAfter };
-  return { page: dated, requestedCursor: undefined };
+function pageOf(
+  entities: readonly Entity[],
+  dated: Pick<Page, 'readAfter' | 'requestedAt'> = {},
+): Shown {
+  return { page: { entities, invalid: [], hasMore: false, ...dated } };
 }

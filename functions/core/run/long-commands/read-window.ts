@@ -52,7 +52,7 @@ export async function readWindow(
     const feedPage = await paginator.next(run.stopping.signal);
     counts.requests += 1;
     try {
-      await healPage(feedPage, { feed, resource }, context);
+      await healPage(withoutUnpolled(feedPage, feed), { feed, resource }, context);
     } finally {
       feedPage.reservation.release();
     }
@@ -80,6 +80,15 @@ export async function readWindow(
       next: until ?? (isLast ? undefined : cursor),
     };
   }
+}
+
+/** Polling has not come to what lies behind the cursor: that is no loss, and polling tells it. */
+function withoutUnpolled(feedPage: FeedPage, { cursor }: Feed): FeedPage {
+  const entities = feedPage.page.entities.filter(({ updated_at }) => {
+    const version = toCanonical(updated_at);
+    return version === undefined || (cursor !== undefined && !isAfter(version, cursor));
+  });
+  return { ...feedPage, page: { ...feedPage.page, entities } };
 }
 
 /** The feed as if it had read its list up to here: with no boundary to skip, nothing of it is passed over. */

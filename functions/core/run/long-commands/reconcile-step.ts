@@ -23,12 +23,10 @@ export const reconcileStep: Step<ReconcileCommand> = async (placed, { run, until
   } catch (error) {
     const { signal } = run.stopping;
     const isStopped = signal.aborted && error === signal.reason;
-    const isWaiting = error instanceof RateLimitedError || isStopped;
-    if (isWaiting) return { progress: work.progress, isDone: false };
-    if (!(error instanceof FatalError)) {
-      await store.saveProgress({ ...placed, progress: work.progress });
-    }
-    throw error;
+    const left: StepResult = { progress: work.progress, isDone: false };
+    if (error instanceof RateLimitedError || isStopped) return left;
+    if (error instanceof FatalError || !(error instanceof Error)) throw error;
+    return { ...left, failure: error };
   }
 };
 

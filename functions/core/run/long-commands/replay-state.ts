@@ -4,16 +4,38 @@ import { tell, type ToEvent, type ToldChange } from '../../changes/tell.ts';
 import { decodeTold, type EntityState } from '../../model/entity-state.ts';
 import { feedPath, type Feed } from '../../model/feed.ts';
 import type { Resource } from '../../model/resource-catalog.ts';
+import type { Telemetry } from '../../ports/telemetry.ts';
 
 /** Why the event of a state is not told again. */
 export type NotReplayed =
   /** Nobody was told: it was found in a silent baseline, or saved by an earlier release. */
   | 'untold'
   /** Its content was too large to keep. */
-  | 'withoutContent';
+  | 'withoutContent'
+  /** It cannot be made of what is saved. The log names the entity. */
+  | 'failed';
 
-/** Tells the event of a state again: with the id that it had, without the old values. */
+/**
+ * Tells the event of a state again: with the id that it had, without the old values. One of which that fails is left
+ * out: it would fail in every run, and hold up its command for ever.
+ */
 export function replayState(
+  state: EntityState,
+  feed: Feed,
+  resource: Resource,
+  toEvent: ToEvent,
+  telemetry: Telemetry,
+): ToldChange | NotReplayed {
+  try {
+    return makeAgain(state, feed, resource, toEvent);
+  } catch (error) {
+    const fields = { feed: feed.id, entity: state.key };
+    telemetry.error('An event cannot be told again', error, fields);
+    return 'failed';
+  }
+}
+
+function makeAgain(
   { told, ...state }: EntityState,
   feed: Feed,
   resource: Resource,

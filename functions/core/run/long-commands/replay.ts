@@ -76,13 +76,17 @@ async function replayStates(
   const { topic, telemetry } = run.ports;
   const resource = resourceOf(run.options.catalog, feed);
   const toEvent = eventMakerOf(feed, 'replay', run);
-  const counts = { events: 0, untold: 0, withoutContent: 0 };
+  const counts = { events: 0, pending: 0, untold: 0, withoutContent: 0, failed: 0 };
   const changes: ToldChange[] = [];
   for (const state of states) {
     const isInTime = !isAfter(since, state.sequence) && !isAfter(state.sequence, until);
-    // The next poll of the list tells what is pending.
-    if (!isInTime || state.pendingEvent !== undefined || resource === undefined) continue;
-    const told = replayState(state, feed, resource, toEvent);
+    if (!isInTime || resource === undefined) continue;
+    if (state.pendingEvent !== undefined) {
+      // The next poll of the list tells it, for the first time.
+      counts.pending += 1;
+      continue;
+    }
+    const told = replayState(state, feed, resource, toEvent, telemetry);
     if (typeof told === 'string') counts[told] += 1;
     else changes.push(told);
   }

@@ -17,6 +17,8 @@ export interface StepResult {
   readonly progress: Progress;
   /** Whether its part in this partition is done. */
   readonly isDone: boolean;
+  /** Why the step ended early, if that is to be reported. It goes on from its progress all the same. */
+  readonly failure?: Error;
 }
 
 /** One step of a long command. */

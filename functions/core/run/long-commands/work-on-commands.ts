@@ -11,8 +11,7 @@ import type { StepContext, StepResult } from './step.ts';
  * so that polling never keeps them from going on. Progress is saved after each step. A command that is cancelled
  * meanwhile ends there.
  *
- * One that waits or fails is left to the next run, which goes on from its last saved progress: it holds up none
- * behind it.
+ * One that waits or fails is left to the next sweep or run, which goes on from its progress: it holds up none behind it.
  *
  * @param until milliseconds since 1970.
  * @returns those that are not done.
@@ -44,10 +43,18 @@ async function workOn(
   let left = placed;
   try {
     do {
-      const after = await doStep(left, context);
+      const before = left;
+      const { progress, isDone, failure } = await stepOf(before, context);
+      // Later sweeps go on from here, even if it cannot be saved now.
+      left = { ...before, progress };
+      if (isDone) {
+        await end(left, context);
+        return undefined;
+      }
+      if (!(await ports.store.saveProgress(left))) return undefined;
+      if (failure !== undefined) throw failure;
       // It waits: for the service, or for requests.
-      if (after === undefined || isSame(after, left)) return after;
-      left = after;
+      if (isSame(left, before)) return left;
     } while (ports.clock.now() < context.until && !stopping.signal.aborted);
   } catch (error) {
     if (error instanceof FatalError) throw error;
@@ -62,20 +69,13 @@ function isSame({ progress: a }: PlacedCommand, { progress: b }: PlacedCommand):
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** @returns undefined when nothing is left to do. */
-async function doStep(
-  placed: PlacedCommand,
-  context: StepContext,
-): Promise<PlacedCommand | undefined> {
-  const { store, telemetry } = context.run.ports;
-  const { progress, isDone } = await stepOf(placed, context);
-  const after = { ...placed, progress };
-  if (!isDone) return (await store.saveProgress(after)) ? after : undefined;
+/** Deletes a command that is done in its partition. */
+async function end(placed: PlacedCommand, { run }: StepContext): Promise<void> {
+  const { store, telemetry } = run.ports;
   await store.deleteCommands([placed]);
-  const { partition, command } = placed;
-  const fields = { command: command.id, partition, ...progress.counts };
+  const { partition, command, progress } = placed;
+  const fields = { command: command.id, partition, ...progress?.counts };
   telemetry.info('A command was carried out in a partition', fields);
-  return undefined;
 }
 
 async function stepOf(placed: PlacedCommand, context: StepContext): Promise<StepResult> {

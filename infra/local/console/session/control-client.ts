@@ -1,5 +1,6 @@
 import type {
   ControlAnswer,
+  ListStatus,
   StatusAnswer,
   StatusRequest,
 } from '../../../../functions/control/protocol.ts';
@@ -43,16 +44,17 @@ export class ControlClient {
     this.#reading ??= this.send(request).then((answer) => {
       this.#reading = undefined;
       if (!('command' in answer) || answer.command !== 'status') return;
-      this.status = byName(answer);
+      this.status = inOrder(answer);
       this.statusReadAt = readAt;
     });
     return this.#reading;
   }
 }
 
-/** So that rows keep their places. */
-function byName(status: StatusAnswer): StatusAnswer {
-  return { ...status, lists: status.lists.toSorted((a, b) => (a.list < b.list ? -1 : 1)) };
+/** By name, so that rows keep their places; lists of deleted projects come last. */
+function inOrder(status: StatusAnswer): StatusAnswer {
+  const rank = ({ state, list }: ListStatus) => `${Number(state === 'project deleted')} ${list}`;
+  return { ...status, lists: status.lists.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1)) };
 }
 
 function refuse(message: string): Refusal {

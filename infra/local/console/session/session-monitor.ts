@@ -100,7 +100,8 @@ export class SessionMonitor implements RunObserver {
 
   /** Adds a note on what happened at a place. */
   note(place: Place, tone: Note['tone'], text: string): void {
-    if (tone === 'problem') this.#hasTrouble = true;
+    // A run cannot recover what is wrong behind the topic.
+    if (tone === 'problem' && place !== 'subscribers') this.#hasTrouble = true;
     const note = { id: ++this.#noteCount, at: Date.now(), place, tone, text };
     this.#notes = [...this.#notes, note].slice(-MAX_NOTES);
     this.#changed();
@@ -143,7 +144,7 @@ export class SessionMonitor implements RunObserver {
 
   /** Reads a line that a function has written. */
   readLog(line: string): void {
-    const { problem, requestCount } = readLogLine(line);
+    const { problem, place = 'poller', requestCount } = readLogLine(line);
     if (requestCount !== undefined) {
       const at = Date.now();
       const recent = this.#sent.filter((sent) => sent.at > at - MINUTE_MS);
@@ -151,7 +152,7 @@ export class SessionMonitor implements RunObserver {
       if (!this.#stack?.service) this.#counts.requestCount += requestCount;
     }
     if (problem === undefined || this.#notes.slice(-5).some(({ text }) => text === problem)) return;
-    this.note('poller', 'problem', problem);
+    this.note(place, 'problem', problem);
   }
 
   async #killNow(): Promise<void> {

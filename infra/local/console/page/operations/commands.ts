@@ -27,8 +27,10 @@ export const LIST_COMMANDS: readonly ListCommand[] = [
   },
   {
     label: 'Retry',
+    // The restore of its project wakes a list of a deleted one, and nothing else does.
     applies: ({ failures, state, nextPollAt }) =>
-      failures !== undefined || state === 'refused' || nextPollAt !== undefined,
+      state !== 'project deleted' &&
+      (failures !== undefined || state === 'refused' || nextPollAt !== undefined),
     request: ({ list }) => ({ command: 'retry', scope: { list } }),
   },
   {

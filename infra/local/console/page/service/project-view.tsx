@@ -23,12 +23,27 @@ function refresh(delayMs: number): void {
     const found = await read<readonly NamedEntity[]>('/api/projects');
     if (!found) return;
     projects.value = found;
-    if (!found.some(({ id }) => id === selectedId.value)) selectedId.value = found[0]?.id;
+    if (!found.some(({ id }) => id === selectedId.value)) {
+      selectedId.value = (await firstWithFloorplan(found))?.id ?? found[0]?.id;
+    }
     const id = selectedId.value;
     if (id === undefined) return;
-    const answer = await read<ProjectAnswer>(`/api/projects/${encodeURIComponent(id)}`);
+    const answer = await readProject(id);
     if (id === selectedId.value) content.value = answer;
   }, delayMs);
+}
+
+function readProject(id: string): Promise<ProjectAnswer | undefined> {
+  return read<ProjectAnswer>(`/api/projects/${encodeURIComponent(id)}`);
+}
+
+/** The first thing that the page tells to try is to rename a floorplan. */
+async function firstWithFloorplan(found: readonly NamedEntity[]): Promise<NamedEntity | undefined> {
+  for (const project of found.filter(({ isDeleted }) => !isDeleted)) {
+    const { floorplans = [] } = (await readProject(project.id)) ?? {};
+    if (floorplans.some(({ isDeleted }) => !isDeleted)) return project;
+  }
+  return undefined;
 }
 
 /** One project with its lists, and what can be done to them. */
