@@ -5,10 +5,14 @@ import { fields, matching, textAt, uniqueBy } from './field-types.ts';
 const { projects, perProject } = makeCatalog();
 const BUILT_IN = [projects, ...perProject];
 const NAMES = BUILT_IN.map(({ name }) => name);
-const ENTITIES = BUILT_IN.flatMap(({ entity, nested = [] }) => [
-  entity,
-  ...nested.map((resource) => resource.entity),
-]);
+const ENTITIES = [
+  ...BUILT_IN.flatMap(({ entity, nested = [] }) => [
+    entity,
+    ...nested.map((resource) => resource.entity),
+  ]),
+  // Keys of entities begin with the word, and this one is of the marks of invalid ones.
+  'invalid',
+];
 const PATHS = BUILT_IN.map(({ path }) => path);
 
 /** The list is part of the poller's environment, for which Lambda has 4 KB altogether. */

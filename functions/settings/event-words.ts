@@ -4,8 +4,8 @@ import type { PollerConfig } from './poller-config.ts';
 
 export const ACTIONS = ['created', 'updated', 'deleted', 'restored'] as const satisfies Action[];
 
-/** The causes that events have today. */
-export const CAUSES: readonly string[] = ['poll'];
+/** Why events are told: a poll, or an operator's replay or reconciliation. */
+export const CAUSES: readonly string[] = ['poll', 'replay', 'reconcile'];
 
 /** The first versions of the service that leave these entities out (spec, changelog). */
 const LEFT_OUT_SINCE = { sheet: '2021-03-30', template_check_item: '2021-04-15' } as const;

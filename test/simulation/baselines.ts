@@ -1,6 +1,6 @@
 import type { Feed } from '../../functions/core/model/feed.ts';
 import type { Timestamp } from '../../functions/core/model/timestamp.ts';
-import type { History } from './history.ts';
+import type { History } from './history/history.ts';
 
 /** Whether a feed is in its baseline; `unsure` where requests and commits do not tell. */
 export type InBaseline = 'yes' | 'no' | 'unsure';

@@ -18,7 +18,7 @@ import type { RecordingTelemetry } from '../support/recording-telemetry.ts';
 import { Baselines, type InBaseline } from './baselines.ts';
 import type { Delivery } from './delivery.ts';
 import { isForgotten } from './forgetting.ts';
-import type { History } from './history.ts';
+import type { History } from './history/history.ts';
 import { Leases } from './leases.ts';
 import { copyExactly } from './numbers.ts';
 import { placeOf } from './places.ts';

@@ -1,6 +1,7 @@
 import { newExploration, type Exploration } from './exploration.ts';
 import { count } from './explore.ts';
-import type { Act, ChangeKind, History, Step } from './history.ts';
+import type { Act, ChangeKind, Step } from './history/acts.ts';
+import type { History } from './history/history.ts';
 import type { CrashPoint } from './process.ts';
 import { violationsOf } from './promises.ts';
 import { simulate } from './simulation.ts';
@@ -113,13 +114,13 @@ export const RICH_HISTORY: History = {
 
 /**
  * Every point at which a process can die in {@link RICH_HISTORY}. To die after an answer is to die before the next
- * call, so only the answers after which a process makes no call have a point of their own.
+ * call, and so is to die before a call that only reads: only where none follows, these have points of their own.
  */
 export async function allCrashPoints(): Promise<CrashPoint[]> {
-  const { calls, batches, nextCalls } = await simulate(RICH_HISTORY);
+  const { calls, batches, nextCalls, callsAfterReads } = await simulate(RICH_HISTORY);
   const mayBeHalf = new Set(batches);
   return Array.from({ length: calls }, (_, i) => i + 1).flatMap((call) => [
-    { call, when: 'before' as const },
+    ...(callsAfterReads.has(call) ? [] : [{ call, when: 'before' as const }]),
     ...(mayBeHalf.has(call) ? [{ call, when: 'half' as const }] : []),
     ...(nextCalls.has(call) ? [] : [{ call, when: 'after' as const }]),
   ]);

@@ -1,4 +1,5 @@
-import type { Act, History } from './history.ts';
+import type { Act } from './history/acts.ts';
+import type { History } from './history/history.ts';
 
 /** How many histories had each value of each dimension, such as `service.filter >=`. */
 export type DimensionCounts = Record<string, number>;

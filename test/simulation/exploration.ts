@@ -1,5 +1,5 @@
 import type { DimensionCounts } from './dimensions.ts';
-import type { History } from './history.ts';
+import type { History } from './history/history.ts';
 import type { CrashPoint } from './process.ts';
 
 /** A history that breaks a promise. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { countDimensions } from './dimensions.ts';
 import { newExploration, type Exploration, type Violation } from './exploration.ts';
-import { histories, type History } from './history.ts';
+import { histories, type History } from './history/history.ts';
 import { violationsOf } from './promises.ts';
 import { simulate } from './simulation.ts';
 import type { Outcome, SimulationOptions } from './world.ts';

@@ -1,4 +1,4 @@
-import type { Deployment } from './history.ts';
+import type { Deployment } from './history/operations.ts';
 
 /** A poller, as it was deployed. */
 export interface Poller {

@@ -1,5 +1,5 @@
 import type { EntityState } from '../../functions/core/model/entity-state.ts';
-import type { History } from './history.ts';
+import type { History } from './history/history.ts';
 import type { Row } from './truth.ts';
 
 const HOUR_MS = 3_600_000;

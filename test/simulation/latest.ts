@@ -58,7 +58,7 @@ export function readableLists({ site, history, chronicle }: Outcome): List[] {
 function* statesIn(list: List, { site }: Outcome): Iterable<FinalState> {
   for (const row of list.rows) {
     const subject = `${list.path}/${row.id}`;
-    if (row.destroyedAt !== undefined || site.isSaturated(list, row.newest.stamp)) continue;
+    if (row.isGone || site.isSaturated(list, row.newest.stamp)) continue;
     if (row.broken !== undefined) {
       yield { subject: list.path, objects: [], broken: row.broken };
       continue;

@@ -1,11 +1,13 @@
 import { FEED_PARTITIONS } from '../../functions/core/model/feed.ts';
 import { MemoryStore } from '../support/memory-store.ts';
 import type { Chronicle } from './chronicle.ts';
-import type { History, Loss } from './history.ts';
+import type { History } from './history/history.ts';
+import type { Loss } from './history/operations.ts';
 import type { Operator } from './operator.ts';
 import { placeOf } from './places.ts';
 import type { Backend } from './ports/ports-options.ts';
 import type { BuildingSite } from './site.ts';
+import type { List, Row } from './truth.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
 const PARTITIONS = Array.from({ length: FEED_PARTITIONS }, (_, partition) => partition);
@@ -24,6 +26,8 @@ export interface LossesParts {
 /** Lets things go without a trace, and has them reconciled. */
 export class Losses {
   readonly #world: LossesParts;
+  /** Every third that is destroyed returns in the end. */
+  readonly #returning: { readonly row: Row; readonly list: List }[] = [];
 
   constructor(world: LossesParts) {
     this.#world = world;
@@ -48,8 +52,10 @@ export class Losses {
     const { feedId, key } = placeOf(`${found.list.path}/${found.row.id}`);
     // What a baseline has lost it learns in silence when a later page shows it.
     const isLive = chronicle.feed(feedId)?.phase === 'live';
-    if (verb === 'destroy') found.row.destroyedAt = time.now;
-    else if (isLive && backend.store instanceof MemoryStore && backend.store.lose(feedId, key))
+    if (verb === 'destroy') {
+      found.row.destroyedAt = time.now;
+      if (which % 3 === 2 && chronicle.state(feedId, key)) this.#returning.push(found);
+    } else if (isLive && backend.store instanceof MemoryStore && backend.store.lose(feedId, key))
       chronicle.lost(feedId, key);
   }
 
@@ -59,6 +65,7 @@ export class Losses {
     if (history.losses.length === 0) return;
     for (const { list } of site.all) list.hides = 'none';
     await this.#finish(tickUntilDone);
+    await this.#return();
     await this.reconcile(true);
     if (await this.#finish(tickUntilDone)) {
       chronicle.lastReports = (await backend.store.loadShard(PARTITIONS)).reports;
@@ -69,6 +76,21 @@ export class Losses {
   async reconcile(isForced: boolean): Promise<void> {
     if (await this.#isUnderWay()) return;
     await this.#world.operator.reconcile(isForced);
+  }
+
+  /** What returns is shown as it was, where polling has passed. */
+  async #return(): Promise<void> {
+    const { time, history } = this.#world;
+    if (history.retention !== undefined || this.#returning.length === 0) return;
+    // By then, no copy shows it as it was before it went, or lacks it.
+    await this.#world.wait(2 * history.notifier.lookbackMs);
+    for (const { row, list } of this.#returning) {
+      // It was told as deleted, and is: nothing more is told.
+      if (row.isDeleted) continue;
+      row.returnedAt = time.now;
+      list.hasHidden = true;
+    }
+    await this.#world.wait(2 * history.notifier.lookbackMs);
   }
 
   async #isUnderWay(): Promise<boolean> {

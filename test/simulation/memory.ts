@@ -1,4 +1,4 @@
-import type { History } from './history.ts';
+import type { History } from './history/history.ts';
 import type { List } from './truth.ts';
 
 /** Size of an entity in a page's body. */

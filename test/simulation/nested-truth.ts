@@ -4,7 +4,7 @@ import type { JsonObject } from '../../functions/core/model/entity.ts';
 import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
 import type { Delivery } from './delivery.ts';
 import { told } from './expected.ts';
-import type { History } from './history.ts';
+import type { History } from './history/history.ts';
 import type { BuildingSite } from './site.ts';
 import type { Row, Version } from './truth.ts';
 

@@ -8,7 +8,7 @@ import type { JsonObject } from '../../functions/core/model/entity.ts';
 import { FEED_PARTITIONS, feedPartition } from '../../functions/core/model/feed.ts';
 import type { StateStore } from '../../functions/core/ports/state-store.ts';
 import { markOf, type Chronicle } from './chronicle.ts';
-import type { Order, Repair, Replay } from './history.ts';
+import type { Order, Repair, Replay } from './history/operations.ts';
 import type { BuildingSite } from './site.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,6 +1,6 @@
 import type { Clock } from '../../functions/core/ports/clock.ts';
 import type { Random } from '../../infra/local/service/world/random.ts';
-import type { Fault } from './history.ts';
+import type { Fault } from './history/acts.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
 /** The effect of a call at the other side. */
@@ -13,6 +13,8 @@ export interface Effect<T> {
   readonly failure: () => Error;
   /** The answer of a call that refuses something. */
   readonly refusal?: () => T | Promise<T>;
+  /** Whether it changes nothing at the other side. */
+  readonly reads?: boolean;
   /** Usual duration. */
   readonly usualMs: number;
 }
@@ -34,6 +36,8 @@ export interface Machine {
   readonly batches: number[];
   /** By the number of a call: that of the next one of its process after the answer. */
   readonly nextCalls: Map<number, number>;
+  /** By the number of a call that reads: that of the next one of its process. */
+  readonly callsAfterReads: Map<number, number>;
   /** Faults so far: failed calls, kills and pauses. */
   faults: number;
 }
@@ -52,6 +56,8 @@ export class Process {
   readonly #calls = new Map<string, number>();
   /** Numbers of the calls that were answered since the last one was made. */
   readonly #answered: number[] = [];
+  /** The number of the last call, if it reads. */
+  #read: number | undefined;
   readonly #death = Promise.withResolvers<undefined>();
   #isDead = false;
   #thawsAt = 0;
@@ -94,6 +100,8 @@ export class Process {
     const how = this.#fate(port);
     const n = this.#machine.calls;
     for (const answered of this.#answered.splice(0)) this.#machine.nextCalls.set(answered, n);
+    if (this.#read !== undefined) this.#machine.callsAfterReads.set(this.#read, n);
+    this.#read = effect.reads ? n : undefined;
     if (effect.half) this.#machine.batches.push(n);
     if (how === 'die before') return this.#die();
     if (how?.endsWith('half')) await this.#otherSide(() => effect.half?.());

@@ -3,7 +3,7 @@ import { describeViolation } from './report.ts';
 import { loadSabotages, type SabotagedCode } from './sabotage.ts';
 import { SABOTAGES } from './sabotages.ts';
 
-/** As many as the code without faults runs in the same test run. */
+/** No fault may need more, from its first seed on. */
 const HISTORIES = 2_000;
 
 let code: SabotagedCode;

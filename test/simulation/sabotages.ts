@@ -540,8 +540,51 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'nobody is told of what is gone',
-    { breaks: ['aWholeReconciliationHealsWhatWasLost'], firstSeed: 5 },
+    { breaks: ['aWholeReconciliationHealsWhatWasLost'], firstSeed: 38 },
     inside('run/long-commands/ask-missing.ts MissingEntities.#tellGone', { body: '' }),
+  ),
+  sabotage(
+    'what is gone is back as soon as a copy that lags shows it',
+    { breaks: ['whatIsGoneIsNotRestored'], firstSeed: 100039253 },
+    inside('changes/missing/is-back-too-early.ts isBackTooEarly', { body: 'return false;' }),
+  ),
+  sabotage(
+    'what is gone is back at once while its delete is in the outbox',
+    { breaks: ['whatIsGoneIsNotRestored'], firstSeed: 100039253 },
+    inside('changes/missing/is-back-too-early.ts isBackTooEarly', {
+      call: 'laterOf',
+      becomes: 'state.version',
+    }),
+  ),
+  sabotage(
+    'nobody knows when it was gone, where the service sends no Date',
+    { breaks: ['anEntitysSequenceNeverStepsBackAmongFirstDeliveries'], firstSeed: 97009841 },
+    inside('run/long-commands/ask-missing.ts MissingEntities.#tellGone', {
+      call: 'detectMissing',
+      becomes: `detectMissing([...states.values()], {
+        ...{ feed, resource, readAt: this.#read.readAt },
+        toEvent: eventMakerOf(feed, 'reconcile', run),
+      })`,
+    }),
+  ),
+  sabotage(
+    'what is gone is back at once, where the service sends no Date',
+    { breaks: ['whatIsGoneIsNotRestored'], firstSeed: 97016078 },
+    inside('changes/missing/is-back-too-early.ts isBackTooEarly', {
+      first: 'requestedAt = undefined;',
+    }),
+  ),
+  sabotage(
+    'what is back is told before its delete',
+    { breaks: ['everyEventHasTheRightActionFieldsAndOldValues'], firstSeed: 150002445 },
+    inside('changes/detect-changes.ts detectOwnChanges', { call: 'isPending', becomes: 'false' }),
+  ),
+  sabotage(
+    'what changed below an entity that is back is passed over',
+    { breaks: [LATEST], firstSeed: 1048 },
+    inside('changes/missing/is-stale.ts isStale', {
+      body: 'return compareTimestamps(observed.version, state.version) < 0;',
+    }),
   ),
   sabotage(
     'the own state of a project that is forgotten stays',
@@ -599,7 +642,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   sabotage(
     'a command is deleted before its steps are done',
     { breaks: ['aReplayThatIsCarriedOutOmitsNothing'], firstSeed: 343 },
-    inside('run/long-commands/work-on-commands.ts doStep', {
+    inside('run/long-commands/work-on-commands.ts workOn', {
       first: 'await context.run.ports.store.deleteCommands([placed]);',
     }),
   ),

@@ -7,7 +7,7 @@ import type {
   Outage,
   SplitOutage,
   UndatedStarts,
-} from './history.ts';
+} from './history/mishaps.ts';
 import { hasSlowTie } from './memory.ts';
 import type { Row } from './truth.ts';
 import { MINUTE_MS, type World } from './world.ts';

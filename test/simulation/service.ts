@@ -14,7 +14,9 @@ import type {
   PageRequest,
 } from '../../functions/core/ports/service-api.ts';
 import type { Random } from '../../infra/local/service/world/random.ts';
-import type { History, Outage, ServiceTraits } from './history.ts';
+import type { History } from './history/history.ts';
+import type { Outage } from './history/mishaps.ts';
+import type { ServiceTraits } from './history/setup.ts';
 import { slowAboveOf, strangersOf } from './memory.ts';
 import { isNumber, written } from './numbers.ts';
 import { NESTED_DEEPLY, Row, type List, type ProjectRows, type Version } from './truth.ts';

@@ -1,4 +1,4 @@
-import type { History } from './history.ts';
+import type { History } from './history/history.ts';
 import { Scripts } from './scripts.ts';
 import { World, type Outcome, type SimulationOptions } from './world.ts';
 

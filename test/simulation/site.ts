@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../functions/core/model/entity.ts';
 import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
-import type { Act, History } from './history.ts';
+import type { Act } from './history/acts.ts';
+import type { History } from './history/history.ts';
 import { fastPageOf } from './memory.ts';
 import { numberAt } from './numbers.ts';
 import { JITTER_MS, type Lists } from './service.ts';
@@ -209,10 +210,12 @@ export class BuildingSite implements Lists {
   }
 
   #invalidIdentity(id: string, stamp: string): JsonObject {
+    const number = numberAt(this.#named);
     const kinds: readonly JsonObject[] = [
       { id, updated_at: 'yesterday' },
       { name: id, size: numberAt(1) },
-      { id: numberAt(this.#named), updated_at: stamp },
+      // Entities that share the id 0 are told apart by their content, which here differs on each read.
+      { id: number === 0 ? 1 : number, updated_at: stamp },
       { id, updated_at: stamp, [NESTED_DEEPLY]: true },
     ];
     return kinds[this.#named % kinds.length] ?? {};

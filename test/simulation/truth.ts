@@ -38,6 +38,8 @@ export class Row {
   hidden = false;
   /** When it went without a trace, in milliseconds of virtual time. */
   destroyedAt?: number;
+  /** When it was back as it had been. */
+  returnedAt?: number;
   /** The version that the service gives no way to see, if there is one: see the guarantees. */
   beyondPromise?: string;
 
@@ -60,7 +62,8 @@ export class Row {
 
   /** What readers see. */
   visible(now: number): Version | undefined {
-    if (this.destroyedAt !== undefined && this.destroyedAt <= now) return undefined;
+    const { destroyedAt = Infinity, returnedAt = Infinity } = this;
+    if (destroyedAt <= now && now < returnedAt) return undefined;
     return this.versions.findLast(({ visibleAt }) => visibleAt <= now);
   }
 
@@ -68,6 +71,11 @@ export class Row {
   showsBrokenItem({ object }: Version): boolean {
     const items = object['template_check_items'] as readonly JsonObject[] | undefined;
     return items?.some((item) => item === this.brokenItem) === true;
+  }
+
+  /** Whether it went, and is not back. */
+  get isGone(): boolean {
+    return this.destroyedAt !== undefined && this.returnedAt === undefined;
   }
 
   get isDeleted(): boolean {
@@ -110,7 +118,7 @@ export class List {
 
   /** Entities that it still has. */
   get kept(): Row[] {
-    return this.rows.filter(({ destroyedAt }) => destroyedAt === undefined);
+    return this.rows.filter(({ isGone }) => !isGone);
   }
 
   /** How many rows have their latest version at one timestamp, at the most. */

@@ -4,7 +4,9 @@ import { MemoryStore } from '../support/memory-store.ts';
 import { MemoryTopic } from '../support/memory-topic.ts';
 import { Chronicle, type RunRecord } from './chronicle.ts';
 import { Fleet } from './fleet.ts';
-import type { Act, FastHost, Fault, History, Throttling } from './history.ts';
+import type { Act, Fault } from './history/acts.ts';
+import type { History } from './history/history.ts';
+import type { FastHost, Throttling } from './history/mishaps.ts';
 import { Losses } from './losses.ts';
 import { stateBytesOf } from './memory.ts';
 import { Operator } from './operator.ts';
@@ -58,6 +60,7 @@ export class World implements RunHostParts {
       calls: 0,
       batches: [],
       nextCalls: new Map<number, number>(),
+      callsAfterReads: new Map<number, number>(),
       faults: 0,
     };
     this.site = new BuildingSite(history, () => this.time.now);
@@ -162,8 +165,9 @@ export class World implements RunHostParts {
     const longer = [LONGER_THAN_BACKOFF, LONGER_THAN_BACKOFF];
     await this.#tickAfter([0, ...switching, ...longer]);
     await this.losses.end(() => this.#tickUntilDone());
-    // One stored finer than shown needs a run more to be caught up.
-    await this.#tickAfter([2, ...switching, 2, 2]);
+    // One stored finer than shown needs a run more to be caught up, and so does one that a reconciliation brings.
+    const brought = this.history.losses.length > 0 ? [2] : [];
+    await this.#tickAfter([2, ...switching, ...brought, 2, 2]);
   }
 
   /** What there is to judge. */
@@ -179,6 +183,8 @@ export class World implements RunHostParts {
       batches: this.machine.batches,
       /** By the number of a call: that of the next one of its process after the answer. */
       nextCalls: this.machine.nextCalls,
+      /** By the number of a call that reads: that of the next one of its process. */
+      callsAfterReads: this.machine.callsAfterReads,
       /** Injected faults: failed calls, kills and pauses. */
       faults: this.machine.faults,
       /** Virtual time. */

@@ -18,7 +18,7 @@ export interface ListServiceOptions {
   /** How `last_synced_at` filters; default `>`. */
   readonly filter?: '>' | '>=';
   /** The service's clock, in milliseconds since 1970. Without one its answers have no date. */
-  readonly clock?: () => number;
+  readonly clock?: (() => number) | undefined;
   /** Maximum entities on a page. Default 1000. */
   readonly largestPage?: number;
 }

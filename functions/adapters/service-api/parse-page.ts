@@ -1,7 +1,7 @@
 import { invalidReason, validateEntities, type Entity } from '../../core/model/entity.ts';
 import type { ProtocolError } from '../../core/model/errors.ts';
 import { kindOf } from '../../core/model/json/quote.ts';
-import { headerOf, readPageEnd } from '../../core/model/page-end.ts';
+import { readPageEnd } from '../../core/model/page-end.ts';
 import { toTimestamp, type Timestamp } from '../../core/model/timestamp.ts';
 import type { Page } from '../../core/ports/service-api.ts';
 
@@ -35,8 +35,12 @@ export function readPage({ value, headers, elapsedMs, broken }: Answer): Page {
   return { ...validateEntities(value), ...end, ...readAfterOf(headers, elapsedMs) };
 }
 
+/** A `Date` (RFC 9110, 5.6.7). It has a comma, which separates values in a header that is sent repeatedly, too. */
+const HTTP_DATE = /[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT(?=,|$)/g;
+
 function readAfterOf(headers: Headers, elapsedMs: number): { readonly readAfter?: Timestamp } {
-  const readAfter = earliestReadTime(headerOf(headers, 'date') ?? '', elapsedMs);
+  const value = headers.get('date')?.trim() ?? '';
+  const readAfter = earliestReadTime(value.match(HTTP_DATE) ?? [value], elapsedMs);
   return readAfter === undefined ? {} : { readAfter };
 }
 
@@ -44,8 +48,8 @@ function readAfterOf(headers: Headers, elapsedMs: number): { readonly readAfter?
  * The earliest time at which the service can have read the list. `Date` was written after the read and
  * at most `elapsedMs` after the request, independent of the difference of the clocks.
  */
-function earliestReadTime(date: string, elapsedMs: number): Timestamp | undefined {
-  const answeredAt = Date.parse(date);
+function earliestReadTime(dates: readonly string[], elapsedMs: number): Timestamp | undefined {
+  const answeredAt = Math.min(...dates.map((date) => Date.parse(date)));
   return Number.isNaN(answeredAt) ? undefined : toTimestamp(answeredAt - Math.max(0, elapsedMs));
 }
 

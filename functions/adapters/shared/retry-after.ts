@@ -1,3 +1,5 @@
+import { headerOf } from '../../core/model/page-end.ts';
+
 /** Numbers from here on are points in time: seconds since 1970 as of 2001. */
 const EPOCH_SECONDS = 1e9;
 /** Numbers from here on are milliseconds since 1970. */
@@ -24,8 +26,8 @@ export function readRetryAfter(
   now: number,
 ): number | undefined {
   for (const name of ['retry-after', ...(status === 429 ? RESET_HEADERS : [])]) {
-    const value = headers.get(name);
-    const wait = value === null ? undefined : parseWait(value.trim(), now);
+    const value = headerOf(headers, name);
+    const wait = value === undefined ? undefined : parseWait(value, now);
     if (wait !== undefined) return Math.max(0, wait);
   }
   return undefined;

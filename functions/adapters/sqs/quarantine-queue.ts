@@ -124,7 +124,7 @@ const entriesOf = (receipts: readonly string[]) =>
 
 /** The items of messages, each once. */
 function itemsIn(messages: readonly Message[]): QueuedItem[] {
-  const byId = Map.groupBy(messages.map(itemIn), ({ id }) => id);
+  const byId = Map.groupBy(messages.map(readItem), ({ id }) => id);
   const items = [...byId.values()].flatMap((same) => {
     const [first] = same.toSorted((a, b) => a.quarantinedAt - b.quarantinedAt);
     return first ? [{ ...first, receipts: same.flatMap(({ receipts }) => receipts) }] : [];
@@ -132,9 +132,27 @@ function itemsIn(messages: readonly Message[]): QueuedItem[] {
   return items.sort((a, b) => a.quarantinedAt - b.quarantinedAt);
 }
 
+/** A message that somebody else has sent is an item, too: it is shown, and can be dropped. */
+function readItem(message: Message): QueuedItem {
+  try {
+    return itemIn(message);
+  } catch {
+    const { Body = '', MessageId = '', ReceiptHandle = '', Attributes } = message;
+    const origin = { feed: '', reason: 'The message is no item of Sitecast.' };
+    return {
+      ...{ ...origin, id: MessageId, kind: 'entity', copy: '' },
+      quarantinedAt: Number(Attributes?.SentTimestamp ?? 0),
+      read: () => ({ ...origin, value: Body }),
+      receipts: [ReceiptHandle],
+    };
+  }
+}
+
+/** @throws Error of any kind for a message of another form. */
 function itemIn({ Body = '', ReceiptHandle = '', Attributes }: Message): QueuedItem {
   const message = parseJson(Body) as QuarantineMessage;
   const { feed, cursor, reason, copy } = message;
+  if (typeof feed !== 'string' || typeof copy !== 'string') throw new TypeError('no item');
   const origin = { feed, ...(cursor !== undefined && { cursor }), reason };
   const isOmitted = 'valueOmitted' in message;
   return {

@@ -15,6 +15,7 @@ import { isBackTooEarly } from './missing/is-back-too-early.ts';
 import { detectNestedChanges } from './nested-changes.ts';
 import { nestedLists, type NestedList } from './nested-lists.ts';
 import { isOutdated, observe, type ObservedEntity } from './observed-entity.ts';
+import { isPending, replayFromOutbox } from './outbox.ts';
 import type { PageChanges } from './page/page-changes.ts';
 import { projectStates } from './page/project-states.ts';
 import { tell, type ToEvent, type ToldChange } from './tell.ts';
@@ -103,7 +104,8 @@ async function* detectGroup(
   { page, feed, store, options }: GroupContext,
 ): AsyncGenerator<Omit<PageChanges, 'isNews' | 'boundary'>> {
   const { lookbackMs, groupSize = GROUP_SIZE } = options;
-  const answer: AnswerAge = { readAt: page.readAfter, lookbackMs };
+  const { readAfter: readAt, requestedAt } = page;
+  const answer: AnswerAge = { readAt, requestedAt, lookbackMs };
   const context = { ...options, feed, store, answer, groupSize };
   const undecided = new Set<NestedList>();
   const unsaved = new Set<NestedList>();
@@ -166,11 +168,17 @@ function detectOwnChanges(
         isUndecided = true;
         return;
       }
+      // Its delete may be untold: nobody is told that it is back before that.
+      const replayed = isPending(before) ? replayFromOutbox(before, observed) : undefined;
+      const pending = replayed && tell(replayed, toEvent);
       const isBaseline = isSilent(feed, observed.version);
-      const found = diff(before, observed, isBaseline, toldBefore);
-      const { change, state } = tell(found, toEvent);
+      const found = tell(
+        diff(replayed?.state ?? before, observed, isBaseline, toldBefore),
+        toEvent,
+      );
+      const state = found.state ?? pending?.state;
       if (state !== undefined) toSave.push(state);
-      if (change !== undefined) changes.push(change);
+      changes.push(...[pending, found].flatMap((told) => told?.change ?? []));
     });
   }
   return { states: toSave, changes, invalid, isUndecided };

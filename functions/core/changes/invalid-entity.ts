@@ -3,6 +3,7 @@ import type { InvalidEntity, JsonObject } from '../model/entity.ts';
 import type { Feed } from '../model/feed.ts';
 import { cutToDepth } from '../model/json/depth.ts';
 import { digestOf } from '../model/json/digest.ts';
+import { ExactNumber } from '../model/json/json.ts';
 import type { StateStore } from '../ports/state-store.ts';
 
 /**
@@ -11,8 +12,16 @@ import type { StateStore } from '../ports/state-store.ts';
  */
 export function invalidKey({ value, reason }: InvalidEntity): EntityKey {
   const { id, updated_at } = (value ?? {}) as JsonObject;
-  const identity = id === undefined || id === null ? { value } : { id, updated_at };
+  const identity = tellsApart(id) ? { id, updated_at } : { value };
   return `invalid#${digestOf({ ...identity, reason })}`;
+}
+
+/** Many entities may share an id that is empty, 0 or false. */
+function tellsApart(id: unknown): boolean {
+  if (typeof id === 'string') return /[\p{L}\p{N}]/u.test(id);
+  if (typeof id === 'number') return id !== 0;
+  if (id instanceof ExactNumber) return true;
+  return typeof id === 'object' && id !== null && Object.keys(id).length > 0;
 }
 
 /**

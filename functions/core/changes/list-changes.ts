@@ -26,6 +26,8 @@ import { tell, type ToEvent, type ToldDiff } from './tell.ts';
 export interface AnswerAge {
   /** `readAfter` of the page. */
   readonly readAt: Timestamp | undefined;
+  /** `requestedAt` of the page. */
+  readonly requestedAt?: Timestamp | undefined;
   /** Maximum lateness of a commit, and age of the copy that answers. */
   readonly lookbackMs: number;
 }

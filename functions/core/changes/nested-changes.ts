@@ -20,6 +20,7 @@ import {
   type ListPart,
   type ObservedList,
 } from './list-changes.ts';
+import { isStale } from './missing/is-stale.ts';
 import type { NestedList } from './nested-lists.ts';
 import { isOutdated, observe, type ObservedEntity } from './observed-entity.ts';
 import type { ToldDiff } from './tell.ts';
@@ -90,11 +91,11 @@ export async function* detectNestedChanges(
   lists: readonly ObservedList[],
   context: NestedContext,
 ): AsyncGenerator<NestedChanges> {
-  const { groupSize, comparesAllLists = false } = context;
+  const { groupSize } = context;
   const marked = new Map<EntityKey, EntityState>();
   const chunks = [
     ...chunksOf(
-      lists.filter((list) => differs(list, comparesAllLists)),
+      lists.filter((list) => differs(list, context)),
       groupSize,
     ),
   ];
@@ -168,13 +169,15 @@ async function detectGroup(
   return group.map((part) => detectListChanges(part, states, context));
 }
 
-function differs({ parent, parentState, list }: ObservedList, comparesAll: boolean): boolean {
+function differs(
+  { parent, parentState, list }: ObservedList,
+  { answer, comparesAllLists = false }: NestedContext,
+): boolean {
   if (parentState === undefined) return true;
   const digest = parentState.nested?.[list.resource.name];
-  const isStale =
-    compareTimestamps(parent.version, parentState.version) < 0 ||
-    isOlderThanOutbox(parent.version, digest);
-  return !isStale && (comparesAll || digest !== list.digest);
+  if (isStale(parent, parentState, answer) || isOlderThanOutbox(parent.version, digest))
+    return false;
+  return comparesAllLists || digest !== list.digest;
 }
 
 /**

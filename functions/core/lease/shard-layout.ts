@@ -39,6 +39,9 @@ export async function joinLayout(
   return next;
 }
 
+/** Notes of earlier generations that are kept. */
+const MAX_NOTES_BEFORE = 16;
+
 /** Begins the next generation. @returns undefined while runs of the old one work, or another run is faster. */
 async function changeLayout(
   layout: ShardLayout,
@@ -62,8 +65,9 @@ async function changeLayout(
   if (ended.includes(undefined)) return undefined;
   // What the service was like does not change with the shards.
   const known = ended.flatMap((lease) => lease?.note ?? []);
-  // Where a shard had no run, those of the generation before still hold.
-  const notes = known.length < ended.length ? [...(layout.notes ?? []), ...known] : known;
+  // Where a shard had no run, those of the generation before still hold. Many deployments must not fill the item.
+  const before = known.length < ended.length ? (layout.notes ?? []).slice(-MAX_NOTES_BEFORE) : [];
+  const notes = [...before, ...known];
   const next = { generation: generation + 1, shardCount, ...(notes.length > 0 && { notes }) };
   return (await store.saveLayout(next, generation)) ? next : undefined;
 }

@@ -40,16 +40,22 @@ export interface ProjectOrder {
   readonly birth?: Birth;
 }
 
-/** The name of a project; empty for none. */
+/** Orders and lists have the name and the account of a project, and the table refuses items above 400 KB. */
+const MAX_NAME_LENGTH = 1_000;
+const MAX_ACCOUNT_LENGTH = 256;
+
+/** The name of a project, or the beginning of a very long one; empty for none. */
 export function nameOf(project: JsonObject | undefined): string {
   const name = project?.['name'];
-  return typeof name === 'string' ? name : '';
+  if (typeof name !== 'string') return '';
+  return name.length > MAX_NAME_LENGTH ? name.slice(0, MAX_NAME_LENGTH).toWellFormed() : name;
 }
 
-/** The account that a project names, as text. */
+/** The account that a project names, as text; none that is too long for one. */
 export function accountOf(project: JsonObject): { readonly accountId?: string } {
   const account = project['account_id'];
   const hasAccount =
     typeof account === 'number' || typeof account === 'string' || account instanceof ExactNumber;
-  return hasAccount ? { accountId: String(account) } : {};
+  const accountId = hasAccount ? String(account) : undefined;
+  return accountId === undefined || accountId.length > MAX_ACCOUNT_LENGTH ? {} : { accountId };
 }

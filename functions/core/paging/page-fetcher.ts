@@ -1,7 +1,7 @@
 import { FeedError, PageTooLargeError, PageTooSlowError, ServiceError } from '../model/errors.ts';
 import { feedPath, type Feed } from '../model/feed.ts';
 import type { Resource } from '../model/resource-catalog.ts';
-import { isBeforeAll } from '../model/timestamp.ts';
+import { isBeforeAll, toTimestamp } from '../model/timestamp.ts';
 import type { PageReservation } from './page-buffer.ts';
 import { MIN_PER_PAGE, PageLimit } from './page-limit.ts';
 import { locatePage, type PagePosition } from './page-position.ts';
@@ -73,7 +73,8 @@ export class PageFetcher {
       const { lastDate } = serviceTime;
       try {
         const answer = await this.#request(requestedCursor, reservation, signal);
-        const page = serviceTime.date(answer, lastDate);
+        const dated = serviceTime.date(answer, lastDate);
+        const page = { ...dated, requestedAt: toTimestamp(requestedAt) };
         this.#maxEntities = Math.max(MIN_PER_PAGE, reservation.recordSize());
         if (this.#grownTo === undefined) this.#limit.grow(clock.now() - requestedAt);
         return { ...locatePage(page, requestedCursor, serviceTime), reservation };

@@ -36,6 +36,8 @@ export interface Page {
    * committed until then. Absent when the answer had no valid `Date`.
    */
   readonly readAfter?: Timestamp;
+  /** When it was requested, by our clock. The poller sets it. */
+  readonly requestedAt?: Timestamp | undefined;
 }
 
 /** A request for one entity by its id (spec, "Operations"). */

@@ -34,7 +34,10 @@ describe('additionalResources', () => {
 
   it.each([
     ['name', ['projects', 'floorplans', 'template_checklists']],
-    ['entity', ['project', 'floorplan', 'sheet', 'template_checklist', 'template_check_item']],
+    [
+      'entity',
+      ['project', 'floorplan', 'sheet', 'template_checklist', 'template_check_item', 'invalid'],
+    ],
     ['path', ['/projects/{project_id}/floorplans', '/projects/{project_id}/template_checklists']],
   ])('refuses every built-in %s', (field, taken) => {
     for (const value of taken) {

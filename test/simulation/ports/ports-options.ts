@@ -4,7 +4,7 @@ import type { Page, PageRequest } from '../../../functions/core/ports/service-ap
 import type { StateStore } from '../../../functions/core/ports/state-store.ts';
 import type { Random } from '../../../infra/local/service/world/random.ts';
 import type { Chronicle, RunRecord } from '../chronicle.ts';
-import type { Limits } from '../history.ts';
+import type { Limits } from '../history/setup.ts';
 import type { Process } from '../process.ts';
 import type { SimulatedService } from '../service.ts';
 

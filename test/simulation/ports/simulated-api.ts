@@ -50,6 +50,7 @@ export function simulatedApi(options: PortsOptions): ServiceApi {
       const sentAt = process.trueTime;
       const answer = process.call('api', {
         whole: (answeredAt) => ({ ...service.entity(request, process.trueTime), answeredAt }),
+        reads: true,
         failure: () => (failures[luck.below(2)] ?? injected)(),
         usualMs: USUAL_MS,
       });
@@ -81,6 +82,7 @@ export function simulatedApi(options: PortsOptions): ServiceApi {
           page: await read(request, process.trueTime),
           answeredAt,
         }),
+        reads: true,
         failure: () => (failures[luck.below(failures.length)] ?? injected)(),
         usualMs: USUAL_MS,
       });

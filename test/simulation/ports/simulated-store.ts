@@ -17,6 +17,12 @@ const USUAL_MS = 6;
 /** Tries of a throttled call, within some 20 seconds. */
 const MAX_TRIES = 10;
 
+interface CallOptions {
+  readonly half?: () => Promise<unknown>;
+  readonly guard?: LeaseGuard;
+  readonly reads?: boolean;
+}
+
 /** The table: records what is saved, and by whom. */
 export function simulatedStore(options: PortsOptions): StateStore {
   const { process, record, chronicle, limits, backend, luck } = options;
@@ -24,16 +30,18 @@ export function simulatedStore(options: PortsOptions): StateStore {
   const owner = `run-${record.n}`;
   const call = async <T>(
     whole: () => Promise<T>,
-    { half, guard }: { readonly half?: () => Promise<unknown>; readonly guard?: LeaseGuard } = {},
+    { half, guard, reads = false }: CallOptions = {},
   ): Promise<T> => {
     await untilNotThrottled(options, guard);
     return process.call('store', {
       whole,
       ...(half && { half }),
+      reads,
       failure: injected,
       usualMs: USUAL_MS,
     });
   };
+  const read = <T>(whole: () => Promise<T>): Promise<T> => call(whole, { reads: true });
   /** A call for which the run must hold its lease. */
   const change = <T>(
     name: string,
@@ -82,7 +90,7 @@ export function simulatedStore(options: PortsOptions): StateStore {
   };
   const half = <T>(items: readonly T[]): T[] => luck.shuffle(items).slice(0, items.length / 2);
   return {
-    loadLayout: (shardCount) => call(() => store.loadLayout(shardCount)),
+    loadLayout: (shardCount) => read(() => store.loadLayout(shardCount)),
     saveLayout: (layout, generation) =>
       call(async () => {
         const isSaved = await store.saveLayout(layout, generation);
@@ -115,14 +123,14 @@ export function simulatedStore(options: PortsOptions): StateStore {
         chronicle.leases.released(lease);
       }),
     loadShard: (partitions) =>
-      call(async () => {
+      read(async () => {
         const view = await store.loadShard(partitions);
         return { ...view, feeds: view.feeds.flatMap((feed) => staleFeed(feed) ?? []) };
       }),
     savePollHistory: (partitions, packed, guard) =>
       change('savePollHistory', guard, () => store.savePollHistory(partitions, packed)),
-    loadFeeds: (partitions) => call(() => store.loadFeeds(partitions)),
-    loadOrders: (partitions) => call(() => store.loadOrders(partitions)),
+    loadFeeds: (partitions) => read(() => store.loadFeeds(partitions)),
+    loadOrders: (partitions) => read(() => store.loadOrders(partitions)),
     saveOrders: (orders, guard) =>
       change(
         'saveOrders',
@@ -138,7 +146,7 @@ export function simulatedStore(options: PortsOptions): StateStore {
         () => store.deleteOrders(half(orders)),
       );
     },
-    loadCommands: (partitions) => call(() => store.loadCommands(partitions)),
+    loadCommands: (partitions) => read(() => store.loadCommands(partitions)),
     saveCommands: (commands, guard) =>
       change('saveCommands', guard, () => store.saveCommands(commands)),
     saveProgress: (command, guard) =>
@@ -172,12 +180,12 @@ export function simulatedStore(options: PortsOptions): StateStore {
       }),
     loadStates: (feedId, keys) => {
       if (keys.length > 0) record.tableCalls.push('loadStates');
-      return call(() => store.loadStates(feedId, keys));
+      return read(() => store.loadStates(feedId, keys));
     },
-    loadStatesAfter: (feedId, after) => call(() => store.loadStatesAfter(feedId, after)),
+    loadStatesAfter: (feedId, after) => read(() => store.loadStatesAfter(feedId, after)),
     loadLiveChildren: (feedId, prefix) => {
       record.tableCalls.push('loadLiveChildren');
-      return call(() => store.loadLiveChildren(feedId, prefix));
+      return read(() => store.loadLiveChildren(feedId, prefix));
     },
     async deleteStates(feedId, keys, guard) {
       await change(
@@ -189,7 +197,7 @@ export function simulatedStore(options: PortsOptions): StateStore {
     },
     async *liveVersions(feedId, prefix) {
       record.tableCalls.push('liveVersions');
-      yield* await call(() => Array.fromAsync(store.liveVersions(feedId, prefix)));
+      yield* await read(() => Array.fromAsync(store.liveVersions(feedId, prefix)));
     },
     async saveStates(feedId, all, guard) {
       for (const states of inTwo(all)) {

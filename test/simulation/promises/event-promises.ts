@@ -6,7 +6,8 @@ import { describe, isState, latestDeliveries, withoutVolatileParts } from '../de
 import type { Delivery } from '../delivery.ts';
 import { differences, isSameAccount, told, actionFor } from '../expected.ts';
 import { isDeletedLongAgo } from '../forgetting.ts';
-import type { History } from '../history.ts';
+import { isAhead, isOfGone, isOfReturned, isPendingDelete } from '../gone.ts';
+import type { History } from '../history/history.ts';
 import { latestStates, type FinalState } from '../latest.ts';
 import { happenedIn, isAmbiguous, parentOf, rowsBySubject } from '../nested-truth.ts';
 import { placeOf } from '../places.ts';
@@ -51,7 +52,8 @@ export const EVENT_PROMISES: readonly Promised[] = [
         ({ stamp, object }) =>
           toFixedWidth(stamp) === sequence && isDeepStrictEqual(told(object), told(data.object)),
       );
-      if (isOfGone(event)) continue;
+      if (isOfGone(event) || isPendingDelete(delivery)) continue;
+      if (isOfReturned(delivery, row)) continue;
       if (!wasShown) {
         yield `${subject} was never as ${event.type} of ${sequence} shows it`;
       } else if (prior !== undefined && toFixedWidth(prior.version) >= sequence) {
@@ -61,12 +63,16 @@ export const EVENT_PROMISES: readonly Promised[] = [
   },
 
   function* everyEventHasTheRightActionFieldsAndOldValues({ chronicle, history }) {
-    for (const { event, prior } of chronicle.sound) {
+    const deleted = new Set<string>();
+    for (const { event, prior, run } of chronicle.sound) {
       const { subject, data } = event;
       const action = event.type.split('.')[1];
+      if (action === 'deleted') deleted.add(`${run} ${subject}`);
       // An event in the outbox is published as it was written there.
       if (prior?.pendingEvent !== undefined) {
         if (prior.pendingEvent.action === action) continue;
+        // One that is back is deleted first.
+        if (action === 'restored' && deleted.has(`${run} ${subject}`)) continue;
         yield `${subject}: in the outbox as ${prior.pendingEvent.action}, published as ${event.type}`;
         continue;
       }
@@ -95,7 +101,10 @@ export const EVENT_PROMISES: readonly Promised[] = [
       // After a run that died unsaved, an older copy may be compared first: see the guarantees.
       const isOnOtherBasis = basis.has(change) && basis.get(change) !== prior?.version;
       basis.set(change, prior?.version);
-      if (history.service.lagMs > 0 && isOnOtherBasis) {
+      const row = rows.get(event.subject);
+      // One that is back after its delete was told may repeat the sequence that a run could not save.
+      const isBack = row !== undefined && isOfReturned(delivery, row);
+      if ((history.service.lagMs > 0 || isBack) && isOnOtherBasis) {
         ids.set(change, event.id);
         continue;
       }
@@ -115,7 +124,8 @@ export const EVENT_PROMISES: readonly Promised[] = [
     }
   },
 
-  function* anEntitysSequenceNeverStepsBackAmongFirstDeliveries({ chronicle, history, site }) {
+  function* anEntitysSequenceNeverStepsBackAmongFirstDeliveries(outcome) {
+    const { chronicle, history, site } = outcome;
     const rows = rowsBySubject(site);
     const last = new Map<string, string>();
     const seen = new Set<string>();
@@ -131,7 +141,9 @@ export const EVENT_PROMISES: readonly Promised[] = [
         // After a run that died unsaved, an older copy may be compared first: see the guarantees.
         const isUnsaved = prior === undefined || toFixedWidth(prior.version) < before;
         if (history.service.lagMs > 0 && isUnsaved) continue;
-        yield `${event.subject}: ${event.type} of ${event.sequence} came after ${before}`;
+        const isAheadOfDelete = isUnsaved && isOfGone(event) && isAhead(before, delivery, outcome);
+        if (!isAheadOfDelete)
+          yield `${event.subject}: ${event.type} of ${event.sequence} came after ${before}`;
       }
       last.set(told, event.sequence);
     }
@@ -203,11 +215,6 @@ function isForgottenState(
   const wasHidden = outcome.site.all.find(isIn)?.list.hasHidden === true;
   if (wasHidden && isDeleted && wasGoneLongAgo(state, outcome)) return true;
   return !isKnown && state.parent !== undefined && state.objects.includes(undefined);
-}
-
-/** Whether it tells an entity that went without a trace, see the promises of reconciliations. */
-function isOfGone({ cause, type, data }: Delivery['event']): boolean {
-  return cause === 'reconcile' && type.endsWith('.deleted') && !data.object.deleted_at;
 }
 
 /** Whether the delete of an entity of a list may be told once more, forgotten before a cursor had passed it. */

@@ -23,9 +23,11 @@ export const RECONCILE_PROMISES: readonly Promised[] = [
 
   function* whatIsGoneIsNotRestored({ chronicle, site }) {
     const rows = rowsBySubject(site);
-    for (const { event, prior } of chronicle.sound) {
-      // Here, what went without a trace never returns.
-      if (rows.has(event.subject) && prior?.missing === true && event.type.endsWith('.restored'))
+    for (const { event, prior, run } of chronicle.sound) {
+      const row = rows.get(event.subject);
+      const { endedAt = Infinity } = chronicle.runs[run] ?? {};
+      const isGone = row !== undefined && endedAt < (row.returnedAt ?? Infinity);
+      if (isGone && prior?.missing === true && event.type.endsWith('.restored'))
         yield `${event.subject} was told as restored, and is gone`;
     }
   },
@@ -56,7 +58,8 @@ function* unhealed(row: Row, list: List, { chronicle, history, service, site, en
   const { feedId, key } = placeOf(subject);
   const state = chronicle.state(feedId, key);
   if (row.broken !== undefined || site.isSaturated(list, row.newest.stamp)) return;
-  if (row.destroyedAt === undefined) {
+  if (!row.isGone) {
+    if (state?.missing === true) yield `${subject} is back, and nobody was told`;
     const isLost = chronicle.lostStates.has(`${feedId} ${key}`);
     if (isLost && state === undefined && !row.isDeleted) yield `${subject} is still lost`;
     return;

@@ -6,6 +6,7 @@ import { latestStates, readableLists } from '../latest.ts';
 import { fastPageOf, largestPageOf } from '../memory.ts';
 import { placeOf } from '../places.ts';
 import type { List, Row } from '../truth.ts';
+import type { Outcome } from '../world.ts';
 import type { Promised } from './promised.ts';
 
 /** What becomes of that which cannot be published: invalid values, and more at one time than is shown. */
@@ -75,6 +76,7 @@ export const REPORT_PROMISES: readonly Promised[] = [
             (row) =>
               row.destroyedAt !== undefined ||
               isCountedLater(row) ||
+              isLostForGood(row, list, outcome) ||
               isLearnedSince(stamp, row, list, chronicle),
           );
         if (learned.length >= fastPage) continue;
@@ -83,6 +85,13 @@ export const REPORT_PROMISES: readonly Promised[] = [
     }
   },
 ];
+
+/** Whether the table has lost an entity of a deleted project, whose lists are parked: nothing reconciles them. */
+function isLostForGood({ id }: Row, list: List, { site, chronicle }: Outcome): boolean {
+  const { feedId, key } = placeOf(`${list.path}/${id}`);
+  const project = site.all.find((each) => each.list === list)?.project;
+  return project?.isDeleted === true && chronicle.lostStates.has(`${feedId} ${key}`);
+}
 
 /** Whether an entity was saved as it was at this time or later, or quarantined. */
 function isLearnedSince(stamp: string, row: Row, list: List, chronicle: Chronicle): boolean {

@@ -35,7 +35,7 @@ export function missingFrom(
 export interface MissingContext {
   readonly feed: Feed;
   readonly resource: Resource;
-  /** When the list was read that did not show them, by the service's clock. */
+  /** When the list was read that did not show them, by the service's clock, or by ours if it sends no `Date`. */
   readonly readAt: Timestamp | undefined;
   readonly toEvent: ToEvent;
 }
@@ -65,7 +65,8 @@ export function detectMissing(
       if (!isPending(saved)) items.push(...addToOutbox({ change, state }));
       own.push({ ...state, version: laterOf(saved.version, readAt) ?? saved.version });
       const entity: Entity = { ...change.object, id, updated_at: saved.version };
-      projects.push({ entity, deleted: true, changed: true, saved });
+      // Its lists may be polled still, though a run has saved its delete that was not published.
+      projects.push({ entity, deleted: true, changed: true, saved: { ...saved, deleted: false } });
     });
   }
   return {

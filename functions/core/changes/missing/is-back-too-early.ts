@@ -1,18 +1,25 @@
 import type { EntityState } from '../../model/entity-state.ts';
-import { isAfter, shiftTimestamp } from '../../model/timestamp.ts';
+import { isAfter, laterOf, shiftTimestamp } from '../../model/timestamp.ts';
 import type { AnswerAge } from '../list-changes.ts';
 import type { ObservedEntity } from '../observed-entity.ts';
 
+/** The clocks of our hosts differ by less. */
+const MAX_AHEAD_MS = 300_000;
+
 /**
  * Whether an entity that was missing is shown by an answer that may be older than that: a copy may lag. Without the
- * service's clock nobody can tell, and the entity counts as back.
+ * service's clock ours tells, unless it was far ahead when the entity was gone: then the entity counts as back.
  */
 export function isBackTooEarly(
   { version, deletedAt }: ObservedEntity,
   state: EntityState | undefined,
-  { readAt, lookbackMs }: AnswerAge,
+  { readAt, requestedAt, lookbackMs }: AnswerAge,
 ): boolean {
-  if (state?.missing !== true || deletedAt !== null || readAt === undefined) return false;
-  if (isAfter(version, state.version)) return false;
-  return isAfter(state.version, shiftTimestamp(readAt, -lookbackMs));
+  const shownAt = readAt ?? requestedAt;
+  if (state?.missing !== true || deletedAt !== null || shownAt === undefined) return false;
+  // While its delete is in the outbox, only the sequence of that tells when it was gone.
+  const goneAt = laterOf(state.version, state.sequence);
+  if (isAfter(version, goneAt)) return false;
+  if (readAt === undefined && isAfter(goneAt, shiftTimestamp(shownAt, MAX_AHEAD_MS))) return false;
+  return isAfter(goneAt, shiftTimestamp(shownAt, -lookbackMs));
 }

@@ -1,8 +1,7 @@
 import type { EntityKey, EntityState } from '../../model/entity-state.ts';
 import type { ProjectState } from '../../model/project-state.ts';
-import { compareTimestamps } from '../../model/timestamp.ts';
 import type { AnswerAge } from '../list-changes.ts';
-import { isBackTooEarly } from '../missing/is-back-too-early.ts';
+import { isStale } from '../missing/is-stale.ts';
 import type { ObservedEntity } from '../observed-entity.ts';
 import type { ToldChange } from '../tell.ts';
 
@@ -30,8 +29,6 @@ function isDeleted(
   state: EntityState | undefined,
   answer: AnswerAge,
 ): boolean {
-  const isStale = state?.missing
-    ? isBackTooEarly(observed, state, answer)
-    : state !== undefined && compareTimestamps(observed.version, state.version) < 0;
-  return isStale && state ? state.deleted : observed.deletedAt !== null;
+  if (state === undefined || !isStale(observed, state, answer)) return observed.deletedAt !== null;
+  return state.deleted;
 }

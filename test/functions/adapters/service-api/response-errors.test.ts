@@ -169,6 +169,7 @@ describe('an access token that has expired', () => {
 describe('a 429', () => {
   it.each<[string, (now: number) => string, number]>([
     ['Retry-After', () => '7', 7000],
+    ['Retry-After', () => '7, 7', 7000],
     ['Retry-After', (now) => new Date(now + 7000).toUTCString(), 7000],
     ['RateLimit-Reset', () => '8', 8000],
     ['X-RateLimit-Reset', (now) => String(now / 1000 + 9), 9000],

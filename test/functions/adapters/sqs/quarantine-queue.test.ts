@@ -1,4 +1,8 @@
-import { GetQueueAttributesCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
+import {
+  GetQueueAttributesCommand,
+  ReceiveMessageCommand,
+  SendMessageCommand,
+} from '@aws-sdk/client-sqs';
 import { beforeEach, expect, it } from 'vitest';
 import { S3ClaimCheck } from '../../../../functions/adapters/s3/claim-check.ts';
 import { readObject } from '../../../../functions/adapters/s3/read-object.ts';
@@ -6,6 +10,7 @@ import { SqsQuarantineQueue } from '../../../../functions/adapters/sqs/quarantin
 import { SqsQuarantine } from '../../../../functions/adapters/sqs/quarantine.ts';
 import { parseJson } from '../../../../functions/core/model/json/json.ts';
 import type { QuarantinedItem } from '../../../../functions/core/ports/quarantine.ts';
+import { intercept } from '../../../support/intercept.ts';
 import { eventOf, noise } from '../../../support/samples.ts';
 import { testAws } from '../../../support/test-aws.ts';
 
@@ -73,17 +78,42 @@ it('equal items are one, however often they were quarantined, and are deleted to
   expect(await receive()).toEqual({ items: [], isComplete: true, hiddenCount: 0 });
 });
 
+it('shows a message that somebody else has sent, which holds up nothing and can be deleted', async () => {
+  const foreign = ['test message', 'null', '{"id":"x"}', '{"feed":"projects","reason":"no copy"}'];
+  const { sqs } = aws.clients;
+  for (const MessageBody of foreign) {
+    await sqs.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody }));
+  }
+  await quarantine.put([{ feed: 'projects', reason: 'no id', value: null }]);
+  const { items } = await receive();
+  const strangers = items.filter(({ reason }) => reason === 'The message is no item of Sitecast.');
+  expect(strangers.map((item) => item.read?.().value).sort()).toEqual(foreign.toSorted());
+  expect(new Set(strangers.map(({ id }) => id)).size).toBe(foreign.length);
+  expect(items.length).toBe(foreign.length + 1);
+  const received = await queue.receive();
+  await queue.delete(received.items.flatMap(({ receipts }) => receipts));
+  expect((await receive()).items).toEqual([]);
+});
+
 it('gives back what it has received when it cannot go on', async () => {
   await quarantine.put(ITEMS.slice(0, 2));
   const { sqs: client } = aws.clients;
-  await client.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: 'no item' }));
-  await expect(queue.receive()).rejects.toThrow('JSON');
+  let receiveCount = 0;
+  const failing = intercept(client, ({ parameters: [command], proceed }) => {
+    if (command instanceof ReceiveMessageCommand) receiveCount += 1;
+    return command instanceof ReceiveMessageCommand && receiveCount === 2
+      ? Promise.reject(new Error('no answer'))
+      : proceed();
+  });
+  const readCopy = () => Promise.reject(new Error('not read'));
+  const broken = new SqsQuarantineQueue({ client: failing, queueUrl, readCopy });
+  await expect(broken.receive()).rejects.toThrow('no answer');
   const count = new GetQueueAttributesCommand({
     QueueUrl: queueUrl,
     AttributeNames: ['ApproximateNumberOfMessages'],
   });
   const { Attributes } = await client.send(count);
-  expect(Attributes).toMatchObject({ ApproximateNumberOfMessages: '3' });
+  expect(Attributes).toMatchObject({ ApproximateNumberOfMessages: '2' });
 });
 
 it('says that there may be more than it has looked at', async () => {

@@ -27,13 +27,20 @@ describe('the key of an invalid entity', () => {
     expect(key).not.toBe(invalidKey(item));
   });
 
-  it.each([
+  it.each<readonly [unknown, unknown]>([
     [null, 'text'],
     [{ name: 'A' }, { name: 'B' }],
     [
       { id: null, name: 'A' },
       { id: null, name: 'B' },
     ],
+    ...['', ' ', '-', 0, false, [], {}].map(
+      (id) =>
+        [
+          { id, name: 'A' },
+          { id, name: 'B' },
+        ] as const,
+    ),
   ])('depends on the whole value when it has no id: %j and %j', (a, b) => {
     expect(keyOf(a)).not.toBe(keyOf(b));
     expect(keyOf(structuredClone(a))).toBe(keyOf(a));

@@ -82,6 +82,19 @@ it('Of two runs that change the layout at once, one does', async () => {
   expect(joined.filter(Boolean)).toEqual([await store.loadLayout()]);
 });
 
+it('Notes do not heap up over many generations in which a shard has no run', async () => {
+  const { join, acquire, store } = openTable();
+  for (let n = 0; n < 40; n += 1) {
+    const layout = await store.loadLayout();
+    const lease = { shard: leaseName(layout, 0), owner: 'old' };
+    await acquire(lease.shard, lease.owner);
+    await store.releaseLease({ ...lease, expiresAt: 0, note: String(n) });
+    await join({ shardCount: layout.shardCount === 2 ? 4 : 2 });
+  }
+  const { notes = [] } = await store.loadLayout();
+  expect(notes).toEqual(Array.from({ length: 17 }, (_, i) => String(23 + i)));
+});
+
 it('A new generation knows the last notes of the one before', async () => {
   const { join, acquire, store } = openTable();
   await acquire('0', 'old');

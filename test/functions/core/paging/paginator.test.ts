@@ -30,7 +30,7 @@ describe('a paginator', () => {
     const api = listOf([]);
     expect(await readList(api)).toEqual([
       {
-        ...{ page: { entities: [], invalid: [], hasMore: false } },
+        ...{ page: { entities: [], invalid: [], hasMore: false, requestedAt: timeAt(3_600) } },
         ...{ isLast: true, isCaughtUp: false },
       },
     ]);

@@ -102,11 +102,11 @@ describe('an entity that the service does not know any more', () => {
 
 describe('an entity that was missing and is shown again', () => {
   /** Its change by an answer that was read at a second, 10 seconds of lookback. */
-  async function shownAt(second: number | undefined, entity: JsonObject) {
+  async function shownAt(second: number | undefined, entity: JsonObject, isUntold = false) {
     const store = new MemoryStore();
-    const { state } = detect({}, timeAt(100));
-    if (state)
-      await store.saveStates(feed.id, [{ ...known, ...state, content: () => entityAt('f', 5) }]);
+    const context = { feed, resource: floorplans, readAt: timeAt(100), toEvent };
+    const { outbox, states } = detectMissing([known], context);
+    await store.saveStates(feed.id, isUntold ? outbox.items : states.own);
     const page = {
       ...validateEntities([entity]),
       hasMore: false,
@@ -114,22 +114,30 @@ describe('an entity that was missing and is shown again', () => {
     };
     const options = { caughtUpAt: undefined, lookbackMs: 10_000, toEvent };
     const [part] = await Array.fromAsync(detectChanges(page, feed, floorplans, store, options));
-    return [part?.changes[0]?.action, part?.isUndecided];
+    return { told: part?.changes.map(({ action }) => action), isUndecided: part?.isUndecided };
   }
 
-  it.each<[string, number | undefined, JsonObject, readonly unknown[]]>([
-    ['is restored, as it was', 111, entityAt('f', 5), ['restored', false]],
-    ['is not told by a copy that may lag', 109, entityAt('f', 5), [undefined, true]],
-    ['is restored at once if it is newer', 109, entityAt('f', 101), ['restored', false]],
-    [
-      'is restored if nobody knows when it was read',
-      undefined,
-      entityAt('f', 5),
-      ['restored', false],
-    ],
-    ['stays deleted if it says so', 111, entityAt('f', 5, deletedAt(5)), [undefined, false]],
-  ])('%s', async (_, second, entity, expected) => {
-    expect(await shownAt(second, entity)).toEqual(expected);
+  it.each<[string, number | undefined, JsonObject, readonly string[]]>([
+    ['is restored, as it was', 111, entityAt('f', 5), ['restored']],
+    ['is restored at once if it is newer', 109, entityAt('f', 101), ['restored']],
+    ['is restored if nobody knows when it was read', undefined, entityAt('f', 5), ['restored']],
+    ['stays deleted if it says so', 111, entityAt('f', 5, deletedAt(5)), []],
+  ])('%s', async (_, second, entity, told) => {
+    expect(await shownAt(second, entity)).toEqual({ told, isUndecided: false });
+  });
+
+  it.each([
+    ['as it was', 5],
+    ['as nobody saw it before', 50],
+  ])('is not told by a copy that may lag, %s', async (_, version) => {
+    const undecided = { told: [], isUndecided: true };
+    expect(await shownAt(109, entityAt('f', version))).toEqual(undecided);
+    expect(await shownAt(109, entityAt('f', version), true)).toEqual(undecided);
+  });
+
+  it('is deleted before it is restored, if its delete is in the outbox', async () => {
+    const told = ['deleted', 'restored'];
+    expect(await shownAt(111, entityAt('f', 5), true)).toEqual({ told, isUndecided: false });
   });
 });
 

@@ -1,0 +1,32 @@
+import { isDeepStrictEqual } from 'node:util';
+import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
+import type { Delivery } from './delivery.ts';
+import { told } from './expected.ts';
+import type { Row } from './truth.ts';
+import type { Outcome } from './world.ts';
+
+/** Whether it tells an entity that went without a trace, see the promises of reconciliations. */
+export function isOfGone({ cause, type, data }: Delivery['event']): boolean {
+  return cause === 'reconcile' && type.endsWith('.deleted') && !data.object.deleted_at;
+}
+
+/** Whether it tells such a delete that waited in the outbox; polling does, too, when the entity is back. */
+export function isPendingDelete({ event, prior }: Delivery): boolean {
+  return (
+    prior?.missing === true && prior.pendingEvent !== undefined && event.type.endsWith('.deleted')
+  );
+}
+
+/** Whether a time lies ahead of the end of the run that told an event: nothing told it that it was used. */
+export function isAhead(time: string, { run }: Delivery, { chronicle, service }: Outcome): boolean {
+  const { endedAt } = chronicle.runs[run] ?? {};
+  return endedAt !== undefined && Date.parse(time) > service.clockAt(endedAt);
+}
+
+/** Whether it tells, after its delete, an entity that is back as it was. */
+export function isOfReturned({ event, prior }: Delivery, { returnedAt, versions }: Row): boolean {
+  if (returnedAt === undefined || prior?.missing !== true) return false;
+  if (!event.type.endsWith('.restored') || toFixedWidth(prior.sequence) >= event.sequence)
+    return false;
+  return versions.some(({ object }) => isDeepStrictEqual(told(object), told(event.data.object)));
+}

@@ -1,0 +1,90 @@
+import fc from 'fast-check';
+import { beforeStep, oneOf, type Made } from './arbitraries.ts';
+
+/** A time in which the whole service fails, with a tick in each minute. */
+export const outage = fc.record({
+  /** Starts before this step, modulo their number. */
+  beforeStep,
+  /** Answers to all requests: 503, 404 or 429. `flaps`: half of them are 503. */
+  how: fc.constantFrom('is down', 'refuses', 'limits requests', 'flaps'),
+  minutes: oneOf(1, 2, 5, 20, 90),
+});
+export type Outage = Made<typeof outage>;
+
+/** An item is added, the run that tells it dies, and the item is gone before the next run. */
+export const lostItem = fc.record({
+  /** Starts before this step, modulo their number. */
+  beforeStep,
+  /** Index of the checklist, modulo their number. */
+  which: fc.nat({ max: 5 }),
+  /** The call of the topic after which the run dies. */
+  call: fc.nat({ max: 2 }),
+});
+export type LostItem = Made<typeof lostItem>;
+
+/** Shortly before a late commit is seen, its list answers without a `Date`, and after other lists. */
+export const lateAnswer = fc.record({
+  /** Starts before this step, modulo their number. */
+  beforeStep,
+  /** Index of the project, modulo their number. */
+  which: fc.nat({ max: 5 }),
+  /** How long before the commit is seen, in milliseconds. */
+  beforeMs: fc.nat({ max: 4_000 }),
+});
+export type LateAnswer = Made<typeof lateAnswer>;
+/**
+ * A time in which lists fail apart from each other, with a tick in each minute: the lists below projects are
+ * refused; then no list is read; then the list of projects fails alone.
+ */
+export const splitOutage = fc.record({
+  /** Starts before this step, modulo their number. */
+  beforeStep,
+  refusedMinutes: oneOf(2, 20),
+  allMinutes: oneOf(0, 5),
+  aloneMinutes: oneOf(5, 40),
+});
+export type SplitOutage = Made<typeof splitOutage>;
+
+/** A host whose clock is hours ahead. Runs on it are alone: leases are for clocks that agree. */
+export const fastHost = fc.record({
+  /** One of its runs starts before this step, modulo their number. */
+  beforeStep,
+  /** Another one at this minute of each outage; `end`: the first after it. */
+  atMinute: fc.constantFrom(0, 1, 'end'),
+  /** Its runs are killed after this time. */
+  killedAfterMs: oneOf(500, 2_000, 60_000),
+});
+export type FastHost = Made<typeof fastHost>;
+
+/** A time in which the table throttles calls: it processes nothing of them. */
+export const throttling = fc.record({
+  /** Starts before this step, modulo their number. */
+  beforeStep,
+  ms: oneOf(500, 5_000, 20_000, 300_000),
+  /** Share of the calls. */
+  share: fc.constantFrom(0.3, 0.8, 1),
+});
+export type Throttling = Made<typeof throttling>;
+
+/** Runs whose first answers have no `Date`, while a list shows an entity dated less than a day ahead. */
+export const undatedStarts = fc.record({
+  /** Starts before this step, modulo their number. */
+  beforeStep,
+  /** Index of the project, modulo their number. */
+  which: fc.nat({ max: 5 }),
+  /** Answers without a `Date`, of each run. */
+  answers: oneOf(1, 3, 1_000),
+  /** Runs that start so, with a change before each. */
+  runs: oneOf(1, 3),
+});
+export type UndatedStarts = Made<typeof undatedStarts>;
+
+/** A time in which one list is answered with 429, with a tick in each minute. */
+export const limitedList = fc.record({
+  /** Starts before this step, modulo their number. */
+  beforeStep,
+  /** Index of the list, modulo their number. */
+  which: fc.nat({ max: 8 }),
+  retryAfterMinutes: oneOf(2, 10),
+});
+export type LimitedList = Made<typeof limitedList>;
