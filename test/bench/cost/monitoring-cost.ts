@@ -39,7 +39,7 @@ export function monitoringCost(
   subscribers: readonly { readonly protocol: string }[] = [],
   shards = 1,
 ): MonitoringCost {
-  const resources = resourcesOf({ ...ADDRESSES, monitoring, subscribers, shards });
+  const config = { ...ADDRESSES, monitoring, subscribers, shards };
   const written = (Object.keys(METRICS) as Metric[]).filter((name) => isWritten(name, monitoring));
   // Shards also write RunsCompleted with a dimension of their own.
   const shardCount = shards > 1 && written.includes('RunsCompleted') ? shards : 0;
@@ -49,7 +49,7 @@ export function monitoringCost(
   const webhookCount = subscribers.filter(({ protocol }) => protocol === 'webhook').length;
   const errorCount = written.includes('FailedRuns') ? ERROR_DIMENSIONS.length : 0;
   return {
-    ...billMonitoring(resources, monitoring, shards),
+    ...billMonitoring(resourcesOf(config), monitoring, shards),
     metricCount:
       written.filter((name) => name !== 'FailedRuns').length +
       errorCount +
@@ -58,11 +58,25 @@ export function monitoringCost(
   };
 }
 
+/** Of each config that was synthesized. */
+const resources = new Map<string, readonly BilledResource[]>();
+
 /** The resources of a stage's template. */
-function resourcesOf(config: object): BilledResource[] {
+function resourcesOf(config: object): readonly BilledResource[] {
+  const key = JSON.stringify(config);
+  const known = resources.get(key) ?? synthesize(config);
+  resources.set(key, known);
+  return known;
+}
+
+function synthesize(config: object): BilledResource[] {
   const outdir = mkdtempSync(path.join(tmpdir(), 'sitecast-cost-'));
   try {
-    const app = new App({ outdir, context: { 'aws:cdk:bundling-stacks': [] } });
+    const app = new App({
+      outdir,
+      treeMetadata: false,
+      context: { 'aws:cdk:bundling-stacks': [], 'aws:cdk:disable-asset-staging': true },
+    });
     const stage = parseConfig({ cost: config })['cost'];
     if (stage === undefined) throw new TypeError('the config has no stage');
     const { artifactId } = new NotifierStack(app, 'cost', stage);
