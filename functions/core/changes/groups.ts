@@ -16,7 +16,7 @@ const GROWTH = 5;
  */
 export class StateGroups {
   readonly #bytes: number;
-  /** Entities of the next group, by name of the resource. */
+  /** Entities of the next group, by kind. */
   readonly #counts = new Map<string, number>();
 
   /** @param bytes maximum bytes of the contents of a group, if one state does not exceed it. */
@@ -25,16 +25,16 @@ export class StateGroups {
   }
 
   /** How many entities to load at once. */
-  countOf(resource: string): number {
-    return this.#counts.get(resource) ?? FIRST_COUNT;
+  countOf(kind: string): number {
+    return this.#counts.get(kind) ?? FIRST_COUNT;
   }
 
   /** Records the states of a group of entities. */
-  record(resource: string, count: number, states: ReadonlyMap<EntityKey, EntityState>): void {
+  record(kind: string, count: number, states: ReadonlyMap<EntityKey, EntityState>): void {
     let bytes = 0;
     for (const state of states.values()) bytes += state.bytes ?? 0;
     const fitting = Math.floor((this.#bytes * count) / bytes);
-    const grown = GROWTH * Math.max(count, this.countOf(resource));
-    this.#counts.set(resource, Math.max(1, Math.min(fitting, grown)));
+    const grown = GROWTH * Math.max(count, this.countOf(kind));
+    this.#counts.set(kind, Math.max(1, Math.min(fitting, grown)));
   }
 }

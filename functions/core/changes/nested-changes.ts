@@ -8,7 +8,7 @@ import type { InvalidEntity } from '../model/entity.ts';
 import type { Feed } from '../model/feed.ts';
 import { compareTimestamps } from '../model/timestamp.ts';
 import type { StateStore } from '../ports/state-store.ts';
-import { chunksOf } from './groups.ts';
+import { chunksOf, type StateGroups } from './groups.ts';
 import { workOn } from './invalid-entity.ts';
 import {
   detectListChanges,
@@ -67,7 +67,18 @@ export interface NestedContext extends ListContext {
   readonly comparesAllLists?: boolean | undefined;
   /** Maximum number of lists, and of items to load, in a group. */
   readonly groupSize: number;
+  /** Bounds the states of items that are loaded at once. */
+  readonly stateGroups?: StateGroups | undefined;
 }
+
+/** An item of a list, to be compared. */
+interface ListItem {
+  readonly list: DifferingList;
+  readonly key: EntityKey;
+}
+
+/** The kind of group for {@link StateGroups}: a group may have items of several lists. */
+const NESTED = 'nested items';
 
 const NOTHING: NestedChanges = {
   diffs: [],
@@ -84,14 +95,15 @@ const NOTHING: NestedChanges = {
  *
  * Reads only keys and versions of the items that are not deleted, and whole states only of items that
  * differ: a checklist may have had thousands of items that were deleted long ago. Items that are missing do not
- * count in the size of the page, so they are loaded in groups: publish and save each before you ask for the next.
+ * count in the size of the page, and any item may have been larger, so they are loaded in groups: publish and save
+ * each before you ask for the next.
  * The changes that a run which died may have published come first, as a group of their own.
  */
 export async function* detectNestedChanges(
   lists: readonly ObservedList[],
   context: NestedContext,
 ): AsyncGenerator<NestedChanges> {
-  const { groupSize } = context;
+  const { groupSize, stateGroups } = context;
   const marked = new Map<EntityKey, EntityState>();
   const chunks = [
     ...chunksOf(
@@ -101,15 +113,20 @@ export async function* detectNestedChanges(
   ];
   for (const chunk of chunks) {
     const differing = await Promise.all(chunk.map((item) => compareVersions(item, context)));
-    const groups = groupsOf(differing, groupSize);
-    for (const group of groups) {
+    const items = differing.flatMap((list) => keysToCompare(list).map((key) => ({ list, key })));
+    let start = 0;
+    // At least one group: a list without an item to compare may have invalid ones.
+    do {
+      const isFirst = start === 0;
+      const count = Math.min(groupSize, stateGroups?.countOf(NESTED) ?? groupSize);
+      const group = partsOf(items.slice(start, start + count));
+      start += count;
       let results = await detectGroup(group, context);
       const pending = results.flatMap((found) => found.pending);
       if (pending.length > 0) {
         yield { ...NOTHING, diffs: pending };
         results = await detectGroup(group, context);
       }
-      const isFirst = group === groups[0];
       const invalid = isFirst ? differing.flatMap((item) => item.invalid) : [];
       const unreadable = isFirst ? differing.filter((item) => item.invalid.length > 0) : [];
       const unworkable = group.filter((_, i) => (results[i]?.invalid.length ?? 0) > 0);
@@ -125,9 +142,9 @@ export async function* detectNestedChanges(
         invalid: [...invalid, ...results.flatMap((found) => found.invalid)],
         undecided: group.flatMap(({ list }, i) => (results[i]?.isDecided === false ? list : [])),
         withInvalid: [...unreadable, ...unworkable].map(({ list }) => list),
-        isLast: chunk === chunks.at(-1) && group === groups.at(-1),
+        isLast: chunk === chunks.at(-1) && start >= items.length,
       };
-    }
+    } while (start < items.length);
   }
   if (chunks.length === 0) yield { ...NOTHING, isLast: true };
 }
@@ -147,15 +164,11 @@ async function compareVersions(
   return { ...item, observed, live: new Map(live.map((c) => [c.key, c])), invalid };
 }
 
-/** Divides the items to compare into groups: at least one, since a list without any may have invalid items. */
-function groupsOf(lists: readonly DifferingList[], size: number): ListPart[][] {
-  const items = lists.flatMap((list) => keysToCompare(list).map((key) => ({ list, key })));
-  if (items.length === 0) return [[]];
-  return Array.from(chunksOf(items, size), (chunk) =>
-    Array.from(
-      Map.groupBy(chunk, ({ list }) => list),
-      ([list, parts]) => ({ ...list, keys: parts.map(({ key }) => key) }),
-    ),
+/** The lists of these items, each with those of its items that are among them. */
+function partsOf(items: readonly ListItem[]): ListPart[] {
+  return Array.from(
+    Map.groupBy(items, ({ list }) => list),
+    ([list, parts]) => ({ ...list, keys: parts.map(({ key }) => key) }),
   );
 }
 
@@ -164,8 +177,9 @@ async function detectGroup(
   context: NestedContext,
 ): Promise<ListChanges[]> {
   const keys = group.flatMap((part) => part.keys);
-  const isEmpty = keys.length === 0;
-  const states = isEmpty ? new Map() : await context.store.loadStates(context.feed.id, keys);
+  if (keys.length === 0) return [];
+  const states = await context.store.loadStates(context.feed.id, keys);
+  context.stateGroups?.record(NESTED, keys.length, states);
   return group.map((part) => detectListChanges(part, states, context));
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { diff } from '../../../../functions/core/changes/diff.ts';
+import { StateGroups } from '../../../../functions/core/changes/groups.ts';
 import type { ObservedList } from '../../../../functions/core/changes/list-changes.ts';
 import {
   detectNestedChanges,
@@ -187,6 +188,21 @@ it('items are compared in groups; the parent is marked with the first, and inval
   expect(groups.map(({ outbox }) => outbox.parents.length)).toEqual([1, 0]);
   expect(groups.map(({ invalid }) => invalid.length)).toEqual([1, 0]);
   expect(groups.map(({ isLast }) => isLast)).toEqual([false, true]);
+});
+
+it('as many states of items are loaded at once as fit, whatever is missing', async () => {
+  const memory = new MemoryStore({ stateBytes: 300 });
+  const ids = Array.from({ length: 27 }, (_, n) => `m${n}`);
+  const states = ids.map((id): EntityState => ({
+    key: `template_check_item#c#${id}`,
+    ...{ version: timeAt(5), sequence: timeAt(5), deleted: false },
+    content: () => entityAt(id, 5),
+  }));
+  await memory.saveStates(FEED, states);
+  const context = { ...contextWith(memory, false), stateGroups: new StateGroups(1_000) };
+  const groups = await Array.fromAsync(detectNestedChanges([ofParent([], true)], context));
+  expect(groups.map(({ diffs }) => diffs.length)).toEqual([20, 3, 3, 1]);
+  expect(groups.flatMap(told)).toEqual(ids.map((id) => `deleted ${id}`));
 });
 
 it('a new item is in the outbox also beside an invalid one, which makes the list incomplete', async () => {
