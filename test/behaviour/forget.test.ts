@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { feedPartition, partitionsOf } from '../../functions/core/model/feed.ts';
+import type { LeaseGuard } from '../../functions/core/ports/lease-guard.ts';
 import { intercept } from '../support/intercept.ts';
+import { settlePromises } from '../support/manual-clock.ts';
 import { FIRST, idIn, SECOND, shardedSite } from '../support/sharded-site.ts';
 import { FEED, floorplansOf, liveSite, type Site } from '../support/site.ts';
 
@@ -30,6 +32,26 @@ describe('a project that is forgotten', () => {
     expect((await site.store.loadStates(FEED, ['floorplan#f'])).size).toBe(0);
     expect(await commandsOf(site)).toEqual([]);
     expect(await site.events()).toEqual([]);
+  });
+
+  it('goes on being forgotten in the next run when a run has no time left', async () => {
+    const site = await liveSite();
+    await forget(site, 'p');
+    const store = intercept(site.store, async ({ name, parameters, proceed }) => {
+      if (name !== 'removeFeed') return proceed();
+      site.clock.advance(50_000);
+      await settlePromises();
+      (parameters[1] as LeaseGuard).assertHeld();
+      return proceed();
+    });
+    expect(await site.poll({ leaseMs: 600_000 }, { store })).toMatchObject({
+      stoppedEarly: true,
+      pages: 0,
+    });
+    expect(await commandsOf(site)).toHaveLength(1);
+    expect(await site.events()).toEqual([]);
+    expect(await listsOf(site, 'p')).toEqual([]);
+    expect(await commandsOf(site)).toEqual([]);
   });
 
   it('is new with all its content when it changes', async () => {

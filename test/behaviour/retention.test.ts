@@ -1,7 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { childPrefix, entityKey } from '../../functions/core/model/entity-state.ts';
+import type { Feed } from '../../functions/core/model/feed.ts';
+import type { LeaseGuard } from '../../functions/core/ports/lease-guard.ts';
+import { intercept } from '../support/intercept.ts';
 import { timeAt } from '../support/list-service.ts';
-import { checklistsOf, deletedAt, entityAt, FEED, liveSite, PROJECTS } from '../support/site.ts';
+import { settlePromises } from '../support/manual-clock.ts';
+import {
+  checklistsOf,
+  deletedAt,
+  entityAt,
+  FEED,
+  floorplansOf,
+  liveSite,
+  PROJECTS,
+} from '../support/site.ts';
 
 const DAY_MS = 86_400_000;
 /** Seconds after all retentions here. */
@@ -74,6 +86,33 @@ describe('an entity that was deleted longer ago than the retention', () => {
 });
 
 describe('a project that was deleted longer ago than the retention', () => {
+  it('is removed in the time that polling leaves, by as many runs as that takes', async () => {
+    const site = await liveSite();
+    site.project('q', 5);
+    site.project('p', 11, deletedAt(11));
+    await site.catchUp();
+    pass(site);
+    const removed: string[] = [];
+    const store = intercept(site.store, async ({ name, parameters, proceed }) => {
+      if (name !== 'removeFeed') return proceed();
+      const [feed, guard] = parameters as [Feed, LeaseGuard];
+      removed.push(feed.id);
+      // Its states take longer than the run has.
+      site.clock.advance(50_000);
+      await settlePromises();
+      guard.assertHeld();
+      return proceed();
+    });
+    site.floorplan('q', 'g', LATER);
+    const summary = await site.poll({ leaseMs: 600_000 }, { store });
+    expect(summary).toMatchObject({ stoppedEarly: false, events: { created: 1 } });
+    expect(removed).toEqual([FEED]);
+    site.clock.advance(3_600_000);
+    site.floorplan('p', 'f', LATER);
+    expect(await site.paths()).toEqual([PROJECTS, floorplansOf('q'), checklistsOf('q')]);
+    expect(await site.feed(FEED)).toBeUndefined();
+  });
+
   it('loses its lists and their states, and is polled no more', async () => {
     const site = await liveSite();
     site.checklist('p', 'c', 10, [entityAt('i', 10)]);

@@ -219,7 +219,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'only the first items of a checklist are compared',
-    { breaks: [LATEST], firstSeed: 6 },
+    { breaks: [LATEST], firstSeed: 78 },
     inside('changes/nested-changes.ts keysToCompare', { result: 'result.slice(0, 2)' }),
   ),
   sabotage(
@@ -253,7 +253,8 @@ export const SABOTAGES: readonly Sabotage[] = [
     { breaks: ['everyCallKeepsTheRulesOfItsPort'], firstSeed: 242 },
     inside('run/run.ts openRun', {
       call: 'fencePorts',
-      becomes: 'fencePorts(unfenced, { ...lease.guard, assertHeld: () => undefined })',
+      becomes:
+        'fencePorts(unfenced, { ...lease.guard, assertHeld: () => undefined }, stopping.signal)',
     }),
   ),
   sabotage(
@@ -500,7 +501,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'the content of a project that is forgotten stays',
-    { breaks: [LATEST], firstSeed: 1247 },
+    { breaks: [LATEST], firstSeed: 1502 },
     inside('feeds/forget-projects.ts forgetProjects', { body: 'return 0;' }),
     inside('feeds/sync-projects.ts removeParked', { body: '' }),
   ),

@@ -229,10 +229,10 @@ export class MemoryStore implements StateStore {
     return Promise.resolve(next);
   }
 
-  removeFeed({ id }: Feed): Promise<void> {
+  async removeFeed({ id }: Feed, guard?: LeaseGuard): Promise<void> {
+    await whileHeld({ guard }, () => Promise.resolve());
     this.#states.delete(id);
     this.#feeds.delete(id);
-    return Promise.resolve();
   }
 
   /** Loses the state of an entity, as if somebody had deleted its item. @returns whether there was one. */

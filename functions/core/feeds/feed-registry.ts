@@ -54,7 +54,11 @@ export class FeedRegistry {
     for (const feed of feeds) this.#enter(feed);
   }
 
-  /** Removes a feed that is not polled, and the states of its entities. */
+  /**
+   * Removes a feed that is not polled, and the states of its entities.
+   *
+   * @throws DeadlineReachedError when the run has to stop before all are removed: the next one goes on.
+   */
   async remove(id: string): Promise<void> {
     const feed = this.get(id);
     await this.#store.removeFeed(feed);

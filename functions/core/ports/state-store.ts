@@ -191,7 +191,7 @@ export interface StateStore {
   /**
    * Removes the states of a feed's entities, and then the feed. When it fails, some states may be gone; repeat it.
    *
-   * @throws LeaseLostError when the lease is lost before all are removed.
+   * @throws what the guard throws before all are removed.
    */
   removeFeed(feed: Feed, guard?: LeaseGuard): Promise<void>;
 

@@ -96,6 +96,7 @@ export async function run(ports: Ports, options: RunOptions): Promise<RunSummary
     lease.handOver(makeNote);
     const { registry, scheduler, summary } = context;
     const failures = await sweepUntilDeadline(context);
+    if (failures.length === 0) await forgetInTime(context);
     const isWhole = failures.length === 0 && !summary.stoppedEarly && !breaker.outage;
     if (isWhole && !scheduler.isShort) polledAllAt = startedAt;
     const feeds = registry.all().filter((feed) => isPolled(options.catalog, feed));
@@ -108,6 +109,10 @@ export async function run(ports: Ports, options: RunOptions): Promise<RunSummary
     throwIfFailed(failures);
     telemetry.count('RunsCompleted', 1);
     return summary;
+  } catch (error) {
+    // A large project is forgotten over several runs.
+    if (error instanceof DeadlineReachedError) return { ...emptySummary(), stoppedEarly: true };
+    throw error;
   } finally {
     done.abort();
     await lease.release();
@@ -132,11 +137,10 @@ async function openRun(
 ): Promise<RunContext> {
   const { clock } = unfenced;
   const api = withinLimits(unfenced.api, limited, () => clock.now() + leftMs());
-  const fenced = fencePorts(unfenced, lease.guard);
+  const fenced = fencePorts(unfenced, lease.guard, stopping.signal);
   const store = withRetention(fenced.store, clock, options.retentionMs);
   const ports = { ...unfenced, ...fenced, store, api };
   const { telemetry } = ports;
-  const forgetBefore = clock.now() - options.retentionMs;
   const shard = await loadShard(store, options, {
     now: clock.now(),
     canWake: breaker.canWake,
@@ -144,11 +148,6 @@ async function openRun(
   });
   const registry = await openRegistry(store, shard, options);
   const { catalog } = options;
-  const forgottenCount = await forgetProjects(registry, store, catalog, forgetBefore);
-  if (forgottenCount > 0) {
-    const fields = { projects: forgottenCount };
-    telemetry.info('Projects that were deleted long ago were forgotten', fields);
-  }
   const { parkedCount } = await syncProjects(shard.orders, catalog, registry, clock.now());
   if (shard.orders.length > 0) await store.deleteOrders(shard.orders);
   telemetry.count('FeedsParked', parkedCount);
@@ -158,7 +157,7 @@ async function openRun(
     ports,
     options,
     registry,
-    forgottenBefore: new Date(forgetBefore).toISOString(),
+    forgottenBefore: new Date(clock.now() - options.retentionMs).toISOString(),
     scheduler: new Scheduler(ports, options, shard.feeds, shard.pollHistory),
     breaker,
     limited,
@@ -219,6 +218,21 @@ async function sweepUntilDeadline(context: RunContext): Promise<readonly unknown
     if (isLast || failures.length > 0 || stopping.signal.aborted) return failures;
     await clock.sleep(sweptAt + pollEveryMs - clock.now(), stopping.signal);
     if (stopping.signal.aborted) return failures;
+  }
+}
+
+/** Forgets projects that were deleted long ago, in the time that is left. The next run goes on. */
+async function forgetInTime(context: RunContext): Promise<void> {
+  const { ports, options, registry, forgottenBefore, stopping } = context;
+  if (stopping.signal.aborted) return;
+  const before = Date.parse(forgottenBefore);
+  try {
+    const count = await forgetProjects(registry, ports.store, options.catalog, before);
+    if (count === 0) return;
+    const fields = { projects: count };
+    ports.telemetry.info('Projects that were deleted long ago were forgotten', fields);
+  } catch (error) {
+    if (!(error instanceof DeadlineReachedError)) throw error;
   }
 }
 

@@ -4,7 +4,7 @@ import { FeedConflictError } from '../../../functions/core/model/errors.ts';
 import { FEED_PARTITIONS, feedPartition, type Feed } from '../../../functions/core/model/feed.ts';
 import { type StateStore } from '../../../functions/core/ports/state-store.ts';
 import { anyOf, timestamp } from '../../support/arbitraries.ts';
-import { feedOf, stateOf } from '../../support/samples.ts';
+import { feedOf, guardFor, stateOf } from '../../support/samples.ts';
 
 const ALL_PARTITIONS = Array.from({ length: FEED_PARTITIONS }, (_, i) => i);
 
@@ -60,6 +60,18 @@ export function describeFeeds(open: () => Promise<StateStore>): void {
       expect((await store.loadStates(other.id, keys)).size).toBe(60);
       await store.removeFeed(feed);
       expect(await store.addFeeds([feed])).toEqual([]);
+    });
+
+    it('are removed until the guard ends it, and the rest when that is repeated', async () => {
+      const feed = feedOf({ projectId: 'p7' });
+      await store.addFeeds([feed]);
+      const states = Array.from({ length: 60 }, (_, n) => stateOf(String(n)));
+      await store.saveStates(feed.id, states);
+      const { guard, loss } = guardFor(0);
+      await expect(store.removeFeed(feed, guard)).rejects.toBe(loss);
+      expect(await store.loadFeeds(ALL_PARTITIONS)).toHaveLength(1);
+      await store.removeFeed(feed, guardFor(50).guard);
+      expect(await store.loadFeeds(ALL_PARTITIONS)).toEqual([]);
     });
 
     it('are not replaced by adding them again', async () => {
