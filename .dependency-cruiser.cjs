@@ -162,7 +162,7 @@ module.exports = {
         path: '^(functions|infra)/',
         pathNot: [
           '^infra/(cli|config)/',
-          '^infra/(local-stack-file|stack-name)\\.ts$',
+          '^infra/(count-of|local-stack-file|stack-name)\\.ts$',
           '^infra/package/manifest\\.json$',
           '^functions/settings/',
           '^functions/control/(protocol|select-lists)\\.ts$',

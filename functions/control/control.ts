@@ -24,7 +24,12 @@ export interface ControlContext {
   readonly store: StatusStore &
     Pick<
       StateStore,
-      'checkFormat' | 'loadStates' | 'loadCommands' | 'saveCommands' | 'deleteCommands'
+      | 'checkFormat'
+      | 'loadStates'
+      | 'loadStatesAfter'
+      | 'loadCommands'
+      | 'saveCommands'
+      | 'deleteCommands'
     >;
   /** Of the quarantine. */
   readonly queue: QuarantineQueue;
@@ -69,7 +74,7 @@ export async function control(input: unknown, context: ControlContext): Promise<
     if (request.command === 'forget') refusePolledProject(request, feeds, catalog);
     refuseLongCommand(request, account.commands, account.feeds);
     if (request.command === 'reconcile') refuseInBaseline(feeds, catalog);
-    return await placeCommand(request, feeds, id, store);
+    return await placeCommand(request, feeds, { ...context, id });
   } catch (error) {
     // Of any other error nobody knows whether something was changed.
     const isRefusal = error instanceof RequestRefusedError || error instanceof TableFormatError;

@@ -1,6 +1,7 @@
 import { isLong, type Command, type Scope } from '../core/model/command.ts';
 import { FEED_PARTITIONS, feedPartition, type Feed } from '../core/model/feed.ts';
 import type { StateStore } from '../core/ports/state-store.ts';
+import { countReplay } from './count-replay.ts';
 import type { ChangeRequest, PlacedAnswer, SomeLists } from './protocol.ts';
 import { refuseSecondCommand } from './refusals/refuse-long-command.ts';
 
@@ -9,25 +10,41 @@ const MAX_EXAMPLES = 10;
 
 const ALL_PARTITIONS = Array.from({ length: FEED_PARTITIONS }, (_, partition) => partition);
 
+/** What placing a command needs. */
+interface PlaceContext {
+  readonly id: string;
+  readonly store: Pick<
+    StateStore,
+    'saveCommands' | 'loadCommands' | 'deleteCommands' | 'loadStatesAfter'
+  >;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
 /**
  * Leaves a command in the table, for the shards that own its lists.
  *
  * @param feeds those in its scope.
- * @param id sorts by time, see {@link commandId}.
+ * @param context its id sorts by time, see {@link commandId}.
  * @throws RequestRefusedError when a long command was placed together with another one of its kind.
  */
 export async function placeCommand(
   request: ChangeRequest,
   feeds: readonly Feed[],
-  id: string,
-  store: Pick<StateStore, 'saveCommands' | 'loadCommands' | 'deleteCommands'>,
+  { id, store, now }: PlaceContext,
 ): Promise<PlacedAnswer> {
   const { command: name, scope, dryRun, ...parameters } = withoutForce(request);
+  const deletedCount = feeds.filter(({ parked }) => parked === 'project-deleted').length;
   const answer = {
     command: name,
     ...someLists(feeds),
+    ...(name === 'retry' && deletedCount > 0 && { deletedCount }),
   };
-  if (dryRun) return answer;
+  if (dryRun) {
+    if (request.command !== 'replay') return answer;
+    const { since, until = new Date(now()).toISOString() } = request;
+    return { ...answer, counted: await countReplay(feeds, { since, until }, store, now) };
+  }
   const command = { id, name, scope, ...parameters } as Command;
   const placed = partitionsOf(scope, feeds).map((partition) => ({ partition, command }));
   await store.saveCommands(placed);

@@ -180,6 +180,17 @@ export interface PlacedAnswer extends SomeLists {
   readonly command: ChangeRequest['command'];
   /** Id of the command; absent with `dryRun`. */
   readonly id?: string;
+  /** Of `retry`: how many of the lists are of deleted projects. It changes nothing there; absent if it is none. */
+  readonly deletedCount?: number;
+  /** Of `replay` with `dryRun`. */
+  readonly counted?: CountedEvents;
+}
+
+/** Events that a replay would tell, but for those whose content was too large to keep. */
+export interface CountedEvents {
+  readonly eventCount: number;
+  /** Lists that were counted to their end: all of them, unless that takes more than ten seconds. */
+  readonly listCount: number;
 }
 
 /** A command was taken back, or with `dryRun` would be. */

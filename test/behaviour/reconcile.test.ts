@@ -131,6 +131,25 @@ describe('a reconciliation', () => {
     expect((await reconcile(site, { id: '2' })).told).toEqual([]);
   });
 
+  it('leaves to the next time what changed within the lookback, and counts it once', async () => {
+    let second = 1000;
+    const options = { lookbackMs: 10_000, clock: () => Date.parse(timeAt(second)) };
+    const site = await knownSite(4, options);
+    site.floorplan('p', 'f3', 995);
+    site.floorplan('p', 'f4', 995);
+    await site.poll();
+    site.takeEvents();
+    // One that is missing and may be judged does not make the others count again.
+    for (const id of ['f2', 'f3', 'f4']) site.api.destroy(FLOORPLANS, id);
+    const forced = await reconcile(site, { force: true });
+    expect(forced.told).toEqual(['floorplan.deleted f2']);
+    expect(forced.counts).toMatchObject({ deleted: 1, tooRecent: 2 });
+    second = 1010;
+    const next = await reconcile(site, { id: '2', force: true });
+    expect(next.told).toEqual(['floorplan.deleted f3', 'floorplan.deleted f4']);
+    expect(next.counts.tooRecent).toBe(0);
+  });
+
   it('tells one that is back later as restored, also if it did not change', async () => {
     let second = 1000;
     const site = await knownSite(4, {

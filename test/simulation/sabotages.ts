@@ -637,7 +637,7 @@ export const SABOTAGES: readonly Sabotage[] = [
     'a replay tells again whatever is known',
     { breaks: ['aReplayTellsTheLatestStateOfTheTimeAndListsThatWereOrdered'], firstSeed: 85 },
     inside('run/long-commands/replay.ts replayStates', {
-      first: "since = '2000-01-01T00:00:00Z';",
+      first: "command = { ...command, since: '2000-01-01T00:00:00Z' };",
     }),
   ),
   sabotage(

@@ -1,6 +1,6 @@
 import type { Action } from './change.ts';
 import type { JsonObject } from './entity.ts';
-import { compareTimestamps, type Timestamp } from './timestamp.ts';
+import { compareTimestamps, isAfter, type Timestamp } from './timestamp.ts';
 
 /**
  * Identifies an entity within its feed: `<entity>#<id>`, or `<entity>#<parent id>#<id>` for a nested
@@ -86,6 +86,14 @@ export function decodeTold(told: string): ToldEvent | undefined {
   const [letter, ...changed] = JSON.parse(told) as string[];
   const action = ACTIONS.find((name) => name[0] === letter);
   return action && { action, changed };
+}
+
+/** Whether the last change of an entity lies in a time, both ends included. */
+export function isChangedWithin(
+  { sequence }: EntityState,
+  { since, until }: { readonly since: Timestamp; readonly until: Timestamp },
+): boolean {
+  return !isAfter(since, sequence) && !isAfter(sequence, until);
 }
 
 /**

@@ -23,6 +23,8 @@ export type ReconcileCount =
   | 'listWrong'
   /** Missing entities for which the service gave no usable answer. */
   | 'unanswered'
+  /** Missing entities that changed within the lookback: a copy may lag, so the next time judges them. */
+  | 'tooRecent'
   | 'pages'
   /** Requests for pages and entities, without their repeats. */
   | 'requests';
@@ -53,7 +55,7 @@ export function noCounts(): Record<ReconcileCount, number> {
   return {
     ...{ read: 0, failed: 0, stopped: 0, skipped: 0, entities: 0 },
     ...{ created: 0, updated: 0, deleted: 0, restored: 0 },
-    ...{ forbidden: 0, listWrong: 0, unanswered: 0, pages: 0, requests: 0 },
+    ...{ forbidden: 0, listWrong: 0, unanswered: 0, tooRecent: 0, pages: 0, requests: 0 },
   };
 }
 

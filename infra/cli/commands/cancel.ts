@@ -1,5 +1,6 @@
 import { buildCommand } from '@stricli/core';
 import type { CancelAnswer } from '../../../functions/control/protocol.ts';
+import { countOf } from '../../count-of.ts';
 import { askControl } from '../control-function.ts';
 import { findStack } from '../find-stack.ts';
 import {
@@ -61,7 +62,7 @@ function describeCancelled({ cancelled, carriedOut }: CancelAnswer, isDry: boole
   const more = listCount > examples.length ? ' …' : '';
   return [
     head,
-    `It was carried out already for ${listCount} ${listCount === 1 ? 'list' : 'lists'}: ${examples.join(', ')}${more}`,
+    `It was carried out already for ${countOf(listCount, 'list')}: ${examples.join(', ')}${more}`,
     UNDO[command] ?? '',
   ].join('\n');
 }

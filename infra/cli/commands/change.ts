@@ -23,14 +23,9 @@ import {
 } from '../flags.ts';
 import { reporting, type Report } from '../report.ts';
 import { stopOnSignals } from '../stop-on-signals.ts';
-import {
-  formatAge,
-  formatNames,
-  formatProgress,
-  ProgressLine,
-  type CliContext,
-} from '../terminal.ts';
+import { formatAge, formatProgress, ProgressLine, type CliContext } from '../terminal.ts';
 import { waitUntilCarriedOut } from '../wait-until-carried-out.ts';
+import { formatDryRun, formatPlaced } from './format-placed.ts';
 
 /** Flags of a command that changes lists. */
 export interface ChangeFlags extends StackFlags, ScopeFlags {
@@ -62,8 +57,6 @@ const NEEDED: Readonly<Record<string, string>> = {
   replay: ' --since <time>',
 };
 
-/** Names of lists in a text. */
-const SHOWN_NAMES = 3;
 const EXAMPLE_LIST = 'projects/876c7fcc-4f08-4090-945e-d20f16c243ec/floorplans';
 
 /** `sitecast pause`. */
@@ -177,8 +170,8 @@ export async function change(
     const dryRun = flags.dryRun === true;
     const answer = await askControl(stack, { ...request, ...(dryRun && { dryRun }) });
     const { id } = answer;
-    if (dryRun || id === undefined) return { document: answer, text: describeDryRun(answer) };
-    if (flags.json !== true) stdout.write(`${describePlaced(answer)}\n`);
+    if (dryRun || id === undefined) return { document: answer, text: formatDryRun(answer) };
+    if (flags.json !== true) stdout.write(`${formatPlaced(answer)}\n`);
     const report = await waitFor({ ...answer, id }, stack, context, flags.wait);
     const { carriedOut } = report.document as { readonly carriedOut?: boolean };
     return conclude && carriedOut === true ? conclude(stack, answer) : report;
@@ -229,17 +222,4 @@ export async function waitFor(
 async function lookAt(stack: Stack, id: string): Promise<CommandStatus | undefined> {
   const { commands } = await askControl(stack, { command: 'status', limit: 0 });
   return commands.find((command) => command.id === id);
-}
-
-function describeDryRun({ command, listCount, examples }: PlacedAnswer): string {
-  return `${command} would concern ${describeLists(listCount, examples)}. Nothing was changed.`;
-}
-
-function describePlaced({ command, id = '', listCount, examples }: PlacedAnswer): string {
-  return `${command} concerns ${describeLists(listCount, examples)}. Command ${id} is placed.`;
-}
-
-function describeLists(count: number, examples: readonly string[]): string {
-  if (count === 0) return 'no list at the moment';
-  return `${count} ${count === 1 ? 'list' : 'lists'}: ${formatNames(examples.slice(0, SHOWN_NAMES), count)}`;
 }

@@ -3,6 +3,7 @@ import type {
   QuarantineListAnswer,
   QuarantineShowAnswer,
 } from '../../../functions/control/protocol.ts';
+import { countOf } from '../../count-of.ts';
 import { formatAge, formatTable, type Paint } from '../terminal.ts';
 
 /** Digits of an id that people are shown. */
@@ -77,7 +78,7 @@ export function formatItem({ item }: QuarantineShowAnswer): string {
 export function formatChange(answer: QuarantineChangeAnswer, isTrial: boolean): string {
   const { command, items, skipped } = answer;
   const verb = command === 'quarantine-retry' ? 'tried again' : 'dropped';
-  const count = `${items.length} ${items.length === 1 ? 'item' : 'items'}`;
+  const count = countOf(items.length, 'item');
   const ids = items.map(({ id }) => id.slice(0, ID_LENGTH)).join(', ');
   const names = ids === '' ? '' : `: ${ids}`;
   return [

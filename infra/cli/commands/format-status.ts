@@ -3,6 +3,7 @@ import type {
   ListStatus,
   StatusAnswer,
 } from '../../../functions/control/protocol.ts';
+import { countOf } from '../../count-of.ts';
 import { describeScope } from '../flags.ts';
 import { formatAge, formatTable, type Column, type Paint } from '../terminal.ts';
 
@@ -44,7 +45,7 @@ function formatTotals(answer: StatusAnswer, { name, paint, now }: StatusLayout):
   const rows = [
     [`${totals.lists} lists`, states.map(([state, count]) => `${count} ${state}`).join(', ')],
     [totals.failing > 0 ? paint('red', `${totals.failing} failing`) : 'none failing'],
-    [`${answer.shards} ${answer.shards === 1 ? 'shard' : 'shards'}`, describeRuns(running)],
+    [countOf(answer.shards, 'shard'), describeRuns(running)],
     ...(outageSince === undefined
       ? []
       : [
@@ -101,7 +102,7 @@ function describeCommand(
   const { listsLeft, counts } = progress;
   const done = Object.entries(counts).filter(([, count]) => count > 0);
   const sofar = done.map(([kind, count]) => `, ${count} ${COUNTED[kind] ?? kind}`).join('');
-  return `${what}, ${listsLeft} ${listsLeft === 1 ? 'list' : 'lists'} left${sofar} (${id})`;
+  return `${what}, ${countOf(listsLeft, 'list')} left${sofar} (${id})`;
 }
 
 function formatLists({ lists, matchCount }: StatusAnswer, { paint, now }: StatusLayout): string[] {

@@ -1,5 +1,6 @@
 import { buildCommand } from '@stricli/core';
 import type { PlacedAnswer, ReconcileStatus } from '../../../functions/control/protocol.ts';
+import { countOf } from '../../count-of.ts';
 import { CliError } from '../cli-error.ts';
 import { askControl } from '../control-function.ts';
 import type { Stack } from '../find-stack.ts';
@@ -56,7 +57,7 @@ function failureOf({ counts: { failed, stopped } }: ReconcileStatus): CliError |
   const count = failed + stopped;
   if (count === 0) return undefined;
   return new CliError(
-    `${count} ${count === 1 ? 'list was' : 'lists were'} not reconciled.`,
+    `${countOf(count, 'list was', 'lists were')} not reconciled.`,
     stopped > 0
       ? 'Look at the lists that were stopped. If they are right, give --force.'
       : 'Reconcile these lists again once the service answers.',

@@ -5,8 +5,8 @@ import { SitecastError } from '../../../functions/core/model/errors.ts';
 import { makeCatalog } from '../../../functions/core/model/resource-catalog.ts';
 import { configWarnings } from '../../config/config-warnings.ts';
 import { parseConfig, type StageConfig } from '../../config/config.ts';
+import { countOf } from '../../count-of.ts';
 import { synthesize } from '../stack/synthesize.ts';
-import { count } from './count.ts';
 import type { BilledResource } from './monitoring-bill.ts';
 import { outlookOf, type Outlook } from './outlook.ts';
 import { readProjects } from './read-projects.ts';
@@ -149,7 +149,7 @@ class Service {
     const read = await readProjects(this.#api, this.catalog.projects.path, this.#signal);
     const { live, deletedCount, invalidCount, requests, isWhole } = read;
     const notes = [
-      `${live.length} projects, ${deletedCount} deleted, in ${count(requests, 'request')}`,
+      `${live.length} projects, ${deletedCount} deleted, in ${countOf(requests, 'request')}`,
       ...(invalidCount > 0 ? [`${invalidCount} values are no projects: quarantined`] : []),
       ...(isWhole ? [] : ['more share one timestamp than a page shows: some stay unseen']),
       ...(live.length === 0 ? ["the token's user can see no project: check their rights"] : []),

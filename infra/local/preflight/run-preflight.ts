@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { findNearest } from '../../../functions/settings/find-nearest.ts';
+import { countOf } from '../../count-of.ts';
 import { OptionInvalidError, readFlags } from '../terminal/read-flags.ts';
 import type { Finding } from './checks.ts';
-import { count } from './count.ts';
 import type { Outlook } from './outlook.ts';
 import { readToken, TOKEN_VARIABLE, type TokenSources } from './read-token.ts';
 
@@ -59,10 +59,10 @@ function describe(outlook: Outlook): string {
   const { lists, turnSeconds, maxWaitSeconds, isEnough, neededRequestsPerMinute } = outlook;
   const { idleMonthUsd, monitoringUsd } = outlook;
   const budget = isEnough
-    ? `The budget keeps maxWaitSeconds (${maxWaitSeconds}); ${count(neededRequestsPerMinute, 'request')} a minute would.`
+    ? `The budget keeps maxWaitSeconds (${maxWaitSeconds}); ${countOf(neededRequestsPerMinute, 'request')} a minute would.`
     : `The budget is too small for maxWaitSeconds (${maxWaitSeconds}): set requestsPerMinute to ${neededRequestsPerMinute}, or raise maxWaitSeconds.`;
   return [
-    `What the request budget means: ${count(lists, 'list')}, all of them polled in ${count(turnSeconds, 'second')}.`,
+    `What the request budget means: ${countOf(lists, 'list')}, all of them polled in ${countOf(turnSeconds, 'second')}.`,
     budget,
     `An idle month costs about ${idleMonthUsd.toFixed(2)} US dollars, ${monitoringUsd.toFixed(2)} of them for monitoring ` +
       '(with the default everyMinutes, memoryMb and requestsPerMinute), see docs/scaling.md.',

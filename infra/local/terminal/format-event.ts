@@ -81,12 +81,14 @@ function describeContent(
   event: ChangeEvent | ClaimCheckEvent,
   action: Action,
 ): [string, readonly string[]] {
-  if ('dataref' in event) return [event.subject, [event.dataref]];
+  // What a command of an operator tells is marked.
+  const cause = event.cause === 'poll' ? [] : [`(${event.cause})`];
+  if ('dataref' in event) return [event.subject, [...cause, event.dataref]];
   const { data, subject } = event;
   const { name } = data.object;
   const title = typeof name === 'string' ? quote(name) : subject;
-  if (action !== 'updated') return [title, []];
+  if (action !== 'updated') return [title, cause];
   const changes = formatChanges(data);
   // Only `updated_at` moved, or a nested entity changed.
-  return [title, changes.length === 0 ? ['(no field of its own)'] : changes];
+  return [title, [...cause, ...(changes.length === 0 ? ['(no field of its own)'] : changes)]];
 }

@@ -1,4 +1,5 @@
 import { emptySummary, type RunSummary } from '../../../functions/core/run/run-summary.ts';
+import { countOf } from '../../count-of.ts';
 
 /** Meaning of words in the line of a run, shown when they first appear. */
 export const LEGEND = {
@@ -83,13 +84,9 @@ function formatOutcome({
   if (!hasBaseline && eventCount === 0 && entities > 0) {
     return `baseline of ${countOf(entities, 'entity', 'entities')}, no events`;
   }
-  const events = eventCount === 0 ? 'no events' : countOf(eventCount, 'event', 'events');
+  const events = eventCount === 0 ? 'no events' : countOf(eventCount, 'event');
   if (entities === 0) return events;
   const reread = Math.max(entities - listedEventCount - quarantined, 0);
   const known = hasBaseline && reread > 0 ? ` (${reread} re-read)` : '';
   return `${events} from ${countOf(entities, 'entity', 'entities')}${known}`;
-}
-
-export function countOf(count: number, singular: string, plural: string): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? singular : plural}`;
 }

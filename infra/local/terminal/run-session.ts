@@ -4,10 +4,11 @@ import type { ChangeEvent, ClaimCheckEvent } from '../../../functions/core/contr
 import { parseJson } from '../../../functions/core/model/json/json.ts';
 import { makeCatalog } from '../../../functions/core/model/resource-catalog.ts';
 import type { RunSummary } from '../../../functions/core/run/run-summary.ts';
+import { countOf } from '../../count-of.ts';
 import type { LocalStack } from '../stack/local-stack.ts';
 import type { Subscriber } from '../stack/subscriber.ts';
 import { startTicker } from '../stack/ticker.ts';
-import { addUp, countOf, formatRun, LEGEND } from './format-run.ts';
+import { addUp, formatRun, LEGEND } from './format-run.ts';
 import type { Options } from './parse-options.ts';
 import type { ProblemLog } from './problem-log.ts';
 import { SessionTotals } from './session-totals.ts';
@@ -117,9 +118,7 @@ class Session {
     }
     const repeated = problems.takeRepeatedCount();
     if (repeated > 0)
-      this.#terminal.status(
-        `    ${countOf(repeated, 'more problem', 'more problems')} of the kinds above`,
-      );
+      this.#terminal.status(`    ${countOf(repeated, 'more problem')} of the kinds above`);
   }
 
   async #invoke(run: ObservedRun): Promise<RunSummary> {

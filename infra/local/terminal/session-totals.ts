@@ -1,6 +1,6 @@
 import type { ChangeEvent, ClaimCheckEvent } from '../../../functions/core/contract/events.ts';
 import type { RunSummary } from '../../../functions/core/run/run-summary.ts';
-import { countOf } from './format-run.ts';
+import { countOf } from '../../count-of.ts';
 
 const ACTIONS = ['created', 'updated', 'deleted', 'restored'] as const;
 const COLUMN = 9;
@@ -48,8 +48,8 @@ export class SessionTotals {
   /** Formats the totals in lines of at most 60 characters, if names are not very long. */
   format(durationMs: number): string {
     const failed = this.#failedCount > 0 ? ` (${this.#failedCount} failed)` : '';
-    const runs = countOf(this.#runCount, 'run', 'runs');
-    const head = `${runs}${failed} in ${Math.round(durationMs / 1000)} s: ${countOf(this.#pageCount, 'page', 'pages')} requested, ${countOf(this.#ages.length, 'event', 'events')}`;
+    const runs = countOf(this.#runCount, 'run');
+    const head = `${runs}${failed} in ${Math.round(durationMs / 1000)} s: ${countOf(this.#pageCount, 'page')} requested, ${countOf(this.#ages.length, 'event')}`;
     return ['', head, ...this.#table(), ...this.#formatAges(), ...this.#formatDeliveries()].join(
       '\n',
     );
@@ -82,7 +82,7 @@ export class SessionTotals {
 
   #formatDeliveries(): string[] {
     return [...this.#deliveries].map(
-      ([name, count]) => `  ${name} received ${countOf(count, 'event', 'events')}`,
+      ([name, count]) => `  ${name} received ${countOf(count, 'event')}`,
     );
   }
 }

@@ -5,6 +5,7 @@ import { SitecastError, TableFormatError } from '../../../functions/core/model/e
 import { FEED_PARTITIONS, feedPartition } from '../../../functions/core/model/feed.ts';
 import {
   checklistsOf,
+  deletedAt,
   FEED,
   floorplansOf,
   liveSite,
@@ -143,6 +144,18 @@ describe('a command', () => {
       examples: expect.arrayContaining([FEED]) as string[],
     });
     expect(await site.store.loadCommands(ALL_PARTITIONS)).toEqual([]);
+  });
+
+  it('tells of a retry for how many lists it changes nothing, since their project is deleted', async () => {
+    const site = await liveSite();
+    site.project('q', 5);
+    await site.poll();
+    site.project('q', 6, deletedAt(6));
+    await site.poll();
+    const ofLists = { listCount: 5, deletedCount: 2 };
+    expect(await ask(site, { command: 'retry', scope: {}, dryRun: true })).toMatchObject(ofLists);
+    expect(await ask(site, { command: 'retry', scope: {} })).toMatchObject(ofLists);
+    expect(await ask(site, { command: 'pause', scope: {} })).not.toHaveProperty('deletedCount');
   });
 
   it('has an id that sorts by its time', async () => {

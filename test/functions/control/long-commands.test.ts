@@ -28,7 +28,9 @@ describe('a replay', () => {
   it('is placed with both of its times, and with dryRun only told', async () => {
     const site = await liveSite();
     const request = await replayOf(site, { list: FEED });
-    expect(await ask(site, { ...request, dryRun: true })).not.toHaveProperty('id');
+    const dryRun = await ask(site, { ...request, dryRun: true });
+    expect(dryRun).not.toHaveProperty('id');
+    expect(dryRun).toMatchObject({ counted: { eventCount: 0, listCount: 1 } });
     expect(await site.store.loadCommands(ALL_PARTITIONS)).toEqual([]);
     expect(await ask(site, request)).toMatchObject({ command: 'replay', listCount: 1 });
     const [placed] = await site.store.loadCommands(ALL_PARTITIONS);
@@ -36,6 +38,37 @@ describe('a replay', () => {
       since: request.since,
       until: new Date(site.clock.now()).toISOString(),
     });
+  });
+
+  it('counts with dryRun the events that it would tell', async () => {
+    const site = await liveSite();
+    site.floorplans('p', 3, 8);
+    await site.poll();
+    site.floorplans('p', 9, 10);
+    site.checklist('p', 'c', 9, []);
+    await site.poll();
+    const request = { ...(await replayOf(site)), dryRun: true };
+    const count = async (times: object) => (await ask(site, { ...request, ...times })) as object;
+    const all = await count({});
+    site.takeEvents();
+    await ask(site, { ...request, dryRun: false });
+    await site.poll();
+    const told = site.takeEvents().filter(({ cause }) => cause === 'replay');
+    expect(all).toMatchObject({ listCount: 3, counted: { eventCount: told.length, listCount: 3 } });
+    expect(await count({ since: timeAt(9) })).toMatchObject({ counted: { eventCount: 2 } });
+  });
+
+  it('counts as far as ten seconds reach', async () => {
+    const site = await liveSite();
+    site.floorplans('p', 3, 8);
+    await site.poll();
+    const load = site.store.loadStatesAfter.bind(site.store);
+    site.store.loadStatesAfter = (...of) => {
+      site.clock.advance(10_000);
+      return load(...of).then(({ states }) => ({ states, next: 'x' }));
+    };
+    const request = { ...(await replayOf(site)), dryRun: true };
+    expect(await ask(site, request)).toMatchObject({ listCount: 3, counted: { listCount: 0 } });
   });
 
   it('is refused while another one goes on, and nothing is changed', async () => {

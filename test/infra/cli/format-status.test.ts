@@ -150,11 +150,12 @@ describe('a reconciliation', () => {
   });
 
   it('reports what it healed, what is missing all the same, and the lists it left out', () => {
-    const counts = { ...reconciliation.counts, created: 1, deleted: 2, listWrong: 4, forbidden: 5 };
+    const counts = { ...reconciliation.counts, created: 1, deleted: 2, listWrong: 4, tooRecent: 2 };
+    counts.pages = 1;
     expect(formatReconciliation({ ...reconciliation, counts })).toEqual([
-      'Lists: 40 compared, 1 stopped. Entities: 900, on 42 pages, by 50 requests.',
+      'Lists: 40 compared, 1 stopped. Entities: 900, on 1 page, by 50 requests.',
       'Healed: 1 created, 2 deleted.',
-      'Missing, but not deleted: 4 in a list that was wrong, 5 not to be asked for.',
+      'Missing, but not deleted: 4 in a list that was wrong, 2 changed too recently to tell.',
       '  projects/1/floorplans stopped: 9 of 10.',
     ]);
     expect(formatReconciliation({ ...reconciliation, healed: 0 })[1]).toBe('Healed: nothing.');

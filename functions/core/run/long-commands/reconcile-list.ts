@@ -1,6 +1,7 @@
 import { chunksOf } from '../../changes/groups.ts';
 import { isInWindow, missingFrom } from '../../changes/missing/detect-missing.ts';
 import type { EntityKey } from '../../model/entity-state.ts';
+import { isAfter } from '../../model/timestamp.ts';
 import { MissingEntities } from './ask-missing.ts';
 import { readWindow, type ReadWindow } from './read-window.ts';
 import {
@@ -30,7 +31,12 @@ export async function reconcileWindow(
   reached: (position: ListPosition) => void,
 ): Promise<ListPosition | undefined> {
   const read = await readWindow(list, position, context);
-  const { missing, isWhole, judged } = await findMissing(list, read, position, context);
+  const { missing, isWhole, recentCount, judged } = await findMissing(
+    list,
+    read,
+    position,
+    context,
+  );
   const next = read.next === undefined ? undefined : { from: read.next, ...judged };
   const isLastTry = (position.failures ?? 0) + 1 >= MAX_TRIES;
   const entities = new MissingEntities(list, read, context, isLastTry);
@@ -47,12 +53,16 @@ export async function reconcileWindow(
     after = chunk.at(-1) ?? after;
     reached({ from, until, after, ...judged });
   }
-  return isWhole ? next : { from, until, after, ...judged };
+  if (!isWhole) return { from, until, after, ...judged };
+  if (next === undefined) context.counts.tooRecent += recentCount;
+  return next;
 }
 
 interface Missing {
   readonly missing: readonly EntityKey[];
   readonly isWhole: boolean;
+  /** Those that are later than the window. */
+  readonly recentCount: number;
   readonly judged: Pick<ListPosition, 'knownCount' | 'missingCount'>;
 }
 
@@ -67,9 +77,12 @@ async function findMissing(
   const missing: EntityKey[] = [];
   let missingHereCount = 0;
   let liveCount = 0;
+  let recentCount = 0;
   for await (const versions of run.ports.store.liveVersions(feed.id, `${resource.entity}#`)) {
     liveCount += versions.length;
     const due = window ? versions.filter(({ version }) => isInWindow(version, window)) : versions;
+    const recent = versions.filter(({ version }) => window && isAfter(version, window.to));
+    recentCount += missingFrom(shown, recent).length;
     for (const { key } of missingFrom(shown, due)) {
       missingHereCount += 1;
       if (key > after) missing.push(key);
@@ -92,6 +105,7 @@ async function findMissing(
   return {
     missing: missing.slice(0, MAX_MISSING),
     isWhole: missing.length <= MAX_MISSING,
+    recentCount,
     judged: { knownCount, missingCount },
   };
 }

@@ -7,9 +7,8 @@ import {
   type PlacedCommand,
   type Progress,
 } from '../../model/command.ts';
-import type { EntityState } from '../../model/entity-state.ts';
+import { isChangedWithin, type EntityState } from '../../model/entity-state.ts';
 import { resourceOf, type Feed } from '../../model/feed.ts';
-import { isAfter } from '../../model/timestamp.ts';
 import { eventMakerOf } from '../commit/event-maker.ts';
 import { quarantineEvents } from '../commit/quarantine-items.ts';
 import type { RunContext } from '../run-context.ts';
@@ -70,7 +69,7 @@ async function replayPart(
 async function replayStates(
   states: readonly EntityState[],
   feed: Feed,
-  { since, until }: Replay,
+  command: Replay,
   run: RunContext,
 ): Promise<Progress['counts']> {
   const { topic, telemetry } = run.ports;
@@ -79,8 +78,7 @@ async function replayStates(
   const counts = { events: 0, pending: 0, untold: 0, withoutContent: 0, failed: 0 };
   const changes: ToldChange[] = [];
   for (const state of states) {
-    const isInTime = !isAfter(since, state.sequence) && !isAfter(state.sequence, until);
-    if (!isInTime || resource === undefined) continue;
+    if (!isChangedWithin(state, command) || resource === undefined) continue;
     if (state.pendingEvent !== undefined) {
       // The next poll of the list tells it, for the first time.
       counts.pending += 1;

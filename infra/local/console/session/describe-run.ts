@@ -1,5 +1,5 @@
 import type { RunSummary } from '../../../../functions/core/run/run-summary.ts';
-import { countOf } from '../../terminal/format-run.ts';
+import { countOf } from '../../../count-of.ts';
 import type { RunOutcome } from '../protocol.ts';
 
 /** @param result a run's summary, or why it failed. */
@@ -18,7 +18,7 @@ export function describeRun(result: RunSummary | string): string {
   if (leaseHeld) return 'another run holds the lease';
   const counts = Object.entries({ failing, waiting, parked, quarantined });
   return [
-    `${countOf(eventCountOf(result), 'event', 'events')} from ${countOf(entities, 'entity', 'entities')}`,
+    `${countOf(eventCountOf(result), 'event')} from ${countOf(entities, 'entity', 'entities')}`,
     `${polled} of ${feeds} lists`,
     ...counts.filter(([, count]) => count > 0).map(([name, count]) => `${count} ${name}`),
     ...(result.token === undefined ? [] : [`the refresh token is ${result.token}`]),

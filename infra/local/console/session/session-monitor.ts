@@ -1,6 +1,6 @@
 import type { RunSummary } from '../../../../functions/core/run/run-summary.ts';
+import { countOf } from '../../../count-of.ts';
 import type { LocalStack } from '../../stack/local-stack.ts';
-import { countOf } from '../../terminal/format-run.ts';
 import type { ObservedRun, RunObserver } from '../../terminal/run-session.ts';
 import type { FlowCounts, Note, Place, RunOutcome, RunView, SessionView } from '../protocol.ts';
 import { describeRun, eventCountOf, outcomeOf } from './describe-run.ts';
@@ -200,7 +200,7 @@ export class SessionMonitor implements RunObserver {
       this.note(
         'poller',
         'recovered',
-        `Recovered with run ${number}: all lists are polled again, and nothing was lost. It published ${countOf(eventCount, 'event', 'events')}.`,
+        `Recovered with run ${number}: all lists are polled again, and nothing was lost. It published ${countOf(eventCount, 'event')}.`,
       );
     }
     if (isFirst && eventCount === 0) {

@@ -11,7 +11,13 @@ import {
 const plain: Paint = (_, text) => text;
 const WIDE: EventLayout = { paint: plain, width: 120 };
 
-function event(action: Action, object: object, changed: string[] = [], previous?: object) {
+function event(
+  action: Action,
+  object: object,
+  changed: string[] = [],
+  previous?: object,
+  cause: 'poll' | 'replay' | 'reconcile' = 'poll',
+) {
   return makeEvent(
     {
       action,
@@ -24,7 +30,7 @@ function event(action: Action, object: object, changed: string[] = [], previous?
       changed,
       ...(previous && { previous: { ...previous } }),
     },
-    { source: 'https://api.test/api/v3', cause: 'poll', now: new Date(0).toISOString() },
+    { source: 'https://api.test/api/v3', cause, now: new Date(0).toISOString() },
   );
 }
 
@@ -33,6 +39,13 @@ describe('formatEvent', () => {
     expect(formatEvent(event('created', { name: 'Cellar' }), WIDE)).toBe(
       '10:11:12  created   template_checklist   "Cellar"',
     );
+  });
+
+  it('tells what made an event if it was no poll', () => {
+    const replayed = event('updated', { name: 'Cellar', a: 1 }, ['a'], { a: 0 }, 'replay');
+    expect(formatEvent(replayed, WIDE)).toContain('"Cellar"  (replay)  a: 0 → 1');
+    const gone = event('deleted', { name: 'Cellar' }, [], undefined, 'reconcile');
+    expect(formatEvent(gone, WIDE)).toMatch(/"Cellar" {2}\(reconcile\)$/);
   });
 
   it('shows the API path of an entity without a name', () => {

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { formatDryRun, formatPlaced } from '../../../infra/cli/commands/format-placed.ts';
+
+const LISTS = { listCount: 4, examples: ['projects', 'a', 'b', 'c'] };
+const RETRY = { command: 'retry', ...LISTS } as const;
+const REPLAY = { command: 'replay', ...LISTS } as const;
+
+describe('a command', () => {
+  it('names its first lists, and its id', () => {
+    expect(formatPlaced({ ...RETRY, id: '1-a' })).toBe(
+      'retry concerns 4 lists: projects, a, b … and 1 more. Command 1-a is placed.',
+    );
+  });
+
+  it('may concern no list', () => {
+    expect(formatDryRun({ command: 'pause', listCount: 0, examples: [] })).toBe(
+      'pause would concern no list at the moment. Nothing was changed.',
+    );
+  });
+
+  it.each([
+    [1, 'as of 1 of them'],
+    [4, 'as of all of them'],
+  ])('tells that a retry changes nothing for the lists of a deleted project: %i', (n, which) => {
+    const sentence = ` A retry changes nothing while the project is deleted, ${which}. `;
+    expect(formatDryRun({ ...RETRY, deletedCount: n })).toContain(sentence);
+    expect(formatPlaced({ ...RETRY, deletedCount: n, id: '1-a' })).toContain(sentence);
+  });
+
+  it.each([
+    [{ eventCount: 1, listCount: 4 }, 'It would tell 1 event again.'],
+    [
+      { eventCount: 2000, listCount: 3 },
+      'It would tell at least 2,000 events again: 3 of the lists were counted in time.',
+    ],
+  ])('counts the events of a replay: %j', (counted, sentence) => {
+    expect(formatDryRun({ ...REPLAY, counted })).toBe(
+      `replay would concern 4 lists: projects, a, b … and 1 more. ${sentence} Nothing was changed.`,
+    );
+  });
+});
