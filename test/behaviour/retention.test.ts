@@ -113,6 +113,18 @@ describe('a project that was deleted longer ago than the retention', () => {
     expect(await site.feed(FEED)).toBeUndefined();
   });
 
+  it('is polled as before if its delete was not seen as a change: it is known', async () => {
+    const site = await liveSite({ lookbackMs: 10_000 });
+    // The delete has the version that is known already.
+    site.project('p', 1, deletedAt(1));
+    await site.catchUp();
+    expect((await site.feed(FEED))?.parked).toBe('project-deleted');
+    pass(site);
+    site.floorplan('p', 'f2', LATER);
+    expect(await site.events()).toContain('floorplan.created f2');
+    expect(await site.feed(FEED)).toBeDefined();
+  });
+
   it('loses its lists and their states, and is polled no more', async () => {
     const site = await liveSite();
     site.checklist('p', 'c', 10, [entityAt('i', 10)]);

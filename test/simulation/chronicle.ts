@@ -167,9 +167,7 @@ export class Chronicle {
       return;
     }
     const forgotten = prior ? undefined : this.state(feedId, key);
-    // One that was restored in the millisecond of its delete looked deleted, and its lists were polled all the while.
-    const lookedDeleted = forgotten?.version === event.data.object.updated_at;
-    const isAnew = event.type === 'project.created' && !lookedDeleted;
+    const isAnew = event.type === 'project.created' && !this.#hasPolledLists(event.data.object.id);
     if (forgotten && isAnew && !this.#recreated.has(forgotten)) {
       this.#recreated.add(forgotten);
       this.#recreatedAt.set(event.data.object.id, this.deliveries.length);
@@ -182,6 +180,15 @@ export class Chronicle {
     this.#delivered.add(`${feedId} ${key}`);
     this.#toldBy.set(`${feedId} ${key} ${event.sequence}`, event.id);
     this.deliveries.push(deliver());
+  }
+
+  /**
+   * Whether the lists of a project are polled: of one that looked deleted as it was restored in the millisecond of its
+   * delete, or whose restore was told by a run that died before it had saved that.
+   */
+  #hasPolledLists(projectId: string): boolean {
+    const lists = this.#versions.keys().filter((id) => id.startsWith(`projects/${projectId}/`));
+    return lists.some((id) => this.feed(id)?.parked !== 'project-deleted');
   }
 
   /** Records that a command was carried out in a partition. */

@@ -502,8 +502,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   sabotage(
     'the content of a project that is forgotten stays',
     { breaks: [LATEST], firstSeed: 1502 },
-    inside('feeds/forget-projects.ts forgetProjects', { body: 'return 0;' }),
-    inside('feeds/sync-projects.ts removeParked', { body: '' }),
+    inside('feeds/forget-projects.ts removeParked', { body: '' }),
   ),
   sabotage(
     'an item that is back after it was forgotten has its old sequence',

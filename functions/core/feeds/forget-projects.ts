@@ -4,39 +4,53 @@ import type { Catalog } from '../model/resource-catalog.ts';
 import type { StateStore } from '../ports/state-store.ts';
 import type { FeedRegistry } from './feed-registry.ts';
 
-/**
- * Whether a feed is of a project that was deleted so long ago that it is forgotten. It is not polled any more: some
- * of its states may be removed.
- *
- * @param before milliseconds since 1970.
- */
-export function isForgotten({ parked, deletedSince = Infinity }: Feed, before: number): boolean {
-  return parked === 'project-deleted' && deletedSince <= before;
-}
+/** Projects that are forgotten, by id. Their lists are not polled any more: some of their states may be removed. */
+export type ForgottenProjects = ReadonlySet<string>;
 
 /**
- * Removes the feeds of projects that were deleted so long ago that their own state is forgotten, and all
- * states of these feeds. If such a project is restored before that, syncProjects removes them.
+ * The projects whose lists wait for a deletion so long ago that the project's own state is forgotten.
  *
- * @param before milliseconds since 1970: projects that were deleted later are left as they are.
- * @returns the number of projects.
- * @throws DeadlineReachedError when the run has to stop: the next one goes on.
+ * @param before milliseconds since 1970: projects that were deleted later are known.
  */
-export async function forgetProjects(
+export async function findForgotten(
   registry: FeedRegistry,
   store: Pick<StateStore, 'loadStates'>,
   { projects }: Catalog,
   before: number,
-): Promise<number> {
-  const due = registry
-    .all()
-    .flatMap((feed) => (isForgotten(feed, before) ? [feed.projectId ?? ''] : []));
-  if (due.length === 0) return 0;
+): Promise<ForgottenProjects> {
+  const isDue = ({ parked, deletedSince = Infinity }: Feed): boolean =>
+    parked === 'project-deleted' && deletedSince <= before;
+  const due = registry.all().flatMap((feed) => (isDue(feed) ? [feed.projectId ?? ''] : []));
   const keys = new Map(due.map((id) => [id, entityKey(projects.entity, id)]));
+  if (keys.size === 0) return new Set();
   const states = await store.loadStates(projects.path.slice(1), [...keys.values()]);
-  const forgotten = [...keys].flatMap(([id, key]) => (states.has(key) ? [] : [id]));
-  for (const id of forgotten) {
-    for (const feedId of registry.ofProject(id)) await registry.remove(feedId);
+  return new Set([...keys].flatMap(([id, key]) => (states.has(key) ? [] : [id])));
+}
+
+/**
+ * Removes the lists of forgotten projects, and all states of these lists, but for those that were restored since they
+ * were found. If such a project is restored before that, syncProjects removes them.
+ *
+ * @throws DeadlineReachedError when the run has to stop: the next one goes on.
+ */
+export async function forgetProjects(
+  forgotten: ForgottenProjects,
+  registry: FeedRegistry,
+): Promise<void> {
+  for (const projectId of forgotten) await removeParked(projectId, registry);
+}
+
+/** Whether a list is to be removed: not one that its project got when it was restored after it was forgotten. */
+export function waitsForRemoval(
+  { projectId = '', parked }: Feed,
+  forgotten: ForgottenProjects,
+): boolean {
+  return parked === 'project-deleted' && forgotten.has(projectId);
+}
+
+/** Removes the lists of a project that are parked for its deletion. */
+export async function removeParked(projectId: string, registry: FeedRegistry): Promise<void> {
+  for (const id of registry.ofProject(projectId)) {
+    if (registry.get(id).parked === 'project-deleted') await registry.remove(id);
   }
-  return forgotten.length;
 }

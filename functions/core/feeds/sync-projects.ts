@@ -2,6 +2,7 @@ import { newFeed, type Feed } from '../model/feed.ts';
 import type { ProjectOrder } from '../model/project-state.ts';
 import { selectsByName, type Catalog, type Resource } from '../model/resource-catalog.ts';
 import type { FeedRegistry } from './feed-registry.ts';
+import { removeParked } from './forget-projects.ts';
 
 /** The effect of added and removed projects on the feeds. */
 export interface SyncedFeeds {
@@ -54,13 +55,6 @@ export async function syncProjects(
     }
   }
   return { due, parkedCount };
-}
-
-/** Removes feeds that were parked for a deletion, which nobody remembers. */
-async function removeParked(projectId: string, registry: FeedRegistry): Promise<void> {
-  for (const id of registry.ofProject(projectId)) {
-    if (registry.get(id).parked === 'project-deleted') await registry.remove(id);
-  }
 }
 
 function newFeedOf(order: ProjectOrder, resource: Resource): Feed[] {

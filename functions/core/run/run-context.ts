@@ -1,5 +1,6 @@
 import type { StateGroups } from '../changes/groups.ts';
 import type { FeedRegistry } from '../feeds/feed-registry.ts';
+import type { ForgottenProjects } from '../feeds/forget-projects.ts';
 import type { PlacedCommand } from '../model/command.ts';
 import type { Timestamp } from '../model/timestamp.ts';
 import type { Paginator } from '../paging/paginator.ts';
@@ -25,6 +26,7 @@ export interface RunContext {
   readonly summary: SummaryBuilder;
   /** What was deleted no later than this may be forgotten, see {@link withRetention}. */
   readonly forgottenBefore: Timestamp;
+  readonly forgotten: ForgottenProjects;
   /** Commands that go on over many runs, and are not done. */
   longCommands: readonly PlacedCommand[];
   /** Paginators of feeds that gave way to other feeds, by feed id. */

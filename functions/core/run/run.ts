@@ -1,6 +1,6 @@
 import { StateGroups } from '../changes/groups.ts';
 import { applyCommands } from '../feeds/apply-commands.ts';
-import { forgetProjects } from '../feeds/forget-projects.ts';
+import { findForgotten, forgetProjects } from '../feeds/forget-projects.ts';
 import { loadShard, openRegistry } from '../feeds/load-shard.ts';
 import { withRetention } from '../feeds/retention.ts';
 import { syncProjects } from '../feeds/sync-projects.ts';
@@ -148,6 +148,8 @@ async function openRun(
   });
   const registry = await openRegistry(store, shard, options);
   const { catalog } = options;
+  const forgetBefore = clock.now() - options.retentionMs;
+  const forgotten = await findForgotten(registry, store, catalog, forgetBefore);
   const { parkedCount } = await syncProjects(shard.orders, catalog, registry, clock.now());
   if (shard.orders.length > 0) await store.deleteOrders(shard.orders);
   telemetry.count('FeedsParked', parkedCount);
@@ -157,7 +159,8 @@ async function openRun(
     ports,
     options,
     registry,
-    forgottenBefore: new Date(clock.now() - options.retentionMs).toISOString(),
+    forgottenBefore: new Date(forgetBefore).toISOString(),
+    forgotten,
     scheduler: new Scheduler(ports, options, shard.feeds, shard.pollHistory),
     breaker,
     limited,
@@ -223,13 +226,11 @@ async function sweepUntilDeadline(context: RunContext): Promise<readonly unknown
 
 /** Forgets projects that were deleted long ago, in the time that is left. The next run goes on. */
 async function forgetInTime(context: RunContext): Promise<void> {
-  const { ports, options, registry, forgottenBefore, stopping } = context;
-  if (stopping.signal.aborted) return;
-  const before = Date.parse(forgottenBefore);
+  const { ports, registry, forgotten, stopping } = context;
+  if (stopping.signal.aborted || forgotten.size === 0) return;
   try {
-    const count = await forgetProjects(registry, ports.store, options.catalog, before);
-    if (count === 0) return;
-    const fields = { projects: count };
+    await forgetProjects(forgotten, registry);
+    const fields = { projects: forgotten.size };
     ports.telemetry.info('Projects that were deleted long ago were forgotten', fields);
   } catch (error) {
     if (!(error instanceof DeadlineReachedError)) throw error;

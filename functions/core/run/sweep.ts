@@ -1,4 +1,4 @@
-import { isForgotten } from '../feeds/forget-projects.ts';
+import { waitsForRemoval } from '../feeds/forget-projects.ts';
 import {
   FatalError,
   FeedError,
@@ -68,12 +68,11 @@ function withoutProbed(ids: readonly string[], { probed }: Progress): readonly s
 }
 
 function newProgress(run: RunContext): Progress {
-  const { options, registry } = run;
-  const forgetBefore = Date.parse(run.forgottenBefore);
+  const { options, registry, forgotten } = run;
   // A list that was removed from config, is paused or forgotten, is neither polled nor scheduled.
   const feeds = registry
     .all()
-    .filter((feed) => isPolled(options.catalog, feed) && !isForgotten(feed, forgetBefore));
+    .filter((feed) => isPolled(options.catalog, feed) && !waitsForRemoval(feed, forgotten));
   const now = run.ports.clock.now();
   const due = feeds.filter(({ parked, notBefore }) => parked === undefined && notBefore <= now);
   return {
