@@ -14,6 +14,8 @@ import { MINUTE_MS, type World } from './world.ts';
 
 /** Minutes in which a list that is due must be polled. */
 const JUDGED_MINUTES = 5;
+/** Requests that a poll of a failing list takes. */
+const ATTEMPTS = 3;
 
 /** Sequences of events that chance alone would seldom bring about, and what is judged after them. */
 export class Scripts {
@@ -41,7 +43,8 @@ export class Scripts {
     await this.#world.tickEvery(1, 3, (n) => n === 0 && fastHost?.atMinute === 'end');
     // Where requests are short, an outage may not be noticed; where reads are old, too, not its end.
     const { staleMs, requestsPerRun } = this.#world.history.limits;
-    if (requestsPerRun < (staleMs > 0 ? 1_000 : 10)) return;
+    const listCount = 1 + this.#world.site.all.length;
+    if (requestsPerRun < (staleMs > 0 ? 1_000 : ATTEMPTS * listCount)) return;
     // Without whole runs since then, nobody could know that the service answers.
     if (!isMet || how === 'flaps' || !this.#world.chronicle.lastRuns.every(isWhole)) return;
     // A shard whose lists are all refused anyway does not notice an outage.
