@@ -77,6 +77,7 @@ export const RICH_HISTORY: History = {
     { beforeStep: 35, shardCount: 1, ticksBefore: 1, ticksAfter: 1 },
   ],
   retention: undefined,
+  destruction: undefined,
   lastPageCursor: undefined,
   orders: [
     { beforeStep: 25, name: 'pause', scope: 'project', which: 1, minutesBack: 0 },

@@ -35,6 +35,7 @@ function* dimensionsOf(history: History): Iterable<string> {
   const { retention } = history;
   if (retention) yield `retention, expired states deleted ${retention.deletes}`;
   for (const { name, scope } of history.orders) yield `order ${name} ${scope}`;
+  if (history.destruction) yield 'loss: destroy project';
   for (const { what } of history.losses) yield `loss: ${what}`;
   for (const { name } of history.repairs) yield `order ${name}`;
   for (const { scope } of history.replays) yield `replay ${scope}`;

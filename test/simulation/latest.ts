@@ -26,7 +26,7 @@ export interface FinalState {
 export function* latestStates(outcome: Outcome): Iterable<FinalState> {
   const { site, chronicle } = outcome;
   for (const row of site.projects.rows) {
-    if (!row.hidden && isPromised(row, chronicle)) {
+    if (!row.hidden && !row.isGone && isPromised(row, chronicle)) {
       yield { subject: `/projects/${row.id}`, objects: row.latest.map(({ object }) => object) };
     }
   }
@@ -45,7 +45,7 @@ export function readableLists({ site, history, chronicle }: Outcome): List[] {
   return site.all
     .filter(({ project, list }) => {
       const isClosed = project.isDeleted && history.service.deletedProjectLists === 'not_found';
-      if (project.hidden || isClosed) return false;
+      if (project.hidden || project.isGone || isClosed) return false;
       // Only a reconciliation finds what was hidden, and it passes over parked lists.
       if (list.hasHidden && (project.isDeleted || failed.has(list.path.slice(1)))) return false;
       if (chronicle.feed(list.path.slice(1)) !== undefined) return true;

@@ -1,8 +1,8 @@
 import { FEED_PARTITIONS } from '../../functions/core/model/feed.ts';
 import { MemoryStore } from '../support/memory-store.ts';
 import type { Chronicle } from './chronicle.ts';
-import type { History } from './history/history.ts';
-import type { Loss } from './history/operations.ts';
+import { hasLosses, type History } from './history/history.ts';
+import type { Destruction, Loss } from './history/operations.ts';
 import type { Operator } from './operator.ts';
 import { placeOf } from './places.ts';
 import type { Backend } from './ports/ports-options.ts';
@@ -59,10 +59,17 @@ export class Losses {
       chronicle.lost(feedId, key);
   }
 
+  /** Destroys a project. */
+  destroyProject({ which }: Destruction): void {
+    const { site, time } = this.#world;
+    const found = site.pick('projects', which);
+    if (found !== undefined) found.row.destroyedAt = time.now;
+  }
+
   /** Shows everything again, and has all lists reconciled whole, once the service is calm. */
   async end(tickUntilDone: () => Promise<void>): Promise<void> {
     const { site, chronicle, backend, history } = this.#world;
-    if (history.losses.length === 0) return;
+    if (!hasLosses(history)) return;
     for (const { list } of site.all) list.hides = 'none';
     await this.#finish(tickUntilDone);
     await this.#return();

@@ -37,7 +37,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'every list backs off for an outage of the whole service',
-    { breaks: [DELAYED], firstSeed: 25 },
+    { breaks: [DELAYED], firstSeed: 26 },
     inside('run/breaker.ts Breaker.isDoubtful', { body: 'return false;' }),
   ),
   sabotage(
@@ -69,7 +69,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'the outage that a clock ahead saw is believed',
-    { breaks: [LATEST], firstSeed: 266 },
+    { breaks: [LATEST], firstSeed: 316 },
     inside('run/handover.ts decodeHandover', { body: 'return parse(note);' }),
   ),
   sabotage(
@@ -242,7 +242,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'a header that runs ahead is believed',
-    { breaks: [LATEST], firstSeed: 3 },
+    { breaks: [LATEST], firstSeed: 7 },
     inside('paging/paginator.ts Paginator.#advance', {
       call: 'earlierOf',
       becomes: '(header ?? largest)',
@@ -250,7 +250,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'a run goes on without its lease',
-    { breaks: ['everyCallKeepsTheRulesOfItsPort'], firstSeed: 242 },
+    { breaks: ['everyCallKeepsTheRulesOfItsPort'], firstSeed: 2092 },
     inside('run/run.ts openRun', {
       call: 'fencePorts',
       becomes:
@@ -348,7 +348,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'a list that is resumed is not polled',
-    { breaks: [LATEST], firstSeed: 3 },
+    { breaks: [LATEST], firstSeed: 81 },
     inside('feeds/apply-commands.ts afterCommand', {
       first: "if (command.name === 'resume') return feed;",
     }),
@@ -377,7 +377,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'the content of a project that was deleted before the first run leaks',
-    { breaks: [LEAK] },
+    { breaks: [LEAK], firstSeed: 176 },
     inside('feeds/place-orders.ts birthOf', { result: "({ ...result, phase: 'live' })" }),
   ),
   sabotage(
@@ -506,14 +506,14 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'an item that is back after it was forgotten has its old sequence',
-    { breaks: ['anEntitysSequenceNeverStepsBackAmongFirstDeliveries', LATEST], firstSeed: 478 },
+    { breaks: ['anEntitysSequenceNeverStepsBackAmongFirstDeliveries', LATEST], firstSeed: 504 },
     inside('changes/diff.ts afterForgotten', { body: 'return found;' }),
   ),
   sabotage(
     'a delete that is forgotten is told again',
     {
       breaks: ['anEventIsRepeatedOnlyAfterAFault', 'oneChangeHasOneIdAndOneContent'],
-      firstSeed: 478,
+      firstSeed: 631,
     },
     inside('changes/diff.ts mayBeForgotten', { body: 'return false;' }),
   ),

@@ -174,7 +174,7 @@ export class Scripts {
   #openFeeds(): Feed[] {
     if (this.#world.operator.mayHavePaused) return [];
     const isOpen = ({ project }: { readonly project: Row }): boolean =>
-      !project.hidden && !project.isDeleted;
+      !project.hidden && !project.isGone && !project.isDeleted;
     const lists = this.#world.site.all.filter(isOpen).map(({ list }) => list);
     return (
       [this.#world.site.projects, ...lists]

@@ -257,6 +257,8 @@ export class SimulatedService {
     const project = this.#lists.byProject.get(id);
     if (project === undefined) throw refused(path, 404);
     const row = project.project;
+    const { destroyedAt = Infinity } = row;
+    if (destroyedAt <= now) throw refused(path, 404);
     if (row.hidden && this.#traits.lostPermission === 'refused') throw refused(path, 403);
     const isDeleted = row.visible(now)?.object['deleted_at'] !== null;
     if (isDeleted && this.#traits.deletedProjectLists === 'not_found') throw refused(path, 404);

@@ -16,6 +16,8 @@ export async function simulate(
     for (const lost of history.lostItems) if (isNext(lost)) await scripts.loseItem(lost);
     for (const late of history.lateAnswers) if (isNext(late)) await scripts.answerLate(late);
     for (const loss of history.losses) if (isNext(loss)) await world.losses.happen(loss);
+    const { destruction } = history;
+    if (destruction && isNext(destruction)) world.losses.destroyProject(destruction);
     for (const each of history.deployments) if (isNext(each)) world.fleet.deploy(each);
     for (const order of history.orders)
       if (isNext(order)) await world.operator.place(order, world.time.now);

@@ -157,10 +157,11 @@ export class BuildingSite implements Lists {
 
   /** An entity that is valid and still there. */
   pick(
-    kind: 'floorplans' | 'checklists',
+    kind: 'projects' | 'floorplans' | 'checklists',
     which: number,
   ): { readonly list: List; readonly row: Row } | undefined {
-    const found = this.all.flatMap(({ list }) =>
+    const lists = [this.projects, ...this.all.map(({ list }) => list)];
+    const found = lists.flatMap((list) =>
       list.path.endsWith(kind) ? list.kept.map((row) => ({ list, row })) : [],
     );
     const valid = found.filter(({ row }) => row.broken === undefined);

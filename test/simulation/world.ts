@@ -5,7 +5,7 @@ import { MemoryTopic } from '../support/memory-topic.ts';
 import { Chronicle, type RunRecord } from './chronicle.ts';
 import { Fleet } from './fleet.ts';
 import type { Act, Fault } from './history/acts.ts';
-import type { History } from './history/history.ts';
+import { hasLosses, type History } from './history/history.ts';
 import type { FastHost, Throttling } from './history/mishaps.ts';
 import { Losses } from './losses.ts';
 import { stateBytesOf } from './memory.ts';
@@ -166,7 +166,7 @@ export class World implements RunHostParts {
     await this.#tickAfter([0, ...switching, ...longer]);
     await this.losses.end(() => this.#tickUntilDone());
     // One stored finer than shown needs a run more to be caught up, and so does one that a reconciliation brings.
-    const brought = this.history.losses.length > 0 ? [2] : [];
+    const brought = hasLosses(this.history) ? [2] : [];
     await this.#tickAfter([2, ...switching, ...brought, 2, 2]);
   }
 

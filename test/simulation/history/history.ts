@@ -11,7 +11,7 @@ import {
   throttling,
   undatedStarts,
 } from './mishaps.ts';
-import { deployment, loss, order, repair, replay, retention } from './operations.ts';
+import { deployment, destruction, loss, order, repair, replay, retention } from './operations.ts';
 import { limits, notifierTraits, serviceTraits } from './setup.ts';
 
 /** Any history: everything that determines a simulation. */
@@ -94,5 +94,14 @@ export const histories = fc.record({
     { weight: 3, arbitrary: fc.constant([]) },
     { weight: 1, arbitrary: fc.array(replay, { minLength: 1, maxLength: 3 }) },
   ),
+  destruction: fc.oneof(
+    { weight: 9, arbitrary: fc.constant(undefined) },
+    { weight: 1, arbitrary: destruction },
+  ),
 });
 export type History = Made<typeof histories>;
+
+/** Whether something goes without a trace: then all lists are reconciled in the end. */
+export function hasLosses({ losses, destruction: destroyed }: History): boolean {
+  return losses.length > 0 || destroyed !== undefined;
+}

@@ -55,6 +55,14 @@ export const loss = fc.record({
 });
 export type Loss = Made<typeof loss>;
 
+/** A project goes without a trace, with all its lists. */
+export const destruction = fc.record({
+  beforeStep,
+  /** Index of the project, modulo their number. */
+  which: fc.nat({ max: 3 }),
+});
+export type Destruction = Made<typeof destruction>;
+
 /** An operator has a project forgotten, or lists read again for what is in the quarantine. */
 export const repair = fc.record({
   beforeStep,

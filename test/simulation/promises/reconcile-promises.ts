@@ -1,4 +1,5 @@
 import { toFixedWidth } from '../../../functions/core/model/timestamp.ts';
+import { hasLosses } from '../history/history.ts';
 import { readableLists } from '../latest.ts';
 import { rowsBySubject } from '../nested-truth.ts';
 import { placeOf } from '../places.ts';
@@ -34,7 +35,7 @@ export const RECONCILE_PROMISES: readonly Promised[] = [
 
   function* aWholeReconciliationHealsWhatWasLost(outcome) {
     const { chronicle, history } = outcome;
-    if (history.losses.length === 0) return;
+    if (!hasLosses(history)) return;
     if (chronicle.lastReports === undefined) yield 'the last reconciliation did not end';
     const problems = (chronicle.lastReports ?? []).flatMap((report) => report.problems);
     const failed = new Set(problems.map(({ list }) => list));
@@ -42,6 +43,11 @@ export const RECONCILE_PROMISES: readonly Promised[] = [
       if (failed.has(list.path.slice(1))) continue;
       for (const row of list.rows) yield* unhealed(row, list, outcome);
     }
+    // That no project is shown may be the token's fault.
+    const { projects } = outcome.site;
+    if (failed.has('projects') || projects.visible(outcome.endedAt).length === 0) return;
+    for (const row of projects.rows)
+      if (row.isGone && !row.hidden) yield* unhealed(row, projects, outcome);
   },
 ];
 
