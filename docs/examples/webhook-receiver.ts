@@ -25,3 +25,13 @@ export function makeWebhookReceiver(
       .catch(console.error);
   });
 }
+
+if (import.meta.main) {
+  const { WEBHOOK_SECRET = '', PORT = '8000' } = process.env;
+  const handle = (event: unknown): Promise<void> => {
+    const { id, type, subject } = event as Record<string, string>;
+    console.log(id, type, subject);
+    return Promise.resolve();
+  };
+  makeWebhookReceiver(WEBHOOK_SECRET, handle).listen(Number(PORT), '127.0.0.1');
+}

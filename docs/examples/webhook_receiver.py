@@ -13,12 +13,12 @@ KEY = base64.b64decode(os.environ["WEBHOOK_SECRET"].removeprefix("whsec_"))
 
 def verify(headers, body: bytes) -> bool:
     sent_at = headers.get("webhook-timestamp", "")
-    if not sent_at.isdigit() or abs(time.time() - int(sent_at)) > 300:
+    if not (sent_at.isascii() and sent_at.isdigit()) or abs(time.time() - int(sent_at)) > 300:
         return False
     signed = f"{headers.get('webhook-id', '')}.{sent_at}.".encode() + body
-    expected = base64.b64encode(hmac.digest(KEY, signed, hashlib.sha256)).decode()
-    signatures = headers.get("webhook-signature", "").split(" ")
-    return any(hmac.compare_digest(each, f"v1,{expected}") for each in signatures)
+    expected = b"v1," + base64.b64encode(hmac.digest(KEY, signed, hashlib.sha256))
+    signatures = headers.get("webhook-signature", "").encode().split(b" ")
+    return any(hmac.compare_digest(each, expected) for each in signatures)
 
 
 def handle(event: dict) -> None:

@@ -47,6 +47,18 @@ async function startPython(): Promise<Receiver> {
 
 const has = (command: string, ...args: string[]) => spawnSync(command, args).status === 0;
 
+/** Posts with headers that nobody signs so. */
+const postHeaders = async ({ url }: Receiver, odd: Readonly<Record<string, string>>) => {
+  const now = String(Math.floor(Date.now() / 1000));
+  const headers = {
+    'webhook-id': '1',
+    'webhook-timestamp': now,
+    'webhook-signature': 'v1,',
+    ...odd,
+  };
+  return (await fetch(url, { method: 'POST', body: BODY, headers })).status;
+};
+
 const post = async (
   { url }: Receiver,
   secrets: readonly string[],
@@ -70,6 +82,10 @@ describe.each([
       expect(await post(receiver, [SECRET])).toBe(204);
       expect(await post(receiver, [OTHER, SECRET])).toBe(204);
       expect(await post(receiver, [OTHER])).toBe(401);
+      for (const odd of ['²', '12é']) {
+        expect(await postHeaders(receiver, { 'webhook-timestamp': odd })).toBe(401);
+        expect(await postHeaders(receiver, { 'webhook-signature': `v1,${odd}` })).toBe(401);
+      }
       expect(await post(receiver, [SECRET], `${BODY} `)).toBe(401);
       expect(await post(receiver, [SECRET], BODY, Date.now() - 600_000)).toBe(401);
       await expect.poll(() => receiver.handled).toEqual([EVENT.id, EVENT.id]);
