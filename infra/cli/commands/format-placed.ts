@@ -35,8 +35,8 @@ function describeCounted({ eventCount, listCount }: CountedEvents, allCount: num
 
 function describeDeleted({ deletedCount = 0, listCount }: PlacedAnswer): readonly string[] {
   if (deletedCount === 0) return [];
-  const which = deletedCount === listCount ? 'all' : String(deletedCount);
-  return [`A retry changes nothing while the project is deleted, as of ${which} of them.`];
+  const which = deletedCount === listCount ? 'All' : String(deletedCount);
+  return [`${which} of them wait for their deleted project: a retry changes nothing there.`];
 }
 
 function describeLists(count: number, examples: readonly string[]): string {

@@ -19,10 +19,10 @@ describe('a command', () => {
   });
 
   it.each([
-    [1, 'as of 1 of them'],
-    [4, 'as of all of them'],
+    [1, '1 of them'],
+    [4, 'All of them'],
   ])('tells that a retry changes nothing for the lists of a deleted project: %i', (n, which) => {
-    const sentence = ` A retry changes nothing while the project is deleted, ${which}. `;
+    const sentence = ` ${which} wait for their deleted project: a retry changes nothing there. `;
     expect(formatDryRun({ ...RETRY, deletedCount: n })).toContain(sentence);
     expect(formatPlaced({ ...RETRY, deletedCount: n, id: '1-a' })).toContain(sentence);
   });
