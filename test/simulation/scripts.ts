@@ -38,8 +38,10 @@ export class Scripts {
     const pause = minutes > 20 ? 3 : 1;
     await this.#world.tickEvery(pause, minutes / pause, (n) => fastHost?.atMinute === n);
     this.#world.service.fail();
-    // Only the end of a run that began earlier may have met it: a few lists that fail there are no outage.
-    const isMet = runs.slice(firstRun).some(({ requests }) => requests > 0);
+    // Only the end of a run that began earlier may have met it: a few lists that fail there are no outage. Nor are those of
+    // a run that ended before it had tried all: the next one goes on to count.
+    const met = runs.slice(firstRun).filter(({ requests }) => requests > 0);
+    const isMet = met.some(isWhole) || new Set(met.map(({ tick }) => tick)).size > 1;
     await this.#world.tickEvery(1, 3, (n) => n === 0 && fastHost?.atMinute === 'end');
     // Where requests are short, an outage may not be noticed; where reads are old, too, not its end.
     const { staleMs, requestsPerRun } = this.#world.history.limits;
