@@ -61,6 +61,24 @@ describe('a message', () => {
     expect(webhook.metrics['WebhookDeadLettered']).toBe(1);
   });
 
+  it.each([200, 204, 299])('that is answered with %i is delivered', async (status) => {
+    const made = makeWebhook(() => ({ status, text: '' }));
+    made.webhook.queue.send('a', bodyOfEvent('a'));
+    await invoke(made);
+    expect(made.webhook.attempts).toMatchObject([{ outcome: 'delivered', status }]);
+    expect(made.webhook.queue.size).toBe(0);
+  });
+
+  it.each([199, 300, 302, 308])('that is answered with %i fails', async (status) => {
+    const made = makeWebhook(() => ({ status, text: 'Moved' }));
+    made.webhook.queue.send('a', bodyOfEvent('a'));
+    await invoke(made);
+    const redirect = status < 300 ? '' : ' Redirects are not followed.';
+    const reason = `The endpoint answered ${status}.${redirect} Moved`;
+    expect(made.webhook.attempts).toMatchObject([{ outcome: 'failed', status, reason }]);
+    expect(made.webhook.queue.size).toBe(1);
+  });
+
   it('whose large event cannot be read fails, and the endpoint is not to blame', async () => {
     const made = makeWebhook();
     const { webhook, asked } = made;
