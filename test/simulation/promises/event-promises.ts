@@ -215,7 +215,9 @@ function isForgottenState(
   // Only a reconciliation finds what its list hid, and it tells no delete of long ago.
   const isIn = ({ list }: { readonly list: List }) => event.subject.startsWith(`${list.path}/`);
   const wasHidden = outcome.site.all.find(isIn)?.list.hasHidden === true;
-  if (wasHidden && isDeleted && wasGoneLongAgo(state, outcome)) return true;
+  // Nor of what a run has told that died before it had saved it.
+  const isSaved = chronicle.state(feedId, key) !== undefined;
+  if (wasHidden && (isDeleted || !isSaved) && wasGoneLongAgo(state, outcome)) return true;
   return !isKnown && state.parent !== undefined && state.objects.includes(undefined);
 }
 
