@@ -216,7 +216,7 @@ describe.concurrent('npm start', PATIENCE, () => {
     const command = await start(context, ...service, ...flags);
     expect(await command.ended).toBe(1);
     expect(command.stdout).toContain('A usual port is taken');
-    expect(command.stdout).not.toContain('http://127.0.0.1:4012');
+    expect(command.stdout).not.toMatch(/127\.0\.0\.1:4012\b/);
     expect(command.stderr.match(/got no answer/g)).toHaveLength(1);
     expect(command.stderr).toContain('No page was read from http://127.0.0.1:9');
   });
