@@ -48,9 +48,15 @@ async function rename(newName: string): Promise<string> {
 }
 
 const eventNamed = (name: string) => page.locator('.event').filter({ hasText: name });
-/** The latest note of a problem or a recovery, once it tells of a recovery. */
+/** A list that failed while others did not is polled again after a minute. */
+const PATIENCE = { timeout: 120_000 };
+/** Waits until the latest note of a problem or a recovery tells of a recovery. */
 const recovery = () =>
-  page.locator('.notes li:not(.is-info)').first().and(page.locator('.is-recovered'));
+  page
+    .locator('.notes li:not(.is-info)')
+    .first()
+    .and(page.locator('.is-recovered'))
+    .waitFor({ timeout: 90_000 });
 const place = (name: string) => page.locator(`.node[data-place="${name}"]`);
 
 async function subscriptionCount(): Promise<number> {
@@ -76,23 +82,27 @@ describe.runIf(hasBrowser)('the console', () => {
     expect(await (await fetch(`${open.webConsole.url}${schema}`)).json()).toHaveProperty('$id');
   });
 
-  it('shows a fault where it happens, and the recovery; nothing is lost meanwhile', async () => {
-    await page.getByRole('button', { name: '5xx' }).click();
-    await place('service').getByText('answers 503').waitFor();
-    await rename('Renamed during a fault');
-    await recovery().waitFor();
-    await eventNamed('Renamed during a fault').waitFor();
-    expect(await place('service').locator('.node-trouble').count()).toBe(0);
-  });
+  it(
+    'shows a fault where it happens, and the recovery; nothing is lost meanwhile',
+    PATIENCE,
+    async () => {
+      await page.getByRole('button', { name: '5xx' }).click();
+      await place('service').getByText('answers 503').waitFor();
+      await rename('Renamed during a fault');
+      await recovery();
+      await eventNamed('Renamed during a fault').waitFor();
+      expect(await place('service').locator('.node-trouble').count()).toBe(0);
+    },
+  );
 
-  it('shows a failing list with its cause, and retries it by a command', async () => {
+  it('shows a failing list with its cause, and retries it by a command', PATIENCE, async () => {
     await page.getByRole('button', { name: 'Broken page' }).click();
     const row = page.locator('.lists tr.is-failing');
     await row.getByText(/1 since .*/).waitFor();
     await row.getByRole('button', { name: 'Retry' }).click();
     await page.getByText(/^Done: retry of .* · \w+\.$/).waitFor();
     await row.waitFor({ state: 'detached' });
-    await recovery().waitFor();
+    await recovery();
   });
 
   it('pauses and resumes a list by commands', async () => {
@@ -112,26 +122,30 @@ describe.runIf(hasBrowser)('the console', () => {
       .waitFor();
   });
 
-  it('kills the poller in the middle of a run, and loses nothing', async () => {
+  it('kills the poller in the middle of a run, and loses nothing', PATIENCE, async () => {
     await page.getByRole('button', { name: 'Kill the poller now' }).click();
     await rename('Renamed before a crash');
     await page.getByText(/You killed the poller in the middle of run \d+/).waitFor();
     await place('poller').locator('.node-trouble').waitFor();
     await endLease(open.stack);
     await eventNamed('Renamed before a crash').waitFor();
-    await recovery().waitFor();
+    await recovery();
     await page.locator('.bar.is-killed').waitFor({ state: 'attached' });
   });
 
-  it('shows that the service is switched off, and catches up when it answers again', async () => {
-    await page.getByRole('button', { name: 'Switch off' }).click();
-    await place('service').getByText('switched off').waitFor();
-    await rename('Renamed while nobody answered');
-    await place('poller').locator('.node-trouble').waitFor();
-    await page.getByRole('button', { name: 'Stop all faults' }).click();
-    await eventNamed('Renamed while nobody answered').waitFor();
-    await recovery().waitFor();
-  });
+  it(
+    'shows that the service is switched off, and catches up when it answers again',
+    PATIENCE,
+    async () => {
+      await page.getByRole('button', { name: 'Switch off' }).click();
+      await place('service').getByText('switched off').waitFor();
+      await rename('Renamed while nobody answered');
+      await place('poller').locator('.node-trouble').waitFor();
+      await page.getByRole('button', { name: 'Stop all faults' }).click();
+      await eventNamed('Renamed while nobody answered').waitFor();
+      await recovery();
+    },
+  );
 
   it('says what is wrong with a filter policy, and changes nothing', async () => {
     const field = page.getByLabel('Filter policy');
