@@ -4,7 +4,7 @@ import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
 import type { ServiceApi } from '../../functions/core/ports/service-api.ts';
 import type { StateStore } from '../../functions/core/ports/state-store.ts';
 import type { RunOptions } from '../../functions/core/run/run-options.ts';
-import { intercept } from '../support/intercept.ts';
+import { intercept, replaceCall } from '../support/intercept.ts';
 import {
   checklistsOf,
   deletedAt,
@@ -174,6 +174,29 @@ describe('a project whose lists belong to another shard', () => {
     await site.poll(SECOND);
     expect(await ordersOf(site)).toEqual([]);
     expect(await site.feed(OTHER_FEED)).toMatchObject({ parked: 'project-deleted' });
+  });
+
+  it('keeps its lists if each of its orders is placed just before the last one is deleted', async () => {
+    const site = await shardedSite();
+    const pollBoth = (change: () => void): Promise<unknown> => {
+      const store = replaceCall(site.store, 'deleteOrders', async ({ proceed }) => {
+        change();
+        await site.poll(FIRST);
+        return proceed();
+      });
+      return site.poll(SECOND, { store });
+    };
+    site.project(NEW, 20);
+    site.floorplan(NEW, 'f', 20);
+    await site.poll(FIRST);
+    await pollBoth(() => site.project(NEW, 30, deletedAt(30)));
+    site.floorplan(NEW, 'f', 25, { name: 'before it was deleted' });
+    await pollBoth(() => site.project(NEW, 40));
+    site.takeEvents();
+    site.floorplan(NEW, 'f', 50, { name: 'after it was restored' });
+    await site.poll(SECOND);
+    expect(site.takeEvents()).toMatchObject([{ type: 'floorplan.updated' }]);
+    expect(await ordersOf(site)).toEqual([]);
   });
 });
 

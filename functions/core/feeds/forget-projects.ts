@@ -48,9 +48,18 @@ export function waitsForRemoval(
   return parked === 'project-deleted' && forgotten.has(projectId);
 }
 
-/** Removes the lists of a project that are parked for its deletion. */
-export async function removeParked(projectId: string, registry: FeedRegistry): Promise<void> {
+/**
+ * Removes the lists of a project that are parked for its deletion.
+ *
+ * @param before milliseconds since 1970: lists that were parked later are kept.
+ */
+export async function removeParked(
+  projectId: string,
+  registry: FeedRegistry,
+  before = Infinity,
+): Promise<void> {
   for (const id of registry.ofProject(projectId)) {
-    if (registry.get(id).parked === 'project-deleted') await registry.remove(id);
+    const { parked, deletedSince = 0 } = registry.get(id);
+    if (parked === 'project-deleted' && deletedSince < before) await registry.remove(id);
   }
 }

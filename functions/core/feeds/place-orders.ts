@@ -11,10 +11,12 @@ import type { Page } from '../ports/service-api.ts';
 import type { StateStore } from '../ports/state-store.ts';
 import { silentUntilOf } from './feed-lifecycle.ts';
 
-/** The projects feed, and a page of its list. */
+/** The projects feed, a page of its list, and when it is processed. */
 export interface ProjectsPage {
   readonly feed: Feed;
   readonly page: Pick<Page, 'readAfter'>;
+  /** Milliseconds since 1970 by our clock. */
+  readonly now: number;
 }
 
 /**
@@ -26,24 +28,20 @@ export interface ProjectsPage {
  */
 export async function placeOrders(
   projects: readonly ProjectState[],
-  { feed, page }: ProjectsPage,
+  projectsPage: ProjectsPage,
   partitions: readonly number[],
   store: StateStore,
 ): Promise<readonly ProjectOrder[]> {
   const isOwn = ({ entity }: ProjectState): boolean =>
     partitions.includes(feedPartition({ projectId: entity.id }));
-  const toOrder = (project: ProjectState): ProjectOrder => orderFor(project, feed, page);
+  const toOrder = (project: ProjectState): ProjectOrder => orderFor(project, projectsPage);
   // A page is read again until it is caught up: that must not repeat orders.
   const others = projects.filter((project) => !isOwn(project) && !isSynced(project));
   if (others.length > 0) await store.saveOrders(others.map(toOrder));
   return projects.filter(isOwn).map(toOrder);
 }
 
-function orderFor(
-  project: ProjectState,
-  projectsFeed: Feed,
-  page: ProjectsPage['page'],
-): ProjectOrder {
+function orderFor(project: ProjectState, projectsPage: ProjectsPage): ProjectOrder {
   const { entity, deleted, changed, saved } = project;
   const hasFeeds = saved?.deleted === false;
   return {
@@ -53,7 +51,7 @@ function orderFor(
     version: entity.updated_at,
     deleted,
     changed,
-    ...(!deleted && !hasFeeds && { birth: birthOf(project, projectsFeed, page) }),
+    ...(!deleted && !hasFeeds && { birth: birthOf(project, projectsPage) }),
   };
 }
 
@@ -63,10 +61,10 @@ function isSynced({ entity, deleted, saved }: ProjectState): boolean {
   return compareTimestamps(entity.updated_at, saved.version) <= 0;
 }
 
-function birthOf({ saved }: ProjectState, projectsFeed: Feed, page: ProjectsPage['page']): Birth {
-  const { phase, baselineAt } = projectsFeed;
-  if (phase === 'baseline') return { phase, ...silentUntilOf(projectsFeed, page) };
+function birthOf({ saved }: ProjectState, { feed, page, now }: ProjectsPage): Birth {
+  const { phase, baselineAt } = feed;
+  if (phase === 'baseline') return { phase, ...silentUntilOf(feed, page) };
   const silentUntil = saved?.deleted ? baselineAt : undefined;
   if (silentUntil !== undefined) return { phase: 'baseline', silentUntil };
-  return saved === undefined ? { phase, isNew: true } : { phase };
+  return saved === undefined ? { phase, newSince: now } : { phase };
 }

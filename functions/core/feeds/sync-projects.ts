@@ -1,6 +1,7 @@
 import { newFeed, type Feed } from '../model/feed.ts';
 import type { ProjectOrder } from '../model/project-state.ts';
 import { selectsByName, type Catalog, type Resource } from '../model/resource-catalog.ts';
+import { MAX_CLOCK_DIFFERENCE_MS } from '../ports/state-store.ts';
 import type { FeedRegistry } from './feed-registry.ts';
 import { removeParked } from './forget-projects.ts';
 
@@ -32,7 +33,9 @@ export async function syncProjects(
   now: number,
 ): Promise<SyncedFeeds> {
   for (const { projectId, birth } of orders) {
-    if (birth?.isNew) await removeParked(projectId, registry);
+    const { newSince } = birth ?? {};
+    if (newSince !== undefined)
+      await removeParked(projectId, registry, newSince - MAX_CLOCK_DIFFERENCE_MS);
   }
   const added = orders.flatMap((order) =>
     catalog.perProject
@@ -60,7 +63,7 @@ export async function syncProjects(
 function newFeedOf(order: ProjectOrder, resource: Resource): Feed[] {
   const { projectId, birth } = order;
   if (birth === undefined) return [];
-  const { isNew: _, ...begin } = birth;
+  const { newSince: _, ...begin } = birth;
   return [{ ...newFeed(resource, birth.phase, { ...accountIn(order), id: projectId }), ...begin }];
 }
 

@@ -16,8 +16,11 @@ export interface ProjectState {
 
 /** How the feeds of a project begin. */
 export interface Birth extends Pick<Feed, 'phase' | 'silentUntil'> {
-  /** Set if the project has no saved state: feeds that it has are those of a project that is forgotten. */
-  readonly isNew?: true;
+  /**
+   * Set if the project has no saved state: when that was seen, in milliseconds since 1970. Feeds that were parked
+   * before are those of a project that is forgotten.
+   */
+  readonly newSince?: number;
 }
 
 /**

@@ -56,8 +56,9 @@ async function syncFeeds(
 ): Promise<void> {
   const { options, registry, summary, ports } = run;
   const { catalog, partitions } = options;
-  const orders = await placeOrders(projects, { feed, page }, partitions, ports.store);
-  const { due, parkedCount } = await syncProjects(orders, catalog, registry, ports.clock.now());
+  const now = ports.clock.now();
+  const orders = await placeOrders(projects, { feed, page, now }, partitions, ports.store);
+  const { due, parkedCount } = await syncProjects(orders, catalog, registry, now);
   onDue(due);
   summary.parked += parkedCount;
   ports.telemetry.count('FeedsParked', parkedCount);
