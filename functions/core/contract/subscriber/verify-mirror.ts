@@ -16,7 +16,7 @@ export interface VerifyMirrorOptions extends ListOptions {
 
 /** An entity of which the mirror differs from the service. */
 export interface MirrorDifference {
-  /** `deletion`: the same version, but only one of them is deleted. */
+  /** `deletion`: only one of them is deleted, although the saved version is no older. */
   readonly kind: 'missing' | 'outdated' | 'deletion';
   /** The entity at the service. Saving it repairs the mirror, but for a `deletion`. */
   readonly version: EntityVersion;
@@ -48,8 +48,10 @@ export async function verifyMirror(options: VerifyMirrorOptions): Promise<Mirror
   let checkedCount = 0;
   for await (const version of readLists(options, gaps)) {
     if (Date.parse(version.sequence) >= before) continue;
-    checkedCount++;
     const saved = await find(version.source, version.subject);
+    // As is what was told of an entity whose own version is older: that it is missing, for instance.
+    if (saved !== undefined && Date.parse(saved.sequence) >= before) continue;
+    checkedCount++;
     const kind = differenceOf(version, saved);
     if (kind !== undefined) differences.push({ kind, version, saved });
   }
@@ -63,5 +65,6 @@ function differenceOf(
   if (saved === undefined) return 'missing';
   if (saved.sequence < version.sequence) return 'outdated';
   const isSame = saved.sequence === version.sequence;
-  return isSame && saved.isDeleted !== version.isDeleted ? 'deletion' : undefined;
+  const differs = saved.isDeleted !== version.isDeleted;
+  return differs && (isSame || saved.isDeleted) ? 'deletion' : undefined;
 }

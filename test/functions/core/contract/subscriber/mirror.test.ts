@@ -8,6 +8,7 @@ import {
   type ListOptions,
 } from '../../../../../functions/core/contract/index.ts';
 import { FeedRefusedError } from '../../../../../functions/core/model/errors.ts';
+import { toFixedWidth } from '../../../../../functions/core/model/timestamp.ts';
 import { timeAt, type ListService } from '../../../../support/list-service.ts';
 import {
   busySite,
@@ -238,6 +239,21 @@ describe('the verification of a mirror', () => {
       'outdated /projects/p/floorplans/f',
       'missing /projects/p/floorplans/new',
     ]);
+  });
+
+  it('finds what the service shows, and the mirror holds as deleted later', async () => {
+    const site = await liveSite();
+    await load(site.api);
+    const shown = await find(SOURCE, '/projects/p/floorplans/f');
+    const deleteAt = (second: number): void => {
+      const sequence = toFixedWidth(timeAt(second));
+      if (shown) mirror.set(SOURCE + shown.subject, { ...shown, sequence, isDeleted: true });
+    };
+    deleteAt(50);
+    expect(await verify(site)).toEqual(['deletion /projects/p/floorplans/f']);
+    // That it is back may be under way.
+    deleteAt(70);
+    expect(await verify(site)).toEqual([]);
   });
 
   it('leaves out entities whose events may be under way', async () => {
