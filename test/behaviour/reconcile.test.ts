@@ -95,6 +95,16 @@ describe('a reconciliation', () => {
     expect((await reconcile(site, { id: '2' })).told).toEqual([]);
   });
 
+  it('asks for a valid entity first, where the list shows invalid ones before it', async () => {
+    const site = await knownSite();
+    const invalid = entityAt('invalid', 1, { deleted_at: 'never' });
+    site.api.put(FLOORPLANS, invalid, entityAt('invalid-too', 1, { deleted_at: 'never' }));
+    await site.poll();
+    site.api.destroy(FLOORPLANS, 'f3');
+    const { told, problems } = await reconcile(site);
+    expect({ told, problems }).toEqual({ told: ['floorplan.deleted f3'], problems: [] });
+  });
+
   it('tells a version that polling has missed', async () => {
     const site = await knownSite();
     site.floorplan('p', 'f3', 3.5, { name: 'Ground floor' });

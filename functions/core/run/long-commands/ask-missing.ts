@@ -83,18 +83,18 @@ export class MissingEntities {
     return api.fetchEntity({ path, ...(query && { query }) }, run.stopping.signal);
   }
 
-  /** A 404 says something only where an entity that is there is answered. */
+  /** A 404 says something only where an entity that is there, and valid, is answered. */
   async #proveList(): Promise<void> {
-    const [shown] = this.#read.shown;
+    const { validId } = this.#read;
     const { resource, feed } = this.#list;
     // Its project is asked for all the same. Nothing else vouches for the list of projects.
-    if (shown === undefined && isBuiltIn(resource) && feed.projectId !== undefined) return;
-    const answer = shown === undefined ? undefined : await this.#askFor(idIn(shown));
+    if (validId === undefined && isBuiltIn(resource) && feed.projectId !== undefined) return;
+    const answer = validId === undefined ? undefined : await this.#askFor(validId);
     if (answer?.verdict === 'found') return;
     throw new NoVerdictError(
-      shown === undefined
+      validId === undefined
         ? 'Entities are missing, and none is shown that would prove that they can be asked for by id.'
-        : `The service does not answer for ${idIn(shown)}, which the list shows, by its id.`,
+        : `The service does not answer for ${validId}, which the list shows, by its id.`,
     );
   }
 

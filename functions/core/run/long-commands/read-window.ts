@@ -24,6 +24,8 @@ export interface ReadWindow {
   /** The versions for which it is complete; absent if nobody can tell. */
   readonly window: ListWindow | undefined;
   readonly shown: ReadonlySet<EntityKey>;
+  /** The id of a valid entity that was shown, if there was one. */
+  readonly validId: string | undefined;
   /** When it was read, by the service's clock. */
   readonly readAt: Timestamp | undefined;
   /** Where the list goes on; absent at its end. */
@@ -48,6 +50,7 @@ export async function readWindow(
   const shown = new Set<EntityKey>();
   let readAt: Timestamp | undefined;
   let latest: Timestamp | undefined;
+  let validId: string | undefined;
   for (;;) {
     const feedPage = await paginator.next(run.stopping.signal);
     counts.requests += 1;
@@ -61,6 +64,7 @@ export async function readWindow(
     counts.pages += 1;
     readAt = earlierOf(readAt, page.readAfter);
     latest = laterOf(latest, latestOf(page.entities.map((each) => toCanonical(each.updated_at))));
+    validId ??= page.entities[0]?.id;
     for (const id of idsOn(feedPage)) shown.add(entityKey(resource.entity, id));
     // Behind a window that is read again, its list goes on.
     const hasReached = cursor !== undefined && isAfter(cursor, laterOf(from, until ?? from));
@@ -76,6 +80,7 @@ export async function readWindow(
     return {
       window: limit === undefined || to === undefined ? undefined : { from, to },
       shown,
+      validId,
       readAt,
       next: until ?? (isLast ? undefined : cursor),
     };
