@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
 import { makeCatalog, type CatalogOptions } from '../../functions/core/model/resource-catalog.ts';
 import { timeAt } from '../support/list-service.ts';
@@ -115,6 +116,31 @@ describe('projects that are not selected', () => {
     const paths = await site.paths(TOWERS);
     expect(paths.sort()).toEqual([PROJECTS, floorplansOf('p'), checklistsOf('p')]);
     expect(await site.feed('projects/q/floorplans')).toMatchObject({ projectName: 'Bridge' });
+  });
+
+  it('are polled while their name is unknown, since they are too large for the table', async () => {
+    const site = twoProjects();
+    site.project('p', 3, { ...named('Tower 1'), plan: randomBytes(400_000).toString('base64') });
+    await site.catchUp();
+    expect(await site.paths(TOWERS)).toContain(floorplansOf('p'));
+    site.project('p', 4, named('House'));
+    await site.poll(TOWERS);
+    expect(await site.paths(TOWERS)).not.toContain(floorplansOf('p'));
+  });
+
+  it('keep the name of a project that is too large for the table when config adds a list', async () => {
+    const site = twoProjects();
+    const plan = randomBytes(400_000).toString('base64');
+    site.project('p', 3, { ...named('Tower 1'), plan });
+    site.project('q', 3, { ...named('Bridge'), plan });
+    await site.poll(TOWERS);
+    const areas = { name: 'areas', entity: 'area', path: '/projects/{project_id}/areas' };
+    for (const id of ['p', 'q']) site.api.put(`/projects/${id}/areas`);
+    const paths = await site.paths(
+      selecting({ projects: ['Tower *'], additionalResources: [areas] }),
+    );
+    const lists = [floorplansOf('p'), checklistsOf('p'), '/projects/p/areas'];
+    expect(paths.sort()).toEqual([PROJECTS, ...lists].sort());
   });
 
   it('are selected in the run that sees their new name, also if names did not matter meanwhile', async () => {

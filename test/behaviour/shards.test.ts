@@ -189,9 +189,13 @@ describe('a project whose lists belong to another shard', () => {
     site.project(NEW, 20);
     site.floorplan(NEW, 'f', 20);
     await site.poll(FIRST);
-    await pollBoth(() => site.project(NEW, 30, deletedAt(30)));
+    await pollBoth(() => {
+      site.project(NEW, 30, deletedAt(30));
+    });
     site.floorplan(NEW, 'f', 25, { name: 'before it was deleted' });
-    await pollBoth(() => site.project(NEW, 40));
+    await pollBoth(() => {
+      site.project(NEW, 40);
+    });
     site.takeEvents();
     site.floorplan(NEW, 'f', 50, { name: 'after it was restored' });
     await site.poll(SECOND);

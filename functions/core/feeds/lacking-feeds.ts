@@ -38,11 +38,15 @@ export function lackingFeeds(
   const { catalog, registry, phase } = options;
   const [first] = registry.ofProject(projectId).map((id) => registry.get(id));
   if (state?.deleted === true || first === undefined) return [];
-  const { accountId, silentUntil, revision } = first;
+  const { accountId, projectName, silentUntil, revision } = first;
   const isHalfAdded = state === undefined && revision === 0;
   const project = { id: projectId, ...(accountId !== undefined && { accountId }) };
   return catalog.perProject
     .map((resource) => newFeed(resource, isHalfAdded ? first.phase : phase, project))
     .filter(({ id }) => !registry.has(id))
-    .map((feed) => (isHalfAdded && silentUntil !== undefined ? { ...feed, silentUntil } : feed));
+    .map((feed) => ({
+      ...feed,
+      ...(projectName !== undefined && { projectName }),
+      ...(isHalfAdded && silentUntil !== undefined && { silentUntil }),
+    }));
 }

@@ -121,7 +121,10 @@ async function* statesOf(
   }
 }
 
-/** Adds the names of their projects to feeds that have none, since config selects by name only now. */
+/**
+ * Adds the names of their projects to feeds that have none, since config selects by name only now. A project that was
+ * too large to keep stays without one, until it changes: see isSelectedProject.
+ */
 async function nameFeeds(
   registry: FeedRegistry,
   store: StateStore,
@@ -132,7 +135,9 @@ async function nameFeeds(
     .filter(({ projectId, projectName }) => projectId !== undefined && projectName === undefined);
   const ids = [...new Set(nameless.map(({ projectId = '' }) => projectId))];
   for await (const [id, state] of statesOf(ids, store, catalog)) {
-    const name = nameOf(state?.content?.());
+    const content = state?.content?.();
+    if (state !== undefined && content === undefined) continue;
+    const name = nameOf(content);
     await registry.commitAll(registry.ofProject(id), (feed) => withName(feed, name, catalog));
   }
 }

@@ -125,9 +125,20 @@ export function selectsByName({ projects = [] }: Selection): boolean {
   return projects.some((entry) => !UUID.test(entry));
 }
 
-/** Whether the lists of a project are polled. */
-export function isSelectedProject({ projects }: Selection, id: string, name = ''): boolean {
-  return projects?.some((entry) => entry === id || wildcardPattern(entry).test(name)) ?? true;
+/**
+ * Whether the lists of a project are polled.
+ *
+ * @param name absent: unknown. Then they are if any name is selected, or they might be silent for ever.
+ */
+export function isSelectedProject(
+  selection: Selection,
+  id: string,
+  name: string | undefined,
+): boolean {
+  const { projects } = selection;
+  if (projects === undefined || projects.includes(id)) return true;
+  if (name === undefined) return selectsByName(selection);
+  return projects.some((entry) => wildcardPattern(entry).test(name));
 }
 
 const patterns = new Map<string, RegExp>();
