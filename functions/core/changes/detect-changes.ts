@@ -3,11 +3,11 @@ import { depthReason, type Entity, type InvalidEntity } from '../model/entity.ts
 import { feedPath, isSilent, type Feed } from '../model/feed.ts';
 import { cutToDepth } from '../model/json/depth.ts';
 import { ownObject, type Resource } from '../model/resource-catalog.ts';
-import { earlierOf, type Timestamp } from '../model/timestamp.ts';
+import { earlierOf, laterOf, type Timestamp } from '../model/timestamp.ts';
 import type { Page } from '../ports/service-api.ts';
 import type { StateStore } from '../ports/state-store.ts';
 import { boundaryDigest, skipBoundary, type ObservedPage } from './boundary-digest.ts';
-import { diff } from './diff.ts';
+import { afterForgotten, diff } from './diff.ts';
 import type { StateGroups } from './groups.ts';
 import { deduplicate, notYetKept, workOn } from './invalid-entity.ts';
 import type { AnswerAge, ListContext, ObservedList } from './list-changes.ts';
@@ -15,7 +15,7 @@ import { isBackTooEarly } from './missing/is-back-too-early.ts';
 import { detectNestedChanges } from './nested-changes.ts';
 import { nestedLists, type NestedList } from './nested-lists.ts';
 import { isOutdated, observe, type ObservedEntity } from './observed-entity.ts';
-import { isPending, replayFromOutbox } from './outbox.ts';
+import { addToOutbox, isPending, replayFromOutbox } from './outbox.ts';
 import type { PageChanges } from './page/page-changes.ts';
 import { projectStates } from './page/project-states.ts';
 import { tell, type ToEvent, type ToldChange } from './tell.ts';
@@ -47,7 +47,7 @@ interface GroupContext {
   readonly options: DetectOptions;
 }
 
-const NO_CHANGES = { states: [], changes: [], invalid: [], isUndecided: false };
+const NO_CHANGES = { states: [], outbox: [], changes: [], invalid: [], isUndecided: false };
 
 /**
  * Compares a page with the stored states. Saves and publishes nothing.
@@ -125,7 +125,7 @@ async function* detectGroup(
     const own = nested.isLast ? detectOwnChanges(toSave, known, context) : NO_CHANGES;
     const isOfProjects = nested.isLast && feed.projectId === undefined;
     yield {
-      outbox: nested.outbox,
+      outbox: { ...nested.outbox, items: [...nested.outbox.items, ...own.outbox] },
       changes: [...own.changes, ...nested.diffs.flatMap(({ change }) => change ?? [])],
       invalid: [...nested.invalid, ...own.invalid],
       states: { nested: nested.diffs.flatMap(({ state }) => state ?? []), own: own.states },
@@ -156,8 +156,10 @@ function detectOwnChanges(
   { feed, answer, toEvent, forgottenBefore }: ListContext,
 ) {
   // What lies behind the cursor was told. An event of what lies ahead may be all that is known of it.
-  const toldBefore = feed.cursor && forgottenBefore && earlierOf(feed.cursor, forgottenBefore);
+  const toldUntil = laterOf(feed.cursor, feed.toldUntil);
+  const toldBefore = toldUntil && forgottenBefore && earlierOf(toldUntil, forgottenBefore);
   const toSave: EntityState[] = [];
+  const outbox: EntityState[] = [];
   const changes: ToldChange[] = [];
   const invalid: InvalidEntity[] = [];
   let isUndecided = false;
@@ -172,16 +174,18 @@ function detectOwnChanges(
       const replayed = isPending(before) ? replayFromOutbox(before, observed) : undefined;
       const pending = replayed && tell(replayed, toEvent);
       const isBaseline = isSilent(feed, observed.version);
-      const found = tell(
-        diff(replayed?.state ?? before, observed, isBaseline, toldBefore),
-        toEvent,
-      );
+      // An event that is lost with its content tells nobody of the entity.
+      const known = isPending(before) ? replayed?.state : before;
+      const shown = diff(known, observed, isBaseline, toldBefore);
+      const back = afterForgotten(shown, forgottenBefore, toldBefore ?? '');
+      const found = tell(back, toEvent);
       const state = found.state ?? pending?.state;
       if (state !== undefined) toSave.push(state);
+      if (back !== shown) outbox.push(...addToOutbox(found));
       changes.push(...[pending, found].flatMap((told) => told?.change ?? []));
     });
   }
-  return { states: toSave, changes, invalid, isUndecided };
+  return { states: toSave, outbox, changes, invalid, isUndecided };
 }
 
 /** The entity without the digests of these lists. */

@@ -93,13 +93,20 @@ export function diffMissing(
 }
 
 /**
- * The diff of a new item of a list. It may have been deleted and forgotten, and be back as it was: its event
- * needs a sequence after that of any event that was forgotten.
+ * The diff of an entity that may have been deleted by its absence and forgotten, and be back as it was: its event
+ * needs a sequence after that of any event that was forgotten. It must go through the outbox, since that sequence is
+ * another one in the next run.
+ *
+ * @param toldBefore what is later was never told.
  */
-export function afterForgotten(found: Diff, forgottenBefore = ''): Diff {
+export function afterForgotten(
+  found: Diff,
+  forgottenBefore = '',
+  toldBefore = forgottenBefore,
+): Diff {
   const { change, state } = found;
   if (change?.action !== 'created' || state === undefined) return found;
-  if (!mayBeForgotten(change.sequence, forgottenBefore)) return found;
+  if (!mayBeForgotten(change.sequence, toldBefore)) return found;
   const sequence = shiftTimestamp(forgottenBefore, 1);
   return { change: { ...change, sequence }, state: { ...state, sequence } };
 }

@@ -131,7 +131,7 @@ export function afterPage(feed: Feed, page: PageResult, now: number): Feed {
   const nextLookbackMs = hasAdvanced || isCaughtUp ? page.lookbackMs : lookbackMs;
   return {
     ...rest,
-    ...(isParked && { parked, deletedSince: feed.deletedSince ?? now }),
+    ...(isParked && { parked, deletedSince: page.isNews ? now : (feed.deletedSince ?? now) }),
     ...(feed.phase === 'baseline' && afterBaselinePage(feed, page)),
     ...(nextCursor !== undefined && { cursor: nextCursor }),
     ...(nextLookbackMs !== undefined && { lookbackMs: nextLookbackMs }),

@@ -8,7 +8,8 @@ import type { FeedRegistry } from './feed-registry.ts';
 export type ForgottenProjects = ReadonlySet<string>;
 
 /**
- * The projects whose lists wait for a deletion so long ago that the project's own state is forgotten.
+ * The projects whose lists wait for a deletion so long ago that the project's own state is forgotten. Not those of which
+ * a list has changed since: the service may have lost a project for a while, and have it back as it was.
  *
  * @param before milliseconds since 1970: projects that were deleted later are known.
  */
@@ -18,10 +19,11 @@ export async function findForgotten(
   { projects }: Catalog,
   before: number,
 ): Promise<ForgottenProjects> {
-  const isDue = ({ parked, deletedSince = Infinity }: Feed): boolean =>
-    parked === 'project-deleted' && deletedSince <= before;
-  const due = registry.all().flatMap((feed) => (isDue(feed) ? [feed.projectId ?? ''] : []));
-  const keys = new Map(due.map((id) => [id, entityKey(projects.entity, id)]));
+  const parked = registry.all().filter((feed) => feed.parked === 'project-deleted');
+  const isLater = ({ deletedSince = Infinity }: Feed): boolean => deletedSince > before;
+  const kept = new Set(parked.filter(isLater).map(({ projectId }) => projectId));
+  const due = parked.filter(({ projectId }) => !kept.has(projectId));
+  const keys = new Map(due.map(({ projectId: id = '' }) => [id, entityKey(projects.entity, id)]));
   if (keys.size === 0) return new Set();
   const states = await store.loadStates(projects.path.slice(1), [...keys.values()]);
   return new Set([...keys].flatMap(([id, key]) => (states.has(key) ? [] : [id])));

@@ -29,13 +29,18 @@ export interface Feed {
   readonly parked?: ParkedBecause;
   /** Set by an operator: the list is not polled, and keeps its cursor. */
   readonly paused?: true;
-  /** When its project was last seen as deleted, in milliseconds since 1970 by our clock, while it is parked. */
+  /**
+   * While it is parked: when its project was last seen as deleted, or when it last changed all the same, in
+   * milliseconds since 1970 by our clock.
+   */
   readonly deletedSince?: number;
   /**
    * The `last_synced_at` of the next poll (spec, "Pagination rules"): everything before it is processed
    * and final. Behind the latest entity while others may appear late. Absent before the first page.
    */
   readonly cursor?: Timestamp;
+  /** Set by a rewind: what lies before it was told, as is what lies behind the cursor. */
+  readonly toldUntil?: Timestamp;
   /** The lookback with which the cursor was committed: the maximum lateness it covers. Absent: 0. */
   readonly lookbackMs?: number;
   /**

@@ -144,6 +144,7 @@ const anyFeed = anyOf<Feed>(
     paused: fc.constant(true),
     deletedSince: fc.nat(),
     cursor: timestamp,
+    toldUntil: timestamp,
     lookbackMs: fc.nat(),
     boundary: fc.constant('0123456789abcdef'),
     baselineAt: timestamp,

@@ -25,7 +25,10 @@ export async function healPage(
   for await (const changes of parts) await heal(changes, shown, list, context);
 }
 
-/** Publishes and saves changes, and counts the events that the topic accepts. */
+/**
+ * Publishes and saves changes, and counts the events that the topic accepts. The next poll compares what it shows with
+ * them: a digest of what was shown before must not hide it.
+ */
 export async function heal(
   changes: PageChanges,
   shown: Shown,
@@ -33,6 +36,8 @@ export async function heal(
   { run, counts }: ReconcileContext,
 ): Promise<void> {
   const before = { ...run.summary.events };
+  if (changes.states.own.length > 0)
+    await run.registry.commit(feed.id, ({ boundary: _, ...current }) => current);
   try {
     // Lists that a project brings or wakes are polled by the next run.
     const onDue = (): void => undefined;

@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest';
+import type { Command } from '../../functions/core/model/command.ts';
+import { FEED_PARTITIONS } from '../../functions/core/model/feed.ts';
+import type { Ports } from '../../functions/core/ports/ports.ts';
+import { replaceCall } from '../support/intercept.ts';
+import { timeAt } from '../support/list-service.ts';
+import {
+  checklistsOf,
+  FEED,
+  floorplansOf,
+  PROJECTS,
+  serviceFailure,
+  Site,
+  type SiteOptions,
+} from '../support/site.ts';
+
+const DAY_MS = 86_400_000;
+const PARTITIONS = Array.from({ length: FEED_PARTITIONS }, (_, partition) => partition);
+const FLOORPLANS = floorplansOf('p');
+
+/** A site whose service has our clock, with a caught-up notifier. */
+async function knownSite(options: SiteOptions = {}): Promise<Site> {
+  const site: Site = new Site({ clock: () => site.clock.now(), ...options });
+  site.project('p', 1);
+  site.project('q', 2);
+  site.floorplans('p', 2, 8);
+  await site.poll();
+  site.clock.advance(60_000);
+  await site.catchUp();
+  return site;
+}
+
+/** The time of the service, as seconds after its start. */
+const secondsNow = (site: Site): number => (site.clock.now() - Date.parse(timeAt(0))) / 1000;
+
+async function order(site: Site, command: Command): Promise<void> {
+  await site.store.saveCommands(PARTITIONS.map((partition) => ({ partition, command })));
+}
+
+let orderCount = 0;
+
+/** Reconciles all lists. @returns its events. */
+async function reconcile(site: Site, ports: Partial<Ports> = {}) {
+  orderCount += 1;
+  await order(site, { id: String(orderCount).padStart(3, '0'), name: 'reconcile', scope: {} });
+  for (let n = 0; n < 20 && (await site.store.loadCommands(PARTITIONS)).length > 0; n += 1) {
+    await site.poll({}, ports).catch(() => undefined);
+    site.clock.advance(60_000);
+  }
+  return site.takeEvents();
+}
+
+/** The service loses a project, and refuses its lists. */
+function loseProject(site: Site): void {
+  site.api.destroy(PROJECTS, 'p');
+  for (const list of [FLOORPLANS, checklistsOf('p')]) site.api.refuse(list);
+}
+
+function returnProject(site: Site): void {
+  site.project('p', 1);
+  site.floorplans('p', 2, 8);
+}
+
+describe('an entity that went without a trace, was forgotten, and is back as it was', () => {
+  /** @returns its delete. */
+  async function goAndReturn(site: Site) {
+    site.api.destroy(FLOORPLANS, 'f3');
+    const [deleted] = await reconcile(site);
+    expect(deleted).toMatchObject({ type: 'floorplan.deleted', partitionkey: 'f3' });
+    site.clock.advance(401 * DAY_MS);
+    site.floorplan('p', 'f3', 3);
+    return deleted;
+  }
+
+  it('is created with a sequence after that of its delete', async () => {
+    const site = await knownSite();
+    const deleted = await goAndReturn(site);
+    const [created] = await reconcile(site);
+    expect(created).toMatchObject({ type: 'floorplan.created', partitionkey: 'f3' });
+    expect((created?.sequence ?? '') > (deleted?.sequence ?? '')).toBe(true);
+    expect(await reconcile(site)).toEqual([]);
+  });
+
+  it('has one id, although a run dies after it has told it', async () => {
+    const site = await knownSite();
+    await goAndReturn(site);
+    let failureCount = 0;
+    const topic = replaceCall(site.topic, 'publish', async ({ proceed }) => {
+      await proceed();
+      failureCount += 1;
+      site.clock.advance(2 * DAY_MS);
+      if (failureCount === 1) throw new Error('died');
+      return [];
+    });
+    const told = await reconcile(site, { topic });
+    expect(told).toHaveLength(2);
+    const [first, again] = told;
+    expect(again).toMatchObject({ id: first?.id, sequence: first?.sequence });
+  });
+
+  it('is the same for a project whose list is rewound', async () => {
+    const site = await knownSite();
+    loseProject(site);
+    const deleted = (await reconcile(site)).find(({ subject }) => subject === '/projects/p');
+    expect(deleted?.type).toBe('project.deleted');
+    site.clock.advance(401 * DAY_MS);
+    await site.poll();
+    returnProject(site);
+    await order(site, { id: '800', name: 'rewind', scope: {}, to: timeAt(-DAY_MS) });
+    await site.poll();
+    const created = site.takeEvents().find(({ subject }) => subject === '/projects/p');
+    expect(created?.type).toBe('project.created');
+    expect((created?.sequence ?? '') > (deleted?.sequence ?? '')).toBe(true);
+  });
+});
+
+it('An entity at the cursor of a list that shows it on each poll is restored when it is back', async () => {
+  const site = await knownSite({ filter: '>=' });
+  expect(await site.feed(FEED)).toHaveProperty('boundary');
+  const answer = await site.api.fetchEntity({ path: `${FLOORPLANS}/f7` });
+  // The list is not polled between its going and its return.
+  for (const waitMs of [480_000, 480_000, 30_000]) {
+    site.api.answerNext(FLOORPLANS, () => Promise.reject(serviceFailure));
+    await site.poll();
+    site.clock.advance(waitMs);
+  }
+  site.api.destroy(FLOORPLANS, 'f7');
+  expect((await reconcile(site)).map(({ type }) => type)).toEqual(['floorplan.deleted']);
+  if (answer.verdict === 'found') site.api.put(FLOORPLANS, answer.entity);
+  site.clock.advance(600_000);
+  expect(await site.events()).toEqual(['floorplan.restored f7']);
+});
+
+describe('the lists of a project that was told as gone, and is back as it was', () => {
+  it('are polled for ever, as long as any of them changes now and then', async () => {
+    const site = await knownSite();
+    site.checklist('p', 'c', 9, []);
+    await site.catchUp();
+    loseProject(site);
+    expect((await reconcile(site)).map(({ type }) => type)).toContain('project.deleted');
+    returnProject(site);
+    site.checklist('p', 'c', 9, []);
+    for (let month = 1; month < 40; month += 1) {
+      site.clock.advance(30 * DAY_MS);
+      site.floorplan('p', 'f3', secondsNow(site), { name: `month ${month}` });
+      expect(await site.events()).toEqual(['floorplan.updated f3']);
+    }
+    site.clock.advance(DAY_MS);
+    site.checklist('p', 'c', secondsNow(site), []);
+    expect(await site.events()).toEqual(['template_checklist.updated c']);
+  });
+});
