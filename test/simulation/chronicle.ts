@@ -17,7 +17,7 @@ import type { RunSummary } from '../../functions/core/run/run-summary.ts';
 import type { RecordingTelemetry } from '../support/recording-telemetry.ts';
 import { Baselines, type InBaseline } from './baselines.ts';
 import type { Delivery } from './delivery.ts';
-import { isForgotten } from './forgetting.ts';
+import { isForgotten, retentionOf } from './forgetting.ts';
 import type { History } from './history/history.ts';
 import { Leases } from './leases.ts';
 import { copyExactly } from './numbers.ts';
@@ -54,6 +54,12 @@ export type Learned = Pick<EntityState, 'version' | 'deleted'> & {
   readonly inBaseline: InBaseline;
 };
 
+/** A feed as it was stored at a time. */
+interface FeedVersion {
+  readonly feed: Feed;
+  readonly at: number;
+}
+
 /** Records everything that the notifier does to its ports. The promises are judged by this record. */
 export class Chronicle {
   readonly runs: RunRecord[] = [];
@@ -76,7 +82,7 @@ export class Chronicle {
   readonly replays = new Replays();
   readonly leases = new Leases(this.violations);
   /** Feeds by id, in the order in which they were stored. */
-  readonly #versions = new Map<string, { readonly feed: Feed; readonly at: number }[]>();
+  readonly #versions = new Map<string, FeedVersion[]>();
   readonly #states = new Map<string, EntityState>();
   readonly #savedAt = new Map<string, number>();
   /** The states of projects that were forgotten and then told as created. */
@@ -96,6 +102,8 @@ export class Chronicle {
   readonly lostStates = new Set<string>();
   /** What the last reconciliation reports, on a calm service; undefined if it never ended. */
   lastReports: readonly ReconcileReport[] | undefined;
+  /** Ids of the projects that an operator has ordered to be forgotten. */
+  readonly toForget = new Set<string>();
   /** How often an operator has ordered lists to be polled that wait. */
   retries = 0;
   /** How often an operator has ordered lists to be read again for what is in the quarantine. */
@@ -218,7 +226,11 @@ export class Chronicle {
   }
 
   /** Records that a feed was removed, with all its states. */
-  removed(feedId: string): void {
+  removed(feedId: string, at: number): void {
+    const changedAt = this.#changedAt(feedId);
+    const isOrdered = this.toForget.has(this.feed(feedId)?.projectId ?? '');
+    if (!isOrdered && changedAt + retentionOf(this.#history) > at)
+      this.violations.push(`a list is kept while it changes: ${feedId} was removed`);
     this.#epochs.set(feedId, this.epoch(feedId) + 1);
     this.baselines.removed(this.feed(feedId)?.projectId ?? '');
     this.#versions.delete(feedId);
@@ -226,6 +238,14 @@ export class Chronicle {
     for (const known of [this.#states, this.#learned, this.#delivered, this.#toldBy]) {
       for (const id of known.keys()) if (isOfFeed(id)) known.delete(id);
     }
+  }
+
+  /** When a list was last stored with a change. */
+  #changedAt(feedId: string): number {
+    const versions = this.#versions.get(feedId) ?? [];
+    const hasChanged = ({ feed }: FeedVersion, n: number): boolean =>
+      feed.lastChange !== versions[n - 1]?.feed.lastChange;
+    return versions.findLast(hasChanged)?.at ?? -Infinity;
   }
 
   /** Records that states were deleted. */

@@ -78,6 +78,10 @@ export const RICH_HISTORY: History = {
   ],
   retention: undefined,
   destruction: undefined,
+  slowOrders: undefined,
+  shortAbsence: undefined,
+  selection: undefined,
+  returnsLate: false,
   lastPageCursor: undefined,
   orders: [
     { beforeStep: 25, name: 'pause', scope: 'project', which: 1, minutesBack: 0 },

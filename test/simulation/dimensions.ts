@@ -35,7 +35,13 @@ function* dimensionsOf(history: History): Iterable<string> {
   const { retention } = history;
   if (retention) yield `retention, expired states deleted ${retention.deletes}`;
   for (const { name, scope } of history.orders) yield `order ${name} ${scope}`;
-  if (history.destruction) yield 'loss: destroy project';
+  const { destruction } = history;
+  if (destruction) yield 'loss: destroy project';
+  if (destruction?.returnsBeforeStep !== undefined) yield 'a destroyed project returns';
+  if (history.slowOrders) yield `orders are deleted after ${history.slowOrders.ms} ms`;
+  if (history.shortAbsence) yield 'short absence';
+  if (history.selection) yield 'projects are selected by name';
+  if (retention && history.returnsLate) yield 'what was forgotten returns';
   for (const { what } of history.losses) yield `loss: ${what}`;
   for (const { name } of history.repairs) yield `order ${name}`;
   for (const { scope } of history.replays) yield `replay ${scope}`;

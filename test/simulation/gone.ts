@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
 import type { Delivery } from './delivery.ts';
 import { told } from './expected.ts';
+import { retentionOf } from './forgetting.ts';
 import type { Row } from './truth.ts';
 import type { Outcome } from './world.ts';
 
@@ -29,4 +30,23 @@ export function isOfReturned({ event, prior }: Delivery, { returnedAt, versions 
   if (!event.type.endsWith('.restored') || toFixedWidth(prior.sequence) >= event.sequence)
     return false;
   return versions.some(({ object }) => isDeepStrictEqual(told(object), told(event.data.object)));
+}
+
+/**
+ * Whether it tells an entity that is unknown although polling has passed it long ago: all that was told of it may be
+ * forgotten, and have a later sequence than its own time.
+ */
+export function isOfForgotten(
+  { event, prior, run }: Delivery,
+  { versions }: Row,
+  { chronicle, history }: Outcome,
+): boolean {
+  if (prior !== undefined || !event.type.endsWith('.created')) return false;
+  const forgottenAt = (chronicle.runs[run]?.startedAt ?? 0) - retentionOf(history);
+  return versions.some(
+    ({ stamp, object }) =>
+      Date.parse(stamp) <= forgottenAt &&
+      toFixedWidth(stamp) < event.sequence &&
+      isDeepStrictEqual(told(object), told(event.data.object)),
+  );
 }

@@ -1,6 +1,8 @@
 import { FEED_PARTITIONS } from '../../functions/core/model/feed.ts';
+import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
 import { MemoryStore } from '../support/memory-store.ts';
 import type { Chronicle } from './chronicle.ts';
+import { retentionOf } from './forgetting.ts';
 import { hasLosses, type History } from './history/history.ts';
 import type { Destruction, Loss } from './history/operations.ts';
 import type { Operator } from './operator.ts';
@@ -9,6 +11,8 @@ import type { Backend } from './ports/ports-options.ts';
 import type { BuildingSite } from './site.ts';
 import type { List, Row } from './truth.ts';
 import type { VirtualTime } from './virtual-time.ts';
+
+const HOUR_MS = 3_600_000;
 
 const PARTITIONS = Array.from({ length: FEED_PARTITIONS }, (_, partition) => partition);
 
@@ -28,6 +32,9 @@ export class Losses {
   readonly #world: LossesParts;
   /** Every third that is destroyed returns in the end. */
   readonly #returning: { readonly row: Row; readonly list: List }[] = [];
+
+  /** What went for a short time, by its list. */
+  readonly #absent = new Map<List, Row>();
 
   constructor(world: LossesParts) {
     this.#world = world;
@@ -66,10 +73,40 @@ export class Losses {
     if (found !== undefined) found.row.destroyedAt = time.now;
   }
 
+  /** The project that was destroyed is back as it was, if it is. */
+  returnProject(): void {
+    const gone = this.#world.site.projects.rows.find(({ isGone }) => isGone);
+    if (gone === undefined) return;
+    gone.returnedAt = this.#world.time.now;
+    this.#world.site.projects.hasHidden = true;
+  }
+
+  /** Destroys the last entity of a list. @returns false if there is none that was told. */
+  destroyLast(list: List): boolean {
+    const { time, chronicle } = this.#world;
+    const row = list.kept.toSorted((a, b) => (a.newest.stored < b.newest.stored ? -1 : 1)).at(-1);
+    if (row === undefined || row.broken !== undefined || row.destroyedAt !== undefined)
+      return false;
+    const { feedId, key } = placeOf(`${list.path}/${row.id}`);
+    if (row.isDeleted || chronicle.state(feedId, key) === undefined) return false;
+    row.destroyedAt = time.now;
+    this.#absent.set(list, row);
+    return true;
+  }
+
+  /** What {@link destroyLast} destroyed is back as it was. */
+  returnLast(list: List): void {
+    const row = this.#absent.get(list);
+    if (row === undefined) return;
+    row.returnedAt = this.#world.time.now;
+    list.hasHidden = true;
+  }
+
   /** Shows everything again, and has all lists reconciled whole, once the service is calm. */
   async end(tickUntilDone: () => Promise<void>): Promise<void> {
     const { site, chronicle, backend, history } = this.#world;
     if (!hasLosses(history)) return;
+    for (const [list, row] of this.#absent) this.#judgeAbsence(list, row);
     for (const { list } of site.all) list.hides = 'none';
     await this.#finish(tickUntilDone);
     await this.#return();
@@ -77,6 +114,30 @@ export class Losses {
     if (await this.#finish(tickUntilDone)) {
       chronicle.lastReports = (await backend.store.loadShard(PARTITIONS)).reports;
     }
+  }
+
+  /** Whether nobody was told of an entity that is back, although each poll shows it: it is at the cursor. */
+  #judgeAbsence(list: List, row: Row): void {
+    const { chronicle, history, site, time } = this.#world;
+    const { feedId, key } = placeOf(`${list.path}/${row.id}`);
+    const feed = chronicle.feed(feedId);
+    const state = chronicle.state(feedId, key);
+    const project = [...site.byProject.values()].find(({ floorplans }) => floorplans === list);
+    const isPolled =
+      feed?.phase === 'live' &&
+      feed.parked === undefined &&
+      feed.notBefore <= time.now &&
+      project?.project.visible(time.now)?.object['deleted_at'] === null &&
+      !project.project.hidden;
+    const isShown =
+      history.service.filter === '>=' &&
+      row.newest.stored === toFixedWidth(feed?.cursor ?? row.newest.stamp) &&
+      list.hides === 'none' &&
+      !site.isSaturated(list, row.newest.stamp);
+    if (isPolled && isShown && state?.missing === true && !row.isGone && !row.isDeleted)
+      chronicle.violations.push(
+        `${key} of ${list.path} is shown by each poll, and told as deleted`,
+      );
   }
 
   /** Orders a reconciliation of all lists, unless one is under way. */
@@ -88,7 +149,11 @@ export class Losses {
   /** What returns is shown as it was, where polling has passed. */
   async #return(): Promise<void> {
     const { time, history } = this.#world;
-    if (history.retention !== undefined || this.#returning.length === 0) return;
+    if (this.#returning.length === 0) return;
+    if (history.retention !== undefined) {
+      if (!history.returnsLate || history.fastHost) return;
+      await this.#world.wait(retentionOf(history) + 2 * HOUR_MS);
+    }
     // By then, no copy shows it as it was before it went, or lacks it.
     await this.#world.wait(2 * history.notifier.lookbackMs);
     for (const { row, list } of this.#returning) {

@@ -68,6 +68,7 @@ export class Operator {
     const projects = [...new Set(ids)];
     const projectId = projects[which % projects.length];
     if (projectId === undefined) return;
+    this.#chronicle.toForget.add(projectId);
     const command = { name: 'forget', scope: { projectId } } as Command;
     await this.#save(command, [feedPartition({ projectId })]);
   }

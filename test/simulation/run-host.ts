@@ -24,6 +24,9 @@ import type { VirtualTime } from './virtual-time.ts';
 /** See `timeoutSeconds` in the config. */
 const SHORTEST_TIMEOUT_MS = 30_000;
 
+/** The names of all projects, see BuildingSite. */
+const NAMES = ['p*', 'name*'];
+
 /** What the runs of a history share. */
 export interface RunHostParts {
   readonly history: History;
@@ -44,6 +47,8 @@ export class RunHost {
   /** The processes of runs that have not ended, by the run's number. */
   readonly active = new Map<number, Process>();
   #throttledUntil = 0;
+  #deleteOrdersMs = 0;
+  #selectsByName = false;
 
   constructor(parts: RunHostParts) {
     this.#parts = parts;
@@ -53,6 +58,16 @@ export class RunHost {
   /** Throttles the table from now on. */
   throttle(ms: number): void {
     this.#throttledUntil = this.#parts.time.now + ms;
+  }
+
+  /** How long it takes to delete orders from now on, in milliseconds. */
+  deleteOrdersIn(ms: number): void {
+    this.#deleteOrdersMs = ms;
+  }
+
+  /** Selects projects by names that all of them have, from now on. */
+  selectByName(): void {
+    this.#selectsByName = true;
   }
 
   /** Starts a run of a poller. @param aheadMs of the host's clock. */
@@ -90,6 +105,7 @@ export class RunHost {
       luck: this.#parts.machine.luck,
       client: this.#clientOf(shard),
       isThrottled: () => this.#isThrottled(),
+      deleteOrdersMs: () => this.#deleteOrdersMs,
     });
     const end = (): void => {
       this.#noteWhatWasPaused(record);
@@ -153,7 +169,10 @@ export class RunHost {
     return {
       ...RUN_OPTIONS,
       runId: `run-${n}`,
-      catalog: makeCatalog({ withCurrentSheet: notifier.sheets }),
+      catalog: makeCatalog({
+        withCurrentSheet: notifier.sheets,
+        ...(this.#selectsByName && { projects: NAMES }),
+      }),
       paging: { perPage: perPageOf(this.#parts.history), lookbackMs: notifier.lookbackMs },
       baseline: notifier.baseline,
       concurrency: notifier.concurrency,

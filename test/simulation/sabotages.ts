@@ -74,7 +74,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'the lookback is removed',
-    { breaks: [LATEST, 'everyInvalidEntityIsQuarantined'], firstSeed: 137 },
+    { breaks: [LATEST, 'everyInvalidEntityIsQuarantined'], firstSeed: 257 },
     inside('paging/watermark.ts Watermark.constructor', { body: 'this.#lookbackMs = 0;' }),
   ),
   sabotage(
@@ -145,7 +145,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'a feed is called caught up too early',
-    { breaks: [LATEST], firstSeed: 137 },
+    { breaks: [LATEST], firstSeed: 269 },
     inside('paging/watermark.ts Watermark.observe', {
       call: 'shiftTimestamp',
       argument: 'readAfter',
@@ -408,7 +408,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'a run does not know the last Date of the one before',
-    { breaks: [LATEST], firstSeed: 88 },
+    { breaks: [LATEST], firstSeed: 104 },
     inside('paging/service-time.ts ServiceTime.constructor', { body: 'this.#clock = clock;' }),
   ),
   sabotage(
@@ -443,7 +443,7 @@ export const SABOTAGES: readonly Sabotage[] = [
       call: 'syncProjects',
       becomes: `store
         .deleteOrders(shard.orders)
-        .then(() => syncProjects(shard.orders, catalog, registry, clock.now()))`,
+        .then(() => syncProjects(shard.orders, catalog, registry, times))`,
     }),
   ),
   sabotage(
@@ -502,7 +502,52 @@ export const SABOTAGES: readonly Sabotage[] = [
   sabotage(
     'the content of a project that is forgotten stays',
     { breaks: [LATEST], firstSeed: 1502 },
-    inside('feeds/forget-projects.ts removeParked', { body: '' }),
+    inside('feeds/forget-projects.ts removeForgotten', { body: '' }),
+  ),
+  sabotage(
+    'what an order of a forgotten project began is forgotten with it',
+    { breaks: ['everyCallKeepsTheRulesOfItsPort'], firstSeed: 54 },
+    inside('feeds/sync-projects.ts syncProjects', {
+      call: 'removeForgotten',
+      becomes: "removeForgotten(projectId, registry, '9999-01-01T00:00:00.000Z')",
+    }),
+  ),
+  sabotage(
+    'the lists of a lost project are forgotten although they change',
+    { breaks: ['everyCallKeepsTheRulesOfItsPort'], firstSeed: 319 },
+    inside('feeds/feed-lifecycle.ts afterPage', {
+      result: '({ ...result, ...(feed.deletedSince && { deletedSince: feed.deletedSince }) })',
+    }),
+  ),
+  sabotage(
+    'an entity that is back after it was forgotten has its old sequence',
+    { breaks: ['anEntitysSequenceNeverStepsBackAmongFirstDeliveries', LATEST], firstSeed: 1029 },
+    inside('changes/detect-changes.ts detectOwnChanges', {
+      call: 'afterForgotten',
+      becomes: 'shown',
+    }),
+  ),
+  sabotage(
+    'a healed list passes over what it showed before',
+    { breaks: ['everyCallKeepsTheRulesOfItsPort'], firstSeed: 1029 },
+    inside('run/long-commands/heal.ts heal', {
+      call: 'run.registry.commit',
+      becomes: 'Promise.resolve()',
+    }),
+  ),
+  sabotage(
+    'a project that is too large to keep has no name',
+    { breaks: [LATEST], firstSeed: 12 },
+    inside('feeds/load-shard.ts nameFeeds', {
+      first: 'store = { ...store, loadStates: async () => new Map() };',
+    }),
+  ),
+  sabotage(
+    'a list proves itself by the first entity that it shows, valid or not',
+    { breaks: ['aWholeReconciliationHealsWhatWasLost'], firstSeed: 25 },
+    inside('run/long-commands/ask-missing.ts MissingEntities.#proveList', {
+      first: 'this.#read = { ...this.#read, validId: [...this.#read.shown].map(idIn)[0] };',
+    }),
   ),
   sabotage(
     'an item that is back after it was forgotten has its old sequence',

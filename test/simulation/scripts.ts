@@ -1,5 +1,6 @@
 import type { Feed } from '../../functions/core/model/feed.ts';
 import type { RunRecord } from './chronicle.ts';
+import type { ChangeKind } from './history/acts.ts';
 import type {
   LateAnswer,
   LimitedList,
@@ -8,12 +9,15 @@ import type {
   SplitOutage,
   UndatedStarts,
 } from './history/mishaps.ts';
+import type { ShortAbsence, SlowOrders } from './history/operations.ts';
 import { hasSlowTie } from './memory.ts';
 import type { Row } from './truth.ts';
 import { MINUTE_MS, type World } from './world.ts';
 
 /** Minutes in which a list that is due must be polled. */
 const JUDGED_MINUTES = 5;
+/** After so many, a list that fails waits for longer than a short absence. */
+const FAILED_TICKS = 4;
 /** Requests that a poll of a failing list takes. */
 const ATTEMPTS = 3;
 
@@ -103,6 +107,47 @@ export class Scripts {
       this.#world.service.leaveOutDates(0);
     }
     this.#world.do({ kind: 'change', what: 'create floorplan', which, late: 0 });
+  }
+
+  /** A project appears, is deleted and restored, see {@link SlowOrders}. */
+  async changeInHaste({ ms }: SlowOrders): Promise<void> {
+    const world = this.#world;
+    // Runs do not live to see it.
+    if (world.history.notifier.timeLimitMs < 2 * ms) return;
+    const which = world.site.byProject.size;
+    const change = (what: ChangeKind): void => {
+      world.do({ kind: 'change', what, which, late: 0 });
+    };
+    change('create project');
+    change('create floorplan');
+    await world.tickEvery(1, 1);
+    world.deleteOrdersIn(ms);
+    for (const what of ['delete project', 'restore project'] as const) {
+      world.tick();
+      // The projects' shard sees it while the other one carries out the last order.
+      change(what);
+      await world.wait(MINUTE_MS);
+      await world.tickEvery(1, 1);
+    }
+    await world.tickEvery(1, 1);
+    world.deleteOrdersIn(0);
+  }
+
+  /** The last floorplan of a project goes, and is back, see {@link ShortAbsence}. */
+  async goShortly({ which }: ShortAbsence): Promise<void> {
+    const { site, service, losses, history } = this.#world;
+    const lists = [...site.byProject.values()].map(({ floorplans }) => floorplans);
+    const list = lists[which % lists.length];
+    if (list === undefined) return;
+    service.failList(list.path);
+    await this.#world.tickEvery(1, FAILED_TICKS);
+    service.failList();
+    const hasGone = losses.destroyLast(list);
+    // No copy shows it any more.
+    await this.#world.wait(history.service.lagMs + 1_000);
+    await losses.reconcile(false);
+    await this.#world.tickEvery(1, 2);
+    if (hasGone) losses.returnLast(list);
   }
 
   /** Lists fail apart from each other, see {@link SplitOutage}. */

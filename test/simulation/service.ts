@@ -60,6 +60,7 @@ export class SimulatedService {
   #reads = 0;
   #isCalm = false;
   #outage: Failure | undefined;
+  #failing: string | undefined;
   #lateList: string | undefined;
   #undatedAnswers = 0;
   #limited: { readonly path: string; readonly retryAfterMs: number } | undefined;
@@ -89,6 +90,11 @@ export class SimulatedService {
   /** Makes lists fail, until it is called without a failure. */
   fail(how?: Failure): void {
     this.#outage = how;
+  }
+
+  /** Answers requests to one list with 503, until it is called without one. */
+  failList(path?: string): void {
+    this.#failing = path;
   }
 
   /** Answers requests to one list with 429, until it is called without one. */
@@ -172,6 +178,7 @@ export class SimulatedService {
 
   /** Throws the error of an outage. */
   checkOutage(path: string): void {
+    if (this.#failing === path) throw unavailable(path);
     if (this.#outage === undefined) return;
     const isProjects = path === this.#lists.projects.path;
     if (this.#outage.endsWith('are refused') && !isProjects) throw refused(path, 403);
@@ -181,7 +188,7 @@ export class SimulatedService {
     if (this.#outage === 'limits requests') {
       throw new RateLimitedError(`GET ${path} was answered with 429`, { hint: 'Wait.' });
     }
-    throw new ServiceError(`GET ${path} was answered with 503`, { status: 503, hint: 'Wait.' });
+    throw unavailable(path);
   }
 
   /** Reads a page as it goes over the wire; see {@link page}. */
@@ -257,8 +264,7 @@ export class SimulatedService {
     const project = this.#lists.byProject.get(id);
     if (project === undefined) throw refused(path, 404);
     const row = project.project;
-    const { destroyedAt = Infinity } = row;
-    if (destroyedAt <= now) throw refused(path, 404);
+    if (row.isGoneAt(now)) throw refused(path, 404);
     if (row.hidden && this.#traits.lostPermission === 'refused') throw refused(path, 403);
     const isDeleted = row.visible(now)?.object['deleted_at'] !== null;
     if (isDeleted && this.#traits.deletedProjectLists === 'not_found') throw refused(path, 404);
@@ -350,4 +356,8 @@ const byId = (a: Shown, b: Shown): number => compare(a.row.id, b.row.id);
 
 function refused(path: string, status: number): FeedRefusedError {
   return new FeedRefusedError(`GET ${path} was answered with ${status}`, { status, hint: 'Wait.' });
+}
+
+function unavailable(path: string): ServiceError {
+  return new ServiceError(`GET ${path} was answered with 503`, { status: 503, hint: 'Wait.' });
 }

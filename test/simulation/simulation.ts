@@ -18,6 +18,13 @@ export async function simulate(
     for (const loss of history.losses) if (isNext(loss)) await world.losses.happen(loss);
     const { destruction } = history;
     if (destruction && isNext(destruction)) world.losses.destroyProject(destruction);
+    const { returnsBeforeStep } = destruction ?? {};
+    if (returnsBeforeStep !== undefined && isNext({ beforeStep: returnsBeforeStep }))
+      world.losses.returnProject();
+    const { slowOrders, shortAbsence, selection } = history;
+    if (selection && isNext(selection)) world.selectByName();
+    if (slowOrders && isNext(slowOrders)) await scripts.changeInHaste(slowOrders);
+    if (shortAbsence && isNext(shortAbsence)) await scripts.goShortly(shortAbsence);
     for (const each of history.deployments) if (isNext(each)) world.fleet.deploy(each);
     for (const order of history.orders)
       if (isNext(order)) await world.operator.place(order, world.time.now);

@@ -60,10 +60,15 @@ export class Row {
     return this.versions.filter(({ stamp }) => stamp === this.newest.stamp);
   }
 
+  /** Whether it is gone without a trace at a time. */
+  isGoneAt(now: number): boolean {
+    const { destroyedAt = Infinity, returnedAt = Infinity } = this;
+    return destroyedAt <= now && now < returnedAt;
+  }
+
   /** What readers see. */
   visible(now: number): Version | undefined {
-    const { destroyedAt = Infinity, returnedAt = Infinity } = this;
-    if (destroyedAt <= now && now < returnedAt) return undefined;
+    if (this.isGoneAt(now)) return undefined;
     return this.versions.findLast(({ visibleAt }) => visibleAt <= now);
   }
 

@@ -91,6 +91,16 @@ export class World implements RunHostParts {
     this.#host.throttle(ms);
   }
 
+  /** How long it takes to delete orders from now on, in milliseconds. */
+  deleteOrdersIn(ms: number): void {
+    this.#host.deleteOrdersIn(ms);
+  }
+
+  /** Config selects projects by names that all of them have, from now on. */
+  selectByName(): void {
+    this.#host.selectByName();
+  }
+
   /** Waits until all runs have ended. Calls of a killed one still have their effect, while its lease lasts. */
   async waitForLastCalls(): Promise<void> {
     await this.time.pass(() => this.#host.active.size === 0);

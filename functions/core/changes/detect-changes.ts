@@ -3,7 +3,7 @@ import { depthReason, type Entity, type InvalidEntity } from '../model/entity.ts
 import { feedPath, isSilent, type Feed } from '../model/feed.ts';
 import { cutToDepth } from '../model/json/depth.ts';
 import { ownObject, type Resource } from '../model/resource-catalog.ts';
-import { earlierOf, laterOf, type Timestamp } from '../model/timestamp.ts';
+import { earlierOf, type Timestamp } from '../model/timestamp.ts';
 import type { Page } from '../ports/service-api.ts';
 import type { StateStore } from '../ports/state-store.ts';
 import { boundaryDigest, skipBoundary, type ObservedPage } from './boundary-digest.ts';
@@ -15,7 +15,7 @@ import { isBackTooEarly } from './missing/is-back-too-early.ts';
 import { detectNestedChanges } from './nested-changes.ts';
 import { nestedLists, type NestedList } from './nested-lists.ts';
 import { isOutdated, observe, type ObservedEntity } from './observed-entity.ts';
-import { addToOutbox, isPending, replayFromOutbox } from './outbox.ts';
+import { isPending, replayFromOutbox } from './outbox.ts';
 import type { PageChanges } from './page/page-changes.ts';
 import { projectStates } from './page/project-states.ts';
 import { tell, type ToEvent, type ToldChange } from './tell.ts';
@@ -47,7 +47,7 @@ interface GroupContext {
   readonly options: DetectOptions;
 }
 
-const NO_CHANGES = { states: [], outbox: [], changes: [], invalid: [], isUndecided: false };
+const NO_CHANGES = { states: [], changes: [], invalid: [], isUndecided: false };
 
 /**
  * Compares a page with the stored states. Saves and publishes nothing.
@@ -125,7 +125,7 @@ async function* detectGroup(
     const own = nested.isLast ? detectOwnChanges(toSave, known, context) : NO_CHANGES;
     const isOfProjects = nested.isLast && feed.projectId === undefined;
     yield {
-      outbox: { ...nested.outbox, items: [...nested.outbox.items, ...own.outbox] },
+      outbox: nested.outbox,
       changes: [...own.changes, ...nested.diffs.flatMap(({ change }) => change ?? [])],
       invalid: [...nested.invalid, ...own.invalid],
       states: { nested: nested.diffs.flatMap(({ state }) => state ?? []), own: own.states },
@@ -156,10 +156,10 @@ function detectOwnChanges(
   { feed, answer, toEvent, forgottenBefore }: ListContext,
 ) {
   // What lies behind the cursor was told. An event of what lies ahead may be all that is known of it.
-  const toldUntil = laterOf(feed.cursor, feed.toldUntil);
-  const toldBefore = toldUntil && forgottenBefore && earlierOf(toldUntil, forgottenBefore);
+  const toldBefore = feed.cursor && forgottenBefore && earlierOf(feed.cursor, forgottenBefore);
+  const goneBefore =
+    feed.goneUntil && forgottenBefore && earlierOf(feed.goneUntil, forgottenBefore);
   const toSave: EntityState[] = [];
-  const outbox: EntityState[] = [];
   const changes: ToldChange[] = [];
   const invalid: InvalidEntity[] = [];
   let isUndecided = false;
@@ -174,18 +174,14 @@ function detectOwnChanges(
       const replayed = isPending(before) ? replayFromOutbox(before, observed) : undefined;
       const pending = replayed && tell(replayed, toEvent);
       const isBaseline = isSilent(feed, observed.version);
-      // An event that is lost with its content tells nobody of the entity.
-      const known = isPending(before) ? replayed?.state : before;
-      const shown = diff(known, observed, isBaseline, toldBefore);
-      const back = afterForgotten(shown, forgottenBefore, toldBefore ?? '');
-      const found = tell(back, toEvent);
+      const shown = diff(replayed?.state ?? before, observed, isBaseline, toldBefore);
+      const found = tell(afterForgotten(shown, goneBefore, feed.goneUntil), toEvent);
       const state = found.state ?? pending?.state;
       if (state !== undefined) toSave.push(state);
-      if (back !== shown) outbox.push(...addToOutbox(found));
       changes.push(...[pending, found].flatMap((told) => told?.change ?? []));
     });
   }
-  return { states: toSave, outbox, changes, invalid, isUndecided };
+  return { states: toSave, changes, invalid, isUndecided };
 }
 
 /** The entity without the digests of these lists. */

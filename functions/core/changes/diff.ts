@@ -94,20 +94,20 @@ export function diffMissing(
 
 /**
  * The diff of an entity that may have been deleted by its absence and forgotten, and be back as it was: its event
- * needs a sequence after that of any event that was forgotten. It must go through the outbox, since that sequence is
- * another one in the next run.
+ * needs a sequence after that of its delete.
  *
- * @param toldBefore what is later was never told.
+ * @param forgottenBefore what is later is not forgotten.
+ * @param goneUntil no such delete has a later sequence.
  */
 export function afterForgotten(
   found: Diff,
   forgottenBefore = '',
-  toldBefore = forgottenBefore,
+  goneUntil = forgottenBefore,
 ): Diff {
   const { change, state } = found;
   if (change?.action !== 'created' || state === undefined) return found;
-  if (!mayBeForgotten(change.sequence, toldBefore)) return found;
-  const sequence = shiftTimestamp(forgottenBefore, 1);
+  if (!mayBeForgotten(change.sequence, forgottenBefore)) return found;
+  const sequence = shiftTimestamp(goneUntil, 1);
   return { change: { ...change, sequence }, state: { ...state, sequence } };
 }
 

@@ -9,7 +9,7 @@ import {
 import { entityKey } from '../model/entity-state.ts';
 import { feedPartition, resourceOf, type Feed } from '../model/feed.ts';
 import type { Catalog } from '../model/resource-catalog.ts';
-import { earlierOf, laterOf, type Timestamp } from '../model/timestamp.ts';
+import { earlierOf, type Timestamp } from '../model/timestamp.ts';
 import type { StateStore } from '../ports/state-store.ts';
 import type { FeedRegistry } from './feed-registry.ts';
 
@@ -136,9 +136,8 @@ export function afterCommand(feed: Feed, command: FeedCommand): Feed {
 
 /** The feed at an earlier cursor. @param to absent: its start. */
 function rewound(feed: Feed, to: Timestamp | undefined): Feed {
-  const { boundary: _, cursor, ...others } = feed;
   // A list that was never read to its end is read from its start anyway.
-  if (cursor === undefined) return feed;
-  const rest = { ...others, toldUntil: laterOf(cursor, feed.toldUntil ?? cursor) };
+  if (feed.cursor === undefined) return feed;
+  const { boundary: _, cursor, ...rest } = feed;
   return to === undefined ? rest : { ...rest, cursor: earlierOf(cursor, to) };
 }

@@ -11,12 +11,10 @@ import type { Page } from '../ports/service-api.ts';
 import type { StateStore } from '../ports/state-store.ts';
 import { silentUntilOf } from './feed-lifecycle.ts';
 
-/** The projects feed, a page of its list, and when it is processed. */
+/** The projects feed, and a page of its list. */
 export interface ProjectsPage {
   readonly feed: Feed;
   readonly page: Pick<Page, 'readAfter'>;
-  /** Milliseconds since 1970 by our clock. */
-  readonly now: number;
 }
 
 /**
@@ -61,10 +59,10 @@ function isSynced({ entity, deleted, saved }: ProjectState): boolean {
   return compareTimestamps(entity.updated_at, saved.version) <= 0;
 }
 
-function birthOf({ saved }: ProjectState, { feed, page, now }: ProjectsPage): Birth {
+function birthOf({ saved }: ProjectState, { feed, page }: ProjectsPage): Birth {
   const { phase, baselineAt } = feed;
   if (phase === 'baseline') return { phase, ...silentUntilOf(feed, page) };
   const silentUntil = saved?.deleted ? baselineAt : undefined;
   if (silentUntil !== undefined) return { phase: 'baseline', silentUntil };
-  return saved === undefined ? { phase, newSince: now } : { phase };
+  return saved === undefined ? { phase, isNew: true } : { phase };
 }

@@ -1,9 +1,17 @@
 import { newFeed, type Feed } from '../model/feed.ts';
 import type { ProjectOrder } from '../model/project-state.ts';
 import { selectsByName, type Catalog, type Resource } from '../model/resource-catalog.ts';
-import { MAX_CLOCK_DIFFERENCE_MS } from '../ports/state-store.ts';
+import type { Timestamp } from '../model/timestamp.ts';
 import type { FeedRegistry } from './feed-registry.ts';
-import { removeParked } from './forget-projects.ts';
+import { removeForgotten } from './forget-projects.ts';
+
+/** When feeds are synced. */
+export interface SyncTimes {
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** Projects that were deleted later are known. */
+  readonly forgottenBefore: Timestamp;
+}
 
 /** The effect of added and removed projects on the feeds. */
 export interface SyncedFeeds {
@@ -18,7 +26,7 @@ export interface SyncedFeeds {
  *
  * - A project without feeds gets them in the phase of the projects feed: baseline during its first pass,
  *   then live, so that their content is emitted as `created`.
- * - A project that is restored after it was forgotten is new: see forgetProjects.
+ * - A project that is restored after it was forgotten is new: see removeForgotten.
  * - A project that was deleted whenever it was seen, and is restored, gets them in a baseline of its own:
  *   only what changed since the first baseline is emitted.
  * - The feeds of a deleted project are parked. They are polled once more in this run, for changes just
@@ -30,12 +38,10 @@ export async function syncProjects(
   orders: readonly ProjectOrder[],
   catalog: Catalog,
   registry: FeedRegistry,
-  now: number,
+  { now, forgottenBefore }: SyncTimes,
 ): Promise<SyncedFeeds> {
   for (const { projectId, birth } of orders) {
-    const { newSince } = birth ?? {};
-    if (newSince !== undefined)
-      await removeParked(projectId, registry, newSince - MAX_CLOCK_DIFFERENCE_MS);
+    if (birth?.isNew) await removeForgotten(projectId, registry, forgottenBefore);
   }
   const added = orders.flatMap((order) =>
     catalog.perProject
@@ -63,7 +69,7 @@ export async function syncProjects(
 function newFeedOf(order: ProjectOrder, resource: Resource): Feed[] {
   const { projectId, birth } = order;
   if (birth === undefined) return [];
-  const { newSince: _, ...begin } = birth;
+  const { isNew: _, ...begin } = birth;
   return [{ ...newFeed(resource, birth.phase, { ...accountIn(order), id: projectId }), ...begin }];
 }
 

@@ -39,8 +39,8 @@ export interface Feed {
    * and final. Behind the latest entity while others may appear late. Absent before the first page.
    */
   readonly cursor?: Timestamp;
-  /** Set by a rewind: what lies before it was told, as is what lies behind the cursor. */
-  readonly toldUntil?: Timestamp;
+  /** The latest `sequence` with which a reconciliation has told an entity of this list as deleted. */
+  readonly goneUntil?: Timestamp;
   /** The lookback with which the cursor was committed: the maximum lateness it covers. Absent: 0. */
   readonly lookbackMs?: number;
   /**

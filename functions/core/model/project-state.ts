@@ -17,10 +17,10 @@ export interface ProjectState {
 /** How the feeds of a project begin. */
 export interface Birth extends Pick<Feed, 'phase' | 'silentUntil'> {
   /**
-   * Set if the project has no saved state: when that was seen, in milliseconds since 1970. Feeds that were parked
-   * before are those of a project that is forgotten.
+   * Set if the project has no saved state. Lists that were parked long ago are those of its forgotten past then. An order
+   * that comes later keeps it, so that lists of the project may be parked anew by then.
    */
-  readonly newSince?: number;
+  readonly isNew?: true;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { StateGroups } from '../changes/groups.ts';
 import { applyCommands } from '../feeds/apply-commands.ts';
-import { findForgotten, forgetProjects } from '../feeds/forget-projects.ts';
+import { findForgotten, removeForgotten } from '../feeds/forget-projects.ts';
 import { loadShard, openRegistry } from '../feeds/load-shard.ts';
 import { withRetention } from '../feeds/retention.ts';
 import { syncProjects } from '../feeds/sync-projects.ts';
@@ -148,9 +148,10 @@ async function openRun(
   });
   const registry = await openRegistry(store, shard, options);
   const { catalog } = options;
-  const forgetBefore = clock.now() - options.retentionMs;
-  const forgotten = await findForgotten(registry, store, catalog, forgetBefore);
-  const { parkedCount } = await syncProjects(shard.orders, catalog, registry, clock.now());
+  const forgottenBefore = new Date(clock.now() - options.retentionMs).toISOString();
+  const forgotten = await findForgotten(registry, store, catalog, forgottenBefore);
+  const times = { now: clock.now(), forgottenBefore };
+  const { parkedCount } = await syncProjects(shard.orders, catalog, registry, times);
   if (shard.orders.length > 0) await store.deleteOrders(shard.orders);
   telemetry.count('FeedsParked', parkedCount);
   await applyCommands(shard.commands, registry, options, store);
@@ -159,7 +160,7 @@ async function openRun(
     ports,
     options,
     registry,
-    forgottenBefore: new Date(forgetBefore).toISOString(),
+    forgottenBefore,
     forgotten,
     scheduler: new Scheduler(ports, options, shard.feeds, shard.pollHistory),
     breaker,
@@ -226,10 +227,10 @@ async function sweepUntilDeadline(context: RunContext): Promise<readonly unknown
 
 /** Forgets projects that were deleted long ago, in the time that is left. The next run goes on. */
 async function forgetInTime(context: RunContext): Promise<void> {
-  const { ports, registry, forgotten, stopping } = context;
+  const { ports, registry, forgotten, forgottenBefore, stopping } = context;
   if (stopping.signal.aborted || forgotten.size === 0) return;
   try {
-    await forgetProjects(forgotten, registry);
+    for (const id of forgotten) await removeForgotten(id, registry, forgottenBefore);
     const fields = { projects: forgotten.size };
     ports.telemetry.info('Projects that were deleted long ago were forgotten', fields);
   } catch (error) {

@@ -144,7 +144,7 @@ const anyFeed = anyOf<Feed>(
     paused: fc.constant(true),
     deletedSince: fc.nat(),
     cursor: timestamp,
-    toldUntil: timestamp,
+    goneUntil: timestamp,
     lookbackMs: fc.nat(),
     boundary: fc.constant('0123456789abcdef'),
     baselineAt: timestamp,

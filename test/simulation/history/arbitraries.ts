@@ -25,6 +25,11 @@ export function rarely<T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefine
   return fc.oneof({ weight: 7, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
 }
 
+/** Undefined nearly always. */
+export function seldom<T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {
+  return fc.oneof({ weight: 15, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
+}
+
 /** Names like `rename project`. */
 export function changesOf<const Noun extends string, const Verb extends string>(
   noun: Noun,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { step } from './acts.ts';
-import { oneOf, rarely, rarelyTrue, type Made } from './arbitraries.ts';
+import { oneOf, rarely, rarelyTrue, seldom, type Made } from './arbitraries.ts';
 import {
   fastHost,
   lateAnswer,
@@ -11,7 +11,18 @@ import {
   throttling,
   undatedStarts,
 } from './mishaps.ts';
-import { deployment, destruction, loss, order, repair, replay, retention } from './operations.ts';
+import {
+  deployment,
+  destruction,
+  loss,
+  order,
+  repair,
+  replay,
+  retention,
+  selection,
+  shortAbsence,
+  slowOrders,
+} from './operations.ts';
 import { limits, notifierTraits, serviceTraits } from './setup.ts';
 
 /** Any history: everything that determines a simulation. */
@@ -98,10 +109,16 @@ export const histories = fc.record({
     { weight: 9, arbitrary: fc.constant(undefined) },
     { weight: 1, arbitrary: destruction },
   ),
+  slowOrders: seldom(slowOrders),
+  shortAbsence: seldom(shortAbsence),
+  selection: seldom(selection),
+  /** What returns in the end does so after it was forgotten, if anything is. */
+  returnsLate: fc.boolean(),
 });
 export type History = Made<typeof histories>;
 
 /** Whether something goes without a trace: then all lists are reconciled in the end. */
-export function hasLosses({ losses, destruction: destroyed }: History): boolean {
-  return losses.length > 0 || destroyed !== undefined;
+export function hasLosses(history: History): boolean {
+  const { losses, destruction: destroyed, shortAbsence: absence } = history;
+  return losses.length > 0 || destroyed !== undefined || absence !== undefined;
 }

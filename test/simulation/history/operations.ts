@@ -60,8 +60,31 @@ export const destruction = fc.record({
   beforeStep,
   /** Index of the project, modulo their number. */
   which: fc.nat({ max: 3 }),
+  /** It is back as it was before this step, modulo their number, if it went before. */
+  returnsBeforeStep: fc.option(beforeStep, { nil: undefined }),
 });
 export type Destruction = Made<typeof destruction>;
+
+/** A project appears, is deleted and restored, while each of its orders is placed before the last one is deleted. */
+export const slowOrders = fc.record({
+  /** Starts before this step, modulo their number. */
+  beforeStep,
+  /** How long the table takes to delete orders. */
+  ms: oneOf(70_000, 100_000),
+});
+export type SlowOrders = Made<typeof slowOrders>;
+
+/** The last entity of a list goes, and is back before the list is polled again, which fails meanwhile. */
+export const shortAbsence = fc.record({
+  /** Starts before this step, modulo their number. */
+  beforeStep,
+  /** Index of the project, modulo their number. */
+  which: fc.nat({ max: 5 }),
+});
+export type ShortAbsence = Made<typeof shortAbsence>;
+
+/** Config begins to select projects by names that all of them have. */
+export const selection = fc.record({ beforeStep });
 
 /** An operator has a project forgotten, or lists read again for what is in the quarantine. */
 export const repair = fc.record({

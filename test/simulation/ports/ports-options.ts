@@ -34,6 +34,8 @@ export interface PortsOptions {
   readonly client: { pausedUntil: number };
   /** Whether the table throttles a call. */
   readonly isThrottled: () => boolean;
+  /** How long it takes to delete orders, in milliseconds, beside the usual time of a call. */
+  readonly deleteOrdersMs: () => number;
 }
 
 /** Whether a port fails all calls now. */

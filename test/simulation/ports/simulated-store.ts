@@ -139,6 +139,7 @@ export function simulatedStore(options: PortsOptions): StateStore {
         () => order(half(orders)),
       ),
     async deleteOrders(orders, guard) {
+      await process.clock.sleep(options.deleteOrdersMs(), guard?.signal);
       await change(
         'deleteOrders',
         guard,
@@ -176,7 +177,7 @@ export function simulatedStore(options: PortsOptions): StateStore {
     removeFeed: (feed, guard) =>
       change('removeFeed', guard, async () => {
         await store.removeFeed(feed);
-        chronicle.removed(feed.id);
+        chronicle.removed(feed.id, process.trueTime);
       }),
     loadStates: (feedId, keys) => {
       if (keys.length > 0) record.tableCalls.push('loadStates');

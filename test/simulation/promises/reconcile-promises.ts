@@ -38,6 +38,8 @@ export const RECONCILE_PROMISES: readonly Promised[] = [
     if (!hasLosses(history)) return;
     if (chronicle.lastReports === undefined) yield 'the last reconciliation did not end';
     const problems = (chronicle.lastReports ?? []).flatMap((report) => report.problems);
+    for (const { list, cause } of problems)
+      if (cause.startsWith('The service does not answer')) yield `${list} failed: ${cause}`;
     const failed = new Set(problems.map(({ list }) => list));
     for (const list of reconciledLists(outcome)) {
       if (failed.has(list.path.slice(1))) continue;

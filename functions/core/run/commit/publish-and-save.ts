@@ -54,11 +54,11 @@ async function syncFeeds(
   { feed, page, onDue }: Origin,
   run: RunContext,
 ): Promise<void> {
-  const { options, registry, summary, ports } = run;
+  const { options, registry, summary, ports, forgottenBefore } = run;
   const { catalog, partitions } = options;
-  const now = ports.clock.now();
-  const orders = await placeOrders(projects, { feed, page, now }, partitions, ports.store);
-  const { due, parkedCount } = await syncProjects(orders, catalog, registry, now);
+  const orders = await placeOrders(projects, { feed, page }, partitions, ports.store);
+  const times = { now: ports.clock.now(), forgottenBefore };
+  const { due, parkedCount } = await syncProjects(orders, catalog, registry, times);
   onDue(due);
   summary.parked += parkedCount;
   ports.telemetry.count('FeedsParked', parkedCount);

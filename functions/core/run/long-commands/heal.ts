@@ -1,5 +1,7 @@
 import type { PageChanges } from '../../changes/page/page-changes.ts';
 import type { Action } from '../../model/change.ts';
+import type { Feed } from '../../model/feed.ts';
+import { laterOf, latestOf } from '../../model/timestamp.ts';
 import type { Page } from '../../ports/service-api.ts';
 import { detectPageChanges, type Telling } from '../commit/commit-page.ts';
 import { publishAndSave } from '../commit/publish-and-save.ts';
@@ -25,10 +27,7 @@ export async function healPage(
   for await (const changes of parts) await heal(changes, shown, list, context);
 }
 
-/**
- * Publishes and saves changes, and counts the events that the topic accepts. The next poll compares what it shows with
- * them: a digest of what was shown before must not hide it.
- */
+/** Publishes and saves changes, and counts the events that the topic accepts. */
 export async function heal(
   changes: PageChanges,
   shown: Shown,
@@ -37,7 +36,7 @@ export async function heal(
 ): Promise<void> {
   const before = { ...run.summary.events };
   if (changes.states.own.length > 0)
-    await run.registry.commit(feed.id, ({ boundary: _, ...current }) => current);
+    await run.registry.commit(feed.id, (current) => afterHealing(current, changes));
   try {
     // Lists that a project brings or wakes are polled by the next run.
     const onDue = (): void => undefined;
@@ -46,4 +45,14 @@ export async function heal(
     for (const [action, count] of Object.entries(run.summary.events) as [Action, number][])
       counts[action] += count - before[action];
   }
+}
+
+/**
+ * The feed before changes of its list are told. The next poll compares what it shows with them: a digest of what was
+ * shown before must not hide it.
+ */
+function afterHealing({ boundary: _, goneUntil, ...feed }: Feed, { states }: PageChanges): Feed {
+  const gone = states.own.flatMap(({ missing, sequence }) => (missing ? [sequence] : []));
+  const latest = laterOf(goneUntil, latestOf(gone));
+  return { ...feed, ...(latest !== undefined && { goneUntil: latest }) };
 }
