@@ -55,11 +55,11 @@ export function exploreHistories(
  * @throws Error when a worker fails, which is a fault of the simulation.
  */
 export async function exploreCrashPoints(options: CampaignOptions = {}): Promise<Exploration> {
-  const { allCrashPoints } = await import('./crash-points.ts');
-  const points = await allCrashPoints();
+  const { allCrashes } = await import('./crash-points.ts');
+  const crashes = await allCrashes();
   function* orders(): Iterable<Order> {
-    for (let i = 0; i < points.length; i += HISTORIES_PER_ORDER) {
-      yield { kind: 'crash points', points: points.slice(i, i + HISTORIES_PER_ORDER) };
+    for (let i = 0; i < crashes.length; i += HISTORIES_PER_ORDER) {
+      yield { kind: 'crashes', crashes: crashes.slice(i, i + HISTORIES_PER_ORDER) };
     }
   }
   return carryOutOrders(orders(), options);

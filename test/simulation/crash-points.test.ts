@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { exploreCrashPoints } from './campaign.ts';
-import { allCrashPoints, RICH_HISTORY } from './crash-points.ts';
+import { allCrashes, RICH_HISTORY } from './crash-points.ts';
 import { describeViolation } from './report.ts';
 import { simulate } from './simulation.ts';
 
@@ -14,7 +14,7 @@ it(
     // Other test files keep the other cores busy.
     const found = await exploreCrashPoints({ workers: 1 });
     expect(found.violations.map(describeViolation)).toEqual([]);
-    expect(found.histories).toBe((await allCrashPoints()).length);
+    expect(found.histories).toBe((await allCrashes()).length);
     expect(found.histories).toBeGreaterThan(400);
   },
 );

@@ -117,30 +117,59 @@ export const RICH_HISTORY: History = {
   ],
 };
 
+/** A point at which a process dies, and the beginning of {@link RICH_HISTORY} that is simulated. */
+export interface Crash {
+  readonly point: CrashPoint;
+  readonly stepCount: number;
+}
+
+/** Steps behind that of the crash. Much later ones meet a table that whole runs have put in order. */
+const STEPS_AFTER = 12;
+
 /**
  * Every point at which a process can die in {@link RICH_HISTORY}. To die after an answer is to die before the next
  * call, and so is to die before a call that only reads: only where none follows, these have points of their own.
  */
-export async function allCrashPoints(): Promise<CrashPoint[]> {
-  const { calls, batches, nextCalls, callsAfterReads } = await simulate(RICH_HISTORY);
+export async function allCrashes(): Promise<Crash[]> {
+  const whole = await simulate(RICH_HISTORY);
+  const { calls, batches, nextCalls, callsAfterReads, callsBeforeSteps } = whole;
   const mayBeHalf = new Set(batches);
-  return Array.from({ length: calls }, (_, i) => i + 1).flatMap((call) => [
+  const points = Array.from({ length: calls }, (_, i) => i + 1).flatMap((call): CrashPoint[] => [
     ...(callsAfterReads.has(call) ? [] : [{ call, when: 'before' as const }]),
     ...(mayBeHalf.has(call) ? [{ call, when: 'half' as const }] : []),
     ...(nextCalls.has(call) ? [] : [{ call, when: 'after' as const }]),
   ]);
+  return points.map((point) => {
+    const reached = callsBeforeSteps.filter((before) => before < point.call).length;
+    return { point, stepCount: reached + STEPS_AFTER };
+  });
 }
 
-/** Dies at each of the points, in a simulation of its own, and says what that breaks. */
-export async function tryCrashPoints(points: readonly CrashPoint[]): Promise<Exploration> {
+/** The first steps of a history, and what happens before them. */
+function beginningOf(history: History, stepCount: number): History {
+  const thoseIn = <T extends { readonly beforeStep: number }>(all: readonly T[]): T[] =>
+    all.filter(({ beforeStep }) => beforeStep < stepCount);
+  return {
+    ...history,
+    steps: history.steps.slice(0, stepCount),
+    deployments: thoseIn(history.deployments),
+    orders: thoseIn(history.orders),
+    losses: thoseIn(history.losses),
+    repairs: thoseIn(history.repairs),
+    replays: thoseIn(history.replays),
+  };
+}
+
+/** Simulates each crash, and says what it breaks. */
+export async function tryCrashes(crashes: readonly Crash[]): Promise<Exploration> {
   const found = newExploration();
-  for (const crashPoint of points) {
-    const outcome = await simulate(RICH_HISTORY, { crashPoint });
+  for (const { point, stepCount } of crashes) {
+    const history = beginningOf(RICH_HISTORY, stepCount);
+    const outcome = await simulate(history, { crashPoint: point });
     count(outcome, found);
     const broken = violationsOf(outcome);
-    if (broken.length > 0) {
-      found.violations.push({ origin: { crashPoint }, broken, history: RICH_HISTORY });
-    }
+    if (broken.length > 0)
+      found.violations.push({ origin: { crashPoint: point }, broken, history });
   }
   return found;
 }

@@ -41,6 +41,7 @@ export async function simulate(
     if (throttling && isNext(throttling)) world.throttle(throttling);
     if (undatedStarts && isNext(undatedStarts)) await scripts.startUndated(undatedStarts);
     await world.wait(afterMs);
+    world.callsBeforeSteps.push(world.machine.calls);
     world.do(act);
   }
   await world.calmDown();

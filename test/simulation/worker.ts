@@ -1,8 +1,7 @@
 import { parentPort } from 'node:worker_threads';
-import { tryCrashPoints } from './crash-points.ts';
+import { tryCrashes, type Crash } from './crash-points.ts';
 import type { Exploration } from './exploration.ts';
 import { explore, type ExploreLimits } from './explore.ts';
-import type { CrashPoint } from './process.ts';
 
 /** An order to a worker. */
 export type Order =
@@ -15,8 +14,8 @@ export type Order =
     }
   | {
       /** Kills a run at each of these points of the rich history. */
-      readonly kind: 'crash points';
-      readonly points: readonly CrashPoint[];
+      readonly kind: 'crashes';
+      readonly crashes: readonly Crash[];
     };
 
 /** A worker's answer to an order. */
@@ -31,7 +30,7 @@ async function carryOut(order: Order): Promise<WorkerAnswer> {
     const isOne = order.kind === 'histories' && order.count === 1;
     // Most errors of a history are expected, and their stacks take an eighth of its time. One seed keeps them.
     Error.stackTraceLimit = isOne ? 10 : 0;
-    if (order.kind === 'crash points') return { found: await tryCrashPoints(order.points) };
+    if (order.kind === 'crashes') return { found: await tryCrashes(order.crashes) };
     const seeds = Array.from({ length: order.count }, (_, i) => order.first + i);
     return { found: await explore(seeds, order.limits) };
   } catch (error) {

@@ -46,6 +46,8 @@ export class World implements RunHostParts {
   readonly fleet = new Fleet();
   readonly operator: Operator;
   readonly losses = new Losses(this);
+  /** Number of calls of the ports before each step. */
+  readonly callsBeforeSteps: number[] = [];
   readonly #host: RunHost;
   #isOnFastHost = false;
 
@@ -189,6 +191,7 @@ export class World implements RunHostParts {
       chronicle: this.chronicle,
       /** Number of calls of the ports. */
       calls: this.machine.calls,
+      callsBeforeSteps: this.callsBeforeSteps,
       /** Numbers of the calls that may have half an effect, from 1. */
       batches: this.machine.batches,
       /** By the number of a call: that of the next one of its process after the answer. */
