@@ -33,15 +33,20 @@ export function* latestStates(outcome: Outcome): Iterable<FinalState> {
   for (const list of readableLists(outcome)) yield* statesIn(list, outcome);
 }
 
-/** Whether a project is shown: one that was forgotten is when it changes. */
-function isPromised({ id, newest, beyondPromise }: Row, { forgotten }: Chronicle): boolean {
-  return beyondPromise !== newest.stamp && forgotten.get(id) !== newest.stamp;
+/** Whether a project is shown: one that was forgotten is when it changes, and one that is back if all are compared. */
+function isPromised({ id, newest, beyondPromise, returnedAt }: Row, chronicle: Chronicle): boolean {
+  if (returnedAt !== undefined && failedLists(chronicle).has('projects')) return false;
+  return beyondPromise !== newest.stamp && chronicle.forgotten.get(id) !== newest.stamp;
+}
+
+/** Ids of the lists that the last reconciliation could not compare. */
+function failedLists({ lastReports = [] }: Chronicle): Set<string> {
+  return new Set(lastReports.flatMap(({ problems }) => problems.map(({ list }) => list)));
 }
 
 /** The lists below projects that the service shows and the promises cover. */
 export function readableLists({ site, history, chronicle }: Outcome): List[] {
-  const problems = (chronicle.lastReports ?? []).flatMap((report) => report.problems);
-  const failed = new Set(problems.map(({ list }) => list));
+  const failed = failedLists(chronicle);
   return site.all
     .filter(({ project, list }) => {
       const isClosed = project.isDeleted && history.service.deletedProjectLists === 'not_found';

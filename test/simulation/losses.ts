@@ -110,6 +110,11 @@ export class Losses {
     for (const { list } of site.all) list.hides = 'none';
     await this.#finish(tickUntilDone);
     await this.#return();
+    // The lists of a project that is back are parked until the list of projects was compared.
+    if (site.projects.hasHidden) {
+      await this.reconcile(true);
+      await this.#finish(tickUntilDone);
+    }
     await this.reconcile(true);
     if (await this.#finish(tickUntilDone)) {
       chronicle.lastReports = (await backend.store.loadShard(PARTITIONS)).reports;

@@ -122,8 +122,8 @@ async function* statesOf(
 }
 
 /**
- * Adds the names of their projects to feeds that have none, since config selects by name only now. A project that was
- * too large to keep stays without one, until it changes: see isSelectedProject.
+ * Adds the names of their projects to feeds that have none, since config selects by name only now. That of a
+ * project that was too large to keep is unknown, until it changes: see isSelectedProject.
  */
 async function nameFeeds(
   registry: FeedRegistry,
@@ -136,8 +136,7 @@ async function nameFeeds(
   const ids = [...new Set(nameless.map(({ projectId = '' }) => projectId))];
   for await (const [id, state] of statesOf(ids, store, catalog)) {
     const content = state?.content?.();
-    if (state !== undefined && content === undefined) continue;
-    const name = nameOf(content);
+    const name = state && content === undefined ? null : nameOf(content);
     await registry.commitAll(registry.ofProject(id), (feed) => withName(feed, name, catalog));
   }
 }

@@ -93,7 +93,7 @@ function accountIn({ accountId }: ProjectOrder): Pick<ProjectOrder, 'accountId'>
 }
 
 /** The feed with its project's name, if that decides what is polled or ever did: it must not be outdated then. */
-export function withName(feed: Feed, projectName: string, { selection }: Catalog): Feed {
+export function withName(feed: Feed, projectName: string | null, { selection }: Catalog): Feed {
   if (feed.projectName === undefined && !selectsByName(selection)) return feed;
   return { ...feed, projectName };
 }

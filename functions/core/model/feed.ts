@@ -22,8 +22,11 @@ export interface Feed {
   readonly projectId?: string;
   /** The project's `account_id`, for the events of its lists; absent where unknown. */
   readonly accountId?: string;
-  /** The project's name, kept once config selects projects by name. Empty: it has none. */
-  readonly projectName?: string;
+  /**
+   * The project's name, kept once config selects projects by name. Empty: it has none; null: nobody knows, since the
+   * project is too large to keep.
+   */
+  readonly projectName?: string | null;
   readonly phase: Phase;
   /** Set while the feed is parked; it returns to `phase`. */
   readonly parked?: ParkedBecause;

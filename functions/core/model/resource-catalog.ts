@@ -128,16 +128,16 @@ export function selectsByName({ projects = [] }: Selection): boolean {
 /**
  * Whether the lists of a project are polled.
  *
- * @param name absent: unknown. Then they are if any name is selected, or they might be silent for ever.
+ * @param name null or absent: unknown. Then they are if any name is selected, or they might be silent for ever.
  */
 export function isSelectedProject(
   selection: Selection,
   id: string,
-  name: string | undefined,
+  name: string | null | undefined,
 ): boolean {
   const { projects } = selection;
   if (projects === undefined || projects.includes(id)) return true;
-  if (name === undefined) return selectsByName(selection);
+  if (name === undefined || name === null) return selectsByName(selection);
   return projects.some((entry) => wildcardPattern(entry).test(name));
 }
 

@@ -149,7 +149,7 @@ const anyFeed = anyOf<Feed>(
     boundary: fc.constant('0123456789abcdef'),
     baselineAt: timestamp,
     silentUntil: timestamp,
-    projectName: fc.string(),
+    projectName: fc.option(fc.string()),
     failures: fc.nat(),
     cause: fc.string(),
     failingSince: fc.nat(),

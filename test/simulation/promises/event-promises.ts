@@ -66,15 +66,15 @@ export const EVENT_PROMISES: readonly Promised[] = [
 
   function* everyEventHasTheRightActionFieldsAndOldValues({ chronicle, history }) {
     const deleted = new Set<string>();
-    for (const { event, prior, run } of chronicle.sound) {
-      const { subject, data } = event;
+    for (const { event, prior } of chronicle.sound) {
+      const { subject, data, sequence } = event;
       const action = event.type.split('.')[1];
-      if (action === 'deleted') deleted.add(`${run} ${subject}`);
+      if (action === 'deleted') deleted.add(`${subject} ${sequence}`);
       // An event in the outbox is published as it was written there.
       if (prior?.pendingEvent !== undefined) {
         if (prior.pendingEvent.action === action) continue;
         // One that is back is deleted first.
-        if (action === 'restored' && deleted.has(`${run} ${subject}`)) continue;
+        if (deleted.has(`${subject} ${toFixedWidth(prior.sequence)}`)) continue;
         yield `${subject}: in the outbox as ${prior.pendingEvent.action}, published as ${event.type}`;
         continue;
       }
