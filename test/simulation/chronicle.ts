@@ -67,6 +67,8 @@ export class Chronicle {
   readonly quarantined: QuarantinedItem[] = [];
   /** Those of them that an operator had tried again: if they are still invalid, they must come back. */
   readonly retried = new Set<QuarantinedItem>();
+  /** Runs and subjects of events that the topic will never accept. */
+  readonly refused = new Set<string>();
   /** Promises whose breach shows at once. */
   readonly violations: string[] = [];
   /** Feed and key of states that were saved first without an event and outside of a baseline. */

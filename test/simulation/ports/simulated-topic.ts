@@ -42,6 +42,7 @@ export function simulatedTopic(options: PortsOptions): EventTopic {
       refusal: async () => {
         const [first, ...rest] = events;
         if (rest.length > 0) await publish(rest);
+        if (first !== undefined) chronicle.refused.add(`${record.n} ${first.subject}`);
         return first === undefined ? [] : [{ event: first, reason: 'made to be refused' }];
       },
       usualMs: USUAL_MS,

@@ -66,15 +66,15 @@ export const EVENT_PROMISES: readonly Promised[] = [
 
   function* everyEventHasTheRightActionFieldsAndOldValues({ chronicle, history }) {
     const deleted = new Set<string>();
-    for (const { event, prior } of chronicle.sound) {
-      const { subject, data, sequence } = event;
+    for (const { event, prior, run } of chronicle.sound) {
+      const { subject, data } = event;
       const action = event.type.split('.')[1];
-      if (action === 'deleted') deleted.add(`${subject} ${sequence}`);
+      if (action === 'deleted') deleted.add(`${run} ${subject}`);
       // An event in the outbox is published as it was written there.
       if (prior?.pendingEvent !== undefined) {
         if (prior.pendingEvent.action === action) continue;
-        // One that is back is deleted first.
-        if (deleted.has(`${subject} ${toFixedWidth(prior.sequence)}`)) continue;
+        // One that is back is deleted first, unless the topic refuses that.
+        if ([deleted, chronicle.refused].some((told) => told.has(`${run} ${subject}`))) continue;
         yield `${subject}: in the outbox as ${prior.pendingEvent.action}, published as ${event.type}`;
         continue;
       }
