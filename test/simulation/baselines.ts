@@ -95,7 +95,7 @@ export class Baselines {
       this.#feeds.set(id, this.#first);
       return;
     }
-    const beginning = this.#ordered.get(projectId) ?? this.#beginning(foundDeleted);
+    const beginning = this.#ordered.get(projectId) ?? this.#beginning(projectId, foundDeleted);
     this.#feeds.set(id, beginning.inBaseline);
     if (beginning.isRestored) this.#restored.add(id);
   }
@@ -103,12 +103,12 @@ export class Baselines {
   /** Records that another shard is to add the feeds of a project. */
   ordered(projectId: string, foundDeleted: InBaseline | undefined): void {
     if (this.#ordered.has(projectId)) return;
-    this.#ordered.set(projectId, this.#beginning(foundDeleted));
+    this.#ordered.set(projectId, this.#beginning(projectId, foundDeleted));
   }
 
   /** Records that the feeds of a project were removed: the next ones are those of a new project. */
   removed(projectId: string): void {
-    this.#ordered.set(projectId, this.#beginning(undefined));
+    this.#ordered.delete(projectId);
     this.#removed.add(projectId);
   }
 
@@ -127,9 +127,10 @@ export class Baselines {
     return this.#history.notifier.baseline === 'emit' ? 'no' : 'yes';
   }
 
-  #beginning(foundDeleted: InBaseline | undefined): Beginning {
+  #beginning(projectId: string, foundDeleted: InBaseline | undefined): Beginning {
     const inBaseline = this.of('projects');
-    const isRestored = foundDeleted !== undefined && inBaseline === 'no' && this.#first === 'yes';
+    const isKnown = foundDeleted !== undefined && !this.#removed.has(projectId);
+    const isRestored = isKnown && inBaseline === 'no' && this.#first === 'yes';
     if (!isRestored) return { inBaseline, isRestored };
     // A project that was deleted whenever it was seen may be older than the first run.
     return { inBaseline: foundDeleted === 'yes' ? 'yes' : 'unsure', isRestored };
