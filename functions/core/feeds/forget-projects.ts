@@ -18,7 +18,7 @@ export async function findForgotten(
   const ids = new Set(
     registry.all().flatMap((feed) => (isParked(feed) ? [feed.projectId ?? ''] : [])),
   );
-  const due = [...ids].filter((id) => areForgotten(parkedOf(id, registry), before));
+  const due = [...ids].filter((id) => areForgotten(feedsOf(id, registry), before));
   if (due.length === 0) return new Set();
   const keyOf = (id: string) => entityKey(projects.entity, id);
   const states = await store.loadStates(projects.path.slice(1), due.map(keyOf));
@@ -42,20 +42,19 @@ export async function removeForgotten(
   registry: FeedRegistry,
   before: Timestamp,
 ): Promise<void> {
-  const parked = parkedOf(projectId, registry);
-  if (!areForgotten(parked, before)) return;
-  for (const { id } of parked) await registry.remove(id);
+  const feeds = feedsOf(projectId, registry);
+  if (!areForgotten(feeds, before)) return;
+  for (const { id } of feeds) await registry.remove(id);
 }
 
-function areForgotten(parked: readonly Feed[], before: Timestamp): boolean {
-  return parked.every(({ deletedSince = Infinity }) => deletedSince <= Date.parse(before));
+/** Where one is not parked, a run has died that resumed them one by one. */
+function areForgotten(feeds: readonly Feed[], before: Timestamp): boolean {
+  const limit = Date.parse(before);
+  return feeds.every((feed) => isParked(feed) && (feed.deletedSince ?? Infinity) <= limit);
 }
 
-function parkedOf(projectId: string, registry: FeedRegistry): readonly Feed[] {
-  return registry
-    .ofProject(projectId)
-    .map((id) => registry.get(id))
-    .filter(isParked);
+function feedsOf(projectId: string, registry: FeedRegistry): readonly Feed[] {
+  return registry.ofProject(projectId).map((id) => registry.get(id));
 }
 
 function isParked({ parked }: Feed): boolean {
