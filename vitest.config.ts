@@ -49,8 +49,8 @@ export default defineConfig({
     globalSetup: 'test/support/bundle-once.ts',
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    // Tests often wait for servers and child processes: three workers keep two cores busy.
-    maxWorkers: 3,
+    // Tests often wait for servers and child processes: four workers keep two cores busy.
+    maxWorkers: 4,
     sequence: { sequencer: SlowFirst },
     // The compiler of its validation costs seconds of CPU; test/infra/app.test.ts validates the templates.
     env: { CDK_VALIDATION: 'false', NODE_COMPILE_CACHE },
