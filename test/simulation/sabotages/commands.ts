@@ -1,0 +1,157 @@
+import type { Sabotage } from '../sabotage.ts';
+import { LATEST, inside, sabotage } from './make.ts';
+
+/** Faults of carrying out operators' commands. */
+export const COMMANDS_SABOTAGES: readonly Sabotage[] = [
+  sabotage(
+    'a paused list is polled',
+    { breaks: ['aPausedListIsNotPolled'], firstSeed: 14 },
+    inside('feeds/apply-commands.ts afterCommand', {
+      first: "if (command.name === 'pause') return feed;",
+    }),
+  ),
+  sabotage(
+    'a list that is resumed is not polled',
+    { breaks: [LATEST], firstSeed: 81 },
+    inside('feeds/apply-commands.ts afterCommand', {
+      first: "if (command.name === 'resume') return feed;",
+    }),
+  ),
+  sabotage(
+    'a rewound list jumps to the time that was ordered',
+    { breaks: [LATEST], firstSeed: 14 },
+    inside('feeds/apply-commands.ts afterCommand', {
+      first: "if (command.name === 'rewind') return { ...feed, cursor: command.to };",
+    }),
+  ),
+  sabotage(
+    'commands are carried out again and again',
+    {
+      breaks: ['aPausedListIsNotPolled', LATEST, 'aQuietServiceCostsNothingButItsRequests'],
+      firstSeed: 3,
+    },
+    inside('feeds/apply-commands.ts applyCommands', {
+      first: 'store = { deleteCommands: () => Promise.resolve() };',
+    }),
+  ),
+  sabotage(
+    'a healed list passes over what it showed before',
+    { breaks: ['everyCallKeepsTheRulesOfItsPort'], firstSeed: 1029 },
+    inside('run/long-commands/heal.ts heal', {
+      call: 'run.registry.commit',
+      becomes: 'Promise.resolve()',
+    }),
+  ),
+  sabotage(
+    'a list proves itself by the first entity that it shows, valid or not',
+    { breaks: ['aWholeReconciliationHealsWhatWasLost'], firstSeed: 25 },
+    inside('run/long-commands/ask-missing.ts MissingEntities.#proveList', {
+      first: 'this.#read = { ...this.#read, validId: [...this.#read.shown].map(idIn)[0] };',
+    }),
+  ),
+  sabotage(
+    'a reconciliation reads a slow list with large pages for ever',
+    {
+      breaks: ['asMuchAsTheLargestPageShowsAtOneTimestampIsLearned'],
+      firstSeed: 90009571,
+    },
+    inside('run/long-commands/reconcile.ts Reconciliation.#afterSlow', { body: 'return {};' }),
+  ),
+  sabotage(
+    'what a list does not show is taken for gone',
+    { breaks: ['noEntityIsDeletedThatTheServiceHas'], firstSeed: 5 },
+    inside('run/long-commands/ask-missing.ts MissingEntities.ask', {
+      call: 'this.#askFor',
+      becomes: `Promise.resolve({ verdict: 'missing' })`,
+    }),
+  ),
+  sabotage(
+    'a reconciliation passes over what lies before the cursor',
+    { breaks: ['aWholeReconciliationHealsWhatWasLost', LATEST], firstSeed: 23 },
+    inside('run/long-commands/read-window.ts readFrom', { body: 'return feed;' }),
+  ),
+  sabotage(
+    'nobody is told of what is gone',
+    { breaks: ['aWholeReconciliationHealsWhatWasLost'], firstSeed: 38 },
+    inside('run/long-commands/ask-missing.ts MissingEntities.#tellGone', { body: '' }),
+  ),
+  sabotage(
+    'what is gone is back as soon as a copy that lags shows it',
+    { breaks: ['whatIsGoneIsNotRestored'], firstSeed: 100039253 },
+    inside('changes/missing/is-back-too-early.ts isBackTooEarly', { body: 'return false;' }),
+  ),
+  sabotage(
+    'what is gone is back at once while its delete is in the outbox',
+    { breaks: ['whatIsGoneIsNotRestored'], firstSeed: 100039253 },
+    inside('changes/missing/is-back-too-early.ts isBackTooEarly', {
+      call: 'laterOf',
+      becomes: 'state.version',
+    }),
+  ),
+  sabotage(
+    'nobody knows when it was gone, where the service sends no Date',
+    { breaks: ['anEntitysSequenceNeverStepsBackAmongFirstDeliveries'], firstSeed: 97009841 },
+    inside('run/long-commands/ask-missing.ts MissingEntities.#tellGone', {
+      call: 'detectMissing',
+      becomes: `detectMissing([...states.values()], {
+        ...{ feed, resource, readAt: this.#read.readAt },
+        toEvent: eventMakerOf(feed, 'reconcile', run),
+      })`,
+    }),
+  ),
+  sabotage(
+    'what is gone is back at once, where the service sends no Date',
+    { breaks: ['whatIsGoneIsNotRestored'], firstSeed: 97016078 },
+    inside('changes/missing/is-back-too-early.ts isBackTooEarly', {
+      first: 'requestedAt = undefined;',
+    }),
+  ),
+  sabotage(
+    'what changed below an entity that is back is passed over',
+    { breaks: [LATEST], firstSeed: 1048 },
+    inside('changes/missing/is-stale.ts isStale', {
+      body: 'return compareTimestamps(observed.version, state.version) < 0;',
+    }),
+  ),
+  sabotage(
+    'the own state of a project that is forgotten stays',
+    { breaks: [LATEST], firstSeed: 11 },
+    inside('feeds/apply-commands.ts forgetProject', {
+      call: 'store.deleteStates',
+      becomes: 'Promise.resolve()',
+    }),
+  ),
+  sabotage(
+    'the list of an entity that is tried again is not read again',
+    { breaks: ['everyInvalidEntityIsQuarantined'], firstSeed: 238 },
+    inside('feeds/apply-commands.ts reread', {
+      call: 'registry.commit',
+      becomes: 'Promise.resolve()',
+    }),
+  ),
+  sabotage(
+    'a replay ends with the first part of a list',
+    { breaks: ['aReplayThatIsCarriedOutOmitsNothing'], firstSeed: 1018 },
+    inside('run/long-commands/replay.ts replayPart', {
+      call: 'run.ports.store.loadStatesAfter',
+      becomes: `(async () => {
+        const { states } = await run.ports.store.loadStatesAfter(feed.id, after);
+        return { states };
+      })()`,
+    }),
+  ),
+  sabotage(
+    'a replay tells again whatever is known',
+    { breaks: ['aReplayTellsTheLatestStateOfTheTimeAndListsThatWereOrdered'], firstSeed: 85 },
+    inside('run/long-commands/replay.ts replayStates', {
+      first: "command = { ...command, since: '2000-01-01T00:00:00Z' };",
+    }),
+  ),
+  sabotage(
+    'a command is deleted before its steps are done',
+    { breaks: ['aReplayThatIsCarriedOutOmitsNothing'], firstSeed: 343 },
+    inside('run/long-commands/work-on-commands.ts workOn', {
+      first: 'await context.run.ports.store.deleteCommands([placed]);',
+    }),
+  ),
+];

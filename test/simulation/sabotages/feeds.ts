@@ -1,0 +1,139 @@
+import type { Sabotage } from '../sabotage.ts';
+import { LATEST, LEAK, SILENT, inside, sabotage } from './make.ts';
+
+/** Faults of the lists: which there are, how they begin, wait and are forgotten. */
+export const FEEDS_SABOTAGES: readonly Sabotage[] = [
+  sabotage(
+    'the wait that a clock ahead began is kept',
+    { breaks: [LATEST], firstSeed: 252 },
+    inside('feeds/feed-lifecycle.ts withLegalWait', { body: 'return feed;' }),
+  ),
+  sabotage(
+    'a parked feed never returns',
+    { breaks: [LATEST], firstSeed: 51 },
+    inside('feeds/feed-lifecycle.ts afterRefusal', {
+      result: 'result.parked ? { ...result, notBefore: 8e15 } : result',
+    }),
+    inside('feeds/feed-lifecycle.ts withLegalWait', { body: 'return feed;' }),
+  ),
+  sabotage(
+    'a baseline never ends',
+    { breaks: [SILENT, LATEST], firstSeed: 5 },
+    inside('feeds/feed-lifecycle.ts afterPage', { result: '({ ...result, phase: feed.phase })' }),
+  ),
+  sabotage(
+    'a baseline ends after its first page',
+    { breaks: [LEAK] },
+    inside('feeds/feed-lifecycle.ts afterPage', { result: "({ ...result, phase: 'live' })" }),
+  ),
+  sabotage(
+    'a later project has a baseline',
+    { breaks: [SILENT, LATEST], firstSeed: 5 },
+    inside('feeds/place-orders.ts birthOf', { result: "({ phase: 'baseline' })" }),
+  ),
+  sabotage(
+    'a first project has no baseline',
+    { breaks: [LEAK] },
+    inside('feeds/place-orders.ts birthOf', { result: "({ phase: 'live' })" }),
+  ),
+  sabotage(
+    'a silent baseline is not silent',
+    { breaks: [LEAK] },
+    inside('feeds/load-shard.ts openRegistry', {
+      first: "options = { ...options, baseline: 'emit' };",
+    }),
+  ),
+  sabotage(
+    'a baseline that is to emit is silent',
+    { breaks: [SILENT, LATEST], firstSeed: 6 },
+    inside('feeds/load-shard.ts openRegistry', {
+      first: "options = { ...options, baseline: 'silent' };",
+    }),
+  ),
+  sabotage(
+    'a page that cannot be published is published on every tick',
+    { breaks: ['anEventIsRepeatedOnlyAfterAFault'], firstSeed: 56 },
+    inside('feeds/feed-lifecycle.ts afterUncommittedPage', {
+      result: '({ ...result, notBefore: feed.notBefore })',
+    }),
+  ),
+  sabotage(
+    'the end of an outage of the service repeats a page that waits for the topic',
+    { breaks: ['anEventIsRepeatedOnlyAfterAFault'], firstSeed: 66 },
+    inside('feeds/feed-lifecycle.ts afterOutage', {
+      first: `
+      const { hasUncommittedPage, ...other } = feed;
+      if (hasUncommittedPage) return afterOutage(other, endedAt);`,
+    }),
+  ),
+  sabotage(
+    'a feed is taken for silent from a view that is behind',
+    { breaks: [LATEST, SILENT], firstSeed: 1959 },
+    inside('feeds/load-shard.ts loadShard', { call: 'view.feeds.every', becomes: 'true' }),
+  ),
+  sabotage(
+    'what changes while a baseline is under way stays silent',
+    { breaks: [SILENT, LATEST], firstSeed: 13 },
+    inside('feeds/feed-lifecycle.ts silentUntilOf', { body: 'return {};' }),
+  ),
+  sabotage(
+    'the content of a project that was deleted before the first run leaks',
+    { breaks: [LEAK], firstSeed: 176 },
+    inside('feeds/place-orders.ts birthOf', { result: "({ ...result, phase: 'live' })" }),
+  ),
+  sabotage(
+    'an order that replaces another one decides how the feeds begin',
+    { breaks: [LEAK, LATEST], firstSeed: 27 },
+    inside('feeds/place-orders.ts orderFor', {
+      result:
+        '({ ...result, version: project.entity.updated_at, birth: { phase: projectsFeed.phase } })',
+    }),
+  ),
+  sabotage(
+    'a restored entity keeps its end',
+    { breaks: ['everyEventHasTheRightActionFieldsAndOldValues', LATEST], firstSeed: 20 },
+    inside('feeds/retention.ts withRetention', {
+      result: `({
+        ...result,
+        saveStates: (feedId, states) => {
+          const end = clock.now() + retentionMs;
+          return store.saveStates(feedId, states.map((state) => ({ ...state, expiresAt: end })));
+        },
+      })`,
+    }),
+  ),
+  sabotage(
+    'an entity that is forgotten is known as long as the table has it',
+    { breaks: ['everyEventHasTheRightActionFieldsAndOldValues'], firstSeed: 49 },
+    inside('feeds/retention.ts withRetention', {
+      result: '({ ...result, loadStates: store.loadStates })',
+    }),
+  ),
+  sabotage(
+    'the content of a project that is forgotten stays',
+    { breaks: [LATEST], firstSeed: 1502 },
+    inside('feeds/forget-projects.ts removeForgotten', { body: '' }),
+  ),
+  sabotage(
+    'what an order of a forgotten project began is forgotten with it',
+    { breaks: ['everyCallKeepsTheRulesOfItsPort'], firstSeed: 54 },
+    inside('feeds/sync-projects.ts syncProjects', {
+      call: 'removeForgotten',
+      becomes: "removeForgotten(projectId, registry, '9999-01-01T00:00:00.000Z')",
+    }),
+  ),
+  sabotage(
+    'the lists of a lost project are forgotten although they change',
+    { breaks: ['everyCallKeepsTheRulesOfItsPort'], firstSeed: 319 },
+    inside('feeds/feed-lifecycle.ts afterPage', {
+      result: '({ ...result, ...(feed.deletedSince && { deletedSince: feed.deletedSince }) })',
+    }),
+  ),
+  sabotage(
+    'a project that is too large to keep has no name',
+    { breaks: [LATEST], firstSeed: 12 },
+    inside('feeds/load-shard.ts nameFeeds', {
+      first: 'store = { ...store, loadStates: async () => new Map() };',
+    }),
+  ),
+];

@@ -1,0 +1,161 @@
+import type { Sabotage } from '../sabotage.ts';
+import { DELAYED, LATEST, inside, sabotage } from './make.ts';
+
+/** Faults of runs: outages, leases, the order of publishing and saving. */
+export const RUNS_SABOTAGES: readonly Sabotage[] = [
+  sabotage(
+    'the cursor is committed before the page is published',
+    { breaks: [LATEST] },
+    inside('run/commit/commit-page.ts commitPage', {
+      call: 'publishAndSave',
+      becomes: `(async () => {
+        const early = { ...feedPage, isNews: changes.isNews };
+        const now = run.ports.clock.now();
+        await run.registry.commit(feed.id, (current) => afterPage(current, early, now));
+        await publishAndSave(changes, origin, run);
+      })()`,
+    }),
+  ),
+  sabotage(
+    'every list backs off for an outage of the whole service',
+    { breaks: [DELAYED], firstSeed: 26 },
+    inside('run/breaker.ts Breaker.isDoubtful', { body: 'return false;' }),
+  ),
+  sabotage(
+    'the next run knows nothing of an outage',
+    { breaks: [DELAYED], firstSeed: 3296 },
+    inside('run/breaker.ts Breaker.handover', { body: 'return {};' }),
+  ),
+  sabotage(
+    'one list that is limited pauses all others for ever',
+    { breaks: ['aListIsPolledWhenItIsDueWhateverOthersDo'], firstSeed: 140 },
+    inside('schedule/limited-lists.ts LimitedLists.limited', { body: '' }),
+  ),
+  sabotage(
+    'a list that fails slowly keeps an outage open',
+    { breaks: ['aListIsPolledWhenItIsDueWhateverOthersDo'], firstSeed: 222 },
+    inside('run/breaker.ts Breaker.canaries', { result: 'result.flat().map((feed) => [feed])' }),
+  ),
+  sabotage(
+    'lists that are refused never end an outage',
+    { breaks: ['aListIsPolledWhenItIsDueWhateverOthersDo'], firstSeed: 39 },
+    inside('run/breaker.ts Breaker.canaries', {
+      first: 'feeds = feeds.filter(({ parked }) => parked === undefined);',
+    }),
+  ),
+  sabotage(
+    'the outage that a clock ahead saw is believed',
+    { breaks: [LATEST], firstSeed: 316 },
+    inside('run/handover.ts decodeHandover', { body: 'return parse(note);' }),
+  ),
+  sabotage(
+    'an outage forgets that pages were too slow',
+    { breaks: [LATEST, 'inTheEndARunIsWhole'], firstSeed: 28 },
+    inside('run/back-off.ts dropHeld', { body: 'run.breaker.takeHeld(); return [];' }),
+  ),
+  sabotage(
+    'the entity state is saved before its event is published',
+    { breaks: [LATEST, 'everyEventTellsAChangeThatHappened'] },
+    inside('run/commit/publish-and-save.ts publishAndSave', {
+      first: 'await save(origin.feed, changes.states.own, run);',
+    }),
+  ),
+  sabotage(
+    'a page is compared before the page ahead of it is saved',
+    { breaks: ['everyEventTellsAChangeThatHappened'], firstSeed: 799 },
+    inside('run/poll-feed.ts pollFeed', {
+      first: `
+      const { detectPageChanges } = await import('./commit/commit-page.ts');
+      const compareEarly = (paginator) => {
+        const next = paginator.next.bind(paginator);
+        paginator.next = async (...given) => {
+          const page = await next(...given);
+          const { run } = context;
+          const changes = [];
+          const parts = detectPageChanges(page, run.registry.get(id), resource, run);
+          for await (const part of parts) changes.push(part);
+          return { ...page, changes };
+        };
+        return paginator;
+      };`,
+    }),
+    inside('run/poll-feed.ts pollFeed', {
+      call: 'readAhead',
+      becomes: 'readAhead(compareEarly(paginator), signal, limit)',
+    }),
+    inside('run/commit/commit-page.ts commitPage', {
+      call: 'detectPageChanges',
+      becomes: 'feedPage.changes',
+    }),
+  ),
+  sabotage(
+    'an item is published without being in the outbox',
+    { breaks: [LATEST], firstSeed: 1031 },
+    inside('run/commit/publish-and-save.ts publishAndSave', {
+      call: 'save',
+      argument: 'items',
+      becomes: 'undefined',
+    }),
+  ),
+  sabotage(
+    'a run goes on without its lease',
+    { breaks: ['everyCallKeepsTheRulesOfItsPort'], firstSeed: 2092 },
+    inside('run/run.ts openRun', {
+      call: 'fencePorts',
+      becomes:
+        'fencePorts(unfenced, { ...lease.guard, assertHeld: () => undefined }, stopping.signal)',
+    }),
+  ),
+  sabotage(
+    'invalid entities are quarantined after their page is published',
+    { breaks: ['anEventIsRepeatedOnlyAfterAFault'], firstSeed: 94 },
+    inside('run/commit/publish-and-save.ts publishAndSave', {
+      call: 'quarantineEntities',
+      becomes: 'Promise.resolve()',
+    }),
+    inside('run/commit/publish-and-save.ts publishAndSave', {
+      call: 'publish',
+      becomes: `publish(changes.changes, run).then(async (refused) => {
+        await quarantineEntities(changes.invalid, origin, run);
+        return refused;
+      })`,
+    }),
+  ),
+  sabotage(
+    'an order is deleted before it is carried out',
+    { breaks: [LATEST], firstSeed: 7191 },
+    inside('run/run.ts openRun', {
+      call: 'syncProjects',
+      becomes: `store
+        .deleteOrders(shard.orders)
+        .then(() => syncProjects(shard.orders, catalog, registry, times))`,
+    }),
+  ),
+  sabotage(
+    'the state of a project is saved before its order',
+    { breaks: [LATEST], firstSeed: 6 },
+    inside('run/commit/publish-and-save.ts publishAndSave', {
+      first: `
+      if (origin.feed.projectId === undefined) await save(origin.feed, changes.states.own, run);`,
+    }),
+  ),
+  sabotage(
+    'a run takes the lease of another generation',
+    { breaks: ['everyCallKeepsTheRulesOfItsPort'], firstSeed: 7 },
+    inside('lease/shard-layout.ts joinLayout', {
+      first: 'return { generation: place.shardCount, shardCount: place.shardCount };',
+    }),
+  ),
+  sabotage(
+    'the next generation does not wait for leases of the old one',
+    { breaks: ['everyCallKeepsTheRulesOfItsPort'], firstSeed: 9 },
+    inside('lease/shard-layout.ts changeLayout', { call: 'ended.includes', becomes: 'false' }),
+  ),
+  sabotage(
+    'commands that go on wait until nothing is polled',
+    { breaks: ['everyReplayIsCarriedOutInTheEnd'], firstSeed: 11 },
+    inside('run/run.ts continueCommands', {
+      first: 'if (context.summary.polled > 0) return [];',
+    }),
+  ),
+];
