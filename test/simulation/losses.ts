@@ -60,6 +60,8 @@ export class Losses {
     // What a baseline has lost it learns in silence when a later page shows it.
     const isLive = chronicle.feed(feedId)?.phase === 'live';
     if (verb === 'destroy') {
+      // One that is back goes no more.
+      if (found.row.destroyedAt !== undefined) return;
       found.row.destroyedAt = time.now;
       if (which % 3 === 2 && chronicle.state(feedId, key)) this.#returning.push(found);
     } else if (isLive && backend.store instanceof MemoryStore && backend.store.lose(feedId, key))
