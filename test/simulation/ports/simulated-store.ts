@@ -140,6 +140,7 @@ export function simulatedStore(options: PortsOptions): StateStore {
       ),
     async deleteOrders(orders, guard) {
       await process.clock.sleep(options.deleteOrdersMs(), guard?.signal);
+      guard?.assertHeld();
       await change(
         'deleteOrders',
         guard,
