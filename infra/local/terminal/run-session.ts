@@ -214,8 +214,9 @@ async function sessionEnd(seconds: number | undefined, signal: AbortSignal): Pro
 /** Kills the current run unless it ends within the grace period. */
 async function killAfterGrace(stack: LocalStack, stopped: Promise<void>): Promise<void> {
   const ended = new AbortController();
-  const grace = delay(RUN_GRACE_MS, undefined, { signal: ended.signal }).catch(() => undefined);
-  await Promise.race([stopped, grace]);
+  const isOver = delay(RUN_GRACE_MS, true, { signal: ended.signal }).catch(() => false);
+  const hangs = await Promise.race([stopped.then(() => false), isOver]);
   ended.abort();
-  await stack.killFunction();
+  // The webhooks' functions go on until the stack is closed.
+  if (hangs) await stack.killFunction();
 }

@@ -121,6 +121,12 @@ describe('runSession', () => {
     expect(startActivity).not.toHaveBeenCalled();
   });
 
+  it('lets what a run has started go on after Ctrl-C, once the run has ended', async () => {
+    const { run, killFunction } = fakeSession(() => Promise.resolve(READ));
+    await run({ seconds: 60 }, AbortSignal.timeout(100));
+    expect(killFunction).not.toHaveBeenCalled();
+  });
+
   it('kills a run that continues for more than 3 s after Ctrl-C', async () => {
     const invocation = Promise.withResolvers<never>();
     const { run, terminal, killFunction } = fakeSession(() => invocation.promise);
