@@ -3,6 +3,7 @@
  * `LAMBDA_TASK_ROOT`, then answers one invocation at a time.
  */
 import { existsSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import {
@@ -14,6 +15,8 @@ import {
 
 type Handler = (event: unknown, context: object) => unknown;
 
+// It is for Node.js only: a function sees nothing of its host.
+delete process.env['NODE_COMPILE_CACHE'];
 // Ctrl-C in a terminal reaches every process of the group, but the host ends this process.
 process.on('SIGINT', () => undefined);
 // Without its host the process has no work.
@@ -93,6 +96,8 @@ async function invoke(handler: Handler, message: InvokeMessage): Promise<void> {
 
 try {
   const handler = await loadHandler();
+  // A process that is killed would leave nothing in it.
+  flushCompileCache();
   process.on('message', (message: InvokeMessage) => void invoke(handler, message));
   send({ type: 'ready' });
 } catch (error) {
