@@ -205,10 +205,8 @@ describe.concurrent('npm start', PATIENCE, () => {
 
   it('tells once that ports are taken and why no page is read, and ends with status 1', async (context) => {
     const blocker = createServer();
-    await new Promise((resolve) => {
-      // Another stack may have the port, which is as good.
-      blocker.once('listening', resolve).once('error', resolve).listen(4012, '127.0.0.1');
-    });
+    // Another stack may have the port for a while.
+    await vi.waitFor(() => once(blocker.listen(4012, '127.0.0.1'), 'listening'), PATIENCE);
     context.onTestFinished(() => void blocker.close());
     const tokenFile = await writeToken(context, 'tok-3f9a');
     const service = ['--service', 'http://127.0.0.1:9', '--auth', 'http://127.0.0.1:9'];

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { App, Stack } from 'aws-cdk-lib';
 import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
 import { Key } from 'aws-cdk-lib/aws-kms';
@@ -7,7 +10,7 @@ import {
   UrlSubscription,
 } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { ChangeNotifier, type NotifierConfig } from '../../../infra/package/index.ts';
 import { ADDRESSES } from '../../support/config-samples.ts';
 import { onlyResource } from '../synthesize.ts';
@@ -21,7 +24,11 @@ const BUS = {
 };
 
 function makeNotifier(config: Partial<NotifierConfig> = {}) {
-  const app = new App({ context: { 'aws:cdk:bundling-stacks': [] } });
+  const outdir = mkdtempSync(path.join(tmpdir(), 'sitecast-synth-'));
+  onTestFinished(() => {
+    rmSync(outdir, { recursive: true });
+  });
+  const app = new App({ outdir, context: { 'aws:cdk:bundling-stacks': [] } });
   const stack = new Stack(app, 'Shop');
   const notifier = new ChangeNotifier(stack, 'Changes', { config: { ...ADDRESSES, ...config } });
   return { stack, notifier };
