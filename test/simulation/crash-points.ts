@@ -127,18 +127,21 @@ export interface Crash {
 const STEPS_AFTER = 12;
 
 /**
- * Every point at which a process can die in {@link RICH_HISTORY}. To die after an answer is to die before the next
- * call, and so is to die before a call that only reads: only where none follows, these have points of their own.
+ * Every point at which a process can die before the last step of {@link RICH_HISTORY}: what follows only calms down. To
+ * die after an answer is to die before the next call, and so is to die before a call that only reads: only where none
+ * follows, these have points of their own.
  */
 export async function allCrashes(): Promise<Crash[]> {
   const whole = await simulate(RICH_HISTORY);
-  const { calls, batches, nextCalls, callsAfterReads, callsBeforeSteps } = whole;
+  const { batches, nextCalls, callsAfterReads, callsBeforeSteps } = whole;
   const mayBeHalf = new Set(batches);
-  const points = Array.from({ length: calls }, (_, i) => i + 1).flatMap((call): CrashPoint[] => [
-    ...(callsAfterReads.has(call) ? [] : [{ call, when: 'before' as const }]),
-    ...(mayBeHalf.has(call) ? [{ call, when: 'half' as const }] : []),
-    ...(nextCalls.has(call) ? [] : [{ call, when: 'after' as const }]),
-  ]);
+  const points = Array.from({ length: callsBeforeSteps.at(-1) ?? 0 }, (_, i) => i + 1).flatMap(
+    (call): CrashPoint[] => [
+      ...(callsAfterReads.has(call) ? [] : [{ call, when: 'before' as const }]),
+      ...(mayBeHalf.has(call) ? [{ call, when: 'half' as const }] : []),
+      ...(nextCalls.has(call) ? [] : [{ call, when: 'after' as const }]),
+    ],
+  );
   return points.map((point) => {
     const reached = callsBeforeSteps.filter((before) => before < point.call).length;
     return { point, stepCount: reached + STEPS_AFTER };

@@ -45,7 +45,7 @@ export function describeEntityStates(open: () => Promise<StateStore>): void {
           );
           for (const entity of states) expectSame(found.get(entity.key), entity);
         }),
-        { numRuns: 60 },
+        { numRuns: 30 },
       );
     });
 

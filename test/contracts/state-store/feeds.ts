@@ -28,7 +28,7 @@ export function describeFeeds(open: () => Promise<StateStore>): void {
           const loaded = await store.loadFeeds([feedPartition(feed)]);
           expect(loaded.find(({ id }) => id === feed.id)).toEqual(feed);
         }),
-        { numRuns: 100 },
+        { numRuns: 50 },
       );
     });
 
