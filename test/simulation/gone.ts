@@ -24,12 +24,20 @@ export function isAhead(time: string, { run }: Delivery, { chronicle, service }:
   return endedAt !== undefined && Date.parse(time) > service.clockAt(endedAt);
 }
 
-/** Whether it tells, after its delete, an entity that is back as it was. */
+/**
+ * Whether it tells, after its delete, an entity that is back as it was, or a later change of it that a service dates
+ * before that delete, since its clock is behind.
+ */
 export function isOfReturned({ event, prior }: Delivery, { returnedAt, versions }: Row): boolean {
-  if (returnedAt === undefined || prior?.missing !== true) return false;
-  if (!event.type.endsWith('.restored') || toFixedWidth(prior.sequence) >= event.sequence)
-    return false;
-  return versions.some(({ object }) => isDeepStrictEqual(told(object), told(event.data.object)));
+  if (returnedAt === undefined || prior === undefined) return false;
+  const before = toFixedWidth(prior.sequence);
+  if (before >= event.sequence) return false;
+  const isBack = prior.missing === true && event.type.endsWith('.restored');
+  return versions.some(
+    ({ stamp, object }) =>
+      (isBack || toFixedWidth(stamp) <= before) &&
+      isDeepStrictEqual(told(object), told(event.data.object)),
+  );
 }
 
 /**
