@@ -47,7 +47,7 @@ export function simulatedStore(options: PortsOptions): StateStore {
     name: string,
     guard: LeaseGuard | undefined,
     whole: () => Promise<T>,
-    half = whole,
+    half?: () => Promise<T>,
   ): Promise<T> => {
     record.tableCalls.push(name);
     const fenced = (write: () => Promise<T>) => () => {
@@ -55,9 +55,19 @@ export function simulatedStore(options: PortsOptions): StateStore {
       return write();
     };
     return call(fenced(whole), {
-      ...(half !== whole && { half: fenced(half) }),
+      ...(half && { half: fenced(half) }),
       ...(guard && { guard }),
     });
+  };
+  /** Such a call with a batch, of which a half may have its effect. */
+  const changeAll = <T, R>(
+    name: string,
+    guard: LeaseGuard | undefined,
+    items: readonly T[],
+    write: (items: readonly T[]) => Promise<R>,
+  ): Promise<R> => {
+    const half = () => write(luck.shuffle(items).slice(0, items.length / 2));
+    return change(name, guard, () => write(items), items.length > 1 ? half : undefined);
   };
   const save = async (feedId: string, states: readonly EntityState[]): Promise<void> => {
     await store.saveStates(feedId, states);
@@ -88,7 +98,6 @@ export function simulatedStore(options: PortsOptions): StateStore {
     if (limits.staleMs === 0) return feed;
     return chronicle.feedAt(feed.id, process.trueTime - luck.below(limits.staleMs + 1));
   };
-  const half = <T>(items: readonly T[]): T[] => luck.shuffle(items).slice(0, items.length / 2);
   return {
     loadLayout: (shardCount) => read(() => store.loadLayout(shardCount)),
     saveLayout: (layout, generation) =>
@@ -131,22 +140,11 @@ export function simulatedStore(options: PortsOptions): StateStore {
       change('savePollHistory', guard, () => store.savePollHistory(partitions, packed)),
     loadFeeds: (partitions) => read(() => store.loadFeeds(partitions)),
     loadOrders: (partitions) => read(() => store.loadOrders(partitions)),
-    saveOrders: (orders, guard) =>
-      change(
-        'saveOrders',
-        guard,
-        () => order(orders),
-        () => order(half(orders)),
-      ),
+    saveOrders: (orders, guard) => changeAll('saveOrders', guard, orders, order),
     async deleteOrders(orders, guard) {
       await process.clock.sleep(options.deleteOrdersMs(), guard?.signal);
       guard?.assertHeld();
-      await change(
-        'deleteOrders',
-        guard,
-        () => store.deleteOrders(orders),
-        () => store.deleteOrders(half(orders)),
-      );
+      await changeAll('deleteOrders', guard, orders, (some) => store.deleteOrders(some));
     },
     loadCommands: (partitions) => read(() => store.loadCommands(partitions)),
     saveCommands: (commands, guard) =>
@@ -154,21 +152,8 @@ export function simulatedStore(options: PortsOptions): StateStore {
     saveProgress: (command, guard) =>
       change('saveProgress', guard, () => store.saveProgress(command)),
     saveReport: (report, guard) => change('saveReport', guard, () => store.saveReport(report)),
-    async deleteCommands(commands, guard) {
-      await change(
-        'deleteCommands',
-        guard,
-        () => carriedOut(commands),
-        () => carriedOut(half(commands)),
-      );
-    },
-    addFeeds: (feeds, guard) =>
-      change(
-        'addFeeds',
-        guard,
-        () => add(feeds),
-        () => add(half(feeds)),
-      ),
+    deleteCommands: (commands, guard) => changeAll('deleteCommands', guard, commands, carriedOut),
+    addFeeds: (feeds, guard) => changeAll('addFeeds', guard, feeds, add),
     commitFeed: (feed, guard) =>
       change('commitFeed', guard, async () => {
         const stored = await store.commitFeed(feed);
@@ -189,14 +174,8 @@ export function simulatedStore(options: PortsOptions): StateStore {
       record.tableCalls.push('loadLiveChildren');
       return read(() => store.loadLiveChildren(feedId, prefix));
     },
-    async deleteStates(feedId, keys, guard) {
-      await change(
-        'deleteStates',
-        guard,
-        () => remove(feedId, keys),
-        () => remove(feedId, half(keys)),
-      );
-    },
+    deleteStates: (feedId, keys, guard) =>
+      changeAll('deleteStates', guard, keys, (some) => remove(feedId, some)),
     async *liveVersions(feedId, prefix) {
       record.tableCalls.push('liveVersions');
       yield* await read(() => Array.fromAsync(store.liveVersions(feedId, prefix)));
@@ -204,12 +183,7 @@ export function simulatedStore(options: PortsOptions): StateStore {
     async saveStates(feedId, all, guard) {
       for (const states of inTwo(all)) {
         guard?.assertHeld();
-        await change(
-          'saveStates',
-          guard,
-          () => save(feedId, states),
-          () => save(feedId, half(states)),
-        );
+        await changeAll('saveStates', guard, states, (some) => save(feedId, some));
       }
     },
   };

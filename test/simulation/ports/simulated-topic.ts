@@ -23,11 +23,10 @@ export function simulatedTopic(options: PortsOptions): EventTopic {
   };
   const failure = () => new PublishFailedError('throttled', { hint: 'Wait.' });
   const send = (events: readonly ChangeEvent[]) => {
+    const keys = new Set(events.map((event) => event.partitionkey));
     const half = () => {
-      const ids = luck.shuffle([...new Set(events.map((event) => event.partitionkey))]);
-      const some = new Set(ids.slice(0, ids.length / 2));
-      const accepted = events.filter((event) => some.has(event.partitionkey));
-      return accepted.length > 0 ? publish(accepted) : undefined;
+      const some = new Set(luck.shuffle([...keys]).slice(0, keys.size / 2));
+      return publish(events.filter((event) => some.has(event.partitionkey)));
     };
     return process.call('topic', {
       whole: async () => {
@@ -37,7 +36,7 @@ export function simulatedTopic(options: PortsOptions): EventTopic {
         }
         return publish(events);
       },
-      half,
+      ...(keys.size > 1 && { half }),
       failure,
       refusal: async () => {
         const [first, ...rest] = events;
