@@ -177,7 +177,7 @@ export class Chronicle {
       return;
     }
     const forgotten = prior ? undefined : this.state(feedId, key);
-    const isAnew = event.type === 'project.created' && !this.#hasPolledLists(event.data.object.id);
+    const isAnew = event.type === 'project.created' && !this.#keepsLists(event.data.object.id, run);
     if (forgotten && isAnew && !this.#recreated.has(forgotten)) {
       this.#recreated.add(forgotten);
       this.#recreatedAt.set(event.data.object.id, this.deliveries.length);
@@ -193,12 +193,16 @@ export class Chronicle {
   }
 
   /**
-   * Whether the lists of a project are polled: of one that looked deleted as it was restored in the millisecond of its
-   * delete, or whose restore was told by a run that died before it had saved that.
+   * Whether a project that is created again keeps its lists. They are polled, if it looked deleted as it was restored in
+   * the millisecond of its delete, or if its restore was told by a run that died before it had saved that. Or one of
+   * them has changed all the same.
    */
-  #hasPolledLists(projectId: string): boolean {
+  #keepsLists(projectId: string, run: number): boolean {
+    const forgottenAt = (this.runs[run]?.startedAt ?? 0) - retentionOf(this.#history);
     const lists = this.#versions.keys().filter((id) => id.startsWith(`projects/${projectId}/`));
-    return lists.some((id) => this.feed(id)?.parked !== 'project-deleted');
+    return lists.some(
+      (id) => this.feed(id)?.parked !== 'project-deleted' || this.#changedAt(id) > forgottenAt,
+    );
   }
 
   /** Records that a command was carried out in a partition. */

@@ -175,7 +175,9 @@ export class World implements RunHostParts {
     // A new number of shards takes a run to agree on, and one until each has its orders.
     const switching = this.history.deployments.length > 0 ? [2, 2] : [];
     const longer = [LONGER_THAN_BACKOFF, LONGER_THAN_BACKOFF];
-    await this.#tickAfter([0, ...switching, ...longer]);
+    // A list whose pages were all too slow begins with one of half the size.
+    const slower = this.history.slowStart ? [LONGER_THAN_BACKOFF] : [];
+    await this.#tickAfter([0, ...switching, ...longer, ...slower]);
     await this.losses.end(() => this.#tickUntilDone());
     // One stored finer than shown needs a run more to be caught up, and so does one that a reconciliation brings.
     const brought = hasLosses(this.history) ? [2] : [];

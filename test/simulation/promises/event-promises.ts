@@ -100,9 +100,9 @@ export const EVENT_PROMISES: readonly Promised[] = [
       if (isToldAgain(delivery, history)) continue;
       // The content of a project that was forgotten is told again, as created.
       const change = `${event.subject} ${event.sequence} ${epoch}`;
-      // After a run that died unsaved, an older copy may be compared first: see the guarantees.
-      const isOnOtherBasis = basis.has(change) && basis.get(change) !== prior?.version;
-      basis.set(change, prior?.version);
+      // After a run that died unsaved, an older copy may be compared first, or a delete told: see the guarantees.
+      const isOnOtherBasis = basis.has(change) && basis.get(change) !== prior?.sequence;
+      basis.set(change, prior?.sequence);
       const row = rows.get(event.subject);
       // One that is back after its delete was told may repeat the sequence that a run could not save.
       const isBack = row !== undefined && isOfReturned(delivery, row);

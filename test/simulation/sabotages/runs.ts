@@ -5,7 +5,7 @@ import { DELAYED, LATEST, inside, sabotage } from './make.ts';
 export const RUNS_SABOTAGES: readonly Sabotage[] = [
   sabotage(
     'the cursor is committed before the page is published',
-    { breaks: [LATEST] },
+    { breaks: [LATEST], firstSeed: 3 },
     inside('run/commit/commit-page.ts commitPage', {
       call: 'publishAndSave',
       becomes: `(async () => {
@@ -99,7 +99,7 @@ export const RUNS_SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'a run goes on without its lease',
-    { breaks: ['everyCallKeepsTheRulesOfItsPort'], firstSeed: 2092 },
+    { breaks: ['everyCallKeepsTheRulesOfItsPort'], firstSeed: 2271 },
     inside('run/run.ts openRun', {
       call: 'fencePorts',
       becomes:
