@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Scope } from '../../functions/core/model/command.ts';
+import type { PlacedCommand, Scope } from '../../functions/core/model/command.ts';
 import { ServiceError } from '../../functions/core/model/errors.ts';
-import { intercept } from '../support/intercept.ts';
+import { intercept, replaceCall } from '../support/intercept.ts';
 import { timeAt } from '../support/list-service.ts';
 import { place } from '../support/place-commands.ts';
 import {
@@ -61,6 +61,21 @@ describe('a list that is paused', () => {
     site.project('p', 10, { deleted_at: timeAt(10) });
     expect(await site.paths()).toEqual([PROJECTS]);
     expect(await site.feed(FEED)).toMatchObject({ paused: true, parked: 'project-deleted' });
+  });
+
+  it('stays so, although a run fails that has deleted a part of its commands', async () => {
+    const site = await liveSite();
+    await place(site, { name: 'resume', scope: ALL });
+    await place(site, { name: 'pause', scope: { list: FEED } });
+    const store = replaceCall(site.store, 'deleteCommands', async ({ parameters }) => {
+      const [commands] = parameters as [readonly PlacedCommand[]];
+      const last = commands.at(-1)?.command.id;
+      await site.store.deleteCommands(commands.filter(({ command }) => command.id === last));
+      throw new Error('died');
+    });
+    await site.poll({}, { store }).catch(() => undefined);
+    expect(await site.feed(FEED)).toHaveProperty('paused');
+    expect(await site.paths()).not.toContain(floorplansOf('p'));
   });
 
   it('leaves nothing to poll if all are: a run then costs no request', async () => {

@@ -56,7 +56,9 @@ export async function applyCommands(
     else await changeFeeds(command, own, registry, options.catalog);
     if (isDone) done.push(each);
   }
-  await store.deleteCommands(done);
+  // In their order: an earlier one that stays alone would undo a later one that is gone.
+  for (const parts of Map.groupBy(done, ({ command }) => command.id).values())
+    await store.deleteCommands(parts);
 }
 
 type FeedCommand = Exclude<InstantCommand, { readonly name: 'forget' | 'reread' }>;
