@@ -128,6 +128,14 @@ describe('projects that are not selected', () => {
     expect(await site.paths(TOWERS)).not.toContain(floorplansOf('p'));
   });
 
+  it('are polled while their name is unknown, since the project is forgotten', async () => {
+    const site = twoProjects();
+    await site.catchUp();
+    site.store.lose('projects', 'project#p');
+    site.floorplan('p', 'f-p', 10, named('Level 1'));
+    expect(await site.events(TOWERS)).toEqual(['floorplan.updated f-p']);
+  });
+
   it('keep the name of a project that is too large for the table when config adds a list', async () => {
     const site = twoProjects();
     const plan = randomBytes(400_000).toString('base64');

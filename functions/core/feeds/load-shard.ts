@@ -123,7 +123,7 @@ async function* statesOf(
 
 /**
  * Adds the names of their projects to feeds that have none, since config selects by name only now. That of a
- * project that was too large to keep is unknown, until it changes: see isSelectedProject.
+ * project that was too large to keep, or that is forgotten, is unknown, until it changes: see isSelectedProject.
  */
 async function nameFeeds(
   registry: FeedRegistry,
@@ -136,7 +136,7 @@ async function nameFeeds(
   const ids = [...new Set(nameless.map(({ projectId = '' }) => projectId))];
   for await (const [id, state] of statesOf(ids, store, catalog)) {
     const content = state?.content?.();
-    const name = state && content === undefined ? null : nameOf(content);
+    const name = content === undefined ? null : nameOf(content);
     await registry.commitAll(registry.ofProject(id), (feed) => withName(feed, name, catalog));
   }
 }

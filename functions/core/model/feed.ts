@@ -24,7 +24,7 @@ export interface Feed {
   readonly accountId?: string;
   /**
    * The project's name, kept once config selects projects by name. Empty: it has none; null: nobody knows, since the
-   * project is too large to keep.
+   * project is too large to keep, or forgotten.
    */
   readonly projectName?: string | null;
   readonly phase: Phase;
