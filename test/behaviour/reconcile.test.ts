@@ -7,7 +7,9 @@ import {
   type ReconcileReport,
 } from '../../functions/core/model/reconcile-report.ts';
 import type { Ports } from '../../functions/core/ports/ports.ts';
+import type { EntityRequest } from '../../functions/core/ports/service-api.ts';
 import type { RunOptions } from '../../functions/core/run/run-options.ts';
+import { replaceCall } from '../support/intercept.ts';
 import { timeAt, type PageAnswer } from '../support/list-service.ts';
 import { settlePromises } from '../support/manual-clock.ts';
 import { FIRST, idIn, SECOND, shardedSite } from '../support/sharded-site.ts';
@@ -103,6 +105,19 @@ describe('a reconciliation', () => {
     site.api.destroy(FLOORPLANS, 'f3');
     const { told, problems } = await reconcile(site);
     expect({ told, problems }).toEqual({ told: ['floorplan.deleted f3'], problems: [] });
+  });
+
+  it('asks for one that is not deleted first, where the service shows deleted ones in lists only', async () => {
+    const site = await knownSite();
+    site.floorplan('p', 'f1', 1, deletedAt(1));
+    site.api.destroy(FLOORPLANS, 'f4');
+    const api = replaceCall(site.api, 'fetchEntity', ({ parameters, proceed }) => {
+      const [{ path }] = parameters as [EntityRequest];
+      return path.endsWith('/f1') ? Promise.resolve({ verdict: 'missing' }) : proceed();
+    });
+    const { told, problems } = await reconcile(site, {}, {}, { api });
+    expect(told).toContain('floorplan.deleted f4');
+    expect(problems).toEqual([]);
   });
 
   it('tells a version that polling has missed', async () => {

@@ -83,7 +83,7 @@ export class MissingEntities {
     return api.fetchEntity({ path, ...(query && { query }) }, run.stopping.signal);
   }
 
-  /** A 404 says something only where an entity that is there, and valid, is answered. */
+  /** A 404 says something only where an entity that is there, valid and not deleted, is answered. */
   async #proveList(): Promise<void> {
     const { validId } = this.#read;
     const { resource, feed } = this.#list;

@@ -24,7 +24,7 @@ export interface ReadWindow {
   /** The versions for which it is complete; absent if nobody can tell. */
   readonly window: ListWindow | undefined;
   readonly shown: ReadonlySet<EntityKey>;
-  /** The id of a valid entity that was shown, if there was one. */
+  /** The id of a valid entity that was shown, and not as deleted, if there was one. */
   readonly validId: string | undefined;
   /** When it was read, by the service's clock. */
   readonly readAt: Timestamp | undefined;
@@ -64,7 +64,7 @@ export async function readWindow(
     counts.pages += 1;
     readAt = earlierOf(readAt, page.readAfter);
     latest = laterOf(latest, latestOf(page.entities.map((each) => toCanonical(each.updated_at))));
-    validId ??= page.entities[0]?.id;
+    validId ??= page.entities.find(({ deleted_at }) => !deleted_at)?.id;
     for (const id of idsOn(feedPage)) shown.add(entityKey(resource.entity, id));
     // Behind a window that is read again, its list goes on.
     const hasReached = cursor !== undefined && isAfter(cursor, laterOf(from, until ?? from));
