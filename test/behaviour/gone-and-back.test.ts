@@ -168,3 +168,52 @@ describe('the lists of a project that was told as gone, and is back as it was', 
     expect(await site.events()).toEqual(['template_checklist.updated c']);
   });
 });
+
+describe('an entity that is back within the lookback of its delete', () => {
+  const LOOKBACK_MS = 60_000;
+  const paging = { perPage: 100, lookbackMs: LOOKBACK_MS };
+
+  /** It goes, is told as deleted, and is back as it was. */
+  async function goAndReturn(id: string, options: SiteOptions): Promise<Site> {
+    const site = await knownSite({ ...options, lookbackMs: LOOKBACK_MS });
+    site.clock.advance(2 * LOOKBACK_MS);
+    await site.catchUp();
+    await order(site, { id: '001', name: 'reconcile', scope: {} });
+    const { entity } = {
+      entity: undefined,
+      ...(await site.api.fetchEntity({ path: `${FLOORPLANS}/${id}` })),
+    };
+    site.api.destroy(FLOORPLANS, id);
+    await site.poll({ paging });
+    expect(site.takeEvents()).toMatchObject([{ type: 'floorplan.deleted', partitionkey: id }]);
+    if (entity) site.api.put(FLOORPLANS, entity);
+    return site;
+  }
+
+  async function told(site: Site, perPage: number): Promise<string[]> {
+    const events: string[] = [];
+    for (let n = 0; n < 5; n += 1) {
+      events.push(...(await site.events({ paging: { ...paging, perPage } })));
+      site.clock.advance(60_000);
+    }
+    return events;
+  }
+
+  it('is restored after that, although another change is on its page', async () => {
+    const site = await goAndReturn('f7', { filter: '>=' });
+    site.clock.advance(LOOKBACK_MS - 5_000);
+    site.floorplan('p', 'g', secondsNow(site) - 1);
+    expect(await told(site, 100)).toEqual(['floorplan.created g', 'floorplan.restored f7']);
+  });
+
+  it.each([2, 100])(
+    'is restored after that in a list that is rewound, with %d entities a page',
+    async (perPage) => {
+      const site = await goAndReturn('f3', { filter: '>' });
+      site.clock.advance(LOOKBACK_MS / 2);
+      await order(site, { id: '002', name: 'rewind', scope: { list: FEED }, to: timeAt(0) });
+      site.floorplan('p', 'g', secondsNow(site) - 1);
+      expect(await told(site, perPage)).toEqual(['floorplan.created g', 'floorplan.restored f3']);
+    },
+  );
+});

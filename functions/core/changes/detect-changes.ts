@@ -47,7 +47,7 @@ interface GroupContext {
   readonly options: DetectOptions;
 }
 
-const NO_CHANGES = { states: [], changes: [], invalid: [], isUndecided: false };
+const NO_CHANGES = { states: [], changes: [], invalid: [], mustBeReadAgain: false };
 
 /**
  * Compares a page with the stored states. Saves and publishes nothing.
@@ -68,7 +68,7 @@ export async function* detectChanges(
   const observed = observePage(page, feed, resource);
   const boundary = caughtUpAt === undefined ? undefined : boundaryDigest(observed, caughtUpAt);
   const { entities, invalid: found } = skipBoundary(observed, feed);
-  const progress = { isNews: false, isUndecided: false };
+  const progress = { isNews: false, isUndecided: false, mustBeReadAgain: false };
   let left = found;
   let start = 0;
   do {
@@ -82,6 +82,7 @@ export async function* detectChanges(
       left = [];
       progress.isNews ||= part.states.nested.length + part.states.own.length + invalid.length > 0;
       progress.isUndecided ||= part.isUndecided;
+      progress.mustBeReadAgain ||= part.mustBeReadAgain;
       const isLast = part.isLast && start >= entities.length;
       yield { ...part, ...progress, invalid, boundary, isLast };
     }
@@ -130,7 +131,8 @@ async function* detectGroup(
       invalid: [...nested.invalid, ...own.invalid],
       states: { nested: nested.diffs.flatMap(({ state }) => state ?? []), own: own.states },
       projects: isOfProjects ? projectStates(entities, states, own.changes, answer) : [],
-      isUndecided: undecided.size > 0 || own.isUndecided,
+      isUndecided: undecided.size > 0 || own.mustBeReadAgain,
+      mustBeReadAgain: own.mustBeReadAgain,
       isLast: nested.isLast,
     };
   }
@@ -162,12 +164,12 @@ function detectOwnChanges(
   const toSave: EntityState[] = [];
   const changes: ToldChange[] = [];
   const invalid: InvalidEntity[] = [];
-  let isUndecided = false;
+  let mustBeReadAgain = false;
   for (const observed of entities) {
     workOn(observed.object, invalid, () => {
       const before = states.get(observed.key);
       if (isBackTooEarly(observed, before, answer)) {
-        isUndecided = true;
+        mustBeReadAgain = true;
         return;
       }
       // Its delete may be untold: nobody is told that it is back before that.
@@ -181,7 +183,7 @@ function detectOwnChanges(
       changes.push(...[pending, found].flatMap((told) => told?.change ?? []));
     });
   }
-  return { states: toSave, changes, invalid, isUndecided };
+  return { states: toSave, changes, invalid, mustBeReadAgain };
 }
 
 /** The entity without the digests of these lists. */

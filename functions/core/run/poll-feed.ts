@@ -25,9 +25,10 @@ export async function pollFeed(
   const limit = { pagesPerTurn, hasWaiting: () => queue.hasWaiting, clock: ports.clock };
   const paginator = suspended.get(id) ?? new Paginator(resource, registry.get(id), paging);
   suspended.delete(id);
+  let isHeld = false;
   try {
     for await (const feedPage of readAhead(paginator, signal, limit)) {
-      await commitPage(id, feedPage, resource, context).finally(() => {
+      isHeld = await commitPage(id, feedPage, resource, context, isHeld).finally(() => {
         feedPage.reservation.release();
       });
       if (feedPage.isLast) return;
@@ -36,6 +37,8 @@ export async function pollFeed(
         return;
       }
     }
+    // One that is held starts at its cursor again, with its next poll.
+    if (isHeld) return;
     suspended.set(id, paginator);
     queue.add([id]);
   } finally {

@@ -77,6 +77,7 @@ export function detectMissing(
     projects: feed.projectId === undefined ? projects : [],
     isNews: own.length + invalid.length > 0,
     isUndecided: false,
+    mustBeReadAgain: false,
     boundary: undefined,
     isLast: true,
   };

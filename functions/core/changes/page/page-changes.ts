@@ -22,6 +22,11 @@ export interface PageChanges {
   readonly isNews: boolean;
   /** True when a nested list must be compared again: then the feed is not caught up. */
   readonly isUndecided: boolean;
+  /**
+   * True when an entity that was missing is shown by an answer that may be older than that: the cursor must not pass it
+   * before it is decided whether it is back, after the lookback at the latest.
+   */
+  readonly mustBeReadAgain: boolean;
   /** See {@link Feed.boundary}; set when the list is caught up. */
   readonly boundary: string | undefined;
   /** True when the cursor may advance once this part is saved. */

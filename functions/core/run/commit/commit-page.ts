@@ -13,13 +13,19 @@ import type { SweepContext } from '../sweep-context.ts';
 import { eventMakerOf } from './event-maker.ts';
 import { publishAndSave } from './publish-and-save.ts';
 
-/** Detects the changes on a page, publishes and saves them part by part, and advances the feed's cursor. */
+/**
+ * Detects the changes on a page, publishes and saves them part by part, and advances the feed's cursor.
+ *
+ * @param isHeld whether the cursor stays, since a page before this one must be read again.
+ * @returns whether the cursor of later pages stays, too.
+ */
 export async function commitPage(
   id: string,
   feedPage: FeedPage,
   resource: Resource,
   context: SweepContext,
-): Promise<void> {
+  isHeld: boolean,
+): Promise<boolean> {
   const { run, queue } = context;
   const feed = run.registry.get(id);
   const { page, requestedCursor } = feedPage;
@@ -28,11 +34,21 @@ export async function commitPage(
   };
   const origin = { feed, resource, page, requestedCursor, onDue };
   const times: Timestamp[] = [];
+  let staysHeld = isHeld;
   for await (const changes of detectPageChanges(feedPage, feed, resource, run)) {
     await publishAndSave(changes, origin, run);
     times.push(...changes.changes.map(({ time }) => time));
-    if (changes.isLast) await checkpoint(changes, times, feed, feedPage, run);
+    staysHeld ||= changes.mustBeReadAgain;
+    if (!changes.isLast) continue;
+    const reached = staysHeld ? { ...feedPage, ...startOf(feed) } : feedPage;
+    await checkpoint(changes, times, feed, reached, run);
   }
+  return staysHeld;
+}
+
+/** The cursor where it is. */
+function startOf({ cursor }: Feed): Pick<FeedPage, 'cursor' | 'lookbackCursor' | 'isCaughtUp'> {
+  return { cursor, lookbackCursor: cursor, isCaughtUp: false };
 }
 
 /** How the changes on a page are told. Default: as polling does. */
