@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../functions/core/model/entity.ts';
 import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
-import { intercept } from '../support/intercept.ts';
+import type { ShardView } from '../../functions/core/ports/state-store.ts';
+import { intercept, replaceCall } from '../support/intercept.ts';
 import { timeAt } from '../support/list-service.ts';
 import {
   checklistsOf,
   deletedAt,
   entityAt,
   liveSite,
-  type Site,
+  Site,
   type SiteOptions,
 } from '../support/site.ts';
 
@@ -159,6 +160,79 @@ describe('nested entities', () => {
     now = Date.parse(timeAt(72));
     expect(await show(['i', 10])).toEqual(['template_check_item.deleted k']);
     expect(await show(['i', 10])).toEqual([]);
+  });
+
+  describe('of the last checklist of a list, which does not move, with the filter >=', () => {
+    const both = items(['i', 3], ['j', 3]);
+
+    /** A site on which `j` is deleted by missing, in a poll that may fail. */
+    async function siteWithout(poll: (site: Site) => Promise<unknown>): Promise<Site> {
+      const site: Site = new Site({
+        clock: () => site.clock.now(),
+        filter: '>=',
+        lookbackMs: 60_000,
+      });
+      site.project('p', 1);
+      site.checklist('p', 'c', 5, both);
+      for (let n = 0; n < 4; n += 1) {
+        await site.poll();
+        site.clock.advance(60_000);
+      }
+      site.takeEvents();
+      expect(await site.feed('projects/p/template_checklists')).toHaveProperty('boundary');
+      site.checklist('p', 'c', 5, items(['i', 3]));
+      await poll(site);
+      site.clock.advance(60_000);
+      return site;
+    }
+
+    async function eventsWithBoth(site: Site): Promise<string[]> {
+      site.checklist('p', 'c', 5, both);
+      const events: string[] = [];
+      for (let n = 0; n < 5; n += 1) {
+        events.push(...(await site.events()));
+        site.clock.advance(60_000);
+      }
+      return events;
+    }
+
+    it('are deleted and restored if they miss one poll', async () => {
+      const site = await siteWithout(async (it) => it.poll());
+      expect(await eventsWithBoth(site)).toEqual([
+        'template_check_item.deleted j',
+        'template_check_item.restored j',
+      ]);
+    });
+
+    it('are restored, too, if the run dies before it has committed the feed', async () => {
+      const site = await siteWithout(async (it) => {
+        let commitCount = 0;
+        const store = replaceCall(it.store, 'commitFeed', ({ proceed }) => {
+          commitCount += 1;
+          return commitCount > 1 ? Promise.reject(new Error('died')) : proceed();
+        });
+        await it.poll({}, { store }).catch(() => undefined);
+      });
+      expect(await eventsWithBoth(site)).toEqual([
+        'template_check_item.deleted j',
+        'template_check_item.restored j',
+      ]);
+    });
+
+    it('are not told by a run whose feed is stale, which would leave the digest that hides their return', async () => {
+      const site = await siteWithout(async (it) => {
+        const stale = replaceCall(it.store, 'loadShard', async ({ proceed }) => {
+          const view = (await proceed()) as ShardView;
+          const older = view.feeds.map(({ boundary: _, revision, ...feed }) => ({
+            ...feed,
+            revision: revision - 1,
+          }));
+          return { ...view, feeds: older };
+        });
+        await it.poll({}, { store: stale }).catch(() => undefined);
+      });
+      expect(await eventsWithBoth(site)).toEqual([]);
+    });
   });
 
   it('that were deleted long ago cost no read of their content', async () => {

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../functions/core/model/entity.ts';
+import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
 import type { Chronicle } from './chronicle.ts';
 import { itemsShown } from './nested-truth.ts';
 import type { List, Row, Version } from './truth.ts';
@@ -60,7 +61,8 @@ export function readableLists({ site, history, chronicle }: Outcome): List[] {
     .map(({ list }) => list);
 }
 
-function* statesIn(list: List, { site }: Outcome): Iterable<FinalState> {
+function* statesIn(list: List, outcome: Outcome): Iterable<FinalState> {
+  const { site } = outcome;
   for (const row of list.rows) {
     const subject = `${list.path}/${row.id}`;
     if (row.isGone || site.isSaturated(list, row.newest.stamp)) continue;
@@ -70,8 +72,9 @@ function* statesIn(list: List, { site }: Outcome): Iterable<FinalState> {
     }
     const objects = row.latest.map(({ object }) => object);
     yield { subject, objects };
-    yield* itemsOf(row, subject);
-    if (row.brokenItem && promisedOf(row).every((version) => row.showsBrokenItem(version))) {
+    const promised = isAtCursor(row, list, outcome) ? row.versions.slice(-1) : promisedOf(row);
+    yield* itemsOf(row, promised, subject);
+    if (row.brokenItem && promised.every((version) => row.showsBrokenItem(version))) {
       yield { subject, objects: [], broken: row.brokenItem };
     }
     // A sheet that another one replaced in the same version may have been unseen.
@@ -82,6 +85,15 @@ function* statesIn(list: List, { site }: Outcome): Iterable<FinalState> {
   }
 }
 
+/** Whether each poll of a list shows a row, so that changes of its items are seen that did not move it. */
+function isAtCursor({ newest }: Row, { path }: List, { chronicle, history }: Outcome): boolean {
+  const { filter, dates } = history.service;
+  const { phase, cursor } = chronicle.feed(path.slice(1)) ?? {};
+  if (filter !== '>=' || dates !== 'always' || phase !== 'live' || cursor === undefined)
+    return false;
+  return toFixedWidth(cursor) <= newest.stored;
+}
+
 /** The latest versions of a checklist: changes of items that did not move it may be unseen. */
 function promisedOf({ versions }: Row): readonly Version[] {
   const newest = versions.at(-1)?.stamp;
@@ -90,9 +102,8 @@ function promisedOf({ versions }: Row): readonly Version[] {
   return versions.slice(Math.min(moved, same));
 }
 
-function* itemsOf(row: Row, subject: string): Iterable<FinalState> {
+function* itemsOf(row: Row, promised: readonly Version[], subject: string): Iterable<FinalState> {
   const { versions } = row;
-  const promised = promisedOf(row);
   for (const id of row.items.keys()) {
     const shown = promised.map((version) => itemsShown(version).get(id));
     const stamps = new Set(shown.map((object) => object?.['updated_at']));

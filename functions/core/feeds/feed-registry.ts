@@ -11,6 +11,8 @@ export class FeedRegistry {
   readonly #feeds = new Map<string, Feed>();
   readonly #byProject = new Map<string, Set<string>>();
   readonly #commits = new Map<string, Promise<unknown>>();
+  /** Ids of the feeds that this run has written. The others may be stale. */
+  readonly #fresh = new Set<string>();
 
   constructor(store: StateStore, feeds: readonly Feed[]) {
     this.#store = store;
@@ -51,7 +53,10 @@ export class FeedRegistry {
         hint: 'Look for two pollers on one shard if it repeats. The next run loads the feed.',
       });
     }
-    for (const feed of feeds) this.#enter(feed);
+    for (const feed of feeds) {
+      this.#enter(feed);
+      this.#fresh.add(feed.id);
+    }
   }
 
   /**
@@ -69,11 +74,17 @@ export class FeedRegistry {
   /**
    * Commits the changed feed. Writes nothing if `change` returns an equal one.
    *
+   * @param options.mustBeFresh whether the stored feed must not be another one, as it may be where this one is stale:
+   *   writes an equal one, too, unless this run has written it.
    * @throws FeedConflictError when another run has committed the feed.
    */
-  async commit(id: string, change: (feed: Feed) => Feed): Promise<Feed> {
+  async commit(
+    id: string,
+    change: (feed: Feed) => Feed,
+    { mustBeFresh = false }: { readonly mustBeFresh?: boolean } = {},
+  ): Promise<Feed> {
     const before = this.#commits.get(id) ?? Promise.resolve();
-    const commit = before.then(() => this.#commitNow(id, change));
+    const commit = before.then(() => this.#commitNow(id, change, mustBeFresh));
     this.#commits.set(
       id,
       commit.catch(() => undefined),
@@ -100,12 +111,14 @@ export class FeedRegistry {
     this.#byProject.set(feed.projectId, ofProject.add(feed.id));
   }
 
-  async #commitNow(id: string, change: (feed: Feed) => Feed): Promise<Feed> {
+  async #commitNow(id: string, change: (feed: Feed) => Feed, mustBeFresh: boolean): Promise<Feed> {
     const feed = this.get(id);
     const changed = change(feed);
-    if (isSameFeed(feed, changed)) return feed;
+    const isEnough = !mustBeFresh || this.#fresh.has(id);
+    if (isEnough && isSameFeed(feed, changed)) return feed;
     const stored = await this.#store.commitFeed(changed);
     this.#feeds.set(id, stored);
+    this.#fresh.add(id);
     return stored;
   }
 }

@@ -35,9 +35,9 @@ export const COMMANDS_SABOTAGES: readonly Sabotage[] = [
     }),
   ),
   sabotage(
-    'a healed list passes over what it showed before',
-    { breaks: ['everyCallKeepsTheRulesOfItsPort'], firstSeed: 1029 },
-    inside('run/long-commands/heal.ts heal', {
+    'a digest of what is at the cursor hides that items are back',
+    { breaks: [LATEST], firstSeed: 1265 },
+    inside('run/commit/publish-and-save.ts publishAndSave', {
       call: 'run.registry.commit',
       becomes: 'Promise.resolve()',
     }),
@@ -77,16 +77,8 @@ export const COMMANDS_SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'what is gone is back as soon as a copy that lags shows it',
-    { breaks: ['whatIsGoneIsNotRestored'], firstSeed: 100039253 },
+    { breaks: ['whatIsGoneIsNotRestored'], firstSeed: 124548 },
     inside('changes/missing/is-back-too-early.ts isBackTooEarly', { body: 'return false;' }),
-  ),
-  sabotage(
-    'what is gone is back at once while its delete is in the outbox',
-    { breaks: ['whatIsGoneIsNotRestored'], firstSeed: 100039253 },
-    inside('changes/missing/is-back-too-early.ts isBackTooEarly', {
-      call: 'laterOf',
-      becomes: 'state.version',
-    }),
   ),
   sabotage(
     'nobody knows when it was gone, where the service sends no Date',

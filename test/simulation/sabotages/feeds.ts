@@ -5,7 +5,7 @@ import { LATEST, LEAK, SILENT, inside, sabotage } from './make.ts';
 export const FEEDS_SABOTAGES: readonly Sabotage[] = [
   sabotage(
     'the wait that a clock ahead began is kept',
-    { breaks: [LATEST], firstSeed: 252 },
+    { breaks: [LATEST], firstSeed: 410 },
     inside('feeds/feed-lifecycle.ts withLegalWait', { body: 'return feed;' }),
   ),
   sabotage(
@@ -131,9 +131,11 @@ export const FEEDS_SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'a project that is too large to keep has no name',
-    { breaks: [LATEST], firstSeed: 12 },
+    { breaks: [LATEST], firstSeed: 19630 },
     inside('feeds/load-shard.ts nameFeeds', {
-      first: 'store = { ...store, loadStates: async () => new Map() };',
+      call: 'registry.commitAll',
+      becomes:
+        "registry.commitAll(registry.ofProject(id), (feed) => withName(feed, name ?? '', catalog))",
     }),
   ),
 ];

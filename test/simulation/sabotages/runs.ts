@@ -99,7 +99,7 @@ export const RUNS_SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'a run goes on without its lease',
-    { breaks: ['everyCallKeepsTheRulesOfItsPort'], firstSeed: 2271 },
+    { breaks: ['everyCallKeepsTheRulesOfItsPort'], firstSeed: 2727 },
     inside('run/run.ts openRun', {
       call: 'fencePorts',
       becomes:

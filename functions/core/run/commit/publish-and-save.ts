@@ -32,6 +32,10 @@ export async function publishAndSave(
 ): Promise<void> {
   const { feed, resource } = origin;
   await quarantineEntities(changes.invalid, origin, run);
+  if (changes.outbox.items.length > 0) {
+    // A list at the cursor may be shown again as it was when this digest was made. It must not hide that.
+    await run.registry.commit(feed.id, withoutBoundary, { mustBeFresh: true });
+  }
   await save(feed, changes.outbox.parents, run);
   await save(feed, changes.outbox.items, run);
   const refused = await publish(changes.changes, run);
@@ -46,6 +50,10 @@ export async function publishAndSave(
   await quarantineEvents(refused, origin, run);
   await save(feed, nested.others, run);
   await save(feed, own.others, run);
+}
+
+function withoutBoundary({ boundary: _, ...feed }: Feed): Feed {
+  return feed;
 }
 
 /** Syncs the feeds of the projects on a page. */

@@ -1,7 +1,7 @@
 import type { PageChanges } from '../../changes/page/page-changes.ts';
 import type { Action } from '../../model/change.ts';
 import type { Feed } from '../../model/feed.ts';
-import { laterOf, latestOf } from '../../model/timestamp.ts';
+import { laterOf, latestOf, type Timestamp } from '../../model/timestamp.ts';
 import type { Page } from '../../ports/service-api.ts';
 import { detectPageChanges, type Telling } from '../commit/commit-page.ts';
 import { publishAndSave } from '../commit/publish-and-save.ts';
@@ -35,8 +35,11 @@ export async function heal(
   { run, counts }: ReconcileContext,
 ): Promise<void> {
   const before = { ...run.summary.events };
-  if (changes.states.own.length > 0)
-    await run.registry.commit(feed.id, (current) => afterHealing(current, changes));
+  const gone = changes.states.own.filter(({ missing }) => missing === true);
+  if (gone.length > 0) {
+    const until = latestOf(gone.map(({ sequence }) => sequence));
+    await run.registry.commit(feed.id, (current) => withGoneUntil(current, until));
+  }
   try {
     // Lists that a project brings or wakes are polled by the next run.
     const onDue = (): void => undefined;
@@ -47,12 +50,8 @@ export async function heal(
   }
 }
 
-/**
- * The feed before changes of its list are told. The next poll compares what it shows with them: a digest of what was
- * shown before must not hide it.
- */
-function afterHealing({ boundary: _, goneUntil, ...feed }: Feed, { states }: PageChanges): Feed {
-  const gone = states.own.flatMap(({ missing, sequence }) => (missing ? [sequence] : []));
-  const latest = laterOf(goneUntil, latestOf(gone));
+/** The feed before entities of its list are told as deleted. */
+function withGoneUntil({ goneUntil, ...feed }: Feed, until: Timestamp | undefined): Feed {
+  const latest = laterOf(goneUntil, until);
   return { ...feed, ...(latest !== undefined && { goneUntil: latest }) };
 }
