@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ChangeEvent } from '../../functions/core/contract/events.ts';
 import type { JsonObject } from '../../functions/core/model/entity.ts';
+import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
 import type { Delivery } from './delivery.ts';
 import { told, VOLATILE, without } from './expected.ts';
 import type { FinalState } from './latest.ts';
@@ -18,18 +19,15 @@ export function latestDeliveries(deliveries: readonly Delivery[]): Map<string, D
 }
 
 /** Whether an event shows this state. */
-export function isState({ type, data }: ChangeEvent, { objects }: FinalState): boolean {
+export function isState({ type, data, sequence }: ChangeEvent, { objects }: FinalState): boolean {
   const isDeleted = type.endsWith('.deleted') || Boolean(data.object.deleted_at);
   return objects.some((object) => {
     if (object === undefined) return isDeleted;
-    // One that was deleted by missing, and is shown as deleted in the same version, is not told again.
+    if (isDeleted !== Boolean(object['deleted_at'])) return false;
+    // One that was deleted by missing, and is shown as deleted at a time before, is not told again.
     const isMissing = isDeleted && data.object.deleted_at === null;
-    const unread = isMissing ? ['deleted_at'] : [];
-    const isRight = isDeepStrictEqual(
-      without(told(data.object), unread),
-      without(told(object), unread),
-    );
-    return isRight && isDeleted === Boolean(object['deleted_at']);
+    if (isMissing && toFixedWidth(String(object['updated_at'])) <= sequence) return true;
+    return isDeepStrictEqual(told(data.object), told(object));
   });
 }
 

@@ -136,14 +136,24 @@ export class Losses {
       feed.notBefore <= time.now &&
       project?.project.visible(time.now)?.object['deleted_at'] === null &&
       !project.project.hidden;
-    const isShown =
+    // A reconciliation within the lookback leaves it to later, and so does a run whose feed is stale.
+    const losses: readonly Loss[] = history.losses;
+    const isLeft = losses.some(({ what }) => what === 'reconcile');
+    const wasPolled = row.isShownAgain && !isLeft && history.limits.staleMs === 0;
+    const isAtCursor =
       history.service.filter === '>=' &&
       row.newest.stored === toFixedWidth(feed?.cursor ?? row.newest.stamp) &&
       list.hides === 'none' &&
       !site.isSaturated(list, row.newest.stamp);
-    if (isPolled && isShown && state?.missing === true && !row.isGone && !row.isDeleted)
+    if (
+      isPolled &&
+      (wasPolled || isAtCursor) &&
+      state?.missing === true &&
+      !row.isGone &&
+      !row.isDeleted
+    )
       chronicle.violations.push(
-        `${key} of ${list.path} is shown by each poll, and told as deleted`,
+        `${key} of ${list.path} was shown by a poll, and is told as deleted`,
       );
   }
 

@@ -18,6 +18,8 @@ import { MINUTE_MS, type World } from './world.ts';
 const JUDGED_MINUTES = 5;
 /** After so many, a list that fails waits for longer than a short absence. */
 const FAILED_TICKS = 4;
+/** Milliseconds, so that several such waits are within a long lookback. */
+const SOON_MS = 10_000;
 /** Requests that a poll of a failing list takes. */
 const ATTEMPTS = 3;
 
@@ -139,15 +141,26 @@ export class Scripts {
     const lists = [...site.byProject.values()].map(({ floorplans }) => floorplans);
     const list = lists[which % lists.length];
     if (list === undefined) return;
-    service.failList(list.path);
-    await this.#world.tickEvery(1, FAILED_TICKS);
-    service.failList();
+    const isBackAtOnce = history.luck % 2 === 0;
+    if (!isBackAtOnce) {
+      service.failList(list.path);
+      await this.#world.tickEvery(1, FAILED_TICKS);
+      service.failList();
+    }
     const hasGone = losses.destroyLast(list);
     // No copy shows it any more.
     await this.#world.wait(history.service.lagMs + 1_000);
     await losses.reconcile(false);
-    await this.#world.tickEvery(1, 2);
+    if (isBackAtOnce) {
+      this.#world.tick();
+      await this.#world.wait(SOON_MS);
+    } else await this.#world.tickEvery(1, 2);
     if (hasGone) losses.returnLast(list);
+    if (!isBackAtOnce) return;
+    // Another change is on the page that shows it, within the lookback of its delete.
+    this.#world.do({ kind: 'change', what: 'create floorplan', which, late: 0 });
+    await this.#world.wait(SOON_MS);
+    this.#world.tick();
   }
 
   /** Lists fail apart from each other, see {@link SplitOutage}. */

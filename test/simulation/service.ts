@@ -203,6 +203,7 @@ export class SimulatedService {
     const inList = this.#inOrder(this.#readable(request.path, readAt).filter(isShown));
     const onPage = inList.slice(0, Math.min(request.perPage, largestPage));
     const shown = onPage.filter(({ row }) => !this.#strangers.has(row));
+    for (const { row } of shown) row.isShownAgain ||= (row.returnedAt ?? Infinity) <= readAt;
     const hidden = onPage.at(-1)?.version.stamp;
     const hasMore = inList.length > onPage.length;
     const usual = shown.length === 0 && hidden ? hidden : this.#cursor(shown, after, now);

@@ -40,6 +40,8 @@ export class Row {
   destroyedAt?: number;
   /** When it was back as it had been. */
   returnedAt?: number;
+  /** Whether an answer has shown it since. */
+  isShownAgain = false;
   /** The version that the service gives no way to see, if there is one: see the guarantees. */
   beyondPromise?: string;
 

@@ -74,7 +74,7 @@ export const slowOrders = fc.record({
 });
 export type SlowOrders = Made<typeof slowOrders>;
 
-/** The last entity of a list goes, and is back before the list is polled again, which fails meanwhile. */
+/** The last entity of a list goes, and is back: before the list is polled again, which fails meanwhile, or at once. */
 export const shortAbsence = fc.record({
   /** Starts before this step, modulo their number. */
   beforeStep,

@@ -104,7 +104,7 @@ export const CHANGES_SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'an entity that is back after it was forgotten has its old sequence',
-    { breaks: ['anEntitysSequenceNeverStepsBackAmongFirstDeliveries', LATEST], firstSeed: 1029 },
+    { breaks: ['anEntitysSequenceNeverStepsBackAmongFirstDeliveries', LATEST], firstSeed: 3851 },
     inside('changes/detect-changes.ts detectOwnChanges', {
       call: 'afterForgotten',
       becomes: 'shown',

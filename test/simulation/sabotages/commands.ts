@@ -35,6 +35,11 @@ export const COMMANDS_SABOTAGES: readonly Sabotage[] = [
     }),
   ),
   sabotage(
+    'the cursor passes an entity that may be back',
+    { breaks: ['everyCallKeepsTheRulesOfItsPort'], firstSeed: 506832 },
+    inside('run/commit/commit-page.ts startOf', { result: '({})' }),
+  ),
+  sabotage(
     'a digest of what is at the cursor hides that items are back',
     { breaks: [LATEST], firstSeed: 1265 },
     inside('run/commit/publish-and-save.ts publishAndSave', {
