@@ -1,5 +1,11 @@
-import { expect, it } from 'vitest';
-import { hintForNoAnswer } from '../../../../functions/adapters/shared/http-exchange.ts';
+import { describe, expect, it } from 'vitest';
+import {
+  exchange,
+  hintForNoAnswer,
+  isTransientStatus,
+  NoAnswerError,
+} from '../../../../functions/adapters/shared/http-exchange.ts';
+import { ServiceError } from '../../../../functions/core/model/errors.ts';
 
 it.each([
   'DEPTH_ZERO_SELF_SIGNED_CERT',
@@ -20,3 +26,67 @@ it.each([undefined, 'ECONNREFUSED', 'ENOTFOUND', 'UND_ERR_SOCKET'])(
     expect(hintForNoAnswer(code, 'authUrl')).toBe('Check authUrl and the network.');
   },
 );
+
+describe('an exchange', () => {
+  const answering = (answer: Response) => () => Promise.resolve(answer);
+
+  it('has the whole answer, whatever its status, and follows no redirect', async () => {
+    const sent: unknown[] = [];
+    const fetch = (...request: unknown[]) => {
+      sent.push(request);
+      return Promise.resolve(new Response('gone', { status: 410, headers: { a: 'b' } }));
+    };
+    const answer = await exchange(fetch, 'https://a.example/', { method: 'POST' });
+    expect(answer).toMatchObject({ status: 410, ok: false, text: 'gone' });
+    expect(answer.headers.get('a')).toBe('b');
+    expect(sent).toEqual([['https://a.example/', { method: 'POST', redirect: 'manual' }]]);
+  });
+
+  it('reads the first MB of a body, or what the caller reads', async () => {
+    const body = 'x'.repeat(1_000_001);
+    const whole = await exchange(answering(new Response(body)), 'https://a.example/', {});
+    expect(whole.text).toHaveLength(1_000_000);
+    const read = () => Promise.resolve('read');
+    const own = await exchange(answering(new Response(body)), 'https://a.example/', {}, read);
+    expect(own.text).toBe('read');
+  });
+
+  it('fails with the error of its reader', async () => {
+    const failure = new ServiceError('no list', { hint: 'Look.' });
+    const read = () => Promise.reject(failure);
+    const exchanged = exchange(answering(new Response('')), 'https://a.example/', {}, read);
+    await expect(exchanged).rejects.toBe(failure);
+  });
+
+  it('without an answer fails without the error of fetch, which may hold the request', async () => {
+    const fetch = () => Promise.reject(new TypeError('fetch failed'));
+    const failed = await exchange(fetch, 'https://a.example/', {}).catch((error: unknown) => error);
+    expect(failed).toBeInstanceOf(NoAnswerError);
+    expect(failed).toMatchObject({ name: 'NoAnswerError', message: 'fetch failed' });
+    expect(failed).not.toHaveProperty('cause');
+  });
+});
+
+describe('the error without an answer', () => {
+  const withCode = (message: string, code: unknown, cause?: Error) =>
+    Object.assign(new Error(message, { cause }), { code });
+
+  it('tells the last cause, and the last code', () => {
+    const reset = withCode('connect to 10.0.0.1', 'ECONNREFUSED', new Error('refused'));
+    const error = new NoAnswerError(new TypeError('fetch failed', { cause: reset }));
+    expect(error).toMatchObject({ message: 'ECONNREFUSED refused', code: 'ECONNREFUSED' });
+  });
+
+  it.each([
+    ['no code', new Error('reset'), 'reset'],
+    ['a code that is no text', withCode('reset', 5), 'reset'],
+    ['what is thrown is no error', 'reset', 'unknown error'],
+  ])('has none where there is %s', (_, thrown, message) => {
+    expect(new NoAnswerError(thrown)).toMatchObject({ message, code: undefined });
+  });
+});
+
+it('a request may succeed later after 408, 429 and 5xx', () => {
+  const all = [200, 302, 400, 401, 407, 408, 409, 428, 429, 430, 499, 500, 503, 599];
+  expect(all.filter(isTransientStatus)).toEqual([408, 429, 500, 503, 599]);
+});

@@ -112,7 +112,76 @@ describe('redact removes secrets', () => {
   });
 });
 
+describe('redact', () => {
+  it('writes values of all kinds', () => {
+    const time = new Date(0);
+    const values = {
+      ...{ map: new Map([['a', time]]), headers: new Headers({ a: 'b' }), set: new Set([[1]]) },
+      ...{ time, url: new URL('https://a.example/'), bytes: new Uint8Array(3), nothing: null },
+      ...{ list: [true, undefined], big: 5n, object: { a: { b: 1 } } },
+    };
+    expect(redact(values)).toEqual({
+      ...{ map: { a: time.toJSON() }, headers: { a: 'b' }, set: [[1]] },
+      ...{ time: time.toJSON(), url: 'https://a.example/', bytes: '[3 bytes]', nothing: null },
+      ...{ list: [true, undefined], big: 5n, object: { a: { b: 1 } } },
+    });
+  });
+
+  it('follows values to a depth of eight, so that circles end', () => {
+    const circle: unknown[] = ['x'];
+    circle.push(circle);
+    expect(JSON.stringify(redact(circle))).toBe(`${'["x",'.repeat(8)}"[…]"${']'.repeat(8)}`);
+    const set = new Set<unknown>();
+    set.add(set);
+    expect(JSON.stringify(redact(set))).toBe(`${'['.repeat(8)}"[…]"${']'.repeat(8)}`);
+  });
+
+  it('tells of an error what it has, and of its stack the frames', () => {
+    const error = Object.assign(new TypeError('no\n    at all'), { code: 'E5', status: 5 });
+    error.stack = 'TypeError: no\nnot at all\n    at a.ts:1\n  at b.ts:2\nwhat at c.ts';
+    const stack = ['    at a.ts:1', '  at b.ts:2'];
+    const written = { name: 'TypeError', message: 'no\n    at all', status: 5, code: 'E5', stack };
+    expect(redact(error)).toStrictEqual(written);
+    delete error.stack;
+    const { stack: _, ...others } = written;
+    expect(redact(error)).toStrictEqual(others);
+  });
+
+  it('does not take a number for the name of a secret, nor text around an ARN for one', () => {
+    const tokens = { toString: () => 'token' };
+    expect(redact([tokens, 'value'])).toEqual([{ toString: tokens.toString }, 'value']);
+    const near = { token: 'x arn:aws:s3:::a', secret: ['arn:aws-cn:s3:::a'], tokens: 5 };
+    expect(redact(near)).toEqual({
+      token: '[redacted]',
+      secret: '[redacted]',
+      tokens: '[redacted]',
+    });
+    expect(redact({ token: 'arn:aws-cn:s3:::a' })).toEqual({ token: 'arn:aws-cn:s3:::a' });
+    expect(redact({ token: 'arn:aws!:s3:::a' })).toEqual({ token: '[redacted]' });
+  });
+});
+
 describe('redactText', () => {
+  it.each([
+    ['authorization:   Token a b', 'authorization:   [redacted]'],
+    ['Cookie=a=b; c=d', 'Cookie=[redacted]'],
+    ['cookie:a\nCookie: b\nage: 5', 'cookie:[redacted]\nCookie: [redacted]\nage: 5'],
+    ['author: izzy', 'author: izzy'],
+    ['{\\"authorization\\": \\"a b\\"}', '{\\"authorization\\": \\"[redacted]\\"}'],
+    ['authorization:  "a b", age: 5', 'authorization:  "[redacted]", age: 5'],
+    ['token: a, TOKEN: b, age: 5', 'token: [redacted], TOKEN: [redacted], age: 5'],
+    ['sent bearer  abc, Bearer abc d', 'sent bearer  [redacted] Bearer [redacted] d'],
+    ['Basic  dXNlcjpw, basic a-b-C then', 'Basic  [redacted], basic [redacted] then'],
+    ['basic x1 and basic terms', 'basic [redacted] and basic terms'],
+    [
+      'see https://me:pw@a.example/ and //x@b',
+      'see https://[redacted]@a.example/ and //[redacted]@b',
+    ],
+    ['https://a.example/@b', 'https://a.example/@b'],
+  ])('makes of %j %j', (text, redacted) => {
+    expect(redactText(text)).toBe(redacted);
+  });
+
   it('cuts a text after 4,000 characters', () => {
     expect(redactText('x'.repeat(4_000))).toBe('x'.repeat(4_000));
     expect(redactText('x'.repeat(4_001))).toBe(`${'x'.repeat(4_000)}…`);
@@ -131,6 +200,11 @@ describe('quoteRedacted', () => {
   it('is one line of at most 300 characters', () => {
     expect(quoteRedacted(' a\r\n\tb\u0000c ', 'x')).toBe('a b c');
     expect(quoteRedacted('a '.repeat(10_000), 'x')).toBe(`${'a '.repeat(150)}…`);
+  });
+
+  it('keeps no run that only holds a UUID', () => {
+    const id = '2b0d1c5e-6f0a-4d0e-9a53-0d6f1f6d7a11';
+    expect(quoteRedacted(`x${id} ${id}x`, 'mine')).toBe('[redacted] [redacted]');
   });
 });
 
@@ -153,6 +227,14 @@ describe('safeError', () => {
       stack: expect.stringMatching(/^ServiceError: Refused\n(.*\n)* +at .*redact\.test/) as unknown,
     });
     expect(error).not.toHaveProperty('cause');
+  });
+
+  it('has a line for each frame, or none without frames', () => {
+    const original = new Error('no');
+    original.stack = 'Error: no\n    at a.ts:1\n    at b.ts:2';
+    expect(safeError(original).stack).toBe(original.stack);
+    delete original.stack;
+    expect(safeError(original).stack).toBe('Error: no');
   });
 
   it('keeps the message of an AggregateError without its errors', () => {

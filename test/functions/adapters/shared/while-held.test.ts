@@ -58,6 +58,8 @@ describe('a call', () => {
     await expect(outOf(0)).rejects.toThrow('Queue q gave no answer before the run had to end');
     expect(made).toHaveLength(0);
     await expect(outOf(0.5)).rejects.toThrow(OutOfTimeError);
+    await expect(outOf(0)).rejects.toMatchObject({ name: 'OutOfTimeError' });
+    await expect(whileHeld({ leftMs: () => 0 }, hang)).rejects.toThrow('AWS gave no answer');
     expect(made).toHaveLength(1);
     expect(await whileHeld({ leftMs: () => 10_000 }, () => Promise.resolve('answer'))).toBe(
       'answer',

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { readRetryAfter } from '../../../../functions/adapters/shared/retry-after.ts';
+
+const NOW = Date.parse('2026-03-02T08:00:00.250Z');
+
+/** The wait that an answer with these headers requests. */
+function waitOf(headers: Record<string, string>, status = 429): number | undefined {
+  return readRetryAfter({ status, headers: new Headers(headers) }, NOW);
+}
+
+describe('Retry-After', () => {
+  it.each([
+    ['whole seconds', '12', 12_000],
+    ['a fraction of a second', '0.25', 250],
+    ['several digits after the point', '1.125', 1_125],
+    ['the most that is no time', '999999999', 999_999_999_000],
+    ['seconds since 1970', String(Date.parse('2026-03-02T08:00:02Z') / 1000), 1_750],
+    ['milliseconds since 1970', String(NOW + 1_234), 1_234],
+    ['an HTTP date', 'Mon, 02 Mar 2026 08:00:10 GMT', 9_750],
+    ['an HTTP date of the second form', 'Monday, 02-Mar-26 08:00:10 GMT', 9_750],
+    ['an HTTP date of the third form', 'Mon Mar  2 08:00:10 2026 GMT', 9_750],
+    ['a time that has passed', 'Mon, 02 Mar 2026 07:00:00 GMT', 0],
+    ['the first second of 2001', '1000000000', 0],
+    ['the first millisecond after it', '1000000000000', 0],
+    ['no time at all', '0', 0],
+  ])('may be %s', (_, value, waitMs) => {
+    expect(waitOf({ 'retry-after': value })).toBe(waitMs);
+  });
+
+  it.each(['', 'soon', '-5', '1e3', '5s', 's5', '1.', '.5', '1,5', 'M, 5', 'x Mon, 02 Mar 2026'])(
+    'of %j is ignored',
+    (value) => {
+      expect(waitOf({ 'retry-after': value })).toBeUndefined();
+    },
+  );
+
+  it('counts with any status', () => {
+    expect(waitOf({ 'retry-after': '3' }, 503)).toBe(3_000);
+  });
+});
+
+describe('the headers that tell when a limit ends', () => {
+  it.each([
+    'ratelimit-reset',
+    'x-ratelimit-retry-after',
+    'x-ratelimit-reset',
+    'x-rate-limit-reset',
+  ])('count with a 429: %s', (name) => {
+    expect(waitOf({ [name]: '7' })).toBe(7_000);
+    expect(waitOf({ [name]: '7' }, 503)).toBeUndefined();
+  });
+
+  it('count after Retry-After, and where that is no wait', () => {
+    expect(waitOf({ 'ratelimit-reset': '7', 'retry-after': '3' })).toBe(3_000);
+    expect(waitOf({ 'ratelimit-reset': '7', 'retry-after': 'soon' })).toBe(7_000);
+    expect(waitOf({})).toBeUndefined();
+  });
+});
