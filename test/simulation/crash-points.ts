@@ -82,6 +82,7 @@ export const RICH_HISTORY: History = {
   shortAbsence: undefined,
   selection: undefined,
   returnsLate: false,
+  pollEverySeconds: undefined,
   lastPageCursor: undefined,
   orders: [
     { beforeStep: 25, name: 'pause', scope: 'project', which: 1, minutesBack: 0 },

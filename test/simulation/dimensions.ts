@@ -40,6 +40,7 @@ function* dimensionsOf(history: History): Iterable<string> {
   if (destruction?.returnsBeforeStep !== undefined) yield 'a destroyed project returns';
   if (history.slowOrders) yield `orders are deleted after ${history.slowOrders.ms} ms`;
   if (history.shortAbsence) yield 'short absence';
+  if (history.pollEverySeconds) yield `sweeps every ${history.pollEverySeconds} s`;
   if (history.selection) yield 'projects are selected by name';
   if (retention && history.returnsLate) yield 'what was forgotten returns';
   for (const { what } of history.losses) yield `loss: ${what}`;

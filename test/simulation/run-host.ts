@@ -24,6 +24,9 @@ import type { VirtualTime } from './virtual-time.ts';
 /** See `timeoutSeconds` in the config. */
 const SHORTEST_TIMEOUT_MS = 30_000;
 
+/** Several sweeps take all the time of a run: it ends within the minute until the next one. */
+const LONGEST_SWEEPS_MS = 55_000;
+
 /** The names of all projects, see BuildingSite. */
 const NAMES = ['p*', 'name*'];
 
@@ -161,13 +164,23 @@ export class RunHost {
   /** In the end at least the shortest `timeoutSeconds`: the pages of some lists take longer than 13 s. */
   #timeLimitMs(): number {
     const { timeLimitMs } = this.#parts.history.notifier;
+    if (this.#pollEveryMs() !== undefined) return Math.min(timeLimitMs, LONGEST_SWEEPS_MS);
     return this.#parts.service.isCalm ? Math.max(timeLimitMs, SHORTEST_TIMEOUT_MS) : timeLimitMs;
+  }
+
+  /** In the end a run sweeps once: the last of several sweeps may be cut short. */
+  #pollEveryMs(): number | undefined {
+    const { pollEverySeconds } = this.#parts.history;
+    if (pollEverySeconds === undefined || this.#parts.service.isCalm) return undefined;
+    return pollEverySeconds * 1000;
   }
 
   #options(n: number, endsAt: number): RunOptions {
     const { notifier } = this.#parts.history;
+    const pollEveryMs = this.#pollEveryMs();
     return {
       ...RUN_OPTIONS,
+      ...(pollEveryMs !== undefined && { pollEveryMs }),
       runId: `run-${n}`,
       catalog: makeCatalog({
         withCurrentSheet: notifier.sheets,

@@ -114,6 +114,8 @@ export const histories = fc.record({
   selection: seldom(selection),
   /** What returns in the end does so after it was forgotten, if anything is. */
   returnsLate: fc.boolean(),
+  /** A run sweeps over the lists so often, see `pollEverySeconds` in the config; else once. */
+  pollEverySeconds: seldom(oneOf(5, 20)),
 });
 export type History = Made<typeof histories>;
 
