@@ -1,6 +1,6 @@
 import type { Feed } from '../../functions/core/model/feed.ts';
 import type { Timestamp } from '../../functions/core/model/timestamp.ts';
-import type { History } from './history/history.ts';
+import { longestLookbackOf, type History } from './history/history.ts';
 
 /** Whether a feed is in its baseline; `unsure` where requests and commits do not tell. */
 export type InBaseline = 'yes' | 'no' | 'unsure';
@@ -61,13 +61,13 @@ export class Baselines {
   of(feedId: string, version?: Timestamp): InBaseline {
     const inBaseline = this.#feeds.get(feedId) ?? 'no';
     if (inBaseline === 'no' || version === undefined) return inBaseline;
-    const { notifier, service, undatedStarts } = this.#history;
+    const { service, undatedStarts } = this.#history;
     // Without the service's clock, or by a wrong one, nobody knows when the first run was.
     const hasClock = service.dates !== 'never' && service.dates !== 'jumping';
     const at = Date.parse(version);
     if (this.#restored.has(feedId)) {
       if (at > this.#lastAskedAt) return 'no';
-      const isOld = at < this.#firstAskedAt - notifier.lookbackMs - READ_MS;
+      const isOld = at < this.#firstAskedAt - longestLookbackOf(this.#history) - READ_MS;
       // A first answer without a `Date` counts as read when the latest project had changed.
       const isFirstDated = hasClock && service.dates !== 'missing' && undatedStarts === undefined;
       return isOld && isFirstDated ? inBaseline : 'unsure';

@@ -83,6 +83,7 @@ export const RICH_HISTORY: History = {
   selection: undefined,
   returnsLate: false,
   pollEverySeconds: undefined,
+  longerLookback: undefined,
   lastPageCursor: undefined,
   orders: [
     { beforeStep: 25, name: 'pause', scope: 'project', which: 1, minutesBack: 0 },

@@ -41,6 +41,7 @@ function* dimensionsOf(history: History): Iterable<string> {
   if (history.slowOrders) yield `orders are deleted after ${history.slowOrders.ms} ms`;
   if (history.shortAbsence) yield 'short absence';
   if (history.pollEverySeconds) yield `sweeps every ${history.pollEverySeconds} s`;
+  if (history.longerLookback) yield 'the lookback becomes longer';
   if (history.selection) yield 'projects are selected by name';
   if (retention && history.returnsLate) yield 'what was forgotten returns';
   for (const { what } of history.losses) yield `loss: ${what}`;

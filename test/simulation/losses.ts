@@ -172,14 +172,14 @@ export class Losses {
       await this.#world.wait(retentionOf(history) + 2 * HOUR_MS);
     }
     // By then, no copy shows it as it was before it went, or lacks it.
-    await this.#world.wait(2 * history.notifier.lookbackMs);
+    await this.#world.wait(2 * this.#world.site.lookbackMs);
     for (const { row, list } of this.#returning) {
       // It was told as deleted, and is: nothing more is told.
       if (row.isDeleted) continue;
       row.returnedAt = time.now;
       list.hasHidden = true;
     }
-    await this.#world.wait(2 * history.notifier.lookbackMs);
+    await this.#world.wait(2 * this.#world.site.lookbackMs);
   }
 
   async #isUnderWay(): Promise<boolean> {

@@ -11,7 +11,7 @@ import type { Chronicle, RunRecord } from './chronicle.ts';
 import type { Fleet, Poller } from './fleet.ts';
 import { retentionOf } from './forgetting.ts';
 import type { Fault } from './history/acts.ts';
-import type { History } from './history/history.ts';
+import { longestLookbackOf, type History } from './history/history.ts';
 import { memoryOf, perPageOf } from './memory.ts';
 import type { Operator } from './operator.ts';
 import type { Backend } from './ports/ports-options.ts';
@@ -52,10 +52,12 @@ export class RunHost {
   #throttledUntil = 0;
   #deleteOrdersMs = 0;
   #selectsByName = false;
+  #lookbackMs: number;
 
   constructor(parts: RunHostParts) {
     this.#parts = parts;
     this.#tableLuck = new Random(parts.history.luck, 'table');
+    this.#lookbackMs = parts.history.notifier.lookbackMs;
   }
 
   /** Throttles the table from now on. */
@@ -66,6 +68,11 @@ export class RunHost {
   /** How long it takes to delete orders from now on, in milliseconds. */
   deleteOrdersIn(ms: number): void {
     this.#deleteOrdersMs = ms;
+  }
+
+  /** Looks back for longer, from now on. */
+  lookBackLonger(): void {
+    this.#lookbackMs = longestLookbackOf(this.#parts.history);
   }
 
   /** Selects projects by names that all of them have, from now on. */
@@ -186,7 +193,7 @@ export class RunHost {
         withCurrentSheet: notifier.sheets,
         ...(this.#selectsByName && { projects: NAMES }),
       }),
-      paging: { perPage: perPageOf(this.#parts.history), lookbackMs: notifier.lookbackMs },
+      paging: { perPage: perPageOf(this.#parts.history), lookbackMs: this.#lookbackMs },
       baseline: notifier.baseline,
       concurrency: notifier.concurrency,
       pagesPerTurn: notifier.pagesPerTurn,

@@ -1,6 +1,7 @@
 import type { Feed } from '../../functions/core/model/feed.ts';
 import type { RunRecord } from './chronicle.ts';
 import type { ChangeKind } from './history/acts.ts';
+import { longestLookbackOf } from './history/history.ts';
 import type {
   LateAnswer,
   LimitedList,
@@ -9,7 +10,7 @@ import type {
   SplitOutage,
   UndatedStarts,
 } from './history/mishaps.ts';
-import type { ShortAbsence, SlowOrders } from './history/operations.ts';
+import type { LongerLookback, ShortAbsence, SlowOrders } from './history/operations.ts';
 import { hasSlowTie } from './memory.ts';
 import type { Row } from './truth.ts';
 import { MINUTE_MS, type World } from './world.ts';
@@ -161,6 +162,22 @@ export class Scripts {
     this.#world.do({ kind: 'change', what: 'create floorplan', which, late: 0 });
     await this.#world.wait(SOON_MS);
     this.#world.tick();
+  }
+
+  /** A change is still uncommitted, and the lookback too short for it, when a longer one is deployed. */
+  async lookBackLonger({ which }: LongerLookback): Promise<void> {
+    const { history, site } = this.#world;
+    site.lookbackMs = longestLookbackOf(history);
+    this.#world.do({ kind: 'change', what: 'create floorplan', which, late: 1 });
+    await this.#world.wait(1_000);
+    this.#world.do({ kind: 'change', what: 'create floorplan', which, late: 0 });
+    await this.#world.wait(1.2 * history.notifier.lookbackMs + history.service.lagMs);
+    // The cursor is past both: the second run finds the list caught up.
+    for (const afterMs of [2_000, 2_000]) {
+      this.#world.tick();
+      await this.#world.wait(afterMs);
+    }
+    this.#world.lookBackLonger();
   }
 
   /** Lists fail apart from each other, see {@link SplitOutage}. */

@@ -21,9 +21,10 @@ export async function simulate(
     const { returnsBeforeStep } = destruction ?? {};
     if (returnsBeforeStep !== undefined && isNext({ beforeStep: returnsBeforeStep }))
       world.losses.returnProject();
-    const { slowOrders, shortAbsence, selection } = history;
+    const { slowOrders, shortAbsence, selection, longerLookback } = history;
     if (selection && isNext(selection)) world.selectByName();
     if (slowOrders && isNext(slowOrders)) await scripts.changeInHaste(slowOrders);
+    if (longerLookback && isNext(longerLookback)) await scripts.lookBackLonger(longerLookback);
     if (shortAbsence && isNext(shortAbsence)) await scripts.goShortly(shortAbsence);
     for (const each of history.deployments) if (isNext(each)) world.fleet.deploy(each);
     for (const order of history.orders)

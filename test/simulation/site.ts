@@ -21,6 +21,8 @@ export class BuildingSite implements Lists {
   readonly #now: () => number;
   /** `account_id` of all projects. */
   readonly account: unknown;
+  /** Changes are committed no later: the lookback that config has, or is about to have. */
+  lookbackMs: number;
   #isCalm = false;
   #named = 0;
   #storedCount = 0;
@@ -31,6 +33,7 @@ export class BuildingSite implements Lists {
   constructor(history: History, now: () => number) {
     this.#history = history;
     this.#now = now;
+    this.lookbackMs = history.notifier.lookbackMs;
     this.account = numberAt(history.luck);
     for (let p = 0; p < history.projects; p += 1) {
       const project = this.#createProject(0);
@@ -288,10 +291,10 @@ export class BuildingSite implements Lists {
   }
 
   #push(row: Row, stamp: string, object: JsonObject, late: number, isUnmoved = false): void {
-    const { service, notifier } = this.#history;
+    const { service } = this.#history;
     const unsureMs =
       (service.dates === 'jittering' ? JITTER_MS : 0) + (this.#unitMs > 1 ? this.#unitMs : 0);
-    const lookbackMs = notifier.lookbackMs - service.lagMs - unsureMs;
+    const lookbackMs = this.lookbackMs - service.lagMs - unsureMs;
     const age = this.#clock() - Date.parse(stamp);
     const latest = Math.min(Math.max(0, lookbackMs - age), lookbackMs);
     // What exists at first was visible long before to copies that lag, too.

@@ -98,6 +98,11 @@ export class World implements RunHostParts {
     this.#host.deleteOrdersIn(ms);
   }
 
+  /** Config has its longest lookback from now on. */
+  lookBackLonger(): void {
+    this.#host.lookBackLonger();
+  }
+
   /** Config selects projects by names that all of them have, from now on. */
   selectByName(): void {
     this.#host.selectByName();
@@ -166,12 +171,11 @@ export class World implements RunHostParts {
 
   /** Stops changes and faults, and runs until nothing is due. */
   async calmDown(): Promise<void> {
-    const { lookbackMs } = this.history.notifier;
     await this.operator.resumeAll();
     this.service.calmDown();
     this.site.calmDown();
     this.fleet.settle();
-    await this.wait(2 * MINUTE_MS + lookbackMs);
+    await this.wait(2 * MINUTE_MS + this.site.lookbackMs);
     // A new number of shards takes a run to agree on, and one until each has its orders.
     const switching = this.history.deployments.length > 0 ? [2, 2] : [];
     const longer = [LONGER_THAN_BACKOFF, LONGER_THAN_BACKOFF];

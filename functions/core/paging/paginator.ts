@@ -156,6 +156,8 @@ export class Paginator {
       const byOwnTimes = shiftTimestamp(coveredUntil ?? watermark, -options.lookbackMs);
       lookbackCursor = laterOf(start, earlierOf(watermark, byOwnTimes));
     }
+    // The cursor of a shorter lookback may lie where late commits may still appear.
+    const isSafe = coveredUntil !== undefined && coveredUntil === watermark;
     return {
       page,
       reservation,
@@ -163,7 +165,7 @@ export class Paginator {
       cursor: this.#cursor,
       lookbackCursor,
       isLast,
-      isCaughtUp: isLast && coveredUntil !== undefined && coveredUntil === this.#cursor,
+      isCaughtUp: isLast && isSafe && coveredUntil === this.#cursor,
       saturated,
     };
   }

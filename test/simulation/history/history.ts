@@ -14,6 +14,7 @@ import {
 import {
   deployment,
   destruction,
+  longerLookback,
   loss,
   order,
   repair,
@@ -116,8 +117,17 @@ export const histories = fc.record({
   returnsLate: fc.boolean(),
   /** A run sweeps over the lists so often, see `pollEverySeconds` in the config; else once. */
   pollEverySeconds: seldom(oneOf(5, 20)),
+  longerLookback: seldom(longerLookback),
 });
 export type History = Made<typeof histories>;
+
+/** So many times is the longer lookback as long. */
+const LONGER = 6;
+
+/** The longest lookback that config ever has, in milliseconds. */
+export function longestLookbackOf({ notifier, longerLookback: longer }: History): number {
+  return notifier.lookbackMs * (longer ? LONGER : 1);
+}
 
 /** Whether something goes without a trace: then all lists are reconciled in the end. */
 export function hasLosses(history: History): boolean {

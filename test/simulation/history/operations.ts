@@ -95,6 +95,15 @@ export const repair = fc.record({
 });
 export type Repair = Made<typeof repair>;
 
+/** Changes are committed later, and config has a longer lookback from then on. */
+export const longerLookback = fc.record({
+  /** Before this step, modulo their number. */
+  beforeStep,
+  /** Index of the project with the first such change, modulo their number. */
+  which: fc.nat({ max: 8 }),
+});
+export type LongerLookback = Made<typeof longerLookback>;
+
 /** An operator orders what was told to be told again. */
 export const replay = fc.record({
   /** Placed before this step, modulo their number. */

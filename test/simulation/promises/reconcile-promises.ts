@@ -1,5 +1,5 @@
 import { toFixedWidth } from '../../../functions/core/model/timestamp.ts';
-import { hasLosses } from '../history/history.ts';
+import { hasLosses, longestLookbackOf } from '../history/history.ts';
 import { readableLists } from '../latest.ts';
 import { rowsBySubject } from '../nested-truth.ts';
 import { placeOf } from '../places.ts';
@@ -74,7 +74,7 @@ function* unhealed(row: Row, list: List, { chronicle, history, service, site, en
   }
   // What is dated ahead may appear on no copy yet, and without a clock nobody knows what is.
   const isAhead =
-    Date.parse(row.newest.stamp) > service.clockAt(endedAt) - 2 * history.notifier.lookbackMs;
+    Date.parse(row.newest.stamp) > service.clockAt(endedAt) - 2 * longestLookbackOf(history);
   if (isAhead || history.service.dates === 'never') return;
   if (state !== undefined && !state.deleted) {
     yield `${subject} of ${toFixedWidth(state.version)} is gone, and nobody was told`;

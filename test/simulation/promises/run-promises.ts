@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { ProtocolError } from '../../../functions/core/model/errors.ts';
 import { retentionOf } from '../forgetting.ts';
+import { longestLookbackOf } from '../history/history.ts';
 import { fastPageOf, hasSlowTie, memoryOf, perPageOf, strangersOf } from '../memory.ts';
 import { isExpected } from '../ports/injected-failure.ts';
 import type { List } from '../truth.ts';
@@ -74,11 +75,17 @@ export const RUN_PROMISES: readonly Promised[] = [
       list.mostAtOneStamp >
         Math.min(perPageOf(history), memoryOf(history).entities, fastPageOf(history)) ||
       list.rows.some(({ broken }) => broken !== undefined);
+    // A longer lookback is read on every poll as long as no page ends at the cursor: what was there is not shown.
+    const isLongerUnread = ({ path }: List): boolean => {
+      const { cursor, lookbackMs = Infinity } = chronicle.feed(path.slice(1)) ?? {};
+      return cursor !== undefined && lookbackMs < longestLookbackOf(history);
+    };
     // A list that is refused is retried after a minute, then 2, 4 …
     const isRetried = ({ path }: List): boolean =>
       chronicle.feed(path.slice(1))?.parked === 'refused';
     if (site.all.some(({ list }) => isRetried(list))) return;
-    if (isCostly(site.projects) || site.all.some(({ list }) => isCostly(list))) return;
+    const lists = [site.projects, ...site.all.map(({ list }) => list)];
+    if (lists.some((list) => isCostly(list) || isLongerUnread(list))) return;
     for (const { tableCalls, requests, summary, startedAt } of chronicle.lastRuns) {
       // The run that forgets a deleted project removes its lists.
       const mayForget = site.all.some(({ list: { path } }) => {

@@ -9,6 +9,11 @@ export const PAGING_SABOTAGES: readonly Sabotage[] = [
     inside('paging/watermark.ts Watermark.constructor', { body: 'this.#lookbackMs = 0;' }),
   ),
   sabotage(
+    'a longer lookback begins at the cursor of a shorter one',
+    { breaks: [LATEST], firstSeed: 8000235 },
+    inside('paging/paginator.ts Paginator.#startFrom', { result: 'cursor' }),
+  ),
+  sabotage(
     'ties are not handled',
     { breaks: [LATEST, 'asMuchAsTheLargestPageShowsAtOneTimestampIsLearned'], firstSeed: 20 },
     inside('paging/paginator.ts Paginator.#fetchNext', { first: 'this.#tieCheck = undefined;' }),

@@ -106,6 +106,20 @@ describe('the cursor to commit', () => {
     expect(pages).toMatchObject([{ cursor: timeAt(3), isCaughtUp: true }]);
   });
 
+  it('of a shorter lookback is caught up only once a longer one has passed', async () => {
+    let now = 100;
+    const api = listOf([1, 2, 3], { clock: () => Date.parse(timeAt(now)), filter: '>=' });
+    const from = {
+      perPage: 1000,
+      cursor: timeAt(3),
+      committedLookbackMs: 60_000,
+      lookbackMs: 99_000,
+    };
+    expect(await readList(api, from)).toMatchObject([{ cursor: timeAt(3), isCaughtUp: false }]);
+    now = 102;
+    expect(await readList(api, from)).toMatchObject([{ cursor: timeAt(3), isCaughtUp: true }]);
+  });
+
   it('stays behind the first page that may be incomplete, although later pages were read later', async () => {
     let now = 65;
     const clock = () => Date.parse(timeAt((now += 20)));
