@@ -1,3 +1,4 @@
+import { RateLimitedError } from '../model/errors.ts';
 import { newFeed } from '../model/feed.ts';
 import type { Resource } from '../model/resource-catalog.ts';
 import { Paginator } from '../paging/paginator.ts';
@@ -48,7 +49,7 @@ export async function pollFeed(
 
 /** Whether the service shows the list of projects, if that is a list of another shard. Nothing is processed. */
 export async function showsProjects(run: RunContext): Promise<boolean> {
-  const { options, paging, registry, stopping } = run;
+  const { options, paging, registry, stopping, limited } = run;
   const { projects } = options.catalog;
   const feed = newFeed(projects, 'live');
   if (registry.has(feed.id)) return false;
@@ -56,9 +57,11 @@ export async function showsProjects(run: RunContext): Promise<boolean> {
   try {
     const page = await new Paginator(projects, feed, smallest).next(stopping.signal);
     page.reservation.release();
+    limited.read(feed.id);
     return true;
-  } catch {
-    // The canaries fail by the same error, if it concerns the run.
+  } catch (error) {
+    if (error instanceof RateLimitedError && error.isAnswer) limited.limited(feed.id, false);
+    // The canaries fail by any other error, too, if it concerns the run.
     return false;
   }
 }

@@ -143,7 +143,7 @@ function hasRequestLeft({ ports, leftMs, longCommands }: RunContext): boolean {
  */
 async function probe(progress: Progress): Promise<boolean> {
   const { run, feeds } = progress;
-  const { breaker, ports, options } = run;
+  const { breaker, ports, options, limited } = run;
   const { clock } = ports;
   const before = breaker.outage;
   if (before !== undefined && !breaker.canProbe(clock.now())) return false;
@@ -151,11 +151,13 @@ async function probe(progress: Progress): Promise<boolean> {
   const hasFailed = ({ id }: Feed): boolean => breaker.isHeld(id);
   const isActive = ({ parked }: Feed): boolean => parked === undefined;
   const groups = breaker.canaries(feeds, clock.now(), options.random);
-  const isShown = showsProjects(run);
+  // A list that is limited alone comes last: its answer pauses all requests that are not sent yet.
+  const isLast = limited.has(options.catalog.projects.path.slice(1));
+  let isShown = isLast ? undefined : showsProjects(run);
   for (const group of groups) {
-    const ids = group.map(({ id }) => id);
+    const ids = limited.inOrder(group.map(({ id }) => id));
     await pollAll(ids, Infinity, progress, true);
-    if (breaker.successCount > successCount || (await isShown)) {
+    if (breaker.successCount > successCount || (await (isShown ??= showsProjects(run)))) {
       // Those that failed beside it have failed on their own.
       breaker.succeeded(clock.now());
       progress.failures.push(...(await backOffHeld(run)));

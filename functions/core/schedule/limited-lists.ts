@@ -1,17 +1,18 @@
 /** Polls in a row that the service answered with 429, after which a list has a limit of its own. */
 const MIN_POLLS = 2;
 /** Lists that the next run is told of. */
-const MAX_HANDED_OVER = 20;
+const MAX_HANDED_OVER = 100;
 
 /**
  * The lists whose last poll the service answered with 429, which pauses all requests: it mostly limits
  * them together.
  *
  * One list that is limited alone would let all others starve. So it is polled last. If that happens again
- * although others are read, the limit is its own: it backs off, and pauses no other list.
+ * although others are read, the limit is its own: it backs off, and pauses no other list. The same holds for all lists
+ * of a resource, if none of them is read: two answers tell of all, where each list alone would need two.
  */
 export class LimitedLists {
-  /** Polls in a row that were answered with 429, by feed id. */
+  /** Polls in a row that were answered with 429, by feed id, and by {@link resourceOf}. */
   readonly #counts: Map<string, number>;
   /** Whether a list was read in this run. */
   #hasRead = false;
@@ -23,22 +24,24 @@ export class LimitedLists {
   /** For the next run; undefined when there are none. */
   get handover(): Readonly<Record<string, number>> | undefined {
     if (this.#counts.size === 0) return undefined;
-    return Object.fromEntries([...this.#counts].slice(-MAX_HANDED_OVER));
+    const byCount = [...this.#counts].sort(([, a], [, b]) => b - a);
+    return Object.fromEntries(byCount.slice(0, MAX_HANDED_OVER));
   }
 
   has(id: string): boolean {
     return this.#counts.has(id);
   }
 
-  /** Whether a 429 concerns this list alone. */
+  /** Whether a 429 concerns this list alone, or the lists of its resource. */
   hasOwnLimit(id: string): boolean {
-    return (this.#counts.get(id) ?? 0) >= MIN_POLLS;
+    return [id, resourceOf(id)].some((key) => (this.#counts.get(key) ?? 0) >= MIN_POLLS);
   }
 
   /** Notes that a list was read. */
   read(id: string): void {
     this.#hasRead = true;
     this.#counts.delete(id);
+    this.#counts.delete(resourceOf(id));
   }
 
   /**
@@ -47,8 +50,10 @@ export class LimitedLists {
    * @param hasAdvanced whether pages were read before.
    */
   limited(id: string, hasAdvanced: boolean): void {
-    const count = hasAdvanced ? 0 : (this.#counts.get(id) ?? 0);
-    this.#counts.set(id, count === 0 || this.#hasRead ? count + 1 : count);
+    for (const key of new Set([id, resourceOf(id)])) {
+      const count = hasAdvanced ? 0 : (this.#counts.get(key) ?? 0);
+      this.#counts.set(key, count === 0 || this.#hasRead ? count + 1 : count);
+    }
   }
 
   /** The lists in the order to poll them: those that may pause all others last. */
@@ -56,4 +61,9 @@ export class LimitedLists {
     const isLast = (id: string): boolean => this.has(id) && !this.hasOwnLimit(id);
     return [...ids.filter((id) => !isLast(id)), ...ids.filter(isLast)];
   }
+}
+
+/** Stands for all lists of a resource: a feed id without its project. */
+function resourceOf(id: string): string {
+  return id.replace(/^projects\/[^/]+/, '*');
 }

@@ -26,11 +26,30 @@ describe('a list that was answered with 429', () => {
     expect([limited.hasOwnLimit('b'), limited.has('c')]).toEqual([false, false]);
   });
 
-  it('is known to the next run, which is told of twenty', () => {
+  it('speaks for its resource at the second time, if lists of another one are read', () => {
+    const limited = new LimitedLists();
+    const lists = ['p', 'q', 'r'].map((project) => `projects/${project}/floorplans`);
+    const [p = '', q = '', r = ''] = lists;
+    limited.read('projects');
+    limited.read('projects/p/checklists');
+    limited.limited(p, false);
+    expect(limited.hasOwnLimit(q)).toBe(false);
+    limited.limited(q, false);
+    expect(lists.map((id) => limited.hasOwnLimit(id))).toEqual([true, true, true]);
+    expect(limited.hasOwnLimit('projects/p/checklists')).toBe(false);
+    limited.read(r);
+    expect(lists.map((id) => limited.hasOwnLimit(id))).toEqual([false, false, false]);
+  });
+
+  it('is known to the next run, which is told of a hundred, those of most polls first', () => {
     const limited = new LimitedLists();
     expect(limited.handover).toBeUndefined();
-    for (let n = 0; n < 30; n += 1) limited.limited(`list ${n}`, false);
-    expect(Object.keys(limited.handover ?? {})).toHaveLength(20);
-    expect(new LimitedLists(limited.handover).has('list 29')).toBe(true);
+    for (let n = 0; n < 99; n += 1) limited.limited(`list ${n}`, false);
+    limited.read('projects');
+    for (let n = 0; n < 2; n += 1) limited.limited(`projects/${n}/last`, false);
+    const { handover = {} } = limited;
+    expect(Object.keys(handover)).toHaveLength(100);
+    expect(Object.entries(handover)[0]).toEqual(['*/last', 2]);
+    expect(new LimitedLists(handover).hasOwnLimit('projects/5/last')).toBe(true);
   });
 });

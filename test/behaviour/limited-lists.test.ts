@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { partitionsOf } from '../../functions/core/model/feed.ts';
+import { SiteBehindHttp, type AnsweredRequest } from '../support/site-behind-http.ts';
+import { PROJECTS } from '../support/site.ts';
+
+/** So few that one request is sent at a time. */
+const FEW_REQUESTS = 60;
+
+/** All lists of some paths are limited for ten minutes, whenever they are requested. */
+const limiting = (isLimited: (path: string) => boolean) => (path: string) =>
+  isLimited(path)
+    ? new Response('slow down', { status: 429, headers: { 'Retry-After': '600' } })
+    : undefined;
+
+const isRead = ({ status }: AnsweredRequest) => status === 200;
+
+describe('after an outage, while the list of projects alone is limited', () => {
+  it.each([500, FEW_REQUESTS])('others are read, with %i requests a minute', async (perMinute) => {
+    const site = new SiteBehindHttp({ requestsPerMinute: perMinute });
+    for (const id of ['p', 'q', 'r']) site.project(id, 1);
+    await site.runFor(3);
+    site.answerInstead = () => new Response('down', { status: 503 });
+    await site.runFor(5);
+    site.answerInstead = limiting((path) => path === PROJECTS);
+    site.takeRequests();
+    await site.runFor(60);
+    // Six lists, a while after the outage: at first their turn ends with the answer to the projects.
+    expect(site.takeRequests().filter(isRead).length).toBeGreaterThan(200);
+  });
+
+  it('others are read by a shard that has not the projects', async () => {
+    const site = new SiteBehindHttp({ requestsPerMinute: FEW_REQUESTS });
+    const shards = [0, 1].map((shard) => ({
+      ...{ shard, shardCount: 2, partitions: partitionsOf(shard, 2) },
+    }));
+    for (let n = 0; n < 12; n += 1) site.project(`p${n}`, 1);
+    await site.runFor(6, shards);
+    site.answerInstead = () => new Response('down', { status: 503 });
+    await site.runFor(6, shards);
+    site.answerInstead = limiting((path) => path === PROJECTS);
+    site.takeRequests();
+    await site.runFor(60, shards.slice(1));
+    expect(site.takeRequests().filter(isRead).length).toBeGreaterThan(200);
+  });
+});
+
+it('many lists that are limited alone, each run in a new process, pause no others', async () => {
+  const site = new SiteBehindHttp({ requestsPerMinute: 500 });
+  for (let n = 0; n < 30; n += 1) site.project(`p${n}`, 1);
+  await site.runFor(3);
+  site.answerInstead = limiting((path) => path.endsWith('floorplans'));
+  await site.runFor(6 * 60);
+  site.takeRequests();
+  await site.runFor(60);
+  const projects = site.takeRequests().filter(({ path }) => path === PROJECTS);
+  expect(projects.length).toBeGreaterThan(50);
+});
