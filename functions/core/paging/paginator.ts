@@ -219,7 +219,7 @@ export class Paginator {
     const beforeEnd = shiftNanoseconds(end, -this.#unit);
     if (this.#fetcher.grow()) return { coveredUntil: beforeEnd };
     const isSaturated = times.every((time) => time === end);
-    const starts = isSaturated ? startsBehind(end, this.#unit) : startsBefore(end, this.#unit);
+    const starts = isSaturated ? startsBehind(end) : startsBefore(end, this.#unit);
     const next = starts.find((start) => isAfter(start, from));
     if (next === undefined) throw this.#stalledError(position);
     this.#next = next;

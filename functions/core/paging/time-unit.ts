@@ -9,8 +9,6 @@ import { shiftNanoseconds, type Timestamp } from '../model/timestamp.ts';
 export type TimeUnit = 1 | 1e3 | 1e6 | 1e9;
 
 const UNITS: readonly TimeUnit[] = [1, 1e3, 1e6, 1e9];
-/** Coarser than that a list may be by chance. */
-const MILLISECOND = 1e6;
 
 /** The finest unit that one of the times needs; never coarser than `before`. */
 export function finestUnit(times: readonly Timestamp[], before: TimeUnit): TimeUnit {
@@ -29,12 +27,12 @@ export function startsBefore(time: Timestamp, unit: TimeUnit): readonly Timestam
 
 /**
  * Starts that pass over a time, the nearest first. Entities of the next time may be stored half a unit
- * before it, or exactly at it and be hidden by a filter `>`; so each unit is approached in small steps.
+ * before it, or exactly at it and be hidden by a filter `>`; so each unit is approached in small steps. Times that
+ * were read tell no finest unit: a service may leave out zeros.
  */
-export function startsBehind(time: Timestamp, unit: TimeUnit): readonly Timestamp[] {
-  const units = UNITS.filter((each) => each >= Math.min(unit, MILLISECOND));
-  const steps = units.flatMap((each) => [0.499, 0.999, 1].map((share) => share * each));
-  return [0, ...steps].map((step) => shiftNanoseconds(time, Math.floor(step)));
+export function startsBehind(time: Timestamp): readonly Timestamp[] {
+  const steps = UNITS.flatMap((unit) => [0.499, 0.999, 1].map((share) => Math.floor(share * unit)));
+  return [0, ...steps].map((step) => shiftNanoseconds(time, step));
 }
 
 /** A canonical timestamp has three digits of a second, or more of which the last is not 0. */

@@ -145,6 +145,22 @@ describe('more entities at one timestamp than a page holds', () => {
     },
   );
 
+  it.each([
+    ['a whole millisecond, of times in microseconds', '120000', '120001'],
+    ['a whole second, of times in microseconds', '000000', '000001'],
+    ['a whole microsecond, of times in nanoseconds', '000001000', '000001001'],
+    ['a whole second, of times in nanoseconds', '000000000', '000000001'],
+    ['a time that leaves out zeros', '12', '120000001'],
+  ])('hide nothing behind %s', async (_, tie, next) => {
+    const timeOf = (fraction: string) => `2026-03-02T08:00:01.${fraction}Z`;
+    const api = listOf([], { largestPage: 2, filter: '>=' });
+    api.put(LIST_PATH, ...['a', 'b', 'c'].map((id) => ({ id, updated_at: timeOf(tie) })));
+    api.put(LIST_PATH, { id: 'next', updated_at: timeOf(next) });
+    const pages = await readList(api, { perPage: 1000 });
+    expect(shownIds(pages)).toEqual(['a', 'b', 'next']);
+    expect(saturatedTimes(pages)).toHaveLength(1);
+  });
+
   it('fail with a clear error, and skip nothing, if the service takes no cursor finer than milliseconds', async () => {
     const api = listOf([1, 2, 2, 2, 3], { largestPage: 2, filter: '>=' });
     const cause = new ServiceError('GET: 400', { status: 400, hint: 'Check it.' });
