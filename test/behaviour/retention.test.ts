@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { childPrefix, entityKey } from '../../functions/core/model/entity-state.ts';
 import type { Feed } from '../../functions/core/model/feed.ts';
 import type { LeaseGuard } from '../../functions/core/ports/lease-guard.ts';
-import { intercept } from '../support/intercept.ts';
+import { intercept, replaceCall } from '../support/intercept.ts';
 import { timeAt } from '../support/list-service.ts';
 import { settlePromises } from '../support/manual-clock.ts';
 import {
@@ -19,9 +19,9 @@ const DAY_MS = 86_400_000;
 /** Seconds after all retentions here. */
 const LATER = 500 * 86_400;
 
-/** The whole retention passes, and nothing is polled meanwhile. */
+/** The whole retention passes, and the day after which lists are removed; nothing is polled meanwhile. */
 function pass(site: Awaited<ReturnType<typeof liveSite>>): void {
-  site.clock.advance(400 * DAY_MS + 2 * 3_600_000);
+  site.clock.advance(401 * DAY_MS + 2 * 3_600_000);
 }
 
 describe('an entity that was deleted longer ago than the retention', () => {
@@ -160,6 +160,78 @@ describe('a project that was deleted longer ago than the retention', () => {
         'floorplan.deleted gone',
       ]);
     }
+  });
+
+  it('is new with all its content, too, if one of its lists had changed after the delete', async () => {
+    const site = await liveSite();
+    site.project('p', 11, deletedAt(11));
+    await site.catchUp();
+    site.clock.advance(DAY_MS);
+    site.floorplan('p', 'f', 86_400);
+    expect(await site.events()).toEqual(['floorplan.updated f']);
+    site.clock.advance(399.5 * DAY_MS);
+    site.project('p', LATER);
+    expect((await site.events()).toSorted()).toEqual([
+      'floorplan.created f',
+      'floorplan.deleted gone',
+      'project.created p',
+    ]);
+  });
+
+  it('is new with all its content, too, if the retention was longer by the time it is restored', async () => {
+    const site = await liveSite();
+    site.project('p', 11, deletedAt(11));
+    await site.poll({ retentionMs: 30 * DAY_MS });
+    site.takeEvents();
+    site.clock.advance(31 * DAY_MS);
+    site.project('p', 31 * 86_400);
+    expect((await site.events()).toSorted()).toEqual([
+      'floorplan.created f',
+      'floorplan.deleted gone',
+      'project.created p',
+    ]);
+  });
+
+  it('is new with all its content, too, if a run died that was removing its lists', async () => {
+    const site = await liveSite();
+    site.project('p', 11, deletedAt(11));
+    await site.catchUp();
+    pass(site);
+    const dying = replaceCall(site.store, 'removeFeed', async ({ parameters }) => {
+      const [{ id }] = parameters as [Feed];
+      const { states } = await site.store.loadStatesAfter(id);
+      await site.store.deleteStates(
+        id,
+        states.map(({ key }) => key),
+      );
+      throw new Error('died');
+    });
+    await site.poll({}, { store: dying }).catch(() => undefined);
+    site.clock.advance(60_000);
+    site.project('p', LATER);
+    expect((await site.events({ retentionMs: 800 * DAY_MS })).toSorted()).toEqual([
+      'floorplan.created f',
+      'floorplan.deleted gone',
+      'project.created p',
+    ]);
+  });
+
+  it('keeps its lists when a host is hours ahead, as it is known to others', async () => {
+    const site = await liveSite();
+    site.checklist('p', 'c', 10, [entityAt('i', 10), entityAt('j', 10)]);
+    await site.poll();
+    site.project('p', 20, deletedAt(20));
+    await site.catchUp();
+    site.clock.advance(400 * DAY_MS + 3 * 3_600_000);
+    await site.poll();
+    site.clock.advance(-5 * 3_600_000);
+    site.project('p', 399 * 86_400);
+    site.checklist('p', 'c', 399 * 86_400, [entityAt('i', 10)]);
+    expect((await site.events()).toSorted()).toEqual([
+      'project.restored p',
+      'template_check_item.deleted j',
+      'template_checklist.updated c',
+    ]);
   });
 
   it('is kept while it changes', async () => {

@@ -71,6 +71,36 @@ describe('two shards', () => {
     await site.poll({ ...FIRST, paging: { perPage: 9, lookbackMs: 60_000 } });
     expect(await ordersOf(site)).toEqual([]);
   });
+
+  it('keep the lists of a project that one of them still knows, and tells as restored', async () => {
+    const site = await shardedSite();
+    site.checklist(OTHER, 'c', 15, [entityAt('i', 15), entityAt('j', 15)]);
+    for (const shard of [FIRST, SECOND]) await site.poll(shard);
+    site.project(OTHER, 20, deletedAt(20));
+    for (const shard of [FIRST, SECOND]) await site.poll(shard);
+    site.takeEvents();
+    site.clock.advance(400 * 86_400_000 - 10_000);
+    const later = 400 * 86_400;
+    site.project(OTHER, later);
+    site.floorplan(OTHER, 'f', later);
+    site.checklist(OTHER, 'c', later, [entityAt('i', 15)]);
+    let runs = 0;
+    const store = replaceCall(site.store, 'saveOrders', async ({ proceed }) => {
+      // This run began before it is forgotten, and a run of the other shard after that.
+      site.clock.advance(20_000);
+      await site.poll(SECOND);
+      runs += 1;
+      return proceed();
+    });
+    await site.poll(FIRST, { store });
+    expect(runs).toBe(1);
+    expect((await site.events(SECOND)).toSorted()).toEqual([
+      'floorplan.updated f',
+      `project.restored ${OTHER}`,
+      'template_check_item.deleted j',
+      'template_checklist.updated c',
+    ]);
+  });
 });
 
 describe('a project whose lists belong to another shard', () => {

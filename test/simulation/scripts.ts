@@ -238,6 +238,10 @@ export class Scripts {
     const halfHours = 2 * retention.hours + 2;
     if (retention.hasTicks) await this.#world.tickEvery(30, halfHours);
     else await this.#world.wait(halfHours * 30 * MINUTE_MS);
+    if (this.#world.history.luck % 2 === 0) return;
+    // The lists of projects are removed a day later.
+    await this.#world.wait(24 * 60 * MINUTE_MS);
+    await this.#world.tickEvery(30, 2);
   }
 
   /** Ids of the feeds that wait for the service although it would show their lists. */

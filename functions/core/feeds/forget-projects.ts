@@ -1,24 +1,34 @@
 import { entityKey } from '../model/entity-state.ts';
 import type { Feed } from '../model/feed.ts';
 import type { Catalog } from '../model/resource-catalog.ts';
-import type { Timestamp } from '../model/timestamp.ts';
+import { shiftTimestamp, type Timestamp } from '../model/timestamp.ts';
 import type { StateStore } from '../ports/state-store.ts';
 import type { FeedRegistry } from './feed-registry.ts';
 
 /** Projects that are forgotten, by id. Their lists are not polled any more: some of their states may be removed. */
 export type ForgottenProjects = ReadonlySet<string>;
 
+/**
+ * Milliseconds after the end of a retention until lists are removed: more than a run takes, and than clocks differ. A run
+ * of another shard that began before the end still knows the project, and may tell that it is restored.
+ */
+const GRACE_MS = 86_400_000;
+
+/** Milliseconds until lists that are parked are those of a past that is forgotten: more than orders overlap. */
+const MIN_PARKED_MS = 600_000;
+
 /** The projects whose lists are to be removed, and whose own state is forgotten. */
 export async function findForgotten(
   registry: FeedRegistry,
   store: Pick<StateStore, 'loadStates'>,
   { projects }: Catalog,
-  before: Timestamp,
+  forgottenBefore: Timestamp,
 ): Promise<ForgottenProjects> {
+  const before = shiftTimestamp(forgottenBefore, -GRACE_MS);
   const ids = new Set(
     registry.all().flatMap((feed) => (isParked(feed) ? [feed.projectId ?? ''] : [])),
   );
-  const due = [...ids].filter((id) => areForgotten(feedsOf(id, registry), before));
+  const due = [...ids].filter((id) => wereParkedBefore(feedsOf(id, registry), before));
   if (due.length === 0) return new Set();
   const keyOf = (id: string) => entityKey(projects.entity, id);
   const states = await store.loadStates(projects.path.slice(1), due.map(keyOf));
@@ -31,24 +41,46 @@ export function waitsForRemoval(feed: Feed, forgotten: ForgottenProjects): boole
 }
 
 /**
- * Removes the lists of a project, and all states of these lists, if they wait for a deletion so long ago that it is
- * forgotten. Not if one of them has changed since: the service may lose a project for a while, and have it back as it was.
+ * Removes the lists of a project that is forgotten, and all states of these lists. Not if one of them has changed since:
+ * the service may lose a project for a while, and have it back as it was.
  *
- * @param before projects that were deleted later are known.
  * @throws DeadlineReachedError when the run has to stop: the next one goes on.
  */
 export async function removeForgotten(
   projectId: string,
   registry: FeedRegistry,
+  forgottenBefore: Timestamp,
+): Promise<void> {
+  await removeParked(projectId, registry, shiftTimestamp(forgottenBefore, -GRACE_MS));
+}
+
+/**
+ * Removes the lists that a new project had in a past that is forgotten, and all states of these lists: its content is
+ * told again, as it is. An order that came late may only seem to be of a new project: then they are parked anew.
+ *
+ * @param now milliseconds since 1970.
+ * @throws DeadlineReachedError when the run has to stop: the next one goes on.
+ */
+export async function removePast(
+  projectId: string,
+  registry: FeedRegistry,
+  now: number,
+): Promise<void> {
+  await removeParked(projectId, registry, new Date(now - MIN_PARKED_MS).toISOString());
+}
+
+async function removeParked(
+  projectId: string,
+  registry: FeedRegistry,
   before: Timestamp,
 ): Promise<void> {
   const feeds = feedsOf(projectId, registry);
-  if (!areForgotten(feeds, before)) return;
+  if (!wereParkedBefore(feeds, before)) return;
   for (const { id } of feeds) await registry.remove(id);
 }
 
 /** Where one is not parked, a run has died that resumed them one by one. */
-function areForgotten(feeds: readonly Feed[], before: Timestamp): boolean {
+function wereParkedBefore(feeds: readonly Feed[], before: Timestamp): boolean {
   const limit = Date.parse(before);
   return feeds.every((feed) => isParked(feed) && (feed.deletedSince ?? Infinity) <= limit);
 }

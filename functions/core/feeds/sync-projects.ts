@@ -1,17 +1,8 @@
 import { newFeed, type Feed } from '../model/feed.ts';
 import type { ProjectOrder } from '../model/project-state.ts';
 import { selectsByName, type Catalog, type Resource } from '../model/resource-catalog.ts';
-import type { Timestamp } from '../model/timestamp.ts';
 import type { FeedRegistry } from './feed-registry.ts';
-import { removeForgotten } from './forget-projects.ts';
-
-/** When feeds are synced. */
-export interface SyncTimes {
-  /** Milliseconds since 1970. */
-  readonly now: number;
-  /** Projects that were deleted later are known. */
-  readonly forgottenBefore: Timestamp;
-}
+import { removePast } from './forget-projects.ts';
 
 /** The effect of added and removed projects on the feeds. */
 export interface SyncedFeeds {
@@ -26,22 +17,24 @@ export interface SyncedFeeds {
  *
  * - A project without feeds gets them in the phase of the projects feed: baseline during its first pass,
  *   then live, so that their content is emitted as `created`.
- * - A project that is restored after it was forgotten is new: see removeForgotten.
+ * - A project that is restored after it was forgotten is new: see removePast.
  * - A project that was deleted whenever it was seen, and is restored, gets them in a baseline of its own:
  *   only what changed since the first baseline is emitted.
  * - The feeds of a deleted project are parked. They are polled once more in this run, for changes just
  *   before the deletion, and then rarely.
  * - The feeds of a restored project continue from their cursors. A refused feed is retried at once when
  *   its project changed.
+ *
+ * @param now milliseconds since 1970.
  */
 export async function syncProjects(
   orders: readonly ProjectOrder[],
   catalog: Catalog,
   registry: FeedRegistry,
-  { now, forgottenBefore }: SyncTimes,
+  now: number,
 ): Promise<SyncedFeeds> {
   for (const { projectId, birth } of orders) {
-    if (birth?.isNew) await removeForgotten(projectId, registry, forgottenBefore);
+    if (birth?.isNew) await removePast(projectId, registry, now);
   }
   const added = orders.flatMap((order) =>
     catalog.perProject

@@ -150,8 +150,7 @@ async function openRun(
   const { catalog } = options;
   const forgottenBefore = new Date(clock.now() - options.retentionMs).toISOString();
   const forgotten = await findForgotten(registry, store, catalog, forgottenBefore);
-  const times = { now: clock.now(), forgottenBefore };
-  const { parkedCount } = await syncProjects(shard.orders, catalog, registry, times);
+  const { parkedCount } = await syncProjects(shard.orders, catalog, registry, clock.now());
   if (shard.orders.length > 0) await store.deleteOrders(shard.orders);
   telemetry.count('FeedsParked', parkedCount);
   await applyCommands(shard.commands, registry, options, store);

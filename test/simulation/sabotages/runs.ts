@@ -128,7 +128,7 @@ export const RUNS_SABOTAGES: readonly Sabotage[] = [
       call: 'syncProjects',
       becomes: `store
         .deleteOrders(shard.orders)
-        .then(() => syncProjects(shard.orders, catalog, registry, times))`,
+        .then(() => syncProjects(shard.orders, catalog, registry, clock.now()))`,
     }),
   ),
   sabotage(

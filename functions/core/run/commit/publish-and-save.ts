@@ -62,11 +62,11 @@ async function syncFeeds(
   { feed, page, onDue }: Origin,
   run: RunContext,
 ): Promise<void> {
-  const { options, registry, summary, ports, forgottenBefore } = run;
+  const { options, registry, summary, ports } = run;
   const { catalog, partitions } = options;
   const orders = await placeOrders(projects, { feed, page }, partitions, ports.store);
-  const times = { now: ports.clock.now(), forgottenBefore };
-  const { due, parkedCount } = await syncProjects(orders, catalog, registry, times);
+  const now = ports.clock.now();
+  const { due, parkedCount } = await syncProjects(orders, catalog, registry, now);
   onDue(due);
   summary.parked += parkedCount;
   ports.telemetry.count('FeedsParked', parkedCount);
