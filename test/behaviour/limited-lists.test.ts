@@ -28,6 +28,20 @@ describe('after an outage, while the list of projects alone is limited', () => {
     expect(site.takeRequests().filter(isRead).length).toBeGreaterThan(200);
   });
 
+  it('one page of a longer list ends the outage', async () => {
+    const site = new SiteBehindHttp({ requestsPerMinute: FEW_REQUESTS });
+    site.project('p', 1);
+    await site.runFor(3);
+    site.answerInstead = () => new Response('down', { status: 503 });
+    await site.runFor(5);
+    site.floorplans('p', 10, 400);
+    site.checklist('p', 'c', 10, []);
+    site.answerInstead = limiting((path) => path === PROJECTS);
+    await site.runFor(12);
+    const messages = site.telemetry.logs.map(({ message }) => message);
+    expect(messages).toContain('The service works again');
+  });
+
   it('others are read by a shard that has not the projects', async () => {
     const site = new SiteBehindHttp({ requestsPerMinute: FEW_REQUESTS });
     const shards = [0, 1].map((shard) => ({

@@ -17,12 +17,15 @@ import type { RunSummary } from '../../functions/core/run/run-summary.ts';
 import type { RecordingTelemetry } from '../support/recording-telemetry.ts';
 import { Baselines, type InBaseline } from './baselines.ts';
 import type { Delivery } from './delivery.ts';
-import { isForgotten, retentionOf } from './forgetting.ts';
+import { isForgotten } from './forgetting.ts';
 import type { History } from './history/history.ts';
 import { Leases } from './leases.ts';
 import { copyExactly } from './numbers.ts';
 import { placeOf } from './places.ts';
 import { Replays, type Told } from './replays.ts';
+
+/** Lists that were parked no longer ago may be parked anew, see MIN_PARKED_MS of the core. */
+const RECENT_MS = 600_000;
 
 /** A run, and how it ended. */
 export interface RunRecord {
@@ -195,14 +198,15 @@ export class Chronicle {
   /**
    * Whether a project that is created again keeps its lists. They are polled, if it looked deleted as it was restored in
    * the millisecond of its delete, or if its restore was told by a run that died before it had saved that. Or one of
-   * them has changed all the same.
+   * them was parked, or has changed, a short time ago.
    */
   #keepsLists(projectId: string, run: number): boolean {
-    const forgottenAt = (this.runs[run]?.startedAt ?? 0) - retentionOf(this.#history);
+    const before = (this.runs[run]?.startedAt ?? 0) - RECENT_MS;
     const lists = this.#versions.keys().filter((id) => id.startsWith(`projects/${projectId}/`));
-    return lists.some(
-      (id) => this.feed(id)?.parked !== 'project-deleted' || this.#changedAt(id) > forgottenAt,
-    );
+    return lists.some((id) => {
+      const { parked, deletedSince = Infinity } = this.feed(id) ?? {};
+      return parked !== 'project-deleted' || deletedSince > before;
+    });
   }
 
   /** Records that a command was carried out in a partition. */
@@ -235,7 +239,7 @@ export class Chronicle {
   removed(feedId: string, at: number): void {
     const changedAt = this.#changedAt(feedId);
     const isOrdered = this.toForget.has(this.feed(feedId)?.projectId ?? '');
-    if (!isOrdered && changedAt + retentionOf(this.#history) > at)
+    if (!isOrdered && changedAt + RECENT_MS > at)
       this.violations.push(`a list is kept while it changes: ${feedId} was removed`);
     this.#epochs.set(feedId, this.epoch(feedId) + 1);
     this.baselines.removed(this.feed(feedId)?.projectId ?? '');

@@ -84,6 +84,7 @@ export const RICH_HISTORY: History = {
   returnsLate: false,
   pollEverySeconds: undefined,
   longerLookback: undefined,
+  limitsAfterOutage: false,
   lastPageCursor: undefined,
   orders: [
     { beforeStep: 25, name: 'pause', scope: 'project', which: 1, minutesBack: 0 },

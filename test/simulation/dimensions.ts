@@ -27,7 +27,10 @@ function* dimensionsOf(history: History): Iterable<string> {
   if (fastHost) yield `host ahead, at ${fastHost.atMinute}`;
   if (throttling) yield `table throttles ${throttling.share} for ${throttling.ms} ms`;
   for (const { shardCount } of history.deployments) yield `deployed with ${shardCount} shards`;
-  if (history.limitedList) yield `list limited for ${history.limitedList.retryAfterMinutes} min`;
+  if (history.limitedList) {
+    const when = history.limitsAfterOutage ? ', after an outage' : '';
+    yield `list limited for ${history.limitedList.retryAfterMinutes} min${when}`;
+  }
   if (history.slowStart) yield 'slow start';
   if (undatedStarts) yield `first ${undatedStarts.answers} answers without a Date`;
   if (history.lastPageCursor) yield `last pages have the cursor ${history.lastPageCursor}`;

@@ -105,6 +105,7 @@ export class RunHost {
     this.active.set(record.n, process);
     const timeLimitMs = this.#timeLimitMs();
     const endsAt = this.#parts.time.now + timeLimitMs;
+    const { limitedList, limitsAfterOutage } = this.#parts.history;
     const ports = simulatedPorts({
       process,
       record,
@@ -114,6 +115,7 @@ export class RunHost {
       backend: this.#parts.backend,
       luck: this.#parts.machine.luck,
       client: this.#clientOf(shard),
+      isSerial: limitedList !== undefined && limitsAfterOutage,
       isThrottled: () => this.#isThrottled(),
       deleteOrdersMs: () => this.#deleteOrdersMs,
     });

@@ -21,6 +21,8 @@ const JUDGED_MINUTES = 5;
 const FAILED_TICKS = 4;
 /** Milliseconds, so that several such waits are within a long lookback. */
 const SOON_MS = 10_000;
+/** Enough that a run finds out. */
+const OUTAGE_MINUTES = 5;
 /** Requests that a poll of a failing list takes. */
 const ATTEMPTS = 3;
 
@@ -197,6 +199,11 @@ export class Scripts {
   async limitList({ which, retryAfterMinutes }: LimitedList): Promise<void> {
     const lists = [this.#world.site.projects, ...this.#world.site.all.map(({ list }) => list)];
     const path = lists[which % lists.length]?.path ?? '';
+    if (this.#world.history.limitsAfterOutage) {
+      this.#world.service.fail('is down');
+      await this.#world.tickEvery(1, OUTAGE_MINUTES);
+      this.#world.service.fail();
+    }
     const retryAfterMs = retryAfterMinutes * MINUTE_MS;
     this.#world.service.limit({ path, retryAfterMs });
     await this.#world.tickEvery(1, 2 * retryAfterMinutes + JUDGED_MINUTES);
@@ -208,7 +215,11 @@ export class Scripts {
     this.#world.service.limit();
     const judged = runs.slice(firstRun);
     const hasWorked = ({ summary }: RunRecord): boolean => summary?.leaseHeld === false;
-    if (judged.every(hasWorked) && this.#world.history.limits.requestsPerRun >= 1_000) {
+    // Each probe of a list that is refused is one pause more.
+    const isJudged =
+      !this.#world.history.limitsAfterOutage ||
+      this.#openFeeds().length === 1 + this.#world.site.all.length;
+    if (isJudged && judged.every(hasWorked) && this.#world.history.limits.requestsPerRun >= 1_000) {
       const isNeglected = (id: string): boolean =>
         judged.every(({ requested }) => !requested.has(id));
       const others = due.filter(({ id }) => `/${id}` !== path);

@@ -32,6 +32,7 @@ export async function pollFeed(
       isHeld = await commitPage(id, feedPage, resource, context, isHeld).finally(() => {
         feedPage.reservation.release();
       });
+      context.onPage();
       if (feedPage.isLast) return;
       if (stopping.signal.aborted) {
         summary.stoppedEarly = true;

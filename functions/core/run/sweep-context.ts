@@ -11,4 +11,6 @@ export interface SweepContext {
   readonly started: Set<string>;
   /** Ids of the feeds that were polled to the end of their list. */
   readonly finished: Set<string>;
+  /** Notes that the service has shown a page, whatever becomes of the rest of its list. */
+  readonly onPage: () => void;
 }

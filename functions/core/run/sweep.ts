@@ -121,6 +121,9 @@ async function pollAll(
     pagesPerTurn: Math.min(options.pagesPerTurn, pagesPerTurn),
     started,
     finished,
+    onPage: () => {
+      noteAnswer(run);
+    },
   };
   queue.add(ids);
   return queue.finish();
@@ -208,10 +211,6 @@ async function pollOne(id: string, context: SweepContext): Promise<readonly unkn
     await pollFeed(id, resource, context);
     if (!suspended.has(id) && !signal.aborted) finished.add(id);
     limited.read(id);
-    const outage = breaker.succeeded(clock.now());
-    if (outage !== undefined) {
-      telemetry.info('The service works again', { since: new Date(outage.since).toISOString() });
-    }
     return await backOffHeld(run);
   } catch (error) {
     if (isFatal(error)) return [error];
@@ -240,6 +239,15 @@ async function pollOne(id: string, context: SweepContext): Promise<readonly unkn
     await postpone(id, error, run);
     return [error];
   }
+}
+
+/** The service works. */
+function noteAnswer({ breaker, limited, ports }: RunContext): void {
+  limited.answered();
+  const outage = breaker.succeeded(ports.clock.now());
+  if (outage === undefined) return;
+  const since = new Date(outage.since).toISOString();
+  ports.telemetry.info('The service works again', { since });
 }
 
 /** Whether the run cannot continue. */

@@ -14,7 +14,7 @@ const MAX_HANDED_OVER = 100;
 export class LimitedLists {
   /** Polls in a row that were answered with 429, by feed id, and by {@link resourceOf}. */
   readonly #counts: Map<string, number>;
-  /** Whether a list was read in this run. */
+  /** Whether a list, or a page of one, was read in this run. */
   #hasRead = false;
 
   constructor(counts: Readonly<Record<string, number>> = {}) {
@@ -37,9 +37,14 @@ export class LimitedLists {
     return [id, resourceOf(id)].some((key) => (this.#counts.get(key) ?? 0) >= MIN_POLLS);
   }
 
+  /** Notes that a page of any list was read. */
+  answered(): void {
+    this.#hasRead = true;
+  }
+
   /** Notes that a list was read. */
   read(id: string): void {
-    this.#hasRead = true;
+    this.answered();
     this.#counts.delete(id);
     this.#counts.delete(resourceOf(id));
   }

@@ -118,6 +118,8 @@ export const histories = fc.record({
   /** A run sweeps over the lists so often, see `pollEverySeconds` in the config; else once. */
   pollEverySeconds: seldom(oneOf(5, 20)),
   longerLookback: seldom(longerLookback),
+  /** A list is limited as an outage ends, and requests are sent one at a time. */
+  limitsAfterOutage: fc.boolean(),
 });
 export type History = Made<typeof histories>;
 

@@ -32,6 +32,8 @@ export interface PortsOptions {
   readonly luck: Random;
   /** The client of the service, which all processes share: no request starts before a time. */
   readonly client: { pausedUntil: number };
+  /** Whether requests are sent one at a time, as with few requests a minute. */
+  readonly isSerial: boolean;
   /** Whether the table throttles a call. */
   readonly isThrottled: () => boolean;
   /** How long it takes to delete orders, in milliseconds, beside the usual time of a call. */

@@ -37,6 +37,17 @@ export function simulatedApi(options: PortsOptions): ServiceApi {
     () => new FeedRefusedError('GET: 403', { status: 403, hint: 'Wait.' }),
     () => new RefreshTokenRejectedError('POST: 401', { hint: 'Rotate it.' }),
   ];
+  let turn: Promise<unknown> = Promise.resolve();
+  /** @returns what ends the turn. */
+  const takeTurn = async (): Promise<() => void> => {
+    const before = turn;
+    const own = Promise.withResolvers<undefined>();
+    turn = own.promise;
+    await before;
+    return () => {
+      own.resolve(undefined);
+    };
+  };
   return {
     allowance(withinMs) {
       const perMinute = service.isCalm ? 1_000 : limits.requestsPerRun;
@@ -62,15 +73,21 @@ export function simulatedApi(options: PortsOptions): ServiceApi {
     },
     async fetchPage(request, signal) {
       signal?.throwIfAborted();
-      await waitForPause(request, options, signal);
-      record.requests += 1;
       const feedId = request.path.slice(1);
-      record.requested.add(feedId);
-      const sentAt = process.trueTime;
       // Another shard reads the projects only to see whether the service works.
       const isProbe = feedId === 'projects' && !record.partitions.includes(feedPartition({}));
-      if (!isProbe) baselines.asked(record.n, feedId, service.clockAt(sentAt));
-      await heedLimit(request, options);
+      const endTurn = options.isSerial ? await takeTurn() : undefined;
+      let sentAt: number;
+      try {
+        await waitForPause(request, options, signal);
+        record.requests += 1;
+        record.requested.add(feedId);
+        sentAt = process.trueTime;
+        if (!isProbe) baselines.asked(record.n, feedId, service.clockAt(sentAt));
+        await heedLimit(request, options);
+      } finally {
+        endTurn?.();
+      }
       if (service.failsSlowly(request.path)) {
         await process.clock.sleep(RETRIES_MS, signal);
         service.checkOutage(request.path);

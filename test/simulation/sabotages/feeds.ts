@@ -118,8 +118,8 @@ export const FEEDS_SABOTAGES: readonly Sabotage[] = [
     'what an order of a forgotten project began is forgotten with it',
     { breaks: ['everyCallKeepsTheRulesOfItsPort'], firstSeed: 54 },
     inside('feeds/sync-projects.ts syncProjects', {
-      call: 'removeForgotten',
-      becomes: "removeForgotten(projectId, registry, '9999-01-01T00:00:00.000Z')",
+      call: 'removePast',
+      becomes: 'removePast(projectId, registry, now + 1e12)',
     }),
   ),
   sabotage(

@@ -37,6 +37,11 @@ export const RUNS_SABOTAGES: readonly Sabotage[] = [
     inside('run/breaker.ts Breaker.canaries', { result: 'result.flat().map((feed) => [feed])' }),
   ),
   sabotage(
+    'a probe asks a list that is limited alone before others',
+    { breaks: ['aListIsPolledWhenItIsDueWhateverOthersDo'], firstSeed: 10000356 },
+    inside('run/sweep.ts probe', { call: 'limited.inOrder', becomes: 'group.map(({ id }) => id)' }),
+  ),
+  sabotage(
     'lists that are refused never end an outage',
     { breaks: ['aListIsPolledWhenItIsDueWhateverOthersDo'], firstSeed: 39 },
     inside('run/breaker.ts Breaker.canaries', {
@@ -123,7 +128,7 @@ export const RUNS_SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'an order is deleted before it is carried out',
-    { breaks: [LATEST], firstSeed: 7191 },
+    { breaks: [LATEST], firstSeed: 40005622 },
     inside('run/run.ts openRun', {
       call: 'syncProjects',
       becomes: `store
