@@ -40,12 +40,15 @@ const TYPES = [
   'template_check_item',
 ].flatMap((entity) => ACTIONS.map((action) => `${entity}.${action}`));
 
-/** A warning of a type that looks like a built-in one, and is none; undefined for others. */
+/** A warning of a type that looks like a built-in one, and is none, or that no event has; undefined for others. */
 export function typeWarning(type: string): string | undefined {
   if (TYPES.includes(type)) return undefined;
+  const ends = ACTIONS.map((action) => `.${action}`);
   const nearest = findNearest(type, TYPES) ?? TYPES.find((each) => each.startsWith(`${type}.`));
   const what = `No built-in event has the type ${JSON.stringify(type)}.`;
-  return nearest && `${what} Did you mean ${nearest}?`;
+  if (nearest !== undefined) return `${what} Did you mean ${nearest}?`;
+  if (ends.some((end) => type.endsWith(end))) return undefined;
+  return `No event has the type ${JSON.stringify(type)}: all end in ${ends.join(', ')}.`;
 }
 
 /** `sitecast listen`. */

@@ -166,6 +166,7 @@ describe('a type to listen to', () => {
   it.each([
     ['floorplan.update', /"floorplan\.update"\. Did you mean floorplan\.updated\?$/],
     ['floorplan', /Did you mean floorplan\.created\?$/],
+    ['nope', /^No event has the type "nope": all end in \.created, .*\.restored\.$/],
   ])('names the nearest of %s, which no event has', (type, warning) => {
     expect(typeWarning(type)).toMatch(warning);
   });
