@@ -153,7 +153,9 @@ describe('the lists of a project that was told as gone, and is back as it was', 
     site.project('p', secondsNow(site));
     const floorplans = [2, 3, 4, 5, 6, 7].map((n) => `floorplan.created f${n}`);
     const created = [...floorplans, 'project.created p', 'template_checklist.created c'];
-    expect((await site.events()).toSorted()).toEqual(created);
+    // Its lists begin anew in the next run.
+    const told = [...(await site.events()), ...(await site.events())];
+    expect(told.toSorted()).toEqual(created);
   });
 });
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { childPrefix, entityKey } from '../../functions/core/model/entity-state.ts';
 import type { Feed } from '../../functions/core/model/feed.ts';
 import type { LeaseGuard } from '../../functions/core/ports/lease-guard.ts';
+import type { RunOptions } from '../../functions/core/run/run-options.ts';
 import { intercept, replaceCall } from '../support/intercept.ts';
 import { timeAt } from '../support/list-service.ts';
 import { settlePromises } from '../support/manual-clock.ts';
@@ -22,6 +23,14 @@ const LATER = 500 * 86_400;
 /** The whole retention passes, and the day after which lists are removed; nothing is polled meanwhile. */
 function pass(site: Awaited<ReturnType<typeof liveSite>>): void {
   site.clock.advance(401 * DAY_MS + 2 * 3_600_000);
+}
+
+/** The lists of a project that is restored after it was forgotten begin anew in the next run. */
+async function eventsOfTwoRuns(
+  site: Awaited<ReturnType<typeof liveSite>>,
+  options: Partial<RunOptions> = {},
+): Promise<string[]> {
+  return [...(await site.events(options)), ...(await site.events(options))];
 }
 
 describe('an entity that was deleted longer ago than the retention', () => {
@@ -154,12 +163,70 @@ describe('a project that was deleted longer ago than the retention', () => {
       pass(site);
       if (hasRun) await site.poll();
       site.project('p', LATER);
-      expect(await site.events()).toEqual([
+      expect(await eventsOfTwoRuns(site)).toEqual([
         'project.created p',
         'floorplan.created f',
         'floorplan.deleted gone',
       ]);
     }
+  });
+
+  it('is new with all its content, too, if one of its lists is being polled as it is restored', async () => {
+    const site = await liveSite();
+    site.project('p', 11, deletedAt(11));
+    await site.catchUp();
+    // It is forgotten, and its lists are not removed yet.
+    site.clock.advance(400.5 * DAY_MS);
+    site.project('p', LATER);
+    const shown = Promise.withResolvers<undefined>();
+    site.api.answerNext(floorplansOf('p'), async (page) => {
+      await shown.promise;
+      return page;
+    });
+    const store = replaceCall(site.store, 'saveStates', async ({ parameters, proceed }) => {
+      const saved = await proceed();
+      const [feedId] = parameters as [string];
+      if (feedId === PROJECTS.slice(1)) shown.resolve(undefined);
+      return saved;
+    });
+    await site.poll({}, { store });
+    expect((await eventsOfTwoRuns(site)).toSorted()).toEqual([
+      'floorplan.created f',
+      'floorplan.deleted gone',
+      'project.created p',
+    ]);
+  });
+
+  it('is new with all its content, too, if one of its lists changes before they begin anew', async () => {
+    const site = await liveSite();
+    site.project('p', 11, deletedAt(11));
+    await site.catchUp();
+    site.clock.advance(400.5 * DAY_MS);
+    site.project('p', LATER);
+    site.floorplan('p', 'new', LATER);
+    // It is shown by the list as it was, and by the new one.
+    expect((await eventsOfTwoRuns(site)).toSorted()).toEqual([
+      'floorplan.created f',
+      'floorplan.created new',
+      'floorplan.created new',
+      'floorplan.deleted gone',
+      'project.created p',
+    ]);
+  });
+
+  it('stays without lists to poll if it is deleted again before its lists begin anew', async () => {
+    const site = await liveSite();
+    site.project('p', 11, deletedAt(11));
+    await site.catchUp();
+    pass(site);
+    site.project('p', LATER);
+    const restored = await site.events();
+    site.project('p', LATER + 1, deletedAt(LATER + 1));
+    expect([...restored, ...(await eventsOfTwoRuns(site))].slice(0, 2)).toEqual([
+      'project.created p',
+      'project.deleted p',
+    ]);
+    expect(await site.feed(FEED)).toMatchObject({ parked: 'project-deleted' });
   });
 
   it('is new with all its content, too, if one of its lists had changed after the delete', async () => {
@@ -171,7 +238,7 @@ describe('a project that was deleted longer ago than the retention', () => {
     expect(await site.events()).toEqual(['floorplan.updated f']);
     site.clock.advance(399.5 * DAY_MS);
     site.project('p', LATER);
-    expect((await site.events()).toSorted()).toEqual([
+    expect((await eventsOfTwoRuns(site)).toSorted()).toEqual([
       'floorplan.created f',
       'floorplan.deleted gone',
       'project.created p',
@@ -185,7 +252,7 @@ describe('a project that was deleted longer ago than the retention', () => {
     site.takeEvents();
     site.clock.advance(31 * DAY_MS);
     site.project('p', 31 * 86_400);
-    expect((await site.events()).toSorted()).toEqual([
+    expect((await eventsOfTwoRuns(site)).toSorted()).toEqual([
       'floorplan.created f',
       'floorplan.deleted gone',
       'project.created p',
@@ -209,7 +276,7 @@ describe('a project that was deleted longer ago than the retention', () => {
     await site.poll({}, { store: dying }).catch(() => undefined);
     site.clock.advance(60_000);
     site.project('p', LATER);
-    expect((await site.events({ retentionMs: 800 * DAY_MS })).toSorted()).toEqual([
+    expect((await eventsOfTwoRuns(site, { retentionMs: 800 * DAY_MS })).toSorted()).toEqual([
       'floorplan.created f',
       'floorplan.deleted gone',
       'project.created p',

@@ -198,14 +198,14 @@ export class Chronicle {
   /**
    * Whether a project that is created again keeps its lists. They are polled, if it looked deleted as it was restored in
    * the millisecond of its delete, or if its restore was told by a run that died before it had saved that. Or one of
-   * them was parked, or has changed, a short time ago.
+   * them was parked a short time ago.
    */
   #keepsLists(projectId: string, run: number): boolean {
     const before = (this.runs[run]?.startedAt ?? 0) - RECENT_MS;
     const lists = this.#versions.keys().filter((id) => id.startsWith(`projects/${projectId}/`));
     return lists.some((id) => {
-      const { parked, deletedSince = Infinity } = this.feed(id) ?? {};
-      return parked !== 'project-deleted' || deletedSince > before;
+      const { parked, parkedAt = Infinity } = this.feed(id) ?? {};
+      return parked !== 'project-deleted' || parkedAt > before;
     });
   }
 
@@ -237,12 +237,14 @@ export class Chronicle {
 
   /** Records that a feed was removed, with all its states. */
   removed(feedId: string, at: number): void {
-    const changedAt = this.#changedAt(feedId);
-    const isOrdered = this.toForget.has(this.feed(feedId)?.projectId ?? '');
-    if (!isOrdered && changedAt + RECENT_MS > at)
+    const { projectId = '', parkedAt = Infinity } = this.feed(feedId) ?? {};
+    // The lists of a project that is created again begin anew, whatever changed in them since they were parked.
+    const isAnew = this.#recreatedAt.has(projectId);
+    const keptFrom = isAnew ? parkedAt : this.#changedAt(feedId);
+    if (!this.toForget.has(projectId) && keptFrom + RECENT_MS > at)
       this.violations.push(`a list is kept while it changes: ${feedId} was removed`);
     this.#epochs.set(feedId, this.epoch(feedId) + 1);
-    this.baselines.removed(this.feed(feedId)?.projectId ?? '');
+    this.baselines.removed(projectId);
     this.#versions.delete(feedId);
     const isOfFeed = (id: string): boolean => id.startsWith(`${feedId} `);
     for (const known of [this.#states, this.#learned, this.#delivered, this.#toldBy]) {

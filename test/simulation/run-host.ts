@@ -1,4 +1,4 @@
-import { partitionsOf } from '../../functions/core/model/feed.ts';
+import { feedPartition, partitionsOf } from '../../functions/core/model/feed.ts';
 import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
 import type { RunOptions } from '../../functions/core/run/run-options.ts';
 // A run loads it when it has a long command: virtual time would go on meanwhile.
@@ -155,9 +155,10 @@ export class RunHost {
   }
 
   /** A view that is behind may not show a pause, and other shards probe the projects. */
-  #noteWhatWasPaused({ startedAt, requested }: RunRecord): void {
+  #noteWhatWasPaused({ startedAt, requested, partitions }: RunRecord): void {
     if (this.#parts.history.limits.staleMs > 0) return;
-    const isJudged = (id: string): boolean => id !== 'projects' || !this.#parts.fleet.isDivided;
+    const isJudged = (id: string): boolean =>
+      id !== 'projects' || partitions.includes(feedPartition({}));
     const polled = [...requested].filter(
       (id) => isJudged(id) && this.#parts.operator.isPaused(id, startedAt),
     );

@@ -28,7 +28,7 @@ export async function findForgotten(
   const ids = new Set(
     registry.all().flatMap((feed) => (isParked(feed) ? [feed.projectId ?? ''] : [])),
   );
-  const due = [...ids].filter((id) => wereParkedBefore(feedsOf(id, registry), before));
+  const due = [...ids].filter((id) => areQuietSince(feedsOf(id, registry), before));
   if (due.length === 0) return new Set();
   const keyOf = (id: string) => entityKey(projects.entity, id);
   const states = await store.loadStates(projects.path.slice(1), due.map(keyOf));
@@ -51,12 +51,15 @@ export async function removeForgotten(
   registry: FeedRegistry,
   forgottenBefore: Timestamp,
 ): Promise<void> {
-  await removeParked(projectId, registry, shiftTimestamp(forgottenBefore, -GRACE_MS));
+  const feeds = feedsOf(projectId, registry);
+  if (areQuietSince(feeds, shiftTimestamp(forgottenBefore, -GRACE_MS)))
+    await remove(feeds, registry);
 }
 
 /**
  * Removes the lists that a new project had in a past that is forgotten, and all states of these lists: its content is
  * told again, as it is. An order that came late may only seem to be of a new project: then they are parked anew.
+ * What changed in them since they were parked does not matter.
  *
  * @param now milliseconds since 1970.
  * @throws DeadlineReachedError when the run has to stop: the next one goes on.
@@ -66,23 +69,25 @@ export async function removePast(
   registry: FeedRegistry,
   now: number,
 ): Promise<void> {
-  await removeParked(projectId, registry, new Date(now - MIN_PARKED_MS).toISOString());
+  const feeds = feedsOf(projectId, registry);
+  const wasParked = ({ parkedAt, deletedSince = Infinity }: Feed): boolean =>
+    (parkedAt ?? deletedSince) <= now - MIN_PARKED_MS;
+  if (areParked(feeds) && feeds.every(wasParked)) await remove(feeds, registry);
 }
 
-async function removeParked(
-  projectId: string,
-  registry: FeedRegistry,
-  before: Timestamp,
-): Promise<void> {
-  const feeds = feedsOf(projectId, registry);
-  if (!wereParkedBefore(feeds, before)) return;
+async function remove(feeds: readonly Feed[], registry: FeedRegistry): Promise<void> {
   for (const { id } of feeds) await registry.remove(id);
 }
 
+/** Whether lists are parked, and none has changed since. */
+function areQuietSince(feeds: readonly Feed[], time: Timestamp): boolean {
+  const limit = Date.parse(time);
+  return areParked(feeds) && feeds.every(({ deletedSince = Infinity }) => deletedSince <= limit);
+}
+
 /** Where one is not parked, a run has died that resumed them one by one. */
-function wereParkedBefore(feeds: readonly Feed[], before: Timestamp): boolean {
-  const limit = Date.parse(before);
-  return feeds.every((feed) => isParked(feed) && (feed.deletedSince ?? Infinity) <= limit);
+function areParked(feeds: readonly Feed[]): boolean {
+  return feeds.every(isParked);
 }
 
 function feedsOf(projectId: string, registry: FeedRegistry): readonly Feed[] {

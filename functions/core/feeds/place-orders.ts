@@ -10,6 +10,7 @@ import { compareTimestamps } from '../model/timestamp.ts';
 import type { Page } from '../ports/service-api.ts';
 import type { StateStore } from '../ports/state-store.ts';
 import { silentUntilOf } from './feed-lifecycle.ts';
+import type { FeedRegistry } from './feed-registry.ts';
 
 /** The projects feed, and a page of its list. */
 export interface ProjectsPage {
@@ -18,25 +19,42 @@ export interface ProjectsPage {
 }
 
 /**
- * Makes the orders that follow from the projects on a page, and leaves those for other shards in the table.
- * An order is placed before the project's state is saved, or a crash would lose it.
+ * Makes the orders that follow from the projects on a page, and leaves in the table those for other shards and
+ * those for the next run. An order is placed before the project's state is saved, or a crash would lose it.
  *
  * @param partitions those of this shard.
- * @returns the orders for feeds of this shard.
+ * @param registry the feeds of this shard.
+ * @returns the orders to carry out now.
  */
 export async function placeOrders(
   projects: readonly ProjectState[],
   projectsPage: ProjectsPage,
   partitions: readonly number[],
+  registry: FeedRegistry,
   store: StateStore,
 ): Promise<readonly ProjectOrder[]> {
   const isOwn = ({ entity }: ProjectState): boolean =>
     partitions.includes(feedPartition({ projectId: entity.id }));
+  const isNow = (project: ProjectState): boolean => isOwn(project) && !waits(project, registry);
+  // A page is read again until it is caught up: that must not repeat orders for others.
+  const isLater = (project: ProjectState): boolean =>
+    isOwn(project) ? !isNow(project) : !isSynced(project);
   const toOrder = (project: ProjectState): ProjectOrder => orderFor(project, projectsPage);
-  // A page is read again until it is caught up: that must not repeat orders.
-  const others = projects.filter((project) => !isOwn(project) && !isSynced(project));
-  if (others.length > 0) await store.saveOrders(others.map(toOrder));
-  return projects.filter(isOwn).map(toOrder);
+  const later = projects.filter(isLater);
+  if (later.length > 0) await store.saveOrders(later.map(toOrder));
+  return projects.filter(isNow).map(toOrder);
+}
+
+/**
+ * Whether an order waits until no list is polled: it may remove the lists of a forgotten past, see removePast, and a poll
+ * of one of them, under way, would move the cursor of the list that replaces it. Until the order is carried out, others of
+ * the project wait behind it.
+ */
+function waits({ entity, saved }: ProjectState, registry: FeedRegistry): boolean {
+  const wasDeleted = registry
+    .ofProject(entity.id)
+    .some((id) => registry.get(id).parked === 'project-deleted');
+  return wasDeleted && saved?.deleted !== true;
 }
 
 function orderFor(project: ProjectState, projectsPage: ProjectsPage): ProjectOrder {

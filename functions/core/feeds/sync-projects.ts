@@ -72,10 +72,11 @@ function syncFeed(feed: Feed, order: ProjectOrder, now: number): Feed {
     const deletedSince = now;
     if (feed.parked === 'project-deleted')
       return order.changed ? { ...owned, deletedSince } : owned;
-    return { ...owned, parked: 'project-deleted', deletedSince, failures: 0, notBefore: 0 };
+    const parked = { parked: 'project-deleted', parkedAt: now, deletedSince } as const;
+    return { ...owned, ...parked, failures: 0, notBefore: 0 };
   }
   if (feed.parked === 'project-deleted') {
-    const { parked, deletedSince, ...resumed } = owned;
+    const { parked, parkedAt, deletedSince, ...resumed } = owned;
     return { ...resumed, failures: 0, notBefore: 0 };
   }
   return feed.parked === 'refused' && order.changed ? { ...owned, notBefore: 0 } : owned;

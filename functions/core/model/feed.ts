@@ -30,6 +30,8 @@ export interface Feed {
   readonly phase: Phase;
   /** Set while the feed is parked; it returns to `phase`. */
   readonly parked?: ParkedBecause;
+  /** When it was parked since its project is deleted, in milliseconds since 1970 by our clock. */
+  readonly parkedAt?: number;
   /** Set by an operator: the list is not polled, and keeps its cursor. */
   readonly paused?: true;
   /**

@@ -27,7 +27,8 @@ export interface Birth extends Pick<Feed, 'phase' | 'silentUntil'> {
  * What the feeds of a project are to follow: the state that the projects' list shows.
  *
  * The shard that polls that list carries it out at once for feeds of its own. For others it leaves the
- * order in the table, before it saves the project's state, and the shard that owns them carries it out.
+ * order in the table, before it saves the project's state, and the next run of the shard that owns them carries
+ * it out. So it does for lists of its own that were parked in a forgotten past.
  */
 export interface ProjectOrder {
   readonly projectId: string;

@@ -142,6 +142,7 @@ const anyFeed = anyOf<Feed>(
     phase: fc.constantFrom('baseline', 'live'),
     parked: fc.constantFrom('project-deleted', 'refused'),
     paused: fc.constant(true),
+    parkedAt: fc.nat(),
     deletedSince: fc.nat(),
     cursor: timestamp,
     goneUntil: timestamp,

@@ -123,13 +123,6 @@ export const FEEDS_SABOTAGES: readonly Sabotage[] = [
     }),
   ),
   sabotage(
-    'the lists of a lost project are forgotten although they change',
-    { breaks: ['everyCallKeepsTheRulesOfItsPort'], firstSeed: 319 },
-    inside('feeds/feed-lifecycle.ts afterPage', {
-      result: '({ ...result, ...(feed.deletedSince && { deletedSince: feed.deletedSince }) })',
-    }),
-  ),
-  sabotage(
     'a project that is too large to keep has no name',
     { breaks: [LATEST], firstSeed: 19630 },
     inside('feeds/load-shard.ts nameFeeds', {

@@ -64,7 +64,8 @@ async function syncFeeds(
 ): Promise<void> {
   const { options, registry, summary, ports } = run;
   const { catalog, partitions } = options;
-  const orders = await placeOrders(projects, { feed, page }, partitions, ports.store);
+  const projectsPage = { feed, page };
+  const orders = await placeOrders(projects, projectsPage, partitions, registry, ports.store);
   const now = ports.clock.now();
   const { due, parkedCount } = await syncProjects(orders, catalog, registry, now);
   onDue(due);
