@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Command } from '../../functions/core/model/command.ts';
 import { FEED_PARTITIONS } from '../../functions/core/model/feed.ts';
 import type { Ports } from '../../functions/core/ports/ports.ts';
+import type { Page } from '../../functions/core/ports/service-api.ts';
 import { replaceCall } from '../support/intercept.ts';
 import { timeAt } from '../support/list-service.ts';
 import {
@@ -206,4 +207,41 @@ describe('an entity that is back within the lookback of its delete', () => {
       expect(await told(site, perPage)).toEqual(['floorplan.created g', 'floorplan.restored f3']);
     },
   );
+});
+
+describe('an entity that goes while its list is reconciled', () => {
+  it.each([
+    { what: 'runs of a minute', pageMs: 8_000, lagMs: 50_000, afterMs: 45_000, options: {} },
+    {
+      ...{ what: 'runs of 15 minutes', pageMs: 50_000, lagMs: 10_000, afterMs: 5_000 },
+      options: { everyMs: 900_000, remainingMs: () => 840_000, leaseMs: 600_000 },
+    },
+  ])('is not restored by a copy that lags: $what', async ({ pageMs, lagMs, afterMs, options }) => {
+    const site = await knownSite({ lookbackMs: 60_000, filter: '>=' });
+    for (let n = 0; n < 3; n += 1) {
+      site.clock.advance(60_000);
+      await site.catchUp();
+    }
+    const known = await site.api.fetchEntity({ path: `${FLOORPLANS}/f7` });
+    if (known.verdict !== 'found') throw new Error('f7 is there');
+    const slow = (page: Page): Page => {
+      site.clock.advance(pageMs);
+      return page;
+    };
+    let goneAt = 0;
+    const goes = (page: Page): Page => {
+      site.api.destroy(FLOORPLANS, 'f7');
+      goneAt = site.clock.now() + pageMs;
+      return slow(page);
+    };
+    // The poll, and the first pages of the reconciliation.
+    site.api.answerNext(FLOORPLANS, (page) => page, slow, goes);
+    await order(site, { id: '001', name: 'reconcile', scope: { list: FEED } });
+    await site.poll(options);
+    expect(site.takeEvents()).toMatchObject([{ type: 'floorplan.deleted', partitionkey: 'f7' }]);
+    site.clock.advance(afterMs);
+    expect(site.clock.now() - lagMs).toBeLessThan(goneAt);
+    site.api.answerNext(FLOORPLANS, (page) => ({ ...page, entities: [known.entity] }));
+    expect(await site.events()).toEqual([]);
+  });
 });

@@ -117,8 +117,9 @@ export class Scripts {
   /** A project appears, is deleted and restored, see {@link SlowOrders}. */
   async changeInHaste({ ms }: SlowOrders): Promise<void> {
     const world = this.#world;
+    const { notifier, pollEverySeconds } = world.history;
     // Runs do not live to see it.
-    if (world.history.notifier.timeLimitMs < 2 * ms) return;
+    if (notifier.timeLimitMs < 2 * ms || pollEverySeconds !== undefined) return;
     const which = world.site.byProject.size;
     const change = (what: ChangeKind): void => {
       world.do({ kind: 'change', what, which, late: 0 });

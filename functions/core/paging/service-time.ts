@@ -1,4 +1,4 @@
-import { isAfter, toTimestamp, type Timestamp } from '../model/timestamp.ts';
+import { isAfter, shiftTimestamp, toTimestamp, type Timestamp } from '../model/timestamp.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Page } from '../ports/service-api.ts';
 
@@ -38,6 +38,16 @@ export class ServiceTime {
   /** The last known `Date`; undefined before the first. */
   get lastDate(): Timestamp | undefined {
     return this.#known?.date;
+  }
+
+  /**
+   * How late it is for the service: what its last `Date` and the time since then come to by our clock. Undefined before
+   * the first.
+   */
+  get now(): Timestamp | undefined {
+    if (this.#known === undefined) return undefined;
+    const { date, at } = this.#known;
+    return shiftTimestamp(date, this.#clock.now() - at);
   }
 
   /**

@@ -91,7 +91,7 @@ export const COMMANDS_SABOTAGES: readonly Sabotage[] = [
     inside('run/long-commands/ask-missing.ts MissingEntities.#tellGone', {
       call: 'detectMissing',
       becomes: `detectMissing([...states.values()], {
-        ...{ feed, resource, readAt: this.#read.readAt },
+        ...{ feed, resource, goneBy: this.#read.readAt },
         toEvent: eventMakerOf(feed, 'reconcile', run),
       })`,
     }),

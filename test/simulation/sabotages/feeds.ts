@@ -111,7 +111,7 @@ export const FEEDS_SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'the content of a project that is forgotten stays',
-    { breaks: [LATEST], firstSeed: 1502 },
+    { breaks: [LATEST], firstSeed: 1626 },
     inside('feeds/forget-projects.ts removeForgotten', { body: '' }),
   ),
   sabotage(

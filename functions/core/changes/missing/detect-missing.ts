@@ -35,15 +35,15 @@ export function missingFrom(
 export interface MissingContext {
   readonly feed: Feed;
   readonly resource: Resource;
-  /** When the list was read that did not show them, by the service's clock, or by ours if it sends no `Date`. */
-  readonly readAt: Timestamp | undefined;
+  /** When the service knew none of them any more, by its clock, or by ours if it sends no `Date`. */
+  readonly goneBy: Timestamp | undefined;
   readonly toEvent: ToEvent;
 }
 
 /** The changes of entities that the service does not know any more: `deleted`, with their last known content. */
 export function detectMissing(
   states: readonly EntityState[],
-  { feed, resource, readAt, toEvent }: MissingContext,
+  { feed, resource, goneBy, toEvent }: MissingContext,
 ): PageChanges {
   const own: EntityState[] = [];
   const items: EntityState[] = [];
@@ -57,13 +57,13 @@ export function detectMissing(
       const identity = { key: saved.key, entity: resource.entity, id, subject };
       const found = isPending(saved)
         ? (replayFromOutbox(saved, identity) ?? {})
-        : diffMissing(saved, identity, readAt);
+        : diffMissing(saved, identity, goneBy);
       const { change, state } = tell(found, toEvent);
       if (change === undefined || state === undefined) return;
       changes.push(change);
-      // Its sequence is of this reading: a repeat after a crash must have the same.
+      // Its sequence is of this time: a repeat after a crash must have the same.
       if (!isPending(saved)) items.push(...addToOutbox({ change, state }));
-      own.push({ ...state, version: laterOf(saved.version, readAt) ?? saved.version });
+      own.push({ ...state, version: laterOf(saved.version, goneBy) ?? saved.version });
       const entity: Entity = { ...change.object, id, updated_at: saved.version };
       // Its lists may be polled still, though a run has saved its delete that was not published.
       projects.push({ entity, deleted: true, changed: true, saved: { ...saved, deleted: false } });

@@ -4,7 +4,7 @@ import type { Entity } from '../../model/entity.ts';
 import { FeedError } from '../../model/errors.ts';
 import { feedPath } from '../../model/feed.ts';
 import { isBuiltIn } from '../../model/resource-catalog.ts';
-import { toTimestamp, type Timestamp } from '../../model/timestamp.ts';
+import { laterOf, toTimestamp, type Timestamp } from '../../model/timestamp.ts';
 import type { EntityAnswer, Page } from '../../ports/service-api.ts';
 import { eventMakerOf } from '../commit/event-maker.ts';
 import { heal, healPage, type Shown } from './heal.ts';
@@ -115,10 +115,18 @@ export class MissingEntities {
     const { run } = this.#context;
     const states = await run.ports.store.loadStates(feed.id, keys);
     const changes = detectMissing([...states.values()], {
-      ...{ feed, resource, readAt: this.#read.readAt ?? this.#now },
+      // Some may have gone after their list was read. A copy that lags may show them the lookback longer.
+      ...{ feed, resource, goneBy: this.#goneBy },
       toEvent: eventMakerOf(feed, 'reconcile', run),
     });
     await heal(changes, pageOf([]), this.#list, this.#context);
+  }
+
+  /** When all that were asked for were gone, by the service's clock, or by ours if it sends no `Date`. */
+  get #goneBy(): Timestamp | undefined {
+    const { readAt } = this.#read;
+    const { serviceTime } = this.#context.run.paging;
+    return readAt === undefined ? this.#now : laterOf(readAt, serviceTime.now);
   }
 
   /** By our own clock. */

@@ -28,8 +28,8 @@ const known: EntityState = {
 };
 
 /** The changes of one missing floorplan. */
-function detect(fields: Partial<EntityState> = {}, readAt?: string) {
-  const context = { feed, resource: floorplans, readAt, toEvent };
+function detect(fields: Partial<EntityState> = {}, goneBy?: string) {
+  const context = { feed, resource: floorplans, goneBy, toEvent };
   const { changes, states } = detectMissing([{ ...known, ...fields }], context);
   return { change: changes[0], state: readState(states.own[0]) };
 }
@@ -53,11 +53,11 @@ describe('an entity that the service does not know any more', () => {
   });
 
   it('has the same event again after a crash, whenever it is told', () => {
-    const context = { feed, resource: floorplans, readAt: timeAt(100), toEvent };
+    const context = { feed, resource: floorplans, goneBy: timeAt(100), toEvent };
     const first = detectMissing([known], context);
     const [pending] = first.outbox.items;
     if (pending === undefined) throw new Error('nothing is in the outbox');
-    const again = detectMissing([pending], { ...context, readAt: timeAt(200) });
+    const again = detectMissing([pending], { ...context, goneBy: timeAt(200) });
     expect(again.changes).toEqual(first.changes);
     expect(readState(again.states.own[0])).toMatchObject({ deleted: true, version: timeAt(200) });
   });
@@ -69,7 +69,7 @@ describe('an entity that the service does not know any more', () => {
 
   it('without content is told by its id', () => {
     const { content: _, ...rest } = known;
-    const context = { feed, resource: floorplans, readAt: undefined, toEvent };
+    const context = { feed, resource: floorplans, goneBy: undefined, toEvent };
     expect(detectMissing([rest], context).changes[0]?.object).toEqual({ id: 'f' });
   });
 
@@ -79,7 +79,7 @@ describe('an entity that the service does not know any more', () => {
 
   it('is, if its event cannot be made, invalid, and the others are told', () => {
     const context = {
-      ...{ feed, resource: floorplans, readAt: undefined },
+      ...{ feed, resource: floorplans, goneBy: undefined },
       toEvent: ({ id }: { readonly id: string }) => {
         if (id === 'f') throw new Error('made to fail');
         return eventOf(id);
@@ -93,7 +93,7 @@ describe('an entity that the service does not know any more', () => {
   it('is, as a project, one whose lists are to be parked', () => {
     const ofProjects = newFeed(projects, 'live');
     const state = { ...known, key: 'project#p', content: () => entityAt('p', 5) };
-    const context = { feed: ofProjects, resource: projects, readAt: undefined, toEvent };
+    const context = { feed: ofProjects, resource: projects, goneBy: undefined, toEvent };
     expect(detectMissing([state], context).projects).toMatchObject([
       { entity: { id: 'p', updated_at: timeAt(5) }, deleted: true, saved: { deleted: false } },
     ]);
@@ -104,7 +104,7 @@ describe('an entity that was missing and is shown again', () => {
   /** Its change by an answer that was read at a second, 10 seconds of lookback. */
   async function shownAt(second: number | undefined, entity: JsonObject, isUntold = false) {
     const store = new MemoryStore();
-    const context = { feed, resource: floorplans, readAt: timeAt(100), toEvent };
+    const context = { feed, resource: floorplans, goneBy: timeAt(100), toEvent };
     const { outbox, states } = detectMissing([known], context);
     await store.saveStates(feed.id, isUntold ? outbox.items : states.own);
     const page = {
