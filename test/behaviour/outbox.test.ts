@@ -2,8 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { ChangeEvent } from '../../functions/core/contract/events.ts';
 import type { EntityState } from '../../functions/core/model/entity-state.ts';
+import type { Page } from '../../functions/core/ports/service-api.ts';
 import { intercept, replaceCall } from '../support/intercept.ts';
-import { deletedAt, entityAt, liveSite, Site } from '../support/site.ts';
+import { timeAt } from '../support/list-service.ts';
+import { checklistsOf, deletedAt, entityAt, liveSite, Site } from '../support/site.ts';
+
+const CHECKLISTS = checklistsOf('p');
 
 /** A run that dies after publishing and before saving. */
 async function dieAfterPublishing(site: Site): Promise<ChangeEvent[]> {
@@ -166,6 +170,22 @@ describe('an answer that is older than the items in the outbox', () => {
   });
 });
 
+/** A site whose service has our clock, and whose next answer may come from an older copy. */
+async function unsavedSite(lookbackMs: number) {
+  const site: Site = new Site({ clock: () => site.clock.now(), lookbackMs });
+  site.project('p', 1);
+  for (let n = 0; n < 6; n += 1) {
+    await site.catchUp();
+    site.clock.advance(60_000);
+  }
+  const now = (): number => (site.clock.now() - Date.parse(timeAt(0))) / 1000;
+  const older = (page: Page): void => {
+    const readAfter = new Date(site.clock.now()).toISOString();
+    site.api.answerNext(CHECKLISTS, () => ({ ...page, readAfter }));
+  };
+  return { site, now, older };
+}
+
 describe('nested entities of a parent that was not saved', () => {
   it('are not deleted by an older answer on the second read', async () => {
     const site = await liveSite();
@@ -173,6 +193,35 @@ describe('nested entities of a parent that was not saved', () => {
     await failToSaveChecklist(site);
     site.takeEvents();
     site.checklist('p', 'c', 10, [entityAt('i', 10)]);
+    expect(await site.events()).toEqual(['template_checklist.created c']);
+  });
+
+  it('are not deleted by an older answer, though they have the time of one before it', async () => {
+    const { site, now, older } = await unsavedSite(60_000);
+    const begin = now();
+    site.checklist('p', 'c', begin, [entityAt('i', begin - 1)]);
+    const page = await site.api.fetchPage({ path: CHECKLISTS, perPage: 10 });
+    site.clock.advance(20_000);
+    site.checklist('p', 'c', now(), [entityAt('i', begin - 1), entityAt('late', begin - 1)]);
+    await failToSaveChecklist(site);
+    site.takeEvents();
+    site.clock.advance(30_000);
+    older(page);
+    expect(await site.events()).toEqual(['template_checklist.created c']);
+  });
+
+  it('are not restored by an older answer after their end was told', async () => {
+    const { site, now, older } = await unsavedSite(180_000);
+    const begin = now();
+    site.checklist('p', 'c', begin, [entityAt('i', begin - 5), entityAt('j', begin - 5)]);
+    const page = await site.api.fetchPage({ path: CHECKLISTS, perPage: 10 });
+    await failToSaveChecklist(site);
+    site.clock.advance(5_000);
+    site.checklist('p', 'c', now(), [entityAt('j', begin - 5)]);
+    await failToSaveChecklist(site);
+    expect(site.takeEvents().map(({ type }) => type)).toContain('template_check_item.deleted');
+    site.clock.advance(65_000);
+    older(page);
     expect(await site.events()).toEqual(['template_checklist.created c']);
   });
 

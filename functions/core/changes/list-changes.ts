@@ -1,7 +1,9 @@
 import {
   childPrefix,
   entityKey,
+  outboxMark,
   outboxVersion,
+  PARENT,
   type EntityKey,
   type EntityState,
 } from '../model/entity-state.ts';
@@ -98,13 +100,26 @@ export function detectListChanges(
         return;
       }
       if (isUndecided) return;
-      if (child) diffs.push(tell(diffItem(child, state, list, context), toEvent));
-      else if (state) diffs.push(tell(diffMissing(state, identity, parent.version), toEvent));
+      const found = child
+        ? diffItem(child, state, list, context)
+        : state && diffMissing(state, identity, parent.version);
+      if (found) diffs.push(tell(withParentMark(found, item), toEvent));
     });
   }
   // Also beside an invalid item: after a crash the others may be gone.
   const outbox = list.resource.holds === 'list' ? diffs.flatMap(addToOutbox) : [];
   return { diffs, outbox, pending, invalid, isDecided };
+}
+
+/**
+ * While its parent has no state, an item has the mark of the version that showed or lacked it: a run may die before it
+ * saves the parent, and an older answer may come then. Later the parent has such a mark itself.
+ */
+function withParentMark(found: Diff, { parent, parentState, list }: ListPart): Diff {
+  if (found.state === undefined || list.resource.holds !== 'list') return found;
+  const { nested: _, ...state } = found.state;
+  if (parentState !== undefined) return { ...found, state };
+  return { ...found, state: { ...state, nested: { [PARENT]: outboxMark(parent.version) } } };
 }
 
 function diffItem(
@@ -135,7 +150,7 @@ function saysNothing(
 function mayBeOutdated(
   { parent, parentState, list }: ObservedList,
   child: ObservedEntity | undefined,
-  { version, deleted, missing, pendingEvent }: EntityState,
+  { version, deleted, missing, pendingEvent, nested }: EntityState,
   answer: AnswerAge,
 ): boolean {
   const isMissing = child === undefined && !deleted;
@@ -143,7 +158,11 @@ function mayBeOutdated(
   const isOlder = child !== undefined && compareTimestamps(child.version, version) < 0;
   if (!isMissing && !isBack) return isOlder && pendingEvent !== undefined;
   const mark = outboxVersion(parentState?.nested?.[list.resource.name]);
-  const known = { parent: laterOf(parentState?.version, mark), item: version };
+  const unsaved = outboxVersion(nested?.[PARENT]);
+  const known = { parent: laterOf(laterOf(parentState?.version, mark), unsaved), item: version };
+  // Without the service's clock only versions tell, while the parent has no state.
+  if (parentState === undefined && answer.readAt === undefined)
+    return [known.parent, version].some((time) => time && isAfter(time, parent.version));
   return !isNewerThanKnown(parent.version, known, answer);
 }
 

@@ -51,7 +51,7 @@ export interface EntityState {
   readonly told?: string;
   /**
    * Digest of each nested list when it was last compared; a list with the same digest is skipped. While
-   * items of a list are in the outbox, {@link outboxMark} replaces its digest.
+   * items of a list are in the outbox, {@link outboxMark} replaces its digest. See also {@link PARENT}.
    */
   readonly nested?: Readonly<Record<string, string>>;
   /**
@@ -95,6 +95,9 @@ export function isChangedWithin(
 ): boolean {
   return !isAfter(since, sequence) && !isAfter(sequence, until);
 }
+
+/** Where an item has the {@link outboxMark} of a parent without a state, in place of a list's digest. */
+export const PARENT = 'parent';
 
 /**
  * Replaces a list's digest while its items are in the outbox. An answer with an older version of the
