@@ -43,9 +43,64 @@ async function shardedSite(): Promise<Site> {
   return site;
 }
 
+/** A run of the second shard; the next order is placed just before it deletes the last one. */
+function pollOverlapping(site: Site, change: () => void) {
+  const store = intercept(site.store, async ({ name, proceed }) => {
+    if (name === 'deleteOrders') {
+      change();
+      await site.poll(FIRST);
+    }
+    return proceed();
+  });
+  return site.poll(SECOND, { store });
+}
+
 const ordersOf = (site: Site) => site.store.loadOrders(partitionsOf(0, 1));
 
 describe('two shards', () => {
+  it('carry out many orders over several runs, if one run has no time for all of them', async () => {
+    const site = new Site();
+    const ids = idsIn(SECOND).slice(0, 40);
+    for (const id of ids) site.project(id, 1);
+    for (const shard of [FIRST, SECOND]) await site.poll(shard);
+    for (const id of ids) site.project(id, 20, deletedAt(20));
+    await site.poll(FIRST);
+    expect(await ordersOf(site)).toHaveLength(40);
+    for (let run = 0; run < 2; run += 1) {
+      let commits = 0;
+      const store = intercept(site.store, ({ name, proceed }) => {
+        commits += name === 'commitFeed' ? 1 : 0;
+        return commits > 60 ? Promise.reject(new Error('killed')) : proceed();
+      });
+      await site.poll(SECOND, { store }).catch(() => undefined);
+      site.clock.advance(60_000);
+    }
+    const feeds = await site.store.loadFeeds(partitionsOf(1, 2));
+    expect(feeds.filter(({ parked }) => parked === undefined)).toEqual([]);
+  });
+
+  it('keep the lists of a new project whose orders overlap, however long its runs are apart', async () => {
+    const site = await shardedSite();
+    const [, created = ''] = idsIn(SECOND).slice(1);
+    const told = () => site.takeEvents().map(({ type }) => type);
+    site.project(created, 20);
+    site.floorplan(created, 'f', 20);
+    await site.poll(FIRST);
+    await pollOverlapping(site, () => {
+      site.project(created, 40, deletedAt(40));
+    });
+    expect(told()).toContain('floorplan.created');
+    site.clock.advance(15 * 60_000);
+    site.floorplan(created, 'f', 30, { name: 'changed just before its project was deleted' });
+    await pollOverlapping(site, () => {
+      site.project(created, 50, { ...deletedAt(40), name: 'renamed' });
+    });
+    expect(told()).toContain('floorplan.updated');
+    site.clock.advance(15 * 60_000);
+    await site.poll(SECOND);
+    expect(told()).toEqual([]);
+  });
+
   it('poll the lists of their own projects, and one of them the projects', async () => {
     const site = await shardedSite();
     expect((await site.paths(FIRST)).filter((path) => path === PROJECTS)).toEqual([PROJECTS]);

@@ -14,7 +14,7 @@ export type ForgottenProjects = ReadonlySet<string>;
  */
 const GRACE_MS = 86_400_000;
 
-/** Milliseconds until lists that are parked are those of a past that is forgotten: more than orders overlap. */
+/** Milliseconds until lists that are parked may be those of a past that is forgotten: more than clocks differ. */
 const MIN_PARKED_MS = 600_000;
 
 /** The projects whose lists are to be removed, and whose own state is forgotten. */
@@ -61,17 +61,20 @@ export async function removeForgotten(
  * told again, as it is. An order that came late may only seem to be of a new project: then they are parked anew.
  * What changed in them since they were parked does not matter.
  *
+ * @param newSince see {@link Birth.newSince}.
  * @param now milliseconds since 1970.
  * @throws DeadlineReachedError when the run has to stop: the next one goes on.
  */
 export async function removePast(
   projectId: string,
   registry: FeedRegistry,
+  newSince: number,
   now: number,
 ): Promise<void> {
+  const limit = Math.min(newSince, now - MIN_PARKED_MS);
   const feeds = feedsOf(projectId, registry);
   const wasParked = ({ parkedAt, deletedSince = Infinity }: Feed): boolean =>
-    (parkedAt ?? deletedSince) <= now - MIN_PARKED_MS;
+    (parkedAt ?? deletedSince) <= limit;
   if (areParked(feeds) && feeds.every(wasParked)) await remove(feeds, registry);
 }
 

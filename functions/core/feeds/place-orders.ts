@@ -18,20 +18,25 @@ export interface ProjectsPage {
   readonly page: Pick<Page, 'readAfter'>;
 }
 
+/** The shard that places orders. */
+interface PlaceContext {
+  readonly partitions: readonly number[];
+  readonly registry: FeedRegistry;
+  readonly store: Pick<StateStore, 'saveOrders'>;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
 /**
  * Makes the orders that follow from the projects on a page, and leaves in the table those for other shards and
  * those for the next run. An order is placed before the project's state is saved, or a crash would lose it.
  *
- * @param partitions those of this shard.
- * @param registry the feeds of this shard.
  * @returns the orders to carry out now.
  */
 export async function placeOrders(
   projects: readonly ProjectState[],
   projectsPage: ProjectsPage,
-  partitions: readonly number[],
-  registry: FeedRegistry,
-  store: StateStore,
+  { partitions, registry, store, now }: PlaceContext,
 ): Promise<readonly ProjectOrder[]> {
   const isOwn = ({ entity }: ProjectState): boolean =>
     partitions.includes(feedPartition({ projectId: entity.id }));
@@ -39,7 +44,7 @@ export async function placeOrders(
   // A page is read again until it is caught up: that must not repeat orders for others.
   const isLater = (project: ProjectState): boolean =>
     isOwn(project) ? !isNow(project) : !isSynced(project);
-  const toOrder = (project: ProjectState): ProjectOrder => orderFor(project, projectsPage);
+  const toOrder = (project: ProjectState): ProjectOrder => orderFor(project, projectsPage, now);
   const later = projects.filter(isLater);
   if (later.length > 0) await store.saveOrders(later.map(toOrder));
   return projects.filter(isNow).map(toOrder);
@@ -57,7 +62,7 @@ function waits({ entity, saved }: ProjectState, registry: FeedRegistry): boolean
   return wasDeleted && saved?.deleted !== true;
 }
 
-function orderFor(project: ProjectState, projectsPage: ProjectsPage): ProjectOrder {
+function orderFor(project: ProjectState, projectsPage: ProjectsPage, now: number): ProjectOrder {
   const { entity, deleted, changed, saved } = project;
   const hasFeeds = saved?.deleted === false;
   return {
@@ -67,7 +72,7 @@ function orderFor(project: ProjectState, projectsPage: ProjectsPage): ProjectOrd
     version: entity.updated_at,
     deleted,
     changed,
-    ...(!deleted && !hasFeeds && { birth: birthOf(project, projectsPage) }),
+    ...(!deleted && !hasFeeds && { birth: birthOf(project, projectsPage, now) }),
   };
 }
 
@@ -77,10 +82,10 @@ function isSynced({ entity, deleted, saved }: ProjectState): boolean {
   return compareTimestamps(entity.updated_at, saved.version) <= 0;
 }
 
-function birthOf({ saved }: ProjectState, { feed, page }: ProjectsPage): Birth {
+function birthOf({ saved }: ProjectState, { feed, page }: ProjectsPage, now: number): Birth {
   const { phase, baselineAt } = feed;
   if (phase === 'baseline') return { phase, ...silentUntilOf(feed, page) };
   const silentUntil = saved?.deleted ? baselineAt : undefined;
   if (silentUntil !== undefined) return { phase: 'baseline', silentUntil };
-  return saved === undefined ? { phase, isNew: true } : { phase };
+  return saved === undefined ? { phase, newSince: now } : { phase };
 }

@@ -1,6 +1,8 @@
 import { newFeed, type Feed } from '../model/feed.ts';
 import type { ProjectOrder } from '../model/project-state.ts';
 import { selectsByName, type Catalog, type Resource } from '../model/resource-catalog.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { StateStore } from '../ports/state-store.ts';
 import type { FeedRegistry } from './feed-registry.ts';
 import { removePast } from './forget-projects.ts';
 
@@ -34,7 +36,7 @@ export async function syncProjects(
   now: number,
 ): Promise<SyncedFeeds> {
   for (const { projectId, birth } of orders) {
-    if (birth?.isNew) await removePast(projectId, registry, now);
+    if (birth?.newSince !== undefined) await removePast(projectId, registry, birth.newSince, now);
   }
   const added = orders.flatMap((order) =>
     catalog.perProject
@@ -59,10 +61,39 @@ export async function syncProjects(
   return { due, parkedCount };
 }
 
+/** Orders that are carried out before they are deleted. */
+const ORDERS_AT_ONCE = 25;
+
+/**
+ * Carries out the orders that lay in the table, and deletes them, some at a time: what a run has no time for is left to
+ * the next one.
+ *
+ * @returns the number of feeds that were parked.
+ */
+export async function carryOutOrders(
+  orders: readonly ProjectOrder[],
+  options: {
+    readonly catalog: Catalog;
+    readonly registry: FeedRegistry;
+    readonly store: Pick<StateStore, 'deleteOrders'>;
+    readonly clock: Pick<Clock, 'now'>;
+  },
+): Promise<number> {
+  const { catalog, registry, store, clock } = options;
+  let count = 0;
+  for (let start = 0; start < orders.length; start += ORDERS_AT_ONCE) {
+    const some = orders.slice(start, start + ORDERS_AT_ONCE);
+    const { parkedCount } = await syncProjects(some, catalog, registry, clock.now());
+    await store.deleteOrders(some);
+    count += parkedCount;
+  }
+  return count;
+}
+
 function newFeedOf(order: ProjectOrder, resource: Resource): Feed[] {
   const { projectId, birth } = order;
   if (birth === undefined) return [];
-  const { isNew: _, ...begin } = birth;
+  const { newSince: _, ...begin } = birth;
   return [{ ...newFeed(resource, birth.phase, { ...accountIn(order), id: projectId }), ...begin }];
 }
 

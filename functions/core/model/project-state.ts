@@ -17,10 +17,11 @@ export interface ProjectState {
 /** How the feeds of a project begin. */
 export interface Birth extends Pick<Feed, 'phase' | 'silentUntil'> {
   /**
-   * Set if the project has no saved state. Lists that were parked long ago are those of its forgotten past then. An order
-   * that comes later keeps it, so that lists of the project may be parked anew by then.
+   * When the order was placed, in milliseconds since 1970 by our clock, if the project had no saved state. Lists that were
+   * parked before are those of its forgotten past. An order that comes later keeps it, so that lists of the project may be
+   * parked anew by then.
    */
-  readonly isNew?: true;
+  readonly newSince?: number;
 }
 
 /**

@@ -3,7 +3,7 @@ import { applyCommands } from '../feeds/apply-commands.ts';
 import { findForgotten, removeForgotten } from '../feeds/forget-projects.ts';
 import { loadShard, openRegistry } from '../feeds/load-shard.ts';
 import { withRetention } from '../feeds/retention.ts';
-import { syncProjects } from '../feeds/sync-projects.ts';
+import { carryOutOrders } from '../feeds/sync-projects.ts';
 import { fencePorts } from '../lease/fenced-ports.ts';
 import { holdLease, type HeldLease } from '../lease/lease.ts';
 import { joinLayout, leaseName } from '../lease/shard-layout.ts';
@@ -150,8 +150,7 @@ async function openRun(
   const { catalog } = options;
   const forgottenBefore = new Date(clock.now() - options.retentionMs).toISOString();
   const forgotten = await findForgotten(registry, store, catalog, forgottenBefore);
-  const { parkedCount } = await syncProjects(shard.orders, catalog, registry, clock.now());
-  if (shard.orders.length > 0) await store.deleteOrders(shard.orders);
+  const parkedCount = await carryOutOrders(shard.orders, { catalog, registry, store, clock });
   telemetry.count('FeedsParked', parkedCount);
   await applyCommands(shard.commands, registry, options, store);
   if (shard.commands.some(({ command }) => command.name === 'retry')) breaker.retryNow();

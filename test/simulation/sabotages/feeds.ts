@@ -119,7 +119,7 @@ export const FEEDS_SABOTAGES: readonly Sabotage[] = [
     { breaks: ['everyCallKeepsTheRulesOfItsPort'], firstSeed: 54 },
     inside('feeds/sync-projects.ts syncProjects', {
       call: 'removePast',
-      becomes: 'removePast(projectId, registry, now + 1e12)',
+      becomes: 'removePast(projectId, registry, Infinity, now + 1e12)',
     }),
   ),
   sabotage(

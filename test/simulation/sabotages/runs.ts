@@ -129,11 +129,11 @@ export const RUNS_SABOTAGES: readonly Sabotage[] = [
   sabotage(
     'an order is deleted before it is carried out',
     { breaks: [LATEST], firstSeed: 40005622 },
-    inside('run/run.ts openRun', {
+    inside('feeds/sync-projects.ts carryOutOrders', {
       call: 'syncProjects',
       becomes: `store
-        .deleteOrders(shard.orders)
-        .then(() => syncProjects(shard.orders, catalog, registry, clock.now()))`,
+        .deleteOrders(some)
+        .then(() => syncProjects(some, catalog, registry, clock.now()))`,
     }),
   ),
   sabotage(

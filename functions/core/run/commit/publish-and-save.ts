@@ -64,9 +64,9 @@ async function syncFeeds(
 ): Promise<void> {
   const { options, registry, summary, ports } = run;
   const { catalog, partitions } = options;
-  const projectsPage = { feed, page };
-  const orders = await placeOrders(projects, projectsPage, partitions, registry, ports.store);
   const now = ports.clock.now();
+  const place = { partitions, registry, store: ports.store, now };
+  const orders = await placeOrders(projects, { feed, page }, place);
   const { due, parkedCount } = await syncProjects(orders, catalog, registry, now);
   onDue(due);
   summary.parked += parkedCount;
