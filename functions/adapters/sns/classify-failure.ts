@@ -1,4 +1,5 @@
 import type { BatchResultErrorEntry, SNSServiceException } from '@aws-sdk/client-sns';
+import { isTransientStatus } from '../shared/http-exchange.ts';
 
 /**
  * Cause of a failure.
@@ -32,14 +33,18 @@ export function faultOfEntry(entry: BatchResultErrorEntry | undefined): {
   return { error, fault: faultByNameAndMessage(error) };
 }
 
-/** Classifies a failed call. Without an HTTP status the call never reached SNS, or its answer was lost. */
+/**
+ * Classifies a failed call. Without an HTTP status the call never reached SNS, or its answer was lost. An answer that
+ * the SDK cannot read has a status, 200 included, but no `$fault`: it says nothing about the event, which SNS may have
+ * accepted.
+ */
 export function faultOfCall(error: Error & Partial<SNSServiceException>): Fault {
   const status = error.$metadata?.httpStatusCode;
-  if (status === undefined || status >= 500 || status === 408 || status === 429) return 'transient';
+  if (status === undefined || status < 400 || isTransientStatus(status)) return 'transient';
   if (TRANSIENT.test(error.name)) return 'transient';
   if (status === 413) return 'size';
   if (status === 401 || status === 403 || status === 404) return 'topic';
-  return faultByNameAndMessage(error);
+  return error.$fault === undefined ? 'transient' : faultByNameAndMessage(error);
 }
 
 function faultByNameAndMessage({ name, message }: Error): Fault {

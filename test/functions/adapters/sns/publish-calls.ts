@@ -54,7 +54,8 @@ export function refuseMessages(
 }
 
 export function awsError(name: string, message: string, httpStatusCode: number): Error {
-  return Object.assign(new Error(message), { name, $metadata: { httpStatusCode } });
+  const $fault = httpStatusCode < 500 ? 'client' : 'server';
+  return Object.assign(new Error(message), { name, $fault, $metadata: { httpStatusCode } });
 }
 
 /** Takes all events out of a queue, in its order. */
