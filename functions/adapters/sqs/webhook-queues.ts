@@ -1,43 +1,43 @@
 import {
-  ChangeMessageVisibilityCommand,
+  ChangeMessageVisibilityBatchCommand,
   DeleteMessageCommand,
   GetQueueAttributesCommand,
   ReceiveMessageCommand,
   SendMessageCommand,
   type Message,
+  type QueueAttributeName,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
 import type { DeployedWebhook, WebhookQueues } from '../../core/ports/webhook-operations.ts';
+import { packBatches } from '../shared/batches.ts';
 
-/** Messages that a call receives. */
+/** Messages that a call receives, or releases. */
 const MESSAGES_PER_CALL = 10;
 /** Hides what was received from other readers, longer than the control function runs. */
 const HIDDEN_SECONDS = 120;
-/** Dead letters that one request moves; all are held in memory. */
-const MAX_MOVED = 500;
+/** Dead letters that one request looks at, to end in time; all are held in memory. */
+const MAX_RECEIVED = 500;
 /** Answers in a row without a message after which a queue is empty: one alone may miss some. */
 const EMPTY_ANSWERS = 2;
+/** Counts messages that somebody has received a short time ago. */
+const HIDDEN = 'ApproximateNumberOfMessagesNotVisible';
 
 /** The queues of webhooks in SQS, see {@link WebhookQueues}. */
 export class SqsWebhookQueues implements WebhookQueues {
   readonly #client: SQSClient;
-  readonly #maxMoved: number;
+  readonly #maxReceived: number;
 
-  constructor(client: SQSClient, maxMoved = MAX_MOVED) {
+  constructor(client: SQSClient, maxReceived = MAX_RECEIVED) {
     this.#client = client;
-    this.#maxMoved = maxMoved;
+    this.#maxReceived = maxReceived;
   }
 
-  async count(queueUrl: string): Promise<number> {
-    const names = [
+  count(queueUrl: string): Promise<number> {
+    return this.#count(queueUrl, [
       'ApproximateNumberOfMessages',
-      'ApproximateNumberOfMessagesNotVisible',
+      HIDDEN,
       'ApproximateNumberOfMessagesDelayed',
-    ] as const;
-    const { Attributes } = await this.#client.send(
-      new GetQueueAttributesCommand({ QueueUrl: queueUrl, AttributeNames: [...names] }),
-    );
-    return names.reduce((sum, name) => sum + Number(Attributes?.[name] ?? 0), 0);
+    ]);
   }
 
   async send(queueUrl: string, body: string, id: string): Promise<void> {
@@ -48,21 +48,34 @@ export class SqsWebhookQueues implements WebhookQueues {
     webhook: DeployedWebhook,
     isToMove: (body: string) => boolean,
   ): ReturnType<WebhookQueues['redrive']> {
+    const { deadLettersUrl } = webhook;
     // A FIFO queue shows the next messages of a group only when the ones before are gone.
     const isFifo = webhook.queueUrl.endsWith('.fifo');
+    const hiddenCount = await this.#count(deadLettersUrl, [HIDDEN]);
+    let receivedCount = 0;
     let movedCount = 0;
     let emptyAnswers = 0;
     const left: Message[] = [];
     const held: Message[] = [];
-    while (emptyAnswers < EMPTY_ANSWERS && movedCount + held.length < this.#maxMoved) {
-      const messages = await this.#receive(webhook.deadLettersUrl);
+    while (emptyAnswers < EMPTY_ANSWERS && receivedCount < this.#maxReceived) {
+      const messages = await this.#receive(deadLettersUrl);
+      receivedCount += messages.length;
       emptyAnswers = messages.length === 0 ? emptyAnswers + 1 : 0;
       for (const message of messages) (isToMove(message.Body ?? '') ? held : left).push(message);
       if (isFifo) movedCount += await this.#move(held.splice(0), webhook);
     }
     movedCount += await this.#move(held.toSorted(byTime), webhook);
-    for (const message of left) await this.#release(message, webhook.deadLettersUrl);
-    return { movedCount, isComplete: emptyAnswers === EMPTY_ANSWERS };
+    const isComplete = emptyAnswers === EMPTY_ANSWERS;
+    // If there are more, these stay hidden for a while: the repeated request shall find the others.
+    if (isComplete) await this.#release(left, deadLettersUrl);
+    return { movedCount, isComplete, hiddenCount };
+  }
+
+  async #count(QueueUrl: string, names: readonly QueueAttributeName[]): Promise<number> {
+    const { Attributes } = await this.#client.send(
+      new GetQueueAttributesCommand({ QueueUrl, AttributeNames: [...names] }),
+    );
+    return names.reduce((sum, name) => sum + Number(Attributes?.[name] ?? 0), 0);
   }
 
   async #receive(QueueUrl: string): Promise<readonly Message[]> {
@@ -98,9 +111,14 @@ export class SqsWebhookQueues implements WebhookQueues {
     await this.#client.send(new SendMessageCommand({ QueueUrl, MessageBody, ...order }));
   }
 
-  async #release({ ReceiptHandle }: Message, QueueUrl: string): Promise<void> {
-    const command = { QueueUrl, ReceiptHandle, VisibilityTimeout: 0 };
-    await this.#client.send(new ChangeMessageVisibilityCommand(command));
+  async #release(messages: readonly Message[], QueueUrl: string): Promise<void> {
+    for (const batch of packBatches(messages, { maxItems: MESSAGES_PER_CALL })) {
+      const Entries = batch.map(({ ReceiptHandle }, id) => {
+        return { Id: String(id), ReceiptHandle, VisibilityTimeout: 0 };
+      });
+      // One that is not released comes back on its own.
+      await this.#client.send(new ChangeMessageVisibilityBatchCommand({ QueueUrl, Entries }));
+    }
   }
 }
 

@@ -67,11 +67,11 @@ export async function answerWebhook(
     case 'webhook-resend': {
       const { since } = request;
       refuseSinceInFifo(since, webhook);
-      const { movedCount, isComplete } = await queues.redrive(
+      const { movedCount, ...rest } = await queues.redrive(
         webhook,
         (body) => since === undefined || isSince(body, since),
       );
-      return { command: request.command, name, resentCount: movedCount, isComplete };
+      return { command: request.command, name, resentCount: movedCount, ...rest };
     }
   }
 }

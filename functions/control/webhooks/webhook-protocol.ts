@@ -80,6 +80,8 @@ export interface WebhookResendAnswer {
   readonly resentCount: number;
   /** False when there may be more dead letters. */
   readonly isComplete: boolean;
+  /** Dead letters that somebody has looked at in the two minutes before: they are hidden until then. */
+  readonly hiddenCount: number;
 }
 
 export type WebhookRequestAnswer =

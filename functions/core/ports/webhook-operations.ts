@@ -27,14 +27,21 @@ export interface WebhookQueues {
   /** @param id tells repeats apart in a FIFO queue. */
   send(queueUrl: string, body: string, id: string): Promise<void>;
   /**
-   * Moves dead letters back, the oldest first.
+   * Moves dead letters back, the oldest first. Looks at a limited number of them: those that stay are then hidden for two
+   * minutes, so that the repeated call finds others.
    *
    * @param isToMove decides by the body.
    */
-  redrive(
-    webhook: DeployedWebhook,
-    isToMove: (body: string) => boolean,
-  ): Promise<{ readonly movedCount: number; readonly isComplete: boolean }>;
+  redrive(webhook: DeployedWebhook, isToMove: (body: string) => boolean): Promise<Redriven>;
+}
+
+/** What came of a call that moves dead letters. */
+export interface Redriven {
+  readonly movedCount: number;
+  /** False if there may be more. */
+  readonly isComplete: boolean;
+  /** About so many were hidden, since somebody has looked at them in the two minutes before. */
+  readonly hiddenCount: number;
 }
 
 /** The event source mapping of a webhook's function. */

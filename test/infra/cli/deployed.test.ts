@@ -36,7 +36,7 @@ const WEBHOOK_ANSWERS: Readonly<Record<string, object>> = {
   'webhook-enable': { name: 'crm' },
   'webhook-disable': { error: { name: 'X', message: 'There is no webhook "crm".', hint: 'Y.' } },
   'webhook-attempts': { name: 'crm', attempts: [], isComplete: true },
-  'webhook-resend': { name: 'crm', resentCount: 1, isComplete: false },
+  'webhook-resend': { name: 'crm', resentCount: 1, isComplete: false, hiddenCount: 0 },
 };
 
 let aws: LocalServer;

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import type { WebhookStatus } from '../../../functions/control/protocol.ts';
 import {
   formatAttempts,
+  formatResent,
   formatWebhooks,
 } from '../../../infra/cli/commands/webhooks/format-webhooks.ts';
 
@@ -83,4 +84,14 @@ it('attempts are told with their outcome and the next one', () => {
     isComplete: true,
   } as const;
   expect(formatAttempts(none, LAYOUT)).toBe('crm has no such attempts in the last 14 days.');
+});
+
+it('dead letters that are resent are told, with those that are left out', () => {
+  const answer = { command: 'webhook-resend', name: 'crm', resentCount: 2 } as const;
+  expect(formatResent({ ...answer, isComplete: true, hiddenCount: 0 })).toBe(
+    '2 events are in the queue of crm again.',
+  );
+  expect(formatResent({ ...answer, isComplete: false, hiddenCount: 450 })).toBe(
+    '2 events are in the queue of crm again. There are more: repeat the command. About 450 dead letters are left out: a command looked at them a moment ago.',
+  );
 });

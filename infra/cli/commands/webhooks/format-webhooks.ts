@@ -1,6 +1,7 @@
 import type {
   WebhookAttemptsAnswer,
   WebhookListAnswer,
+  WebhookResendAnswer,
   WebhookStatus,
 } from '../../../../functions/control/protocol.ts';
 import { formatAge, formatTable, type Paint } from '../../terminal.ts';
@@ -106,6 +107,23 @@ export function formatAttempts(
   );
   const more = isComplete ? [] : ['… and older ones (--limit shows more)'];
   return [paint('dim', header), ...lines, ...more].join('\n');
+}
+
+/** Formats for people how many dead letters are delivered again. */
+export function formatResent({
+  name,
+  resentCount,
+  isComplete,
+  hiddenCount,
+}: WebhookResendAnswer): string {
+  const events = resentCount === 1 ? 'event is' : 'events are';
+  return [
+    `${resentCount} ${events} in the queue of ${name} again.`,
+    ...(isComplete ? [] : ['There are more: repeat the command.']),
+    ...(hiddenCount > 0
+      ? [`About ${hiddenCount} dead letters are left out: a command looked at them a moment ago.`]
+      : []),
+  ].join(' ');
 }
 
 const nextTime = (ms: number): string => (ms <= 0 ? 'due' : `in ${formatAge(ms / 1000)}`);

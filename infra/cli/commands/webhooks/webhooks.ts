@@ -12,7 +12,7 @@ import {
 } from '../../flags.ts';
 import { reporting } from '../../report.ts';
 import { painterFor, type CliContext } from '../../terminal.ts';
-import { formatAttempts, formatWebhooks } from './format-webhooks.ts';
+import { formatAttempts, formatResent, formatWebhooks } from './format-webhooks.ts';
 
 interface Flags extends StackFlags {
   readonly json?: boolean | undefined;
@@ -109,13 +109,7 @@ const resendCommand = buildCommand<ResendFlags, [string], CliContext>({
       const stack = await findStack(flags);
       const options = since !== undefined && { since };
       const answer = await askControl(stack, { command: 'webhook-resend', name, ...options });
-      const { resentCount, isComplete } = answer;
-      const more = isComplete ? '' : ' There are more: repeat the command.';
-      const events = resentCount === 1 ? 'event is' : 'events are';
-      return {
-        document: answer,
-        text: `${resentCount} ${events} in the queue of ${name} again.${more}`,
-      };
+      return { document: answer, text: formatResent(answer) };
     });
   },
 });
