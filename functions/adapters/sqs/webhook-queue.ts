@@ -1,8 +1,11 @@
 import {
   ChangeMessageVisibilityBatchCommand,
   SendMessageCommand,
+  SQSServiceException,
+  type MessageAttributeValue,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
+import { isThrottlingError } from '@smithy/core/retry';
 import { SitecastError } from '../../core/model/errors.ts';
 import type { Tries, WebhookMessage, WebhookQueue } from '../../core/ports/webhook.ts';
 import { packBatches } from '../shared/batches.ts';
@@ -45,22 +48,45 @@ export class SqsWebhookQueue implements WebhookQueue {
     }
   }
 
+  /** Leaves out attributes if SQS refuses the message: an event of the largest size leaves no space for them. */
   async bury(message: WebhookMessage, reason: string, tries: Tries): Promise<void> {
+    const told = {
+      attempts: attribute(String(tries.count)),
+      firstAttemptAt: attribute(new Date(tries.firstAt).toISOString()),
+    };
+    // SQS takes no other characters.
+    const text = reason.replace(/[^\x20-\x7e]/g, '?').slice(0, MAX_REASON_LENGTH);
+    for (const attributes of [{ reason: attribute(text), ...told }, told]) {
+      try {
+        await this.#sendDeadLetter(message, attributes);
+        return;
+      } catch (error) {
+        if (!isRefusal(error)) throw error;
+      }
+    }
+    await this.#sendDeadLetter(message, {});
+  }
+
+  async #sendDeadLetter(
+    { id, body, group }: WebhookMessage,
+    MessageAttributes: Record<string, MessageAttributeValue>,
+  ): Promise<void> {
     const { client, deadLettersUrl: QueueUrl } = this.#options;
-    const { id, body, group } = message;
-    const attribute = (StringValue: string) => ({ DataType: 'String', StringValue });
+    const order = group !== undefined && { MessageGroupId: group, MessageDeduplicationId: id };
     await client.send(
-      new SendMessageCommand({
-        QueueUrl,
-        MessageBody: body,
-        MessageAttributes: {
-          // SQS takes no other characters.
-          reason: attribute(reason.replace(/[^\x20-\x7e]/g, '?').slice(0, MAX_REASON_LENGTH)),
-          attempts: attribute(String(tries.count)),
-          firstAttemptAt: attribute(new Date(tries.firstAt).toISOString()),
-        },
-        ...(group !== undefined && { MessageGroupId: group, MessageDeduplicationId: id }),
-      }),
+      new SendMessageCommand({ QueueUrl, MessageBody: body, MessageAttributes, ...order }),
     );
   }
+}
+
+function attribute(StringValue: string): MessageAttributeValue {
+  return { DataType: 'String', StringValue };
+}
+
+type SdkError = Parameters<typeof isThrottlingError>[0];
+
+/** Whether SQS refused this request, rather than all requests for a while. */
+function isRefusal(error: unknown): boolean {
+  if (!(error instanceof SQSServiceException)) return false;
+  return error.$fault === 'client' && !isThrottlingError(error as SdkError);
 }

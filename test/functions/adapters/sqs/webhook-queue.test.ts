@@ -1,7 +1,13 @@
-import { ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
+import {
+  DeleteQueueCommand,
+  ReceiveMessageCommand,
+  SendMessageCommand,
+  SQSServiceException,
+} from '@aws-sdk/client-sqs';
 import { expect, it } from 'vitest';
 import { SqsWebhookQueue } from '../../../../functions/adapters/sqs/webhook-queue.ts';
 import type { WebhookMessage } from '../../../../functions/core/ports/webhook.ts';
+import { scriptCalls } from '../../../support/script-calls.ts';
 import { testAws } from '../../../support/test-aws.ts';
 
 const aws = testAws();
@@ -59,6 +65,45 @@ it.each([
     attempts: '11',
     firstAttemptAt: '2026-11-22T12:00:00.000Z',
   });
+});
+
+it.each([
+  ['its reason does not fit', 60, ['attempts', 'firstAttemptAt']],
+  ['no attribute fits', 0, []],
+])('a message is buried also if %s', async (_, spaceBytes, names) => {
+  const body = 'x'.repeat(2000);
+  const MaximumMessageSize = String(body.length + spaceBytes);
+  const { queue, deadLettersUrl } = await makeQueue({ MaximumMessageSize });
+  const tries = { count: 14, firstAt: Date.parse('2026-11-22T12:00:00Z'), lastAt: 0 };
+  await queue.bury({ ...MESSAGE, body }, 'The endpoint answered 500.', tries);
+  const [buried] = await aws.drain(deadLettersUrl);
+  expect(buried?.Body).toBe(body);
+  expect(Object.keys(buried?.MessageAttributes ?? {}).sort()).toEqual(names);
+});
+
+it.each([
+  ['throttled', { name: 'RequestThrottled', $fault: 'client' as const }],
+  ['the queue is at fault', { name: 'ServiceUnavailable', $fault: 'server' as const }],
+])('a message keeps its reason if it cannot be buried now: %s', async (_, fault) => {
+  const { queueUrl, deadLettersUrl } = await makeQueue();
+  const { sqs: client } = aws.freshClients();
+  const failure = new SQSServiceException({ ...fault, message: 'later', $metadata: {} });
+  let callCount = 0;
+  scriptCalls(client, 'SendMessageCommand', () => {
+    callCount += 1;
+    throw failure;
+  });
+  const queue = new SqsWebhookQueue({ client, queueUrl, deadLettersUrl });
+  const buried = queue.bury(MESSAGE, 'why', { count: 1, firstAt: 0, lastAt: 0 });
+  await expect(buried).rejects.toBe(failure);
+  expect(callCount).toBe(1);
+});
+
+it('a queue that refuses a message in any form is told by its error', async () => {
+  const { queue, deadLettersUrl } = await makeQueue();
+  await aws.clients.sqs.send(new DeleteQueueCommand({ QueueUrl: deadLettersUrl }));
+  const buried = queue.bury(MESSAGE, 'why', { count: 1, firstAt: 0, lastAt: 0 });
+  await expect(buried).rejects.toThrow(/queue does not exist/i);
 });
 
 it('a queue that hides only some of them says so', async () => {
