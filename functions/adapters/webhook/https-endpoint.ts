@@ -99,7 +99,7 @@ export class HttpsEndpoint implements WebhookEndpoint {
       return this.#exchange(request, signal, true);
     }
     const { statusCode: status = 0, headers } = answer;
-    const text = quoteAnswer(await readStart(answer));
+    const text = quoteAnswer(await readStart(answer), secretsOf(request));
     const retryAfter = headers['retry-after'];
     const mayAsk = MAY_ASK_TO_WAIT.has(status) && retryAfter !== undefined;
     const asked = new Headers(mayAsk ? { 'retry-after': retryAfter } : {});
@@ -114,6 +114,12 @@ export class HttpsEndpoint implements WebhookEndpoint {
     const { request } = this.#url.protocol === 'http:' ? http : https;
     return request(this.#url, options).end(bytes);
   }
+}
+
+/** The keys of a request, and its signatures. */
+function secretsOf({ keys, headers }: WebhookRequest): Uint8Array[] {
+  const signatures = headers['webhook-signature']?.split(' ') ?? [];
+  return [...keys, ...signatures.map((each) => Buffer.from(each.replace(/^v1,/, ''), 'base64'))];
 }
 
 /** Resolves with the answer once its headers are there. */

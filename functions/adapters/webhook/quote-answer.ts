@@ -1,13 +1,21 @@
 import { redactText } from '../shared/redact.ts';
+import { secretPattern } from './secret-pattern.ts';
 
 /** Longest quotation of an answer. */
 const MAX_LENGTH = 200;
-/** A signing secret, and a signature: some endpoints repeat both when they refuse. */
+const REDACTED = '[redacted]';
+/** A signing secret, and a signature, by their looks: those of others, and parts of them. */
 const SECRETS = /whsec_[\w+/=-]+|v1,[\w+/=-]{16,}/g;
 
-/** Quotes the start of an answer: one line, control characters escaped, without secrets. */
-export function quoteAnswer(text: string): string {
-  const safe = redactText(text.replace(SECRETS, '[redacted]'));
+/**
+ * Quotes the start of an answer: one line, control characters escaped, without secrets.
+ *
+ * @param secrets keys and signatures of the request: some endpoints repeat them, in any form, when they refuse.
+ */
+export function quoteAnswer(text: string, secrets: readonly Uint8Array[]): string {
+  const known = secrets.filter(({ length }) => length > 0);
+  const others = known.length > 0 ? text.replace(secretPattern(known), REDACTED) : text;
+  const safe = redactText(others.replace(SECRETS, REDACTED));
   const line = safe.trim().replace(/[\p{Cc}\p{Cf}\u{2028}\u{2029}]/gu, (character) =>
     JSON.stringify(character)
       .slice(1, -1)

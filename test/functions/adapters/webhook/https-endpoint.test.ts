@@ -12,7 +12,7 @@ import {
 import manifest from '../../../../infra/package/manifest.json' with { type: 'json' };
 import { serve } from '../../../support/local-server.ts';
 
-const REQUEST = { headers: { 'webhook-id': 'e1' }, body: '{"name":"Türme 🏗"}' };
+const REQUEST = { headers: { 'webhook-id': 'e1' }, body: '{"name":"Türme 🏗"}', keys: [] };
 const NO_TIME = 250;
 
 function endpoint(url: string, options: Partial<HttpsEndpointOptions> = {}): HttpsEndpoint {
@@ -130,6 +130,16 @@ describe('an endpoint', () => {
     const { text } = await endpoint(url).post(REQUEST);
     expect(text).toBe(String.raw`bad\r\n\u001b[2Jsignature [redacted]\n"[redacted]" \u2028 ü`);
   });
+});
+
+it('an answer that repeats a key, or one of the signatures that were sent, is quoted without them', async () => {
+  const keys = [Buffer.alloc(32, 'new key'), Buffer.alloc(32, 'old key')];
+  const digests = ['new', 'old'].map((text) => Buffer.alloc(32, text).toString('base64'));
+  const headers = { 'webhook-signature': digests.map((digest) => `v1,${digest}`).join(' ') };
+  const told = [...digests, ...keys.map((key) => key.toString('base64'))];
+  const { url } = await serve((response) => response.writeHead(401).end(told.join(' or ')));
+  const { text } = await endpoint(url).post({ ...REQUEST, headers, keys });
+  expect(text).toBe('[redacted] or [redacted] or [redacted] or [redacted]');
 });
 
 describe('no answer is told with its reason', () => {

@@ -1,13 +1,48 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { quoteAnswer } from '../../../../functions/adapters/webhook/quote-answer.ts';
 
 it('a quotation is cut between characters, never within one', () => {
-  const cut = quoteAnswer(`${'a'.repeat(199)}🏗 and more`);
+  const cut = quoteAnswer(`${'a'.repeat(199)}🏗 and more`, []);
   expect(cut).toBe(`${'a'.repeat(199)}…`);
   fc.assert(
     fc.property(fc.string({ unit: 'binary', minLength: 190, maxLength: 220 }), (text) => {
-      expect(quoteAnswer(text).isWellFormed()).toBe(true);
+      expect(quoteAnswer(text, []).isWellFormed()).toBe(true);
     }),
   );
 });
+
+describe('a secret is not quoted', () => {
+  // Its base64 has all three signs: +/…==
+  const secret = Buffer.from(`fbffbf${'0123456789abcdef'.repeat(4)}`, 'hex').subarray(0, 34);
+  const base64 = secret.toString('base64');
+  it.each([
+    ['in base64', base64],
+    ['without padding', base64.replace(/=+$/, '')],
+    ['in base64 for URLs', secret.toString('base64url')],
+    ['in a query', encodeURIComponent(base64)],
+    ['in a query, in small letters', encodeURIComponent(base64).replace(/%../g, toLowerCase)],
+    ['in a query of a query', encodeURIComponent(encodeURIComponent(base64))],
+    ['in the JSON of PHP', base64.replaceAll('/', String.raw`\/`)],
+    ['in JSON within JSON', base64.replaceAll('/', String.raw`\\\/`)],
+    ['in JSON that is safe in HTML', base64.replace(/[+/=]/g, (sign) => `\\u00${hex(sign)}`)],
+    ['in HTML', base64.replace(/[+/=]/g, (sign) => `&#x${hex(sign).toUpperCase()};`)],
+    ['in HTML by decimals', base64.replace(/[+/=]/g, (sign) => `&#${sign.charCodeAt(0)};`)],
+    ['in hexadecimal digits', secret.toString('hex')],
+    ['in capital ones', secret.toString('hex').toUpperCase()],
+  ])('%s', (_, form) => {
+    expect(base64).toMatch(/^\+\/.*==$/);
+    const text = `got ${form}, then v1,${form}; and ${base64.slice(0, 8)}`;
+    expect(quoteAnswer(text, [Buffer.alloc(24, 'k'), secret])).toBe(
+      `got [redacted], then v1,[redacted]; and ${base64.slice(0, 8)}`,
+    );
+  });
+
+  it('but everything else is, also without a secret', () => {
+    expect(quoteAnswer('no such customer: 42', [secret])).toBe('no such customer: 42');
+    expect(quoteAnswer('no such customer: 42', [new Uint8Array()])).toBe('no such customer: 42');
+  });
+});
+
+const hex = (sign: string): string => sign.charCodeAt(0).toString(16);
+const toLowerCase = (text: string): string => text.toLowerCase();

@@ -1,0 +1,28 @@
+/** The signs of base64, which other formats escape, and the forms in which they occur. */
+const SIGNS: Readonly<Record<string, string>> = {
+  '+': signPattern('[+-]', '2[bB]', 43),
+  '/': signPattern('[/_]', '2[fF]', 47),
+  '=': signPattern('=', '3[dD]', 61),
+};
+
+/**
+ * Matches bytes in the forms in which a program prints them: hexadecimal digits, or base64 of both alphabets, with padding
+ * or without, also if JSON, a URL or HTML escapes its signs.
+ *
+ * @param secrets not empty.
+ */
+export function secretPattern(secrets: readonly Uint8Array[]): RegExp {
+  const forms = secrets.flatMap((bytes) => {
+    const secret = Buffer.from(bytes);
+    const base64 = secret.toString('base64').replace(/=+$/, '');
+    const padded = `${base64.replace(/[+/]/g, (sign) => SIGNS[sign] ?? sign)}${SIGNS['=']}*`;
+    const hex = secret.toString('hex');
+    return [padded, hex, hex.toUpperCase()];
+  });
+  return new RegExp(forms.join('|'), 'g');
+}
+
+/** Matches a sign as it is, behind backslashes, and escaped by its number in a URL, in JSON and in HTML. */
+function signPattern(sign: string, hex: string, decimal: number): string {
+  return String.raw`(?:\\*${sign}|%(?:25)*${hex}|\\+u00${hex}|&#[xX]${hex};|&#${decimal};)`;
+}
