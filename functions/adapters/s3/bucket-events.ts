@@ -1,5 +1,6 @@
 import { SitecastError } from '../../core/model/errors.ts';
 import type { LargeEvents } from '../../core/ports/webhook.ts';
+import { exchange, NoAnswerError, type HttpAnswer } from '../shared/http-exchange.ts';
 import type { BucketAccess } from './signed-fetch.ts';
 
 /** Time of a request. */
@@ -16,19 +17,34 @@ export class BucketEvents implements LargeEvents {
   }
 
   async read(dataref: string, maxBytes: number): Promise<string | undefined> {
-    const answer = await this.#bucket.fetch(this.#urlOf(dataref), {
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+    const isTooLarge = ({ ok, headers }: Pick<Response, 'ok' | 'headers'>): boolean =>
+      ok && Number(headers.get('content-length') ?? 0) > maxBytes;
+    const answer = await this.#get(dataref, async (response) => {
+      if (!isTooLarge(response)) return response.text();
+      await response.body?.cancel();
+      return '';
     });
-    if (answer.ok && Number(answer.headers.get('content-length') ?? 0) > maxBytes) {
-      await answer.body?.cancel();
-      return undefined;
-    }
-    const text = await answer.text();
-    if (answer.ok) return Buffer.byteLength(text) > maxBytes ? undefined : text;
+    const { ok, text } = answer;
+    if (isTooLarge(answer)) return undefined;
+    if (ok) return Buffer.byteLength(text) > maxBytes ? undefined : text;
     const [, code = 'no code'] = /<Code>(\w+)<\/Code>/.exec(text) ?? [];
     throw new SitecastError(`the bucket answered ${answer.status} ${code} for ${dataref}`, {
       hint: 'Check that the object was not deleted, and that the role may read it.',
     });
+  }
+
+  async #get(dataref: string, read: (response: Response) => Promise<string>): Promise<HttpAnswer> {
+    const { fetch } = this.#bucket;
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    try {
+      return await exchange(fetch, this.#urlOf(dataref), { signal }, read);
+    } catch (error) {
+      if (!(error instanceof NoAnswerError)) throw error;
+      throw new SitecastError(`the bucket gave no answer for ${dataref}: ${error.message}`, {
+        hint: 'It is read again with the next attempt. If it persists, check the network and the health of S3 in the region.',
+        cause: error,
+      });
+    }
   }
 
   presign(dataref: string): Promise<string> {

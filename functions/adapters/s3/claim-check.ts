@@ -2,7 +2,7 @@ import { ClaimCheckFailedError, LeaseLostError } from '../../core/model/errors.t
 import type { ClaimCheck } from '../../core/ports/event-topic.ts';
 import type { LeaseGuard } from '../../core/ports/lease-guard.ts';
 import { summarizeError } from '../shared/error-summary.ts';
-import { isTransientStatus } from '../shared/http-exchange.ts';
+import { exchange, isTransientStatus } from '../shared/http-exchange.ts';
 import { DEFAULT_RETRY, retry, type RetryPolicy } from '../shared/retry.ts';
 import { whileHeld } from '../shared/while-held.ts';
 import type { BucketAccess } from './signed-fetch.ts';
@@ -59,15 +59,13 @@ export class S3ClaimCheck implements ClaimCheck {
     const { fetch, url, timeoutMs, retry: policy } = this.#options;
     await whileHeld({ guard, leftMs: policy.leftMs }, async ({ abortSignal }) => {
       const timeout = AbortSignal.timeout(timeoutMs);
-      const answer = await fetch(`${url}/${key}`, {
+      const { ok, status, text } = await exchange(fetch, `${url}/${key}`, {
         method: 'PUT',
         headers: { 'content-type': 'application/json' },
         body: json,
-        redirect: 'manual',
         signal: abortSignal ? AbortSignal.any([timeout, abortSignal]) : timeout,
       });
-      const body = await answer.text();
-      if (!answer.ok) throw new S3Error(answer.status, body);
+      if (!ok) throw new S3Error(status, text);
     });
   }
 

@@ -3,6 +3,8 @@ import { readStart } from './read-start.ts';
 
 /** Bytes of an answer that are read unless the caller reads it: more than any token has. */
 const MAX_BYTES = 1_000_000;
+/** All that is known where neither a code nor a message is. */
+const NO_REASON = 'fetch gave no reason, as for an answer 407 (Proxy Authentication Required)';
 
 /** A whole answer of an HTTP server. */
 export interface HttpAnswer {
@@ -28,7 +30,7 @@ export class NoAnswerError extends Error {
       reason = error.message;
       if ('code' in error && typeof error.code === 'string') ({ code } = error);
     }
-    super([code, reason].filter(Boolean).join(' '));
+    super([code, reason].filter(Boolean).join(' ') || NO_REASON);
     this.code = code;
   }
 }
@@ -39,10 +41,10 @@ export class NoAnswerError extends Error {
  * @param read reads the body, by default its first MB; a SitecastError of its own passes through.
  * @throws NoAnswerError when the connection fails before the end of the body.
  */
-export async function exchange(
-  fetch: typeof globalThis.fetch,
+export async function exchange<Init extends RequestInit>(
+  fetch: (url: string, init: Init) => Promise<Response>,
   url: string,
-  init: RequestInit,
+  init: Init,
   read = (response: Response): Promise<string> => readStart(response, MAX_BYTES),
 ): Promise<HttpAnswer> {
   try {

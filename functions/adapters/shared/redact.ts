@@ -42,6 +42,11 @@ const SECRET_TEXT: readonly (readonly [RegExp, string])[] = [
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** JWTs, API keys, hashes: long runs without a space. */
 const TOKEN_LIKE = /[\w+.-]{32,}=*/g;
+/** Codes of Node.js, OpenSSL and undici, such as `UNABLE_TO_GET_ISSUER_CERT_LOCALLY`: words in capitals. */
+const ERROR_CODE = /^(?:ERR|HPE|UNABLE_TO|UND_ERR)(?:_[A-Z]+\d?)+$/;
+const HOST_NAME = /^(?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)+[a-z]+\.?$/;
+/** Ends a text behind which errors of the network name a host. */
+const BEFORE_HOST = /(?:getaddrinfo [A-Z_]+ |\bHost: |\bDNS:)$/;
 
 /** Longest text that is written: a longer text is a whole answer rather than a message. */
 const MAX_TEXT_LENGTH = 4_000;
@@ -68,10 +73,18 @@ export function redactText(text: string): string {
 export function quoteRedacted(text: string, secret: string): string {
   const start = text.slice(0, 20 * MAX_QUOTE_LENGTH).replaceAll(secret, REDACTED);
   const line = redactText(start)
-    .replace(TOKEN_LIKE, (run) => (UUID.test(run) ? run : REDACTED))
+    .replace(TOKEN_LIKE, (run, at: number, whole: string) =>
+      isNoToken(run, whole.slice(0, at)) ? run : REDACTED,
+    )
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim();
   return cut(line, MAX_QUOTE_LENGTH);
+}
+
+/** Whether a long run is an id, or what an error of the network says: its code, or the name of a host. */
+function isNoToken(run: string, before: string): boolean {
+  if (UUID.test(run) || ERROR_CODE.test(run)) return true;
+  return HOST_NAME.test(run) && BEFORE_HOST.test(before);
 }
 
 function cut(text: string, maxLength: number): string {

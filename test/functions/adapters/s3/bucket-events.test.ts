@@ -6,6 +6,8 @@ import {
   makeBucketAccess,
   type BucketAccess,
 } from '../../../../functions/adapters/s3/signed-fetch.ts';
+import { SitecastError } from '../../../../functions/core/model/errors.ts';
+import { deadAddress, rejection, serve } from '../../../support/local-server.ts';
 import { testAws } from '../../../support/test-aws.ts';
 
 const aws = testAws();
@@ -72,5 +74,26 @@ it('an event that is gone is told', async () => {
   const gone = dataref.replace('e1.json', 'e2.json');
   await expect(new BucketEvents(access).read(gone, 1e6)).rejects.toThrow(
     `the bucket answered 404 NoSuchKey for ${gone}`,
+  );
+});
+
+it('a bucket that gives no answer is told, with the event and the reason', async () => {
+  const url = `${await deadAddress()}/large`;
+  const events = new BucketEvents({ ...access, bucket: 'large', url });
+  const error = (await rejection(events.read('s3://large/events/e1.json', 1e6))) as Error;
+  expect(error).toBeInstanceOf(SitecastError);
+  expect(error.message).toMatch(
+    /^the bucket gave no answer for s3:\/\/large\/events\/e1\.json: ECONNREFUSED connect /,
+  );
+});
+
+it('a body that breaks off is told, with the event and the reason', async () => {
+  const { url } = await serve((response) => {
+    response.writeHead(200, { 'content-length': 10 });
+    response.write('abc', () => response.socket?.destroy());
+  });
+  const events = new BucketEvents({ ...access, bucket: 'large', url });
+  await expect(events.read('s3://large/events/e1.json', 1e6)).rejects.toThrow(
+    'the bucket gave no answer for s3://large/events/e1.json: UND_ERR_SOCKET ',
   );
 });

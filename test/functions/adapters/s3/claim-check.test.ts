@@ -103,6 +103,16 @@ it('a bucket that is not there fails at once, and is named', async () => {
   expect(keys).toHaveLength(1);
 });
 
+it('a put without an answer is told with the reason, not as "fetch failed"', async () => {
+  const cause = Object.assign(new Error('connect ECONNREFUSED 10.0.0.1:443'), {
+    code: 'ECONNREFUSED',
+  });
+  failPuts(() => new TypeError('fetch failed', { cause }));
+  await expect(claimCheck.put('a', '{}')).rejects.toThrow(
+    `Bucket ${bucket} did not accept events/a.json: NoAnswerError: ECONNREFUSED connect ECONNREFUSED 10.0.0.1:443`,
+  );
+});
+
 it('nothing is stored without the lease; its loss is the error', async () => {
   const keys = failPuts(() => undefined);
   const { guard, loss } = endedGuard();
@@ -124,7 +134,7 @@ it('a put without an answer ends after its timeout', async () => {
       });
     });
   claimCheck = new S3ClaimCheck({ ...access, fetch, retry, timeoutMs: 5 });
-  await expect(claimCheck.put('a', '{}')).rejects.toThrow(/TimeoutError/);
+  await expect(claimCheck.put('a', '{}')).rejects.toThrow('aborted due to timeout');
 });
 
 it('only the first line of an error of AWS is shown, since others can repeat signed headers', async () => {

@@ -6,6 +6,7 @@ import {
   NoAnswerError,
 } from '../../../../functions/adapters/shared/http-exchange.ts';
 import { ServiceError } from '../../../../functions/core/model/errors.ts';
+import { serve } from '../../../support/local-server.ts';
 
 it.each([
   'DEPTH_ZERO_SELF_SIGNED_CERT',
@@ -77,10 +78,25 @@ describe('the error without an answer', () => {
     expect(error).toMatchObject({ message: 'ECONNREFUSED refused', code: 'ECONNREFUSED' });
   });
 
+  it('is the code alone where there is no reason, as for a host with several addresses', () => {
+    const failure = new TypeError('fetch failed', { cause: withCode('', 'ECONNREFUSED') });
+    expect(new NoAnswerError(failure).message).toBe('ECONNREFUSED');
+  });
+
+  it('of a proxy that wants credentials says so', async () => {
+    const { url } = await serve((response) => response.writeHead(407).end());
+    await expect(exchange(fetch, url, {})).rejects.toThrow('407');
+  });
+
   it.each([
     ['no code', new Error('reset'), 'reset'],
     ['a code that is no text', withCode('reset', 5), 'reset'],
     ['what is thrown is no error', 'reset', 'unknown error'],
+    [
+      'no reason, as after 407',
+      new TypeError('fetch failed', { cause: new Error() }),
+      'fetch gave no reason, as for an answer 407 (Proxy Authentication Required)',
+    ],
   ])('has none where there is %s', (_, thrown, message) => {
     expect(new NoAnswerError(thrown)).toMatchObject({ message, code: undefined });
   });

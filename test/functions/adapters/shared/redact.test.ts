@@ -202,6 +202,31 @@ describe('quoteRedacted', () => {
     expect(quoteRedacted('a '.repeat(10_000), 'x')).toBe(`${'a '.repeat(150)}…`);
   });
 
+  it.each([
+    'UND_ERR_RES_CONTENT_LENGTH_MISMATCH Response body length does not match',
+    'UNABLE_TO_GET_ISSUER_CERT_LOCALLY unable to get local issuer certificate',
+    'EPROTO 1:error:0A000410:SSL ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE',
+    'ENOTFOUND getaddrinfo ENOTFOUND api.construction-projects.example.com',
+    'EAI_AGAIN getaddrinfo EAI_AGAIN api.construction-projects.example.com',
+    "Host: api.construction-projects.example.com. is not in the cert's altnames: DNS:gateway.construction-projects.example.com",
+  ])('keeps codes and hosts of errors: %s', (text) => {
+    expect(quoteRedacted(text, 'mine')).toBe(text);
+  });
+
+  it.each([
+    ['a code in a key', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH7f3a'],
+    ['a key with a prefix as of codes', 'ERR_7F3A9C_4D5E6F_7A8B9C0D1E2F3A4B'],
+    ['a key of capitals', 'SKLIVE_ABCDEFGHIJKLMNOP_QRSTUVWXYZ'],
+    ['a host elsewhere', 'key api.construction-projects.example.com'],
+    ['no host', 'getaddrinfo ENOTFOUND 7f3a9c4d5e6f7a8b9c0d1e2f3a4b5c6d'],
+    ['no host that has an end', 'getaddrinfo ENOTFOUND 7f3a9c4d5e6f7a8b.9c0d1e2f3a4b5c6d'],
+    ['a key with dots', 'Host: kJ9fQ2mX7vB4nL8tR1sW5yZ3cD6gH0pA.jK2fQ9mX'],
+  ])('keeps nothing else that is long: %s', (_, text) => {
+    expect(quoteRedacted(text, 'mine')).toMatch(
+      /^((key|getaddrinfo ENOTFOUND|Host:) )?\[redacted\]$/,
+    );
+  });
+
   it('keeps no run that only holds a UUID', () => {
     const id = '2b0d1c5e-6f0a-4d0e-9a53-0d6f1f6d7a11';
     expect(quoteRedacted(`x${id} ${id}x`, 'mine')).toBe('[redacted] [redacted]');
