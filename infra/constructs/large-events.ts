@@ -19,8 +19,8 @@ const QUARANTINE_DAYS = 365;
 const RETENTION_DAYS = 30;
 
 /**
- * The bucket of events that are too large for the topic (claim check), each as `events/<id>.json`, and of
- * copies of quarantined items below `quarantine/`, which expire after a year and are the operator's alone.
+ * The bucket of events that are too large for the topic (claim check), each as `events/<id>.json`, or
+ * `events/<id>.<cause>.json` if another cause than polling tells it, and of copies of quarantined items below `quarantine/`, which expire after a year and are the operator's alone.
  * Whoever may subscribe from outside the account may read them; inside, the reader's own policies decide.
  *
  * Events expire after 30 days, or with the topic's archive if that is later. The bucket always outlives

@@ -83,6 +83,23 @@ export function describeEventTopic(name: string, open: () => Promise<OpenTopic>)
       expect(kept.data).toEqual(data);
     });
 
+    it('an event over the limit that is told again for another cause leaves what is stored of it', async () => {
+      const object = { drawing: 'x'.repeat(300_000) };
+      const first = eventOf('large', { object });
+      const { previous: _, ...data } = first.data;
+      const again = ['replay', 'reconcile'].map((cause): ChangeEvent => ({
+        ...first,
+        cause,
+        data,
+      }));
+      const events = [first, ...again];
+      for (const event of events) expect(await topic.publish([event])).toEqual([]);
+      const references = (await accepted()) as ClaimCheckEvent[];
+      expect(references[0]?.cause).toBe('poll');
+      for (const { cause, dataref } of references)
+        expect(await read(dataref)).toEqual(events.find((event) => event.cause === cause));
+    });
+
     it('any number of events over the limit arrive, those of one entity in order', async () => {
       const events = Array.from({ length: 30 }, (_, i) =>
         eventOf(`id-${i % 20}`, {

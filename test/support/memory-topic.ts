@@ -1,6 +1,6 @@
 import { whileHeld } from '../../functions/adapters/shared/while-held.ts';
 import { type ChangeEvent, type ClaimCheckEvent } from '../../functions/core/contract/events.ts';
-import { toClaimCheck } from '../../functions/core/events/make-event.ts';
+import { storedName, toClaimCheck } from '../../functions/core/events/make-event.ts';
 import { parseJson } from '../../functions/core/model/json/json.ts';
 import { type EventTopic, type RefusedEvent } from '../../functions/core/ports/event-topic.ts';
 import type { LeaseGuard } from '../../functions/core/ports/lease-guard.ts';
@@ -55,7 +55,7 @@ export class MemoryTopic implements EventTopic {
   #messageOf(event: ChangeEvent): string {
     const json = JSON.stringify(event);
     if (Buffer.byteLength(json) <= MAX_BYTES) return json;
-    const dataref = `memory://events/${event.id}.json`;
+    const dataref = `memory://events/${storedName(event)}.json`;
     this.#kept.set(dataref, json);
     return JSON.stringify(toClaimCheck(event, dataref));
   }

@@ -31,7 +31,7 @@ class S3Error extends Error {
   }
 }
 
-/** Stores JSON in an S3 bucket: large events as `events/<id>.json`. */
+/** Stores JSON in an S3 bucket: large events as `events/<name>.json`. */
 export class S3ClaimCheck implements ClaimCheck {
   readonly #options: Required<S3ClaimCheckOptions>;
 
@@ -44,9 +44,9 @@ export class S3ClaimCheck implements ClaimCheck {
     };
   }
 
-  async put(id: string, json: string, guard?: LeaseGuard): Promise<string> {
+  async put(name: string, json: string, guard?: LeaseGuard): Promise<string> {
     const { bucket, folder, retry: policy } = this.#options;
-    const key = `${folder}/${id}.json`;
+    const key = `${folder}/${name}.json`;
     try {
       await retry(() => this.#send(key, json, guard), { ...policy, isRetryable });
     } catch (error) {

@@ -1,6 +1,7 @@
 import type { SNSClient } from '@aws-sdk/client-sns';
 import PQueue from 'p-queue';
 import type { ChangeEvent } from '../../core/contract/events.ts';
+import { storedName } from '../../core/events/make-event.ts';
 import { LeaseLostError, PublishFailedError, SitecastError } from '../../core/model/errors.ts';
 import type { ClaimCheck, EventTopic, RefusedEvent } from '../../core/ports/event-topic.ts';
 import type { LeaseGuard } from '../../core/ports/lease-guard.ts';
@@ -128,7 +129,8 @@ export class SnsTopic implements EventTopic {
 
   /** Stores an event. @returns the claim check to send in its place. */
   async #toClaimCheck(event: ChangeEvent, guard: LeaseGuard | undefined): Promise<Message> {
-    const dataref = await this.#options.claimCheck.put(event.id, plainJson(event), guard);
+    const { claimCheck } = this.#options;
+    const dataref = await claimCheck.put(storedName(event), plainJson(event), guard);
     this.#options.onLargeEvent();
     return makeMessage(event, { ...this.#messageOptions, dataref });
   }

@@ -119,8 +119,8 @@ export type ChangeEvent = ChangeEventOf<EventType> | AdditionalChangeEvent;
  */
 export interface ClaimCheckEvent extends EventAttributes<EventType | AdditionalType> {
   /**
-   * The address of the whole event as JSON, stored for 30 days: `s3://<bucket>/events/<id>.json`. Sent to a webhook, it is
-   * an https address that needs no credentials.
+   * The address of the whole event as JSON, stored for 30 days: `s3://<bucket>/events/<id>.json`, or `<id>.<cause>.json` if
+   * the cause is not `poll`. Sent to a webhook, it is an https address that needs no credentials.
    */
   readonly dataref: string;
   readonly data?: never;

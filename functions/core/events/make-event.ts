@@ -59,6 +59,14 @@ export function toClaimCheck(
 }
 
 /**
+ * The name under which a large event is stored. A replay has the id of the event that it repeats, but no `previous`: under
+ * the same name it would replace what a message that still waits in a queue refers to.
+ */
+export function storedName({ id, cause }: ChangeEvent): string {
+  return cause === 'poll' ? id : `${id}.${cause}`;
+}
+
+/**
  * SHA-256 over source, subject, action and sequence, cut to 32 hex digits. It contains no clock, run id
  * or counter: the same change has the same id on retry, on replay and from any shard.
  */

@@ -26,9 +26,10 @@ export interface ClaimCheck {
   /**
    * Stores an event for at least 30 days. Idempotent.
    *
+   * @param name replaces what is stored under it: events that differ in more than `recordedtime` need names of their own.
    * @returns the address, for `dataref`.
    * @throws ClaimCheckFailedError when the event is not stored after all retries.
    * @throws LeaseLostError when the lease is lost before.
    */
-  put(id: string, json: string, guard?: LeaseGuard): Promise<string>;
+  put(name: string, json: string, guard?: LeaseGuard): Promise<string>;
 }
