@@ -1,8 +1,14 @@
 import type { Entity, InvalidEntity } from '../../model/entity.ts';
 import { validateEntities } from '../../model/entity.ts';
 import { parseJson } from '../../model/json/json.ts';
+import { kindOf } from '../../model/json/quote.ts';
 import { readPageEnd, type AnswerHeaders } from '../../model/page-end.ts';
-import { makeCatalog, ownObject, type Resource } from '../../model/resource-catalog.ts';
+import {
+  makeCatalog,
+  ownObject,
+  type NestedResource,
+  type Resource,
+} from '../../model/resource-catalog.ts';
 import { isBeforeAll, toCanonical, toFixedWidth } from '../../model/timestamp.ts';
 import type { EntityVersion } from './entity-version.ts';
 
@@ -158,13 +164,24 @@ function* versionsOf(
   const subject = `${path}/${entity.id}`;
   yield versionOf(ownObject(resource, entity), source, subject);
   for (const { field, name, holds } of resource.nested ?? []) {
-    const value = entity[field] ?? [];
-    const { entities, invalid } = validateEntities(
-      holds === 'current' ? [value].flat() : asArray(value, subject),
-    );
+    const { entities, invalid } = nestedEntities(entity[field], holds);
     gaps.push(...invalid.map((each) => gapOf(`${subject}/${name}`, each)));
     for (const each of entities) yield versionOf(each, source, `${subject}/${name}/${each.id}`);
   }
+}
+
+/**
+ * Reads the nested entities of one field. As for the poller, a value of another kind is invalid: it must not keep all
+ * lists behind it from being read.
+ */
+function nestedEntities(
+  value: unknown,
+  holds: NestedResource['holds'],
+): ReturnType<typeof validateEntities> {
+  if (value === undefined || value === null) return { entities: [], invalid: [] };
+  if (holds === 'current') return validateEntities([value]);
+  if (Array.isArray(value)) return validateEntities(value);
+  return { entities: [], invalid: [{ value, reason: `must be an array, got ${kindOf(value)}` }] };
 }
 
 function versionOf(entity: Entity, source: string, subject: string): EntityVersion {

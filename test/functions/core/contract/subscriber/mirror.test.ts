@@ -12,6 +12,7 @@ import { toFixedWidth } from '../../../../../functions/core/model/timestamp.ts';
 import { timeAt, type ListService } from '../../../../support/list-service.ts';
 import {
   busySite,
+  checklistsOf,
   deletedAt,
   entityAt,
   floorplansOf,
@@ -136,6 +137,31 @@ describe('the initial load', () => {
         { path: PROJECTS, reason: expect.stringContaining('updated_at must be') as string },
       ]),
     );
+  });
+
+  it('says which nested values are no list of entities, and goes on behind them', async () => {
+    const site = await liveSite();
+    const c = entityAt('c', 5, { template_check_items: { id: 'secret' } });
+    site.api.put(checklistsOf('p'), c);
+    site.api.put(checklistsOf('p'), entityAt('d', 6, { template_check_items: null }));
+    site.floorplan('p', 'f', 7, { current_sheet: [{ id: 's', updated_at: timeAt(7) }] });
+    site.project('q', 8);
+    site.floorplan('q', 'g', 9);
+    const { gaps } = await load(site.api);
+    expect(gaps.map(({ path, reason }) => `${path} ${reason}`)).toEqual([
+      `${floorplansOf('p')}/f/sheets an entity must be an object, got an array`,
+      `${checklistsOf('p')}/c/template_check_items must be an array, got an object`,
+    ]);
+    expect(subjects()).toEqual(
+      expect.arrayContaining([
+        `${checklistsOf('p')}/c`,
+        `${checklistsOf('p')}/d`,
+        `${floorplansOf('p')}/f`,
+        `${floorplansOf('q')}/g`,
+      ]),
+    );
+    const options = { ...optionsFor(site.api), find, changedBefore: timeAt(60) };
+    expect(await verifyMirror(options)).toMatchObject({ differences: [], gaps });
   });
 
   it('fails if the service fails, or leads in circles', async () => {
