@@ -9,7 +9,7 @@ import {
   type NestedResource,
   type Resource,
 } from '../../model/resource-catalog.ts';
-import { isBeforeAll, toCanonical, toFixedWidth } from '../../model/timestamp.ts';
+import { isAfter, isBeforeAll, toCanonical, toFixedWidth } from '../../model/timestamp.ts';
 import type { EntityVersion } from './entity-version.ts';
 
 /** An answer of the service: that of `fetch` fits. */
@@ -131,9 +131,15 @@ async function readPage(
   const { entities, invalid } = validateEntities(values);
   gaps.push(...invalid.map((each) => gapOf(path, each)));
   if (!hasMore) return { entities };
-  const last = lastSyncedAt ?? entities.at(-1)?.updated_at;
-  if (last === undefined) throw new Error(`List not read: ${url} has more, but no next page`);
-  return { entities, last };
+  const end = pageEnd(lastSyncedAt, cursor) ?? entities.at(-1)?.updated_at;
+  if (end === undefined) throw new Error(`List not read: ${url} has more, but no next page`);
+  return { entities, last: toCanonical(end) };
+}
+
+/** As for the poller, a header that is not later than the cursor that was sent says nothing: it leads nowhere. */
+function pageEnd(header: string | undefined, cursor: string | undefined): string | undefined {
+  if (header === undefined || cursor === undefined) return header;
+  return isAfter(toCanonical(header), toCanonical(cursor)) ? header : undefined;
 }
 
 /**

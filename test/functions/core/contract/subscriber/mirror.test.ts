@@ -43,7 +43,7 @@ const answerOf = (body: string, get: (name: string) => string | null, status = 2
 };
 
 /** Answers requests as the service does over HTTP. */
-function optionsFor(api: ListService, perPage = 2): ListOptions {
+function optionsFor(api: ListService, perPage = 2, zone = 'Z'): ListOptions {
   const get: ListOptions['get'] = async (url, headers) => {
     const { pathname, searchParams } = new URL(url);
     const lastSyncedAt = searchParams.get('last_synced_at');
@@ -54,7 +54,8 @@ function optionsFor(api: ListService, perPage = 2): ListOptions {
         ...(lastSyncedAt !== null && { lastSyncedAt }),
       });
       const values = new Map([['X-Has-More', String(page.hasMore)]]);
-      if (page.lastSyncedAt !== undefined) values.set('X-Last-Synced-At', page.lastSyncedAt);
+      if (page.lastSyncedAt !== undefined)
+        values.set('X-Last-Synced-At', page.lastSyncedAt.replace('Z', zone));
       const body = [...page.entities, ...page.invalid.map(({ value }) => value)];
       return answerOf(JSON.stringify(body), (name) => values.get(name) ?? null);
     } catch (error) {
@@ -122,6 +123,26 @@ describe('the initial load', () => {
     },
   );
 
+  it('tells of such a timestamp once, also if the header writes it in another way', async () => {
+    const site = new Site({ filter: '>=' });
+    site.project('p', 1);
+    for (const id of ['a', 'b', 'c']) site.floorplan('p', id, 2);
+    site.floorplan('p', 'd', 3);
+    const { gaps } = await initialLoad({ ...optionsFor(site.api, 2, '+00:00'), save });
+    expect(gaps).toHaveLength(1);
+    expect(subjects()).toContain('/projects/p/floorplans/d');
+  });
+
+  it('reads on behind a page of invalid entities, by its header', async () => {
+    const site = new Site();
+    site.project('p', 1);
+    for (const second of [2, 3]) site.floorplan('p', '?'.repeat(second), second);
+    site.floorplan('p', 'd', 4);
+    const { gaps } = await load(site.api);
+    expect(gaps.map(({ path }) => path)).toContain(floorplansOf('p'));
+    expect(subjects()).toContain('/projects/p/floorplans/d');
+  });
+
   it('says which lists are refused, and which entities are invalid', async () => {
     const site = await liveSite();
     site.api.refuse(floorplansOf('p'));
@@ -186,10 +207,14 @@ describe('the initial load', () => {
 
 describe('a service that the poller reads', () => {
   const rows = [1, 2, 3, 4, 5].map((n) => entityAt(`urn:${n}`, n, { large: 0 }));
-  /** A service whose headers are written in its own way. */
-  const serving =
-    (write: (name: string, value: string) => string | null): ListOptions['get'] =>
-    (url) => {
+  /** A service whose headers are written in its own way. @param write is given the cursor that was sent, too. */
+  const serving = (
+    write: (name: string, value: string, from: string) => string | null,
+  ): ListOptions['get'] => {
+    let requestCount = 0;
+    return (url) => {
+      requestCount += 1;
+      if (requestCount > 50) throw new Error('50 requests for few entities');
       const { pathname, searchParams } = new URL(url);
       const from = searchParams.get('last_synced_at') ?? '';
       const list = pathname === '/api/v3/projects' ? rows : [entityAt('f', 9)];
@@ -206,16 +231,21 @@ describe('a service that the poller reads', () => {
       const headers = new Map(Object.entries(values));
       return Promise.resolve(
         answerOf(body, (name) => {
-          const value = write(name, headers.get(name) ?? '');
+          const value = write(name, headers.get(name) ?? '', from);
           return value === '' ? null : value;
         }),
       );
     };
+  };
 
-  it.each<[string, (name: string, value: string) => string]>([
+  it.each<[string, (name: string, value: string, from: string) => string]>([
     ['writes True and False', (_, value) => value.replace(/^[tf]/, (c) => c.toUpperCase())],
     ['repeats its headers', (_, value) => `${value} , ${value}`],
     ['sends no cursor', (name, value) => (name === 'X-Last-Synced-At' ? '' : value)],
+    [
+      'repeats the cursor that it was sent',
+      (name, value, from) => (name === 'X-Last-Synced-At' && from !== '' ? from : value),
+    ],
     ['writes +00:00', (_, value) => value.replace('Z', '+00:00')],
   ])(
     'and which %s is loaded whole, with its numbers and the subjects of its events',
