@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import type {
+  ForgetCommand,
+  InstantCommand,
+  PlacedCommand,
+} from '../../functions/core/model/command.ts';
 import { feedPartition, partitionsOf } from '../../functions/core/model/feed.ts';
 import type { LeaseGuard } from '../../functions/core/ports/lease-guard.ts';
-import { intercept } from '../support/intercept.ts';
+import { intercept, replaceCall } from '../support/intercept.ts';
 import { settlePromises } from '../support/manual-clock.ts';
 import { FIRST, idIn, SECOND, shardedSite } from '../support/sharded-site.ts';
 import { FEED, floorplansOf, liveSite, type Site } from '../support/site.ts';
@@ -53,6 +58,24 @@ describe('a project that is forgotten', () => {
     expect(await listsOf(site, 'p')).toEqual([]);
     expect(await commandsOf(site)).toEqual([]);
   });
+
+  it.each([5, 6])(
+    'has each part of its command deleted once, with lists in partition %i: the table takes no key twice',
+    async (partition) => {
+      const site = await liveSite();
+      const projectId = idIn({ partitions: [partition] });
+      site.project(projectId, 5);
+      await site.catchUp();
+      await forget(site, projectId);
+      const deleted: number[] = [];
+      const store = replaceCall(site.store, 'deleteCommands', ({ parameters, proceed }) => {
+        deleted.push(...(parameters[0] as PlacedCommand[]).map((placed) => placed.partition));
+        return proceed();
+      });
+      await site.poll({}, { store });
+      expect(deleted).toEqual([...new Set([partition, feedPartition({})])]);
+    },
+  );
 
   it('is new with all its content when it changes', async () => {
     const site = await liveSite();
@@ -120,4 +143,46 @@ describe('a project of another shard than the list of projects', () => {
       expect(await site.feed(floorplansOf(idIn(FIRST)).slice(1))).toBeDefined();
     },
   );
+
+  it('is forgotten once, though it was forgotten half-way when the shards are joined', async () => {
+    const site = await shardedSite();
+    await forget(site, other);
+    // The second shard dies after it has left the rest to the first, before it deletes its own part.
+    const died = new Error('died');
+    const store = replaceCall(site.store, 'deleteCommands', () => Promise.reject(died));
+    await expect(site.poll(SECOND, { store })).rejects.toThrow(died);
+    expect(await commandsOf(site)).toHaveLength(2);
+    site.clock.advance(120_000);
+    await expectForgottenOnce(site, other);
+  });
 });
+
+it.each([
+  ['before', 0],
+  ['behind', 15],
+])(
+  'a project whose lists lie %s those of the projects is forgotten once, if both parts are one shard’s',
+  async (_, partition) => {
+    const site = await liveSite();
+    const projectId = idIn({ partitions: [partition] });
+    site.project(projectId, 5);
+    site.floorplan(projectId, 'f', 6);
+    await site.catchUp();
+    await forget(site, projectId);
+    const [placed] = await commandsOf(site);
+    const command = { ...placed?.command, areListsGone: true } as ForgetCommand & InstantCommand;
+    await site.store.saveCommands([{ partition: feedPartition({}), command }]);
+    await expectForgottenOnce(site, projectId);
+  },
+);
+
+/** Runs one shard that owns all lists. */
+async function expectForgottenOnce(site: Site, projectId: string): Promise<void> {
+  expect(await site.events()).toEqual([]);
+  expect(await commandsOf(site)).toEqual([]);
+  expect(await stateOf(site, projectId)).toBeUndefined();
+  site.project(projectId, 200);
+  expect(await site.events()).toEqual([`project.created ${projectId}`, 'floorplan.created f']);
+  site.project(projectId, 300);
+  expect(await site.events()).toEqual([`project.updated ${projectId}`]);
+}

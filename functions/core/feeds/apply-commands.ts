@@ -54,11 +54,22 @@ export async function applyCommands(
     if (command.name === 'forget') isDone = await forgetProject(command, registry, options, store);
     else if (command.name === 'reread') await reread(command.lists, own, registry, store);
     else await changeFeeds(command, own, registry, options.catalog);
-    if (isDone) done.push(each);
+    if (isDone) done.push(each, ...restOf(each, options));
   }
   // In their order: an earlier one that stays alone would undo a later one that is gone.
   for (const parts of Map.groupBy(done, ({ command }) => command.id).values())
     await store.deleteCommands(parts);
+}
+
+/**
+ * The second part of a command to forget, when its first part was carried out whole. Another shard may have left it before
+ * the shards were joined: carried out by a later run, it would remove the project's new state.
+ */
+function restOf({ partition, command }: PlacedCommand, { partitions }: ApplyOptions) {
+  const isWhole = command.name === 'forget' && partitions.includes(PROJECTS_PARTITION);
+  return isWhole && partition !== PROJECTS_PARTITION
+    ? [{ partition: PROJECTS_PARTITION, command }]
+    : [];
 }
 
 type FeedCommand = Exclude<InstantCommand, { readonly name: 'forget' | 'reread' }>;
