@@ -1,5 +1,5 @@
 import { isInScope, isInstant, type PlacedCommand } from '../core/model/command.ts';
-import { feedPartition, resourceOf, type Feed } from '../core/model/feed.ts';
+import { feedPartition, configuredResource, type Feed } from '../core/model/feed.ts';
 import type { Catalog } from '../core/model/resource-catalog.ts';
 import type { StateStore } from '../core/ports/state-store.ts';
 import { findNearest } from '../settings/find-nearest.ts';
@@ -46,7 +46,7 @@ function carriedOut(
   return feeds.filter(
     (feed) =>
       !left.has(feedPartition(feed)) &&
-      isInScope(feed, resourceOf(catalog, feed)?.name, command.scope),
+      isInScope(feed, configuredResource(catalog, feed)?.name, command.scope),
   );
 }
 

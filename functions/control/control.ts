@@ -4,7 +4,7 @@ import type { QuarantineQueue } from '../core/ports/quarantine-queue.ts';
 import type { StateStore } from '../core/ports/state-store.ts';
 import { cancelCommand } from './cancel-command.ts';
 import { RequestRefusedError } from './control-error.ts';
-import { feedsInScope } from './in-scope.ts';
+import { feedsInScope, replayableFeeds } from './in-scope.ts';
 import { parseRequest } from './parse-request.ts';
 import { commandId, placeCommand } from './place-command.ts';
 import type {
@@ -74,7 +74,8 @@ export async function control(input: unknown, context: ControlContext): Promise<
     if (request.command === 'forget') refusePolledProject(request, feeds, catalog);
     refuseLongCommand(request, account.commands, account.feeds);
     if (request.command === 'reconcile') refuseInBaseline(feeds, catalog);
-    return await placeCommand(request, feeds, { ...context, id });
+    const concerned = request.command === 'replay' ? replayableFeeds(feeds, catalog) : feeds;
+    return await placeCommand(request, concerned, { ...context, id });
   } catch (error) {
     // Of any other error nobody knows whether something was changed.
     const isRefusal = error instanceof RequestRefusedError || error instanceof TableFormatError;

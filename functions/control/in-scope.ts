@@ -1,5 +1,5 @@
 import { isInScope, type Scope } from '../core/model/command.ts';
-import { resourceOf, type Feed } from '../core/model/feed.ts';
+import { configuredResource, type Feed } from '../core/model/feed.ts';
 import type { Catalog } from '../core/model/resource-catalog.ts';
 import { findNearest } from '../settings/find-nearest.ts';
 import { NothingInScopeError } from './control-error.ts';
@@ -29,10 +29,27 @@ export function feedsInScope(
     resource,
     [catalog.projects, ...catalog.perProject].map(({ name }) => name),
   );
-  const found = feeds.filter((feed) => isInScope(feed, resourceOf(catalog, feed)?.name, scope));
+  const found = feeds.filter((feed) =>
+    isInScope(feed, configuredResource(catalog, feed)?.name, scope),
+  );
   if (found.length > 0 || feeds.length === 0) return found;
   throw new NothingInScopeError(`No list matches ${JSON.stringify(scope)}.`, {
     hint: 'Ask for the status of all lists to see which there are.',
+  });
+}
+
+/**
+ * The lists whose events can be told again: polled or not, but the catalog must say what their entities are.
+ *
+ * @param feeds those in the scope.
+ * @throws NothingInScopeError when there are none.
+ */
+export function replayableFeeds(feeds: readonly Feed[], catalog: Catalog): readonly Feed[] {
+  const found = feeds.filter((feed) => configuredResource(catalog, feed) !== undefined);
+  const [first] = feeds;
+  if (found.length > 0 || first === undefined) return found;
+  throw new NothingInScopeError(`Config has no resource of the list "${first.id}" any more.`, {
+    hint: 'Add it to additionalResources, and order the replay again.',
   });
 }
 

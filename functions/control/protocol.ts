@@ -109,7 +109,7 @@ export interface ListStatus {
   /** Its path without the leading slash. */
   readonly list: string;
   readonly projectId?: string;
-  /** Absent when it is no longer configured or selected. */
+  /** Absent when it is no longer configured. */
   readonly resource?: string;
   readonly state: ListState;
   /** The `last_synced_at` of the next poll; absent before the first page. */

@@ -6,7 +6,7 @@ import {
   sumOfCounts,
   type PlacedCommand,
 } from '../core/model/command.ts';
-import { partitionsOf, resourceOf, type Feed } from '../core/model/feed.ts';
+import { configuredResource, partitionsOf, resourceOf, type Feed } from '../core/model/feed.ts';
 import type { ReconcileReport } from '../core/model/reconcile-report.ts';
 import type { Catalog } from '../core/model/resource-catalog.ts';
 import type { Lease, ShardLayout, StateStore } from '../core/ports/state-store.ts';
@@ -145,7 +145,7 @@ function describeFeed(
 ): ListStatus {
   const { id, projectId, cursor, failures, failingSince, cause, lastChange, notBefore } = feed;
   const polled = polledAt.get(id);
-  const resource = resourceOf(catalog, feed)?.name;
+  const resource = configuredResource(catalog, feed)?.name;
   return {
     list: id,
     ...(projectId !== undefined && { projectId }),
@@ -191,7 +191,7 @@ function describeCommand(
   const status = { id, command: name, scope, placedAt: placedAt(id), partitions: parts.length };
   if (!isLong(command)) return status;
   const isLeft = (feed: Feed): boolean => {
-    const resource = resourceOf(catalog, feed)?.name;
+    const resource = configuredResource(catalog, feed)?.name;
     return parts.some((part) => isListLeft(feed, resource, part));
   };
   const counts = sumOfCounts(parts.map(({ progress = NO_PROGRESS }) => progress.counts));

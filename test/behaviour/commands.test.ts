@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PlacedCommand, Scope } from '../../functions/core/model/command.ts';
 import { ServiceError } from '../../functions/core/model/errors.ts';
+import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
 import { intercept, replaceCall } from '../support/intercept.ts';
 import { timeAt } from '../support/list-service.ts';
 import { place } from '../support/place-commands.ts';
@@ -43,6 +44,13 @@ describe('a list that is paused', () => {
     await place(site, { name: 'pause', scope });
     const polled = await site.paths();
     expect(all.filter((path) => !polled.includes(path)).sort()).toEqual(paused.toSorted());
+  });
+
+  it('is in the scope of its resource although config leaves it out, as in that of all', async () => {
+    const site = await liveSite();
+    await place(site, { name: 'pause', scope: { resource: 'floorplans' } });
+    await site.poll({ catalog: makeCatalog({ resources: [] }) });
+    expect(await site.feed(FEED)).toMatchObject({ paused: true });
   });
 
   it('counts in the summary of a run, and is neither waiting nor failing', async () => {

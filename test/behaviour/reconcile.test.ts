@@ -6,6 +6,7 @@ import {
   sumCounts,
   type ReconcileReport,
 } from '../../functions/core/model/reconcile-report.ts';
+import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
 import type { Ports } from '../../functions/core/ports/ports.ts';
 import type { EntityRequest } from '../../functions/core/ports/service-api.ts';
 import type { RunOptions } from '../../functions/core/run/run-options.ts';
@@ -522,4 +523,17 @@ describe('a reconciliation that cannot be done at once', () => {
     const { told, counts } = await reconcile(site);
     expect([told, counts.skipped]).toEqual([[], 1]);
   });
+
+  it.each([{ list: FEED }, { resource: 'floorplans' }])(
+    'passes over a list that config leaves out, and counts it: %o',
+    async (scope) => {
+      const site = await knownSite();
+      const { told, counts } = await reconcile(
+        site,
+        { scope },
+        { catalog: makeCatalog({ resources: [] }) },
+      );
+      expect([told, counts.skipped]).toEqual([[], 1]);
+    },
+  );
 });

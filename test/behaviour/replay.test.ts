@@ -1,12 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import type { Scope } from '../../functions/core/model/command.ts';
 import { PublishFailedError } from '../../functions/core/model/errors.ts';
-import { FEED_PARTITIONS } from '../../functions/core/model/feed.ts';
+import { FEED_PARTITIONS, newFeed } from '../../functions/core/model/feed.ts';
+import {
+  makeCatalog,
+  type CatalogOptions,
+  type Resource,
+} from '../../functions/core/model/resource-catalog.ts';
 import { timeAt } from '../support/list-service.ts';
 import { place } from '../support/place-commands.ts';
-import { deletedAt, FEED, liveSite, type Site } from '../support/site.ts';
+import { deletedAt, entityAt, FEED, liveSite, type Site } from '../support/site.ts';
 
 const ALL_PARTITIONS = Array.from({ length: FEED_PARTITIONS }, (_, partition) => partition);
+
+const TASKS: Resource = { name: 'tasks', entity: 'task', path: '/projects/{project_id}/tasks' };
 
 /** Lets time pass in a run. */
 const LONG_LEASE = { leaseMs: 600_000 };
@@ -93,6 +100,32 @@ describe('a replay', () => {
     await replay(site, since, until, scope);
     const events = (await site.events()).map((text) => text.replace(/^.*\./, ''));
     expect(events.sort()).toEqual(told);
+  });
+
+  it.each<[string, CatalogOptions, Scope, string[]]>([
+    ['a list of a resource', { resources: [] }, { list: FEED }, ['updated f']],
+    ['a resource', { resources: [] }, { resource: 'floorplans' }, ['deleted g', 'updated f']],
+    ['the lists of a project', { projects: ['p'] }, { projectId: 'q' }, ['deleted g']],
+  ])('tells also what config leaves out since: %s', async (_, options, scope, told) => {
+    const site = await toldSite();
+    await site.catchUp();
+    await replay(site, 20, 21, scope);
+    const events = await site.events({ catalog: makeCatalog(options) });
+    expect(events.map((text) => text.replace(/^.*\./, '')).sort()).toEqual(told);
+    expect(await site.store.loadCommands(ALL_PARTITIONS)).toEqual([]);
+  });
+
+  it('passes over an additional list that config has no more, and goes on', async () => {
+    const [site, { id: list }] = [await toldSite(), newFeed(TASKS, 'live', { id: 'p' })];
+    site.api.put(`/${list}`, entityAt('t', 5));
+    const withTasks = { catalog: makeCatalog({ additionalResources: [TASKS] }) };
+    for (let n = 0; n < 2; n += 1) await site.poll(withTasks);
+    site.api.put(`/${list}`, entityAt('t', 20, { name: 'T2' }));
+    expect(await site.events(withTasks)).toContain('task.updated t');
+    await replay(site, 20, 21, { projectId: 'p' });
+    expect(await site.events()).toEqual(['floorplan.updated f']);
+    await replay(site, 20, 21, { projectId: 'p' });
+    expect(await site.events(withTasks)).toEqual(['floorplan.updated f', 'task.updated t']);
   });
 
   it('tells nothing that nobody was told, and what it left out is logged', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { planRetry } from '../../functions/control/quarantine/plan-retry.ts';
 import { FEED_PARTITIONS } from '../../functions/core/model/feed.ts';
+import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
 import { deletedAt, entityAt, FEED, liveSite, type Site } from '../support/site.ts';
 
 /** Has all items of the quarantine tried again, as the control function does. @returns why some are not. */
@@ -49,6 +50,14 @@ describe('an event that the topic refused, and that is tried again', () => {
       ['template_check_item.created', 'replay'],
     ]);
     expect(await site.events()).toEqual([]);
+  });
+
+  it('is told also if config leaves its list out by then', async () => {
+    const site = await siteWithRefusals();
+    site.topic.refuse(() => undefined);
+    expect(await retryAll(site)).toEqual([]);
+    await site.poll({ catalog: makeCatalog({ projects: ['q'] }) });
+    expect(eventsIn(site).map(({ id }) => id)).toEqual(expect.arrayContaining(idsIn(site)));
   });
 
   it('comes back to the quarantine if the topic still refuses it', async () => {

@@ -7,7 +7,7 @@ import {
   type Reread,
 } from '../model/command.ts';
 import { entityKey } from '../model/entity-state.ts';
-import { feedPartition, resourceOf, type Feed } from '../model/feed.ts';
+import { feedPartition, configuredResource, type Feed } from '../model/feed.ts';
 import type { Catalog } from '../model/resource-catalog.ts';
 import { earlierOf, type Timestamp } from '../model/timestamp.ts';
 import type { StateStore } from '../ports/state-store.ts';
@@ -81,7 +81,7 @@ async function changeFeeds(
   catalog: Catalog,
 ): Promise<void> {
   const isConcerned = (feed: Feed): boolean =>
-    isInScope(feed, resourceOf(catalog, feed)?.name, command.scope);
+    isInScope(feed, configuredResource(catalog, feed)?.name, command.scope);
   const change = (feed: Feed): Feed => afterCommand(feed, command);
   const concerned = own.filter(isConcerned);
   await registry.commitAll(

@@ -121,7 +121,7 @@ export interface PlacedCommand {
   readonly progress?: Progress;
 }
 
-/** Whether a list is in the scope. @param resource the name of its resource; undefined if it is not configured. */
+/** Whether a list is in the scope. @param resource the name of its resource, selected or not; undefined if it is not configured. */
 export function isInScope(
   { id, projectId }: Pick<Feed, 'id' | 'projectId'>,
   resource: string | undefined,
@@ -135,7 +135,7 @@ export function isInScope(
 /**
  * Whether a long command has still to work a list of its partition, or the rest of it.
  *
- * @param resource see {@link isInScope}. Lists that are not polled any more are left out.
+ * @param resource see {@link isInScope}. Lists that are no longer configured are left out.
  */
 export function isListLeft(
   feed: Feed,

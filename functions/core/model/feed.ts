@@ -125,20 +125,28 @@ export function feedPath(resource: Resource, projectId: string | undefined): str
     : resource.path.replace('{project_id}', encodeURIComponent(projectId));
 }
 
-/**
- * The resource of a feed; undefined when it is not polled, since it is no longer configured or not
- * selected. Compared by path, not by name: in a list with another path the cursor means nothing.
- */
+/** The resource of a feed; undefined when it is not polled, since it is no longer configured or not selected. */
 export function resourceOf(catalog: Catalog, feed: Feed): Resource | undefined {
-  const { projects, perProject, selection } = catalog;
-  const { id, projectId, projectName } = feed;
+  const { selection } = catalog;
+  const { projectId, projectName } = feed;
+  const resource = configuredResource(catalog, feed);
+  if (resource === undefined || projectId === undefined) return resource;
+  const isSelected =
+    isSelectedProject(selection, projectId, projectName) &&
+    (selection.resources?.includes(resource.name) ?? true);
+  return isSelected ? resource : undefined;
+}
+
+/**
+ * The resource of a feed, selected or not; undefined when it is no longer configured. Compared by path, not by name: in a
+ * list with another path the cursor means nothing.
+ */
+export function configuredResource(
+  { projects, perProject }: Catalog,
+  { id, projectId }: Pick<Feed, 'id' | 'projectId'>,
+): Resource | undefined {
   if (projectId === undefined) return `/${id}` === projects.path ? projects : undefined;
-  if (!isSelectedProject(selection, projectId, projectName)) return undefined;
-  return perProject.find(
-    (resource) =>
-      feedPath(resource, projectId) === `/${id}` &&
-      (selection.resources?.includes(resource.name) ?? true),
-  );
+  return perProject.find((resource) => feedPath(resource, projectId) === `/${id}`);
 }
 
 /** The number of table partitions of feeds. It must never change, since stored items depend on it. */

@@ -1,16 +1,29 @@
 import { describe, expect, it } from 'vitest';
 import { control } from '../../../functions/control/control.ts';
-import type { ControlAnswer, StatusAnswer } from '../../../functions/control/protocol.ts';
+import type {
+  ControlAnswer,
+  PlacedAnswer,
+  StatusAnswer,
+} from '../../../functions/control/protocol.ts';
 import { FEED_PARTITIONS, feedPartition } from '../../../functions/core/model/feed.ts';
+import {
+  makeCatalog,
+  type CatalogOptions,
+  type Resource,
+} from '../../../functions/core/model/resource-catalog.ts';
 import { timeAt } from '../../support/list-service.ts';
 import { deletedAt, FEED, liveSite, type Site } from '../../support/site.ts';
 import { NO_WEBHOOKS } from './no-webhooks.ts';
 
 const ALL_PARTITIONS = Array.from({ length: FEED_PARTITIONS }, (_, partition) => partition);
 
-function ask(site: Site, request: unknown, random = 0.5): Promise<ControlAnswer> {
-  const { store, clock, options } = site;
-  const context = { catalog: options.catalog, now: () => clock.now(), random: () => random };
+function ask(
+  site: Site,
+  request: unknown,
+  { catalog = site.options.catalog, random = 0.5 } = {},
+): Promise<ControlAnswer> {
+  const { store, clock } = site;
+  const context = { catalog, now: () => clock.now(), random: () => random };
   return control(request, { ...context, webhooks: NO_WEBHOOKS, store, queue: site.quarantine });
 }
 
@@ -20,8 +33,8 @@ async function replayOf(site: Site, scope: object = {}) {
   return { command: 'replay', scope, since: baselineAt ?? timeAt(0) };
 }
 
-async function commandsOf(site: Site) {
-  return ((await ask(site, { command: 'status', limit: 0 })) as StatusAnswer).commands;
+async function commandsOf(site: Site, options = {}) {
+  return ((await ask(site, { command: 'status', limit: 0 }, options)) as StatusAnswer).commands;
 }
 
 describe('a replay', () => {
@@ -56,6 +69,50 @@ describe('a replay', () => {
     const told = site.takeEvents().filter(({ cause }) => cause === 'replay');
     expect(all).toMatchObject({ listCount: 3, counted: { eventCount: told.length, listCount: 3 } });
     expect(await count({ since: timeAt(9) })).toMatchObject({ counted: { eventCount: 2 } });
+  });
+
+  it.each<[string, CatalogOptions, object]>([
+    ['its resource is left out', { resources: [] }, { list: FEED }],
+    ['a resource is left out', { resources: [] }, { resource: 'floorplans' }],
+    ['its project is left out', { projects: ['q'] }, { resource: 'floorplans' }],
+    ['a project is left out', { projects: ['q'] }, { projectId: 'p' }],
+  ])(
+    'concerns lists that are not polled, too, and counts what it tells: %s',
+    async (_, options, scope) => {
+      const site = await liveSite();
+      site.floorplans('p', 3, 8);
+      await site.catchUp();
+      const selected = { catalog: makeCatalog(options) };
+      const request = await replayOf(site, scope);
+      const { counted } = (await ask(site, { ...request, dryRun: true }, selected)) as PlacedAnswer;
+      expect(counted?.eventCount).toBe(5);
+      await ask(site, request, selected);
+      const [placed] = await commandsOf(site, selected);
+      expect(placed?.progress?.listsLeft).toBe('projectId' in scope ? 2 : 1);
+      await site.poll(selected);
+      expect(site.takeEvents().map(({ cause }) => cause)).toEqual(Array(5).fill('replay'));
+    },
+  );
+
+  it('passes over lists that config has no more, and is refused if there are no others', async () => {
+    const site = await liveSite();
+    const list = 'projects/p/tasks';
+    const resource: Resource = {
+      name: 'tasks',
+      entity: 'task',
+      path: `/projects/{project_id}/tasks`,
+    };
+    site.api.put(`/${list}`);
+    await site.poll({ catalog: makeCatalog({ additionalResources: [resource] }) });
+    const request = await replayOf(site, { projectId: 'p' });
+    expect(await ask(site, { ...request, dryRun: true })).toMatchObject({
+      listCount: 2,
+      counted: { listCount: 2 },
+    });
+    expect(await ask(site, { ...request, scope: { list } })).toMatchObject({
+      error: { message: `Config has no resource of the list "${list}" any more.` },
+    });
+    expect(await site.store.loadCommands(ALL_PARTITIONS)).toEqual([]);
   });
 
   it('counts as far as ten seconds reach', async () => {
@@ -97,7 +154,10 @@ describe('a replay', () => {
       await both.promise;
       await save(commands);
     };
-    const answers = await Promise.all([ask(site, request, 0.1), ask(site, request, 0.9)]);
+    const answers = await Promise.all([
+      ask(site, request, { random: 0.1 }),
+      ask(site, request, { random: 0.9 }),
+    ]);
     const refusals = answers.filter((answer) => 'error' in answer);
     expect(refusals[0]?.error.message).toMatch(
       /^The command replay .* was placed at the same moment\.$/,
@@ -155,10 +215,19 @@ describe('a command that is cancelled', () => {
     expect(await commandsOf(site)).toHaveLength(2);
   });
 
-  it('says for which lists it was carried out already', async () => {
+  it('says for which lists it was carried out already, polled or not', async () => {
     const site = await liveSite();
+    const selected = { catalog: makeCatalog({ resources: [] }) };
     await ask(site, { command: 'pause', scope: {} });
     expect(await ask(site, { command: 'cancel', dryRun: true })).not.toHaveProperty('carriedOut');
+    await ask(site, { command: 'cancel' });
+    await ask(site, { command: 'pause', scope: { resource: 'floorplans' } }, selected);
+    await site.poll({ ...selected, partitions: [feedPartition({ projectId: 'p' })] });
+    expect(await ask(site, { command: 'cancel', dryRun: true }, selected)).toMatchObject({
+      carriedOut: { listCount: 1, examples: [FEED] },
+    });
+    await ask(site, { command: 'cancel' }, selected);
+    await ask(site, { command: 'pause', scope: {} });
     await site.poll({ partitions: [feedPartition({ projectId: 'p' })] });
     const cancelled = await ask(site, { command: 'cancel' });
     expect(await site.feed(FEED)).toMatchObject({ paused: true });

@@ -6,7 +6,13 @@ import {
   PageTooSlowError,
   RateLimitedError,
 } from '../../model/errors.ts';
-import { feedPartition, isPolled, resourceOf, type Feed } from '../../model/feed.ts';
+import {
+  configuredResource,
+  feedPartition,
+  isPolled,
+  resourceOf,
+  type Feed,
+} from '../../model/feed.ts';
 import {
   healedCount,
   noCounts,
@@ -124,7 +130,7 @@ export class Reconciliation {
         (feed) =>
           feedPartition(feed) === this.#partition &&
           isLeft(feed) &&
-          isInScope(feed, resourceOf(options.catalog, feed)?.name, this.#command.scope),
+          isInScope(feed, configuredResource(options.catalog, feed)?.name, this.#command.scope),
       )
       .toSorted((a, b) => (a.id < b.id ? -1 : 1));
   }

@@ -8,7 +8,7 @@ import {
   type Progress,
 } from '../../model/command.ts';
 import { isChangedWithin, type EntityState } from '../../model/entity-state.ts';
-import { resourceOf, type Feed } from '../../model/feed.ts';
+import { configuredResource, type Feed } from '../../model/feed.ts';
 import { eventMakerOf } from '../commit/event-maker.ts';
 import { quarantineEvents } from '../commit/quarantine-items.ts';
 import type { RunContext } from '../run-context.ts';
@@ -43,7 +43,7 @@ export const replayStep: Step<Replay> = async (placed, { run, until }) => {
 function listsLeft(placed: PlacedCommand, { registry, options }: RunContext): readonly Feed[] {
   return registry
     .all()
-    .filter((feed) => isListLeft(feed, resourceOf(options.catalog, feed)?.name, placed))
+    .filter((feed) => isListLeft(feed, configuredResource(options.catalog, feed)?.name, placed))
     .sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
@@ -73,7 +73,7 @@ async function replayStates(
   run: RunContext,
 ): Promise<Progress['counts']> {
   const { topic, telemetry } = run.ports;
-  const resource = resourceOf(run.options.catalog, feed);
+  const resource = configuredResource(run.options.catalog, feed);
   const toEvent = eventMakerOf(feed, 'replay', run);
   const counts = { events: 0, pending: 0, untold: 0, withoutContent: 0, failed: 0 };
   const changes: ToldChange[] = [];

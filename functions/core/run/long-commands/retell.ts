@@ -1,6 +1,6 @@
 import type { ToldChange } from '../../changes/tell.ts';
 import type { LongCommand, Progress } from '../../model/command.ts';
-import { feedPartition, resourceOf, type Feed } from '../../model/feed.ts';
+import { configuredResource, feedPartition, type Feed } from '../../model/feed.ts';
 import type { Resource } from '../../model/resource-catalog.ts';
 import { eventMakerOf } from '../commit/event-maker.ts';
 import { quarantineEvents } from '../commit/quarantine-items.ts';
@@ -19,7 +19,7 @@ export const retellStep: Step<Retell> = async ({ partition, command }, { run }) 
   const counts = { events: 0, outdated: 0, failed: 0 };
   for (const feed of run.registry.all()) {
     const refused = command.lists[feed.id];
-    const resource = resourceOf(run.options.catalog, feed);
+    const resource = configuredResource(run.options.catalog, feed);
     const isConcerned = feedPartition(feed) === partition && refused !== undefined;
     if (!isConcerned || resource === undefined) continue;
     const { changes, failedCount } = await changesOf(refused, feed, resource, run);
