@@ -49,13 +49,15 @@ const save = (version: EntityVersion): Promise<void> => {
   if (isNewer(version, mirror.get(version.subject))) mirror.set(version.subject, version);
   return Promise.resolve();
 };
+const bytesOf = (text: string): ArrayBuffer =>
+  Uint8Array.from([...text].map((character) => character.charCodeAt(0))).buffer;
 /** The service: one floorplan of one project, as fetch would return it. */
 const get = (url: string) => Promise.resolve({
   status: 200,
   headers: { get: (name: string) => (name === 'X-Has-More' ? 'false' : null) },
-  text: () => Promise.resolve(JSON.stringify(
+  arrayBuffer: () => Promise.resolve(bytesOf(JSON.stringify(
     [{ id: 'p1', name: 'Tower', updated_at: '2020-01-01T00:00:00.000Z' }].filter(() => url.endsWith('projects')),
-  )),
+  ))),
 });
 
 /** Loads, consumes one message, and verifies. */

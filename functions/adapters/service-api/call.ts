@@ -19,7 +19,7 @@ export interface Call<T> {
   readonly startBefore?: number | undefined;
   /** See {@link PageRequest.hasOwnLimit}. */
   readonly hasOwnLimit?: boolean | undefined;
-  /** Memory for the body of a good answer. Without it the body is read at once. */
+  /** Memory for the body of a good answer; {@link FIXED_RESERVATION} by default. */
   readonly reservation?: BodyReservation | undefined;
   /** Makes the result of the answer, or throws ProtocolError. */
   readonly read: (answer: Answer) => T;

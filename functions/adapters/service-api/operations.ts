@@ -51,8 +51,8 @@ export interface SheetOption {
  *
  * Repeats a write only if the service surely has not acted on it: after a 429, or without a connection.
  *
- * Every operation rejects with ServiceError, ProtocolError or the error of the access tokens; lists also
- * with FeedRefusedError. Once the signal is aborted it rejects with the signal's reason, or, if an attempt
+ * Every operation rejects with ServiceError, ProtocolError, PageTooLargeError (above 64 MB) or the error of the access
+ * tokens; lists also with FeedRefusedError. Once the signal is aborted it rejects with the signal's reason, or, if an attempt
  * has failed before by more than a rate limit or a 401, with that attempt's error.
  */
 export class ServiceApiOperations extends ServiceApiClient {

@@ -1,4 +1,5 @@
 import type { ProtocolError } from '../../core/model/errors.ts';
+import { decodeBody } from '../../core/model/json/decode-body.ts';
 import { weightOf } from '../../core/model/json/json.ts';
 import { headerOf } from '../../core/model/page-end.ts';
 import type { BodyReservation, PageHeaders } from '../../core/ports/service-api.ts';
@@ -11,7 +12,7 @@ const MAX_QUOTED_BYTES = 4_096;
 type Broken = (reason: string, start: string) => ProtocolError;
 
 /**
- * Reads the body of a page once its memory is reserved.
+ * Reads the body of a good answer once its memory is reserved.
  *
  * @throws PageTooLargeError when it is larger than the reservation, or would be once it is parsed; the rest is
  *   not read.
@@ -37,28 +38,14 @@ export async function readBody(
     chunks.push(chunk);
     await untimed(reservation.onBytesRead(bytes, attempt.signal), attempt);
   }
-  const text = decode(Buffer.concat(chunks, bytes), headers, broken);
+  const whole = Buffer.concat(chunks, bytes);
+  const text = decodeBody(whole, headers.get('content-type'), (charset) =>
+    broken(`the body must be text in ${charset}`, whole.toString('utf8', 0, MAX_QUOTED_BYTES)),
+  );
   reservation.resize(bytes);
   const weight = weightOf(text, reservation.maxBytes);
   await untimed(reservation.onWeighed(weight, attempt.signal), attempt);
   return text;
-}
-
-/**
- * Decodes a body: by the charset of its headers, or else as UTF-8, which JSON must be (RFC 8259). Other bytes would be
- * replaced in silence.
- */
-function decode(body: Buffer, headers: Headers, broken: Broken): string {
-  const type = headers.get('content-type') ?? '';
-  const charset = /;\s*charset="?([^\s;"]+)/i.exec(type)?.[1] ?? 'utf-8';
-  for (const label of [charset, 'utf-8']) {
-    try {
-      return new TextDecoder(label, { fatal: true }).decode(body);
-    } catch {
-      // Other bytes, or an unknown charset.
-    }
-  }
-  throw broken(`the body must be text in ${charset}`, body.toString('utf8', 0, MAX_QUOTED_BYTES));
 }
 
 /** Waits with the attempt's timer stopped, if there is anything to wait for. */

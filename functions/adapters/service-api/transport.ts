@@ -5,6 +5,7 @@ import { readStart } from '../shared/read-start.ts';
 import { readRetryAfter } from '../shared/retry-after.ts';
 import { retry, type RetryEnvironment, type RetryPolicy } from '../shared/retry.ts';
 import { initOf, isRetry, nameOf, newProgress, pathOf, type Call, type Progress } from './call.ts';
+import { FIXED_RESERVATION } from './fixed-reservation.ts';
 import type { ServiceApiOptions } from './options.ts';
 import { parseBody } from './parse-body.ts';
 import { readBody } from './read-body.ts';
@@ -156,11 +157,9 @@ export class Transport {
           this.#heedRetryAfter(call, response, progress);
           return readStart(response, MAX_ERROR_BYTES);
         }
-        const { reservation } = call;
-        if (reservation === undefined) return response.text();
         const broken = (reason: string, start: string) =>
           brokenAnswerError(nameOf(call), reason, start, progress.token);
-        return readBody(reservation, response, attempt, broken);
+        return readBody(call.reservation ?? FIXED_RESERVATION, response, attempt, broken);
       });
     } catch (error) {
       if (!(error instanceof NoAnswerError)) throw error;

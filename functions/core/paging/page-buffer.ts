@@ -22,7 +22,8 @@ const SMALL_BYTES = 1000;
  *
  * Never deadlocks. A reservation is acquired before its body is read and released when its page is
  * committed or dropped. Its holder needs no second one: it is downloading (with a timeout), being
- * processed, or read ahead and waiting for the page before it in its list, which is being processed.
+ * processed, or read ahead and waiting for the page before it in its list, which is being processed. The
+ * answer for one entity is acquired and released like a page.
  */
 export class PageBuffer {
   readonly #semaphore: ByteSemaphore;

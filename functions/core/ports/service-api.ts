@@ -18,7 +18,7 @@ export interface PageRequest {
   readonly startBefore?: number;
   /** True when a 429 concerns this list alone: it is a ServiceError then, and pauses no other request. */
   readonly hasOwnLimit?: boolean;
-  /** Reserves memory after the headers and before the body is read. Absent: no limit. */
+  /** Reserves memory after the headers and before the body is read. Absent: the limit of the adapter. */
   readonly reservation?: BodyReservation;
 }
 
@@ -41,7 +41,7 @@ export interface Page {
 }
 
 /** A request for one entity by its id (spec, "Operations"). */
-export interface EntityRequest extends Pick<PageRequest, 'query' | 'startBefore'> {
+export interface EntityRequest extends Pick<PageRequest, 'query' | 'startBefore' | 'reservation'> {
   /** Path of the entity below `{base_url}/api/v3`, with the leading slash. */
   readonly path: string;
 }
@@ -81,6 +81,7 @@ export interface ServiceApi {
    *
    * @throws ServiceError on any status but 200, 403 and 404, or when no answer came, after all retries.
    * @throws ProtocolError when the body is no entity.
+   * @throws PageTooLargeError when the body exceeds the reservation.
    * @throws RateLimitedError and FatalError as {@link fetchPage}.
    */
   fetchEntity?(request: EntityRequest, signal?: AbortSignal): Promise<EntityAnswer>;
@@ -117,7 +118,7 @@ export interface PageHeaders {
   readonly entities?: number;
 }
 
-/** Memory for the body of one page. The caller that passed it with the request releases it. */
+/** Memory for the body of one page, or of one entity. The caller that passed it with the request releases it. */
 export interface BodyReservation {
   /**
    * Waits for memory. Small bodies never wait. This time does not count towards the request timeout.

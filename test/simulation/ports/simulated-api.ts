@@ -7,7 +7,12 @@ import {
   ServiceError,
 } from '../../../functions/core/model/errors.ts';
 import { feedPartition } from '../../../functions/core/model/feed.ts';
-import type { Page, PageRequest, ServiceApi } from '../../../functions/core/ports/service-api.ts';
+import type {
+  EntityRequest,
+  Page,
+  PageRequest,
+  ServiceApi,
+} from '../../../functions/core/ports/service-api.ts';
 import { untilAborted } from '../../support/list-service.ts';
 import { ENTITY_BYTES, ENTITY_WEIGHT } from '../memory.ts';
 import { injected } from './injected-failure.ts';
@@ -66,6 +71,7 @@ export function simulatedApi(options: PortsOptions): ServiceApi {
         usualMs: USUAL_MS,
       });
       const { answeredAt, ...found } = await Promise.race([answer, untilAborted(signal)]);
+      if (found.verdict === 'found') await receiveEntity(request, signal);
       const date = service.dateAt(answeredAt);
       if (found.verdict !== 'found' || date === undefined) return found;
       const readAfter = Math.floor(date / 1000) * 1000 - (process.trueTime - sentAt);
@@ -162,6 +168,15 @@ async function waitInVain(
   await process.clock.sleep(TOO_SLOW_MS, signal);
   signal?.throwIfAborted();
   throw new PageTooSlowError(`GET ${path}: no answer in time`, { hint: 'Wait.' });
+}
+
+/** Reads the body of an entity, whose headers do not say how long it is. */
+async function receiveEntity(
+  { reservation }: EntityRequest,
+  signal = new AbortController().signal,
+): Promise<void> {
+  await reservation?.acquire({}, signal);
+  reservation?.resize(ENTITY_BYTES);
 }
 
 /** Reads the body of a page after its headers. Sometimes the body breaks off and is read again. */

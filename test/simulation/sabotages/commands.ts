@@ -67,7 +67,19 @@ export const COMMANDS_SABOTAGES: readonly Sabotage[] = [
     { breaks: ['noEntityIsDeletedThatTheServiceHas'], firstSeed: 5 },
     inside('run/long-commands/ask-missing.ts MissingEntities.ask', {
       call: 'this.#askFor',
-      becomes: `Promise.resolve({ verdict: 'missing' })`,
+      becomes: `Promise.resolve('missing')`,
+    }),
+  ),
+  sabotage(
+    'the answer for one entity keeps its memory',
+    {
+      breaks: ['aRunEndsInItsTimeAndNeverLoops', 'inTheEndARunIsWhole', LATEST],
+      firstSeed: 43,
+    },
+    inside('run/long-commands/ask-missing.ts MissingEntities.#fetch', {
+      call: 'run.paging.pageBuffer.reserve',
+      becomes:
+        'Object.assign(run.paging.pageBuffer.reserve(name, 1, true), { release: () => undefined })',
     }),
   ),
   sabotage(

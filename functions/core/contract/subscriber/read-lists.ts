@@ -1,5 +1,6 @@
 import type { Entity, InvalidEntity } from '../../model/entity.ts';
 import { validateEntities } from '../../model/entity.ts';
+import { decodeBody } from '../../model/json/decode-body.ts';
 import { parseJson } from '../../model/json/json.ts';
 import { kindOf } from '../../model/json/quote.ts';
 import { readPageEnd, type AnswerHeaders } from '../../model/page-end.ts';
@@ -16,8 +17,11 @@ import type { EntityVersion } from './entity-version.ts';
 export interface ServiceResponse {
   readonly status: number;
   readonly headers: AnswerHeaders;
-  /** The body as text: `json()` would round large numbers. */
-  text(): Promise<string>;
+  /**
+   * The body as it was sent: `json()` would round large numbers, and `text()` replace bytes that are no UTF-8, or all
+   * of another charset.
+   */
+  arrayBuffer(): Promise<ArrayBuffer>;
 }
 
 /** Which lists are read, and how. */
@@ -122,12 +126,14 @@ async function readPage(
   if (response.status !== 200) {
     throw new Error(`List not read: ${url} was answered with ${response.status}`);
   }
-  const values = asArray(parseJson(await response.text()), url);
-  const { hasMore, lastSyncedAt } = readPageEnd(
-    response.headers,
-    values.length,
-    (reason) => new Error(`List not read: ${url}: ${reason}`),
+  const broken = (reason: string): Error => new Error(`List not read: ${url}: ${reason}`);
+  const text = decodeBody(
+    await response.arrayBuffer(),
+    response.headers.get('Content-Type'),
+    (charset) => broken(`the body must be text in ${charset}`),
   );
+  const values = asArray(parseJson(text), url);
+  const { hasMore, lastSyncedAt } = readPageEnd(response.headers, values.length, broken);
   const { entities, invalid } = validateEntities(values);
   gaps.push(...invalid.map((each) => gapOf(path, each)));
   if (!hasMore) return { entities };

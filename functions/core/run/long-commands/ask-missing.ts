@@ -1,7 +1,7 @@
 import { detectMissing, idIn } from '../../changes/missing/detect-missing.ts';
 import type { EntityKey } from '../../model/entity-state.ts';
 import type { Entity } from '../../model/entity.ts';
-import { FeedError } from '../../model/errors.ts';
+import { FeedError, PageTooLargeError } from '../../model/errors.ts';
 import { feedPath } from '../../model/feed.ts';
 import { isBuiltIn } from '../../model/resource-catalog.ts';
 import { laterOf, toTimestamp, type Timestamp } from '../../model/timestamp.ts';
@@ -12,7 +12,12 @@ import type { ReadWindow } from './read-window.ts';
 import { NoVerdictError, type ReconcileContext, type ReconciledList } from './reconcile-context.ts';
 
 /** What the service says of an entity by its id; undefined if it gives no usable answer. */
-type Verdict = EntityAnswer | undefined;
+type Verdict = EntityAnswer['verdict'] | undefined;
+
+/** The answer shows another entity than the one that was asked for. */
+class WrongEntityError extends Error {
+  override readonly name = 'WrongEntityError';
+}
 
 /** Asks for entities that their list did not show, one by one, and tells those that are gone. */
 export class MissingEntities {
@@ -22,6 +27,8 @@ export class MissingEntities {
   /** False until a failed request is worth no further try. */
   readonly #isLastTry: boolean;
   #hasProof = false;
+  /** Done with the last entity that was found. */
+  #healed = Promise.resolve();
 
   constructor(
     list: ReconciledList,
@@ -43,16 +50,11 @@ export class MissingEntities {
    */
   async ask(keys: readonly EntityKey[]): Promise<void> {
     const { counts } = this.#context;
-    const requestedAt = this.#now;
-    const verdicts = await Promise.all(keys.map((key) => this.#askFor(idIn(key))));
-    const gone = keys.filter((_, i) => verdicts[i]?.verdict === 'missing');
-    const found = verdicts.filter((each) => each?.verdict === 'found');
+    const verdicts = await settleAll(keys.map((key) => this.#askFor(idIn(key), true)));
+    const gone = keys.filter((_, i) => verdicts[i] === 'missing');
     counts.unanswered += verdicts.filter((each) => each === undefined).length;
-    counts.forbidden += verdicts.filter((each) => each?.verdict === 'forbidden').length;
-    counts.listWrong += found.length;
-    for (const { verdict: _, entity, ...dated } of found) {
-      await healPage(pageOf([entity], { ...dated, requestedAt }), this.#list, this.#context);
-    }
+    counts.forbidden += verdicts.filter((each) => each === 'forbidden').length;
+    counts.listWrong += verdicts.filter((each) => each === 'found').length;
     if (gone.length === 0) return;
     if (!this.#hasProof) await this.#proveList();
     this.#hasProof = true;
@@ -61,26 +63,60 @@ export class MissingEntities {
     await this.#tellGone(gone);
   }
 
-  async #askFor(id: string): Promise<Verdict> {
+  /** @param heals whether an entity that is found is told, if polling has missed that. */
+  async #askFor(id: string, heals: boolean): Promise<Verdict> {
     const { resource, feed } = this.#list;
+    const requestedAt = this.#now;
     try {
-      const answer = await this.#fetch(
+      return await this.#fetch(
         `${feedPath(resource, feed.projectId)}/${encodeURIComponent(id)}`,
+        async (answer) => {
+          if (answer.verdict !== 'found') return answer.verdict;
+          const { verdict, entity, ...dated } = answer;
+          if (entity.id !== id) throw new WrongEntityError(`It has the id ${entity.id}.`);
+          if (heals) await this.#healNext(pageOf([entity], { ...dated, requestedAt }));
+          return verdict;
+        },
       );
-      return answer.verdict === 'found' && answer.entity.id !== id ? undefined : answer;
     } catch (error) {
-      if (error instanceof FeedError && this.#isLastTry) return undefined;
-      throw error;
+      const isUnanswered = error instanceof FeedError && this.#isLastTry;
+      if (!isUnanswered && !(error instanceof WrongEntityError)) throw error;
+      const message = `The service gives no usable answer for an entity: ${error.message}`;
+      this.#context.run.ports.telemetry.warn(message, { feed: feed.id, entity: id });
+      return undefined;
     }
   }
 
-  async #fetch(path: string): Promise<EntityAnswer> {
+  /** Heals one page at a time: {@link heal} counts events by the difference of the run's own counts. */
+  #healNext(page: Shown): Promise<void> {
+    this.#healed = this.#healed.then(() => healPage(page, this.#list, this.#context));
+    return this.#healed;
+  }
+
+  /**
+   * Requests an entity. Its memory is reserved until the answer is used. That never waits for the memory of another
+   * answer, which may be waiting for this one.
+   */
+  async #fetch<T>(path: string, use: (answer: EntityAnswer) => T | Promise<T>): Promise<T> {
     const { run, counts } = this.#context;
-    const { query } = this.#list.resource;
+    const { name, query } = this.#list.resource;
     const { api } = run.ports;
     if (api.fetchEntity === undefined) throw new NoVerdictError('Entities cannot be asked for.');
     counts.requests += 1;
-    return api.fetchEntity({ path, ...(query && { query }) }, run.stopping.signal);
+    const reservation = run.paging.pageBuffer.reserve(name, 1, true);
+    const request = { path, ...(query && { query }), reservation };
+    try {
+      return await use(await api.fetchEntity(request, run.stopping.signal));
+    } catch (error) {
+      if (!(error instanceof PageTooLargeError)) throw error;
+      const { maxBytes } = reservation;
+      throw new FeedError(
+        `GET ${path}: an entity of ${error.size} exceeds ${maxBytes} bytes, the most that the memory holds`,
+        { hint: 'Raise memoryMb, or make the entity smaller.' },
+      );
+    } finally {
+      reservation.release();
+    }
   }
 
   /** A 404 says something only where an entity that is there, valid and not deleted, is answered. */
@@ -89,8 +125,8 @@ export class MissingEntities {
     const { resource, feed } = this.#list;
     // Its project is asked for all the same. Nothing else vouches for the list of projects.
     if (validId === undefined && isBuiltIn(resource) && feed.projectId !== undefined) return;
-    const answer = validId === undefined ? undefined : await this.#askFor(validId);
-    if (answer?.verdict === 'found') return;
+    const verdict = validId === undefined ? undefined : await this.#askFor(validId, false);
+    if (verdict === 'found') return;
     throw new NoVerdictError(
       validId === undefined
         ? 'Entities are missing, and none is shown that would prove that they can be asked for by id.'
@@ -103,11 +139,10 @@ export class MissingEntities {
     const { projectId } = this.#list.feed;
     if (projectId === undefined) return;
     const { projects } = this.#context.run.options.catalog;
-    const answer = await this.#fetch(`${projects.path}/${encodeURIComponent(projectId)}`);
-    if (answer.verdict === 'found' && !answer.entity.deleted_at) return;
-    throw new NoVerdictError(
-      `Its project is ${answer.verdict === 'found' ? 'deleted' : answer.verdict}.`,
+    const state = await this.#fetch(`${projects.path}/${encodeURIComponent(projectId)}`, (answer) =>
+      answer.verdict === 'found' && answer.entity.deleted_at ? 'deleted' : answer.verdict,
     );
+    if (state !== 'found') throw new NoVerdictError(`Its project is ${state}.`);
   }
 
   async #tellGone(keys: readonly EntityKey[]): Promise<void> {
@@ -133,6 +168,16 @@ export class MissingEntities {
   get #now(): Timestamp | undefined {
     return toTimestamp(this.#context.run.ports.clock.now());
   }
+}
+
+/**
+ * The results of all, once all are settled: nothing is told behind the back of a command that goes on.
+ *
+ * @throws the first error of them.
+ */
+async function settleAll<T>(promises: readonly Promise<T>[]): Promise<readonly T[]> {
+  await Promise.allSettled(promises);
+  return Promise.all(promises);
 }
 
 /** Entities as if a page had shown them. */

@@ -209,6 +209,39 @@ describe('the text of a body', () => {
   });
 });
 
+describe('the body of a call without a reservation', () => {
+  const PATH = `/projects/${ENTITY.id}`;
+  const fetchEntity = async (body: Uint8Array, headers: Record<string, string>) => {
+    const service = await serve((response) => response.writeHead(200, headers).end(body));
+    return makeClient(service.url, { tries: 1 }).fetchEntity({ path: PATH });
+  };
+  const latin1 = Buffer.from(JSON.stringify({ ...ENTITY, name: 'Café' }), 'latin1');
+
+  it('is read in the charset of its headers', async () => {
+    const type = 'application/json; charset=iso-8859-1';
+    const answer = await fetchEntity(latin1, { 'content-type': type });
+    expect(answer).toMatchObject({ entity: { name: 'Café' } });
+  });
+
+  it('breaks the spec if it is no text', async () => {
+    const error = await rejection(fetchEntity(latin1, { 'content-type': 'application/json' }));
+    expect(error).toBeInstanceOf(ProtocolError);
+    expect(String(error)).toContain(`GET ${PATH}: the body must be text in utf-8`);
+  });
+
+  /** 70 MB of spaces, in 70 KB. */
+  const huge = Buffer.concat(Array<Buffer>(7).fill(gzipSync(Buffer.alloc(1e7, ' '))));
+  it.each<[string, Buffer, Record<string, string>]>([
+    ['by its headers', Buffer.alloc(0), { 'content-length': '64000001' }],
+    ['by its bytes', huge, { 'content-encoding': 'gzip' }],
+    ['by its many small values', Buffer.from(`[${'{},'.repeat(260_000)}{}]`), {}],
+  ])('has a maximum: it is not parsed if it is larger %s', async (_, body, headers) => {
+    const error = await rejection(fetchEntity(body, headers));
+    expect(error).toBeInstanceOf(PageTooLargeError);
+    expect(String(error)).toContain('64000000');
+  });
+});
+
 describe('a body that is too large for its reservation', () => {
   it('is not read to its end and not requested again', async () => {
     const service = await serveEndless(' '.repeat(100_000));

@@ -38,8 +38,12 @@ const find = (source: string, subject: string) => Promise.resolve(mirror.get(sou
 /** The subjects of the mirror. */
 const subjects = () => [...mirror.values()].map(({ subject }) => subject).sort();
 
-const answerOf = (body: string, get: (name: string) => string | null, status = 200) => {
-  return { status, headers: { get }, text: () => Promise.resolve(body) };
+const answerOf = (
+  body: string | Uint8Array<ArrayBuffer>,
+  get: (name: string) => string | null,
+  status = 200,
+) => {
+  return { status, headers: { get }, arrayBuffer: () => new Response(body).arrayBuffer() };
 };
 
 /** Answers requests as the service does over HTTP. */
@@ -267,6 +271,29 @@ describe('a service that the poller reads', () => {
     const get = serving((name, value) => (name === 'X-Has-More' ? '' : value));
     const loaded = initialLoad({ source: SOURCE, perPage: 2, get, save });
     await expect(loaded).rejects.toThrow('X-Has-More must be true or false, got nothing');
+  });
+
+  /** Lists with one name in Latin-1. */
+  const inLatin1 = (contentType: string): ListOptions['get'] => {
+    const headers = new Map([
+      ['X-Has-More', 'false'],
+      ['Content-Type', contentType],
+    ]);
+    const get = (name: string) => headers.get(name) ?? null;
+    const body = JSON.stringify([entityAt('p', 1, { name: 'Café' })]);
+    return () => Promise.resolve(answerOf(Buffer.from(body, 'latin1'), get));
+  };
+
+  it('and whose text has a charset is loaded in it', async () => {
+    const get = inLatin1('application/json; charset=iso-8859-1');
+    await initialLoad({ source: SOURCE, get, save });
+    expect(mirror.get(`${SOURCE}/projects/p`)?.object).toMatchObject({ name: 'Café' });
+  });
+
+  it('and whose bytes are no text is not loaded with others in their place', async () => {
+    const loaded = initialLoad({ source: SOURCE, get: inLatin1('application/json'), save });
+    await expect(loaded).rejects.toThrow(`${SOURCE}/projects: the body must be text in utf-8`);
+    expect(mirror.size).toBe(0);
   });
 });
 
