@@ -3,7 +3,7 @@ import {
   RefreshTokenRejectedError,
   type FatalError,
 } from '../../core/model/errors.ts';
-import { unlessAborted } from '../shared/unless-aborted.ts';
+import { SharedCall } from '../shared/shared-call.ts';
 import { TokenEndpoint, type TokenEndpointOptions } from './token-endpoint.ts';
 import { TokenRefusals } from './token-refusals.ts';
 
@@ -27,13 +27,6 @@ export interface AccessTokenOptions extends TokenEndpointOptions {
   readonly now?: () => number;
 }
 
-/** One exchange, shared by all callers that wait for it. */
-interface Exchange {
-  readonly token: Promise<string>;
-  readonly stop: AbortController;
-  waitingCount: number;
-}
-
 /**
  * Exchanges the refresh token for access tokens (spec, "Authentication"), one exchange at a time. Keeps
  * a token until the service rejects it, since its lifetime may change at any time.
@@ -48,7 +41,7 @@ export class AccessTokenSource {
   readonly #now: () => number;
   readonly #refusals: TokenRefusals;
   #token: string | undefined;
-  #exchange: Exchange | undefined;
+  readonly #exchange = new SharedCall<string>();
 
   constructor({
     secret,
@@ -73,16 +66,18 @@ export class AccessTokenSource {
    */
   async get(signal?: AbortSignal): Promise<string> {
     signal?.throwIfAborted();
-    return this.#token ?? this.#join(signal);
+    // While a new one is on its way, the one in hand may have expired.
+    return this.#exchange.isUnderWay || this.#token === undefined
+      ? this.#join(signal)
+      : this.#token;
   }
 
   /**
-   * Replaces an access token that the service answered with 401. Requests that had the same token
-   * rejected share one exchange.
+   * Replaces an access token that has expired. Requests that had the same token rejected share one exchange. The
+   * token is kept while an exchange fails, unless the refresh token is refused: it may still be accepted.
    */
   async renew(rejected: string, signal?: AbortSignal): Promise<string> {
-    if (this.#token === rejected) this.#token = undefined;
-    return this.get(signal);
+    return this.#token === rejected ? this.#join(signal) : this.get(signal);
   }
 
   /** What another process must know: a refresh token that was refused. */
@@ -94,24 +89,8 @@ export class AccessTokenSource {
     this.#refusals.resume(note);
   }
 
-  async #join(signal: AbortSignal | undefined): Promise<string> {
-    const current = (this.#exchange ??= this.#start());
-    current.waitingCount++;
-    try {
-      return await unlessAborted(current.token, signal);
-    } finally {
-      current.waitingCount--;
-      if (current.waitingCount === 0) {
-        current.stop.abort();
-        this.#exchange = undefined;
-      }
-    }
-  }
-
-  #start(): Exchange {
-    const stop = new AbortController();
-    const token = this.#obtain(stop.signal).then((fresh) => (this.#token = fresh));
-    return { token, stop, waitingCount: 0 };
+  #join(signal: AbortSignal | undefined): Promise<string> {
+    return this.#exchange.join((stop) => this.#obtain(stop), signal);
   }
 
   /** Tries the cached refresh token, then the latest of the secret: it may have been rotated. */
@@ -124,12 +103,14 @@ export class AccessTokenSource {
       const answer = await this.#endpoint.exchange(refreshToken, signal);
       if ('token' in answer) {
         this.#refusals.clear();
+        this.#token = answer.token;
         return answer.token;
       }
       this.#refusals.add(refreshToken);
       this.#onRefusal();
       refused = answer.refusedWith;
     }
+    this.#token = undefined;
     throw this.#failure(refreshToken, refused);
   }
 

@@ -21,6 +21,8 @@ export interface Call<T> {
   readonly hasOwnLimit?: boolean | undefined;
   /** Memory for the body of a good answer; {@link FIXED_RESERVATION} by default. */
   readonly reservation?: BodyReservation | undefined;
+  /** Shows whether a token is accepted: only the status counts, and little of the body is read. */
+  readonly isSample?: boolean;
   /** Makes the result of the answer, or throws ProtocolError. */
   readonly read: (answer: Answer) => T;
 }
@@ -30,7 +32,11 @@ export interface Progress {
   attemptCount: number;
   /** Token of the last attempt. */
   token: string;
+  /** Place of the last attempt among all requests, in the order in which they were sent. */
+  order: number;
   isRenewed: boolean;
+  /** Finds out whether the token of a 401 has expired. */
+  check: Promise<void> | undefined;
   /** Wait that the service requests of this call. */
   retryAfterMs: number;
   /** Whether an attempt was answered with 429. */
@@ -44,7 +50,9 @@ export function newProgress(): Progress {
   return {
     attemptCount: 0,
     token: '',
+    order: 0,
     isRenewed: false,
+    check: undefined,
     retryAfterMs: 0,
     isLimited: false,
     failure: undefined,

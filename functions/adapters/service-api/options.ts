@@ -4,7 +4,7 @@ import type { Clock } from '../../core/ports/clock.ts';
 export interface AccessTokens {
   /** The access token to use now. Rejects with the signal's reason once it is aborted. */
   get(signal?: AbortSignal): Promise<string>;
-  /** Replaces a token that the service answered with 401. */
+  /** Replaces a token that has expired. */
   renew(rejected: string, signal?: AbortSignal): Promise<string>;
   /** What another process must know to go on with `resume`; undefined for nothing. */
   handOver?(): string | undefined;

@@ -70,6 +70,19 @@ export function statusError(
     : new ServiceError(message, { status, hint: hintFor(status), retryAfterMs });
 }
 
+/** Whether the service rejects the access token, or answers as if it did. */
+export function isUnauthorized(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && error.status === 401;
+}
+
+/** The service answered 401 to a token that it accepts for other requests: the list itself fails. */
+export function ownRefusalError({ message, retryAfterMs }: ServiceError): ServiceError {
+  return new ServiceError(message, {
+    ...{ status: 401, retryAfterMs },
+    hint: "The service accepts the same access token for other requests. Check the rights of the token's user for this one. Sitecast polls the feed again.",
+  });
+}
+
 /** The service could not be reached, or the connection broke. */
 export function noAnswerError(
   operation: string,

@@ -14,10 +14,13 @@ import {
   brokenAnswerError,
   isFailureOfFeed,
   isRetryable,
+  isUnauthorized,
   noAnswerError,
+  ownRefusalError,
   statusError,
   timeoutError,
 } from './response-errors.ts';
+import { TokenCheck } from './token-check.ts';
 
 /** Longest wait between two tries unless the service requests more. */
 const MAX_DELAY_MS = 5_000;
@@ -32,6 +35,7 @@ export class Transport {
   readonly #headers: Readonly<Record<string, string>>;
   readonly #root: string;
   readonly limiter: RequestLimiter;
+  readonly #tokenCheck: TokenCheck;
   readonly #retryPolicy: RetryPolicy;
   readonly #retryEnvironment: RetryEnvironment;
 
@@ -54,6 +58,8 @@ export class Transport {
     };
     this.#root = `${options.baseUrl.replace(/\/+$/, '')}/api/v3`;
     this.limiter = new RequestLimiter(this.#options);
+    const send = this.#exchange.bind(this);
+    this.#tokenCheck = new TokenCheck({ ...this.#options, limiter: this.limiter, exchange: send });
     this.#retryPolicy = { maxTries: tries, baseDelayMs: retryBaseMs, maxDelayMs: MAX_DELAY_MS };
     this.#retryEnvironment = {
       sleep: (milliseconds, signal) => clock.sleep(milliseconds, signal),
@@ -82,6 +88,8 @@ export class Transport {
       return await retry(attempt, options, this.#retryEnvironment);
     } catch (error) {
       if (signal?.aborted) throw progress.failure ?? signal.reason;
+      const isOwn = this.#tokenCheck.evidence.isAccepted(progress.token);
+      if (isOwn && isUnauthorized(error)) throw ownRefusalError(error);
       if (call.hasOwnLimit || !progress.isLimited || !isLimit(error)) throw error;
       throw new RateLimitedError(error.message, { hint: error.hint, isAnswer: true });
     }
@@ -98,6 +106,7 @@ export class Transport {
     try {
       return await this.#sendOnce(call, progress, signal);
     } catch (error) {
+      await this.#tokenCheck.end(progress, signal);
       if (isRenewed || !progress.isRenewed) throw error;
       return this.#sendOnce(call, progress, signal);
     }
@@ -116,11 +125,12 @@ export class Transport {
     const send = async (attempt: Attempt): Promise<T> => {
       // The token may have been renewed while the request waited for its turn.
       progress.token = await attempt.untimed(accessTokens.get(attempt.signal));
+      progress.order = this.#tokenCheck.evidence.nextOrder();
       const sentAt = clock.now();
       const { ok, status, headers, text } = await this.#exchange(call, progress, attempt);
       const elapsedMs = clock.now() - sentAt;
       if (!ok) {
-        if (status === 401) await this.#renewToken(progress, attempt);
+        if (status === 401) await this.#tokenCheck.begin(call, progress, attempt, signal);
         const { isList } = call;
         const { retryAfterMs } = progress;
         throw statusError(operation, { status, text, isList, retryAfterMs }, progress.token);
@@ -155,8 +165,10 @@ export class Transport {
       return await exchange(fetch, this.#root + pathOf(call), init, (response) => {
         if (!response.ok) {
           this.#heedRetryAfter(call, response, progress);
-          return readStart(response, MAX_ERROR_BYTES);
+        } else if (call.method === 'GET') {
+          this.#tokenCheck.evidence.accept(call, progress);
         }
+        if (!response.ok || call.isSample) return readStart(response, MAX_ERROR_BYTES);
         const broken = (reason: string, start: string) =>
           brokenAnswerError(nameOf(call), reason, start, progress.token);
         return readBody(call.reservation ?? FIXED_RESERVATION, response, attempt, broken);
@@ -165,15 +177,6 @@ export class Transport {
       if (!(error instanceof NoAnswerError)) throw error;
       throw noAnswerError(nameOf(call), error, progress.token);
     }
-  }
-
-  /** Renews an expired token, before other requests start with it: one at a time does then. */
-  async #renewToken(progress: Progress, attempt: Attempt): Promise<void> {
-    this.limiter.slowDown();
-    if (progress.isRenewed) return;
-    const { accessTokens } = this.#options;
-    await attempt.untimed(accessTokens.renew(progress.token, attempt.signal));
-    progress.isRenewed = true;
   }
 
   /**

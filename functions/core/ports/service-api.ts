@@ -58,7 +58,8 @@ export type EntityAnswer =
 /** The lists of the Construction Project Service API v3, and their entities. */
 export interface ServiceApi {
   /**
-   * Reads one page. Retries transient failures (408, 429, 5xx, network, malformed JSON or headers) within the rate limit. Renews the access token on 401.
+   * Reads one page. Retries transient failures (408, 429, 5xx, network, malformed JSON or headers) within the rate limit.
+   * After a 401 it renews the access token and retries, unless the token is still accepted for other requests.
    *
    * @param signal aborts the request and its retries. The promise then rejects with the error of the
    *   last attempt that failed by more than a rate limit (429) or a 401, or, when there was none,

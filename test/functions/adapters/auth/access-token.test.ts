@@ -90,6 +90,30 @@ describe('an access token', () => {
     expect(auth.received).toHaveLength(2);
   });
 
+  it('is kept while an exchange fails: it may still be accepted', async () => {
+    const failing = answerWith(503);
+    const next = answerWith(200, { access_token: 'd.e.f' });
+    const auth = await serve(inTurn(GOOD, failing, next));
+    const source = makeSource(auth.url, { tries: 1 });
+    const old = await source.get();
+    const renewing = rejection(source.renew(old));
+    // Who asks meanwhile waits for the new one.
+    const waiting = rejection(source.get());
+    expect(await renewing).toBeInstanceOf(FatalError);
+    expect(await waiting).toBeInstanceOf(FatalError);
+    expect(await source.get()).toBe(old);
+    expect(await source.renew(old)).toBe('d.e.f');
+    expect(await source.renew(old)).toBe('d.e.f');
+    expect(auth.received).toHaveLength(3);
+  });
+
+  it('is not kept when the refresh token is refused', async () => {
+    const auth = await serve(inTurn(GOOD, answerWith(401)));
+    const source = makeSource(auth.url);
+    await rejection(source.renew(await source.get()));
+    expect(await rejection(source.get())).toBeInstanceOf(RefreshTokenRejectedError);
+  });
+
   it.each([
     ['is missing', {}],
     ['is empty', { access_token: '' }],

@@ -1,0 +1,116 @@
+import { RateLimitedError, ServiceError } from '../../core/model/errors.ts';
+import { AttemptTimeoutError, type Attempt } from '../shared/attempt.ts';
+import type { HttpAnswer } from '../shared/http-exchange.ts';
+import { SharedCall } from '../shared/shared-call.ts';
+import { newProgress, type Call, type Progress } from './call.ts';
+import type { ServiceApiOptions } from './options.ts';
+import type { RequestLimiter } from './request-limiter.ts';
+import { TokenEvidence, type Sample } from './token-evidence.ts';
+
+type Options = Required<Pick<ServiceApiOptions, 'accessTokens' | 'attemptTimeoutMs' | 'clock'>> & {
+  readonly limiter: RequestLimiter;
+  /** Sends a request, and notes in the evidence if it is accepted. */
+  readonly exchange: (
+    call: Call<unknown>,
+    progress: Progress,
+    attempt: Attempt,
+  ) => Promise<HttpAnswer>;
+};
+
+/**
+ * Decides after a 401 whether the access token has expired, and renews it then.
+ *
+ * An expired token is refused everywhere, and its lifetime may change at any time. So a request that it was accepted
+ * for is sent again: if it is still accepted, the 401 concerns its own request alone. Otherwise a list that is always
+ * answered with 401 would cost an exchange on each poll, and fail all others while the token endpoint fails.
+ */
+export class TokenCheck {
+  readonly evidence = new TokenEvidence();
+  readonly #options: Options;
+  readonly #check = new SharedCall<void>();
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  /**
+   * Begins to check a token that was answered with 401, or renews it, before other requests start with it: one at a time
+   * does then.
+   */
+  async begin(
+    call: Call<unknown>,
+    progress: Progress,
+    attempt: Attempt,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const { accessTokens, clock, limiter } = this.#options;
+    const { token } = progress;
+    if (this.evidence.isAcceptedSince(progress)) return;
+    limiter.slowDown();
+    if (progress.isRenewed) {
+      this.evidence.refuse(token, clock.now());
+      return;
+    }
+    if (this.evidence.isFreshlyRefused(token, clock.now())) return;
+    const sample = this.evidence.sampleFor(token, call.path);
+    if (sample === undefined) {
+      await attempt.untimed(accessTokens.renew(token, attempt.signal));
+      progress.isRenewed = true;
+      return;
+    }
+    // It waits for its turn from now on, before requests that were not tried yet.
+    progress.check = this.#check.join(
+      (stop) => this.#send(sample, token, call.startBefore, stop),
+      signal,
+    );
+    // It is awaited once the request has ended.
+    progress.check.catch(() => undefined);
+  }
+
+  /** Ends what was begun. Sets whether the request may be sent again with a new token. */
+  async end(progress: Progress, signal: AbortSignal | undefined): Promise<void> {
+    const { check, token } = progress;
+    if (check === undefined) return;
+    progress.check = undefined;
+    await check;
+    if (this.evidence.isAcceptedSince(progress)) return;
+    await this.#options.accessTokens.renew(token, signal);
+    progress.isRenewed = true;
+  }
+
+  /** Sends a request that the token was accepted for, and renews the token unless it is accepted again. */
+  async #send(
+    sample: Sample,
+    token: string,
+    startBefore: number | undefined,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { accessTokens, attemptTimeoutMs, exchange, limiter } = this.#options;
+    const headers = sample.isList ? { 'Service-Per-Page': '1' } : {};
+    const call = {
+      ...sample,
+      method: 'GET',
+      headers,
+      isSample: true,
+      read: () => undefined,
+    } as const;
+    const progress = { ...newProgress(), token, isRenewed: true };
+    const send = async (attempt: Attempt): Promise<void> => {
+      progress.order = this.evidence.nextOrder();
+      const { ok } = await exchange(call, progress, attempt);
+      if (!ok) await attempt.untimed(accessTokens.renew(token, attempt.signal));
+    };
+    try {
+      await limiter.run(send, { timeoutMs: attemptTimeoutMs, isRetry: true, startBefore, signal });
+    } catch (error) {
+      // Without an answer nobody knows: the token is renewed.
+      if (signal.aborted || !hasNoAnswer(error)) throw error;
+    }
+  }
+}
+
+function hasNoAnswer(error: unknown): boolean {
+  return [AttemptTimeoutError, RateLimitedError, ServiceError].some(
+    (type) => error instanceof type,
+  );
+}
