@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { findNearest } from '../../functions/settings/find-nearest.ts';
 import { findLocalStacks, isRunning } from '../local-stack-file.ts';
+import { CdkJsonError, readCdkJson } from '../read-cdk-json.ts';
 import { stackNameOf } from '../stack-name.ts';
 import { callAws } from './aws-errors.ts';
 import { CliError, UsageError } from './cli-error.ts';
@@ -30,6 +31,9 @@ export interface ClientSettings {
   readonly useDualstackEndpoint?: boolean;
 }
 
+/** In the current folder. */
+const CDK_JSON = 'cdk.json';
+
 /** Outputs by name. */
 type Outputs = Readonly<Record<string, string | undefined>>;
 
@@ -50,23 +54,22 @@ export async function findStack(flags: StackFlags): Promise<Stack> {
   }
   if (local) return findLocalStack();
   if (stack !== undefined) return findDeployedStack(stack, flags);
-  const stages = readStages();
   if (stage === undefined) {
     throw new UsageError(
       'The command needs to know which stack: none was named.',
-      `Add --stage, --stack or --local.${describeStages(stages)}`,
+      `Add --stage, --stack or --local.${describeStages()}`,
     );
   }
-  const found = stages[stage];
-  const names = Object.keys(stages);
-  if (found === undefined && names.length > 0) {
+  const stages = readStages();
+  if (stages !== undefined && !Object.hasOwn(stages, stage)) {
+    const names = Object.keys(stages);
     const nearest = findNearest(stage, names);
     throw new UsageError(
-      `There is no stage ${JSON.stringify(stage)}: cdk.json has ${names.join(', ')}.`,
+      `There is no stage ${JSON.stringify(stage)}: cdk.json has ${names.join(', ') || 'none'}.`,
       nearest === undefined ? undefined : `Did you mean ${nearest}?`,
     );
   }
-  const region = flags.region ?? found?.region;
+  const region = flags.region ?? regionOf(stages?.[stage]);
   return findDeployedStack(stackNameOf(stage), { ...flags, region });
 }
 
@@ -169,19 +172,35 @@ function describeOthers(
   return ` Stacks of Sitecast there: ${names.join(', ') || 'none'}.`;
 }
 
-/** The stages of cdk.json in the current folder; none elsewhere. */
-function readStages(): Readonly<Record<string, { readonly region?: string }>> {
+/**
+ * The stages of cdk.json in the current folder; undefined without this file, or if it is
+ * that of another app.
+ *
+ * @throws CliError if the file cannot be used.
+ */
+function readStages(): Readonly<Record<string, unknown>> | undefined {
+  if (!existsSync(CDK_JSON)) return undefined;
   try {
-    const { context } = JSON.parse(readFileSync('cdk.json', 'utf8')) as {
-      readonly context?: { readonly notifier?: Readonly<Record<string, { region?: string }>> };
-    };
-    return context?.notifier ?? {};
-  } catch {
-    return {};
+    const { context, stages } = readCdkJson(CDK_JSON);
+    return Object.hasOwn(context, 'notifier') ? stages : undefined;
+  } catch (error) {
+    if (!(error instanceof CdkJsonError)) throw error;
+    throw new CliError(error.message, 'Correct it, or name the stack with --stack.');
   }
 }
 
-function describeStages(stages: object): string {
-  const names = Object.keys(stages);
+/** The region that cdk.json gives a stage. */
+function regionOf(stage: unknown): string | undefined {
+  const { region } = (stage ?? {}) as { readonly region?: unknown };
+  return typeof region === 'string' ? region : undefined;
+}
+
+function describeStages(): string {
+  let names: string[] = [];
+  try {
+    names = Object.keys(readStages() ?? {});
+  } catch {
+    // The command does not need the file yet.
+  }
   return names.length > 0 ? ` Stages of cdk.json: ${names.join(', ')}.` : '';
 }

@@ -1,6 +1,8 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { ConfigInvalidError } from '../config/config-invalid-error.ts';
 import { writeLocalStackFile } from '../local-stack-file.ts';
+import { CdkJsonError } from '../read-cdk-json.ts';
 import type { RunningConsole } from './console/start-console.ts';
 import { CONSOLE_PORT, DEFAULT_PORTS } from './embedded/ports.ts';
 import type { LocalStack, LocalStackOptions } from './stack/local-stack.ts';
@@ -30,9 +32,9 @@ async function main(): Promise<number> {
   try {
     options = parseOptions(process.argv.slice(2));
   } catch (error) {
-    if (!(error instanceof OptionInvalidError)) throw error;
+    if (!isAboutOptions(error)) throw error;
     console.error(error.message);
-    return 1;
+    return 2;
   }
   if (options.help) {
     console.log(HELP);
@@ -47,6 +49,15 @@ async function main(): Promise<number> {
   await rm(folder, { recursive: true, force: true });
   await terminal.flush();
   return status;
+}
+
+/** Whether the flags, or the stage that they name, are wrong. */
+function isAboutOptions(error: unknown): error is Error {
+  return (
+    error instanceof OptionInvalidError ||
+    error instanceof CdkJsonError ||
+    error instanceof ConfigInvalidError
+  );
 }
 
 /** @param simulatedTokenFile where the simulated service's refresh token is put for clients. */
@@ -107,7 +118,8 @@ async function run(
   } catch (error) {
     if (signal.aborted) return 0;
     const { name, message, stack: trace = '' } = error as Error;
-    terminal.problem(options.verbose ? trace : `${name}: ${message}`);
+    if (error instanceof CdkJsonError) terminal.problem(message);
+    else terminal.problem(options.verbose ? trace : `${name}: ${message}`);
     return 1;
   } finally {
     await webConsole?.close();

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { findNearest } from '../../../functions/settings/find-nearest.ts';
 import { countOf } from '../../count-of.ts';
+import { readCdkJson } from '../../read-cdk-json.ts';
 import { OptionInvalidError, readFlags } from '../terminal/read-flags.ts';
 import type { Finding } from './checks.ts';
 import type { Outlook } from './outlook.ts';
@@ -39,17 +39,16 @@ function lineOf({ result, name, text }: Finding): string {
   return `${MARKS[result]} ${name.padEnd(10)} ${text}`;
 }
 
-/** The fields of the stage, unchecked. */
+/** The fields of the stage, unchecked. @throws CdkJsonError if the file cannot be used. */
 function readStage(file: string, name: string | undefined): Readonly<Record<string, unknown>> {
-  const { context } = JSON.parse(readFileSync(file, 'utf8')) as {
-    readonly context?: { readonly notifier?: Record<string, Record<string, unknown>> };
-  };
-  const stages = context?.notifier ?? {};
+  const { stages } = readCdkJson(file);
   const known = Object.keys(stages);
-  const list = `The stages of ${file} are ${known.join(', ') || 'none'}`;
+  const list =
+    known.length === 0 ? `${file} has no stages` : `The stages of ${file} are ${known.join(', ')}`;
   if (name === undefined) throw new OptionInvalidError(`--stage is missing. ${list}.`);
   const stage = stages[name];
-  if (stage !== undefined) return stage;
+  // The check of the config refuses what is no object.
+  if (stage !== undefined) return stage as Readonly<Record<string, unknown>>;
   const nearest = findNearest(name, known);
   const suggestion = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
   throw new OptionInvalidError(`There is no stage ${JSON.stringify(name)}.${suggestion} ${list}.`);

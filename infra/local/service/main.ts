@@ -2,6 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { listenPreferably } from '../embedded/http-server.ts';
 import { makeTemporaryFolder } from '../stack/temporary-folder.ts';
+import { OptionInvalidError } from '../terminal/read-flags.ts';
 import { parseFlags, USAGE, type Flags } from './parse-flags.ts';
 import { startService, type RunningService } from './server.ts';
 
@@ -12,7 +13,7 @@ try {
 } catch (error) {
   console.error(error instanceof Error ? error.message : String(error));
   console.error(`\n${USAGE}`);
-  process.exitCode = 1;
+  process.exitCode = error instanceof OptionInvalidError ? 2 : 1;
 }
 
 /** Runs the service until it is told to stop. */

@@ -1,13 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import * as z from 'zod/mini';
 import { readExample } from '../../config/select-stages.ts';
 import { surroundings } from '../../config/surroundings.ts';
+import { readCdkJson } from '../../read-cdk-json.ts';
 
 const CDK_JSON = fileURLToPath(new URL('../../../cdk.json', import.meta.url));
-const Stages = z.record(z.string(), z.record(z.string(), z.unknown()));
-const CdkJson = z.object({ context: z.object({ notifier: Stages }) });
 
 /** Fields that name places outside this machine, or concern them only. */
 const DEPLOYED_ONLY = new Set([
@@ -22,15 +19,18 @@ const DEPLOYED_ONLY = new Set([
 /** A stage's config without the fields that only a deployment can use. */
 export type LocalStage = Readonly<Record<string, unknown>>;
 
-/** Reads the stages of cdk.json and the example, unchecked: synthesis checks them. */
-export function readStages(folder?: string): ReadonlyMap<string, LocalStage> {
+/**
+ * Reads the stages of cdk.json and the example.
+ *
+ * @returns their fields, which synthesis checks; a stage that is no object as it is.
+ * @throws CdkJsonError if the file cannot be used.
+ */
+export function readStages(folder?: string): ReadonlyMap<string, unknown> {
   const path = folder === undefined ? CDK_JSON : join(folder, 'cdk.json');
-  const { context } = CdkJson.parse(JSON.parse(readFileSync(path, 'utf8')));
-  const notifier = { ...context.notifier, ...Stages.parse(readExample()) };
-  return new Map(
-    Object.entries(notifier).map(([name, stage]) => [
-      name,
-      Object.fromEntries(Object.entries(stage).filter(([field]) => !DEPLOYED_ONLY.has(field))),
-    ]),
-  );
+  return new Map(Object.entries({ ...readCdkJson(path).stages, ...readExample() }));
+}
+
+/** Leaves out what only a deployment can use. */
+export function toLocalStage(stage: object): LocalStage {
+  return Object.fromEntries(Object.entries(stage).filter(([field]) => !DEPLOYED_ONLY.has(field)));
 }

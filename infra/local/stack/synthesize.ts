@@ -3,6 +3,7 @@ import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
+import { readCdkJson } from '../../read-cdk-json.ts';
 import { TemplateError, type Template } from './resolve-template.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 
@@ -34,7 +35,6 @@ export class SynthesisFailedError extends Error {
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
-const CdkJson = z.object({ context: z.record(z.string(), z.unknown()) });
 const Manifest = z.object({
   artifacts: z.record(
     z.string(),
@@ -63,7 +63,8 @@ const AssetManifest = z.object({
  * a missing dependency fails here and not after a deployment.
  *
  * @param config the stage's config as in cdk.json; checked by the app.
- * @throws SynthesisFailedError with the app's message, for example about the config.
+ * @throws SynthesisFailedError with the app's message, for example about the config; CdkJsonError if
+ *   cdk.json, which has the CDK's feature flags, cannot be used.
  */
 export async function synthesize(
   config: object,
@@ -85,7 +86,7 @@ async function runApp(
   stages: object,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const { context } = CdkJson.parse(await readJson(join(ROOT, 'cdk.json')));
+  const { context } = readCdkJson(join(ROOT, 'cdk.json'));
   // Saves compiling the CDK, which takes most of the time.
   enableCompileCache(join(ROOT, 'node_modules', '.cache', 'sitecast'));
   const [{ App }, { addStages }, { ConfigInvalidError }] = await Promise.all([

@@ -1,7 +1,8 @@
 import { findNearest } from '../../../functions/settings/find-nearest.ts';
 import { pollerConfig } from '../../../functions/settings/poller-config.ts';
+import { parseConfig } from '../../config/config.ts';
 import type { LocalStage } from '../stack/read-stage.ts';
-import { readStages } from '../stack/read-stage.ts';
+import { readStages, toLocalStage } from '../stack/read-stage.ts';
 import { OptionInvalidError, readFlags } from './read-flags.ts';
 import { readRealService, type RealServiceOptions } from './read-real-service.ts';
 import { readWebhooks } from './read-webhooks.ts';
@@ -107,7 +108,7 @@ const SIMULATION_FLAGS = ['seed', 'large', 'additional'] as const;
  * Reads the command line.
  *
  * @throws OptionInvalidError for an unknown flag, an invalid value, or flags that exclude each
- *   other.
+ *   other; CdkJsonError or ConfigInvalidError if the stage cannot be read.
  */
 export function parseOptions(args: readonly string[]): Options {
   const values = readFlags(args, FLAGS, 'npm start -- --help');
@@ -169,8 +170,12 @@ function readServiceVersion(value: string | undefined): string | undefined {
 function readStage(name: string | undefined): Options['stage'] {
   if (name === undefined) return undefined;
   const stages = readStages();
-  const config = stages.get(name);
-  if (config) return { name, config };
+  if (stages.has(name)) {
+    const stage = stages.get(name);
+    // The config's own message.
+    if (typeof stage !== 'object' || stage === null) parseConfig({ [name]: stage });
+    return { name, config: toLocalStage(stage as object) };
+  }
   const names = [...stages.keys()];
   const nearest = findNearest(name, names);
   throw new OptionInvalidError(

@@ -31,12 +31,20 @@ export function readFlags<T extends FlagConfigs>(
   try {
     return parseArgs({ args: [...args], options, strict: true }).values;
   } catch (error) {
-    // The sentences that follow the first are about arguments that begin with a dash.
-    const [problem = ''] = (error as Error).message.split('. ');
     throw new OptionInvalidError(
-      `${problem.replaceAll('\n', ' ')}. Run ${command} to list the flags.`,
+      `${describeProblem((error as Error).message)}. Run ${command} to list the flags.`,
     );
   }
+}
+
+/** @param message of `parseArgs`, on one line or two. */
+function describeProblem(message: string): string {
+  const [problem = ''] = message.replaceAll('\n', ' ').split('. ');
+  const [, name] = /^Option '(--[\w-]+)' argument is ambiguous/.exec(message) ?? [];
+  // `--seconds -3`
+  return name === undefined
+    ? problem
+    : `${name} has no value; a value that begins with a dash is written ${name}=-…`;
 }
 
 function findUnknown(args: readonly string[], names: readonly string[]): string | undefined {

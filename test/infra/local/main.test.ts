@@ -168,9 +168,9 @@ describe.concurrent('npm start', PATIENCE, () => {
     expect(await filesLeftBy(command)).toEqual([]);
   });
 
-  it('explains an invalid flag and ends with status 1', async (context) => {
+  it('explains an invalid flag and ends with status 2', async (context) => {
     const command = await start(context, '--seconds', 'ten');
-    expect(await command.ended).toBe(1);
+    expect(await command.ended).toBe(2);
     expect(command.stderr).toBe('--seconds is "ten"; allowed: a whole number from 1 to 86400\n');
     expect(command.stdout).toBe('');
   });
@@ -179,7 +179,7 @@ describe.concurrent('npm start', PATIENCE, () => {
     const tokenFile = await writeToken(context, 'tok-3f9a');
     const service = ['--service', 'http://api.example.com', '--auth', 'https://auth.example.com'];
     const command = await start(context, ...service, '--token-file', tokenFile);
-    expect(await command.ended).toBe(1);
+    expect(await command.ended).toBe(2);
     expect(command.stderr).toContain(
       '--service is "http://api.example.com"; allowed: an https URL',
     );

@@ -181,6 +181,26 @@ describe('npm run preflight', () => {
     );
   });
 
+  it('names a file that does not exist', async () => {
+    const args = ['--stage', 'prod', '--cdk', '/nope.json'];
+    const sources = { env: {}, stdin: Readable.from(['']) };
+    await expect(runPreflight(args, sources, () => undefined)).rejects.toThrow(
+      '/nope.json does not exist.',
+    );
+  });
+
+  it('tells of a stage that is no object what the config allows', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'sitecast-preflight-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const file = join(folder, 'cdk.json');
+    await writeFile(file, '{"context": {"notifier": {"prod": "x"}}}');
+    const lines: string[] = [];
+    const sources = { env: {}, stdin: Readable.from(['']) };
+    const args = ['--stage', 'prod', '--cdk', file];
+    expect(await runPreflight(args, sources, (line) => lines.push(line))).toBe(1);
+    expect(lines.join('\n')).toContain('notifier.prod is "x"; allowed: the fields baseUrl');
+  });
+
   it.each([
     [['--stage', 'prd'], 'There is no stage "prd". Did you mean prod?'],
     [[], '--stage is missing. The stages of'],

@@ -74,9 +74,9 @@ describe('npm run service', () => {
     expect(existsSync(tokenFile)).toBe(false);
   });
 
-  it('explains an invalid flag, prints its help and ends with status 1', async () => {
+  it('explains an invalid flag, prints its help and ends with status 2', async () => {
     const { output, ended } = run('--port', '70000');
-    expect(await ended).toBe(1);
+    expect(await ended).toBe(2);
     expect(output.error).toContain('--port must be a whole number from 0 to 65535, got "70000"');
     expect(output.error).toContain('Usage: npm run service');
     expect(output.error).not.toContain('    at ');

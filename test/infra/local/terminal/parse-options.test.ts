@@ -69,6 +69,7 @@ describe('parseOptions', () => {
     [['--seconds', 'ten'], '--seconds is "ten"; allowed: a whole number from 1 to 86400'],
     [['--seconds', '1e3'], '--seconds is "1e3"; allowed: a whole number from 1 to 86400'],
     [['--every', '0.5'], '--every is "0.5"; allowed: a whole number from 1 to 3600'],
+    [['--seconds', '-3'], '--seconds has no value; a value that begins with a dash is written'],
     [['--seed=-1'], '--seed is "-1"; allowed: a whole number from 0 to 4294967295'],
     [
       ['--second', '1'],
