@@ -30,12 +30,4 @@ describe('docs/commands.md', () => {
     // The default: --no-wait is named.
     expect([...known].filter((name) => !named.has(name))).toEqual(['wait']);
   });
-
-  it('uses in its examples only flags that the command has', () => {
-    const examples = text.matchAll(/^(?:npx |npm run )?sitecast (?:-- )?([a-z]+) ([^|#\n]*)/gm);
-    for (const [line, name, rest = ''] of examples) {
-      const help = commands.flatMap((command) => (command.name === name ? command.help : []));
-      for (const flag of flagsIn(rest)) expect([...flagsIn(help.join('\n'))], line).toContain(flag);
-    }
-  });
 });
