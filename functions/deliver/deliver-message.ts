@@ -90,9 +90,10 @@ async function ask(
 }
 
 function reasonOf({ status, text }: WebhookAnswer): string {
-  if (status === undefined) return text;
+  // Node's messages repeat the code that precedes them.
+  if (status === undefined) return text.replace(/\b(E[A-Z]+) (?=.*\b\1\b)/, '');
   const redirect = status >= 300 && status < 400 ? ' Redirects are not followed.' : '';
-  return `The endpoint answered ${status}.${redirect}${text === '' ? '' : ` ${text}`}`;
+  return `The endpoint answered ${status}${text === '' ? '' : `: "${text}"`}.${redirect}`;
 }
 
 type End = Pick<WebhookAttempt, 'outcome' | 'nextAt'>;

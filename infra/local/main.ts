@@ -10,8 +10,8 @@ import { RefreshTokenFile, TokenFileError } from './stack/refresh-token-file.ts'
 import { addWebhooks } from './stack/subscribers/add-webhooks.ts';
 import { makeTemporaryFolder } from './stack/temporary-folder.ts';
 import { formatAttempt, readAttempt } from './terminal/format-attempt.ts';
+import { localiseFor } from './terminal/localise-error.ts';
 import { HELP, parseOptions, type Options } from './terminal/parse-options.ts';
-import type { LoggedError } from './terminal/problem-log.ts';
 import { OptionInvalidError } from './terminal/read-flags.ts';
 import { stopOnSignals } from './terminal/stop-on-signals.ts';
 import type { Terminal } from './terminal/terminal.ts';
@@ -74,7 +74,7 @@ async function run(
   ]);
   const { signal } = stopping;
   const tokenPath = options.service?.tokenFile.path ?? simulatedTokenFile;
-  const problems = new ProblemLog(options.verbose, (error) => localise(error, tokenPath));
+  const problems = new ProblemLog(options.verbose, localiseFor(tokenPath));
   let stack: LocalStack | undefined;
   let webConsole: RunningConsole | undefined;
   try {
@@ -183,15 +183,16 @@ function takeUpToken(stack: LocalStack, file: RefreshTokenFile, terminal: Termin
   };
 }
 
-/** Replaces config fields and secrets in what an error says by flags and files of this machine. */
-function localise({ name, message, hint }: LoggedError, tokenPath: string): LoggedError {
-  const text = message.replace(/the secret "[^"]*"/, tokenPath);
-  if (name === 'RefreshTokenRejectedError') {
-    const fileHint = `Put a valid refresh token into ${tokenPath}, or correct --auth. The file is read again before each run.`;
-    return { name, message: text, hint: fileHint };
-  }
-  const flagHint = hint?.replaceAll('authUrl', '--auth').replaceAll('baseUrl', '--service');
-  return { name, message: text, ...(flagHint !== undefined && { hint: flagHint }) };
+/** The usual ports that the stack did not get. */
+function takenPorts({ endpoints, service, baseUrl }: LocalStack): number[] {
+  const { dynamodb, sns, secretsManager } = endpoints;
+  const used: [number, string][] = [
+    ...(service ? [[DEFAULT_PORTS.service, baseUrl] satisfies [number, string]] : []),
+    [DEFAULT_PORTS.dynamodb, dynamodb],
+    [DEFAULT_PORTS.messaging, sns],
+    [DEFAULT_PORTS.secretsManager, secretsManager],
+  ];
+  return used.flatMap(([port, url]) => (new URL(url).port === String(port) ? [] : port));
 }
 
 function welcome(stack: LocalStack, { every, seconds }: Options, tokenPath: string): string {
@@ -219,11 +220,11 @@ function welcome(stack: LocalStack, { every, seconds }: Options, tokenPath: stri
       : []),
   ];
   const lines = rows.map(([name, value]) => `  ${name.padEnd(16)} ${value}`);
-  const { dynamodb, sns, secretsManager } = endpoints;
-  const used = [...(service ? [baseUrl] : []), dynamodb, sns, secretsManager];
-  const expected = new Set(Object.values(DEFAULT_PORTS).map(String));
-  const isElsewhere = used.some((url) => !expected.has(new URL(url).port));
-  const ports = isElsewhere ? '\nA usual port is taken, perhaps by another npm start.\n' : '';
+  const taken = takenPorts(stack);
+  const ports =
+    taken.length > 0
+      ? `\n${taken.length > 1 ? 'Ports' : 'Port'} ${taken.join(', ')} ${taken.length > 1 ? 'are' : 'is'} taken, perhaps by another npm start: others are used.\n`
+      : '';
   const standIns =
     subscribers.length > 0
       ? '\nNothing leaves this machine, unless --webhook names a place elsewhere: a queue stands in for each subscriber of the config, and → after an event names those that would receive it.\n'

@@ -46,8 +46,15 @@ export function formatAttempt(attempt: Attempt): string {
   ];
   const [entity = ''] = subject.split('/').slice(-1);
   const event = type === undefined ? id : `${type} ${clip(entity, ID_LENGTH)}`;
-  const reason = attempt.reason === undefined ? '' : `: ${clip(attempt.reason, MAX_REASON_LENGTH)}`;
-  return `→ ${webhook}  ${event}  ${parts.join(', ')}${reason}`;
+  const reason = detailOf(attempt);
+  const end = reason === '' ? '' : `: ${clip(reason, MAX_REASON_LENGTH)}`;
+  return `→ ${webhook}  ${event}  ${parts.join(', ')}${end}`;
+}
+
+/** The reason without what the line says before. */
+function detailOf({ reason = '' }: Attempt): string {
+  const [, said] = /^The endpoint answered \d+(?:\. ?|: )(.*)$/s.exec(reason) ?? [];
+  return said?.replace(/"\.$/, '"') ?? reason.replace(/^No answer: /, '');
 }
 
 function outcomeOf({ webhook, outcome, at, durationMs, nextAt }: Attempt): string[] {

@@ -27,8 +27,7 @@ const COLOURS: Readonly<Record<Action, Parameters<Paint>[0]>> = {
   restored: 'cyan',
 };
 const WIDEST_ACTION = 'restored'.length;
-/** Below this width, `template_` is left out of the entity's name. */
-const NARROW = 110;
+const WIDEST_ENTITY = 'template_check_item'.length;
 /** Below this width, columns are not aligned. */
 const TIGHT = 70;
 const GAP = '  ';
@@ -44,10 +43,7 @@ export function formatEvent(event: ChangeEvent | ClaimCheckEvent, layout: EventL
   const gap = isTight ? ' ' : GAP;
   const time = event.time.slice('2026-01-01T'.length, '2026-01-01T00:00:00'.length);
   const verb = action.padEnd(isTight ? 0 : WIDEST_ACTION);
-  const noun =
-    width < NARROW
-      ? entity.replace(/^template_/, '').padEnd(isTight ? 0 : 'check_item'.length)
-      : entity.padEnd('template_check_item'.length);
+  const noun = entity.padEnd(isTight ? 0 : WIDEST_ENTITY);
   const end = receivers.length > 0 ? `${gap}→ ${receivers.join(', ')}` : '';
   const room = width - [time, verb, noun, ''].join(gap).length - end.length;
   const [title, details] = fitContent(event, action, Math.max(room, 0), gap);
@@ -62,7 +58,10 @@ export function formatEvent(event: ChangeEvent | ClaimCheckEvent, layout: EventL
     .concat(paint('dim', end));
 }
 
-/** Fits title and details. The title gets at least 40 % of the room, which tells most names. */
+/**
+ * Fits title and details. The title gets at least 40 % of the room, which tells most names. A path without
+ * room is replaced by the id, which is its end.
+ */
 function fitContent(
   event: ChangeEvent | ClaimCheckEvent,
   action: Action,
@@ -71,10 +70,19 @@ function fitContent(
 ): [string, string] {
   const [title, changes] = describeContent(event, action);
   const details = changes.join(GAP);
-  if (details === '') return [clip(title, room), ''];
+  if (details === '') {
+    const isPath = title === event.subject && title.length > room;
+    return [clip(isPath ? idOf(event) : title, room), ''];
+  }
   const forTitle = Math.max(Math.floor(room * 0.4), room - details.length - gap.length);
-  const shown = clip(title, forTitle);
+  const isPath = title === event.subject && title.length > forTitle;
+  const shown = isPath ? clip(idOf(event), room) : clip(title, forTitle);
   return [shown, fitChanges(changes, Math.max(room - lengthOf(shown) - gap.length, 0))];
+}
+
+/** The id of an entity. */
+function idOf({ subject }: { readonly subject: string }): string {
+  return subject.split('/').slice(-1).join();
 }
 
 function describeContent(
@@ -83,12 +91,13 @@ function describeContent(
 ): [string, readonly string[]] {
   // What a command of an operator tells is marked.
   const cause = event.cause === 'poll' ? [] : [`(${event.cause})`];
-  if ('dataref' in event) return [event.subject, [...cause, event.dataref]];
+  if ('dataref' in event)
+    return [event.subject, [...cause, `large, kept in the bucket: ${event.dataref}`]];
   const { data, subject } = event;
   const { name } = data.object;
   const title = typeof name === 'string' ? quote(name) : subject;
   if (action !== 'updated') return [title, cause];
   const changes = formatChanges(data);
-  // Only `updated_at` moved, or a nested entity changed.
-  return [title, [...cause, ...(changes.length === 0 ? ['(no field of its own)'] : changes)]];
+  // A nested entity changed, for instance.
+  return [title, [...cause, ...(changes.length === 0 ? ['(only updated_at moved)'] : changes)]];
 }

@@ -64,7 +64,8 @@ export function formatRun({ number, durationMs, ...run }: RunLine): string {
   );
   const parts = [
     formatOutcome(run),
-    `${polled} of ${feeds} lists`,
+    // Lists of deleted projects are not polled, and lack nothing.
+    stoppedEarly ? `${polled} of ${feeds} lists polled` : `${countOf(polled, 'list')} polled`,
     ...trouble.map(([name, count]) => `${count} ${name}`),
     ...(token === undefined ? [] : [`the refresh token is ${token}`]),
     ...(outageSince === undefined ? [] : [`the service fails since ${outageSince}`]),

@@ -1,3 +1,5 @@
+import { countOf } from '../../count-of.ts';
+import { clip } from './fit-text.ts';
 import { quote } from './format-changes.ts';
 
 const VISIBLE_LEVELS = new Set(['WARN', 'ERROR', 'CRITICAL']);
@@ -5,6 +7,8 @@ const VISIBLE_LEVELS = new Set(['WARN', 'ERROR', 'CRITICAL']);
 const HIDDEN_FIELDS = /^(level|message|timestamp|service|cold_start|function_|sampling_rate|xray_)/;
 /** Ids and numbers, in which entries about the same problem differ. */
 const VARIABLE_PARTS = /[0-9a-f]{8}-[0-9a-f-]{27}|\d+/g;
+/** Characters that tell which problem is repeated. */
+const MAX_REPEATED_LENGTH = 120;
 /** Message of the entry with the error that a run throws. */
 const RUN_FAILED = 'Run failed';
 
@@ -26,7 +30,7 @@ export class ProblemLog {
   readonly #verbose: boolean;
   readonly #localise: LocaliseError;
   readonly #shown = new Set<string>();
-  #repeatedCount = 0;
+  readonly #repeated = new Map<string, number>();
   #runError: LoggedError | undefined;
   #lastFailure: string | undefined;
 
@@ -53,7 +57,9 @@ export class ProblemLog {
     const key = [level, entry['message'], error?.name, error?.message].join(' ');
     const generalKey = key.replaceAll(VARIABLE_PARTS, '*');
     if (this.#shown.has(generalKey)) {
-      this.#repeatedCount += 1;
+      const reason = error === undefined ? '' : `: ${this.#localise(error).message}`;
+      const what = clip(`${String(entry['message'])}${reason}`, MAX_REPEATED_LENGTH);
+      this.#repeated.set(what, (this.#repeated.get(what) ?? 0) + 1);
       return undefined;
     }
     this.#shown.add(generalKey);
@@ -62,18 +68,21 @@ export class ProblemLog {
     return [`${level} ${String(entry['message'])}`, ...texts].join('  ');
   }
 
-  /** Log entries that were not shown since the last call, because they repeat an earlier one. */
-  takeRepeatedCount(): number {
-    const count = this.#repeatedCount;
-    this.#repeatedCount = 0;
-    return count;
+  /** Names the problems that were not shown since the last call, because they are of a kind that was. */
+  takeRepeated(): string | undefined {
+    const [[first, count] = ['', 0], ...others] = this.#repeated;
+    this.#repeated.clear();
+    if (count === 0) return undefined;
+    const times = count > 1 ? ` (${count} times)` : '';
+    const more = others.length > 0 ? `, and ${countOf(others.length, 'other')}` : '';
+    return `again${times}: ${first}${more}`;
   }
 
   /** Says why a run failed, with the hint that it logged; if it failed as the run before, just that. */
   describeFailure(error: Error & { readonly hint?: never }): string {
     const { message, hint } = this.#runError ? this.#localise(this.#runError) : error;
     this.#runError = undefined;
-    const failure = hint === undefined ? message : `${message}. ${hint}`;
+    const failure = withHint(message, hint);
     const isRepeated = failure === this.#lastFailure;
     this.#lastFailure = failure;
     return isRepeated ? 'failed as the run before' : `failed: ${failure}`;
@@ -83,9 +92,14 @@ export class ProblemLog {
     const logged = readError(value);
     if (!logged) return `${name}=${quote(value)}`;
     const error = this.#localise(logged);
-    const hint = error.hint === undefined ? '' : `  ${error.hint}`;
-    return `${name}=${error.name}: ${error.message}${hint}`;
+    return `${name}=${error.name}: ${withHint(error.message, error.hint)}`;
   }
+}
+
+/** A message and its hint as two sentences. */
+function withHint(message: string, hint: string | undefined): string {
+  if (hint === undefined) return message;
+  return /[.?!]$/.test(message) ? `${message} ${hint}` : `${message}. ${hint}`;
 }
 
 function readError(value: unknown): LoggedError | undefined {

@@ -4,7 +4,6 @@ import type { ChangeEvent, ClaimCheckEvent } from '../../../functions/core/contr
 import { parseJson } from '../../../functions/core/model/json/json.ts';
 import { makeCatalog } from '../../../functions/core/model/resource-catalog.ts';
 import type { RunSummary } from '../../../functions/core/run/run-summary.ts';
-import { countOf } from '../../count-of.ts';
 import type { LocalStack } from '../stack/local-stack.ts';
 import type { Subscriber } from '../stack/subscriber.ts';
 import { startTicker } from '../stack/ticker.ts';
@@ -116,9 +115,8 @@ class Session {
       const run = { number, summary: addUp(summaries), durationMs };
       await this.#attempt(`run ${number}`, signal, () => this.#showRun(run));
     }
-    const repeated = problems.takeRepeatedCount();
-    if (repeated > 0)
-      this.#terminal.status(`    ${countOf(repeated, 'more problem')} of the kinds above`);
+    const repeated = problems.takeRepeated();
+    if (repeated !== undefined) this.#terminal.status(`    ${repeated}`);
   }
 
   async #invoke(run: ObservedRun): Promise<RunSummary> {

@@ -49,7 +49,7 @@ export class SessionTotals {
   format(durationMs: number): string {
     const failed = this.#failedCount > 0 ? ` (${this.#failedCount} failed)` : '';
     const runs = countOf(this.#runCount, 'run');
-    const head = `${runs}${failed} in ${Math.round(durationMs / 1000)} s: ${countOf(this.#pageCount, 'page')} requested, ${countOf(this.#ages.length, 'event')}`;
+    const head = `${runs}${failed} in ${Math.round(durationMs / 1000)} s: ${countOf(this.#pageCount, 'page')} read, ${countOf(this.#ages.length, 'event')}`;
     return ['', head, ...this.#table(), ...this.#formatAges(), ...this.#formatDeliveries()].join(
       '\n',
     );

@@ -54,7 +54,7 @@ describe('a message', () => {
       await invoke(made);
       if (webhook.queue.size > 0) clock.advance(webhook.queue.nextAt - clock.now());
     }
-    expect(webhook.queue.buried.get('poison')).toBe('The endpoint answered 500. out of order');
+    expect(webhook.queue.buried.get('poison')).toBe('The endpoint answered 500: "out of order".');
     const tried = webhook.attempts.filter(({ id }) => id === 'poison');
     expect(tried.at(-1)).toMatchObject({ outcome: 'dead-lettered', count: tried.length });
     expect(tried.length).toBeGreaterThanOrEqual(11);
@@ -74,9 +74,18 @@ describe('a message', () => {
     made.webhook.queue.send('a', bodyOfEvent('a'));
     await invoke(made);
     const redirect = status < 300 ? '' : ' Redirects are not followed.';
-    const reason = `The endpoint answered ${status}.${redirect} Moved`;
+    const reason = `The endpoint answered ${status}: "Moved".${redirect}`;
     expect(made.webhook.attempts).toMatchObject([{ outcome: 'failed', status, reason }]);
     expect(made.webhook.queue.size).toBe(1);
+  });
+
+  it('without an answer names the code of the network once', async () => {
+    const text = 'No answer: ECONNREFUSED connect ECONNREFUSED 127.0.0.1:9';
+    const made = makeWebhook(() => ({ text }));
+    made.webhook.queue.send('a', bodyOfEvent('a'));
+    await invoke(made);
+    const reason = 'No answer: connect ECONNREFUSED 127.0.0.1:9';
+    expect(made.webhook.attempts).toMatchObject([{ outcome: 'failed', reason }]);
   });
 
   it('whose large event cannot be read fails, and the endpoint is not to blame', async () => {

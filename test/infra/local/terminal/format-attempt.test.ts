@@ -30,6 +30,12 @@ it.each<[object, string]>([
     { ...FAILED, outcome: 'gone', status: 410, nextAt: later(60) },
     '410 in 12 ms, disabled (npm run sitecast -- webhooks enable hook --local): Not now.',
   ],
+  [{ ...FAILED, reason: 'The endpoint answered 503: "Not now.".' }, '503 in 12 ms: "Not now."'],
+  [{ ...FAILED, reason: 'The endpoint answered 503.' }, '503 in 12 ms'],
+  [
+    { ...FAILED, status: undefined, reason: 'No answer: connect ECONNREFUSED 127.0.0.1:9' },
+    'no answer in 12 ms: connect ECONNREFUSED 127.0.0.1:9',
+  ],
   [{ ...FAILED, type: undefined, reason: 'No event.' }, '→ hook  e1  503 in 12 ms: No event.'],
 ])('formats the attempt %j', (entry, expected) => {
   const attempt = readAttempt(JSON.stringify(entry));

@@ -78,7 +78,7 @@ describe('formatEvent', () => {
 
   it('says of an update without a changed field that it has none', () => {
     expect(formatEvent(event('updated', { name: 'Roof' }, [], {}), WIDE)).toMatch(
-      /updated .* "Roof" {2}\(no field of its own\)$/,
+      /updated .* "Roof" {2}\(only updated_at moved\)$/,
     );
   });
 
@@ -106,8 +106,8 @@ describe('formatEvent', () => {
     const turned = event('updated', { name: 'Roof Column Layout', rotation: 180 }, ['rotation'], {
       rotation: 90,
     });
-    expect(formatEvent(turned, { paint: plain, width: 60 })).toBe(
-      '10:11:12 updated checklist "Roof Column… rotation: 90 → 180',
+    expect(formatEvent(turned, { paint: plain, width: 69 })).toBe(
+      '10:11:12 updated template_checklist "Roof Column… rotation: 90 → 180',
     );
   });
 
@@ -118,8 +118,15 @@ describe('formatEvent', () => {
 
   it('shows API path and place of an event that is too large for the topic', () => {
     const reference = toClaimCheck(event('updated', { name: 'Cellar' }), 's3://large/1.json');
-    expect(formatEvent(reference, WIDE)).toBe(
-      '10:11:12  updated   template_checklist   /projects/p1/template_checklists/f1  s3://large/1.json',
+    expect(formatEvent(reference, { ...WIDE, width: 160 })).toBe(
+      '10:11:12  updated   template_checklist   /projects/p1/template_checklists/f1  large, kept in the bucket: s3://large/1.json',
+    );
+  });
+
+  it('shows the id where the API path has no room', () => {
+    const reference = toClaimCheck(event('updated', {}), 's3://large/1.json');
+    expect(formatEvent(reference, { ...WIDE, width: 80 })).toMatch(
+      / template_checklist +f1 +large, kept in the bucket$/,
     );
   });
 

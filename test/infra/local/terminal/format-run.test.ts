@@ -17,14 +17,14 @@ it.each([
       { entities: 50, events: { created: 2, updated: 0, deleted: 1, restored: 0 } },
       { listedEventCount: 2 },
     ),
-    'run 3: 3 events from 50 entities (48 re-read), 7 of 9 lists, 1.2 s',
+    'run 3: 3 events from 50 entities (48 re-read), 7 lists polled, 1.2 s',
   ],
   [
     'a baseline as such',
     lineOf({ entities: 1200 }, { hasBaseline: false }),
-    'run 3: baseline of 1,200 entities, no events, 7 of 9 lists, 1.2 s',
+    'run 3: baseline of 1,200 entities, no events, 7 lists polled, 1.2 s',
   ],
-  ['no entities', lineOf({}), 'run 3: no events, 7 of 9 lists, 1.2 s'],
+  ['no entities', lineOf({}), 'run 3: no events, 7 lists polled, 1.2 s'],
   [
     'trouble',
     lineOf({
@@ -35,12 +35,12 @@ it.each([
       outageSince: '2026-05-04T10:11:12.345Z',
       stoppedEarly: true,
     }),
-    'run 3: no events, 7 of 9 lists, 1 failing, 4 waiting, 2 parked, 3 quarantined, the service fails since 2026-05-04T10:11:12.345Z, stopped before all lists were polled, 1.2 s',
+    'run 3: no events, 7 of 9 lists polled, 1 failing, 4 waiting, 2 parked, 3 quarantined, the service fails since 2026-05-04T10:11:12.345Z, stopped before all lists were polled, 1.2 s',
   ],
   [
     'that there is no valid token',
     lineOf({ token: 'refused', polled: 0 }),
-    'run 3: no events, 0 of 9 lists, the refresh token is refused, 1.2 s',
+    'run 3: no events, 0 lists polled, the refresh token is refused, 1.2 s',
   ],
   ['that nothing was done', lineOf({ leaseHeld: true }), 'run 3: another run holds the lease'],
 ])('the line of a run shows %s', (_, line, expected) => {
@@ -54,7 +54,7 @@ it('the line of a run has the counts of all shards, but not of one that found th
   const second = { ...emptySummary(), feeds: 8, polled: 8, entities: 5, stoppedEarly: true };
   const held = { ...emptySummary(), leaseHeld: true };
   expect(lineOf(addUp([first, { ...second, events, outageSince }, held]))).toBe(
-    `run 3: 6 events from 55 entities (55 re-read), 15 of 17 lists, 1 parked, the service fails since ${outageSince}, stopped before all lists were polled, 1.2 s`,
+    `run 3: 6 events from 55 entities (55 re-read), 15 of 17 lists polled, 1 parked, the service fails since ${outageSince}, stopped before all lists were polled, 1.2 s`,
   );
   expect(lineOf(addUp([held, held]))).toBe('run 3: another run holds the lease');
 });

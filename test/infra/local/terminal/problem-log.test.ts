@@ -25,7 +25,7 @@ describe('ProblemLog', () => {
 
   it('shows a warning or an error with its fields and its hint', () => {
     expect(new ProblemLog(false).read(failing('f'))).toBe(
-      'ERROR A feed failed  feed="f"  error=ServiceError: GET /projects/1 was answered with 500  Check baseUrl.',
+      'ERROR A feed failed  feed="f"  error=ServiceError: GET /projects/1 was answered with 500. Check baseUrl.',
     );
   });
 
@@ -34,8 +34,14 @@ describe('ProblemLog', () => {
     expect(problems.read(failing('a'))).toContain('A feed failed');
     expect(problems.read(failing('b', 'GET /projects/2 was answered with 500'))).toBeUndefined();
     expect(problems.read(failing('b', 'GET /projects/2 got no answer'))).toContain('no answer');
-    expect(problems.takeRepeatedCount()).toBe(1);
-    expect(problems.takeRepeatedCount()).toBe(0);
+    expect(problems.takeRepeated()).toBe(
+      'again: A feed failed: GET /projects/2 was answered with 500',
+    );
+    expect(problems.takeRepeated()).toBeUndefined();
+    for (const id of [3, 3, 4]) problems.read(failing('c', `GET /projects/${id} got no answer`));
+    expect(problems.takeRepeated()).toBe(
+      'again (2 times): A feed failed: GET /projects/3 got no answer, and 1 other',
+    );
   });
 
   it('shows why a run failed once, with the hint of its log entry', () => {
@@ -55,7 +61,7 @@ describe('ProblemLog', () => {
     const problems = new ProblemLog(false, ({ name, message }) => {
       return { name, message: message.toUpperCase(), hint: `Check the file of ${name}.` };
     });
-    expect(problems.read(failing('a'))).toMatch(/WITH 500 {2}Check the file of ServiceError\.$/);
+    expect(problems.read(failing('a'))).toMatch(/WITH 500\. Check the file of ServiceError\.$/);
     problems.read(runFailed('no answer'));
     expect(problems.describeFailure(new Error())).toMatch(/NO ANSWER\. Check the file of FatalE/);
   });

@@ -81,7 +81,7 @@ describe('runSession', () => {
     expect(terminal.problem.mock.calls).toEqual([['run 1 of shard 2 failed: no']]);
     const lines = terminal.status.mock.calls.map(([text]) => String(text));
     expect(lines.filter((line) => line.startsWith('run '))).toEqual([
-      expect.stringMatching(/^run 1: .*2 of 2 lists/),
+      expect.stringMatching(/^run 1: .*2 lists polled/),
     ]);
     expect(terminal.event).toHaveBeenCalledTimes(1);
   });

@@ -15,7 +15,7 @@ it('totals tell runs, pages, events by kind, their age, and what declared subscr
   totals.addDeliveries('planning', 1);
   expect(totals.format(61_000).split('\n')).toEqual([
     '',
-    '2 runs (1 failed) in 61 s: 40 pages requested, 3 events',
+    '2 runs (1 failed) in 61 s: 40 pages read, 3 events',
     '             created  updated  deleted restored',
     '  floorplan        0        3        0        0',
     '  from change to subscriber: mean 3.0 s, p95 6.0 s',
@@ -24,5 +24,5 @@ it('totals tell runs, pages, events by kind, their age, and what declared subscr
 });
 
 it('totals of a session without events are one line', () => {
-  expect(new SessionTotals().format(0)).toBe('\n0 runs in 0 s: 0 pages requested, 0 events');
+  expect(new SessionTotals().format(0)).toBe('\n0 runs in 0 s: 0 pages read, 0 events');
 });
