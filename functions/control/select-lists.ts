@@ -6,8 +6,8 @@ const MAX_BYTES = 5_000_000;
 const byName = (a: ListStatus, b: ListStatus): number => compareTexts(a.list, b.list);
 
 const ORDERS: Readonly<Record<ListOrder, (a: ListStatus, b: ListStatus) => number>> = {
-  failures: (a, b) => (b.failures ?? 0) - (a.failures ?? 0) || byLag(a, b),
-  lag: byLag,
+  failures: (a, b) => byEnd(a, b) || (b.failures ?? 0) - (a.failures ?? 0) || byLag(a, b),
+  lag: (a, b) => byEnd(a, b) || byLag(a, b),
   'last-change': (a, b) => compareTexts(b.lastChangeAt ?? '', a.lastChangeAt ?? ''),
   name: byName,
 };
@@ -39,6 +39,11 @@ export function untilFull(lists: readonly ListStatus[], limit = Infinity): ListS
     fitting.push(list);
   }
   return fitting;
+}
+
+/** Lists of deleted projects come last: nobody waits for them. */
+function byEnd(a: ListStatus, b: ListStatus): number {
+  return Number(a.state === 'project deleted') - Number(b.state === 'project deleted');
 }
 
 /** The largest first. One that should be polled and never was comes before all, a parked one after all. */

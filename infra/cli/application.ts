@@ -6,6 +6,7 @@ import {
   help,
   text_en,
   version,
+  type Application,
   type ApplicationText,
   type ArgumentScannerError,
 } from '@stricli/core';
@@ -20,13 +21,14 @@ import {
   rewindCommand,
 } from './commands/change.ts';
 import { forgetCommand } from './commands/forget.ts';
-import { listenCommand } from './commands/listen.ts';
+import { listenCommand } from './commands/listen/listen.ts';
 import { quarantineRoutes } from './commands/quarantine.ts';
 import { reconcileCommand } from './commands/reconcile.ts';
-import { statusCommand } from './commands/status.ts';
+import { statusCommand } from './commands/status/status.ts';
 import { triggerCommand } from './commands/trigger.ts';
 import { webhookRoutes } from './commands/webhooks/webhooks.ts';
 import type { CliContext } from './terminal.ts';
+import { asTyped } from './typed-program.ts';
 
 /** The argument with which the shell asks for completions. */
 export const COMPLETE = '__complete';
@@ -69,14 +71,28 @@ Exit codes: 0 done, 1 refused or failed, 2 wrong usage. More: docs/commands.md`,
   },
 });
 
-const TEXT: ApplicationText = {
-  ...text_en,
-  noCommandRegisteredForInput: ({ input, corrections }) =>
-    `There is no command ${input}.${suggest(corrections)}\nRun ${NAME} --help to list the commands.`,
-  exceptionWhileParsingArguments: (error) =>
-    `${describeUsage(error as ArgumentScannerError)}\nRun ${NAME} <command> --help to list its flags.`,
-  exceptionWhileRunningCommand: describeError,
-};
+/** Commands that have commands of their own. */
+const GROUPS = new Set(['quarantine', 'webhooks', 'completion']);
+
+/** @param words what was typed after the name of the program. */
+function makeText(words: readonly string[]): ApplicationText {
+  const command = words.slice(0, GROUPS.has(words[0] ?? '') ? 2 : 1).join(' ') || '<command>';
+  return {
+    ...text_en,
+    noCommandRegisteredForInput: ({ input, corrections }) => {
+      const [group = ''] = words;
+      const above = GROUPS.has(group) && input !== group ? `${group} ` : '';
+      return asTyped(
+        `There is no command ${above}${input}.${suggest(corrections)}\nRun ${NAME} ${above}--help to list the commands.`,
+      );
+    },
+    exceptionWhileParsingArguments: (error) =>
+      asTyped(
+        `${describeUsage(error as ArgumentScannerError)}\nRun ${NAME} ${command} --help to list its flags.`,
+      ),
+    exceptionWhileRunningCommand: describeError,
+  };
+}
 
 const FORMATTING = {
   caseStyle: 'convert-camel-to-kebab',
@@ -84,21 +100,27 @@ const FORMATTING = {
   onlyRequiredInUsageLine: true,
 } as const;
 
-/** The command line. */
-export const application = buildApplication<CliContext>(
-  routes,
-  {
-    name: NAME,
-    scanner: { caseStyle: 'allow-kebab-for-camel' },
-    documentation: { ...FORMATTING, disableAnsiColor: true },
-    localization: { text: TEXT },
-    determineExitCode: (error) => (error instanceof CliError ? error.exitCode : EXIT.failed),
-  },
-  {
-    help: help({ brief: 'Print this help', defaultForRouteMap: true, formatting: FORMATTING }),
-    version: version({ brief: 'Print the version', info: { currentVersion: manifest.version } }),
-  },
-);
+/**
+ * The command line.
+ *
+ * @param words what was typed after the name of the program, for messages.
+ */
+export function makeApplication(words: readonly string[] = []): Application<CliContext> {
+  return buildApplication<CliContext>(
+    routes,
+    {
+      name: NAME,
+      scanner: { caseStyle: 'allow-kebab-for-camel' },
+      documentation: { ...FORMATTING, disableAnsiColor: true },
+      localization: { text: makeText(words) },
+      determineExitCode: (error) => (error instanceof CliError ? error.exitCode : EXIT.failed),
+    },
+    {
+      help: help({ brief: 'Print this help', defaultForRouteMap: true, formatting: FORMATTING }),
+      version: version({ brief: 'Print the version', info: { currentVersion: manifest.version } }),
+    },
+  );
+}
 
 /** Says what is wrong with an argument. */
 function describeUsage(error: ArgumentScannerError): string {

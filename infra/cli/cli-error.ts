@@ -1,3 +1,5 @@
+import { asTyped } from './typed-program.ts';
+
 /** Exit codes of the command line. */
 export const EXIT = { done: 0, failed: 1, usage: 2 } as const;
 
@@ -23,10 +25,10 @@ export class UsageError extends CliError {
   }
 }
 
-/** The text of an error for people: what failed and why, then the hint. */
+/** The text of an error for people: what failed and why, then the hint, with commands as they have to be typed. */
 export function describeError(error: unknown): string {
   if (!(error instanceof CliError)) {
     return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   }
-  return error.hint === undefined ? error.message : `${error.message}\n${error.hint}`;
+  return asTyped(error.hint === undefined ? error.message : `${error.message}\n${error.hint}`);
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { findNearest } from '../../functions/settings/find-nearest.ts';
+import { CdkJsonError, readCdkJson } from '../config/read-cdk-json.ts';
 import { findLocalStacks, isRunning } from '../local-stack-file.ts';
-import { CdkJsonError, readCdkJson } from '../read-cdk-json.ts';
 import { stackNameOf } from '../stack-name.ts';
 import { callAws } from './aws-errors.ts';
 import { CliError, UsageError } from './cli-error.ts';
@@ -111,6 +111,7 @@ async function findDeployedStack(name: string, flags: StackFlags): Promise<Stack
     ...(flags.region !== undefined && { region: flags.region }),
     ...(flags.profile !== undefined && { profile: flags.profile }),
   };
+  await checkProfile(flags.profile);
   const outputs = await readOutputs(name, settings);
   const { ControlFunctionName: functionName, TopicArn: topicArn } = outputs;
   const logGroup = outputs['ControlLogGroupName'] ?? `/aws/lambda/${functionName ?? ''}`;
@@ -121,6 +122,22 @@ async function findDeployedStack(name: string, flags: StackFlags): Promise<Stack
     ...(topicArn !== undefined && { topicArn }),
     settings: () => settings,
   };
+}
+
+/** @throws UsageError if there is no such profile: the SDK would say that credentials or a region are missing. */
+async function checkProfile(profile: string | undefined): Promise<void> {
+  if (profile === undefined) return;
+  const { loadSharedConfigFiles } = await import('@smithy/core/config');
+  const { configFile, credentialsFile } = await loadSharedConfigFiles();
+  const names = [...new Set([...Object.keys(configFile), ...Object.keys(credentialsFile)])];
+  if (names.includes(profile)) return;
+  const nearest = findNearest(profile, names);
+  throw new UsageError(
+    `There is no AWS profile ${JSON.stringify(profile)}: your AWS config has ${names.join(', ') || 'none'}.`,
+    nearest === undefined
+      ? 'Add it (aws configure sso, or aws configure), or leave --profile out.'
+      : `Did you mean ${nearest}?`,
+  );
 }
 
 /** @throws CliError naming the stacks of Sitecast that exist, if there is no such stack. */

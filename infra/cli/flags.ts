@@ -105,7 +105,8 @@ const AGE = /^(\d{1,5}) ?(min|h|d)$/;
 const UNIT_MS = { min: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const TIME = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/;
 const ALLOWED_TIMES =
-  'allowed: a time in the past such as 2026-11-22T09:00:00Z, or an age such as 90min, 2h or 3d';
+  'allowed: a time in the past such as 2026-11-22T09:00:00Z, a day such as 2026-11-22 (its start in UTC), or an age such as 90min, 2h or 3d';
+const WITHOUT_ZONE = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?$/;
 
 /**
  * Reads a time in the past, or an age.
@@ -114,6 +115,10 @@ const ALLOWED_TIMES =
  * @throws Error saying what is allowed.
  */
 export function readPastTime(input: string, nowMs: number = Date.now()): string {
+  if (WITHOUT_ZONE.test(input)) {
+    const time = input.replace(' ', 'T');
+    throw new Error(`its zone is missing: write ${time}Z for UTC, or ${time}+01:00`);
+  }
   const [, count, unit] = AGE.exec(input) ?? [];
   const time =
     count === undefined

@@ -1,5 +1,5 @@
 import { proposeCompletions, run } from '@stricli/core';
-import { application, COMPLETE } from './application.ts';
+import { COMPLETE, makeApplication } from './application.ts';
 import { EXIT } from './cli-error.ts';
 import type { CliContext } from './terminal.ts';
 
@@ -14,7 +14,7 @@ void (inputs[0] === COMPLETE ? complete(inputs.slice(2)) : main());
 
 /** The parser's own codes for wrong usage are negative. */
 async function main(): Promise<void> {
-  await run(application, inputs, context);
+  await run(makeApplication(inputs), inputs, context);
   const code = Number(process.exitCode ?? EXIT.done);
   process.exitCode = code < 0 ? EXIT.usage : code;
 }
@@ -23,6 +23,6 @@ async function main(): Promise<void> {
 async function complete(words: readonly string[]): Promise<void> {
   const isNewWord = process.env['COMP_LINE']?.endsWith(' ') === true;
   const line = isNewWord || words.length === 0 ? [...words, ''] : words;
-  const found = await proposeCompletions(application, line, context);
+  const found = await proposeCompletions(makeApplication(), line, context);
   for (const { completion } of found) process.stdout.write(`${completion}\n`);
 }

@@ -1,5 +1,7 @@
+import { CliError } from './cli-error.ts';
 import { RefusedError } from './control-function.ts';
 import type { CliContext } from './terminal.ts';
+import { asTyped } from './typed-program.ts';
 
 /** What a command has to tell. */
 export interface Report {
@@ -11,7 +13,7 @@ export interface Report {
   readonly failure?: Error;
 }
 
-/** Writes what a command tells: a JSON document or text. A refusal is a document too. */
+/** Writes what a command tells: a JSON document or text. The document of a failure is its error. */
 export async function reporting(
   { process }: CliContext,
   isJson: boolean | undefined,
@@ -20,13 +22,19 @@ export async function reporting(
   const write = (document: unknown): void => {
     if (isJson === true) process.stdout.write(`${JSON.stringify(document)}\n`);
   };
-  try {
-    const { document, text, failure } = await work();
-    write(document);
-    if (isJson !== true && text !== undefined) process.stdout.write(`${text}\n`);
-    if (failure !== undefined) throw failure;
-  } catch (error) {
-    if (error instanceof RefusedError) write(error.answer);
+  const report = await work().catch((error: unknown) => {
+    write(error instanceof RefusedError ? error.answer : documentOf(error));
     throw error;
-  }
+  });
+  const { document, text, failure } = report;
+  write(document);
+  if (isJson !== true && text !== undefined) process.stdout.write(`${asTyped(text)}\n`);
+  if (failure !== undefined) throw failure;
+}
+
+/** An error in the form of a refusal. */
+function documentOf(error: unknown): object {
+  const { name, message } = error instanceof Error ? error : new Error(String(error));
+  const hint = error instanceof CliError ? error.hint : undefined;
+  return { error: { name, message, ...(hint !== undefined && { hint: asTyped(hint) }) } };
 }

@@ -15,6 +15,12 @@ export function painterFor(stream: NodeJS.WriteStream): Paint {
   return (style, text) => styleText(style, text, { stream });
 }
 
+/** Columns of the terminal, or of the variable `COLUMNS`; undefined for pipes and files. */
+export function widthOf({ stdout, env }: CliContext['process']): number | undefined {
+  const columns = stdout.isTTY ? stdout.columns : Number(env['COLUMNS']);
+  return columns > 0 ? columns : undefined;
+}
+
 /** A column: its heading, and to which side its texts are aligned. */
 export interface Column {
   readonly heading: string;

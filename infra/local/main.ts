@@ -1,8 +1,8 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ConfigInvalidError } from '../config/config-invalid-error.ts';
+import { CdkJsonError } from '../config/read-cdk-json.ts';
 import { writeLocalStackFile } from '../local-stack-file.ts';
-import { CdkJsonError } from '../read-cdk-json.ts';
 import type { RunningConsole } from './console/start-console.ts';
 import { CONSOLE_PORT, DEFAULT_PORTS } from './embedded/ports.ts';
 import type { LocalStack, LocalStackOptions } from './stack/local-stack.ts';

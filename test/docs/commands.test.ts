@@ -5,12 +5,12 @@ import {
   type CommandContext,
 } from '@stricli/core';
 import { describe, expect, it } from 'vitest';
-import { application } from '../../infra/cli/application.ts';
+import { makeApplication } from '../../infra/cli/application.ts';
 
 const text = await readFile('docs/commands.md', 'utf8');
 const commands = generateHelpTextForAllCommands(
   // No context is used.
-  application as unknown as Application<CommandContext>,
+  makeApplication() as unknown as Application<CommandContext>,
 )
   .map(([route, help]) => ({ name: route.split(' ')[1] ?? '', help }))
   .filter(({ name }) => name !== 'completion');

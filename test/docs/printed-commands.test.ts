@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from '@stricli/core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { application } from '../../infra/cli/application.ts';
+import { makeApplication } from '../../infra/cli/application.ts';
 import type { CliContext } from '../../infra/cli/terminal.ts';
 import { findPrintedCommands, type PrintedCommand } from './printed-commands.ts';
 
@@ -32,7 +32,7 @@ async function runHere(args: readonly string[]): Promise<string> {
   const stream = { write: (text: string) => (written += text) };
   const silent = { write: () => true };
   const process = { stdout: silent, stderr: stream, env: {} } as unknown as CliContext['process'];
-  await run(application, args, { process });
+  await run(makeApplication(args), args, { process });
   return written;
 }
 

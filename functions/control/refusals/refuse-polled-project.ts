@@ -24,9 +24,9 @@ export function refusePolledProject(
   const [first] = polled;
   if (first === undefined || force === true || dryRun === true) return;
   throw new RequestRefusedError(
-    `The project "${scope.projectId}" is still polled: ${polled.length} of its lists are live or paused.`,
+    `The project "${scope.projectId}" is still polled: ${polled.length} of its lists ${polled.length === 1 ? 'is' : 'are'} live or paused.`,
     {
-      hint: 'With its next change it would be told as new, with all its content. Force it if that is wanted.',
+      hint: 'With its next change it would be told as new, with all its content. Give --force if that is wanted.',
     },
   );
 }

@@ -88,7 +88,7 @@ export const rewindCommand = buildCommand<ChangeFlags & { to: string }, [], CliC
   parameters: {
     flags: {
       ...CHANGE_FLAGS,
-      to: { ...TIME_FLAG, brief: 'A time in ISO 8601, or an age: 90min, 2h, 3d' },
+      to: { ...TIME_FLAG, brief: 'A time with its zone, a day, or an age: 90min, 2h, 3d' },
     },
   },
   async func(flags) {
@@ -111,11 +111,11 @@ export const replayCommand = buildCommand<
       ...CHANGE_FLAGS,
       since: {
         ...TIME_FLAG,
-        brief: 'Changes since this time in ISO 8601, or since an age: 2h, 3d',
+        brief: 'Changes since this time with its zone, day, or age: 2h, 3d',
       },
       until: {
         ...TIME_FLAG,
-        brief: 'Changes until this time, or until an age; default: now',
+        brief: 'Changes until this time, day, or age; default: now',
         optional: true,
       },
     },

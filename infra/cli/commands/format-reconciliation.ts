@@ -6,7 +6,14 @@ const INDENT = '  ';
 /** The completeness report for people. */
 export function formatReconciliation({ counts, healed, problems }: ReconcileStatus): string[] {
   const { read, failed, stopped, skipped, entities, pages, requests } = counts;
-  const lists = [`${read} compared`, ...some({ failed, stopped, skipped })];
+  const lists = [
+    `${read} compared`,
+    ...some({
+      failed,
+      stopped,
+      'passed over (of deleted projects, paused, refused or not selected)': skipped,
+    }),
+  ];
   const { created, updated, deleted, restored, forbidden, listWrong, unanswered, tooRecent } =
     counts;
   const healedKinds = some({ created, updated, deleted, restored });

@@ -1,6 +1,6 @@
 import { findNearest } from '../../../functions/settings/find-nearest.ts';
+import { readCdkJson } from '../../config/read-cdk-json.ts';
 import { countOf } from '../../count-of.ts';
-import { readCdkJson } from '../../read-cdk-json.ts';
 import { OptionInvalidError, readFlags } from '../terminal/read-flags.ts';
 import type { Finding } from './checks.ts';
 import type { Outlook } from './outlook.ts';

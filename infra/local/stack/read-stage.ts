@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { readCdkJson } from '../../config/read-cdk-json.ts';
 import { readExample } from '../../config/select-stages.ts';
 import { surroundings } from '../../config/surroundings.ts';
-import { readCdkJson } from '../../read-cdk-json.ts';
 
 const CDK_JSON = fileURLToPath(new URL('../../../cdk.json', import.meta.url));
 

@@ -3,7 +3,7 @@ import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
-import { readCdkJson } from '../../read-cdk-json.ts';
+import { readCdkJson } from '../../config/read-cdk-json.ts';
 import { TemplateError, type Template } from './resolve-template.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 

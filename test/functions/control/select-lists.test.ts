@@ -4,6 +4,7 @@ import { selectLists, untilFull } from '../../../functions/control/select-lists.
 
 const LISTS: readonly ListStatus[] = [
   { list: 'd', state: 'baseline' },
+  { list: 'e', state: 'project deleted', lagSeconds: 200_000, failures: 9 },
   { list: 'c', state: 'paused', lagSeconds: 100_000 },
   { list: 'b', state: 'live', lagSeconds: 3600, failures: 7 },
   { list: 'a', state: 'live', lagSeconds: 12, lastChangeAt: '2026-11-22T08:00:00.000Z' },
@@ -11,14 +12,14 @@ const LISTS: readonly ListStatus[] = [
 
 describe('the lists that a status tells', () => {
   it.each<[Omit<StatusRequest, 'command'>, string]>([
-    [{}, 'a b c d'],
-    [{ sort: 'failures' }, 'b d c a'],
-    [{ sort: 'lag' }, 'd c b a'],
-    [{ sort: 'last-change' }, 'a b c d'],
-    [{ sort: 'name', after: 'b' }, 'c d'],
-    [{ failing: true }, 'b'],
+    [{}, 'a b c d e'],
+    [{ sort: 'failures' }, 'b d c a e'],
+    [{ sort: 'lag' }, 'd c b a e'],
+    [{ sort: 'last-change' }, 'a b c d e'],
+    [{ sort: 'name', after: 'b' }, 'c d e'],
+    [{ failing: true }, 'b e'],
     [{ state: 'paused' }, 'c'],
-    [{ state: 'project deleted' }, ''],
+    [{ state: 'project deleted' }, 'e'],
   ])('are those in the order asked for: %j', (request, expected) => {
     const lists = selectLists(LISTS, { command: 'status', ...request });
     expect(lists.map(({ list }) => list).join(' ')).toBe(expected);

@@ -175,32 +175,47 @@ describe.concurrent('a command line that cannot be carried out', () => {
     [
       'status --stgae dev',
       2,
-      'There is no flag --stgae. Did you mean --stage?\nRun sitecast <command> --help to list its flags.',
+      'There is no flag --stgae. Did you mean --stage?\nRun sitecast status --help to list its flags.',
     ],
     [
       'status --local now',
       2,
-      'The argument "now" is one too many.\nRun sitecast <command> --help to list its flags.',
+      'The argument "now" is one too many.\nRun sitecast status --help to list its flags.',
     ],
     [
       'status --local --sort age',
       2,
-      '--sort is "age"; allowed: failures, lag, last-change, name\nRun sitecast <command> --help to list its flags.',
+      '--sort is "age"; allowed: failures, lag, last-change, name\nRun sitecast status --help to list its flags.',
     ],
     [
       'rewind --local --all --to yesterday',
       2,
-      '--to is "yesterday"; allowed: a time in the past such as 2026-11-22T09:00:00Z, or an age such as 90min, 2h or 3d\nRun sitecast <command> --help to list its flags.',
+      '--to is "yesterday"; allowed: a time in the past such as 2026-11-22T09:00:00Z, a day such as 2026-11-22 (its start in UTC), or an age such as 90min, 2h or 3d\nRun sitecast rewind --help to list its flags.',
     ],
     [
       'rewind --local --all',
       2,
-      '--to is missing, or has no value.\nRun sitecast <command> --help to list its flags.',
+      '--to is missing, or has no value.\nRun sitecast rewind --help to list its flags.',
     ],
     [
       'status',
       2,
       'The command needs to know which stack: none was named.\nAdd --stage, --stack or --local. Stages of cdk.json: dev, prod.',
+    ],
+    [
+      'status --stage prod --profile nope',
+      2,
+      'There is no AWS profile "nope": your AWS config has none.\nAdd it (aws configure sso, or aws configure), or leave --profile out.',
+    ],
+    [
+      'listen --local --type foo',
+      2,
+      '--type is "foo"; allowed: a type of events, which ends in .created, .updated, .deleted, .restored.',
+    ],
+    [
+      'webhooks lst --local',
+      2,
+      'There is no command webhooks lst. Did you mean list?\nRun sitecast webhooks --help to list the commands.',
     ],
     ['status --stage dev --local', 2, '--stage contradicts --local.\nKeep one of them.'],
     [
@@ -226,7 +241,7 @@ describe.concurrent('a command line that cannot be carried out', () => {
     [
       'quarantine show --stage prod xyz',
       2,
-      '<id> is "xyz"; allowed: an id of an item, or at least its first 4 digits\nRun sitecast <command> --help to list its flags.',
+      '<id> is "xyz"; allowed: an id of an item, or at least its first 4 digits\nRun sitecast quarantine show --help to list its flags.',
     ],
     [
       'quarantine list --stack Denied',
@@ -236,7 +251,7 @@ describe.concurrent('a command line that cannot be carried out', () => {
     [
       'forget --stage prod',
       2,
-      '--project is missing, or has no value.\nRun sitecast <command> --help to list its flags.',
+      '--project is missing, or has no value.\nRun sitecast forget --help to list its flags.',
     ],
     ['pause --stage prod --all --list projects', 2, '--all contradicts --list.\nKeep one of them.'],
     [
@@ -291,6 +306,27 @@ describe.concurrent('a command line that cannot be carried out', () => {
     ],
   ])('%s', async (line, code, message) => {
     expect(await run(line.split(' '))).toEqual({ code, stdout: '', stderr: `${message}\n` });
+  });
+
+  it('in a clone, with the hint as it has to be typed there', async () => {
+    const env = { npm_lifecycle_event: 'sitecast' };
+    const { stderr } = await run(['status', '--lcoal'], { ...CREDENTIALS, ...env });
+    expect(stderr).toMatch(/\nRun npm run sitecast -- status --help to list its flags\.\n$/);
+  });
+
+  it('as JSON with its error', async () => {
+    const { code, stdout, stderr } = await run(['status', '--stack', 'Old', '--json']);
+    expect([code, JSON.parse(stdout)]).toEqual([
+      1,
+      {
+        error: {
+          name: 'CliError',
+          message: 'status failed: Old has no control function.',
+          hint: 'Deploy it again with this version of Sitecast.',
+        },
+      },
+    ]);
+    expect(stderr).toContain('status failed: Old has no control function.');
   });
 
   it('for want of credentials', async () => {

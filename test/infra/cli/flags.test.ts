@@ -54,7 +54,6 @@ describe('a time in the past', () => {
   it.each([
     'yesterday',
     '2026-11-22T10:00:01Z',
-    '2026-11-22T09:00:00',
     '2026-02-30',
     '2026-13-01',
     '2026-11-22T25:00:00Z',
@@ -63,7 +62,13 @@ describe('a time in the past', () => {
     '-1h',
   ])('is not %s', (input) => {
     expect(() => readPastTime(input, now)).toThrow(
-      'allowed: a time in the past such as 2026-11-22T09:00:00Z, or an age such as 90min, 2h or 3d',
+      'allowed: a time in the past such as 2026-11-22T09:00:00Z, a day such as 2026-11-22 (its start in UTC), or an age such as 90min, 2h or 3d',
+    );
+  });
+
+  it.each(['2026-11-22T09:00:00', '2026-11-22 09:00:00'])('needs a zone: %s', (input) => {
+    expect(() => readPastTime(input, now)).toThrow(
+      'its zone is missing: write 2026-11-22T09:00:00Z for UTC, or 2026-11-22T09:00:00+01:00',
     );
   });
 });

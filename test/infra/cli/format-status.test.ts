@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { ListStatus, StatusAnswer } from '../../../functions/control/protocol.ts';
 import { noCounts } from '../../../functions/core/model/reconcile-report.ts';
 import { formatReconciliation } from '../../../infra/cli/commands/format-reconciliation.ts';
-import { formatStatus } from '../../../infra/cli/commands/format-status.ts';
-import { filterPolicyOf, formatEvent, typeWarning } from '../../../infra/cli/commands/listen.ts';
+import { filterPolicyOf, formatEvent } from '../../../infra/cli/commands/listen/listen.ts';
+import { formatStatus } from '../../../infra/cli/commands/status/format-status.ts';
 import { formatAge } from '../../../infra/cli/terminal.ts';
 
 const PROJECTS: ListStatus = {
@@ -66,7 +66,7 @@ describe('the status for people', () => {
       `Sitecast-prod
   4 lists: 2 live, 1 baseline, 1 paused
   1 failing
-  2 shards: a run of shard 1 at the moment
+  2 shards: a run of shard 1 is under way
   outage: the whole service fails, since 2026-11-22T09:30:00.000Z (30 min ago)
   command: pause project 2, placed 2 min ago, to be carried out in 3 of 16 partitions of lists (2026-11-22T09:58:00.000Z-abcd)
 
@@ -77,6 +77,41 @@ projects/1/floorplans  live     1 h            -         7   in 4 min  2026-11-2
 projects/2/floorplans  paused  27 h            -         0          -  -
 … and 1 more (--limit 0 shows all)`,
     );
+  });
+
+  it('fits a narrow terminal: ids are cut, and columns left out', () => {
+    const project = '876c7fcc-4f08-4090-945e-d20f16c243ec';
+    const lists: ListStatus[] = [
+      { ...PROJECTS, list: `projects/${project}/template_checklists` },
+      { ...PAUSED, state: 'project deleted' },
+    ];
+    const linesAt = (width: number) =>
+      formatStatus({ ...ANSWER, matchCount: 2, lists, commands: [] }, { ...LAYOUT, width })
+        .split('\n\n')
+        .slice(-1)
+        .join()
+        .split('\n');
+    expect(linesAt(200)[1]).toMatch(/876c7fcc-4f08-.* 2026-11-22T09:59:00\.000Z$/);
+    expect(linesAt(140)[1]).toMatch(/876c7fcc-4f08-.* due$/);
+    expect(linesAt(80)).toEqual([
+      'LIST                                    STATE             LAG  NEXT POLL',
+      'projects/876c7fcc…/template_checklists  live             12 s        due',
+      'projects/2/floorplans                   project-deleted  27 h        due',
+      'Cut to the width of the terminal; --json has all.',
+    ]);
+    expect(linesAt(40).every(({ length }, index) => length <= 40 || index === 3)).toBe(true);
+  });
+
+  it('tells since when a list at least lags that only fails', () => {
+    const { lagSeconds: _, ...refused } = { ...FAILING, state: 'refused' as const };
+    const answer = { ...ANSWER, lists: [refused] };
+    expect(formatStatus(answer, LAYOUT)).toMatch(/ refused +> 1 h /);
+    expect(formatStatus(answer, { ...LAYOUT, isOne: true })).toContain('lag          > 1 h');
+  });
+
+  it('tells of the only shard that it runs', () => {
+    const answer = { ...ANSWER, shards: 1, runs: [{ shard: 0, isRunning: true }] };
+    expect(formatStatus(answer, LAYOUT)).toContain('  1 shard: a run is under way\n');
   });
 
   it('shows all of one list', () => {
@@ -150,28 +185,21 @@ describe('a reconciliation', () => {
   });
 
   it('reports what it healed, what is missing all the same, and the lists it left out', () => {
-    const counts = { ...reconciliation.counts, created: 1, deleted: 2, listWrong: 4, tooRecent: 2 };
+    const counts = {
+      ...reconciliation.counts,
+      created: 1,
+      deleted: 2,
+      listWrong: 4,
+      tooRecent: 2,
+      skipped: 5,
+    };
     counts.pages = 1;
     expect(formatReconciliation({ ...reconciliation, counts })).toEqual([
-      'Lists: 40 compared, 1 stopped. Entities: 900, on 1 page, by 50 requests.',
+      'Lists: 40 compared, 1 stopped, 5 passed over (of deleted projects, paused, refused or not selected). Entities: 900, on 1 page, by 50 requests.',
       'Healed: 1 created, 2 deleted.',
       'Missing, but not deleted: 4 in a list that was wrong, 2 changed too recently to tell.',
       '  projects/1/floorplans stopped: 9 of 10.',
     ]);
     expect(formatReconciliation({ ...reconciliation, healed: 0 })[1]).toBe('Healed: nothing.');
-  });
-});
-
-describe('a type to listen to', () => {
-  it.each([
-    ['floorplan.update', /"floorplan\.update"\. Did you mean floorplan\.updated\?$/],
-    ['floorplan', /Did you mean floorplan\.created\?$/],
-    ['nope', /^No event has the type "nope": all end in \.created, .*\.restored\.$/],
-  ])('names the nearest of %s, which no event has', (type, warning) => {
-    expect(typeWarning(type)).toMatch(warning);
-  });
-
-  it.each(['floorplan.updated', 'rfi.created'])('may be %s', (type) => {
-    expect(typeWarning(type)).toBeUndefined();
   });
 });

@@ -1,18 +1,11 @@
 import { buildCommand } from '@stricli/core';
-import { ACTIONS } from '../../../functions/settings/event-words.ts';
-import { findNearest } from '../../../functions/settings/find-nearest.ts';
-import { CliError } from '../cli-error.ts';
-import { findStack } from '../find-stack.ts';
-import { JSON_FLAG, STACK_FLAGS, STACK_USAGE, text, type StackFlags } from '../flags.ts';
-import { stopOnSignals } from '../stop-on-signals.ts';
-import type { FilterPolicy } from '../temporary-queue.ts';
-import { painterFor, type CliContext, type Paint } from '../terminal.ts';
-
-interface EventFilter {
-  readonly type?: readonly string[] | undefined;
-  readonly project?: string | undefined;
-  readonly changed?: readonly string[] | undefined;
-}
+import { CliError } from '../../cli-error.ts';
+import { findStack } from '../../find-stack.ts';
+import { JSON_FLAG, STACK_FLAGS, STACK_USAGE, text, type StackFlags } from '../../flags.ts';
+import { stopOnSignals } from '../../stop-on-signals.ts';
+import { painterFor, type CliContext, type Paint } from '../../terminal.ts';
+import { checkEventFilter, type EventFilter } from './check-event-filter.ts';
+import type { FilterPolicy } from './temporary-queue.ts';
 
 interface ListenFlags extends StackFlags, EventFilter {
   readonly json?: boolean | undefined;
@@ -30,26 +23,6 @@ interface ListenedEvent {
 
 /** The longest name of a type. */
 const TYPE_WIDTH = 'template_check_item.restored'.length;
-
-/** Types of the built-in events. A stack may have additional ones. */
-const TYPES = [
-  'project',
-  'floorplan',
-  'sheet',
-  'template_checklist',
-  'template_check_item',
-].flatMap((entity) => ACTIONS.map((action) => `${entity}.${action}`));
-
-/** A warning of a type that looks like a built-in one, and is none, or that no event has; undefined for others. */
-export function typeWarning(type: string): string | undefined {
-  if (TYPES.includes(type)) return undefined;
-  const ends = ACTIONS.map((action) => `.${action}`);
-  const nearest = findNearest(type, TYPES) ?? TYPES.find((each) => each.startsWith(`${type}.`));
-  const what = `No built-in event has the type ${JSON.stringify(type)}.`;
-  if (nearest !== undefined) return `${what} Did you mean ${nearest}?`;
-  if (ends.some((end) => type.endsWith(end))) return undefined;
-  return `No event has the type ${JSON.stringify(type)}: all end in ${ends.join(', ')}.`;
-}
 
 /** `sitecast listen`. */
 export const listenCommand = buildCommand<ListenFlags, [], CliContext>({
@@ -82,6 +55,7 @@ EXAMPLES
   },
   async func(flags) {
     const { stdout, stderr } = this.process;
+    const warnings = checkEventFilter(flags);
     const stack = await findStack(flags);
     const { topicArn, name } = stack;
     if (topicArn === undefined) {
@@ -90,10 +64,8 @@ EXAMPLES
         'Name a stack of Sitecast.',
       );
     }
-    for (const warning of (flags.type ?? []).map(typeWarning)) {
-      if (warning !== undefined) stderr.write(`${warning}\n`);
-    }
-    const { TemporaryQueue } = await import('../temporary-queue.ts');
+    for (const warning of warnings) stderr.write(`${warning}\n`);
+    const { TemporaryQueue } = await import('./temporary-queue.ts');
     const stop = stopOnSignals(stdout);
     const queue = new TemporaryQueue(stack, topicArn);
     const paint = painterFor(stdout);

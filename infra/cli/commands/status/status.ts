@@ -1,7 +1,7 @@
 import { buildCommand } from '@stricli/core';
-import type { ListOrder, ListState, StatusRequest } from '../../../functions/control/protocol.ts';
-import { askControl } from '../control-function.ts';
-import { findStack } from '../find-stack.ts';
+import type { ListOrder, StatusRequest } from '../../../../functions/control/protocol.ts';
+import { askControl } from '../../control-function.ts';
+import { findStack } from '../../find-stack.ts';
 import {
   flag,
   JSON_FLAG,
@@ -12,28 +12,17 @@ import {
   STACK_USAGE,
   type ScopeFlags,
   type StackFlags,
-} from '../flags.ts';
-import { reporting } from '../report.ts';
-import { painterFor, type CliContext } from '../terminal.ts';
+} from '../../flags.ts';
+import { reporting } from '../../report.ts';
+import { painterFor, widthOf, type CliContext } from '../../terminal.ts';
 import { formatStatus } from './format-status.ts';
 import { readStatus } from './read-status.ts';
-
-/** How the command line writes the states. */
-const STATES = {
-  live: 'live',
-  baseline: 'baseline',
-  paused: 'paused',
-  refused: 'refused',
-  'project-deleted': 'project deleted',
-  'not-polled': 'not polled',
-} as const satisfies Record<string, ListState>;
-
-type StateFlag = keyof typeof STATES;
+import { STATES, withStateWords, type StateWord } from './state-words.ts';
 
 const ORDERS = ['failures', 'lag', 'last-change', 'name'] as const satisfies readonly ListOrder[];
 
 interface StatusFlags extends StackFlags, Omit<ScopeFlags, 'all'> {
-  readonly state?: StateFlag | undefined;
+  readonly state?: StateWord | undefined;
   readonly failing?: boolean | undefined;
   readonly sort: ListOrder;
   readonly limit?: number | undefined;
@@ -63,7 +52,7 @@ EXAMPLES
       ...SCOPE_FLAGS,
       state: {
         kind: 'enum',
-        values: Object.keys(STATES) as StateFlag[],
+        values: Object.keys(STATES) as StateWord[],
         brief: 'Only lists in this state',
         optional: true,
       },
@@ -104,8 +93,9 @@ EXAMPLES
       const { name } = stack;
       const paint = painterFor(this.process.stdout);
       const isOne = flags.list !== undefined;
-      const layout = { name, paint, isOne, now: Date.now() };
-      return { document: answer, text: formatStatus(answer, layout) };
+      const width = widthOf(this.process);
+      const layout = { name, paint, isOne, now: Date.now(), width };
+      return { document: withStateWords(answer), text: formatStatus(answer, layout) };
     });
   },
 });

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readCdkJson } from '../../infra/read-cdk-json.ts';
+import { readCdkJson } from '../../../infra/config/read-cdk-json.ts';
 
 let folder: string;
 beforeAll(async () => {

@@ -10,9 +10,9 @@ import {
   SQSClient,
   type Message,
 } from '@aws-sdk/client-sqs';
-import { callAws } from './aws-errors.ts';
-import { CliError } from './cli-error.ts';
-import type { Stack } from './find-stack.ts';
+import { callAws } from '../../aws-errors.ts';
+import { CliError } from '../../cli-error.ts';
+import type { Stack } from '../../find-stack.ts';
 
 /** SNS's filter policy on message attributes. */
 export type FilterPolicy = Readonly<Record<string, readonly string[]>>;

@@ -1,31 +1,27 @@
 import type {
   CommandStatus,
+  ListState,
   ListStatus,
   StatusAnswer,
-} from '../../../functions/control/protocol.ts';
-import { countOf } from '../../count-of.ts';
-import { describeScope } from '../flags.ts';
-import { formatAge, formatTable, type Column, type Paint } from '../terminal.ts';
+} from '../../../../functions/control/protocol.ts';
+import { countOf } from '../../../count-of.ts';
+import { describeScope } from '../../flags.ts';
+import { formatAge } from '../../terminal.ts';
+import {
+  ageOf,
+  describeNextPoll,
+  formatLag,
+  formatLists,
+  type ListsLayout,
+} from './format-lists.ts';
+import { wordOf } from './state-words.ts';
 
-export interface StatusLayout {
+export interface StatusLayout extends ListsLayout {
   /** Of the stack. */
   readonly name: string;
-  readonly paint: Paint;
   /** Whether one list was asked for, which is shown with all that is known of it. */
   readonly isOne?: boolean;
-  /** Milliseconds since 1970. */
-  readonly now: number;
 }
-
-const COLUMNS: readonly Column[] = [
-  { heading: 'LIST' },
-  { heading: 'STATE' },
-  { heading: 'LAG', isNumber: true },
-  { heading: 'LAST CHANGE', isNumber: true },
-  { heading: 'FAILURES', isNumber: true },
-  { heading: 'NEXT POLL', isNumber: true },
-  { heading: 'CURSOR' },
-];
 
 const INDENT = '  ';
 
@@ -43,9 +39,12 @@ function formatTotals(answer: StatusAnswer, { name, paint, now }: StatusLayout):
   const states = Object.entries(totals.byState).filter(([, count]) => count > 0);
   const running = runs.filter(({ isRunning }) => isRunning).map(({ shard }) => shard);
   const rows = [
-    [`${totals.lists} lists`, states.map(([state, count]) => `${count} ${state}`).join(', ')],
+    [
+      `${totals.lists} lists`,
+      states.map(([state, count]) => `${count} ${wordOf(state as ListState)}`).join(', '),
+    ],
     [totals.failing > 0 ? paint('red', `${totals.failing} failing`) : 'none failing'],
-    [countOf(answer.shards, 'shard'), describeRuns(running)],
+    [countOf(answer.shards, 'shard'), describeRuns(running, answer.shards)],
     ...(outageSince === undefined
       ? []
       : [
@@ -77,9 +76,12 @@ function describeReconciliation({ reconciliation }: StatusAnswer, now: number): 
   return [['reconciled', `${when}: ${found.join(', ')}`]];
 }
 
-function describeRuns(running: readonly number[]): string {
+function describeRuns(running: readonly number[], shardCount: number): string {
   if (running.length === 0) return 'no run at the moment';
-  return `a run of ${running.length === 1 ? 'shard' : 'shards'} ${running.join(', ')} at the moment`;
+  if (shardCount === 1) return 'a run is under way';
+  return running.length === 1
+    ? `a run of shard ${running.join()} is under way`
+    : `runs of the shards ${running.join(', ')} are under way`;
 }
 
 /** `pause project 1, placed 2 min ago, to be carried out in 5 of 16 partitions of lists`. */
@@ -105,43 +107,17 @@ function describeCommand(
   return `${what}, ${countOf(listsLeft, 'list')} left${sofar} (${id})`;
 }
 
-function formatLists({ lists, matchCount }: StatusAnswer, { paint, now }: StatusLayout): string[] {
-  if (matchCount === 0) return ['No list is selected.'];
-  const [header = '', ...lines] = formatTable(
-    COLUMNS,
-    lists.map((list) => [
-      list.list,
-      list.state,
-      list.lagSeconds === undefined ? '-' : formatAge(list.lagSeconds),
-      list.lastChangeAt === undefined ? '-' : `${ageOf(list.lastChangeAt, now)} ago`,
-      String(list.failures ?? 0),
-      describeNextPoll(list, now),
-      list.cursor ?? '-',
-    ]),
-  );
-  const more = matchCount - lists.length;
-  return [
-    paint('dim', header),
-    ...lines.flatMap((line, index) => {
-      const { failures = 0, cause } = lists[index] ?? {};
-      if (failures === 0) return [line];
-      return [paint('red', line), ...(cause === undefined ? [] : [`${INDENT}${cause}`])];
-    }),
-    ...(more > 0 ? [`… and ${more} more (--limit 0 shows all)`] : []),
-  ];
-}
-
 function formatList(list: ListStatus, { paint, now }: StatusLayout): string[] {
   const time = (at: string | undefined): string => (at === undefined ? '-' : timeAndAge(at, now));
   const { failures = 0, failingSince, cause } = list;
   const rows: [string, string][] = [
-    ['state', list.state],
+    ['state', wordOf(list.state)],
     ...(list.resource === undefined
       ? []
       : [['resource', list.resource] satisfies [string, string]]),
     ['cursor', list.cursor ?? '-'],
     ['last poll', time(list.lastPollAt)],
-    ['lag', list.lagSeconds === undefined ? '-' : formatAge(list.lagSeconds)],
+    ['lag', formatLag(list, now)],
     ['last change', time(list.lastChangeAt)],
     [
       'next poll',
@@ -153,17 +129,6 @@ function formatList(list: ListStatus, { paint, now }: StatusLayout): string[] {
     ...(cause === undefined ? [] : [['cause', cause] satisfies [string, string]]),
   ];
   return [list.list, ...rows.map(([name, value]) => `${INDENT}${name.padEnd(11)}  ${value}`)];
-}
-
-/** When a list is polled next: by its own wait, or by the order of the scheduler. */
-function describeNextPoll({ state, nextPollAt }: ListStatus, now: number): string {
-  if (state === 'paused' || state === 'not polled') return '-';
-  const seconds = nextPollAt === undefined ? 0 : (Date.parse(nextPollAt) - now) / 1000;
-  return seconds < 1 ? 'due' : `in ${formatAge(seconds)}`;
-}
-
-function ageOf(time: string, now: number): string {
-  return formatAge((now - Date.parse(time)) / 1000);
 }
 
 function timeAndAge(time: string, now: number): string {

@@ -1,5 +1,5 @@
-import type { StatusAnswer, StatusRequest } from '../../../functions/control/protocol.ts';
-import { sortLists } from '../../../functions/control/select-lists.ts';
+import type { StatusAnswer, StatusRequest } from '../../../../functions/control/protocol.ts';
+import { sortLists } from '../../../../functions/control/select-lists.ts';
 
 /** Lists of which an answer surely has room. */
 const SURE_COUNT = 5000;

@@ -1,0 +1,70 @@
+import { ACTIONS } from '../../../../functions/settings/event-words.ts';
+import { findNearest } from '../../../../functions/settings/find-nearest.ts';
+import { UsageError } from '../../cli-error.ts';
+
+/** Which events are listened to. */
+export interface EventFilter {
+  readonly type?: readonly string[] | undefined;
+  readonly project?: string | undefined;
+  readonly changed?: readonly string[] | undefined;
+}
+
+/** Types of the built-in events. A stack may have additional ones. */
+const TYPES = [
+  'project',
+  'floorplan',
+  'sheet',
+  'template_checklist',
+  'template_check_item',
+].flatMap((entity) => ACTIONS.map((action) => `${entity}.${action}`));
+
+/** Fields that built-in entities have today. The service may add others. */
+export const FIELDS = [
+  ...['account_id', 'code', 'color', 'created_at', 'creator_user_id', 'current_sheet_id'],
+  ...['deleted_at', 'description', 'device_created_at', 'device_updated_at', 'file_name'],
+  ...['floorplan_id', 'id', 'last_editor_user_id', 'name', 'plan_name', 'project_id'],
+  ...['resolved_conflict', 'rotation', 'template_checklist_id', 'updated_at', 'version'],
+];
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/**
+ * Checks the flags that select events.
+ *
+ * @returns warnings of what no event may have, as far as it is known here.
+ * @throws UsageError for a type that no event can have.
+ */
+export function checkEventFilter({ type = [], project, changed = [] }: EventFilter): string[] {
+  return [
+    ...type.flatMap((each) => typeWarning(each) ?? []),
+    ...(project === undefined || UUID.test(project)
+      ? []
+      : [`No project has the id ${JSON.stringify(project)}: ids of projects are UUIDs.`]),
+    ...changed.flatMap((each) => fieldWarning(each) ?? []),
+  ];
+}
+
+/** A warning of a type that looks like a built-in one, and is none; undefined for others. */
+function typeWarning(type: string): string | undefined {
+  if (TYPES.includes(type)) return undefined;
+  const ends = ACTIONS.map((action) => `.${action}`);
+  const nearest = findNearest(type, TYPES) ?? TYPES.find((each) => each.startsWith(`${type}.`));
+  const suggestion = nearest === undefined ? '' : `Did you mean ${nearest}?`;
+  if (!ends.some((end) => type.endsWith(end))) {
+    throw new UsageError(
+      `--type is ${JSON.stringify(type)}; allowed: a type of events, which ends in ${ends.join(', ')}.`,
+      suggestion === '' ? undefined : suggestion,
+    );
+  }
+  return suggestion === ''
+    ? undefined
+    : `No built-in event has the type ${JSON.stringify(type)}. ${suggestion}`;
+}
+
+function fieldWarning(field: string): string | undefined {
+  if (field === 'updated_at') return 'No event names updated_at as changed: it always is.';
+  if (FIELDS.includes(field)) return undefined;
+  const nearest = findNearest(field, FIELDS);
+  const suggestion = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
+  return `No field ${JSON.stringify(field)} of the built-in entities is known.${suggestion}`;
+}

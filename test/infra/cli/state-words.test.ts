@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import type { StatusAnswer } from '../../../functions/control/protocol.ts';
+import { withStateWords } from '../../../infra/cli/commands/status/state-words.ts';
+
+it('an answer for programs has the states of the flag --state', () => {
+  const byState = {
+    live: 1,
+    baseline: 0,
+    paused: 0,
+    refused: 0,
+    'project deleted': 1,
+    'not polled': 2,
+  };
+  const answer: StatusAnswer = {
+    ...{ command: 'status', shards: 1, runs: [], matchCount: 1, commands: [] },
+    totals: { lists: 4, failing: 0, byState },
+    lists: [{ list: 'a', state: 'project deleted' }],
+  };
+  expect(withStateWords(answer)).toMatchObject({
+    totals: { lists: 4, byState: { live: 1, 'project-deleted': 1, 'not-polled': 2 } },
+    lists: [{ list: 'a', state: 'project-deleted' }],
+  });
+});
