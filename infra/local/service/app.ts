@@ -46,6 +46,8 @@ export function makeApp(options: AppOptions): Hono<{ Bindings: HttpBindings }> {
     app.route(`${PATHS.api}/projects`, routes(options));
   }
   app.route(PATHS.control, controlRoutes(options));
+  // Hono tells the two apart.
+  app.get(`${PATHS.control}/`, () => app.request(PATHS.control));
   return app;
 }
 

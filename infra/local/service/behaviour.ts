@@ -34,6 +34,8 @@ export const faultSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('wrap_body'), ...aim }),
   /** Answers a list with a good page that shows nothing, although there are entities. */
   z.strictObject({ kind: z.literal('empty_list'), ...aim }),
+  /** Answers a list with a page whose last entity has a `deleted_at` that is no time. */
+  z.strictObject({ kind: z.literal('invalid_entity'), ...aim }),
   /** Serves the request, but removes or replaces a header of the answer. */
   z.strictObject({
     kind: z.literal('header'),

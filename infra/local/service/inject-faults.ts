@@ -101,6 +101,14 @@ async function spoil(response: Response, fault: Fault): Promise<Response> {
       headers.set('X-Has-More', 'false');
       return new Response('[]', { status, headers });
     }
+    case 'invalid_entity': {
+      if (!headers.has('X-Has-More')) return response;
+      const entities = (await response.json()) as object[];
+      const spoiled = entities.map((entity, index) =>
+        index === entities.length - 1 ? { ...entity, deleted_at: 'never' } : entity,
+      );
+      return new Response(JSON.stringify(spoiled), { status, headers });
+    }
     case 'header':
       if (fault.value === null) headers.delete(fault.name);
       else headers.set(fault.name, fault.value);

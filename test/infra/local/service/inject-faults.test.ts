@@ -149,6 +149,20 @@ describe('a fault', () => {
     expect(readObject(await service.api(`/projects/${project?.id}`))).toEqual(project);
   });
 
+  it('can spoil the last entity of a list, and of nothing else', async () => {
+    const service = serviceWith({ kind: 'invalid_entity', path: '/api/*' });
+    const projects = service.running.world.projects.list.all();
+    const [last] = projects.slice(-1);
+    const answer = await service.api('/projects');
+    expect(readObject(answer)).toEqual([
+      ...projects.slice(0, -1),
+      { ...last, deleted_at: 'never' },
+    ]);
+    expect(readObject(await service.api(`/projects/${last?.id}`))).toEqual(last);
+    const later = await service.api(`/projects?last_synced_at=${last?.updated_at}`);
+    expect(later.text).toBe('[]');
+  });
+
   it.each(['X-Count', 'X-Has-More', 'X-Last-Synced-At', 'Date'] as const)(
     'can remove or change the header %s and nothing else',
     async (name) => {

@@ -15,6 +15,7 @@ describe('a control endpoint', () => {
     const { control, exchange, running } = await TestService.start();
     const token = await exchange();
     const answer = await control('');
+    expect((await control('/')).text).toBe(answer.text);
     expect(readObject(answer)).toEqual({
       now: '2024-05-01T10:00:00.000Z',
       activity: { running: false, rate: 2 },
