@@ -1,11 +1,16 @@
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { readFile } from 'node:fs/promises';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { initialLoad, verifyMirror, type ListOptions } from 'sitecast/events';
-import { findVersion, saveVersion } from './latest-state.ts';
+import { createTable, findVersion, saveVersion } from './latest-state.ts';
+
+// Loads all entities into a table, and repairs it:
+// npx node docs/examples/initial-load.ts <service> <token endpoint> <token file> [<DynamoDB of a laptop>]
 
 /** The service and a refresh token of yours. */
 export interface ServiceAccess {
-  /** `{base_url}` of the service, as in the config of Sitecast. */
+  /** As in the config of Sitecast, or with `/api/v3`, as `npm start` prints it. */
   readonly baseUrl: string;
+  /** As in the config of Sitecast, or with `/api_keys/jwt`. */
   readonly authUrl: string;
   readonly refreshToken: string;
   /** As in the config of Sitecast; absent there: absent here. */
@@ -42,7 +47,9 @@ export async function repair(
 }
 
 /** Requests with an access token, which expires after minutes or hours. */
-function listsOf({ baseUrl, authUrl, refreshToken, serviceVersion }: ServiceAccess): ListOptions {
+function listsOf({ refreshToken, serviceVersion, ...service }: ServiceAccess): ListOptions {
+  const baseUrl = service.baseUrl.replace(/\/api\/v3\/?$/, '');
+  const authUrl = service.authUrl.replace(/\/api_keys\/jwt\/?$/, '');
   let token: Promise<string> | undefined;
   const send = async (
     url: string,
@@ -71,4 +78,23 @@ async function exchange(authUrl: string, refreshToken: string): Promise<string> 
   if (!response.ok) throw new Error(`Token request failed: ${response.status}`);
   const { access_token } = (await response.json()) as { readonly access_token: string };
   return access_token;
+}
+
+if (import.meta.main) {
+  const [, , baseUrl, authUrl, tokenFile, endpoint] = process.argv;
+  if (baseUrl === undefined || authUrl === undefined || tokenFile === undefined) {
+    console.error(
+      'Usage: npx node docs/examples/initial-load.ts <service> <token endpoint> <token file> [<DynamoDB>]',
+    );
+    process.exit(2);
+  }
+  const credentials = { accessKeyId: 'any', secretAccessKey: 'any' };
+  const database = new DynamoDBClient(
+    endpoint === undefined ? {} : { endpoint, region: 'us-east-1', credentials },
+  );
+  const refreshToken = (await readFile(tokenFile, 'utf8')).trim();
+  const service = { baseUrl, authUrl, refreshToken };
+  await createTable(database, 'mirror');
+  await load(service, database, 'mirror');
+  await repair(service, database, 'mirror');
 }

@@ -1,13 +1,32 @@
 import {
   ConditionalCheckFailedException,
+  CreateTableCommand,
   GetItemCommand,
   PutItemCommand,
+  ResourceInUseException,
+  waitUntilTableExists,
   type DynamoDBClient,
 } from '@aws-sdk/client-dynamodb';
 import { isKnownEvent, versionOf, type ChangeEvent, type EntityVersion } from 'sitecast/events';
 
 /** Bytes of an object that fit an item of DynamoDB (400 KB) beside the other attributes. */
 const MAX_OBJECT_BYTES = 350_000;
+
+/** Creates the table, unless it exists. */
+export async function createTable(database: DynamoDBClient, table: string): Promise<void> {
+  const create = new CreateTableCommand({
+    TableName: table,
+    BillingMode: 'PAY_PER_REQUEST',
+    AttributeDefinitions: [{ AttributeName: 'entity', AttributeType: 'S' }],
+    KeySchema: [{ AttributeName: 'entity', KeyType: 'HASH' }],
+  });
+  try {
+    await database.send(create);
+  } catch (error) {
+    if (!(error instanceof ResourceInUseException)) throw error;
+  }
+  await waitUntilTableExists({ client: database, maxWaitTime: 60 }, { TableName: table });
+}
 
 /**
  * Saves the latest state of the entity of an event, see {@link saveVersion}.

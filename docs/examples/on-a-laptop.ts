@@ -10,15 +10,20 @@ if (endpoint === undefined || topicArn === undefined) {
   console.error(
     'Usage: npx node docs/examples/on-a-laptop.ts <address of SNS, SQS and S3> <topic ARN>',
   );
-  process.exit(1);
+  process.exit(2);
 }
 const credentials = { accessKeyId: 'any', secretAccessKey: 'any' };
 const settings = { endpoint, region: 'us-east-1', credentials };
 const sqs = new SQSClient({ ...settings, useQueueUrlAsEndpoint: false });
 
-const { QueueUrl: queueUrl = '' } = await sqs.send(
-  new CreateQueueCommand({ QueueName: `laptop-${process.pid}` }),
-);
+const { QueueUrl: queueUrl = '' } = await sqs
+  .send(new CreateQueueCommand({ QueueName: `laptop-${process.pid}` }))
+  .catch((error: Error) => {
+    console.error(
+      `${endpoint} cannot be used: ${error.message || error.name}. Is it the address that npm start prints?`,
+    );
+    process.exit(1);
+  });
 const queue = await sqs.send(
   new GetQueueAttributesCommand({ QueueUrl: queueUrl, AttributeNames: ['QueueArn'] }),
 );

@@ -33,5 +33,14 @@ if (import.meta.main) {
     console.log(id, type, subject);
     return Promise.resolve();
   };
-  makeWebhookReceiver(WEBHOOK_SECRET, handle).listen(Number(PORT), '127.0.0.1');
+  if (!WEBHOOK_SECRET.startsWith('whsec_')) {
+    console.error('WEBHOOK_SECRET must be the secret of the webhook: whsec_…');
+    process.exit(2);
+  }
+  makeWebhookReceiver(WEBHOOK_SECRET, handle)
+    .on('error', ({ message }) => {
+      console.error(`Port ${PORT} cannot be used: ${message}. Set PORT to another one.`);
+      process.exitCode = 1;
+    })
+    .listen(Number(PORT), '127.0.0.1');
 }

@@ -33,10 +33,10 @@ func verify(key []byte, header http.Header, body []byte) bool {
 }
 
 func main() {
-	secret := strings.TrimPrefix(os.Getenv("WEBHOOK_SECRET"), "whsec_")
+	secret, isSecret := strings.CutPrefix(os.Getenv("WEBHOOK_SECRET"), "whsec_")
 	key, err := base64.StdEncoding.DecodeString(secret)
-	if err != nil {
-		log.Fatal(err)
+	if !isSecret || err != nil {
+		log.Fatal("WEBHOOK_SECRET must be the secret of the webhook: whsec_…")
 	}
 	http.HandleFunc("/", func(response http.ResponseWriter, request *http.Request) {
 		body, err := io.ReadAll(request.Body)

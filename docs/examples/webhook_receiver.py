@@ -5,9 +5,13 @@ import hashlib
 import hmac
 import json
 import os
+import sys
+import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+if not os.environ.get("WEBHOOK_SECRET", "").startswith("whsec_"):
+    sys.exit("WEBHOOK_SECRET must be the secret of the webhook: whsec_…")
 KEY = base64.b64decode(os.environ["WEBHOOK_SECRET"].removeprefix("whsec_"))
 
 
@@ -21,8 +25,13 @@ def verify(headers, body: bytes) -> bool:
     return any(hmac.compare_digest(each, expected) for each in signatures)
 
 
+# Each request has a thread of its own.
+PRINTING = threading.Lock()
+
+
 def handle(event: dict) -> None:
-    print(event["id"], event["type"], event["subject"], flush=True)
+    with PRINTING:
+        print(event["id"], event["type"], event["subject"], flush=True)
 
 
 class Receiver(BaseHTTPRequestHandler):

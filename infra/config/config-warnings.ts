@@ -15,6 +15,7 @@ export interface ConfigWarning {
     | 'sweeps'
     | 'key'
     | 'alarms'
+    | 'lists'
     | 'filter';
   /** The field, its value and what is wrong. */
   readonly message: string;
@@ -40,6 +41,7 @@ export function configWarnings(config: StageConfig, today: string): ConfigWarnin
     ...regionWarnings(config),
     ...versionWarnings(config, today),
     ...sweepWarnings(config),
+    ...listWarnings(config),
     ...alarmWarnings(config),
     ...keyWarnings(config),
     ...config.subscribers.flatMap((subscriber, index) =>
@@ -154,6 +156,18 @@ function alarmWarnings({ monitoring, alarmEmail, alarmTopicArn }: StageConfig): 
   const message =
     'tells nobody of its alarms: set alarmEmail or alarmTopicArn, or subscribe to the alarm topic';
   return [warning('alarms', ['monitoring'], monitoring, message)];
+}
+
+/** Resources that leave no list of a project, or that are named twice. */
+function listWarnings({ resources, additionalResources }: StageConfig): ConfigWarning[] {
+  if (resources === undefined) return [];
+  if (resources.length === 0 && additionalResources.length === 0) {
+    const message = 'leaves only the list of projects: leave it out for all lists';
+    return [warning('lists', ['resources'], resources, message)];
+  }
+  return new Set(resources).size === resources.length
+    ? []
+    : [warning('lists', ['resources'], resources, 'names a resource twice: once is enough')];
 }
 
 /** SNS decrypts before it delivers, but whoever reads a large event from the bucket decrypts it on their own. */

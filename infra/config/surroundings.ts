@@ -72,7 +72,12 @@ export const surroundings = {
    */
   caBundle: z.optional(
     text('path of a file with certificates (PEM)').check(
-      z.refine(holdsCertificates, { error: 'path of a file with certificates (PEM)' }),
+      z.superRefine((path, context) => {
+        const problem = certificatesProblem(path);
+        if (problem === undefined) return;
+        const message = `path of a file with certificates (PEM): ${problem}`;
+        context.addIssue({ code: 'custom', message });
+      }),
     ),
   ),
   /**
@@ -115,13 +120,15 @@ function proxyProblem(address: string): string | undefined {
   return urlProblem(address);
 }
 
-function holdsCertificates(path: string): boolean {
+/** Why a file holds no certificates; undefined if it holds some. */
+function certificatesProblem(path: string): string | undefined {
   try {
-    return readFileSync(new URL(path, CONFIG_FOLDER), 'utf8').includes(
-      '-----BEGIN CERTIFICATE-----',
-    );
-  } catch {
-    return false;
+    const text = readFileSync(new URL(path, CONFIG_FOLDER), 'utf8');
+    return text.includes('-----BEGIN CERTIFICATE-----') ? undefined : 'this file has none';
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT'
+      ? 'this file does not exist'
+      : 'this file cannot be read';
   }
 }
 

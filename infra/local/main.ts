@@ -5,11 +5,13 @@ import { CdkJsonError } from '../config/read-cdk-json.ts';
 import { writeLocalStackFile } from '../local-stack-file.ts';
 import type { RunningConsole } from './console/start-console.ts';
 import { CONSOLE_PORT, DEFAULT_PORTS } from './embedded/ports.ts';
+import { additionalLists, isTasks, TASKS } from './stack/additional-lists.ts';
 import type { LocalStack, LocalStackOptions } from './stack/local-stack.ts';
 import { RefreshTokenFile, TokenFileError } from './stack/refresh-token-file.ts';
 import { addWebhooks } from './stack/subscribers/add-webhooks.ts';
 import { makeTemporaryFolder } from './stack/temporary-folder.ts';
 import { formatAttempt, readAttempt } from './terminal/format-attempt.ts';
+import { formatWelcome } from './terminal/format-welcome.ts';
 import { localiseFor } from './terminal/localise-error.ts';
 import { HELP, parseOptions, type Options } from './terminal/parse-options.ts';
 import { OptionInvalidError } from './terminal/read-flags.ts';
@@ -20,8 +22,6 @@ import type { Terminal } from './terminal/terminal.ts';
 const SIMULATED_CONFIG = { requestsPerMinute: 60_000 };
 /** The console shows the metrics. */
 const LOCAL_CONFIG = { monitoring: 'full' };
-/** The additional list of the simulated service. */
-const TASKS = { name: 'tasks', entity: 'task', path: '/projects/{project_id}/tasks' };
 
 const stopping = stopOnSignals();
 process.exit(await main());
@@ -103,7 +103,7 @@ async function run(
     if (stack.service) await writeFile(tokenPath, stack.service.refreshToken, { mode: 0o600 });
     await tellCommands(stack, dirname(simulatedTokenFile));
     const tokenFile = options.service?.tokenFile ?? new RefreshTokenFile(tokenPath);
-    terminal.status(welcome(stack, options, tokenPath));
+    terminal.status(formatWelcome(stack, options, tokenPath));
     await webConsole?.session.attach(stack);
     const beforeRun = takeUpToken(stack, tokenFile, terminal);
     const isReachable = await runSession(
@@ -129,7 +129,7 @@ async function run(
 
 function stackOptions(options: Options): LocalStackOptions {
   const { service, seed, large, additional, stage } = options;
-  const stageResources = stage?.config['additionalResources'];
+  const stageLists = additionalLists(stage?.config);
   return {
     webhooks: options.webhooks,
     ...(service && { realService: { ...service, refreshToken: service.tokenFile.token } }),
@@ -144,7 +144,7 @@ function stackOptions(options: Options): LocalStackOptions {
         ...(options.withSheets && { withCurrentSheet: true }),
         ...(options.serviceVersion !== undefined && { serviceVersion: options.serviceVersion }),
         ...(additional && {
-          additionalResources: [...((stageResources ?? []) as readonly unknown[]), TASKS],
+          additionalResources: [...stageLists.filter((list) => !isTasks(list)), TASKS],
         }),
       },
       options.webhooks,
@@ -181,53 +181,4 @@ function takeUpToken(stack: LocalStack, file: RefreshTokenFile, terminal: Termin
       terminal.problem(`The refresh token was not read again: the file is ${error.message}`);
     }
   };
-}
-
-/** The usual ports that the stack did not get. */
-function takenPorts({ endpoints, service, baseUrl }: LocalStack): number[] {
-  const { dynamodb, sns, secretsManager } = endpoints;
-  const used: [number, string][] = [
-    ...(service ? [[DEFAULT_PORTS.service, baseUrl] satisfies [number, string]] : []),
-    [DEFAULT_PORTS.dynamodb, dynamodb],
-    [DEFAULT_PORTS.messaging, sns],
-    [DEFAULT_PORTS.secretsManager, secretsManager],
-  ];
-  return used.flatMap(([port, url]) => (new URL(url).port === String(port) ? [] : port));
-}
-
-function welcome(stack: LocalStack, { every, seconds }: Options, tokenPath: string): string {
-  const { endpoints, service, schedules, baseUrl, authUrl, topicArn, declaredSubscribers } = stack;
-  const until = seconds === undefined ? 'until Ctrl-C' : `for ${seconds} s`;
-  const subscribers = declaredSubscribers.map(({ name, protocol }) => `${name} (${protocol})`);
-  const pollers = schedules.length > 1 ? `${schedules.length} pollers` : 'poller';
-  const rows: [string, string][] = [
-    ['service', `${baseUrl}/api/v3${service ? ' (simulated)' : ''}`],
-    ['token endpoint', `${authUrl}/api_keys/jwt`],
-    ['refresh token', `in ${tokenPath}`],
-    ...(service ? [['control', service.controlUrl] satisfies [string, string]] : []),
-    ['DynamoDB', endpoints.dynamodb],
-    ['S3, SNS, SQS', endpoints.sns],
-    ['Secrets Manager', endpoints.secretsManager],
-    ['topic', topicArn],
-    ['commands', 'npm run sitecast -- status --local'],
-    [pollers, `every ${every} s (deployed: every ${schedules[0]?.everySeconds} s), ${until}`],
-    ...stack.webhooks.flatMap(({ name, url, secret }): [string, string][] => [
-      [name, url],
-      ['', `signed with ${secret}`],
-    ]),
-    ...(subscribers.length > 0
-      ? [['subscribers', subscribers.join(', ')] satisfies [string, string]]
-      : []),
-  ];
-  const lines = rows.map(([name, value]) => `  ${name.padEnd(16)} ${value}`);
-  const taken = takenPorts(stack);
-  const ports =
-    taken.length > 0
-      ? `\n${taken.length > 1 ? 'Ports' : 'Port'} ${taken.join(', ')} ${taken.length > 1 ? 'are' : 'is'} taken, perhaps by another npm start: others are used.\n`
-      : '';
-  const standIns =
-    subscribers.length > 0
-      ? '\nNothing leaves this machine, unless --webhook names a place elsewhere: a queue stands in for each subscriber of the config, and → after an event names those that would receive it.\n'
-      : '';
-  return `\n${lines.join('\n')}\n${ports}${standIns}`;
 }

@@ -1,6 +1,7 @@
-import { CreateTableCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { load, repair } from '../../../docs/examples/initial-load.ts';
+import { createTable } from '../../../docs/examples/latest-state.ts';
 import { startService, type RunningService } from '../../../infra/local/service/server.ts';
 import { testAws } from '../../support/test-aws.ts';
 
@@ -10,14 +11,9 @@ let service: RunningService;
 
 beforeAll(async () => {
   service = await startService({ size: { projects: 1, shortProjects: 1, floorplans: 3 } });
-  await aws.clients.dynamodb.send(
-    new CreateTableCommand({
-      TableName: TABLE,
-      BillingMode: 'PAY_PER_REQUEST',
-      AttributeDefinitions: [{ AttributeName: 'entity', AttributeType: 'S' }],
-      KeySchema: [{ AttributeName: 'entity', KeyType: 'HASH' }],
-    }),
-  );
+  await createTable(aws.clients.dynamodb, TABLE);
+  // It may exist already.
+  await createTable(aws.clients.dynamodb, TABLE);
   vi.spyOn(console, 'log').mockImplementation(() => undefined);
 });
 afterAll(async () => {
@@ -32,7 +28,10 @@ const sequences = async (): Promise<Map<string, string>> => {
 
 it('loads every entity over HTTP, and repairs what a lost event left behind', async () => {
   const { world, baseUrl } = service;
-  const access = { ...service, serviceVersion: '2021-01-01' };
+  // As `npm start` prints them.
+  const printed = { baseUrl: `${baseUrl}/api/v3`, authUrl: `${service.authUrl}/api_keys/jwt` };
+  const { refreshToken } = service;
+  const access = { ...printed, refreshToken, serviceVersion: '2021-01-01' };
   await load(access, aws.clients.dynamodb, TABLE);
   const loaded = await sequences();
   const projects = world.projects.list.all();

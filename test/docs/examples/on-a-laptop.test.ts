@@ -38,6 +38,13 @@ describe('the subscriber for a laptop', () => {
     const child = run();
     const [usage] = (await once(createInterface(child.stderr), 'line')) as [string];
     expect(usage).toContain('<topic ARN>');
+    expect(await once(child, 'close')).toEqual([2, null]);
+  });
+
+  it('says that nothing is at the address', async () => {
+    const child = run('http://127.0.0.1:9', 'arn');
+    const [message] = (await once(createInterface(child.stderr), 'line')) as [string];
+    expect(message).toMatch(/^http:\/\/127\.0\.0\.1:9 cannot be used: .*ECONNREFUSED/);
     expect(await once(child, 'close')).toEqual([1, null]);
   });
 });

@@ -47,6 +47,15 @@ async function startPython(): Promise<Receiver> {
 
 const has = (command: string, ...args: string[]) => spawnSync(command, args).status === 0;
 
+it.each([
+  ['TypeScript', process.execPath, 'docs/examples/webhook-receiver.ts'],
+  ['Python', 'python3', 'docs/examples/webhook_receiver.py'],
+])('the receiver in %s says that its secret is missing', (_, program, file) => {
+  const env = { PATH: process.env['PATH'] };
+  const { stderr } = spawnSync(program, [file], { env, encoding: 'utf8' });
+  expect(stderr).toBe('WEBHOOK_SECRET must be the secret of the webhook: whsec_…\n');
+});
+
 /** Posts with headers that nobody signs so. */
 const postHeaders = async ({ url }: Receiver, odd: Readonly<Record<string, string>>) => {
   const now = String(Math.floor(Date.now() / 1000));

@@ -44,6 +44,14 @@ describe('the config', () => {
       'alarms: monitoring "basic" tells nobody of its alarms: set alarmEmail or alarmTopicArn, or subscribe to the alarm topic.',
     ],
     [
+      { resources: [] },
+      'lists: resources [] leaves only the list of projects: leave it out for all lists.',
+    ],
+    [
+      { resources: ['floorplans', 'floorplans'] },
+      'lists: resources ["floorplans","floorplans"] names a resource twice: once is enough.',
+    ],
+    [
       { baseUrl: 'https://api.example.com' },
       'address: baseUrl "https://api.example.com" is a placeholder: set the real address.',
     ],

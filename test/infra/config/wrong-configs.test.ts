@@ -521,11 +521,11 @@ describe('a wrong config', () => {
     ],
     [
       { caBundle: 'missing.pem' },
-      'caBundle is "missing.pem"; allowed: path of a file with certificates (PEM)',
+      'caBundle is "missing.pem"; allowed: path of a file with certificates (PEM): this file does not exist',
     ],
     [
       { caBundle: 'package.json' },
-      'caBundle is "package.json"; allowed: path of a file with certificates (PEM)',
+      'caBundle is "package.json"; allowed: path of a file with certificates (PEM): this file has none',
     ],
     [
       { kmsKeyArn: 'alias/mine' },
