@@ -45,7 +45,7 @@ export function formatWelcome(stack: LocalStack, options: Options, tokenPath: st
   const taken = takenPorts(stack);
   const ports =
     taken.length > 0
-      ? `\n${taken.length > 1 ? 'Ports' : 'Port'} ${taken.join(', ')} ${taken.length > 1 ? 'are' : 'is'} taken, perhaps by another npm start: others are used.\n`
+      ? `\n${taken.length > 1 ? 'Ports' : 'Port'} ${taken.join(', ')} ${taken.length > 1 ? 'are' : 'is'} taken, perhaps by another npm start: ${taken.length > 1 ? 'others are' : 'another is'} used.\n`
       : '';
   const standIns =
     subscribers.length > 0

@@ -20,7 +20,7 @@ function welcome(ports: readonly number[], additionalResources: readonly object[
 
 it.each([
   [[4010, 4011, 4012, 4013], undefined],
-  [[4010, 4011, 5012, 4013], 'Port 4012 is taken, perhaps by another npm start: others are used.'],
+  [[4010, 4011, 5012, 4013], 'Port 4012 is taken, perhaps by another npm start: another is used.'],
   [[5010, 4011, 5012, 4013], 'Ports 4010, 4012 are taken, perhaps by another npm start'],
 ])('names the usual ports that are taken: %j', (ports, expected) => {
   const text = welcome(ports, []);
