@@ -3,12 +3,11 @@ import { feedPath, type Feed } from '../model/feed.ts';
 import type { Resource } from '../model/resource-catalog.ts';
 import { isBeforeAll, toTimestamp } from '../model/timestamp.ts';
 import type { PageReservation } from './page-buffer.ts';
-import { MIN_PER_PAGE, PageLimit } from './page-limit.ts';
 import { locatePage, type PagePosition } from './page-position.ts';
+import { PageGrowth } from './page-size/page-growth.ts';
+import { MIN_PER_PAGE, PageLimit } from './page-size/page-limit.ts';
 import type { PagingContext } from './paging-context.ts';
 
-/** Maximum `Service-Per-Page` (spec, "Limits"). */
-const MAX_PER_PAGE = 1000;
 /** The poll fails after this many pages in a row that were too slow. */
 const MAX_SLOW_PAGES = 4;
 /** Slow polls before a larger page that is too slow is given up, and a tie stepped over. */
@@ -18,6 +17,8 @@ const MIN_SLOW_POLLS_TO_GIVE_UP = 2;
 export interface FetchedPage extends PagePosition {
   /** Release it once the page is committed or dropped. */
   readonly reservation: PageReservation;
+  /** True when a larger page, since the list has advanced, was too slow. */
+  readonly isSlowed: boolean;
 }
 
 /**
@@ -36,10 +37,8 @@ export class PageFetcher {
   readonly #limit: PageLimit;
   /** `Service-Per-Page` of the last request. */
   #perPage = 0;
-  /** `Service-Per-Page` of the next request, if the last page was too small to advance. */
-  #grownTo: number | undefined;
-  /** False once a larger page was given up. */
-  #canGrow = true;
+  /** The search for a larger page, if the last one was too small to advance. */
+  readonly #growth = new PageGrowth();
   /** Pages that were too slow since the list has advanced. */
   #slowPages: PageTooSlowError[] = [];
   #startedAt: number | undefined;
@@ -76,11 +75,13 @@ export class PageFetcher {
         const dated = serviceTime.date(answer, lastDate);
         const page = { ...dated, requestedAt: toTimestamp(requestedAt) };
         this.#maxEntities = Math.max(MIN_PER_PAGE, reservation.recordSize());
-        if (this.#grownTo === undefined) this.#limit.grow(clock.now() - requestedAt);
-        return { ...locatePage(page, requestedCursor, serviceTime), reservation };
+        if (this.#growth.perPage === undefined) this.#limit.grow(clock.now() - requestedAt);
+        const isSlowed = this.#slowPages.length > 0;
+        return { ...locatePage(page, requestedCursor, serviceTime), reservation, isSlowed };
       } catch (error) {
         reservation.release();
         if (error instanceof PageTooLargeError) {
+          if (this.#isGrown && this.#growth.shrink(this.#perPage)) continue;
           if (reservation.limit.isNeeded)
             throw this.#tooLargeError(reservation.limit.maxBytes, error);
           // At most half: a service may show more entities than requested.
@@ -94,8 +95,7 @@ export class PageFetcher {
           if (signal.aborted) throw this.#slowPages.at(-1) ?? error;
           if (!(error instanceof PageTooSlowError) || !this.#canShrink) throw error;
           this.#limit.shrink(this.#perPage, clock.now() - requestedAt);
-          if (this.#grownTo !== undefined) this.#canGrow = false;
-          this.#grownTo = undefined;
+          this.#boundGrowth();
         }
       }
     }
@@ -107,42 +107,59 @@ export class PageFetcher {
 
   /** Whether a smaller page may be requested after one that was too slow. */
   get #canShrink(): boolean {
-    // A smaller page would not advance. Only a lasting slowness may hide a part of a tie.
-    if (this.#grownTo !== undefined) return this.#slowPollCount >= MIN_SLOW_POLLS_TO_GIVE_UP;
+    // The page of the usual size did not advance. Only a lasting slowness may hide a part of a tie.
+    if (this.#isGrown) return this.#slowPollCount >= MIN_SLOW_POLLS_TO_GIVE_UP;
     return this.#perPage > MIN_PER_PAGE && this.#slowPages.length < MAX_SLOW_PAGES;
+  }
+
+  get #isGrown(): boolean {
+    return this.#growth.perPage !== undefined;
+  }
+
+  /**
+   * Tries a page between the one that was too slow and the last that did not advance: fewer with each poll that failed
+   * so, since the time of a run may end before one is fast enough. After that larger pages are given up.
+   */
+  #boundGrowth(): void {
+    const failedCount = this.#slowPollCount - MIN_SLOW_POLLS_TO_GIVE_UP;
+    // The next poll may be faster.
+    if (failedCount < 0) return;
+    const canSearch = this.#slowPages.length + failedCount < MAX_SLOW_PAGES;
+    if (!this.#isGrown) this.#growth.limit(this.#perPage);
+    else if (!canSearch || !this.#growth.shrink(this.#perPage)) this.#growth.giveUp();
   }
 
   /**
    * Requests the next page at maximum size, or at twice the last size where memory is short or pages are
-   * slow. Such a page may exceed the memory budget if it is the only one, up to a maximum.
+   * slow, and then between two sizes. Such a page may exceed the memory budget if it is the only one, up to a
+   * maximum.
    *
    * @returns false when the last page had the maximum size, or larger ones are too slow.
    */
   grow(): boolean {
-    if (this.#perPage >= MAX_PER_PAGE || !this.#canGrow) return false;
     const usual = Math.min(this.#maxEntities, this.#limit.entities);
-    this.#grownTo = Math.min(MAX_PER_PAGE, Math.max(2 * this.#perPage, usual));
-    return true;
+    return this.#growth.grow(this.#perPage, Math.max(2 * this.#perPage, usual));
   }
 
   /** Requests the next page at its usual size, since the list has advanced. */
   shrink(): void {
-    this.#grownTo = undefined;
-    this.keepSize();
+    this.#growth.end();
+    this.#slowPages = [];
   }
 
   /** Requests the next page at the size of the last one, since the list may have advanced. */
   keepSize(): void {
-    this.#canGrow = true;
+    this.#growth.keep();
     this.#slowPages = [];
   }
 
   #reserve(): PageReservation {
     const { options, pageBuffer } = this.#context;
     const usual = Math.min(options.perPage, this.#maxEntities, this.#limit.entities);
-    this.#perPage = this.#grownTo ?? Math.max(Math.min(options.perPage, MIN_PER_PAGE), usual);
+    this.#perPage =
+      this.#growth.perPage ?? Math.max(Math.min(options.perPage, MIN_PER_PAGE), usual);
     // A smaller page would not advance.
-    const isNeeded = this.#grownTo !== undefined || this.#perPage <= MIN_PER_PAGE;
+    const isNeeded = this.#isGrown || this.#perPage <= MIN_PER_PAGE;
     return pageBuffer.reserve(this.#resource.name, this.#perPage, isNeeded);
   }
 

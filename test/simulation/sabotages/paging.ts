@@ -61,8 +61,8 @@ export const PAGING_SABOTAGES: readonly Sabotage[] = [
   sabotage(
     'pages that are too slow are never smaller',
     { breaks: [LATEST, 'inTheEndARunIsWhole'], firstSeed: 197 },
-    inside('paging/page-limit.ts PageLimit.shrink', { body: '' }),
-    inside('paging/page-limit.ts PageLimit.constructor', {
+    inside('paging/page-size/page-limit.ts PageLimit.shrink', { body: '' }),
+    inside('paging/page-size/page-limit.ts PageLimit.constructor', {
       body: 'this.#perPage = perPage; this.#entities = Infinity;',
     }),
   ),

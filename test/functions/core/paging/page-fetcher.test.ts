@@ -105,6 +105,81 @@ describe('a tie that only a page which is too slow would show whole', () => {
   });
 });
 
+describe('a tie that fits between a page that is too small and one that is too slow', () => {
+  const tie = [1.001, ...Array<number>(9).fill(2), 3, 4, 5, 6, 7, 8, 9];
+
+  it('is read whole by a page between the two', async () => {
+    const { api, clock, requested } = slowList(listOf(tie, { filter: '>=' }), () => 11);
+    const pages = await readList(api, { clock, perPage: 32, slowPolls: 2 });
+    expect(shownIds(pages)).toEqual(firstIds(17));
+    expect(saturatedTimes(pages)).toEqual([]);
+    expect(requested.slice(0, 5)).toEqual([8, 16, 8, 12, 10]);
+  });
+
+  it.each([
+    [2, 32, [8, 16, 12, 10, 9, 4]],
+    [4, 128, [8, 16, 12, 6]],
+    [5, 256, [8, 16, 8]],
+  ])(
+    'is stepped over sooner after %i failed polls: each search may take longer than a run',
+    async (slowPolls, perPage, sizes) => {
+      const { api, clock, requested } = slowList(listOf(tie, { filter: '>=' }), () => 8);
+      const setup = { clock, perPage, slowPolls, cursor: timeAt(2) };
+      expect(saturatedTimes(await readList(api, setup))).toEqual([timeAt(2)]);
+      expect(requested.slice(0, sizes.length)).toEqual(sizes);
+    },
+  );
+});
+
+describe('a page that is too large for the memory', () => {
+  /** A list whose pages of more entities than this exceed the memory. */
+  function heavyList(list: ListService, maxEntities: (first: string | undefined) => number) {
+    const requested: number[] = [];
+    const api: ServiceApi = {
+      async fetchPage(request: PageRequest, signal = neverAborted) {
+        const { reservation, ...others } = request;
+        const page = await list.fetchPage(others, signal);
+        const { length } = page.entities;
+        requested.push(request.perPage);
+        const bytes = (length * 8e6) / maxEntities(page.entities[0]?.id);
+        await reservation?.acquire({ bytes, entities: length }, signal);
+        return page;
+      },
+    };
+    return { api, requested };
+  }
+
+  it('is halved towards the one that did not advance', async () => {
+    const list = listOf([1.001, ...Array<number>(9).fill(2), 3, 4, 5], { filter: '>=' });
+    const { api, requested } = heavyList(list, () => 11);
+    const pages = await readList(api, { perPage: 8, cursor: timeAt(2) });
+    expect(shownIds(pages)).toHaveLength(12);
+    expect(requested.slice(0, 7)).toEqual([8, 2, 4, 8, 16, 12, 10]);
+  });
+
+  it('fails the list if no smaller one would advance: nothing is stepped over', async () => {
+    const list = listOf([1.001, ...Array<number>(12).fill(2), 3, 4, 5], { filter: '>=' });
+    const { api } = heavyList(list, () => 11);
+    const reading = readList(api, { perPage: 8, cursor: timeAt(2) });
+    await expect(reading).rejects.toThrow('for 12 entities exceeds 8000000 bytes');
+  });
+
+  it.each(['>', '>='] as const)(
+    'is halved, too, behind a timestamp that was stepped over with the largest page, filter %s',
+    async (filter) => {
+      const tie = Array<number>(1001).fill(2);
+      const list = listOf([1.001, ...tie, ...Array.from({ length: 60 }, (_, n) => n + 3)], {
+        filter,
+      });
+      const isTie = (id = '') => Number(id.slice(1)) <= 1000;
+      const { api } = heavyList(list, (first) => (isTie(first) ? 2000 : 50));
+      const pages = await readList(api, { perPage: 100 });
+      expect(saturatedTimes(pages)).toEqual([timeAt(2)]);
+      expect(shownIds(pages)).toContain('p1061');
+    },
+  );
+});
+
 it('a page without a Date is not dated by an answer to another list that came meanwhile', async () => {
   const clock = new ManualClock();
   const serviceTime = new ServiceTime(clock);
