@@ -1,8 +1,9 @@
 import type { JsonObject } from '../../functions/core/model/entity.ts';
 import { newFeed, type Feed } from '../../functions/core/model/feed.ts';
 import { makeCatalog, type Resource } from '../../functions/core/model/resource-catalog.ts';
+import type { FeedPage } from '../../functions/core/paging/feed-page.ts';
 import { PageBuffer } from '../../functions/core/paging/page-buffer.ts';
-import { Paginator, type FeedPage } from '../../functions/core/paging/paginator.ts';
+import { Paginator } from '../../functions/core/paging/paginator.ts';
 import type { PagingContext, PagingOptions } from '../../functions/core/paging/paging-context.ts';
 import { ServiceTime } from '../../functions/core/paging/service-time.ts';
 import type { ServiceApi } from '../../functions/core/ports/service-api.ts';

@@ -95,6 +95,8 @@ export interface PageResult {
   readonly isCaughtUp: boolean;
   /** The lookback with which the page was read. */
   readonly lookbackMs: number;
+  /** See {@link FeedPage}. */
+  readonly coveredLookbackMs?: number | undefined;
   /** See {@link Page.readAfter}. */
   readonly readAfter?: Timestamp | undefined;
   /** See {@link Feed.boundary}. */
@@ -127,8 +129,9 @@ export function afterPage(feed: Feed, page: PageResult, now: number): Feed {
   const nextCursor = canAdvance ? pageCursor : cursor;
   const hasAdvanced = nextCursor !== cursor;
   const nextBoundary = isCaughtUp ? page.boundary : hasAdvanced ? undefined : boundary;
-  // A paginator that starts before the cursor covers a larger lookback only once it is past the cursor.
-  const nextLookbackMs = hasAdvanced || isCaughtUp ? page.lookbackMs : lookbackMs;
+  // A paginator that starts before the cursor covers a larger lookback page by page, and whole once it is past the cursor.
+  const coveredMs = page.isLast ? undefined : page.coveredLookbackMs;
+  const nextLookbackMs = hasAdvanced || isCaughtUp ? page.lookbackMs : (coveredMs ?? lookbackMs);
   return {
     ...rest,
     ...(isParked && { parked, deletedSince: page.isNews ? now : (feed.deletedSince ?? now) }),

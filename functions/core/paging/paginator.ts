@@ -10,39 +10,12 @@ import {
   shiftTimestamp,
   type Timestamp,
 } from '../model/timestamp.ts';
-import type { Page } from '../ports/service-api.ts';
-import type { PageReservation } from './page-buffer.ts';
+import type { FeedPage } from './feed-page.ts';
 import { PageFetcher, type FetchedPage } from './page-fetcher.ts';
 import { lastPageCoverage, type Coverage, type PagePosition } from './page-position.ts';
 import type { PagingContext } from './paging-context.ts';
 import { finestUnit, startsBefore, startsBehind, type TimeUnit } from './time-unit.ts';
-import { Watermark } from './watermark.ts';
-
-/** One page of a feed's list, and the cursor to commit after it. */
-export interface FeedPage {
-  readonly page: Page;
-  /** Release it once the page is committed or dropped. */
-  readonly reservation: PageReservation;
-  /** `last_synced_at` as it was sent; undefined on the first request of a feed's life. */
-  readonly requestedCursor: string | undefined;
-  /**
-   * The cursor to commit once the page is processed: a paginator that starts there misses nothing.
-   * Never before the feed's cursor.
-   */
-  readonly cursor: Timestamp | undefined;
-  /**
-   * The cursor to commit instead if this is the last page and it brought news: the lookback behind the
-   * page's own timestamps, too. The clock behind `Date` may be ahead of the one behind `updated_at`,
-   * and a list that is changing may have more late commits.
-   */
-  readonly lookbackCursor: Timestamp | undefined;
-  /** True when `X-Has-More` was false (spec, "Pagination rules", 4). */
-  readonly isLast: boolean;
-  /** True when the list has ended and the cursor is at its end. */
-  readonly isCaughtUp: boolean;
-  /** A timestamp that more entities share than the largest page holds: some may stay unseen. */
-  readonly saturated: Timestamp | undefined;
-}
+import { coveredLookback, Watermark } from './watermark.ts';
 
 /** Checks on the next page that no tie was hidden. */
 interface TieCheck {
@@ -91,6 +64,7 @@ export class Paginator {
   #saturated: Timestamp | undefined;
   #emptyPageCount = 0;
   #cursor: Timestamp | undefined;
+  #coveredLookbackMs: number | undefined;
 
   constructor(resource: Resource, feed: Feed, context: PagingContext) {
     this.#feed = feed;
@@ -153,6 +127,7 @@ export class Paginator {
     // A last page that is empty may name any time.
     if (watermark !== undefined && !(isEmpty && isLast)) {
       this.#cursor = laterOf(start, watermark);
+      this.#coverLookback(watermark);
       const byOwnTimes = shiftTimestamp(coveredUntil ?? watermark, -options.lookbackMs);
       lookbackCursor = laterOf(start, earlierOf(watermark, byOwnTimes));
     }
@@ -164,10 +139,20 @@ export class Paginator {
       requestedCursor,
       cursor: this.#cursor,
       lookbackCursor,
+      coveredLookbackMs: this.#coveredLookbackMs,
+      hasAdvanced: this.#cursor !== this.#feed.cursor,
       isLast,
       isCaughtUp: isLast && isSafe && coveredUntil === this.#cursor,
       saturated,
     };
+  }
+
+  /** Notes how much of a longer lookback has been read, see {@link FeedPage.coveredLookbackMs}. */
+  #coverLookback(watermark: Timestamp): void {
+    const { cursor, lookbackMs = 0 } = this.#feed;
+    if (cursor === undefined) return;
+    const coveredMs = coveredLookback(cursor, watermark, this.#context.options.lookbackMs);
+    if (coveredMs > (this.#coveredLookbackMs ?? lookbackMs)) this.#coveredLookbackMs = coveredMs;
   }
 
   #observe({ page, largestPast }: FetchedPage, coveredUntil: Timestamp): Timestamp | undefined {

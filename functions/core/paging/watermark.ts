@@ -1,4 +1,4 @@
-import { earlierOf, laterOf, shiftTimestamp, type Timestamp } from '../model/timestamp.ts';
+import { earlierOf, isAfter, laterOf, shiftTimestamp, type Timestamp } from '../model/timestamp.ts';
 
 /** The facts of a page that move the watermark. */
 export interface WatermarkInput {
@@ -47,4 +47,20 @@ export class Watermark {
     if (earlierOf(limit, coveredUntil) !== coveredUntil) this.#limit ??= limit;
     return earlierOf(coveredUntil, this.#limit ?? coveredUntil);
   }
+}
+
+/**
+ * The lookback with which a list is complete up to its cursor, once it is complete with a longer one up to the
+ * watermark: of this one only what lies between the two is missing.
+ */
+export function coveredLookback(
+  cursor: Timestamp,
+  watermark: Timestamp,
+  lookbackMs: number,
+): number {
+  if (!isAfter(cursor, watermark)) return lookbackMs;
+  const missingMs = Date.parse(cursor) - Date.parse(watermark);
+  // Both have lost what is finer than milliseconds.
+  const isCut = isAfter(shiftTimestamp(cursor, -missingMs), watermark);
+  return lookbackMs - (isCut ? missingMs + 1 : missingMs);
 }

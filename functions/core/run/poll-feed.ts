@@ -1,4 +1,4 @@
-import { RateLimitedError } from '../model/errors.ts';
+import { FeedError, RateLimitedError } from '../model/errors.ts';
 import { newFeed } from '../model/feed.ts';
 import type { Resource } from '../model/resource-catalog.ts';
 import { Paginator } from '../paging/paginator.ts';
@@ -20,19 +20,21 @@ export async function pollFeed(
   context: SweepContext,
 ): Promise<void> {
   const { run, queue, pagesPerTurn } = context;
-  const { ports, paging, registry, suspended, summary, stopping } = run;
+  const { ports, paging, registry, scheduler, suspended, summary, stopping } = run;
   const leaving = new AbortController();
   const signal = AbortSignal.any([stopping.signal, leaving.signal]);
   const limit = { pagesPerTurn, hasWaiting: () => queue.hasWaiting, clock: ports.clock };
   const paginator = suspended.get(id) ?? new Paginator(resource, registry.get(id), paging);
   suspended.delete(id);
   let isHeld = false;
+  let hasProgress = false;
   try {
     for await (const feedPage of readAhead(paginator, signal, limit)) {
       isHeld = await commitPage(id, feedPage, resource, context, isHeld).finally(() => {
         feedPage.reservation.release();
       });
       context.onPage();
+      hasProgress = feedPage.hasAdvanced || feedPage.coveredLookbackMs !== undefined;
       if (feedPage.isLast) return;
       if (stopping.signal.aborted) {
         summary.stoppedEarly = true;
@@ -41,11 +43,20 @@ export async function pollFeed(
     }
     // One that is held starts at its cursor again, with its next poll.
     if (isHeld) return;
+    if (!hasProgress && scheduler.isShort) throw endlessTurnError(id);
     suspended.set(id, paginator);
     queue.add([id]);
   } finally {
     leaving.abort(new Error(`${id} is no longer polled`));
   }
+}
+
+/** A run that is short of requests would not come back to the list, and the next one would begin where this one has. */
+function endlessTurnError(id: string): FeedError {
+  return new FeedError(
+    `${id}: the cursor cannot advance within the pages that the list may have while others wait: requests are short`,
+    { hint: 'Raise requestsPerMinute. Nothing is skipped; the feed is retried from its cursor.' },
+  );
 }
 
 /** Whether the service shows the list of projects, if that is a list of another shard. Nothing is processed. */

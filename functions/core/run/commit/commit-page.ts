@@ -5,7 +5,7 @@ import { afterPage } from '../../feeds/feed-lifecycle.ts';
 import type { Feed } from '../../model/feed.ts';
 import type { Resource } from '../../model/resource-catalog.ts';
 import { latestOf, type Timestamp } from '../../model/timestamp.ts';
-import type { FeedPage } from '../../paging/paginator.ts';
+import type { FeedPage } from '../../paging/feed-page.ts';
 import type { Page } from '../../ports/service-api.ts';
 import type { Telemetry } from '../../ports/telemetry.ts';
 import type { RunContext } from '../run-context.ts';
@@ -47,8 +47,8 @@ export async function commitPage(
 }
 
 /** The cursor where it is. */
-function startOf({ cursor }: Feed): Pick<FeedPage, 'cursor' | 'lookbackCursor' | 'isCaughtUp'> {
-  return { cursor, lookbackCursor: cursor, isCaughtUp: false };
+function startOf({ cursor }: Feed) {
+  return { cursor, lookbackCursor: cursor, coveredLookbackMs: undefined, isCaughtUp: false };
 }
 
 /** How the changes on a page are told. Default: as polling does. */

@@ -11,7 +11,8 @@ import {
   toCanonical,
   type Timestamp,
 } from '../../model/timestamp.ts';
-import { Paginator, type FeedPage } from '../../paging/paginator.ts';
+import type { FeedPage } from '../../paging/feed-page.ts';
+import { Paginator } from '../../paging/paginator.ts';
 import { reportSaturated } from '../commit/commit-page.ts';
 import { healPage } from './heal.ts';
 import type { ListPosition, ReconcileContext, ReconciledList } from './reconcile-context.ts';

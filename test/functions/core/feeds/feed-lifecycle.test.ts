@@ -106,6 +106,15 @@ describe('a feed', () => {
     expect(afterPage(earlier, { ...page, isCaughtUp: true }, 5).lookbackMs).toBe(60_000);
   });
 
+  it('has a part of a larger lookback once a page before its cursor has covered it', () => {
+    const earlier = { ...feed, lookbackMs: 10_000 };
+    const covered = { ...page, isLast: false, coveredLookbackMs: 20_000 };
+    expect(afterPage(earlier, covered, 5)).toEqual({ ...feed, lookbackMs: 20_000 });
+    expect(afterPage(earlier, { ...covered, cursor: timeAt(2) }, 5).lookbackMs).toBe(60_000);
+    // It is read again, and a last page without changes is not written.
+    expect(afterPage(earlier, { ...covered, isLast: true }, 5)).toEqual(earlier);
+  });
+
   it('keeps its boundary until its cursor moves', () => {
     const caughtUp = { ...feed, boundary: 'b' };
     const done = { ...page, isLast: false, isNews: true };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { FeedPage } from '../../../../functions/core/paging/paginator.ts';
+import type { FeedPage } from '../../../../functions/core/paging/feed-page.ts';
 import { timeAt } from '../../../support/list-service.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import {
@@ -231,6 +231,40 @@ describe('the lookback cursor', () => {
       lookbackMs: 60_000,
     });
     expect(later).toMatchObject([{ lookbackCursor: timeAt(50) }]);
+  });
+});
+
+describe('a longer lookback', () => {
+  const setup = { cursor: timeAt(50), committedLookbackMs: 10_000, lookbackMs: 60_000 };
+  const clock = () => Date.parse(timeAt(500));
+
+  it('is covered page by page, until the cursor is reached', async () => {
+    const api = listOf([1, 2, 3.5, 4, 60], { filter: '>=', clock });
+    const pages = await readList(api, setup);
+    // The first page ends at 2 and may cut a tie: it is complete up to 1, 49 s before the cursor.
+    expect(pages.map((page) => page.coveredLookbackMs)).toEqual([11_000, 13_499, 13_999, 60_000]);
+    expect(pages.map(({ hasAdvanced }) => hasAdvanced)).toEqual([false, false, false, true]);
+  });
+
+  it('begins behind the part that was covered', async () => {
+    const api = listOf([1, 2, 3.5, 4, 60], { filter: '>=', clock });
+    await readList(api, { ...setup, committedLookbackMs: 13_499 });
+    expect(requestedCursors(api)[0]).toBe(timeAt(3.499));
+  });
+
+  it('counts a part of a millisecond as uncovered', async () => {
+    const api = listOf([], { filter: '>=', clock });
+    const fine = (digits: string) => timeAt(1).replace('000Z', `${digits}Z`);
+    const times = ['0000001', '0000002', '0000003', '0000004'].map(fine);
+    api.put(LIST_PATH, ...times.map((updated_at, n) => ({ id: `p${n}`, updated_at })));
+    const [page] = await readList(api, setup);
+    expect(page?.coveredLookbackMs).toBe(11_000);
+  });
+
+  it('is not covered where late commits may still appear', async () => {
+    const api = listOf([1, 2, 3.5, 4, 60], { filter: '>=', clock: () => Date.parse(timeAt(60.5)) });
+    const pages = await readList(api, setup);
+    expect(pages.map((page) => page.coveredLookbackMs)).toEqual([10_500, 10_500, 10_500, 10_500]);
   });
 });
 

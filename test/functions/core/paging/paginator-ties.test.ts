@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../../functions/core/model/errors.ts';
-import type { FeedPage } from '../../../../functions/core/paging/paginator.ts';
+import type { FeedPage } from '../../../../functions/core/paging/feed-page.ts';
 import { timeAt } from '../../../support/list-service.ts';
 import {
   firstIds,

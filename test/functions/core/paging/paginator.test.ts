@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ProtocolError } from '../../../../functions/core/model/errors.ts';
 import { makeCatalog } from '../../../../functions/core/model/resource-catalog.ts';
-import type { FeedPage } from '../../../../functions/core/paging/paginator.ts';
+import type { FeedPage } from '../../../../functions/core/paging/feed-page.ts';
 import { timeAt } from '../../../support/list-service.ts';
 import {
   firstIds,
@@ -31,7 +31,7 @@ describe('a paginator', () => {
     expect(await readList(api)).toEqual([
       {
         ...{ page: { entities: [], invalid: [], hasMore: false, requestedAt: timeAt(3_600) } },
-        ...{ isLast: true, isCaughtUp: false },
+        ...{ hasAdvanced: false, isLast: true, isCaughtUp: false },
       },
     ]);
     expect(api.requests).toStrictEqual([{ path: LIST_PATH, perPage: 2 }]);

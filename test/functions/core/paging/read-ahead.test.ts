@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../../functions/adapters/clock/system-clock.ts';
 import { PageBuffer } from '../../../../functions/core/paging/page-buffer.ts';
+import type { Paginator } from '../../../../functions/core/paging/paginator.ts';
 import { readAhead } from '../../../../functions/core/paging/read-ahead.ts';
 import type { ServiceApi } from '../../../../functions/core/ports/service-api.ts';
-import type { ListService, PageAnswer } from '../../../support/list-service.ts';
+import { timeAt, type ListService, type PageAnswer } from '../../../support/list-service.ts';
 import {
   LIST_PATH,
   listOf,
@@ -28,6 +29,49 @@ function makeBuffered(api: ListService) {
   const pages = new PageBuffer(1e6);
   return { pages, paginator: makePaginator(withReservations(api), { pageBuffer: pages }) };
 }
+
+describe('a turn of one page', () => {
+  const turn = { ...TURN, pagesPerTurn: 1, hasWaiting: () => true };
+
+  /** The ids that one turn shows. */
+  async function readTurn(paginator: Paginator): Promise<string[]> {
+    const ids: string[] = [];
+    for await (const { page, reservation } of readAhead(paginator, neverAborted, turn)) {
+      ids.push(...page.entities.map(({ id }) => id));
+      reservation.release();
+    }
+    return ids;
+  }
+
+  it.each(['>', '>='] as const)(
+    'goes on until its cursor advances: a tie, filter %s',
+    async (filter) => {
+      const api = listOf([1, 2, 2, 2, 3, 4, 5], { filter });
+      const paginator = makePaginator(api, { cursor: timeAt(filter === '>' ? 1 : 2) });
+      expect(await readTurn(paginator)).toEqual(expect.arrayContaining(['p1', 'p2', 'p3']));
+    },
+  );
+
+  it('is one page if its cursor advances', async () => {
+    const api = listOf([1.001, 2, 3, 4, 5], { filter: '>=' });
+    expect(await readTurn(makePaginator(api, { cursor: timeAt(1) }))).toEqual(['p0', 'p1']);
+  });
+
+  it('ends after 50 pages that do not let it advance', async () => {
+    // Without a Date the list is complete only the lookback before the last page.
+    const api = listOf(
+      Array.from({ length: 200 }, (_, n) => n / 1000),
+      { filter: '>=' },
+    );
+    const paginator = makePaginator(api, {
+      cursor: timeAt(0),
+      lookbackMs: 60_000,
+      committedLookbackMs: 60_000,
+    });
+    await readTurn(paginator);
+    expect(api.requests).toHaveLength(50);
+  });
+});
 
 describe('the memory of a page is released', () => {
   it('if it was read ahead and is never taken', async () => {

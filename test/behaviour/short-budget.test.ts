@@ -1,0 +1,101 @@
+import { expect, describe, it } from 'vitest';
+import type { PageRequest, ServiceApi } from '../../functions/core/ports/service-api.ts';
+import type { RunOptions } from '../../functions/core/run/run-options.ts';
+import { entityAt, PROJECTS, Site, type SiteOptions } from '../support/site.ts';
+
+const FEED = 'projects/p1/floorplans';
+
+/** The service with a budget of this many requests a run. */
+function withBudget(site: Site, perMinute: number): ServiceApi {
+  return {
+    fetchPage: (request: PageRequest, signal) => site.api.fetchPage(request, signal),
+    allowance: () => ({
+      requests: Math.max(0, perMinute - site.api.requests.length),
+      perMinute,
+    }),
+  };
+}
+
+/** A caught-up site, so that each list has to wait for several runs of this many requests. */
+async function siteOf(projects: number, options: SiteOptions = {}): Promise<Site> {
+  const site: Site = new Site({ clock: () => site.clock.now(), ...options });
+  for (let n = 0; n < projects; n += 1) site.project(`p${n}`, 3);
+  await site.poll();
+  return site;
+}
+
+/** Runs with a budget, and returns the ids that were told of one list. */
+async function tell(
+  site: Site,
+  {
+    runs,
+    perMinute,
+    api = withBudget(site, perMinute),
+    ...options
+  }: Partial<RunOptions> & {
+    readonly runs: number;
+    readonly perMinute: number;
+    readonly api?: ServiceApi;
+  },
+): Promise<string[]> {
+  site.takeEvents();
+  for (let n = 0; n < runs; n += 1) {
+    site.api.takePaths();
+    await site.poll(options, { api });
+    site.clock.advance(60_000);
+  }
+  return [...new Set(site.takeEvents().map(({ partitionkey }) => partitionkey))];
+}
+
+describe('while requests are short, a list whose first page does not move its cursor', () => {
+  it.each(['>', '>='] as const)(
+    'is read on: a tie larger than a page, filter %s',
+    async (filter) => {
+      const site = await siteOf(6, { filter });
+      for (const id of ['a', 'b', 'c']) site.floorplan('p1', id, 100);
+      site.floorplan('p1', 'later', 200);
+      const told = await tell(site, { runs: 12, perMinute: 6 });
+      expect(told).toEqual(['a', 'b', 'c', 'later']);
+    },
+  );
+
+  it('is read on: the list of projects', async () => {
+    const site = await siteOf(6);
+    for (const id of ['a', 'b', 'c']) site.api.put(PROJECTS, entityAt(id, 100));
+    site.api.put(PROJECTS, entityAt('later', 200));
+    const told = await tell(site, { runs: 3, perMinute: 6 });
+    expect(told).toEqual(['a', 'b', 'c', 'later']);
+  });
+
+  it('is read on behind more entities of one time than the largest page has', async () => {
+    const site = await siteOf(6, { filter: '>=', largestPage: 2 });
+    for (const id of ['a', 'b', 'c']) site.floorplan('p1', id, 100);
+    site.floorplan('p1', 'later', 200);
+    const paging = { perPage: 1000, lookbackMs: 0 };
+    expect(await tell(site, { runs: 12, perMinute: 6, paging })).toContain('later');
+    expect(site.telemetry.counted('SaturatedTimestamp')).toBeGreaterThan(0);
+  });
+
+  it.each([6, 300])('is read on: %i entities in a lookback that was made longer', async (count) => {
+    const site = await siteOf(6);
+    for (let n = 0; n < count; n += 1) site.floorplan('p1', `f${n}`, 100 + n / 10);
+    for (let n = 0; n < 9; n += 1) await site.poll();
+    site.floorplan('p1', 'later', 300);
+    const paging = { perPage: 2, lookbackMs: 60_000 };
+    expect(await tell(site, { runs: 20, perMinute: 6, paging })).toEqual(['later']);
+  });
+
+  it('fails if that takes so many pages that others would starve', async () => {
+    // Without a Date the cursor stays the lookback behind the last page.
+    const site = await siteOf(6, { clock: undefined, lookbackMs: 60_000 });
+    for (let n = 0; n < 150; n += 1) site.floorplan('p1', `f${n}`, 100 + n / 10);
+    for (let n = 0; n < 5; n += 1) await site.poll();
+    site.floorplan('p1', 'later', 116);
+    const { paging } = site.options;
+    expect(await tell(site, { runs: 12, perMinute: 6, paging })).toEqual([]);
+    const { cause } = (await site.feed(FEED)) ?? {};
+    expect(cause).toContain('requests are short');
+    expect(site.telemetry.counted('FeedsFailing')).toBeGreaterThan(0);
+    expect(await tell(site, { runs: 70, perMinute: 1000, paging })).toEqual(['later']);
+  });
+});
