@@ -1,7 +1,8 @@
 import { expect, describe, it } from 'vitest';
+import { PageTooSlowError } from '../../functions/core/model/errors.ts';
 import type { PageRequest, ServiceApi } from '../../functions/core/ports/service-api.ts';
 import type { RunOptions } from '../../functions/core/run/run-options.ts';
-import { entityAt, PROJECTS, Site, type SiteOptions } from '../support/site.ts';
+import { entityAt, floorplansOf, PROJECTS, Site, type SiteOptions } from '../support/site.ts';
 
 const FEED = 'projects/p1/floorplans';
 
@@ -98,4 +99,30 @@ describe('while requests are short, a list whose first page does not move its cu
     expect(site.telemetry.counted('FeedsFailing')).toBeGreaterThan(0);
     expect(await tell(site, { runs: 70, perMinute: 1000, paging })).toEqual(['later']);
   });
+});
+
+it('pages that were too slow grow again while each run reads one of them', async () => {
+  const site = await siteOf(6);
+  const sizes: number[] = [];
+  let isHanging = true;
+  const budget = withBudget(site, 6);
+  const api: ServiceApi = {
+    ...budget,
+    fetchPage: async (request, signal) => {
+      const page = await budget.fetchPage(request, signal);
+      if (request.path !== floorplansOf('p1')) return page;
+      if (isHanging) throw new PageTooSlowError('no answer in time', { hint: 'Wait.' });
+      sizes.push(request.perPage);
+      return page;
+    },
+  };
+  const setup = { perMinute: 6, api, paging: { perPage: 64, lookbackMs: 0 } };
+  for (let n = 0; n < 300; n += 1) site.floorplan('p1', `f${n}`, 100 + n);
+  await tell(site, { ...setup, runs: 200 });
+  isHanging = false;
+  await tell(site, { ...setup, runs: 100 });
+  const isGrown = (size: number, i: number) => size >= (sizes[i - 1] ?? 0);
+  expect(sizes.slice(0, 8)).toSatisfy((first: number[]) => first.every(isGrown));
+  expect(sizes[0]).toBeLessThan(8);
+  expect(sizes).toContain(64);
 });

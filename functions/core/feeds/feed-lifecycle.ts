@@ -97,6 +97,7 @@ export interface PageResult {
   readonly lookbackMs: number;
   /** See {@link FeedPage}. */
   readonly coveredLookbackMs?: number | undefined;
+  readonly isSlowed?: boolean;
   /** See {@link Page.readAfter}. */
   readonly readAfter?: Timestamp | undefined;
   /** See {@link Feed.boundary}. */
@@ -118,7 +119,7 @@ export interface PageResult {
  */
 export function afterPage(feed: Feed, page: PageResult, now: number): Feed {
   const { parked, cursor, boundary, lookbackMs, silentUntil, ...others } = feed;
-  const { hasUncommittedPage, slowPolls, failingSince, cause, ...rest } = others;
+  const { hasUncommittedPage, slowPolls: _, failingSince, cause, ...rest } = others;
   // The lookback is read on every poll: it does not show whether the pages after it succeed, but that the
   // list is no longer refused.
   const hasSucceeded = page.isLast || page.isNews || parked === 'refused';
@@ -143,13 +144,27 @@ export function afterPage(feed: Feed, page: PageResult, now: number): Feed {
     ...(!hasSucceeded && hasUncommittedPage && { hasUncommittedPage }),
     ...(!hasSucceeded && failingSince !== undefined && { failingSince }),
     ...(!hasSucceeded && cause !== undefined && { cause }),
-    // The whole list was read with the pages that its size allows now; until then others may be as slow.
-    ...(!page.isLast && slowPolls !== undefined && { slowPolls }),
+    ...slowPollsAfterPage(feed, page, nextCursor),
     ...(hasSucceeded && {
       failures: 0,
       notBefore: isParked && page.isLast ? now + MAX_BACKOFF_MS : 0,
     }),
   };
+}
+
+/**
+ * The last page shows that the whole list can be read with pages of its size. Another one allows the next poll a
+ * page of twice the size, as it allows this one: where each poll has one page, none would ever be larger. Not so a page that
+ * did not move the cursor: what follows may be a tie that needs the polls that failed to be stepped over.
+ */
+function slowPollsAfterPage(
+  { slowPolls = 0, cursor }: Feed,
+  { isLast, isSlowed }: PageResult,
+  nextCursor: Timestamp | undefined,
+): Pick<Feed, 'slowPolls'> {
+  const isFaster = !isSlowed && nextCursor !== cursor;
+  const remaining = isFaster ? slowPolls - 1 : slowPolls;
+  return isLast || remaining <= 0 ? {} : { slowPolls: remaining };
 }
 
 /**

@@ -27,6 +27,8 @@ export interface FeedPage {
    * pages before the cursor need not be read again by the next poll.
    */
   readonly coveredLookbackMs: number | undefined;
+  /** True when a larger page was too slow before. */
+  readonly isSlowed: boolean;
   /** True when `X-Has-More` was false (spec, "Pagination rules", 4). */
   readonly isLast: boolean;
   /** True when the list has ended and the cursor is at its end. */

@@ -113,7 +113,7 @@ export class Paginator {
 
   /** Decides where the next request starts, and moves the cursor as far as the list is complete. */
   #accept(fetched: FetchedPage): FeedPage {
-    const { page, reservation, requestedCursor, times, isEmpty } = fetched;
+    const { page, reservation, requestedCursor, isSlowed, times, isEmpty } = fetched;
     const { serviceTime, options } = this.#context;
     const isLast = !page.hasMore;
     this.#tieCheck = undefined;
@@ -141,6 +141,7 @@ export class Paginator {
       lookbackCursor,
       coveredLookbackMs: this.#coveredLookbackMs,
       hasAdvanced: this.#cursor !== this.#feed.cursor,
+      isSlowed,
       isLast,
       isCaughtUp: isLast && isSafe && coveredUntil === this.#cursor,
       saturated,

@@ -115,6 +115,16 @@ describe('a feed', () => {
     expect(afterPage(earlier, { ...covered, isLast: true }, 5)).toEqual(earlier);
   });
 
+  it('may have larger pages again with each page that advances and was not slow', () => {
+    const slow = { ...feed, slowPolls: 2 };
+    const advanced = { ...page, isLast: false, cursor: timeAt(2) };
+    expect(afterPage(slow, advanced, 5).slowPolls).toBe(1);
+    expect(afterPage({ ...slow, slowPolls: 1 }, advanced, 5)).not.toHaveProperty('slowPolls');
+    expect(afterPage(slow, { ...advanced, isSlowed: true }, 5).slowPolls).toBe(2);
+    expect(afterPage(slow, { ...advanced, cursor: timeAt(1) }, 5).slowPolls).toBe(2);
+    expect(afterPage(slow, page, 5)).not.toHaveProperty('slowPolls');
+  });
+
   it('keeps its boundary until its cursor moves', () => {
     const caughtUp = { ...feed, boundary: 'b' };
     const done = { ...page, isLast: false, isNews: true };

@@ -129,6 +129,12 @@ describe('a tie that fits between a page that is too small and one that is too s
       expect(requested.slice(0, sizes.length)).toEqual(sizes);
     },
   );
+
+  it('shows on its page that a larger one was too slow', async () => {
+    const { api, clock } = slowList(listOf(tie, { filter: '>=' }), () => 11);
+    const pages = await readList(api, { clock, perPage: 32, slowPolls: 2 });
+    expect(pages.map(({ isSlowed }) => isSlowed).slice(0, 3)).toEqual([false, true, true]);
+  });
 });
 
 describe('a page that is too large for the memory', () => {

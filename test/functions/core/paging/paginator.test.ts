@@ -31,7 +31,7 @@ describe('a paginator', () => {
     expect(await readList(api)).toEqual([
       {
         ...{ page: { entities: [], invalid: [], hasMore: false, requestedAt: timeAt(3_600) } },
-        ...{ hasAdvanced: false, isLast: true, isCaughtUp: false },
+        ...{ hasAdvanced: false, isSlowed: false, isLast: true, isCaughtUp: false },
       },
     ]);
     expect(api.requests).toStrictEqual([{ path: LIST_PATH, perPage: 2 }]);
