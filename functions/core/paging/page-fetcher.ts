@@ -137,8 +137,10 @@ export class PageFetcher {
    * @returns false when the last page had the maximum size, or larger ones are too slow.
    */
   grow(): boolean {
-    const usual = Math.min(this.#maxEntities, this.#limit.entities);
-    return this.#growth.grow(this.#perPage, Math.max(2 * this.#perPage, usual));
+    const fitting = Math.min(this.#maxEntities, this.#limit.entities);
+    const double = 2 * this.#perPage;
+    const next = this.#slowPollCount > 0 ? double : Math.max(double, fitting);
+    return this.#growth.grow(this.#perPage, next);
   }
 
   /** Requests the next page at its usual size, since the list has advanced. */

@@ -59,8 +59,6 @@ export function coveredLookback(
   lookbackMs: number,
 ): number {
   if (!isAfter(cursor, watermark)) return lookbackMs;
-  const missingMs = Date.parse(cursor) - Date.parse(watermark);
-  // Both have lost what is finer than milliseconds.
-  const isCut = isAfter(shiftTimestamp(cursor, -missingMs), watermark);
-  return lookbackMs - (isCut ? missingMs + 1 : missingMs);
+  // Less than a millisecond counts as one.
+  return lookbackMs - Math.max(1, Date.parse(cursor) - Date.parse(watermark));
 }

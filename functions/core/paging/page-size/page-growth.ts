@@ -44,9 +44,9 @@ export class PageGrowth {
     return smaller >= MIN_PER_PAGE && this.#request(smaller);
   }
 
-  /** Requests no larger page than the usual one until the list advances. */
+  /** Requests the page that did not advance again, and no larger one until the list advances. */
   giveUp(): void {
-    this.#perPage = undefined;
+    this.#perPage = this.#tooSmall;
     this.#tooLarge = 0;
   }
 

@@ -117,8 +117,8 @@ describe('a tie that fits between a page that is too small and one that is too s
   });
 
   it.each([
-    [2, 32, [8, 16, 12, 10, 9, 4]],
-    [4, 128, [8, 16, 12, 6]],
+    [2, 32, [8, 16, 12, 10, 9, 8]],
+    [4, 128, [8, 16, 12, 8]],
     [5, 256, [8, 16, 8]],
   ])(
     'is stepped over sooner after %i failed polls: each search may take longer than a run',
@@ -129,6 +129,17 @@ describe('a tie that fits between a page that is too small and one that is too s
       expect(requested.slice(0, sizes.length)).toEqual(sizes);
     },
   );
+
+  it('is found by doubling after a poll that failed, though pages before it were fast', async () => {
+    const before = Array.from({ length: 12 }, (_, n) => 1 + n / 1000);
+    const { api, clock } = slowList(
+      listOf([...before, ...tie.slice(1)], { filter: '>=' }),
+      () => 11,
+    );
+    const pages = await readList(api, { clock, perPage: 8, slowPolls: 2 });
+    expect(saturatedTimes(pages)).toEqual([]);
+    expect(shownIds(pages)).toHaveLength(before.length + tie.length - 1);
+  });
 
   it('shows on its page that a larger one was too slow', async () => {
     const { api, clock } = slowList(listOf(tie, { filter: '>=' }), () => 11);

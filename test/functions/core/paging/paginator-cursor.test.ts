@@ -254,11 +254,11 @@ describe('a longer lookback', () => {
 
   it('counts a part of a millisecond as uncovered', async () => {
     const api = listOf([], { filter: '>=', clock });
-    const fine = (digits: string) => timeAt(1).replace('000Z', `${digits}Z`);
-    const times = ['0000001', '0000002', '0000003', '0000004'].map(fine);
+    const fine = (digits: string) => timeAt(50).replace('000Z', `${digits}Z`);
+    const times = ['0002', '0003', '0005', '0006'].map(fine);
     api.put(LIST_PATH, ...times.map((updated_at, n) => ({ id: `p${n}`, updated_at })));
-    const [page] = await readList(api, setup);
-    expect(page?.coveredLookbackMs).toBe(11_000);
+    const [page] = await readList(api, { ...setup, cursor: fine('0009') });
+    expect(page?.coveredLookbackMs).toBe(59_999);
   });
 
   it('is not covered where late commits may still appear', async () => {
