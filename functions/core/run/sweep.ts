@@ -133,9 +133,10 @@ async function pollAll(
 function hasRequestLeft({ ports, leftMs, longCommands }: RunContext): boolean {
   const allowance = ports.api.allowance?.(leftMs());
   if (allowance === undefined) return true;
-  const kept =
-    longCommands.length === 0 ? 0 : Math.floor(COMMAND_REQUEST_SHARE * allowance.perMinute);
-  return allowance.requests > kept;
+  if (longCommands.length === 0) return allowance.requests > 0;
+  const { requests, perMinute } = allowance;
+  // At least one, as long as that is not the only one.
+  return requests > Math.min(Math.ceil(COMMAND_REQUEST_SHARE * perMinute), perMinute - 1);
 }
 
 /**
