@@ -84,6 +84,8 @@ export const RICH_HISTORY: History = {
   returnsLate: false,
   pollEverySeconds: undefined,
   longerLookback: undefined,
+  shortage: undefined,
+  slowBetween: false,
   limitsAfterOutage: false,
   lastPageCursor: undefined,
   orders: [

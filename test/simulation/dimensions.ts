@@ -1,5 +1,5 @@
 import type { Act } from './history/acts.ts';
-import type { History } from './history/history.ts';
+import { shortageOf, type History } from './history/history.ts';
 
 /** How many histories had each value of each dimension, such as `service.filter >=`. */
 export type DimensionCounts = Record<string, number>;
@@ -32,6 +32,7 @@ function* dimensionsOf(history: History): Iterable<string> {
     yield `list limited for ${history.limitedList.retryAfterMinutes} min${when}`;
   }
   if (history.slowStart) yield 'slow start';
+  if (history.slowBetween && service.slowAbove < 1_000) yield 'pages are slow between two sizes';
   if (undatedStarts) yield `first ${undatedStarts.answers} answers without a Date`;
   if (history.lastPageCursor) yield `last pages have the cursor ${history.lastPageCursor}`;
   if (maxItemBytes) yield `states of ${maxItemBytes} bytes are cut`;
@@ -45,6 +46,11 @@ function* dimensionsOf(history: History): Iterable<string> {
   if (history.shortAbsence) yield 'short absence';
   if (history.pollEverySeconds) yield `sweeps every ${history.pollEverySeconds} s`;
   if (history.longerLookback) yield 'the lookback becomes longer';
+  const shortage = shortageOf(history);
+  if (shortage) {
+    const longer = shortage.looksBackLonger ? ', with a longer lookback' : '';
+    yield `requests are short in the end, ${shortage.requestsPerRun} a run${longer}`;
+  }
   if (history.selection) yield 'projects are selected by name';
   if (retention && history.returnsLate) yield 'what was forgotten returns';
   for (const { what } of history.losses) yield `loss: ${what}`;

@@ -14,14 +14,19 @@ const ROWS_OF_OTHERS = 60;
 /** Four pages of a slow start are too slow: halved three times, this is still more than 12. */
 const SLOW_START_PER_PAGE = 200;
 
+/** Entities that an import has at one time. */
+const SLOW_BETWEEN = 7;
+
 /** Projects of others, which fill pages of the list. */
 export function strangersOf({ service, slowStart }: History): number {
   return slowStart ? ROWS_OF_OTHERS : service.strangers;
 }
 
 /** Pages that read more rows take longer than an attempt may. */
-export function slowAboveOf({ service, slowStart }: History): number {
-  return slowStart ? Math.min(service.slowAbove, 12) : service.slowAbove;
+export function slowAboveOf({ service, slowStart, slowBetween }: History): number {
+  const isSlow = service.slowAbove < 1_000;
+  const slowAbove = isSlow && slowBetween ? SLOW_BETWEEN : service.slowAbove;
+  return slowStart ? Math.min(slowAbove, 12) : slowAbove;
 }
 
 /** Entities of a page that the service always shows in time; halving may end between that and the largest. */
@@ -29,6 +34,17 @@ export function fastPageOf(history: History): number {
   const { largestPage } = history.service;
   const slowAbove = slowAboveOf(history);
   return Math.min(largestPage, slowAbove < 1_000 ? Math.floor(slowAbove / 2) : Infinity);
+}
+
+/**
+ * Entities of one timestamp that are found in any case: given time, a page between one that is too small and one that
+ * is too slow. Polls of which none was answered in time leave no time for that.
+ */
+export function foundAtOnceOf(history: History): number {
+  const { notifier, service, hangs, outages, slowStart } = history;
+  const isHanging = hangs && outages.length > 0;
+  if (isHanging || slowStart || notifier.timeLimitMs < 55_000) return fastPageOf(history);
+  return largestPageOf(history) - (service.repeats ? 1 : 0);
 }
 
 /** Entities of the largest page that the service ever shows. */

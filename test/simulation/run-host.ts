@@ -27,6 +27,12 @@ const SHORTEST_TIMEOUT_MS = 30_000;
 /** Several sweeps take all the time of a run: it ends within the minute until the next one. */
 const LONGEST_SWEEPS_MS = 55_000;
 
+/** Requests of a run that needs no more. */
+const PLENTY_OF_REQUESTS = 1_000;
+
+/** Where requests are short, each list is polled as often. */
+const SHORT_MAX_WAIT_MS = 300_000;
+
 /** The names of all projects, see BuildingSite. */
 const NAMES = ['p*', 'name*'];
 
@@ -53,6 +59,8 @@ export class RunHost {
   #deleteOrdersMs = 0;
   #selectsByName = false;
   #lookbackMs: number;
+  /** Requests that a run has in the end, too; undefined: many. */
+  requestsPerRun: number | undefined;
 
   constructor(parts: RunHostParts) {
     this.#parts = parts;
@@ -112,6 +120,7 @@ export class RunHost {
       chronicle: this.#parts.chronicle,
       service: this.#parts.service,
       limits: this.#parts.history.limits,
+      requestsPerRun: this.#requestsPerRun,
       backend: this.#parts.backend,
       luck: this.#parts.machine.luck,
       client: this.#clientOf(shard),
@@ -143,6 +152,12 @@ export class RunHost {
       )
       .finally(end);
     return record;
+  }
+
+  get #requestsPerRun(): number {
+    const { limits } = this.#parts.history;
+    const usual = this.#parts.service.isCalm ? PLENTY_OF_REQUESTS : limits.requestsPerRun;
+    return Math.min(usual, this.requestsPerRun ?? Infinity);
   }
 
   /** Whether the table throttles a call. */
@@ -203,6 +218,7 @@ export class RunHost {
       pageBytes: memoryOf(this.#parts.history).pageBytes,
       groupSize: this.#parts.history.groupSize,
       leaseMs: LEASE_MS,
+      ...(this.requestsPerRun !== undefined && { maxWaitMs: SHORT_MAX_WAIT_MS }),
       retentionMs: retentionOf(this.#parts.history),
       reserveMs: 8_000,
       remainingMs: () => endsAt - this.#parts.time.now,

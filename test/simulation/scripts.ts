@@ -1,7 +1,7 @@
 import type { Feed } from '../../functions/core/model/feed.ts';
 import type { RunRecord } from './chronicle.ts';
 import type { ChangeKind } from './history/acts.ts';
-import { longestLookbackOf } from './history/history.ts';
+import { fewestRequestsOf, longestLookbackOf } from './history/history.ts';
 import type {
   LateAnswer,
   LimitedList,
@@ -53,9 +53,10 @@ export class Scripts {
     const isMet = met.some(isWhole) || new Set(met.map(({ tick }) => tick)).size > 1;
     await this.#world.tickEvery(1, 3, (n) => n === 0 && fastHost?.atMinute === 'end');
     // Where requests are short, an outage may not be noticed; where reads are old, too, not its end.
-    const { staleMs, requestsPerRun } = this.#world.history.limits;
+    const { staleMs } = this.#world.history.limits;
     const listCount = 1 + this.#world.site.all.length;
-    if (requestsPerRun < (staleMs > 0 ? 1_000 : ATTEMPTS * listCount)) return;
+    if (fewestRequestsOf(this.#world.history) < (staleMs > 0 ? 1_000 : ATTEMPTS * listCount))
+      return;
     // Without whole runs since then, nobody could know that the service answers.
     if (!isMet || how === 'flaps' || !this.#world.chronicle.lastRuns.every(isWhole)) return;
     // A shard whose lists are all refused anyway does not notice an outage.
@@ -220,7 +221,7 @@ export class Scripts {
     const isJudged =
       !this.#world.history.limitsAfterOutage ||
       this.#openFeeds().length === 1 + this.#world.site.all.length;
-    if (isJudged && judged.every(hasWorked) && this.#world.history.limits.requestsPerRun >= 1_000) {
+    if (isJudged && judged.every(hasWorked) && fewestRequestsOf(this.#world.history) >= 1_000) {
       const isNeglected = (id: string): boolean =>
         judged.every(({ requested }) => !requested.has(id));
       const others = due.filter(({ id }) => `/${id}` !== path);
@@ -237,7 +238,7 @@ export class Scripts {
     await this.#world.tickEvery(1, JUDGED_MINUTES);
     const judged = runs.slice(firstRun);
     // Where requests are short, others may be more urgent.
-    if (!judged.every(isWhole) || this.#world.history.limits.requestsPerRun < 1_000) return;
+    if (!judged.every(isWhole) || fewestRequestsOf(this.#world.history) < 1_000) return;
     const isNeglected = (id: string): boolean =>
       judged.every(({ requested }) => !requested.has(id));
     this.#world.chronicle.neglected.push(...due.map(({ id }) => id).filter(isNeglected));

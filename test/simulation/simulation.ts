@@ -1,4 +1,4 @@
-import type { History } from './history/history.ts';
+import { shortageOf, type History } from './history/history.ts';
 import { Scripts } from './scripts.ts';
 import { World, type Outcome, type SimulationOptions } from './world.ts';
 
@@ -22,6 +22,8 @@ export async function simulate(
     if (returnsBeforeStep !== undefined && isNext({ beforeStep: returnsBeforeStep }))
       world.losses.returnProject();
     const { slowOrders, shortAbsence, selection, longerLookback } = history;
+    const shortage = shortageOf(history);
+    if (shortage && isNext(shortage)) world.runShort(shortage);
     if (selection && isNext(selection)) world.selectByName();
     if (slowOrders && isNext(slowOrders)) await scripts.changeInHaste(slowOrders);
     if (longerLookback && isNext(longerLookback)) await scripts.lookBackLonger(longerLookback);

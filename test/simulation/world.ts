@@ -5,8 +5,9 @@ import { MemoryTopic } from '../support/memory-topic.ts';
 import { Chronicle, type RunRecord } from './chronicle.ts';
 import { Fleet } from './fleet.ts';
 import type { Act, Fault } from './history/acts.ts';
-import { hasLosses, type History } from './history/history.ts';
+import { hasLosses, shortageOf, type History } from './history/history.ts';
 import type { FastHost, Throttling } from './history/mishaps.ts';
+import type { Shortage } from './history/operations.ts';
 import { Losses } from './losses.ts';
 import { stateBytesOf } from './memory.ts';
 import { Operator } from './operator.ts';
@@ -23,6 +24,8 @@ export const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 /** How far the clock of a fast host is ahead. */
 const FAST_MS = 5 * 3_600_000;
+/** Runs in which each list is polled, though a run has few requests. */
+const SHORT_TURNS = 10;
 /** Minutes, longer than the maximum back-off of a feed. */
 const LONGER_THAN_BACKOFF = 61;
 
@@ -101,6 +104,12 @@ export class World implements RunHostParts {
   /** Config has its longest lookback from now on. */
   lookBackLonger(): void {
     this.#host.lookBackLonger();
+  }
+
+  /** A run has few requests from now on. */
+  runShort({ requestsPerRun, looksBackLonger }: Shortage): void {
+    this.#host.requestsPerRun = requestsPerRun;
+    if (looksBackLonger) this.#host.lookBackLonger();
   }
 
   /** Config selects projects by names that all of them have, from now on. */
@@ -218,8 +227,9 @@ export class World implements RunHostParts {
     }
   }
 
-  /** Runs until a run completes within its time. */
+  /** Runs until a run completes within its time, or, where requests are short, until each list had its turn. */
   async #tickUntilDone(): Promise<void> {
+    if (shortageOf(this.history)) return this.tickEvery(1, SHORT_TURNS);
     for (let n = 0; n < 20; n += 1) {
       const started = this.tick();
       await this.time.pass(() => this.#host.active.size === 0);

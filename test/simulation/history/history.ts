@@ -22,7 +22,9 @@ import {
   retention,
   selection,
   shortAbsence,
+  shortage,
   slowOrders,
+  type Shortage,
 } from './operations.ts';
 import { limits, notifierTraits, serviceTraits } from './setup.ts';
 
@@ -120,6 +122,9 @@ export const histories = fc.record({
   longerLookback: seldom(longerLookback),
   /** A list is limited as an outage ends, and requests are sent one at a time. */
   limitsAfterOutage: fc.boolean(),
+  shortage: rarely(shortage),
+  /** Pages are too slow from so few entities on that an import of many fits only between two usual sizes. */
+  slowBetween: fc.boolean(),
 });
 export type History = Made<typeof histories>;
 
@@ -127,8 +132,25 @@ export type History = Made<typeof histories>;
 const LONGER = 6;
 
 /** The longest lookback that config ever has, in milliseconds. */
-export function longestLookbackOf({ notifier, longerLookback: longer }: History): number {
-  return notifier.lookbackMs * (longer ? LONGER : 1);
+export function longestLookbackOf(history: History): number {
+  const isLonger = history.longerLookback ?? shortageOf(history)?.looksBackLonger;
+  return history.notifier.lookbackMs * (isLonger ? LONGER : 1);
+}
+
+/**
+ * When requests are short in the end, too. Stepping over a timestamp takes more pages than a run has requests then, and
+ * polls that start at the same time leave none to a reconciliation.
+ */
+export function shortageOf(history: History): Shortage | undefined {
+  const { largestPage, slowAbove } = history.service;
+  const isStepping = largestPage < 1_000 || slowAbove < 1_000;
+  return isStepping || hasLosses(history) ? undefined : history.shortage;
+}
+
+/** The fewest requests that a run may ever have. */
+export function fewestRequestsOf(history: History): number {
+  const { requestsPerRun = Infinity } = shortageOf(history) ?? {};
+  return Math.min(history.limits.requestsPerRun, requestsPerRun);
 }
 
 /** Whether something goes without a trace: then all lists are reconciled in the end. */

@@ -104,6 +104,16 @@ export const longerLookback = fc.record({
 });
 export type LongerLookback = Made<typeof longerLookback>;
 
+/** A run has few requests from then on, in the end, too. */
+export const shortage = fc.record({
+  /** Before this step, modulo their number. */
+  beforeStep,
+  requestsPerRun: oneOf(4, 7),
+  /** Config has a longer lookback from then on, too. */
+  looksBackLonger: fc.boolean(),
+});
+export type Shortage = Made<typeof shortage>;
+
 /** An operator orders what was told to be told again. */
 export const replay = fc.record({
   /** Placed before this step, modulo their number. */

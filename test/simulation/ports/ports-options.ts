@@ -28,6 +28,7 @@ export interface PortsOptions {
   readonly chronicle: Chronicle;
   readonly service: SimulatedService;
   readonly limits: Limits;
+  readonly requestsPerRun: number;
   readonly backend: Backend;
   readonly luck: Random;
   /** The client of the service, which all processes share: no request starts before a time. */

@@ -29,7 +29,7 @@ const RETRIES_MS = 60_000;
 
 /** The service, over a network that delays and fails. */
 export function simulatedApi(options: PortsOptions): ServiceApi {
-  const { process, record, chronicle, service, limits, backend, luck } = options;
+  const { process, record, chronicle, service, backend, luck } = options;
   const { baselines } = chronicle;
   const read = (request: PageRequest, now: number): Page | Promise<Page> => {
     if (backend.readPage === undefined) return service.page(request, now);
@@ -55,7 +55,7 @@ export function simulatedApi(options: PortsOptions): ServiceApi {
   };
   return {
     allowance(withinMs) {
-      const perMinute = service.isCalm ? 1_000 : limits.requestsPerRun;
+      const perMinute = options.requestsPerRun;
       const isPaused = options.client.pausedUntil >= process.trueTime + withinMs;
       return { requests: isPaused ? 0 : Math.max(0, perMinute - record.requests), perMinute };
     },

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../functions/core/model/entity.ts';
 import type { QuarantinedItem } from '../../../functions/core/ports/quarantine.ts';
 import type { Chronicle } from '../chronicle.ts';
 import { latestStates, readableLists } from '../latest.ts';
-import { fastPageOf, largestPageOf } from '../memory.ts';
+import { foundAtOnceOf, largestPageOf } from '../memory.ts';
 import { placeOf } from '../places.ts';
 import type { List, Row } from '../truth.ts';
 import type { Outcome } from '../world.ts';
@@ -62,7 +62,7 @@ export const REPORT_PROMISES: readonly Promised[] = [
 
   function* asMuchAsTheLargestPageShowsAtOneTimestampIsLearned(outcome) {
     const { chronicle, history, site } = outcome;
-    const fastPage = fastPageOf(history);
+    const foundAtOnce = foundAtOnceOf(history);
     for (const list of readableLists(outcome)) {
       const stamps = new Set(list.rows.flatMap(({ versions }) => versions.map((v) => v.stamp)));
       for (const stamp of stamps) {
@@ -70,16 +70,16 @@ export const REPORT_PROMISES: readonly Promised[] = [
         // A row that moved on to another such timestamp is counted there.
         const isCountedLater = ({ versions }: Row): boolean =>
           versions.some((v) => v.stamp > stamp && site.isSaturated(list, v.stamp));
-        const learned = list
-          .rowsEverAt(stamp)
-          .filter(
-            (row) =>
-              row.destroyedAt !== undefined ||
-              isCountedLater(row) ||
-              isLostForGood(row, list, outcome) ||
-              isLearnedSince(stamp, row, list, chronicle),
-          );
-        if (learned.length + justBefore(stamp, list) >= fastPage) continue;
+        const rows = list.rowsEverAt(stamp);
+        const learned = rows.filter(
+          (row) =>
+            row.destroyedAt !== undefined ||
+            isCountedLater(row) ||
+            isLostForGood(row, list, outcome) ||
+            isLearnedSince(stamp, row, list, chronicle),
+        );
+        const isWhole = learned.length === rows.length;
+        if (isWhole || learned.length + justBefore(stamp, list) >= foundAtOnce) continue;
         yield `${list.path}: only ${learned.length} entities of ${stamp} were learned`;
       }
     }

@@ -41,7 +41,7 @@ export const COMMANDS_SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'a digest of what is at the cursor hides that items are back',
-    { breaks: [LATEST], firstSeed: 1265 },
+    { breaks: [LATEST], firstSeed: 1841 },
     inside('run/commit/publish-and-save.ts publishAndSave', {
       call: 'run.registry.commit',
       becomes: 'Promise.resolve()',
@@ -58,7 +58,7 @@ export const COMMANDS_SABOTAGES: readonly Sabotage[] = [
     'a reconciliation reads a slow list with large pages for ever',
     {
       breaks: ['asMuchAsTheLargestPageShowsAtOneTimestampIsLearned'],
-      firstSeed: 90009571,
+      firstSeed: 90013031,
     },
     inside('run/long-commands/reconcile.ts Reconciliation.#afterSlow', { body: 'return {};' }),
   ),

@@ -5,7 +5,7 @@ import { LATEST, LEAK, SILENT, inside, sabotage } from './make.ts';
 export const FEEDS_SABOTAGES: readonly Sabotage[] = [
   sabotage(
     'the wait that a clock ahead began is kept',
-    { breaks: [LATEST], firstSeed: 410 },
+    { breaks: [LATEST], firstSeed: 412 },
     inside('feeds/feed-lifecycle.ts withLegalWait', { body: 'return feed;' }),
   ),
   sabotage(
@@ -78,7 +78,7 @@ export const FEEDS_SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'the content of a project that was deleted before the first run leaks',
-    { breaks: [LEAK], firstSeed: 176 },
+    { breaks: [LEAK], firstSeed: 182 },
     inside('feeds/place-orders.ts birthOf', { result: "({ ...result, phase: 'live' })" }),
   ),
   sabotage(
