@@ -108,7 +108,7 @@ it('an endpoint that repeats the key and the signature has them in no log', asyn
   const deployed = await deploy(url);
   await deployed.deliver([JSON.stringify(eventOf('a'))]);
   expect(deployed.written()).toContain(
-    'The endpoint answered 401. expected [redacted] by the key [redacted]',
+    'The endpoint answered 401: \\"expected [redacted] by the key [redacted]\\".',
   );
   expect(digest).toHaveLength(44);
   expect(deployed.written()).not.toContain(digest);
