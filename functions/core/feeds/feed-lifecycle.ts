@@ -144,7 +144,7 @@ export function afterPage(feed: Feed, page: PageResult, now: number): Feed {
     ...(!hasSucceeded && hasUncommittedPage && { hasUncommittedPage }),
     ...(!hasSucceeded && failingSince !== undefined && { failingSince }),
     ...(!hasSucceeded && cause !== undefined && { cause }),
-    ...slowPollsAfterPage(feed, page, nextCursor),
+    ...slowPollsAfterPage(feed, page),
     ...(hasSucceeded && {
       failures: 0,
       notBefore: isParked && page.isLast ? now + MAX_BACKOFF_MS : 0,
@@ -154,15 +154,14 @@ export function afterPage(feed: Feed, page: PageResult, now: number): Feed {
 
 /**
  * The last page shows that the whole list can be read with pages of its size. Another one allows the next poll a
- * page of twice the size, as it allows this one: where each poll has one page, none would ever be larger. Not so a page that
- * did not move the cursor: what follows may be a tie that needs the polls that failed to be stepped over.
+ * page of twice the size, as it allows this one: where each poll has one page, none would ever be larger. Not so a page
+ * without news: what follows may be a tie that needs the polls that failed to be stepped over.
  */
 function slowPollsAfterPage(
-  { slowPolls = 0, cursor }: Feed,
-  { isLast, isSlowed }: PageResult,
-  nextCursor: Timestamp | undefined,
+  { slowPolls = 0 }: Feed,
+  { isLast, isSlowed, isNews }: PageResult,
 ): Pick<Feed, 'slowPolls'> {
-  const isFaster = !isSlowed && nextCursor !== cursor;
+  const isFaster = !isSlowed && isNews;
   const remaining = isFaster ? slowPolls - 1 : slowPolls;
   return isLast || remaining <= 0 ? {} : { slowPolls: remaining };
 }

@@ -73,7 +73,7 @@ export interface Feed {
   readonly failingSince?: number;
   /**
    * Polls in a row that failed since pages were too slow, up to a maximum; also those in an outage of the
-   * service, which are no failures of the feed. Each page that is read lowers it by one if it advances and no larger
+   * service, which are no failures of the feed. Each page that is read lowers it by one if it has news and no larger
    * one was too slow, and the end of the list to 0. Absent: 0.
    */
   readonly slowPolls?: number;
