@@ -1,4 +1,4 @@
-import { hasLosses, type History } from './history/history.ts';
+import type { History } from './history/history.ts';
 import type { List } from './truth.ts';
 
 /** Size of an entity in a page's body. */
@@ -22,11 +22,11 @@ export function strangersOf({ service, slowStart }: History): number {
   return slowStart ? ROWS_OF_OTHERS : service.strangers;
 }
 
-/** Pages that read more rows take longer than an attempt may. Short runs leave a reconciliation no time to search a size. */
+/** Pages that read more rows take longer than an attempt may. Short runs have no time to search a size. */
 export function slowAboveOf(history: History): number {
   const { service, slowStart, slowBetween, notifier } = history;
   const isSlow = service.slowAbove < 1_000;
-  const hasTime = notifier.timeLimitMs >= 55_000 || !hasLosses(history);
+  const hasTime = notifier.timeLimitMs >= 55_000;
   const slowAbove = isSlow && slowBetween && hasTime ? SLOW_BETWEEN : service.slowAbove;
   return slowStart ? Math.min(slowAbove, 12) : slowAbove;
 }

@@ -62,7 +62,13 @@ export class Scripts {
     // A shard whose lists are all refused anyway does not notice an outage.
     const isUnnoticed = (id: string): boolean =>
       this.#world.fleet.isDivided && this.#world.chronicle.feed(id)?.parked === 'refused';
-    const delayed = this.#waiting().filter((id) => !before.has(id) && !isUnnoticed(id));
+    // One whose pages were too slow again, after it, fails on its own.
+    const isSlow = (id: string): boolean =>
+      this.#world.history.service.slowAbove < 1_000 &&
+      this.#world.chronicle.feed(id)?.cause?.startsWith('PageTooSlowError') === true;
+    const delayed = this.#waiting().filter(
+      (id) => !before.has(id) && !isUnnoticed(id) && !isSlow(id),
+    );
     this.#world.chronicle.delayedByOutage.push(...delayed);
   }
 
