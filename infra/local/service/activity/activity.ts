@@ -49,6 +49,12 @@ const TASK_WEIGHTS: readonly [Action, number][] = [
 
 /** Maximum number of short projects; beyond it one is deleted. */
 const SHORT_PROJECTS_MAX = 6;
+/**
+ * Deleted projects from which on one is restored instead of creating another, since their lists stay known to who
+ * polls them; at high rates that many per change in a second.
+ */
+const DELETED_MIN = 80;
+const DELETED_PER_RATE = 12;
 /** Allowed relative deviation from the target number of entities. */
 const SLACK = 0.2;
 
@@ -135,8 +141,16 @@ export class Activity {
       action = this.#pickExtra();
       return action !== undefined && ACTIONS[action](this.#site) ? action : undefined;
     }
+    if (action === 'create project' && this.#hasManyDeletedProjects()) {
+      if (ACTIONS['restore project'](this.#site)) return 'restore project';
+    }
     while (action !== undefined && !ACTIONS[action](this.#site)) action = ROUND_ACTIONS[action];
     return action;
+  }
+
+  #hasManyDeletedProjects(): boolean {
+    const { size, alive } = this.#site.world.projects.list;
+    return size - alive >= Math.max(DELETED_MIN, DELETED_PER_RATE * this.#rate);
   }
 
   /** The actions of a round in random order, with gaps for additional actions. */

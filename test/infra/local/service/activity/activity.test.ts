@@ -168,6 +168,15 @@ describe('activity', () => {
     }
   });
 
+  it('restores projects rather than to fill the account with deleted ones', () => {
+    const { world, run } = makeSite();
+    run(2 * 3_600_000);
+    const { size, alive } = world.projects.list;
+    expect(size - alive).toBeGreaterThan(70);
+    expect(size - alive).toBeLessThan(90);
+    expect(new Set(run(60_000))).toContain('delete project');
+  });
+
   it('holds the number of entities that are not deleted', () => {
     const { world, run } = makeSite();
     const count = () => {
