@@ -22,6 +22,11 @@ export interface LoggedError {
   readonly hint?: string;
 }
 
+interface FailedRun {
+  readonly number: number;
+  readonly shard: number;
+}
+
 /**
  * Reads the lines that the function writes, and shows each problem once: not again for each list and
  * run that it affects.
@@ -32,7 +37,8 @@ export class ProblemLog {
   readonly #shown = new Set<string>();
   readonly #repeated = new Map<string, number>();
   #runError: LoggedError | undefined;
-  #lastFailure: string | undefined;
+  /** By shard. */
+  readonly #lastFailures = new Map<number, { readonly number: number; readonly failure: string }>();
 
   /** @param verbose shows all lines as they are. */
   constructor(verbose: boolean, localise: LocaliseError = (error) => error) {
@@ -78,14 +84,19 @@ export class ProblemLog {
     return `again${times}: ${first}${more}`;
   }
 
-  /** Says why a run failed, with the hint that it logged; if it failed as the run before, just that. */
+  /** Says why a run failed, with the hint that it logged. */
   describeFailure(error: Error & { readonly hint?: never }): string {
     const { message, hint } = this.#runError ? this.#localise(this.#runError) : error;
     this.#runError = undefined;
-    const failure = withHint(message, hint);
-    const isRepeated = failure === this.#lastFailure;
-    this.#lastFailure = failure;
-    return isRepeated ? 'failed as the run before' : `failed: ${failure}`;
+    return `failed: ${withHint(message, hint)}`;
+  }
+
+  /** The failure in short, if the run before has failed so too. */
+  shortenFailure(failure: string, { number, shard }: FailedRun): string {
+    const last = this.#lastFailures.get(shard);
+    this.#lastFailures.set(shard, { number, failure });
+    const isRepeated = last?.failure === failure && last.number === number - 1;
+    return isRepeated ? 'failed as the run before' : failure;
   }
 
   #formatField(name: string, value: unknown): string {

@@ -148,9 +148,11 @@ class Session {
         this.#terminal.status(`${run} was killed`);
       } else {
         this.totals.addRun();
-        const failure = this.#options.problems.describeFailure(error as Error);
-        this.#terminal.problem(`${run} ${failure}`);
-        if (observed) this.#options.observer?.runEnded(observed, failure);
+        const { problems, observer } = this.#options;
+        const failure = problems.describeFailure(error as Error);
+        const shown = observed ? problems.shortenFailure(failure, observed) : failure;
+        this.#terminal.problem(`${run} ${shown}`);
+        if (observed) observer?.runEnded(observed, failure);
       }
       return undefined;
     }

@@ -19,7 +19,7 @@ export function describeRun(result: RunSummary | string): string {
   const counts = Object.entries({ failing, waiting, parked, quarantined });
   return [
     `${countOf(eventCountOf(result), 'event')} from ${countOf(entities, 'entity', 'entities')}`,
-    `${polled} of ${feeds} lists`,
+    feeds === 0 ? 'no list to poll' : `${polled} of ${feeds} lists`,
     ...counts.filter(([, count]) => count > 0).map(([name, count]) => `${count} ${name}`),
     ...(result.token === undefined ? [] : [`the refresh token is ${result.token}`]),
     ...(result.outageSince === undefined ? [] : ['the whole service fails']),

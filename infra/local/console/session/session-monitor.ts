@@ -7,9 +7,9 @@ import { describeRun, eventCountOf, outcomeOf } from './describe-run.ts';
 import { activeFaults } from './faults.ts';
 import { readLogLine } from './read-log-line.ts';
 import { readPollerConfig } from './read-poller-config.ts';
+import { SessionNotes } from './session-notes.ts';
 
 const MAX_RUNS = 80;
-const MAX_NOTES = 40;
 const MINUTE_MS = 60_000;
 
 /** What is known of a session before its stack has started. */
@@ -28,7 +28,7 @@ export class SessionMonitor implements RunObserver {
   readonly #isSimulated: boolean;
   #stack: LocalStack | undefined;
   #phase: SessionView['phase'] = 'starting';
-  #notes: readonly Note[] = [];
+  readonly #notes = new SessionNotes();
   #runs: readonly RunView[] = [];
   #counts = {
     requestCount: 0,
@@ -39,7 +39,6 @@ export class SessionMonitor implements RunObserver {
     quarantinedCount: 0,
   };
   #sent: readonly { readonly at: number; readonly count: number }[] = [];
-  #noteCount = 0;
   #learnedAt: number | undefined;
   #isKillArmed = false;
   /** Keys of the runs that were killed and have not ended yet. */
@@ -94,7 +93,7 @@ export class SessionMonitor implements RunObserver {
       flow,
       ...this.#budget(),
       runs: this.#runs,
-      notes: this.#notes,
+      notes: this.#notes.all,
     };
   }
 
@@ -102,8 +101,7 @@ export class SessionMonitor implements RunObserver {
   note(place: Place, tone: Note['tone'], text: string): void {
     // A run cannot recover what is wrong behind the topic.
     if (tone === 'problem' && place !== 'subscribers') this.#hasTrouble = true;
-    const note = { id: ++this.#noteCount, at: Date.now(), place, tone, text };
-    this.#notes = [...this.#notes, note].slice(-MAX_NOTES);
+    this.#notes.add(place, tone, text);
     this.#changed();
   }
 
@@ -135,10 +133,12 @@ export class SessionMonitor implements RunObserver {
     const isKilled = wasKilled && typeof result === 'string';
     const outcome: RunOutcome = isKilled ? 'killed' : outcomeOf(result);
     this.#close(run, outcome, result);
+    if (typeof result === 'string' && !isKilled) {
+      this.#hasTrouble = true;
+      this.#notes.addFailedRun(run.number, result);
+    } else this.#notes.endFailedRuns();
     if (isKilled) this.#noteKilled(run.number);
-    else if (typeof result === 'string')
-      this.note('poller', 'problem', `Run ${run.number} ${result}`);
-    else this.#count(run.number, result);
+    else if (typeof result !== 'string') this.#count(run.number, result);
     this.#changed();
   }
 
@@ -151,7 +151,7 @@ export class SessionMonitor implements RunObserver {
       this.#sent = [...recent, { at, count: requestCount }];
       if (!this.#stack?.service) this.#counts.requestCount += requestCount;
     }
-    if (problem === undefined || this.#notes.slice(-5).some(({ text }) => text === problem)) return;
+    if (problem === undefined || this.#notes.hasLately(problem)) return;
     this.note(place, 'problem', problem);
   }
 

@@ -188,6 +188,24 @@ describe('the server of the console', () => {
     expect([runs.length, notes.length]).toEqual([80, 40]);
   });
 
+  it('tells of runs in a row that fail for one reason in one note, with the reason', async () => {
+    const own = await startConsole({ port: 0, everySeconds: 5, isSimulated: true });
+    const { monitor } = own.session;
+    const end = (number: number, result: Parameters<typeof monitor.runEnded>[1]): void => {
+      monitor.runStarted({ number, shard: 0 });
+      monitor.runEnded({ number, shard: 0 }, result);
+    };
+    for (let number = 51; number <= 62; number += 1) end(number, 'failed: no token');
+    end(63, emptySummary());
+    end(64, 'failed: no token');
+    const texts = monitor.view(0).notes.map(({ text }) => text);
+    expect(texts.filter((text) => text.includes('failed'))).toEqual([
+      'Runs 51–62 failed: no token',
+      'Run 64 failed: no token',
+    ]);
+    await own.close();
+  });
+
   it('kills at once during a run, else at the start of the next one', async () => {
     const own = await startConsole({ port: 0, everySeconds: 5, isSimulated: false });
     const { monitor } = own.session;

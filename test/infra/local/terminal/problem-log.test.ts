@@ -44,17 +44,24 @@ describe('ProblemLog', () => {
     );
   });
 
-  it('shows why a run failed once, with the hint of its log entry', () => {
+  it('shows why a run failed, with the hint of its log entry', () => {
     const problems = new ProblemLog(false);
     expect(problems.read(runFailed('no answer'))).toBeUndefined();
     expect(problems.describeFailure(new Error('FatalError: no answer'))).toBe(
       'failed: no answer. Check authUrl.',
     );
-    problems.read(runFailed('no answer'));
-    expect(problems.describeFailure(new Error('FatalError: no answer'))).toBe(
-      'failed as the run before',
-    );
     expect(problems.describeFailure(new Error('exit status 1'))).toBe('failed: exit status 1');
+  });
+
+  it('shortens the failure of a run only if the run before of its shard has failed so', () => {
+    const problems = new ProblemLog(false);
+    const shorten = (number: number, shard = 0): string =>
+      problems.shortenFailure('failed: killed', { number, shard });
+    expect(shorten(3)).toBe('failed: killed');
+    expect(shorten(4)).toBe('failed as the run before');
+    expect(shorten(4, 1)).toBe('failed: killed');
+    // Run 5 was whole.
+    expect(shorten(6)).toBe('failed: killed');
   });
 
   it('replaces what an error says to operators by what it says on this machine', () => {
