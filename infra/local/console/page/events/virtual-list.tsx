@@ -64,6 +64,7 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
       ref={box}
       role="listbox"
       tabIndex={0}
+      data-next-focus
       aria-label={label}
       {...(index >= first && index < end && { 'aria-activedescendant': `event-${selected}` })}
       onScroll={measure}
