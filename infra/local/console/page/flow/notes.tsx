@@ -1,5 +1,6 @@
 import type { Note } from '../../protocol.ts';
 import { showTime } from '../format.ts';
+import { Isolated } from '../isolated.tsx';
 import { session } from '../state/state.ts';
 
 const SHOWN = 4;
@@ -21,7 +22,9 @@ export function Notes() {
           <li key={id} class={`note is-${tone}`}>
             <span class="note-tone">{TONES[tone]}</span>
             <time>{showTime(at)}</time>
-            <span class="note-text">{text}</span>
+            <span class="note-text">
+              <Isolated text={text} />
+            </span>
           </li>
         ))}
       </ol>

@@ -13,6 +13,8 @@ interface ChartProps {
 }
 
 const HEIGHT = 130;
+/** Least time of a line. */
+const MIN_SECONDS = 60;
 
 /** A small chart that fills its width. Its caption tells the same in words. */
 export function Chart({ kind, data, labels }: ChartProps) {
@@ -58,7 +60,11 @@ function optionsOf(
     legend: { show: false },
     cursor: { show: false },
     scales: {
-      x: kind === 'bars' ? { time: false, range: (_, min, max) => [min - 0.6, max + 0.6] } : {},
+      x:
+        kind === 'bars'
+          ? { time: false, range: (_, min, max) => [min - 0.6, max + 0.6] }
+          : // Over a few seconds the same time would stand below several ticks.
+            { range: (_, min, max) => timeRange(min, max) },
       y: { range: (_, _min, max) => [0, Math.max(max, 5) * 1.1] },
     },
     series: [
@@ -96,6 +102,12 @@ function optionsOf(
       },
     ],
   };
+}
+
+/** @param max 0 or null without data. */
+function timeRange(min: number, max: number): [number, number] {
+  const end = max || Date.now() / 1000;
+  return [Math.min(min || end, end - MIN_SECONDS), end];
 }
 
 /** The colour of a custom property in the present theme, as `#rrggbb`. */
