@@ -27,20 +27,23 @@ beforeAll(async () => {
 afterAll(() => open?.close());
 
 /** A floorplan that is not deleted. */
-function aPlan() {
+function aPlan(name?: string) {
   const { world } = open.service;
   const plan = world.projects.list
     .all()
     .flatMap(({ id }) => world.floorplans.list(id).all())
-    .find(({ deleted_at }) => deleted_at === null);
+    .find((each) => each.deleted_at === null && (name === undefined || each.name === name));
   if (!plan) throw new Error('There is no floorplan');
   return plan;
 }
 
+const firstRow = () => page.locator('.entity-list').first().locator('li').first();
+
 /** Renames the first floorplan as a person does. @returns its old name. */
 async function rename(newName: string): Promise<string> {
-  const row = page.locator('.entity-list').first().locator('li').first();
-  await row.getByRole('button', { name: 'Rename' }).click();
+  await firstRow()
+    .getByRole('button', { name: /^Rename “/ })
+    .click();
   const label = await page.getByLabel(/^New name of “/).getAttribute('aria-label');
   await page.keyboard.type(newName);
   await page.keyboard.press('Enter');
@@ -73,6 +76,7 @@ describe.runIf(hasBrowser)('the console', () => {
     const oldName = await rename('Cellar');
     await page.getByText(`You renamed “${oldName}” to “Cellar”`).waitFor();
     await page.locator('.story.is-done').waitFor();
+    await page.getByText(/A queue received it [\d.]+ s after your click/).waitFor();
     await eventNamed('Cellar').filter({ hasText: 'yours' }).waitFor();
     // The event of the own change is selected.
     const details = page.getByRole('complementary');
@@ -80,6 +84,67 @@ describe.runIf(hasBrowser)('the console', () => {
     expect(await details.locator('.new').innerText()).toBe('“Cellar”');
     const schema = await details.getByRole('link', { name: 'Schema' }).getAttribute('href');
     expect(await (await fetch(`${open.webConsole.url}${schema}`)).json()).toHaveProperty('$id');
+  });
+
+  it('says beside the field what is wrong with a name, and keeps what was typed', async () => {
+    const field = page.getByLabel(/^New name of “/);
+    await firstRow()
+      .getByRole('button', { name: /^Rename “/ })
+      .click();
+    for (const name of ['x'.repeat(256), '']) {
+      await field.fill(name);
+      await field.press('Enter');
+      const text = `A name has 1 to 255 characters, yours has ${name.length}.`;
+      await page.locator('.name-form').getByText(text).waitFor();
+      expect(await field.inputValue()).toBe(name);
+      expect(await field.getAttribute('aria-invalid')).toBe('true');
+    }
+    await field.press('Escape');
+  });
+
+  it('gives the focus to the control that took the place of the one before', async () => {
+    const row = firstRow();
+    const focused = () => page.evaluate('document.activeElement.innerText');
+    await row.getByRole('button', { name: /^Rename “/ }).press('Enter');
+    await page.keyboard.press('Escape');
+    expect(await focused()).toBe('Rename');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('Attic');
+    await page.keyboard.press('Enter');
+    await page.locator('.name-form').waitFor({ state: 'detached' });
+    expect(await focused()).toBe('Rename');
+    const plan = page.locator('.entity-list li').filter({ hasText: 'Attic' });
+    await plan.getByRole('button', { name: 'Delete' }).press('Enter');
+    await plan.getByRole('button', { name: 'Restore' }).waitFor();
+    await expect.poll(focused).toBe('Restore');
+    await page.keyboard.press('Enter');
+    await plan.getByRole('button', { name: /^Rename “/ }).waitFor();
+    await expect.poll(focused).toBe('Rename');
+    await page.getByRole('button', { name: 'New floorplan' }).press('Enter');
+    await page.keyboard.press('Escape');
+    expect(await focused()).toBe('New floorplan');
+    await page.getByRole('button', { name: 'Close the details' }).press('Enter');
+    expect(await page.evaluate('document.activeElement.role')).toBe('listbox');
+  });
+
+  it('goes to a project that was created, and changes nothing in a deleted one', async () => {
+    await page.getByRole('button', { name: 'New project' }).click();
+    await page.keyboard.type('Opera');
+    await page.keyboard.press('Enter');
+    const chosen = page.locator('#project option:checked');
+    await expect.poll(() => chosen.innerText()).toBe('Opera');
+    await page.getByRole('button', { name: 'Delete “Opera”' }).click();
+    await page.getByText('This project is deleted').waitFor();
+    expect(await page.getByRole('button', { name: 'New floorplan' }).count()).toBe(0);
+    expect(await page.locator('#project optgroup option').allInnerTexts()).toEqual([
+      'Opera (deleted)',
+    ]);
+    // A new tab begins with a living project that has content.
+    await page.reload();
+    await firstRow()
+      .getByRole('button', { name: /^Rename “/ })
+      .waitFor();
+    await page.locator('.event').first().waitFor();
   });
 
   it(
@@ -105,12 +170,47 @@ describe.runIf(hasBrowser)('the console', () => {
     await recovery();
   });
 
-  it('pauses and resumes a list by commands', async () => {
-    const row = page.locator('.lists tr').filter({ hasText: 'floorplans' }).first();
-    await row.getByRole('button', { name: 'Pause' }).click();
-    await row.getByText('paused', { exact: true }).waitFor();
+  it('pauses and resumes a list by commands, and moves no row under the mouse', async () => {
+    const name = 'Harbour View Offices · floorplans';
+    const row = page.locator('.lists tr').filter({ hasText: name });
+    await row.getByRole('button', { name: 'Pause' }).hover();
+    const { y } = (await row.boundingBox()) ?? {};
+    await page.mouse.down();
+    await page.mouse.up();
+    await row.getByText('pause with the next run').waitFor();
+    expect((await row.boundingBox())?.y).toBe(y);
+    await row.getByText('paused', { exact: true }).first().waitFor();
+    expect((await row.boundingBox())?.y).toBe(y);
+    expect(await page.evaluate('document.activeElement.innerText')).toBe('Resume');
+    await row.getByText('– paused').waitFor();
+    await page.getByText(/: 1 paused, \d+ live/).waitFor();
+    // The story of a change in it tells what it waits for.
+    await rename('Renamed in a paused list');
+    await page.locator('.story').getByText('Its list is paused').waitFor();
+    await page.mouse.move(1, 1);
+    await expect.poll(() => page.locator('.lists tbody tr').first().innerText()).toContain(name);
     await row.getByRole('button', { name: 'Resume' }).click();
     await row.getByText('live', { exact: true }).waitFor();
+    await page.locator('.story.is-done').waitFor();
+  });
+
+  it('tells of a change that the site made before the poller found that of the person', async () => {
+    const row = page.locator('.lists tr').filter({ hasText: 'Harbour View Offices · floorplans' });
+    await row.getByRole('button', { name: 'Pause' }).click();
+    await row.getByRole('button', { name: 'Resume' }).waitFor();
+    await rename('Mine');
+    await page.locator('.story.is-waiting').waitFor();
+    const { world } = open.service;
+    const plan = aPlan('Mine');
+    world.floorplans.remove(plan.project_id, plan.id);
+    await row.getByRole('button', { name: 'Resume' }).click();
+    const story = page.locator('.story.is-done');
+    await story.getByText(/changed again meanwhile: run \d+ published floorplan.deleted/).waitFor();
+    expect(await page.locator('.event .tag').filter({ hasText: 'yours' }).count()).toBe(
+      await page.locator('.event.is-own').count(),
+    );
+    expect(await eventNamed('Mine').locator('.tag').count()).toBe(0);
+    world.floorplans.restore(plan.project_id, plan.id);
   });
 
   it('replays the events of a list, and tells them from new ones', async () => {
@@ -137,11 +237,16 @@ describe.runIf(hasBrowser)('the console', () => {
     'shows that the service is switched off, and catches up when it answers again',
     PATIENCE,
     async () => {
-      await page.getByRole('button', { name: 'Switch off' }).click();
+      const toggle = page.getByRole('button', { name: 'Switch off' });
+      await toggle.click();
       await place('service').getByText('switched off').waitFor();
+      expect(await toggle.getAttribute('aria-pressed')).toBe('true');
       await rename('Renamed while nobody answered');
+      await page.locator('.story').getByText('The service is switched off').waitFor();
       await place('poller').locator('.node-trouble').waitFor();
-      await page.getByRole('button', { name: 'Stop all faults' }).click();
+      await toggle.click();
+      await place('service').locator('.node-trouble').waitFor({ state: 'detached' });
+      expect(await toggle.getAttribute('aria-pressed')).toBe('false');
       await eventNamed('Renamed while nobody answered').waitFor();
       await recovery();
     },
@@ -178,7 +283,20 @@ describe.runIf(hasBrowser)('the console', () => {
     // The other tab receives both.
     await otherTab.locator('.event').filter({ hasText: 'No match' }).waitFor();
     expect(await eventNamed('No match').count()).toBe(0);
-    await page.getByRole('button', { name: 'Remove' }).click();
+    const help = page.locator('.filter');
+    await help.getByText('2 events published since').waitFor();
+    await page.getByLabel('Filter policy').fill('{"entity": 1}');
+    await page.getByLabel('Filter policy').press('Enter');
+    await page.locator('.field-problem').getByText('allowed: a list').waitFor();
+    await help.getByText('In force: {"entity": ["project"]}').waitFor();
+    // An empty policy matches all.
+    await page.getByLabel('Filter policy').fill(' {} ');
+    await page.getByLabel('Filter policy').press('Enter');
+    await eventNamed('No match').waitFor();
+    await page.getByRole('button', { name: 'no deletes' }).click();
+    await page.getByRole('button', { name: 'Remove' }).press('Enter');
+    await page.getByRole('button', { name: 'Remove' }).waitFor({ state: 'detached' });
+    expect(await page.evaluate('document.activeElement.id')).toBe('filter-policy');
     await eventNamed('No match').waitFor();
     await expect.poll(subscriptionCount, { timeout: 10_000 }).toBe(before);
     await otherTab.close();
@@ -249,7 +367,7 @@ describe.runIf(hasBrowser)('the console', () => {
     expect(open.complaints).toEqual([]);
   });
 
-  it('shows all that it has missed after an hour of sleep', async () => {
+  it('shows all that it has missed after an hour of sleep, without a filter', async () => {
     const { history } = open.webConsole.session;
     const tab = await open.browser.newPage();
     await tab.clock.install();
@@ -270,12 +388,35 @@ describe.runIf(hasBrowser)('the console', () => {
     expect(await tab.locator('.event').filter({ hasText: 'Renamed meanwhile' }).count()).toBe(0);
     await hide(false);
     await tab.locator('.event').filter({ hasText: 'Renamed meanwhile' }).waitFor();
+    // With a filter it begins anew, and so do its counts, also if npm start is another one.
+    await tab.getByRole('button', { name: 'new names' }).click();
+    await tab.getByText('0 events published since').waitFor();
+    await hide(true);
+    await tab.clock.fastForward('00:02:00');
+    await tab.getByText('connecting …').waitFor();
+    history.receivedCount = 0;
+    await hide(false);
+    await tab.getByText('live', { exact: true }).first().waitFor();
+    await tab.getByText('Nothing has matched').waitFor();
+    open.service.world.floorplans.update(plan.project_id, plan.id, { name: 'Renamed again' });
+    await tab.locator('.event').filter({ hasText: 'Renamed again' }).waitFor();
+    await tab.getByText('1 event published since').waitFor();
     await tab.close();
   });
 
   it('says so when npm start has ended', async () => {
     await open.webConsole.close();
-    await page.getByText('has npm start ended?').waitFor();
+    await page.getByRole('alert').getByText('npm start has ended').waitFor();
+    for (const name of ['Kill the poller now', 'New project', 'Apply', 'Pause all']) {
+      expect(await page.getByRole('button', { name }).isDisabled()).toBe(true);
+    }
+    expect(await page.getByText('live', { exact: true }).count()).toBe(0);
+    expect(await page.locator('.story').isVisible()).toBe(false);
+    await page.setViewportSize({ width: 390, height: 844 });
+    const { x = 0, width = 0 } = (await page.locator('.theme').boundingBox()) ?? {};
+    expect(x + width).toBeLessThanOrEqual(390);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await takeScreenshot(page, 'stopped-390');
   });
 });
 

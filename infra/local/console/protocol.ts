@@ -1,13 +1,28 @@
-import type { ControlRequest, StatusAnswer } from '../../../functions/control/protocol.ts';
+import type {
+  CommandStatus,
+  ControlRequest,
+  ListState,
+  ListStatus,
+} from '../../../functions/control/protocol.ts';
 import type { ChangeEvent, ClaimCheckEvent } from '../../../functions/core/contract/events.ts';
 
 /** Events that the console keeps, and a tab shows. */
 export const MAX_EVENTS = 5_000;
 
+/** Maximum number of characters of a name. */
+const MAX_NAME_LENGTH = 255;
+
+/** What is wrong with a name; undefined for nothing. */
+export function nameProblem(name: string): string | undefined {
+  const { length } = name.trim();
+  if (length > 0 && length <= MAX_NAME_LENGTH) return undefined;
+  return `A name has 1 to ${MAX_NAME_LENGTH} characters, yours has ${length}.`;
+}
+
 /** What the server sends to a tab, as one JSON text per server-sent event. */
 export type ServerMessage =
   | { readonly type: 'session'; readonly session: SessionView }
-  | { readonly type: 'lists'; readonly status: StatusAnswer }
+  | { readonly type: 'lists'; readonly view: ListsView }
   | EventsMessage;
 
 export interface EventsMessage {
@@ -16,6 +31,26 @@ export interface EventsMessage {
   readonly events: readonly ReceivedEvent[];
   /** Whether they replace those that the tab has: the first message of each stream. */
   readonly isFirst: boolean;
+}
+
+/** Where a list stands, in the order in which lists are shown. `waiting`: the whole service fails. */
+export const LIST_GROUPS = [
+  ...(['failing', 'refused', 'paused', 'waiting'] as const),
+  ...(['baseline', 'live', 'not polled', 'project deleted'] as const),
+] satisfies readonly (ListState | 'failing' | 'waiting')[];
+
+export type ListGroup = (typeof LIST_GROUPS)[number];
+
+export interface ListView extends ListStatus {
+  readonly group: ListGroup;
+}
+
+export interface ListsView {
+  /** Not all if there are many: the first by their groups. */
+  readonly lists: readonly ListView[];
+  /** Of all lists. */
+  readonly counts: Readonly<Partial<Record<ListGroup, number>>>;
+  readonly commands: readonly CommandStatus[];
 }
 
 /** An event as a queue of the console received it. Times are milliseconds since 1970. */
@@ -59,6 +94,8 @@ export interface Activity {
 
 export interface ActiveFault {
   readonly label: string;
+  /** Whether no request is answered until it is stopped. */
+  readonly isSwitchedOff: boolean;
   /** Requests that it will still hit; absent: until it is stopped. */
   readonly left?: number;
 }
@@ -152,6 +189,8 @@ export type FaultName = (typeof FAULT_NAMES)[number];
 export interface FaultRequest {
   /** Absent: stops all faults. */
   readonly fault?: FaultName;
+  /** Whether `switched-off` ends. */
+  readonly isEnd?: boolean;
 }
 
 /** Body of `POST /api/filter`: checks an SNS filter policy. */

@@ -33,3 +33,8 @@ export function showCount(count: number): string {
 export function toWords(name: string): string {
   return name.replaceAll('_', ' ');
 }
+
+/** `1 event`, `2 events`. */
+export function countOf(count: number, noun: string): string {
+  return `${showCount(count)} ${noun}${count === 1 ? '' : 's'}`;
+}

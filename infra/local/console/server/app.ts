@@ -72,8 +72,8 @@ function addActions(app: Hono, session: ConsoleSession): void {
     return context.json({});
   });
   app.post('/api/fault', async (context) => {
-    const { fault } = await readBody(context, faultRequest);
-    return context.json({ ids: session.setFault(fault) });
+    const request = await readBody(context, faultRequest);
+    return context.json({ ids: session.setFault(request) });
   });
   app.post('/api/kill', async (context) => {
     await session.monitor.kill();

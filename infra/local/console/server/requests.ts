@@ -10,7 +10,8 @@ import {
   type FaultRequest,
 } from '../protocol.ts';
 
-const name = z.string().trim().min(1);
+// Its length is checked where it is used, with an answer in plain words.
+const name = z.string().trim();
 const id = z.string().min(1);
 const address = {
   entity: z.enum(['project', 'floorplan', 'checklist', 'item']),
@@ -41,6 +42,7 @@ export const activityRequest: z.ZodType<ActivityRequest> = z.strictObject({
 /** Body of `POST /api/fault`. */
 export const faultRequest: z.ZodType<FaultRequest> = z.strictObject({
   fault: z.enum(FAULT_NAMES).exactOptional(),
+  isEnd: z.boolean().exactOptional(),
 });
 
 /** A filter policy, or what is wrong with it. */

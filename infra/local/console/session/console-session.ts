@@ -2,11 +2,12 @@ import type { ControlAnswer } from '../../../../functions/control/protocol.ts';
 import type { RunSummary } from '../../../../functions/core/run/run-summary.ts';
 import type { LocalStack } from '../../stack/local-stack.ts';
 import type { ObservedRun, RunObserver } from '../../terminal/run-session.ts';
-import type { ActivityRequest, FaultName, Refusal, ServerMessage } from '../protocol.ts';
+import type { ActivityRequest, FaultRequest, Refusal, ServerMessage } from '../protocol.ts';
 import { ControlClient } from './control-client.ts';
 import { EventHistory } from './event-history.ts';
 import { openReceiver, type EventReceiver } from './event-receiver.ts';
-import { beginFault } from './faults.ts';
+import { beginFault, isSwitchedOff, switchOn } from './faults.ts';
+import { toListsView } from './lists-view.ts';
 import { PlacedCommands } from './placed-commands.ts';
 import { ChangeRefusedError, ServiceSite } from './service-site.ts';
 import { SessionMonitor, type FollowedSession } from './session-monitor.ts';
@@ -71,12 +72,19 @@ export class ConsoleSession implements RunObserver {
   }
 
   /** @returns ids of the entities that have changed. */
-  setFault(fault: FaultName | undefined): readonly string[] {
+  setFault({ fault, isEnd = false }: FaultRequest): readonly string[] {
     const service = this.#stack?.service;
     if (!service) throw new ChangeRefusedError('Faults need the simulated service');
     if (fault === undefined) {
       service.behaviour.faults = [];
       this.monitor.note('service', 'info', 'All faults are stopped.');
+      return [];
+    }
+    // Another tab may have been faster.
+    if (fault === 'switched-off' && isSwitchedOff(service) !== isEnd) return [];
+    if (isEnd) {
+      switchOn(service);
+      this.monitor.note('service', 'info', 'The service is switched on again.');
       return [];
     }
     const { text, ids } = beginFault(service, fault);
@@ -164,7 +172,7 @@ export class ConsoleSession implements RunObserver {
       return { type: 'session', session: this.monitor.view(this.history.receivedCount) };
     }
     const status = this.#lists?.status;
-    return status && { type: 'lists', status };
+    return status && { type: 'lists', view: toListsView(status) };
   }
 
   async #readLists(): Promise<void> {

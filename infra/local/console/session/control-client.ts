@@ -1,14 +1,10 @@
 import type {
   ControlAnswer,
-  ListStatus,
   StatusAnswer,
   StatusRequest,
 } from '../../../../functions/control/protocol.ts';
 import type { LocalStack } from '../../stack/local-stack.ts';
 import type { Refusal } from '../protocol.ts';
-
-/** An account may have thousands of lists. Those that wait longest are told. */
-const MAX_LISTS = 100;
 
 /** The control function of the stack, invoked as Lambda is. */
 export class ControlClient {
@@ -39,22 +35,17 @@ export class ControlClient {
 
   /** Reads the status of all lists, once for all who wait. Keeps the last one if that fails. */
   async readStatus(): Promise<void> {
-    const request: StatusRequest = { command: 'status', sort: 'lag', limit: MAX_LISTS };
+    // All, as far as they fit an answer: only so is the last paused one among those that are shown.
+    const request: StatusRequest = { command: 'status', sort: 'failures' };
     const readAt = Date.now();
     this.#reading ??= this.send(request).then((answer) => {
       this.#reading = undefined;
       if (!('command' in answer) || answer.command !== 'status') return;
-      this.status = inOrder(answer);
+      this.status = answer;
       this.statusReadAt = readAt;
     });
     return this.#reading;
   }
-}
-
-/** By name, so that rows keep their places; lists of deleted projects come last. */
-function inOrder(status: StatusAnswer): StatusAnswer {
-  const rank = ({ state, list }: ListStatus) => `${Number(state === 'project deleted')} ${list}`;
-  return { ...status, lists: status.lists.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1)) };
 }
 
 function refuse(message: string): Refusal {

@@ -61,8 +61,22 @@ export function beginFault(service: RunningService, name: FaultName): BegunFault
 export function activeFaults({ behaviour }: Pick<RunningService, 'behaviour'>): ActiveFault[] {
   return behaviour.faults.map((fault) => ({
     label: labelOf(fault),
+    isSwitchedOff: endsNever(fault),
     ...(fault.next !== undefined && { left: fault.next }),
   }));
+}
+
+/** Whether the service closes every connection until that is stopped. */
+export function isSwitchedOff({ behaviour }: Pick<RunningService, 'behaviour'>): boolean {
+  return behaviour.faults.some(endsNever);
+}
+
+export function switchOn({ behaviour }: Pick<RunningService, 'behaviour'>): void {
+  behaviour.faults = behaviour.faults.filter((fault) => !endsNever(fault));
+}
+
+function endsNever({ kind, next }: Fault): boolean {
+  return kind === 'disconnect' && next === undefined;
 }
 
 function labelOf(fault: Fault): string {

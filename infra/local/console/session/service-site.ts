@@ -8,13 +8,14 @@ import {
 import type { Entity } from '../../../../functions/core/model/entity.ts';
 import { EXEMPT_HEADER } from '../../service/inject-faults.ts';
 import type { RunningService } from '../../service/server.ts';
-import type {
-  Activity,
-  ActivityRequest,
-  ChangeRequest,
-  EntityAddress,
-  NamedEntity,
-  ProjectAnswer,
+import {
+  nameProblem,
+  type Activity,
+  type ActivityRequest,
+  type ChangeRequest,
+  type EntityAddress,
+  type NamedEntity,
+  type ProjectAnswer,
 } from '../protocol.ts';
 
 /** With it checklists show their items, and floorplans their sheets. */
@@ -74,8 +75,21 @@ export class ServiceSite {
     };
   }
 
-  /** @returns the id of the entity that has changed. */
+  /**
+   * @returns the id of the entity that has changed.
+   * @throws ChangeRefusedError if the service refuses it.
+   */
   async change(request: ChangeRequest): Promise<string> {
+    const problem = 'name' in request ? nameProblem(request.name) : undefined;
+    if (problem !== undefined) throw new ChangeRefusedError(problem);
+    try {
+      return await this.#change(request);
+    } catch (error) {
+      throw new ChangeRefusedError(readRefusal(error as Error));
+    }
+  }
+
+  async #change(request: ChangeRequest): Promise<string> {
     if (request.action !== 'create') {
       await this.#changeExisting(request);
       return request.id;
@@ -145,6 +159,12 @@ function pathOf({ entity, id, projectId = '', checklistId = '' }: EntityAddress)
   if (entity === 'floorplan') return `/projects/${project}/floorplans/${own}`;
   if (entity === 'checklist') return `/projects/${project}/template_checklists/${own}`;
   return `/projects/${project}/template_checklists/${list}/template_check_items/${own}`;
+}
+
+/** The service's own sentence, of which the client's error quotes the JSON. */
+function readRefusal({ message }: Error): string {
+  const [, text] = /"message":("(?:[^"\\]|\\.)*")/.exec(message) ?? [];
+  return text === undefined ? message : `The service refused it: ${JSON.parse(text)}.`;
 }
 
 const exemptFetch: typeof fetch = (input, init) => {

@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { FAULT_NAMES } from '../../../../infra/local/console/protocol.ts';
-import { activeFaults, beginFault } from '../../../../infra/local/console/session/faults.ts';
+import {
+  activeFaults,
+  beginFault,
+  isSwitchedOff,
+  switchOn,
+} from '../../../../infra/local/console/session/faults.ts';
 import { ServiceSite } from '../../../../infra/local/console/session/service-site.ts';
 import { startService, type RunningService } from '../../../../infra/local/service/server.ts';
 
@@ -57,13 +62,27 @@ describe('the site that the console changes', () => {
 
   it('says why the service refuses a change', async () => {
     const address = { entity: 'project', id: projectId } as const;
-    const tooLong = site.change({ ...address, action: 'rename', name: 'x'.repeat(10_000) });
-    await expect(tooLong).rejects.toThrow('name: Too big');
+    for (const name of ['x'.repeat(256), '   ', '']) {
+      await expect(site.change({ ...address, action: 'rename', name })).rejects.toThrow(
+        `A name has 1 to 255 characters, yours has ${name.trim().length}.`,
+      );
+    }
     await expect(site.change({ ...address, action: 'rotate' })).rejects.toThrow(
       'cannot be rotated',
     );
     const unknown = site.change({ action: 'delete', entity: 'floorplan', id: 'none', projectId });
     await expect(unknown).rejects.toThrow('none');
+    const plan = await site.change({ action: 'create', entity: 'floorplan', projectId, name: 'P' });
+    const unknownPlan = { entity: 'floorplan', id: 'gone', projectId } as const;
+    await expect(site.change({ ...unknownPlan, action: 'rotate' })).rejects.toThrow(
+      'The service refused it: there is no floorplan with id gone.',
+    );
+    await site.change({ ...address, action: 'delete' });
+    const inDeleted = { entity: 'floorplan', id: plan, projectId } as const;
+    await expect(site.change({ ...inDeleted, action: 'rename', name: 'Q' })).rejects.toThrow(
+      `The service refused it: the project with id ${projectId} is deleted.`,
+    );
+    await site.change({ ...address, action: 'restore' });
   });
 
   it('neither suffers faults, nor uses them up, nor counts as the poller', async () => {
@@ -89,6 +108,17 @@ describe('the site that the console changes', () => {
 });
 
 describe('a fault', () => {
+  it('switches the service on again, and leaves other faults alone', () => {
+    beginFault(service, 'switched-off');
+    beginFault(service, 'slow');
+    expect(isSwitchedOff(service)).toBe(true);
+    switchOn(service);
+    expect(isSwitchedOff(service)).toBe(false);
+    expect(activeFaults(service)).toEqual([
+      { label: 'answers slowly', isSwitchedOff: false, left: 8 },
+    ]);
+  });
+
   it.each(FAULT_NAMES)('begins and is told in words: %s', (name) => {
     const { text, ids } = beginFault(service, name);
     expect(text).toMatch(/^\S.*\.$/);

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { clip, showTime } from '../format.ts';
-import type { ShownEvent } from '../state/state.ts';
+import type { ShownEvent } from '../state/events.ts';
 import { fieldChanges, nameOf } from './event-text.ts';
 
 /** Shown of a large event; copying takes all of it. */

@@ -1,5 +1,6 @@
 import { clip, showValue } from '../format.ts';
-import { projects, type ShownEvent } from '../state/state.ts';
+import type { ShownEvent } from '../state/events.ts';
+import { projects } from '../state/state.ts';
 
 /** Fields that change with every edit and tell little. */
 const BOOKKEEPING = /_(at|id)$/;

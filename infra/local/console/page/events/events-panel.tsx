@@ -1,6 +1,8 @@
 import { computed, signal } from '@preact/signals';
 import { clip, showCount, showSeconds, showTime, toWords } from '../format.ts';
-import { events, lastKey, ownChanges, session, type ShownEvent } from '../state/state.ts';
+import { Isolated } from '../isolated.tsx';
+import { events, lastKey, ownChanges, type ShownEvent } from '../state/events.ts';
+import { session } from '../state/state.ts';
 import { filter } from '../state/stream.ts';
 import { EventDetails } from './event-details.tsx';
 import { nameOf, partsOfType, summaryOf } from './event-text.ts';
@@ -98,8 +100,8 @@ function Row({ shown }: { readonly shown: ShownEvent }) {
           after {showSeconds(receivedAt - Date.parse(event.time))}
         </span>
       </span>
-      <span class="event-summary" dir="auto">
-        {summaryOf(shown)}
+      <span class="event-summary">
+        <Isolated text={summaryOf(shown)} />
       </span>
     </div>
   );

@@ -1,7 +1,10 @@
 import { useSignal } from '@preact/signals';
+import { Controls } from '../controls.tsx';
+import { clip, countOf } from '../format.ts';
 import { checkFilter } from '../state/actions.ts';
+import { events } from '../state/events.ts';
 import { session } from '../state/state.ts';
-import { applyFilter, filter } from '../state/stream.ts';
+import { applyFilter, filter, receivedBefore } from '../state/stream.ts';
 
 const EXAMPLES: readonly { readonly label: string; readonly policy: object }[] = [
   { label: 'floorplans', policy: { entity: ['floorplan'] } },
@@ -9,17 +12,18 @@ const EXAMPLES: readonly { readonly label: string; readonly policy: object }[] =
   { label: 'no deletes', policy: { action: [{ 'anything-but': ['deleted'] }] } },
 ];
 
+/** Matches all events. */
+const EMPTY = /^\s*(\{\s*\}\s*)?$/;
+
 /** An SNS filter policy, applied to a subscription of this tab. */
 export function FilterField() {
   const text = useSignal('');
   const refusal = useSignal<string | undefined>(undefined);
-  const receivedBefore = useSignal(0);
   const apply = async (policy: string): Promise<void> => {
     text.value = policy;
-    refusal.value = policy.trim() === '' ? undefined : await checkFilter(policy);
-    if (refusal.value !== undefined) return;
-    receivedBefore.value = session.value?.flow.receivedCount ?? 0;
-    applyFilter(policy.trim() === '' ? undefined : policy);
+    const isEmpty = EMPTY.test(policy);
+    refusal.value = isEmpty ? undefined : await checkFilter(policy);
+    if (refusal.value === undefined) applyFilter(isEmpty ? undefined : policy);
   };
   return (
     <form
@@ -29,52 +33,61 @@ export function FilterField() {
         void apply(text.value);
       }}
     >
-      <label for="filter-policy">Filter policy</label>
-      <input
-        id="filter-policy"
-        class="mono"
-        placeholder='{"entity": ["floorplan"]}'
-        spellcheck={false}
-        autocomplete="off"
-        value={text.value}
-        aria-invalid={refusal.value !== undefined}
-        aria-describedby="filter-help"
-        onInput={({ currentTarget }) => (text.value = currentTarget.value)}
-      />
-      <button type="submit">Apply</button>
-      {filter.value !== undefined && (
-        <button type="button" onClick={() => void apply('')}>
-          Remove
-        </button>
-      )}
-      <p
-        id="filter-help"
-        class={refusal.value === undefined ? 'muted' : 'field-problem'}
-        aria-live="polite"
-      >
-        {refusal.value ?? helpText(receivedBefore.value)}
-      </p>
-      <p class="examples">
-        <span class="muted">Try</span>
-        {EXAMPLES.map(({ label, policy }) => (
-          <button
-            key={label}
-            type="button"
-            class="small"
-            onClick={() => void apply(JSON.stringify(policy))}
-          >
-            {label}
+      <Controls>
+        <label for="filter-policy">Filter policy</label>
+        <input
+          id="filter-policy"
+          class="mono"
+          placeholder='{"entity": ["floorplan"]}'
+          spellcheck={false}
+          autocomplete="off"
+          value={text.value}
+          aria-invalid={refusal.value !== undefined}
+          aria-describedby="filter-help"
+          onInput={({ currentTarget }) => (text.value = currentTarget.value)}
+        />
+        <button type="submit">Apply</button>
+        {filter.value !== undefined && (
+          <button type="button" onClick={() => void apply('')}>
+            Remove
           </button>
-        ))}
-      </p>
+        )}
+        <p
+          id="filter-help"
+          class={refusal.value === undefined ? 'muted' : 'field-problem'}
+          aria-live="polite"
+        >
+          {refusal.value ?? helpText()}
+        </p>
+        {filter.value !== undefined && (
+          <p class="muted">
+            In force: <code dir="ltr">{clip(filter.value)}</code>
+          </p>
+        )}
+        <p class="examples">
+          <span class="muted">Try</span>
+          {EXAMPLES.map(({ label, policy }) => (
+            <button
+              key={label}
+              type="button"
+              class="small"
+              onClick={() => void apply(JSON.stringify(policy))}
+            >
+              {label}
+            </button>
+          ))}
+        </p>
+      </Controls>
     </form>
   );
 }
 
-function helpText(receivedBefore: number): string {
+function helpText(): string {
   if (filter.value === undefined) {
     return 'SNS itself filters: the policy is set on a subscription of this tab, as yours would be.';
   }
-  const published = (session.value?.flow.receivedCount ?? 0) - receivedBefore;
-  return `Set on a subscription of this tab: only what matches is received. ${Math.max(published, 0)} events were published since.`;
+  const received = session.value?.flow.receivedCount ?? 0;
+  // The tab's own queue may be faster than the one that counts all.
+  const published = Math.max(received - (receivedBefore.value ?? received), events.value.length);
+  return `Set on a subscription of this tab: only what matches is received. ${countOf(published, 'event')} published since.`;
 }

@@ -1,4 +1,4 @@
-import type { Place, RunView, SessionView } from '../../protocol.ts';
+import type { ListsView, Place, RunView, SessionView } from '../../protocol.ts';
 
 /** One place of the flow picture. */
 export interface FlowNode {
@@ -13,10 +13,16 @@ export interface FlowNode {
 }
 
 /** The places that a change passes, with the counts of the session. */
-export function flowNodes(view: SessionView | undefined): readonly FlowNode[] {
+export function flowNodes(
+  view: SessionView | undefined,
+  lists: ListsView | undefined,
+  isStopped: boolean,
+): readonly FlowNode[] {
   const flow = view?.flow;
   const lastRun = view?.runs.at(-1);
-  const isRunning = lastRun?.outcome === 'running';
+  const isRunning = lastRun?.outcome === 'running' && !isStopped;
+  // A run counts only those that it may poll.
+  const known = Object.values(lists?.counts ?? {}).reduce((sum, count) => sum + count, 0);
   return [
     {
       place: 'service',
@@ -30,16 +36,18 @@ export function flowNodes(view: SessionView | undefined): readonly FlowNode[] {
       place: 'poller',
       title: 'Poller',
       ...{ count: flow?.runCount ?? 0, unit: 'runs' },
-      details: isRunning
-        ? `run ${lastRun.number} is under way`
-        : `a run every ${view?.everySeconds ?? 5} s`,
+      details: isStopped
+        ? 'stopped'
+        : isRunning
+          ? `run ${lastRun.number} is under way`
+          : `a run every ${view?.everySeconds ?? 5} s`,
       isBusy: isRunning,
       ...toTrouble(describeRunTrouble(view)),
     },
     {
       place: 'table',
       title: 'Table',
-      ...{ count: flow?.listCount ?? 0, unit: 'lists' },
+      ...{ count: known || (flow?.listCount ?? 0), unit: 'lists' },
       details: `cursors and last states; ${(flow?.entityCount ?? 0).toLocaleString('en')} entities compared`,
       isBusy: isRunning,
     },

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { SessionView } from '../../protocol.ts';
 import { showCount } from '../format.ts';
 import { act } from '../state/actions.ts';
-import { session } from '../state/state.ts';
+import { isStopped, lists, session } from '../state/state.ts';
 import { flowNodes, type FlowNode } from './flow-nodes.ts';
 
 /** The way of a change through the stack, with live counts; what has gone wrong is lit where it is. */
@@ -15,7 +15,7 @@ export function Flow() {
         <KillButton view={view} />
       </div>
       <ol class="flow">
-        {flowNodes(view).map((node) => (
+        {flowNodes(view, lists.value, isStopped.value).map((node) => (
           <Node key={node.place} node={node} />
         ))}
       </ol>
@@ -58,8 +58,11 @@ function KillButton({ view }: { readonly view: SessionView | undefined }) {
         type="button"
         class="danger"
         aria-describedby="kill-explained"
-        disabled={isArmed || view?.phase !== 'running'}
-        onClick={() => void act('kill', {})}
+        disabled={view?.phase !== 'running' || isStopped.value}
+        aria-disabled={isArmed}
+        onClick={() => {
+          if (!isArmed) void act('kill', {});
+        }}
       >
         Kill the poller now
       </button>

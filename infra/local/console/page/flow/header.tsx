@@ -1,11 +1,9 @@
-import { clip, showSeconds } from '../format.ts';
-import { problem } from '../state/actions.ts';
-import { connection, ownChanges, session } from '../state/state.ts';
+import { connection, isStopped, session } from '../state/state.ts';
 import { theme, type Theme } from '../state/theme.ts';
 
 const THEMES: readonly Theme[] = ['auto', 'light', 'dark'];
 
-/** Says what this is, what to try, and what became of it. */
+/** Says what this is, and whether it is live. */
 export function Header() {
   return (
     <header class="top">
@@ -33,60 +31,23 @@ export function Header() {
           ))}
         </fieldset>
       </div>
-      <Story />
-      {problem.value !== undefined && (
-        <div class="problem" role="alert">
-          <p>{problem.value}</p>
-          <button type="button" onClick={() => (problem.value = undefined)}>
-            Dismiss
-          </button>
-        </div>
-      )}
     </header>
   );
 }
 
 function Connection() {
   const phase = session.value?.phase;
-  const isLost = connection.value === 'lost' || phase === 'stopped';
-  const text = isLost
-    ? 'no connection: has npm start ended?'
+  const text = isStopped.value
+    ? 'no connection'
     : connection.value === 'connecting' || phase === undefined
       ? 'connecting …'
       : phase === 'starting'
         ? 'the stack is starting …'
         : 'live';
+  const look = isStopped.value ? 'is-lost' : text === 'live' ? 'is-live' : '';
   return (
-    <p class={`connection ${isLost ? 'is-lost' : text === 'live' ? 'is-live' : ''}`} role="status">
+    <p class={`connection ${look}`} role="status">
       {text}
-    </p>
-  );
-}
-
-/** What to try first, and after that the way of the last change. */
-function Story() {
-  const own = ownChanges.value.at(-1);
-  const view = session.value;
-  if (!own) {
-    return (
-      <p class="story" role="status">
-        {!view || view.flow.runCount === 0
-          ? 'The first run learns what exists, without events. After it each change becomes an event.'
-          : !view.service.isSimulated
-            ? 'The service is real: change something in it, and the event appears under Events.'
-            : `Try it: rename a floorplan under Service. Its event, with the old name, appears under Events within ${view.everySeconds + 1} seconds.`}
-      </p>
-    );
-  }
-  const { label, arrived } = own;
-  return (
-    <p class={`story ${arrived ? 'is-done' : 'is-waiting'}`} role="status">
-      <strong>
-        You <bdi>{clip(label, 120)}</bdi>.
-      </strong>{' '}
-      {arrived
-        ? `${arrived.run === undefined ? 'A run' : `Run ${arrived.run}`} found it and published ${arrived.event.type}${arrived.event.data?.previous ? ' with the old values' : ''}. A queue received it ${showSeconds(arrived.receivedAt - Date.parse(arrived.event.time))} after the change; it is selected under Events.`
-        : 'The poller will find it with one of its next runs …'}
     </p>
   );
 }

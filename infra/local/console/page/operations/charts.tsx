@@ -1,6 +1,7 @@
 import { computed } from '@preact/signals';
 import { showCount } from '../format.ts';
-import { events, lagSamples, longestLag, session } from '../state/state.ts';
+import { events } from '../state/events.ts';
+import { lagSamples, longestLag, session } from '../state/state.ts';
 import { Chart } from './chart.tsx';
 
 /** Upper ends of the histogram's bins in seconds. The last has no end. */

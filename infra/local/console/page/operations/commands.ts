@@ -30,6 +30,7 @@ export const LIST_COMMANDS: readonly ListCommand[] = [
     // The restore of its project wakes a list of a deleted one, and nothing else does.
     applies: ({ failures, state, nextPollAt }) =>
       state !== 'project deleted' &&
+      state !== 'paused' &&
       (failures !== undefined || state === 'refused' || nextPollAt !== undefined),
     request: ({ list }) => ({ command: 'retry', scope: { list } }),
   },

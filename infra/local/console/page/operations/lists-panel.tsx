@@ -1,140 +1,146 @@
-import type { CommandStatus, ListStatus } from '../../../../../functions/control/protocol.ts';
-import { clip, showCount, showSeconds, showTime, toWords } from '../format.ts';
+import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
+import type { CommandStatus } from '../../../../../functions/control/protocol.ts';
+import { LIST_GROUPS, type ListGroup, type ListsView } from '../../protocol.ts';
+import { Controls } from '../controls.tsx';
+import { clip, countOf, showCount, toWords } from '../format.ts';
 import { act } from '../state/actions.ts';
-import { lists, now, projects } from '../state/state.ts';
-import { LIST_COMMANDS } from './commands.ts';
+import { isStopped, lists, projects } from '../state/state.ts';
+import { ListOrder } from './list-order.ts';
+import { CancelButton, describePlaced, ListRow } from './list-row.tsx';
+
+const COLUMNS = ['List', 'State', 'Cursor', 'Last poll', 'Next poll', 'Failures', 'Commands'];
+const GROUP_WORDS: Readonly<Partial<Record<ListGroup, string>>> = {
+  waiting: 'waiting for the service',
+  baseline: 'learning',
+  'project deleted': 'of deleted projects',
+};
 
 /** Where each list stands, with the commands of operators. */
 export function ListsPanel() {
-  const status = lists.value;
-  const shown = status?.lists ?? [];
-  const hiddenCount = (status?.matchCount ?? 0) - shown.length;
+  const view = lists.value;
+  const shown = view?.lists ?? [];
+  const hiddenCount = view ? totalOf(view) - shown.length : 0;
+  const names = new Set(shown.map(({ list }) => list));
+  // Those of lists that are shown stand in their rows.
+  const others = (view?.commands ?? []).filter(({ scope }) => !names.has(scope.list ?? ''));
   return (
     <section class="panel lists" aria-labelledby="lists-title">
-      <div class="panel-head">
-        <h2 id="lists-title">Lists</h2>
-        <p class="muted">
-          {status
-            ? `${status.totals.lists} lists, ${status.totals.failing} failing. An operator sees the same with “sitecast status”.`
-            : 'The lists appear here after the first run.'}
-        </p>
-        <button type="button" onClick={() => void act('control', { command: 'pause', scope: {} })}>
-          Pause all
-        </button>
-        <button type="button" onClick={() => void act('control', { command: 'resume', scope: {} })}>
-          Resume all
-        </button>
-      </div>
-      <Commands commands={status?.commands ?? []} />
-      <div class="table-scroll" tabIndex={0} role="region" aria-label="All lists">
-        <table>
-          <thead>
-            <tr>
-              {['List', 'State', 'Cursor', 'Last poll', 'Next poll', 'Failures', 'Commands'].map(
-                (title) => (
-                  <th key={title} scope="col">
-                    {title}
-                  </th>
-                ),
-              )}
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map((list) => (
-              <Row key={list.list} list={list} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Controls>
+        <div class="panel-head">
+          <h2 id="lists-title">Lists</h2>
+          <p class="muted">
+            {view ? describeCounts(view) : 'The lists appear here after the first run.'}
+          </p>
+          <button
+            type="button"
+            onClick={() => void act('control', { command: 'pause', scope: {} })}
+          >
+            Pause all
+          </button>
+          <button
+            type="button"
+            onClick={() => void act('control', { command: 'resume', scope: {} })}
+          >
+            Resume all
+          </button>
+        </div>
+        <Commands commands={others} />
+      </Controls>
+      <Table view={view} />
       {hiddenCount > 0 && (
-        <p class="muted">and {showCount(hiddenCount)} more: “sitecast status” shows them all.</p>
+        <p class="muted rest">
+          and {showCount(hiddenCount)} more: “sitecast status” shows them all.
+        </p>
       )}
     </section>
   );
 }
 
-/** Commands that are on their way. */
+function Table({ view }: { readonly view: ListsView | undefined }) {
+  const order = useRef(new ListOrder());
+  const isPointedAt = useSignal(false);
+  const hasFocus = useSignal(false);
+  const isHeld = isPointedAt.value || hasFocus.value;
+  const ordered = order.current.arrange(view?.lists ?? [], nameOf, isHeld);
+  return (
+    <div
+      class="table-scroll"
+      tabIndex={0}
+      role="region"
+      aria-label="All lists"
+      onPointerEnter={() => (isPointedAt.value = true)}
+      onPointerLeave={() => (isPointedAt.value = false)}
+      onFocusIn={() => (hasFocus.value = true)}
+      onFocusOut={() => (hasFocus.value = false)}
+    >
+      <Controls>
+        <table>
+          <thead>
+            <tr>
+              {COLUMNS.map((title) => (
+                <th key={title} scope="col">
+                  {title}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {ordered.map((list) => (
+              <ListRow
+                key={list.list}
+                list={list}
+                name={nameOf(list.list)}
+                command={view?.commands.find(({ scope }) => scope.list === list.list)}
+              />
+            ))}
+          </tbody>
+        </table>
+      </Controls>
+    </div>
+  );
+}
+
+/** Commands of several lists. Their line is always there, so that no row moves. */
 function Commands({ commands }: { readonly commands: readonly CommandStatus[] }) {
   return (
     <ul class="commands" aria-live="polite">
-      {commands.map(({ id, command, scope, progress }) => (
-        <li key={id}>
-          <strong>{command}</strong> of {nameOf(scope.list ?? '') || 'all lists'}
-          {progress
-            ? ` is under way: ${describeProgress(progress)}.`
-            : ' is placed; the next run carries it out.'}{' '}
-          <button
-            type="button"
-            class="small"
-            onClick={() => void act('control', { command: 'cancel', id })}
-          >
-            Cancel
-          </button>
+      {commands.length === 0 && (
+        <li class="muted">
+          Commands of all lists are shown here until a run has carried them out.
         </li>
-      ))}
+      )}
+      {commands.map((command) => {
+        const name = describeScope(command.scope);
+        return (
+          <li key={command.id}>
+            <bdi>{name}</bdi>: {describePlaced(command)}{' '}
+            <CancelButton command={command} name={name} />
+          </li>
+        );
+      })}
     </ul>
   );
 }
 
-function describeProgress({ listsLeft, counts }: NonNullable<CommandStatus['progress']>): string {
-  const done = Object.entries(counts).map(([kind, count]) => `${showCount(count)} ${kind}`);
-  return [`${listsLeft} lists left`, ...done].join(', ');
+function describeScope({ list, projectId, resource }: CommandStatus['scope']): string {
+  if (list !== undefined) return nameOf(list);
+  if (projectId === undefined)
+    return resource === undefined ? 'all lists' : `all ${toWords(resource)}`;
+  return nameOf(`projects/${projectId}/${resource ?? 'all lists'}`);
 }
 
-function Row({ list }: { readonly list: ListStatus }) {
-  const { state, cursor, lastPollAt, nextPollAt, failures, failingSince, cause } = list;
-  const name = nameOf(list.list);
-  const state_ = failures === undefined ? state : 'failing';
-  return (
-    <tr class={failures === undefined ? '' : 'is-failing'}>
-      <th scope="row" title={list.list}>
-        <bdi>{clip(name, 80)}</bdi>
-      </th>
-      <td data-label="State">
-        <span class={`state is-${state_.replaceAll(' ', '-')}`}>{state_}</span>
-      </td>
-      <td data-label="Cursor" class="mono">
-        {cursor?.replace('T', ' ').replace(/Z$/, '') ?? 'none yet'}
-      </td>
-      <td data-label="Last poll">
-        {lastPollAt === undefined
-          ? 'unknown'
-          : `${showSeconds(now.value - Date.parse(lastPollAt))} ago`}
-      </td>
-      <td data-label="Next poll">{nextPoll(state, nextPollAt)}</td>
-      <td data-label="Failures">
-        {failures === undefined ? (
-          'none'
-        ) : (
-          <span class="cause">
-            {failures} since {showTime(failingSince ?? now.value)}:{' '}
-            {clip(cause ?? 'unknown cause', 160)}
-          </span>
-        )}
-      </td>
-      <td data-label="Commands" class="row-commands">
-        {LIST_COMMANDS.filter(({ applies }) => applies(list)).map(({ label, title, request }) => (
-          <button
-            key={label}
-            type="button"
-            class="small"
-            title={title}
-            aria-label={`${label}: ${name}`}
-            onClick={() => void act('control', request(list))}
-          >
-            {label}
-          </button>
-        ))}
-      </td>
-    </tr>
-  );
+function totalOf({ counts }: ListsView): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
-function nextPoll(state: ListStatus['state'], nextPollAt: string | undefined): string {
-  if (state === 'paused') return 'after a resume';
-  if (nextPollAt === undefined) return 'next run';
-  const wait = Date.parse(nextPollAt) - now.value;
-  return wait > 0 ? `in ${showSeconds(wait)}` : 'next run';
+function describeCounts(view: ListsView): string {
+  const parts = LIST_GROUPS.flatMap((group) => {
+    const count = view.counts[group];
+    return count === undefined ? [] : [`${showCount(count)} ${GROUP_WORDS[group] ?? group}`];
+  });
+  const when = isStopped.value ? 'When it ended: ' : '';
+  return `${when}${countOf(totalOf(view), 'list')}: ${parts.join(', ')}. An operator sees them with “sitecast status”.`;
 }
 
 /** `projects/<id>/floorplans` with the project's name. */

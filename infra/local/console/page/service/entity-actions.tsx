@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { EntityAddress, NamedEntity } from '../../protocol.ts';
 import { clip } from '../format.ts';
-import { change } from '../state/actions.ts';
+import { change, problem } from '../state/actions.ts';
 import { NameForm } from './name-form.tsx';
 
 interface ActionsProps {
@@ -18,41 +18,40 @@ export function Actions({ entity, address }: ActionsProps) {
   const short = `“${clip(name, 60)}”`;
   // Without nested items in the API's latest version, the checklist's event tells of its items.
   const parents = address.entity === 'item' ? [address.checklistId ?? ''] : [];
-  const make = (action: keyof typeof PAST) => (): void =>
-    void change(`${PAST[action]} ${short}`, { ...address, action }, parents);
-  if (isRenaming.value) {
-    return (
-      <NameForm
-        label={`New name of ${short}`}
-        initial={name}
-        verb="Rename"
-        onDone={() => (isRenaming.value = false)}
-        onSubmit={(newName) =>
-          change(
-            `renamed ${short} to “${clip(newName, 60)}”`,
-            { ...address, action: 'rename', name: newName },
-            parents,
-          )
-        }
-      />
-    );
-  }
+  const make = async (action: keyof typeof PAST): Promise<void> => {
+    const outcome = await change(`${PAST[action]} ${short}`, { ...address, action }, parents);
+    problem.value = 'problem' in outcome ? outcome.problem : undefined;
+  };
   const button = (label: string, onClick: () => void) => (
     <button type="button" class="small" aria-label={`${label} ${short}`} onClick={onClick}>
       {label}
     </button>
   );
   return (
-    <span class="entity-actions">
-      {isDeleted ? (
-        button('Restore', make('restore'))
+    <div class={`entity-actions ${isRenaming.value ? 'is-renaming' : ''}`}>
+      {isRenaming.value ? (
+        <NameForm
+          label={`New name of ${short}`}
+          initial={name}
+          verb="Rename"
+          onDone={() => (isRenaming.value = false)}
+          onSubmit={(newName) =>
+            change(
+              `renamed ${short} to “${clip(newName.trim(), 60)}”`,
+              { ...address, action: 'rename', name: newName },
+              parents,
+            )
+          }
+        />
+      ) : isDeleted ? (
+        button('Restore', () => void make('restore'))
       ) : (
         <>
           {button('Rename', () => (isRenaming.value = true))}
-          {address.entity === 'floorplan' && button('Rotate', make('rotate'))}
-          {button('Delete', make('delete'))}
+          {address.entity === 'floorplan' && button('Rotate', () => void make('rotate'))}
+          {button('Delete', () => void make('delete'))}
         </>
       )}
-    </span>
+    </div>
   );
 }

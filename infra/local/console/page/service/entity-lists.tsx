@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { EntityAddress, NamedEntity, ProjectAnswer } from '../../protocol.ts';
+import { Controls } from '../controls.tsx';
 import { clip } from '../format.ts';
 import { change } from '../state/actions.ts';
 import { session } from '../state/state.ts';
@@ -10,6 +11,8 @@ import { NameForm } from './name-form.tsx';
 interface ListsProps {
   readonly projectId: string;
   readonly content: ProjectAnswer;
+  /** Whether the project is deleted: the service changes nothing in it. */
+  readonly isFixed: boolean;
 }
 
 /** Rows of one list; a project may have thousands. */
@@ -18,36 +21,40 @@ const MAX_ROWS = 200;
 const WITHOUT_ITEMS_FROM = '2021-04-15';
 
 /** The floorplans and checklists of a project. */
-export function EntityLists({ projectId, content }: ListsProps) {
+export function EntityLists({ projectId, content, isFixed }: ListsProps) {
   const { floorplans, checklists } = content;
   return (
-    <div class="entity-lists">
-      <List title="Floorplans" entity="floorplan" projectId={projectId}>
-        {floorplans.slice(0, MAX_ROWS).map((plan) => (
-          <Row
-            key={plan.id}
-            entity={plan}
-            address={{ entity: 'floorplan', id: plan.id, projectId }}
-          >
-            {plan.rotation > 0 && <span class="rotation">{plan.rotation}°</span>}
-          </Row>
-        ))}
-        <Rest count={floorplans.length} />
-      </List>
-      <List title="Checklists" entity="checklist" projectId={projectId}>
-        {checklists.slice(0, MAX_ROWS).map((list) => (
-          <Row
-            key={list.id}
-            entity={list}
-            address={{ entity: 'checklist', id: list.id, projectId }}
-          >
-            {!list.isDeleted && (
-              <Items projectId={projectId} checklistId={list.id} items={list.items} />
-            )}
-          </Row>
-        ))}
-        <Rest count={checklists.length} />
-      </List>
+    <div class="entity-lists" tabIndex={0} role="region" aria-label="Content of the project">
+      <Controls>
+        <List title="Floorplans" entity="floorplan" projectId={projectId} isFixed={isFixed}>
+          {floorplans.slice(0, MAX_ROWS).map((plan) => (
+            <Row
+              key={plan.id}
+              entity={plan}
+              address={{ entity: 'floorplan', id: plan.id, projectId }}
+              isFixed={isFixed}
+            >
+              {!plan.isDeleted && <span class="rotation">{plan.rotation}°</span>}
+            </Row>
+          ))}
+          <Rest count={floorplans.length} />
+        </List>
+        <List title="Checklists" entity="checklist" projectId={projectId} isFixed={isFixed}>
+          {checklists.slice(0, MAX_ROWS).map((list) => (
+            <Row
+              key={list.id}
+              entity={list}
+              address={{ entity: 'checklist', id: list.id, projectId }}
+              isFixed={isFixed}
+            >
+              {!list.isDeleted && (
+                <Items {...{ projectId, isFixed }} checklistId={list.id} items={list.items} />
+              )}
+            </Row>
+          ))}
+          <Rest count={checklists.length} />
+        </List>
+      </Controls>
     </div>
   );
 }
@@ -56,27 +63,34 @@ interface ListProps {
   readonly title: string;
   readonly entity: 'floorplan' | 'checklist';
   readonly projectId: string;
+  readonly isFixed: boolean;
   readonly children: ComponentChildren;
 }
 
-function List({ title, entity, projectId, children }: ListProps) {
+function List({ title, entity, projectId, isFixed, children }: ListProps) {
   const isCreating = useSignal(false);
   return (
     <div class="entity-list">
       <div class="list-head">
         <h3>{title}</h3>
-        <button type="button" class="small" onClick={() => (isCreating.value = !isCreating.value)}>
-          New {entity}
-        </button>
+        {!isFixed && (
+          <button
+            type="button"
+            class="small"
+            onClick={() => (isCreating.value = !isCreating.value)}
+          >
+            New {entity}
+          </button>
+        )}
       </div>
-      {isCreating.value && (
+      {isCreating.value && !isFixed && (
         <NameForm
           label={`Name of the new ${entity}`}
           initial=""
           verb="Create"
           onDone={() => (isCreating.value = false)}
           onSubmit={(name) =>
-            change(`created the ${entity} “${clip(name, 60)}”`, {
+            change(`created the ${entity} “${clip(name.trim(), 60)}”`, {
               ...{ action: 'create', entity, projectId, name },
             })
           }
@@ -90,17 +104,18 @@ function List({ title, entity, projectId, children }: ListProps) {
 interface RowProps {
   readonly entity: NamedEntity;
   readonly address: EntityAddress;
+  readonly isFixed: boolean;
   readonly children?: ComponentChildren;
 }
 
-function Row({ entity, address, children }: RowProps) {
+function Row({ entity, address, isFixed, children }: RowProps) {
   return (
     <li class={entity.isDeleted ? 'is-deleted' : ''}>
-      <span class="entity-name" dir="auto" title={clip(entity.name)}>
-        {clip(entity.name)}
+      <span class="entity-name" title={clip(entity.name)}>
+        <bdi>{clip(entity.name)}</bdi>
         {entity.isDeleted && <span class="muted"> (deleted)</span>}
       </span>
-      <Actions entity={entity} address={address} />
+      {!isFixed && <Actions entity={entity} address={address} />}
       {children}
     </li>
   );
@@ -114,9 +129,10 @@ interface ItemsProps {
   readonly projectId: string;
   readonly checklistId: string;
   readonly items: readonly NamedEntity[];
+  readonly isFixed: boolean;
 }
 
-function Items({ projectId, checklistId, items }: ItemsProps) {
+function Items({ projectId, checklistId, items, isFixed }: ItemsProps) {
   const version = session.value?.serviceVersion;
   const isNested = version !== undefined && version < WITHOUT_ITEMS_FROM;
   return (
@@ -134,6 +150,7 @@ function Items({ projectId, checklistId, items }: ItemsProps) {
             key={item.id}
             entity={item}
             address={{ entity: 'item', id: item.id, projectId, checklistId }}
+            isFixed={isFixed}
           />
         ))}
       </ul>

@@ -1,6 +1,7 @@
-import type { ChangeAnswer, FaultName } from '../../protocol.ts';
+import type { ChangeAnswer, FaultName, FaultRequest } from '../../protocol.ts';
 import { act } from '../state/actions.ts';
-import { rememberChange, session } from '../state/state.ts';
+import { rememberChange } from '../state/events.ts';
+import { session } from '../state/state.ts';
 
 const FAULTS: Readonly<Record<FaultName, { readonly label: string; readonly title: string }>> = {
   unauthorized: { label: '401 now', title: 'All access tokens expire' },
@@ -10,17 +11,21 @@ const FAULTS: Readonly<Record<FaultName, { readonly label: string; readonly titl
   'broken-page': { label: 'Broken page', title: 'One list breaks off half-way until it fails' },
   'late-commit': { label: 'Late commit', title: 'A change that readers see only 8 s later' },
   tie: { label: 'Tie', title: 'Five changes in one millisecond' },
-  'switched-off': { label: 'Switch off', title: 'No request is answered until you stop it' },
+  'switched-off': { label: 'Switch off', title: 'No request is answered until you press it again' },
 };
 
 /** Makes the service misbehave, one click each. */
 export function FaultButtons() {
-  const isFaulty = (session.value?.faults.length ?? 0) > 0;
+  const faults = session.value?.faults ?? [];
+  const isSwitchedOff = faults.some((fault) => fault.isSwitchedOff);
   const begin = async (fault: FaultName): Promise<void> => {
     const at = Date.now();
-    const answer = (await act('fault', { fault })) as ChangeAnswer | undefined;
+    const isEnd = fault === 'switched-off' && isSwitchedOff;
+    const request: FaultRequest = isEnd ? { fault, isEnd } : { fault };
+    const answer = (await act('fault', request)) as ChangeAnswer | undefined;
     if (answer && answer.ids.length > 0) {
-      rememberChange(`made a ${FAULTS[fault].label.toLowerCase()}`, answer.ids, at);
+      const label = `made a ${FAULTS[fault].label.toLowerCase()}`;
+      rememberChange({ label, pending: answer.ids, at });
     }
   };
   return (
@@ -33,16 +38,22 @@ export function FaultButtons() {
             type="button"
             class="small"
             title={FAULTS[fault].title}
+            {...(fault === 'switched-off' && { 'aria-pressed': isSwitchedOff })}
             onClick={() => void begin(fault)}
           >
             {FAULTS[fault].label}
           </button>
         ))}
-        {isFaulty && (
-          <button type="button" class="small danger" onClick={() => void act('fault', {})}>
-            Stop all faults
-          </button>
-        )}
+        <button
+          type="button"
+          class="small danger"
+          aria-disabled={faults.length === 0}
+          onClick={() => {
+            if (faults.length > 0) void act('fault', {});
+          }}
+        >
+          Stop all faults
+        </button>
       </div>
     </div>
   );

@@ -1,3 +1,4 @@
+import { Controls } from '../controls.tsx';
 import { session } from '../state/state.ts';
 import { ActivityControl } from './activity-control.tsx';
 import { FaultButtons } from './fault-buttons.tsx';
@@ -22,8 +23,10 @@ export function ServicePanel() {
       ) : (
         <>
           <ProjectView />
-          <ActivityControl />
-          <FaultButtons />
+          <Controls>
+            <ActivityControl />
+            <FaultButtons />
+          </Controls>
         </>
       )}
     </section>

@@ -8,7 +8,7 @@ import type {
   FilterRequest,
   Refusal,
 } from '../../protocol.ts';
-import { rememberChange } from './state.ts';
+import { rememberChange } from './events.ts';
 
 interface Actions {
   readonly change: ChangeRequest;
@@ -33,16 +33,33 @@ export async function act<Name extends keyof Actions>(
   return refusal === undefined ? answer : undefined;
 }
 
-/** Makes a change in the service, whose event this tab will know again. */
+/** Ids of the entities that have changed, or why none has. */
+export type ChangeOutcome = { readonly ids: readonly string[] } | { readonly problem: string };
+
+/**
+ * Makes a change in the service, whose event this tab will know again.
+ *
+ * @param label in words: `renamed “Cellar”`.
+ */
 export async function change(
   label: string,
   request: ChangeRequest,
   alsoChanged: readonly string[] = [],
-): Promise<boolean> {
+): Promise<ChangeOutcome> {
   const at = Date.now();
-  const answer = (await act('change', request)) as ChangeAnswer | undefined;
-  if (answer) rememberChange(label, [...answer.ids, ...alsoChanged], at);
-  return answer !== undefined;
+  const answer = await ask('change', request);
+  const refusal = refusalIn(answer);
+  if (refusal !== undefined) return { problem: refusal };
+  const { ids } = answer as ChangeAnswer;
+  rememberChange({ label, pending: [...ids, ...alsoChanged], list: listOf(request), at });
+  return { ids };
+}
+
+/** The list that a change appears in. */
+function listOf(request: ChangeRequest): string {
+  if (request.entity === 'project') return 'projects';
+  const resource = request.entity === 'floorplan' ? 'floorplans' : 'template_checklists';
+  return `projects/${request.projectId}/${resource}`;
 }
 
 /** Checks a filter policy. @returns what is wrong with it. */

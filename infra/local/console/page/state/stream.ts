@@ -1,9 +1,13 @@
 import { signal } from '@preact/signals';
 import type { ServerMessage } from '../../protocol.ts';
-import { addEvents, connection, lists, session } from './state.ts';
+import { addEvents } from './events.ts';
+import { connection, lists, session } from './state.ts';
 
 /** The filter policy that this tab's subscription has, as text; undefined for none. */
 export const filter = signal<string | undefined>(undefined);
+
+/** Events that the session had received when the stream began. */
+export const receivedBefore = signal<number | undefined>(undefined);
 
 const RETRY_MS = 2_000;
 /** A hidden tab gives its connection back: a browser has six for all tabs. */
@@ -20,6 +24,7 @@ export function openStream(): void {
   const query = filter.value === undefined ? '' : `?filter=${encodeURIComponent(filter.value)}`;
   const opened = new EventSource(`/api/stream${query}`);
   source = opened;
+  receivedBefore.value = undefined;
   opened.addEventListener('open', () => {
     connection.value = 'open';
   });
@@ -41,8 +46,10 @@ export function applyFilter(policy: string | undefined): void {
 }
 
 function receive(message: ServerMessage): void {
-  if (message.type === 'session') session.value = message.session;
-  else if (message.type === 'lists') lists.value = message.status;
+  if (message.type === 'session') {
+    session.value = message.session;
+    receivedBefore.value ??= message.session.flow.receivedCount;
+  } else if (message.type === 'lists') lists.value = message.view;
   else addEvents(message);
 }
 

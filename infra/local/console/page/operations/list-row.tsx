@@ -1,0 +1,117 @@
+import type { CommandStatus } from '../../../../../functions/control/protocol.ts';
+import type { ListGroup, ListView } from '../../protocol.ts';
+import { clip, showSeconds, showTime } from '../format.ts';
+import { act } from '../state/actions.ts';
+import { isStopped, now, polledAtOf } from '../state/state.ts';
+import { LIST_COMMANDS } from './commands.ts';
+
+interface ListRowProps {
+  readonly list: ListView;
+  readonly name: string;
+  /** Placed for this list alone, and not carried out yet. */
+  readonly command: CommandStatus | undefined;
+}
+
+/** Why the time of the last poll is not known. */
+const NOT_POLLED: Readonly<Partial<Record<ListGroup, string>>> = {
+  'project deleted': 'deleted',
+  live: 'not yet',
+  baseline: 'not yet',
+};
+
+/** Where one list stands, with the commands of operators. */
+export function ListRow({ list, name, command }: ListRowProps) {
+  const { group, cursor, failures, failingSince, cause } = list;
+  return (
+    <tr class={group === 'failing' ? 'is-failing' : ''}>
+      <th scope="row" title={list.list}>
+        <bdi>{clip(name, 80)}</bdi>
+      </th>
+      <td data-label="State">
+        <span class={`state is-${group.replaceAll(' ', '-')}`}>
+          {isStopped.value ? `was ${group}` : group}
+        </span>
+      </td>
+      <td data-label="Cursor" class="mono">
+        {cursor?.replace('T', ' ').replace(/Z$/, '') ?? 'none yet'}
+      </td>
+      <td data-label="Last poll">{lastPoll(list)}</td>
+      <td data-label="Next poll">{isStopped.value ? '–' : nextPoll(list)}</td>
+      <td data-label="Failures">
+        {failures === undefined ? (
+          'none'
+        ) : (
+          <span class="cause" title={cause}>
+            {failures} since {showTime(failingSince ?? now.value)}:{' '}
+            {clip(cause ?? 'unknown cause', 160)}
+          </span>
+        )}
+      </td>
+      <td data-label="Commands" class="row-commands">
+        {command ? <Placed command={command} name={name} /> : <Buttons list={list} name={name} />}
+      </td>
+    </tr>
+  );
+}
+
+function Buttons({ list, name }: Pick<ListRowProps, 'list' | 'name'>) {
+  return (
+    <>
+      {LIST_COMMANDS.filter(({ applies }) => applies(list)).map(({ label, title, request }) => (
+        <button
+          key={label}
+          type="button"
+          class="small"
+          title={title}
+          aria-label={`${label}: ${name}`}
+          onClick={() => void act('control', request(list))}
+        >
+          {label}
+        </button>
+      ))}
+    </>
+  );
+}
+
+/** Stands where the buttons were, so that no row moves. The text comes first: nobody cancels by a second click. */
+function Placed({ command, name }: { readonly command: CommandStatus; readonly name: string }) {
+  return (
+    <>
+      <span class="placed">{describePlaced(command)}</span>{' '}
+      <CancelButton command={command} name={name} />
+    </>
+  );
+}
+
+export function CancelButton({ command, name }: { command: CommandStatus; name: string }) {
+  return (
+    <button
+      type="button"
+      class="small"
+      aria-label={`Cancel the ${command.command} of ${name}`}
+      onClick={() => void act('control', { command: 'cancel', id: command.id })}
+    >
+      Cancel
+    </button>
+  );
+}
+
+/** Where a command stands. */
+export function describePlaced({ command, progress }: CommandStatus): string {
+  if (!progress) return `${command} with the next run …`;
+  return `${command}: ${progress.listsLeft} lists left …`;
+}
+
+function lastPoll(list: ListView): string {
+  const polledAt = polledAtOf(list);
+  if (polledAt === undefined) return `– ${NOT_POLLED[list.group] ?? list.group}`;
+  return isStopped.value ? showTime(polledAt) : `${showSeconds(now.value - polledAt)} ago`;
+}
+
+function nextPoll({ group, nextPollAt }: ListView): string {
+  if (group === 'paused') return 'after a resume';
+  if (group === 'not polled') return '– never';
+  if (group === 'waiting') return '– waits';
+  const waitMs = nextPollAt === undefined ? 0 : Date.parse(nextPollAt) - now.value;
+  return waitMs > 0 ? `in ${showSeconds(waitMs)}` : 'next run';
+}
