@@ -14,6 +14,8 @@ export class PlacedCommands {
 
   /** @param nameOf a list's name for people. */
   add(answer: ControlAnswer | Refusal, nameOf: (list: string) => string): void {
+    // One that was taken back is not told as done.
+    if ('cancelled' in answer) this.#placed.delete(answer.cancelled.id);
     if (!('listCount' in answer) || answer.id === undefined) return;
     const { id, command, listCount, examples } = answer;
     const [first] = examples;
@@ -23,7 +25,7 @@ export class PlacedCommands {
 
   /**
    * @param readAt when the status was asked for: an earlier one does not know the latest commands.
-   * @returns in words, the commands that are carried out or taken back since the last call.
+   * @returns in words, the commands that are carried out since the last call.
    */
   takeEnded({ commands }: StatusAnswer, readAt: number): readonly string[] {
     const open = new Set(commands.map(({ id }) => id));

@@ -1,5 +1,9 @@
 import { expect, it } from 'vitest';
-import type { PlacedAnswer, StatusAnswer } from '../../../../functions/control/protocol.ts';
+import type {
+  ControlAnswer,
+  PlacedAnswer,
+  StatusAnswer,
+} from '../../../../functions/control/protocol.ts';
 import { PlacedCommands } from '../../../../infra/local/console/session/placed-commands.ts';
 
 const answer: PlacedAnswer = {
@@ -36,4 +40,11 @@ it('tells the number of lists where there are many, and nothing of what was not 
   placed.add(dryRun, nameOf);
   placed.add({ error: { message: 'No.' } }, nameOf);
   expect(placed.takeEnded(statusWith(), Date.now() + 1)).toEqual(['replay of 7 lists']);
+});
+
+it('does not tell a command that was taken back as done', () => {
+  const placed = new PlacedCommands();
+  placed.add(answer, nameOf);
+  placed.add({ command: 'cancel', cancelled: { id: 'r1' } } as ControlAnswer, nameOf);
+  expect(placed.takeEnded(statusWith(), Date.now() + 1)).toEqual([]);
 });
