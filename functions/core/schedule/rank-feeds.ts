@@ -25,7 +25,7 @@ export interface Ranking {
  * Decides which feeds to poll now, and in what order.
  *
  * 1. The projects feed, because it shows which other feeds there are.
- * 2. If the budget covers all feeds, all of them.
+ * 2. If the budget covers all feeds, all of them: those that have just failed last, since each may take long to fail again.
  * 3. Otherwise feeds that are {@link dueNow}, longest wait first; then unfinished lists, longest wait
  *    first; then feeds with the highest *rate of changes × square of the time since the last poll*. Parked
  *    feeds get a tenth of the budget, or what the others leave: an account may have many more of them.
@@ -66,12 +66,27 @@ export function rankFeeds(
     chosen = highest(ranks, limits.budget);
   }
   chosen.sort((a, b) => compareRanks(ranks[b], ranks[a]) || compareRanks(waits[b], waits[a]));
+  const ranked = chosen.flatMap((i) => others[i] ?? []);
   return {
-    feeds: [...first, ...chosen.flatMap((i) => others[i] ?? []), ...rare],
+    feeds: [
+      ...first,
+      ...(limits.budget < others.length ? ranked : failingLast(ranked, limits)),
+      ...rare,
+    ],
     pollableCount: first.length + others.length + parked.length,
     waitedMs,
     achievableWaitMs: limits.maxWaitMs,
   };
+}
+
+/** Failing feeds behind the others, unless the time of runs ends before their turn until they have waited for too long. */
+function failingLast(
+  feeds: readonly Feed[],
+  { now, maxWaitMs }: Pick<RankOptions, 'now' | 'maxWaitMs'>,
+): Feed[] {
+  const isLast = ({ failures, notBefore }: Feed): boolean =>
+    failures > 0 && notBefore > now - maxWaitMs;
+  return [...feeds.filter((feed) => !isLast(feed)), ...feeds.filter(isLast)];
 }
 
 /** Whether a feed is parked, and was polled since: one whose project was just deleted may have last changes. */

@@ -50,6 +50,20 @@ function rankedIds(
 }
 
 describe('rankFeeds', () => {
+  it('returns lists that have just failed last when the budget covers all, until they waited for too long', () => {
+    const failing = { failures: 3, notBefore: NOW - MINUTE };
+    const waiting = { failures: 3, notBefore: NOW - 30 * MINUTE };
+    const feeds = [feedOf('b', failing), feedOf('w', waiting), ...feedsOf('a', 'c'), projectsFeed];
+    const waits = { a: 1, b: 9, c: 1, w: 99 };
+    expect(rankedIds(feeds, waits, {}).at(-1)).toBe('b');
+    expect(rankedIds(feeds, {}, {}).at(-1)).toBe('b');
+    expect(rankedIds(feeds, waits, {})[1]).toBe('w');
+    // Where requests are short, they are due.
+    expect(rankedIds(feeds, { a: 1, b: 1, c: 1, w: 1 }, { budget: 3 }).sort()).toEqual([
+      ...['b', 'projects', 'w'],
+    ]);
+  });
+
   it('returns all feeds but those backing off when the budget covers them, the projects first', () => {
     const backingOff = feedOf('b', { notBefore: NOW + 1 });
     const feeds = [feedOf('a'), backingOff, feedOf('c', { notBefore: NOW }), projectsFeed];
